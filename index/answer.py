@@ -1,0 +1,69 @@
+"""What a search returns, and its form on the wire (`POST /v1/search`, `kb search --json`, `kb match`)."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from kb.incident import Incident
+from kb.trace.model import ExceptionChain
+
+
+class Verdict(StrEnum):
+    """What the matches amount to."""
+
+    KNOWN = "known"
+    RELATED = "related"
+    UNKNOWN = "unknown"
+
+
+class EvidenceKind(StrEnum):
+    """Which agreement a piece of evidence states."""
+
+    FINGERPRINT = "fingerprint"
+    FRAMES = "frames"
+    EXCEPTION = "exception"
+    MESSAGE = "message"
+    WORDS = "words"
+    MEANING = "meaning"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One reason for a match, in words, with the share of the score it carried."""
+
+    kind: EvidenceKind
+    summary: str
+    weight: float
+    """What this feature added to the score, in log-odds."""
+    query_at: tuple[int, int] | None = None
+    """Where in the pasted text: offsets of the ``str``."""
+    incident_at: str | None = None
+    """Where in the incident: ``trace 1, exception 3, frames 1-4``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One known incident, how probable it is that this is it, and why."""
+
+    incident: Incident
+    probability: float
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What was understood of the pasted text."""
+
+    chains: tuple[ExceptionChain, ...]
+    lang: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The closest known incidents, best first. No match and a note is a good answer."""
+
+    query: Query
+    verdict: Verdict
+    matches: tuple[Match, ...]
+    notes: tuple[str, ...]
+    snapshot_id: str
+    took_ms: float

@@ -1,0 +1,56 @@
+"""What an incident is: a problem that was understood once, with its traces, its cause and its fix."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from kb.trace.model import ExceptionChain
+
+
+class Status(StrEnum):
+    """Where a write-up stands in its life."""
+
+    DRAFT = "draft"
+    IN_REVIEW = "in_review"
+    PUBLISHED = "published"
+    RETIRED = "retired"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where the incident was read from."""
+
+    path: str
+    """The document's path relative to the source that was ingested."""
+    url: str
+    """The address the document states, else ``path``."""
+    licence: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Incident:
+    """One known problem. Texts are as the author wrote them, secrets scrubbed; None means *not stated*."""
+
+    id: str
+    title: str
+    lang: str
+    """``zh``, ``en`` or ``mixed``."""
+    source: Source
+    revision: int = 1
+    status: Status = Status.PUBLISHED
+    component: str | None = None
+    versions: tuple[str, ...] = ()
+    symptom: str | None = None
+    root_cause: str | None = None
+    fix: str | None = None
+    traces: tuple[str, ...] = ()
+    """Every trace of the document as text, in order; ``chains`` is what was read of them."""
+    chains: tuple[ExceptionChain, ...] = ()
+    prose: str = ""
+    """The rest of the document's words, for the indexes: no traces, no code."""
+    tags: tuple[str, ...] = ()
+    created: str | None = None
+    """ISO 8601 date or date-time."""
+    duplicate_of: str | None = None
+    extra: Mapping[str, object] = field(default_factory=dict)
+    """Keys of the record that mean nothing here, kept for the way back."""
