@@ -1,8 +1,12 @@
 """What every test may ask for: golden files, the shared data sets, Hypothesis profiles."""
 
+import datetime as dt
+import json
 import os
+import platform
 from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -13,6 +17,7 @@ settings.register_profile("thorough", settings.get_profile("default"), max_examp
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 ROOT = Path(__file__).resolve().parent.parent
+FIGURES = pytest.StashKey[dict[str, dict[str, float]]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -39,3 +44,36 @@ def shared_data() -> Path:
     if not (path / "seeds").is_dir():
         pytest.skip("no ../shared beside the checkout: the large data sets are not part of the project")
     return path
+
+
+class Figure(Protocol):
+    """Notes a measured figure; fails when it is below its floor or above its ceiling."""
+
+    def __call__(
+        self, name: str, value: float, *, floor: float | None = None, ceiling: float | None = None
+    ) -> None: ...
+
+
+@pytest.fixture
+def figure(request: pytest.FixtureRequest) -> Figure:
+    """For the slow suites: figures end up in tests/<suite>/results.json with the machine and the date."""
+    suite = "quality" if request.node.get_closest_marker("quality") else "bench"
+    noted = request.config.stash.setdefault(FIGURES, {}).setdefault(suite, {})
+
+    def note(name: str, value: float, *, floor: float | None = None, ceiling: float | None = None) -> None:
+        noted[name] = round(value, 4)
+        print(f"{name}: {value:.4g}")
+        assert floor is None or value >= floor, f"{name} fell to {value:.4g}; its floor is {floor}"
+        assert ceiling is None or value <= ceiling, f"{name} rose to {value:.4g}; its ceiling is {ceiling}"
+
+    return note
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    for suite, noted in session.config.stash.get(FIGURES, {}).items():
+        path = ROOT / "tests" / suite / "results.json"
+        before = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+        figures = dict(sorted({**before.get("figures", {}), **noted}.items()))
+        report = {"date": dt.datetime.now(tz=dt.UTC).date().isoformat(), "machine": machine, "figures": figures}
+        path.write_text(json.dumps(report, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -1,1 +1,36 @@
+"""Stack traces: read them from any text, bring them to lasting names, fingerprint and align them."""
 
+from kb.trace.align import Alignment, FramePair, align
+from kb.trace.fingerprint import VERSION, fingerprints
+from kb.trace.model import (
+    ExceptionChain,
+    Fingerprint,
+    Frame,
+    Level,
+    RaisedException,
+    Relation,
+    StackTrace,
+)
+from kb.trace.normalize import frame_key, normalize, normalize_function
+from kb.trace.parse import parse
+from kb.trace.template import template
+
+__all__ = [
+    "VERSION",
+    "Alignment",
+    "ExceptionChain",
+    "Fingerprint",
+    "Frame",
+    "FramePair",
+    "Level",
+    "RaisedException",
+    "Relation",
+    "StackTrace",
+    "align",
+    "fingerprints",
+    "frame_key",
+    "normalize",
+    "normalize_function",
+    "parse",
+    "template",
+]

@@ -78,19 +78,16 @@ class ExceptionChain:
 
     @property
     def root(self) -> RaisedException:
-        """The innermost cause: from the outermost exception along CAUSE, else CONTEXT, to the end."""
-        at = 0
-        while (following := self._cause_of(at)) is not None:
-            at = following
-        return self.exceptions[at]
+        """The innermost cause: from the outermost exception along CAUSE to the end.
 
-    def _cause_of(self, at: int) -> int | None:
-        inner = [i for i, e in enumerate(self.exceptions) if e.parent == at and i > at]
-        for relation in (Relation.CAUSE, Relation.CONTEXT):
-            for i in inner:
-                if self.exceptions[i].relation is relation:
-                    return i
-        return None
+        A context is no cause: what was raised while an error was being handled is the newer fault, and the
+        handled one stays beside it.
+        """
+        at = 0
+        for i, exception in enumerate(self.exceptions):
+            if exception.parent == at and exception.relation is Relation.CAUSE and i > at:
+                at = i
+        return self.exceptions[at]
 
 
 class Level(StrEnum):

@@ -1,0 +1,1 @@
+"""The commands of `kb` that belong to the doors; each module is one, loaded when called."""

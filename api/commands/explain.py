@@ -1,0 +1,109 @@
+"""Compare one paste with one incident: frames side by side, and every number of the score."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from api.console import Json, plain, print_json, read_input, to_terminal
+from api.language import load_strings
+from api.settings import ServiceSettings
+from api.sides import Row, side_by_side
+from index import Engine, Explanation
+from index.wire import incident_to_dict
+from kb.errors import KbError
+
+app = typer.Typer()
+
+_STYLE = {"same": "green", "differs": "", "one": "dim"}
+_SIGN = {"same": "=", "differs": "≠", "one": ""}
+
+
+class NoSuchIncidentError(KbError):
+    """The snapshot holds no incident of that id."""
+
+
+@app.command()
+def explain(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A file with the paste, or - for standard input.")],
+    incident_id: Annotated[
+        str, typer.Argument(metavar="INCIDENT_ID", help="The incident's id, as `kb search` shows it.")
+    ],
+    json: Json = False,  # noqa: FBT002
+) -> None:
+    """Compare one paste with one incident: frames side by side, and every number of the score."""
+    text = read_input(file)
+    settings = ServiceSettings.load()
+    engine = Engine.open(settings.home, settings.model)
+    try:
+        explanation = engine.explain(text, incident_id)
+    finally:
+        engine.close()
+    if explanation is None:
+        problem = f"no incident has the id {incident_id!r}"
+        raise NoSuchIncidentError(problem, cure="`kb search` shows the ids of what it finds")
+    if json:
+        print_json(to_dict(explanation))
+    else:
+        print_explanation(explanation, to_terminal())
+
+
+def to_dict(explanation: Explanation) -> dict[str, Any]:
+    """The explanation as one JSON document."""
+    sides = side_by_side(explanation)
+    rows = sides.rows if sides else ()
+    return {
+        "incident": incident_to_dict(explanation.incident),
+        "probability": round(explanation.probability, 4),
+        "bias": explanation.bias,
+        "features": [asdict(line) for line in explanation.features],
+        "evidence": [asdict(item) for item in explanation.evidence],
+        "frames": [{"query": row.ours, "incident": row.theirs, "agreement": row.agreement} for row in rows],
+    }
+
+
+def print_explanation(explanation: Explanation, console: Console) -> None:
+    """The explanation on a terminal."""
+    incident = explanation.incident
+    console.print(Text(plain(incident.title), style="bold"))
+    console.print(
+        Text(f"{plain(incident.id)} · {load_strings()['en'].probability(explanation.probability)}", style="cyan")
+    )
+    if sides := side_by_side(explanation):
+        console.print(Text("\nFrames side by side", style="bold"))
+        console.print(_frames(sides.rows))
+        if sides.left_out:
+            console.print(Text(f"… {sides.left_out} more rows: see --json", style="dim"))
+    else:
+        console.print("\nNo trace on one of the two sides: compared by words and meaning.")
+    console.print(Text("\nScore (log-odds)", style="bold"))
+    console.print(_score(explanation))
+
+
+def _frames(rows: Sequence[Row]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True)
+    table.add_column("your trace", ratio=1, overflow="fold")
+    table.add_column("", width=1)
+    table.add_column("known incident", ratio=1, overflow="fold")
+    for row in rows:
+        style = f"bold {_STYLE[row.agreement]}" if row.is_exception else _STYLE[row.agreement]
+        table.add_row(Text(plain(row.ours or "–")), _SIGN[row.agreement], Text(plain(row.theirs or "–")), style=style)
+    return table
+
+
+def _score(explanation: Explanation) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("feature", "value", "weight", "adds"):
+        table.add_column(heading, justify="left" if heading == "feature" else "right")
+    for line in sorted(explanation.features, key=lambda line: -abs(line.contribution)):
+        style = "" if line.contribution else "dim"
+        table.add_row(line.name, f"{line.value:.3f}", f"{line.weight:+.2f}", f"{line.contribution:+.2f}", style=style)
+    table.add_row("bias", "", "", f"{explanation.bias:+.2f}")
+    total = explanation.bias + sum(line.contribution for line in explanation.features)
+    table.add_row("sum", "", "", f"{total:+.2f}", style="bold")
+    return table

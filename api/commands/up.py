@@ -1,0 +1,77 @@
+"""Start here: ingest the bundled write-ups if needed, then serve the API and the page."""
+
+import hashlib
+import json
+import subprocess
+import sys
+import time
+from importlib.util import find_spec
+from pathlib import Path
+
+import typer
+
+from api.commands.serve import Host, Port, Workers, run
+from api.console import note
+from api.settings import ServiceSettings
+from index.snapshot import current
+from kb.errors import KbError, SnapshotError, SourceError
+
+app = typer.Typer()
+
+STAMP = "up.json"
+"""In the home: which write-ups the last `kb up` ingested, so that the next one starts at once."""
+
+
+@app.command()
+def up(host: Host = None, port: Port = None, workers: Workers = None) -> None:
+    """Start here: ingest the bundled write-ups if needed, then serve the API and the page.
+
+    The first start needs Spark and takes most of a minute; later ones start in seconds.
+    """
+    settings = ServiceSettings.load(host=host, port=port, workers=workers)
+    prepare(settings.home, corpus_folder())
+    run(settings)
+
+
+def corpus_folder() -> Path:
+    """Where the bundled write-ups are."""
+    spec = find_spec("corpus")
+    for place in (spec.submodule_search_locations or ()) if spec else ():
+        if any(Path(place).glob("**/*.md")):
+            return Path(place)
+    raise SourceError("the bundled write-ups (corpus/) are missing", cure="install dejastack again with `make install`")
+
+
+def prepare(home: Path, corpus: Path) -> None:
+    """Make sure that the home has a snapshot with the write-ups in it."""
+    wanted = digest(corpus)
+    if _is_done(home, wanted):
+        note(f"The write-ups of corpus/ are in {home}: nothing to ingest.")
+        return
+    note(f"Ingesting the write-ups of corpus/ into {home}: starts Spark, most of a minute the first time.")
+    start = time.monotonic()
+    done = subprocess.run([sys.executable, "-m", "api.cli", "ingest", str(corpus)], check=False)  # noqa: S603
+    if done.returncode:
+        problem = f"kb ingest of the bundled write-ups failed with exit code {done.returncode}"
+        raise KbError(problem, cure="its own message is above; `kb doctor` checks Java, disk and model")
+    (home / STAMP).write_text(json.dumps({"corpus": wanted}), encoding="utf-8")
+    note(f"Ingested in {time.monotonic() - start:.0f} s.")
+
+
+def digest(corpus: Path) -> str:
+    """One hash over every write-up's name and content."""
+    summed = hashlib.sha256()
+    for path in sorted(corpus.rglob("*.md")):
+        summed.update(
+            f"{path.relative_to(corpus).as_posix()}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode()
+        )
+    return summed.hexdigest()
+
+
+def _is_done(home: Path, wanted: str) -> bool:
+    try:
+        stamp = json.loads((home / STAMP).read_text(encoding="utf-8"))
+        current(home)
+    except (OSError, ValueError, SnapshotError):
+        return False
+    return isinstance(stamp, dict) and stamp.get("corpus") == wanted

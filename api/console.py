@@ -1,0 +1,126 @@
+"""Answers on a terminal: readable at 80 columns, plain where nobody watches, and nothing a write-up says can steer it."""
+
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from api.jsontext import dump
+from api.language import Strings, load_strings, percent
+from kb.article.decode import decode
+from kb.errors import SourceError
+
+STDIN = "-"
+File = Annotated[str, typer.Argument(metavar="[FILE|-]", help="A file, or - for standard input.")]
+Json = Annotated[bool, typer.Option("--json", help="One JSON document on standard output, nothing else.")]
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_TONE = {"known": "green", "related": "yellow", "unknown": "bright_black"}
+_BANNER = {
+    "known": "KNOWN INCIDENT",
+    "related": "RELATED ONLY: nothing known is clearly this problem",
+    "unknown": "NO KNOWN INCIDENT",
+}
+CUT = 1_500
+"""Characters of cause and fix shown; the whole is in `--json` and on the page."""
+
+
+def read_input(name: str) -> str:
+    """The text of a file or of standard input; SourceError when it cannot be read or holds nothing."""
+    try:
+        if name == STDIN and sys.stdin.isatty():
+            print("Paste the trace, then press Ctrl-D on an empty line.", file=sys.stderr)  # noqa: T201
+        data = sys.stdin.buffer.read() if name == STDIN else Path(name).read_bytes()
+    except OSError as error:
+        raise SourceError(
+            f"{name} cannot be read: {error.strerror}", cure="name a readable file, or - to paste"
+        ) from error
+    decoded = decode(data)
+    if not decoded.text.strip():
+        reason = decoded.notes[0] if decoded.notes else "it holds only blanks"
+        raise SourceError(
+            f"there is nothing to read in {name}: {reason}", cure="give a trace, a log excerpt or a question"
+        )
+    return decoded.text
+
+
+def print_json(document: Any) -> None:
+    """One JSON document on standard output."""
+    sys.stdout.buffer.write(dump(document, indent=2) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def plain(text: object) -> str:
+    """Without what would steer a terminal: escape sequences, control and direction characters."""
+    return _CONTROL.sub("", str(text).replace("\r\n", "\n")).encode("utf-8", "replace").decode()
+
+
+def to_terminal() -> Console:
+    """Standard output; colour and width come from the terminal, plain text at 80 columns elsewhere."""
+    return Console(highlight=False, markup=False, emoji=False)
+
+
+def note(text: str) -> None:
+    """A line of progress, on standard error."""
+    Console(stderr=True, highlight=False, markup=False, emoji=False).print(plain(text), soft_wrap=True)
+
+
+def print_answer(answer: Mapping[str, Any], console: Console) -> None:
+    """The verdict, the best match whole, the others in a line each."""
+    words = load_strings()["en"]
+    verdict, matches = str(answer["verdict"]), answer["matches"]
+    console.print(Text(f"● {_BANNER[verdict]}", style=f"bold {_TONE[verdict]}"))
+    for line in answer["notes"]:
+        console.print(Padding(Text(plain(line), style="dim"), (0, 0, 0, 2)))
+    lead, rest = (matches[:1], matches[1:]) if verdict != "unknown" else ([], matches)
+    for match in lead:
+        _print_match(match, words, console)
+    _print_rest(rest, verdict, console)
+    console.print(Text(f"\nsnapshot {answer['snapshot_id']}, {answer['took_ms']:.0f} ms", style="dim"))
+
+
+def _print_match(match: Mapping[str, Any], words: Strings, console: Console) -> None:
+    incident = match["incident"]
+    console.print(Text(f"\n{plain(incident['title'])}", style="bold"))
+    facts = [words.probability(match["probability"]), plain(incident["component"] or ""), plain(incident["id"])]
+    console.print(Text(" · ".join(filter(None, facts)), style="cyan"))
+    for heading, text in (("Root cause", incident["root_cause"]), ("Fix", incident["fix"])):
+        _print_section(heading, text or "(the write-up does not state it)", console)
+    if match["evidence"]:
+        console.print(Text("\nWhy", style="bold"))
+        table = Table.grid(padding=(0, 1))
+        for item in match["evidence"]:
+            table.add_row(
+                Text(f"  {plain(item['kind'])}", style="dim"), Text(plain(item["summary"])), f"{item['weight']:+.1f}"
+            )
+        console.print(table)
+    if incident["url"]:
+        console.print(Text(f"\nSource: {plain(incident['url'])}", style="dim"), soft_wrap=True)
+
+
+def _print_section(heading: str, text: str, console: Console) -> None:
+    console.print(Text(f"\n{heading}", style="bold"))
+    shown = plain(text).strip()
+    if len(shown) > CUT:
+        shown = shown[:CUT].rsplit("\n", 1)[0] + "\n… (longer: see --json or the page)"
+    console.print(Padding(Text(shown, overflow="fold"), (0, 0, 0, 2)))
+
+
+def _print_rest(matches: Sequence[Mapping[str, Any]], verdict: str, console: Console) -> None:
+    if not matches:
+        return
+    heading = "Other candidates" if verdict == "known" else "Nearest, related only"
+    console.print(Text(f"\n{heading}", style="bold"))
+    table = Table.grid(padding=(0, 2))
+    for match in matches:
+        incident = match["incident"]
+        title = Text(plain(incident["title"])).append(f"\n{plain(incident['id'])}", style="dim")
+        table.add_row(Text(f"  {percent(match['probability'])}"), title)
+    console.print(table)

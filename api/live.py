@@ -1,0 +1,129 @@
+"""The engine that answers now: it follows `CURRENT` without a restart and without disturbing a running request."""
+
+import logging
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from index import Engine
+from index.snapshot import current
+from kb.errors import KbError, SnapshotError
+
+log = logging.getLogger(__name__)
+
+RETRY_SECONDS = 30.0
+"""A snapshot that did not open is tried again this often, in case its cure was applied in place."""
+BREAKAGE = (KbError, OSError, ValueError, RuntimeError, MemoryError)
+"""What opening a snapshot can end in: refused, unreadable, or broken files that a library found."""
+
+
+@dataclass(slots=True)
+class _Held:
+    engine: Engine
+    leases: int = 0
+    retired: bool = False
+
+
+@dataclass(slots=True)
+class _Failure:
+    snapshot_id: str
+    reason: str
+    at: float = field(default_factory=time.monotonic)
+
+
+class LiveEngine:
+    """Lends the engine of the current snapshot. A replaced engine is closed when its last borrower is done."""
+
+    def __init__(self, home: Path, model: str | None = None) -> None:
+        self._home = home
+        self._model = model
+        self._lock = threading.Lock()
+        self._held: _Held | None = None
+        self._failure: _Failure | None = None
+
+    @property
+    def snapshot_id(self) -> str | None:
+        """The snapshot that answers, None before there is one."""
+        held = self._held
+        return held.engine.snapshot_id if held else None
+
+    @property
+    def problem(self) -> str | None:
+        """Why the snapshot that CURRENT names is not the one that answers; None when it is."""
+        failure = self._failure
+        return failure.reason if failure else None
+
+    @contextmanager
+    def lease(self) -> Iterator[Engine]:
+        """The engine, for one request. SnapshotError while there is none."""
+        with self._lock:
+            held = self._held
+            if held is None:
+                reason = self._failure.reason if self._failure else "the snapshot is still being opened"
+                raise SnapshotError(reason, cure="wait, or run `kb doctor`")
+            held.leases += 1
+        try:
+            yield held.engine
+        finally:
+            with self._lock:
+                held.leases -= 1
+                unused = held.retired and held.leases == 0
+            if unused:
+                held.engine.close()
+
+    def refresh(self) -> bool:
+        """Open the snapshot that CURRENT names when it is not the one in use; True when it was swapped in.
+
+        Blocks while it opens; answers go on from the old engine meanwhile. A snapshot that does not open changes
+        nothing but ``problem``.
+        """
+        try:
+            wanted = current(self._home).id
+        except BREAKAGE as error:
+            self._failed("", error)
+            return False
+        if wanted == self.snapshot_id:
+            self._failure = None
+            return False
+        if self._tried(wanted):
+            return False
+        try:
+            engine = Engine.open(self._home, self._model)
+            engine.search("java.io.IOException: first search loads what is loaded lazily", 1)
+        except BREAKAGE as error:
+            self._failed(wanted, error)
+            return False
+        self._swap(engine)
+        return True
+
+    def close(self) -> None:
+        """Give up the engine; running requests finish first."""
+        self._swap(None)
+
+    def _tried(self, snapshot_id: str) -> bool:
+        failure = self._failure
+        return (
+            failure is not None and failure.snapshot_id == snapshot_id and time.monotonic() - failure.at < RETRY_SECONDS
+        )
+
+    def _failed(self, snapshot_id: str, error: Exception) -> None:
+        known = self._failure is not None and self._failure.reason == str(error)
+        self._failure = _Failure(snapshot_id, str(error) or type(error).__name__)
+        if not known:
+            log.warning("snapshot %s not used: %s (answering from %s)", snapshot_id or "?", error, self.snapshot_id)
+
+    def _swap(self, engine: Engine | None) -> None:
+        with self._lock:
+            old, self._held = self._held, _Held(engine) if engine else None
+            if engine:
+                self._failure = None
+            unused = old is not None and old.leases == 0
+            if old is not None:
+                old.retired = True
+        if old is not None and unused:
+            old.engine.close()
+        if engine:
+            log.info("snapshot %s answers now", engine.snapshot_id)

@@ -1,0 +1,151 @@
+"""The one shape of every failure: a problem document (RFC 9457), or the same facts as a page for a browser."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from api.jsontext import dump
+from kb.errors import KbError, SnapshotError
+
+MEDIA_TYPE = "application/problem+json"
+TYPE_PREFIX = "urn:dejastack:problem:"
+
+
+class Problem(HTTPException):
+    """A failure that the caller can read: ``kind`` names it for programs, ``detail`` says it in words."""
+
+    def __init__(
+        self,
+        status: int,
+        kind: str,
+        detail: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        errors: Sequence[Mapping[str, str]] = (),
+    ) -> None:
+        super().__init__(status, detail, dict(headers or {}))
+        self.kind = kind
+        self.errors = tuple(errors)
+
+
+def body_too_large(limit: int) -> Problem:
+    """413: the body is over ``limit`` bytes, whether it said so in Content-Length or not."""
+    detail = f"The body is larger than {limit:,} bytes. Paste the part around the error, or raise KB_MAX_BODY_BYTES."
+    return Problem(413, "body-too-large", detail, headers={"Connection": "close"})
+
+
+def overloaded() -> Problem:
+    """503: more searches are waiting than may wait."""
+    return Problem(503, "overloaded", "Too many searches at once. Try again in a second.", headers={"Retry-After": "1"})
+
+
+def no_snapshot(reason: str) -> Problem:
+    """503: there is nothing to search yet."""
+    return Problem(503, "no-snapshot", reason, headers={"Retry-After": "5"})
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemDocument:
+    """The members of a problem document, ready for either face."""
+
+    kind: str
+    status: int
+    detail: str
+    instance: str
+    request_id: str
+    errors: tuple[Mapping[str, str], ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The name of the status: the same for every occurrence of the kind."""
+        return HTTPStatus(self.status).phrase
+
+    def to_dict(self) -> dict[str, object]:
+        """The document on the wire."""
+        document: dict[str, object] = {
+            "type": TYPE_PREFIX + self.kind,
+            "title": self.title,
+            "status": self.status,
+            "detail": self.detail,
+            "instance": self.instance,
+            "request_id": self.request_id,
+        }
+        return {**document, "errors": list(self.errors)} if self.errors else document
+
+
+def describe(request: Request, error: Exception) -> tuple[ProblemDocument, dict[str, str]]:
+    """What an exception says to the caller, and the headers that go with it."""
+    problem = _as_problem(error)
+    document = ProblemDocument(
+        kind=problem.kind,
+        status=problem.status_code,
+        detail=problem.detail,
+        instance=request.url.path,
+        request_id=str(request.scope.get("request_id", "")),
+        errors=problem.errors,
+    )
+    return document, dict(problem.headers or {})
+
+
+def _as_problem(error: Exception) -> Problem:
+    match error:
+        case Problem():
+            return error
+        case RequestValidationError():
+            return _invalid(error)
+        case SnapshotError():
+            return no_snapshot(str(error))
+        case KbError():
+            return Problem(500, "misconfigured", str(error))
+        case HTTPException():
+            kind, detail = _STATUS_WORDS.get(error.status_code, (f"http-{error.status_code}", str(error.detail)))
+            return Problem(error.status_code, kind, detail, headers=error.headers)
+        case _:
+            return Problem(
+                500, "internal", "Something broke here. It was logged under the request id; please report it."
+            )
+
+
+_STATUS_WORDS = {
+    400: ("unreadable-body", "The body cannot be read: send JSON in UTF-8 (on the page: a form)."),
+    404: ("not-found", "Nothing is here. /openapi.json lists every address."),
+    405: ("method-not-allowed", "This address does not take that method; the Allow header lists those it takes."),
+}
+
+
+def _invalid(error: RequestValidationError) -> Problem:
+    """422, or 413 for one too large; the values themselves are left out, since a paste can hold secrets."""
+    errors = [{"pointer": _pointer(item["loc"]), "detail": str(item["msg"])} for item in error.errors()]
+    first = errors[0] if errors else {"pointer": "", "detail": "The request does not fit."}
+    detail = f"{first['pointer'] or 'The request'}: {first['detail']}"
+    return Problem(422, "invalid-request", detail, errors=errors)
+
+
+def _pointer(location: Sequence[str | int]) -> str:
+    """JSON pointer (as a URI fragment) into the body, or the name of the parameter."""
+    place, *path = location
+    if place == "body":
+        return "#" + "".join(f"/{part}" for part in path)
+    return ".".join(str(part) for part in location)
+
+
+def problem_response(request: Request, error: Exception) -> Response:
+    """The problem document of ``error``."""
+    document, headers = describe(request, error)
+    return Response(dump(document.to_dict()), document.status, headers, media_type=MEDIA_TYPE)
+
+
+def install(app: FastAPI) -> None:
+    """Send every failure that the routes raise through the app's one handler (see ``api.pages`` for its page face)."""
+
+    async def handle(request: Request, error: Exception) -> Response:
+        response: Response = await app.state.failure(request, error)
+        return response
+
+    for kind in (HTTPException, RequestValidationError, KbError):
+        app.add_exception_handler(kind, handle)

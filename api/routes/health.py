@@ -1,0 +1,33 @@
+"""`/healthz`, `/readyz`, `/metrics`: for whoever runs the service."""
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from api.jsontext import WireResponse
+from api.metrics import CONTENT_TYPE
+from api.problems import no_snapshot
+from api.schemas import HealthOut, ReadyOut, problems
+from api.service import TheService
+
+router = APIRouter(tags=["operations"])
+
+
+@router.get("/healthz", response_model=HealthOut, summary="Whether the process is alive")
+async def healthz() -> WireResponse:
+    """Always 200 while the process can answer at all."""
+    return WireResponse({"status": "ok"})
+
+
+@router.get("/readyz", response_model=ReadyOut, responses=problems(503), summary="Whether it can answer searches")
+async def readyz(service: TheService) -> WireResponse:
+    """200 with the snapshot in use, 503 before there is one. ``problem`` says why a newer snapshot is not used."""
+    live = service.live
+    if live.snapshot_id is None:
+        raise no_snapshot(live.problem or "The snapshot is still being opened.")
+    return WireResponse({"status": "ready", "snapshot_id": live.snapshot_id, "problem": live.problem})
+
+
+@router.get("/metrics", summary="Counters for Prometheus", response_class=Response)
+async def metrics(service: TheService) -> Response:
+    """Requests, verdicts, time by stage. With several workers each counts for itself."""
+    return Response(service.metrics.render(), media_type=CONTENT_TYPE)

@@ -1,0 +1,57 @@
+"""`POST /v1/search`, `/v1/search/batch` and `/v1/parse`: the closest known incidents, and what was understood."""
+
+from dataclasses import replace
+from typing import Annotated
+
+from fastapi import APIRouter, Body, Depends, Request
+
+from api.jsontext import WireResponse
+from api.problems import Problem
+from api.schemas import AnswerOut, BatchIn, BatchOut, ParseIn, ParseOut, SearchIn, problems
+from api.service import TheService
+from index.answer import Answer
+from index.wire import answer_to_dict, parse_to_dict
+
+
+def json_only(request: Request) -> None:
+    """415 for a body that is not declared as JSON."""
+    declared = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if declared != "application/json" and not (declared.startswith("application/") and declared.endswith("+json")):
+        detail = f"The body must be JSON (Content-Type: application/json), not {declared[:80] or 'undeclared'}."
+        raise Problem(415, "not-json", detail, headers={"Accept-Post": "application/json"})
+
+
+router = APIRouter(prefix="/v1", tags=["search"], dependencies=[Depends(json_only)])
+FAILURES = problems(400, 413, 415, 422, 503)
+
+
+@router.post("/search", response_model=AnswerOut, responses=FAILURES, summary="The closest known incidents")
+async def search(asked: Annotated[SearchIn, Body()], service: TheService) -> WireResponse:
+    """Paste a stack trace, a log excerpt or a question; get the verdict and the incidents, best first, with reasons."""
+    answer = await service.search(asked.text, asked.k, asked.filters, door="http")
+    return WireResponse(_wire(answer, explain=asked.explain))
+
+
+@router.post("/search/batch", response_model=BatchOut, responses=FAILURES, summary="Many pastes, answered in order")
+async def search_batch(asked: Annotated[BatchIn, Body()], service: TheService) -> WireResponse:
+    """Every item is answered from the same snapshot. Between two items other requests get their turn."""
+    answers: list[dict[str, object]] = []
+    with service.admission.place(), service.live.lease() as engine:
+        for item in asked.items:
+            answer = await service.run("search", lambda text=item.text: engine.search(text, asked.k))  # type: ignore[misc]
+            service.metrics.verdict(answer.verdict, "http")
+            answers.append({"id": item.id, **_wire(answer, explain=asked.explain)})
+    return WireResponse({"answers": answers})
+
+
+@router.post("/parse", response_model=ParseOut, responses=FAILURES, summary="What is understood of a text")
+async def parse(asked: Annotated[ParseIn, Body()], service: TheService) -> WireResponse:
+    """Every trace in the text with its frames, templates and fingerprints, and what was redacted. Needs no snapshot."""
+    with service.admission.place():
+        return WireResponse(await service.run("parse", lambda: parse_to_dict(asked.text)))
+
+
+def _wire(answer: Answer, *, explain: bool) -> dict[str, object]:
+    if not explain:
+        answer = replace(answer, matches=tuple(replace(match, evidence=()) for match in answer.matches))
+    return answer_to_dict(answer)

@@ -1,0 +1,299 @@
+"""The JSON shapes of the doors: what comes in is checked by these, what goes out is documented by them.
+
+Answers are written by `index.wire` and `kb.record` alone; a test holds these models to what they write.
+"""
+
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+
+from api.problems import MEDIA_TYPE
+
+TRACE = (
+    "java.io.IOException: Unable to close file because the last block does not have enough number of replicas.\n"
+    "\tat org.apache.hadoop.hdfs.DFSOutputStream.completeFile(DFSOutputStream.java:2705)\n"
+)
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def _whole(text: Any) -> Any:
+    r"""A lone surrogate (JSON can say ``"\ud800"``, UTF-8 cannot) becomes U+FFFD; offsets stay."""
+    return _SURROGATE.sub("\ufffd", text) if isinstance(text, str) else text
+
+
+def _not_blank(text: Any) -> Any:
+    if isinstance(text, str) and not text.strip():
+        raise ValueError("it is empty: paste a trace, a log excerpt or a question")
+    return text
+
+
+Text = Annotated[str, BeforeValidator(_not_blank), BeforeValidator(_whole)]
+Key = Annotated[str, BeforeValidator(_whole), StringConstraints(max_length=200)]
+K = Annotated[int, Field(ge=1, le=50, description="How many incidents at most.")]
+Offsets = tuple[int, int]
+
+
+class In(BaseModel):
+    """A request: an unknown field is a mistake worth telling."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class SearchIn(In):
+    """One paste."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"text": TRACE, "k": 5}]})
+
+    text: Text = Field(description="A stack trace, a log excerpt or a question, in Chinese or English.")
+    k: K = 5
+    filters: dict[Key, Key] | None = Field(
+        None, description="Only incidents with these values.", examples=[{"component": "flink"}]
+    )
+    explain: bool = Field(default=True, description="False leaves the evidence of the matches empty.")
+
+
+class BatchItem(In):
+    """One of many pastes."""
+
+    id: Key = Field(description="Comes back with the answer.")
+    text: Text
+
+
+class BatchIn(In):
+    """Many pastes."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"items": [{"id": "1", "text": TRACE}], "k": 3}]}
+    )
+
+    items: list[BatchItem] = Field(min_length=1, max_length=1000)
+    k: K = 5
+    explain: bool = True
+
+
+class ParseIn(In):
+    """A text to read."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"text": TRACE}]})
+
+    text: Text
+
+
+class Out(BaseModel):
+    """A response."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class ExceptionOut(Out):
+    """One exception as understood."""
+
+    type: str | None
+    message: str | None
+    template: str | None
+
+
+class QueryOut(Out):
+    """What was understood of the paste."""
+
+    runtime: str | None
+    exceptions: list[ExceptionOut]
+    lang: str
+
+
+class MatchedIncident(Out):
+    """The incident, as far as an answer needs it."""
+
+    id: str
+    title: str
+    lang: str
+    component: str | None
+    root_cause: str | None
+    fix: str | None
+    url: str | None
+    status: str
+
+
+class EvidenceOut(Out):
+    """One reason for a match."""
+
+    kind: str
+    summary: str
+    weight: float = Field(description="What it added to the score, in log-odds.")
+    query_at: Offsets | None = Field(description="Where in the pasted text: offsets in code points.")
+    incident_at: str | None
+
+
+class MatchOut(Out):
+    """One known incident, how probable it is that this is it, and why."""
+
+    incident: MatchedIncident
+    probability: float = Field(ge=0, le=1)
+    evidence: list[EvidenceOut]
+
+
+class AnswerOut(Out):
+    """The closest known incidents, best first. ``unknown`` with matches: the nearest, related only."""
+
+    query: QueryOut
+    verdict: Literal["known", "related", "unknown"]
+    matches: list[MatchOut]
+    notes: list[str]
+    snapshot_id: str
+    took_ms: float
+
+
+class BatchAnswer(AnswerOut):
+    """One of many answers."""
+
+    id: str
+
+
+class BatchOut(Out):
+    """The answers, in the order of the items."""
+
+    answers: list[BatchAnswer]
+
+
+class ParsedFrame(Out):
+    """One call."""
+
+    module: str | None
+    function: str | None
+    filename: str | None
+    lineno: int | None
+    column: int | None
+    in_app: bool
+    raw: str = Field(description="The line as it stood in the text, trimmed.")
+
+
+class ParsedException(Out):
+    """One exception of a chain."""
+
+    type: str | None
+    wrapped_type: str | None
+    message: str | None
+    template: str | None
+    relation: str | None
+    parent: int | None = Field(description="Which exception of the chain it hangs on.")
+    elided: int = Field(description='How many frames "... n more" stood for; they are among the frames.')
+    frames: list[ParsedFrame]
+
+
+class ParsedChain(Out):
+    """One trace."""
+
+    runtime: str
+    thread: str | None
+    head_truncated: bool
+    span: Offsets = Field(description="Where in the redacted text: offsets in code points.")
+    notes: list[str]
+    exceptions: list[ParsedException]
+    fingerprints: dict[str, str]
+
+
+class RedactionOut(Out):
+    """A secret that was taken out: its kind and place, never its text."""
+
+    kind: str
+    start: int
+    end: int
+
+
+class ParseOut(Out):
+    """What was understood of a text."""
+
+    chains: list[ParsedChain]
+    redactions: list[RedactionOut]
+    lang: str
+    notes: list[str]
+
+
+class SourceOut(Out):
+    """Where the incident was read from."""
+
+    path: str
+    licence: str | None = None
+
+
+class IncidentOut(BaseModel):
+    """One incident whole, in the shape that `kb ingest` takes; unknown keys of its record are kept."""
+
+    model_config = ConfigDict(extra="allow")
+
+    id: str
+    title: str
+    lang: str
+    url: str
+    source: SourceOut
+    revision: int
+    status: str
+    component: str | None = None
+    versions: list[str] = []
+    symptom: str | None = None
+    root_cause: str | None = None
+    fix: str | None = None
+    traces: list[str] = []
+    tags: list[str] = []
+    created: str | None = None
+    duplicate_of: str | None = None
+    prose: str | None = None
+
+
+class HealthOut(Out):
+    """The process is alive."""
+
+    status: Literal["ok"]
+
+
+class ReadyOut(Out):
+    """The service can answer."""
+
+    status: Literal["ready"]
+    snapshot_id: str
+    problem: str | None = Field(description="Why the snapshot that CURRENT names is not the one in use.")
+
+
+class FieldError(Out):
+    """Which part of a request does not fit."""
+
+    pointer: str
+    detail: str
+
+
+class ProblemOut(Out):
+    """A problem document (RFC 9457)."""
+
+    type: str = Field(examples=["urn:dejastack:problem:no-snapshot"])
+    title: str
+    status: int
+    detail: str
+    instance: str
+    request_id: str
+    errors: list[FieldError] = []
+
+
+_MEANINGS = {
+    400: "The body cannot be read",
+    404: "There is no such thing",
+    413: "The body is too large",
+    415: "The body is not declared as JSON",
+    422: "The request does not fit",
+    503: "Nothing to search yet, or too much at once; see Retry-After",
+}
+
+
+def add_problem_schema(description: dict[str, Any]) -> dict[str, Any]:
+    """The OpenAPI document with the schema that ``problems`` refers to."""
+    schema = ProblemOut.model_json_schema(ref_template="#/components/schemas/{model}")
+    description["components"]["schemas"].update(schema.pop("$defs"), ProblemOut=schema)
+    return description
+
+
+def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The failures of a route, for its description."""
+    schema = {"$ref": "#/components/schemas/ProblemOut"}
+    return {
+        status: {"description": _MEANINGS[status], "content": {MEDIA_TYPE: {"schema": schema}}} for status in statuses
+    }

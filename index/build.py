@@ -1,0 +1,241 @@
+"""Entries to a snapshot: written beside, checked, renamed, and only then named by CURRENT."""
+
+import fcntl
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from index import tokens
+from index.common import names_of
+from index.documents import DocumentWriter
+from index.encoder import Encoder
+from index.entry import ENTRY_SCHEMA
+from index.entry import VERSION as ENTRY_VERSION
+from index.facets import facets_of
+from index.fingerprints import FingerprintWriter
+from index.frequencies import FrequencyWriter
+from index.hashing import hash_all, hash_set
+from index.lexical import LexicalWriter
+from index.ragged import RaggedWriter
+from index.sketch import pack, sketch
+from index.snapshot import FORMAT, Manifest, SnapshotInfo, Stored, file_digest, read_info, switch, sync, verify
+from index.vectors import VectorWriter
+from kb.errors import SnapshotError
+from kb.trace import VERSION as FINGERPRINT_VERSION
+from kb.trace import Level
+from kb.trace.wire import chain_from_dict
+
+Progress = Callable[[str, int, int], None]
+"""Called with (stage, done, total); total is 0 while it is not known."""
+
+_STAGED = ".building-"
+
+
+def build(
+    batches: Iterable[pa.RecordBatch],
+    home: Path,
+    encoder: Encoder,
+    *,
+    sources: Mapping[str, object] | None = None,
+    progress: Progress | None = None,
+) -> SnapshotInfo:
+    """Build the snapshot of the entries and make it the current one.
+
+    The id is a digest of the entries, in order, and of the versions of code and model: the same input gives the same id
+    everywhere, and building what is there already only switches CURRENT. One builder works at a time, others wait.
+    Raises SnapshotError when two entries have one id, or when what was written does not verify.
+    """
+    folder = Path(home) / "snapshots"
+    folder.mkdir(parents=True, exist_ok=True)
+    with _only_builder(folder):
+        staged = folder / f"{_STAGED}{os.getpid()}"
+        staged.mkdir()
+        try:
+            writer = _Writer(staged, encoder)
+            for batch in batches:
+                writer.add(batch)
+                if progress:
+                    progress("index", writer.rows, 0)
+            snapshot_id = writer.finish(sources or {}, progress)
+            return _publish(staged, folder, snapshot_id)
+        finally:
+            shutil.rmtree(staged, ignore_errors=True)
+
+
+def _publish(staged: Path, folder: Path, snapshot_id: str) -> SnapshotInfo:
+    final = folder / snapshot_id
+    if final.exists() and not _sound(final):
+        final.rename(folder / f"{_STAGED}broken-{snapshot_id}")  # cleared by the next build
+    if not final.exists():
+        verify(staged)
+        staged.rename(final)
+        sync(folder)
+    switch(folder.parent, snapshot_id)
+    return read_info(final)
+
+
+def _sound(path: Path) -> bool:
+    try:
+        verify(path)
+    except SnapshotError:
+        return False
+    return True
+
+
+@contextmanager
+def _only_builder(folder: Path) -> Iterator[None]:
+    """Hold the builders' lock, which the system frees when a builder dies, and clear what dead builders left."""
+    with (folder / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        for left in folder.glob(f"{_STAGED}*"):
+            shutil.rmtree(left, ignore_errors=True)
+        yield
+
+
+class _Writer:
+    """Feeds every part of a snapshot from batches of entries."""
+
+    def __init__(self, folder: Path, encoder: Encoder) -> None:
+        self.rows = 0
+        self._folder = folder
+        self._encoder = encoder
+        self._digest = sha256()
+        self._ids: set[int] = set()
+        self._counts = {"incidents": 0, "searchable": 0, "with_traces": 0}
+        self._documents = DocumentWriter(folder)
+        self._vectors = VectorWriter(encoder.dim)
+        self._lexical = LexicalWriter(folder / "lexical")
+        self._fingerprints = FingerprintWriter()
+        self._frequencies = {name: FrequencyWriter() for name in ("words", "frames")}
+        self._ragged = {name: RaggedWriter(folder / name) for name in ("sketches", "terms", "focus", "title", "facets")}
+
+    def add(self, batch: pa.RecordBatch) -> None:
+        """Index one batch."""
+        if not batch.schema.equals(ENTRY_SCHEMA):
+            raise SnapshotError("the entries were made by another version", cure="run `kb ingest --full`")
+        self._check_ids(batch)
+        self._digest_rows(batch)
+        self._documents.add(batch)
+        rows = batch.to_pylist()
+        for offset, row in enumerate(rows):
+            self._add_row(self.rows + offset, row)
+        self._vectors.add(self._vector_rows(batch))
+        self.rows += len(rows)
+
+    def finish(self, sources: Mapping[str, object], progress: Progress | None) -> str:
+        """Write the rest and the manifest, have the disk hold it all; the snapshot's id."""
+        self._documents.close()
+        self._vectors.write(self._folder)
+        self._lexical.close()
+        self._fingerprints.write(self._folder)
+        for name, frequencies in self._frequencies.items():
+            frequencies.write(self._folder, name)
+        for ragged in self._ragged.values():
+            ragged.close()
+        files = {path: self._stored(path) for path in self._files()}
+        if progress:
+            progress("verify", self.rows, self.rows)
+        manifest = self._manifest(sources, files)
+        (self._folder / "manifest.json").write_text(manifest.to_json(), encoding="utf-8")
+        for path in (self._folder / "manifest.json", self._folder / "lexical", self._folder):
+            sync(path)
+        return self._snapshot_id(manifest)
+
+    def _add_row(self, at: int, row: dict[str, object]) -> None:
+        document = json.loads(str(row["document"]))
+        facets = facets_of(document)
+        chains = [chain_from_dict(chain) for chain in json.loads(str(row["chains"]))]
+        searchable = document.get("duplicate_of") is None
+        terms, frames = list(row["terms"]), list(row["frames"])  # type: ignore[call-overload]
+        frame_names = names_of(frames)
+        self._counts["incidents"] += 1
+        self._counts["searchable"] += searchable
+        self._counts["with_traces"] += bool(chains) and searchable
+        self._ragged["sketches"].append(pack([sketch(chain) for chain in chains]))
+        self._ragged["facets"].append(hash_all(facets if searchable else ()))
+        for name in ("terms", "focus", "title"):
+            self._ragged[name].append(hash_set(row[name]))  # type: ignore[arg-type]
+        if not searchable:
+            return
+        self._lexical.add(
+            at,
+            terms,
+            (f"{h:016x}" for h in frame_names.tolist()),
+            (f"{h:016x}" for h in hash_all(facets).tolist()),
+        )
+        self._frequencies["words"].add(terms)
+        if chains:
+            self._frequencies["frames"].add_hashes(np.unique(frame_names))
+        for level in Level:
+            self._fingerprints.add(level, [row[level.value]], at)  # type: ignore[list-item]
+
+    def _vector_rows(self, batch: pa.RecordBatch) -> np.ndarray:
+        """The vectors of the batch; zero for duplicates, which nothing is near to."""
+        column = batch.column("vector")
+        found = column.flatten().to_numpy(zero_copy_only=False)
+        if len(found) != batch.num_rows * self._encoder.dim:
+            raise SnapshotError(
+                f"the entries' vectors do not have {self._encoder.dim} numbers", cure="run `kb ingest --full`"
+            )
+        vectors: np.ndarray = found.reshape(batch.num_rows, self._encoder.dim).copy()
+        for i, document in enumerate(batch.column("document").to_pylist()):
+            if json.loads(document).get("duplicate_of") is not None:
+                vectors[i] = 0
+        return vectors
+
+    def _check_ids(self, batch: pa.RecordBatch) -> None:
+        for incident_id, name in zip(
+            batch.column("id").to_pylist(), hash_all(batch.column("id").to_pylist()).tolist(), strict=True
+        ):
+            if name in self._ids:
+                raise SnapshotError(f"two incidents have the id {incident_id!r}", cure="give one of them another id")
+            self._ids.add(name)
+
+    def _digest_rows(self, batch: pa.RecordBatch) -> None:
+        """The id depends on what the incidents say and on the model, not on how rows were cut into batches."""
+        for incident_id, document in zip(
+            batch.column("id").to_pylist(), batch.column("document").to_pylist(), strict=True
+        ):
+            self._digest.update(f"{len(incident_id)} {len(document)}\n{incident_id}{document}".encode())
+
+    def _files(self) -> list[str]:
+        return sorted(str(path.relative_to(self._folder)) for path in self._folder.rglob("*") if path.is_file())
+
+    def _stored(self, name: str) -> Stored:
+        path = self._folder / name
+        sync(path)
+        return Stored(path.stat().st_size, file_digest(path))
+
+    def _manifest(self, sources: Mapping[str, object], files: Mapping[str, Stored]) -> Manifest:
+        return Manifest(
+            format=FORMAT,
+            built=datetime.now(UTC).isoformat(timespec="microseconds"),
+            model=self._encoder.name,
+            model_digest=self._encoder.digest,
+            dim=self._encoder.dim,
+            fingerprint_version=FINGERPRINT_VERSION,
+            entry_version=ENTRY_VERSION,
+            tokens=tokens.scheme(),
+            counts=self._counts,
+            sources=sources,
+            files=files,
+        )
+
+    def _snapshot_id(self, manifest: Manifest) -> str:
+        versions = (
+            manifest.format,
+            manifest.fingerprint_version,
+            manifest.entry_version,
+            manifest.tokens,
+            manifest.model_digest,
+        )
+        self._digest.update(repr(versions).encode())
+        return self._digest.hexdigest()[:16]

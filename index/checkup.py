@@ -1,0 +1,67 @@
+"""What `kb doctor` looks at in this room: the snapshot, the model, the disk."""
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from index.encoder import load_encoder
+from index.settings import HomeSettings
+from index.snapshot import check_code, check_files, current
+from kb.errors import KbError, SettingsError
+
+_ROOMY = 2 << 30
+"""Bytes that an ingest of a few thousand articles and two snapshots need, with room to spare."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at. ``cure`` is empty when all is well."""
+
+    name: str
+    ok: bool
+    finding: str
+    cure: str = ""
+
+
+def snapshot(home: Path) -> Finding:
+    """The current snapshot is there, whole, and built by this code with this model."""
+    try:
+        info = current(home)
+        check_files(info)
+        check_code(info, load_encoder(_model()))
+    except KbError as error:
+        return Finding("snapshot", ok=False, finding=error.problem, cure=error.cure)
+    counts = info.manifest.counts
+    return Finding(
+        "snapshot", ok=True, finding=f"{info.id}: {counts['searchable']} incidents, model {info.manifest.model}"
+    )
+
+
+def model(home: Path) -> Finding:  # noqa: ARG001 - one shape for all checks
+    """The model that KB_MODEL names loads."""
+    try:
+        encoder = load_encoder(_model())
+    except KbError as error:
+        return Finding("model", ok=False, finding=error.problem, cure=error.cure)
+    return Finding(
+        "model", ok=True, finding=f"{encoder.name}, {encoder.dim} numbers a text, digest {encoder.digest[:8]}"
+    )
+
+
+def disk(home: Path) -> Finding:
+    """There is room for another snapshot."""
+    place = next(path for path in (home.absolute(), *home.absolute().parents) if path.exists())
+    free = shutil.disk_usage(place).free
+    said = f"{free / 2**30:.1f} GiB free in {place}"
+    if free >= _ROOMY:
+        return Finding("disk", ok=True, finding=said)
+    return Finding("disk", ok=False, finding=said, cure="free some space, or set KB_HOME to a larger disk")
+
+
+def _model() -> str | None:
+    try:
+        return HomeSettings().model
+    except ValidationError as error:
+        raise SettingsError(f"the settings cannot be read: {error}", cure="mend the KB_* variables") from error

@@ -1,0 +1,88 @@
+"""The incidents of a snapshot, memory-mapped: any row, or any id, without reading the others."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.ipc
+
+from index.hashing import hash_all
+from kb.incident import Incident
+from kb.record import from_record
+from kb.trace import ExceptionChain
+from kb.trace.wire import chain_from_dict
+
+_FILE = "documents.arrow"
+_IDS = "ids.npy"
+_SCHEMA = pa.schema([("id", pa.string()), ("document", pa.string()), ("chains", pa.string())])
+_ID = np.dtype([("name", "<u8"), ("row", "<u4")])
+
+
+class DocumentWriter:
+    """Appends batches of documents; row numbers count up over all of them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._sink = pa.OSFile(str(folder / _FILE), "wb")
+        self._writer = pa.ipc.new_file(self._sink, _SCHEMA)
+        self._names: list[np.ndarray] = []
+
+    def add(self, batch: pa.RecordBatch) -> None:
+        """The documents of a batch of entries."""
+        self._writer.write_batch(batch.select(_SCHEMA.names).cast(_SCHEMA))
+        self._names.append(hash_all(batch.column("id").to_pylist()))
+
+    def close(self) -> None:
+        """Finish the file and write the id table."""
+        self._writer.close()
+        self._sink.close()
+        names = np.concatenate([np.zeros(0, np.uint64), *self._names])
+        table = np.zeros(len(names), _ID)
+        table["name"], table["row"] = names, np.arange(len(names))
+        np.save(self._folder / _IDS, np.sort(table, order=["name", "row"]))
+
+
+class Documents:
+    """Reads rows."""
+
+    def __init__(self, folder: Path) -> None:
+        self._map = pa.memory_map(str(folder / _FILE))
+        reader = pa.ipc.open_file(self._map)
+        self._batches = [reader.get_batch(i) for i in range(reader.num_record_batches)]
+        self._starts = np.cumsum([0, *(batch.num_rows for batch in self._batches)])
+        self._ids = np.load(folder / _IDS, mmap_mode="r")
+
+    def __len__(self) -> int:
+        return int(self._starts[-1])
+
+    def id_of(self, row: int) -> str:
+        """The id at a row."""
+        return self._cell(row, "id")
+
+    def incident(self, row: int) -> Incident:
+        """The incident at a row."""
+        return from_record(json.loads(self._cell(row, "document")))
+
+    def chains(self, row: int) -> tuple[ExceptionChain, ...]:
+        """Its normalised chains."""
+        return tuple(chain_from_dict(chain) for chain in json.loads(self._cell(row, "chains")))
+
+    def row_of(self, incident_id: str) -> int | None:
+        """The row of an id; None when no incident has it."""
+        name = hash_all([incident_id])[0]
+        start = int(np.searchsorted(self._ids["name"], name, side="left"))
+        for entry in self._ids[start : start + 8]:
+            if entry["name"] == name and self._cell(int(entry["row"]), "id") == incident_id:
+                return int(entry["row"])
+        return None
+
+    def close(self) -> None:
+        """Let go of the map."""
+        self._batches = []
+        self._map.close()
+
+    def _cell(self, row: int, column: str) -> str:
+        batch = int(np.searchsorted(self._starts, row, side="right")) - 1
+        value: str = self._batches[batch].column(column)[row - int(self._starts[batch])].as_py()
+        return value

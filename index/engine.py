@@ -1,0 +1,204 @@
+"""The one use case: a pasted text in, the closest known incidents out. Every door of the product enters here."""
+
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from index import tokens
+from index.answer import Answer, Match, Query, Verdict
+from index.candidates import ByFingerprint, ByTokens, ByVector, CandidateQuery, Side, gather
+from index.common import names_of
+from index.compare import FADE, SHARPNESS
+from index.documents import Documents
+from index.encoder import Encoder, load_encoder
+from index.explain import Explanation, evidence, explanation
+from index.facets import Narrowing, mask, narrow
+from index.features import Compared, FeatureReader, QueryView, unit_names
+from index.fingerprints import FingerprintIndex
+from index.frequencies import Frequencies
+from index.hashing import hash_all
+from index.lexical import LexicalIndex
+from index.ragged import Ragged
+from index.rank import Ranking, ranking
+from index.reading import Reading, Trace, read
+from index.sketch import frame_tokens
+from index.snapshot import SnapshotInfo, check_code, check_files, current
+from index.vectors import VectorIndex
+from kb.incident import Incident
+from kb.trace import Level
+
+PER_SIDE = 40
+"""Candidates each side gives; on 1,500 articles the right one is among them as often as with 200 (index/README.md)."""
+MAX_K = 100
+MAX_TOKENS = 48
+"""The tokens of a query that are looked up, the most telling ones: more only cost time."""
+COLUMNS = ("sketches", "terms", "focus", "title")
+
+
+class Engine:
+    """Searches one snapshot. Safe to use from several threads; nothing in it changes after opening."""
+
+    def __init__(self, info: SnapshotInfo, encoder: Encoder) -> None:
+        self.info = info
+        self._encoder = encoder
+        self._documents = Documents(info.path)
+        self._prints = FingerprintIndex(info.path)
+        vectors = VectorIndex(info.path)
+        lexical = LexicalIndex(info.path / "lexical")
+        counts = info.manifest.counts
+        words = Frequencies(info.path, "words", counts["searchable"])
+        frames = Frequencies(info.path, "frames", counts["with_traces"])
+        self._features = FeatureReader({name: Ragged(info.path / name) for name in COLUMNS}, words, frames, vectors)
+        self._facets = Ragged(info.path / "facets")
+        self._sides: tuple[Side, ...] = (
+            ByFingerprint(self._prints),
+            ByTokens(lexical, "frames"),
+            ByTokens(lexical, "words"),
+            ByVector(vectors),
+        )
+        self._ranking: Ranking = ranking()
+
+    @classmethod
+    def open(cls, home: Path | str, model: str | None = None) -> "Engine":
+        """Open the current snapshot of a home folder with a model (None: the built-in one).
+
+        SnapshotError when there is none, or when it was built by other code or another model; SettingsError for the model.
+        """
+        info = current(home)
+        encoder = load_encoder(model)
+        check_code(info, encoder)
+        check_files(info)
+        tokens.warm()
+        return cls(info, encoder)
+
+    @property
+    def snapshot_id(self) -> str:
+        """The id of the snapshot that answers."""
+        return self.info.id
+
+    def search(self, text: str, k: int = 5, filters: Mapping[str, str] | None = None) -> Answer:
+        """The closest known incidents, best first. ``k`` is held within 1 and 100. No text raises."""
+        started = time.perf_counter()
+        reading = read(text)
+        narrowing = narrow(filters)
+        ranked = self._ranked(reading, narrowing)[: max(1, min(k, MAX_K))]
+        model = self._ranking.model(has_frames=reading.has_frames)
+        verdict = model.verdict(ranked[0][0]) if ranked else Verdict.UNKNOWN
+        notes = reading.notes + narrowing.notes + self._best_trace_note(reading, ranked)
+        return Answer(
+            query=Query(reading.chains, reading.lang),
+            verdict=verdict,
+            matches=tuple(self._match(reading, probability, found) for probability, found in ranked),
+            notes=notes,
+            snapshot_id=self.snapshot_id,
+            took_ms=(time.perf_counter() - started) * 1000,
+        )
+
+    def explain(self, text: str, incident_id: str) -> Explanation | None:
+        """How the text compares with one incident, number by number; None when no incident has that id."""
+        row = self._documents.row_of(incident_id)
+        if row is None:
+            return None
+        reading = read(text)
+        found = self._features.compared(self._view(reading), [row])[0]
+        model = self._ranking.model(has_frames=reading.has_frames)
+        return explanation(reading, found, model, self._documents.incident(row), self._documents.chains(row))
+
+    def incident(self, incident_id: str) -> Incident | None:
+        """The incident with that id, duplicates included; None when there is none."""
+        row = self._documents.row_of(incident_id)
+        return None if row is None else self._documents.incident(row)
+
+    def close(self) -> None:
+        """Let go of the snapshot's files."""
+        self._documents.close()
+
+    def _ranked(self, reading: Reading, narrowing: Narrowing) -> list[tuple[float, Compared]]:
+        """Candidates with their probabilities, best first; ties in the order of ids."""
+        if not reading.text.strip():
+            return []
+        view = self._view(reading)
+        rows = gather(self._sides, self._candidate_query(view, narrowing), PER_SIDE)
+        model = self._ranking.model(has_frames=reading.has_frames)
+        scored = [(model.log_odds(found.features), found) for found in self._features.compared(view, rows)]
+        scored.sort(key=lambda pair: (-pair[0], self._documents.id_of(pair[1].row)))
+        shown = [(model.probability(found.features), found) for _, found in scored]
+        return [(probability, found) for probability, found in shown if probability >= model.shown]
+
+    def _view(self, reading: Reading) -> QueryView:
+        words, concepts = unit_names(reading.units)
+        return QueryView(
+            reading=reading,
+            vector=self._encoder.encode([reading.embedded])[0],
+            print_rows=self._print_rows(reading),
+            word_names=words,
+            concept_names=concepts,
+            word_weights=self._features.word_weights(words),
+        )
+
+    def _print_rows(self, reading: Reading) -> dict[Level, dict[int, float]]:
+        """Per level, the rows with an equal fingerprint, and what that tells: less the more rows have it."""
+        found: dict[Level, dict[int, float]] = {level: {} for level in Level}
+        for trace in reading.traces:
+            telling = self._features.telling(trace)
+            for fingerprint in trace.prints:
+                rows = self._prints.rows(fingerprint.level, fingerprint.digest)
+                told = telling / (1.0 + np.log(len(rows))) if rows else 0.0
+                here = found[fingerprint.level]
+                here.update((row, max(told, here.get(row, 0.0))) for row in rows)
+        return found
+
+    def _candidate_query(self, view: QueryView, narrowing: Narrowing) -> CandidateQuery:
+        allowed: npt.NDArray[np.bool_] | None = mask(self._facets, narrowing.required)
+        if allowed is not None and allowed.all():
+            allowed = None
+        return CandidateQuery(
+            prints=tuple(p for trace in view.reading.traces for p in trace.prints),
+            frames=self._frame_weights(view.reading.traces),
+            words=self._word_weights(view),
+            vector=view.vector,
+            required=() if allowed is None else narrowing.required,
+            allowed=allowed,
+        )
+
+    def _frame_weights(self, traces: Sequence[Trace]) -> dict[str, float]:
+        """The most telling frames and types, those near a raise point first."""
+        fade: dict[str, float] = {}
+        for trace in traces:
+            for at, token in enumerate(frame_tokens(trace.normalised)):
+                told = np.exp(-FADE * at) if token[0] == "f" else 1.0
+                fade[token] = max(fade.get(token, 0.0), float(told))
+        names = names_of(fade)
+        weights = self._features.frames.rarity(names) ** SHARPNESS * np.array(list(fade.values()))
+        known = self._features.frames.counts(names) > 0
+        return _heaviest(names, np.where(known, weights, 0.0), "{:016x}")
+
+    def _word_weights(self, view: QueryView) -> dict[str, float]:
+        """The most telling words that the snapshot has, concepts beside them."""
+        terms = list(dict.fromkeys(t for unit in view.reading.units for t in unit if t))
+        names = hash_all(terms)
+        known = self._features.words.counts(names) > 0
+        weights = np.where(known, self._features.words.rarity(names), 0.0)
+        order = np.argsort(-weights, kind="stable")[:MAX_TOKENS]
+        return {terms[i]: float(weights[i]) for i in order if weights[i] > 0}
+
+    def _match(self, reading: Reading, probability: float, found: Compared) -> Match:
+        incident = self._documents.incident(found.row)
+        model = self._ranking.model(has_frames=reading.has_frames)
+        return Match(incident, probability, evidence(reading, found, model, self._documents.chains(found.row)))
+
+    def _best_trace_note(self, reading: Reading, ranked: Sequence[tuple[float, Compared]]) -> tuple[str, ...]:
+        """Which of several traces the first match is about."""
+        if len(reading.traces) < 2 or not ranked or ranked[0][1].trace is None:
+            return ()
+        chain = reading.traces[ranked[0][1].trace].found
+        line = reading.text.count("\n", 0, chain.span[0]) + 1
+        return (f"the first match is about the trace at line {line}: {chain.exceptions[0].type or 'cut off'}",)
+
+
+def _heaviest(names: npt.NDArray[np.uint64], weights: npt.NDArray[np.float64], form: str) -> dict[str, float]:
+    order = np.argsort(-weights, kind="stable")[:MAX_TOKENS]
+    return {form.format(int(names[i])): float(weights[i]) for i in order if weights[i] > 0}

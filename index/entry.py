@@ -1,0 +1,108 @@
+"""What the indexes hold of one incident. Computed in Spark executors, from `kb` functions, jieba and the encoder only."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from index import tokens
+from index.encoder import Encoder
+from index.sketch import frame_tokens
+from kb.incident import Incident
+from kb.record import to_record
+from kb.trace import ExceptionChain, Level, fingerprints, normalize
+from kb.trace.wire import chain_to_dict
+
+VERSION = 1
+"""Raised whenever an entry of the same incident would differ: snapshots of another version are refused."""
+
+ENTRY_SCHEMA = pa.schema(
+    [
+        pa.field("id", pa.string(), nullable=False),
+        pa.field("document", pa.string(), nullable=False),  # JSON of kb.record.to_record
+        pa.field("chains", pa.string(), nullable=False),  # JSON list of the normalised chains
+        pa.field("exact", pa.list_(pa.string()), nullable=False),
+        pa.field("root_cause", pa.list_(pa.string()), nullable=False),
+        pa.field("loose", pa.list_(pa.string()), nullable=False),
+        pa.field("terms", pa.list_(pa.string()), nullable=False),  # words of the whole text, repeats kept
+        pa.field("focus", pa.list_(pa.string()), nullable=False),  # distinct words of title, symptom, cause, messages
+        pa.field("title", pa.list_(pa.string()), nullable=False),  # distinct words of the title
+        pa.field("frames", pa.list_(pa.string()), nullable=False),  # frames and types, repeats kept
+        pa.field("vector", pa.list_(pa.float32()), nullable=False),
+    ]
+)
+
+_PROSE = 16_000
+_EMBEDDED_PROSE = 1_200
+_EMBEDDED_FIX = 600
+_MAX_TRACES = 32
+"""Chains of one incident that are searched by; an article with more is a log."""
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The words of an incident, by how much they say about what it is. Never frames."""
+
+    title: str
+    focus: str
+    whole: str
+    embedded: str
+
+
+def normalised_chains(incident: Incident) -> tuple[ExceptionChain, ...]:
+    """The incident's chains as they are compared."""
+    return tuple(normalize(chain) for chain in incident.chains[:_MAX_TRACES])
+
+
+def texts_of(incident: Incident, chains: Sequence[ExceptionChain]) -> Texts:
+    """Title, symptom, cause, fix, prose and message templates, put together for each use."""
+    said = "\n".join(messages(chains))
+    symptom, cause, fix = incident.symptom or "", incident.root_cause or "", incident.fix or ""
+    focus = "\n".join(filter(None, (incident.title, symptom, cause, said)))
+    whole = "\n".join(filter(None, (focus, fix, incident.prose[:_PROSE], " ".join(incident.tags), incident.component)))
+    embedded = "\n".join(filter(None, (focus, fix[:_EMBEDDED_FIX], incident.prose[:_EMBEDDED_PROSE])))
+    return Texts(incident.title, focus, whole, embedded)
+
+
+def messages(chains: Sequence[ExceptionChain]) -> list[str]:
+    """The distinct message templates of normalised chains with the last part of each type, in order."""
+    said = (f"{e.type or ''} {e.message or ''}".strip() for chain in chains for e in chain.exceptions)
+    return list(dict.fromkeys(filter(None, said)))
+
+
+def entries(incidents: Sequence[Incident], encoder: Encoder) -> pa.RecordBatch:
+    """The entries of the incidents, in order, as one batch of ENTRY_SCHEMA."""
+    read = [(incident, normalised_chains(incident)) for incident in incidents]
+    texts = [texts_of(incident, chains) for incident, chains in read]
+    vectors = encoder.encode([text.embedded for text in texts]) if texts else np.zeros((0, encoder.dim), np.float32)
+    rows = [
+        _row(incident, chains, text) | {"vector": vector}
+        for (incident, chains), text, vector in zip(read, texts, vectors, strict=True)
+    ]
+    columns = [pa.array([row[field.name] for row in rows], type=field.type) for field in ENTRY_SCHEMA]
+    return pa.RecordBatch.from_arrays(columns, schema=ENTRY_SCHEMA)
+
+
+def _row(incident: Incident, chains: Sequence[ExceptionChain], text: Texts) -> dict[str, object]:
+    prints = [fingerprints(chain) for chain in chains]
+    return {
+        "id": _clean(incident.id),
+        "document": _json(to_record(incident)),
+        "chains": _json([chain_to_dict(chain) for chain in chains]),
+        **{level.value: list(dict.fromkeys(found[level].digest for found in prints)) for level in Level},
+        "terms": tokens.index_terms(text.whole),
+        "focus": list(dict.fromkeys(tokens.index_terms(text.focus))),
+        "title": list(dict.fromkeys(tokens.index_terms(text.title))),
+        "frames": [_clean(token) for chain in chains for token in frame_tokens(chain)],
+    }
+
+
+def _json(value: object) -> str:
+    return _clean(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+
+def _clean(text: str) -> str:
+    """Without lone surrogates, which no file format takes."""
+    return text.encode("utf-8", "replace").decode("utf-8")

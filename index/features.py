@@ -1,0 +1,222 @@
+"""Everything about a query and an incident that the ranker looks at. Each number grows with agreement."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from index.compare import FADE, SHARPNESS, Agreement, Rarity, agree
+from index.frequencies import Frequencies
+from index.hashing import Hashes, hash_all, token_hash
+from index.ragged import Ragged
+from index.reading import Reading, Trace
+from index.sketch import ChainSketch, unpack
+from index.vectors import VectorIndex
+from kb.trace import Level
+
+PAIRS = 4
+"""Of the pairs (trace of the query, trace of the incident), those that share most are compared in full."""
+
+_CONCEPT_SHARE = 0.8
+"""A word whose concept the incident has in other words says this much of what the word itself would."""
+_NOVEL = 0.5
+"""The rarity of a word that neither the snapshot nor the background knows: a name or a number of somebody's own."""
+_WORD_PRIOR = 1.0
+_TELLING = 3.0
+"""A trace whose tokens weigh this much tells half of what a fingerprint of it can tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """One number per kind of agreement, each at least 0, larger for more agreement."""
+
+    exact: float = 0.0
+    root_cause: float = 0.0
+    loose: float = 0.0
+    root_type: float = 0.0
+    root_message: float = 0.0
+    root_frames: float = 0.0
+    chain_frames: float = 0.0
+    chain_messages: float = 0.0
+    frame_depth: float = 0.0
+    words: float = 0.0
+    focus: float = 0.0
+    title: float = 0.0
+    word_depth: float = 0.0
+    meaning: float = 0.0
+
+
+NAMES = tuple(field.name for field in fields(Features))
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The features of one incident, and which traces agreed best."""
+
+    row: int
+    features: Features
+    trace: int | None = None
+    """Which of the reading's traces."""
+    incident_chain: int | None = None
+    """Which of the incident's chains."""
+    words: tuple[str, ...] = ()
+    """The words of the query that the incident has, the rarest first."""
+
+
+@dataclass(frozen=True)
+class QueryView:
+    """A reading with everything about it that does not depend on the incident."""
+
+    reading: Reading
+    vector: npt.NDArray[np.float32]
+    print_rows: dict[Level, dict[int, float]]
+    """Per level, the rows that share a fingerprint, with what it tells (0 … 1)."""
+    word_names: Hashes
+    concept_names: Hashes
+    word_weights: npt.NDArray[np.float64]
+
+    @cached_property
+    def term_names(self) -> Hashes:
+        """The query's terms, ascending."""
+        return np.sort(hash_all(self.reading.terms))
+
+
+class FeatureReader:
+    """Computes features from the columns of a snapshot."""
+
+    def __init__(
+        self, columns: dict[str, Ragged], words: Frequencies, frames: Frequencies, vectors: VectorIndex
+    ) -> None:
+        self._columns = columns
+        self.words = words
+        self.frames = frames
+        self._vectors = vectors
+
+    def compared(self, query: QueryView, rows: Sequence[int]) -> list[Compared]:
+        """The features of each row, in order."""
+        chains = [unpack(self._columns["sketches"][row]) for row in rows]
+        rarity = self._rarity_of(query.reading.traces, chains)
+        cosines = self._vectors.cosines(query.vector, np.array(rows, dtype=np.int64)) if rows else ()
+        return [
+            self._compared(query, row, theirs, rarity, float(cosine))
+            for row, theirs, cosine in zip(rows, chains, cosines, strict=True)
+        ]
+
+    def word_weights(self, names: Hashes) -> npt.NDArray[np.float64]:
+        """What each word tells: rarity sharpened; words that nobody knows tell less than rare known ones."""
+        rarity = self.words.rarity(names)
+        return np.where(rarity >= 1.0, _NOVEL, rarity) ** SHARPNESS
+
+    def telling(self, trace: Trace) -> float:
+        """0 … 1: how much a trace says at all. A bare exception of a common type says next to nothing."""
+        rarity = self._rarity_of([trace], [])
+        weights = [
+            rarity.get(e.simple, 0.0) ** SHARPNESS + 0.5 * sum(rarity[w] ** SHARPNESS for w in e.message)
+            for e in trace.sketch
+        ]
+        frames = [rarity[f] ** SHARPNESS * np.exp(-FADE * i) for e in trace.sketch for i, f in enumerate(e.frames)]
+        mass = float(sum(weights) + sum(frames))
+        return mass / (mass + _TELLING)
+
+    def _compared(
+        self, query: QueryView, row: int, theirs: Sequence[ChainSketch], rarity: Rarity, cosine: float
+    ) -> Compared:
+        agreement, trace, chain = _best_pair(query.reading.traces, theirs, rarity)
+        known, by_concept = self._has(query, self._columns["terms"][row])
+        share = known + _CONCEPT_SHARE * (by_concept & ~known)
+        told = float(query.word_weights @ share)
+        whole = float(query.word_weights.sum())
+        focus_known, focus_concept = self._has(query, self._columns["focus"][row])
+        focus = float(query.word_weights @ (focus_known + _CONCEPT_SHARE * (focus_concept & ~focus_known)))
+        order = np.argsort(-query.word_weights * share, kind="stable")
+        said = tuple(query.reading.units[i][0] for i in order[:8] if share[i] > 0)
+        features = Features(
+            exact=query.print_rows[Level.EXACT].get(row, 0.0),
+            root_cause=query.print_rows[Level.ROOT_CAUSE].get(row, 0.0),
+            loose=query.print_rows[Level.LOOSE].get(row, 0.0),
+            root_type=agreement.root_type,
+            root_message=agreement.root_message,
+            root_frames=agreement.root_frames,
+            chain_frames=agreement.chain_frames,
+            chain_messages=agreement.chain_messages,
+            frame_depth=agreement.depth,
+            words=told / (whole + _WORD_PRIOR),
+            focus=focus / (whole + _WORD_PRIOR),
+            title=self._title(query, row),
+            word_depth=float(np.log1p(told)),
+            meaning=max(cosine, 0.0),
+        )
+        return Compared(row, features, trace, chain, said)
+
+    def _has(self, query: QueryView, terms: Hashes) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+        return _isin(query.word_names, terms), _isin(query.concept_names, terms)
+
+    def _title(self, query: QueryView, row: int) -> float:
+        title = self._columns["title"][row]
+        weights = self.word_weights(title)
+        return float(weights @ _isin(title, query.term_names)) / (float(weights.sum()) + _WORD_PRIOR)
+
+    def _rarity_of(self, traces: Iterable[Trace], others: Iterable[Sequence[ChainSketch]]) -> dict[int, float]:
+        frames: set[int] = set()
+        words: set[int] = set()
+        for chain in (*(t.sketch for t in traces), *(chain for chains in others for chain in chains)):
+            for e in chain:
+                frames.update(e.frames)
+                frames.add(e.simple)
+                words.update(e.message)
+        return self._table(self.words, words) | self._table(self.frames, frames)
+
+    def _table(self, frequencies: Frequencies, names: set[int]) -> dict[int, float]:
+        array = np.fromiter(names, dtype=np.uint64, count=len(names))
+        return dict(zip(array.tolist(), frequencies.rarity(array).tolist(), strict=True))
+
+
+def _best_pair(
+    traces: Sequence[Trace], theirs: Sequence[ChainSketch], rarity: Rarity
+) -> tuple[Agreement, int | None, int | None]:
+    """The pair of traces that agrees best, found by what they share and then compared in full."""
+    rough = sorted(
+        (
+            (_shared(trace.sketch, chain, rarity), -i, -j)
+            for i, trace in enumerate(traces)
+            for j, chain in enumerate(theirs)
+        ),
+        reverse=True,
+    )[:PAIRS]
+    best: tuple[float, Agreement, int | None, int | None] = (0.0, Agreement(), None, None)
+    for shared, i, j in rough:
+        if shared > 0:
+            agreement = agree(traces[-i].sketch, theirs[-j], rarity)
+            total = (
+                agreement.root_type + 2 * agreement.root_message + 2 * agreement.root_frames + agreement.chain_frames
+            )
+            if total > best[0]:
+                best = (total, agreement, -i, -j)
+    return best[1:]
+
+
+def _shared(query: ChainSketch, incident: ChainSketch, rarity: Rarity) -> float:
+    told = (rarity[token] ** SHARPNESS for token in _tokens(query) & _tokens(incident) if token)
+    return math.fsum(told)
+
+
+def _tokens(chain: ChainSketch) -> set[int]:
+    return {token for e in chain for token in (e.simple, *e.message, *e.frames)}
+
+
+def _isin(names: Hashes, ascending: Hashes) -> npt.NDArray[np.bool_]:
+    """Which names are among the ascending ones (0, no name, is not)."""
+    if not len(ascending):
+        return np.zeros(len(names), dtype=np.bool_)
+    at = np.minimum(np.searchsorted(ascending, names), len(ascending) - 1)
+    found: npt.NDArray[np.bool_] = (np.asarray(ascending[at]) == names) & (names != 0)
+    return found
+
+
+def unit_names(units: Sequence[tuple[str, str | None]]) -> tuple[Hashes, Hashes]:
+    """The token names of words and of their concepts (0 for none)."""
+    words = hash_all(word for word, _ in units)
+    return words, np.array([token_hash(concept) if concept else 0 for _, concept in units], dtype=np.uint64)

@@ -1,0 +1,54 @@
+"""Fingerprint digest → incidents. Sorted arrays on disk, searched by bisection through the memory map.
+
+Chosen over sqlite and Arrow: nothing to open or parse, 21 bytes an entry, shared between processes by the page cache.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from kb.trace import Level
+
+_LEVELS = tuple(Level)
+_ENTRY = np.dtype([("high", "<u8"), ("low", "<u8"), ("level", "u1"), ("row", "<u4")])
+_FILE = "fingerprints.npy"
+
+
+class FingerprintWriter:
+    """Collects digests and writes them sorted."""
+
+    def __init__(self) -> None:
+        self._parts: list[npt.NDArray[np.void]] = []
+
+    def add(self, level: Level, digests: Sequence[Sequence[str]], first_row: int) -> None:
+        """The digests of consecutive rows at one level."""
+        found = [(*_halves(d), _LEVELS.index(level), first_row + i) for i, row in enumerate(digests) for d in row]
+        self._parts.append(np.array(found, dtype=_ENTRY))
+
+    def write(self, folder: Path) -> None:
+        """Write the sorted array."""
+        whole = np.concatenate(self._parts) if self._parts else np.zeros(0, _ENTRY)
+        np.save(folder / _FILE, np.sort(whole, order=["high", "low", "level", "row"]))
+
+
+class FingerprintIndex:
+    """Looks digests up."""
+
+    def __init__(self, folder: Path) -> None:
+        self._entries = np.load(folder / _FILE, mmap_mode="r")
+        self._high = self._entries["high"]
+
+    def rows(self, level: Level, digest: str) -> list[int]:
+        """The rows that have this digest at this level, ascending."""
+        high, low = _halves(digest)
+        start = int(np.searchsorted(self._high, np.uint64(high), side="left"))
+        end = int(np.searchsorted(self._high, np.uint64(high), side="right"))
+        found = self._entries[start:end]
+        here = (found["low"] == np.uint64(low)) & (found["level"] == _LEVELS.index(level))
+        return [int(row) for row in found["row"][here]]
+
+
+def _halves(digest: str) -> tuple[int, int]:
+    return int(digest[:16], 16), int(digest[16:32], 16)

@@ -1,0 +1,110 @@
+"""In how many incidents each token stands, and so how rare it is.
+
+A young knowledge base cannot tell a rare word from a common one, so counts are blended with a background that is shipped
+as data: ``p = (df + m · background) / (N + m)``, where the background weighs like ``m`` further incidents. Rarity is
+``ln p / ln p_least`` within 0 … 1: 1 for a token seen nowhere, 0 for one that stands everywhere.
+"""
+
+import math
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from index.common import MARK, name_of
+from index.hashing import Hashes, hash_set, token_hash
+from kb.errors import RulesError
+
+BACKGROUND_WEIGHT = 1000.0
+"""As many incidents as the background counts for; at 1,000,000 incidents it has faded."""
+
+_UNSEEN = 0.4
+"""The document count of a token that was seen nowhere: less than half of once."""
+COMMON_SHARE = 0.1
+"""A frame or type on the list of common ones counts as if at least every tenth incident had it."""
+
+
+class FrequencyWriter:
+    """Counts in how many rows each token stands."""
+
+    def __init__(self) -> None:
+        self._tokens: Hashes = np.zeros(0, np.uint64)
+        self._counts: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        self._waiting: list[Hashes] = []
+        self._waiting_size = 0
+
+    def add(self, tokens: Iterable[str]) -> None:
+        """The tokens of one row; repeats count once."""
+        self.add_hashes(hash_set(tokens))
+
+    def add_hashes(self, distinct: Hashes) -> None:
+        """The distinct tokens of one row by their names."""
+        self._waiting.append(distinct)
+        self._waiting_size += len(distinct)
+        if self._waiting_size > 4_000_000:
+            self._fold()
+
+    def write(self, folder: Path, name: str) -> None:
+        """Write the tokens ascending and their counts."""
+        self._fold()
+        np.save(folder / f"{name}.tokens.npy", self._tokens)
+        np.save(folder / f"{name}.counts.npy", self._counts.astype(np.uint32))
+
+    def _fold(self) -> None:
+        tokens = np.concatenate([self._tokens, *self._waiting])
+        counts = np.concatenate([self._counts, np.ones(self._waiting_size, np.int64)])
+        self._tokens, inverse = np.unique(tokens, return_inverse=True)
+        self._counts = np.bincount(inverse, weights=counts, minlength=len(self._tokens)).astype(np.int64)
+        self._waiting, self._waiting_size = [], 0
+
+
+class Frequencies:
+    """How rare tokens are among ``total`` incidents and the background."""
+
+    def __init__(self, folder: Path, name: str, total: int) -> None:
+        self._tokens: Hashes = np.load(folder / f"{name}.tokens.npy", mmap_mode="r")
+        self._counts: npt.NDArray[np.uint32] = np.load(folder / f"{name}.counts.npy", mmap_mode="r")
+        self._background = background(name)
+        self._marked = name == "frames"
+        self._whole = total + BACKGROUND_WEIGHT
+        self._least = math.log(_UNSEEN / self._whole)
+
+    def rarity(self, names: Hashes) -> npt.NDArray[np.float64]:
+        """0 (everywhere) … 1 (nowhere) for each token name."""
+        if not len(names):
+            return np.zeros(0)
+        counts = self.counts(names) + BACKGROUND_WEIGHT * np.array([self._background.get(int(n), 0.0) for n in names])
+        shares = np.clip(counts, _UNSEEN, self._whole) / self._whole
+        if self._marked:
+            shares = np.where(names & np.uint64(MARK), np.maximum(shares, COMMON_SHARE), shares)
+        return np.log(shares) / self._least
+
+    def counts(self, names: Hashes) -> npt.NDArray[np.float64]:
+        """In how many rows of the snapshot each token stands."""
+        if not len(self._tokens):
+            return np.zeros(len(names))
+        at = np.minimum(np.searchsorted(self._tokens, names), len(self._tokens) - 1)
+        return np.where(self._tokens[at] == names, self._counts[at], 0).astype(np.float64)
+
+
+@cache
+def background(name: str) -> Mapping[int, float]:
+    """Token name → share of documents, from ``rules/background_<name>.tsv`` (how it was counted: index/README.md)."""
+    path = resources.files("index").joinpath(f"rules/background_{name}.tsv")
+    hashed = name_of if name == "frames" else token_hash
+    shares: dict[int, float] = {}
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        if line.startswith("#") or not line:
+            continue
+        token, _, share = line.rpartition("\t")
+        try:
+            shares[hashed(token)] = float(share)
+        except ValueError:
+            raise RulesError(
+                f"rules/background_{name}.tsv line {number}: {share!r} is no number",
+                cure="run `python -m index.training.background`",
+            ) from None
+    return shares

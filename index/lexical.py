@@ -1,0 +1,79 @@
+"""BM25 over words and over frames, in tantivy, on tokens that were cut beforehand."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import tantivy
+
+_ANALYZER = "cut"
+_HEAP = 128 << 20
+FIELDS = ("words", "frames")
+"""What can be searched: words of the texts; frames and types (as token names in hexadecimal)."""
+
+
+class LexicalWriter:
+    """Adds rows in order; one segment, so that scores do not depend on chance."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir()
+        self._index = tantivy.Index(_schema(), path=str(folder))
+        _register(self._index)
+        self._writer = self._index.writer(heap_size=_HEAP, num_threads=1)
+
+    def add(self, row: int, words: Iterable[str], frames: Iterable[str], facets: Iterable[str]) -> None:
+        """One row: tokens without blanks."""
+        document = tantivy.Document()
+        document.add_unsigned("row", row)
+        document.add_text("words", " ".join(words))
+        document.add_text("frames", " ".join(frames))
+        document.add_text("facets", " ".join(facets))
+        self._writer.add_document(document)
+
+    def close(self) -> None:
+        """Commit and wait for the merges."""
+        self._writer.commit()
+        self._writer.wait_merging_threads()
+
+
+class LexicalIndex:
+    """Searches one field by weighted tokens."""
+
+    def __init__(self, folder: Path) -> None:
+        index = tantivy.Index.open(str(folder))
+        _register(index)
+        self._schema = index.schema
+        self._searcher = index.searcher()
+
+    def search(
+        self, field: str, weights: Mapping[str, float], limit: int, required: Iterable[str] = ()
+    ) -> list[tuple[int, float]]:
+        """(row, score) of the best rows, best first, ties by row: BM25 with one weight per token, within facets."""
+        if not weights or not self._searcher.num_docs:
+            return []
+        clauses = [
+            (tantivy.Occur.Should, tantivy.Query.boost_query(self._term(field, token), weight))
+            for token, weight in weights.items()
+        ]
+        query = tantivy.Query.boolean_query(clauses)
+        for facet in required:
+            wanted = tantivy.Query.const_score_query(self._term("facets", facet), 0.0)
+            query = tantivy.Query.boolean_query([(tantivy.Occur.Must, query), (tantivy.Occur.Must, wanted)])
+        hits = self._searcher.search(query, limit, count=False).hits
+        rows = self._searcher.fast_field_values("row", [address for _, address in hits])
+        return sorted(((row, score) for row, (score, _) in zip(rows, hits, strict=True)), key=lambda p: (-p[1], p[0]))
+
+    def _term(self, field: str, token: str) -> tantivy.Query:
+        return tantivy.Query.term_query(self._schema, field, token, "freq" if field in FIELDS else "basic")
+
+
+def _schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    builder.add_unsigned_field("row", stored=False, indexed=False, fast=True)
+    for field in FIELDS:
+        builder.add_text_field(field, stored=False, tokenizer_name=_ANALYZER, index_option="freq")
+    builder.add_text_field("facets", stored=False, tokenizer_name=_ANALYZER, index_option="basic")
+    return builder.build()
+
+
+def _register(index: tantivy.Index) -> None:
+    index.register_tokenizer(_ANALYZER, tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build())

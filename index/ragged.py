@@ -1,0 +1,44 @@
+"""Rows of numbers of unequal length in two files: values as they come, and where each row begins. Memory-mapped to read."""
+
+from array import array
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from index.hashing import Hashes
+
+
+class RaggedWriter:
+    """Appends rows; memory grows by eight bytes a row."""
+
+    def __init__(self, stem: Path) -> None:
+        self._stem = stem
+        self._values = stem.with_suffix(".values").open("wb")
+        self._offsets = array("Q", [0])
+
+    def append(self, row: Hashes) -> None:
+        """Add one row."""
+        self._values.write(row.astype("<u8", copy=False).tobytes())
+        self._offsets.append(self._offsets[-1] + len(row))
+
+    def close(self) -> None:
+        """Write the offsets."""
+        self._values.close()
+        np.save(self._stem.with_suffix(".offsets.npy"), np.frombuffer(self._offsets, dtype=np.uint64))
+
+
+class Ragged:
+    """Row ``i`` in constant time, without reading the others."""
+
+    def __init__(self, stem: Path) -> None:
+        self.offsets: npt.NDArray[np.uint64] = np.load(stem.with_suffix(".offsets.npy"), mmap_mode="r")
+        path = stem.with_suffix(".values")
+        empty = path.stat().st_size == 0  # an empty file cannot be mapped
+        self.values: Hashes = np.zeros(0, np.uint64) if empty else np.memmap(path, dtype="<u8", mode="r")
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, row: int) -> Hashes:
+        return self.values[int(self.offsets[row]) : int(self.offsets[row + 1])]

@@ -1,0 +1,107 @@
+"""From features to a probability and a verdict: a sum of log-odds, with weights that are data.
+
+Weights, thresholds and where they come from: ``rules/rank.json``, written by ``python -m index.training.rank``. Every weight
+is at least 0 and every feature grows with agreement, so more agreement never lowers a probability.
+"""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass
+from functools import cache
+from importlib import resources
+
+from index.answer import EvidenceKind, Verdict
+from index.features import NAMES, Features
+from kb.errors import RulesError
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """How features of one kind of query add up."""
+
+    bias: float
+    weights: Mapping[str, float]
+    known: float
+    """From this probability on an incident is the known one."""
+    related: float
+    """From this probability on it has to do with it."""
+    shown: float
+    """What is less probable is not shown at all."""
+
+    def contributions(self, features: Features) -> dict[str, float]:
+        """What each feature adds, in log-odds."""
+        return {name: self.weights.get(name, 0.0) * value for name, value in zip(NAMES, astuple(features), strict=True)}
+
+    def log_odds(self, features: Features) -> float:
+        """The bias and all contributions."""
+        return self.bias + sum(self.contributions(features).values())
+
+    def probability(self, features: Features) -> float:
+        """0 … 1."""
+        return 1.0 / (1.0 + math.exp(-max(min(self.log_odds(features), 40.0), -40.0)))
+
+    def verdict(self, probability: float) -> Verdict:
+        """What the best match amounts to."""
+        if probability >= self.known:
+            return Verdict.KNOWN
+        return Verdict.RELATED if probability >= self.related else Verdict.UNKNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The models by kind of query: with frames, and without."""
+
+    trace: Model
+    text: Model
+
+    def model(self, *, has_frames: bool) -> Model:
+        """The model for a query."""
+        return self.trace if has_frames else self.text
+
+
+KINDS: Mapping[str, EvidenceKind] = {
+    "exact": EvidenceKind.FINGERPRINT,
+    "root_cause": EvidenceKind.FINGERPRINT,
+    "loose": EvidenceKind.FINGERPRINT,
+    "root_type": EvidenceKind.EXCEPTION,
+    "root_message": EvidenceKind.MESSAGE,
+    "chain_messages": EvidenceKind.MESSAGE,
+    "root_frames": EvidenceKind.FRAMES,
+    "chain_frames": EvidenceKind.FRAMES,
+    "frame_depth": EvidenceKind.FRAMES,
+    "words": EvidenceKind.WORDS,
+    "focus": EvidenceKind.WORDS,
+    "title": EvidenceKind.WORDS,
+    "word_depth": EvidenceKind.WORDS,
+    "meaning": EvidenceKind.MEANING,
+}
+"""Which agreement a feature is part of."""
+
+
+@cache
+def ranking() -> Ranking:
+    """The bundled weights."""
+    text = resources.files("index").joinpath("rules/rank.json").read_text(encoding="utf-8")
+    return read_ranking(text, "index/rules/rank.json")
+
+
+def read_ranking(text: str, name: str) -> Ranking:
+    """The weights of a rules file. RulesError for an unknown feature, a negative weight or thresholds out of order."""
+    raw = json.loads(text)
+    return Ranking(**{kind: _model(raw[kind], f"{name}, {kind}") for kind in ("trace", "text")})
+
+
+def _model(raw: Mapping[str, object], place: str) -> Model:
+    weights = raw["weights"]
+    assert isinstance(weights, dict)
+    model = Model(weights=weights, **{key: float(str(raw[key])) for key in ("bias", "known", "related", "shown")})
+    wrong = [n for n, weight in weights.items() if n not in NAMES or not weight >= 0]
+    if wrong or not 0 <= model.shown <= model.related <= model.known <= 1:
+        problem = (
+            f"features {wrong} are unknown or negative"
+            if wrong
+            else "0 <= shown <= related <= known <= 1 does not hold"
+        )
+        raise RulesError(f"{place}: {problem}", cure="run `python -m index.training.rank`")
+    return model

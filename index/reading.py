@@ -1,0 +1,146 @@
+"""What a pasted text says: secrets out, traces in, words apart. The query's side of everything that is compared."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from index import tokens
+from index.entry import messages
+from index.sketch import ChainSketch, sketch
+from kb.language import detect
+from kb.redact import Redacted, redact
+from kb.trace import ExceptionChain, Fingerprint, Level, fingerprints, normalize, parse
+
+MAX_TEXT = 24_000_000
+"""Characters that are parsed: a 20 MB paste whole. Parsing is linear; the door has a limit of its own."""
+
+MAX_CHAINS = 24
+"""Distinct traces that are searched by; a log with more repeats itself."""
+
+_PROSE_HEAD = 4_000
+_PROSE_TAIL = 4_000
+"""Of the text around the traces, the first and last characters are searched by: the middle of a log says little."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """One trace of the text, as found and as compared."""
+
+    found: ExceptionChain
+    normalised: ExceptionChain
+    sketch: ChainSketch
+    prints: tuple[Fingerprint, ...]
+
+    @property
+    def has_frames(self) -> bool:
+        """False for a header line, and for exceptions that were thrown without a stack."""
+        return any(exception.frames for exception in self.sketch)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was understood of a text."""
+
+    text: str
+    """Without secrets; every offset counts in it."""
+    lang: str
+    chains: tuple[ExceptionChain, ...]
+    traces: tuple[Trace, ...]
+    """The distinct ones among ``chains``, text order, at most MAX_CHAINS."""
+    prose: str
+    """The text outside the traces, cut to head and tail."""
+    units: tuple[tuple[str, str | None], ...]
+    """Distinct words of prose and messages, each with its concept, in order."""
+    terms: frozenset[str]
+    """The same as the word index has them."""
+    embedded: str
+    notes: tuple[str, ...]
+
+    @property
+    def has_frames(self) -> bool:
+        """Whether any trace shows where it was raised."""
+        return any(trace.has_frames for trace in self.traces)
+
+
+def read(text: str) -> Reading:
+    """The reading of any text. Never raises; what was odd, cut off or left out becomes a note."""
+    notes: list[str] = []
+    if len(text) > MAX_TEXT:
+        notes.append(f"the text was cut: its first {MAX_TEXT:,} characters of {len(text):,} were read")
+        text = text[:MAX_TEXT]
+    redacted = redact(text)
+    notes += _redaction_notes(redacted)
+    chains = parse(redacted.text)
+    traces = _distinct(chains)
+    notes += _trace_notes(redacted.text, chains, traces)
+    prose = _prose(redacted.text, chains)
+    said = "\n".join(messages([trace.normalised for trace in traces]))
+    whole = f"{prose}\n{said}".strip()
+    return Reading(
+        text=redacted.text,
+        lang=detect(redacted.text),
+        chains=chains,
+        traces=traces,
+        prose=prose,
+        units=tuple(dict.fromkeys(tokens.units(whole))),
+        terms=frozenset(tokens.index_terms(whole)),
+        embedded=whole,
+        notes=tuple(notes),
+    )
+
+
+def _distinct(chains: Sequence[ExceptionChain]) -> tuple[Trace, ...]:
+    """The first of each group of chains with one exact fingerprint."""
+    seen: dict[str, Trace] = {}
+    for chain in chains:
+        if len(seen) >= MAX_CHAINS:
+            break
+        normalised = normalize(chain)
+        prints = fingerprints(normalised)
+        digest = prints[Level.EXACT].digest
+        if digest not in seen:
+            seen[digest] = Trace(chain, normalised, sketch(normalised), tuple(prints[level] for level in Level))
+    return tuple(seen.values())
+
+
+def _prose(text: str, chains: Sequence[ExceptionChain]) -> str:
+    """Head and tail of what stands outside the traces."""
+    gaps = _gaps(text, chains)
+    outside = "\n".join(gaps) if sum(map(len, gaps)) <= _PROSE_HEAD + _PROSE_TAIL else _ends(gaps)
+    return outside.strip()
+
+
+def _gaps(text: str, chains: Sequence[ExceptionChain]) -> list[str]:
+    gaps: list[str] = []
+    at = 0
+    for start, end in sorted(chain.span for chain in chains):
+        if start > at:
+            gaps.append(text[at:start])
+        at = max(at, end)
+    gaps.append(text[at:])
+    return [gap for gap in gaps if gap.strip()]
+
+
+def _ends(gaps: Sequence[str]) -> str:
+    whole = "\n".join(gaps)
+    return f"{whole[:_PROSE_HEAD]}\n{whole[-_PROSE_TAIL:]}"
+
+
+def _redaction_notes(redacted: Redacted) -> list[str]:
+    kinds: dict[str, int] = {}
+    for redaction in redacted.redactions:
+        kinds[redaction.kind] = kinds.get(redaction.kind, 0) + 1
+    counts = ", ".join(f"{kind} × {count}" for kind, count in sorted(kinds.items()))
+    return [f"secrets were taken out before anything was looked at: {counts}"] if kinds else []
+
+
+def _trace_notes(text: str, chains: Sequence[ExceptionChain], traces: Sequence[Trace]) -> list[str]:
+    if not text.strip():
+        return ["the text is empty"]
+    if not chains:
+        return ["no stack trace found: searched by its words"]
+    notes = [note for chain in chains[:MAX_CHAINS] for note in chain.notes]
+    if len(chains) > len(traces):
+        notes.append(f"{len(chains)} traces found, searched by the {len(traces)} different ones that come first")
+    if not any(trace.has_frames for trace in traces):
+        notes.append("no frames under the exception: it says less than a full trace")
+    return list(dict.fromkeys(notes))

@@ -1,0 +1,118 @@
+"""A normalised chain as numbers: all that ranking needs of it, cheap to store by the million and to compare.
+
+One exception is its type twice (as printed, and the last part of the name), the words of its message template and its
+frames, each as a 64-bit token name. Exceptions stand from the root cause outwards.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from index import tokens
+from index.common import name_of
+from index.hashing import Hashes, token_hash
+from kb.trace import ExceptionChain, Frame, RaisedException, frame_key
+
+_NAME_END = re.compile(r"[.$:/]")
+
+
+@dataclass(frozen=True, slots=True)
+class ExceptionSketch:
+    """One exception: 0 for a type that is not known."""
+
+    type: int
+    simple: int
+    message: tuple[int, ...]
+    frames: tuple[int, ...]
+
+
+ChainSketch = tuple[ExceptionSketch, ...]
+"""A chain, the root cause first."""
+
+
+def sketch(chain: ExceptionChain) -> ChainSketch:
+    """The numbers of a normalised chain."""
+    return tuple(_exception(exception) for exception in outwards(chain))
+
+
+def outwards(chain: ExceptionChain) -> list[RaisedException]:
+    """The exceptions from the root cause to what the user saw, then the suppressed and grouped ones in text order."""
+    path: list[int] = []
+    at: int | None = next((i for i, e in enumerate(chain.exceptions) if e is chain.root), None)
+    while at is not None and at not in path:
+        path.append(at)
+        at = chain.exceptions[at].parent
+    rest = [i for i in range(len(chain.exceptions)) if i not in path]
+    return [chain.exceptions[i] for i in path + rest]
+
+
+def own_frames(exception: RaisedException) -> tuple[Frame, ...]:
+    """The frames above those it shares with the enclosing trace: the wrapper's frames tell of the wrapper."""
+    frames = exception.stack.frames
+    return frames[: len(frames) - exception.elided]
+
+
+def shown_type(exception: RaisedException) -> str | None:
+    """The type that says what happened: the wrapped one where the wrapper prints it."""
+    return exception.wrapped_type or exception.type
+
+
+def simple_name(name: str) -> str:
+    """The last part of a qualified name."""
+    return _NAME_END.split(name.rstrip(".$:/"))[-1]
+
+
+def frame_tokens(chain: ExceptionChain) -> list[str]:
+    """What the frames field of the lexical index holds of a chain: frames, types and the root's type."""
+    found = [f"f:{frame_key(frame)}" for exception in chain.exceptions for frame in own_frames(exception)]
+    for exception in chain.exceptions:
+        found += [f"t:{name}" for name in _names(exception)]
+    root = shown_type(chain.root)
+    if root:
+        found.append(f"r:{simple_name(root)}")
+    return found
+
+
+def _names(exception: RaisedException) -> list[str]:
+    full = [name for name in (exception.type, exception.wrapped_type) if name]
+    return list(dict.fromkeys(full + [simple_name(name) for name in full]))
+
+
+def _exception(exception: RaisedException) -> ExceptionSketch:
+    name = shown_type(exception)
+    return ExceptionSketch(
+        type=name_of(f"t:{name}") if name else 0,
+        simple=name_of(f"t:{simple_name(name)}") if name else 0,
+        message=tuple(dict.fromkeys(map(token_hash, tokens.words(exception.message or "")))),
+        frames=tuple(name_of(f"f:{frame_key(frame)}") for frame in own_frames(exception)),
+    )
+
+
+def pack(chains: Sequence[ChainSketch]) -> Hashes:
+    """Chains as one flat row: count of chains, then per chain its count of exceptions, then each exception."""
+    flat: list[int] = [len(chains)]
+    for chain in chains:
+        flat.append(len(chain))
+        for e in chain:
+            flat += [e.type, e.simple, len(e.message), len(e.frames), *e.message, *e.frames]
+    return np.array(flat, dtype=np.uint64)
+
+
+def unpack(row: Hashes) -> tuple[ChainSketch, ...]:
+    """The chains of a flat row; the inverse of ``pack``."""
+    flat: list[int] = row.tolist()
+    at = 1
+    chains: list[ChainSketch] = []
+    for _ in range(flat[0] if flat else 0):
+        count, at = flat[at], at + 1
+        exceptions: list[ExceptionSketch] = []
+        for _ in range(count):
+            kind, simple, words, frames = flat[at : at + 4]
+            middle = at + 4 + words
+            end = middle + frames
+            exceptions.append(ExceptionSketch(kind, simple, tuple(flat[at + 4 : middle]), tuple(flat[middle:end])))
+            at = end
+        chains.append(tuple(exceptions))
+    return tuple(chains)

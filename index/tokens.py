@@ -1,0 +1,140 @@
+"""Words of a text in two languages and mixed script, as the lexical index, the ranker and the hashing encoder see them.
+
+Chinese runs are cut by jieba in search mode and into character pairs; identifiers are cut at dots and humps and kept
+whole as well; concepts of the glossary stand beside them, so that a question in one language meets a text in the other.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from hashlib import sha256
+
+import jieba
+
+from index.glossary import concept_of, concepts, rules_text
+from kb.language import simplify
+
+VERSION = 1
+"""Raised whenever this code cuts any text otherwise (the glossary is digested): other snapshots are refused."""
+
+MAX_CHARS = 24_000
+"""What is looked at of one text; the rest is left out. Callers that cut with more care cut before."""
+
+_PLACEHOLDER = re.compile(r"<[a-z_0-9]{2,12}>")
+_RUN = re.compile(r"[㐀-鿿]+|[a-z0-9_][a-z0-9_.$-]*+", re.IGNORECASE)
+_HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_HAN = re.compile(r"[㐀-鿿]")
+_LONGEST = 64
+"""Longer runs of letters and digits are encoded data, not words."""
+
+
+class _QuietTokenizer(jieba.Tokenizer):  # type: ignore[misc]
+    """jieba without its messages and without the cache file that it writes into the shared temporary folder."""
+
+    def initialize(self, dictionary: str | None = None) -> None:  # noqa: ARG002 - the signature of jieba
+        with self.lock:
+            if not getattr(self, "initialized", False):
+                self.FREQ, self.total = self.gen_pfdict(self.get_dict_file())
+                self.initialized = True
+
+
+_jieba = _QuietTokenizer()  # empty until the first Chinese run
+
+
+@cache
+def scheme() -> str:
+    """Names the tokens of this code and this glossary: equal schemes cut every text alike."""
+    return f"{VERSION}-{sha256(rules_text().encode()).hexdigest()[:12]}"
+
+
+def warm() -> None:
+    """Load the Chinese dictionary now (most of a second) and not at the first question."""
+    _jieba.initialize()
+
+
+def words(text: str) -> list[str]:
+    """The words of a text in order, lower case, repeats kept: what a reader would call its words, and its concepts."""
+    found, canonical = _cut(text)
+    return found + [f"c:{concept}" for concept in concepts(canonical)]
+
+
+def units(text: str) -> list[tuple[str, str | None]]:
+    """The distinct things a text says: each word with its concept, then the concepts of phrases that no word has alone.
+
+    A text that has the concept in other words, or in the other language, says the same.
+    """
+    found, canonical = _cut(text)
+    own = {word: concept_of(word) for word in found}
+    phrases = dict.fromkeys(c for c in concepts(canonical) if c not in own.values())
+    pairs = [(word, f"c:{concept}" if concept else None) for word, concept in own.items()]
+    return pairs + [(f"c:{concept}", None) for concept in phrases]
+
+
+def index_terms(text: str) -> list[str]:
+    """``words`` and the character pairs of its Chinese runs: what is searched in."""
+    found, canonical = _cut(text)
+    pairs = [pair for run in _HAN_RUN.findall(canonical) for pair in _pairs(run)]
+    return found + pairs + [f"c:{concept}" for concept in concepts(canonical)]
+
+
+_HAN_RUN = re.compile(r"[㐀-鿿]+")
+
+
+def _cut(text: str) -> tuple[list[str], str]:
+    """The words, and the text made canonical for the glossary: identifiers in parts, lower case, one blank between."""
+    clean = _PLACEHOLDER.sub(" ", simplify(text[:MAX_CHARS]))
+    found: list[str] = []
+    canonical: list[str] = []
+    for run in _RUN.findall(clean):
+        if _HAN.match(run):
+            found.extend(_chinese(run))
+            canonical.append(run)
+        else:
+            whole, parts = _identifier(run)
+            found.extend(whole)
+            canonical.append(parts)
+    return found, " ".join(canonical)
+
+
+def _chinese(run: str) -> Iterator[str]:
+    return (word for word in _jieba.cut_for_search(run) if len(word) > 1 or len(run) == 1)
+
+
+def _pairs(run: str) -> Iterator[str]:
+    return (run[i : i + 2] for i in range(len(run) - 1))
+
+
+@lru_cache(maxsize=1 << 16)
+def _identifier(run: str) -> tuple[tuple[str, ...], str]:
+    """(tokens, the parts joined by blanks) of a run of letters, digits, dots, dollars and dashes."""
+    run = run.strip(".$-_")
+    if not run or len(run) > _LONGEST or _is_noise(run):
+        return (), ""
+    pieces = [piece for piece in re.split(r"[.$_-]+", run) if piece]
+    parts = [part.lower() for piece in pieces for part in _HUMP.findall(piece)]
+    tokens = [_singular(part) for part in parts if len(part) > 1 and not _is_noise(part)]
+    tokens += [piece.lower() for piece in pieces if len(piece) > 1 and len(_HUMP.findall(piece)) > 1]
+    if len(pieces) > 1:
+        tokens.append(run.lower())
+    return tuple(dict.fromkeys(tokens)), " ".join(parts)
+
+
+def _is_noise(piece: str) -> bool:
+    """Counters, addresses and digests: digits that mean nothing elsewhere. Short numbers stay: exit code 137."""
+    if piece.isdigit():
+        return not 3 <= len(piece) <= 5
+    digits = sum(c.isdigit() for c in piece)
+    return len(piece) >= 12 and digits * 3 >= len(piece)
+
+
+def _singular(word: str) -> str:
+    """The S-stemmer of Harman (1991): replicas and replica are one word; nothing else is touched."""
+    if len(word) < 4 or not word.isascii():
+        return word
+    if word.endswith("ies") and not word.endswith(("eies", "aies")):
+        return word[:-3] + "y"
+    if word.endswith("es") and not word.endswith(("aes", "ees", "oes")):
+        return word[:-1]
+    if word.endswith("s") and not word.endswith(("us", "ss")):
+        return word[:-1]
+    return word

@@ -1,0 +1,73 @@
+"""A trace as somebody else would paste it: other numbers, hosts, ids and versions, log prefixes, cut ends, another wrapper."""
+
+import random
+import re
+from collections.abc import Callable
+
+_NUMBER = re.compile(r"(?<=[:\s=(\[-])\d{2,}(?=[)\s,.\]:]|$)")
+_LINE = re.compile(r"\.(java|scala|kt|groovy|py):(\d+)")
+_ADDRESS = re.compile(r"\b\d{1,3}(?:\.\d{1,3}){3}\b")
+_HEX = re.compile(r"\b[0-9a-f]{16,40}\b")
+
+WRAPPERS = (
+    (
+        "java.lang.RuntimeException: request failed",
+        "\tat com.acme.orders.web.OrderController.place(OrderController.java:88)",
+    ),
+    ("java.util.concurrent.CompletionException", "\tat com.acme.billing.batch.NightlyRun.execute(NightlyRun.java:41)"),
+    ("com.acme.platform.JobFailedException: job 17 gave up", "\tat com.acme.platform.Runner.loop(Runner.java:230)"),
+)
+
+
+def values(trace: str, chance: random.Random) -> str:
+    """Other line numbers, numbers, addresses and digests."""
+    trace = _LINE.sub(lambda m: f".{m[1]}:{chance.randint(1, 3000)}", trace)
+    trace = _ADDRESS.sub(lambda _: ".".join(str(chance.randint(1, 250)) for _ in range(4)), trace)
+    trace = _HEX.sub(lambda m: "".join(chance.choice("0123456789abcdef") for _ in m[0]), trace)
+    return _NUMBER.sub(lambda m: str(chance.randint(10 ** (len(m[0]) - 1), 10 ** len(m[0]) - 1)), trace)
+
+
+def innermost(trace: str, chance: random.Random) -> str:
+    """The last ``Caused by`` alone."""
+    at = trace.rfind("Caused by:")
+    return values(trace[at:] if at >= 0 else trace, chance)
+
+
+def cut(trace: str, chance: random.Random) -> str:
+    """The first or the last part of the lines."""
+    lines = values(trace, chance).splitlines()
+    keep = max(4, round(len(lines) * chance.uniform(0.35, 0.8)))
+    return "\n".join(lines[:keep] if chance.random() < 0.6 else lines[-keep:])
+
+
+def dropped(trace: str, chance: random.Random) -> str:
+    """A fifth of the frames are gone: another version of the library."""
+    lines = values(trace, chance).splitlines()
+    return "\n".join(x for x in lines if not x.lstrip().startswith("at ") or chance.random() > 0.2)
+
+
+def prefixed(trace: str, chance: random.Random) -> str:
+    """Inside a log."""
+    before = "\n".join(
+        f"2024-03-{chance.randint(10, 28)} 0{chance.randint(1, 9)}:12:{chance.randint(10, 59)},{chance.randint(100, 999)} INFO  [worker-{chance.randint(1, 9)}] com.acme.Main - tick {chance.randint(1, 999)}"
+        for _ in range(chance.randint(1, 12))
+    )
+    return f"{before}\n{values(trace, chance)}\n2024-03-29 10:00:00,001 WARN  [main] com.acme.Main - giving up\n"
+
+
+def wrapped(trace: str, chance: random.Random) -> str:
+    """The same cause under another wrapper, its frames under it cut as the runtime does."""
+    head, frame = chance.choice(WRAPPERS)
+    at = trace.rfind("Caused by:")
+    inner = trace[at:] if at >= 0 else f"Caused by: {trace.lstrip()}"
+    return values(f"{head}\n{frame}\n\tat java.base/java.lang.Thread.run(Thread.java:833)\n{inner}", chance)
+
+
+KINDS: dict[str, Callable[[str, random.Random], str]] = {
+    "values": values,
+    "innermost": innermost,
+    "cut": cut,
+    "dropped": dropped,
+    "prefixed": prefixed,
+    "wrapped": wrapped,
+}

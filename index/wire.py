@@ -1,0 +1,84 @@
+"""Answers and readings as JSON-ready dictionaries: the one wire form of HTTP, command line and Spark."""
+
+from collections.abc import Sequence
+
+from index.answer import Answer, Evidence, Match, Query
+from kb.incident import Incident
+from kb.language import detect
+from kb.redact import redact
+from kb.trace import ExceptionChain, parse, template
+from kb.trace.wire import chain_to_dict
+
+
+def answer_to_dict(answer: Answer) -> dict[str, object]:
+    """The wire form of an answer (`POST /v1/search`, `kb search --json`, `kb match`)."""
+    return {
+        "query": _query(answer.query),
+        "verdict": answer.verdict.value,
+        "matches": [_match(match) for match in answer.matches],
+        "notes": list(answer.notes),
+        "snapshot_id": answer.snapshot_id,
+        "took_ms": round(answer.took_ms, 3),
+    }
+
+
+def parse_to_dict(text: str) -> dict[str, object]:
+    """What is understood of a text (`POST /v1/parse`, `kb parse --json`): secrets out first, then every trace."""
+    redacted = redact(text)
+    chains = parse(redacted.text)
+    return {
+        "chains": [chain_to_dict(chain) for chain in chains],
+        "redactions": [{"kind": r.kind, "start": r.start, "end": r.end} for r in redacted.redactions],
+        "lang": detect(redacted.text),
+        "notes": _parse_notes(chains),
+    }
+
+
+def incident_to_dict(incident: Incident) -> dict[str, object]:
+    """The short form of an incident inside an answer."""
+    return {
+        "id": incident.id,
+        "title": incident.title,
+        "lang": incident.lang,
+        "component": incident.component,
+        "root_cause": incident.root_cause,
+        "fix": incident.fix,
+        "url": incident.source.url,
+        "status": incident.status.value,
+    }
+
+
+def _parse_notes(chains: Sequence[ExceptionChain]) -> list[str]:
+    if not chains:
+        return ["no stack trace found"]
+    return list(dict.fromkeys(note for chain in chains for note in chain.notes))
+
+
+def _query(query: Query) -> dict[str, object]:
+    first = query.chains[0] if query.chains else None
+    return {
+        "runtime": first.runtime if first else None,
+        "exceptions": [
+            {"type": e.type, "message": e.message, "template": template(e.message) if e.message else None}
+            for e in (first.exceptions if first else ())
+        ],
+        "lang": query.lang,
+    }
+
+
+def _match(match: Match) -> dict[str, object]:
+    return {
+        "incident": incident_to_dict(match.incident),
+        "probability": round(match.probability, 4),
+        "evidence": [_evidence(piece) for piece in match.evidence],
+    }
+
+
+def _evidence(piece: Evidence) -> dict[str, object]:
+    return {
+        "kind": piece.kind.value,
+        "summary": piece.summary,
+        "weight": round(piece.weight, 4),
+        "query_at": list(piece.query_at) if piece.query_at else None,
+        "incident_at": piece.incident_at,
+    }

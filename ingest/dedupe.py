@@ -1,0 +1,92 @@
+"""Near-duplicate articles: the same problem told twice, as a repost, a copy or a translation of the markup.
+
+Candidates share a band (`shingles.bands`), found by one group-by in Spark; each pair is then checked on its samples in the
+executors; only pairs that hold come to the driver, which gives every group its canonical article. Signatures computed where the
+article is read cost one column; `pyspark.ml.MinHashLSH` would need the shingle sets as sparse vectors once more, and its
+approximate join compares with no second condition.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as f
+
+from ingest.schemas import spark_schema
+from ingest.shingles import TOLD_SAMPLE, jaccard
+
+SAME = 0.8
+"""Jaccard similarity of the words from which two articles are one."""
+SAME_TOLD = 0.5
+"""What the stated causes and fixes must agree in, where both articles state them."""
+SHORT, SAME_SHORT = 40, 0.95
+"""Below this many shingles one word makes another problem (``error 1045`` and ``error 1046``): nearly all must agree."""
+_LEADERS = 8  # members of a bucket that the others are compared with: cost stays linear where everybody shares a footer
+
+_SIDES = ("first", "second")
+_COMPARED = ("rank", "sample", "told", "root_cause")
+PAIR_SCHEMA = pa.schema([(name, pa.string()) for name in ("first", "second", "first_rank", "second_rank")])
+
+
+def candidates(entries: DataFrame) -> DataFrame:
+    """Pairs of entries (``first`` ranks before ``second``) that share a band, each once. Needs key, rank, bands."""
+    member = f.struct("rank", "key")
+    buckets = (
+        entries.select(member.alias("member"), f.explode("bands").alias("band"))
+        .groupBy("band")
+        .agg(f.sort_array(f.collect_list("member")).alias("members"))
+        .where(f.size("members") > 1)
+    )
+    led = buckets.select(f.explode(f.slice("members", 1, _LEADERS)).alias("leader"), "members")
+    paired = led.select("leader", f.explode("members").alias("other")).where(f.col("leader") < f.col("other"))
+    return paired.select(f.col("leader.key").alias("first"), f.col("other.key").alias("second")).distinct()
+
+
+def verified(pairs: DataFrame, entries: DataFrame) -> DataFrame:
+    """The candidate pairs that are near-duplicates indeed, `PAIR_SCHEMA`. Needs key and `_COMPARED` of the entries."""
+    joined = pairs
+    for side in _SIDES:
+        renamed = [f.col(column).alias(f"{side}_{column}") for column in _COMPARED]
+        joined = joined.join(entries.select(f.col("key").alias(side), *renamed), side)
+    return joined.mapInArrow(_check, spark_schema(PAIR_SCHEMA))
+
+
+def _check(incoming: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for batch in incoming:
+        holds = [near_duplicates(*(_part(row, side) for side in _SIDES)) for row in batch.to_pylist()]
+        yield batch.filter(pa.array(holds, pa.bool_())).select(PAIR_SCHEMA.names)
+
+
+def _part(row: Mapping[str, Any], side: str) -> dict[str, Any]:
+    return {column: row[f"{side}_{column}"] for column in _COMPARED}
+
+
+def near_duplicates(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
+    """Whether two entries tell of one problem.
+
+    Their words must agree. Where both show a trace they must share a root cause, whatever wraps it; where both state a
+    cause or a fix, these must agree too: one form with two contents is two problems.
+    """
+    if a["root_cause"] and b["root_cause"] and not set(a["root_cause"]) & set(b["root_cause"]):
+        return False
+    short = min(len(a["sample"]), len(b["sample"])) < SHORT
+    if jaccard(a["sample"], b["sample"]) < (SAME_SHORT if short else SAME):
+        return False
+    return not (a["told"] and b["told"]) or jaccard(a["told"], b["told"], TOLD_SAMPLE) >= SAME_TOLD
+
+
+def canonicals(pairs: Iterable[Mapping[str, str]]) -> dict[str, str]:
+    """Duplicate → canonical, from rows of `PAIR_SCHEMA` whose first ranks before their second.
+
+    In order of rank, whoever is not taken is canonical and takes the free ones paired with it. Groups are stars, not chains:
+    a member is near its canonical itself, never only near another member.
+    """
+    later: dict[tuple[str, str], list[str]] = {}
+    for pair in pairs:
+        later.setdefault((pair["first_rank"], pair["first"]), []).append(pair["second"])
+    taken: dict[str, str] = {}
+    for rank, key in sorted(later):
+        if key not in taken:
+            taken |= {other: key for other in later[rank, key] if other not in taken}
+    return taken

@@ -1,0 +1,91 @@
+"""Progress to stderr: a bar on a terminal, plain lines elsewhere."""
+
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Self
+
+from pyspark import Accumulator
+from pyspark.sql import SparkSession
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+
+_EVERY = 2.0  # seconds between two plain lines of one stage
+_LOOK = 0.2  # seconds between two looks at what Spark has counted
+
+
+class Report:
+    """Tells which stage runs and how far it is. Use as a context manager."""
+
+    def __init__(self) -> None:
+        console = Console(stderr=True)
+        self._bar = Progress(
+            TextColumn("{task.description:<22}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            console=console,
+        )
+        self._on_terminal = console.is_terminal
+        self._task: TaskID | None = None
+        self._stage = ""
+        self._said = (0.0, -1)
+
+    def __enter__(self) -> Self:
+        if self._on_terminal:
+            self._bar.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._bar.stop()
+
+    def stage(self, name: str, done: int = 0, total: int = 0) -> None:
+        """Stage ``name`` has done ``done`` of ``total``; 0 of 0 where nothing can be counted."""
+        if self._on_terminal:
+            self._draw(name, done, total)
+        else:
+            self._say(name, done, total)
+
+    def _draw(self, name: str, done: int, total: int) -> None:
+        if name != self._stage or self._task is None:
+            if self._task is not None:
+                self._finish(self._task)
+            self._stage, self._task = name, self._bar.add_task(name, total=None)
+        self._bar.update(self._task, completed=done, total=total or None)
+
+    def _finish(self, task: TaskID) -> None:
+        total = next(one.total for one in self._bar.tasks if one.id == task) or 1
+        self._bar.update(task, completed=total, total=total)
+
+    def _say(self, name: str, done: int, total: int) -> None:
+        now = time.monotonic()
+        last, before = self._said
+        begun, ended = name != self._stage, done == total != before
+        if begun or ended or (now - last >= _EVERY and done != before):
+            self._stage, self._said = name, (now, done)
+            sys.stderr.write(f"{name}: {done:,} of {total:,}\n" if total else f"{name}\n")
+            sys.stderr.flush()
+
+
+@contextmanager
+def counted(session: SparkSession, report: Report, name: str, before: int, total: int) -> Iterator[Accumulator[int]]:
+    """A counter for the executors of one Spark job, shown while it runs, ``before`` being done already. Grows as tasks end."""
+    counter = session.sparkContext.accumulator(0)
+    ended = threading.Event()
+
+    def look() -> None:
+        while not ended.wait(_LOOK):
+            report.stage(name, min(before + counter.value, total), total)
+
+    report.stage(name, before, total)
+    watcher = threading.Thread(target=look, name="progress", daemon=True)
+    watcher.start()
+    try:
+        yield counter
+    finally:
+        ended.set()
+        watcher.join()
+    report.stage(name, min(before + counter.value, total), total)

@@ -1,0 +1,114 @@
+"""From the rows in force in the lake to the published snapshot: duplicates, unique ids, build."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql import SparkSession
+
+from index.build import build
+from index.encoder import Encoder
+from index.entry import ENTRY_SCHEMA
+from index.snapshot import SnapshotInfo
+from ingest.dedupe import candidates, canonicals, verified
+from ingest.lake import Lake
+from ingest.progress import Report
+from ingest.transforms import alive
+
+_KEY = ["doc", "ordinal", "id"]
+
+
+def find_duplicates(session: SparkSession, lake: Lake) -> dict[str, str]:
+    """Key of each near-duplicate → key of its canonical. Looks at the whole lake: four columns of every row."""
+    entries = alive(session, lake)
+    pairs = verified(candidates(entries), entries)
+    return canonicals(pairs.toArrow().to_pylist())
+
+
+def unique_ids(lake: Lake, documents: pa.Table) -> dict[str, str]:
+    """Key → id, for each incident whose own id another document has too.
+
+    The first by source and path keeps the id; the others get a hash of their place behind it.
+    """
+    batches = list(lake.rows(documents, _KEY))
+    if not batches:
+        return {}
+    ids = pa.Table.from_batches(batches)
+    counts = pc.value_counts(ids["id"].combine_chunks())
+    repeated = counts.field("values").filter(pc.greater(counts.field("counts"), 1))
+    if not len(repeated):
+        return {}
+    rows = ids.filter(pc.is_in(ids["id"], value_set=repeated)).to_pylist()
+    sharing = documents.filter(
+        pc.is_in(documents["doc"], value_set=pa.array({row["doc"] for row in rows}, pa.string()))
+    )
+    places = {row["doc"]: (row["source"], row["path"]) for row in sharing.to_pylist()}
+    rows.sort(key=lambda row: (row["id"], places[row["doc"]], row["ordinal"]))
+    renamed, before = {}, None
+    for row in rows:
+        if row["id"] == before:
+            key = f"{row['doc']}:{row['ordinal']}"
+            renamed[key] = f"{row['id']}-{hashlib.sha256(key.encode()).hexdigest()[:8]}"
+        before = row["id"]
+    return renamed
+
+
+def snapshot_batches(lake: Lake, documents: pa.Table, duplicates: dict[str, str]) -> Iterator[pa.RecordBatch]:
+    """The entries in force as `ENTRY_SCHEMA`, with unique ids and ``duplicate_of`` set."""
+    renamed = unique_ids(lake, documents)
+    named = _names(lake, documents, set(duplicates.values()) - set(renamed)) | renamed
+    touched = pa.array(sorted({*renamed, *duplicates}), pa.string())
+    for batch in lake.rows(documents, ["doc", "ordinal", *ENTRY_SCHEMA.names]):
+        keys = pc.binary_join_element_wise(batch["doc"], pc.cast(batch["ordinal"], pa.string()), ":")
+        hit = pc.is_in(keys, value_set=touched).to_pylist()
+        columns = {name: batch[name] for name in ENTRY_SCHEMA.names}
+        if any(hit):
+            ids, texts = batch["id"].to_pylist(), batch["document"].to_pylist()
+            for at, key in enumerate(keys.to_pylist()):
+                if hit[at]:
+                    ids[at] = renamed.get(key, ids[at])
+                    texts[at] = _rewritten(texts[at], ids[at], named.get(duplicates.get(key, "")))
+            columns |= {"id": pa.array(ids, pa.string()), "document": pa.array(texts, pa.string())}
+        # Spark's Parquet names the items of lists in its own way: the cast gives them their names back.
+        yield pa.record_batch([columns[field.name].cast(field.type) for field in ENTRY_SCHEMA], schema=ENTRY_SCHEMA)
+
+
+def _names(lake: Lake, documents: pa.Table, keys: set[str]) -> dict[str, str]:
+    """Key → id of these incidents."""
+    found: dict[str, str] = {}
+    if keys:
+        for batch in lake.rows(documents, _KEY):
+            rows = ((f"{row['doc']}:{row['ordinal']}", row["id"]) for row in batch.to_pylist())
+            found |= {key: name for key, name in rows if key in keys}
+    return found
+
+
+def _rewritten(text: str, name: str, canonical: str | None) -> str:
+    record = json.loads(text) | {"id": name}
+    if canonical is not None:
+        record["duplicate_of"] = canonical
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+
+
+def publish(lake: Lake, home: Path, encoder: Encoder, duplicates: dict[str, str], report: Report) -> SnapshotInfo:
+    """Builds a snapshot of the lake and makes it the current one."""
+    documents = lake.documents()
+    batches = snapshot_batches(lake, documents, duplicates)
+    rows = pc.sum(documents.filter(pc.equal(documents["status"], "accepted"))["incidents"]).as_py() or 0
+
+    def told(stage: str, done: int, total: int) -> None:
+        report.stage(f"building: {stage}", done, total or rows)
+
+    return build(batches, home, encoder, sources=_sources(documents), progress=told)
+
+
+def _sources(documents: pa.Table) -> dict[str, object]:
+    """For the manifest of the snapshot: how many documents and incidents each source gave."""
+    accepted = documents.filter(pc.equal(documents["status"], "accepted"))
+    counted = accepted.group_by("source").aggregate([("doc", "count"), ("incidents", "sum")])
+    return {
+        row["source"]: {"documents": row["doc_count"], "incidents": row["incidents_sum"]} for row in counted.to_pylist()
+    }

@@ -1,0 +1,153 @@
+"""The one Spark session: how it is started, on this machine or on a cluster.
+
+Nothing else in the project builds a session, and nothing else imports pyspark's start-up machinery.
+"""
+
+import os
+import sys
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from pyspark import SparkConf, SparkContext
+from pyspark.errors import PySparkRuntimeError
+from pyspark.java_gateway import launch_gateway
+from pyspark.sql import SparkSession
+
+import ingest
+from ingest import java
+from kb.errors import KbError
+
+LOCAL = "local[*]"
+"""Spark in this process's own machine, all cores."""
+
+_ROOT = Path(ingest.__file__).resolve().parent.parent
+_SHIPPED = ("kb", "index", "ingest")
+_MIB = 1 << 20
+
+
+class SparkError(KbError):
+    """Spark did not start, or a job failed as a whole."""
+
+
+def is_local(master: str) -> bool:
+    """Whether executors run on this machine and see its files."""
+    return master.startswith("local")
+
+
+@contextmanager
+def spark_session(home: Path, master: str = LOCAL) -> Iterator[SparkSession]:
+    """A session on ``master``, stopped at the end. Spark's own words go to ``home/spark.log``."""
+    home.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix="kb-spark-") as scratch:
+        session = start(home, settings(master, Path(scratch)))
+        try:
+            if not is_local(master):
+                session.sparkContext.addPyFile(str(_archive(Path(scratch))))
+            yield session
+        finally:
+            session.stop()
+            _end_gateway()
+
+
+def settings(master: str, scratch: Path) -> dict[str, str]:
+    """Spark's settings for ``master``; ``scratch`` takes what Spark leaves on the driver's disk."""
+    log4j = Path(ingest.__file__).with_name("log4j2.properties")
+    chosen = {
+        "spark.master": master,
+        "spark.app.name": "dejastack ingest",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.warehouse.dir": str(scratch / "warehouse"),
+        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={log4j} -Dderby.system.home={scratch}",
+        # Small batches: an article grows about fourfold on its way to vectors and fingerprints.
+        "spark.sql.execution.arrow.maxRecordsPerBatch": "512",
+        # Many small files are the normal input; the default counts each as 4 MB and makes far too many tasks.
+        "spark.sql.files.openCostInBytes": str(64 << 10),
+        "spark.sql.files.maxPartitionBytes": str(16 * _MIB),
+        "spark.sql.parquet.compression.codec": "zstd",
+    }
+    if is_local(master):
+        chosen |= {
+            # Loopback by number: a container's own name often cannot be resolved.
+            "spark.driver.host": "127.0.0.1",
+            "spark.driver.bindAddress": "127.0.0.1",
+            "spark.driver.memory": f"{_driver_memory() // _MIB}m",
+            "spark.sql.shuffle.partitions": str(cores()),
+            "spark.executorEnv.PYTHONPATH": str(_ROOT),
+            "spark.local.dir": str(scratch),
+        }
+    return chosen
+
+
+def start(home: Path, chosen: dict[str, str]) -> SparkSession:
+    """A session with these settings. Raises `SparkError` when Java comes up and Spark does not."""
+    log = home / "spark.log"
+    conf = SparkConf(loadDefaults=False).setAll(list(chosen.items()))
+    environ = {"JAVA_HOME": str(java.spark_home(java.find(os.environ), home)), "PYSPARK_PYTHON": sys.executable}
+    if is_local(chosen["spark.master"]):
+        environ |= {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_LOCAL_HOSTNAME": "localhost"}
+    with _environment(environ), log.open("wb") as stderr:
+        try:
+            gateway = launch_gateway(conf, popen_kwargs={"stderr": stderr})
+            context = SparkContext(conf=conf, gateway=gateway)
+        except (PySparkRuntimeError, OSError) as error:
+            raise SparkError(f"Spark did not start on {chosen['spark.master']}", cure=f"see {log}") from error
+    context.setLogLevel("WARN")
+    return SparkSession.builder.getOrCreate()
+
+
+@contextmanager
+def _environment(values: dict[str, str]) -> Iterator[None]:
+    """``os.environ`` with ``values`` while Java is started; PySpark reads them from nowhere else."""
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def _end_gateway() -> None:
+    """Ends the Java process, so that a second session in this process starts a fresh one with its own settings."""
+    gateway = SparkContext._gateway  # noqa: SLF001  PySpark keeps the process alive on purpose and has no public way
+    if gateway is not None:
+        with suppress(OSError):
+            gateway.shutdown()
+        process = getattr(gateway, "proc", None)
+        if process is not None:
+            process.stdin.close()
+            process.wait(timeout=30)
+        SparkContext._gateway = None  # noqa: SLF001
+        SparkContext._jvm = None  # noqa: SLF001
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _driver_memory() -> int:
+    """Bytes for the JVM: a quarter of what the machine or the container allows, from 1 to 4 GiB."""
+    allowed = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    for limit in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
+        with suppress(OSError, ValueError):  # "max" means no limit
+            allowed = min(allowed, int(Path(limit).read_text(encoding="ascii")))
+    return max(1024 * _MIB, min(4096 * _MIB, allowed // 4))
+
+
+def _archive(folder: Path) -> Path:
+    """The project's packages as a zip for the executors of a cluster; what they import must be installed there."""
+    archive = folder / "dejastack.zip"
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as target:
+        for package in _SHIPPED:
+            for file in sorted((_ROOT / package).rglob("*")):
+                if file.is_file() and "__pycache__" not in file.parts:
+                    target.write(file, file.relative_to(_ROOT))
+    return archive

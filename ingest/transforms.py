@@ -1,0 +1,181 @@
+"""The stages as DataFrame functions. What happens to one document is in `reading`, `quality`, `shingles` and `index.entry`."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
+
+from index.encoder import Encoder, load_encoder
+from index.entry import ENTRY_SCHEMA, entries
+from ingest.lake import Lake
+from ingest.quality import Reason
+from ingest.reading import Outcome, read_bytes, read_document
+from ingest.schemas import DOCUMENT_FIELDS, DONE_SCHEMA, SHINGLE_FIELDS, STATE_SCHEMA, STORED_SCHEMA, spark_schema
+from ingest.shingles import shingled
+from ingest.sources.formats import Format
+from kb.incident import Incident
+from kb.record import from_record
+
+_TOGETHER = 64  # documents whose entries are computed and handed back in one batch
+_TASK_BYTES = 4 << 20
+_TASK_DOCUMENTS = 1000
+_DETAIL = 300
+
+_ABOUT = (*(field.name for field in DOCUMENT_FIELDS), "ordinal")
+
+Row = Mapping[str, Any]
+Count = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Making:
+    """What a stage in the executors must know."""
+
+    model: str | None
+    indexer: str
+    """Version of the code and model that make entries."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A row in the making: the columns about its document, and its incident if it has one."""
+
+    about: dict[str, object]
+    incident: Incident | None = None
+
+
+def spread(session: SparkSession, listing: pa.Table) -> DataFrame:
+    """The listed documents, in tasks of about equal bytes: at least three for each core, so that no core ends alone."""
+    cores = session.sparkContext.defaultParallelism
+    sizes = listing["size"].to_pylist()
+    total = sum(sizes)
+    tasks = max(total // _TASK_BYTES, listing.num_rows // _TASK_DOCUMENTS, min(listing.num_rows, 3 * cores), 1)
+    share = total / tasks + 1
+    part, before = [], 0
+    for size in sizes:
+        part.append(int(before / share))
+        before += size
+    numbered = listing.append_column("task", pa.array(part, pa.int32()))
+    frame = session.createDataFrame(numbered)
+    return frame.repartitionById(tasks, f.col("task")).drop("task")
+
+
+def read(listed: DataFrame, making: Making, count: Count) -> DataFrame:
+    """Listed documents (a ``data`` column, or a location to read) → rows of `DONE_SCHEMA`, accepted and rejected."""
+
+    def batches(incoming: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for rows in _groups(incoming):
+            yield _done([_lines(row, _outcome(row), making) for row in rows], making.model)
+            count(len(rows))
+
+    return listed.mapInArrow(batches, spark_schema(DONE_SCHEMA))
+
+
+def remake(done: DataFrame, making: Making, count: Count) -> DataFrame:
+    """Rows of accepted documents → the same with new entries, made from the incidents in them: no source is read."""
+
+    def batches(incoming: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for rows in _groups(incoming):
+            yield _done([_remade(row, making.indexer) for row in rows], making.model)
+            count(len(rows))
+
+    return done.mapInArrow(batches, spark_schema(DONE_SCHEMA))
+
+
+def alive(session: SparkSession, lake: Lake) -> DataFrame:
+    """The rows in force of all accepted documents, `STORED_SCHEMA`, with their ``key``."""
+    manifest = lake.manifest
+    paths = [str(lake.run_path(run)) for run in manifest.runs]
+    rows = session.read.schema(spark_schema(STORED_SCHEMA)).parquet(*paths).where("status = 'accepted'")
+    state = session.read.schema(spark_schema(STATE_SCHEMA)).parquet(str(lake.root / str(manifest.documents)))
+    in_force = state.where("status = 'accepted'").select("doc", "run")
+    keyed = rows.join(in_force, ["doc", "run"], "left_semi")
+    return keyed.withColumn("key", f.concat_ws(":", "doc", "ordinal"))
+
+
+def store(done: DataFrame, lake: Lake, run: str) -> None:
+    """Writes the rows of a run; only a commit of the lake puts them in force."""
+    done.withColumn("run", f.lit(run)).write.parquet(str(lake.run_path(run)))
+
+
+def _groups(incoming: Iterable[pa.RecordBatch]) -> Iterator[list[Row]]:
+    for batch in incoming:
+        for start in range(0, batch.num_rows, _TOGETHER):
+            yield batch.slice(start, _TOGETHER).to_pylist()
+
+
+def _outcome(row: Row) -> Outcome:
+    """What one document became. Nothing that is wrong with it stops the others."""
+    try:
+        data = row.get("data")
+        if data is None:
+            data = read_bytes(row["location"], row["offset"], row["size"])
+        return read_document(data, row["path"], Format(row["format"]))
+    except OSError as error:
+        return Outcome(reason=Reason.UNREADABLE, detail=error.strerror or str(error))
+    except Exception as error:  # noqa: BLE001  the outermost handler around one document
+        return Outcome(reason=Reason.FAILED, detail=_told(error))
+
+
+def _told(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
+
+
+def _lines(row: Row, outcome: Outcome, making: Making) -> list[_Line]:
+    about = {name: row[name] for name in ("doc", "source", "path", "size", "content", "line", "reader")}
+    about |= {"indexer": making.indexer, "incidents": len(outcome.incidents), "ordinal": 0}
+    about |= {"status": "accepted", "reason": "", "detail": ""}
+    if outcome.reason is not None:
+        return [_refused(_Line(about), outcome.reason, outcome.detail)]
+    return [_Line(about | {"ordinal": at}, incident) for at, incident in enumerate(outcome.incidents)]
+
+
+def _refused(line: _Line, reason: Reason, detail: str) -> _Line:
+    detail = detail[:_DETAIL].encode(errors="backslashreplace").decode()  # a lone surrogate would end the job
+    return _Line(line.about | {"status": "rejected", "reason": reason.value, "detail": detail, "incidents": 0})
+
+
+def _remade(row: Row, indexer: str) -> list[_Line]:
+    line = _Line({name: row[name] for name in _ABOUT} | {"indexer": indexer})
+    try:
+        return [replace(line, incident=from_record(json.loads(row["document"])))]
+    except Exception as error:  # noqa: BLE001  the outermost handler around one incident
+        return [_refused(line, Reason.FAILED, _told(error))]
+
+
+@cache
+def _encoder(model: str | None) -> Encoder:
+    """One encoder for each Python worker."""
+    return load_encoder(model)
+
+
+def _done(documents: list[list[_Line]], model: str | None) -> pa.RecordBatch:
+    """Rows of `DONE_SCHEMA`. Entries are made for all documents at once; if that fails, one by one to find the culprit."""
+    try:
+        return _rows([line for document in documents for line in document], _encoder(model))
+    except Exception as error:  # noqa: BLE001  as above: a document whose entries cannot be made
+        if len(documents) == 1:
+            return _rows([_refused(documents[0][0], Reason.FAILED, _told(error))], _encoder(model))
+        return pa.concat_batches([_done([document], model) for document in documents])
+
+
+def _rows(lines: list[_Line], encoder: Encoder) -> pa.RecordBatch:
+    incidents = [line.incident for line in lines if line.incident is not None]
+    made = entries(incidents, encoder)
+    hashes = [shingled(*pair) for pair in zip(incidents, made.column("exact").to_pylist(), strict=True)]
+    columns = {name: _column(name, [line.about[name] for line in lines]) for name in _ABOUT}
+    counter = iter(range(len(incidents)))
+    taken = pa.array([None if line.incident is None else next(counter) for line in lines], pa.int64())
+    columns |= {name: made.column(name).take(taken) for name in ENTRY_SCHEMA.names}
+    for field in SHINGLE_FIELDS:
+        columns[field.name] = _column(field.name, [getattr(one, field.name) for one in hashes]).take(taken)
+    return pa.record_batch([columns[name] for name in DONE_SCHEMA.names], schema=DONE_SCHEMA)
+
+
+def _column(name: str, values: list[object]) -> pa.Array:
+    return pa.array(values, DONE_SCHEMA.field(name).type)

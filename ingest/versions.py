@@ -1,0 +1,61 @@
+"""Versions of the code that made what is in the lake, so that a change redoes exactly what depends on it.
+
+A version is a hash over the sources and rule files of the modules that a stage runs, found by following imports. A number
+in the code would say less: it is forgotten by the one who changes a rule three modules away.
+"""
+
+import ast
+import hashlib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import ingest
+
+_ROOT = Path(ingest.__file__).resolve().parent.parent
+_OURS = ("kb", "index", "ingest")
+
+
+@cache
+def code_version(module: str) -> str:
+    """16 hex digits over everything of ours that ``module`` imports, itself included, and the data files beside it."""
+    digest = hashlib.sha256()
+    seen: set[str] = set()
+    waiting = [module]
+    folders: set[Path] = set()
+    while waiting:
+        name = waiting.pop()
+        file = _file(name)
+        if name in seen or file is None:
+            continue
+        seen.add(name)
+        if not name.startswith("ingest"):
+            folders.add(file.parent)
+        waiting.extend(_imports(file.read_bytes()))
+    data = {
+        f for folder in folders for f in folder.rglob("*") if f.is_file() and f.suffix not in {".py", ".pyc", ".md"}
+    }
+    for file in sorted(data | {found for name in seen if (found := _file(name))}):
+        digest.update(str(file.relative_to(_ROOT)).encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def _file(module: str) -> Path | None:
+    """The source of one of our modules; None for everybody else's."""
+    parts = module.split(".")
+    if parts[0] not in _OURS:
+        return None
+    plain = _ROOT.joinpath(*parts)
+    for file in (plain.with_suffix(".py"), plain / "__init__.py"):
+        if file.is_file():
+            return file
+    return None
+
+
+def _imports(source: bytes) -> Iterator[str]:
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)

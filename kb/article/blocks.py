@@ -1,0 +1,180 @@
+"""Blocks: a document as a sequence of headings, paragraphs, list items, quotes, tables and code. And Markdown → blocks."""
+
+import html
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from functools import lru_cache
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+
+class Kind(StrEnum):
+    """What a block is."""
+
+    HEADING = "heading"
+    PARAGRAPH = "paragraph"
+    ITEM = "item"
+    QUOTE = "quote"
+    TABLE = "table"
+    CODE = "code"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One block. ``text`` is as the author wrote it, without the markers of the block itself."""
+
+    kind: Kind
+    text: str
+    start: int
+    """Offsets into `Document.text`, of whole lines."""
+    end: int
+    level: int = 0
+    """Of a heading, from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document taken apart. ``text`` is what the offsets count in: the decoded text, or what a page shows of it."""
+
+    text: str
+    blocks: tuple[Block, ...]
+    title: str | None = None
+    meta: Mapping[str, object] = field(default_factory=dict)
+
+
+_TAG = re.compile(r"<!--.{0,4000}?-->|</?[a-zA-Z][^<>]{0,2000}>", re.DOTALL)
+_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
+_IMAGE = re.compile(r"!\[[^\[\]\n]{0,500}\]\([^()\n]{0,2000}\)|\{%[^%\n]{0,500}%\}|\{:[^{}\n]{0,200}\}|<!--\s*more\s*-->")
+_LINK = re.compile(r"\[([^\[\]\n]{0,500})\]\((?:[^()\n]|\([^()\n]{0,200}\)){0,2000}\)")
+_AUTOLINK = re.compile(r"<(https?://[^<>\s]{1,2000})>")
+_EMPHASIS = re.compile(r"\*\*|__(?=\S)|(?<=\S)__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|`|~~")
+_MARKED = re.compile(r"[<&\[{\\*_`~]")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+
+
+def plain(text: str) -> str:
+    """The words of a text, without inline Markdown and HTML: what a reader sees of it."""
+    if not _MARKED.search(text):
+        return text
+    if "<" in text or "&" in text:
+        text = html.unescape(untagged(_AUTOLINK.sub(r"\1", text)))
+    if "](" in text or "{" in text:
+        text = _LINK.sub(r"\1", _IMAGE.sub(" ", text))
+    if "\\" in text:
+        text = _ESCAPED.sub(r"\1", text)
+    return _EMPHASIS.sub("", text)
+
+
+def untagged(text: str) -> str:
+    """The text without HTML tags and comments; line breaks become line ends."""
+    return _TAG.sub("", _BREAK.sub("\n", text)) if "<" in text else text
+
+
+_MARKDOWN_LIMIT = 2_000_000
+"""Characters: a longer text is a log somebody named .md, and is not worth a grammar."""
+_HTML_HEADING = re.compile(r"<h([1-6])\b[^<>]{0,500}>(.{0,500}?)</h\1\s*>", re.IGNORECASE | re.DOTALL)
+_PRE = re.compile(r"<pre\b[^<>]{0,500}>(.*?)(?:</pre\s*>|\Z)", re.IGNORECASE | re.DOTALL)
+_HTML_BLOCK_END = re.compile(r"</(?:p|li|div|tr|h[1-6]|ul|ol|table|blockquote)\s*>|<br\s*/?>", re.IGNORECASE)
+_FENCE = re.compile(r"[ \t]{0,12}(`{3,}|~{3,})")
+
+
+@lru_cache(maxsize=1)
+def _grammar() -> MarkdownIt:
+    """Block structure only: the inline text stays as it is written, and parsing costs a fifth."""
+    grammar = MarkdownIt("commonmark", {"maxNesting": 30}).enable("table")
+    grammar.core.ruler.enableOnly(["normalize", "block"])
+    return grammar
+
+
+def markdown(text: str, body: int = 0) -> tuple[Block, ...]:
+    """The blocks of a Markdown text from offset ``body`` on."""
+    if len(text) > _MARKDOWN_LIMIT:
+        return (Block(Kind.CODE, text[body:], body, len(text)),)
+    return tuple(_markdown(text, body, attempts=4))
+
+
+def _markdown(text: str, body: int, attempts: int) -> Iterator[Block]:
+    source = text[body:]
+    starts = [body, *(body + m.end() for m in re.finditer(r"\n", source)), len(text)]
+
+    def place(token: Token) -> tuple[int, int]:
+        first, last = token.map or (0, 0)
+        return starts[min(first, len(starts) - 1)], starts[min(last, len(starts) - 1)]
+
+    tokens = _grammar().parse(source)
+    inside: list[Kind] = []
+    for at, token in enumerate(tokens):
+        if token.type in _CONTAINERS:
+            inside.append(_CONTAINERS[token.type])
+        elif token.type.endswith("_close") and token.type.removesuffix("close") + "open" in _CONTAINERS:
+            inside.pop()
+        elif token.type == "fence":
+            start, end = place(token)
+            rest = _unclosed(text[start:end], token.markup) if attempts else None
+            if rest is not None:
+                yield Block(Kind.CODE, text[start : start + rest].partition("\n")[2], start, start + rest)
+                yield from _markdown(text, start + rest, attempts - 1)
+                return
+            yield Block(Kind.CODE, token.content, start, end)
+        elif token.type == "code_block":
+            yield Block(Kind.CODE, token.content, *place(token))
+        elif token.type == "html_block":
+            yield from _html_block(token.content, *place(token))
+        elif token.type == "inline":
+            opening = tokens[at - 1]
+            start, end = place(token)
+            if opening.type == "heading_open":
+                yield Block(Kind.HEADING, token.content, start, end, int(opening.tag[1:]))
+            else:
+                yield Block(inside[-1] if inside else Kind.PARAGRAPH, token.content, start, end)
+
+
+_CONTAINERS = {"list_item_open": Kind.ITEM, "blockquote_open": Kind.QUOTE, "table_open": Kind.TABLE}
+
+
+def _unclosed(block: str, markup: str) -> int | None:
+    """Where a fence that nobody closed should have ended: before the first heading or Chinese sentence after a blank line.
+
+    None for a closed fence, and for one that holds nothing but code.
+    """
+    lines = block.splitlines(keepends=True)
+    closing = lines[-1].strip().lstrip("> ") if len(lines) > 1 else ""
+    if len(closing) >= len(markup) and not closing.strip(markup[0]):
+        return None
+    at = len(lines[0])
+    for before, line in zip(lines, lines[1:], strict=False):
+        if not before.strip() and (re.match(r"#{1,6} \S|\S{0,60}[\u4e00-\u9fff].{0,400}[。：，]", line)):
+            return at
+        at += len(line)
+    return None
+
+
+def _html_block(content: str, start: int, end: int) -> Iterator[Block]:
+    """Raw HTML in Markdown: its headings, its ``pre``, and the words of the rest."""
+    at = 0
+    marks = sorted([*_HTML_HEADING.finditer(content), *_PRE.finditer(content)], key=lambda m: m.start())
+    for mark in marks:
+        if mark.start() < at:
+            continue
+        yield from _html_words(content[at : mark.start()], start, end)
+        if mark.re is _PRE:
+            yield Block(Kind.CODE, html.unescape(untagged(mark[1])), start, end)
+        else:
+            yield Block(Kind.HEADING, plain(mark[2]).strip(), start, end, int(mark[1]))
+        at = mark.end()
+    yield from _html_words(content[at:], start, end)
+
+
+def _html_words(content: str, start: int, end: int) -> Iterator[Block]:
+    for piece in _HTML_BLOCK_END.split(content):
+        text = html.unescape(untagged(piece)).strip()
+        if text:
+            yield Block(Kind.ITEM if "<li" in piece.lower() else Kind.PARAGRAPH, text, start, end)
+
+
+def shifted(blocks: tuple[Block, ...], by: int) -> tuple[Block, ...]:
+    """The blocks with their offsets moved."""
+    return tuple(replace(block, start=block.start + by, end=block.end + by) for block in blocks)

@@ -1,0 +1,113 @@
+"""The head of a document, between ``---`` or ``+++`` lines → a mapping and the text after it. Broken heads are read line by line."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from datetime import date, datetime
+
+import yaml
+
+_FENCED = re.compile(r"\s{0,64}+(?P<mark>---|\+\+\+)[ \t]*+\n")
+_OPENLESS = re.compile(r"\s{0,64}+(?:[A-Za-z][\w-]{0,40}+:(?:[ \t][^\n]*+)?+\n|[ \t]*+-[ \t][^\n]*+\n|[ \t]*+\n){1,40}?---[ \t]*+\n")
+_FIELD = re.compile(r"([A-Za-z][\w.-]{0,40}+)[ \t]*+[:=][ \t]*+(.*)")
+_ITEM = re.compile(r"[ \t]*+-[ \t]++(.*)")
+_DAY = re.compile(r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})")
+_LIMIT = 16_384
+"""Characters of a head that are read; longer ones are no head."""
+
+Meta = Mapping[str, object]
+
+
+def split(text: str) -> tuple[Meta, int]:
+    """The mapping of the head (empty when there is none) and the offset where the body begins."""
+    opening = _FENCED.match(text)
+    if opening:
+        mark = opening["mark"]
+        closing = re.compile(rf"^{re.escape(mark)}[ \t]*+$", re.MULTILINE).search(text, opening.end(), opening.end() + _LIMIT)
+        if closing is None:
+            return {}, 0
+        head = text[opening.end() : closing.start()]
+        if not _FIELD.search(head):
+            return {}, 0
+        return (_toml(head) if mark == "+++" else _yaml(head)), closing.end()
+    lost = _OPENLESS.match(text, 0, _LIMIT)
+    if lost and len(_FIELD.findall(lost.group())) >= 2:
+        return _yaml(lost.group().rstrip().removesuffix("---")), lost.end()
+    return {}, 0
+
+
+def _yaml(head: str) -> Meta:
+    try:
+        value = yaml.load(head, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506  both are safe loaders
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError, AttributeError):
+        return _by_line(head)
+    if not isinstance(value, dict):
+        return _by_line(head)
+    return {str(key).lower(): inner for key, inner in value.items()}
+
+
+def _toml(head: str) -> Meta:
+    try:
+        return {key.lower(): value for key, value in tomllib.loads(head).items()}
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return _by_line(head)
+
+
+def _by_line(head: str) -> Meta:
+    found: dict[str, object] = {}
+    key = ""
+    for line in head.splitlines():
+        if field := _FIELD.match(line):
+            key, value = field[1].lower(), _unquoted(field[2])
+            if value[:1] == "[" and value[-1:] == "]":
+                found[key] = [_unquoted(one) for one in value[1:-1].split(",") if one.strip()]
+            else:
+                found[key] = value or None
+        elif key and (item := _ITEM.match(line)):
+            known = found.get(key)
+            found[key] = [*(known if isinstance(known, list) else []), _unquoted(item[1])]
+    return found
+
+
+def _unquoted(value: str) -> str:
+    value = value.strip()
+    if len(value) >= 2 and value[0] == value[-1] and value[0] in "'\"":
+        return value[1:-1].strip()
+    return value
+
+
+def text_of(meta: Meta, *keys: str) -> str | None:
+    """The first of the keys that holds a text or a number, on one line."""
+    for key in keys:
+        value = meta.get(key)
+        if isinstance(value, str | int | float) and not isinstance(value, bool) and str(value).strip():
+            return " ".join(str(value).split())
+    return None
+
+
+def list_of(meta: Meta, *keys: str) -> tuple[str, ...]:
+    """The texts under the first of the keys that has any; a single text is split at commas."""
+    for key in keys:
+        value = meta.get(key)
+        if isinstance(value, str):
+            value = re.split(r"[,，;；]", value)
+        if isinstance(value, list | tuple):
+            texts = (" ".join(str(one).split()) for one in value if isinstance(one, str | int | float))
+            if found := tuple(dict.fromkeys(text for text in texts if text)):
+                return found
+    return ()
+
+
+def day_of(value: object) -> str | None:
+    """The date in a value, as ISO 8601, or None."""
+    if isinstance(value, datetime):
+        return value.date().isoformat()
+    if isinstance(value, date):
+        return value.isoformat()
+    found = _DAY.search(value) if isinstance(value, str) else None
+    if found is None:
+        return None
+    try:
+        return date(*map(int, found.groups())).isoformat()
+    except ValueError:
+        return None

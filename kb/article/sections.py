@@ -1,0 +1,129 @@
+"""Blocks → sections with roles: by headings, by labels (``原因：``, ``**Cause**``), by lines that say nothing but a role."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from kb.article.blocks import Block, Kind, plain
+from kb.article.vocabulary import Role, ends_article, heading_roles, is_furniture, label_role
+
+_LABEL = re.compile(
+    r"(?P<lead>\s*(?:\d{1,2}[.、)]\s*)?)(?P<open>[*_]{1,3}|[【\[「<])?(?P<label>[^:：*\n【】\[\]「」<>]{1,40}?)(?P<close>[*_]{1,3}|[】\]」>])?"
+    r"\s{0,2}(?P<colon>[:：])\s*(?P<shut>[*_]{1,3})?[ \t]*"
+)
+_BRACKETED = re.compile(r"\s*(?:[【「](?P<a>[^【】「」\n]{1,24})[】」]|(?P<m>\*\*|__)(?P<b>[^*\n]{1,40}?)(?P=m))[ \t]*(?P<rest>\S.*|\Z)")
+_BARE = re.compile(r"[^。！？；;,，\n]{1,40}[:：]?\s*\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A stretch of the document under one heading or label. ``roles`` is empty where nothing announces one."""
+
+    title: str
+    roles: tuple[Role, ...]
+    blocks: tuple[Block, ...]
+    labelled: bool = False
+    """Announced by the whole of its heading or label, not by a word of it or by the heading above."""
+
+
+@dataclass(slots=True)
+class _Open:
+    title: str
+    roles: tuple[Role, ...]
+    level: int
+    labelled: bool
+    blocks: list[Block] = field(default_factory=list)
+
+
+def sections(blocks: Iterable[Block], title: str | None) -> tuple[Section, ...]:
+    """The sections in document order. A heading without a role of its own has that of the heading above it."""
+    current = _Open("", (), 0, labelled=False)
+    above: list[tuple[int, tuple[Role, ...]]] = []
+    done: list[_Open] = [current]
+    named = " ".join((title or "").split())
+    for block in blocks:
+        if block.kind is Kind.HEADING:
+            words = plain(block.text).strip()
+            own = () if words == named else heading_roles(words)
+            while above and above[-1][0] >= block.level:
+                above.pop()
+            inherited = above[-1][1] if above else ()
+            if own == (Role.BACKGROUND,) and inherited:
+                own = inherited
+            above.append((block.level, own or inherited))
+            current = _Open(words, own or inherited, block.level, labelled=bool(own) and label_role(words) is not None)
+            done.append(current)
+            continue
+        for piece in _pieces(block):
+            opened = _opened(piece.kind, piece.text)
+            if opened is None:
+                current.blocks.append(piece)
+                continue
+            label, role, rest = opened
+            current = _Open(label, (role,), current.level, labelled=True)
+            done.append(current)
+            if rest.strip():
+                current.blocks.append(replace(piece, text=rest))
+    return tuple(Section(one.title, one.roles, tuple(one.blocks), one.labelled) for one in done if one.blocks or one.title)
+
+
+def _pieces(block: Block) -> Iterator[Block]:
+    """A block, cut before each of its lines that begins with a label."""
+    if block.kind is Kind.CODE or "\n" not in block.text:
+        yield block
+        return
+    held: list[str] = []
+    for line in block.text.split("\n"):
+        opened = _opened(block.kind, line)
+        if opened is not None and held:
+            yield replace(block, text="\n".join(held))
+            held = []
+        held.append(line)
+        if opened is not None and not opened[2].strip():
+            yield replace(block, text=line)
+            held = []
+    if held:
+        yield replace(block, text="\n".join(held))
+
+
+def _opened(kind: Kind, text: str) -> tuple[str, Role, str] | None:
+    """The label a text begins with: its words, its role, and the text after it."""
+    if kind in {Kind.CODE, Kind.TABLE}:
+        return None
+    head = text[:200]
+    if "<" in head and (bare := plain(text).strip()) and len(bare) <= 40 and (role := label_role(bare)):
+        return bare, role, ""
+    if _BARE.match(text) and (role := label_role(plain(text))) is not None and not (kind is Kind.ITEM and len(text) < 3):
+        return text.strip(), role, ""
+    if (found := _LABEL.match(head)) and (role := label_role(found["label"])) is not None and len(found["label"].strip()) > 0:
+        return found["label"].strip(), role, text[found.end() :]
+    if (found := _BRACKETED.match(head)) and (role := label_role(found["a"] or found["b"])) is not None:
+        return (found["a"] or found["b"]), role, text[found.start("rest") :].lstrip(" ,，:：")
+    return None
+
+
+def without_chrome(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+    """The blocks without page furniture, cut where the article ends and comments or related posts begin."""
+    total = sum(len(block.text) for block in blocks)
+    kept: list[Block] = []
+    seen = 0
+    for block in blocks:
+        if block.kind is Kind.CODE:
+            kept.append(block)
+            seen += len(block.text)
+            continue
+        lines: list[str] = []
+        ended = False
+        for line in block.text.split("\n"):
+            ended = seen * 4 >= total and seen > 200 and ends_article(plain(line[:200]))
+            if ended:
+                break
+            seen += len(line) + 1
+            if not is_furniture(line):
+                lines.append(line)
+        if any(line.strip() for line in lines):
+            text = "\n".join(lines)
+            kept.append(block if text == block.text else replace(block, text=text))
+        if ended:
+            break
+    return tuple(kept)

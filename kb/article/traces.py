@@ -1,0 +1,86 @@
+"""Every trace of a document as text, once each, in order."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kb.article.blocks import Document, Kind
+from kb.trace import ExceptionChain, Level, fingerprints, parse
+
+_QUOTED = re.compile(r"^[ \t]*+(?:>[ \t]?+)++", re.MULTILINE)
+_MOST = 200
+"""Traces kept of one document: a log dump is no write-up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A trace and its chain."""
+
+    text: str
+    chain: ExceptionChain
+
+
+def traces_of(document: Document) -> tuple[Found, ...]:
+    """The traces of a document. Repetitions, quoted head lines and cuts that add nothing are left out.
+
+    An exception that is only named, in a sentence, counts when the document shows no trace at all.
+    """
+    found: list[Found] = []
+    mentions: list[Found] = []
+    for text, code in _regions(document):
+        for chain in parse(text):
+            one = Found(text[chain.span[0] : chain.span[1]].strip("\n"), chain)
+            framed = any(raised.stack.frames for raised in chain.exceptions)
+            if not one.text.strip() or not (framed or any(raised.type for raised in chain.exceptions)):
+                continue  # words, or a message that names no exception
+            (found if framed or code else mentions).append(one)
+    return _distinct((found or mentions)[:_MOST])
+
+
+def _regions(document: Document) -> Iterator[tuple[str, bool]]:
+    """Code blocks (True), and the stretches of text between them (False)."""
+    at = 0
+    for block in document.blocks:
+        if block.kind is not Kind.CODE or block.start < at:
+            continue
+        yield _unquoted(document.text[at : block.start]), False
+        yield block.text, True
+        at = block.end
+    yield _unquoted(document.text[at:]), False
+
+
+def _unquoted(text: str) -> str:
+    return _QUOTED.sub("", text) if ">" in text else text
+
+
+def _distinct(found: list[Found]) -> tuple[Found, ...]:
+    """In order, the first of each exact fingerprint, without those that another one holds whole."""
+    first: dict[str, Found] = {}
+    for one in found:
+        first.setdefault(fingerprints(one.chain)[Level.EXACT].digest, one)
+    kept = list(first.values())
+    shapes = [_shape(one.chain) for one in kept]
+    return tuple(
+        one
+        for at, one in enumerate(kept)
+        if not any(_holds(shapes[other], shapes[at]) and (len(kept[other].text), -other) > (len(one.text), -at) for other in range(len(kept)) if other != at)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    types: tuple[str, ...]
+    frames: frozenset[tuple[str | None, str | None]]
+
+
+def _shape(chain: ExceptionChain) -> _Shape:
+    frames = frozenset((frame.module, frame.function) for one in chain.exceptions for frame in one.stack.frames)
+    return _Shape(tuple(str(one.type) for one in chain.exceptions), frames)
+
+
+def _holds(whole: _Shape, part: _Shape) -> bool:
+    """Whether everything of ``part`` is in ``whole``: its exceptions in the same order, its frames among the frames."""
+    if not part.frames <= whole.frames or len(part.types) > len(whole.types):
+        return False
+    width = len(part.types)
+    return any(whole.types[i : i + width] == part.types for i in range(len(whole.types) - width + 1))

@@ -1,0 +1,202 @@
+"""What headings, labels, cue words and page furniture mean: the lists of ``rules/``, compiled once."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+import re2
+
+from kb.article.blocks import plain
+from kb.errors import RulesError
+from kb.language import simplify
+
+
+class Role(StrEnum):
+    """What a section of a write-up is for."""
+
+    BACKGROUND = "background"
+    """What came before, or why the article was written."""
+    SYMPTOM = "symptom"
+    ENVIRONMENT = "environment"
+    TRACE = "trace"
+    ANALYSIS = "analysis"
+    ROOT_CAUSE = "root_cause"
+    POSSIBLE_CAUSE = "possible_cause"
+    """Candidates, not the cause of the case at hand."""
+    WORKAROUND = "workaround"
+    FIX = "fix"
+    PREVENTION = "prevention"
+    REFERENCE = "reference"
+    OTHER = "other"
+
+
+_NUMBER = r"(?:\d{1,2}(?:\.\d{1,2}){0,3}|[一二三四五六七八九十]{1,3}|[ivx]{1,4}|step ?\d{1,2}|第[一二三四五六七八九十\d]{1,3}[步章节]?)"
+_LEADING = re.compile(rf"(?:[（(\[【]?{_NUMBER}(?:[)）\]】、.:：,，]\s{{0,3}}|\s{{1,3}})|[^\w]{{1,8}}){{1,3}}")
+_TRAILING = re.compile(r"(?:[\s\W_]{1,8}|(?<=\D)\d{1,2}|(?<=[法案式因])[一二三四五六七八九十]{1,2}){1,3}\Z")
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+_LONGEST = 80
+
+
+def key_of(heading: str) -> str:
+    """A heading without numbering, marks, case and variant spelling: ``二、【原因分析】：`` → ``原因分析``."""
+    words = " ".join(simplify(plain(heading[: 4 * _LONGEST])).lower().split())[:_LONGEST]
+    bare = _LEADING.match(words)
+    if bare and bare.end() < len(words):
+        words = words[bare.end() :]
+    return _TRAILING.sub("", words) or words.strip()
+
+
+def heading_roles(heading: str) -> tuple[Role, ...]:
+    """The roles a heading announces; several for *Cause and solution*; empty when its words say nothing."""
+    key = key_of(heading)
+    rules = _headings()
+    exact = rules.exact.get(key)
+    if exact is not None:
+        return (exact,)
+    if not key or (len(key) > 24 if _HAN.search(key) else key.count(" ") > 5):
+        return ()
+    words = key if _HAN.search(key) else f" {key} "
+    return tuple(dict.fromkeys(role for word, role in rules.within if word in words))
+
+
+def label_role(label: str) -> Role | None:
+    """The role of a label before a colon or alone on a line: only whole phrases count."""
+    return _headings().exact.get(key_of(label)) if len(label) <= _LONGEST else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Headings:
+    exact: Mapping[str, Role]
+    within: tuple[tuple[str, Role], ...]
+
+
+@lru_cache(maxsize=1)
+def _headings() -> _Headings:
+    exact: dict[str, Role] = {}
+    within: list[tuple[str, Role]] = []
+    for number, line in _lines("headings.txt"):
+        found = re.fullmatch(r"(\w+) ([=~]) (.+)", line)
+        if found is None or found[1] not in frozenset(Role):
+            raise RulesError(f"headings.txt line {number}: {line!r}", cure="write `role = phrase, phrase` with a known role")
+        role = Role(found[1])
+        for phrase in filter(None, (one.strip() for one in found[3].split(","))):
+            if found[2] == "=":
+                exact.setdefault(key_of(phrase), role)
+            else:
+                within.append((phrase if _HAN.search(phrase) else f" {phrase} ", role))
+    return _Headings(exact, tuple(within))
+
+
+_INLINE_CODE = re.compile(r"`[^`\n]{0,300}`")
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """How strongly the wording of a sentence says that it states a cause, or a fix; 0 to 3."""
+
+    cause: int
+    fix: int
+    negated: bool
+    """It asks, or says that nothing is known."""
+
+
+def cues_of(sentence: str) -> Cue:
+    """The strongest cues of a sentence."""
+    rules = _cues()
+    words = simplify(plain(_INLINE_CODE.sub(" ", sentence))).lower()
+    less = 2 if rules.narration.search(words) else 0
+    cause, fix = _strongest(rules.cause, words), _strongest(rules.fix, words)
+    return Cue(max(cause - less, 0), max(fix - less, 0), rules.negation.search(words) is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Cues:
+    cause: tuple[tuple[int, Any], ...]
+    fix: tuple[tuple[int, Any], ...]
+    narration: Any
+    negation: Any
+
+
+def _strongest(patterns: tuple[tuple[int, Any], ...], words: str) -> int:
+    return next((weight for weight, pattern in patterns if pattern.search(words)), 0)
+
+
+@lru_cache(maxsize=1)
+def _cues() -> _Cues:
+    phrases: dict[tuple[str, int], list[str]] = {}
+    for number, line in _lines("cues.txt"):
+        found = re.fullmatch(r"(?:(cause|fix) ([123])|(not|weak)) (.+)", line)
+        if found is None:
+            raise RulesError(f"cues.txt line {number}: {line!r}", cure="write `cause|fix 1|2|3 phrase, phrase`, `weak phrase` or `not phrase`")
+        kept = phrases.setdefault((found[1] or found[3], int(found[2] or 0)), [])
+        kept += filter(None, (simplify(one.strip()) for one in re.split(r", ", found[4])))
+    return _Cues(
+        cause=tuple((weight, _any_of(phrases["cause", weight])) for weight in (3, 2, 1)),
+        fix=tuple((weight, _any_of(phrases["fix", weight])) for weight in (3, 2, 1)),
+        narration=_any_of(phrases["weak", 0]),
+        negation=_any_of(phrases["not", 0]),
+    )
+
+
+def _any_of(phrases: list[str]) -> Any:
+    """A re2 pattern: one pass over a sentence, however many phrases there are."""
+
+    def bounded(phrase: str) -> str:
+        return rf"\b{re2.escape(phrase)}\b" if phrase[0].isascii() and phrase[0].isalpha() else re2.escape(phrase)
+
+    return re2.compile("|".join(bounded(phrase) for phrase in phrases))
+
+
+@dataclass(frozen=True, slots=True)
+class Chrome:
+    """What surrounds an article: selectors of a page, and lines of a copied text."""
+
+    drop: tuple[str, ...]
+    root: tuple[str, ...]
+    end: frozenset[str]
+    begin: tuple[str, ...]
+    line: frozenset[str]
+
+
+@lru_cache(maxsize=1)
+def chrome() -> Chrome:
+    """The list of page furniture."""
+    kinds: dict[str, list[str]] = {"drop": [], "root": [], "end": [], "begin": [], "line": []}
+    for number, line in _lines("chrome.txt"):
+        kind, _, value = line.partition(" ")
+        if kind not in kinds or not value.strip():
+            raise RulesError(f"chrome.txt line {number}: {line!r}", cure="begin the line with drop, root, end, begin or line")
+        kinds[kind].append(value.strip())
+    return Chrome(tuple(kinds["drop"]), tuple(kinds["root"]), frozenset(kinds["end"]), tuple(kinds["begin"]), frozenset(kinds["line"]))
+
+
+_COUNT = re.compile(r"[\s\d()（）\[\]:：<>«»←→\-—|,，.。!！]{1,24}")
+
+
+def ends_article(line: str) -> bool:
+    """Whether a line opens what follows an article: related posts, comments, a link to the next one."""
+    words = simplify(line.strip()[:_LONGEST]).lower()
+    lead = _COUNT.match(words)
+    words = words[lead.end() :] if lead else words
+    following = _COUNT.search(words)
+    return words in chrome().end or (following is not None and words[: following.start()] in chrome().end and following.end() == len(words)) or _is_link_on(words)
+
+
+def _is_link_on(words: str) -> bool:
+    return re.match(r"(?:上一篇|下一篇|上一章|下一章|prev(?:ious)?(?: post)?|next(?: post)?)\s?[:：>»]", words) is not None
+
+
+def is_furniture(line: str) -> bool:
+    """Whether a line is a button or a mark of the page around the article."""
+    words = line.strip().lower()
+    return words in chrome().line or (len(words) <= 200 and words.startswith(chrome().begin))
+
+
+def _lines(name: str) -> list[tuple[int, str]]:
+    text = files("kb.article").joinpath("rules", name).read_text(encoding="utf-8")
+    lines = enumerate(text.splitlines(), start=1)
+    return [(number, line.strip()) for number, line in lines if line.strip() and not line.startswith("#")]

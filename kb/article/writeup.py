@@ -1,0 +1,144 @@
+"""Incident ↔ Markdown write-up, the format of ``corpus/``: front matter and fixed sections. Reading a rendered incident gives it back."""
+
+import re
+from collections.abc import Mapping
+
+import yaml
+
+from kb.article.frontmatter import Meta, day_of, list_of, split, text_of
+from kb.incident import Incident, Source, Status
+from kb.language import detect
+from kb.record import read_chains
+from kb.redact import redact
+
+_NAMES: Mapping[str, tuple[str, str]] = {
+    "symptom": ("Symptom", "现象"),
+    "traces": ("Trace", "堆栈"),
+    "root_cause": ("Root cause", "根因"),
+    "fix": ("Fix", "解决"),
+    "prose": ("Notes", "说明"),
+    "references": ("References", "参考"),
+}
+"""The sections, in order: field → heading in English and in Chinese."""
+_FIELDS = {heading: field for field, headings in _NAMES.items() for heading in headings}
+_HEADING = re.compile(rf"^## ({'|'.join(map(re.escape, _FIELDS))})[ \t]*$", re.MULTILINE)
+_ANY_HEADING = re.compile(r"^##? \S.*$", re.MULTILINE)
+_SHIELDED = re.compile(rf"^\\(?=\\*## (?:{'|'.join(map(re.escape, _FIELDS))})[ \t]*$)", re.MULTILINE)
+_TO_SHIELD = re.compile(rf"^(?=\\*## (?:{'|'.join(map(re.escape, _FIELDS))})[ \t]*$)", re.MULTILINE)
+_FENCE = re.compile(r"^(`{3,})[\w-]*[ \t]*$", re.MULTILINE)
+_LINK = re.compile(r"^\s*[-*]\s+(.*\S)", re.MULTILINE)
+_LANGS = frozenset(("zh", "en", "mixed"))
+
+
+def render(incident: Incident) -> str:
+    """The write-up of an incident. Fields that hold nothing are left out."""
+    head: dict[str, object] = {"id": incident.id, "title": incident.title, "lang": incident.lang}
+    head |= {
+        key: value
+        for key, value in (
+            ("status", None if incident.status is Status.PUBLISHED else incident.status.value),
+            ("revision", None if incident.revision == 1 else incident.revision),
+            ("component", incident.component),
+            ("versions", list(incident.versions)),
+            ("tags", list(incident.tags)),
+            ("url", None if incident.source.url == incident.source.path else incident.source.url),
+            ("licence", incident.source.licence),
+            ("created", incident.created),
+            ("duplicate_of", incident.duplicate_of),
+        )
+        if value
+    }
+    front = yaml.safe_dump(head, allow_unicode=True, sort_keys=False, width=1_000_000)
+    chinese = incident.lang == "zh"
+    parts = [f"---\n{front}---\n"]
+    for field, (english, han) in _NAMES.items():
+        body = _body(incident, field)
+        if body:
+            parts.append(f"## {han if chinese else english}\n\n{_TO_SHIELD.sub(_BACKSLASH, body)}\n")
+    return "\n".join(parts)
+
+
+_BACKSLASH = r"\\"
+
+
+def _body(incident: Incident, field: str) -> str:
+    if field == "traces":
+        return "\n\n".join(_fenced(trace) for trace in incident.traces)
+    if field == "references":
+        links = incident.extra.get("references")
+        return "\n".join(f"- {link}" for link in links) if isinstance(links, list | tuple) else ""
+    return str(getattr(incident, field) or "").strip()
+
+
+def _fenced(trace: str) -> str:
+    longest = max((len(run) for run in re.findall(r"`{3,}", trace)), default=2)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}\n{trace}\n{fence}"
+
+
+def read_writeup(text: str, name: str) -> Incident | None:
+    """The incident of a write-up; None when the text is not one, and is to be read like any article."""
+    meta, body = split(text)
+    title = text_of(meta, "title")
+    if not title or "id" not in meta:
+        return None
+    found = list(_HEADING.finditer(text, body))
+    if not found or text[body : found[0].start()].strip() or not _only_ours(text, body, found):
+        return None
+    fields: dict[str, str] = {}
+    for at, heading in enumerate(found):
+        end = found[at + 1].start() if at + 1 < len(found) else len(text)
+        content = redact(_SHIELDED.sub("", text[heading.end() : end].strip())).text
+        field = _FIELDS[heading[1]]
+        fields[field] = f"{fields[field]}\n\n{content}" if field in fields else content
+    return _incident(meta, fields, title, name)
+
+
+def _only_ours(text: str, body: int, found: list[re.Match[str]]) -> bool:
+    """Whether every second-level heading outside code is one of the format's, and one of them tells of the problem."""
+    known = {heading.start() for heading in found}
+    fenced = [(a.start(), b.end()) for a, b in zip(*[iter(_FENCE.finditer(text, body))] * 2, strict=False)]
+    others = (m.start() for m in _ANY_HEADING.finditer(text, body) if m.start() not in known)
+    inside = all(any(start < at < end for start, end in fenced) for at in others)
+    return inside and any(_FIELDS[heading[1]] in {"symptom", "traces", "root_cause"} for heading in found)
+
+
+def _incident(meta: Meta, fields: Mapping[str, str], title: str, name: str) -> Incident:
+    traces = _traces(fields.get("traces", ""))
+    texts = {field: fields.get(field) or None for field in ("symptom", "root_cause", "fix")}
+    lang = text_of(meta, "lang")
+    status = text_of(meta, "status")
+    revision = meta.get("revision")
+    references = _LINK.findall(fields.get("references", ""))
+    return Incident(
+        id=text_of(meta, "id") or name,
+        title=redact(title).text,
+        lang=lang if lang in _LANGS else detect("\n".join(filter(None, (title, *texts.values())))),
+        source=Source(path=name, url=text_of(meta, "url") or name, licence=text_of(meta, "licence")),
+        revision=revision if isinstance(revision, int) and revision > 0 else 1,
+        status=Status(status) if status in frozenset(Status) else Status.PUBLISHED,
+        component=text_of(meta, "component"),
+        versions=list_of(meta, "versions"),
+        traces=traces,
+        chains=read_chains(traces),
+        prose=fields.get("prose", ""),
+        tags=list_of(meta, "tags"),
+        created=day_of(meta.get("created")),
+        duplicate_of=text_of(meta, "duplicate_of"),
+        extra={"references": references} if references else {},
+        **texts,
+    )
+
+
+def _traces(content: str) -> tuple[str, ...]:
+    """The fenced blocks of the trace section; the whole section where there is no fence."""
+    found: list[str] = []
+    at = 0
+    while opening := _FENCE.search(content, at):
+        closing = re.compile(rf"^{opening[1]}[ \t]*$", re.MULTILINE).search(content, opening.end())
+        end = closing.start() if closing else len(content)
+        found.append(content[opening.end() : end].strip("\n"))
+        at = closing.end() if closing else len(content)
+    if not found and content.strip():
+        found.append(content.strip())
+    return tuple(trace for trace in found if trace.strip())

@@ -1,0 +1,171 @@
+"""An incident as one line of JSON, there and back: what `kb ingest` and `kb incidents import` take, and what is stored."""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from datetime import date
+
+from kb.errors import KbError
+from kb.incident import Incident, Source, Status
+from kb.language import detect
+from kb.redact import redact
+from kb.trace import ExceptionChain, parse
+
+_TEXTS = ("component", "symptom", "root_cause", "fix", "created", "duplicate_of")
+_KNOWN = frozenset(
+    ("id", "title", "lang", "source", "url", "revision", "status", "versions", "trace", "traces", "prose", "tags", *_TEXTS)
+)
+_LANGS = frozenset(("zh", "en", "mixed"))
+
+
+class RecordError(KbError):
+    """A record that is not an incident: names the field."""
+
+    def __init__(self, field: str, problem: str, *, cure: str) -> None:
+        super().__init__(f"field {field!r} {problem}", cure=cure)
+        self.field = field
+
+
+def from_record(record: Mapping[str, object]) -> Incident:
+    """The incident a record describes. Secrets are scrubbed, traces are read into chains, unknown keys go to ``extra``.
+
+    Raises `RecordError` when a field has the wrong type or the title is missing.
+    """
+    title = _text(record, "title")
+    if not title:
+        raise RecordError("title", "is missing", cure='give every record a "title"')
+    traces = _traces(record)
+    texts = {name: _text(record, name) for name in _TEXTS}
+    prose = _text(record, "prose") or ""
+    lang = _text(record, "lang") or detect("\n".join(filter(None, (title, *texts.values(), prose))))
+    if lang not in _LANGS:
+        raise RecordError("lang", f"is {lang!r}", cure='use "zh", "en" or "mixed", or leave it out')
+    url = _text(record, "url")
+    identifier = _text(record, "id") or record_id(title, url, traces)
+    return Incident(
+        id=identifier,
+        title=title,
+        lang=lang,
+        source=_source(record, url, identifier),
+        revision=_revision(record),
+        status=_status(record),
+        versions=_strings(record, "versions"),
+        traces=traces,
+        chains=read_chains(traces),
+        prose=prose,
+        tags=_strings(record, "tags"),
+        extra={key: _scrubbed(value) for key, value in record.items() if key not in _KNOWN},
+        **texts,
+    )
+
+
+def to_record(incident: Incident) -> dict[str, object]:
+    """The record of an incident, without the fields that hold nothing. Chains are left out: `from_record` reads them again."""
+    record: dict[str, object] = {key: value for key, value in incident.extra.items() if key not in _KNOWN}
+    record |= {"id": incident.id, "title": incident.title, "lang": incident.lang, "url": incident.source.url}
+    source = {"path": incident.source.path}
+    if incident.source.licence is not None:
+        source["licence"] = incident.source.licence
+    record |= {"source": source, "revision": incident.revision, "status": incident.status.value}
+    for name in _TEXTS:
+        if (value := getattr(incident, name)) is not None:
+            record[name] = value
+    for name in ("versions", "traces", "tags"):
+        if values := getattr(incident, name):
+            record[name] = list(values)
+    if incident.prose:
+        record["prose"] = incident.prose
+    return record
+
+
+def record_id(title: str, url: str | None, traces: tuple[str, ...] = ()) -> str:
+    """The id of a record that brings none: the same record always gets the same id."""
+    told = json.dumps([title, url, list(traces) if url is None else []], ensure_ascii=False)
+    return f"{slug(title)}-{short_hash(told)}"
+
+
+def slug(text: str) -> str:
+    """Letters, digits and Han characters in lower case, joined by hyphens; at most 40 characters, never empty."""
+    words = re.findall(r"[0-9a-z\u3400-\u9fff]+", text.lower())
+    return "-".join(words)[:40].strip("-") or "incident"
+
+
+def short_hash(text: str) -> str:
+    """Eight hexadecimal digits of the SHA-256 of a text; lone surrogates are allowed."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+
+
+def read_chains(traces: tuple[str, ...]) -> tuple[ExceptionChain, ...]:
+    """Every chain of every trace, in order."""
+    return tuple(chain for trace in traces for chain in parse(trace))
+
+
+def _text(record: Mapping[str, object], field: str) -> str | None:
+    value = record.get(field)
+    if value is None:
+        return None
+    if field == "created" and isinstance(value, date):
+        return value.isoformat()
+    if not isinstance(value, str):
+        raise RecordError(field, f"is {_kind(value)}, not text", cure="write it as a string")
+    return redact(value).text if value.strip() else None
+
+
+def _strings(record: Mapping[str, object], field: str) -> tuple[str, ...]:
+    value = record.get(field)
+    if value is None:
+        return ()
+    if isinstance(value, str):
+        value = [value]
+    if not isinstance(value, list | tuple) or not all(isinstance(one, str) for one in value):
+        raise RecordError(field, f"is {_kind(value)}, not a list of texts", cure="write it as a list of strings")
+    return tuple(redact(one).text for one in value if one.strip())
+
+
+def _traces(record: Mapping[str, object]) -> tuple[str, ...]:
+    both = _strings(record, "trace") + _strings(record, "traces")
+    return tuple(dict.fromkeys(both))
+
+
+def _revision(record: Mapping[str, object]) -> int:
+    value = record.get("revision", 1)
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise RecordError("revision", f"is {value!r}", cure="use a whole number from 1")
+    return value
+
+
+def _status(record: Mapping[str, object]) -> Status:
+    value = record.get("status") or Status.PUBLISHED
+    try:
+        return Status(value)
+    except ValueError as error:
+        raise RecordError("status", f"is {value!r}", cure=f"use one of {', '.join(Status)}") from error
+
+
+def _source(record: Mapping[str, object], url: str | None, identifier: str) -> Source:
+    value = record.get("source")
+    if value is None:
+        return Source(path=identifier, url=url or identifier)
+    if isinstance(value, str):
+        return Source(path=value, url=url or value)
+    if not isinstance(value, Mapping):
+        raise RecordError("source", f"is {_kind(value)}", cure='write {"path": …, "licence": …} or a string')
+    path = _text(value, "path") or identifier
+    return Source(path=path, url=url or _text(value, "url") or path, licence=_text(value, "licence"))
+
+
+def _scrubbed(value: object) -> object:
+    if isinstance(value, str):
+        return redact(value).text
+    if isinstance(value, Mapping):
+        return {key: _scrubbed(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_scrubbed(inner) for inner in value]
+    return value
+
+
+def _kind(value: object) -> str:
+    return {bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object"}.get(
+        type(value), type(value).__name__
+    )

@@ -1,0 +1,233 @@
+"""Secrets out of text: passwords, tokens, keys and cookies become ``<secret>`` before anything is stored or logged.
+
+A table of kinds. Each kind has anchors, lower-case literals that `str.find` looks for, and one pattern that is tried only
+where an anchor stands; its group ``secret`` is what is taken away. The repeats of a pattern are possessive or bounded, so
+the time is linear in the text, and a text without anchors costs a few passes of `str.find`.
+"""
+
+import re
+from functools import lru_cache
+from typing import Any
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import re2
+
+PLACEHOLDER = "<secret>"
+_LONG = 2_000
+"""Above this many characters one re2 pass over all anchors pays for itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Redaction:
+    """One secret that was taken away: its kind, and where it stood in the original text."""
+
+    kind: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Redacted:
+    """A text without its secrets, and what was taken out, in text order."""
+
+    text: str
+    redactions: tuple[Redaction, ...] = ()
+
+
+def redact(text: str) -> Redacted:
+    """Replace every secret by ``<secret>``. Linear in the text; a redacted text comes back unchanged."""
+    if len(text) > _LONG and _any_anchor().search(text.encode("utf-8", "replace")) is None:
+        return Redacted(text)
+    lowered = text.replace("\u0130", "i").lower()  # the one letter whose lower case is longer
+    found = sorted((r for kind in KINDS for r in _find(kind, text, lowered)), key=lambda r: (r.start, -r.end))
+    if not found:
+        return Redacted(text)
+    kept: list[Redaction] = []
+    for one in found:
+        if kept and one.start < kept[-1].end:
+            if one.end > kept[-1].end:
+                kept[-1] = Redaction(kept[-1].kind, kept[-1].start, one.end)
+            continue
+        kept.append(one)
+    parts: list[str] = []
+    at = 0
+    for one in kept:
+        parts += (text[at : one.start], PLACEHOLDER)
+        at = one.end
+    parts.append(text[at:])
+    return Redacted("".join(parts), tuple(kept))
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    name: str
+    anchors: tuple[str, ...]
+    pattern: re.Pattern[str]
+    accepts: Callable[[re.Match[str]], bool] | None = None
+
+
+@lru_cache(maxsize=1)
+def _any_anchor() -> Any:
+    anchors = sorted({anchor for kind in KINDS for anchor in kind.anchors})
+    return re2.compile("(?i)" + "|".join(re2.escape(anchor) for anchor in anchors))
+
+
+def _find(kind: _Kind, text: str, lowered: str) -> Iterator[Redaction]:
+    for anchor in kind.anchors:
+        at, end = lowered.find(anchor), 0
+        while at >= 0:
+            match = kind.pattern.match(text, at) if at >= end else None
+            if match and (kind.accepts is None or kind.accepts(match)):
+                start, end = match.span("secret")
+                yield Redaction(kind.name, start, end)
+            at = lowered.find(anchor, at + 1)
+
+
+# ── key = value ────────────────────────────────────────────────────────────────────────────────────────────────────
+_KEY = (
+    r"passwords?|passwd|passphrase|pwd|secret(?:[-_.]?access)?(?:[-_.]?key)?|key(?:[-_.]?(?:id|secret))?|token|credentials?"
+    r"|jsessionid|phpsessid|session[-_]?id|密码|口令|密钥|秘钥|令牌"
+)
+_ASSIGNED = re.compile(
+    rf"""(?i:(?P<key>{_KEY}))(?P<gap>\\?["'`]?+[ \t]{{0,3}}+(?:=>|:=|=|:|：)[ \t]{{0,4}}+)"""
+    rf"""(?P<quote>\\?["'])?+(?P<secret>(?(quote)[^"'\\\r\n<]{{1,512}}+|"""
+    rf"""(?![=~!])(?:\{{\w{{1,12}}\}})?+[^\s"'`<>,;&|(){{}}\[\]，。；、）（：]{{1,512}}+))"""
+)
+_SECRET_KEY = re.compile(r"(?:access|api|account|private|auth|signing|encryption|master)[-_.]?\Z", re.IGNORECASE)
+"""What must stand before ``key``: a foreign key is no secret."""
+_STRONG = re.compile(r"pass|pwd|key|secret|密|秘|口令", re.IGNORECASE)
+"""Keys whose value is a secret however plain it looks. ``token`` is not one: parsers speak of tokens, too."""
+_NEVER = frozenset(
+    "null none nil undefined true false yes no on off empty required missing invalid expired wrong incorrect unknown default masked "
+    "hidden redacted string str int integer bool boolean object varchar text char optional password passwd pwd secret token".split()
+)
+_STAND_IN = re.compile(r"[$#%@*]|x{3,}+\Z|X{3,}+\Z|\.{2,}+|[-_?]++\Z|\\")
+_NAME = re.compile(r"[A-Za-z_]\w*+(?:(?:\.|::|->)[A-Za-z_]\w*+)*+\Z")
+
+
+def _is_set(match: re.Match[str]) -> bool:
+    """Whether what follows the key is a value somebody set, and not prose, code or a placeholder."""
+    value, gap, key = match["secret"], match["gap"], match["key"]
+    if value.lower().strip(".!?。") in _NEVER or _STAND_IN.match(value):
+        return False
+    if key.lower().startswith("key") and not _SECRET_KEY.search(match.string[max(match.start() - 12, 0) : match.start()]):
+        return False
+    strong = _STRONG.search(key) is not None
+    if match["quote"]:
+        return _is_quoted_secret(value, strong=strong, of_object=gap[0] in "\"'\\")
+    if key.lower() == "pwd" and value[0] in "/~":
+        return False  # the shell's working directory
+    if "=" in gap:
+        if _is_code(match, value, gap):
+            return False
+        return strong or (len(value) >= 6 and (_has_digit(value) or len(value) >= 16))
+    if not value.isascii():
+        return False
+    if _has_digit(value) and any(c.isalpha() for c in value):
+        return len(value) >= (4 if strong else 8)
+    return key.lower().startswith(("pass", "pwd")) and _alone_on_line(match)
+
+
+def _is_quoted_secret(value: str, *, strong: bool, of_object: bool) -> bool:
+    """``of_object``: the key is quoted too, as in JSON, so this is data and not a sentence."""
+    if strong:
+        return of_object or " " not in value
+    return " " not in value and len(value) >= 6 and (of_object or _has_digit(value))
+
+
+def _has_digit(value: str) -> bool:
+    return any(c in "0123456789" for c in value)
+
+
+def _is_code(match: re.Match[str], value: str, gap: str) -> bool:
+    """``pwd = os.getcwd()``, ``token = self.next;``: a program, not a setting."""
+    if not _NAME.match(value):
+        return False
+    after = match.string[match.end() : match.end() + 1]
+    return after == "(" or ("." in value and (after in {";", ")", ","} or " " in gap))
+
+
+def _alone_on_line(match: re.Match[str]) -> bool:
+    """``password: hunter2`` as in a YAML file: one key before it, nothing after."""
+    text, end = match.string, match.end()
+    rest = text[end : end + 40].split("\n", 1)[0].strip()
+    before = text[max(match.start() - 60, 0) : match.start()].rpartition("\n")[2].strip(" \t-")
+    return (not rest or rest[0] == "#") and " " not in before
+
+
+# ── headers, addresses, command lines ──────────────────────────────────────────────────────────────────────────────
+_AUTHORIZATION = re.compile(
+    r"""(?i:authorization)\\?["']?+[ \t]{0,3}+[:=][ \t]{0,3}+\\?["'\[]?+(?i:(?P<scheme>bearer|basic|digest|token|negotiate|apikey)[ \t]{1,3}+)?+"""
+    r"""(?P<secret>[\w.~+/=:%-]{4,4096}+)"""
+)
+_BEARER = re.compile(r"""(?<!\w)(?i:bearer)[ \t]{1,3}+(?P<secret>[\w.~+/=%-]{16,4096}+)""")
+_COOKIE = re.compile(
+    r"""(?i:cookie)\\?["']?+[ \t]{0,3}+[:=][ \t]{0,3}+\\?["']?+(?P<secret>[\w.$-]{1,128}+=[^\s;"'\\<]{1,4096}+(?:;[ \t]?+[\w.$-]{1,128}+(?:=[^\s;"'\\<]{0,4096}+)?+)*+)"""
+)
+_IN_ADDRESS = re.compile(r"""://(?P<secret>[^\s/@:"'<>()\[\]]{0,128}+:[^\s/"'<>]{1,256})(?=@[\w\[.$-])""")
+_ORACLE = re.compile(r"""(?i:jdbc:oracle:\w{2,8}:)(?P<secret>[^\s/@:"'<>]{1,128}+/[^\s/@"'<>]{1,128}+)(?=@)""")
+_IDENTIFIED = re.compile(r"""(?i:\bidentified[ \t]{1,3}+(?:with[ \t]{1,3}+\S{1,64}+[ \t]{1,3}+)?+by[ \t]{1,3}+)['"](?P<secret>[^'"\r\n<]{1,256}+)['"]""")
+_OPTION = re.compile(
+    r"""--(?i:password|passwd|pass|pwd|token|secret|api-?key|secret-?key|access-?key)[ \t]{1,3}+["']?+(?P<secret>[^\s"'<>$`|;&,)-][^\s"'<>|;&,)]{3,256}+)"""
+)
+_COMMAND = re.compile(
+    r"""\b(?:mysql(?:dump|admin|import)?|mariadb|sshpass|redis-cli|curl|wget)\b(?:[ \t]{1,4}+(?!-p|-a[ \t]|-u[ \t]{1,3}+\S{1,64}?:|--user[ =])[^\s'"]{1,128}+){0,12}+"""
+    r"""[ \t]{1,4}+(?:-p[ \t]?+|-a[ \t]{1,3}+|-u[ \t]{1,3}+|--user[ =]{1,3}+)['"]?+(?P<secret>[^\s'"<>$-][^\s'"<>]{1,128}+)"""
+)
+
+
+def _is_credential(match: re.Match[str]) -> bool:
+    value = match["secret"]
+    if match["scheme"]:
+        return value.lower() not in _NEVER
+    return len(value) >= 12 and _has_digit(value)
+
+
+def _has_digit_or_symbol(match: re.Match[str]) -> bool:
+    return not match["secret"].isalpha() and match["secret"].lower() not in _NEVER
+
+
+# ── tokens known by their shape ────────────────────────────────────────────────────────────────────────────────────
+_SHAPES = (
+    ("aws_access_key", ("akia", "asia", "aroa", "aida"), r"(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{16}"),
+    ("aliyun_access_key", ("ltai",), r"LTAI[A-Za-z0-9]{12,24}"),
+    ("tencent_secret_id", ("akid",), r"AKID[A-Za-z0-9]{32}"),
+    ("github_token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"), r"(?:gh[pousr]_[A-Za-z0-9]{30,255}|github_pat_\w{22,255})"),
+    ("gitlab_token", ("glpat-",), r"glpat-[\w-]{16,128}"),
+    ("slack_token", ("xox", "xapp-"), r"(?:xox[abeoprs]|xapp)-[\w-]{10,255}"),
+    ("google_key", ("aiza", "ya29."), r"(?:AIza[\w-]{30,64}|ya29\.[\w-]{20,2048})"),
+    ("openai_key", ("sk-",), r"sk-[\w-]{20,255}"),
+    ("stripe_key", ("sk_live_", "sk_test_", "rk_live_", "rk_test_"), r"[sr]k_(?:live|test)_[A-Za-z0-9]{16,128}"),
+    ("registry_token", ("npm_", "pypi-", "hf_", "dop_v1_"), r"(?:npm_[A-Za-z0-9]{36}|pypi-[\w-]{50,512}|hf_[A-Za-z0-9]{30,64}|dop_v1_[a-f0-9]{64})"),
+    ("sendgrid_key", ("sg.",), r"SG\.[\w-]{16,64}\.[\w-]{16,128}"),
+    ("jwt", ("eyj",), r"eyJ[\w-]{5,8192}+\.[\w-]{2,8192}+(?:\.[\w-]{0,8192}+)?+"),
+)
+_WEBHOOK = re.compile(
+    r"""(?:hooks\.slack\.com/(?:services|workflows)/|/bot/v2/hook/|/webhook/send\?key=|/robot/send\?access_token=)(?P<secret>[\w/-]{16,256}+)"""
+)
+_KEY_BLOCK = re.compile(
+    r"(?P<secret>-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
+    r"(?:[^-]*+(?:-(?!-)[^-]*+)*+-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|(?:(?:\s|\\[nr])*+[A-Za-z0-9+/=]{24,}+)*+))"
+)
+
+KINDS: tuple[_Kind, ...] = (
+    _Kind("private_key", ("-----begin ",), _KEY_BLOCK),
+    _Kind("authorization", ("authorization",), _AUTHORIZATION, _is_credential),
+    _Kind("bearer", ("bearer",), _BEARER, _has_digit_or_symbol),
+    _Kind("cookie", ("cookie",), _COOKIE),
+    _Kind("address", ("://",), _IN_ADDRESS),
+    _Kind("address", ("jdbc:oracle:",), _ORACLE),
+    _Kind("webhook", ("hooks.slack.com/", "/bot/v2/hook/", "/webhook/send?", "/robot/send?"), _WEBHOOK),
+    _Kind(
+        "assignment",
+        ("passw", "passphrase", "pwd", "secret", "key", "token", "credential", "jsessionid", "phpsessid", "session", "密码", "口令", "密钥", "秘钥", "令牌"),
+        _ASSIGNED,
+        _is_set,
+    ),
+    _Kind("assignment", ("identified",), _IDENTIFIED),
+    _Kind("option", ("--pass", "--pwd", "--token", "--secret", "--api", "--access"), _OPTION, _has_digit_or_symbol),
+    _Kind("option", ("mysql", "mariadb", "sshpass", "redis-cli", "curl", "wget"), _COMMAND, _has_digit_or_symbol),
+    *(_Kind(name, hints, re.compile(rf"(?<![A-Za-z0-9_-])(?P<secret>{shape})(?![\w-])")) for name, hints, shape in _SHAPES),
+)
+"""Every kind of secret that is looked for."""

@@ -1,0 +1,108 @@
+"""Finds every trace in any text, in one pass.
+
+Only lines that hold a runtime's needle are looked at; from such a line on, a runtime reads its trace or declines.
+A short text of one line without any trace is itself a message: it becomes a chain of runtime ``text``.
+"""
+
+from collections.abc import Iterator
+
+from kb.trace.lines import Lines, clean, pieces
+from kb.trace.model import ExceptionChain, RaisedException
+from kb.trace.runtimes import RUNTIMES
+from kb.trace.runtimes.jvm.frames import LOG_PREFIX
+
+LONGEST_MESSAGE = 1_000
+"""A text of one line and at most so many characters is read as a message; longer ones are prose."""
+
+
+class _Hunt:
+    """The next place of any needle, each needle looking ahead on its own."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        needles = dict.fromkeys(needle for runtime in RUNTIMES for needle in runtime.needles)
+        self._next = [(text.find(needle), needle) for needle in needles]
+        self._next = [(at, needle) for at, needle in self._next if at >= 0]
+
+    def after(self, start: int) -> int | None:
+        """The first needle at or behind ``start``; None if there is none."""
+        if self._next and min(self._next)[0] < start:
+            moved = [(at if at >= start else self._text.find(needle, start), needle) for at, needle in self._next]
+            self._next = [(at, needle) for at, needle in moved if at >= 0]
+        return min(self._next)[0] if self._next else None
+
+
+def parse(text: str) -> tuple[ExceptionChain, ...]:
+    """Every trace in the text, in its order, with its span; () if there is none and the text is no single message."""
+    plain = clean(text)
+    chains = tuple(_traces(plain))
+    return chains or _message(plain)
+
+
+def _traces(text: str) -> Iterator[ExceptionChain]:
+    hunt = _Hunt(text)
+    floor = start = 0
+    while (found := hunt.after(start)) is not None:
+        begin = text.rfind("\n", start, found) + 1 or start
+        end = text.find("\n", found)
+        end = len(text) if end < 0 else end
+        start = end + 1
+        line = text[begin:end]
+        if not any(runtime.starts(piece) for _, piece in pieces(line) for runtime in RUNTIMES):
+            continue
+        for chain, behind in _at(text, begin, end, floor):
+            if chain is not None:
+                yield chain
+                yield from _embedded(text, chain)
+            floor = start = max(behind, begin + 1)
+
+
+def _at(text: str, begin: int, end: int, floor: int) -> Iterator[tuple[ExceptionChain | None, int]]:
+    """The traces that start on one line (a joined line may hold several), each with where it ends."""
+    lines = Lines(text, begin, floor)
+    while lines.start(0) < end:
+        line = lines.get(0) or ""
+        reading = None
+        for runtime in RUNTIMES:
+            if reading is None and runtime.starts(line):
+                reading = runtime.read(lines)
+        behind = reading.next_line if reading is not None else 1
+        lines = lines.behind(behind, lines.start(behind) if reading is not None else floor)
+        if reading is not None:
+            floor = lines.start(0)
+            yield reading.chain, floor
+
+
+def _embedded(text: str, chain: ExceptionChain) -> Iterator[ExceptionChain]:
+    """Traces of other runtimes inside the messages of this one: PySpark's Python traceback in a Java exception."""
+    begin, end = chain.span
+    for runtime in RUNTIMES:
+        for needle in runtime.embedded if runtime.name != chain.runtime else ():
+            at = text.find(needle, begin, end)
+            reading = runtime.read(Lines(text, _line_start(text, at), begin, end)) if at >= 0 else None
+            if reading is not None and reading.chain is not None:
+                yield reading.chain
+
+
+def _line_start(text: str, at: int) -> int:
+    return text.rfind("\n", 0, at) + 1
+
+
+def _message(text: str) -> tuple[ExceptionChain, ...]:
+    """The text itself as a message, where it is one short line."""
+    body = text.strip()
+    if not body or "\n" in body or len(body) > LONGEST_MESSAGE or not any(c.isalnum() for c in body):
+        return ()
+    prefix = LOG_PREFIX.match(body)
+    rest = body[prefix.end() :] if prefix is not None and any(c.isdigit() for c in prefix[0]) else body
+    begin = text.find(body)
+    name, message = _typed(rest or body)
+    return (ExceptionChain("text", (RaisedException(name, message),), span=(begin, begin + len(body))),)
+
+
+def _typed(body: str) -> tuple[str | None, str]:
+    """``OutOfMemoryError: Metaspace`` names its type; other texts are all message."""
+    name, colon, message = body.partition(": ")
+    if colon and message.strip() and name.isidentifier() and name.endswith(("Error", "Exception", "Warning")):
+        return name, message.strip()
+    return None, body

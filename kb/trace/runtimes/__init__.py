@@ -1,0 +1,11 @@
+"""The runtimes whose traces are read, in the order they are asked. A further one is a module here and a line below."""
+
+from kb.trace.runtimes import jvm, python
+from kb.trace.runtimes.runtime import Runtime
+
+RUNTIMES: tuple[Runtime, ...] = (python.RUNTIME, jvm.RUNTIME)
+
+
+def runtime_named(name: str) -> Runtime | None:
+    """The runtime of a chain; None for ``text`` and for runtimes that are not read yet."""
+    return next((runtime for runtime in RUNTIMES if runtime.name == name), None)

@@ -1,0 +1,133 @@
+"""From exceptions as they were printed to a chain: order, restored frames, nested texts, notes."""
+
+from dataclasses import dataclass, field, replace
+
+from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
+from kb.trace.runtimes.jvm.headers import Head, nested, plain_head
+
+_THROWN_WITHOUT_STACK = (
+    "java.lang.NullPointerException",
+    "java.lang.ArithmeticException",
+    "java.lang.ArrayIndexOutOfBoundsException",
+    "java.lang.ArrayStoreException",
+    "java.lang.ClassCastException",
+)
+_LONGEST_MESSAGE = 20_000
+
+
+@dataclass(slots=True)
+class Raised:
+    """An exception while its trace is being read."""
+
+    head: Head
+    relation: Relation | None
+    parent: int | None
+    indent: int
+    message: list[str] = field(default_factory=list)
+    frames: list[Frame] = field(default_factory=list)
+    elided: int = 0
+    is_common: bool = False
+    """Whether the elided frames are those of the enclosing trace (and can be restored from it)."""
+    cut: int = 0
+    is_shortened: bool = False
+    wraps_previous: bool = False
+
+
+def assemble(raised: list[Raised], *, span: tuple[int, int], head_truncated: bool, notes: tuple[str, ...]) -> ExceptionChain:
+    """The chain of what was read, outermost first."""
+    ordered = _outermost_first(raised)
+    exceptions = _with_nested([_exception(r) for r in ordered])
+    exceptions = _restored(exceptions, [r.is_common for r in ordered])
+    found_notes = [*notes, *(note for r in ordered for note in _notes_of(r))]
+    thread = next((r.head.thread for r in ordered if r.head.thread), None)
+    return ExceptionChain(
+        runtime="jvm",
+        exceptions=tuple(exceptions),
+        thread=thread,
+        head_truncated=head_truncated,
+        span=span,
+        notes=tuple(found_notes),
+    )
+
+
+def _outermost_first(raised: list[Raised]) -> list[Raised]:
+    """Turns a logback ``%rEx`` trace (root first, ``Wrapped by:``) into the order of all others."""
+    mains = [i for i, r in enumerate(raised) if i == 0 or r.wraps_previous]
+    if len(mains) == 1:
+        return raised
+    order: list[int] = []
+    for main, end in reversed(list(zip(mains, [*mains[1:], len(raised)], strict=True))):
+        order.extend(range(main, end))
+    moved = {old: new for new, old in enumerate(order)}
+    for main, wrapper in zip(mains, mains[1:], strict=False):
+        raised[main].relation, raised[main].parent = Relation.CAUSE, wrapper
+    raised[mains[-1]].relation = raised[mains[-1]].parent = None
+    for r in raised:
+        r.parent = moved[r.parent] if r.parent is not None else None
+    return [raised[old] for old in order]
+
+
+def _exception(r: Raised) -> RaisedException:
+    message = "\n".join(line.strip("\n") for line in r.message).strip()[:_LONGEST_MESSAGE]
+    return RaisedException(
+        type=r.head.type or None,
+        message=message or None,
+        stack=StackTrace(tuple(r.frames)),
+        relation=r.relation,
+        parent=r.parent,
+        elided=r.elided,
+        wrapped_type=r.head.wrapped_type,
+    )
+
+
+def _with_nested(exceptions: list[RaisedException]) -> list[RaisedException]:
+    """Spring's ``nested exception is``: the text goes where a ``Caused by`` repeats it, else it becomes the cause."""
+    causes = {e.parent: e for e in exceptions if e.relation is Relation.CAUSE}
+    found = list(exceptions)
+    for at, exception in enumerate(exceptions):
+        parts = nested(exception.message or "")
+        if len(parts) == 1:
+            continue
+        inner = plain_head(parts[1])
+        if inner is None:
+            continue
+        if at in causes:
+            if causes[at].type == inner.type:
+                found[at] = replace(exception, message=parts[0])
+            continue
+        found[at] = replace(exception, message=parts[0])
+        parent = at
+        for part in parts[1:]:
+            head = plain_head(part)
+            if head is None:
+                break
+            found.append(RaisedException(head.type, head.message, relation=Relation.CAUSE, parent=parent))
+            parent = len(found) - 1
+    return found
+
+
+def _restored(exceptions: list[RaisedException], is_common: list[bool]) -> list[RaisedException]:
+    """Puts back what ``... n more`` stood for: the last n frames of the enclosing trace (Throwable.printStackTrace)."""
+    found = list(exceptions)
+    for at, exception in enumerate(exceptions):
+        if exception.parent is None or exception.elided == 0 or at >= len(is_common) or not is_common[at]:
+            continue
+        enclosing = found[exception.parent].stack.frames
+        if len(enclosing) >= exception.elided:
+            frames = exception.stack.frames + enclosing[-exception.elided :]
+            found[at] = replace(exception, stack=StackTrace(frames))
+    return found
+
+
+def _notes_of(r: Raised) -> list[str]:
+    notes = []
+    name = r.head.type or "the trace"
+    if r.cut:
+        notes.append(f"{r.cut} more frames of {name} were not kept")
+    if r.is_shortened:
+        notes.append(f"frames of {name} were left out by the author")
+    if r.elided and not r.is_common:
+        notes.append(f"{r.elided} frames of {name} were cut off by the logger and cannot be restored")
+    if not r.frames and not r.elided and r.head.type in _THROWN_WITHOUT_STACK and not r.message:
+        notes.append(f"{name} without frames: the JVM leaves them out after many throws (-XX:-OmitStackTraceInFastThrow)")
+    return notes

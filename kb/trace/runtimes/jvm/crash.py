@@ -1,0 +1,54 @@
+"""The report of a JVM that crashed itself (``hs_err_pid*.log`` and what it prints on the console)."""
+
+import re
+
+from kb.trace.lines import Lines
+from kb.trace.model import ExceptionChain, Frame, RaisedException, StackTrace
+from kb.trace.runtimes.runtime import Reading
+
+_BEGINS = ("A fatal error has been detected by the Java Runtime Environment", "There is insufficient memory for the Java Runtime Environment to continue")
+_SIGNAL = re.compile(r"#\s+(?P<type>SIG[A-Z0-9]{2,12}|EXCEPTION_[A-Z_]{3,40}|Internal Error|Out of Memory Error)(?P<message>.{0,400})$")
+_MEMORY = re.compile(r"#\s+(?P<message>Native memory allocation \(\w+\) failed .{0,300})$")
+_NATIVE = re.compile(r"#?\s*[CVv]\s+\[(?P<module>[^\]+]{1,200})(?:\+(?:0x)?[0-9a-f]+)?\](?:\s+(?P<function>[^\n]{1,300}?)(?:\+0x[0-9a-f]+)?)?\s*$")
+_JAVA = re.compile(
+    r"#?\s*[Jj]\s+(?:\d{1,7}%?\s+)?(?:[cC][12]?\s+)?(?P<name>[\w$./<>]{1,300})\.(?P<function>[\w$<>]{1,200})\([^\s]{0,400}\)(?:\S{1,200})?"
+)
+_LONGEST_REPORT = 400
+
+
+def starts_crash(line: str) -> bool:
+    """Whether a crash report begins here."""
+    return "Java Runtime Environment" in line and any(text in line for text in _BEGINS) and len(line) < 400
+
+
+def read_crash(lines: Lines) -> Reading:
+    """Reads signal, problematic frame and the stacks of a crash report."""
+    name, message, frames, at = None, None, [], 1
+    end = 1
+    for at in range(1, _LONGEST_REPORT):
+        line = lines.get(at)
+        if line is None or (end > 1 and at - end > 40):
+            break
+        if len(line) > 1_000:
+            continue
+        found = (_SIGNAL.match(line) or _MEMORY.match(line)) if name is None else None
+        if found is not None:
+            name = found.groupdict().get("type") or "OutOfMemory"
+            message = found["message"].strip() or None
+            end = at + 1
+        frame = _frame(line)
+        if frame is not None and (not frames or frame.raw.lstrip("# ") != frames[0].raw.lstrip("# ")):
+            frames.append(frame)
+            end = at + 1
+    exception = RaisedException(name, message, StackTrace(tuple(frames)))
+    return Reading(ExceptionChain("jvm", (exception,), span=(lines.start(0), lines.end(end - 1))), end)
+
+
+def _frame(line: str) -> Frame | None:
+    native = _NATIVE.match(line)
+    if native is not None:
+        return Frame(native["function"], native["module"], in_app=False, raw=line.strip())
+    java = _JAVA.match(line)
+    if java is not None:
+        return Frame(java["function"], java["name"].replace("/", "."), raw=line.strip())
+    return None

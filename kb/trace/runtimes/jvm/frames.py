@@ -1,0 +1,118 @@
+"""One frame of a JVM trace: ``StackTraceElement.toString`` and what loggers, browsers and people make of it."""
+
+import html
+import re
+from functools import lru_cache
+
+from kb.trace.model import Frame
+
+LONGEST_FRAME = 2_000
+"""A longer line is not a frame. Keeps the cache small and every pattern below linear."""
+
+# Loader and module, class, method. Blanks only in a method of Kotlin or Groovy tests, see _SPACED.
+_NAME = r"(?P<name>[^\s()\"'=,;]{1,600}+)"
+_PLACE = r"\((?P<place>[^()]{1,300}+(?:\([^()]{0,60}+\)[^()]{0,60}+)?)\)"
+# What loggers add: ~[core-1.2.jar:1.2] [?:1.8.0_232] <4 internal lines>; what pages leave: \ , " <br>
+_TAIL = r"(?P<tail>(?:[ \t]*+(?:~?\[[^\[\]]{0,200}+\]|</?[\w \"=/.-]{1,60}+>|\([A-Z][\w ]{0,40}+\)|\([a-z]+=\w{1,12},code=\d{1,6}\)|-{2,10}+|[\\,;\"'`|*}\]]|\.{3,6}+))*+)[ \t]*+$"
+_FRAME = re.compile(r"[ \t]*+(?:[>|*+?#`.-][ \t?]*+){0,12}at[ \t]++" + _NAME + r"[ \t]?+" + _PLACE + _TAIL)
+_GLUED = re.compile(
+    r"[ \t]*+\??at(?P<name>(?:org|com|java|javax|net|io|sun|jdk|scala|akka|cn|kafka)\.[^\s()]{1,600}+)[ \t]?+" + _PLACE + _TAIL
+)
+_SPACED = re.compile(
+    r"[ \t]*+at[ \t]++(?P<name>[\w$./@]{1,300}+\.[\w$][^()\n]{0,200}+)\((?P<place>[^()]{1,200}+\.(?:kt|groovy|scala):\d{1,9})\)" + _TAIL
+)
+_BARE = re.compile(
+    r"[ \t]*+(?P<name>[a-z][\w$]{0,60}+(?:[./][\w$<>-]{1,120}+){1,30}+)\((?P<place>[\w$]{1,120}+\.(?:java|scala|kt|groovy):\d{1,9})\)" + _TAIL
+)
+_PREFIXED = re.compile(r"(?<=[\s|>\]:?])at[ \t]++" + _NAME + r"[ \t]?+" + _PLACE + _TAIL)
+
+# The place: File.ext:12, File.ext, Native Method, Unknown Source[:12], <generated>, SourceFile:3, module@ver/File.java:1
+_PLACE_FORM = re.compile(
+    r"(?:[\w.$-]{1,100}+(?:@[\w.+-]{0,60}+)?/)?(?:"
+    r"(?P<nowhere>Native Method|Unknown Source|Unknown|Redefined|<[\w ]{1,40}+>|null|NO_SOURCE_FILE|(?:Inlined )?Compiled Code|Delegating\w*|D8\$\$\w+|R8\$\$\w+)"
+    r"|(?P<file>[^:/\\]{1,200}?\.(?i:java|kt|kts|scala|groovy|clj|cljc|cljs|js|jsp|jspx|tag|gradle|aj|rb|py|xtend|ceylon|gvy|drl|class|mvel|ftl|vm|sql|sc|mirah|jrag|g4|y|feature|txt|xml)"
+    r"|SourceFile|PG|r8-map-id-\w{1,80}+)"
+    r"|(?P<odd>[^\s:/\\(]{1,120}+)(?=:-?\d)"
+    r")(?::(?P<line>-?\d{1,9})| : (?P<spaced>\d{1,9}))?$"
+)
+
+# Tokens that stand before a trace line in a log: times, levels, [threads], containers |, logger names with : or -
+LOG_PREFIX = re.compile(
+    r"(?:[ \t]*+(?:"
+    r"[>|*#]"
+    r"|<?\d{1,4}+[-/.年]\d{1,2}+(?:[-/.月]\d{1,4}+日?)?[T ]?(?:\d{1,2}:\d{2}(?::\d{2})?(?:[.,:]\d{1,9}+)?)?(?:Z|[+-]\d{2}:?\d{2})?"
+    r"|\d{1,2}:\d{2}:\d{2}(?:[.,:]\d{1,9}+)?(?:[ \t]++[A-Za-z][\w.-]{0,80}+(?=[ \t]++[\w./-]{1,60}+(?:\[\d{1,9}\])?:))?"
+    r"|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}+ +\d{1,2}"
+    r"|(?:\[[^\[\]]{0,160}+\]|\((?:[^()]{0,80}+)\)|<[^<>]{0,80}+>)"
+    r"|(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|SEVERE|CRITICAL|NOTICE|Error|Warn|Info|error|warn|info|stderr|stdout)\b:?"
+    r"|[EWIDF]/[\w.$-]{1,60}+"
+    r"|[\w.$/-]{1,120}+(?:\[[^\[\]]{0,60}+\])?(?=[ \t]*+(?:[:|>]|-{1,4}>?[ \t]))"
+    r"|\d{1,10}+(?=[ \t]|$)"
+    r"|-{1,4}>?|[:：,;]|={2,3}>?"
+    r")){1,16}+[ \t]*+"
+)
+
+
+@lru_cache(maxsize=16_384)
+def frame_of(line: str) -> Frame | None:
+    """The frame on this line, whatever logger, page or mail program decorated it; None if it is no frame."""
+    if len(line) > LONGEST_FRAME or "(" not in line or "at" not in line:
+        return None
+    plain = html.unescape(line) if "&" in line else line
+    found = _FRAME.match(plain) or _GLUED.match(plain)
+    if found is None:
+        found = _SPACED.match(plain) or _behind_prefix(plain)
+    return _frame(found, line) if found is not None else None
+
+
+def bare_frame_of(line: str) -> Frame | None:
+    """A frame whose ``at`` was left out. Only to be asked for inside a trace: elsewhere it is a call site."""
+    if len(line) > 400 or not line.rstrip().endswith(")"):
+        return None
+    found = _BARE.match(line)
+    return _frame(found, line) if found is not None else None
+
+
+def _behind_prefix(line: str) -> re.Match[str] | None:
+    if not line.rstrip().endswith((")", "]", "\\", ",", '"', ";")):
+        return None
+    found = _PREFIXED.search(line)
+    if found is None or found.start() == 0:
+        return None
+    prefix = LOG_PREFIX.match(line)
+    return found if prefix is not None and prefix.end() >= found.start() else None
+
+
+def _frame(found: re.Match[str], line: str) -> Frame | None:
+    place = _PLACE_FORM.match(found["place"].strip())
+    name = found["name"]
+    if place is None or "." not in name or name.startswith(("/", ".")) or "://" in name:
+        return None
+    module, _, function = _own_name(name).rpartition(".")
+    if not module or module.endswith(".") or "." in function:
+        return None
+    if not function:  # a page swallowed <init> as if it were a tag
+        function = "<init>"
+    digits = place["line"] or place["spaced"]
+    filename = place["file"] or place["odd"]
+    lineno = int(digits) if digits and filename else None
+    return Frame(
+        function=function,
+        module=module,
+        filename=filename,
+        lineno=lineno if lineno is not None and lineno >= 0 else None,
+        in_app=True,
+        raw=line.strip(),
+    )
+
+
+def _own_name(name: str) -> str:
+    """Class and method without ``loader/module@version/``; a hidden class keeps its own slash."""
+    if "/" not in name:
+        return name
+    parts = name.split("/")
+    last = parts[-1]
+    # a.F$$Lambda$14/1345678901.run, a.F$$Lambda/0x000075e1c8001200.run
+    if len(parts) > 1 and re.match(r"(?:0x[0-9a-f]{1,16}|\d{1,20})\.", last):
+        return f"{parts[-2]}/{last}"
+    return last

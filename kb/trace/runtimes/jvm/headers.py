@@ -1,0 +1,193 @@
+"""The lines of a JVM trace that are not frames: heads, ``Caused by``, ``... n more`` and their many spellings."""
+
+import re
+from dataclasses import dataclass
+
+from kb.trace.runtimes.jvm.frames import LOG_PREFIX
+
+LONGEST_HEAD = 8_000
+"""Only so much of a line is searched for a head; the message itself is taken whole."""
+
+_PART = r"[A-Za-z_$][A-Za-z0-9_$]{0,120}+"
+_TYPE = _PART + r"(?:\." + _PART + r"){0,24}+"
+# The last part of a class that is meant to be thrown.
+_THROWN = re.compile(
+    r"(?:^|[.$])(?:[A-Z][A-Za-z0-9_]*)?(?:Exception|Error|Throwable|Failure|Fault|Timeout|Interrupted|ThreadDeath|Violation|Panic|Abort|Death|Info|Rejected|Cancelled|Overflow)(?:[A-Z]\w{0,60})?\d{0,4}(?:\$\w*)?$"
+)
+_HEAD = re.compile(
+    r"(?:<#[0-9a-f]{1,16}>[ \t]*)?(?:[a-z][\w.-]{0,60}/{1,2}(?:[\w.]{1,60}@[\w.-]{1,40}/)?)?(?P<type>" + _TYPE + r")"
+    r"(?:\((?P<wrapped>" + _TYPE + r")\)|(?P<exit> exitCode=-?\d{1,5}))?"
+    r"(?:[ \t]*+[:：](?P<message>.*)|(?P<brace>\{).*|\((?P<fields>[A-Za-z]\w{0,40}:.*)|[ \t]*+$)",
+    re.DOTALL,
+)
+# A head behind any text: failed to open pool java.sql.SQLException: gone. The class must be qualified and thrown.
+_GLUED = re.compile(
+    r"(?<![A-Za-z0-9_$./-])(?P<type>(?:[a-z][A-Za-z0-9_$]{0,60}+\.){1,20}+[A-Z][A-Za-z0-9_$]{0,120}+(?:\.[A-Z][A-Za-z0-9_$]{0,120}+){0,3}+)"
+    r"(?=[ \t]*+(?:[:：]|\(|$))"
+)
+_STUCK = re.compile(
+    r"(?:^|[^\x00-\x7f]|[a-z.!])(?P<type>(?:org|com|java|javax|net|io|scala|akka|sun|cn)\.(?:[a-z][A-Za-z0-9_$]{0,60}+\.){1,20}+[A-Z][A-Za-z0-9_$]{0,120}+)"
+    r"(?=[ \t]*+(?:[:：]|\(|$))"
+)
+_UNQUALIFIED = re.compile(r"(?<![A-Za-z0-9_$.])(?P<type>[A-Z][A-Za-z0-9_$]{0,100}+)(?=[:：({]| exitCode=|[ \t]*+$)")
+_THREAD = re.compile(
+    r"(?:Uncaught |Unhandled |Caught )?(?:Exception|Error|exception|error) in thread [\"“”']?(?P<thread>[^\"“”'\n]{1,200}?)[\"“”']?(?:[ \t]*+:)?[ \t]++(?=" + _TYPE + r"(?:[:：({]|[ \t]*+$))"
+)
+_LINK = re.compile(r"(?P<word>Caused by|Suppressed|Wrapped by|caused by|Cause|Root cause|nested exception is)[ \t]*+[:：][ \t]*+(?P<rest>\S.*)$", re.DOTALL)
+_CIRCULAR = re.compile(r"[ \t]*+(?:(?:Caused by|Suppressed):[ \t]*+)?\[CIRCULAR REFERENCE")
+_ELIDED = re.compile(
+    r"(?:\.{2,3}|…|\(\.{3}\)) ?(?P<count>\d{1,6}) ?(?P<word>more|common frames? omitted|(?:stack )?frames? (?:truncated|excluded|omitted)|lines? (?:omitted|skipped)|个?(?:更多|省略))"
+)
+_SHORTENED = re.compile(
+    r"[ \t|>*]*+(?://|#|--)?[ \t]*+[\[(（<]?(?:\.{3,}|…{1,6}|。{3,}|·{3,}|(?:中间|以下|此处|后面|其他|部分)?(?:内容|堆栈|日志|信息)?(?:省略|略)[^\n]{0,20}|snip(?:ped)?|omitted|truncated|more)[^\n\w]{0,12}$"
+)
+_NESTED = re.compile(r";[ \t]*+nested exception is:?\s*+(?=" + _TYPE + r"(?:[:：]|\s*+$|;))")
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A line that names an exception."""
+
+    type: str
+    message: str | None
+    wrapped_type: str | None = None
+    thread: str | None = None
+    is_sure: bool = False
+    """Whether the line is a head by itself: a qualified name that is meant to be thrown, or an introduction."""
+    is_behind_text: bool = False
+    """Whether other text than a log record's stands before it on the line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A line that hangs a further exception on an earlier one."""
+
+    word: str
+    indent: int
+    head: Head
+
+
+def is_thrown(name: str) -> bool:
+    """Whether a class name says that it is thrown."""
+    return _THROWN.search(name) is not None
+
+
+def read_link(line: str) -> Link | None:
+    """``Caused by:``, ``Suppressed:`` or ``Wrapped by:`` with the exception it introduces."""
+    if "aused by" not in line and "Suppressed" not in line and "Wrapped by" not in line and "oot cause" not in line:
+        return None
+    found = _LINK.search(line, 0, 400) and _LINK.search(line)
+    if not found or found.start() > 400 or found["word"] in ("Cause", "nested exception is"):
+        return None
+    if found["rest"].startswith("[CIRCULAR"):
+        return None
+    head = plain_head(found["rest"])
+    if head is None or not ("." in head.type or head.is_sure or is_thrown(head.type)):
+        return None
+    before = line[: found.start()]
+    indent = before[len(before.rstrip(" \t")) :].expandtabs(8)
+    word = "Caused by" if found["word"] in ("caused by", "Root cause") else found["word"]
+    return Link(word=word, indent=len(indent), head=head)
+
+
+def plain_head(body: str) -> Head | None:
+    """The head that a text begins with: ``a.b.E``, ``a.b.E: message``, ``Outer(inner.E): message``, ``Outer{inner.E: …}``."""
+    found = _HEAD.match(body)
+    if found is None:
+        return None
+    name, message, wrapped = found["type"], found["message"], found["wrapped"]
+    if found["brace"]:
+        inner = body[found.start("brace") + 1 :].rstrip().removesuffix("}")
+        within = _HEAD.match(inner)
+        if within is None or "." not in within["type"]:
+            return None
+        return Head(type=name, message=inner.strip(), wrapped_type=within["type"], is_sure=True)
+    if found["fields"]:  # Thrift prints its fields: MetaException(message:…)
+        message = found["fields"].rstrip().removesuffix(")").removeprefix("message:")
+    text = message.strip() if message is not None else None
+    if found["exit"]:  # Hadoop's Shell: ExitCodeException exitCode=127: …
+        text = f"{found['exit'].strip()}: {text or ''}".rstrip(": ")
+    if name.endswith("SerializedThrowable") and text:
+        within = _HEAD.match(text)
+        if within is not None and "." in within["type"]:
+            wrapped, text = within["type"], (within["message"] or "").strip()
+    sure = "." in name and name[0].islower() and is_thrown(name)  # Java's packages are lower case, those of .NET are not
+    return Head(type=name, message=text or None, wrapped_type=wrapped, is_sure=sure)
+
+
+def read_head(line: str) -> Head | None:
+    """The exception a line introduces, whatever log text stands before it; None for any other line."""
+    body = line.strip()
+    if not body:
+        return None
+    window = body if len(body) <= LONGEST_HEAD else body[:LONGEST_HEAD]
+    thread = _THREAD.search(window, 0, 600) if " in thread " in window else None
+    if thread is not None:
+        head = plain_head(body[thread.end() :])
+        if head is not None:
+            return _with(head, thread=thread["thread"], behind_text=False)
+    prefix = LOG_PREFIX.match(window) if not (window[0].isalpha() and "/" not in window[:40]) else None
+    for start in {0, prefix.end() if prefix is not None else 0}:
+        head = plain_head(body[start:])
+        if head is not None and (head.is_sure or start == 0) and _is_plausible(head):
+            return _with(head, thread=None, behind_text=start > 0 and not _is_log(prefix))
+    return _head_behind_text(body, window)
+
+
+def _head_behind_text(body: str, window: str) -> Head | None:
+    if not any(word in window for word in ("Exception", "Error", "Throwable", "Failure")):
+        return None
+    for pattern in (_GLUED, _STUCK):
+        for found in pattern.finditer(window):
+            if is_thrown(found["type"]):
+                head = plain_head(body[found.start("type") :])
+                if head is not None and head.is_sure:
+                    return _with(head, thread=None, behind_text=not _is_log(LOG_PREFIX.match(window)))
+    return None
+
+
+def weak_head(line: str) -> Head | None:
+    """An unqualified class behind other text, ``Stack trace: ExitCodeException exitCode=1:``; only for the line above a frame."""
+    found = _UNQUALIFIED.search(line, 0, 600)
+    head = plain_head(line[found.start("type") :].strip()) if found is not None else None
+    return head if head is not None and is_thrown(head.type) else None
+
+
+def _with(head: Head, *, thread: str | None, behind_text: bool) -> Head:
+    return Head(head.type, head.message, head.wrapped_type, thread, head.is_sure or thread is not None, behind_text)
+
+
+def _is_log(prefix: re.Match[str] | None) -> bool:
+    """A time, or a container's bar: what loggers put before a line, and writers do not."""
+    return prefix is not None and (sum(c.isdigit() for c in prefix[0]) >= 6 or "|" in prefix[0] or ">" in prefix[0])
+
+
+def _is_plausible(head: Head) -> bool:
+    """A class by its looks: qualified with a capital last part, or one capitalised word."""
+    last = head.type.rpartition(".")[2]
+    return last[:1].isupper() and not head.type.endswith("Thread.State")
+
+
+def elided(line: str) -> tuple[int, bool] | None:
+    """How many frames a line stands for, and whether they are those of the enclosing trace; None for other lines."""
+    if len(line) > 400:
+        return None
+    found = _ELIDED.search(line)
+    if found is None or "at " in line[: found.start()]:
+        return None
+    return int(found["count"]), found["word"].startswith(("more", "common"))
+
+
+def is_circular(line: str) -> bool:
+    """``[CIRCULAR REFERENCE: …]``: the JVM met an exception it had printed already."""
+    return "[CIRCULAR REFERENCE" in line[:600] and _CIRCULAR.match(line) is not None
+
+
+def is_shortened(line: str) -> bool:
+    """Whether the author of the text left out lines here: ``...``, ``……``, ``(省略)``."""
+    return len(line) < 80 and _SHORTENED.match(line) is not None
+
+
+def nested(message: str) -> list[str]:
+    """Spring's ``outer; nested exception is a.E: inner`` as its parts, outermost first."""
+    return _NESTED.split(message) if "nested exception is" in message else [message]

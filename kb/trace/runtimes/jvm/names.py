@@ -1,0 +1,112 @@
+"""The lasting names of JVM classes and methods: without what compilers, proxies and class loaders number anew."""
+
+import re
+
+from kb.trace.model import Frame, RaisedException
+from kb.trace.rules import names
+
+# (what, pattern, replacement) on the class name, in this order. Each leaves a name that it does not match again.
+_CLASS: tuple[tuple[str, re.Pattern[str], str], ...] = (
+    ("dynamic proxy: com.sun.proxy.$Proxy17, jdk.proxy2.$Proxy55", re.compile(r"^(?:[\w.]{1,200}\.)?\$Proxy\d{1,9}$"), "$Proxy"),
+    ("hidden lambda class of JDK 8, 17, 21", re.compile(r"^[^\s]{0,400}?\$\$Lambda(?:[$/+].{0,100})?$"), "$Lambda"),
+    ("D8 and R8 lambda classes", re.compile(r"^[^\s]{0,400}?(?:\$\$ExternalSynthetic(?:Lambda)?\d*|\$\$InternalSyntheticLambda.{0,200}|-\$\$Lambda\$.{0,200})$"), "$Lambda"),
+    ("CGLIB FastClass", re.compile(r"^[^\s]{0,400}?\$\$FastClass.{0,200}$"), "$FastClass"),
+    ("reflection accessors", re.compile(r"^(?:sun|jdk\.internal)\.reflect\.Generated\w{1,60}$"), "$Accessor"),
+    ("method handle forms", re.compile(r"^java\.lang\.invoke\.LambdaForm\$.{1,100}$"), "java.lang.invoke.LambdaForm"),
+    ("CGLIB, Spring, Guice subclasses", re.compile(r"\$\$(?:EnhancerBy|Enhancer|SpringCGLIB|KeyFactoryBy|SpringProxy)\w{0,60}(?:\$\$?.{0,60})?$"), ""),
+    ("Hibernate, Byte Buddy and Mockito subclasses", re.compile(r"\$(?:HibernateProxy|HibernateBasicProxy|ByteBuddy|MockitoMock|HibernateAccessOptimizer)(?:\$.{0,80})?$"), ""),
+    ("javassist subclasses", re.compile(r"_?\$\$_(?:jvst|javassist).{0,60}$"), ""),
+    ("Weld, OpenWebBeans, Quarkus proxies", re.compile(r"(?:\$Proxy\$_\$\$_Weld\w{0,60}|_ClientProxy|_Subclass|\$\$Owb\w{0,30})$"), ""),
+    ("Scala anonymous functions", re.compile(r"\$\$anonfun\$(?:(\w{1,80}?)\$\d{1,6})?.{0,200}$"), r"$$anonfun"),
+    ("Clojure gensyms", re.compile(r"__\d{1,9}(?=$|\$)"), ""),
+    ("Clojure eval", re.compile(r"\$eval\d{1,9}"), "$eval"),
+    ("Spark whole-stage code", re.compile(r"(GeneratedIteratorForCodegenStage)\d{1,6}"), r"\1"),
+    ("Flink and Calcite generated functions", re.compile(r"^(\w{2,80}?)\$\d{1,9}$"), r"\1"),
+    ("Janino and Jasper", re.compile(r"(SC|JaninoGeneratedClass|Baz|Script)\d{1,9}$"), r"\1"),
+    ("Nashorn and Groovy scripts", re.compile(r"\$Script\$\d{1,9}\$?"), "$Script"),
+    ("Groovy closures", re.compile(r"(\$_\w{1,80}?_closure)\d{1,6}(?:\$_closure\d{1,6}|_closure\d{1,6})*$"), r"\1"),
+)
+_METHOD: tuple[tuple[str, re.Pattern[str], str], ...] = (
+    ("javac lambda", re.compile(r"^lambda\$([^\s]{1,200}?)(?:\$[0-9a-f]{1,8})?(?:\$\d{1,6})?$"), r"lambda$\1"),
+    ("Kotlin lambda", re.compile(r"^([A-Za-z_]\w{0,120})\$lambda(?:[$-].{0,60})?$"), r"lambda$\1"),
+    ("Scala lambda", re.compile(r"^\$anonfun\$([^\s]{1,200}?)(?:\$\d{1,6})?(?:\$adapted)?$"), r"lambda$\1"),
+    ("Kotlin default arguments", re.compile(r"^(\w{1,200}?)\$default$"), r"\1"),
+    ("Kotlin access stub", re.compile(r"^access\$([A-Za-z_]\w{0,200})$"), r"\1"),
+    ("Kotlin mangled inline classes", re.compile(r"^([A-Za-z_]\w{0,120})-[A-Za-z0-9_]{7}$"), r"\1"),
+    ("CGLIB super call", re.compile(r"^CGLIB\$([\w$]{1,200}?)\$\d{1,6}$"), r"\1"),
+    ("Scala adapted", re.compile(r"^(\w{1,200}?)\$adapted$"), r"\1"),
+    ("Groovy spread", re.compile(r"^(\$get\$\$class\$.{1,200})$"), "$get$$class"),
+)
+_ACCESS = re.compile(r"^access\$\d{1,6}$")
+_INDEX = re.compile(r"\$\d{1,6}(?=$|\$)")
+_ANONYMOUS_FUNCTION = re.compile(r"\$\$anonfun.*$")
+_GENERATED_FILE = re.compile(r"\$\$|^<")
+
+
+def normal_class(name: str) -> str:
+    """The class under its lasting name."""
+    if "$" not in name and "_" not in name and not name[-1:].isdigit():
+        return name
+    for _ in range(4):  # a proxy of a proxy; the bound makes it a fixed point in practice and linear always
+        before = name
+        for _, pattern, into in _CLASS:
+            name = pattern.sub(into, name)
+        if name == before:
+            break
+    return name
+
+
+def normal_method(name: str) -> str:
+    """The method under its lasting name."""
+    if "$" not in name and "-" not in name:
+        return name
+    for _ in range(3):
+        before = name
+        for _, pattern, into in _METHOD:
+            name = pattern.sub(into, name)
+        if name == before:
+            break
+    return name
+
+
+def normal_frame(frame: Frame) -> Frame:
+    """The frame under its lasting name, without line, and with its place: application or not."""
+    module = normal_class(frame.module or "") or None
+    function = normal_method(frame.function or "") or None
+    filename = frame.filename
+    if filename and (_GENERATED_FILE.search(filename) or filename in ("SourceFile", "PG")):
+        filename = None
+    plain = Frame(function=function, module=module, filename=None)
+    return Frame(function=function, module=module, filename=filename, in_app=rank(plain) == 0)
+
+
+def rank(frame: Frame) -> int:
+    """0 the application, 1 a framework, 2 the platform; by the bundled lists."""
+    name = f"{frame.module}.{frame.function}"
+    if name in names("jvm_platform") or (frame.module or "").startswith("lib") or frame.module == "$Lambda":
+        return 2
+    return 1 if name in names("jvm_framework") else 0
+
+
+def is_machinery(frame: Frame) -> bool:
+    """Thread bases, reflection, generated bridges: the same under every fault."""
+    if frame.function is not None and _ACCESS.match(frame.function):
+        return True
+    return f"{frame.module}.{frame.function}" in names("jvm_machinery")
+
+
+def loose_key(frame: Frame) -> str:
+    """Class and method without the numbers of anonymous classes and the marks of lambdas."""
+    module = _ANONYMOUS_FUNCTION.sub("", _INDEX.sub("", frame.module or ""))
+    function = (frame.function or "").removeprefix("lambda$")
+    return f"{module}.{function}"
+
+
+def normal_type(name: str) -> str:
+    """The lasting name of an exception class."""
+    return normal_class(name.rpartition("/")[2])
+
+
+def is_diagnostic(exception: RaisedException) -> bool:
+    """Kotlin hangs a marker with object ids on the exceptions of coroutines; it says nothing of the fault."""
+    return (exception.type or "").startswith("kotlinx.coroutines.internal.DiagnosticCoroutineContext")

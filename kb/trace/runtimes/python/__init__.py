@@ -1,0 +1,20 @@
+"""CPython and PySpark tracebacks."""
+
+from kb.trace.runtimes.python.names import is_diagnostic, is_machinery, loose_key, normal_frame, normal_type, rank
+from kb.trace.runtimes.python.reader import read, starts
+from kb.trace.runtimes.python.syntax import TRACEBACK
+from kb.trace.runtimes.runtime import Runtime
+
+RUNTIME = Runtime(
+    name="python",
+    needles=("Traceback (most", "File \"", "File &quot;", "Error", "Exception"),
+    starts=starts,
+    read=read,
+    embedded=(TRACEBACK,),
+    normal_frame=normal_frame,
+    is_machinery=is_machinery,
+    rank=rank,
+    loose_key=loose_key,
+    normal_type=normal_type,
+    is_diagnostic=is_diagnostic,
+)

@@ -1,0 +1,87 @@
+"""The lines of a Python traceback."""
+
+import html
+import re
+from functools import lru_cache
+
+from kb.trace.model import Frame
+from kb.trace.rules import names
+from kb.trace.runtimes.python.names import place
+
+TRACEBACK = "Traceback (most recent call last)"
+CAUSE_FOLLOWS = "The above exception was the direct cause of the following exception"
+CONTEXT_FOLLOWS = "During handling of the above exception, another exception occurred"
+
+_FRAME = re.compile(r"[ \t]*+File \"(?P<file>[^\"\n]{1,1000}+)\", line (?P<line>\d{1,9})(?:, in (?P<function>[^\n]{1,300}?))?[ \t]*+$")
+_IPYTHON = re.compile(
+    r"(?:File )?(?P<file>(?:~|/|[A-Za-z]:\\|<)[^\s\"()]{1,400}?(?:\.py|>|\.pyx)|Cell In ?\[\d{1,6}\])(?::(?P<line>\d{1,9})|, line (?P<other>\d{1,9}))?(?:,? in (?P<function>[\w<>.]{1,200})(?:\(.*)?)?$"
+)
+_RAISED = re.compile(r"(?P<type>[^\W\d]\w{0,120}+(?:\.(?:[^\W\d]\w{0,120}+|<locals>)){0,24}+)(?:: (?P<message>.*)|:?[ \t]*+$)", re.DOTALL)
+_REPEATED = re.compile(r"[ \t]*+\[Previous line repeated (?P<count>\d{1,9}) more times?\]")
+_SEPARATOR = re.compile(r"(?P<before>[ \t]*+)\+(?P<opens>-\+)?-{8,40}+(?: (?:\d{1,6}|\.{3}) -{8,40}+)?[ \t]*+$")
+
+
+@lru_cache(maxsize=4_096)
+def frame_of(line: str) -> Frame | None:
+    """The frame on a ``File "…", line n, in f`` line; None for any other."""
+    if 'ile "' not in line and "ile &quot;" not in line and len(line) < 2_000:
+        return None
+    if len(line) > 2_000:
+        return None
+    found = _FRAME.match(html.unescape(line) if "&" in line else line)
+    if found is None:
+        return None
+    module, _, rank = place(found["file"])
+    return Frame(
+        function=found["function"],
+        module=module,
+        filename=found["file"],
+        lineno=int(found["line"]),
+        in_app=rank == 0,
+        raw=line.strip(),
+    )
+
+
+def notebook_frame(line: str) -> Frame | None:
+    """A frame as IPython prints it: ``~/job.py in load(path)``, ``Cell In[3], line 2``."""
+    found = _IPYTHON.match(line) if len(line) < 1_000 else None
+    if found is None:
+        return None
+    module, _, rank = place(found["file"])
+    digits = found["line"] or found["other"]
+    return Frame(found["function"], module, found["file"], int(digits) if digits else None, None, rank == 0, line.strip())
+
+
+def raised(line: str) -> tuple[str, str] | None:
+    """Type and message of the line that ends a traceback; None if it cannot be one."""
+    found = _RAISED.match(line)
+    if found is None:
+        return None
+    return found["type"], (found["message"] or "").strip()
+
+
+def bare_head(line: str) -> tuple[str, str] | None:
+    """An exception line that stands without a traceback, where the name leaves no doubt that it is Python's."""
+    if not line[:1].isalpha():
+        return None
+    found = raised(line)
+    if found is None or (found[0] not in names("python_errors")):
+        return None
+    return found
+
+
+def repeated(line: str) -> int | None:
+    """The count of ``[Previous line repeated n more times]``."""
+    found = _REPEATED.match(line) if "[Previous line" in line[:200] else None
+    return int(found["count"]) if found is not None else None
+
+
+def separator(line: str) -> tuple[int, bool] | None:
+    """Column at which the next member of an exception group stands, and whether a member follows at all."""
+    if "+----" not in line and "+-+---" not in line or len(line) > 300:
+        return None
+    found = _SEPARATOR.match(line)
+    if found is None:
+        return None
+    column = len(found["before"]) + (2 if found["opens"] else 0)
+    return column, line.strip("+- \t") != ""

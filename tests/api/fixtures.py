@@ -1,0 +1,121 @@
+"""Fixtures that the tests of the doors share: a home, the service in this process, the service as a program."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http import HTTPStatus
+from pathlib import Path
+
+import httpx
+import pytest
+from starlette.testclient import TestClient
+
+from api.app import create_app
+from api.settings import ServiceSettings
+from tests.api.knowledge import build_home
+
+STARTUP_SECONDS = 60
+
+
+@pytest.fixture(scope="session")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with the six incidents. Tests read it; one that changes its home builds its own."""
+    folder = tmp_path_factory.mktemp("home")
+    build_home(folder)
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tests see no KB_* of whoever runs them."""
+    for name in [name for name in os.environ if name.startswith("KB_")]:
+        monkeypatch.delenv(name)
+
+
+@pytest.fixture(scope="module")
+def client(home: Path) -> Iterator[TestClient]:
+    """The service over the six incidents, in this process."""
+    settings = ServiceSettings(home=home, max_body_bytes=200_000)
+    with TestClient(create_app(settings), raise_server_exceptions=False) as running:
+        yield running
+
+
+@dataclass(frozen=True, slots=True)
+class LiveServer:
+    """A real `kb serve`."""
+
+    url: str
+    process: subprocess.Popen[bytes]
+    output: Path
+
+
+@contextmanager
+def serving(home: Path, folder: Path, *options: str) -> Iterator[LiveServer]:
+    """Run `kb serve` on a free port until the block ends; its output is shown when it dies."""
+    output = folder / "serve.log"
+    environment = {**os.environ, "KB_HOME": str(home), "KB_POLL_SECONDS": "0.1", "PYTHONUNBUFFERED": "1"}
+    command = [sys.executable, "-m", "api.cli", "serve", "--port", "0", *options]
+    with output.open("wb") as log:
+        process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, env=environment)
+    try:
+        yield LiveServer(_wait(process, output), process, output)
+    finally:
+        process.terminate()
+        try:
+            process.wait(15)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _wait(process: subprocess.Popen[bytes], output: Path) -> str:
+    """The address it prints when it is ready."""
+    deadline = time.monotonic() + STARTUP_SECONDS
+    while time.monotonic() < deadline:
+        text = output.read_text(encoding="utf-8", errors="replace")
+        for line in text.splitlines():
+            if "dejastack is ready at " in line or "dejastack listens at " in line:
+                return line.partition(" at ")[2].split()[0].rstrip(",")
+        if process.poll() is not None:
+            pytest.fail(f"kb serve ended with {process.returncode}:\n{text}")
+        time.sleep(0.05)
+    pytest.fail(f"kb serve was not ready after {STARTUP_SECONDS} s:\n{output.read_text(errors='replace')}")
+
+
+@pytest.fixture(scope="module")
+def live_server(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
+    """One `kb serve` for the tests of a module."""
+    with serving(home, tmp_path_factory.mktemp("serve")) as server:
+        yield server
+
+
+def poll(condition: Callable[[], bool], seconds: float = 20) -> None:
+    """Wait until ``condition`` holds; fail when it does not in time."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come to be in time"
+        time.sleep(0.05)
+
+
+def matched_ids(url: str, text: str) -> list[str]:
+    """The ids that a running service answers, in order."""
+    answer = httpx.post(f"{url}/v1/search", json={"text": text}, timeout=30).raise_for_status().json()
+    return [match["incident"]["id"] for match in answer["matches"]]
+
+
+def assert_problem(response: httpx.Response, status: int, kind: str) -> dict[str, object]:
+    """The response is the one problem document there is, of this status and kind; its members come back."""
+    assert response.status_code == status, response.text[:300]
+    assert response.headers["content-type"] == "application/problem+json"
+    document: dict[str, object] = response.json()
+    assert document["type"] == f"urn:dejastack:problem:{kind}"
+    assert document["status"] == status
+    assert document["title"] == HTTPStatus(status).phrase
+    assert document["instance"] == response.request.url.path
+    assert document["request_id"] == response.headers["x-request-id"]
+    assert document["detail"]
+    return document

@@ -1,0 +1,254 @@
+"""The command line as a user meets it: quick help, clean output, exit codes, errors with a cure."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import pytest
+
+from api.cli import GROUP, help_line
+from tests.api.knowledge import HDFS_TRACE, KAFKA_TRACE, UNKNOWN_TRACE, build_home
+
+
+def kb(
+    *arguments: str, home: Path | None = None, paste: str | bytes = "", env: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[bytes]:
+    environment = {**os.environ, "COLUMNS": "80", **(env or {})}
+    if home:
+        environment["KB_HOME"] = str(home)
+    data = paste.encode() if isinstance(paste, str) else paste
+    command = [sys.executable, "-m", "api.cli", *arguments]
+    return subprocess.run(command, input=data, capture_output=True, env=environment, timeout=60, check=False)
+
+
+def failed(result: subprocess.CompletedProcess[bytes]) -> str:
+    """The one line that a failed command says."""
+    assert result.returncode == 1, result.stderr.decode()
+    assert result.stdout == b""
+    (line,) = result.stderr.decode().splitlines()
+    assert line.startswith("kb: ")
+    assert " Cure: " in line
+    return line
+
+
+def test_help_lists_every_command_with_its_line_and_loads_none() -> None:
+    program = (
+        "import sys, api.cli\n"
+        "try: api.cli.main(['--help'])\n"
+        "finally: print([m for m in sys.modules if m.split('.')[0] in ('pyspark', 'torch', 'faiss', 'numpy', 'tantivy', 'fastapi',"
+        " 'httpx', 'index', 'ingest', 'pyarrow', 'jieba')], file=sys.stderr)"
+    )
+    environment = {**os.environ, "COLUMNS": "200"}
+    result = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, env=environment, timeout=60, check=False
+    )
+    shown = result.stdout.decode()
+    names = {entry.name for entry in entry_points(group=GROUP)}
+    assert names >= {"up", "ingest", "search", "match", "explain", "parse", "serve", "snapshots", "settings", "doctor"}
+    for entry in entry_points(group=GROUP):
+        assert entry.name in shown
+        assert help_line(entry.module) in shown
+    assert result.stderr.decode().splitlines()[-1] == "[]"
+
+
+def test_every_command_explains_itself() -> None:
+    for entry in entry_points(group=GROUP):
+        assert help_line(entry.module) not in ("", "(not installed)"), entry.name
+
+
+def test_help_is_quick() -> None:
+    """Well under a second (DESIGN: command line); about 0.25 s here, so this only catches a heavy import."""
+    start = time.monotonic()
+    kb("--help")
+    assert time.monotonic() - start < 1.0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param(("sarch",), id="no such command"),
+        pytest.param(("search", "--bogus"), id="no such option"),
+        pytest.param(("search", "-k", "0"), id="k too small"),
+        pytest.param(("search", "-k", "x"), id="k no number"),
+        pytest.param(("serve", "--port", "70000"), id="no such port"),
+        pytest.param(("explain",), id="missing arguments"),
+        pytest.param(("snapshots", "vacuum"), id="no such subcommand"),
+    ],
+)
+def test_bad_usage_exits_2_and_says_so_on_stderr(arguments: tuple[str, ...]) -> None:
+    result = kb(*arguments)
+    assert result.returncode == 2
+    assert result.stdout == b""
+    assert b"Usage" in result.stderr
+
+
+def test_a_mistyped_command_gets_a_hint() -> None:
+    assert b"search" in kb("sarch").stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "paste", "said"),
+    [
+        pytest.param(("search", "nowhere.log"), "", "nowhere.log cannot be read: No such file", id="no such file"),
+        pytest.param(("search", "."), "", "cannot be read: Is a directory", id="a folder"),
+        pytest.param(("search",), "", "nothing to read", id="empty input"),
+        pytest.param(("parse",), " \n ", "nothing to read", id="blank input"),
+        pytest.param(("search",), b"\x7fELF\0\0", "not a text", id="binary input"),
+        pytest.param(("search",), "x", "there is no snapshot", id="no snapshot yet"),
+        pytest.param(("snapshots", "rollback"), "", "no older snapshot", id="nothing to roll back to"),
+        pytest.param(("snapshots", "verify", "feedfeedfeedfeed"), "", "missing", id="no such snapshot"),
+    ],
+)
+def test_a_failure_is_one_line_with_its_cure(
+    tmp_path: Path, arguments: tuple[str, ...], paste: str | bytes, said: str
+) -> None:
+    assert said in failed(kb(*arguments, home=tmp_path, paste=paste))
+
+
+def test_a_bad_setting_is_named(tmp_path: Path) -> None:
+    assert "KB_PORT" in failed(kb("settings", home=tmp_path, env={"KB_PORT": "many"}))
+
+
+def test_search_on_a_terminal_tells_cause_fix_and_why(home: Path) -> None:
+    result = kb("search", home=home, paste=HDFS_TRACE)
+    shown = result.stdout.decode()
+    assert result.returncode == 0, result.stderr.decode()
+    for part in (
+        "KNOWN INCIDENT",
+        "Checkpoint fails because HDFS cannot close the last block",
+        "Root cause",
+        "longer than the client retries",
+        "Fix",
+        "Write fewer small files.",
+        "Why",
+        "https://example.org/flink/hdfs-replicas",
+    ):
+        assert part in shown
+    assert "\x1b" not in shown
+    assert max(len(line) for line in shown.splitlines()) <= 80
+
+
+def test_an_unknown_problem_is_told_plainly(home: Path) -> None:
+    shown = kb("search", home=home, paste=UNKNOWN_TRACE).stdout.decode()
+    assert shown.startswith("● NO KNOWN INCIDENT")
+    assert "Root cause" not in shown
+
+
+def test_a_write_up_cannot_steer_the_terminal(tmp_path: Path) -> None:
+    build_home(
+        tmp_path,
+        [
+            {
+                "id": "steering",
+                "title": "\x1b]0;owned\x07\x1b[2J clear [bold]x[/bold]",
+                "trace": "a.B: boom\n\tat a.B.c(B.java:1)\n\tat a.B.d(B.java:2)",
+                "root_cause": "\x1b[31mred\x9b1m \u202eesrever",
+                "fix": "x",
+                "url": "https://example.org/\x1b[8m",
+            }
+        ],
+    )
+    shown = kb("search", home=tmp_path, paste="a.B: boom\n\tat a.B.c(B.java:1)\n\tat a.B.d(B.java:2)").stdout.decode()
+    assert "clear [bold]x[/bold]" in shown
+    assert not set(shown) & set("\x1b\x07\x9b\u202e")
+
+
+@pytest.mark.parametrize("arguments", [("search", "--json"), ("parse", "--json"), ("search", "-", "-k", "1", "--json")])
+def test_json_is_one_document_and_nothing_else(home: Path, arguments: tuple[str, ...]) -> None:
+    result = kb(*arguments, home=home, paste=KAFKA_TRACE)
+    assert result.returncode == 0, result.stderr.decode()
+    assert isinstance(json.loads(result.stdout), dict)
+    assert result.stderr == b""
+
+
+def test_a_file_is_read_whatever_wrote_it(home: Path, tmp_path: Path) -> None:
+    log = tmp_path / "应用.log"
+    log.write_bytes(f"错误：提交位移失败\r\n{KAFKA_TRACE}".encode("gb18030"))
+    answer = json.loads(kb("search", str(log), "--json", home=home).stdout)
+    assert answer["matches"][0]["incident"]["id"] == "kafka-commit-rebalanced"
+
+
+def test_parse_shows_the_reading(home: Path) -> None:
+    shown = kb("parse", home=home, paste=f"password=Hunter2hunter2\n{HDFS_TRACE}").stdout.decode()
+    assert "org.apache.hadoop.hdfs.DFSOutputStream.completeFile" in shown
+    assert "root_cause" in shown
+    assert "unter2" not in shown
+
+
+def test_parse_json_of_text_without_a_trace() -> None:
+    assert json.loads(kb("parse", "--json", paste="checkpoint 失败了怎么办").stdout)["chains"] == []
+
+
+def test_snapshots_are_listed_verified_rolled_back_and_pruned(tmp_path: Path) -> None:
+    first = build_home(tmp_path).id
+    second = build_home(tmp_path, [{"title": "another", "trace": KAFKA_TRACE}]).id
+    rows = {row["id"]: row for row in json.loads(kb("snapshots", "list", "--json", home=tmp_path).stdout)}
+    assert {name: row["current"] for name, row in rows.items()} == {first: False, second: True}
+    assert (rows[first]["incidents"], rows[second]["incidents"]) == (6, 1)
+    assert first in kb("snapshots", "list", home=tmp_path).stdout.decode()
+    assert kb("snapshots", "verify", home=tmp_path).returncode == 0
+    assert kb("snapshots", "rollback", home=tmp_path).returncode == 0
+    assert (tmp_path / "CURRENT").read_text().strip() == first
+    assert kb("snapshots", "prune", "--keep", "1", home=tmp_path).returncode == 0
+    assert first in kb("snapshots", "list", home=tmp_path).stdout.decode()
+
+
+def test_a_broken_file_is_found_by_verify(tmp_path: Path) -> None:
+    info = build_home(tmp_path)
+    victim = max((path for path in info.path.rglob("*") if path.is_file()), key=lambda path: path.stat().st_size)
+    data = bytearray(victim.read_bytes())
+    data[len(data) // 2] ^= 1
+    victim.write_bytes(data)
+    assert "is not what was written" in failed(kb("snapshots", "verify", home=tmp_path))
+
+
+def test_explain_sets_the_frames_side_by_side_and_names_the_features(home: Path, tmp_path: Path) -> None:
+    paste = tmp_path / "paste.txt"
+    paste.write_text(HDFS_TRACE)
+    result = kb("explain", str(paste), "flink-checkpoint-hdfs-replicas", home=home)
+    shown = result.stdout.decode()
+    assert result.returncode == 0, result.stderr.decode()
+    assert shown.count("DFSOutputStream.completeFile") >= 2
+    assert max(len(line) for line in shown.splitlines()) <= 80
+    document = json.loads(kb("explain", str(paste), "flink-checkpoint-hdfs-replicas", "--json", home=home).stdout)
+    assert document["incident"]["id"] == "flink-checkpoint-hdfs-replicas"
+    assert document["features"]
+    assert "nobody" in failed(kb("explain", str(paste), "nobody", home=home))
+
+
+def test_doctor_names_what_is_wrong_and_exits_1(tmp_path: Path) -> None:
+    result = kb("doctor", "--json", home=tmp_path)
+    findings = {finding["name"]: finding for finding in json.loads(result.stdout)}
+    assert result.returncode == 1
+    assert not findings["snapshot"]["ok"]
+    assert findings["snapshot"]["cure"]
+    assert "Cure:" in kb("doctor", home=tmp_path).stdout.decode()
+
+
+def test_settings_lists_every_name(tmp_path: Path) -> None:
+    rows = {row["name"]: row for row in json.loads(kb("settings", "--json", home=tmp_path).stdout)}
+    assert (rows["KB_HOME"]["value"], rows["KB_HOME"]["set"]) == (str(tmp_path), True)
+    assert "KB_MAX_BODY_BYTES" in kb("settings").stdout.decode()
+
+
+def test_search_asks_the_service_named_by_kb_url_and_says_when_there_is_none(tmp_path: Path) -> None:
+    line = failed(kb("search", home=tmp_path, paste="x", env={"KB_URL": "http://127.0.0.1:9"}))
+    assert "no service answers at http://127.0.0.1:9" in line
+
+
+def test_a_reader_that_leaves_early_is_no_error(home: Path) -> None:
+    environment = {**os.environ, "KB_HOME": str(home)}
+    command = f"{sys.executable} -m api.cli search --json | head -c 1"
+    result = subprocess.run(
+        ["bash", "-c", command],
+        input=HDFS_TRACE.encode() * 50,
+        capture_output=True,
+        env=environment,
+        timeout=60,
+        check=False,
+    )
+    assert (result.stdout, result.stderr) == (b"{", b"")

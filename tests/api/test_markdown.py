@@ -1,0 +1,80 @@
+"""Markdown of strangers becomes harmless HTML."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser as HTMLParser
+
+from api.markdown import LIMIT, Writer
+
+# fmt: off
+ALLOWED_TAGS = {
+    "p", "ul", "ol", "li", "strong", "em", "code", "pre", "a", "blockquote", "table", "thead", "tbody", "tr", "th", "td",
+    "h4", "h5", "h6", "hr", "br", "s",
+}
+# fmt: on
+ALLOWED_ATTRIBUTES = {"href", "rel", "title", "start", "class", "style"}
+
+
+def tree(markdown: str) -> HTMLParser:
+    return HTMLParser(f"<main>{Writer().html(markdown)}</main>")
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "<script>alert(1)</script>",
+        "<img src=x onerror=alert(1)>",
+        "[x](javascript:alert(1))",
+        "[x](JaVaScRiPt:alert(1))",
+        "[x](data:text/html,<script>alert(1)</script>)",
+        "[x](vbscript:x)",
+        "[x](/incidents/../settings)",
+        "[x](//evil.example/)",
+        "<javascript:alert(1)>",
+        "![x](https://evil.example/pixel.png)",
+        "[a]: javascript:alert(1)\n\n[a]",
+        '[x](https://ok.example/ "a\\" onclick=alert(1) \\"")',
+        "```html\n</code></pre><script>alert(1)</script>\n```",
+        '```x"><script>alert(1)</script>\ny\n```',
+    ],
+)
+def test_nothing_runs_and_nothing_calls_home(hostile: str) -> None:
+    html = tree(hostile)
+    for node in html.css("main *"):
+        assert node.tag in ALLOWED_TAGS
+        assert set(node.attributes) <= ALLOWED_ATTRIBUTES
+        assert (node.attributes.get("href") or "https://").startswith(("https://", "http://", "mailto:"))
+
+
+@given(st.text(alphabet=st.sampled_from(list("<>[]()!`*_#|:\"'& \n-ajscriptx/=1.")), max_size=300))
+def test_no_text_makes_a_tag_of_its_own(text: str) -> None:
+    for node in tree(text).css("main *"):
+        assert node.tag in ALLOWED_TAGS
+        assert set(node.attributes) <= ALLOWED_ATTRIBUTES
+
+
+def test_links_leave_without_a_handle_on_this_page() -> None:
+    link = tree("[manual](https://example.org/m)").css_first("a")
+    assert (link.attributes["href"], link.attributes["rel"], link.text()) == (
+        "https://example.org/m",
+        "noopener noreferrer nofollow",
+        "manual",
+    )
+
+
+def test_headings_stay_below_those_of_the_page() -> None:
+    assert [node.tag for node in tree("# a\n\n## b\n\n#### c").css("h1,h2,h3,h4,h5,h6")] == ["h4", "h5", "h6"]
+
+
+def test_markdown_is_rendered() -> None:
+    html = tree("1. use `x`\n2. **now**\n\n| a | b |\n|---|---|\n| 1 | 2 |\n")
+    assert html.css_first("ol li code").text() == "x"
+    assert html.css_first("strong").text() == "now"
+    assert [cell.text() for cell in html.css("td")] == ["1", "2"]
+
+
+@pytest.mark.parametrize("piece", ["[", "![", "*a ", "`", "> ", "<a ", "- \n", "[x](", "|a", "_", "&#"])
+def test_time_is_bounded(piece: str) -> None:
+    """Every such text is rendered, whatever it repeats: `pytest-timeout` is the judge."""
+    assert Writer().html(piece * (5 * LIMIT // len(piece)))

@@ -1,0 +1,60 @@
+"""Settings come from KB_*, are listed whole, and say what is wrong with a bad one."""
+
+import json
+
+import pytest
+
+from api.commands.settings import listing, masked
+from api.settings import ServiceSettings, variable
+from kb.errors import SettingsError
+
+
+def test_every_setting_is_listed_with_its_meaning() -> None:
+    rows = {row["name"]: row for row in listing(ServiceSettings())}
+    assert {"KB_HOME", "KB_MODEL", "KB_HOST", "KB_PORT", "KB_WORKERS", "KB_URL", "KB_MAX_BODY_BYTES"} <= set(rows)
+    assert set(rows) == {variable(name) for name in ServiceSettings.model_fields}
+    assert all(row["help"] for row in rows.values())
+
+
+def test_the_environment_is_read_and_a_given_value_wins(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KB_PORT", "7001")
+    monkeypatch.setenv("KB_HOST", "::1")
+    settings = ServiceSettings.load(port=7002, host=None)
+    assert (settings.port, settings.host) == (7002, "::1")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("KB_PORT", "99999"),
+        ("KB_PORT", "http"),
+        ("KB_WORKERS", "0"),
+        ("KB_MAX_BODY_BYTES", "1GB"),
+        ("KB_POLL_SECONDS", "0"),
+    ],
+)
+def test_a_bad_value_is_named_with_the_cure(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+    monkeypatch.setenv(name, value)
+    with pytest.raises(SettingsError) as raised:
+        ServiceSettings.load()
+    assert name in raised.value.problem
+    assert repr(value) in raised.value.problem
+    assert "kb settings" in raised.value.cure
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("api_key", "sk-123", "********"),
+        ("database_url", "postgresql://kb:hunter2@db/kb", "postgresql://********@db/kb"),
+        ("url", "http://127.0.0.1:8420", "http://127.0.0.1:8420"),
+        ("workers", 2, 2),
+        ("model", None, None),
+    ],
+)
+def test_secrets_are_masked(name: str, value: object, expected: object) -> None:
+    assert masked(name, value) == expected
+
+
+def test_the_listing_is_json() -> None:
+    assert json.loads(json.dumps(listing(ServiceSettings())))

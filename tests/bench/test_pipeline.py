@@ -1,0 +1,68 @@
+"""Ingest, start and search on the 1,531 real articles beside the checkout, as whole commands."""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from index import Engine
+
+pytestmark = pytest.mark.bench
+
+
+def ingest(home: Path, *arguments: str) -> tuple[dict[str, Any], float]:
+    """The summary of one `kb ingest`, and its seconds from start to end."""
+    start = time.perf_counter()
+    ran = subprocess.run(
+        [sys.executable, "-m", "api.cli", "ingest", *arguments, "--json"],
+        env={**os.environ, "KB_HOME": str(home)},
+        check=True,
+        stdout=subprocess.PIPE,
+        timeout=900,
+    )
+    return json.loads(ran.stdout), time.perf_counter() - start
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("articles")
+
+
+def test_ingest(shared_data: Path, home: Path, figure: Callable[..., None]) -> None:
+    first, seconds = ingest(home, str(shared_data / "articles"))
+    assert first["accepted"] + first["rejected"] == first["read"]
+    figure("ingest.documents", first["read"])
+    figure("ingest.rejected", first["rejected"])
+    figure("ingest.seconds", seconds)
+    figure("ingest.documents_per_s_warm", first["articles_per_second"])
+    again, seconds = ingest(home, str(shared_data / "articles"))
+    assert (again["done_now"], again["published"], again["snapshot"]) == (0, False, first["snapshot"])
+    figure("ingest.seconds_when_nothing_changed", seconds)
+
+
+def test_search(shared_data: Path, home: Path, figure: Callable[..., None]) -> None:
+    """Latency in this process, one core; the queries are 300 of the articles themselves, whole."""
+    start = time.perf_counter()
+    engine = Engine.open(home)
+    figure("search.open_s", time.perf_counter() - start)
+    texts = [
+        path.read_text(encoding="utf-8", errors="replace")[:20_000]
+        for path in sorted((shared_data / "articles").rglob("*.*"))[::5][:300]
+    ]
+    engine.search("warm up: 预热")
+    taken = []
+    for text in texts:
+        start = time.perf_counter()
+        engine.search(text)
+        taken.append((time.perf_counter() - start) * 1000)
+    engine.close()
+    hundredths = statistics.quantiles(taken, n=100)
+    figure("search.p50_ms", hundredths[49])
+    figure("search.p99_ms", hundredths[98])

@@ -1,0 +1,203 @@
+"""The bundled write-ups keep the format of corpus/README.md, and the project reads each of them as its author meant."""
+
+import datetime as dt
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from kb.article import read_article
+from kb.trace import Relation, parse
+
+CORPUS = Path(__file__).resolve().parents[2] / "corpus"
+FILES = sorted(path for path in CORPUS.glob("*.md") if path.name != "README.md")
+REQUIRED = ("id", "title", "lang", "component", "versions", "tags", "url", "created")
+SECTIONS = {
+    "en": ("Symptom", "Trace", "Root cause", "Fix"),
+    "zh": ("现象", "堆栈", "根因", "解决"),
+}
+REFERENCES = {"en": "References", "zh": "参考"}
+FENCE = re.compile(r"^( *)```([^\n`]*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
+ROW = re.compile(r"^\| \[([^\]]+)\]\(([^)]+)\) \| (\w+) \| ([\w-]+) \|$", re.MULTILINE)
+MORE = re.compile(r"^\s*\.\.\. (\d+) (?:more|common frames omitted)\s*$")
+LINK = re.compile(r"^- \[[^\]]+\]\(https?://[^\s)]+\)$")
+HEAD = re.compile(
+    r"^(?:Caused by: )?(?:Exception in thread \"[^\"]*\" )?(\w+(?:\.\w+)*(?:Exception|Error|Throwable))\b"
+)
+
+
+def front_matter(path: Path) -> dict[str, Any]:
+    """The YAML block between the first two ``---`` lines."""
+    opening, block, _ = path.read_text(encoding="utf-8").split("---\n", 2)
+    assert opening == ""
+    return dict(yaml.safe_load(block))
+
+
+def sections(path: Path) -> dict[str, str]:
+    """Heading to text, in order of the file. A ``##`` inside a fence is not a heading."""
+    body = path.read_text(encoding="utf-8").split("---\n", 2)[2]
+    found: dict[str, str] = {}
+    heading, fenced = "", False
+    for line in body.splitlines(keepends=True):
+        fenced ^= line.lstrip().startswith("```")
+        if line.startswith("## ") and not fenced:
+            heading = line[3:].strip()
+            assert heading not in found
+            found[heading] = ""
+        elif heading:
+            found[heading] += line
+        else:
+            assert not line.strip(), "text before the first section"
+    return found
+
+
+def traces(path: Path) -> list[str]:
+    """The fenced traces of the trace section."""
+    text = sections(path)[SECTIONS[front_matter(path)["lang"]][1]]
+    return [block for _, _, block in FENCE.findall(text)]
+
+
+def head_type(trace: str) -> str:
+    """The type that stands in the first header line (or first ``Caused by``) of a JVM trace."""
+    for line in trace.splitlines():
+        if (match := HEAD.match(line)) is not None:
+            return match[1]
+        if line.startswith("AsynchronousException{"):
+            return "AsynchronousException"
+    raise AssertionError("no header line")
+
+
+each_file = pytest.mark.parametrize("path", FILES, ids=[path.stem for path in FILES])
+
+
+def test_there_are_enough_and_the_languages_balance() -> None:
+    languages = Counter(front_matter(path)["lang"] for path in FILES)
+    assert len(FILES) >= 25
+    assert set(languages) == {"zh", "en"}
+    assert abs(languages["zh"] - languages["en"]) <= 2
+
+
+def test_table_of_the_readme_lists_exactly_the_files() -> None:
+    rows = ROW.findall((CORPUS / "README.md").read_text(encoding="utf-8"))
+    expected = {(path.stem, path.name, front_matter(path)["lang"], front_matter(path)["component"]) for path in FILES}
+    assert expected == set(rows)
+    assert len(rows) == len(FILES)
+
+
+def test_titles_differ() -> None:
+    titles = Counter(front_matter(path)["title"] for path in FILES)
+    assert [title for title, times in titles.items() if times > 1] == []
+
+
+@each_file
+def test_front_matter(path: Path) -> None:
+    data = front_matter(path)
+    assert sorted(REQUIRED) == sorted(data)
+    assert path.stem == data["id"]
+    assert re.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)*", data["id"])
+    assert data["lang"] in SECTIONS
+    assert re.fullmatch(r"[a-z][a-z0-9-]*", data["component"])
+    assert re.fullmatch(r"https?://[^\s/]+\.[^\s/]+/\S*", data["url"])
+    assert isinstance(data["created"], dt.date)
+    for key in ("versions", "tags"):
+        assert data[key]
+        assert all(isinstance(item, str) and item for item in data[key])
+
+
+@each_file
+def test_language_of_the_prose_is_the_one_stated(path: Path) -> None:
+    lang = front_matter(path)["lang"]
+    prose = FENCE.sub("", "".join(sections(path)[name] for name in SECTIONS[lang]))
+    han = len(re.findall(r"[\u4e00-\u9fff]", prose))
+    if lang == "zh":
+        assert han > 200
+    else:
+        assert han == 0
+
+
+@each_file
+def test_sections_stand_in_order_and_say_something(path: Path) -> None:
+    lang = front_matter(path)["lang"]
+    found = sections(path)
+    assert [*SECTIONS[lang], REFERENCES[lang]] == list(found)
+    for name in SECTIONS[lang]:
+        assert len(found[name].strip()) > 150
+    assert re.search(r"^1\. ", found[SECTIONS[lang][3]], re.MULTILINE), "the fix is a list of steps"
+    links = found[REFERENCES[lang]].strip().splitlines()
+    assert [line for line in links if not LINK.match(line)] == []
+
+
+@each_file
+def test_fences_are_balanced_and_only_the_trace_section_has_bare_ones(path: Path) -> None:
+    lang = front_matter(path)["lang"]
+    for name, text in sections(path).items():
+        fences = FENCE.findall(text)
+        assert 2 * len(fences) == text.count("```")
+        bare = [info for _, info, _ in fences if not info]
+        assert len(bare) == (len(fences) if name == SECTIONS[lang][1] else 0)
+    assert traces(path)
+
+
+@each_file
+def test_more_never_stands_for_more_frames_than_the_trace_above_has(path: Path) -> None:
+    for trace in traces(path):
+        above, own = None, 0
+        for line in trace.splitlines():
+            if re.match(r"\s+at \S+\(", line):
+                own += 1
+            elif (match := MORE.match(line)) is not None and above is not None:
+                assert int(match[1]) <= above
+                own += int(match[1])
+            elif line.startswith("Caused by: "):
+                above, own = (own or None), 0
+
+
+@each_file
+def test_reads_as_one_incident_with_cause_fix_and_every_trace(path: Path) -> None:
+    data = front_matter(path)
+    article = read_article(path.read_bytes(), path.name)
+    assert len(article.incidents) == 1
+    incident = article.incidents[0]
+    assert data["id"] == incident.id
+    assert data["title"] == incident.title
+    assert data["lang"] == incident.lang
+    assert data["component"] == incident.component
+    assert tuple(data["versions"]) == incident.versions
+    assert tuple(data["tags"]) == incident.tags
+    assert data["url"] == incident.source.url
+    assert str(data["created"]) == incident.created
+    symptom, _, cause, fix = (sections(path)[name].strip() for name in SECTIONS[data["lang"]])
+    assert symptom == incident.symptom
+    assert cause == incident.root_cause
+    assert fix == incident.fix
+    assert tuple(trace.strip() for trace in traces(path)) == tuple(trace.strip() for trace in incident.traces)
+    assert len(incident.chains) >= len(traces(path))
+
+
+def last_python_error(trace: str) -> str:
+    """The type in the last line of a Python traceback: what the user saw."""
+    return [line for line in trace.splitlines() if re.match(r"[\w.]+(?:Error|Exception)\b", line)][-1].split(":")[0]
+
+
+@each_file
+def test_every_trace_parses_with_the_type_of_its_header(path: Path) -> None:
+    for trace in traces(path):
+        chains = parse(trace)
+        assert chains
+        first = chains[0].exceptions[0]
+        if trace.startswith("Traceback"):
+            assert last_python_error(trace) == first.type
+            assert chains[0].runtime == "python"
+        elif "Traceback (most recent call last):" in trace:
+            # A JVM exception whose message is a Python traceback (PySpark): the Python error must be read, whoever owns it.
+            assert last_python_error(trace) in {e.type for chain in chains for e in chain.exceptions}
+        else:
+            assert head_type(trace) in (first.type or "").split("{")
+            assert chains[0].runtime == "jvm"
+            assert not re.search(r"^\s*Caused by(?!: )", trace, re.MULTILINE)
+            causes = sum(line.startswith("Caused by: ") for line in trace.splitlines())
+            related = sum(e.relation is Relation.CAUSE for e in chains[0].exceptions)
+            assert causes - trace.startswith("Caused by: ") == related

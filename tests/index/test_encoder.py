@@ -1,0 +1,97 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from index.encoder import HashingEncoder, load_encoder
+from kb.errors import SettingsError
+
+HASHING = HashingEncoder()
+
+
+def test_the_default_says_what_it_is() -> None:
+    encoder = load_encoder(None)
+    assert (encoder.name, encoder.dim) == ("hashing-512", 512)
+
+
+def test_the_same_bits_in_another_process() -> None:
+    """Executors and the service must agree: nothing may hang on PYTHONHASHSEED."""
+    code = "from index.encoder import HashingEncoder; print(HashingEncoder().encode(['检查点 checkpoint timed out']).tobytes().hex())"
+    runs = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={"PYTHONHASHSEED": seed, "PYTHONPATH": "."},
+            check=True,
+            capture_output=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert runs == {(HASHING.encode(["检查点 checkpoint timed out"]).tobytes().hex() + "\n").encode()}
+
+
+def test_near_in_the_other_language() -> None:
+    zh, en, other = HASHING.encode(
+        ["副本不足，无法关闭文件", "cannot close file, not enough replicas", "spring bean 循环依赖"]
+    )
+    assert zh @ en > 0.2 > zh @ other
+
+
+@given(st.lists(st.text(max_size=60), max_size=4))
+def test_rows_have_length_one_or_nothing(texts: list[str]) -> None:
+    rows = HASHING.encode(texts)
+    assert rows.shape == (len(texts), 512)
+    assert rows.dtype == np.float32
+    lengths = np.linalg.norm(rows, axis=1)
+    assert all(abs(length - 1) < 1e-5 or length == 0 for length in lengths)
+
+
+def test_a_text_has_the_same_vector_alone_and_in_a_batch() -> None:
+    texts = ["a checkpoint failed", "", "超时"]
+    assert np.array_equal(HASHING.encode(texts), np.vstack([HASHING.encode([text]) for text in texts]))
+
+
+@pytest.fixture(scope="module")
+def static_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A real sentence-transformers model, three words wide, made on the spot."""
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.models import StaticEmbedding
+    from tokenizers import Tokenizer
+    from tokenizers.models import WordLevel
+    from tokenizers.pre_tokenizers import Whitespace
+
+    tokenizer = Tokenizer(WordLevel({"[UNK]": 0, "lease": 1, "expired": 2, "replica": 3}, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = Whitespace()
+    weights = np.array([[0.1, 0.1, 0.1, 0.1], [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 3, 4]], dtype=np.float32)
+    folder = tmp_path_factory.mktemp("model") / "tiny"
+    SentenceTransformer(modules=[StaticEmbedding(tokenizer, embedding_weights=weights)], device="cpu").save(str(folder))
+    return folder
+
+
+def test_any_sentence_transformers_model(static_model: Path) -> None:
+    encoder = load_encoder(str(static_model))
+    rows = encoder.encode(["lease expired", "replica", "", "\ud800 replica"])
+    assert (encoder.name, encoder.dim) == ("tiny", 4)
+    assert rows[0] == pytest.approx([2**-0.5, 2**-0.5, 0, 0], abs=1e-6)
+    assert rows[1] == pytest.approx([0, 0, 0.6, 0.8], abs=1e-6)
+    assert not rows[2].any()
+    assert np.isfinite(rows[3]).all()
+
+
+def test_other_weights_are_another_model(static_model: Path, tmp_path: Path) -> None:
+    import shutil
+
+    copy = tmp_path / "tiny"
+    shutil.copytree(static_model, copy)
+    assert load_encoder(str(copy)).digest == load_encoder(str(static_model)).digest
+    weights = next(copy.rglob("*.safetensors"))
+    weights.write_bytes(weights.read_bytes()[:-4] + b"\x00\x00\x80\x3f")
+    assert load_encoder(str(copy)).digest != load_encoder(str(static_model)).digest
+
+
+def test_a_model_that_is_not_there_names_the_cure(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="KB_MODEL"):
+        load_encoder(str(tmp_path / "nothing"))

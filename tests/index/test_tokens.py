@@ -1,0 +1,85 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from index import tokens
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param("checkpoint失败", {"checkpoint", "失败", "c:checkpoint", "c:fail"}, id="mixed script"),
+        pytest.param("ｃｈｅｃｋｐｏｉｎｔ失敗", {"checkpoint", "失败"}, id="full width and traditional"),
+        pytest.param(
+            "java.io.IOException", {"java.io.ioexception", "ioexception", "exception", "java", "io"}, id="dotted"
+        ),
+        pytest.param("LeaseExpiredException", {"leaseexpiredexception", "lease", "expired", "c:lease"}, id="humps"),
+        pytest.param("NMClientImpl", {"nm", "client", "impl", "nmclientimpl"}, id="initials"),
+        pytest.param("kafka_topic-name", {"kafka", "topic", "name", "kafka_topic-name"}, id="underscore and dash"),
+        pytest.param("replicas", {"replica", "c:replicate"}, id="plural"),
+        pytest.param("exit code 137", {"137", "code", "exit"}, id="short numbers mean something"),
+        pytest.param("内存溢出", {"内存", "溢出", "c:oom"}, id="phrase in Chinese"),
+        pytest.param("OutOfMemoryError", {"outofmemoryerror", "c:oom"}, id="phrase in an identifier"),
+        pytest.param("the request timed out", {"c:timeout"}, id="phrase in English"),
+    ],
+)
+def test_index_terms_hold(text: str, expected: set[str]) -> None:
+    assert expected <= set(tokens.index_terms(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("1602917496275", id="a time stamp"),
+        pytest.param("7848c696590291978aa8279b3c09e5d7", id="a digest"),
+        pytest.param("<int> <uuid> <timestamp>", id="placeholders"),
+        pytest.param("x" * 100, id="encoded data"),
+        pytest.param("\ud800 \x00 … ——", id="no letters"),
+        pytest.param("", id="nothing"),
+    ],
+)
+def test_noise_gives_no_terms(text: str) -> None:
+    assert tokens.index_terms(text) == []
+
+
+@pytest.mark.parametrize(
+    ("zh", "en"),
+    [
+        ("副本不足", "not enough replicas"),
+        ("超时", "timed out"),
+        ("心跳丢失", "lost heartbeats"),
+        ("租约过期", "the lease expired"),
+        ("作业重启", "jobs restarted"),
+        ("连接被拒绝", "connection refused"),
+        ("找不到类", "ClassNotFoundException"),
+        ("磁盘空间不足", "insufficient disk space"),
+        ("死锁", "deadlocked"),
+    ],
+)
+def test_the_glossary_brings_two_languages_together(zh: str, en: str) -> None:
+    def concepts(text: str) -> set[str]:
+        return {token for token in tokens.words(text) if token.startswith("c:")}
+
+    shared = concepts(zh) & concepts(en)
+    assert shared
+    assert len(shared) >= len(concepts(zh)) - 1
+
+
+def test_character_pairs_find_what_the_dictionary_cuts_otherwise() -> None:
+    assert {"作业", "业失", "失败"} <= set(tokens.index_terms("作业失败"))
+
+
+def test_units_name_each_concept_once() -> None:
+    units = tokens.units("checkpoint timed out, checkpoint again")
+    assert [word for word, concept in units if concept == "c:checkpoint"] == ["checkpoint"]
+    assert ("c:timeout", None) in units
+
+
+@given(st.text(max_size=300))
+def test_any_text_has_terms_without_blanks(text: str) -> None:
+    assert all(term and not any(c.isspace() for c in term) for term in tokens.index_terms(text))
+
+
+@given(st.text(alphabet="abz失败检查点 .$<>_-AB09", max_size=80))
+def test_what_is_asked_with_is_what_was_indexed(text: str) -> None:
+    assert set(tokens.words(text)) <= set(tokens.index_terms(text))

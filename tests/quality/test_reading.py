@@ -1,0 +1,52 @@
+"""How well traces and articles are read, on labelled data that stands beside the checkout."""
+
+import importlib.util
+import json
+import re
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import kb.trace
+
+pytestmark = pytest.mark.quality
+
+BUILT_RUNTIMES = ("jvm", "python", "text")
+"""The other runtimes of the case file are read as text until their modules are written."""
+
+
+def load(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"shared_{path.parent.name}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("runtime", BUILT_RUNTIMES)
+def test_normalisation_cases(shared_data: Path, runtime: str, figure: Callable[..., None]) -> None:
+    """The share of the runtime's cases that `kb.trace` satisfies."""
+    judge = load(shared_data / "cases/run.py")
+    passed: dict[str, list[bool]] = defaultdict(list)
+    for line in (shared_data / "cases/cases.jsonl").read_text(encoding="utf-8").splitlines():
+        case = json.loads(line)
+        if case["runtime"] == runtime:
+            passed[case["kind"]].append(judge.run(case, kb.trace))
+    every = [ok for kind in passed.values() for ok in kind]
+    figure(f"cases.{runtime}", sum(every) / len(every), floor=0.95)
+
+
+def test_labelled_articles(shared_data: Path, capsys: pytest.CaptureFixture[str], figure: Callable[..., None]) -> None:
+    """Title, language, exception chain; token F1 of cause and fix; and nothing invented where none is stated."""
+    judge = load(shared_data / "gold/run.py")
+    judge.main([str(shared_data / "gold/gold.jsonl"), str(shared_data / "articles")])
+    printed = capsys.readouterr().out
+    scores = {name.strip(): float(value) for name, value in re.findall(r"([a-z ]+?) ([\d.]+) \(\d+\)", printed)}
+    floors = {"title": 0.95, "lang": 0.95, "chain": 0.85, "cause": 0.5, "fix": 0.5}
+    assert floors.keys() <= scores.keys()
+    for name, score in scores.items():
+        figure(f"articles.{name}", score, floor=floors.get(name))

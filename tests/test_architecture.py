@@ -1,0 +1,158 @@
+"""The law of the house: which room may import which, how large a file may grow, what must be documented."""
+
+import ast
+import importlib.metadata
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+ROOMS = ("kb", "index", "ingest", "api")
+MAY_IMPORT = {
+    "kb": {"kb"},
+    "index": {"kb", "index"},
+    "ingest": {"kb", "index", "ingest"},
+    "api": {"kb", "index", "api"},
+}
+KB_IS_PURE = {"numpy", "pandas", "pyarrow", "pyspark", "fastapi", "faiss", "torch", "os", "io", "socket", "time", "logging", "pathlib", "subprocess", "urllib", "shutil", "tempfile"}  # fmt: skip
+MAX_FILE_LINES = 300
+MAX_FUNCTION_LINES = 40
+SOURCES = sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
+
+
+def module_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imports_of(path: Path) -> set[str]:
+    """Absolute names of everything a file imports, relative imports resolved."""
+    package = module_of(path) if path.name == "__init__.py" else module_of(path).rpartition(".")[0]
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                above = package.split(".")[: len(package.split(".")) - node.level + 1]
+                base = ".".join([*above, base]).rstrip(".")
+            found.add(base)
+            found.update(f"{base}.{alias.name}" for alias in node.names)
+    return found
+
+
+def named(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=named)
+def test_imports_point_one_way(path: Path) -> None:
+    room = path.relative_to(ROOT).parts[0]
+    upward = {name for name in imports_of(path) if name.partition(".")[0] in ROOMS} - {
+        name for name in imports_of(path) if name.partition(".")[0] in MAY_IMPORT[room]
+    }
+    assert upward == set()
+
+
+@pytest.mark.parametrize("path", [p for p in SOURCES if p.is_relative_to(ROOT / "kb")], ids=named)
+def test_kb_is_pure(path: Path) -> None:
+    assert {name.partition(".")[0] for name in imports_of(path)} & KB_IS_PURE == set()
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=named)
+def test_first_party_imports_stand_at_the_top(path: Path) -> None:
+    """An import inside a function hides a cycle or an arrow that points up."""
+    hidden = [
+        node.lineno
+        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+        for node in ast.walk(function)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in ROOMS
+    ]
+    assert hidden == []
+
+
+def test_no_import_cycle() -> None:
+    modules = {module_of(path): path for path in SOURCES}
+    arrows = {name: {m for m in imports_of(path) if m in modules and m != name} for name, path in modules.items()}
+    done: set[str] = set()
+
+    def visit(name: str, trail: tuple[str, ...]) -> None:
+        assert name not in trail, " → ".join([*trail[trail.index(name) :], name])
+        if name not in done:
+            for target in sorted(arrows[name]):
+                visit(target, (*trail, name))
+            done.add(name)
+
+    for name in sorted(arrows):
+        visit(name, ())
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=named)
+def test_files_and_functions_stay_small(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= MAX_FILE_LINES
+    long = {
+        node.name: node.end_lineno - node.lineno + 1
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.end_lineno is not None
+        and node.end_lineno - node.lineno + 1 > MAX_FUNCTION_LINES
+    }
+    assert long == {}
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=named)
+def test_public_names_say_what_they_are(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    bare = [
+        node.name
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        and not node.name.startswith("_")
+        and ast.get_docstring(node) is None
+    ]
+    assert bare == []
+
+
+def test_every_command_is_documented() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    commands = {e.name for e in importlib.metadata.entry_points(group="kb.commands")}
+    assert {name for name in commands if f"kb {name}" not in readme} == set()
+
+
+def test_every_setting_is_documented() -> None:
+    from api.settings import ServiceSettings
+
+    documented = (ROOT / "api/README.md").read_text(encoding="utf-8")
+    names = {f"KB_{name.upper()}" for name in ServiceSettings.model_fields}
+    assert {name for name in names if f"`{name}`" not in documented} == set()
+
+
+def test_every_route_is_documented() -> None:
+    from api.app import create_app
+    from api.settings import ServiceSettings
+
+    documented = (ROOT / "api/README.md").read_text(encoding="utf-8")
+    paths = set(create_app(ServiceSettings()).openapi()["paths"])
+    assert paths >= {"/v1/search", "/v1/search/batch", "/v1/parse", "/v1/incidents/{id}", "/healthz", "/readyz"}
+    assert {path for path in paths if f"`{path}`" not in documented and f" {path}`" not in documented} == set()
+
+
+def test_the_top_level_names_are_ours_alone() -> None:
+    owners = importlib.metadata.packages_distributions()
+    assert {room: set(owners.get(room, ["dejastack"])) for room in ROOMS} == {room: {"dejastack"} for room in ROOMS}
+
+
+def test_nothing_of_a_private_machine_is_named() -> None:
+    private = re.compile(r"/" + r"work/|(?:https?|file)://(?:pypi|deb|registry)\.")
+    named_in = [
+        str(path.relative_to(ROOT))
+        for pattern in ("*.py", "*.md", "*.toml", "*.txt", "Makefile", ".ci/run")
+        for path in ROOT.rglob(pattern)
+        if not {".venv", ".kb", "golden"} & set(path.relative_to(ROOT).parts)
+        and private.search(path.read_text(encoding="utf-8", errors="replace"))
+    ]
+    assert named_in == []
