@@ -1,12 +1,14 @@
 """The pages: paste → answer, one incident, and what went wrong. Server-rendered; nothing needs JavaScript."""
 
 import hashlib
+import re
 from dataclasses import dataclass
 from importlib.resources import files
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, FastAPI, Request
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup, escape
 from starlette.datastructures import UploadFile
 from starlette.responses import HTMLResponse, Response
 
@@ -24,6 +26,8 @@ K = 5
 ECHO_LIMIT = 100_000
 """Longest paste repeated in the box, in characters."""
 API_PATHS = ("/v1/", "/healthz", "/readyz", "/metrics", "/openapi.json", "/static/")
+
+_JOINT = re.compile(r"([.$/])(?=\w)")
 
 router = APIRouter(include_in_schema=False)
 
@@ -49,6 +53,7 @@ class Pages:
             lstrip_blocks=True,
         )
         self._templates.globals.update(html=Writer().html, is_link=is_web_address, assets=_assets_version())
+        self._templates.filters["breakable"] = breakable
         self._templates.globals.update(answer=None, side=None, snapshot_id=None)
 
     def strings(self, request: Request) -> Strings:
@@ -62,6 +67,11 @@ class Pages:
         query = {**dict(request.query_params), "lang": other.lang} if request.method == "GET" else {"lang": other.lang}
         switch = Switch(f"{request.url.path}?{urlencode(query, errors='replace')}", other.html_lang)
         return self._templates.get_template(template).render(t=t, switch=switch, **values)
+
+
+def breakable(text: str) -> Markup:
+    """``text``, escaped, with places to break a line inside qualified names."""
+    return Markup(_JOINT.sub(r"\1<wbr>", str(escape(text))))  # noqa: S704 - escaped just here
 
 
 def _assets_version() -> str:
@@ -167,7 +177,9 @@ async def failure(request: Request, error: Exception) -> Response:
     if not wants_page(request):
         return problem_response(request, error)
     document, headers = describe(request, error)
-    html = _pages(request).render(request, "problem.html", problem=document)
+    pages = _pages(request)
+    summary = pages.strings(request).words.get(f"problem_{document.kind}")
+    html = pages.render(request, "problem.html", problem=document, summary=summary)
     return HTMLResponse(html, document.status, headers)
 
 

@@ -12,6 +12,8 @@ SEARCHED = 200_000
 MOST_FRAMES = 400
 """Distinct frames of a pasted trace that are looked up for marking."""
 
+_AFTER_TYPE = frozenset(("", ":", "{", "\n", "\r", " "))
+
 Span = tuple[int, int]
 
 
@@ -77,7 +79,8 @@ def shared_places(text: str, explanation: Explanation, span: Span) -> list[Span]
     wanted = [raw for raw, key in _keys(parse(pasted)) if key in keys]
     places = [place for raw in wanted for place in _occurrences(pasted, raw)]
     for name in filter(None, types):
-        places += list(_occurrences(pasted, name))[:1]
+        # In a head line the type ends there or a message follows; in a frame a dot does.
+        places += [place for place in _occurrences(pasted, name) if pasted[place[1] : place[1] + 1] in _AFTER_TYPE]
     return [(start + first, start + last) for first, last in places]
 
 

@@ -11,6 +11,8 @@ from index.answer import Answer, Match, Verdict
 
 CONTEXT = 2
 """Lines shown around a marked one."""
+SMALLEST_GAP = 3
+"""Fewer lines than this between two shown ones are shown too: saying that they are left out takes as much room."""
 MOST_LINES = 400
 LONGEST_LINE = 1_000
 
@@ -65,9 +67,12 @@ def mark_lines(text: str, spans: Iterable[Span]) -> tuple[Line, ...]:
     for start, end in marked:
         first = max(0, bisect_right(starts, start) - 1 - CONTEXT)
         final = min(last, bisect_right(starts, end - 1) - 1 + CONTEXT)
-        wanted += range(max(first, wanted[-1] + 1 if wanted else 0), final + 1)
+        shown_to = wanted[-1] if wanted else -1
+        wanted += range(shown_to + 1 if first - shown_to <= SMALLEST_GAP else first, final + 1)
         if len(wanted) > MOST_LINES:
             break
+    if last - wanted[-1] < SMALLEST_GAP:
+        wanted += range(wanted[-1] + 1, last + 1)
     shown = wanted[:MOST_LINES]
     lines: list[Line] = []
     for before, at in pairwise([-1, *shown]):

@@ -1,50 +1,128 @@
 """Operations concepts in Chinese and English: what lets a question in one language meet a text in the other.
 
 The list is data (``rules/glossary.txt``): one line, one concept, ``id = zh, zh | en, en phrase, stem*``; a trailing ``*``
-takes any English ending. Finding them is one pass of re2, linear in the text; the longest term wins.
+takes any English ending of the last word. The longest term that begins at a place wins; time is linear in the text.
 """
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
 
-import re2
-
 from kb.errors import RulesError
+
+_WORD = re.compile(r"[a-z0-9]+")
+_FIRST_HAN = "\u3400"
 
 
 @dataclass(frozen=True, slots=True)
 class Glossary:
-    """Terms to concept ids; stems (terms that take any ending) apart."""
+    """Terms to concept ids, in the form they are looked up by."""
 
-    terms: dict[str, str]
+    han: dict[str, tuple[tuple[str, str], ...]]
+    """First character → (term, concept), the longest term first."""
+    words: dict[str, str]
     stems: dict[str, str]
+    phrases: dict[str, tuple[tuple[tuple[str, ...], bool, str], ...]]
+    """First word → (words, whether the last is a stem, concept), the longest phrase first."""
 
 
-def concepts(canonical: str) -> list[str]:
-    """The concepts named in a text that ``tokens`` made canonical (lower case, parts apart), in order, repeats kept."""
-    return [concept for found in _matcher().findall(canonical) if (concept := concept_of(found))]
+def concepts(parts: Sequence[str]) -> list[str]:
+    """The concepts that a text names, in order, repeats kept. ``parts``: its Chinese runs and its lower-case words."""
+    found: list[str] = []
+    phrases = _glossary().phrases
+    at = 0
+    while at < len(parts):
+        part = parts[at]
+        if part >= _FIRST_HAN:
+            found.extend(_in_run(part))
+        elif part in phrases and (phrase := _phrase_at(parts, at)):
+            length, concept = phrase
+            found.append(concept)
+            at += length
+            continue
+        elif concept_of_word := concept_of(part):
+            found.append(concept_of_word)
+        at += 1
+    return found
+
+
+@lru_cache(maxsize=1 << 15)
+def concept_of(word: str) -> str | None:
+    """The concept of one word or one whole Chinese term: a listed form, else the longest stem that begins it."""
+    glossary = _glossary()
+    if word >= _FIRST_HAN:
+        return next((concept for term, concept in glossary.han.get(word[0], ()) if term == word), None)
+    if word in glossary.words:
+        return glossary.words[word]
+    return next((glossary.stems[word[:end]] for end in range(len(word), 0, -1) if word[:end] in glossary.stems), None)
+
+
+@lru_cache(maxsize=1 << 14)
+def _in_run(run: str) -> tuple[str, ...]:
+    """The concepts of a Chinese run."""
+    found: list[str] = []
+    terms = _glossary().han
+    at = 0
+    while at < len(run):
+        match = next(((t, c) for t, c in terms.get(run[at], ()) if run.startswith(t, at)), None)
+        if match:
+            found.append(match[1])
+        at += len(match[0]) if match else 1
+    return tuple(found)
+
+
+def _phrase_at(parts: Sequence[str], at: int) -> tuple[int, str] | None:
+    """(how many words, concept) of the longest phrase that begins there."""
+    for words, stem, concept in _glossary().phrases[parts[at]]:
+        here = parts[at : at + len(words)]
+        last = len(here) == len(words) and (here[-1].startswith(words[-1]) if stem else here[-1] == words[-1])
+        if last and tuple(here[:-1]) == words[:-1]:
+            return len(words), concept
+    return None
 
 
 def read_rules(text: str, name: str) -> Glossary:
     """The glossary of a rules file; RulesError names file and line of what cannot be read."""
-    terms: dict[str, str] = {}
-    stems: dict[str, str] = {}
+    known: dict[str, str] = {}
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip() or line.startswith("#"):
             continue
-        concept, equals, rest = line.partition("=")
-        zh, bar, en = rest.partition("|")
-        if not (equals and bar and concept.strip() and zh.strip() and en.strip()):
+        concept, equals, rest = (piece.strip() for piece in line.partition("="))
+        zh, bar, en = (piece.strip() for piece in rest.partition("|"))
+        if not (equals and bar and concept and zh and en):
             raise RulesError(f"{name} line {number} is not 'id = zh, zh | en, en': {line[:60]}", cure="mend that line")
         for term in (t.strip().lower() for t in f"{zh},{en}".split(",")):
-            table = stems if term.endswith("*") else terms
-            known = table.setdefault(term.rstrip("*"), concept.strip())
-            if known != concept.strip():
-                raise RulesError(
-                    f"{name} line {number}: {term} stands for {known} already", cure="keep it under one concept"
-                )
-    return Glossary(terms, stems)
+            if known.setdefault(term.rstrip("*"), concept) != concept:
+                problem = f"{name} line {number}: {term} stands for {known[term.rstrip('*')]} already"
+                raise RulesError(problem, cure="keep it under one concept")
+            known.setdefault(term, concept)
+    return _arranged(known)
+
+
+def _arranged(known: dict[str, str]) -> Glossary:
+    han: dict[str, list[tuple[str, str]]] = {}
+    words: dict[str, str] = {}
+    stems: dict[str, str] = {}
+    phrases: dict[str, list[tuple[tuple[str, ...], bool, str]]] = {}
+    for term, concept in known.items():
+        pieces = tuple(_WORD.findall(term))
+        stem = term.endswith("*")
+        if f"{term}*" in known:
+            continue  # the form without the star is only there to find terms that are listed twice
+        if not term.isascii():
+            han.setdefault(term[0], []).append((term, concept))
+        elif len(pieces) > 1:
+            phrases.setdefault(pieces[0], []).append((pieces, stem, concept))
+        else:
+            (stems if stem else words)[pieces[0]] = concept
+    return Glossary(
+        han={first: tuple(sorted(terms, key=lambda t: -len(t[0]))) for first, terms in han.items()},
+        words=words,
+        stems=stems,
+        phrases={first: tuple(sorted(found, key=lambda p: -len(p[0]))) for first, found in phrases.items()},
+    )
 
 
 def rules_text() -> str:
@@ -55,30 +133,3 @@ def rules_text() -> str:
 @cache
 def _glossary() -> Glossary:
     return read_rules(rules_text(), "index/rules/glossary.txt")
-
-
-@cache
-def _matcher() -> "re2._Regexp":
-    glossary = _glossary()
-    patterns = [_pattern(t, "") for t in glossary.terms] + [_pattern(s, "[a-z]*") for s in glossary.stems]
-    options = re2.Options()
-    options.longest_match = True
-    options.max_mem = 64 << 20
-    return re2.compile("|".join(patterns), options=options)
-
-
-def _pattern(term: str, ending: str) -> str:
-    escaped = re2.escape(term)
-    return rf"\b{escaped}{ending}\b" if term.isascii() else escaped
-
-
-@lru_cache(maxsize=1 << 14)
-def concept_of(found: str) -> str | None:
-    """The concept of a matched piece: an exact term, else the longest stem that begins it."""
-    glossary = _glossary()
-    if found in glossary.terms:
-        return glossary.terms[found]
-    for end in range(len(found), 0, -1):
-        if found[:end] in glossary.stems:
-            return glossary.stems[found[:end]]
-    return None

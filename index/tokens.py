@@ -54,8 +54,8 @@ def warm() -> None:
 
 def words(text: str) -> list[str]:
     """The words of a text in order, lower case, repeats kept: what a reader would call its words, and its concepts."""
-    found, canonical = _cut(text)
-    return found + [f"c:{concept}" for concept in concepts(canonical)]
+    found, parts = _cut(text)
+    return found + [f"c:{concept}" for concept in concepts(parts)]
 
 
 def units(text: str) -> list[tuple[str, str | None]]:
@@ -63,41 +63,40 @@ def units(text: str) -> list[tuple[str, str | None]]:
 
     A text that has the concept in other words, or in the other language, says the same.
     """
-    found, canonical = _cut(text)
+    found, parts = _cut(text)
     own = {word: concept_of(word) for word in found}
-    phrases = dict.fromkeys(c for c in concepts(canonical) if c not in own.values())
+    phrases = dict.fromkeys(c for c in concepts(parts) if c not in own.values())
     pairs = [(word, f"c:{concept}" if concept else None) for word, concept in own.items()]
     return pairs + [(f"c:{concept}", None) for concept in phrases]
 
 
 def index_terms(text: str) -> list[str]:
     """``words`` and the character pairs of its Chinese runs: what is searched in."""
-    found, canonical = _cut(text)
-    pairs = [pair for run in _HAN_RUN.findall(canonical) for pair in _pairs(run)]
-    return found + pairs + [f"c:{concept}" for concept in concepts(canonical)]
+    found, parts = _cut(text)
+    pairs = [pair for run in parts if _HAN.match(run) for pair in _pairs(run)]
+    return found + pairs + [f"c:{concept}" for concept in concepts(parts)]
 
 
-_HAN_RUN = re.compile(r"[㐀-鿿]+")
-
-
-def _cut(text: str) -> tuple[list[str], str]:
-    """The words, and the text made canonical for the glossary: identifiers in parts, lower case, one blank between."""
+def _cut(text: str) -> tuple[list[str], list[str]]:
+    """The words; and the parts the glossary looks at: Chinese runs whole, identifiers in their lower-case parts."""
     clean = _PLACEHOLDER.sub(" ", simplify(text[:MAX_CHARS]))
     found: list[str] = []
-    canonical: list[str] = []
+    parts: list[str] = []
     for run in _RUN.findall(clean):
         if _HAN.match(run):
             found.extend(_chinese(run))
-            canonical.append(run)
+            parts.append(run)
         else:
-            whole, parts = _identifier(run)
+            whole, pieces = _identifier(run)
             found.extend(whole)
-            canonical.append(parts)
-    return found, " ".join(canonical)
+            parts.extend(pieces)
+    return found, parts
 
 
-def _chinese(run: str) -> Iterator[str]:
-    return (word for word in _jieba.cut_for_search(run) if len(word) > 1 or len(run) == 1)
+@lru_cache(maxsize=1 << 14)
+def _chinese(run: str) -> tuple[str, ...]:
+    """The words of a Chinese run: jieba's, the shorter words inside them first; a lone character only by itself."""
+    return tuple(word for word in _jieba.cut_for_search(run) if len(word) > 1 or len(run) == 1)
 
 
 def _pairs(run: str) -> Iterator[str]:
@@ -105,18 +104,18 @@ def _pairs(run: str) -> Iterator[str]:
 
 
 @lru_cache(maxsize=1 << 16)
-def _identifier(run: str) -> tuple[tuple[str, ...], str]:
-    """(tokens, the parts joined by blanks) of a run of letters, digits, dots, dollars and dashes."""
+def _identifier(run: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """(tokens, lower-case parts) of a run of letters, digits, dots, dollars and dashes."""
     run = run.strip(".$-_")
     if not run or len(run) > _LONGEST or _is_noise(run):
-        return (), ""
+        return (), ()
     pieces = [piece for piece in re.split(r"[.$_-]+", run) if piece]
     parts = [part.lower() for piece in pieces for part in _HUMP.findall(piece)]
     tokens = [_singular(part) for part in parts if len(part) > 1 and not _is_noise(part)]
     tokens += [piece.lower() for piece in pieces if len(piece) > 1 and len(_HUMP.findall(piece)) > 1]
     if len(pieces) > 1:
         tokens.append(run.lower())
-    return tuple(dict.fromkeys(tokens)), " ".join(parts)
+    return tuple(dict.fromkeys(tokens)), tuple(parts)
 
 
 def _is_noise(piece: str) -> bool:

@@ -11,8 +11,8 @@ import opencc
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _WORD = re.compile(r"[A-Za-z][a-z']++(?![\w./:-]*[\w/])")
 _MACHINE = re.compile(
-    r"^\s*+(?:at\s|\.\.\.\s|Caused by|File \"|\[?\d{2,4}[-/:.]\d{1,2}|[$>#{}\[\]<(|+]|\S++$|[\w.$]++(?:Exception|Error)\b|(?:INFO|WARN|ERROR|DEBUG)\b)"
-    r"|[;{}]\s*+$|\w\(\S*+\)|=\S"
+    r"^\s*+(?:at\s|\.\.\.\s|Caused by|File \"|\[?\d{2,4}[-/:.]\d{1,2}|[$>#{}\[\]<(|+]|\S++$|[\w.$]{1,200}(?:Exception|Error)\b|(?:INFO|WARN|ERROR|DEBUG)\b)"
+    r"|[;{}]\s*+$|\w\([^()\s]{0,80}\)|=\S"
 )
 """A line that a machine wrote: a frame, a log line, code, a command, a bare name."""
 
@@ -72,8 +72,14 @@ class _Tables:
 @lru_cache(maxsize=1)
 def _tables() -> _Tables:
     """The dictionaries bundled with the opencc package, read on first use (its own converter needs 2 µs a character)."""
-    known = {source: target for tables in opencc.OpenCC("t2s").dict_cache.values() for source, target in tables[2].items()}
-    single = {source: target.split()[0] for source, target in known.items() if len(source) == 1 and target.split()[0] != source}
+    known = {
+        source: target for tables in opencc.OpenCC("t2s").dict_cache.values() for source, target in tables[2].items()
+    }
+    single = {
+        source: target.split()[0]
+        for source, target in known.items()
+        if len(source) == 1 and target.split()[0] != source
+    }
     phrases = {source: target.split()[0] for source, target in known.items() if len(source) > 1}
     unaided = (p for p, target in phrases.items() if p != target and not any(c in single for c in p))
     longest_first = sorted(phrases, key=lambda phrase: (-len(phrase), phrase))

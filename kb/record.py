@@ -14,7 +14,21 @@ from kb.trace import ExceptionChain, parse
 
 _TEXTS = ("component", "symptom", "root_cause", "fix", "created", "duplicate_of")
 _KNOWN = frozenset(
-    ("id", "title", "lang", "source", "url", "revision", "status", "versions", "trace", "traces", "prose", "tags", *_TEXTS)
+    (
+        "id",
+        "title",
+        "lang",
+        "source",
+        "url",
+        "revision",
+        "status",
+        "versions",
+        "trace",
+        "traces",
+        "prose",
+        "tags",
+        *_TEXTS,
+    )
 )
 _LANGS = frozenset(("zh", "en", "mixed"))
 
@@ -138,7 +152,7 @@ def _revision(record: Mapping[str, object]) -> int:
 def _status(record: Mapping[str, object]) -> Status:
     value = record.get("status") or Status.PUBLISHED
     try:
-        return Status(value)
+        return Status(str(value))
     except ValueError as error:
         raise RecordError("status", f"is {value!r}", cure=f"use one of {', '.join(Status)}") from error
 

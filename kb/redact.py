@@ -6,10 +6,10 @@ the time is linear in the text, and a text without anchors costs a few passes of
 """
 
 import re
-from functools import lru_cache
-from typing import Any
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 import re2
 
@@ -99,8 +99,46 @@ _SECRET_KEY = re.compile(r"(?:access|api|account|private|auth|signing|encryption
 _STRONG = re.compile(r"pass|pwd|key|secret|密|秘|口令", re.IGNORECASE)
 """Keys whose value is a secret however plain it looks. ``token`` is not one: parsers speak of tokens, too."""
 _NEVER = frozenset(
-    "null none nil undefined true false yes no on off empty required missing invalid expired wrong incorrect unknown default masked "
-    "hidden redacted string str int integer bool boolean object varchar text char optional password passwd pwd secret token".split()
+    (
+        "null",
+        "none",
+        "nil",
+        "undefined",
+        "true",
+        "false",
+        "yes",
+        "no",
+        "on",
+        "off",
+        "empty",
+        "required",
+        "missing",
+        "invalid",
+        "expired",
+        "wrong",
+        "incorrect",
+        "unknown",
+        "default",
+        "masked",
+        "hidden",
+        "redacted",
+        "string",
+        "str",
+        "int",
+        "integer",
+        "bool",
+        "boolean",
+        "object",
+        "varchar",
+        "text",
+        "char",
+        "optional",
+        "password",
+        "passwd",
+        "pwd",
+        "secret",
+        "token",
+    )
 )
 _STAND_IN = re.compile(r"[$#%@*]|x{3,}+\Z|X{3,}+\Z|\.{2,}+|[-_?]++\Z|\\")
 _NAME = re.compile(r"[A-Za-z_]\w*+(?:(?:\.|::|->)[A-Za-z_]\w*+)*+\Z")
@@ -108,25 +146,26 @@ _NAME = re.compile(r"[A-Za-z_]\w*+(?:(?:\.|::|->)[A-Za-z_]\w*+)*+\Z")
 
 def _is_set(match: re.Match[str]) -> bool:
     """Whether what follows the key is a value somebody set, and not prose, code or a placeholder."""
-    value, gap, key = match["secret"], match["gap"], match["key"]
+    value, gap, key = match["secret"], match["gap"], match["key"].lower()
     if value.lower().strip(".!?。") in _NEVER or _STAND_IN.match(value):
         return False
-    if key.lower().startswith("key") and not _SECRET_KEY.search(match.string[max(match.start() - 12, 0) : match.start()]):
+    if key.startswith("key") and not _SECRET_KEY.search(match.string[max(match.start() - 12, 0) : match.start()]):
         return False
     strong = _STRONG.search(key) is not None
     if match["quote"]:
         return _is_quoted_secret(value, strong=strong, of_object=gap[0] in "\"'\\")
-    if key.lower() == "pwd" and value[0] in "/~":
-        return False  # the shell's working directory
     if "=" in gap:
-        if _is_code(match, value, gap):
-            return False
-        return strong or (len(value) >= 6 and (_has_digit(value) or len(value) >= 16))
-    if not value.isascii():
-        return False
+        at_home = key == "pwd" and value[0] in "/~"  # the shell's working directory
+        sure = strong or (len(value) >= 6 and (_has_digit(value) or len(value) >= 16))
+        return sure and not at_home and not _is_code(match, value, gap)
+    return value.isascii() and _is_told_secret(match, value, strong=strong)
+
+
+def _is_told_secret(match: re.Match[str], value: str, *, strong: bool) -> bool:
+    """After a colon: a sentence may follow, so the value must look like one or stand alone."""
     if _has_digit(value) and any(c.isalpha() for c in value):
         return len(value) >= (4 if strong else 8)
-    return key.lower().startswith(("pass", "pwd")) and _alone_on_line(match)
+    return match["key"].lower().startswith(("pass", "pwd")) and _alone_on_line(match)
 
 
 def _is_quoted_secret(value: str, *, strong: bool, of_object: bool) -> bool:
@@ -167,7 +206,9 @@ _COOKIE = re.compile(
 )
 _IN_ADDRESS = re.compile(r"""://(?P<secret>[^\s/@:"'<>()\[\]]{0,128}+:[^\s/"'<>]{1,256})(?=@[\w\[.$-])""")
 _ORACLE = re.compile(r"""(?i:jdbc:oracle:\w{2,8}:)(?P<secret>[^\s/@:"'<>]{1,128}+/[^\s/@"'<>]{1,128}+)(?=@)""")
-_IDENTIFIED = re.compile(r"""(?i:\bidentified[ \t]{1,3}+(?:with[ \t]{1,3}+\S{1,64}+[ \t]{1,3}+)?+by[ \t]{1,3}+)['"](?P<secret>[^'"\r\n<]{1,256}+)['"]""")
+_IDENTIFIED = re.compile(
+    r"""(?i:\bidentified[ \t]{1,3}+(?:with[ \t]{1,3}+\S{1,64}+[ \t]{1,3}+)?+by[ \t]{1,3}+)['"](?P<secret>[^'"\r\n<]{1,256}+)['"]"""
+)
 _OPTION = re.compile(
     r"""--(?i:password|passwd|pass|pwd|token|secret|api-?key|secret-?key|access-?key)[ \t]{1,3}+["']?+(?P<secret>[^\s"'<>$`|;&,)-][^\s"'<>|;&,)]{3,256}+)"""
 )
@@ -193,13 +234,21 @@ _SHAPES = (
     ("aws_access_key", ("akia", "asia", "aroa", "aida"), r"(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{16}"),
     ("aliyun_access_key", ("ltai",), r"LTAI[A-Za-z0-9]{12,24}"),
     ("tencent_secret_id", ("akid",), r"AKID[A-Za-z0-9]{32}"),
-    ("github_token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"), r"(?:gh[pousr]_[A-Za-z0-9]{30,255}|github_pat_\w{22,255})"),
+    (
+        "github_token",
+        ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
+        r"(?:gh[pousr]_[A-Za-z0-9]{30,255}|github_pat_\w{22,255})",
+    ),
     ("gitlab_token", ("glpat-",), r"glpat-[\w-]{16,128}"),
     ("slack_token", ("xox", "xapp-"), r"(?:xox[abeoprs]|xapp)-[\w-]{10,255}"),
     ("google_key", ("aiza", "ya29."), r"(?:AIza[\w-]{30,64}|ya29\.[\w-]{20,2048})"),
     ("openai_key", ("sk-",), r"sk-[\w-]{20,255}"),
     ("stripe_key", ("sk_live_", "sk_test_", "rk_live_", "rk_test_"), r"[sr]k_(?:live|test)_[A-Za-z0-9]{16,128}"),
-    ("registry_token", ("npm_", "pypi-", "hf_", "dop_v1_"), r"(?:npm_[A-Za-z0-9]{36}|pypi-[\w-]{50,512}|hf_[A-Za-z0-9]{30,64}|dop_v1_[a-f0-9]{64})"),
+    (
+        "registry_token",
+        ("npm_", "pypi-", "hf_", "dop_v1_"),
+        r"(?:npm_[A-Za-z0-9]{36}|pypi-[\w-]{50,512}|hf_[A-Za-z0-9]{30,64}|dop_v1_[a-f0-9]{64})",
+    ),
     ("sendgrid_key", ("sg.",), r"SG\.[\w-]{16,64}\.[\w-]{16,128}"),
     ("jwt", ("eyj",), r"eyJ[\w-]{5,8192}+\.[\w-]{2,8192}+(?:\.[\w-]{0,8192}+)?+"),
 )
@@ -221,13 +270,32 @@ KINDS: tuple[_Kind, ...] = (
     _Kind("webhook", ("hooks.slack.com/", "/bot/v2/hook/", "/webhook/send?", "/robot/send?"), _WEBHOOK),
     _Kind(
         "assignment",
-        ("passw", "passphrase", "pwd", "secret", "key", "token", "credential", "jsessionid", "phpsessid", "session", "密码", "口令", "密钥", "秘钥", "令牌"),
+        (
+            "passw",
+            "passphrase",
+            "pwd",
+            "secret",
+            "key",
+            "token",
+            "credential",
+            "jsessionid",
+            "phpsessid",
+            "session",
+            "密码",
+            "口令",
+            "密钥",
+            "秘钥",
+            "令牌",
+        ),
         _ASSIGNED,
         _is_set,
     ),
     _Kind("assignment", ("identified",), _IDENTIFIED),
     _Kind("option", ("--pass", "--pwd", "--token", "--secret", "--api", "--access"), _OPTION, _has_digit_or_symbol),
     _Kind("option", ("mysql", "mariadb", "sshpass", "redis-cli", "curl", "wget"), _COMMAND, _has_digit_or_symbol),
-    *(_Kind(name, hints, re.compile(rf"(?<![A-Za-z0-9_-])(?P<secret>{shape})(?![\w-])")) for name, hints, shape in _SHAPES),
+    *(
+        _Kind(name, hints, re.compile(rf"(?<![A-Za-z0-9_-])(?P<secret>{shape})(?![\w-])"))
+        for name, hints, shape in _SHAPES
+    ),
 )
 """Every kind of secret that is looked for."""

@@ -45,13 +45,14 @@ QUESTIONS = [
 @pytest.fixture(scope="module")
 def home(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("seeds")
-    subprocess.run(
-        [sys.executable, "-m", "api.cli", "ingest", str(shared_data / "seeds"), "--json"],
-        env={**os.environ, "KB_HOME": str(home)},
-        check=True,
-        stdout=(home / "summary.json").open("wb"),
-        timeout=300,
-    )
+    with (home / "summary.json").open("wb") as summary:
+        subprocess.run(
+            [sys.executable, "-m", "api.cli", "ingest", str(shared_data / "seeds"), "--json"],
+            env={**os.environ, "KB_HOME": str(home)},
+            check=True,
+            stdout=summary,
+            timeout=300,
+        )
     return home
 
 

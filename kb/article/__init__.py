@@ -44,7 +44,10 @@ def read_article(data: bytes, name: str) -> Article:
     return Article(incident.title, incident.lang, (incident,), decoded.notes)
 
 
-_PAGE = re.compile(r"\s{0,400}(?:<\?xml[^>]{0,200}>\s{0,40})?(?:<!--.{0,2000}?-->\s{0,40})?<(?:!doctype html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
+_PAGE = re.compile(
+    r"\s{0,400}(?:<\?xml[^>]{0,200}>\s{0,40})?(?:<!--.{0,2000}?-->\s{0,40})?<(?:!doctype html|html|head|body)\b",
+    re.IGNORECASE | re.DOTALL,
+)
 _MARKED = re.compile(r"^(?:#{2,6} \S|```|~~~|\[[^\]\n]{1,200}\]\([^)\n]{1,500}\)|- \[)", re.MULTILINE)
 _SUFFIXES = {"rst": Markup.RST, "adoc": Markup.ADOC, "asciidoc": Markup.ADOC, "asc": Markup.ADOC}
 _ADOC_META = re.compile(r"^:([\w-]{1,40}):[ \t]*(.*)$", re.MULTILINE)

@@ -3,9 +3,10 @@
 import html
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
+from itertools import pairwise
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -47,7 +48,9 @@ class Document:
 
 _TAG = re.compile(r"<!--.{0,4000}?-->|</?[a-zA-Z][^<>]{0,2000}>", re.DOTALL)
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
-_IMAGE = re.compile(r"!\[[^\[\]\n]{0,500}\]\([^()\n]{0,2000}\)|\{%[^%\n]{0,500}%\}|\{:[^{}\n]{0,200}\}|<!--\s*more\s*-->")
+_IMAGE = re.compile(
+    r"!\[[^\[\]\n]{0,500}\]\([^()\n]{0,2000}\)|\{%[^%\n]{0,500}%\}|\{:[^{}\n]{0,200}\}|<!--\s*more\s*-->"
+)
 _LINK = re.compile(r"\[([^\[\]\n]{0,500})\]\((?:[^()\n]|\([^()\n]{0,200}\)){0,2000}\)")
 _AUTOLINK = re.compile(r"<(https?://[^<>\s]{1,2000})>")
 _EMPHASIS = re.compile(r"\*\*|__(?=\S)|(?<=\S)__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|`|~~")
@@ -98,41 +101,42 @@ def markdown(text: str, body: int = 0) -> tuple[Block, ...]:
 
 def _markdown(text: str, body: int, attempts: int) -> Iterator[Block]:
     source = text[body:]
-    starts = [body, *(body + m.end() for m in re.finditer(r"\n", source)), len(text)]
-
-    def place(token: Token) -> tuple[int, int]:
-        first, last = token.map or (0, 0)
-        return starts[min(first, len(starts) - 1)], starts[min(last, len(starts) - 1)]
-
+    starts = [body, *(body + found.end() for found in re.finditer(r"\n", source)), len(text)]
+    last = len(starts) - 1
     tokens = _grammar().parse(source)
     inside: list[Kind] = []
     for at, token in enumerate(tokens):
+        first, stop = token.map or (0, 0)
+        start, end = starts[min(first, last)], starts[min(stop, last)]
         if token.type in _CONTAINERS:
             inside.append(_CONTAINERS[token.type])
-        elif token.type.endswith("_close") and token.type.removesuffix("close") + "open" in _CONTAINERS:
+        elif token.type in _CLOSINGS:
             inside.pop()
         elif token.type == "fence":
-            start, end = place(token)
             rest = _unclosed(text[start:end], token.markup) if attempts else None
             if rest is not None:
                 yield Block(Kind.CODE, text[start : start + rest].partition("\n")[2], start, start + rest)
                 yield from _markdown(text, start + rest, attempts - 1)
                 return
             yield Block(Kind.CODE, token.content, start, end)
-        elif token.type == "code_block":
-            yield Block(Kind.CODE, token.content, *place(token))
-        elif token.type == "html_block":
-            yield from _html_block(token.content, *place(token))
-        elif token.type == "inline":
-            opening = tokens[at - 1]
-            start, end = place(token)
-            if opening.type == "heading_open":
-                yield Block(Kind.HEADING, token.content, start, end, int(opening.tag[1:]))
-            else:
-                yield Block(inside[-1] if inside else Kind.PARAGRAPH, token.content, start, end)
+        else:
+            yield from _leaf(token, tokens[at - 1], inside, (start, end))
+
+
+def _leaf(token: Token, opening: Token, inside: list[Kind], place: tuple[int, int]) -> Iterator[Block]:
+    """The block of a token that holds text."""
+    if token.type == "code_block":
+        yield Block(Kind.CODE, token.content, *place)
+    elif token.type == "html_block":
+        yield from _html_block(token.content, *place)
+    elif token.type == "inline" and opening.type == "heading_open":
+        yield Block(Kind.HEADING, token.content, *place, int(opening.tag[1:]))
+    elif token.type == "inline":
+        yield Block(inside[-1] if inside else Kind.PARAGRAPH, token.content, *place)
 
 
 _CONTAINERS = {"list_item_open": Kind.ITEM, "blockquote_open": Kind.QUOTE, "table_open": Kind.TABLE}
+_CLOSINGS = frozenset(opening.replace("_open", "_close") for opening in _CONTAINERS)
 
 
 def _unclosed(block: str, markup: str) -> int | None:
@@ -145,7 +149,7 @@ def _unclosed(block: str, markup: str) -> int | None:
     if len(closing) >= len(markup) and not closing.strip(markup[0]):
         return None
     at = len(lines[0])
-    for before, line in zip(lines, lines[1:], strict=False):
+    for before, line in pairwise(lines):
         if not before.strip() and (re.match(r"#{1,6} \S|\S{0,60}[\u4e00-\u9fff].{0,400}[。：，]", line)):
             return at
         at += len(line)
@@ -173,8 +177,3 @@ def _html_words(content: str, start: int, end: int) -> Iterator[Block]:
         text = html.unescape(untagged(piece)).strip()
         if text:
             yield Block(Kind.ITEM if "<li" in piece.lower() else Kind.PARAGRAPH, text, start, end)
-
-
-def shifted(blocks: tuple[Block, ...], by: int) -> tuple[Block, ...]:
-    """The blocks with their offsets moved."""
-    return tuple(replace(block, start=block.start + by, end=block.end + by) for block in blocks)

@@ -1,4 +1,4 @@
-"""Bytes of a document → text with ``\\n`` line ends, whatever wrote them. Never raises; what was odd is noted."""
+"""Bytes of a document → text whose lines end in a line feed, whatever wrote them. Never raises; what was odd is noted."""
 
 import codecs
 import re
@@ -13,15 +13,36 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_BINARY_MAGIC = (b"%PDF-", b"PK\x03\x04", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"\x1f\x8b", b"\x7fELF", b"\xca\xfe\xba\xbe", b"\xd0\xcf\x11\xe0")
+_BINARY_MAGIC = (
+    b"%PDF-",
+    b"PK\x03\x04",
+    b"\x89PNG",
+    b"\xff\xd8\xff",
+    b"GIF8",
+    b"\x1f\x8b",
+    b"\x7fELF",
+    b"\xca\xfe\xba\xbe",
+    b"\xd0\xcf\x11\xe0",
+)
 _ODD = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u00a0\u00ad\u200b-\u200f\u2028-\u202f\u2060\u3000\ufeff\ufff9-\ufffb\ud800-\udfff]"
 )
 _ESCAPE = re.compile("\x1b\\[[0-9;?]{0,16}[A-Za-z]")
-_REPLACEMENT = {0x00A0: " ", 0x202F: " ", 0x3000: " ", 0x2028: "\n", 0x2029: "\n", 0x000B: "\n", 0x000C: "\n", 0x007F: None}
+_REPLACEMENT = {
+    0x00A0: " ",
+    0x202F: " ",
+    0x3000: " ",
+    0x2028: "\n",
+    0x2029: "\n",
+    0x000B: "\n",
+    0x000C: "\n",
+    0x007F: None,
+}
 _TABLE = str.maketrans(
     {
-        **dict.fromkeys([*range(9), *range(0x0E, 0x20), 0xAD, *range(0x200B, 0x2010), *range(0x202A, 0x202F), 0x2060, 0xFEFF], None),
+        **dict.fromkeys(
+            [*range(9), *range(0x0E, 0x20), 0xAD, *range(0x200B, 0x2010), *range(0x202A, 0x202F), 0x2060, 0xFEFF], None
+        ),
         **dict.fromkeys([*range(0xFFF9, 0xFFFC), *range(0xD800, 0xE000)], None),
         **_REPLACEMENT,
     }
@@ -67,9 +88,9 @@ def _decoded(data: bytes) -> tuple[str, list[str]]:
         if data.startswith(bom):
             text = data[len(bom) :].decode(encoding, "replace")
             return text, [] if encoding == "utf-8" else [f"decoded as {encoding}"]
-    encoding = _wide(data)
-    if encoding:
-        return data.decode(encoding, "replace"), [f"decoded as {encoding}, which has no byte order mark"]
+    wide = _wide(data)
+    if wide:
+        return data.decode(wide, "replace"), [f"decoded as {wide}, which has no byte order mark"]
     try:
         return data.decode("utf-8"), []
     except UnicodeDecodeError:

@@ -8,7 +8,9 @@ from datetime import date, datetime
 import yaml
 
 _FENCED = re.compile(r"\s{0,64}+(?P<mark>---|\+\+\+)[ \t]*+\n")
-_OPENLESS = re.compile(r"\s{0,64}+(?:[A-Za-z][\w-]{0,40}+:(?:[ \t][^\n]*+)?+\n|[ \t]*+-[ \t][^\n]*+\n|[ \t]*+\n){1,40}?---[ \t]*+\n")
+_OPENLESS = re.compile(
+    r"\s{0,64}+(?:[A-Za-z][\w-]{0,40}+:(?:[ \t][^\n]*+)?+\n|[ \t]*+-[ \t][^\n]*+\n|[ \t]*+\n){1,40}?---[ \t]*+\n"
+)
 _FIELD = re.compile(r"([A-Za-z][\w.-]{0,40}+)[ \t]*+[:=][ \t]*+(.*)")
 _ITEM = re.compile(r"[ \t]*+-[ \t]++(.*)")
 _DAY = re.compile(r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})")
@@ -23,7 +25,9 @@ def split(text: str) -> tuple[Meta, int]:
     opening = _FENCED.match(text)
     if opening:
         mark = opening["mark"]
-        closing = re.compile(rf"^{re.escape(mark)}[ \t]*+$", re.MULTILINE).search(text, opening.end(), opening.end() + _LIMIT)
+        closing = re.compile(rf"^{re.escape(mark)}[ \t]*+$", re.MULTILINE).search(
+            text, opening.end(), opening.end() + _LIMIT
+        )
         if closing is None:
             return {}, 0
         head = text[opening.end() : closing.start()]

@@ -17,7 +17,10 @@ from kb.redact import redact
 
 _SYMPTOM_LIMIT = 600
 _URL_KEYS = ("url", "link", "source_url", "original_url", "canonical_url", "source", "origin", "from", "permalink")
-_SOURCE_LINE = re.compile(r"(?:原文(?:链接|地址)?|本文(?:链接|地址)|转载自|转自|来源|original(?: post| article)?|source|originally published at)\W{0,8}?(https?://[^\s)>\]\"'，。]{4,500})", re.IGNORECASE)
+_SOURCE_LINE = re.compile(
+    r"(?:原文(?:链接|地址)?|本文(?:链接|地址)|转载自|转自|来源|original(?: post| article)?|source|originally published at)\W{0,8}?(https?://[^\s)>\]\"'，。]{4,500})",
+    re.IGNORECASE,
+)
 _CODE_LINE = re.compile(r"\s*(?:at\s+[\w.$]+[.(]|Caused by:|[{}<>$#|]|\.\.\. \d+ )|.*[;{}]\s*\Z")
 
 
@@ -67,7 +70,11 @@ def title_of(document: Document, found: tuple[Found, ...], name: str) -> str:
     top = min((block.level for block in headings), default=0)
     for block in headings:
         words = " ".join(plain(block.text).split())
-        if block.level == top and not (block is not headings[0] and block.level > 1) and (block.level == 1 or not heading_roles(words)):
+        if (
+            block.level == top
+            and not (block is not headings[0] and block.level > 1)
+            and (block.level == 1 or not heading_roles(words))
+        ):
             return words[:300]
     stem = PurePosixPath(name).stem
     if re.search(r"[\u4e00-\u9fff]{2}", stem) or len(re.findall(r"[A-Za-z]{2,}", stem)) >= 3:
@@ -107,7 +114,9 @@ def _symptom(parts: tuple[Section, ...], is_trace: Callable[[str], bool]) -> str
         if before and (words := _words(before, is_trace, _SYMPTOM_LIMIT)) and len(words) >= 20:
             return words
     for part in parts:
-        if (not part.roles or part.roles[0] in {Role.TRACE, Role.BACKGROUND}) and (words := _words(part.blocks, is_trace, _SYMPTOM_LIMIT)):
+        if (not part.roles or part.roles[0] in {Role.TRACE, Role.BACKGROUND}) and (
+            words := _words(part.blocks, is_trace, _SYMPTOM_LIMIT)
+        ):
             return words
     return None
 

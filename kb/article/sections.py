@@ -11,7 +11,9 @@ _LABEL = re.compile(
     r"(?P<lead>\s*(?:\d{1,2}[.、)]\s*)?)(?P<open>[*_]{1,3}|[【\[「<])?(?P<label>[^:：*\n【】\[\]「」<>]{1,40}?)(?P<close>[*_]{1,3}|[】\]」>])?"
     r"\s{0,2}(?P<colon>[:：])\s*(?P<shut>[*_]{1,3})?[ \t]*"
 )
-_BRACKETED = re.compile(r"\s*(?:[【「](?P<a>[^【】「」\n]{1,24})[】」]|(?P<m>\*\*|__)(?P<b>[^*\n]{1,40}?)(?P=m))[ \t]*(?P<rest>\S.*|\Z)")
+_BRACKETED = re.compile(
+    r"\s*(?:[【「](?P<a>[^【】「」\n]{1,24})[】」]|(?P<m>\*\*|__)(?P<b>[^*\n]{1,40}?)(?P=m))[ \t]*(?P<rest>\S.*|\Z)"
+)
 _BARE = re.compile(r"[^。！？；;,，\n]{1,40}[:：]?\s*\Z")
 
 
@@ -64,7 +66,9 @@ def sections(blocks: Iterable[Block], title: str | None) -> tuple[Section, ...]:
             done.append(current)
             if rest.strip():
                 current.blocks.append(replace(piece, text=rest))
-    return tuple(Section(one.title, one.roles, tuple(one.blocks), one.labelled) for one in done if one.blocks or one.title)
+    return tuple(
+        Section(one.title, one.roles, tuple(one.blocks), one.labelled) for one in done if one.blocks or one.title
+    )
 
 
 def _pieces(block: Block) -> Iterator[Block]:
@@ -93,9 +97,17 @@ def _opened(kind: Kind, text: str) -> tuple[str, Role, str] | None:
     head = text[:200]
     if "<" in head and (bare := plain(text).strip()) and len(bare) <= 40 and (role := label_role(bare)):
         return bare, role, ""
-    if _BARE.match(text) and (role := label_role(plain(text))) is not None and not (kind is Kind.ITEM and len(text) < 3):
+    if (
+        _BARE.match(text)
+        and (role := label_role(plain(text))) is not None
+        and not (kind is Kind.ITEM and len(text) < 3)
+    ):
         return text.strip(), role, ""
-    if (found := _LABEL.match(head)) and (role := label_role(found["label"])) is not None and len(found["label"].strip()) > 0:
+    if (
+        (found := _LABEL.match(head))
+        and (role := label_role(found["label"])) is not None
+        and len(found["label"].strip()) > 0
+    ):
         return found["label"].strip(), role, text[found.end() :]
     if (found := _BRACKETED.match(head)) and (role := label_role(found["a"] or found["b"])) is not None:
         return (found["a"] or found["b"]), role, text[found.start("rest") :].lstrip(" ,，:：")

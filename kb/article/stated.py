@@ -17,6 +17,8 @@ _LONG = 30
 """Words (Han characters) after which no further sentence is taken."""
 _SHORT = 30
 """A stretch this short may go on in the next block."""
+_MOST = 500
+"""Sentences of one section that are looked at."""
 _SHORT_CODE = 6
 """Lines of a code block that belongs to the sentence before it."""
 
@@ -85,18 +87,25 @@ def stated(parts: tuple[Section, ...], is_trace: Callable[[str], bool]) -> tuple
 
     The workaround stands for a fix where there is none, and code where the section holds nothing else.
     """
-    read = [_Read(part, sentences(part.blocks, is_trace), _last_trace(part, is_trace)) for part in parts]
+    read = [_Read(part, is_trace) for part in parts]
     return _stated_by(read, _CAUSE), _stated_by(read, _FIX)
 
 
-@dataclass(frozen=True, slots=True)
 class _Read:
-    """A section with its sentences."""
+    """A section, its sentences split and weighed only when somebody asks: most sections are never asked."""
 
-    section: Section
-    sentences: list[Sentence]
-    last_trace: int
-    """The last block that shows a line of a trace; -1 for none."""
+    def __init__(self, section: Section, is_trace: Callable[[str], bool]) -> None:
+        self.section = section
+        self.last_trace = _last_trace(section, is_trace)
+        """The last block that shows a line of a trace; -1 for none."""
+        self._is_trace = is_trace
+        self._sentences: list[Sentence] | None = None
+
+    @property
+    def sentences(self) -> list[Sentence]:
+        if self._sentences is None:
+            self._sentences = sentences(self.section.blocks, self._is_trace)[:_MOST]
+        return self._sentences
 
 
 def _last_trace(part: Section, is_trace: Callable[[str], bool]) -> int:
@@ -134,7 +143,18 @@ _CAUSE = _Wanted(
 )
 _FIX = _Wanted(
     roles=(Role.FIX, Role.WORKAROUND),
-    elsewhere=(None, Role.OTHER, Role.ROOT_CAUSE, Role.ANALYSIS, Role.PREVENTION, Role.POSSIBLE_CAUSE, Role.TRACE, Role.BACKGROUND, Role.FIX, Role.SYMPTOM),
+    elsewhere=(
+        None,
+        Role.OTHER,
+        Role.ROOT_CAUSE,
+        Role.ANALYSIS,
+        Role.PREVENTION,
+        Role.POSSIBLE_CAUSE,
+        Role.TRACE,
+        Role.BACKGROUND,
+        Role.FIX,
+        Role.SYMPTOM,
+    ),
     weight=lambda cue: 0 if cue.negated else cue.fix,
     lead=3,
     most=3,
@@ -191,7 +211,9 @@ def _stretch(words: list[Sentence], most: int) -> list[Sentence]:
         listed = one.item and taken[-1].item
         if (len(taken) >= most and not listed) or size > (2 * _LONG if listed or open_ended else _LONG):
             break
-        if one.block != taken[-1].block and not (one.block == taken[-1].block + 1 and (open_ended or listed or size <= _SHORT)):
+        if one.block != taken[-1].block and not (
+            one.block == taken[-1].block + 1 and (open_ended or listed or size <= _SHORT)
+        ):
             break
         taken.append(one)
     return taken
@@ -233,7 +255,13 @@ def _text(taken: list[Sentence]) -> str:
     text = ""
     before: Sentence | None = None
     for one in taken:
-        joint = "" if before is None else "\n" if before.block != one.block or before.code or one.code else _joint(before.text, one.text)
+        joint = (
+            ""
+            if before is None
+            else "\n"
+            if before.block != one.block or before.code or one.code
+            else _joint(before.text)
+        )
         text += joint + (one.text if one.code else untagged(one.text))
         before = one
     text = text.strip()
@@ -243,5 +271,5 @@ def _text(taken: list[Sentence]) -> str:
     return text.strip()
 
 
-def _joint(before: str, after: str) -> str:
+def _joint(before: str) -> str:
     return "" if _HAN.search(before[-2:]) or before[-1:] in "。！？；" else " "

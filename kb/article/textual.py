@@ -19,12 +19,14 @@ class Markup(StrEnum):
 _UNDERLINE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}[ \t]*\Z")
 _ADOC_HEADING = re.compile(r"(={1,6})[ \t]+(\S.*)")
 _ADOC_FENCE = re.compile(r"(-{4,}|\.{4,}|={4,}|\+{4,}|\*{4,}|_{4,}|`{3,})[ \t]*\Z")
-_ADOC_LINE = re.compile(r":[\w!-]{1,60}:(?:[ \t].*)?\Z|\[[^\]\n]{0,300}\][ \t]*\Z|//(?!/).*|(?:include|image)::.*|\.[A-Za-z][^.].*\Z")
+_ADOC_LINE = re.compile(
+    r":[\w!-]{1,60}:(?:[ \t].*)?\Z|\[[^\]\n]{0,300}\][ \t]*\Z|//(?!/).*|(?:include|image)::.*|\.[A-Za-z][^.].*\Z"
+)
 _RST_CODE = re.compile(r"([ \t]*)\.\.[ \t]+(?:code-block|code|sourcecode|literalinclude|parsed-literal)::")
 _RST_SKIP = re.compile(r"([ \t]*)\.\.[ \t]+(?:figure|image|raw|toctree|contents|meta|_[^:]{1,200}:|\|[^|]{1,80}\|)")
 _RST_LINE = re.compile(r"[ \t]*(?::[\w -]{1,60}:(?:[ \t].*)?|\.\.(?:[ \t].*)?)\Z")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•●·◦]|\d{1,2}[.)、]|[（(]\d{1,2}[)）]|[a-z][.)])[ \t]*(?=\S)")
-_SENTENCE_END = "。！？!?;；，,、….:：)）\"”"
+_SENTENCE_END = '。！？!?;；，,、….:：)）"”'
 _MACHINE = re.compile(
     r"\s+at\s\S|\s*\.\.\.\s\d+\s(?:more|common)|Caused by:|\s*(?:Suppressed|Traceback)\b|\s+File \""
     r"|\[?\d{4}[-/.]\d\d[-/.]\d\d[ T\d]|\d\d:\d\d:\d\d|\[?(?:INFO|WARN|ERROR|DEBUG|TRACE|FATAL)\b"
@@ -84,7 +86,12 @@ class _Reader:
             self.at += 1
             return self._block(Kind.HEADING, first, found[2], len(found[1]))
         mark = _UNDERLINE.match(self._line(first + 1))
-        if mark and not _ITEM.match(line) and 0 < len(line.strip()) and len(mark.group().strip()) * 2 >= len(line.strip()):
+        if (
+            mark
+            and not _ITEM.match(line)
+            and len(line.strip()) > 0
+            and len(mark.group().strip()) * 2 >= len(line.strip())
+        ):
             self.at += 2
             level = self.levels.setdefault(mark[1], len(self.levels) + 1)
             return self._block(Kind.HEADING, first, line.strip(), level)
@@ -107,7 +114,12 @@ class _Reader:
             return True
         if not alone or at == 0:
             return alone
-        return words[-1] not in _SENTENCE_END and not _ITEM.match(line[:1]) and len(words) <= 40 and (bool(_HAN.search(words)) or words[:1].isupper())
+        return (
+            words[-1] not in _SENTENCE_END
+            and not _ITEM.match(line[:1])
+            and len(words) <= 40
+            and (bool(_HAN.search(words)) or words[:1].isupper())
+        )
 
     # ── code ──
     def _delimited(self, line: str) -> Block | None:
@@ -137,7 +149,7 @@ class _Reader:
         """What is indented under a directive, its options left out."""
         first = self.at
         self.at += 1
-        body = []
+        body: list[str] = []
         while self.at < len(self.lines):
             line = self._line(self.at)
             if line.strip() and len(line) - len(line.lstrip()) <= indent:
@@ -160,7 +172,12 @@ class _Reader:
     def _is_machine(self, at: int) -> bool:
         line = self._line(at)
         if self.markup is not Markup.PLAIN:
-            return self.markup is Markup.RST and line[:1].isspace() and bool(_MACHINE.match(line)) and not _ITEM.match(line)
+            return (
+                self.markup is Markup.RST
+                and line[:1].isspace()
+                and bool(_MACHINE.match(line))
+                and not _ITEM.match(line)
+            )
         return bool(_MACHINE.match(line)) and len(_HAN.findall(line)) * 4 <= len(line)
 
     def _run_of_code(self) -> Block:
@@ -179,7 +196,12 @@ class _Reader:
     def _is_furniture(self, line: str) -> bool:
         if self.markup is Markup.ADOC:
             return _ADOC_LINE.match(line) is not None
-        return self.markup is Markup.RST and _RST_LINE.match(line) is not None and not _RST_CODE.match(line) and not _RST_SKIP.match(line)
+        return (
+            self.markup is Markup.RST
+            and _RST_LINE.match(line) is not None
+            and not _RST_CODE.match(line)
+            and not _RST_SKIP.match(line)
+        )
 
     def _paragraph(self) -> Block:
         first = self.at

@@ -63,7 +63,11 @@ def _distinct(found: list[Found]) -> tuple[Found, ...]:
     return tuple(
         one
         for at, one in enumerate(kept)
-        if not any(_holds(shapes[other], shapes[at]) and (len(kept[other].text), -other) > (len(one.text), -at) for other in range(len(kept)) if other != at)
+        if not any(
+            _holds(shapes[other], shapes[at]) and (len(kept[other].text), -other) > (len(one.text), -at)
+            for other in range(len(kept))
+            if other != at
+        )
     )
 
 

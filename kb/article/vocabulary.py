@@ -81,7 +81,9 @@ def _headings() -> _Headings:
     for number, line in _lines("headings.txt"):
         found = re.fullmatch(r"(\w+) ([=~]) (.+)", line)
         if found is None or found[1] not in frozenset(Role):
-            raise RulesError(f"headings.txt line {number}: {line!r}", cure="write `role = phrase, phrase` with a known role")
+            raise RulesError(
+                f"headings.txt line {number}: {line!r}", cure="write `role = phrase, phrase` with a known role"
+            )
         role = Role(found[1])
         for phrase in filter(None, (one.strip() for one in found[3].split(","))):
             if found[2] == "=":
@@ -131,7 +133,10 @@ def _cues() -> _Cues:
     for number, line in _lines("cues.txt"):
         found = re.fullmatch(r"(?:(cause|fix) ([123])|(not|weak)) (.+)", line)
         if found is None:
-            raise RulesError(f"cues.txt line {number}: {line!r}", cure="write `cause|fix 1|2|3 phrase, phrase`, `weak phrase` or `not phrase`")
+            raise RulesError(
+                f"cues.txt line {number}: {line!r}",
+                cure="write `cause|fix 1|2|3 phrase, phrase`, `weak phrase` or `not phrase`",
+            )
         kept = phrases.setdefault((found[1] or found[3], int(found[2] or 0)), [])
         kept += filter(None, (simplify(one.strip()) for one in re.split(r", ", found[4])))
     return _Cues(
@@ -169,9 +174,17 @@ def chrome() -> Chrome:
     for number, line in _lines("chrome.txt"):
         kind, _, value = line.partition(" ")
         if kind not in kinds or not value.strip():
-            raise RulesError(f"chrome.txt line {number}: {line!r}", cure="begin the line with drop, root, end, begin or line")
+            raise RulesError(
+                f"chrome.txt line {number}: {line!r}", cure="begin the line with drop, root, end, begin or line"
+            )
         kinds[kind].append(value.strip())
-    return Chrome(tuple(kinds["drop"]), tuple(kinds["root"]), frozenset(kinds["end"]), tuple(kinds["begin"]), frozenset(kinds["line"]))
+    return Chrome(
+        tuple(kinds["drop"]),
+        tuple(kinds["root"]),
+        frozenset(kinds["end"]),
+        tuple(kinds["begin"]),
+        frozenset(kinds["line"]),
+    )
 
 
 _COUNT = re.compile(r"[\s\d()（）\[\]:：<>«»←→\-—|,，.。!！]{1,24}")
@@ -183,11 +196,17 @@ def ends_article(line: str) -> bool:
     lead = _COUNT.match(words)
     words = words[lead.end() :] if lead else words
     following = _COUNT.search(words)
-    return words in chrome().end or (following is not None and words[: following.start()] in chrome().end and following.end() == len(words)) or _is_link_on(words)
+    return (
+        words in chrome().end
+        or (following is not None and words[: following.start()] in chrome().end and following.end() == len(words))
+        or _is_link_on(words)
+    )
 
 
 def _is_link_on(words: str) -> bool:
-    return re.match(r"(?:上一篇|下一篇|上一章|下一章|prev(?:ious)?(?: post)?|next(?: post)?)\s?[:：>»]", words) is not None
+    return (
+        re.match(r"(?:上一篇|下一篇|上一章|下一章|prev(?:ious)?(?: post)?|next(?: post)?)\s?[:：>»]", words) is not None
+    )
 
 
 def is_furniture(line: str) -> bool:

@@ -1,7 +1,6 @@
 """HTML → blocks: the article of a page, without what surrounds it."""
 
 import re
-from collections.abc import Iterator
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -10,8 +9,43 @@ from kb.article.vocabulary import chrome
 
 _HEADINGS = {f"h{n}": n for n in range(1, 7)}
 _PARTS = frozenset(
-    "address article blockquote body center dd details dialog div dl dt fieldset figcaption figure footer header hgroup hr html "
-    "li main nav ol p pre section summary table tbody td tfoot th thead tr ul".split()
+    (
+        "address",
+        "article",
+        "blockquote",
+        "body",
+        "center",
+        "dd",
+        "details",
+        "dialog",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "footer",
+        "header",
+        "hgroup",
+        "hr",
+        "html",
+        "li",
+        "main",
+        "nav",
+        "ol",
+        "p",
+        "pre",
+        "section",
+        "summary",
+        "table",
+        "tbody",
+        "td",
+        "tfoot",
+        "th",
+        "thead",
+        "tr",
+        "ul",
+    )
 )
 """Elements that begin and end a block."""
 _ENOUGH = 120
@@ -107,44 +141,59 @@ def _without_site(title: str, site: object) -> str:
     return title
 
 
-def _walk(root: LexborNode) -> Iterator[tuple[Kind, int, str]]:
-    """Blocks in document order. A stack of its own, since pages nest deeper than Python's."""
-    words: list[str] = []
-    context: list[tuple[Kind, int]] = [(Kind.PARAGRAPH, 0)]
+def _walk(root: LexborNode) -> list[tuple[Kind, int, str]]:
+    """Kind, level and text of every block, in document order."""
+    return _Walker().walk(root)
 
-    def flush() -> Iterator[tuple[Kind, int, str]]:
-        lines = (_SPACE.sub(" ", line).strip() for line in "".join(words).split("\v"))
-        text = "\n".join(line for line in lines if line)
-        words.clear()
-        if text:
-            yield (*context[-1], text)
 
-    stack: list[tuple[LexborNode, bool]] = [(root, False)]
-    while stack:
-        node, leaving = stack.pop()
+class _Walker:
+    """Goes through a page with a stack of its own, since pages nest deeper than Python's."""
+
+    def __init__(self) -> None:
+        self.found: list[tuple[Kind, int, str]] = []
+        self.words: list[str] = []
+        self.context: list[tuple[Kind, int]] = [(Kind.PARAGRAPH, 0)]
+        self.stack: list[LexborNode | None] = []
+        """None stands for the end of the innermost part."""
+
+    def walk(self, root: LexborNode) -> list[tuple[Kind, int, str]]:
+        self.stack.append(root)
+        while self.stack:
+            node = self.stack.pop()
+            if node is None:
+                self._flush()
+                self.context.pop()
+            else:
+                self._enter(node)
+        self._flush()
+        return self.found
+
+    def _enter(self, node: LexborNode) -> None:
         tag = node.tag or ""
-        if leaving:
-            yield from flush()
-            context.pop()
-            continue
         if tag == "-text":
-            words.append(node.text_content or "")
+            self.words.append(node.text_content or "")
         elif tag == "br":
-            words.append("\v")
+            self.words.append("\v")
         elif tag == "pre" or (tag == "code" and "\n" in (node.text() or "").strip()):
-            yield from flush()
+            self._flush()
             code = _code(node)
             if not _NUMBERS.match(code):
-                yield Kind.CODE, 0, code
+                self.found.append((Kind.CODE, 0, code))
         else:
             if tag in _PARTS or tag in _HEADINGS:
-                yield from flush()
-                context.append(_context(tag, context[-1]))
-                stack.append((node, True))
+                self._flush()
+                self.context.append(_context(tag, self.context[-1]))
+                self.stack.append(None)
             if tag in {"td", "th"}:
-                words.append(" ")
-            stack.extend((child, False) for child in reversed(list(node.iter(include_text=True))))
-    yield from flush()
+                self.words.append(" ")
+            self.stack.extend(reversed(list(node.iter(include_text=True))))
+
+    def _flush(self) -> None:
+        lines = (_SPACE.sub(" ", line).strip() for line in "".join(self.words).split("\v"))
+        text = "\n".join(line for line in lines if line)
+        self.words.clear()
+        if text:
+            self.found.append((*self.context[-1], text))
 
 
 def _context(tag: str, outer: tuple[Kind, int]) -> tuple[Kind, int]:

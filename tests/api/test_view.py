@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.view import CONTEXT, MOST_LINES, Line, Part, mark_lines, merge
+from api.view import MOST_LINES, SMALLEST_GAP, Line, Part, mark_lines, merge
 
 TEN = "\n".join(f"line {n}" for n in range(1, 11))
 
@@ -24,8 +24,8 @@ def shown(lines: tuple[Line, ...]) -> list[str]:
         pytest.param([], [], id="nothing marked, nothing shown"),
         pytest.param([(0, 4)], ["1 [line] 1", "2 line 2", "3 line 3", "(7)"], id="at the start"),
         pytest.param([(63, 70)], ["(7)", "8 line 8", "9 line 9", "10 [line 10]"], id="at the end"),
-        pytest.param([(28, 34)], ["(2)", "3 line 3", "4 line 4", "5 [line 5]", "6 line 6", "7 line 7", "(3)"], id="in the middle"),
-        pytest.param([(33, 37)], ["(2)", "3 line 3", "4 line 4", "5 line [5]", "6 [li]ne 6", "7 line 7", "8 line 8", "(2)"], id="across lines"),
+        pytest.param([(28, 34)], ["1 line 1", "2 line 2", "3 line 3", "4 line 4", "5 [line 5]", "6 line 6", "7 line 7", "(3)"], id="in the middle"),
+        pytest.param([(33, 37)], ["1 line 1", "2 line 2", "3 line 3", "4 line 4", "5 line [5]", "6 [li]ne 6", "7 line 7", "8 line 8", "9 line 9", "10 line 10"], id="across lines"),
         pytest.param([(0, 2), (1, 4)], ["1 [line] 1", "2 line 2", "3 line 3", "(7)"], id="overlapping"),
         pytest.param([(0, 2), (5, 6)], ["1 [li]ne [1]", "2 line 2", "3 line 3", "(7)"], id="two in a line"),
         pytest.param([(-5, 2), (900, 999), (4, 4)], ["1 [li]ne 1", "2 line 2", "3 line 3", "(7)"], id="out of the text"),
@@ -68,10 +68,13 @@ def test_a_huge_paste_is_shown_in_part() -> None:
     assert sum(len(part.text) for line in lines for part in line.parts) < 20_000
 
 
-def test_context_is_as_documented() -> None:
-    assert [line.number for line in mark_lines(TEN, [(28, 34)]) if not line.gap] == list(
-        range(5 - CONTEXT, 5 + CONTEXT + 1)
-    )
+def test_a_gap_is_worth_its_line() -> None:
+    """Two lines are shown rather than said to be left out; three are not."""
+    text = "\n".join("abcdefghijklmnop")
+    for middle, gaps in ((7, [2]), (8, [3]), (9, [4])):
+        lines = mark_lines(text, [(0, 1), (2 * middle, 2 * middle + 1)])
+        between = [line.gap for line in lines if line.gap and line.number < middle]
+        assert between == [gap for gap in gaps if gap >= SMALLEST_GAP]
 
 
 def test_merge_keeps_order_and_drops_the_empty() -> None:

@@ -58,7 +58,7 @@ def test_a_text_has_the_same_vector_alone_and_in_a_batch() -> None:
 def static_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A real sentence-transformers model, three words wide, made on the spot."""
     from sentence_transformers import SentenceTransformer
-    from sentence_transformers.models import StaticEmbedding
+    from sentence_transformers.sentence_transformer.modules import StaticEmbedding
     from tokenizers import Tokenizer
     from tokenizers.models import WordLevel
     from tokenizers.pre_tokenizers import Whitespace

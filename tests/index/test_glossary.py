@@ -21,17 +21,22 @@ def test_a_bad_line_names_file_and_line(line: str) -> None:
 
 def test_the_bundled_glossary_is_read_whole() -> None:
     glossary = read_rules(rules_text(), "glossary.txt")
-    assert len(set(glossary.terms.values()) | set(glossary.stems.values())) >= 220
+    terms = [concept for terms in glossary.han.values() for _, concept in terms]
+    assert len(set(terms)) >= 220
+    assert set(glossary.words.values()) | set(glossary.stems.values()) <= set(terms)
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("parts", "expected"),
     [
-        ("failures", ["fail"]),
-        ("prefailure", []),
-        ("run out of memory", ["oom"]),
-        ("检查点失败", ["checkpoint", "fail"]),
+        pytest.param(["failures"], ["fail"], id="ending"),
+        pytest.param(["prefailure"], [], id="whole words only"),
+        pytest.param(["run", "out", "of", "memory"], ["oom"], id="longest phrase"),
+        pytest.param(["run", "out", "of", "time"], ["exhaust", "time"], id="shorter phrase"),
+        pytest.param(["not", "responding"], ["hang"], id="ending of a phrase"),
+        pytest.param(["检查点失败"], ["checkpoint", "fail"], id="Chinese run"),
+        pytest.param(["内存溢出"], ["oom"], id="longest Chinese term"),
     ],
 )
-def test_concepts_longest_first_whole_words_only(text: str, expected: list[str]) -> None:
-    assert expected == concepts(text)
+def test_concepts(parts: list[str], expected: list[str]) -> None:
+    assert expected == concepts(parts)
