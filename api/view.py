@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from api.sides import Sides, shared_places, side_by_side
-from index import Engine, Explanation
-from index.answer import Answer, Match, Verdict
+from index import Engine
+from index.answer import Answer, Verdict
 
 CONTEXT = 2
 """Lines shown around a marked one."""
@@ -115,14 +115,12 @@ def find(engine: Engine, text: str, k: int) -> Found:
     answer = engine.search(text, k)
     if not answer.matches or answer.verdict is Verdict.UNKNOWN:
         return Found(answer)
-    best = answer.matches[0]
-    explanation = engine.explain(text, best.incident.id)
-    if explanation is None:
-        return Found(answer)
-    return Found(answer, mark_lines(text, _places(text, best, explanation)), side_by_side(explanation))
-
-
-def _places(text: str, match: Match, explanation: Explanation) -> list[Span]:
-    """The shared frames and types; what the evidence points at when there are none."""
-    spans = sorted({item.query_at for item in match.evidence if item.query_at})
-    return [place for span in spans for place in shared_places(text, explanation, span)] or list(spans)
+    best = answer.matches[0].incident.id
+    spans = sorted({item.query_at for item in answer.matches[0].evidence if item.query_at})
+    places: list[Span] = []
+    side = None
+    for start, end in spans:  # one: the trace that agreed; explaining it alone spares the rest of a long log
+        if explanation := engine.explain(text[start:end], best):
+            places += shared_places(text, explanation, (start, end))
+            side = side or side_by_side(explanation)
+    return Found(answer, mark_lines(text, places or spans), side)

@@ -116,15 +116,23 @@ class Engine:
         """Let go of the snapshot's files."""
         self._documents.close()
 
-    def _ranked(self, reading: Reading, narrowing: Narrowing) -> list[tuple[float, Compared]]:
-        """Candidates with their probabilities, best first; ties in the order of ids."""
+    def compare(self, reading: Reading, narrowing: Narrowing | None = None) -> list[Compared]:
+        """Every candidate with its features, in the order of rows: what ranking and training look at."""
         if not reading.text.strip():
             return []
         view = self._view(reading)
-        rows = gather(self._sides, self._candidate_query(view, narrowing), PER_SIDE)
+        query = self._candidate_query(view, narrowing or narrow(None))
+        return self._features.compared(view, gather(self._sides, query, PER_SIDE))
+
+    def id_of(self, row: int) -> str:
+        """The id of the incident at a row of the snapshot."""
+        return self._documents.id_of(row)
+
+    def _ranked(self, reading: Reading, narrowing: Narrowing) -> list[tuple[float, Compared]]:
+        """Candidates with their probabilities, best first; ties in the order of ids."""
         model = self._ranking.model(has_frames=reading.has_frames)
-        scored = [(model.log_odds(found.features), found) for found in self._features.compared(view, rows)]
-        scored.sort(key=lambda pair: (-pair[0], self._documents.id_of(pair[1].row)))
+        scored = [(model.log_odds(found.features), found) for found in self.compare(reading, narrowing)]
+        scored.sort(key=lambda pair: (-pair[0], self.id_of(pair[1].row)))
         shown = [(model.probability(found.features), found) for _, found in scored]
         return [(probability, found) for probability, found in shown if probability >= model.shown]
 

@@ -46,7 +46,7 @@ def main(
 
 def _print(summary: Summary) -> None:
     console = Console(highlight=False, soft_wrap=True)
-    rate = f", {summary.articles_per_second:,.0f} a second" if summary.articles_per_second else ""
+    rate = f", {summary.articles_per_second:,} a second" if summary.articles_per_second else ""
     start = f" ({summary.spark_start_seconds} s of it Spark's start)" if summary.spark_start_seconds else ""
     console.print(f"read        {summary.read:>9,}   ({summary.done_now:,} now, {summary.unchanged:,} unchanged{rate})")
     console.print(f"accepted    {summary.accepted:>9,}")

@@ -39,7 +39,14 @@ def is_local(master: str) -> bool:
 
 @contextmanager
 def spark_session(home: Path, master: str = LOCAL) -> Iterator[SparkSession]:
-    """A session on ``master``, stopped at the end. Spark's own words go to ``home/spark.log``."""
+    """A session on ``master``, stopped at the end. Spark's own words go to ``home/spark.log``.
+
+    A session that runs in this process already is used as it is and left running: one process has room for one.
+    """
+    running = SparkSession.getActiveSession()
+    if running is not None:
+        yield running
+        return
     home.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix="kb-spark-") as scratch:
         session = start(home, settings(master, Path(scratch)))

@@ -9,7 +9,7 @@ from functools import lru_cache
 import opencc
 
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
-_WORD = re.compile(r"[A-Za-z][a-z']++(?![\w./:-]*[\w/])")
+_WORD = re.compile(r"(?<!\S)[\"'(*]{0,2}[A-Za-z][a-z']++[.,;:!?)\"'*]{0,3}(?!\S)")
 _MACHINE = re.compile(
     r"^\s*+(?:at\s|\.\.\.\s|Caused by|File \"|\[?\d{2,4}[-/:.]\d{1,2}|[$>#{}\[\]<(|+]|\S++$|[\w.$]{1,200}(?:Exception|Error)\b|(?:INFO|WARN|ERROR|DEBUG)\b)"
     r"|[;{}]\s*+$|\w\([^()\s]{0,80}\)|=\S"
@@ -32,10 +32,10 @@ def detect(text: str) -> str:
     han = latin = 0
     for line in text[:_SAMPLE].splitlines():
         found = len(_HAN.findall(line))
-        if found:
-            han += found
-        elif not _MACHINE.search(line):
-            latin += len(_WORD.findall(_QUOTED.sub(" ", line) if '"' in line or "`" in line else line))
+        han += found
+        if not _MACHINE.search(line):
+            words = len(_WORD.findall(_QUOTED.sub(" ", line) if '"' in line or "`" in line else line))
+            latin += words if words > found else 0  # terms in a Chinese sentence are no English
     if not han:
         return "en"
     share = han / (han + 2.5 * latin)  # one English word says about as much as two or three characters

@@ -46,7 +46,7 @@ class Document:
     meta: Mapping[str, object] = field(default_factory=dict)
 
 
-_TAG = re.compile(r"<!--.{0,4000}?-->|</?[a-zA-Z][^<>]{0,2000}>", re.DOTALL)
+_TAG = re.compile(r"</?[a-zA-Z][^<>]{0,2000}>", re.DOTALL)
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _IMAGE = re.compile(
     r"!\[[^\[\]\n]{0,500}\]\([^()\n]{0,2000}\)|\{%[^%\n]{0,500}%\}|\{:[^{}\n]{0,200}\}|<!--\s*more\s*-->"
@@ -73,7 +73,19 @@ def plain(text: str) -> str:
 
 def untagged(text: str) -> str:
     """The text without HTML tags and comments; line breaks become line ends."""
-    return _TAG.sub("", _BREAK.sub("\n", text)) if "<" in text else text
+    if "<" not in text:
+        return text
+    return _TAG.sub("", _BREAK.sub("\n", _uncommented(text)))
+
+
+def _uncommented(text: str) -> str:
+    """The text without ``<!-- … -->``. A comment that nobody closed is text."""
+    parts: list[str] = []
+    at = 0
+    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start)) >= 0:
+        parts.append(text[at:start])
+        at = end + 3
+    return "".join((*parts, text[at:]))
 
 
 _MARKDOWN_LIMIT = 2_000_000

@@ -31,9 +31,10 @@ def incident_of(document: Document, name: str) -> Incident | None:
     title = title_of(document, found, name)
     parts = sections(document.blocks, title)
     is_trace = _trace_lines(found)
-    cause, fix = stated(parts, is_trace)
+    main = next((one for one in found if any(raised.stack.frames for raised in one.chain.exceptions)), None)
+    cause, fix = stated(parts, is_trace, _trace_lines([main]) if main else is_trace)
     symptom = _symptom(parts, is_trace)
-    prose = _prose(parts, is_trace, [title, *filter(None, (cause, fix))])
+    prose = _prose(parts, is_trace, [title, *filter(None, (symptom, cause, fix))])
     if not found and not prose and symptom is None and cause is None and fix is None:
         return None
     traces = tuple(redact(one.text).text for one in found)
@@ -153,8 +154,9 @@ def _without_traces(text: str, is_trace: Callable[[str], bool]) -> str:
 
 
 def _prose(parts: tuple[Section, ...], is_trace: Callable[[str], bool], taken: list[str]) -> str:
-    """Every word that is no code, no trace, no list of links, and was not taken as the cause or the fix."""
-    said = {" ".join(line.split()) for text in taken for line in plain(text).split("\n")}
+    """Every word that is no code, no trace and no list of links, and was not taken as title, symptom, cause or fix."""
+    said = {" ".join(line.split()) for text in taken for line in plain(text).split("\n")} - {""}
+    inner = sorted((one for one in said if len(one) >= 12), key=len, reverse=True)[:12]
     lines: list[str] = []
     for part in parts:
         if Role.REFERENCE in part.roles:
@@ -164,6 +166,10 @@ def _prose(parts: tuple[Section, ...], is_trace: Callable[[str], bool], taken: l
         for block in part.blocks:
             if block.kind is Kind.CODE:
                 continue
-            text = _without_traces(block.text, is_trace)
-            lines += [line for line in text.split("\n") if line and " ".join(line.split()) not in said]
+            for line in _without_traces(block.text, is_trace).split("\n"):
+                rest = " ".join(line.split())
+                for one in inner:
+                    rest = rest.replace(one, "")
+                if re.search(r"\w", rest) and rest not in said:
+                    lines.append(rest.strip())
     return "\n".join(lines)

@@ -41,10 +41,11 @@ _NONE = Cue(0, 0, negated=False)
 
 def split_sentences(text: str) -> Iterator[str]:
     """The sentences of a text, verbatim. A line end ends a sentence where the line is Chinese or closes with a stop."""
-    start = 0
+    start = line = 0
     for stop in _STOP.finditer(text):
         if stop.group() == "\n":
-            before = text[start : stop.start()].rstrip()
+            before = text[max(start, line) : stop.start()].rstrip()
+            line = stop.end()
             following = text[stop.end() : stop.end() + 2]
             if before and not (before[-1] in ".:;：。；" or _HAN.search(before) or following[:1] in "-*•"):
                 continue
@@ -82,13 +83,16 @@ def _size(text: str) -> int:
     return len(_WORDS.findall(plain(text)))
 
 
-def stated(parts: tuple[Section, ...], is_trace: Callable[[str], bool]) -> tuple[str | None, str | None]:
-    """The cause and the fix. From the section that is about it, else from the sentence that says that it is it.
+def stated(
+    parts: tuple[Section, ...], is_trace: Callable[[str], bool], is_anchor: Callable[[str], bool]
+) -> tuple[str | None, str | None]:
+    """The cause and the fix of the problem whose trace ``is_anchor`` knows the lines of. From the section that is about it, else from the sentence that says that it is it.
 
     The workaround stands for a fix where there is none, and code where the section holds nothing else.
     """
     read = [_Read(part, is_trace) for part in parts]
-    return _stated_by(read, _CAUSE), _stated_by(read, _FIX)
+    anchor = next((at for at, part in enumerate(parts) if _last_trace(part, is_anchor) >= 0), 0)
+    return _stated_by(read, _CAUSE, anchor), _stated_by(read, _FIX, anchor)
 
 
 class _Read:
@@ -163,8 +167,7 @@ _FIX = _Wanted(
 )
 
 
-def _stated_by(read: list[_Read], wanted: _Wanted) -> str | None:
-    anchor = next((at for at, one in enumerate(read) if one.last_trace >= 0), 0)
+def _stated_by(read: list[_Read], wanted: _Wanted, anchor: int) -> str | None:
     for role in wanted.roles:
         about = [at for at, one in enumerate(read) if role in one.section.roles]
         about.sort(key=lambda at: (not read[at].section.labelled, len(read[at].section.roles), at < anchor))

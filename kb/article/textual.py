@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 
 from kb.article.blocks import Block, Kind
-from kb.article.vocabulary import heading_roles
+from kb.article.vocabulary import heading_roles, label_role
 
 
 class Markup(StrEnum):
@@ -109,7 +109,7 @@ class _Reader:
         if len(words) > 60 or line[:1].isspace() or _MACHINE.match(line):
             return False
         alone = not self._line(at - 1).strip() and not self._line(at + 1).strip()
-        known = bool(heading_roles(words))
+        known = label_role(words) is not None or (words[-1] not in _SENTENCE_END and bool(heading_roles(words)))
         if known and not self._line(at - 1).strip():
             return True
         if not alone or at == 0:

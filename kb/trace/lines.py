@@ -7,7 +7,7 @@ breaks) is taken apart again at the places where a trace breaks its lines.
 
 import re
 
-_FIRST_BLOCK = 16  # lines split ahead at first; doubled as the reader goes on
+_FIRST_BLOCK = 4  # lines split ahead at first; doubled as the reader goes on
 _LONGEST_ABOVE = 4_000
 _LONGEST_JOINED = 1_000_000  # a line longer than this is not taken apart: no such trace was ever seen
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from operator import eq
 
 from kb.trace.model import ExceptionChain, Frame, RaisedException, StackTrace
 from kb.trace.runtimes import Runtime, runtime_named
@@ -68,7 +69,9 @@ def _shared(exception: RaisedException, enclosing: RaisedException | None) -> in
     return count
 
 
-def _normal(exception: RaisedException, runtime: Runtime | None, shared: int, outer: tuple[Frame, ...]) -> RaisedException:
+def _normal(
+    exception: RaisedException, runtime: Runtime | None, shared: int, outer: tuple[Frame, ...]
+) -> RaisedException:
     frames = exception.stack.frames
     named = [_named(frame, runtime) for frame in frames]
     useful = [n for n in named if not n.is_machinery]
@@ -117,7 +120,9 @@ def _collapsed(frames: list[_Named]) -> list[_Named]:
     while True:
         kept = [n for at, n in enumerate(frames) if at == 0 or frames[at - 1].key != n.key]
         for period in range(2, _LONGEST_CYCLE + 1):
-            kept = _without_cycles(kept, period) if len(kept) >= 2 * period else kept
+            keys = [n.key for n in kept]
+            if sum(map(eq, keys, keys[period:])) >= period:  # most traces repeat a frame, but run in no circle
+                kept = _without_cycles(kept, period)
         if len(kept) == len(frames):
             return kept
         frames = kept
@@ -149,6 +154,11 @@ def normalize_function(raw: str) -> str:
     name = raw.strip()
     runtime = runtime_named("jvm")
     head, dot, function = name.rpartition(".")
-    if runtime is None or not dot or not function or not head.replace(".", "").replace("$", "").replace("/", "").isidentifier():
+    if (
+        runtime is None
+        or not dot
+        or not function
+        or not head.replace(".", "").replace("$", "").replace("/", "").isidentifier()
+    ):
         return name
     return frame_key(runtime.normal_frame(Frame(function, head.rpartition("/")[2])))

@@ -6,7 +6,7 @@ comment above a group says why it is there.
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from importlib.resources import files
 
 from kb.errors import RulesError
@@ -43,7 +43,7 @@ def read_names(text: str, place: str) -> Names:
     return Names(prefixes=tuple(prefixes), whole=frozenset(whole))
 
 
-@lru_cache(maxsize=None)
+@cache
 def names(name: str) -> Names:
     """The bundled list ``rules/<name>.txt``, read once."""
     return read_names(files("kb.trace").joinpath("rules", f"{name}.txt").read_text(encoding="utf-8"), f"{name}.txt")

@@ -12,7 +12,7 @@ from functools import lru_cache
 from kb.redact import redact
 
 PLACEHOLDERS = frozenset(
-    "int float hex ip hostname uuid date duration url email quoted md5 sha1 git_sha hash traceparent id pod user bool local secret path".split()
+    ["int", "float", "hex", "ip", "hostname", "uuid", "date", "duration", "url", "email", "quoted", "md5", "sha1", "git_sha", "hash", "traceparent", "id", "pod", "user", "bool", "local", "secret", "path"]
 )
 
 _L = r"(?<![A-Za-z0-9])"  # a token begins: not \b, for digits beside Chinese are numbers
@@ -62,9 +62,18 @@ _DATA_QUOTED = rf"""(?i:{_DATA_WORD}) ?(?:'[^'\n]{{0,400}}'|"[^"\n]{{0,400}}"|`[
 TABLE: tuple[tuple[str, str], ...] = (
     ("known", "<(?:" + "|".join(sorted(PLACEHOLDERS)) + ")>"),
     ("local", r"<local\d{1,6}>"),
-    ("url", r"(?i:(?:https?|wss?|ftps?|tcp|udp|amqps?|rediss?|mongodb(?:\+srv)?|ldaps?)://)[^\s'\"<>()\[\]{},;，。；、）”]*(?:<secret>[^\s'\"<>()\[\]{},;，。；、）”]*)?"),
-    ("email", r"(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,6}\.[A-Za-z]{2,12}(?![A-Za-z0-9-])"),
-    ("traceparent", rf"{_L}(?:[0-9a-f]{{2}}-[0-9a-f]{{32}}-[0-9a-f]{{16}}-[0-9a-f]{{2}}|1-[0-9a-f]{{8}}-[0-9a-f]{{24}}){_R}"),
+    (
+        "url",
+        r"(?i:(?:https?|wss?|ftps?|tcp|udp|amqps?|rediss?|mongodb(?:\+srv)?|ldaps?)://)[^\s'\"<>()\[\]{},;，。；、）”]*(?:<secret>[^\s'\"<>()\[\]{},;，。；、）”]*)?",
+    ),
+    (
+        "email",
+        r"(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,6}\.[A-Za-z]{2,12}(?![A-Za-z0-9-])",
+    ),
+    (
+        "traceparent",
+        rf"{_L}(?:[0-9a-f]{{2}}-[0-9a-f]{{32}}-[0-9a-f]{{16}}-[0-9a-f]{{2}}|1-[0-9a-f]{{8}}-[0-9a-f]{{24}}){_R}",
+    ),
     ("uuid", rf"(?<![0-9a-fA-F]){_HEX}{{8}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{12}}(?![0-9a-fA-F])"),
     (
         "date",
@@ -73,31 +82,54 @@ TABLE: tuple[tuple[str, str], ...] = (
         rf"|{_L}(?:{_DAY},? )?(?:\d{{1,2}} {_MONTH} \d{{4}}|{_MONTH} \d{{1,2}},? \d{{4}}|{_MONTH} +\d{{1,2}}(?= {_CLOCK}))(?: {_CLOCK})?{_ZONE}(?: \d{{4}}(?!\d))?"
         rf"|(?<![\d:]){_CLOCK}{_ZONE}(?![\d:])",
     ),
-    ("ip", rf"{_IPV4}|(?<![0-9A-Za-z:.])(?=[0-9a-fA-F:]{{0,40}}\d)(?:(?:{_HEX}{{1,4}}:){{7}}{_HEX}{{1,4}}|(?:{_HEX}{{1,4}}(?::{_HEX}{{1,4}}){{0,6}})?::(?:{_HEX}{{1,4}}(?::{_HEX}{{1,4}}){{0,6}}:)?(?:{_IPV4}|{_HEX}{{1,4}})?)(?![0-9A-Za-z:(])"),
+    (
+        "ip",
+        rf"{_IPV4}|(?<![0-9A-Za-z:.])(?=[0-9a-fA-F:]{{0,40}}\d)(?:(?:{_HEX}{{1,4}}:){{7}}{_HEX}{{1,4}}|(?:{_HEX}{{1,4}}(?::{_HEX}{{1,4}}){{0,6}})?::(?:{_HEX}{{1,4}}(?::{_HEX}{{1,4}}){{0,6}}:)?(?:{_IPV4}|{_HEX}{{1,4}})?)(?![0-9A-Za-z:(])",
+    ),
     ("kept", _KEPT),
-    ("segfault", r"segfault at [0-9a-f]{1,16} ip [0-9a-f]{8,16} sp [0-9a-f]{8,16} error \d{1,3} in [^\s\[]{1,80}\[[0-9a-f]{1,16}\+[0-9a-f]{1,16}\]"),
+    (
+        "segfault",
+        r"segfault at [0-9a-f]{1,16} ip [0-9a-f]{8,16} sp [0-9a-f]{8,16} error \d{1,3} in [^\s\[]{1,80}\[[0-9a-f]{1,16}\+[0-9a-f]{1,16}\]",
+    ),
     ("dataquoted", _DATA_QUOTED),
     ("quoted", _QUOTED),
     ("hex", rf"{_L}0[xX]{_HEX}{{1,64}}{_R}"),
     ("hash", rf"(?<=@)(?=[a-f]{{0,7}}\d){_HEX}{{1,8}}{_RU}|{_L}{_HEX}{{64}}{_R}|{_L}{_HEX}{{128}}{_R}"),
     ("sha1", rf"{_L}{_HEX}{{40}}{_R}"),
     ("md5", rf"{_L}{_HEX}{{32}}{_R}"),
-    ("pod", rf"{_L}[a-z][a-z0-9]{{0,62}}(?:-[a-z0-9]{{1,40}}){{0,8}}-(?=[a-z0-9]{{0,9}}\d)[bcdfghjklmnpqrstvwxz2456789]{{8,10}}-[bcdfghjklmnpqrstvwxz2456789]{{5}}{_R}"),
-    ("hostname", rf"{_L}(?!{_PACKAGE})(?:[A-Za-z0-9](?:[A-Za-z0-9-]{{0,62}})\.){{1,8}}{_TLD}(?![A-Za-z0-9_.-]|\()|{_L}(?!{_PACKAGE})[a-z0-9][a-z0-9-]{{0,62}}(?:\.[a-z][a-z0-9-]{{0,62}}){{0,8}}\.(?!(?:{_FILE}):)[a-z][a-z0-9-]{{0,62}}(?=:\d{{2,5}}(?!\d))"),
+    (
+        "pod",
+        rf"{_L}[a-z][a-z0-9]{{0,62}}(?:-[a-z0-9]{{1,40}}){{0,8}}-(?=[a-z0-9]{{0,9}}\d)[bcdfghjklmnpqrstvwxz2456789]{{8,10}}-[bcdfghjklmnpqrstvwxz2456789]{{5}}{_R}",
+    ),
+    (
+        "hostname",
+        rf"{_L}(?!{_PACKAGE})(?:[A-Za-z0-9](?:[A-Za-z0-9-]{{0,62}})\.){{1,8}}{_TLD}(?![A-Za-z0-9_.-]|\()|{_L}(?!{_PACKAGE})[a-z0-9][a-z0-9-]{{0,62}}(?:\.[a-z][a-z0-9-]{{0,62}}){{0,8}}\.(?!(?:{_FILE}):)[a-z][a-z0-9-]{{0,62}}(?=:\d{{2,5}}(?!\d))",
+    ),
     ("git_sha", rf"{_L}(?=[a-f]{{0,6}}\d)(?=\d{{0,6}}[a-f])[0-9a-f]{{7}}{_RU}"),
     ("longhex", rf"{_L}(?=[a-fA-F]{{0,63}}\d)(?=\d{{0,63}}[a-fA-F]){_HEX}{{8,63}}{_RU}"),
-    ("duration", rf"(?<![A-Za-z0-9.])(?:\d{{1,12}}(?:\.\d{{1,9}})?(?:ns|us|µs|μs|ms|s|secs?|mins?|hrs?|h){_RU}|(?:\d{{1,6}}h)?\d{{1,6}}m(?:\d{{1,6}}(?:\.\d{{1,9}})?s){_RU}|\d{{1,12}}(?:\.\d{{1,9}})? ?{_UNIT_ZH})"),
+    (
+        "duration",
+        rf"(?<![A-Za-z0-9.])(?:\d{{1,12}}(?:\.\d{{1,9}})?(?:ns|us|µs|μs|ms|s|secs?|mins?|hrs?|h){_RU}|(?:\d{{1,6}}h)?\d{{1,6}}m(?:\d{{1,6}}(?:\.\d{{1,9}})?s){_RU}|\d{{1,12}}(?:\.\d{{1,9}})? ?{_UNIT_ZH})",
+    ),
     ("bool", r"(?<=[=:])(?:true|false|True|False|TRUE|FALSE)(?![A-Za-z0-9_])"),
-    ("user", r"(?<=\buser=)[A-Za-z][\w.-]{0,63}|(?<=/home/)[\w.-]{1,64}(?=/)|(?<=/Users/)[\w.-]{1,64}(?=/)|(?<=\\Users\\)[\w.-]{1,64}(?=\\)"),
-    ("float", r"(?<![A-Za-z0-9.])(?:(?<=[\s(\[=:,])-|^-)?\d{1,40}\.\d{1,40}(?:[eE][+-]?\d{1,4})?(?![\d])|(?<![A-Za-z0-9.])\d{1,20}[eE][+-]?\d{1,4}(?![A-Za-z0-9])"),
+    (
+        "user",
+        r"(?<=\buser=)[A-Za-z][\w.-]{0,63}|(?<=/home/)[\w.-]{1,64}(?=/)|(?<=/Users/)[\w.-]{1,64}(?=/)|(?<=\\Users\\)[\w.-]{1,64}(?=\\)",
+    ),
+    (
+        "float",
+        r"(?<![A-Za-z0-9.])(?:(?<=[\s(\[=:,])-|^-)?\d{1,40}\.\d{1,40}(?:[eE][+-]?\d{1,4})?(?![\d])|(?<![A-Za-z0-9.])\d{1,20}[eE][+-]?\d{1,4}(?![A-Za-z0-9])",
+    ),
     ("int", r"(?:(?<=[\s(\[=:,])-|^-)?(?:\d{1,3}(?:,\d{3}){1,12}(?!\d|,\d)|\d+)"),
 )
 _ALL = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in TABLE))
 _TELLING = re.compile(r"[0-9'\"“@<`]|://|[=:](?:[tT]rue|TRUE|[fF]alse|FALSE)|user=|/home/|/Users/|::")
 _TYPE_NAMES = frozenset(
-    "int long short byte char float double boolean bool str string bytes dict list tuple set object none nonetype null void unicode number function type module".split()
+    ["int", "long", "short", "byte", "char", "float", "double", "boolean", "bool", "str", "string", "bytes", "dict", "list", "tuple", "set", "object", "none", "nonetype", "null", "void", "unicode", "number", "function", "type", "module"]
 )
-_HEX_GROUPS = re.compile(r"(?<![A-Za-z])[0-9a-f]{6,16}(?![A-Za-z])|(?<=segfault at )[0-9a-f]{1,16}|(?<=\+)[0-9a-f]{1,16}(?=\])")
+_HEX_GROUPS = re.compile(
+    r"(?<![A-Za-z])[0-9a-f]{6,16}(?![A-Za-z])|(?<=segfault at )[0-9a-f]{1,16}|(?<=\+)[0-9a-f]{1,16}(?=\])"
+)
 
 
 @lru_cache(maxsize=4_096)
@@ -133,7 +165,12 @@ def _quoted(found: re.Match[str]) -> str:
     if not content or content.lower() in _TYPE_NAMES or re.match(r"[\w.$]{1,200}\(", content):
         return text
     inner = _ALL.sub(_name, content)
-    if re.fullmatch(r"<[a-z_0-9]{2,12}>", inner) and inner not in ("<int>", "<float>") or inner in ("<int>", "<float>") and content == inner:
+    if (
+        (re.fullmatch(r"<[a-z_0-9]{2,12}>", inner)
+        and inner not in ("<int>", "<float>"))
+        or (inner in ("<int>", "<float>")
+        and content == inner)
+    ):
         return f"{text[0]}{inner}{text[-1]}"
     return "<quoted>"
 

@@ -22,42 +22,6 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     session.stop()
 
 
-TRACE = """java.lang.IllegalStateException: Could not open ledger {name}
-    at com.acme.ledger.{name}.Store.open(Store.java:{line})
-    at com.acme.ledger.{name}.Service.start(Service.java:41)
-    at java.base/java.lang.Thread.run(Thread.java:829)
-Caused by: java.io.IOException: No locks available on {name}
-    at com.acme.ledger.{name}.LockFile.acquire(LockFile.java:77)
-    ... 3 more
-"""
-
-ARTICLE = """---
-title: The {name} ledger does not open
----
-# The {name} ledger does not open
-
-## Symptom
-
-Every morning the {name} service refuses to start, and this is in its log:
-
-```
-{trace}```
-
-## Root cause
-
-The share that holds the {name} lock file was mounted without the lock daemon, {detail}.
-
-## Fix
-
-Start the lock daemon before mounting {name}, then start the service again.
-"""
-
-
-def article(name: str, detail: str = "so that no lock could ever be granted", line: int = 112) -> str:
-    """A whole article about a problem of its own."""
-    return ARTICLE.format(name=name, detail=detail, trace=TRACE.format(name=name, line=line))
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Callable[[dict[str, str | bytes]], Path]:
     """Writes files below ``tmp_path/articles`` and gives the folder."""

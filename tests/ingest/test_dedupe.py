@@ -9,14 +9,24 @@ from ingest.dedupe import candidates, canonicals, near_duplicates, verified
 from ingest.shingles import shingled
 from kb.incident import Incident, Source
 
-STORY = " ".join(f"On day {i} the operator {i * 7} looked at gauge {i * 13} and wrote {i * 31} down." for i in range(30))
+STORY = " ".join(
+    f"On day {i} the operator {i * 7} looked at gauge {i * 13} and wrote {i * 31} down." for i in range(30)
+)
 CAUSE = "The lease of the ledger lock had run out because the clock of the third node went backwards by an hour"
 OTHER_CAUSE = "A library of the wrong version was first on the class path and hid the method that the caller needed"
 
 
-def entry(key: str, *, prose: str = STORY, cause: str | None = CAUSE, root: tuple[str, ...] = (), created: str | None = None) -> dict[str, Any]:
+def entry(
+    key: str, *, prose: str = STORY, cause: str | None = CAUSE, root: tuple[str, ...] = (), created: str | None = None
+) -> dict[str, Any]:
     incident = Incident(
-        id=key, title="The ledger stands still", lang="en", source=Source(key, key), prose=prose, root_cause=cause, created=created
+        id=key,
+        title="The ledger stands still",
+        lang="en",
+        source=Source(key, key),
+        prose=prose,
+        root_cause=cause,
+        created=created,
     )
     found = shingled(incident, exact=())
     return {
@@ -47,7 +57,10 @@ def test_one_problem_or_two(other: dict[str, Any], same: bool):
 
 def test_the_same_wrapper_around_another_root_cause_is_another_problem():
     """Both show `Could not materialize checkpoint`; what they share is the wrapper, not the root cause."""
-    a, b = entry("a", prose="short", cause=None, root=("hdfs",)), entry("b", prose="short", cause=None, root=("memory",))
+    a, b = (
+        entry("a", prose="short", cause=None, root=("hdfs",)),
+        entry("b", prose="short", cause=None, root=("memory",)),
+    )
     assert not near_duplicates(a, b)
 
 

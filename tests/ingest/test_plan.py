@@ -41,8 +41,12 @@ def paths(table: pa.Table) -> list[str]:
         pytest.param(known(found(), content="c0"), ["x.md"], id="other-content"),
         pytest.param(known(found(), reader="R0-markdown"), ["x.md"], id="other-reader"),
         pytest.param(known(found(), reader="R1-text"), ["x.md"], id="read-in-another-form"),
-        pytest.param(known(found(), status="rejected", reason="no_problem", indexer="", run="run1"), [], id="same-rejected"),
-        pytest.param(known(found(), status="rejected", content="", reason="unreadable", run=""), ["x.md"], id="readable-again"),
+        pytest.param(
+            known(found(), status="rejected", reason="no_problem", indexer="", run="run1"), [], id="same-rejected"
+        ),
+        pytest.param(
+            known(found(), status="rejected", content="", reason="unreadable", run=""), ["x.md"], id="readable-again"
+        ),
         pytest.param(known(found(), status="removed"), ["x.md"], id="came-back"),
         pytest.param(known(found("y.md")), ["x.md"], id="new"),
     ],
@@ -81,7 +85,9 @@ def test_what_is_gone_from_a_listed_source_becomes_a_tombstone_and_other_sources
 
 
 def test_what_lay_in_a_folder_that_cannot_be_opened_now_is_not_taken_as_gone():
-    after = plan(listing(found(), blind=(("/a", "deep/"),)), known(found()), known(found("deep/y.md")), known(found("deeper.md")))
+    after = plan(
+        listing(found(), blind=(("/a", "deep/"),)), known(found()), known(found("deep/y.md")), known(found("deeper.md"))
+    )
     assert {row["path"]: row["status"] for row in after.kept.to_pylist()} == {
         "x.md": "accepted",
         "deep/y.md": "accepted",
@@ -101,7 +107,11 @@ def test_what_the_listing_refuses_is_rejected_without_being_read_and_only_once()
 def test_slices_hold_every_document_once_in_order():
     several = plan(listing(*(found(f"{i:03d}.md", content=str(i)) for i in range(120))))
     sizes = pa.array([1 << 25] * 120)
-    big = Plan(several.kept, several.to_read.set_column(several.to_read.schema.get_field_index("size"), "size", sizes), *([several.stale, 0, 0, 0]))
+    big = Plan(
+        several.kept,
+        several.to_read.set_column(several.to_read.schema.get_field_index("size"), "size", sizes),
+        *([several.stale, 0, 0, 0]),
+    )
     slices = big.slices()
     assert [piece.num_rows for piece in slices] == [32, 32, 32, 24]
     assert [path for piece in slices for path in paths(piece)] == paths(several.to_read)

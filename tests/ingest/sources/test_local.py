@@ -56,10 +56,18 @@ def test_links_in_a_circle_end(tmp_path: Path):
 @pytest.mark.parametrize(
     ("name", "make", "reason", "detail"),
     [
-        pytest.param("gone.md", lambda p: p.symlink_to("/nowhere/x.md"), "unreadable", "No such file", id="broken-link"),
+        pytest.param(
+            "gone.md", lambda p: p.symlink_to("/nowhere/x.md"), "unreadable", "No such file", id="broken-link"
+        ),
         pytest.param("pipe.md", os.mkfifo, "unreadable", "not a regular file", id="pipe"),
         pytest.param("a.png", lambda p: p.write_bytes(b"x"), "unsupported", ".png", id="picture"),
-        pytest.param("big.md", lambda p: os.truncate(os.open(p, os.O_CREAT | os.O_WRONLY), 17 << 20), "too_large", "17,825,792", id="large"),
+        pytest.param(
+            "big.md",
+            lambda p: os.truncate(os.open(p, os.O_CREAT | os.O_WRONLY), 17 << 20),
+            "too_large",
+            "17,825,792",
+            id="large",
+        ),
     ],
 )
 def test_refused_on_sight(tmp_path: Path, name: str, make: Any, reason: str, detail: str):
@@ -104,7 +112,9 @@ def test_lines_are_documents_known_by_their_content(tmp_path: Path):
 def test_a_line_longer_than_a_block_is_hashed_whole(tmp_path: Path):
     line = b'{"t":"' + b"x" * (3 << 20) + b'"}'
     (tmp_path / "d.jsonl").write_bytes(line + b"\n{}\n")
-    assert [row["content"] for row in listed(tmp_path).values()] == [hashlib.sha256(t).hexdigest() for t in (line, b"{}")]
+    assert [row["content"] for row in listed(tmp_path).values()] == [
+        hashlib.sha256(t).hexdigest() for t in (line, b"{}")
+    ]
 
 
 def test_a_form_that_was_asked_for_holds_for_every_file(tmp_path: Path):

@@ -6,7 +6,17 @@ from kb.trace.runtimes.runtime import Runtime
 
 RUNTIME = Runtime(
     name="jvm",
-    needles=("at ", ".java:", "Exception", "Caused by", "Error", "Throwable", "Suppressed:", "Wrapped by", "Java Runtime Environment"),
+    needles=(
+        "at ",
+        ".java:",
+        "Exception",
+        "Caused by",
+        "Error",
+        "Throwable",
+        "Suppressed:",
+        "Wrapped by",
+        "Java Runtime Environment",
+    ),
     starts=starts,
     read=read,
     embedded=(),

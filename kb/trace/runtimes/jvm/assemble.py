@@ -33,7 +33,9 @@ class Raised:
     wraps_previous: bool = False
 
 
-def assemble(raised: list[Raised], *, span: tuple[int, int], head_truncated: bool, notes: tuple[str, ...]) -> ExceptionChain:
+def assemble(
+    raised: list[Raised], *, span: tuple[int, int], head_truncated: bool, notes: tuple[str, ...]
+) -> ExceptionChain:
     """The chain of what was read, outermost first."""
     ordered = _outermost_first(raised)
     exceptions = _with_nested([_exception(r) for r in ordered])
@@ -129,5 +131,7 @@ def _notes_of(r: Raised) -> list[str]:
     if r.elided and not r.is_common:
         notes.append(f"{r.elided} frames of {name} were cut off by the logger and cannot be restored")
     if not r.frames and not r.elided and r.head.type in _THROWN_WITHOUT_STACK and not r.message:
-        notes.append(f"{name} without frames: the JVM leaves them out after many throws (-XX:-OmitStackTraceInFastThrow)")
+        notes.append(
+            f"{name} without frames: the JVM leaves them out after many throws (-XX:-OmitStackTraceInFastThrow)"
+        )
     return notes

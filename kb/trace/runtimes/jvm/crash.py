@@ -6,10 +6,17 @@ from kb.trace.lines import Lines
 from kb.trace.model import ExceptionChain, Frame, RaisedException, StackTrace
 from kb.trace.runtimes.runtime import Reading
 
-_BEGINS = ("A fatal error has been detected by the Java Runtime Environment", "There is insufficient memory for the Java Runtime Environment to continue")
-_SIGNAL = re.compile(r"#\s+(?P<type>SIG[A-Z0-9]{2,12}|EXCEPTION_[A-Z_]{3,40}|Internal Error|Out of Memory Error)(?P<message>.{0,400})$")
+_BEGINS = (
+    "A fatal error has been detected by the Java Runtime Environment",
+    "There is insufficient memory for the Java Runtime Environment to continue",
+)
+_SIGNAL = re.compile(
+    r"#\s+(?P<type>SIG[A-Z0-9]{2,12}|EXCEPTION_[A-Z_]{3,40}|Internal Error|Out of Memory Error)(?P<message>.{0,400})$"
+)
 _MEMORY = re.compile(r"#\s+(?P<message>Native memory allocation \(\w+\) failed .{0,300})$")
-_NATIVE = re.compile(r"#?\s*[CVv]\s+\[(?P<module>[^\]+]{1,200})(?:\+(?:0x)?[0-9a-f]+)?\](?:\s+(?P<function>[^\n]{1,300}?)(?:\+0x[0-9a-f]+)?)?\s*$")
+_NATIVE = re.compile(
+    r"#?\s*[CVv]\s+\[(?P<module>[^\]+]{1,200})(?:\+(?:0x)?[0-9a-f]+)?\](?:\s+(?P<function>[^\n]{1,300}?)(?:\+0x[0-9a-f]+)?)?\s*$"
+)
 _JAVA = re.compile(
     r"#?\s*[Jj]\s+(?:\d{1,7}%?\s+)?(?:[cC][12]?\s+)?(?P<name>[\w$./<>]{1,300})\.(?P<function>[\w$<>]{1,200})\([^\s]{0,400}\)(?:\S{1,200})?"
 )
@@ -27,7 +34,7 @@ def read_crash(lines: Lines) -> Reading:
     end = 1
     for at in range(1, _LONGEST_REPORT):
         line = lines.get(at)
-        if line is None or (end > 1 and at - end > 40):
+        if line is None or at - end > 40 or starts_crash(line):
             break
         if len(line) > 1_000:
             continue

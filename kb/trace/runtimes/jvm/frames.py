@@ -5,6 +5,7 @@ import re
 from functools import lru_cache
 
 from kb.trace.model import Frame
+from kb.trace.rules import names
 
 LONGEST_FRAME = 2_000
 """A longer line is not a frame. Keeps the cache small and every pattern below linear."""
@@ -14,15 +15,24 @@ _NAME = r"(?P<name>[^\s()\"'=,;]{1,600}+)"
 _PLACE = r"\((?P<place>[^()]{1,300}+(?:\([^()]{0,60}+\)[^()]{0,60}+)?)\)"
 # What loggers add: ~[core-1.2.jar:1.2] [?:1.8.0_232] <4 internal lines>; what pages leave: \ , " <br>
 _TAIL = r"(?P<tail>(?:[ \t]*+(?:~?\[[^\[\]]{0,200}+\]|</?[\w \"=/.-]{1,60}+>|\([A-Z][\w ]{0,40}+\)|\([a-z]+=\w{1,12},code=\d{1,6}\)|-{2,10}+|[\\,;\"'`|*}\]]|\.{3,6}+))*+)[ \t]*+$"
+# Nine frames in ten are plain
+_PLAIN = re.compile(
+    r"[ \t]*+at ([A-Za-z_$][A-Za-z0-9_$.]{0,500})\.([A-Za-z0-9_$<>]{1,300}+)"
+    r"\((?:([A-Za-z0-9_$]{1,200}+\.(?:java|scala|kt)):(\d{1,9}+)|Native Method|Unknown Source)\)[ \t]*+$"
+)
 _FRAME = re.compile(r"[ \t]*+(?:[>|*+?#`.-][ \t?]*+){0,12}at[ \t]++" + _NAME + r"[ \t]?+" + _PLACE + _TAIL)
 _GLUED = re.compile(
-    r"[ \t]*+\??at(?P<name>(?:org|com|java|javax|net|io|sun|jdk|scala|akka|cn|kafka)\.[^\s()]{1,600}+)[ \t]?+" + _PLACE + _TAIL
+    r"[ \t]*+\??at(?P<name>(?:org|com|java|javax|net|io|sun|jdk|scala|akka|cn|kafka)\.[^\s()]{1,600}+)[ \t]?+"
+    + _PLACE
+    + _TAIL
 )
 _SPACED = re.compile(
-    r"[ \t]*+at[ \t]++(?P<name>[\w$./@]{1,300}+\.[\w$][^()\n]{0,200}+)\((?P<place>[^()]{1,200}+\.(?:kt|groovy|scala):\d{1,9})\)" + _TAIL
+    r"[ \t]*+at[ \t]++(?P<name>[\w$./@]{1,300}+\.[\w$][^()\n]{0,200}+)\((?P<place>[^()]{1,200}+\.(?:kt|groovy|scala):\d{1,9})\)"
+    + _TAIL
 )
 _BARE = re.compile(
-    r"[ \t]*+(?P<name>[a-z][\w$]{0,60}+(?:[./][\w$<>-]{1,120}+){1,30}+)\((?P<place>[\w$]{1,120}+\.(?:java|scala|kt|groovy):\d{1,9})\)" + _TAIL
+    r"[ \t]*+(?P<name>[a-z][\w$]{0,60}+(?:[./][\w$<>-]{1,120}+){1,30}+)\((?P<place>[\w$]{1,120}+\.(?:java|scala|kt|groovy):\d{1,9})\)"
+    + _TAIL
 )
 _PREFIXED = re.compile(r"(?<=[\s|>\]:?])at[ \t]++" + _NAME + r"[ \t]?+" + _PLACE + _TAIL)
 
@@ -53,11 +63,24 @@ LOG_PREFIX = re.compile(
 )
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=8_192)
+def rank(module: str) -> int:
+    """0 a class of the application, 1 of a framework, 2 of the platform; by the bundled lists."""
+    name = f"{module}."
+    if name in names("jvm_platform") or module == "$Lambda":
+        return 2
+    return 1 if name in names("jvm_framework") else 0
+
+
+@lru_cache(maxsize=32_768)
 def frame_of(line: str) -> Frame | None:
     """The frame on this line, whatever logger, page or mail program decorated it; None if it is no frame."""
     if len(line) > LONGEST_FRAME or "(" not in line or "at" not in line:
         return None
+    usual = _PLAIN.match(line)
+    if usual is not None:
+        module, function, filename, digits = usual.groups()
+        return Frame(function, module, filename, int(digits) if digits else None, None, rank(module) == 0, line.strip())
     plain = html.unescape(line) if "&" in line else line
     found = _FRAME.match(plain) or _GLUED.match(plain)
     if found is None:
@@ -101,7 +124,7 @@ def _frame(found: re.Match[str], line: str) -> Frame | None:
         module=module,
         filename=filename,
         lineno=lineno if lineno is not None and lineno >= 0 else None,
-        in_app=True,
+        in_app=rank(module) == 0,
         raw=line.strip(),
     )
 

@@ -2,11 +2,13 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from kb.trace.runtimes.jvm.frames import LOG_PREFIX
 
 LONGEST_HEAD = 8_000
 """Only so much of a line is searched for a head; the message itself is taken whole."""
+_LONGEST_REMEMBERED = 2_000
 
 _PART = r"[A-Za-z_$][A-Za-z0-9_$]{0,120}+"
 _TYPE = _PART + r"(?:\." + _PART + r"){0,24}+"
@@ -31,9 +33,14 @@ _STUCK = re.compile(
 )
 _UNQUALIFIED = re.compile(r"(?<![A-Za-z0-9_$.])(?P<type>[A-Z][A-Za-z0-9_$]{0,100}+)(?=[:：({]| exitCode=|[ \t]*+$)")
 _THREAD = re.compile(
-    r"(?:Uncaught |Unhandled |Caught )?(?:Exception|Error|exception|error) in thread [\"“”']?(?P<thread>[^\"“”'\n]{1,200}?)[\"“”']?(?:[ \t]*+:)?[ \t]++(?=" + _TYPE + r"(?:[:：({]|[ \t]*+$))"
+    r"(?:Uncaught |Unhandled |Caught )?(?:Exception|Error|exception|error) in thread [\"“”']?(?P<thread>[^\"“”'\n]{1,200}?)[\"“”']?(?:[ \t]*+:)?[ \t]++(?="
+    + _TYPE
+    + r"(?:[:：({]|[ \t]*+$))"
 )
-_LINK = re.compile(r"(?P<word>Caused by|Suppressed|Wrapped by|caused by|Cause|Root cause|nested exception is)[ \t]*+[:：][ \t]*+(?P<rest>\S.*)$", re.DOTALL)
+_LINK = re.compile(
+    r"(?P<word>Caused by|Suppressed|Wrapped by|caused by|Cause|Root cause|nested exception is)[ \t]*+[:：][ \t]*+(?P<rest>\S.*)$",
+    re.DOTALL,
+)
 _CIRCULAR = re.compile(r"[ \t]*+(?:(?:Caused by|Suppressed):[ \t]*+)?\[CIRCULAR REFERENCE")
 _ELIDED = re.compile(
     r"(?:\.{2,3}|…|\(\.{3}\)) ?(?P<count>\d{1,6}) ?(?P<word>more|common frames? omitted|(?:stack )?frames? (?:truncated|excluded|omitted)|lines? (?:omitted|skipped)|个?(?:更多|省略))"
@@ -111,12 +118,23 @@ def plain_head(body: str) -> Head | None:
         within = _HEAD.match(text)
         if within is not None and "." in within["type"]:
             wrapped, text = within["type"], (within["message"] or "").strip()
-    sure = "." in name and name[0].islower() and is_thrown(name)  # Java's packages are lower case, those of .NET are not
+    sure = (
+        "." in name and name[0].islower() and is_thrown(name)
+    )  # Java's packages are lower case, those of .NET are not
     return Head(type=name, message=text or None, wrapped_type=wrapped, is_sure=sure)
 
 
 def read_head(line: str) -> Head | None:
     """The exception a line introduces, whatever log text stands before it; None for any other line."""
+    return _remembered(line) if len(line) <= _LONGEST_REMEMBERED else _read_head(line)
+
+
+@lru_cache(maxsize=4_096)
+def _remembered(line: str) -> Head | None:  # one line is asked about several times: may it start, continue, end a trace
+    return _read_head(line)
+
+
+def _read_head(line: str) -> Head | None:
     body = line.strip()
     if not body:
         return None

@@ -4,19 +4,44 @@ import re
 
 from kb.trace.model import Frame, RaisedException
 from kb.trace.rules import names
+from kb.trace.runtimes.jvm.frames import rank as class_rank
 
 # (what, pattern, replacement) on the class name, in this order. Each leaves a name that it does not match again.
 _CLASS: tuple[tuple[str, re.Pattern[str], str], ...] = (
-    ("dynamic proxy: com.sun.proxy.$Proxy17, jdk.proxy2.$Proxy55", re.compile(r"^(?:[\w.]{1,200}\.)?\$Proxy\d{1,9}$"), "$Proxy"),
+    (
+        "dynamic proxy: com.sun.proxy.$Proxy17, jdk.proxy2.$Proxy55",
+        re.compile(r"^(?:[\w.]{1,200}\.)?\$Proxy\d{1,9}$"),
+        "$Proxy",
+    ),
     ("hidden lambda class of JDK 8, 17, 21", re.compile(r"^[^\s]{0,400}?\$\$Lambda(?:[$/+].{0,100})?$"), "$Lambda"),
-    ("D8 and R8 lambda classes", re.compile(r"^[^\s]{0,400}?(?:\$\$ExternalSynthetic(?:Lambda)?\d*|\$\$InternalSyntheticLambda.{0,200}|-\$\$Lambda\$.{0,200})$"), "$Lambda"),
+    (
+        "D8 and R8 lambda classes",
+        re.compile(
+            r"^[^\s]{0,400}?(?:\$\$ExternalSynthetic(?:Lambda)?\d*|\$\$InternalSyntheticLambda.{0,200}|-\$\$Lambda\$.{0,200})$"
+        ),
+        "$Lambda",
+    ),
     ("CGLIB FastClass", re.compile(r"^[^\s]{0,400}?\$\$FastClass.{0,200}$"), "$FastClass"),
     ("reflection accessors", re.compile(r"^(?:sun|jdk\.internal)\.reflect\.Generated\w{1,60}$"), "$Accessor"),
     ("method handle forms", re.compile(r"^java\.lang\.invoke\.LambdaForm\$.{1,100}$"), "java.lang.invoke.LambdaForm"),
-    ("CGLIB, Spring, Guice subclasses", re.compile(r"\$\$(?:EnhancerBy|Enhancer|SpringCGLIB|KeyFactoryBy|SpringProxy)\w{0,60}(?:\$\$?.{0,60})?$"), ""),
-    ("Hibernate, Byte Buddy and Mockito subclasses", re.compile(r"\$(?:HibernateProxy|HibernateBasicProxy|ByteBuddy|MockitoMock|HibernateAccessOptimizer)(?:\$.{0,80})?$"), ""),
+    (
+        "CGLIB, Spring, Guice subclasses",
+        re.compile(r"\$\$(?:EnhancerBy|Enhancer|SpringCGLIB|KeyFactoryBy|SpringProxy)\w{0,60}(?:\$\$?.{0,60})?$"),
+        "",
+    ),
+    (
+        "Hibernate, Byte Buddy and Mockito subclasses",
+        re.compile(
+            r"\$(?:HibernateProxy|HibernateBasicProxy|ByteBuddy|MockitoMock|HibernateAccessOptimizer)(?:\$.{0,80})?$"
+        ),
+        "",
+    ),
     ("javassist subclasses", re.compile(r"_?\$\$_(?:jvst|javassist).{0,60}$"), ""),
-    ("Weld, OpenWebBeans, Quarkus proxies", re.compile(r"(?:\$Proxy\$_\$\$_Weld\w{0,60}|_ClientProxy|_Subclass|\$\$Owb\w{0,30})$"), ""),
+    (
+        "Weld, OpenWebBeans, Quarkus proxies",
+        re.compile(r"(?:\$Proxy\$_\$\$_Weld\w{0,60}|_ClientProxy|_Subclass|\$\$Owb\w{0,30})$"),
+        "",
+    ),
     ("Scala anonymous functions", re.compile(r"\$\$anonfun\$(?:(\w{1,80}?)\$\d{1,6})?.{0,200}$"), r"$$anonfun"),
     ("Clojure gensyms", re.compile(r"__\d{1,9}(?=$|\$)"), ""),
     ("Clojure eval", re.compile(r"\$eval\d{1,9}"), "$eval"),
@@ -40,6 +65,7 @@ _METHOD: tuple[tuple[str, re.Pattern[str], str], ...] = (
 _ACCESS = re.compile(r"^access\$\d{1,6}$")
 _INDEX = re.compile(r"\$\d{1,6}(?=$|\$)")
 _ANONYMOUS_FUNCTION = re.compile(r"\$\$anonfun.*$")
+_LIBRARY = re.compile(r"\.(?:so|dll|dylib)(?:\.|$)")
 _GENERATED_FILE = re.compile(r"\$\$|^<")
 
 
@@ -76,16 +102,14 @@ def normal_frame(frame: Frame) -> Frame:
     filename = frame.filename
     if filename and (_GENERATED_FILE.search(filename) or filename in ("SourceFile", "PG")):
         filename = None
-    plain = Frame(function=function, module=module, filename=None)
-    return Frame(function=function, module=module, filename=filename, in_app=rank(plain) == 0)
+    is_native = not filename and module is not None and _LIBRARY.search(module) is not None
+    in_app = module is not None and not is_native and class_rank(module) == 0
+    return Frame(function=function, module=module, filename=filename, in_app=in_app)
 
 
 def rank(frame: Frame) -> int:
-    """0 the application, 1 a framework, 2 the platform; by the bundled lists."""
-    name = f"{frame.module}.{frame.function}"
-    if name in names("jvm_platform") or (frame.module or "").startswith("lib") or frame.module == "$Lambda":
-        return 2
-    return 1 if name in names("jvm_framework") else 0
+    """How telling the frame is: its class decides (see ``frames.rank``); native libraries are platform."""
+    return class_rank(frame.module) if frame.module else 2
 
 
 def is_machinery(frame: Frame) -> bool:

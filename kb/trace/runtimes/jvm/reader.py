@@ -19,7 +19,15 @@ _MESSAGE_LINES = 60
 _LOOK_BACK = 12
 _MESSAGE_CHARACTERS = 20_000
 _FENCES = ("```", "~~~", "</pre", "</code", "# ", "## ", "### ", "<p>", "{% end")
-_DUMP_MARKS = ("- locked <", "- waiting ", "- parking ", "java.lang.Thread.State:", "Locked ownable", "- None", "- eliminated")
+_DUMP_MARKS = (
+    "- locked <",
+    "- waiting ",
+    "- parking ",
+    "java.lang.Thread.State:",
+    "Locked ownable",
+    "- None",
+    "- eliminated",
+)
 
 
 def starts(line: str) -> bool:
@@ -51,7 +59,9 @@ def read(lines: Lines) -> Reading | None:
     state.hang(head, None, None, _indent(first))
     reading = state.finish(state.message(1))
     # behind other text, without frames and outside a log: a sentence that mentions a class
-    is_mention = head.is_behind_text and len(state.raised) == 1 and not state.current.frames and not state.current.elided
+    is_mention = (
+        head.is_behind_text and len(state.raised) == 1 and not state.current.frames and not state.current.elided
+    )
     return None if is_mention else reading
 
 
@@ -85,7 +95,9 @@ def _from_frame(lines: Lines) -> Reading | None:
 def _is_thread_dump(above: list[tuple[int, str]]) -> bool:
     for _, line in above:
         body = line.strip()
-        if body.startswith(_DUMP_MARKS) or (body.startswith('"') and ("prio=" in body or "tid=" in body or body.endswith('":'))):
+        if body.startswith(_DUMP_MARKS) or (
+            body.startswith('"') and ("prio=" in body or "tid=" in body or body.endswith('":'))
+        ):
             return True
         if not body or frame_of(line) is None:
             return False
@@ -139,7 +151,9 @@ class _State:
             self.raised.append(added)
         if inner is not None and len(self.raised) < MOST_EXCEPTIONS:
             at = len(self.raised) - 1
-            self.raised.append(Raised(inner, Relation.CAUSE, at, indent, message=[inner.message] if inner.message else []))
+            self.raised.append(
+                Raised(inner, Relation.CAUSE, at, indent, message=[inner.message] if inner.message else [])
+            )
             self.driver = at
         self.now = len(self.raised) - 1
         self.is_repeated = False
@@ -182,7 +196,12 @@ class _State:
             line = self.lines.get(number)
             if line is None or len(line) > _MESSAGE_CHARACTERS:
                 return at
-            if frame_of(line) is not None or elided(line) is not None or read_link(line) is not None or is_circular(line):
+            if (
+                frame_of(line) is not None
+                or elided(line) is not None
+                or read_link(line) is not None
+                or is_circular(line)
+            ):
                 self.current.message.extend(between)
                 return number
             if not between and bare_frame_of(line) is not None:
@@ -192,7 +211,11 @@ class _State:
             if blanks > 2 or line.lstrip().startswith(_FENCES):
                 return at
             head = read_head(line)
-            if head is not None and (head.is_sure or "." in head.type) and not (explicit and not any_blank and head.thread is None):
+            if (
+                head is not None
+                and (head.is_sure or "." in head.type)
+                and not (explicit and not any_blank and head.thread is None)
+            ):
                 return at
             if self._is_new_record(line):
                 return at

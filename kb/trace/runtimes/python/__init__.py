@@ -7,7 +7,7 @@ from kb.trace.runtimes.runtime import Runtime
 
 RUNTIME = Runtime(
     name="python",
-    needles=("Traceback (most", "File \"", "File &quot;", "Error", "Exception"),
+    needles=("Traceback (most", 'File "', "File &quot;", "Error", "Exception"),
     starts=starts,
     read=read,
     embedded=(TRACEBACK,),

@@ -9,13 +9,19 @@ from kb.trace.rules import names
 _INSTALLED = re.compile(
     r"^.{0,800}[/\\](?:site-packages|dist-packages|[\w.-]{1,80}\.(?:zip|egg|whl|pyz))[/\\](?:[\w.-]{1,80}\.egg[/\\])?(?P<path>[^\n]+)$"
 )
-_STANDARD = re.compile(r"^(?:.{0,800}[/\\])?(?:[Ll]ib(?:64)?[/\\]python\d(?:\.\d{1,2})?t?|[Pp]ython\d{0,4}[\w.-]{0,20}[/\\][Ll]ib|Frameworks[/\\].{0,200}[/\\]lib)[/\\](?P<path>[^\n]+)$")
+_STANDARD = re.compile(
+    r"^(?:.{0,800}[/\\])?(?:[Ll]ib(?:64)?[/\\]python\d(?:\.\d{1,2})?t?|[Pp]ython\d{0,4}[\w.-]{0,20}[/\\][Ll]ib|Frameworks[/\\].{0,200}[/\\]lib)[/\\](?P<path>[^\n]+)$"
+)
 _FROZEN = re.compile(r"^<frozen (?P<name>[\w.]{1,120})>$")
-_CELL = re.compile(r"^(?:<(?:ipython-input|command|stdin|string|console|input|doctest)[^>]{0,200}>|.{0,200}[/\\]ipykernel_\d+[/\\]\d+\.py|Cell In ?\[\d+\])$")
+_CELL = re.compile(
+    r"^(?:<(?:ipython-input|command|stdin|string|console|input|doctest)[^>]{0,200}>|.{0,200}[/\\]ipykernel_\d+[/\\]\d+\.py|Cell In ?\[\d+\])$"
+)
 _EXTENSION = re.compile(r"\.(?:pyc?|pyx|pxd|pxi|so|pyw)$")
 _INLINED = frozenset({"<listcomp>", "<dictcomp>", "<setcomp>"})
 """Comprehensions have had no frame of their own since Python 3.12 (PEP 709)."""
-_SHARED_NAMES = frozenset({"__init__", "__main__", "main", "utils", "base", "core", "app", "models", "views", "index", "run"})
+_SHARED_NAMES = frozenset(
+    {"__init__", "__main__", "main", "utils", "base", "core", "app", "models", "views", "index", "run"}
+)
 
 
 def place(filename: str | None) -> tuple[str | None, str | None, int]:

@@ -25,7 +25,9 @@ _MOST_NOTES = 20
 _SOURCE_LINES = 12
 _BARRED = re.compile(r"(?P<before>[ \t]*+)[|+][ \t]?(?P<body>.*)$", re.DOTALL)
 _DIGITS = re.compile(r"\d")
-_NEW_RECORD = re.compile(r"[\[(<]?\d{2,4}[-/.:]\d{1,2}[-/.:]\d{1,2}|(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)\b|[$>#] |```|~~~|</?\w|#{1,6} |: |\[\w+ ?\d*\] ")
+_NEW_RECORD = re.compile(
+    r"[\[(<]?\d{2,4}[-/.:]\d{1,2}[-/.:]\d{1,2}|(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)\b|[$>#] |```|~~~|</?\w|#{1,6} |: |\[\w+ ?\d*\] "
+)
 
 
 def starts(line: str) -> bool:
@@ -75,6 +77,8 @@ class _Block:
     def feed(self, body: str) -> bool:
         """Takes one line; False if it does not belong to the traceback."""
         if TRACEBACK in body[:400]:
+            if self.in_stack and not self.frames:
+                return False
             self.in_stack, self.in_message, self.source_lines = True, False, 0
             self.frames = []
             return True
@@ -231,13 +235,17 @@ class _Reader:
         _emit(top, None, None, found, notes)
         if top.cut:
             notes.append(f"{top.cut} frames were not kept")
-        is_syntax_error = found[0].type is not None and found[0].type.endswith(("SyntaxError", "IndentationError", "TabError"))
+        is_syntax_error = found[0].type is not None and found[0].type.endswith(
+            ("SyntaxError", "IndentationError", "TabError")
+        )
         span = (self._lines.start(0), max(self._lines.start(0), self._lines.end(self._end - 1)))
         truncated = self.head_truncated and not is_syntax_error
         return Reading(ExceptionChain("python", tuple(found), None, truncated, span, tuple(notes)), self._end)
 
 
-def _emit(block: _Block, parent: int | None, relation: Relation | None, found: list[RaisedException], notes: list[str]) -> None:
+def _emit(
+    block: _Block, parent: int | None, relation: Relation | None, found: list[RaisedException], notes: list[str]
+) -> None:
     """Appends the exceptions of a block, the one printed last (what the user saw) first."""
     for raised_ in reversed(block.printed):
         if len(found) >= MOST_EXCEPTIONS:
@@ -245,7 +253,9 @@ def _emit(block: _Block, parent: int | None, relation: Relation | None, found: l
         at = len(found)
         link = relation if raised_ is block.printed[-1] else (raised_.link or Relation.CONTEXT)
         found.append(
-            RaisedException(raised_.type or None, raised_.message or None, StackTrace(tuple(raised_.frames)), link, parent)
+            RaisedException(
+                raised_.type or None, raised_.message or None, StackTrace(tuple(raised_.frames)), link, parent
+            )
         )
         notes.extend(f"note of {raised_.type}: {note}" for note in raised_.notes)
         for member in raised_.members:

@@ -12,11 +12,15 @@ TRACEBACK = "Traceback (most recent call last)"
 CAUSE_FOLLOWS = "The above exception was the direct cause of the following exception"
 CONTEXT_FOLLOWS = "During handling of the above exception, another exception occurred"
 
-_FRAME = re.compile(r"[ \t]*+File \"(?P<file>[^\"\n]{1,1000}+)\", line (?P<line>\d{1,9})(?:, in (?P<function>[^\n]{1,300}?))?[ \t]*+$")
+_FRAME = re.compile(
+    r"[ \t]*+File \"(?P<file>[^\"\n]{1,1000}+)\", line (?P<line>\d{1,9})(?:, in (?P<function>[^\n]{1,300}?))?[ \t]*+$"
+)
 _IPYTHON = re.compile(
     r"(?:File )?(?P<file>(?:~|/|[A-Za-z]:\\|<)[^\s\"()]{1,400}?(?:\.py|>|\.pyx)|Cell In ?\[\d{1,6}\])(?::(?P<line>\d{1,9})|, line (?P<other>\d{1,9}))?(?:,? in (?P<function>[\w<>.]{1,200})(?:\(.*)?)?$"
 )
-_RAISED = re.compile(r"(?P<type>[^\W\d]\w{0,120}+(?:\.(?:[^\W\d]\w{0,120}+|<locals>)){0,24}+)(?:: (?P<message>.*)|:?[ \t]*+$)", re.DOTALL)
+_RAISED = re.compile(
+    r"(?P<type>[^\W\d]\w{0,120}+(?:\.(?:[^\W\d]\w{0,120}+|<locals>)){0,24}+)(?:: (?P<message>.*)|:?[ \t]*+$)", re.DOTALL
+)
 _REPEATED = re.compile(r"[ \t]*+\[Previous line repeated (?P<count>\d{1,9}) more times?\]")
 _SEPARATOR = re.compile(r"(?P<before>[ \t]*+)\+(?P<opens>-\+)?-{8,40}+(?: (?:\d{1,6}|\.{3}) -{8,40}+)?[ \t]*+$")
 
@@ -49,7 +53,9 @@ def notebook_frame(line: str) -> Frame | None:
         return None
     module, _, rank = place(found["file"])
     digits = found["line"] or found["other"]
-    return Frame(found["function"], module, found["file"], int(digits) if digits else None, None, rank == 0, line.strip())
+    return Frame(
+        found["function"], module, found["file"], int(digits) if digits else None, None, rank == 0, line.strip()
+    )
 
 
 def raised(line: str) -> tuple[str, str] | None:
@@ -78,7 +84,7 @@ def repeated(line: str) -> int | None:
 
 def separator(line: str) -> tuple[int, bool] | None:
     """Column at which the next member of an exception group stands, and whether a member follows at all."""
-    if "+----" not in line and "+-+---" not in line or len(line) > 300:
+    if ("+----" not in line and "+-+---" not in line) or len(line) > 300:
         return None
     found = _SEPARATOR.match(line)
     if found is None:

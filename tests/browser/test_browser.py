@@ -1,0 +1,164 @@
+"""The page in a real Chromium over a real `kb serve`. State is checked through what a reader sees, not through pixels."""
+
+import shutil
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from tests.api.fixtures import LiveServer, matched_ids
+from tests.api.knowledge import HDFS_TRACE, RECORDS, UNKNOWN_TRACE
+
+pytestmark = pytest.mark.browser
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+BEST = "Checkpoint fails because HDFS cannot close the last block"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    if CHROMIUM is None:
+        pytest.skip(
+            "no Chromium on this machine: install it (Debian: apt-get install chromium) to run the browser tests"
+        )
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    fresh = browser.new_context(locale="en-US")
+    yield fresh
+    fresh.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Iterator[Page]:
+    """A page on which any script error or refused resource fails the test."""
+    tab = context.new_page()
+    complaints: list[str] = []
+    tab.on("pageerror", lambda error: complaints.append(str(error)))
+    tab.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    yield tab
+    assert complaints == []
+
+
+def test_a_paste_finds_its_incident(page: Page, live_server: LiveServer) -> None:
+    page.goto(live_server.url)
+    page.get_by_label("Paste a stack trace").fill(HDFS_TRACE)
+    page.get_by_role("button", name="Search").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Known incident")
+    expect(page.get_by_role("link", name=BEST)).to_be_visible()
+    expect(page.locator(".fix").first).to_be_visible()
+    expect(page.locator(".paste mark").first).to_be_visible()
+    shown = page.locator("a[href^='/incidents/']").evaluate_all(
+        "links => links.map(link => link.pathname.split('/')[2])"
+    )
+    assert list(dict.fromkeys(shown)) == matched_ids(live_server.url, HDFS_TRACE)
+    page.locator("details.side summary").click()
+    expect(page.locator(".side tr.same").first).to_be_visible()
+    page.get_by_role("link", name=BEST).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(BEST)
+
+
+def test_an_unknown_problem_is_told_plainly(page: Page, live_server: LiveServer) -> None:
+    page.goto(live_server.url)
+    page.get_by_label("Paste a stack trace").fill(UNKNOWN_TRACE)
+    page.get_by_role("button", name="Search").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("No known incident")
+    assert page.locator(".best").count() == 0
+
+
+def test_a_huge_paste_is_answered_and_the_page_stays_light(page: Page, live_server: LiveServer) -> None:
+    page.goto(live_server.url)
+    page.get_by_label("Paste a stack trace").fill("INFO nothing to see here, move along\n" * 60_000 + HDFS_TRACE)
+    page.get_by_role("button", name="Search").click()
+    expect(page.get_by_role("link", name=BEST)).to_be_visible(timeout=30_000)
+    assert len(page.content()) < 200_000
+
+
+def test_the_keyboard_is_enough(page: Page, live_server: LiveServer) -> None:
+    """Focus stands in the box; Tab reaches the button; the skip link is first; Ctrl+Enter sends, too."""
+    page.goto(live_server.url)
+    expect(page.get_by_label("Paste a stack trace")).to_be_focused()
+    page.keyboard.insert_text(HDFS_TRACE)
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Search")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("link", name=BEST)).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the answer")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name=BEST)).to_be_focused()
+
+    page.goto(live_server.url)
+    page.keyboard.insert_text(UNKNOWN_TRACE)
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("No known incident")
+
+
+def test_scripts_are_not_needed(browser: Browser, live_server: LiveServer) -> None:
+    context = browser.new_context(java_script_enabled=False, locale="zh-CN")
+    page = context.new_page()
+    page.goto(live_server.url)
+    page.locator("#text").fill(HDFS_TRACE)
+    page.locator("form.ask button").click()
+    assert page.locator("h1").text_content() == "已知故障"
+    assert page.locator(".best h2").text_content() == BEST
+    page.locator("details.side summary").click()
+    assert page.locator(".side table").is_visible()
+    page.locator("nav button").click()
+    assert page.locator("h1").text_content() == "Known incident"
+    context.close()
+
+
+def test_a_hostile_write_up_runs_nothing(page: Page, live_server: LiveServer) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("dialog", lambda dialog: pytest.fail(f"a script ran: {dialog.message}"))
+    page.goto(live_server.url)
+    page.get_by_label("Paste a stack trace").fill(str(RECORDS[-1]["traces"][0]))  # type: ignore[index]
+    page.get_by_role("button", name="Search").click()
+    expect(page.locator(".best h2")).to_contain_text("<script>alert(1)</script>")
+    page.goto(f"{live_server.url}/incidents/hostile")
+    expect(page.locator("h1")).to_contain_text("<script>alert(1)</script>")
+    assert all(url.startswith(live_server.url) for url in asked)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [320, 1200])
+def test_it_fits_any_width_and_can_be_read_in_light_and_dark(
+    browser: Browser, live_server: LiveServer, scheme: str, width: int
+) -> None:
+    """No sideways scrolling of the page, and the contrast of text on its ground is at least 4.5 to 1 (WCAG AA)."""
+    context = browser.new_context(color_scheme=scheme, viewport={"width": width, "height": 800}, locale="en-US")  # type: ignore[arg-type]
+    page = context.new_page()
+    for text in (HDFS_TRACE, UNKNOWN_TRACE):
+        page.goto(live_server.url)
+        page.locator("#text").fill(text)
+        page.locator("form.ask button").click()
+        page.wait_for_selector(".verdict")
+        page.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true })")
+        assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+        assert page.evaluate(CONTRAST) == []
+    context.close()
+
+
+CONTRAST = """() => {
+  const rgb = text => { const n = text.match(/[\\d.]+/g).map(Number); return n.length > 3 && n[3] === 0 ? null : n.slice(0, 3); };
+  const light = c => { const [r, g, b] = c.map(v => (v /= 255) <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4);
+                       return .2126 * r + .7152 * g + .0722 * b; };
+  const ground = e => { for (; e; e = e.parentElement) { const c = rgb(getComputedStyle(e).backgroundColor); if (c) return c; } return [255, 255, 255]; };
+  const faint = [];
+  for (const e of document.querySelectorAll("main *, header *, footer *")) {
+    const own = [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim());
+    if (!own || !e.checkVisibility() || e.closest("svg, .gone, textarea, input")) continue;
+    const a = light(rgb(getComputedStyle(e).color)), b = light(ground(e));
+    const ratio = (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
+    if (ratio < 4.5) faint.push(`${e.tagName}.${e.className} ${ratio.toFixed(1)}`);
+  }
+  return [...new Set(faint)];
+}"""

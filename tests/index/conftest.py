@@ -1,0 +1,37 @@
+"""A dozen small incidents, and engines over them."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from index import Engine
+from index.build import build
+from index.encoder import HashingEncoder
+from index.entry import entries
+from kb.record import from_record
+
+FOLDER = Path(__file__).parent
+
+
+def records() -> list[dict[str, object]]:
+    return [json.loads(line) for line in (FOLDER / "incidents.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.fixture(scope="session")
+def engine_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Sequence[dict[str, object]]], Engine]:
+    def make(rows: Sequence[dict[str, object]]) -> Engine:
+        encoder = HashingEncoder()
+        home = tmp_path_factory.mktemp("home")
+        build([entries([from_record(row) for row in rows], encoder)], home, encoder)
+        return Engine.open(home)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def engine(engine_of: Callable[[Sequence[dict[str, object]]], Engine]) -> Iterator[Engine]:
+    opened = engine_of(records())
+    yield opened
+    opened.close()

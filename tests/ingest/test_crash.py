@@ -1,0 +1,83 @@
+"""Killed at any point, a run leaves the old snapshot answering, and the next run completes. Real processes, real kills."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from index import Engine
+from index.snapshot import current
+from ingest.lake import Lake
+from tests.ingest.articles import article, trace
+
+pytestmark = pytest.mark.spark
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def start(home: Path, *arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "ingest.command", *arguments],
+        cwd=ROOT,
+        env=os.environ | {"KB_HOME": str(home)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def run(home: Path, *arguments: str) -> str:
+    with start(home, *arguments) as process:
+        out, err = process.communicate(timeout=300)
+    assert process.returncode == 0, err
+    return out
+
+
+def kill_at(home: Path, source: Path, stage: str) -> None:
+    """Starts a run and kills it when it says that it has come to ``stage``."""
+    said = []
+    with start(home, str(source)) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            said.append(line)
+            if line.startswith(stage):
+                process.send_signal(signal.SIGKILL)
+                break
+    assert process.returncode == -signal.SIGKILL, "".join(said)
+
+
+def best(home: Path, name: str) -> str | None:
+    engine = Engine.open(home)
+    try:
+        matches = engine.search(trace(name)).matches
+        return matches[0].incident.title if matches else None
+    finally:
+        engine.close()
+
+
+def test_killed_three_times_then_finished(tmp_path: Path):
+    home, source = tmp_path / "home", tmp_path / "articles"
+    source.mkdir()
+    (source / "alpha.md").write_text(article("alpha"))
+    run(home, str(source))
+    before = current(home).id
+    for name, stage in (
+        ("beta", "reading documents: 0"),
+        ("gamma", "finding duplicates"),
+        ("delta", "building: index"),
+    ):
+        (source / f"{name}.md").write_text(article(name))
+        kill_at(home, source, stage)
+        assert current(home).id == before
+        assert best(home, "alpha") == "The alpha ledger does not open"
+        assert best(home, name) != f"The {name} ledger does not open"
+    run(home, str(source))
+    assert current(home).id != before
+    for name in ("alpha", "beta", "gamma", "delta"):
+        assert best(home, name) == f"The {name} ledger does not open"
+    assert {path.name for path in (home / "lake" / "runs").iterdir()} == set(Lake(home).manifest.runs)
+    # Nothing to do: Spark is not started, or this master that is not there would be found missing.
+    assert "nothing to do" in run(home, str(source), "--master", "spark://127.0.0.1:1")

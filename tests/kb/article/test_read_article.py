@@ -1,0 +1,143 @@
+"""Whole articles against reviewed readings, and laws that hold for any bytes."""
+
+import gzip
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kb.article import Article, read_article
+
+GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "articles"
+ARTICLES = sorted(path for path in GOLDEN.iterdir() if path.suffix != ".reading")
+
+
+def reading(article: Article) -> str:
+    """What was read, in the form of the golden files."""
+    lines = [f"title: {article.title}", f"lang: {article.lang}", *(f"note: {note}" for note in article.notes)]
+    for one in article.incidents:
+        lines += ["", f"incident {one.id}", f"url: {one.source.url}", f"component: {one.component}"]
+        lines += [f"tags: {', '.join(one.tags)}", f"created: {one.created}"]
+        for chain in one.chains:
+            kinds = " <- ".join(f"{raised.type} ({len(raised.stack.frames)} frames)" for raised in chain.exceptions)
+            lines.append(f"chain: {kinds}")
+        for name in ("symptom", "root_cause", "fix", "prose"):
+            lines += [f"── {name}", str(getattr(one, name))]
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("path", ARTICLES, ids=lambda path: path.name)
+def test_golden_articles(path: Path, golden: Callable[[Path, str], None]):
+    golden(path.with_name(path.name + ".reading"), reading(read_article(path.read_bytes(), path.name)))
+
+
+@given(st.binary(max_size=400))
+def test_any_bytes_are_read(data: bytes):
+    assert isinstance(read_article(data, "x.md"), Article)
+
+
+MARKUP = ["# ", "原因：", "**", "```\n", "<p>", "<pre>", "</", "---\n", "> ", "- ", "\n", "\n\n", "a: b\n", "|", "[", "](", "`", "at a.b.C.d(C.java:1)\n", "Caused by: a.B: c\n", "因为", "解决。", "====\n", ".. code::\n", "\x00", "\ud800", "&lt;", "{", "'", "&a *a"]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(MARKUP) | st.text(max_size=8), max_size=40).map("".join), st.sampled_from(["md", "html", "txt", "rst", "adoc", ""]))
+def test_any_markup_is_read(text: str, suffix: str):
+    """The order of markup is the author's; every format's reader takes any."""
+    article = read_article(text.encode("utf-8", "surrogatepass"), f"x.{suffix}")
+
+    assert len(article.incidents) <= 1
+    assert all(one.id and one.title and one.lang in {"zh", "en", "mixed"} for one in article.incidents)
+
+
+WORDLESS = {
+    "empty": b"",
+    "blank": b" \n\t\r\n",
+    "zip": b"PK\x03\x04" + bytes(range(256)),
+    "gzip": gzip.compress(b"x" * 1000),
+    "noise": bytes(range(32)) * 40,
+    "marks only": b"---\n\n***\n",
+}
+
+
+@pytest.mark.parametrize("data", WORDLESS.values(), ids=WORDLESS)
+def test_a_document_without_words_says_so(data: bytes):
+    article = read_article(data, "a/b.md")
+
+    assert () == article.incidents
+    assert article.notes
+
+
+HOSTILE = {
+    "quotes": "> " * 50_000 + "x",
+    "lists": "- " * 50_000 + "x",
+    "brackets": "[" * 100_000,
+    "links": "[](" * 60_000,
+    "stars": "*a_" * 60_000,
+    "tags": "<a" * 100_000,
+    "divs": "<div>" * 60_000 + "x",
+    "open fences": "```\nx\n\n# h\n" * 15_000,
+    "headings": "# 原因\n" * 30_000,
+    "labels": "原因：\n" * 30_000,
+    "one line": "原因是" * 60_000,
+    "words": "because " * 30_000,
+    "frames": "\tat a.b.c(D.java:1)\n" * 20_000,
+    "causes": "Caused by: a.b.CException: x\n" * 10_000,
+    "front matter": "---\na: " + "[" * 8_000 + "\n---\nx",
+    "aliases": "---\na: &a [x,x]\nb: &b [*a,*a]\nc: &c [*b,*b]\ntags: [*c,*c]\n---\nx",
+    "underlines": "====\n" * 30_000,
+    "tables": "|a|b|\n|-|-|\n" + "|x|y|\n" * 15_000,
+    "breaks": "<br>" * 60_000,
+    "pre": "<pre>" * 40_000,
+    "comments": "<!--" * 50_000,
+    "entities": "&lt;" * 60_000,
+}
+
+
+@pytest.mark.parametrize("suffix", ["md", "html", "txt", "rst", "adoc"])
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_documents_take_bounded_time(text: str, suffix: str):
+    """About 200 kB of the worst of each markup: a second or two at most, in every reader."""
+    start = time.process_time()
+    read_article(text.encode(), f"x.{suffix}")
+
+    assert time.process_time() - start < 6
+
+
+ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "gb18030", "gbk"]
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_encodings(encoding: str):
+    text = "# 账单服务连接池耗尽\n\n导出任务在事务里调用外部接口，连接一直被占用。\n\n## 原因\n\n连接一直被占用，没有归还。\n"
+    article = read_article(text.encode(encoding), "x.md")
+
+    assert "账单服务连接池耗尽" == article.title
+    assert ["连接一直被占用，没有归还。"] == [one.root_cause for one in article.incidents]
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"], ids=["lf", "crlf", "cr"])
+def test_line_ends_make_no_difference(ending: str):
+    text = (GOLDEN / "markdown_en.md").read_text(encoding="utf-8")
+
+    assert read_article(text.encode(), "x.md") == read_article(text.replace("\n", ending).encode(), "x.md")
+
+
+def test_secrets_do_not_come_through():
+    """Neither the texts nor the traces keep a password."""
+    text = "# pool\n\nWe set password=hunter2 there.\n\nCause: `jdbc:mysql://root:hunter2@db/x` was wrong.\n\nFix: use password=hunter2 again.\n\n```\na.b.CException: token=hunter2abc\n\tat a.B.c(B.java:1)\n```\n"
+
+    assert "hunter2" not in repr(read_article(text.encode(), "x.md"))
+
+
+def test_the_five_seeds(shared_data: Path):
+    """Each tells of one problem, with a title, its traces, a cause and a fix."""
+    for path in sorted((shared_data / "seeds").iterdir()):
+        article = read_article(path.read_bytes(), path.name)
+
+        assert 1 == len(article.incidents), path.name
+        one = article.incidents[0]
+        assert one.traces and one.chains and one.root_cause and one.fix and one.symptom, path.name
+        text = path.read_text(encoding="utf-8").replace("\u00a0", " ")
+        assert all(line in text for line in (one.root_cause + "\n" + one.fix).split("\n")), path.name

@@ -1,0 +1,121 @@
+"""An incident as a record, there and back."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kb.incident import Status
+from kb.record import RecordError, from_record, read_chains, slug, to_record
+from kb.redact import redact
+
+TRACE = "java.lang.IllegalStateException: closed\n\tat a.b.C.d(C.java:1)\n\tat a.b.C.e(C.java:2)"
+
+
+def test_the_shape_of_the_design():
+    incident = from_record(
+        {
+            "id": "x-1",
+            "title": "连接已关闭",
+            "component": "flink",
+            "symptom": "作业重启。",
+            "trace": TRACE,
+            "root_cause": "连接池关闭过早。",
+            "fix": "升级。",
+            "url": "https://example.org/1",
+            "tags": ["pool"],
+            "created": "2024-01-02",
+            "ticket": 7,
+        }
+    )
+
+    assert ("x-1", "zh", "https://example.org/1", (TRACE,)) == (incident.id, incident.lang, incident.source.url, incident.traces)
+    assert ["java.lang.IllegalStateException"] == [one.type for chain in incident.chains for one in chain.exceptions]
+    assert {"ticket": 7} == incident.extra
+    assert Status.PUBLISHED is incident.status
+
+
+def test_secrets_are_scrubbed_everywhere():
+    incident = from_record({"title": "t", "fix": "password=hunter2", "traces": ["token=abc123def"], "extra_note": {"a": ["pwd=hunter2"]}})
+
+    assert "hunter2" not in json.dumps(to_record(incident))
+    assert "abc123def" not in json.dumps(to_record(incident))
+
+
+def test_an_id_is_made_from_what_the_record_says():
+    first, again, other = (from_record({"title": title, "url": "u"}) for title in ("Disk full", "Disk full", "Disk  gone"))
+
+    assert first.id == again.id != other.id
+    assert first.id.startswith("disk-full-")
+
+
+BAD = {
+    "no title": ({}, "title"),
+    "blank title": ({"title": "  "}, "title"),
+    "title a number": ({"title": 3}, "title"),
+    "traces a number": ({"title": "t", "traces": 3}, "traces"),
+    "a tag a number": ({"title": "t", "tags": ["a", 1]}, "tags"),
+    "status": ({"title": "t", "status": "gone"}, "status"),
+    "status a list": ({"title": "t", "status": ["draft"]}, "status"),
+    "lang": ({"title": "t", "lang": "fr"}, "lang"),
+    "revision": ({"title": "t", "revision": 0}, "revision"),
+    "source": ({"title": "t", "source": 4}, "source"),
+    "fix": ({"title": "t", "fix": ["a"]}, "fix"),
+}
+
+
+@pytest.mark.parametrize(("record", "field"), BAD.values(), ids=BAD)
+def test_a_wrong_field_is_named(record: dict[str, object], field: str):
+    with pytest.raises(RecordError) as raised:
+        from_record(record)
+
+    assert field == raised.value.field
+    assert f"'{field}'" in raised.value.problem
+
+
+WORDS = st.text(st.characters(codec="utf-8"), min_size=1, max_size=30).filter(str.strip).map(lambda text: redact(text).text)
+
+
+@given(
+    st.fixed_dictionaries(
+        {"title": WORDS},
+        optional={
+            "id": WORDS,
+            "lang": st.sampled_from(["zh", "en", "mixed"]),
+            "url": WORDS,
+            "source": st.fixed_dictionaries({"path": WORDS}, optional={"licence": WORDS}),
+            "revision": st.integers(1, 9),
+            "status": st.sampled_from(list(Status)),
+            "component": WORDS,
+            "symptom": WORDS,
+            "root_cause": WORDS,
+            "fix": WORDS,
+            "prose": WORDS,
+            "created": WORDS,
+            "duplicate_of": WORDS,
+            "versions": st.lists(WORDS, max_size=2),
+            "tags": st.lists(WORDS, max_size=2),
+            "traces": st.lists(WORDS, max_size=2, unique=True),
+            "own": st.integers() | WORDS,
+        },
+    )
+)
+def test_there_and_back(record: dict[str, object]):
+    """`to_record` loses nothing that `from_record` reads."""
+    incident = from_record(record)
+
+    assert incident == from_record(json.loads(json.dumps(to_record(incident))))
+
+
+@pytest.mark.parametrize(("text", "expected"), [("A B/c.md", "a-b-c-md"), ("磁盘 满", "磁盘-满"), ("!!!", "incident"), ("x" * 60, "x" * 40)])
+def test_slug(text: str, expected: str):
+    assert expected == slug(text)
+
+
+def test_read_chains_keeps_the_order_of_traces():
+    other = TRACE.replace("IllegalState", "IllegalArgument")
+
+    assert ["IllegalStateException", "IllegalArgumentException"] == [
+        str(chain.exceptions[0].type).rsplit(".", 1)[-1] for chain in read_chains((TRACE, other))
+    ]

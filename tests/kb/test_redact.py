@@ -1,0 +1,134 @@
+"""Secrets go, words stay, in linear time."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kb.redact import PLACEHOLDER, redact
+
+SECRETS = {
+    "properties": ("password=hunter2 rejected", "password=<secret> rejected", "assignment"),
+    "spaced": ("spring.datasource.password = root", "spring.datasource.password = <secret>", "assignment"),
+    "yaml": ("db:\n  password: hunter2\n  port: 1", "db:\n  password: <secret>\n  port: 1", "assignment"),
+    "json": ('{"user":"a","password":"p w"}', '{"user":"a","password":"<secret>"}', "assignment"),
+    "escaped json": (r"{\"token\":\"abcdef\"}", r"{\"token\":\"<secret>\"}", "assignment"),
+    "system property": ("-Dssl.password=changeit", "-Dssl.password=<secret>", "assignment"),
+    "url parameter": ("GET /x?access_token=abc123&y=1", "GET /x?access_token=<secret>&y=1", "assignment"),
+    "chinese": ("密码：abc123，请改", "密码：<secret>，请改", "assignment"),
+    "access key": ("accessKeyId: qX7aB2", "accessKeyId: <secret>", "assignment"),
+    "secret key": ("aws_secret_access_key = wJalr/K7MD", "aws_secret_access_key = <secret>", "assignment"),
+    "java": ('String pwd = "s3 cret";', 'String pwd = "s3 cret";', None),
+    "java one word": ('String pwd = "s3cret";', 'String pwd = "<secret>";', "assignment"),
+    "sql": ("CREATE USER a IDENTIFIED BY 'x1'", "CREATE USER a IDENTIFIED BY '<secret>'", "assignment"),
+    "bearer": ("Authorization: Bearer eyJhbGciOi.J9.abc", "Authorization: Bearer <secret>", "authorization"),
+    "basic": ('"Authorization": "Basic dXNlcjpwdw=="', '"Authorization": "Basic <secret>"', "authorization"),
+    "bare bearer": ("sent bearer 0123456789abcdef01", "sent bearer <secret>", "bearer"),
+    "cookie": ("Cookie: a=b; JSESSIONID=12AB", "Cookie: <secret>", "cookie"),
+    "jdbc": ("jdbc:mysql://root:pw@db:3306/x", "jdbc:mysql://<secret>@db:3306/x", "address"),
+    "at sign in password": ("http://a:p@ss@host/x", "http://<secret>@host/x", "address"),
+    "no user": ("redis://:pw@h:1/0", "redis://<secret>@h:1/0", "address"),
+    "oracle": ("jdbc:oracle:thin:scott/tiger@h:1521:o", "jdbc:oracle:thin:<secret>@h:1521:o", "address"),
+    "mysql": ("mysql -h x -uroot -p123456 db", "mysql -h x -uroot -p<secret> db", "option"),
+    "curl": ("curl -u admin:pw1 http://x", "curl -u <secret> http://x", "option"),
+    "option": ("tool --password hunter2", "tool --password <secret>", "option"),
+    "aws": ("AKIAABCDEFGHIJKLMNOP denied", "<secret> denied", "aws_access_key"),
+    "github": ("ghp_" + "a1" * 18, "<secret>", "github_token"),
+    "slack": ("xoxb-123456789012-abcdef", "<secret>", "slack_token"),
+    "google": ("AIza" + "Sy0" * 12, "<secret>", "google_key"),
+    "openai": ("sk-abcdefghijklmnopqrstuv", "<secret>", "openai_key"),
+    "jwt": ("got eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc_d", "got <secret>", "jwt"),
+    "webhook": ("/cgi-bin/webhook/send?key=0a1b2c3d-4e5f-6789-abcd-ef0123456789", "/cgi-bin/webhook/send?key=<secret>", "webhook"),
+    "key block": ("-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\nx", "<secret>\nx", "private_key"),
+    "cut key block": ("-----BEGIN PRIVATE KEY-----\nMIIEpAIBAAKCAQEAabcdefabcdef\nand then", "<secret>\nand then", "private_key"),
+}
+
+
+@pytest.mark.parametrize(("text", "expected", "kind"), SECRETS.values(), ids=SECRETS)
+def test_a_secret_is_replaced_and_named(text: str, expected: str, kind: str | None):
+    """The rest of the text stays, so that a message still reads."""
+    redacted = redact(text)
+
+    assert expected == redacted.text
+    assert ([kind] if kind else []) == [one.kind for one in redacted.redactions]
+
+
+HARMLESS = [
+    "password for user",
+    "token expired",
+    "secret: headings",
+    "## Secret",
+    "at a.b.User.getPassword(User.java:3)",
+    "tokenizer=icu",
+    "Unexpected token: punc (})",
+    "Unexpected token < in JSON at position 0",
+    "Access denied for user 'root'@'localhost' (using password: YES)",
+    "PWD=/home/x",
+    "pwd = os.getcwd()",
+    'password = request.getParameter("password")',
+    "密码：请输入",
+    "password=${DB_PASSWORD}",
+    "password: ******",
+    "password=<secret>",
+    "foreign key: orders_id1",
+    "Wrong password: the user is locked",
+    "Invalid AMRMToken from appattempt_1",
+    "authorization: required",
+    "a cookie: small",
+    "http://127.0.0.1:8080/x@y",
+    "git log --pass through",
+    "the -p option of mysql",
+]
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_words_about_secrets_are_kept(text: str):
+    """A message about a password is what the on-call engineer searches for."""
+    assert text == redact(text).text
+
+
+def test_offsets_point_into_the_original():
+    text = "İ x password=hunter2 and AKIAABCDEFGHIJKLMNOP"
+
+    assert ["hunter2", "AKIAABCDEFGHIJKLMNOP"] == [text[r.start : r.end] for r in redact(text).redactions]
+
+
+PIECES = ["password", "token", "secret", "key", "=", ":", " ", '"', "'", "\n", "://", "@", "eyJ", ".", "AKIA", "Bearer", "Cookie: a=b;", "x1y2z3w4", "<secret>", "-----BEGIN PRIVATE KEY-----", "密码", "mysql -p", "--password "]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PIECES) | st.text(max_size=6), max_size=30).map("".join))
+def test_redacting_twice_changes_nothing(text: str):
+    once = redact(text).text
+
+    assert once == redact(once).text
+
+
+@given(st.text())
+def test_any_text_keeps_what_was_not_redacted(text: str):
+    redacted = redact(text)
+    rebuilt, at = "", 0
+    for one in redacted.redactions:
+        rebuilt += text[at : one.start] + PLACEHOLDER
+        at = one.end
+
+    assert redacted.text == rebuilt + text[at:]
+
+
+HOSTILE = ["token=", "://", "://a:", "eyJ", "eyJa.", "password: ", "mysql ", "mysql -x ", "cookie: a=b; ", "AKIA", "authorization: ", "-----BEGIN PRIVATE KEY-----", "--password ", "密码：", "identified with a ", "hooks.slack.com/services/", "session-"]  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+def test_time_is_linear(piece: str):
+    """Four times the text takes about four times as long; quadratic would take sixteen."""
+
+    def seconds(times: int) -> float:
+        text = piece * (times // len(piece))
+        best = 9.0
+        for _ in range(3):
+            start = time.process_time()
+            redact(text)
+            best = min(best, time.process_time() - start)
+        return best
+
+    assert seconds(400_000) < 10 * seconds(100_000) + 0.05
