@@ -9,20 +9,22 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from index import tokens
 from index.common import names_of
 from index.documents import DocumentWriter
-from index.encoder import Encoder
+from index.encoder import Encoder, Vectors
 from index.entry import ENTRY_SCHEMA
 from index.entry import VERSION as ENTRY_VERSION
 from index.facets import facets_of
 from index.fingerprints import FingerprintWriter
 from index.frequencies import FrequencyWriter
-from index.hashing import hash_all, hash_set
+from index.hashing import Hashes, hash_all, hash_set
 from index.lexical import LexicalWriter
 from index.ragged import RaggedWriter
 from index.sketch import pack, sketch
@@ -59,15 +61,28 @@ def build(
         staged = folder / f"{_STAGED}{os.getpid()}"
         staged.mkdir()
         try:
-            writer = _Writer(staged, encoder)
-            for batch in batches:
-                writer.add(batch)
-                if progress:
-                    progress("index", writer.rows, 0)
-            snapshot_id = writer.finish(sources or {}, progress)
+            snapshot_id = _write(batches, staged, encoder, sources or {}, progress)
             return _publish(staged, folder, snapshot_id)
         finally:
             shutil.rmtree(staged, ignore_errors=True)
+
+
+def _write(
+    batches: Iterable[pa.RecordBatch],
+    staged: Path,
+    encoder: Encoder,
+    sources: Mapping[str, object],
+    progress: Progress | None,
+) -> str:
+    writer = _Writer(staged, encoder)
+    try:
+        for batch in batches:
+            writer.add(batch)
+            if progress:
+                progress("index", writer.rows, 0)
+        return writer.finish(sources, progress)
+    finally:
+        writer.close()
 
 
 def _publish(staged: Path, folder: Path, snapshot_id: str) -> SnapshotInfo:
@@ -124,10 +139,12 @@ class _Writer:
         self._check_ids(batch)
         self._digest_rows(batch)
         self._documents.add(batch)
-        rows = batch.to_pylist()
-        for offset, row in enumerate(rows):
-            self._add_row(self.rows + offset, row)
-        self._vectors.add(self._vector_rows(batch))
+        records = [json.loads(document) for document in batch.column("document").to_pylist()]
+        searchable = np.array([record.get("duplicate_of") is None for record in records], dtype=np.bool_)
+        rows = batch.drop_columns(["vector", "document"]).to_pylist()
+        for offset, (row, record) in enumerate(zip(rows, records, strict=True)):
+            self._add_row(self.rows + offset, row, record, searchable=bool(searchable[offset]))
+        self._vectors.add(self._vector_rows(batch, searchable))
         self.rows += len(rows)
 
     def finish(self, sources: Mapping[str, object], progress: Progress | None) -> str:
@@ -149,47 +166,41 @@ class _Writer:
             sync(path)
         return self._snapshot_id(manifest)
 
-    def _add_row(self, at: int, row: dict[str, object]) -> None:
-        document = json.loads(str(row["document"]))
-        facets = facets_of(document)
-        chains = [chain_from_dict(chain) for chain in json.loads(str(row["chains"]))]
-        searchable = document.get("duplicate_of") is None
-        terms, frames = list(row["terms"]), list(row["frames"])  # type: ignore[call-overload]
-        frame_names = names_of(frames)
+    def close(self) -> None:
+        """Let go of the files, finished or not."""
+        self._documents.close()
+        for ragged in self._ragged.values():
+            ragged.close()
+
+    def _add_row(self, at: int, row: Mapping[str, Any], record: Mapping[str, Any], *, searchable: bool) -> None:
+        chains = [chain_from_dict(chain) for chain in json.loads(row["chains"])]
         self._counts["incidents"] += 1
-        self._counts["searchable"] += searchable
-        self._counts["with_traces"] += bool(chains) and searchable
         self._ragged["sketches"].append(pack([sketch(chain) for chain in chains]))
-        self._ragged["facets"].append(hash_all(facets if searchable else ()))
+        facets = facets_of(record) if searchable else []
+        self._ragged["facets"].append(hash_all(facets))
         for name in ("terms", "focus", "title"):
-            self._ragged[name].append(hash_set(row[name]))  # type: ignore[arg-type]
+            self._ragged[name].append(hash_set(row[name]))
         if not searchable:
             return
-        self._lexical.add(
-            at,
-            terms,
-            (f"{h:016x}" for h in frame_names.tolist()),
-            (f"{h:016x}" for h in hash_all(facets).tolist()),
-        )
-        self._frequencies["words"].add(terms)
+        self._counts["searchable"] += 1
+        self._counts["with_traces"] += bool(chains)
+        frames = names_of(row["frames"])
+        self._lexical.add(at, row["terms"], _hexadecimal(frames), _hexadecimal(hash_all(facets)))
+        self._frequencies["words"].add(row["terms"])
         if chains:
-            self._frequencies["frames"].add_hashes(np.unique(frame_names))
+            self._frequencies["frames"].add_hashes(np.unique(frames))
         for level in Level:
-            self._fingerprints.add(level, [row[level.value]], at)  # type: ignore[list-item]
+            self._fingerprints.add(level, [row[level.value]], at)
 
-    def _vector_rows(self, batch: pa.RecordBatch) -> np.ndarray:
+    def _vector_rows(self, batch: pa.RecordBatch, searchable: npt.NDArray[np.bool_]) -> Vectors:
         """The vectors of the batch; zero for duplicates, which nothing is near to."""
-        column = batch.column("vector")
-        found = column.flatten().to_numpy(zero_copy_only=False)
+        found = batch.column("vector").flatten().to_numpy(zero_copy_only=False)
         if len(found) != batch.num_rows * self._encoder.dim:
             raise SnapshotError(
                 f"the entries' vectors do not have {self._encoder.dim} numbers", cure="run `kb ingest --full`"
             )
-        vectors: np.ndarray = found.reshape(batch.num_rows, self._encoder.dim).copy()
-        for i, document in enumerate(batch.column("document").to_pylist()):
-            if json.loads(document).get("duplicate_of") is not None:
-                vectors[i] = 0
-        return vectors
+        rows: Vectors = found.reshape(batch.num_rows, self._encoder.dim) * searchable[:, None]
+        return rows
 
     def _check_ids(self, batch: pa.RecordBatch) -> None:
         for incident_id, name in zip(
@@ -239,3 +250,7 @@ class _Writer:
         )
         self._digest.update(repr(versions).encode())
         return self._digest.hexdigest()[:16]
+
+
+def _hexadecimal(names: Hashes) -> list[str]:
+    return [f"{name:016x}" for name in names.tolist()]

@@ -37,6 +37,11 @@ def is_common(token: str) -> bool:
     return token[2:].rpartition(".")[2] in rules.types
 
 
+def common_types() -> frozenset[str]:
+    """The types on the list, by their last names."""
+    return _rules().types
+
+
 class _Rules:
     """The list, by kind."""
 

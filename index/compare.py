@@ -21,6 +21,9 @@ QUERY_ONLY, INCIDENT_ONLY = 0.6, 0.4
 FRAME_PRIOR, MESSAGE_PRIOR = 0.6, 0.4
 """Evidence worth this much gives half agreement even if all of it is shared."""
 
+BOTH_SILENT = 0.5
+"""Two roots without a message agree in that, half as much as in a message."""
+
 Rarity = Mapping[int, float]
 """Token name → rarity, for every token at hand."""
 
@@ -32,6 +35,8 @@ class Agreement:
     root_type: float = 0.0
     root_message: float = 0.0
     root_frames: float = 0.0
+    root_both: float = 0.0
+    """Message and frames of the root together: the same place that says something else is another problem."""
     chain_frames: float = 0.0
     chain_messages: float = 0.0
     depth: float = 0.0
@@ -43,10 +48,14 @@ def agree(query: ChainSketch, incident: ChainSketch, rarity: Rarity) -> Agreemen
     if not query or not incident:
         return Agreement()
     ours, theirs = _weighed(_all_frames(query), rarity), _weighed(_all_frames(incident), rarity)
+    message = overlap(_words(query[0].message, rarity), _words(incident[0].message, rarity), MESSAGE_PRIOR)
+    frames = overlap(_weighed(query[0].frames, rarity), _weighed(incident[0].frames, rarity), FRAME_PRIOR)
+    silent = not query[0].message and not incident[0].message
     return Agreement(
         root_type=type_agreement(query[0], incident[0], rarity),
-        root_message=overlap(_words(query[0].message, rarity), _words(incident[0].message, rarity), MESSAGE_PRIOR),
-        root_frames=overlap(_weighed(query[0].frames, rarity), _weighed(incident[0].frames, rarity), FRAME_PRIOR),
+        root_message=message,
+        root_frames=frames,
+        root_both=frames * (BOTH_SILENT if silent else message),
         chain_frames=overlap(ours, theirs, FRAME_PRIOR),
         chain_messages=_messages(query, incident, rarity),
         depth=math.log1p(sum(min(weight, theirs[token]) for token, weight in ours.items() if token in theirs)),

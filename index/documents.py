@@ -34,7 +34,9 @@ class DocumentWriter:
         self._names.append(hash_all(batch.column("id").to_pylist()))
 
     def close(self) -> None:
-        """Finish the file and write the id table."""
+        """Finish the file and write the id table; once more does nothing."""
+        if self._sink.closed:
+            return
         self._writer.close()
         self._sink.close()
         names = np.concatenate([np.zeros(0, np.uint64), *self._names])

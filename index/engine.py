@@ -1,5 +1,6 @@
 """The one use case: a pasted text in, the closest known incidents out. Every door of the product enters here."""
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -22,7 +23,7 @@ from index.frequencies import Frequencies
 from index.hashing import hash_all
 from index.lexical import LexicalIndex
 from index.ragged import Ragged
-from index.rank import Ranking, ranking
+from index.rank import Ranking, probability, ranking
 from index.reading import Reading, Trace, read
 from index.sketch import frame_tokens
 from index.snapshot import SnapshotInfo, check_code, check_files, current
@@ -91,7 +92,7 @@ class Engine:
         return Answer(
             query=Query(reading.chains, reading.lang),
             verdict=verdict,
-            matches=tuple(self._match(reading, probability, found) for probability, found in ranked),
+            matches=tuple(self._match(reading, chance, found) for chance, found in ranked),
             notes=notes,
             snapshot_id=self.snapshot_id,
             took_ms=(time.perf_counter() - started) * 1000,
@@ -124,6 +125,10 @@ class Engine:
         query = self._candidate_query(view, narrowing or narrow(None))
         return self._features.compared(view, gather(self._sides, query, PER_SIDE))
 
+    def limit(self, text: str) -> float:
+        """From which probability on a match for this kind of text is the known incident."""
+        return self._ranking.model(has_frames=read(text).has_frames).known
+
     def id_of(self, row: int) -> str:
         """The id of the incident at a row of the snapshot."""
         return self._documents.id_of(row)
@@ -133,8 +138,8 @@ class Engine:
         model = self._ranking.model(has_frames=reading.has_frames)
         scored = [(model.log_odds(found.features), found) for found in self.compare(reading, narrowing)]
         scored.sort(key=lambda pair: (-pair[0], self.id_of(pair[1].row)))
-        shown = [(model.probability(found.features), found) for _, found in scored]
-        return [(probability, found) for probability, found in shown if probability >= model.shown]
+        shown = [(probability(score), found) for score, found in scored]
+        return [(chance, found) for chance, found in shown if chance >= model.shown]
 
     def _view(self, reading: Reading) -> QueryView:
         words, concepts = unit_names(reading.units)
@@ -154,7 +159,7 @@ class Engine:
             telling = self._features.telling(trace)
             for fingerprint in trace.prints:
                 rows = self._prints.rows(fingerprint.level, fingerprint.digest)
-                told = telling / (1.0 + np.log(len(rows))) if rows else 0.0
+                told = telling / (1.0 + math.log(len(rows))) if rows else 0.0
                 here = found[fingerprint.level]
                 here.update((row, max(told, here.get(row, 0.0))) for row in rows)
         return found
@@ -193,10 +198,10 @@ class Engine:
         order = np.argsort(-weights, kind="stable")[:MAX_TOKENS]
         return {terms[i]: float(weights[i]) for i in order if weights[i] > 0}
 
-    def _match(self, reading: Reading, probability: float, found: Compared) -> Match:
+    def _match(self, reading: Reading, chance: float, found: Compared) -> Match:
         incident = self._documents.incident(found.row)
         model = self._ranking.model(has_frames=reading.has_frames)
-        return Match(incident, probability, evidence(reading, found, model, self._documents.chains(found.row)))
+        return Match(incident, chance, evidence(reading, found, model, self._documents.chains(found.row)))
 
     def _best_trace_note(self, reading: Reading, ranked: Sequence[tuple[float, Compared]]) -> tuple[str, ...]:
         """Which of several traces the first match is about."""

@@ -1,10 +1,10 @@
 """The reasons for a match, in words, from the very numbers that ranked it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 
 from index.answer import Evidence, EvidenceKind
-from index.features import NAMES, Compared
+from index.features import NAMES, Compared, values_of
 from index.phrases import phrase
 from index.rank import KINDS, Model
 from index.reading import Reading, Trace
@@ -64,7 +64,7 @@ def explanation(
     added = model.contributions(found.features)
     lines = tuple(
         FeatureLine(name, value, model.weights.get(name, 0.0), added[name])
-        for name, value in zip(NAMES, astuple(found.features), strict=True)
+        for name, value in zip(NAMES, values_of(found.features), strict=True)
     )
     pair = _pair(reading, found, incident_chains)
     return Explanation(

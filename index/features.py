@@ -1,9 +1,10 @@
 """Everything about a query and an incident that the ranker looks at. Each number grows with agreement."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
+from operator import attrgetter
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +26,7 @@ _CONCEPT_SHARE = 0.8
 _NOVEL = 0.5
 """The rarity of a word that neither the snapshot nor the background knows: a name or a number of somebody's own."""
 _WORD_PRIOR = 1.0
-_TELLING = 3.0
+_TELLING = 1.0
 """A trace whose tokens weigh this much tells half of what a fingerprint of it can tell."""
 
 
@@ -39,6 +40,7 @@ class Features:
     root_type: float = 0.0
     root_message: float = 0.0
     root_frames: float = 0.0
+    root_both: float = 0.0
     chain_frames: float = 0.0
     chain_messages: float = 0.0
     frame_depth: float = 0.0
@@ -50,6 +52,8 @@ class Features:
 
 
 NAMES = tuple(field.name for field in fields(Features))
+values_of: Callable[[Features], tuple[float, ...]] = attrgetter(*NAMES)
+"""The numbers in the order of NAMES (dataclasses.astuple copies deeply, and this is asked for every candidate)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +122,7 @@ class FeatureReader:
             for e in trace.sketch
         ]
         frames = [rarity[f] ** SHARPNESS * np.exp(-FADE * i) for e in trace.sketch for i, f in enumerate(e.frames)]
-        mass = float(sum(weights) + sum(frames))
+        mass = math.fsum(weights) + math.fsum(frames)
         return mass / (mass + _TELLING)
 
     def _compared(
@@ -140,6 +144,7 @@ class FeatureReader:
             root_type=agreement.root_type,
             root_message=agreement.root_message,
             root_frames=agreement.root_frames,
+            root_both=agreement.root_both,
             chain_frames=agreement.chain_frames,
             chain_messages=agreement.chain_messages,
             frame_depth=agreement.depth,
@@ -191,7 +196,11 @@ def _best_pair(
         if shared > 0:
             agreement = agree(traces[-i].sketch, theirs[-j], rarity)
             total = (
-                agreement.root_type + 2 * agreement.root_message + 2 * agreement.root_frames + agreement.chain_frames
+                agreement.root_type
+                + agreement.root_message
+                + 2 * agreement.root_frames
+                + 2 * agreement.root_both
+                + agreement.chain_frames
             )
             if total > best[0]:
                 best = (total, agreement, -i, -j)

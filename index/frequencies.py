@@ -6,15 +6,16 @@ as data: ``p = (df + m · background) / (N + m)``, where the background weighs l
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cache
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from index.common import MARK, name_of
+from index.common import MARK, common_types, name_of
 from index.hashing import Hashes, hash_set, token_hash
 from kb.errors import RulesError
 
@@ -65,8 +66,9 @@ class Frequencies:
     """How rare tokens are among ``total`` incidents and the background."""
 
     def __init__(self, folder: Path, name: str, total: int) -> None:
-        self._tokens: Hashes = np.load(folder / f"{name}.tokens.npy", mmap_mode="r")
-        self._counts: npt.NDArray[np.uint32] = np.load(folder / f"{name}.counts.npy", mmap_mode="r")
+        self._tokens: Hashes = np.load(folder / f"{name}.tokens.npy", mmap_mode="r").view(np.ndarray)
+        counts = np.load(folder / f"{name}.counts.npy", mmap_mode="r").view(np.ndarray)
+        self._counts: npt.NDArray[np.uint32] = counts
         self._background = background(name)
         self._marked = name == "frames"
         self._whole = total + BACKGROUND_WEIGHT
@@ -76,7 +78,7 @@ class Frequencies:
         """0 (everywhere) … 1 (nowhere) for each token name."""
         if not len(names):
             return np.zeros(0)
-        counts = self.counts(names) + BACKGROUND_WEIGHT * np.array([self._background.get(int(n), 0.0) for n in names])
+        counts = self.counts(names) + BACKGROUND_WEIGHT * _found(*self._background, names)
         shares = np.clip(counts, _UNSEEN, self._whole) / self._whole
         if self._marked:
             shares = np.where(names & np.uint64(MARK), np.maximum(shares, COMMON_SHARE), shares)
@@ -84,27 +86,35 @@ class Frequencies:
 
     def counts(self, names: Hashes) -> npt.NDArray[np.float64]:
         """In how many rows of the snapshot each token stands."""
-        if not len(self._tokens):
-            return np.zeros(len(names))
-        at = np.minimum(np.searchsorted(self._tokens, names), len(self._tokens) - 1)
-        return np.where(self._tokens[at] == names, self._counts[at], 0).astype(np.float64)
+        return _found(self._tokens, self._counts, names)
+
+
+def _found(tokens: Hashes, values: npt.NDArray[Any], names: Hashes) -> npt.NDArray[np.float64]:
+    """The value beside each name among the ascending tokens, 0 where it is not."""
+    if not len(tokens):
+        return np.zeros(len(names))
+    at = np.minimum(tokens.searchsorted(names), len(tokens) - 1)
+    return np.where(tokens[at] == names, values[at], 0).astype(np.float64)
 
 
 @cache
-def background(name: str) -> Mapping[int, float]:
-    """Token name → share of documents, from ``rules/background_<name>.tsv`` (how it was counted: index/README.md)."""
+def background(name: str) -> tuple[Hashes, npt.NDArray[np.float64]]:
+    """Token names, ascending, and the share of documents each stands in, from ``rules/background_<name>.tsv`` (how it was counted: index/README.md)."""
     path = resources.files("index").joinpath(f"rules/background_{name}.tsv")
     hashed = name_of if name == "frames" else token_hash
     shares: dict[int, float] = {}
+    if name == "words":  # the name of an everyday exception says as little in a sentence as in a trace
+        shares = {token_hash(kind.lower()): COMMON_SHARE for kind in common_types()}
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         if line.startswith("#") or not line:
             continue
         token, _, share = line.rpartition("\t")
         try:
-            shares[hashed(token)] = float(share)
+            shares[hashed(token)] = max(float(share), shares.get(hashed(token), 0.0))
         except ValueError:
             raise RulesError(
                 f"rules/background_{name}.tsv line {number}: {share!r} is no number",
                 cure="run `python -m index.training.background`",
             ) from None
-    return shares
+    names = np.fromiter(sorted(shares), dtype=np.uint64, count=len(shares))
+    return names, np.array([shares[name] for name in names.tolist()])

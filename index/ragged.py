@@ -23,7 +23,9 @@ class RaggedWriter:
         self._offsets.append(self._offsets[-1] + len(row))
 
     def close(self) -> None:
-        """Write the offsets."""
+        """Write the offsets; once more does nothing."""
+        if self._values.closed:
+            return
         self._values.close()
         np.save(self._stem.with_suffix(".offsets.npy"), np.frombuffer(self._offsets, dtype=np.uint64))
 
@@ -32,10 +34,13 @@ class Ragged:
     """Row ``i`` in constant time, without reading the others."""
 
     def __init__(self, stem: Path) -> None:
-        self.offsets: npt.NDArray[np.uint64] = np.load(stem.with_suffix(".offsets.npy"), mmap_mode="r")
+        offsets = np.load(stem.with_suffix(".offsets.npy"), mmap_mode="r")
+        self.offsets: npt.NDArray[np.uint64] = offsets.view(np.ndarray)  # a plain view slices ten times faster
         path = stem.with_suffix(".values")
         empty = path.stat().st_size == 0  # an empty file cannot be mapped
-        self.values: Hashes = np.zeros(0, np.uint64) if empty else np.memmap(path, dtype="<u8", mode="r")
+        self.values: Hashes = (
+            np.zeros(0, np.uint64) if empty else np.memmap(path, dtype="<u8", mode="r").view(np.ndarray)
+        )
 
     def __len__(self) -> int:
         return len(self.offsets) - 1

@@ -7,12 +7,12 @@ is at least 0 and every feature grows with agreement, so more agreement never lo
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
 from index.answer import EvidenceKind, Verdict
-from index.features import NAMES, Features
+from index.features import NAMES, Features, values_of
 from kb.errors import RulesError
 
 
@@ -31,7 +31,9 @@ class Model:
 
     def contributions(self, features: Features) -> dict[str, float]:
         """What each feature adds, in log-odds."""
-        return {name: self.weights.get(name, 0.0) * value for name, value in zip(NAMES, astuple(features), strict=True)}
+        return {
+            name: self.weights.get(name, 0.0) * value for name, value in zip(NAMES, values_of(features), strict=True)
+        }
 
     def log_odds(self, features: Features) -> float:
         """The bias and all contributions."""
@@ -39,13 +41,18 @@ class Model:
 
     def probability(self, features: Features) -> float:
         """0 … 1."""
-        return 1.0 / (1.0 + math.exp(-max(min(self.log_odds(features), 40.0), -40.0)))
+        return probability(self.log_odds(features))
 
     def verdict(self, probability: float) -> Verdict:
         """What the best match amounts to."""
         if probability >= self.known:
             return Verdict.KNOWN
         return Verdict.RELATED if probability >= self.related else Verdict.UNKNOWN
+
+
+def probability(log_odds: float) -> float:
+    """0 … 1, without overflow."""
+    return 1.0 / (1.0 + math.exp(-max(min(log_odds, 40.0), -40.0)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +75,7 @@ KINDS: Mapping[str, EvidenceKind] = {
     "root_message": EvidenceKind.MESSAGE,
     "chain_messages": EvidenceKind.MESSAGE,
     "root_frames": EvidenceKind.FRAMES,
+    "root_both": EvidenceKind.FRAMES,
     "chain_frames": EvidenceKind.FRAMES,
     "frame_depth": EvidenceKind.FRAMES,
     "words": EvidenceKind.WORDS,

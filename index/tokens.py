@@ -6,6 +6,7 @@ whole as well; concepts of the glossary stand beside them, so that a question in
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from hashlib import sha256
 
@@ -54,43 +55,57 @@ def warm() -> None:
 
 def words(text: str) -> list[str]:
     """The words of a text in order, lower case, repeats kept: what a reader would call its words, and its concepts."""
-    found, parts = _cut(text)
-    return found + [f"c:{concept}" for concept in concepts(parts)]
+    cut = _cut(text)
+    return cut.found + [f"c:{concept}" for concept in concepts(cut.parts)]
 
 
 def units(text: str) -> list[tuple[str, str | None]]:
-    """The distinct things a text says: each word with its concept, then the concepts of phrases that no word has alone.
+    """The distinct things a text says: each word with its concept, then the concepts that no word has alone.
 
-    A text that has the concept in other words, or in the other language, says the same.
+    A text that has the concept in other words, or in the other language, says the same. An identifier is one word here,
+    not its parts as well: who writes NullPointerException says one thing, not four.
     """
-    found, parts = _cut(text)
-    own = {word: concept_of(word) for word in found}
-    phrases = dict.fromkeys(c for c in concepts(parts) if c not in own.values())
+    cut = _cut(text)
+    own = {word: concept_of(word) for word in cut.said}
+    phrases = dict.fromkeys(c for c in concepts(cut.parts) if c not in own.values())
     pairs = [(word, f"c:{concept}" if concept else None) for word, concept in own.items()]
     return pairs + [(f"c:{concept}", None) for concept in phrases]
 
 
 def index_terms(text: str) -> list[str]:
     """``words`` and the character pairs of its Chinese runs: what is searched in."""
-    found, parts = _cut(text)
-    pairs = [pair for run in parts if _HAN.match(run) for pair in _pairs(run)]
-    return found + pairs + [f"c:{concept}" for concept in concepts(parts)]
+    cut = _cut(text)
+    pairs = [pair for run in cut.parts if _HAN.match(run) for pair in _pairs(run)]
+    return cut.found + pairs + [f"c:{concept}" for concept in concepts(cut.parts)]
 
 
-def _cut(text: str) -> tuple[list[str], list[str]]:
-    """The words; and the parts the glossary looks at: Chinese runs whole, identifiers in their lower-case parts."""
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """A text in pieces, in order, repeats kept."""
+
+    found: list[str]
+    """Every token: words, identifiers whole and in their parts."""
+    said: list[str]
+    """The words, identifiers whole only."""
+    parts: list[str]
+    """What the glossary looks at: Chinese runs whole, identifiers in their lower-case parts."""
+
+
+def _cut(text: str) -> _Cut:
     clean = _PLACEHOLDER.sub(" ", simplify(text[:MAX_CHARS]))
-    found: list[str] = []
-    parts: list[str] = []
+    cut = _Cut([], [], [])
     for run in _RUN.findall(clean):
         if _HAN.match(run):
-            found.extend(_chinese(run))
-            parts.append(run)
+            words_of_run = _chinese(run)
+            cut.found.extend(words_of_run)
+            cut.said.extend(words_of_run)
+            cut.parts.append(run)
         else:
-            whole, pieces = _identifier(run)
-            found.extend(whole)
-            parts.extend(pieces)
-    return found, parts
+            identifier = _identifier(run)
+            cut.found.extend(identifier.found)
+            cut.said.extend(identifier.said)
+            cut.parts.extend(identifier.parts)
+    return cut
 
 
 @lru_cache(maxsize=1 << 14)
@@ -104,18 +119,23 @@ def _pairs(run: str) -> Iterator[str]:
 
 
 @lru_cache(maxsize=1 << 16)
-def _identifier(run: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """(tokens, lower-case parts) of a run of letters, digits, dots, dollars and dashes."""
+def _identifier(run: str) -> _Cut:
+    """A run of letters, digits, dots, dollars and dashes in pieces."""
     run = run.strip(".$-_")
     if not run or len(run) > _LONGEST or _is_noise(run):
-        return (), ()
+        return _Cut([], [], [])
+    cut = _Cut([], [], [])
     pieces = [piece for piece in re.split(r"[.$_-]+", run) if piece]
-    parts = [part.lower() for piece in pieces for part in _HUMP.findall(piece)]
-    tokens = [_singular(part) for part in parts if len(part) > 1 and not _is_noise(part)]
-    tokens += [piece.lower() for piece in pieces if len(piece) > 1 and len(_HUMP.findall(piece)) > 1]
+    for piece in pieces:
+        humps = [hump.lower() for hump in _HUMP.findall(piece)]
+        words_of_piece = [_singular(hump) for hump in humps if len(hump) > 1 and not _is_noise(hump)]
+        whole = [piece.lower()] if len(humps) > 1 and len(piece) > 1 else words_of_piece
+        cut.found.extend(dict.fromkeys(words_of_piece + whole))
+        cut.said.extend(whole)
+        cut.parts.extend(humps)
     if len(pieces) > 1:
-        tokens.append(run.lower())
-    return tuple(dict.fromkeys(tokens)), tuple(parts)
+        cut.found.append(run.lower())
+    return cut
 
 
 def _is_noise(piece: str) -> bool:

@@ -57,5 +57,7 @@ def _imports(source: bytes) -> Iterator[str]:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            # ``from package import module`` runs that module; what else the package re-exports matters to others.
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                yield inner if _file(inner) else node.module

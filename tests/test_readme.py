@@ -1,9 +1,10 @@
 """Every console block of the README runs and prints what the README shows.
 
-A block is fenced with ``console``; a line that starts with ``$ `` is a command, the lines under it are its output,
-in which ``...`` stands for anything. A block may say, in a comment above it, why it is not run.
+A block is fenced with ``console``; a line that starts with ``$ `` is a command, lines that start with ``> `` go on with
+it, the lines under it are its output, in which ``...`` stands for anything. A block may say, in a comment above it, why it is not run.
 """
 
+import itertools
 import os
 import re
 import subprocess
@@ -21,8 +22,9 @@ def commands() -> list[tuple[str, str]]:
     for block in BLOCK.finditer((ROOT / "README.md").read_text(encoding="utf-8")):
         if block["why"] is None:
             for part in re.split(r"^\$ ", block["body"], flags=re.MULTILINE)[1:]:
-                command, _, output = part.partition("\n")
-                found.append((command, output.strip()))
+                first, *rest = part.splitlines()
+                more = [line[2:] for line in itertools.takewhile(lambda line: line.startswith("> "), rest)]
+                found.append(("\n".join([first, *more]), "\n".join(rest[len(more) :]).strip()))
     return found
 
 

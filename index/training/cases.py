@@ -9,24 +9,27 @@ import gzip
 import json
 import random
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import astuple, dataclass, replace
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
+from index import tokens
 from index.build import build
 from index.encoder import Encoder
 from index.engine import Engine
 from index.entry import entries
-from index.features import NAMES
+from index.features import NAMES, values_of
 from index.reading import read
+from index.sketch import shown_type
 from index.training.fit import Case
-from index.training.mangle import KINDS
+from index.training.mangle import KINDS, stranger
 from kb.article import read_article
 from kb.incident import Incident
 from kb.record import from_record
-from kb.trace import Level, fingerprints
+from kb.trace import ExceptionChain, Level, fingerprints, parse, template
 
 BATCH = 200
 
@@ -77,43 +80,150 @@ def case_of(engine: Engine, query: Query, weight: float = 1.0) -> tuple[bool, Ca
     reading = read(query.text)
     found = [(engine.id_of(c.row), c) for c in engine.compare(reading)]
     kept = [(incident_id, c) for incident_id, c in found if incident_id not in query.absent]
-    features = np.array([astuple(c.features) for _, c in kept]).reshape(len(kept), len(NAMES))
+    features = np.array([values_of(c.features) for _, c in kept]).reshape(len(kept), len(NAMES))
     right = np.array([incident_id in query.right for incident_id, _ in kept], dtype=np.bool_)
     return reading.has_frames, Case(features, right, weight, query.group)
 
 
+@dataclass(frozen=True, slots=True)
+class Kin:
+    """Which incidents tell of one problem, as far as copies and quotations show: a label that is better than none."""
+
+    by_print: Mapping[str, frozenset[str]]
+    by_error: Mapping[str, frozenset[str]]
+    by_title: Mapping[str, frozenset[str]]
+
+    @classmethod
+    def of(cls, incidents: Sequence[Incident]) -> "Kin":
+        """Incidents with the root fingerprint, the root type and message words, or half of the title words in common."""
+        prints: defaultdict[str, set[str]] = defaultdict(set)
+        errors: defaultdict[str, set[str]] = defaultdict(set)
+        for incident in incidents:
+            for chain in incident.chains:
+                prints[_print(chain)].add(incident.id)
+                for error in _errors(chain):
+                    errors[error].add(incident.id)
+        return cls(_frozen(prints), _frozen(errors), _alike_titles(incidents))
+
+    def sharing(self, incident: Incident, chain: ExceptionChain) -> frozenset[str]:
+        """The incidents that have the chain's problem."""
+        found = {incident.id} | self.by_print.get(_print(chain), frozenset()) | self.by_title[incident.id]
+        for error in _errors(chain):
+            found |= self.by_error.get(error, frozenset())
+        return frozenset(found)
+
+
+def _print(chain: ExceptionChain) -> str:
+    return fingerprints(chain)[Level.ROOT_CAUSE].digest
+
+
+def _errors(chain: ExceptionChain) -> list[str]:
+    """Root type with the beginning and with the end of the message's words: quotations differ in blanks and values."""
+    said = list(dict.fromkeys(w for w in tokens.words(template(chain.root.message or "")) if not w.startswith("c:")))
+    if len(said) < 3:
+        return []
+    name = (shown_type(chain.root) or "").rpartition(".")[2]
+    return [" ".join([name, *said[:6]]), " ".join([name, *said[-6:]])]
+
+
+def _alike_titles(incidents: Sequence[Incident]) -> dict[str, frozenset[str]]:
+    words = {incident.id: frozenset(tokens.words(incident.title)) for incident in incidents}
+    owners: defaultdict[str, set[str]] = defaultdict(set)
+    for incident_id, said in words.items():
+        for word in said:
+            owners[word].add(incident_id)
+    alike: dict[str, frozenset[str]] = {}
+    for incident_id, said in words.items():
+        near = Counter(other for word in said if len(owners[word]) < 300 for other in owners[word])
+        alike[incident_id] = frozenset(o for o, n in near.items() if 2 * n >= len(said | words[o])) | {incident_id}
+    return alike
+
+
+def _frozen(owners: Mapping[str, set[str]]) -> dict[str, frozenset[str]]:
+    return {key: frozenset(ids) for key, ids in owners.items()}
+
+
+def _told(incident: Incident) -> list[tuple[str, ExceptionChain]]:
+    """The incident's traces that show at least three frames of the root."""
+    pairs = ((text, chain) for text in incident.traces for chain in parse(text)[:1])
+    return [(text, chain) for text, chain in pairs if len(chain.root.stack.frames) >= 3]
+
+
 def trace_queries(incidents: Sequence[Incident], seed: int, kinds: int = 2) -> Iterator[Query]:
-    """Traces of articles, mangled, with the article there and with it left out (with all that share its root cause)."""
+    """Traces of articles, mangled, with the article there and with it and its kin left out."""
     chance = random.Random(seed)  # noqa: S311 - a repeatable choice, no secret
-    owners: dict[str, set[str]] = {}
+    kin = Kin.of(incidents)
     for incident in incidents:
-        for chain in incident.chains:
-            owners.setdefault(fingerprints(chain)[Level.ROOT_CAUSE].digest, set()).add(incident.id)
-    for incident in incidents:
-        pairs = [
-            (t, c) for t, c in zip(incident.traces, incident.chains, strict=False) if len(c.root.stack.frames) >= 3
-        ]
-        if not pairs:
+        if not (told := _told(incident)):
             continue
-        trace, chain = chance.choice(pairs)
-        same = frozenset(owners[fingerprints(chain)[Level.ROOT_CAUSE].digest])
+        trace, chain = chance.choice(told)
+        same = kin.sharing(incident, chain)
         for kind in chance.sample(sorted(KINDS), kinds):
             text = KINDS[kind](trace, chance)
             yield Query(text, same, frozenset(), kind)
             yield Query(text, frozenset(), same, f"{kind}, left out")
 
 
-def title_queries(incidents: Iterable[Incident], seed: int) -> Iterator[Query]:
-    """Titles as questions: seven words of ten, with the article there and with it left out."""
+def grafted_queries(incidents: Sequence[Incident], seed: int) -> Iterator[Query]:
+    """The wrapper of one article over the root cause of another: it is the other, and nothing when that is left out."""
     chance = random.Random(seed)  # noqa: S311
+    kin = Kin.of(incidents)
+    told = [(incident, trace, chain) for incident in incidents for trace, chain in _told(incident)]
+    wrappers = [item for item in told if "Caused by:" in item[1]]
+    for wrapper, trace, _ in wrappers:
+        other, cause, chain = chance.choice(told)
+        same = kin.sharing(other, chain)
+        if wrapper.id in same:
+            continue
+        inner = cause[cause.rfind("Caused by:") :] if "Caused by:" in cause else f"Caused by: {cause.lstrip()}"
+        text = KINDS["values"](f"{trace[: trace.find('Caused by:')].rstrip()}\n{inner}", chance)
+        yield Query(text, same, frozenset(), "grafted")
+        yield Query(text, frozenset(), same, "grafted, left out")
+
+
+def reworded_queries(incidents: Sequence[Incident], seed: int) -> Iterator[Query]:
+    """A trace of one article with the root message of another: the same place says something else, which is not known."""
+    chance = random.Random(seed)  # noqa: S311
+    kin = Kin.of(incidents)
+    told = [(incident, trace, chain) for incident in incidents for trace, chain in _told(incident)]
+    spoken = [(trace, chain) for _, trace, chain in told if len(tokens.words(chain.root.message or "")) >= 4]
+    for incident, trace, chain in told:
+        message = (chain.root.message or "").splitlines()
+        other = chance.choice(spoken)[1]
+        if not message or len(message[0]) < 12 or message[0] not in trace:
+            continue
+        text = KINDS["values"](trace.replace(message[0], (other.root.message or "").splitlines()[0]), chance)
+        absent = kin.sharing(incident, other) - kin.sharing(incident, chain)
+        yield Query(text, frozenset(), absent, "other message, left out")
+
+
+def stranger_queries(count: int, seed: int) -> Iterator[Query]:
+    """Everyday exceptions in applications that nobody wrote about."""
+    chance = random.Random(seed)  # noqa: S311
+    for _ in range(count):
+        yield Query(stranger(chance), frozenset(), frozenset(), "stranger, left out")
+
+
+def sentence_queries(path: Path, count: int, seed: int) -> Iterator[Query]:
+    """Sentences of operations text in either language, as questions nobody answered."""
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        pairs = random.Random(seed).sample([json.loads(line) for line in lines], count)  # noqa: S311
+    for at, pair in enumerate(pairs):
+        yield Query(pair[("zh", "en")[at % 2]], frozenset(), frozenset(), "sentence, left out")
+
+
+def title_queries(incidents: Sequence[Incident], seed: int) -> Iterator[Query]:
+    """Titles as questions: seven words of ten, with the article there; whole, with it and its kin left out."""
+    chance = random.Random(seed)  # noqa: S311
+    kin = Kin.of(incidents)
     for incident in incidents:
         pieces = _PIECE.findall(incident.title)
         if len(pieces) < 5:
             continue
         kept = " ".join(piece for piece in pieces if chance.random() < 0.7)
-        own = frozenset((incident.id,))
-        yield Query(kept, own, frozenset(), "part of the title")
-        yield Query(incident.title, frozenset(), own, "title, left out")
+        same = kin.by_title[incident.id].union(*(kin.sharing(incident, c) for c in parse(incident.title)))
+        yield Query(kept, same, frozenset(), "part of the title")
+        yield Query(incident.title, frozenset(), same, "title, left out")
 
 
 def untitled_queries(incidents: Iterable[Incident]) -> Iterator[Query]:

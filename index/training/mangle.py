@@ -71,3 +71,79 @@ KINDS: dict[str, Callable[[str, random.Random], str]] = {
     "prefixed": prefixed,
     "wrapped": wrapped,
 }
+
+
+_EVERYDAY = (
+    "java.lang.NullPointerException",
+    "java.lang.NullPointerException: null",
+    'java.lang.NumberFormatException: For input string: "{word}"',
+    "java.lang.IllegalArgumentException: {word} must not be null",
+    "java.lang.IllegalStateException: {word} not ready",
+    "java.lang.IndexOutOfBoundsException: Index: {number}, Size: {number}",
+    "java.lang.ClassCastException: com.{word}.A cannot be cast to com.{word}.B",
+    "java.util.ConcurrentModificationException",
+    "java.lang.RuntimeException: cannot load {word}",
+    "java.io.FileNotFoundException: /data/{word}/{number}.csv (No such file or directory)",
+    "java.util.concurrent.TimeoutException: {word} took more than {number} ms",
+)
+_PLATFORM = (
+    "java.util.ArrayList.rangeCheck(ArrayList.java:653)",
+    "java.lang.Integer.parseInt(Integer.java:580)",
+    "java.util.HashMap$HashIterator.nextNode(HashMap.java:1442)",
+    "java.io.FileInputStream.open0(Native Method)",
+    "java.util.Objects.requireNonNull(Objects.java:228)",
+)
+_BASE = (
+    (
+        "org.springframework.web.servlet.FrameworkServlet.service(FrameworkServlet.java:897)",
+        "javax.servlet.http.HttpServlet.service(HttpServlet.java:750)",
+        "org.apache.tomcat.util.threads.TaskThread$WrappingRunnable.run(TaskThread.java:61)",
+    ),
+    (
+        "java.util.concurrent.FutureTask.run(FutureTask.java:266)",
+        "java.util.concurrent.ThreadPoolExecutor.runWorker(ThreadPoolExecutor.java:1149)",
+        "java.lang.Thread.run(Thread.java:748)",
+    ),
+    (
+        "org.springframework.boot.SpringApplication.run(SpringApplication.java:1204)",
+        "sun.reflect.NativeMethodAccessorImpl.invoke0(Native Method)",
+    ),
+    (
+        "org.apache.flink.streaming.runtime.tasks.StreamTask.invoke(StreamTask.java:479)",
+        "org.apache.flink.runtime.taskmanager.Task.run(Task.java:530)",
+    ),
+    (
+        "org.apache.spark.scheduler.Task.run(Task.scala:123)",
+        "org.apache.spark.executor.Executor$TaskRunner.run(Executor.scala:414)",
+    ),
+)
+_WORDS = (
+    "Order",
+    "Invoice",
+    "Cart",
+    "Ledger",
+    "Parcel",
+    "Voucher",
+    "Tariff",
+    "Ticket",
+    "Shipment",
+    "Roster",
+    "Quote",
+    "Refund",
+)
+_PARTS = ("Service", "Controller", "Loader", "Mapper", "Job", "Handler", "Client", "Listener")
+_VERBS = ("load", "total", "apply", "find", "convert", "run", "handle", "publish")
+
+
+def stranger(chance: random.Random) -> str:
+    """An everyday exception of an application that does not exist, on the platform and framework frames all have."""
+    word = chance.choice(_WORDS)
+    head = chance.choice(_EVERYDAY).format(word=word.lower(), number=chance.randint(1, 9000))
+    own = []
+    for _ in range(chance.randint(1, 5)):
+        name = f"{chance.choice(_WORDS)}{chance.choice(_PARTS)}"
+        own.append(
+            f"com.{word.lower()}{chance.randint(1, 99)}.{chance.choice(_WORDS).lower()}.{name}.{chance.choice(_VERBS)}({name}.java:{chance.randint(9, 400)})"
+        )
+    platform = [chance.choice(_PLATFORM)] if chance.random() < 0.5 else []
+    return "\n".join([head, *(f"\tat {frame}" for frame in (*platform, *own, *chance.choice(_BASE)))])

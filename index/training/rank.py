@@ -1,4 +1,4 @@
-"""Learns the ranker's weights: ``python -m index.training.rank --articles DIR --reports FILE.jsonl.gz -o index/rules/rank.json``.
+"""Learns the ranker's weights: ``python -m index.training.rank --articles DIR --reports FILE.jsonl.gz --sentences FILE.jsonl.gz -o index/rules/rank.json``.
 
 Half of the queries (by a hash of their text) teach, the other half measure; what is printed comes from the second half.
 The reports are used for weights only, nothing of them is stored.
@@ -23,10 +23,11 @@ from kb.incident import Incident
 FALSE_KNOWN = 0.015
 """Of the queries whose incident is not there, so many may be called known on the teaching half: below the promised 0.02."""
 FALSE_RELATED = 0.35
-SHOWN = 0.01
+SHOWN = 2.0
+"""Shown is what is at least this many times as probable as an incident that agrees in nothing."""
 WEIGHTS = {"report, trace": 1.0, "report, text": 0.5}
 """Reports of one bug agree less than pastes of one incident; they teach, but do not set the calibration."""
-IDLE = {"text": ("root_frames", "chain_frames", "frame_depth")}
+IDLE = {"text": ("root_frames", "root_both", "chain_frames", "frame_depth")}
 """A query without frames has none to agree."""
 
 
@@ -38,7 +39,17 @@ def gathered(arguments: argparse.Namespace) -> dict[str, list[tuple[bool, Case]]
     labelled = made.reports(arguments.reports)
     plain = [made.untitled(incident) for incident in incidents]
     tasks: list[tuple[Sequence[Incident], Iterable[made.Query]]] = [
-        (incidents, [*made.trace_queries(incidents, 1), *made.title_queries(incidents, 2)]),
+        (
+            incidents,
+            [
+                *made.trace_queries(incidents, 1),
+                *made.grafted_queries(incidents, 4),
+                *made.reworded_queries(incidents, 7),
+                *made.stranger_queries(300, 5),
+                *made.title_queries(incidents, 2),
+                *made.sentence_queries(arguments.sentences, 400, 6),
+            ],
+        ),
         (plain, made.untitled_queries(incidents)),
         ([incident for incident, _ in labelled], made.report_queries(labelled, 3, 500)),
     ]
@@ -68,13 +79,13 @@ def learned(kind: str, labelled: Sequence[tuple[bool, Case]]) -> dict[str, objec
     known = threshold(_absent(pasted, bias, weights), FALSE_KNOWN)
     related = min(threshold(_absent(pasted, bias, weights), FALSE_RELATED), known)
     report(kind, measure, (bias, weights), (known, related))
-    shown = min(SHOWN, related)
+    shown = min(SHOWN * float(probability(np.array([bias]))[0]), related)
     rounded = {name: round(float(w), 4) for name, w in zip(NAMES, weights, strict=True) if w > 0.0005}
     return {
         "bias": round(bias, 4),
         "known": round(known, 4),
         "related": round(related, 4),
-        "shown": shown,
+        "shown": round(shown, 4),
         "weights": rounded,
     }
 
@@ -109,6 +120,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--articles", type=Path, required=True)
     parser.add_argument("--reports", type=Path, required=True)
+    parser.add_argument(
+        "--sentences", type=Path, required=True, help="sentences of operations text, none of them about an article"
+    )
     parser.add_argument("-o", "--out", type=Path, required=True)
     arguments = parser.parse_args()
     models = {kind: learned(kind, labelled) for kind, labelled in gathered(arguments).items()}

@@ -85,7 +85,8 @@ def title_of(document: Document, found: tuple[Found, ...], name: str) -> str:
         if head:
             return head[:200]
     for block in document.blocks:
-        if block.kind is not Kind.CODE and (words := " ".join(plain(block.text).split())):
+        words = " ".join(plain(block.text).split())
+        if words and block.kind is not Kind.CODE and not (block.kind is Kind.HEADING and heading_roles(words)):
             return words[:120]
     return PurePosixPath(name).stem or name or "untitled"
 

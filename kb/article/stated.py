@@ -12,6 +12,7 @@ _HAN = re.compile(r"[\u3400-\u9fff]")
 _STOP = re.compile(r"[。！？；!?]+[”\"’』」）)]?|\.(?=\s+[\"'(\[*`]?[A-Z0-9\u4e00-\u9fff]|\s*\Z)[\"')]?|\n")
 _WORDS = re.compile(r"[\u3400-\u9fff]|[A-Za-z0-9]+")
 _ADDRESS = re.compile(r"https?://[^\s)>\]]{1,2000}")
+_LINK = re.compile(r"[\s*]*!?\[[^\[\]\n]{0,300}\]\([^()\n]{0,1000}\)[\s*.。]*\Z")
 _MACHINE = re.compile(r"\s*(?:at\s+[\w.$]+\(|[{}<>$#|]|Caused by:|\.\.\. \d+)")
 _LONG = 30
 """Words (Han characters) after which no further sentence is taken."""
@@ -68,6 +69,8 @@ def sentences(blocks: Iterable[Block], is_trace: Callable[[str], bool]) -> list[
             continue
         for text in split_sentences(block.text):
             shown = plain(text).strip()
+            if _LINK.match(text):
+                continue
             if _WORDS.search(shown) and not is_trace(text) and not _MACHINE.match(shown) and not _is_link(shown):
                 found.append(Sentence(text, at, code=False, item=block.kind is Kind.ITEM, cue=cues_of(text[:600])))
     return found
@@ -230,7 +233,7 @@ def _with_code(taken: list[Sentence], found: list[Sentence]) -> list[Sentence]:
     code = next((one for one in found if one.code and one.block == last.block + 1), None)
     if code is not None and len(code.text.splitlines()) <= _SHORT_CODE:
         return [*taken, code]
-    return taken
+    return taken[:-1] if len(taken) > 1 else taken  # what it announces is not quoted
 
 
 def _in_passing(read: list[_Read], wanted: _Wanted, anchor: int) -> str | None:

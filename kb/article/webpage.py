@@ -1,10 +1,11 @@
 """HTML → blocks: the article of a page, without what surrounds it."""
 
+import html
 import re
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from kb.article.blocks import Block, Document, Kind
+from kb.article.blocks import Block, Document, Kind, untagged
 from kb.article.vocabulary import chrome
 
 _HEADINGS = {f"h{n}": n for n in range(1, 7)}
@@ -53,6 +54,12 @@ _ENOUGH = 120
 _NUMBERS = re.compile(r"[\s\d]*\Z")
 _SPACE = re.compile(r"[ \t\n]+")
 _LIMIT = 8_000_000
+_DEEPEST = 2_000
+"""Nesting above this is no page anybody wrote."""
+_BLOCK_TAG = re.compile(
+    r"<(/?)(?:address|article|aside|blockquote|center|details|dialog|dir|div|dl|fieldset|figcaption|figure|footer|form|header|hgroup|main|menu|nav|ol|pre|section|summary|table|ul)\b",
+    re.IGNORECASE,
+)
 _META_KEYS = {
     "og:title": "title",
     "og:url": "url",
@@ -67,7 +74,11 @@ _META_KEYS = {
 
 def webpage(text: str) -> Document:
     """The article of a page: its blocks, with offsets into what the page shows, its title and what its head states."""
-    tree = LexborHTMLParser(text[:_LIMIT])
+    text = text[:_LIMIT]
+    if _depth(text) > _DEEPEST:
+        words = html.unescape(untagged(text)).strip()
+        return Document(words, (Block(Kind.PARAGRAPH, words, 0, len(words)),), None, {})
+    tree = LexborHTMLParser(text)
     meta = _meta(tree)
     title = _title(tree, meta)
     body = tree.body
@@ -85,6 +96,15 @@ def webpage(text: str) -> Document:
         shown.append(words)
         at += len(words) + 2
     return Document("\n\n".join(shown), tuple(blocks), title, meta)
+
+
+def _depth(text: str) -> int:
+    """How deep the blocks of a page are nested: the parser's time grows with the square of it."""
+    depth = deepest = 0
+    for tag in _BLOCK_TAG.finditer(text):
+        depth = max(depth + (-1 if tag[1] else 1), 0)
+        deepest = max(deepest, depth)
+    return deepest
 
 
 def _root(body: LexborNode) -> LexborNode:

@@ -22,7 +22,8 @@ _NAMES: Mapping[str, tuple[str, str]] = {
 """The sections, in order: field → heading in English and in Chinese."""
 _FIELDS = {heading: field for field, headings in _NAMES.items() for heading in headings}
 _HEADING = re.compile(rf"^## ({'|'.join(map(re.escape, _FIELDS))})[ \t]*$", re.MULTILINE)
-_ANY_HEADING = re.compile(r"^##? \S.*$", re.MULTILINE)
+_TELLING = frozenset(("symptom", "traces", "root_cause"))
+"""One of these a write-up must have."""
 _SHIELDED = re.compile(rf"^\\(?=\\*## (?:{'|'.join(map(re.escape, _FIELDS))})[ \t]*$)", re.MULTILINE)
 _TO_SHIELD = re.compile(rf"^(?=\\*## (?:{'|'.join(map(re.escape, _FIELDS))})[ \t]*$)", re.MULTILINE)
 _FENCE = re.compile(r"^(`{3,})[\w-]*[ \t]*$", re.MULTILINE)
@@ -77,13 +78,17 @@ def _fenced(trace: str) -> str:
 
 
 def read_writeup(text: str, name: str) -> Incident | None:
-    """The incident of a write-up; None when the text is not one, and is to be read like any article."""
+    """The incident of a write-up; None when the text is not one, and is to be read like any article.
+
+    A write-up has an id, and its body begins with one of the format's headings. A section runs to the next of them:
+    other headings belong to the text.
+    """
     meta, body = split(text)
     title = text_of(meta, "title")
     if not title or "id" not in meta:
         return None
     found = list(_HEADING.finditer(text, body))
-    if not found or text[body : found[0].start()].strip() or not _only_ours(text, body, found):
+    if not found or text[body : found[0].start()].strip() or not any(_FIELDS[one[1]] in _TELLING for one in found):
         return None
     fields: dict[str, str] = {}
     for at, heading in enumerate(found):
@@ -92,15 +97,6 @@ def read_writeup(text: str, name: str) -> Incident | None:
         field = _FIELDS[heading[1]]
         fields[field] = f"{fields[field]}\n\n{content}" if field in fields else content
     return _incident(meta, fields, title, name)
-
-
-def _only_ours(text: str, body: int, found: list[re.Match[str]]) -> bool:
-    """Whether every second-level heading outside code is one of the format's, and one of them tells of the problem."""
-    known = {heading.start() for heading in found}
-    fenced = [(a.start(), b.end()) for a, b in zip(*[iter(_FENCE.finditer(text, body))] * 2, strict=False)]
-    others = (m.start() for m in _ANY_HEADING.finditer(text, body) if m.start() not in known)
-    inside = all(any(start < at < end for start, end in fenced) for at in others)
-    return inside and any(_FIELDS[heading[1]] in {"symptom", "traces", "root_cause"} for heading in found)
 
 
 def _incident(meta: Meta, fields: Mapping[str, str], title: str, name: str) -> Incident:

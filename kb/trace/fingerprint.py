@@ -81,7 +81,10 @@ def _loose(chain: ExceptionChain) -> tuple[str, ...]:
     members = [e for e in chain.exceptions if e.parent == at and e.relation is Relation.GROUPED]
     name = root.type or "?"
     if members:  # a group is the set of its distinct members
-        return (name, *sorted({": ".join(_loose_parts(member, chain.runtime)) for member in members}))
+        return (
+            name,
+            *sorted({": ".join(part.strip() for part in _loose_parts(member, chain.runtime)) for member in members}),
+        )
     return _loose_parts(root, chain.runtime)
 
 

@@ -11,6 +11,7 @@ _FIRST_BLOCK = 4  # lines split ahead at first; doubled as the reader goes on
 _LONGEST_ABOVE = 4_000
 _LONGEST_JOINED = 1_000_000  # a line longer than this is not taken apart: no such trace was ever seen
 
+_QUOTE_MARKS = re.compile(r"^(?:[ \t]{0,8}>){1,16}", re.MULTILINE)  # mail and Markdown
 _ANSI = re.compile(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
 _ESCAPED_BREAK = re.compile(r"(?:\\{1,2}r)?\\{1,2}n")
 _JOINED_BREAK = re.compile(
@@ -20,12 +21,14 @@ _BLANKS = ("\xa0", "\u200b", "\ufeff", "\u3000", "\u2002", "\u2003", "\u200c", "
 
 
 def clean(text: str) -> str:
-    """The same text, same length, with one kind of line break and one kind of blank, without colours."""
+    """The same text, same length, with one kind of line break and one kind of blank, without colours and quote marks."""
     if "\r" in text:
         text = text.replace("\r\n", " \n").replace("\r", "\n")
     for blank in _BLANKS:
         if blank in text:
             text = text.replace(blank, " ")
+    if "\n>" in text or text.startswith(">"):
+        text = _QUOTE_MARKS.sub(lambda found: " " * len(found[0]), text)
     if "\x1b" in text:
         text = _ANSI.sub(lambda found: " " * len(found[0]), text)
     return text
@@ -104,16 +107,19 @@ class Lines:
 
     __slots__ = ("_base", "_floor", "_split")
 
-    def __init__(self, text: str, start: int, floor: int = 0, end: int | None = None) -> None:
-        self._split = _Split(text, start, len(text) if end is None else end)
-        self._base = 0
+    def __init__(self, split: _Split, base: int, floor: int) -> None:
+        self._split = split
+        self._base = base
         self._floor = floor
+
+    @classmethod
+    def of(cls, text: str, start: int, floor: int = 0, end: int | None = None) -> "Lines":
+        """The lines from ``start`` on, up to ``end``; looking back ends at ``floor``."""
+        return cls(_Split(text, start, len(text) if end is None else end), 0, floor)
 
     def behind(self, count: int, floor: int) -> "Lines":
         """The same lines seen from ``count`` lines further on."""
-        view = Lines.__new__(Lines)
-        view._split, view._base, view._floor = self._split, self._base + count, floor
-        return view
+        return Lines(self._split, self._base + count, floor)
 
     def get(self, at: int) -> str | None:
         """The line with this number; None behind the last."""

@@ -6,7 +6,8 @@ from functools import lru_cache
 from operator import eq
 
 from kb.trace.model import ExceptionChain, Frame, RaisedException, StackTrace
-from kb.trace.runtimes import Runtime, runtime_named
+from kb.trace.runtimes import runtime_named
+from kb.trace.runtimes.runtime import Runtime
 from kb.trace.template import template
 
 LONGEST_MESSAGE = 4_000
@@ -82,7 +83,7 @@ def _normal(
         exception,
         type=_lasting_type(exception.type, runtime),
         wrapped_type=_lasting_type(exception.wrapped_type, runtime),
-        message=template(exception.message[:LONGEST_MESSAGE].strip()) or None if exception.message else None,
+        message=template(exception.message[:LONGEST_MESSAGE]).strip() or None if exception.message else None,
         stack=StackTrace(together),
         elided=_equal_at_end(together, outer, common),
     )

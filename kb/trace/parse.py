@@ -4,15 +4,25 @@ Only lines that hold a runtime's needle are looked at; from such a line on, a ru
 A short text of one line without any trace is itself a message: it becomes a chain of runtime ``text``.
 """
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
 
 from kb.trace.lines import Lines, clean, pieces
 from kb.trace.model import ExceptionChain, RaisedException
 from kb.trace.runtimes import RUNTIMES
 from kb.trace.runtimes.jvm.frames import LOG_PREFIX
 
+MOST_TRACES = 10_000
+"""Traces read of one text; the last one carries a note if there are more."""
 LONGEST_MESSAGE = 1_000
 """A text of one line and at most so many characters is read as a message; longer ones are prose."""
+
+_DIGITS_OF_A_TIME = 6
+_TYPED = re.compile(
+    r"(?<![\w.$])(?P<type>[A-Z][A-Za-z0-9_]{1,80}(?:Error|Exception|Warning))(?![A-Za-z0-9_])(?P<message>: .+|$)"
+)
 
 
 class _Hunt:
@@ -35,7 +45,10 @@ class _Hunt:
 def parse(text: str) -> tuple[ExceptionChain, ...]:
     """Every trace in the text, in its order, with its span; () if there is none and the text is no single message."""
     plain = clean(text)
-    chains = tuple(_traces(plain))
+    chains = tuple(islice(_traces(plain), MOST_TRACES))
+    if len(chains) == MOST_TRACES:
+        note = f"only the first {MOST_TRACES} traces of the text were read"
+        chains = (*chains[:-1], replace(chains[-1], notes=(*chains[-1].notes, note)))
     return chains or _message(plain)
 
 
@@ -59,7 +72,7 @@ def _traces(text: str) -> Iterator[ExceptionChain]:
 
 def _at(text: str, begin: int, end: int, floor: int) -> Iterator[tuple[ExceptionChain | None, int]]:
     """The traces that start on one line (a joined line may hold several), each with where it ends."""
-    lines = Lines(text, begin, floor)
+    lines = Lines.of(text, begin, floor)
     while lines.start(0) < end:
         line = lines.get(0) or ""
         reading = None
@@ -79,7 +92,7 @@ def _embedded(text: str, chain: ExceptionChain) -> Iterator[ExceptionChain]:
     for runtime in RUNTIMES:
         for needle in runtime.embedded if runtime.name != chain.runtime else ():
             at = text.find(needle, begin, end)
-            reading = runtime.read(Lines(text, _line_start(text, at), begin, end)) if at >= 0 else None
+            reading = runtime.read(Lines.of(text, _line_start(text, at), begin, end)) if at >= 0 else None
             if reading is not None and reading.chain is not None:
                 yield reading.chain
 
@@ -93,16 +106,21 @@ def _message(text: str) -> tuple[ExceptionChain, ...]:
     body = text.strip()
     if not body or "\n" in body or len(body) > LONGEST_MESSAGE or not any(c.isalnum() for c in body):
         return ()
-    prefix = LOG_PREFIX.match(body)
-    rest = body[prefix.end() :] if prefix is not None and any(c.isdigit() for c in prefix[0]) else body
     begin = text.find(body)
-    name, message = _typed(rest or body)
-    return (ExceptionChain("text", (RaisedException(name, message),), span=(begin, begin + len(body))),)
+    span = (begin, begin + len(body))
+    for runtime in RUNTIMES:
+        found = runtime.named_in(body)
+        if found is not None:
+            return (ExceptionChain(runtime.name, (found,), span=span),)
+    return (ExceptionChain("text", (_untold(body),), span=span),)
 
 
-def _typed(body: str) -> tuple[str | None, str]:
-    """``OutOfMemoryError: Metaspace`` names its type; other texts are all message."""
-    name, colon, message = body.partition(": ")
-    if colon and message.strip() and name.isidentifier() and name.endswith(("Error", "Exception", "Warning")):
-        return name, message.strip()
-    return None, body
+def _untold(body: str) -> RaisedException:
+    """A message whose runtime nobody knows; ``OutOfMemoryError: Metaspace`` names its type at least."""
+    prefix = LOG_PREFIX.match(body)
+    if prefix is not None and sum(c.isdigit() for c in prefix[0]) >= _DIGITS_OF_A_TIME:
+        body = body[prefix.end() :] or body
+    found = _TYPED.search(body)
+    if found is None:
+        return RaisedException(None, body)
+    return RaisedException(found["type"], found["message"].removeprefix(":").strip() or None)

@@ -12,7 +12,31 @@ from functools import lru_cache
 from kb.redact import redact
 
 PLACEHOLDERS = frozenset(
-    ["int", "float", "hex", "ip", "hostname", "uuid", "date", "duration", "url", "email", "quoted", "md5", "sha1", "git_sha", "hash", "traceparent", "id", "pod", "user", "bool", "local", "secret", "path"]
+    [
+        "int",
+        "float",
+        "hex",
+        "ip",
+        "hostname",
+        "uuid",
+        "date",
+        "duration",
+        "url",
+        "email",
+        "quoted",
+        "md5",
+        "sha1",
+        "git_sha",
+        "hash",
+        "traceparent",
+        "id",
+        "pod",
+        "user",
+        "bool",
+        "local",
+        "secret",
+        "path",
+    ]
 )
 
 _L = r"(?<![A-Za-z0-9])"  # a token begins: not \b, for digits beside Chinese are numbers
@@ -44,7 +68,7 @@ _KEPT = "|".join(
         r"(?i:code|status|错误码|状态码|返回码|退出码|错误代码)[ =:：]{1,3}-?\d{1,6}(?![\d.:])",
         r"(?i:HTTP/[\d.]{1,3} \d{3})",
         r"(?i:signal|SIG[A-Z]{2,6}) ?\(?\d{1,2}\)?",
-        rf"{_L}0x8[0-9A-Fa-f]{{7}}{_R}",
+        rf"{_L}0x(?:80[01][0-9A-Fa-f]{{5}}|[Cc]0000[0-9A-Fa-f]{{3}}){_R}",
         # names that end in or hold a number
         rf"{_LU}(?i:utf\d{{1,2}}|ucs\d|ipv[46]|base\d\d|md[245]|sha\d{{1,3}}|crc32c?|log4j2?|slf4j|oauth2?|http2|h2|x86_64|x86|x64|amd64|arm64|aarch64|win32|u?int\d{{1,3}}|float\d\d|double\d|i18n|l10n|k8s|s3[an]?|ec2|gb2312|gb18030|big5|latin1|cp\d{{3,5}}|es6|py[34]j?|python[23]|java\d\d?|jdk\d\d?|v\d{{1,2}}|p2p|mp[34]|db2|neo4j|lz4|bz2|gz2|r2dbc|c3p0|rs256|hs256|tls1|sqlite3|boto3|psycopg[23]|urllib[23]|jinja2|http[12]|log2|utf8mb[34]){_R}",
         r"(?<=://)[A-Za-z][A-Za-z0-9_-]{0,62}(?=/)",  # a name service or bucket: hdfs://ns1/
@@ -125,7 +149,34 @@ TABLE: tuple[tuple[str, str], ...] = (
 _ALL = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in TABLE))
 _TELLING = re.compile(r"[0-9'\"“@<`]|://|[=:](?:[tT]rue|TRUE|[fF]alse|FALSE)|user=|/home/|/Users/|::")
 _TYPE_NAMES = frozenset(
-    ["int", "long", "short", "byte", "char", "float", "double", "boolean", "bool", "str", "string", "bytes", "dict", "list", "tuple", "set", "object", "none", "nonetype", "null", "void", "unicode", "number", "function", "type", "module"]
+    [
+        "int",
+        "long",
+        "short",
+        "byte",
+        "char",
+        "float",
+        "double",
+        "boolean",
+        "bool",
+        "str",
+        "string",
+        "bytes",
+        "dict",
+        "list",
+        "tuple",
+        "set",
+        "object",
+        "none",
+        "nonetype",
+        "null",
+        "void",
+        "unicode",
+        "number",
+        "function",
+        "type",
+        "module",
+    ]
 )
 _HEX_GROUPS = re.compile(
     r"(?<![A-Za-z])[0-9a-f]{6,16}(?![A-Za-z])|(?<=segfault at )[0-9a-f]{1,16}|(?<=\+)[0-9a-f]{1,16}(?=\])"
@@ -165,11 +216,8 @@ def _quoted(found: re.Match[str]) -> str:
     if not content or content.lower() in _TYPE_NAMES or re.match(r"[\w.$]{1,200}\(", content):
         return text
     inner = _ALL.sub(_name, content)
-    if (
-        (re.fullmatch(r"<[a-z_0-9]{2,12}>", inner)
-        and inner not in ("<int>", "<float>"))
-        or (inner in ("<int>", "<float>")
-        and content == inner)
+    if (re.fullmatch(r"<[a-z_0-9]{2,12}>", inner) and inner not in ("<int>", "<float>")) or (
+        inner in ("<int>", "<float>") and content == inner
     ):
         return f"{text[0]}{inner}{text[-1]}"
     return "<quoted>"

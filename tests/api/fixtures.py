@@ -54,15 +54,17 @@ class LiveServer:
 
 
 @contextmanager
-def serving(home: Path, folder: Path, *options: str) -> Iterator[LiveServer]:
-    """Run `kb serve` on a free port until the block ends; its output is shown when it dies."""
+def serving(
+    home: Path, folder: Path, *options: str, command: str = "serve", seconds: float = STARTUP_SECONDS
+) -> Iterator[LiveServer]:
+    """Run `kb serve` (or `kb up`) on a free port until the block ends; its output is shown when it dies."""
     output = folder / "serve.log"
     environment = {**os.environ, "KB_HOME": str(home), "KB_POLL_SECONDS": "0.1", "PYTHONUNBUFFERED": "1"}
-    command = [sys.executable, "-m", "api.cli", "serve", "--port", "0", *options]
+    arguments = [sys.executable, "-m", "api.cli", command, "--port", "0", *options]
     with output.open("wb") as log:
-        process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, env=environment)
+        process = subprocess.Popen(arguments, stdout=log, stderr=subprocess.STDOUT, env=environment)
     try:
-        yield LiveServer(_wait(process, output), process, output)
+        yield LiveServer(_wait(process, output, seconds), process, output)
     finally:
         process.terminate()
         try:
@@ -72,9 +74,9 @@ def serving(home: Path, folder: Path, *options: str) -> Iterator[LiveServer]:
             process.wait()
 
 
-def _wait(process: subprocess.Popen[bytes], output: Path) -> str:
+def _wait(process: subprocess.Popen[bytes], output: Path, seconds: float) -> str:
     """The address it prints when it is ready."""
-    deadline = time.monotonic() + STARTUP_SECONDS
+    deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         text = output.read_text(encoding="utf-8", errors="replace")
         for line in text.splitlines():
@@ -83,7 +85,7 @@ def _wait(process: subprocess.Popen[bytes], output: Path) -> str:
         if process.poll() is not None:
             pytest.fail(f"kb serve ended with {process.returncode}:\n{text}")
         time.sleep(0.05)
-    pytest.fail(f"kb serve was not ready after {STARTUP_SECONDS} s:\n{output.read_text(errors='replace')}")
+    pytest.fail(f"kb serve was not ready after {seconds:.0f} s:\n{output.read_text(errors='replace')}")
 
 
 @pytest.fixture(scope="module")

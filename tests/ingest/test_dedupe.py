@@ -51,7 +51,7 @@ def entry(
         pytest.param(entry("b", prose=STORY[: len(STORY) // 2]), False, id="half-of-it"),
     ],
 )
-def test_one_problem_or_two(other: dict[str, Any], same: bool):
+def test_one_problem_or_two(other: dict[str, Any], *, same: bool):
     assert near_duplicates(entry("a", root=("r1",)), other) is same
 
 

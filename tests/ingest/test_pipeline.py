@@ -62,7 +62,7 @@ FILES: dict[str, str | bytes] = {
             '{"title": "half an emoji \\ud83d fails", "root_cause": "cut in the middle"}',
         ]
     ),
-    "picture.bin": b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40,
+    "picture.scan": b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40,
     "photo.png": b"\x89PNG",
     "empty.md": b"  \n",
     "minutes.md": "# Minutes\n\nWe had lunch and talked about the summer party. Everybody was happy.\n",
@@ -142,7 +142,7 @@ def test_two_sources_live_in_one_lake(run: Callable[..., Summary], tmp_path: Pat
 def test_reposts_are_collapsed_and_the_complete_one_stands_for_them(
     run: Callable[..., Summary], folder: Write, tmp_path: Path
 ):
-    whole = article("alpha")
+    whole = article("alpha", " ".join(f"which log {i} of host {i * 7} shows at line {i * 13}" for i in range(40)))
     repost = whole.replace("## Fix\n", "## Fix\n\nSeen on another page. ").replace("title: The", "title: Repost, the")
     torn = whole[: whole.index("## Fix")]
     summary = run(folder({"b/repost.md": repost, "a/torn.md": torn, "whole.md": whole, "other.md": article("beta")}))

@@ -30,21 +30,30 @@ def test_the_shape_of_the_design():
         }
     )
 
-    assert ("x-1", "zh", "https://example.org/1", (TRACE,)) == (incident.id, incident.lang, incident.source.url, incident.traces)
-    assert ["java.lang.IllegalStateException"] == [one.type for chain in incident.chains for one in chain.exceptions]
-    assert {"ticket": 7} == incident.extra
+    assert (
+        incident.id,
+        incident.lang,
+        incident.source.url,
+        incident.traces,
+    ) == ("x-1", "zh", "https://example.org/1", (TRACE,))
+    assert [one.type for chain in incident.chains for one in chain.exceptions] == ["java.lang.IllegalStateException"]
+    assert incident.extra == {"ticket": 7}
     assert Status.PUBLISHED is incident.status
 
 
 def test_secrets_are_scrubbed_everywhere():
-    incident = from_record({"title": "t", "fix": "password=hunter2", "traces": ["token=abc123def"], "extra_note": {"a": ["pwd=hunter2"]}})
+    incident = from_record(
+        {"title": "t", "fix": "password=hunter2", "traces": ["token=abc123def"], "extra_note": {"a": ["pwd=hunter2"]}}
+    )
 
     assert "hunter2" not in json.dumps(to_record(incident))
     assert "abc123def" not in json.dumps(to_record(incident))
 
 
 def test_an_id_is_made_from_what_the_record_says():
-    first, again, other = (from_record({"title": title, "url": "u"}) for title in ("Disk full", "Disk full", "Disk  gone"))
+    first, again, other = (
+        from_record({"title": title, "url": "u"}) for title in ("Disk full", "Disk full", "Disk  gone")
+    )
 
     assert first.id == again.id != other.id
     assert first.id.startswith("disk-full-")
@@ -74,7 +83,9 @@ def test_a_wrong_field_is_named(record: dict[str, object], field: str):
     assert f"'{field}'" in raised.value.problem
 
 
-WORDS = st.text(st.characters(codec="utf-8"), min_size=1, max_size=30).filter(str.strip).map(lambda text: redact(text).text)
+WORDS = (
+    st.text(st.characters(codec="utf-8"), min_size=1, max_size=30).filter(str.strip).map(lambda text: redact(text).text)
+)
 
 
 @given(
@@ -108,7 +119,9 @@ def test_there_and_back(record: dict[str, object]):
     assert incident == from_record(json.loads(json.dumps(to_record(incident))))
 
 
-@pytest.mark.parametrize(("text", "expected"), [("A B/c.md", "a-b-c-md"), ("磁盘 满", "磁盘-满"), ("!!!", "incident"), ("x" * 60, "x" * 40)])
+@pytest.mark.parametrize(
+    ("text", "expected"), [("A B/c.md", "a-b-c-md"), ("磁盘 满", "磁盘-满"), ("!!!", "incident"), ("x" * 60, "x" * 40)]
+)
 def test_slug(text: str, expected: str):
     assert expected == slug(text)
 
@@ -116,6 +129,6 @@ def test_slug(text: str, expected: str):
 def test_read_chains_keeps_the_order_of_traces():
     other = TRACE.replace("IllegalState", "IllegalArgument")
 
-    assert ["IllegalStateException", "IllegalArgumentException"] == [
+    assert [
         str(chain.exceptions[0].type).rsplit(".", 1)[-1] for chain in read_chains((TRACE, other))
-    ]
+    ] == ["IllegalStateException", "IllegalArgumentException"]

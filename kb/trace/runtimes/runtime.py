@@ -27,6 +27,8 @@ class Runtime:
     """Whether a trace can start at (or be recognised by) this line: cheap, linear in the line."""
     read: Callable[[Lines], Reading | None]
     """Reads the trace that line 0 belongs to."""
+    named_in: Callable[[str], RaisedException | None]
+    """The exception that a single line without a trace names, wherever on the line."""
     embedded: tuple[str, ...]
     """Literals that betray a trace of this runtime inside the message of another runtime's exception."""
     normal_frame: Callable[[Frame], Frame]

@@ -79,8 +79,7 @@ def test_refused_on_sight(tmp_path: Path, name: str, make: Any, reason: str, det
 
 def test_a_name_that_is_no_unicode_can_be_opened_again(tmp_path: Path):
     path = os.fsencode(tmp_path) + b"/caf\xe9.md"
-    with open(path, "wb") as file:
-        file.write(b"x")
+    Path(os.fsdecode(path)).write_bytes(b"x")
     row = listed(tmp_path)["caf\\xe9.md"]
     assert row["location"] == path
 

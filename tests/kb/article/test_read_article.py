@@ -42,7 +42,10 @@ def test_any_bytes_are_read(data: bytes):
 MARKUP = ["# ", "原因：", "**", "```\n", "<p>", "<pre>", "</", "---\n", "> ", "- ", "\n", "\n\n", "a: b\n", "|", "[", "](", "`", "at a.b.C.d(C.java:1)\n", "Caused by: a.B: c\n", "因为", "解决。", "====\n", ".. code::\n", "\x00", "\ud800", "&lt;", "{", "'", "&a *a"]  # fmt: skip
 
 
-@given(st.lists(st.sampled_from(MARKUP) | st.text(max_size=8), max_size=40).map("".join), st.sampled_from(["md", "html", "txt", "rst", "adoc", ""]))
+@given(
+    st.lists(st.sampled_from(MARKUP) | st.text(max_size=8), max_size=40).map("".join),
+    st.sampled_from(["md", "html", "txt", "rst", "adoc", ""]),
+)
 def test_any_markup_is_read(text: str, suffix: str):
     """The order of markup is the author's; every format's reader takes any."""
     article = read_article(text.encode("utf-8", "surrogatepass"), f"x.{suffix}")
@@ -65,7 +68,7 @@ WORDLESS = {
 def test_a_document_without_words_says_so(data: bytes):
     article = read_article(data, "a/b.md")
 
-    assert () == article.incidents
+    assert article.incidents == ()
     assert article.notes
 
 
@@ -113,8 +116,8 @@ def test_encodings(encoding: str):
     text = "# 账单服务连接池耗尽\n\n导出任务在事务里调用外部接口，连接一直被占用。\n\n## 原因\n\n连接一直被占用，没有归还。\n"
     article = read_article(text.encode(encoding), "x.md")
 
-    assert "账单服务连接池耗尽" == article.title
-    assert ["连接一直被占用，没有归还。"] == [one.root_cause for one in article.incidents]
+    assert article.title == "账单服务连接池耗尽"
+    assert [one.root_cause for one in article.incidents] == ["连接一直被占用，没有归还。"]
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"], ids=["lf", "crlf", "cr"])
@@ -136,8 +139,10 @@ def test_the_five_seeds(shared_data: Path):
     for path in sorted((shared_data / "seeds").iterdir()):
         article = read_article(path.read_bytes(), path.name)
 
-        assert 1 == len(article.incidents), path.name
+        assert len(article.incidents) == 1, path.name
         one = article.incidents[0]
-        assert one.traces and one.chains and one.root_cause and one.fix and one.symptom, path.name
+        assert all((one.traces, one.chains, one.symptom)), path.name
+        assert one.root_cause, path.name
+        assert one.fix, path.name
         text = path.read_text(encoding="utf-8").replace("\u00a0", " ")
         assert all(line in text for line in (one.root_cause + "\n" + one.fix).split("\n")), path.name

@@ -1,7 +1,7 @@
 """The JVM: Java, Scala, Kotlin, Clojure, Groovy, Android; logback, log4j2 and JDK spellings."""
 
 from kb.trace.runtimes.jvm.names import is_diagnostic, is_machinery, loose_key, normal_frame, normal_type, rank
-from kb.trace.runtimes.jvm.reader import read, starts
+from kb.trace.runtimes.jvm.reader import named_in, read, starts
 from kb.trace.runtimes.runtime import Runtime
 
 RUNTIME = Runtime(
@@ -19,6 +19,7 @@ RUNTIME = Runtime(
     ),
     starts=starts,
     read=read,
+    named_in=named_in,
     embedded=(),
     normal_frame=normal_frame,
     is_machinery=is_machinery,

@@ -1,6 +1,7 @@
 """From exceptions as they were printed to a chain: order, restored frames, nested texts, notes."""
 
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
 from kb.trace.runtimes.jvm.headers import Head, nested, plain_head
@@ -61,7 +62,7 @@ def _outermost_first(raised: list[Raised]) -> list[Raised]:
     for main, end in reversed(list(zip(mains, [*mains[1:], len(raised)], strict=True))):
         order.extend(range(main, end))
     moved = {old: new for new, old in enumerate(order)}
-    for main, wrapper in zip(mains, mains[1:], strict=False):
+    for main, wrapper in pairwise(mains):
         raised[main].relation, raised[main].parent = Relation.CAUSE, wrapper
     raised[mains[-1]].relation = raised[mains[-1]].parent = None
     for r in raised:

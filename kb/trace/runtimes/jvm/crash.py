@@ -30,7 +30,8 @@ def starts_crash(line: str) -> bool:
 
 def read_crash(lines: Lines) -> Reading:
     """Reads signal, problematic frame and the stacks of a crash report."""
-    name, message, frames, at = None, None, [], 1
+    name, message, at = None, None, 1
+    frames: list[Frame] = []
     end = 1
     for at in range(1, _LONGEST_REPORT):
         line = lines.get(at)

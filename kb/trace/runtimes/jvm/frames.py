@@ -27,8 +27,8 @@ _GLUED = re.compile(
     + _TAIL
 )
 _SPACED = re.compile(
-    r"[ \t]*+at[ \t]++(?P<name>[\w$./@]{1,300}+\.[\w$][^()\n]{0,200}+)\((?P<place>[^()]{1,200}+\.(?:kt|groovy|scala):\d{1,9})\)"
-    + _TAIL
+    r"[ \t]*+at[ \t]++(?P<name>(?:[A-Za-z_$][\w$/@-]{0,120}+\.){1,30}+[A-Za-z_$][^()\n]{0,200}+)"
+    r"\((?P<place>[^().]{1,200}+\.(?:kt|groovy|scala):\d{1,9})\)" + _TAIL
 )
 _BARE = re.compile(
     r"[ \t]*+(?P<name>[a-z][\w$]{0,60}+(?:[./][\w$<>-]{1,120}+){1,30}+)\((?P<place>[\w$]{1,120}+\.(?:java|scala|kt|groovy):\d{1,9})\)"
@@ -55,7 +55,8 @@ LOG_PREFIX = re.compile(
     r"|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}+ +\d{1,2}"
     r"|(?:\[[^\[\]]{0,160}+\]|\((?:[^()]{0,80}+)\)|<[^<>]{0,80}+>)"
     r"|(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|SEVERE|CRITICAL|NOTICE|Error|Warn|Info|error|warn|info|stderr|stdout)\b:?"
-    r"|[EWIDF]/[\w.$-]{1,60}+"
+    r"|[EWIDFV]/[\w.$-]{1,60}+"
+    r"|[EWIDFV](?=[ \t]++[\w.$-]{1,60}+[ \t]*+:)"
     r"|[\w.$/-]{1,120}+(?:\[[^\[\]]{0,60}+\])?(?=[ \t]*+(?:[:|>]|-{1,4}>?[ \t]))"
     r"|\d{1,10}+(?=[ \t]|$)"
     r"|-{1,4}>?|[:：,;]|={2,3}>?"

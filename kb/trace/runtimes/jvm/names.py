@@ -42,7 +42,7 @@ _CLASS: tuple[tuple[str, re.Pattern[str], str], ...] = (
         re.compile(r"(?:\$Proxy\$_\$\$_Weld\w{0,60}|_ClientProxy|_Subclass|\$\$Owb\w{0,30})$"),
         "",
     ),
-    ("Scala anonymous functions", re.compile(r"\$\$anonfun\$(?:(\w{1,80}?)\$\d{1,6})?.{0,200}$"), r"$$anonfun"),
+    ("Scala anonymous functions", re.compile(r"(?<=\$\$anonfun)((?:\$[A-Za-z]\w{0,80}?)?)\$\d{1,6}(?=$|\$)"), r"\1"),
     ("Clojure gensyms", re.compile(r"__\d{1,9}(?=$|\$)"), ""),
     ("Clojure eval", re.compile(r"\$eval\d{1,9}"), "$eval"),
     ("Spark whole-stage code", re.compile(r"(GeneratedIteratorForCodegenStage)\d{1,6}"), r"\1"),
@@ -64,7 +64,7 @@ _METHOD: tuple[tuple[str, re.Pattern[str], str], ...] = (
 )
 _ACCESS = re.compile(r"^access\$\d{1,6}$")
 _INDEX = re.compile(r"\$\d{1,6}(?=$|\$)")
-_ANONYMOUS_FUNCTION = re.compile(r"\$\$anonfun.*$")
+_ANONYMOUS_FUNCTION = re.compile(r"^(?P<owner>.{0,400}?)\$?\$\$anonfun(?:\$(?P<method>[A-Za-z]\w{0,80}))?.*$")
 _LIBRARY = re.compile(r"\.(?:so|dll|dylib)(?:\.|$)")
 _GENERATED_FILE = re.compile(r"\$\$|^<")
 
@@ -121,9 +121,12 @@ def is_machinery(frame: Frame) -> bool:
 
 def loose_key(frame: Frame) -> str:
     """Class and method without the numbers of anonymous classes and the marks of lambdas."""
-    module = _ANONYMOUS_FUNCTION.sub("", _INDEX.sub("", frame.module or ""))
+    module = _INDEX.sub("", frame.module or "")
     function = (frame.function or "").removeprefix("lambda$")
-    return f"{module}.{function}"
+    scala = _ANONYMOUS_FUNCTION.match(module)
+    if scala is not None:
+        module, function = scala["owner"], scala["method"] or function
+    return f"{module.removesuffix('$')}.{function}"  # Scala and Kotlin objects print a $ of their own
 
 
 def normal_type(name: str) -> str:

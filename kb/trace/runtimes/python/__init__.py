@@ -1,7 +1,7 @@
 """CPython and PySpark tracebacks."""
 
 from kb.trace.runtimes.python.names import is_diagnostic, is_machinery, loose_key, normal_frame, normal_type, rank
-from kb.trace.runtimes.python.reader import read, starts
+from kb.trace.runtimes.python.reader import named_in, read, starts
 from kb.trace.runtimes.python.syntax import TRACEBACK
 from kb.trace.runtimes.runtime import Runtime
 
@@ -10,6 +10,7 @@ RUNTIME = Runtime(
     needles=("Traceback (most", 'File "', "File &quot;", "Error", "Exception"),
     starts=starts,
     read=read,
+    named_in=named_in,
     embedded=(TRACEBACK,),
     normal_frame=normal_frame,
     is_machinery=is_machinery,

@@ -74,7 +74,7 @@ def rank(frame: Frame) -> int:
 
 def loose_key(frame: Frame) -> str:
     """Module and function, without lambdas."""
-    return f"{frame.module}.{frame.function}"
+    return f"{frame.module}.{frame.function}" if frame.function else str(frame.module)
 
 
 def normal_type(name: str) -> str:

@@ -24,6 +24,9 @@ _DEEPEST_GROUP = 20
 _MOST_NOTES = 20
 _SOURCE_LINES = 12
 _BARRED = re.compile(r"(?P<before>[ \t]*+)[|+][ \t]?(?P<body>.*)$", re.DOTALL)
+_QUOTING = re.compile(
+    r"\.[A-Z]\w{1,80}(?:Exception|Error|Throwable): ?$"
+)  # another runtime's exception quotes this one
 _DIGITS = re.compile(r"\d")
 _NEW_RECORD = re.compile(
     r"[\[(<]?\d{2,4}[-/.:]\d{1,2}[-/.:]\d{1,2}|(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)\b|[$>#] |```|~~~|</?\w|#{1,6} |: |\[\w+ ?\d*\] "
@@ -32,7 +35,10 @@ _NEW_RECORD = re.compile(
 
 def starts(line: str) -> bool:
     """Whether this line tells of a Python traceback."""
-    return TRACEBACK in line[:400] or frame_of(line) is not None or bare_head(line) is not None
+    at = line.find(TRACEBACK, 0, 400)
+    if at >= 0:
+        return _QUOTING.search(line[:at]) is None
+    return frame_of(line) is not None or bare_head(line) is not None
 
 
 def read(lines: Lines) -> Reading | None:
@@ -44,11 +50,16 @@ def read(lines: Lines) -> Reading | None:
     before = first[:at].replace("+ Exception Group ", "") if at >= 0 else first[: len(first) - len(first.lstrip())]
     name = before.split()[0] if at > 0 and len(before.split()) == 1 and before[:1].isalpha() else None
     reader = _Reader(lines, "" if name is not None else before)
-    if at < 0:
-        reader.levels[0].block.in_stack = True
-        reader.head_truncated = True
-    reader.run(0)
+    reader.levels[0].block.in_stack = at < 0 or name is not None
+    reader.head_truncated = at < 0
+    reader.run(0 if name is None else 1)
     return reader.reading()
+
+
+def named_in(line: str) -> RaisedException | None:
+    """A line that is a Python exception is read as a trace already; a mention inside other text tells no runtime."""
+    found = bare_head(line)
+    return RaisedException(found[0], found[1] or None) if found is not None else None
 
 
 @dataclass(slots=True)
@@ -76,12 +87,11 @@ class _Block:
 
     def feed(self, body: str) -> bool:
         """Takes one line; False if it does not belong to the traceback."""
-        if TRACEBACK in body[:400]:
-            if self.in_stack and not self.frames:
-                return False
+        if body.lstrip().removeprefix("Exception Group ").startswith(TRACEBACK):
+            is_second = self.in_stack and not self.frames
             self.in_stack, self.in_message, self.source_lines = True, False, 0
             self.frames = []
-            return True
+            return not is_second
         if CAUSE_FOLLOWS in body[:200] or CONTEXT_FOLLOWS in body[:200]:
             if self.printed:
                 self.printed[-1].link = Relation.CAUSE if CAUSE_FOLLOWS in body[:200] else Relation.CONTEXT
@@ -91,9 +101,7 @@ class _Block:
             return self._in_stack(body)
         if self.in_message:
             return self._in_message(body)
-        if self.is_member and not self.printed:
-            return self._raise(body)
-        return not body.strip()
+        return self._raise(body) if self.is_member and not self.printed else not body.strip()
 
     def _in_stack(self, body: str) -> bool:
         frame = frame_of(body) or notebook_frame(body)
@@ -176,6 +184,11 @@ class _Reader:
                 break
             group.members.append(_Block(printed=[_Raised(member[0], member[1], [])]))
             at += 1
+        while at <= _MOST_NOTES and (line := self._lines.get(at)) is not None:
+            if line[:1] not in (" ", "\t", "[", "(") or not line.strip() or line.lstrip().startswith("at "):
+                break
+            group.message = f"{group.message}\n{line.rstrip()}".strip()
+            at += 1
         self._end = at
         return self.reading()
 
@@ -185,7 +198,7 @@ class _Reader:
             body = self._body(line)
             mark = separator(body)
             if mark is not None and len(self.levels) + (self.levels[-1].column >= 0) > 1:
-                self._separate(*mark)
+                self._separate(mark[0], follows=mark[1])
             elif not self._feed(body):
                 return
             at += 1
@@ -211,7 +224,7 @@ class _Reader:
             self.levels.pop()
         return self.levels[-1].block.feed(barred["body"])
 
-    def _separate(self, column: int, follows: bool) -> None:
+    def _separate(self, column: int, *, follows: bool) -> None:
         while len(self.levels) > 1 and self.levels[-1].column >= column:
             self.levels.pop()
         owner = self.levels[-1].block
@@ -257,7 +270,7 @@ def _emit(
                 raised_.type or None, raised_.message or None, StackTrace(tuple(raised_.frames)), link, parent
             )
         )
-        notes.extend(f"note of {raised_.type}: {note}" for note in raised_.notes)
+        notes.extend(f"{raised_.type} is noted: {note}" for note in raised_.notes)
         for member in raised_.members:
             _emit(member, at, Relation.GROUPED, found, notes)
         parent = at

