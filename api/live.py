@@ -14,10 +14,9 @@ from kb.errors import KbError, SnapshotError
 
 log = logging.getLogger(__name__)
 
+_OPENING = SnapshotError("the snapshot is still being opened", cure="ask again in a few seconds")
 RETRY_SECONDS = 30.0
 """A snapshot that did not open is tried again this often, in case its cure was applied in place."""
-BREAKAGE = (KbError, OSError, ValueError, RuntimeError, MemoryError)
-"""What opening a snapshot can end in: refused, unreadable, or broken files that a library found."""
 
 
 @dataclass(slots=True)
@@ -27,10 +26,10 @@ class _Held:
     retired: bool = False
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Failure:
     snapshot_id: str
-    reason: str
+    error: KbError
     at: float = field(default_factory=time.monotonic)
 
 
@@ -54,7 +53,7 @@ class LiveEngine:
     def problem(self) -> str | None:
         """Why the snapshot that CURRENT names is not the one that answers; None when it is."""
         failure = self._failure
-        return failure.reason if failure else None
+        return str(failure.error) if failure else None
 
     @contextmanager
     def lease(self) -> Iterator[Engine]:
@@ -62,8 +61,8 @@ class LiveEngine:
         with self._lock:
             held = self._held
             if held is None:
-                reason = self._failure.reason if self._failure else "the snapshot is still being opened"
-                raise SnapshotError(reason, cure="wait, or run `kb doctor`")
+                why = self._failure.error if self._failure else _OPENING
+                raise SnapshotError(why.problem, cure=why.cure)
             held.leases += 1
         try:
             yield held.engine
@@ -80,24 +79,30 @@ class LiveEngine:
         Blocks while it opens; answers go on from the old engine meanwhile. A snapshot that does not open changes
         nothing but ``problem``.
         """
+        wanted = ""
         try:
             wanted = current(self._home).id
-        except BREAKAGE as error:
-            self._failed("", error)
-            return False
-        if wanted == self.snapshot_id:
-            self._failure = None
-            return False
-        if self._tried(wanted):
-            return False
-        try:
-            engine = Engine.open(self._home, self._model)
-            engine.search("java.io.IOException: first search loads what is loaded lazily", 1)
-        except BREAKAGE as error:
+            if wanted == self.snapshot_id:
+                self._failure = None
+                return False
+            if self._tried(wanted):
+                return False
+            engine = self._opened()
+        except Exception as error:  # noqa: BLE001 - outermost of the watcher: nothing in a new snapshot may end the service
             self._failed(wanted, error)
             return False
         self._swap(engine)
         return True
+
+    def _opened(self) -> Engine:
+        """The engine of the current snapshot, after a first search: it loads what is loaded lazily."""
+        engine = Engine.open(self._home, self._model)
+        try:
+            engine.search("java.io.IOException: warm", 1)
+        except BaseException:
+            engine.close()
+            raise
+        return engine
 
     def close(self) -> None:
         """Give up the engine; running requests finish first."""
@@ -110,10 +115,12 @@ class LiveEngine:
         )
 
     def _failed(self, snapshot_id: str, error: Exception) -> None:
-        known = self._failure is not None and self._failure.reason == str(error)
-        self._failure = _Failure(snapshot_id, str(error) or type(error).__name__)
-        if not known:
-            log.warning("snapshot %s not used: %s (answering from %s)", snapshot_id or "?", error, self.snapshot_id)
+        expected = isinstance(error, KbError)
+        why = error if isinstance(error, KbError) else _unexpected(snapshot_id, error)
+        if self.problem != str(why):
+            trace = None if expected else error
+            log.warning("snapshot not used: %s (answering from %s)", why, self.snapshot_id, exc_info=trace)
+        self._failure = _Failure(snapshot_id, why)
 
     def _swap(self, engine: Engine | None) -> None:
         with self._lock:
@@ -127,3 +134,8 @@ class LiveEngine:
             old.engine.close()
         if engine:
             log.info("snapshot %s answers now", engine.snapshot_id)
+
+
+def _unexpected(snapshot_id: str, error: Exception) -> SnapshotError:
+    problem = f"snapshot {snapshot_id} cannot be opened: {error!r}"
+    return SnapshotError(problem, cure="`kb snapshots verify` checks it; `kb snapshots rollback` takes the one before")

@@ -23,7 +23,7 @@ from index.frequencies import Frequencies
 from index.hashing import hash_all
 from index.lexical import LexicalIndex
 from index.ragged import Ragged
-from index.rank import Ranking, probability, ranking
+from index.rank import Model, Ranking, probability, ranking
 from index.reading import Reading, Trace, read
 from index.sketch import frame_tokens
 from index.snapshot import SnapshotInfo, check_code, check_files, current
@@ -85,8 +85,8 @@ class Engine:
         started = time.perf_counter()
         reading = read(text)
         narrowing = narrow(filters)
-        ranked = self._ranked(reading, narrowing)[: max(1, min(k, MAX_K))]
-        model = self._ranking.model(has_frames=reading.has_frames)
+        ranked = self.ranked(reading, narrowing)[: max(1, min(k, MAX_K))]
+        model = self.model_for(reading)
         verdict = model.verdict(ranked[0][0]) if ranked else Verdict.UNKNOWN
         notes = reading.notes + narrowing.notes + self._best_trace_note(reading, ranked)
         return Answer(
@@ -105,7 +105,7 @@ class Engine:
             return None
         reading = read(text)
         found = self._features.compared(self._view(reading), [row])[0]
-        model = self._ranking.model(has_frames=reading.has_frames)
+        model = self.model_for(reading)
         return explanation(reading, found, model, self._documents.incident(row), self._documents.chains(row))
 
     def incident(self, incident_id: str) -> Incident | None:
@@ -125,17 +125,17 @@ class Engine:
         query = self._candidate_query(view, narrowing or narrow(None))
         return self._features.compared(view, gather(self._sides, query, PER_SIDE))
 
-    def limit(self, text: str) -> float:
-        """From which probability on a match for this kind of text is the known incident."""
-        return self._ranking.model(has_frames=read(text).has_frames).known
+    def model_for(self, reading: Reading) -> Model:
+        """The weights and thresholds that judge this kind of text."""
+        return self._ranking.model(has_frames=reading.has_frames)
 
     def id_of(self, row: int) -> str:
         """The id of the incident at a row of the snapshot."""
         return self._documents.id_of(row)
 
-    def _ranked(self, reading: Reading, narrowing: Narrowing) -> list[tuple[float, Compared]]:
+    def ranked(self, reading: Reading, narrowing: Narrowing | None = None) -> list[tuple[float, Compared]]:
         """Candidates with their probabilities, best first; ties in the order of ids."""
-        model = self._ranking.model(has_frames=reading.has_frames)
+        model = self.model_for(reading)
         scored = [(model.log_odds(found.features), found) for found in self.compare(reading, narrowing)]
         scored.sort(key=lambda pair: (-pair[0], self.id_of(pair[1].row)))
         shown = [(probability(score), found) for score, found in scored]
@@ -200,7 +200,7 @@ class Engine:
 
     def _match(self, reading: Reading, chance: float, found: Compared) -> Match:
         incident = self._documents.incident(found.row)
-        model = self._ranking.model(has_frames=reading.has_frames)
+        model = self.model_for(reading)
         return Match(incident, chance, evidence(reading, found, model, self._documents.chains(found.row)))
 
     def _best_trace_note(self, reading: Reading, ranked: Sequence[tuple[float, Compared]]) -> tuple[str, ...]:

@@ -87,8 +87,9 @@ class _Pair:
 
     @property
     def shared(self) -> list[FramePair]:
-        """The frames that both have."""
-        return [pair for pair in self.alignment.frames if pair.is_match]
+        """The frames that both have, those of the innermost exception first."""
+        both = (pair for pair in self.alignment.frames if pair.is_match)
+        return sorted(both, key=lambda pair: (-pair.exception_b, pair.frame_b or 0))
 
 
 def _pair(reading: Reading, found: Compared, chains: Sequence[ExceptionChain]) -> _Pair | None:
@@ -131,11 +132,17 @@ def _frame(chain: ExceptionChain, pair: FramePair) -> Frame:
 
 
 def _message(found: Compared, pair: _Pair) -> str:
-    """The message of the incident that agreed: the root's, else the first one that says something."""
-    said = [e.message for e in outwards(pair.theirs) if e.message]
-    if found.features.root_message >= found.features.chain_messages or len(said) < 2:
-        return _short(said[0]) if said else ""
-    return _short(said[-1])
+    """The message of the incident that agreed."""
+    return _short(pair.theirs.exceptions[_speaker(found, pair)].message or "")
+
+
+def _speaker(found: Compared, pair: _Pair) -> int:
+    """Which exception of the incident has the message that agreed: the root, else an aligned one."""
+    root = next(i for i, e in enumerate(pair.theirs.exceptions) if e is pair.theirs.root)
+    if found.features.root_message >= found.features.chain_messages:
+        return root
+    said = (b for _, b in pair.alignment.exceptions if b != root and pair.theirs.exceptions[b].message)
+    return next(said, root)
 
 
 def _spoken(words: Sequence[str]) -> str:
@@ -160,7 +167,9 @@ def _incident_at(kind: EvidenceKind, found: Compared, pair: _Pair | None) -> str
         exception = shared[0].exception_b
         at = [p.frame_b + 1 for p in shared if p.exception_b == exception and p.frame_b is not None]
         return f"{place}, exception {exception + 1}, frames {min(at)}-{max(at)}"
-    if kind in (EvidenceKind.EXCEPTION, EvidenceKind.MESSAGE):
+    if kind is EvidenceKind.MESSAGE:
+        return f"{place}, exception {_speaker(found, pair) + 1}"
+    if kind is EvidenceKind.EXCEPTION:
         root = next(i for i, e in enumerate(pair.theirs.exceptions) if e is pair.theirs.root)
         return f"{place}, exception {root + 1}"
     return place

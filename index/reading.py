@@ -72,7 +72,12 @@ def read(text: str) -> Reading:
     chains = parse(redacted.text)
     traces = _distinct(chains)
     notes += _trace_notes(redacted.text, chains, traces)
-    prose = _prose(redacted.text, chains)
+    gaps = _gaps(redacted.text, chains)
+    prose = _prose(gaps)
+    if sum(map(len, gaps)) > _PROSE_HEAD + _PROSE_TAIL:
+        notes.append(
+            f"of the text around the traces, the first and the last {_PROSE_HEAD:,} characters were searched by"
+        )
     said = "\n".join(messages([trace.normalised for trace in traces]))
     whole = f"{prose}\n{said}".strip()
     return Reading(
@@ -102,11 +107,12 @@ def _distinct(chains: Sequence[ExceptionChain]) -> tuple[Trace, ...]:
     return tuple(seen.values())
 
 
-def _prose(text: str, chains: Sequence[ExceptionChain]) -> str:
+def _prose(gaps: Sequence[str]) -> str:
     """Head and tail of what stands outside the traces."""
-    gaps = _gaps(text, chains)
-    outside = "\n".join(gaps) if sum(map(len, gaps)) <= _PROSE_HEAD + _PROSE_TAIL else _ends(gaps)
-    return outside.strip()
+    whole = "\n".join(gaps)
+    if len(whole) > _PROSE_HEAD + _PROSE_TAIL:
+        whole = f"{whole[:_PROSE_HEAD]}\n{whole[-_PROSE_TAIL:]}"
+    return whole.strip()
 
 
 def _gaps(text: str, chains: Sequence[ExceptionChain]) -> list[str]:
@@ -118,11 +124,6 @@ def _gaps(text: str, chains: Sequence[ExceptionChain]) -> list[str]:
         at = max(at, end)
     gaps.append(text[at:])
     return [gap for gap in gaps if gap.strip()]
-
-
-def _ends(gaps: Sequence[str]) -> str:
-    whole = "\n".join(gaps)
-    return f"{whole[:_PROSE_HEAD]}\n{whole[-_PROSE_TAIL:]}"
 
 
 def _redaction_notes(redacted: Redacted) -> list[str]:

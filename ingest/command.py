@@ -10,10 +10,11 @@ from rich.console import Console
 
 from index.settings import HomeSettings
 from ingest.errors import telling_errors
-from ingest.pipeline import Options, Summary, ingest
+from ingest.pipeline import Options, ingest
 from ingest.progress import Report
 from ingest.session import LOCAL
 from ingest.sources.formats import Format
+from ingest.summary import Summary
 
 app = typer.Typer(add_completion=False)
 

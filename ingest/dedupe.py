@@ -17,7 +17,11 @@ from ingest.schemas import spark_schema
 from ingest.shingles import TOLD_SAMPLE, jaccard
 
 SAME = 0.8
-"""Jaccard similarity of the words from which two articles are one."""
+"""Jaccard similarity of the words from which two articles are one.
+
+Among 1,531 real articles the two pairs above it (0.92, 0.81) were one text each; the nearest below (0.79, 0.77) told of one
+mistake in two products, which is two problems.
+"""
 SAME_TOLD = 0.5
 """What the stated causes and fixes must agree in, where both articles state them."""
 SHORT, SAME_SHORT = 40, 0.95

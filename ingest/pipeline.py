@@ -2,7 +2,6 @@
 
 import hashlib
 import time
-from collections import Counter
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -28,13 +27,13 @@ from ingest.sources.formats import Format
 from ingest.sources.listing import Listing
 from ingest.sources.local import list_local
 from ingest.sources.remote import is_remote, list_remote, local_path, with_data
+from ingest.summary import Course, Summary, summarise
 from ingest.transforms import Making
 from ingest.versions import code_version
 from kb.errors import SnapshotError, SourceError
 
 _SNAPSHOTS_KEPT = 5
 _MANY_RUNS = 24
-_EXAMPLES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,33 +45,6 @@ class Options:
     master: str = LOCAL
     form: Format = Format.AUTO
     full: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """What one run did. ``accepted`` and ``rejected`` count the documents of the given sources, and add up to ``read``."""
-
-    read: int
-    accepted: int
-    rejected: int
-    rejected_by_reason: dict[str, int]
-    rejected_examples: dict[str, list[str]]
-    done_now: int
-    """Documents read in this run; the others were unchanged."""
-    unchanged: int
-    removed: int
-    incidents: int
-    """Incidents in the snapshot, of all sources, duplicates included."""
-    duplicates: int
-    snapshot: str | None
-    published: bool
-    """Whether this run published the snapshot; False when nothing had changed."""
-    rejected_table: str
-    seconds: float
-    spark_start_seconds: float
-    articles_per_second: float | None
-    """Documents done in this run by the seconds after Spark's start; None when none was."""
-    notes: list[str]
 
 
 @dataclass(slots=True)
@@ -113,7 +85,8 @@ def ingest(places: Sequence[str], options: Options, report: Report) -> Summary:
             _bring_up(plan, work)
         if to_publish := not _is_published(work):
             _publish(work)
-        return _summary(work, listing, plan, published=to_publish)
+        seconds = time.perf_counter() - work.started
+        return summarise(lake, listing, plan, Course(to_publish, seconds, work.spark_start, work.versions.reader))
 
 
 def _versions(encoder: Encoder) -> Versions:
@@ -250,57 +223,3 @@ def _publish(work: _Work) -> None:
     snapshot = publish(lake, home, work.encoder, duplicates, work.report)
     lake.published(snapshot.id, work.versions.publisher, len(duplicates))
     prune(home, _SNAPSHOTS_KEPT)
-
-
-def _summary(work: _Work, listing: Listing, plan: Plan, *, published: bool) -> Summary:
-    """The state of the listed sources after the run. Raises when a document is neither accepted nor rejected."""
-    state, manifest = work.lake.documents(), work.lake.manifest
-    ours = state.filter(pc.is_in(state["doc"], value_set=listing.documents["doc"].combine_chunks()))
-    accepted = ours.filter(pc.equal(ours["status"], "accepted"))
-    rejected = ours.filter(pc.equal(ours["status"], "rejected"))
-    read = listing.documents.num_rows
-    if accepted.num_rows + rejected.num_rows != read:
-        raise LakeError(
-            f"{read} documents were listed, {accepted.num_rows} accepted and {rejected.num_rows} rejected",
-            cure=f"this is a fault in dejastack; remove {work.lake.root} and ingest again",
-        )
-    done = plan.to_read.num_rows + plan.newly_refused
-    seconds = time.perf_counter() - work.started
-    every = state.filter(pc.equal(state["status"], "accepted"))
-    return Summary(
-        read=read,
-        accepted=accepted.num_rows,
-        rejected=rejected.num_rows,
-        rejected_by_reason=dict(Counter(rejected["reason"].to_pylist()).most_common()),
-        rejected_examples=_examples(rejected),
-        done_now=done,
-        unchanged=plan.unchanged,
-        removed=plan.removed,
-        incidents=pc.sum(every["incidents"]).as_py() or 0,
-        duplicates=manifest.duplicates,
-        snapshot=manifest.snapshot,
-        published=published,
-        rejected_table=str(work.lake.rejected),
-        seconds=round(seconds, 2),
-        spark_start_seconds=round(work.spark_start, 2),
-        articles_per_second=round(done / (seconds - work.spark_start), 1) if done else None,
-        notes=_notes(every, work.versions.reader),
-    )
-
-
-def _examples(rejected: pa.Table) -> dict[str, list[str]]:
-    """For each reason the first few documents, with what was found in them."""
-    examples: dict[str, list[str]] = {}
-    for row in rejected.sort_by([("source", "ascending"), ("path", "ascending")]).to_pylist():
-        some = examples.setdefault(row["reason"], [])
-        if len(some) < _EXAMPLES:
-            line = f" line {row['line']}" if row["line"] else ""
-            some.append(f"{row['path']}{line}" + (f": {row['detail']}" if row["detail"] else ""))
-    return examples
-
-
-def _notes(accepted: pa.Table, reader: str) -> list[str]:
-    """Sources that were not given this time and hold documents read by other code than today's."""
-    old = accepted.filter(pc.invert(pc.starts_with(accepted["reader"], f"{reader}-")))
-    counts = Counter(old["source"].to_pylist())
-    return [f"{n} documents of {source} were read by an older version: ingest it again" for source, n in counts.items()]

@@ -50,7 +50,7 @@ def shingled(incident: Incident, exact: Iterable[str]) -> Shingled:
     told = "\n".join(filter(None, (incident.root_cause, incident.fix)))
     words = "\n".join(filter(None, (incident.title, incident.symptom, told, incident.prose)))
     traces = np.array([int(digest[:16], 16) for digest in exact], np.uint64)
-    hashes = np.union1d(shingles(words), traces)
+    hashes = np.union1d(shingles(words), traces) if len(traces) else shingles(words)
     return Shingled(
         sample=_signed(hashes[:SAMPLE]),
         bands=_signed(bands(hashes)),

@@ -6,7 +6,6 @@ in the code would say less: it is forgotten by the one who changes a rule three 
 
 import ast
 import hashlib
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -31,7 +30,7 @@ def code_version(module: str) -> str:
         seen.add(name)
         if not name.startswith("ingest"):
             folders.add(file.parent)
-        waiting.extend(_imports(file.read_bytes()))
+        waiting.extend(_imports(file))
     data = {
         f for folder in folders for f in folder.rglob("*") if f.is_file() and f.suffix not in {".py", ".pyc", ".md"}
     }
@@ -52,12 +51,16 @@ def _file(module: str) -> Path | None:
     return None
 
 
-def _imports(source: bytes) -> Iterator[str]:
-    for node in ast.walk(ast.parse(source)):
+@cache
+def _imports(file: Path) -> tuple[str, ...]:
+    """The modules that a file imports, ours and others'."""
+    found: list[str] = []
+    for node in ast.walk(ast.parse(file.read_bytes())):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found.extend(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             # ``from package import module`` runs that module; what else the package re-exports matters to others.
             for alias in node.names:
                 inner = f"{node.module}.{alias.name}"
-                yield inner if _file(inner) else node.module
+                found.append(inner if _file(inner) else node.module)
+    return tuple(found)

@@ -40,7 +40,7 @@ def redact(text: str) -> Redacted:
     if not hits:
         return Redacted(text)
     lowered = text.replace("\u0130", "i").lower()  # the one letter whose lower case is longer
-    found = [one for at in hits for one in _find(*table[at], text, lowered)]
+    found = [one for kind, anchor in (table[at] for at in hits) for one in _find(kind, anchor, text, lowered)]
     return _without(text, sorted(found, key=lambda one: (one.start, -one.end))) if found else Redacted(text)
 
 
@@ -104,48 +104,13 @@ _SECRET_KEY = re.compile(r"(?:access|api|account|private|auth|signing|encryption
 """What must stand before ``key``: a foreign key is no secret."""
 _STRONG = re.compile(r"pass|pwd|key|secret|密|秘|口令", re.IGNORECASE)
 """Keys whose value is a secret however plain it looks. ``token`` is not one: parsers speak of tokens, too."""
-_NEVER = frozenset(
-    (
-        "null",
-        "none",
-        "nil",
-        "undefined",
-        "true",
-        "false",
-        "yes",
-        "no",
-        "on",
-        "off",
-        "empty",
-        "required",
-        "missing",
-        "invalid",
-        "expired",
-        "wrong",
-        "incorrect",
-        "unknown",
-        "default",
-        "masked",
-        "hidden",
-        "redacted",
-        "string",
-        "str",
-        "int",
-        "integer",
-        "bool",
-        "boolean",
-        "object",
-        "varchar",
-        "text",
-        "char",
-        "optional",
-        "password",
-        "passwd",
-        "pwd",
-        "secret",
-        "token",
-    )
+_NEVER = re.compile(
+    r"(?:null|none|nil|undefined|true|false|yes|no|on|off|empty|required|missing|invalid|expired|wrong"
+    r"|incorrect|unknown|default|masked|hidden|redacted|string|str|int|integer|bool|boolean|object"
+    r"|varchar|text|char|optional|password|passwd|pwd|secret|token)[.!?。]*\Z",
+    re.IGNORECASE,
 )
+"""Words that stand where a value would, and are none."""
 _STAND_IN = re.compile(r"[$#%@*]|x{3,}+\Z|X{3,}+\Z|\.{2,}+|[-_?]++\Z|\\")
 _NAME = re.compile(r"[A-Za-z_]\w*+(?:(?:\.|::|->)[A-Za-z_]\w*+)*+\Z")
 
@@ -153,7 +118,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*+(?:(?:\.|::|->)[A-Za-z_]\w*+)*+\Z")
 def _is_set(match: re.Match[str]) -> bool:
     """Whether what follows the key is a value somebody set, and not prose, code or a placeholder."""
     value, gap, key = match["secret"], match["gap"], match["key"].lower()
-    if value.lower().strip(".!?。") in _NEVER or _STAND_IN.match(value):
+    if _NEVER.match(value) or _STAND_IN.match(value):
         return False
     if key.startswith("key") and not _SECRET_KEY.search(match.string[max(match.start() - 12, 0) : match.start()]):
         return False
@@ -227,12 +192,12 @@ _COMMAND = re.compile(
 def _is_credential(match: re.Match[str]) -> bool:
     value = match["secret"]
     if match["scheme"]:
-        return value.lower() not in _NEVER
+        return not _NEVER.match(value)
     return len(value) >= 12 and _has_digit(value)
 
 
 def _has_digit_or_symbol(match: re.Match[str]) -> bool:
-    return not match["secret"].isalpha() and match["secret"].lower() not in _NEVER
+    return not match["secret"].isalpha() and not _NEVER.match(match["secret"])
 
 
 # ── tokens known by their shape ────────────────────────────────────────────────────────────────────────────────────

@@ -30,16 +30,26 @@ class _Hunt:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        needles = dict.fromkeys(needle for runtime in RUNTIMES for needle in runtime.needles)
-        self._next = [(text.find(needle), needle) for needle in needles]
-        self._next = [(at, needle) for at, needle in self._next if at >= 0]
+        self._needles = tuple(dict.fromkeys(needle for runtime in RUNTIMES for needle in runtime.needles))
+        self._places = [self._find(needle, 0) for needle in self._needles]
+
+    def _find(self, needle: str | re.Pattern[str], start: int) -> int:
+        """Where the needle stands next; behind the end of the text if nowhere."""
+        if isinstance(needle, str):
+            at = self._text.find(needle, start)
+            return at if at >= 0 else len(self._text)
+        found = needle.search(self._text, start)
+        return found.start() if found is not None else len(self._text)
 
     def after(self, start: int) -> int | None:
         """The first needle at or behind ``start``; None if there is none."""
-        if self._next and min(self._next)[0] < start:
-            moved = [(at if at >= start else self._text.find(needle, start), needle) for at, needle in self._next]
-            self._next = [(at, needle) for at, needle in moved if at >= 0]
-        return min(self._next)[0] if self._next else None
+        first = min(self._places)
+        if first < start:
+            for number, at in enumerate(self._places):
+                if at < start:
+                    self._places[number] = self._find(self._needles[number], start)
+            first = min(self._places)
+        return first if first < len(self._text) else None
 
 
 def parse(text: str) -> tuple[ExceptionChain, ...]:

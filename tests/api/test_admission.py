@@ -1,6 +1,7 @@
 """A few at once, a bounded queue, and a clear refusal beyond it."""
 
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -27,6 +28,7 @@ def test_no_more_run_at_once_than_allowed_and_the_rest_wait() -> None:
             running += 1
             most = max(most, running)
         both.wait()
+        time.sleep(0.05)  # long enough for one too many to be seen
         with lock:
             running -= 1
             done += 1

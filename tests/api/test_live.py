@@ -1,5 +1,6 @@
 """The engine in use follows CURRENT; requests in flight keep theirs; a broken snapshot changes nothing."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -71,21 +72,23 @@ def test_a_rollback_is_followed_like_any_change(tmp_path: Path) -> None:
     assert live.snapshot_id == old.id
 
 
-def test_the_files_of_a_replaced_snapshot_are_let_go_once_nobody_uses_them(tmp_path: Path) -> None:
+def test_a_replaced_engine_is_closed_by_its_last_borrower_and_not_before(tmp_path: Path) -> None:
+    """Held here on purpose: the files must go because the engine was closed, not because it was collected."""
     old = build_home(tmp_path, RECORDS[:1])
     live = LiveEngine(tmp_path)
     live.refresh()
-    with live.lease() as in_flight:
-        in_flight.search(HDFS_TRACE, 1)
+    with live.lease() as held:
         build_home(tmp_path, RECORDS[1:2])
         live.refresh()
-        assert mapped(old.path)
-        del in_flight
-    assert not mapped(old.path)
+        assert held.incident("flink-checkpoint-hdfs-replicas")
+        assert mapped(old.path / "documents")
+    assert held.snapshot_id == old.id
+    assert not mapped(old.path / "documents")
 
 
 @pytest.mark.parametrize(
-    "damage", ["a file cut short", "CURRENT names nothing", "CURRENT is gone", "manifest is no JSON"]
+    "damage",
+    ["a file cut short", "CURRENT names nothing", "CURRENT is gone", "manifest is no JSON", "counts are missing"],
 )
 def test_a_broken_snapshot_leaves_the_old_one_answering_and_says_so(tmp_path: Path, damage: str) -> None:
     old = build_home(tmp_path, RECORDS[:1])
@@ -99,6 +102,9 @@ def test_a_broken_snapshot_leaves_the_old_one_answering_and_says_so(tmp_path: Pa
             (tmp_path / "CURRENT").write_text("../../etc")
         case "CURRENT is gone":
             (tmp_path / "CURRENT").unlink()
+        case "counts are missing":  # nothing checks this: the engine itself stumbles
+            manifest = json.loads((new.path / "manifest.json").read_text())
+            (new.path / "manifest.json").write_text(json.dumps({**manifest, "counts": {}}))
         case _:
             (new.path / "manifest.json").write_text("{")
     assert not live.refresh()

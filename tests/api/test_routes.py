@@ -164,6 +164,9 @@ def test_a_lone_surrogate_is_text_like_any_other(client: TestClient, path: str, 
     response = client.post(path, content=b'{"text": "java.io.IOException: ' + escape + b'"}', headers=JSON)
     assert response.status_code == 200
     json.loads(response.content.decode("utf-8"))
+    assert "\\ud" not in response.text
+    if path == "/v1/parse":
+        assert "\ufffd" in response.json()["chains"][0]["exceptions"][0]["message"]
 
 
 @pytest.mark.parametrize("value", [b'"filters": {"\\ud800": "\\udc00"}', b'"filters": {"lang": "\\ud800"}'])

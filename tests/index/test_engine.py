@@ -233,3 +233,18 @@ def test_the_parse_form_has_chains_fingerprints_redactions_notes() -> None:
     chain = parsed["chains"][0]  # type: ignore[index]
     assert {"exact", "root_cause", "loose"} == set(chain["fingerprints"])
     assert chain["exceptions"][0]["template"] == "too old resource version: <int> (<int>)"
+
+
+def test_what_was_not_looked_at_is_said(engine: Engine) -> None:
+    noise = "2024-01-01 INFO tick\n" * 2000
+    answer = engine.search(noise + TRACES["hikari-pool"] + "\n" + noise)
+    assert answer.matches[0].incident.id == "hikari-pool"
+    assert any("first and the last 4,000 characters" in note for note in answer.notes)
+
+
+def test_a_golden_answer(engine: Engine, golden: Callable[[Path, str], None]) -> None:
+    """The wire form of one whole answer; a change of weights changes it, and is to be looked at."""
+    wire = answer_to_dict(engine.search("今天凌晨报警\n" + other_values("ckpt-lease"), k=2))
+    del wire["took_ms"], wire["snapshot_id"]
+    path = Path(__file__).parents[1] / "golden" / "answers" / "checkpoint-lease.json"
+    golden(path, json.dumps(wire, ensure_ascii=False, indent=1) + "\n")

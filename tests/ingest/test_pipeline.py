@@ -12,9 +12,10 @@ from pyspark.sql import SparkSession
 from index import Engine
 from index.snapshot import current, list_snapshots
 from ingest.lake import Lake, LakeError
-from ingest.pipeline import Options, Summary, ingest
+from ingest.pipeline import Options, ingest
 from ingest.progress import Report
 from ingest.sources.formats import Format
+from ingest.summary import Summary
 from kb.errors import SourceError
 from tests.ingest.articles import article, trace
 

@@ -129,6 +129,11 @@ def test_slug(text: str, expected: str):
 def test_read_chains_keeps_the_order_of_traces():
     other = TRACE.replace("IllegalState", "IllegalArgument")
 
-    assert [
-        str(chain.exceptions[0].type).rsplit(".", 1)[-1] for chain in read_chains((TRACE, other))
-    ] == ["IllegalStateException", "IllegalArgumentException"]
+    assert [str(chain.exceptions[0].type).rsplit(".", 1)[-1] for chain in read_chains((TRACE, other))] == [
+        "IllegalStateException",
+        "IllegalArgumentException",
+    ]
+
+
+def test_a_trace_and_traces_are_taken_together_once():
+    assert from_record({"title": "t", "trace": "a", "traces": ["b", "a"]}).traces == ("a", "b")

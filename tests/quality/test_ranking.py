@@ -11,6 +11,7 @@ import pytest
 
 from index import Engine, Verdict
 from index.encoder import load_encoder
+from index.reading import read
 from index.training import cases
 
 pytestmark = pytest.mark.quality
@@ -32,14 +33,15 @@ def engine(known: list[cases.Incident], tmp_path_factory: pytest.TempPathFactory
 
 def rates(engine: Engine, queries: Iterable[cases.Query]) -> dict[str, tuple[int, float, float]]:
     """Group → (queries, hit@1, share called known though the first match is wrong)."""
-    found: defaultdict[str, list[tuple[bool, bool]]] = defaultdict(list)
+    results: defaultdict[str, list[tuple[bool, bool]]] = defaultdict(list)
     for query in queries:
-        answer = engine.search(query.text, k=100)
-        matches = [match for match in answer.matches if match.incident.id not in query.absent]
-        right = bool(matches) and matches[0].incident.id in query.right
-        known = bool(matches) and matches[0].probability >= engine.limit(query.text)
-        found[query.group].append((right, known and not right))
-    return {g: (len(r), sum(a for a, _ in r) / len(r), sum(b for _, b in r) / len(r)) for g, r in found.items()}
+        reading = read(query.text)
+        ranked = [(chance, engine.id_of(found.row)) for chance, found in engine.ranked(reading)]
+        left = [(chance, incident_id) for chance, incident_id in ranked if incident_id not in query.absent]
+        right = bool(left) and left[0][1] in query.right
+        known = bool(left) and left[0][0] >= engine.model_for(reading).known
+        results[query.group].append((right, known and not right))
+    return {g: (len(r), sum(a for a, _ in r) / len(r), sum(b for _, b in r) / len(r)) for g, r in results.items()}
 
 
 def test_mangled_traces_find_their_article(engine: Engine, known: list[cases.Incident]) -> None:

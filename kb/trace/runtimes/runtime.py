@@ -1,5 +1,6 @@
 """What every runtime offers: the one shape of the modules in this folder."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -21,8 +22,11 @@ class Runtime:
     """How one runtime prints its traces and names its functions. All functions are pure and never raise."""
 
     name: str
-    needles: tuple[str, ...]
-    """Literals, one of which stands in the first telling line of every trace. Only such lines are looked at."""
+    needles: tuple[str | re.Pattern[str], ...]
+    """One of them stands in the first telling line of every trace; only such lines are looked at.
+
+    Literals, and patterns that begin with a literal: both are searched at the speed of ``str.find``.
+    """
     starts: Callable[[str], bool]
     """Whether a trace can start at (or be recognised by) this line: cheap, linear in the line."""
     read: Callable[[Lines], Reading | None]

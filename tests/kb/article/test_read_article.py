@@ -108,6 +108,15 @@ def test_hostile_documents_take_bounded_time(text: str, suffix: str):
     assert time.process_time() - start < 6
 
 
+def test_a_page_nested_without_end_is_read_as_words():
+    """The time of the HTML parser grows with the square of the depth: a megabyte of <div> would take a minute."""
+    start = time.process_time()
+    article = read_article(("<html>" + "<div>" * 200_000 + "The disk is full.").encode(), "x.html")
+
+    assert time.process_time() - start < 6
+    assert [one.symptom for one in article.incidents] == ["The disk is full."]
+
+
 ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "gb18030", "gbk"]
 
 

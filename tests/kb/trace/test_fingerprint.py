@@ -16,7 +16,7 @@ def digest(text: str, level: Level) -> str:
     return fingerprints(chain)[level].digest
 
 
-# (id, level, texts)
+# Each row: its id, a level, texts
 SAME = [
     ("line-numbers", Level.EXACT, ["a.E: x\n\tat a.B.y(B.java:3)", "a.E: x\n\tat a.B.y(B.java:97)"]),
     ("packaging", Level.EXACT, ["a.E: x\n\tat a.B.y(B.java:3) ~[core-1.2.jar:1.2]", "a.E: x\n\tat a.B.y(B.java:3)"]),
@@ -108,6 +108,13 @@ def test_the_basis_reads_like_the_trace() -> None:
 def test_a_basis_is_never_empty(exception: RaisedException, runtime: str) -> None:
     for print_ in fingerprints(ExceptionChain(runtime, (exception,))).values():
         assert any(part.strip() for part in print_.basis)
+
+
+def test_a_root_in_the_platform_is_told_by_the_application_that_called_it() -> None:
+    (chain,) = parse(
+        "a.W: w\n\tat a.W.run(W.java:9)\nCaused by: java.net.ConnectException: refused\n\tat java.net.Socket.connect(Socket.java:1)\n\t... 1 more"
+    )
+    assert fingerprints(chain)[Level.LOOSE].basis == ("java.net.ConnectException", "  a.W.run")
 
 
 def test_coroutine_markers_are_left_out() -> None:

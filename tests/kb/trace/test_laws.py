@@ -30,7 +30,7 @@ SHARDS = st.lists(
     st.sampled_from([
         "java.io.IOException", "a.E", ": ", "x y", "\n", "\n", "\n", "\t", "\tat a.B.y(B.java:3)", "at ", "(B.java:3)", "Caused by: ",
         "Suppressed: ", "Wrapped by: ", "\t... 2 more", "... 1 common frames omitted", "[CIRCULAR REFERENCE: a.E]", "nested exception is ", "; ",
-        "Exception in thread \"m\" ", "Traceback (most recent call last):\n", "  File \"/a.py\", line 3, in f\n", "KeyError: 'k'\n",
+        'Exception in thread "m" ', "Traceback (most recent call last):\n", '  File "/a.py", line 3, in f\n', "KeyError: 'k'\n",
         "\nDuring handling of the above exception, another exception occurred:\n\n", "\nThe above exception was the direct cause of the following exception:\n\n",
         "  + Exception Group Traceback (most recent call last):\n", "  | ", "  +-+---------------- 1 ----------------\n", "    | ", "    +---------------- 2 ----------------\n",
         "    +------------------------------------\n", "2024-05-01 10:00:00 ERROR ", "> ", "\\n\\tat ", "&lt;init&gt;", "\r\n", "\udc80", "失败", "Driver stacktrace:", "Lost task 1 (x): ",

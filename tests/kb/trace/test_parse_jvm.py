@@ -105,6 +105,16 @@ def test_suppressed_and_its_cause_hang_on_what_they_belong_to() -> None:
     assert [f.function for f in chain.exceptions[2].stack.frames] == ["close", "main"]
 
 
+def test_two_suppressed_exceptions_hang_on_the_same_one() -> None:
+    chain = only(
+        "a.E: o\n\tat a.A.x(A.java:1)\n\tSuppressed: a.S: 1\n\t\tat a.S.c(S.java:1)\n\tSuppressed: a.T: 2\n\t\tat a.T.c(T.java:1)\n"
+    )
+    assert [(e.type, e.relation, e.parent) for e in chain.exceptions[1:]] == [
+        ("a.S", Relation.SUPPRESSED, 0),
+        ("a.T", Relation.SUPPRESSED, 0),
+    ]
+
+
 def test_suppressed_without_indentation_leaves_the_cause_to_the_main_exception() -> None:
     chain = only(
         "a.E: o\nat a.A.x(A.java:1)\nSuppressed: a.S: s\nat a.A.c(A.java:2)\nCaused by: a.I: i\nat a.B.y(B.java:3)\n"

@@ -1,21 +1,28 @@
 """The JVM: Java, Scala, Kotlin, Clojure, Groovy, Android; logback, log4j2 and JDK spellings."""
 
+import re
+
 from kb.trace.runtimes.jvm.names import is_diagnostic, is_machinery, loose_key, normal_frame, normal_type, rank
 from kb.trace.runtimes.jvm.reader import named_in, read, starts
 from kb.trace.runtimes.runtime import Runtime
 
+# Class names that are thrown without being called an exception or error, see headers._THROWN
+_THROWN_OTHERWISE = ("Failure", "Fault", "Timeout", "ThreadDeath", "Violation")
+
 RUNTIME = Runtime(
     name="jvm",
     needles=(
-        "at ",
-        ".java:",
+        re.compile(r"at[ \t]*+[^\s().]{1,200}+\.[^()\n]{1,400}+\("),  # at a.b.C.m(
         "Exception",
-        "Caused by",
         "Error",
         "Throwable",
-        "Suppressed:",
+        "Caused by",
+        "caused by",
+        "Suppressed",
         "Wrapped by",
+        "oot cause",
         "Java Runtime Environment",
+        *_THROWN_OTHERWISE,
     ),
     starts=starts,
     read=read,

@@ -1,6 +1,7 @@
 """The lasting names of JVM classes and methods: without what compilers, proxies and class loaders number anew."""
 
 import re
+from functools import lru_cache
 
 from kb.trace.model import Frame, RaisedException
 from kb.trace.rules import names
@@ -69,6 +70,7 @@ _LIBRARY = re.compile(r"\.(?:so|dll|dylib)(?:\.|$)")
 _GENERATED_FILE = re.compile(r"\$\$|^<")
 
 
+@lru_cache(maxsize=16_384)
 def normal_class(name: str) -> str:
     """The class under its lasting name."""
     if "$" not in name and "_" not in name and not name[-1:].isdigit():
@@ -82,6 +84,7 @@ def normal_class(name: str) -> str:
     return name
 
 
+@lru_cache(maxsize=16_384)
 def normal_method(name: str) -> str:
     """The method under its lasting name."""
     if "$" not in name and "-" not in name:
