@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.markdown import Markdown
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -28,7 +29,7 @@ _BANNER = {
     "related": "RELATED ONLY: nothing known is clearly this problem",
     "unknown": "NO KNOWN INCIDENT",
 }
-CUT = 1_500
+CUT = 3_000
 """Characters of cause and fix shown; the whole is in `--json` and on the page."""
 
 
@@ -106,11 +107,14 @@ def _print_match(match: Mapping[str, Any], words: Strings, console: Console) -> 
 
 
 def _print_section(heading: str, text: str, console: Console) -> None:
+    """A heading and Markdown below it, without the blanks that rich fills lines up with."""
     console.print(Text(f"\n{heading}", style="bold"))
     shown = plain(text).strip()
     if len(shown) > CUT:
-        shown = shown[:CUT].rsplit("\n", 1)[0] + "\n… (longer: see --json or the page)"
-    console.print(Padding(Text(shown, overflow="fold"), (0, 0, 0, 2)))
+        shown = shown[:CUT].rsplit("\n", 1)[0] + "\n\n… (longer: see --json or the page)"
+    with console.capture() as captured:
+        console.print(Padding(Markdown(shown, hyperlinks=False, code_theme="ansi_dark"), (0, 0, 0, 2)))
+    console.file.writelines(f"{line.rstrip()}\n" for line in captured.get().splitlines())
 
 
 def _print_rest(matches: Sequence[Mapping[str, Any]], verdict: str, console: Console) -> None:

@@ -146,7 +146,3 @@ def _copy(lines: Iterator[Answered], file: TextIO) -> int:
         file.write(text + "\n")
         wrong += not ok
     return wrong
-
-
-if __name__ == "__main__":
-    app()

@@ -4,6 +4,7 @@ Nothing else in the project builds a session, and nothing else imports pyspark's
 """
 
 import os
+import re
 import sys
 import zipfile
 from collections.abc import Iterator
@@ -11,8 +12,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 from pyspark import SparkConf, SparkContext
-from pyspark.errors import PySparkRuntimeError
+from pyspark.errors import PySparkException, PySparkRuntimeError
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
@@ -26,6 +28,7 @@ LOCAL = "local[*]"
 _ROOT = Path(ingest.__file__).resolve().parent.parent
 _SHIPPED = ("kb", "index", "ingest")
 _MIB = 1 << 20
+_RAISED = re.compile(r"[\w.]+(?:Error|Exception): ")  # the line of a Python traceback that names the error
 
 
 class SparkError(KbError):
@@ -39,24 +42,38 @@ def is_local(master: str) -> bool:
 
 @contextmanager
 def spark_session(home: Path, master: str = LOCAL) -> Iterator[SparkSession]:
-    """A session on ``master``, stopped at the end. Spark's own words go to ``home/spark.log``.
+    """A session on ``master``, stopped at the end. Spark's own words go to ``home/spark.log``; its errors become `SparkError`.
 
     A session that runs in this process already is used as it is and left running: one process has room for one.
     """
     running = SparkSession.getActiveSession()
     if running is not None:
-        yield running
+        with _told(home):
+            yield running
         return
     home.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix="kb-spark-") as scratch:
         session = start(home, settings(master, Path(scratch)))
         try:
-            if not is_local(master):
-                session.sparkContext.addPyFile(str(_archive(Path(scratch))))
-            yield session
+            with _told(home):
+                if not is_local(master):
+                    session.sparkContext.addPyFile(str(_archive(Path(scratch))))
+                yield session
         finally:
             session.stop()
             _end_gateway()
+
+
+@contextmanager
+def _told(home: Path) -> Iterator[None]:
+    """Turns a failed job into one line. Its text lives in Java, so it is fetched while Java does."""
+    try:
+        yield
+    except (PySparkException, Py4JError) as error:
+        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+        raised = [line for line in lines if _RAISED.match(line)]
+        problem = (raised[-1:] or lines[:1] or [type(error).__name__])[0]
+        raise SparkError(f"the Spark job failed: {problem}", cure=f"see {home / 'spark.log'}, then run again") from None
 
 
 def settings(master: str, scratch: Path) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """Compare one paste with one incident: frames side by side, and every number of the score."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -17,11 +17,13 @@ from api.sides import Row, side_by_side
 from index import Engine, Explanation
 from index.wire import incident_to_dict
 from kb.errors import KbError
+from kb.trace import Level, fingerprints
 
 app = typer.Typer()
 
 _STYLE = {"same": "green", "differs": "", "one": "dim"}
-_SIGN = {"same": "=", "differs": "≠", "one": ""}
+WIDE = 160
+"""From this many columns on, two full names fit side by side."""
 
 
 class NoSuchIncidentError(KbError):
@@ -61,9 +63,25 @@ def to_dict(explanation: Explanation) -> dict[str, Any]:
         "incident": incident_to_dict(explanation.incident),
         "probability": round(explanation.probability, 4),
         "bias": explanation.bias,
+        "fingerprints": fingerprints_of(explanation),
         "features": [asdict(line) for line in explanation.features],
         "evidence": [asdict(item) for item in explanation.evidence],
         "frames": [{"query": row.ours, "incident": row.theirs, "agreement": row.agreement} for row in rows],
+    }
+
+
+def fingerprints_of(explanation: Explanation) -> dict[str, dict[str, object]]:
+    """Each level's digest on both sides; nothing when one side has no trace."""
+    if explanation.query_chain is None or explanation.incident_chain is None:
+        return {}
+    ours, theirs = fingerprints(explanation.query_chain), fingerprints(explanation.incident_chain)
+    return {
+        level.value: {
+            "query": ours[level].digest,
+            "incident": theirs[level].digest,
+            "equal": ours[level].digest == theirs[level].digest,
+        }
+        for level in Level
     }
 
 
@@ -75,24 +93,52 @@ def print_explanation(explanation: Explanation, console: Console) -> None:
         Text(f"{plain(incident.id)} · {load_strings()['en'].probability(explanation.probability)}", style="cyan")
     )
     if sides := side_by_side(explanation):
-        console.print(Text("\nFrames side by side", style="bold"))
-        console.print(_frames(sides.rows))
+        if console.width >= WIDE:
+            console.print(Text("\nFrames side by side", style="bold"))
+            console.print(_side_by_side(sides.rows))
+        else:
+            console.print(Text("\nFrames (= both, < your trace, > known incident)", style="bold"))
+            console.print(_one_below_the_other(sides.rows))
         if sides.left_out:
             console.print(Text(f"… {sides.left_out} more rows: see --json", style="dim"))
     else:
         console.print("\nNo trace on one of the two sides: compared by words and meaning.")
+    if prints := fingerprints_of(explanation):
+        console.print(Text("\nFingerprints", style="bold"))
+        console.print(_fingerprints(prints))
     console.print(Text("\nScore (log-odds)", style="bold"))
     console.print(_score(explanation))
 
 
-def _frames(rows: Sequence[Row]) -> Table:
+def _side_by_side(rows: Sequence[Row]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True)
     table.add_column("your trace", ratio=1, overflow="fold")
     table.add_column("", width=1)
     table.add_column("known incident", ratio=1, overflow="fold")
     for row in rows:
         style = f"bold {_STYLE[row.agreement]}" if row.is_exception else _STYLE[row.agreement]
-        table.add_row(Text(plain(row.ours or "–")), _SIGN[row.agreement], Text(plain(row.theirs or "–")), style=style)
+        sign = {"same": "=", "differs": "≠", "one": ""}[row.agreement]
+        table.add_row(Text(plain(row.ours or "–")), sign, Text(plain(row.theirs or "–")), style=style)
+    return table
+
+
+def _one_below_the_other(rows: Sequence[Row]) -> Table:
+    """A shared line once, after ``=``; what only one side has after ``<`` (the paste) or ``>`` (the incident)."""
+    table = Table.grid(padding=(0, 1))
+    for row in rows:
+        style = f"bold {_STYLE[row.agreement]}" if row.is_exception else _STYLE[row.agreement]
+        same = row.agreement == "same"
+        for sign, name in (("=" if same else "<", row.ours), (">", None if same else row.theirs)):
+            if name is not None:
+                table.add_row(f"  {sign}", Text(plain(name), overflow="fold"), style=style)
+    return table
+
+
+def _fingerprints(prints: Mapping[str, Mapping[str, object]]) -> Table:
+    table = Table.grid(padding=(0, 2))
+    for level, sides in prints.items():
+        sign = "=" if sides["equal"] else "≠"
+        table.add_row(f"  {level}", str(sides["query"]), sign, str(sides["incident"]))
     return table
 
 

@@ -28,7 +28,7 @@ def print_reading(reading: dict[str, Any], console: Console) -> None:
     if not reading["chains"]:
         console.print("No stack trace in this text.")
     for number, chain in enumerate(reading["chains"], 1):
-        head = f"Trace {number}: {chain['runtime']}"
+        head = "Message without a trace" if chain["runtime"] == "text" else f"Trace {number}: {chain['runtime']}"
         head += f", thread {plain(chain['thread'])}" if chain["thread"] else ""
         head += ", begins in the middle" if chain["head_truncated"] else ""
         console.print(Text(head, style="bold"))

@@ -189,12 +189,9 @@ def template(message: str) -> str:
     """The message with its variable parts named: ``user 42 gone`` → ``user <int> gone``. Idempotent."""
     text = message if message.isascii() else unicodedata.normalize("NFKC", message)
     text = redact(text).text
-    if _TELLING.search(text) is None and _HEXLIKE.search(text) is None:
+    if _TELLING.search(text) is None:
         return text
     return _ALL.sub(_name, text)
-
-
-_HEXLIKE = re.compile(r"\d")
 
 
 def _name(found: re.Match[str]) -> str:

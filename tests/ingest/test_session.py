@@ -64,3 +64,29 @@ def test_a_master_that_is_not_there_is_one_clear_error(tmp_path: Path):
         "error: Spark did not start on nonsense",
         f" cure: see {tmp_path}/home/spark.log",
     ]
+
+
+@pytest.mark.spark
+def test_what_fails_in_an_executor_is_told_in_one_line(tmp_path: Path):
+    program = """
+import sys
+from pathlib import Path
+from ingest.session import SparkError, spark_session
+
+try:
+    with spark_session(Path(sys.argv[1]), "local[1]") as spark:
+        def failing(batches):
+            raise LookupError("no such drawer")
+        spark.range(3).mapInArrow(failing, "id long").count()
+except SparkError as error:
+    print(error.problem)
+"""
+    run = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert (run.stdout, run.stderr) == ("the Spark job failed: LookupError: no such drawer\n", "")
