@@ -22,6 +22,7 @@ from index.fingerprints import FingerprintIndex
 from index.frequencies import Frequencies
 from index.hashing import hash_all
 from index.lexical import LexicalIndex
+from index.phrases import phrase
 from index.ragged import Ragged
 from index.rank import Model, Ranking, probability, ranking
 from index.reading import Reading, Trace, read
@@ -84,7 +85,7 @@ class Engine:
         """The closest known incidents, best first. ``k`` is held within 1 and 100. No text raises."""
         started = time.perf_counter()
         reading = read(text)
-        narrowing = narrow(filters)
+        narrowing = narrow(filters, reading.lang)
         ranked = self.ranked(reading, narrowing)[: max(1, min(k, MAX_K))]
         model = self.model_for(reading)
         verdict = model.verdict(ranked[0][0]) if ranked else Verdict.UNKNOWN
@@ -122,7 +123,7 @@ class Engine:
         if not reading.text.strip():
             return []
         view = self._view(reading)
-        query = self._candidate_query(view, narrowing or narrow(None))
+        query = self._candidate_query(view, narrowing or narrow(None, reading.lang))
         return self._features.compared(view, gather(self._sides, query, PER_SIDE))
 
     def model_for(self, reading: Reading) -> Model:
@@ -209,7 +210,8 @@ class Engine:
             return ()
         chain = reading.traces[ranked[0][1].trace].found
         line = reading.text.count("\n", 0, chain.span[0]) + 1
-        return (f"the first match is about the trace at line {line}: {chain.exceptions[0].type or 'cut off'}",)
+        kind = chain.exceptions[0].type or phrase(reading.lang, "head_cut_off")
+        return (phrase(reading.lang, "note_best_trace", line=line, type=kind),)
 
 
 def _heaviest(names: npt.NDArray[np.uint64], weights: npt.NDArray[np.float64], form: str) -> dict[str, float]:

@@ -146,7 +146,10 @@ def _speaker(found: Compared, pair: _Pair) -> int:
 
 
 def _spoken(words: Sequence[str]) -> str:
-    return ", ".join(word.removeprefix("c:") for word in words[:6])
+    """The words, without those that are the last part of a dotted name beside them."""
+    plain = [word.removeprefix("c:") for word in words]
+    inner = {word.rpartition(".")[2] for word in plain if "." in word}
+    return ", ".join([word for word in plain if word not in inner][:6])
 
 
 def _short(text: str) -> str:

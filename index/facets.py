@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from index.hashing import hash_all, token_hash
+from index.phrases import phrase
 from index.ragged import Ragged
 from kb.incident import Status
 
@@ -36,14 +37,14 @@ def facets_of(document: Mapping[str, object]) -> list[str]:
     return found + [f"tags={str(tag).lower()}" for tag in (tags if isinstance(tags, list) else ())]
 
 
-def narrow(filters: Mapping[str, str] | None) -> Narrowing:
+def narrow(filters: Mapping[str, str] | None, lang: str) -> Narrowing:
     """The facets that the filters ask for. A filter that is not known narrows to nothing: better no answer than a wrong one."""
     required: list[str] = []
     notes: list[str] = []
     for key, value in (filters or {}).items():
         facet = _KEYS.get(key)
         if facet is None:
-            notes.append(f"the filter {key!r} is not known: use lang, component, tags or status")
+            notes.append(phrase(lang, "note_filter", key=key))
         required.append(f"{facet}={str(value).strip().lower()}")
     if not any(facet.startswith("status=") for facet in required):
         required.append("status=shown")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from index import tokens
 from index.entry import messages
+from index.phrases import phrase
 from index.sketch import ChainSketch, sketch
 from kb.language import detect
 from kb.redact import Redacted, redact
@@ -63,26 +64,24 @@ class Reading:
 
 def read(text: str) -> Reading:
     """The reading of any text. Never raises; what was odd, cut off or left out becomes a note."""
+    redacted = redact(text[:MAX_TEXT])
+    lang = detect(redacted.text)
     notes: list[str] = []
     if len(text) > MAX_TEXT:
-        notes.append(f"the text was cut: its first {MAX_TEXT:,} characters of {len(text):,} were read")
-        text = text[:MAX_TEXT]
-    redacted = redact(text)
-    notes += _redaction_notes(redacted)
+        notes.append(phrase(lang, "note_cut", kept=MAX_TEXT, all=len(text)))
+    notes += _redaction_notes(redacted, lang)
     chains = parse(redacted.text)
     traces = _distinct(chains)
-    notes += _trace_notes(redacted.text, chains, traces)
+    notes += _trace_notes(redacted.text, chains, traces, lang)
     gaps = _gaps(redacted.text, chains)
     prose = _prose(gaps)
     if sum(map(len, gaps)) > _PROSE_HEAD + _PROSE_TAIL:
-        notes.append(
-            f"of the text around the traces, the first and the last {_PROSE_HEAD:,} characters were searched by"
-        )
+        notes.append(phrase(lang, "note_around", kept=_PROSE_HEAD))
     said = "\n".join(messages([trace.normalised for trace in traces]))
     whole = f"{prose}\n{said}".strip()
     return Reading(
         text=redacted.text,
-        lang=detect(redacted.text),
+        lang=lang,
         chains=chains,
         traces=traces,
         prose=prose,
@@ -126,22 +125,22 @@ def _gaps(text: str, chains: Sequence[ExceptionChain]) -> list[str]:
     return [gap for gap in gaps if gap.strip()]
 
 
-def _redaction_notes(redacted: Redacted) -> list[str]:
+def _redaction_notes(redacted: Redacted, lang: str) -> list[str]:
     kinds: dict[str, int] = {}
     for redaction in redacted.redactions:
         kinds[redaction.kind] = kinds.get(redaction.kind, 0) + 1
     counts = ", ".join(f"{kind} × {count}" for kind, count in sorted(kinds.items()))
-    return [f"secrets were taken out before anything was looked at: {counts}"] if kinds else []
+    return [phrase(lang, "note_secrets", counts=counts)] if kinds else []
 
 
-def _trace_notes(text: str, chains: Sequence[ExceptionChain], traces: Sequence[Trace]) -> list[str]:
+def _trace_notes(text: str, chains: Sequence[ExceptionChain], traces: Sequence[Trace], lang: str) -> list[str]:
     if not text.strip():
-        return ["the text is empty"]
-    if not chains:
-        return ["no stack trace found: searched by its words"]
+        return [phrase(lang, "note_empty")]
+    if all(chain.runtime == "text" for chain in chains):
+        return [phrase(lang, "note_no_trace")]
     notes = [note for chain in chains[:MAX_CHAINS] for note in chain.notes]
     if len(chains) > len(traces):
-        notes.append(f"{len(chains)} traces found, searched by the {len(traces)} different ones that come first")
+        notes.append(phrase(lang, "note_traces", all=len(chains), different=len(traces)))
     if not any(trace.has_frames for trace in traces):
-        notes.append("no frames under the exception: it says less than a full trace")
+        notes.append(phrase(lang, "note_no_frames"))
     return list(dict.fromkeys(notes))

@@ -20,6 +20,8 @@ class Reason(StrEnum):
     EMPTY = "empty"
     INVALID_RECORD = "invalid_record"
     """A line of a JSON-lines file that is no incident record."""
+    DECLINED = "declined"
+    """Its front matter says `incident: false`: a guide or an index among write-ups."""
     NO_PROBLEM = "no_problem"
     """No trace, no stated cause or fix, and no word of failure."""
     FAILED = "failed"

@@ -40,7 +40,7 @@ def read_document(data: bytes, path: str, form: Format) -> Outcome:
     name = _named(path, form)
     article = read_article(data, name)
     if not article.incidents:
-        reason = Reason.BINARY if decode(data).binary else Reason.EMPTY
+        reason = Reason.DECLINED if article.declined else Reason.BINARY if decode(data).binary else Reason.EMPTY
         return Outcome(reason=reason, detail="; ".join(article.notes))
     return _passed(tuple(_from(incident, name, path) for incident in article.incidents))
 

@@ -142,7 +142,14 @@ def test_every_route_is_documented() -> None:
 
     documented = (ROOT / "api/README.md").read_text(encoding="utf-8")
     paths = set(create_app(ServiceSettings()).openapi()["paths"])
-    assert paths >= {"/v1/search", "/v1/search/batch", "/v1/parse", "/v1/incidents/{id}", "/healthz", "/readyz"}
+    assert paths >= {
+        "/v1/search",
+        "/v1/search/batch",
+        "/v1/parse",
+        "/v1/incidents/{incident_id}",
+        "/healthz",
+        "/readyz",
+    }
     assert {path for path in paths if f"`{path}`" not in documented and f" {path}`" not in documented} == set()
 
 

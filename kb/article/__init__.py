@@ -26,6 +26,8 @@ class Article:
     """The problems it tells of; empty when it holds no words at all."""
     notes: tuple[str, ...] = ()
     """What was odd about it, in words for the reader."""
+    declined: bool = False
+    """Its front matter says ``incident: false``: a guide or an index among write-ups."""
 
 
 def read_article(data: bytes, name: str) -> Article:
@@ -38,6 +40,9 @@ def read_article(data: bytes, name: str) -> Article:
     if written is not None:
         return Article(written.title, written.lang, (written,), decoded.notes)
     document = take_apart(decoded.text, name)
+    if document.meta.get("incident") in {False, "false"}:
+        notes = (*decoded.notes, "its front matter says that it is no incident")
+        return Article(name, detect(decoded.text), (), notes, declined=True)
     incident = incident_of(document, name)
     if incident is None:
         return Article(name, detect(decoded.text), (), (*decoded.notes, "the document has no words"))

@@ -142,7 +142,7 @@ def test_masks_hold_every_facet(tmp_path: Path) -> None:
     facets = Ragged(tmp_path / "facets")
 
     def rows(**filters: str) -> list[int]:
-        return np.flatnonzero(mask(facets, narrow(filters).required)).tolist()
+        return np.flatnonzero(mask(facets, narrow(filters, "en").required)).tolist()
 
     assert rows() == [0, 3]
     assert rows(lang="zh") == [0]
