@@ -4,7 +4,7 @@ Other seeds than those that taught the weights. Floors are a little below what w
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,8 @@ from index import Engine, Verdict
 from index.encoder import load_encoder
 from index.reading import read
 from index.training import cases
+
+Figure = Callable[..., None]
 
 pytestmark = pytest.mark.quality
 
@@ -44,21 +46,27 @@ def rates(engine: Engine, queries: Iterable[cases.Query]) -> dict[str, tuple[int
     return {g: (len(r), sum(a for a, _ in r) / len(r), sum(b for _, b in r) / len(r)) for g, r in results.items()}
 
 
-def test_mangled_traces_find_their_article(engine: Engine, known: list[cases.Incident]) -> None:
+def test_mangled_traces_find_their_article(engine: Engine, known: list[cases.Incident], figure: Figure) -> None:
     found = rates(engine, (q for q in cases.trace_queries(known, seed=101) if q.right))
+    for group, (_, hit, _) in found.items():
+        figure(f"retrieval.hit_at_1.{group}", hit)
     total = sum(n for n, _, _ in found.values())
-    assert sum(n * hit for n, hit, _ in found.values()) / total >= TRACE_HIT_1, found
+    figure("retrieval.queries", total)
+    figure("retrieval.hit_at_1", sum(n * hit for n, hit, _ in found.values()) / total, floor=TRACE_HIT_1)
 
 
-def test_parts_of_titles_find_their_article(engine: Engine, known: list[cases.Incident]) -> None:
+def test_parts_of_titles_find_their_article(engine: Engine, known: list[cases.Incident], figure: Figure) -> None:
     found = rates(engine, (q for q in cases.title_queries(known, seed=102) if q.right))
-    assert found["part of the title"][1] >= TITLE_HIT_1
+    figure("retrieval.hit_at_1.part of the title", found["part of the title"][1], floor=TITLE_HIT_1)
 
 
-def test_what_is_not_there_is_seldom_called_known(engine: Engine, known: list[cases.Incident]) -> None:
+def test_what_is_not_there_is_seldom_called_known(engine: Engine, known: list[cases.Incident], figure: Figure) -> None:
     absent = [q for q in (*cases.trace_queries(known, seed=103), *cases.title_queries(known, seed=104)) if not q.right]
     strangers = list(cases.stranger_queries(300, seed=105))
     found = rates(engine, [*absent, *strangers])
     total = sum(n for n, _, _ in found.values())
-    assert sum(n * wrong for n, _, wrong in found.values()) / total <= FALSE_KNOWN, found
+    for group, (_, _, wrong) in found.items():
+        figure(f"abstention.false_known.{group}", wrong)
+    figure("abstention.queries", total)
+    figure("abstention.false_known", sum(n * wrong for n, _, wrong in found.values()) / total, ceiling=FALSE_KNOWN)
     assert all(engine.search(q.text).verdict is not Verdict.KNOWN for q in strangers)
