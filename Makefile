@@ -32,7 +32,7 @@ venv-from-debian:
 	|| { echo "Could not install it. As root: apt-get install python3-venv; then make again."; exit 1; }
 	@rm -rf .venv && "$(PYTHON)" -m venv .venv
 
-run: $(STAMP) ## ingest corpus/ with Spark, build the indexes, serve the page on http://127.0.0.1:8000 (first time: under a minute after setting up)
+run: $(STAMP) ## ingest corpus/ with Spark, build the indexes, serve the page on http://127.0.0.1:8420 (first time: under a minute after setting up)
 	@$(BIN)/kb up
 
 test: $(STAMP) browser ## every test except the slow suites (about 6 minutes on 2 cores)

@@ -29,6 +29,8 @@ _BANNER = {
     "related": "RELATED ONLY: nothing known is clearly this problem",
     "unknown": "NO KNOWN INCIDENT",
 }
+_NAME = 100  # characters of a file's name that are repeated: it may be a whole paste
+_CURE = "name a readable file, or - to paste; for a text given right here: echo '…' | kb search -"
 CUT = 3_000
 """Characters of cause and fix shown; the whole is in `--json` and on the page."""
 
@@ -40,9 +42,9 @@ def read_input(name: str) -> str:
             print("Paste the trace, then press Ctrl-D on an empty line.", file=sys.stderr)  # noqa: T201
         data = sys.stdin.buffer.read() if name == STDIN else Path(name).read_bytes()
     except OSError as error:
-        raise SourceError(
-            f"{name} cannot be read: {error.strerror}", cure="name a readable file, or - to paste"
-        ) from error
+        shown = plain(name).partition("\n")[0]
+        shown = shown if len(shown) <= _NAME else f"{shown[:_NAME]}…"
+        raise SourceError(f"{shown} cannot be read: {error.strerror}", cure=_CURE) from error
     decoded = decode(data)
     if not decoded.text.strip():
         reason = decoded.notes[0] if decoded.notes else "it holds only blanks"

@@ -64,7 +64,9 @@ class Pages:
         """One page as HTML."""
         t = self.strings(request)
         other = self._strings["en" if t.lang == "zh" else "zh"]
-        query = {**dict(request.query_params), "lang": other.lang} if request.method == "GET" else {"lang": other.lang}
+        query = {"lang": other.lang}
+        if request.method == "GET" and (asked := values.get("text")):
+            query["text"] = str(asked)  # what the page itself shows, redacted; never the query as it came
         switch = Switch(f"{request.url.path}?{urlencode(query, errors='replace')}", other.html_lang)
         return self._templates.get_template(template).render(t=t, switch=switch, **values)
 

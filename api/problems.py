@@ -119,7 +119,9 @@ _STATUS_WORDS = {
 
 
 def _invalid(error: RequestValidationError) -> Problem:
-    """422, or 413 for one too large; the values themselves are left out, since a paste can hold secrets."""
+    """422, or 400 for a body that is no JSON; the values themselves are left out, since a paste can hold secrets."""
+    if any(item["type"] == "json_invalid" for item in error.errors()):
+        return Problem(400, *_STATUS_WORDS[400])
     errors = [{"pointer": _pointer(item["loc"]), "detail": str(item["msg"])} for item in error.errors()]
     first = errors[0] if errors else {"pointer": "", "detail": "The request does not fit."}
     detail = f"{first['pointer'] or 'The request'}: {first['detail']}"

@@ -2,12 +2,14 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.ipc
 
 from index.hashing import hash_all
+from kb.errors import SnapshotError
 from kb.incident import Incident
 from kb.record import from_record
 from kb.trace import ExceptionChain
@@ -49,6 +51,7 @@ class Documents:
     """Reads rows."""
 
     def __init__(self, folder: Path) -> None:
+        self._folder = folder
         self._map = pa.memory_map(str(folder / _FILE))
         reader = pa.ipc.open_file(self._map)
         self._batches = [reader.get_batch(i) for i in range(reader.num_record_batches)]
@@ -64,11 +67,12 @@ class Documents:
 
     def incident(self, row: int) -> Incident:
         """The incident at a row."""
-        return from_record(json.loads(self._cell(row, "document")))
+        record = self._json(row, "document")
+        return from_record(record)
 
     def chains(self, row: int) -> tuple[ExceptionChain, ...]:
         """Its normalised chains."""
-        return tuple(chain_from_dict(chain) for chain in json.loads(self._cell(row, "chains")))
+        return tuple(chain_from_dict(chain) for chain in self._json(row, "chains"))
 
     def row_of(self, incident_id: str) -> int | None:
         """The row of an id; None when no incident has it."""
@@ -83,6 +87,16 @@ class Documents:
         """Let go of the map."""
         self._batches = []
         self._map.close()
+
+    def _json(self, row: int, column: str) -> Any:
+        """What was written there. SnapshotError when a byte of it has changed since (sizes alone are checked at opening)."""
+        try:
+            return json.loads(self._cell(row, column))
+        except ValueError as error:  # JSONDecodeError, UnicodeDecodeError
+            raise SnapshotError(
+                f"row {row} of {self._folder / _FILE} is not what was written",
+                cure="`kb snapshots verify` says more; `kb ingest` again builds it anew",
+            ) from error
 
     def _cell(self, row: int, column: str) -> str:
         batch = int(np.searchsorted(self._starts, row, side="right")) - 1

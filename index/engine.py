@@ -24,7 +24,7 @@ from index.hashing import hash_all
 from index.lexical import LexicalIndex
 from index.phrases import phrase
 from index.ragged import Ragged
-from index.rank import Model, Ranking, probability, ranking
+from index.rank import Model, Ranking, ranking
 from index.reading import Reading, Trace, read
 from index.sketch import frame_tokens
 from index.snapshot import SnapshotInfo, check_code, check_files, current
@@ -87,8 +87,7 @@ class Engine:
         reading = read(text)
         narrowing = narrow(filters, reading.lang)
         ranked = self.ranked(reading, narrowing)[: max(1, min(k, MAX_K))]
-        model = self.model_for(reading)
-        verdict = model.verdict(ranked[0][0]) if ranked else Verdict.UNKNOWN
+        verdict = self.model_for(reading, ranked[0][1]).verdict(ranked[0][0]) if ranked else Verdict.UNKNOWN
         notes = reading.notes + narrowing.notes + self._best_trace_note(reading, ranked)
         return Answer(
             query=Query(reading.chains, reading.lang),
@@ -106,7 +105,7 @@ class Engine:
             return None
         reading = read(text)
         found = self._features.compared(self._view(reading), [row])[0]
-        model = self.model_for(reading)
+        model = self.model_for(reading, found)
         return explanation(reading, found, model, self._documents.incident(row), self._documents.chains(row))
 
     def incident(self, incident_id: str) -> Incident | None:
@@ -126,9 +125,13 @@ class Engine:
         query = self._candidate_query(view, narrowing or narrow(None, reading.lang))
         return self._features.compared(view, gather(self._sides, query, PER_SIDE))
 
-    def model_for(self, reading: Reading) -> Model:
-        """The weights and thresholds that judge this kind of text."""
-        return self._ranking.model(has_frames=reading.has_frames)
+    def model_for(self, reading: Reading, found: Compared) -> Model:
+        """The weights and thresholds that judge this text beside one incident.
+
+        A paste that ends at its root cause is judged by its words; one that agrees whole, by its frames all the same.
+        """
+        whole = reading.has_outer_frames and found.features.exact > 0
+        return self._ranking.model(has_frames=reading.has_frames or whole)
 
     def id_of(self, row: int) -> str:
         """The id of the incident at a row of the snapshot."""
@@ -136,11 +139,15 @@ class Engine:
 
     def ranked(self, reading: Reading, narrowing: Narrowing | None = None) -> list[tuple[float, Compared]]:
         """Candidates with their probabilities, best first; ties in the order of ids."""
-        model = self.model_for(reading)
-        scored = [(model.log_odds(found.features), found) for found in self.compare(reading, narrowing)]
-        scored.sort(key=lambda pair: (-pair[0], self.id_of(pair[1].row)))
-        shown = [(probability(score), found) for score, found in scored]
-        return [(chance, found) for chance, found in shown if chance >= model.shown]
+        named_only = reading.only_names_exceptions
+        judged = []
+        for found in self.compare(reading, narrowing):
+            model = self.model_for(reading, found)
+            chance = model.judged(found.features, named_only=named_only)
+            if chance >= model.shown:
+                judged.append((chance, model.log_odds(found.features), found))
+        judged.sort(key=lambda one: (-one[0], -one[1], self.id_of(one[2].row)))
+        return [(chance, found) for chance, _, found in judged]
 
     def _view(self, reading: Reading) -> QueryView:
         words, concepts = unit_names(reading.units)
@@ -201,7 +208,7 @@ class Engine:
 
     def _match(self, reading: Reading, chance: float, found: Compared) -> Match:
         incident = self._documents.incident(found.row)
-        model = self.model_for(reading)
+        model = self.model_for(reading, found)
         return Match(incident, chance, evidence(reading, found, model, self._documents.chains(found.row)))
 
     def _best_trace_note(self, reading: Reading, ranked: Sequence[tuple[float, Compared]]) -> tuple[str, ...]:

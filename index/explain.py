@@ -69,7 +69,7 @@ def explanation(
     pair = _pair(reading, found, incident_chains)
     return Explanation(
         incident=incident,
-        probability=model.probability(found.features),
+        probability=model.judged(found.features, named_only=reading.only_names_exceptions),
         bias=model.bias,
         features=lines,
         evidence=evidence(reading, found, model, incident_chains),

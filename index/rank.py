@@ -15,6 +15,12 @@ from index.answer import EvidenceKind, Verdict
 from index.features import NAMES, Features, values_of
 from kb.errors import RulesError
 
+MESSAGE_AGREES = 0.65
+"""From this share on, the root messages say the same. `CERTIFICATE_VERIFY_FAILED` and `WRONG_VERSION_NUMBER` in one and the
+same sentence of requests agree to 0.60, the same failure with another host to 0.82."""
+NAMED_ONLY_CEILING = 0.5
+"""An exception without frames, whose message says something else, is at best as likely another problem of that type."""
+
 
 @dataclass(frozen=True, slots=True)
 class Model:
@@ -42,6 +48,12 @@ class Model:
     def probability(self, features: Features) -> float:
         """0 … 1."""
         return probability(self.log_odds(features))
+
+    def judged(self, features: Features, *, named_only: bool) -> float:
+        """Probability, held down where a type is named without frames and the message does not agree."""
+        chance = self.probability(features)
+        same = max(features.exact, features.root_cause) > 0 or features.root_message >= MESSAGE_AGREES
+        return min(chance, NAMED_ONLY_CEILING) if named_only and not same else chance
 
     def verdict(self, probability: float) -> Verdict:
         """What the best match amounts to."""

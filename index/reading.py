@@ -33,8 +33,8 @@ class Trace:
 
     @property
     def has_frames(self) -> bool:
-        """False for a header line, and for exceptions that were thrown without a stack."""
-        return any(exception.frames for exception in self.sketch)
+        """Whether it shows where the root cause was raised: not in a header line, nor where the paste ends at it."""
+        return bool(self.sketch[0].frames)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,19 @@ class Reading:
 
     @property
     def has_frames(self) -> bool:
-        """Whether any trace shows where it was raised."""
+        """Whether any trace shows where its root cause was raised."""
         return any(trace.has_frames for trace in self.traces)
+
+    @property
+    def has_outer_frames(self) -> bool:
+        """Whether any trace shows frames at all, be it only those of a wrapper."""
+        return any(exception.frames for trace in self.traces for exception in trace.sketch)
+
+    @property
+    def only_names_exceptions(self) -> bool:
+        """Whether exceptions are named, and nothing shows where they were raised."""
+        named = any(exception.type for trace in self.traces for exception in trace.found.exceptions)
+        return named and not self.has_frames
 
 
 def read(text: str) -> Reading:

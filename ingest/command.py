@@ -9,7 +9,6 @@ import typer
 from rich.console import Console
 
 from index.settings import HomeSettings
-from ingest.errors import telling_errors
 from ingest.pipeline import Options, ingest
 from ingest.progress import Report
 from ingest.session import LOCAL
@@ -37,7 +36,7 @@ def main(
     """
     settings = HomeSettings()
     options = Options(settings.home, settings.model, master, form, full)
-    with telling_errors(), Report() as report:
+    with Report() as report:
         summary = ingest(sources, options, report)
     if as_json:
         sys.stdout.write(json.dumps(asdict(summary), ensure_ascii=False, indent=1) + "\n")
@@ -64,7 +63,3 @@ def _print(summary: Summary) -> None:
     console.print(f"snapshot    {state} {summary.snapshot} in {summary.seconds} s{start}", markup=False)
     for note in summary.notes:
         console.print(f"note: {note}", markup=False)
-
-
-if __name__ == "__main__":
-    app()

@@ -11,20 +11,21 @@ former manifest and all it names; what it had begun is swept up by the next run.
 
 import fcntl
 import json
-import os
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from index.snapshot import sync
 from ingest.schemas import STATE_SCHEMA
 from kb.errors import KbError
 
@@ -80,7 +81,11 @@ class Lake:
         """The state of every document, `STATE_SCHEMA`."""
         if self.manifest.documents is None:
             return STATE_SCHEMA.empty_table()
-        return pq.read_table(self.root / self.manifest.documents, schema=STATE_SCHEMA)
+        path = self.root / self.manifest.documents
+        try:
+            return pq.read_table(path, schema=STATE_SCHEMA)
+        except (OSError, pa.ArrowException) as error:
+            raise LakeError(f"{path} cannot be read: {error}", cure=self._cure) from error
 
     def new_run(self) -> str:
         """A name for a run, not used before; names sort by time."""
@@ -100,6 +105,8 @@ class Lake:
         for run in runs:
             if run not in self.manifest.runs:
                 _sync_folder(self.run_path(run))
+        if runs:
+            sync(self.root / "runs")
         self._point(Manifest(generation, name, runs))
         self._sweep()
 
@@ -118,7 +125,10 @@ class Lake:
         wanted = list(dict.fromkeys(["doc", "status", *columns]))
         for run in sorted(pc.unique(accepted["run"]).to_pylist()):
             alive = accepted.filter(pc.equal(accepted["run"], run))["doc"].combine_chunks()
-            for file in sorted(self.run_path(run).glob("*.parquet")):
+            files = sorted(self.run_path(run).glob("*.parquet"))
+            if not files:
+                raise LakeError(f"the rows of run {run} are missing in {self.root}", cure=self._cure)
+            for file in files:
                 for batch in pq.ParquetFile(file).iter_batches(batch_size=_BATCH, columns=wanted):
                     in_force = pc.and_(pc.is_in(batch["doc"], value_set=alive), pc.equal(batch["status"], "accepted"))
                     kept = batch.filter(in_force)
@@ -147,14 +157,21 @@ class Lake:
             stored = json.loads(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
             return Manifest()
-        except (OSError, ValueError) as error:
-            raise LakeError(f"{path} cannot be read: {error}", cure=f"remove {self.root} and ingest again") from error
+        except (OSError, ValueError, RecursionError) as error:
+            raise LakeError(f"{path} cannot be read: {error}", cure=self._cure) from error
+        if not isinstance(stored, dict):
+            raise LakeError(f"{path} is not a manifest", cure=self._cure)
         if stored.get("format") != FORMAT:
-            raise LakeError(
-                f"{path} has format {stored.get('format')!r}, this version reads {FORMAT}",
-                cure=f"remove {self.root} and ingest again",
-            )
-        return Manifest(**{**stored, "runs": tuple(stored["runs"])})
+            problem = f"{path} has format {stored.get('format')!r}, this version reads {FORMAT}"
+            raise LakeError(problem, cure=self._cure)
+        try:
+            return _manifest(stored)
+        except (KeyError, TypeError) as error:
+            raise LakeError(f"{path} is not a whole manifest: {error!r}", cure=self._cure) from error
+
+    @property
+    def _cure(self) -> str:
+        return f"remove {self.root} and ingest again"
 
     def _point(self, manifest: Manifest) -> None:
         text = json.dumps(asdict(manifest), indent=1)
@@ -173,31 +190,36 @@ class Lake:
                 path.unlink(missing_ok=True)
 
 
+def _manifest(stored: Mapping[str, Any]) -> Manifest:
+    """The manifest as stored. KeyError when a member is missing, TypeError when one is of another kind."""
+    if missing := sorted({part.name for part in fields(Manifest)} - stored.keys()):
+        raise KeyError(*missing)
+    runs, documents = stored["runs"], stored["documents"]
+    if not isinstance(runs, list) or not all(isinstance(run, str) for run in runs):
+        raise TypeError("runs must be a list of names")
+    if not isinstance(documents, str | None) or not isinstance(stored["generation"], int):
+        raise TypeError("documents must be a name, generation a number")
+    return Manifest(**{**stored, "runs": tuple(runs)})
+
+
 def _write_table(table: pa.Table, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(f"{path.name}.new")
     pq.write_table(table, fresh, compression="zstd")
-    _sync(fresh)
+    sync(fresh)
     fresh.replace(path)
+    sync(path.parent)
 
 
 def _replace(path: Path, data: bytes) -> None:
     fresh = path.with_name(f"{path.name}.new")
     fresh.write_bytes(data)
-    _sync(fresh)
+    sync(fresh)
     fresh.replace(path)
-    _sync(path.parent)
+    sync(path.parent)
 
 
 def _sync_folder(folder: Path) -> None:
     for file in folder.glob("*.parquet"):
-        _sync(file)
-    _sync(folder)
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        sync(file)
+    sync(folder)

@@ -17,7 +17,6 @@ from index import Engine
 from index.settings import HomeSettings
 from index.snapshot import current
 from index.wire import answer_to_dict
-from ingest.errors import telling_errors
 from ingest.session import spark_session
 from kb.errors import SourceError
 
@@ -43,7 +42,7 @@ def main(
     Writes {"id", ...answer} for each line, in order; {"id", "error"} for a line that is no query, and then exits with 1.
     """
     settings = HomeSettings()
-    with telling_errors(), _opened(queries) as lines:
+    with _opened(queries) as lines:
         wrong = _write(_on_spark(lines, settings, master) if master else _here(lines, settings), output)
     if wrong:
         sys.stderr.write(f'{wrong} lines were no query; each has an "error" in the output\n')

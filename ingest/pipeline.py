@@ -14,7 +14,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from index.encoder import Encoder, load_encoder
-from index.snapshot import current, list_snapshots, prune
+from index.snapshot import current, prune, verify
 from ingest import transforms
 from ingest.lake import Lake, LakeError
 from ingest.plan import Plan, Versions, make_plan
@@ -201,15 +201,16 @@ def _commit(state: pa.Table, outcomes: pa.Table, work: _Work) -> pa.Table:
 
 
 def _is_published(work: _Work) -> bool:
-    """Whether a snapshot of this very lake, made by this very code, is there. An operator may have rolled back from it."""
+    """Whether a snapshot of this very lake, made by this very code, is there and whole. An operator may have rolled back from it."""
     manifest = work.lake.manifest
     if manifest.snapshot is None or manifest.publisher != work.versions.publisher:
         return False
     try:
         current(work.options.home)
+        verify(work.options.home / "snapshots" / manifest.snapshot)
     except SnapshotError:
         return False
-    return manifest.snapshot in {info.id for info in list_snapshots(work.options.home)}
+    return True
 
 
 def _publish(work: _Work) -> None:

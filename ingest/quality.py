@@ -1,5 +1,6 @@
 """The quality gate: what becomes an incident, and in which words the rest is refused."""
 
+from collections.abc import Callable
 from enum import StrEnum
 
 import re2
@@ -23,7 +24,7 @@ class Reason(StrEnum):
     DECLINED = "declined"
     """Its front matter says `incident: false`: a guide or an index among write-ups."""
     NO_PROBLEM = "no_problem"
-    """No trace, no stated cause or fix, and no word of failure."""
+    """No trace, no cause with its fix, and no word of failure."""
     FAILED = "failed"
     """Reading it raised an error: a fault in dejastack, worth a report."""
 
@@ -34,15 +35,24 @@ _FAILURE = re2.compile(
     r"(?i)\b(?:errors?|exceptions?|fail(?:s|ed|ing|ures?)?|faults?|crash\w*|cannot|can't|could not|couldn't|unable to|not found|"
     r"refused|denied|rejected|time(?:d)?[ -]?outs?|invalid|missing|unexpected|panic\w*|abort\w*|broken|corrupt\w*|bugs?|"
     r"issues?|problems?|troubleshoot\w*|stuck|hangs?|hung|deadlocks?|leaks?|oom|out of memory|outage|unavailable|"
-    r"doesn't work|does not work|not working|killed|stacktrace|traceback|fatal)\b"
+    r"doesn't work|does not work|not working|killed|stacktrace|traceback|fatal|giv(?:es|en|ing) up|gave up)\b"
     r"|错误|異常|异常|报错|報錯|失败|失敗|超时|超時|无法|無法|不能|拒绝|拒絕|崩溃|崩潰|故障|问题|問題|卡死|卡住|死锁|死鎖|泄漏|泄露|"
     r"溢出|丢失|丟失|宕机|中断|不可用|找不到|不生效|出错|出錯|排查|缺失|不足|异常退出|挂掉"
 )
 
 
-def describes_problem(incident: Incident) -> bool:
-    """Whether there is anything to recognise or to mend in it: a trace, a cause, a fix, or a word of failure."""
-    if incident.chains or incident.root_cause or incident.fix:
+def describes_problem(incident: Incident, document: Callable[[], str] = str) -> bool:
+    """Whether there is anything to recognise or to mend in it: a trace, a cause with its fix, or a word of failure.
+
+    A fix alone may be any advice ("add sugar"). Then a word of failure anywhere in the text that ``document`` gives, code
+    included, makes it one: an error is often shown in a code block only.
+    """
+    cause, fix = incident.root_cause or "", incident.fix or ""
+    if incident.chains or (cause and fix):
         return True
-    texts = (incident.title, incident.symptom or "", incident.prose, *incident.traces)
-    return any(_FAILURE.search(text) for text in texts)
+    texts = (incident.title, incident.symptom or "", cause, fix, incident.prose, *incident.traces)
+    return any(map(_tells_failure, texts)) or bool((cause or fix) and _tells_failure(document()))
+
+
+def _tells_failure(text: str) -> bool:
+    return bool(_FAILURE.search(text.encode("utf-8", "replace").decode()))  # re2 takes no lone surrogate

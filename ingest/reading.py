@@ -1,7 +1,7 @@
 """One document, from bytes to incidents or to the reason why not. Runs in the executors; knows no Spark."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from ingest.quality import Reason, describes_problem
@@ -42,7 +42,7 @@ def read_document(data: bytes, path: str, form: Format) -> Outcome:
     if not article.incidents:
         reason = Reason.DECLINED if article.declined else Reason.BINARY if decode(data).binary else Reason.EMPTY
         return Outcome(reason=reason, detail="; ".join(article.notes))
-    return _passed(tuple(_from(incident, name, path) for incident in article.incidents))
+    return _passed(tuple(_from(incident, name, path) for incident in article.incidents), lambda: decode(data).text)
 
 
 def _named(path: str, form: Format) -> str:
@@ -72,8 +72,8 @@ def _read_record(data: bytes) -> Outcome:
         return Outcome(reason=Reason.INVALID_RECORD, detail=str(error))
 
 
-def _passed(incidents: tuple[Incident, ...]) -> Outcome:
-    accepted = tuple(incident for incident in incidents if describes_problem(incident))
+def _passed(incidents: tuple[Incident, ...], document: Callable[[], str] = str) -> Outcome:
+    accepted = tuple(incident for incident in incidents if describes_problem(incident, document))
     if accepted:
         return Outcome(accepted)
-    return Outcome(reason=Reason.NO_PROBLEM, detail="no trace, no stated cause or fix, no word of failure")
+    return Outcome(reason=Reason.NO_PROBLEM, detail="no trace, no cause with its fix, no word of failure")

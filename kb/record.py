@@ -4,12 +4,13 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date
 
 from kb.errors import KbError
 from kb.incident import Incident, Source, Status
 from kb.language import detect
-from kb.redact import redact
+from kb.redact import PLACEHOLDER, redact
 from kb.trace import ExceptionChain, parse
 
 _TEXTS = ("component", "symptom", "root_cause", "fix", "created", "duplicate_of")
@@ -54,10 +55,10 @@ def from_record(record: Mapping[str, object]) -> Incident:
     prose = _text(record, "prose") or ""
     lang = _text(record, "lang") or detect("\n".join(filter(None, (title, *texts.values(), prose))))
     if lang not in _LANGS:
-        raise RecordError("lang", f"is {lang!r}", cure='use "zh", "en" or "mixed", or leave it out')
+        raise RecordError("lang", "is no language known here", cure='use "zh", "en" or "mixed", or leave it out')
     url = _text(record, "url")
     identifier = _text(record, "id") or record_id(title, url, traces)
-    return Incident(
+    incident = Incident(
         id=identifier,
         title=title,
         lang=lang,
@@ -69,8 +70,33 @@ def from_record(record: Mapping[str, object]) -> Incident:
         chains=read_chains(traces),
         prose=prose,
         tags=_strings(record, "tags"),
-        extra={key: _scrubbed(value) for key, value in record.items() if key not in _KNOWN},
+        extra={key: value for key, value in record.items() if key not in _KNOWN},
         **texts,
+    )
+    return scrub(incident)
+
+
+def scrub(incident: Incident) -> Incident:
+    """The incident without secrets in any of its texts; every reader ends with it. Scrubbing twice changes nothing."""
+    traces = tuple(redact(trace).text for trace in incident.traces)
+    source = incident.source
+    return replace(
+        incident,
+        id=redact(incident.id).text,
+        title=redact(incident.title).text,
+        source=Source(redact(source.path).text, redact(source.url).text, _clean(source.licence)),
+        versions=tuple(redact(one).text for one in incident.versions),
+        tags=tuple(redact(one).text for one in incident.tags),
+        traces=traces,
+        chains=incident.chains if traces == incident.traces else read_chains(traces),
+        prose=redact(incident.prose).text,
+        extra={redact(key).text: _scrubbed(value, key) for key, value in incident.extra.items()},
+        component=_clean(incident.component),
+        symptom=_clean(incident.symptom),
+        root_cause=_clean(incident.root_cause),
+        fix=_clean(incident.fix),
+        created=_clean(incident.created),
+        duplicate_of=_clean(incident.duplicate_of),
     )
 
 
@@ -145,7 +171,7 @@ def _traces(record: Mapping[str, object]) -> tuple[str, ...]:
 def _revision(record: Mapping[str, object]) -> int:
     value = record.get("revision", 1)
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise RecordError("revision", f"is {value!r}", cure="use a whole number from 1")
+        raise RecordError("revision", "is not a whole number from 1", cure="use a whole number from 1")
     return value
 
 
@@ -153,8 +179,8 @@ def _status(record: Mapping[str, object]) -> Status:
     value = record.get("status") or Status.PUBLISHED
     try:
         return Status(str(value))
-    except ValueError as error:
-        raise RecordError("status", f"is {value!r}", cure=f"use one of {', '.join(Status)}") from error
+    except ValueError:  # its words hold the value
+        raise RecordError("status", "is none of the known ones", cure=f"use one of {', '.join(Status)}") from None
 
 
 def _source(record: Mapping[str, object], url: str | None, identifier: str) -> Source:
@@ -169,14 +195,29 @@ def _source(record: Mapping[str, object], url: str | None, identifier: str) -> S
     return Source(path=path, url=url or _text(value, "url") or path, licence=_text(value, "licence"))
 
 
-def _scrubbed(value: object) -> object:
-    if isinstance(value, str):
-        return redact(value).text
+def _clean(text: str | None) -> str | None:
+    return None if text is None else redact(text).text
+
+
+_DEEPEST = 60
+"""Levels of an unknown field that are kept."""
+_PROBE = "x1y2z3w4q5"
+"""What a secret could look like: a key under which this is taken away keeps no value."""
+
+
+def _scrubbed(value: object, key: str, depth: int = 0) -> object:
+    """A value of ``extra`` without secrets: those its words show, and all that stands under ``password`` and the like."""
+    if depth > _DEEPEST:
+        return None
     if isinstance(value, Mapping):
-        return {key: _scrubbed(inner) for key, inner in value.items()}
+        return {redact(str(name)).text: _scrubbed(inner, str(name), depth + 1) for name, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [_scrubbed(inner) for inner in value]
-    return value
+        return [_scrubbed(inner, key, depth + 1) for inner in value]
+    if isinstance(value, str):
+        return PLACEHOLDER if value.strip() and redact(f'"{key}": "{_PROBE}"').redactions else redact(value).text
+    if value is None or isinstance(value, bool):
+        return value
+    return PLACEHOLDER if redact(f'"{key}": "{value!s}"').redactions else value
 
 
 def _kind(value: object) -> str:

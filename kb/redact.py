@@ -92,7 +92,7 @@ def _find(kind: _Kind, anchor: str, text: str, lowered: str) -> Iterator[Redacti
 
 # ── key = value ────────────────────────────────────────────────────────────────────────────────────────────────────
 _KEY = (
-    r"passwords?|passwd|passphrase|pwd|secret(?:[-_.]?access)?(?:[-_.]?key)?|key(?:[-_.]?(?:id|secret))?|token|credentials?"
+    r"passwords?|passwd|passphrase|pwd|secret(?:[-_.]?access)?(?:[-_.]?key)?|key(?:[-_.]?(?:id|secret))?|token|credentials?|(?<![A-Za-z])pass"
     r"|jsessionid|phpsessid|session[-_]?id|密码|口令|密钥|秘钥|令牌"
 )
 _ASSIGNED = re.compile(
@@ -102,6 +102,8 @@ _ASSIGNED = re.compile(
 )
 _SECRET_KEY = re.compile(r"(?:access|api|account|private|auth|signing|encryption|master)[-_.]?\Z", re.IGNORECASE)
 """What must stand before ``key``: a foreign key is no secret."""
+_SECRET_TOKEN = re.compile(r"(?:access|auth|api|bearer|refresh|security|session)[-_.]?\Z", re.IGNORECASE)
+"""What stands before ``token`` when it is no token of a parser."""
 _STRONG = re.compile(r"pass|pwd|key|secret|密|秘|口令", re.IGNORECASE)
 """Keys whose value is a secret however plain it looks. ``token`` is not one: parsers speak of tokens, too."""
 _NEVER = re.compile(
@@ -123,8 +125,12 @@ def _is_set(match: re.Match[str]) -> bool:
     if key.startswith("key") and not _SECRET_KEY.search(match.string[max(match.start() - 12, 0) : match.start()]):
         return False
     strong = _STRONG.search(key) is not None
+    if key == "token" and _SECRET_TOKEN.search(match.string[max(match.start() - 12, 0) : match.start()]):
+        strong = True
+    if key == "pass" and not _is_login(match, value):
+        return False
     if match["quote"]:
-        return _is_quoted_secret(value, strong=strong, of_object=gap[0] in "\"'\\")
+        return _is_quoted_secret(value, strong=strong, of_object=gap[0] in "\"'\\" or "=" in gap)
     if "=" in gap:
         at_home = key == "pwd" and value[0] in "/~"  # the shell's working directory
         sure = strong or (len(value) >= 6 and (_has_digit(value) or len(value) >= 16))
@@ -132,11 +138,20 @@ def _is_set(match: re.Match[str]) -> bool:
     return value.isascii() and _is_told_secret(match, value, strong=strong)
 
 
+def _is_login(match: re.Match[str], value: str) -> bool:
+    """``user=admin pass=foo123``, and not ``pass=12 fail=3``."""
+    before = match.string[max(match.start() - 60, 0) : match.start()].rpartition("\n")[2].lower()
+    return any(c.isalpha() for c in value) and (_has_digit(value) or any(who in before for who in ("user", "login")))
+
+
 def _is_told_secret(match: re.Match[str], value: str, *, strong: bool) -> bool:
     """After a colon: a sentence may follow, so the value must look like one or stand alone."""
     if _has_digit(value) and any(c.isalpha() for c in value):
         return len(value) >= (4 if strong else 8)
-    return match["key"].lower().startswith(("pass", "pwd")) and _alone_on_line(match)
+    key, before = match["key"].lower(), match.string[max(match.start() - 1, 0) : match.start()]
+    property_name = before in {".", "_", "-"} or len(key) > len("secret")
+    named = key.startswith(("pass", "pwd")) or (strong and property_name and len(value) >= 6)
+    return named and _alone_on_line(match)
 
 
 def _is_quoted_secret(value: str, *, strong: bool, of_object: bool) -> bool:
@@ -187,6 +202,25 @@ _COMMAND = re.compile(
     r"""\b(?:mysql(?:dump|admin|import)?|mariadb|sshpass|redis-cli|curl|wget)\b(?:[ \t]{1,4}+(?!-p|-a[ \t]|-u[ \t]{1,3}+\S{1,64}?:|--user[ =])[^\s'"]{1,128}+){0,12}+"""
     r"""[ \t]{1,4}+(?:-p[ \t]?+|-a[ \t]{1,3}+|-u[ \t]{1,3}+|--user[ =]{1,3}+)['"]?+(?P<secret>[^\s'"<>$-][^\s'"<>]{1,128}+)"""
 )
+_ELEMENT = re.compile(
+    rf"""(?i:(?P<key>{_KEY})[\w.-]{{0,40}}+(?P<gap>(?:</name>\s{{0,64}}+<value>|["'][ \t]{{1,4}}+value=["']|>)\s{{0,64}}+))"""
+    rf"""(?P<secret>[^\s<>"'][^<>"'\r\n]{{0,511}}+)(?=[<"'])"""
+)
+_SIGNATURE = re.compile(r"(?i:(?<=[?&;])sig|(?<=[?&;-])signature)=(?P<secret>[\w%+/=-]{16,512}+)")
+
+
+def _is_element(match: re.Match[str]) -> bool:
+    """``<password>x</password>``, ``<name>x.password</name><value>x</value>``: what stands before is the open tag."""
+    value, key = match["secret"], match["key"].lower()
+    before = match.string[max(match.start() - 80, 0) : match.start()]
+    if key.startswith("key") and not _SECRET_KEY.search(before):
+        return False
+    if match["gap"].strip() == ">" and not match.string.startswith("</", match.end()):
+        return False
+    return _OPEN_TAG.search(before) is not None and not (_NEVER.match(value.strip()) or _STAND_IN.match(value))
+
+
+_OPEN_TAG = re.compile(r"""<(?:name>\s{0,8}|\w{1,20}[ \t]{1,4}name=["'])?[\w.:-]{0,60}\Z""", re.IGNORECASE)
 
 
 def _is_credential(match: re.Match[str]) -> bool:
@@ -231,6 +265,11 @@ _KEY_BLOCK = re.compile(
     r"(?:[^-]*+(?:-(?!-)[^-]*+)*+-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|(?:(?:\s|\\[nr])*+[A-Za-z0-9+/=]{24,}+)*+))"
 )
 
+_KEY_ANCHORS = (
+    *("pass", "pwd", "secret", "key", "token", "credential", "jsessionid"),
+    *("phpsessid", "session", "密码", "口令", "密钥", "秘钥", "令牌"),
+)
+
 KINDS: tuple[_Kind, ...] = (
     _Kind("private_key", ("-----begin ",), _KEY_BLOCK),
     _Kind("authorization", ("authorization",), _AUTHORIZATION, _is_credential),
@@ -241,27 +280,13 @@ KINDS: tuple[_Kind, ...] = (
     _Kind("webhook", ("hooks.slack.com/", "/bot/v2/hook/", "/webhook/send?", "/robot/send?"), _WEBHOOK),
     _Kind(
         "assignment",
-        (
-            "passw",
-            "passphrase",
-            "pwd",
-            "secret",
-            "key",
-            "token",
-            "credential",
-            "jsessionid",
-            "phpsessid",
-            "session",
-            "密码",
-            "口令",
-            "密钥",
-            "秘钥",
-            "令牌",
-        ),
+        _KEY_ANCHORS,
         _ASSIGNED,
         _is_set,
     ),
     _Kind("assignment", ("identified",), _IDENTIFIED),
+    _Kind("element", ("pass", "pwd", "secret", "key", "token", "credential"), _ELEMENT, _is_element),
+    _Kind("signature", ("sig=", "signature="), _SIGNATURE),
     _Kind("option", ("--pass", "--pwd", "--token", "--secret", "--api", "--access"), _OPTION, _has_digit_or_symbol),
     _Kind("option", ("mysql", "mariadb", "sshpass", "redis-cli", "curl", "wget"), _COMMAND, _has_digit_or_symbol),
     *(

@@ -46,7 +46,15 @@ class Document:
     meta: Mapping[str, object] = field(default_factory=dict)
 
 
-_TAG = re.compile(r"</?[a-zA-Z][^<>]{0,2000}>", re.DOTALL)
+_TAG = re.compile(
+    r"</?(?:a|abbr|acronym|article|aside|audio|b|big|blockquote|body|button|center|cite|code|dd|del|details|dfn|div|dl|dt"
+    r"|em|embed|figcaption|figure|font|footer|form|h[1-6]|head|header|hr|html|i|iframe|img|ins|kbd|li|main|mark|nav|nobr"
+    r"|ol|p|picture|pre|q|s|samp|script|section|small|span|strike|strong|style|sub|summary|sup|svg|table|tbody|td|tfoot"
+    r"|th|thead|tr|tt|u|ul|video|wbr)(?=[\s/>])[^<>]{0,2000}>",
+    re.IGNORECASE,
+)
+"""Tags of HTML elements. ``<value>``, ``<your-host>`` and ``List<String>`` are the author's words."""
+_SPAN = re.compile(r"(`[^`]{1,2000}+`)")
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _IMAGE = re.compile(
     r"!\[[^\[\]\n]{0,500}\]\([^()\n]{0,2000}\)|\{%[^%\n]{0,500}%\}|\{:[^{}\n]{0,200}\}|<!--\s*more\s*-->"
@@ -59,11 +67,11 @@ _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
 def plain(text: str) -> str:
-    """The words of a text, without inline Markdown and HTML: what a reader sees of it."""
+    """The words of a text, without inline Markdown: what a reader sees of it. Raw HTML was taken off with the blocks."""
     if not _MARKED.search(text):
         return text
-    if "<" in text or "&" in text:
-        text = html.unescape(untagged(_AUTOLINK.sub(r"\1", text)))
+    if "<" in text:
+        text = _AUTOLINK.sub(r"\1", text)
     if "](" in text or "{" in text:
         text = _LINK.sub(r"\1", _IMAGE.sub(" ", text))
     if "\\" in text:
@@ -72,18 +80,24 @@ def plain(text: str) -> str:
 
 
 def untagged(text: str) -> str:
-    """The text without HTML tags and comments; line breaks become line ends."""
-    if "<" not in text:
+    """The text without HTML tags and comments, entities read, code spans as they are; line breaks become line ends.
+
+    For raw HTML in Markdown, once: what a page shows, and plain text, hold no tags.
+    """
+    if "<" not in text and "&" not in text:
         return text
-    return _TAG.sub("", _BREAK.sub("\n", _uncommented(text)))
+    pieces = _SPAN.split(_uncommented(text))
+    pieces[::2] = [html.unescape(_TAG.sub("", _BREAK.sub("\n", piece))) for piece in pieces[::2]]
+    return "".join(pieces)
 
 
 def _uncommented(text: str) -> str:
-    """The text without ``<!-- … -->``. A comment that nobody closed is text."""
+    """The text without ``<!-- … -->``. A comment that nobody closed is text, and so is one in a code span."""
     parts: list[str] = []
     at = 0
     while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start)) >= 0:
-        parts.append(text[at:start])
+        quoted = text.count("`", at, start) % 2
+        parts.append(text[at : end + 3 if quoted else start])
         at = end + 3
     return "".join((*parts, text[at:]))
 
@@ -142,9 +156,9 @@ def _leaf(token: Token, opening: Token, inside: list[Kind], place: tuple[int, in
     elif token.type == "html_block":
         yield from _html_block(token.content, *place)
     elif token.type == "inline" and opening.type == "heading_open":
-        yield Block(Kind.HEADING, token.content, *place, int(opening.tag[1:]))
+        yield Block(Kind.HEADING, untagged(token.content), *place, int(opening.tag[1:]))
     elif token.type == "inline":
-        yield Block(inside[-1] if inside else Kind.PARAGRAPH, token.content, *place)
+        yield Block(inside[-1] if inside else Kind.PARAGRAPH, untagged(token.content), *place)
 
 
 _CONTAINERS = {"list_item_open": Kind.ITEM, "blockquote_open": Kind.QUOTE, "table_open": Kind.TABLE}
@@ -177,15 +191,15 @@ def _html_block(content: str, start: int, end: int) -> Iterator[Block]:
             continue
         yield from _html_words(content[at : mark.start()], start, end)
         if mark.re is _PRE:
-            yield Block(Kind.CODE, html.unescape(untagged(mark[1])), start, end)
+            yield Block(Kind.CODE, untagged(mark[1]), start, end)
         else:
-            yield Block(Kind.HEADING, plain(mark[2]).strip(), start, end, int(mark[1]))
+            yield Block(Kind.HEADING, plain(untagged(mark[2])).strip(), start, end, int(mark[1]))
         at = mark.end()
     yield from _html_words(content[at:], start, end)
 
 
 def _html_words(content: str, start: int, end: int) -> Iterator[Block]:
     for piece in _HTML_BLOCK_END.split(content):
-        text = html.unescape(untagged(piece)).strip()
+        text = untagged(piece).strip()
         if text:
             yield Block(Kind.ITEM if "<li" in piece.lower() else Kind.PARAGRAPH, text, start, end)

@@ -41,19 +41,22 @@ def split(text: str) -> tuple[Meta, int]:
 
 
 def _yaml(head: str) -> Meta:
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        value = yaml.load(head, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506  both are safe loaders
+        if "*" in head and any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(head, Loader=loader)):
+            return _by_line(head)  # aliases of aliases, merged, grow without end
+        value = yaml.load(head, Loader=loader)  # noqa: S506  both are safe loaders
     except (yaml.YAMLError, ValueError, OverflowError, RecursionError, AttributeError):
         return _by_line(head)
     if not isinstance(value, dict):
         return _by_line(head)
-    return {str(key).lower(): inner for key, inner in value.items()}
+    return {key.lower(): inner for key, inner in value.items() if isinstance(key, str)}
 
 
 def _toml(head: str) -> Meta:
     try:
         return {key.lower(): value for key, value in tomllib.loads(head).items()}
-    except (tomllib.TOMLDecodeError, RecursionError):
+    except (ValueError, RecursionError):  # broken, or a number of too many digits
         return _by_line(head)
 
 
@@ -84,9 +87,19 @@ def text_of(meta: Meta, *keys: str) -> str | None:
     """The first of the keys that holds a text or a number, on one line."""
     for key in keys:
         value = meta.get(key)
-        if isinstance(value, str | int | float) and not isinstance(value, bool) and str(value).strip():
-            return " ".join(str(value).split())
+        if not isinstance(value, bool) and (text := _one_line(value)):
+            return text
     return None
+
+
+def _one_line(value: object) -> str:
+    """A text or a number on one line; empty for anything else, and for a number too long to be written in decimals."""
+    if not isinstance(value, str | int | float):
+        return ""
+    try:
+        return " ".join(str(value).split())
+    except ValueError:
+        return ""
 
 
 def list_of(meta: Meta, *keys: str) -> tuple[str, ...]:
@@ -95,10 +108,9 @@ def list_of(meta: Meta, *keys: str) -> tuple[str, ...]:
         value = meta.get(key)
         if isinstance(value, str):
             value = re.split(r"[,，;；]", value)
-        if isinstance(value, list | tuple):
-            texts = (" ".join(str(one).split()) for one in value if isinstance(one, str | int | float))
-            if found := tuple(dict.fromkeys(text for text in texts if text)):
-                return found
+        texts = map(_one_line, value) if isinstance(value, list | tuple) else ()
+        if found := tuple(dict.fromkeys(text for text in texts if text)):
+            return found
     return ()
 
 

@@ -12,8 +12,7 @@ from kb.article.traces import Found, traces_of
 from kb.article.vocabulary import Role, heading_roles
 from kb.incident import Incident, Source
 from kb.language import detect
-from kb.record import read_chains, short_hash, slug
-from kb.redact import redact
+from kb.record import read_chains, scrub, short_hash, slug
 
 _SYMPTOM_LIMIT = 600
 _URL_KEYS = ("url", "link", "source_url", "original_url", "canonical_url", "source", "origin", "from", "permalink")
@@ -37,24 +36,25 @@ def incident_of(document: Document, name: str) -> Incident | None:
     prose = _prose(parts, is_trace, [title, *filter(None, (symptom, cause, fix))])
     if not found and not prose and symptom is None and cause is None and fix is None:
         return None
-    traces = tuple(redact(one.text).text for one in found)
+    traces = tuple(one.text for one in found)
     shown = "\n".join(filter(None, (title, symptom, cause, fix, prose)))
-    return Incident(
+    incident = Incident(
         id=text_of(document.meta, "id") or default_id(name),
-        title=redact(title).text,
+        title=title,
         lang=detect(plain(shown)),
         source=Source(path=name, url=_url(document, name)),
         component=text_of(document.meta, "component", "product"),
         versions=list_of(document.meta, "versions"),
-        symptom=redact(symptom).text if symptom else None,
-        root_cause=redact(cause).text if cause else None,
-        fix=redact(fix).text if fix else None,
+        symptom=symptom,
+        root_cause=cause,
+        fix=fix,
         traces=traces,
         chains=read_chains(traces),
-        prose=redact(prose).text,
+        prose=prose,
         tags=list_of(document.meta, "tags", "tag", "keywords", "categories", "category"),
         created=day_of(document.meta.get("created") or document.meta.get("date") or document.meta.get("pubdate")),
     )
+    return scrub(incident)
 
 
 def default_id(name: str) -> str:
@@ -94,10 +94,10 @@ def title_of(document: Document, found: tuple[Found, ...], name: str) -> str:
 def _url(document: Document, name: str) -> str:
     stated = text_of(document.meta, *_URL_KEYS)
     if stated and stated.startswith(("http://", "https://")):
-        return redact(stated).text
+        return stated
     for block in (*document.blocks[:6], *document.blocks[-6:]):
         if block.kind is not Kind.CODE and (found := _SOURCE_LINE.search(block.text[:2_000])):
-            return redact(found[1]).text
+            return found[1]
     return name
 
 

@@ -95,8 +95,6 @@ def _opened(kind: Kind, text: str) -> tuple[str, Role, str] | None:
     if kind in {Kind.CODE, Kind.TABLE}:
         return None
     head = text[:200]
-    if "<" in head and (bare := plain(text).strip()) and len(bare) <= 40 and (role := label_role(bare)):
-        return bare, role, ""
     if _BARE.match(text) and (role := label_role(plain(text))) is not None and len(text.strip(" :：")) > 1:
         return text.strip(), role, ""
     if (

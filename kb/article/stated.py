@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from kb.article.blocks import Block, Kind, plain, untagged
+from kb.article.blocks import Block, Kind, plain
 from kb.article.sections import Section
 from kb.article.vocabulary import Cue, Role, cues_of
 
@@ -257,7 +257,7 @@ def _in_passing(read: list[_Read], wanted: _Wanted, anchor: int) -> str | None:
 
 
 def _text(taken: list[Sentence]) -> str:
-    """The sentences as one text, verbatim but for HTML tags and the emphasis that a cut leaves open."""
+    """The sentences as one text, verbatim but for the emphasis that a cut leaves open."""
     text = ""
     before: Sentence | None = None
     for one in taken:
@@ -268,7 +268,7 @@ def _text(taken: list[Sentence]) -> str:
             if before.block != one.block or before.code or one.code
             else _joint(before.text)
         )
-        text += joint + (one.text if one.code else untagged(one.text))
+        text += joint + (one.text)
         before = one
     text = text.strip()
     for mark in ("**", "__"):

@@ -151,7 +151,8 @@ def _any_of(phrases: list[str]) -> Any:
     """A re2 pattern: one pass over a sentence, however many phrases there are."""
 
     def bounded(phrase: str) -> str:
-        return rf"\b{re2.escape(phrase)}\b" if phrase[0].isascii() and phrase[0].isalpha() else re2.escape(phrase)
+        words = re2.escape(phrase).replace(re2.escape("…"), ".{0,12}")
+        return rf"\b{words}\b" if phrase[0].isascii() and phrase[0].isalpha() else words
 
     return re2.compile("|".join(bounded(phrase) for phrase in phrases))
 

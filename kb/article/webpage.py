@@ -1,6 +1,5 @@
 """HTML → blocks: the article of a page, without what surrounds it."""
 
-import html
 import re
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -76,7 +75,7 @@ def webpage(text: str) -> Document:
     """The article of a page: its blocks, with offsets into what the page shows, its title and what its head states."""
     text = text[:_LIMIT]
     if _depth(text) > _DEEPEST:
-        words = html.unescape(untagged(text)).strip()
+        words = untagged(text).strip()
         return Document(words, (Block(Kind.PARAGRAPH, words, 0, len(words)),), None, {})
     tree = LexborHTMLParser(text)
     meta = _meta(tree)

@@ -8,8 +8,7 @@ import yaml
 from kb.article.frontmatter import Meta, day_of, list_of, split, text_of
 from kb.incident import Incident, Source, Status
 from kb.language import detect
-from kb.record import read_chains
-from kb.redact import redact
+from kb.record import read_chains, scrub
 
 _NAMES: Mapping[str, tuple[str, str]] = {
     "symptom": ("Symptom", "现象"),
@@ -28,6 +27,7 @@ _SHIELDED = re.compile(rf"^\\(?=\\*## (?:{'|'.join(map(re.escape, _FIELDS))})[ \
 _TO_SHIELD = re.compile(rf"^(?=\\*## (?:{'|'.join(map(re.escape, _FIELDS))})[ \t]*$)", re.MULTILINE)
 _FENCE = re.compile(r"^(`{3,})[\w-]*[ \t]*$", re.MULTILINE)
 _LINK = re.compile(r"^\s*[-*]\s+(.*\S)", re.MULTILINE)
+_MOST_REVISIONS = 1_000_000
 _LANGS = frozenset(("zh", "en", "mixed"))
 
 
@@ -93,7 +93,7 @@ def read_writeup(text: str, name: str) -> Incident | None:
     fields: dict[str, str] = {}
     for at, heading in enumerate(found):
         end = found[at + 1].start() if at + 1 < len(found) else len(text)
-        content = redact(_SHIELDED.sub("", text[heading.end() : end].strip())).text
+        content = _SHIELDED.sub("", text[heading.end() : end].strip())
         field = _FIELDS[heading[1]]
         fields[field] = f"{fields[field]}\n\n{content}" if field in fields else content
     return _incident(meta, fields, title, name)
@@ -106,12 +106,12 @@ def _incident(meta: Meta, fields: Mapping[str, str], title: str, name: str) -> I
     status = text_of(meta, "status")
     revision = meta.get("revision")
     references = _LINK.findall(fields.get("references", ""))
-    return Incident(
+    incident = Incident(
         id=text_of(meta, "id") or name,
-        title=redact(title).text,
+        title=title,
         lang=lang if lang in _LANGS else detect("\n".join(filter(None, (title, *texts.values())))),
         source=Source(path=name, url=text_of(meta, "url") or name, licence=text_of(meta, "licence")),
-        revision=revision if isinstance(revision, int) and revision > 0 else 1,
+        revision=revision if type(revision) is int and 0 < revision < _MOST_REVISIONS else 1,
         status=Status(status) if status in frozenset(Status) else Status.PUBLISHED,
         component=text_of(meta, "component"),
         versions=list_of(meta, "versions"),
@@ -124,6 +124,7 @@ def _incident(meta: Meta, fields: Mapping[str, str], title: str, name: str) -> I
         extra={"references": references} if references else {},
         **texts,
     )
+    return scrub(incident)
 
 
 def _traces(content: str) -> tuple[str, ...]:

@@ -10,12 +10,11 @@ from kb.trace.model import ExceptionChain, Fingerprint, Level, RaisedException, 
 from kb.trace.normalize import frame_key, normalize
 from kb.trace.runtimes import runtime_named
 
-VERSION = 1
+VERSION = 2
 """Raised with every change that can move a digest. It is part of the digest."""
 
 _CJK = "\u2e80-\u9fff\uf900-\ufaff\uac00-\ud7af"
 _BLANK_BESIDE_CJK = re.compile(rf"(?<=[{_CJK}])\s+|\s+(?=[{_CJK}])")
-_BLANK_BETWEEN = re.compile(rf"(?<=[{_CJK}])\s+(?=[<\w])|(?<=[>\w])\s+(?=[{_CJK}])")
 _BLANKS = re.compile(r"\s+")
 _PUNCTUATION = re.compile(r"[^\w<>]+|_+")
 

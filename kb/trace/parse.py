@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
+from kb.trace.envelopes import original_span, unwrap
 from kb.trace.lines import Lines, clean, pieces
 from kb.trace.model import ExceptionChain, RaisedException
 from kb.trace.runtimes import RUNTIMES
@@ -55,7 +56,10 @@ class _Hunt:
 def parse(text: str) -> tuple[ExceptionChain, ...]:
     """Every trace in the text, in its order, with its span; () if there is none and the text is no single message."""
     plain = clean(text)
-    chains = tuple(islice(_traces(plain), MOST_TRACES))
+    opened, layers = unwrap(plain)
+    chains = tuple(islice(_traces(opened), MOST_TRACES))
+    if layers:
+        chains = tuple(replace(chain, span=original_span(layers, chain.span)) for chain in chains)
     if len(chains) == MOST_TRACES:
         note = f"only the first {MOST_TRACES} traces of the text were read"
         chains = (*chains[:-1], replace(chains[-1], notes=(*chains[-1].notes, note)))

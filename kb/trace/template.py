@@ -53,6 +53,10 @@ _ZONE = r"(?: ?(?:Z|UTC|GMT|CST|[+-]\d{2}:?\d{2})\b)?"
 _TLD = r"(?:com|net|org|edu|gov|info|biz|co|cn|io|de|fr|jp|kr|uk|eu|ru|local|localdomain|internal|intranet|lan|example|invalid|corp|svc|cluster)"
 _FILE = r"py|js|ts|tsx|jsx|go|rs|cc?|cpp|h|hpp|rb|php|java|kt|scala|groovy|xml|ya?ml|json|properties|sql|sh|conf|cfg|ini|log|txt|html?|jsp|jar|war|zip|gz|csv|parquet|orc|avro|proto|lua|exe|dll|so|class|md"
 _PACKAGE = r"(?:java|javax|org|com|net|io|sun|scala|akka|kotlin|cn|jdk|edu|gov|de|fr|uk|ru|jp|co)\."
+# A name begins, and is not the rest of a longer one: the net of java.net, the example.com of org.example.com
+_NAME = r"(?<![A-Za-z0-9$])(?<![A-Za-z0-9_$>)\]]\.)"
+_MODULE = r"(?:(?:_?threading|_threading_local|asyncio|werkzeug|flask|gevent|eventlet)\.local|(?:akka|socket|engine|pandas|scipy|skimage|imageio|torchvision|tornado)\.io|(?:log|logger|logging|console)\.info)(?![A-Za-z0-9-])"
+_LABEL = r"[a-z][a-z0-9-]{0,62}"
 # Words whose quoted neighbour is data.
 _DATA_WORD = r"(?:entry|key|value|input|string|text|literal|token|near|got|but was|received|找不到|用户|参数|值|键)"
 _UNIT_ZH = r"(?:毫秒|微秒|纳秒|秒钟?|分钟|小时)"
@@ -72,7 +76,8 @@ _KEPT = "|".join(
         # names that end in or hold a number
         rf"{_LU}(?i:utf\d{{1,2}}|ucs\d|ipv[46]|base\d\d|md[245]|sha\d{{1,3}}|crc32c?|log4j2?|slf4j|oauth2?|http2|h2|x86_64|x86|x64|amd64|arm64|aarch64|win32|u?int\d{{1,3}}|float\d\d|double\d|i18n|l10n|k8s|s3[an]?|ec2|gb2312|gb18030|big5|latin1|cp\d{{3,5}}|es6|py[34]j?|python[23]|java\d\d?|jdk\d\d?|v\d{{1,2}}|p2p|mp[34]|db2|neo4j|lz4|bz2|gz2|r2dbc|c3p0|rs256|hs256|tls1|sqlite3|boto3|psycopg[23]|urllib[23]|jinja2|http[12]|log2|utf8mb[34]){_R}",
         r"(?<=://)[A-Za-z][A-Za-z0-9_-]{0,62}(?=/)",  # a name service or bucket: hdfs://ns1/
-        r"(?<![A-Za-z0-9])[A-Za-z]{3,40}\d(?=\.[A-Za-z_])",
+        # a module: urllib3.connection, but not the host node1.prod:9092 or node1.prod/10.0.0.2
+        rf"{_L}[A-Za-z]{{3,40}}\d(?=\.[A-Za-z_])(?!(?:\.{_LABEL}+){{1,9}}(?::\d{{2,5}}(?!\d)|/(?:(?:\d{{1,3}}\.){{3}}\d|<ip>)))",
         r"(?<=[A-Za-z])\d{1,3}(?=[A-Za-z]{3})",
     )
 )
@@ -111,6 +116,14 @@ TABLE: tuple[tuple[str, str], ...] = (
         "ip",
         rf"{_IPV4}|(?<![0-9A-Za-z:.])(?=[0-9a-fA-F:]{{0,40}}\d)(?:(?:{_HEX}{{1,4}}:){{7}}{_HEX}{{1,4}}|(?:{_HEX}{{1,4}}(?::{_HEX}{{1,4}}){{0,6}})?::(?:{_HEX}{{1,4}}(?::{_HEX}{{1,4}}){{0,6}}:)?(?:{_IPV4}|{_HEX}{{1,4}})?)(?![0-9A-Za-z:(])",
     ),
+    (
+        "module",
+        r"(?:[Mm]odule named ['\"]?|[Mm]odule ['\"]|[Pp]ackage )[A-Za-z_]\w{0,80}+(?:\.[A-Za-z_]\w{0,80}+){1,12}+(?![\w.-]|:\d)",
+    ),
+    (
+        "hostname",
+        rf"{_NAME}(?!{_PACKAGE}|{_MODULE})(?:[A-Za-z0-9](?:[A-Za-z0-9-]{{0,62}})\.){{1,8}}{_TLD}(?![A-Za-z0-9_-]|\.[A-Za-z0-9_<-]|\()",
+    ),
     ("kept", _KEPT),
     (
         "segfault",
@@ -127,8 +140,8 @@ TABLE: tuple[tuple[str, str], ...] = (
         rf"{_L}[a-z][a-z0-9]{{0,62}}(?:-[a-z0-9]{{1,40}}){{0,8}}-(?=[a-z0-9]{{0,9}}\d)[bcdfghjklmnpqrstvwxz2456789]{{8,10}}-[bcdfghjklmnpqrstvwxz2456789]{{5}}{_R}",
     ),
     (
-        "hostname",
-        rf"{_L}(?!{_PACKAGE})(?:[A-Za-z0-9](?:[A-Za-z0-9-]{{0,62}})\.){{1,8}}{_TLD}(?![A-Za-z0-9_.-]|\()|{_L}(?!{_PACKAGE})[a-z0-9][a-z0-9-]{{0,62}}(?:\.[a-z][a-z0-9-]{{0,62}}){{0,8}}\.(?!(?:{_FILE}):)[a-z][a-z0-9-]{{0,62}}(?=:\d{{2,5}}(?!\d))",
+        "address",
+        rf"{_NAME}(?!{_PACKAGE})[a-z0-9][a-z0-9-]{{0,62}}(?:\.{_LABEL}){{0,8}}\.(?!(?:{_FILE}):)(?:{_LABEL}(?=:\d{{2,5}}(?!\d))|{_LABEL}(?=/(?:(?:\d{{1,3}}\.){{3}}\d|<ip>)))",
     ),
     ("git_sha", rf"{_L}(?=[a-f]{{0,6}}\d)(?=\d{{0,6}}[a-f])[0-9a-f]{{7}}{_RU}"),
     ("longhex", rf"{_L}(?=[a-fA-F]{{0,63}}\d)(?=\d{{0,63}}[a-fA-F]){_HEX}{{8,63}}{_RU}"),
@@ -148,7 +161,10 @@ TABLE: tuple[tuple[str, str], ...] = (
     ("int", r"(?:(?<=[\s(\[=:,])-|^-)?(?:\d{1,3}(?:,\d{3}){1,12}(?!\d|,\d)|\d+)"),
 )
 _ALL = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in TABLE))
-_TELLING = re.compile(r"[0-9'\"“@<`]|://|[=:](?:[tT]rue|TRUE|[fF]alse|FALSE)|user=|/home/|/Users/|::")
+_TELLING = re.compile(
+    r"[0-9'\"“@<`]|://|[=:](?:[tT]rue|TRUE|[fF]alse|FALSE)|user=|/home/|[/\\]Users[/\\]|::"
+    rf"|\.{_TLD}(?![A-Za-z0-9_-])"
+)
 _TYPE_NAMES = frozenset(
     [
         "int",
@@ -234,8 +250,10 @@ def _segfault(found: re.Match[str]) -> str:
 _SPECIAL: dict[str, Callable[[re.Match[str]], str]] = {
     "known": _itself,
     "kept": _itself,
+    "module": _itself,
     "local": lambda _: "<local>",
     "longhex": lambda _: "<hex>",
+    "address": lambda _: "<hostname>",
     "quoted": _quoted,
     "dataquoted": _data_quoted,
     "segfault": _segfault,

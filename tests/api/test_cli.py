@@ -95,6 +95,9 @@ def test_a_mistyped_command_gets_a_hint() -> None:
     ("arguments", "paste", "said"),
     [
         pytest.param(("search", "nowhere.log"), "", "nowhere.log cannot be read: No such file", id="no such file"),
+        pytest.param(("search", "flink checkpoint failed"), "", "echo '…' | kb search -", id="a question, no file"),
+        pytest.param(("search", HDFS_TRACE * 50), "", "echo '…' | kb search -", id="a trace, no file"),
+        pytest.param(("match", "nowhere.jsonl"), "", "nowhere.jsonl cannot be read", id="no queries"),
         pytest.param(("search", "."), "", "cannot be read: Is a directory", id="a folder"),
         pytest.param(("search",), "", "nothing to read", id="empty input"),
         pytest.param(("parse",), " \n ", "nothing to read", id="blank input"),

@@ -1,7 +1,9 @@
 """The engine in use follows CURRENT; requests in flight keep theirs; a broken snapshot changes nothing."""
 
 import json
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -122,6 +124,22 @@ def test_after_a_broken_one_the_next_whole_snapshot_is_taken_up(tmp_path: Path) 
     whole = build_home(tmp_path, RECORDS[:3])
     assert live.refresh()
     assert (live.snapshot_id, live.problem) == (whole.id, None)
+
+
+@pytest.mark.parametrize(("seconds", "taken"), [(29, False), (31, True)])
+def test_a_snapshot_mended_in_place_is_tried_again_after_half_a_minute(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, seconds: float, taken: bool
+) -> None:
+    live = LiveEngine(tmp_path)
+    victim = build_home(tmp_path, RECORDS[:1]).path / "documents.arrow"
+    whole = victim.read_bytes()
+    victim.write_bytes(whole[:-1])
+    assert not live.refresh()
+    assert live.problem
+    victim.write_bytes(whole)
+    later = time.monotonic() + seconds
+    monkeypatch.setattr("api.live.time", SimpleNamespace(monotonic=lambda: later))
+    assert live.refresh() == taken
 
 
 def test_going_back_to_the_one_in_use_clears_the_problem(tmp_path: Path) -> None:

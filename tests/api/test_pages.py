@@ -136,6 +136,18 @@ def test_secrets_are_counted_and_never_sent_back(client: TestClient) -> None:
     assert "Secrets taken out before searching: 1" in words(read(response), ".notes")
 
 
+@pytest.mark.parametrize("lang", ["", "en", "zh"])
+@pytest.mark.parametrize("more", [{}, {"other": "password=hunter2xyz"}, {"password": "hunter2xyz"}])
+def test_a_secret_in_the_address_is_nowhere_on_the_page(client: TestClient, lang: str, more: dict[str, str]) -> None:
+    query = {"text": "login fails password=hunter2xyz", "lang": lang, **more}
+    response = client.get("/", params=query, headers=BROWSER)
+    assert response.status_code == 200
+    assert "hunter2" not in response.text
+    failed = client.get("/incidents/nobody", params=query, headers=BROWSER)
+    assert failed.status_code == 404
+    assert "hunter2" not in failed.text
+
+
 def test_a_large_paste_is_searched_but_not_repeated(client: TestClient) -> None:
     page = ask(client, "INFO nothing here\n" * 8_000 + HDFS_TRACE)
     assert words(page, ".best h2") == "Checkpoint fails because HDFS cannot close the last block"

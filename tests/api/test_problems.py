@@ -55,6 +55,13 @@ def test_an_operators_mistake_is_told_with_its_cure(failing: TestClient) -> None
     assert document["detail"] == "the model is gone — put it back"
 
 
+def test_without_a_snapshot_the_caller_is_told_when_to_come_back(tmp_path: Path) -> None:
+    with TestClient(create_app(ServiceSettings(home=tmp_path))) as client:
+        for response in (client.post("/v1/search", json={"text": "x"}), client.get("/readyz")):
+            assert_problem(response, 503, "no-snapshot")
+            assert response.headers["retry-after"] == "5"
+
+
 def test_a_failed_request_is_counted(failing: TestClient) -> None:
     failing.get("/v1/bug")
     assert 'kb_requests_total{method="GET",route="/v1/bug",status="500"} 1.0' in failing.get("/metrics").text

@@ -72,6 +72,14 @@ def test_query_at_are_offsets_into_the_text_that_was_sent(client: TestClient) ->
                 assert 0 <= start < end <= len(text)
 
 
+@pytest.mark.parametrize("k", [1, 2])
+def test_k_bounds_the_matches_of_every_item_of_a_batch(client: TestClient, k: int) -> None:
+    """The paste names two incidents, so that more than ``k`` could be told."""
+    items = [{"id": str(n), "text": f"{HDFS_TRACE}\n{KAFKA_TRACE}\n{HIVE_TRACE}"} for n in range(2)]
+    answers = client.post("/v1/search/batch", json={"items": items, "k": k}).json()["answers"]
+    assert [len(answer["matches"]) for answer in answers] == [k, k]
+
+
 def test_batch_answers_in_order_and_as_one_by_one(client: TestClient) -> None:
     texts = {"b": KAFKA_TRACE, "a": HDFS_TRACE, "c": UNKNOWN_TRACE}
     items = [{"id": name, "text": text} for name, text in texts.items()]
@@ -111,7 +119,9 @@ def test_one_incident_whole(client: TestClient) -> None:
         pytest.param("POST", "/v1/search", JSON, b'["x"]', 422, "invalid-request", id="a list"),
         pytest.param("POST", "/v1/search", JSON, b'"x"', 422, "invalid-request", id="a string"),
         pytest.param("POST", "/v1/search", JSON, b"", 422, "invalid-request", id="no body"),
-        pytest.param("POST", "/v1/search", JSON, b'{"text": "x"', 422, "invalid-request", id="cut JSON"),
+        pytest.param("POST", "/v1/search", JSON, b'{"text": "x"', 400, "unreadable-body", id="cut JSON"),
+        pytest.param("POST", "/v1/search", JSON, b'{"text": "a\x01b"}', 400, "unreadable-body", id="control byte"),
+        pytest.param("POST", "/v1/search/batch", JSON, b"{'items': []}", 400, "unreadable-body", id="no JSON"),
         pytest.param("POST", "/v1/search", JSON, b"\xff\xfe\x00", 400, "unreadable-body", id="not UTF-8"),
         pytest.param("POST", "/v1/search", JSON, b'{"text": "\xe4"}', 400, "unreadable-body", id="Latin-1"),
         pytest.param("POST", "/v1/search", JSON, b"[" * 100_000, 400, "unreadable-body", id="nested too deep"),

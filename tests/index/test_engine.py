@@ -248,3 +248,30 @@ def test_a_golden_answer(engine: Engine, golden: Callable[[Path, str], None]) ->
     del wire["took_ms"], wire["snapshot_id"]
     path = Path(__file__).parents[1] / "golden" / "answers" / "checkpoint-lease.json"
     golden(path, json.dumps(wire, ensure_ascii=False, indent=1) + "\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        pytest.param(TRACES["mysql-deadlock"].split("\n")[0], Verdict.KNOWN, id="the-same-message"),
+        pytest.param(
+            "com.mysql.cj.jdbc.exceptions.MySQLTransactionRollbackException: Lock wait timeout exceeded; try restarting transaction",
+            Verdict.RELATED,
+            id="same-type-other-message",
+        ),
+    ],
+)
+def test_an_exception_without_frames_is_known_by_its_message_alone(engine: Engine, text: str, verdict: Verdict) -> None:
+    answer = engine.search(text)
+    assert ("mysql-deadlock", verdict) == (answer.matches[0].incident.id, answer.verdict)
+    assert verdict is Verdict.KNOWN or answer.matches[0].probability <= 0.5
+
+
+def test_a_paste_that_ends_at_its_root_cause_is_known(engine: Engine) -> None:
+    """Its wrapper's only frame agrees with nothing; the root cause's message says it all."""
+    cut = (
+        "java.lang.Exception: job failed\n\tat com.acme.Runner.run(Runner.java:7)\nCaused by: "
+        + TRACES["mysql-deadlock"].split("\n")[0]
+    )
+    answer = engine.search(cut)
+    assert (answer.matches[0].incident.id, answer.verdict) == ("mysql-deadlock", Verdict.KNOWN)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -17,6 +18,7 @@ from index.build import build
 from index.encoder import HashingEncoder
 from index.entry import ENTRY_SCHEMA, entries
 from index.snapshot import current, list_snapshots, prune, rollback, verify
+from index.vectors import VectorIndex
 from kb.errors import SnapshotError
 from kb.record import from_record
 
@@ -77,6 +79,19 @@ def test_duplicates_are_kept_but_not_found(tmp_path: Path) -> None:
     assert kept is not None
     assert kept.duplicate_of == "one"
     assert engine.incident("three") is None
+
+
+def test_no_vector_is_near_to_a_duplicate(tmp_path: Path) -> None:
+    rows = [
+        {"id": "one", "title": "the pool of the database is empty"},
+        {"id": "two", "title": "lease expired on hdfs", "duplicate_of": "one"},
+    ]
+    batch = entries([from_record(row) for row in rows], ENCODER)
+    vectors = VectorIndex(build([batch], tmp_path, ENCODER).path)
+    own = batch.column("vector").flatten().to_numpy(zero_copy_only=False).reshape(len(rows), -1)
+    assert own.any(axis=1).all()
+    assert vectors.cosines(own[0], np.array([0, 1])).tolist() == [pytest.approx(1.0), 0.0]
+    assert vectors.cosines(own[1], np.array([1])).tolist() == [0.0]
 
 
 def test_two_incidents_with_one_id_are_refused(tmp_path: Path) -> None:
@@ -202,3 +217,15 @@ def test_the_manifest_says_what_it_is_made_of(tmp_path: Path) -> None:
         "manifest.json"
     }
     assert replace(info.manifest, built="") == replace(verify(info.path).manifest, built="")
+
+
+def test_a_changed_byte_is_told_with_its_cure(tmp_path: Path) -> None:
+    """Opening looks at sizes only; what cannot be read later is no traceback."""
+    path = build(batches("a lease expired"), tmp_path, ENCODER).path / "documents.arrow"
+    content = path.read_bytes()
+    at = content.index(b'{"id"') + 1
+    path.write_bytes(content[:at] + b"\xff" + content[at + 1 :])
+    engine = Engine.open(tmp_path)
+    with pytest.raises(SnapshotError, match=r"not what was written.*kb ingest"):
+        engine.incident("i0")
+    engine.close()

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def start(home: Path, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "ingest.command", *arguments],
+        [sys.executable, "-m", "api.cli", "ingest", *arguments],
         cwd=ROOT,
         env=os.environ | {"KB_HOME": str(home)},
         stdout=subprocess.PIPE,

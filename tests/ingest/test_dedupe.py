@@ -6,7 +6,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from ingest.dedupe import candidates, canonicals, near_duplicates, verified
-from ingest.shingles import shingled
+from ingest.shingles import jaccard, shingled
 from kb.incident import Incident, Source
 
 STORY = " ".join(
@@ -68,6 +68,28 @@ def test_in_short_texts_one_word_makes_another_problem():
     a = entry("a", prose="server answers with error 1045 at login", cause=None)
     b = entry("b", prose="server answers with error 1046 at login", cause=None)
     assert not near_duplicates(a, b)
+
+
+def partly(key: str, own: int) -> dict[str, Any]:
+    """The story, its last ``own`` sentences replaced by some that only this article has."""
+    kept = STORY.split(". ")[:-own]
+    return entry(
+        key, prose=". ".join([*kept, *(f"Only {key} has step {i} with {key}{i * 7} in it" for i in range(own))])
+    )
+
+
+@pytest.mark.parametrize(
+    ("own", "low", "high", "same"),
+    [
+        pytest.param(7, 0.81, 0.84, True, id="a-little-over"),
+        pytest.param(9, 0.75, 0.79, False, id="a-little-under"),
+        pytest.param(12, 0.65, 0.72, False, id="two-thirds"),
+    ],
+)
+def test_how_much_two_long_texts_must_share(own: int, low: float, high: float, *, same: bool):
+    a, b = partly("a", own), partly("b", own)
+    assert low < jaccard(a["sample"], b["sample"]) < high
+    assert near_duplicates(a, b) is same
 
 
 def pair(first: str, second: str) -> dict[str, str]:

@@ -11,6 +11,7 @@ from typer.testing import CliRunner, Result
 from ingest.match import app
 from ingest.pipeline import Options, ingest
 from ingest.progress import Report
+from kb.errors import SnapshotError, SourceError
 from tests.ingest.articles import article, trace
 
 pytestmark = pytest.mark.spark
@@ -84,15 +85,15 @@ def test_what_an_operator_must_mend(
 ):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "q.jsonl").write_text(json.dumps(QUERIES[0]))
-    result = match(*arguments)
-    assert result.exit_code == 1
-    assert said in result.stderr
-    assert "cure: " in result.stderr
+    with pytest.raises(SourceError, match=said) as failed:
+        CliRunner().invoke(app, list(arguments), catch_exceptions=False)
+    assert failed.value.cure
 
 
 def test_without_a_snapshot_there_is_a_cure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("KB_HOME", str(tmp_path))
     (tmp_path / "q.jsonl").write_text("{}")
     for master in ((), ("--master", "local[2]")):
-        result = match(str(tmp_path / "q.jsonl"), *master)
-        assert (result.exit_code, "kb ingest" in result.stderr) == (1, True)
+        with pytest.raises(SnapshotError) as failed:
+            CliRunner().invoke(app, [str(tmp_path / "q.jsonl"), *master], catch_exceptions=False)
+        assert "kb ingest" in failed.value.cure

@@ -51,7 +51,7 @@ def test_spark_runs_on_the_bundled_java_from_any_folder_and_says_nothing(tmp_pat
 def test_a_master_that_is_not_there_is_one_clear_error(tmp_path: Path):
     (tmp_path / "a.md").write_text("# It fails\n\nError 5.\n")
     run = subprocess.run(
-        [sys.executable, "-m", "ingest.command", str(tmp_path / "a.md"), "--master", "nonsense"],
+        [sys.executable, "-m", "api.cli", "ingest", str(tmp_path / "a.md"), "--master", "nonsense"],
         cwd=ROOT,
         env=os.environ | {"KB_HOME": str(tmp_path / "home")},
         capture_output=True,
@@ -60,10 +60,7 @@ def test_a_master_that_is_not_there_is_one_clear_error(tmp_path: Path):
         timeout=300,
     )
     assert run.returncode == 1
-    assert run.stderr.splitlines()[-2:] == [
-        "error: Spark did not start on nonsense",
-        f" cure: see {tmp_path}/home/spark.log",
-    ]
+    assert run.stderr.splitlines()[-1] == (f"kb: Spark did not start on nonsense. Cure: see {tmp_path}/home/spark.log")
 
 
 @pytest.mark.spark

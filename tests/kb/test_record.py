@@ -50,6 +50,30 @@ def test_secrets_are_scrubbed_everywhere():
     assert "abc123def" not in json.dumps(to_record(incident))
 
 
+TOLD = ("id", "title", "url", "component", "symptom", "root_cause", "fix", "created", "duplicate_of", "prose")
+
+
+def test_no_field_keeps_a_secret():
+    """Secrets that the words show, and all that stands under a key that names one."""
+    record: dict[str, object] = dict.fromkeys(TOLD, "password=hunter2")
+    record |= {name: ["password=hunter2"] for name in ("versions", "tags", "traces")}
+    record |= {"source": {"path": "pwd=hunter2", "licence": "pwd=hunter2"}, "password": "hunter2"}
+    record |= {"db": {"user": "me", "secret": ["hunter2"], "port": 5432, "tokens": 7}, "password=hunter2": 1}
+    incident = from_record(record)
+
+    assert "hunter2" not in repr(incident)
+    assert "hunter2" not in json.dumps(to_record(incident))
+    assert incident.extra["db"] == {"user": "me", "secret": ["<secret>"], "port": 5432, "tokens": 7}
+
+
+@pytest.mark.parametrize("field", ["lang", "status", "revision"])
+def test_an_error_does_not_repeat_the_value(field: str):
+    with pytest.raises(RecordError) as raised:
+        from_record({"title": "t", field: "password=hunter2"})
+
+    assert "hunter2" not in repr((raised.value, str(raised.value), raised.value.__cause__))
+
+
 def test_an_id_is_made_from_what_the_record_says():
     first, again, other = (
         from_record({"title": title, "url": "u"}) for title in ("Disk full", "Disk full", "Disk  gone")

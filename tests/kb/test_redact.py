@@ -19,7 +19,7 @@ SECRETS = {
     "chinese": ("密码：abc123，请改", "密码：<secret>，请改", "assignment"),
     "access key": ("accessKeyId: qX7aB2", "accessKeyId: <secret>", "assignment"),
     "secret key": ("aws_secret_access_key = wJalr/K7MD", "aws_secret_access_key = <secret>", "assignment"),
-    "java": ('String pwd = "s3 cret";', 'String pwd = "s3 cret";', None),
+    "java": ('String pwd = "s3 cret";', 'String pwd = "<secret>";', "assignment"),
     "java one word": ('String pwd = "s3cret";', 'String pwd = "<secret>";', "assignment"),
     "sql": ("CREATE USER a IDENTIFIED BY 'x1'", "CREATE USER a IDENTIFIED BY '<secret>'", "assignment"),
     "bearer": ("Authorization: Bearer eyJhbGciOi.J9.abc", "Authorization: Bearer <secret>", "authorization"),
@@ -44,6 +44,20 @@ SECRETS = {
         "/cgi-bin/webhook/send?key=<secret>",
         "webhook",
     ),
+    "xml": ("<password>x1</password>", "<password><secret></password>", "element"),
+    "hive": (
+        "<name>javax.jdo.option.ConnectionPassword</name>\n<value>hunter2</value>",
+        "<name>javax.jdo.option.ConnectionPassword</name>\n<value><secret></value>",
+        "element",
+    ),
+    "bean": ('<property name="password" value="hunter"/>', '<property name="password" value="<secret>"/>', "element"),
+    "hadoop": ("fs.s3a.secret.key: abcdefgh", "fs.s3a.secret.key: <secret>", "assignment"),
+    "login": ("user=admin pass=foo123", "user=admin pass=<secret>", "assignment"),
+    "auth token": ("auth_token=abcdef", "auth_token=<secret>", "assignment"),
+    "session token": ('session_token="abcdef"', 'session_token="<secret>"', "assignment"),
+    "quoted words": ("password='a b c'", "password='<secret>'", "assignment"),
+    "sas": ("?sv=1&sig=abcdEFGH1234%2Bxyz%3D&se=2", "?sv=1&sig=<secret>&se=2", "signature"),
+    "security token": ("x-amz-security-token: FwoGZX1vYXdz", "x-amz-security-token: <secret>", "assignment"),
     "key block": (
         "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\nx",
         "<secret>\nx",
@@ -67,6 +81,13 @@ def test_a_secret_is_replaced_and_named(text: str, expected: str, kind: str | No
 
 
 HARMLESS = [
+    "tests pass=12 fail=3",
+    "the pass: first",
+    "<token>",
+    "<password></password>",
+    "List<Token> of <key>",
+    "<name>token.count</name><other>x</other>",
+    "signature=abcdefghijklmnopqrst",
     "password for user",
     "token expired",
     "secret: headings",

@@ -1,6 +1,7 @@
 """Whole articles against reviewed readings, and laws that hold for any bytes."""
 
 import gzip
+import json
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.article import Article, read_article
+from kb.record import to_record
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "articles"
 ARTICLES = sorted(path for path in GOLDEN.iterdir() if path.suffix != ".reading")
@@ -89,6 +91,11 @@ HOSTILE = {
     "causes": "Caused by: a.b.CException: x\n" * 10_000,
     "front matter": "---\na: " + "[" * 8_000 + "\n---\nx",
     "aliases": "---\na: &a [x,x]\nb: &b [*a,*a]\nc: &c [*b,*b]\ntags: [*c,*c]\n---\nx",
+    "merge keys": "---\na0: &a0 {k: v}\n"
+    + "".join(f"a{n}: &a{n} {{<<: [*a{n - 1},*a{n - 1},*a{n - 1},*a{n - 1}]}}\n" for n in range(1, 25))
+    + "---\nx",
+    "long number": f"---\ntitle: 0x{'f' * 6_000}\ntags: [0x{'f' * 6_000}]\n0x{'f' * 2_000}: a\n---\nx",
+    "code spans": "`<b" * 60_000,
     "underlines": "====\n" * 30_000,
     "tables": "|a|b|\n|-|-|\n" + "|x|y|\n" * 15_000,
     "breaks": "<br>" * 60_000,
@@ -141,6 +148,41 @@ def test_secrets_do_not_come_through():
     text = "# pool\n\nWe set password=hunter2 there.\n\nCause: `jdbc:mysql://root:hunter2@db/x` was wrong.\n\nFix: use password=hunter2 again.\n\n```\na.b.CException: token=hunter2abc\n\tat a.B.c(B.java:1)\n```\n"
 
     assert "hunter2" not in repr(read_article(text.encode(), "x.md"))
+
+
+SECRET_HEAD = "title: t password=hunter2\nurl: https://a:hunter2@b/c\nlicence: token=hunter2abc\ncomponent: pwd=hunter2\nversions: [password=hunter2]\ntags: ['password=hunter2']\nduplicate_of: pwd=hunter2\n"
+SECRET_BODY = "## Symptom\n\nauth_token=hunter2\n\n## Trace\n\n```\na.B: password=hunter2\n\tat a.b.C.d(C.java:1)\n```\n\n## Root cause\n\npassword='hunter2 x'\n\n## Fix\n\n`<password>hunter2</password>`\n\n## Notes\n\npwd=hunter2\n\n## References\n\n- https://a:hunter2@b/\n"
+
+
+@pytest.mark.parametrize("head", ["id: x-password=hunter2\n", ""], ids=["write-up", "article"])
+def test_no_field_keeps_a_secret(head: str):
+    """Whatever field it stands in, a secret does not reach the record that is stored."""
+    article = read_article(f"---\n{head}{SECRET_HEAD}---\n\n{SECRET_BODY}".encode(), "x.md")
+
+    (one,) = article.incidents
+    assert "hunter2" not in repr(article)
+    assert "hunter2" not in json.dumps(to_record(one))
+    assert one.root_cause == "password='<secret>'"
+
+
+QUOTED = {
+    "placeholder": ("md", "Set <value> of <your-host> first.", "Set <value> of <your-host> first."),
+    "generic": ("md", "Use List<String> there.", "Use List<String> there."),
+    "code span": ("md", "Drop the `<b>` of `kubectl logs <pod>`.", "Drop the `<b>` of `kubectl logs <pod>`."),
+    "raw html": ("md", "Free <b>the</b> disk &amp; go.", "Free the disk & go."),
+    "a page": ("html", "Run kubectl logs &lt;pod&gt; on &lt;b&gt;.", "Run kubectl logs <pod> on <b>."),
+    "plain text": ("txt", "Set <value> to <b>1</b> now.", "Set <value> to <b>1</b> now."),
+}
+
+
+@pytest.mark.parametrize(("suffix", "fix", "expected"), QUOTED.values(), ids=QUOTED)
+def test_quotes_are_verbatim(suffix: str, fix: str, expected: str):
+    """What looks like a tag and is none stays in the fix; only raw HTML in Markdown is taken off."""
+    page = f"<html><body><h1>T</h1><h2>Fix</h2><p>{fix}</p></body></html>"
+    texts = {"html": page, "md": f"# T\n\n## Fix\n\n{fix}\n", "txt": f"T of it\n\nFix:\n\n{fix}\n"}
+    article = read_article(texts[suffix].encode(), f"x.{suffix}")
+
+    assert [one.fix for one in article.incidents] == [expected]
 
 
 def test_the_five_seeds(shared_data: Path):

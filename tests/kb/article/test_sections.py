@@ -43,7 +43,6 @@ def test_heading_roles(heading: str, roles: list[Role]):
         ("第一步：处理", "处理"),
         ("解决方案一", "解决方案"),
         ("Fix 2", "fix"),
-        ("<u>Causes</u>", "causes"),
         ("12", "12"),
     ],
 )
@@ -60,7 +59,7 @@ OPENINGS = {
     "item": ("- 解决：清理日志。", Role.FIX, "清理日志。"),
     "bold line": ("**原因分析**\n\n磁盘已满。", Role.ROOT_CAUSE, "磁盘已满。"),
     "bare line": ("Solution\n\nFree it.", Role.FIX, "Free it."),
-    "html label": ('<label class="x">Reason</label>\n\n磁盘已满。', Role.ROOT_CAUSE, "磁盘已满。"),
+    "html label": ('<b class="x">Reason</b>\n\n磁盘已满。', Role.ROOT_CAUSE, "磁盘已满。"),
     "second line": ("服务停止。\n原因：磁盘已满。", Role.ROOT_CAUSE, "磁盘已满。"),
 }
 

@@ -36,6 +36,11 @@ STATED = {
         "The problem was the full disk.",
         "To fix this, free it.",
     ),
+    "headings in other words": (
+        "## Why it broke\n\nThe disk is full.\n\n## What we did about it\n\nFree it.",
+        "The disk is full.",
+        "Free it.",
+    ),
     "nothing": ("Some words about a disk.", None, None),
     "to be added": ("## 解决方案\n\n待补充。", None, None),
     "a question": ("为什么磁盘满了？原因是什么？", None, None),

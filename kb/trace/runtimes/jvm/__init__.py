@@ -21,6 +21,7 @@ RUNTIME = Runtime(
         "Suppressed",
         "Wrapped by",
         "oot cause",
+        "原因引起",
         "Java Runtime Environment",
         *_THROWN_OTHERWISE,
     ),

@@ -38,7 +38,7 @@ _THREAD = re.compile(
     + r"(?:[:：({]|[ \t]*+$))"
 )
 _LINK = re.compile(
-    r"(?P<word>Caused by|Suppressed|Wrapped by|caused by|Cause|Root cause|nested exception is)[ \t]*+[:：][ \t]*+(?P<rest>\S.*)$",
+    r"(?P<word>Caused by|Suppressed|Wrapped by|caused by|Cause|Root cause|由以下原因引起|nested exception is)[ \t]*+[:：][ \t]*+(?P<rest>\S.*)$",
     re.DOTALL,
 )
 _CIRCULAR = re.compile(r"[ \t]*+(?:(?:Caused by|Suppressed):[ \t]*+)?\[CIRCULAR REFERENCE")
@@ -81,7 +81,13 @@ def is_thrown(name: str) -> bool:
 
 def read_link(line: str) -> Link | None:
     """``Caused by:``, ``Suppressed:`` or ``Wrapped by:`` with the exception it introduces."""
-    if "aused by" not in line and "Suppressed" not in line and "Wrapped by" not in line and "oot cause" not in line:
+    if (
+        "aused by" not in line
+        and "Suppressed" not in line
+        and "Wrapped by" not in line
+        and "oot cause" not in line
+        and "原因引起" not in line
+    ):
         return None
     found = _LINK.search(line, 0, 400) and _LINK.search(line)
     if not found or found.start() > 400 or found["word"] in ("Cause", "nested exception is"):
@@ -93,7 +99,7 @@ def read_link(line: str) -> Link | None:
         return None
     before = line[: found.start()]
     indent = before[len(before.rstrip(" \t")) :].expandtabs(8)
-    word = "Caused by" if found["word"] in ("caused by", "Root cause") else found["word"]
+    word = "Caused by" if found["word"] in ("caused by", "Root cause", "由以下原因引起") else found["word"]
     return Link(word=word, indent=len(indent), head=head)
 
 
@@ -183,6 +189,8 @@ def _is_log(prefix: re.Match[str] | None) -> bool:
 def _is_plausible(head: Head) -> bool:
     """A class by its looks: qualified with a capital last part, or one capitalised word."""
     last = head.type.rpartition(".")[2]
+    if len(head.type) == 1 and (head.message or "").startswith("\\"):
+        return False  # a Windows prompt: C:\\app>
     return last[:1].isupper() and not head.type.endswith("Thread.State")
 
 

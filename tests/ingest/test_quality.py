@@ -1,0 +1,32 @@
+"""What is let in: a problem told in words, a trace, or a cause with its fix; not any advice."""
+
+import pytest
+
+from ingest.quality import Reason
+from ingest.reading import read_document
+from ingest.sources.formats import Format
+
+
+def test_half_an_emoji_is_no_obstacle():
+    record = b'{"id": "x", "title": "the ledger \\ud83d stands", "symptom": "it fails"}'
+    assert read_document(record, "a.jsonl", Format.JSONL).incidents
+
+
+@pytest.mark.parametrize(
+    ("text", "accepted"),
+    [
+        pytest.param("# Cake\n\nYou can bake a cake. Add sugar.\n", False, id="advice-in-words"),
+        pytest.param("# Cake\n\n## Solution\n\nAdd sugar.\n", False, id="advice-under-a-heading"),
+        pytest.param("# 蛋糕\n\n## 解决方案\n\n加糖。\n", False, id="advice-in-chinese"),
+        pytest.param("# Cake\n\nThe cake fails to rise. Add sugar.\n", True, id="advice-and-a-word-of-failure"),
+        pytest.param("# Ledger\n\n## Solution\n\nFixes the missing lock.\n", True, id="the-word-is-in-the-fix"),
+        pytest.param("# Ledger\n\n```\nERROR 1045\n```\n\n## Solution\n\nGrant it.\n", True, id="the-word-is-in-code"),
+        pytest.param("# Ledger\n\n```\nopened 1045\n```\n\n## Solution\n\nGrant it.\n", False, id="code-without-it"),
+        pytest.param("# Ledger\n\n## Root cause\n\nNo lease.\n\n## Fix\n\nRenew it.\n", True, id="cause-and-fix"),
+        pytest.param("# Router gives up\n\n## Cause\n\nIts table is full.\n", True, id="a-cause-and-a-word"),
+        pytest.param("# 台账打不开，报错\n\n见下文。\n", True, id="a-word-alone"),
+    ],
+)
+def test_what_is_let_in(text: str, *, accepted: bool):
+    outcome = read_document(text.encode(), "a.md", Format.AUTO)
+    assert (outcome.reason, bool(outcome.incidents)) == ((None, True) if accepted else (Reason.NO_PROBLEM, False))
