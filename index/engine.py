@@ -24,7 +24,7 @@ from index.hashing import hash_all
 from index.lexical import LexicalIndex
 from index.phrases import phrase
 from index.ragged import Ragged
-from index.rank import Model, Ranking, ranking
+from index.rank import MESSAGE_AGREES, Model, Ranking, ranking
 from index.reading import Reading, Trace, read
 from index.sketch import frame_tokens
 from index.snapshot import SnapshotInfo, check_code, check_files, current
@@ -128,10 +128,13 @@ class Engine:
     def model_for(self, reading: Reading, found: Compared) -> Model:
         """The weights and thresholds that judge this text beside one incident.
 
-        A paste that ends at its root cause is judged by its words; one that agrees whole, by its frames all the same.
+        A paste that ends at its root cause shows only its wrapper's frames. Where its root message agrees and its frames do
+        not, the message is what counts.
         """
-        whole = reading.has_outer_frames and found.features.exact > 0
-        return self._ranking.model(has_frames=reading.has_frames or whole)
+        features = found.features
+        frames_agree = max(features.exact, features.root_cause) > 0
+        cut_off = not reading.has_frames and not frames_agree and features.root_message >= MESSAGE_AGREES
+        return self._ranking.model(has_frames=reading.has_outer_frames and not cut_off)
 
     def id_of(self, row: int) -> str:
         """The id of the incident at a row of the snapshot."""

@@ -68,9 +68,9 @@ class Reading:
 
     @property
     def only_names_exceptions(self) -> bool:
-        """Whether exceptions are named, and nothing shows where they were raised."""
+        """Whether exceptions are named without a single frame."""
         named = any(exception.type for trace in self.traces for exception in trace.found.exceptions)
-        return named and not self.has_frames
+        return named and not self.has_outer_frames
 
 
 def read(text: str) -> Reading:
@@ -152,6 +152,6 @@ def _trace_notes(text: str, chains: Sequence[ExceptionChain], traces: Sequence[T
     notes = [note for chain in chains[:MAX_CHAINS] for note in chain.notes]
     if len(chains) > len(traces):
         notes.append(phrase(lang, "note_traces", all=len(chains), different=len(traces)))
-    if not any(trace.has_frames for trace in traces):
+    if not any(exception.frames for trace in traces for exception in trace.sketch):
         notes.append(phrase(lang, "note_no_frames"))
     return list(dict.fromkeys(notes))
