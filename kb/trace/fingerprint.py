@@ -93,6 +93,7 @@ def _loose_parts(exception: RaisedException, runtime_name: str) -> tuple[str, ..
     name = exception.type or "?"
     frames = exception.stack.frames
     if runtime is not None and frames:
+        name = name if runtime.prints_type else "?"
         own = frames[: len(frames) - exception.elided] or frames
         best = min(own, key=runtime.rank)
         if runtime.rank(best) == 2:

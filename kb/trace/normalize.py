@@ -6,7 +6,7 @@ from functools import lru_cache
 from operator import eq
 
 from kb.trace.model import ExceptionChain, Frame, RaisedException, StackTrace
-from kb.trace.runtimes import runtime_named
+from kb.trace.runtimes import RUNTIMES, runtime_named
 from kb.trace.runtimes.runtime import Runtime
 from kb.trace.template import template
 
@@ -79,11 +79,15 @@ def _normal(
     own = _collapsed(useful or named)
     common = sum(not n.is_machinery for n in named[len(named) - shared :]) if useful else shared
     together = tuple(n.frame for n in own)
-    return replace(
+    named_exception = replace(
         exception,
         type=_lasting_type(exception.type, runtime),
         wrapped_type=_lasting_type(exception.wrapped_type, runtime),
         message=template(exception.message[:LONGEST_MESSAGE]).strip() or None if exception.message else None,
+    )
+    return replace(
+        named_exception,
+        message=runtime.normal_message(named_exception) if runtime is not None else named_exception.message,
         stack=StackTrace(together),
         elided=_equal_at_end(together, outer, common),
     )
@@ -148,18 +152,6 @@ def _without_cycles(frames: list[_Named], period: int) -> list[_Named]:
 
 
 def normalize_function(raw: str) -> str:
-    """The lasting name of a function as a runtime prints it; a JVM name may carry class, module and loader.
-
-    Names of runtimes that are not read yet come back as they are.
-    """
+    """The lasting name of a function as some runtime prints it, with or without module; itself if nobody knows it."""
     name = raw.strip()
-    runtime = runtime_named("jvm")
-    head, dot, function = name.rpartition(".")
-    if (
-        runtime is None
-        or not dot
-        or not function
-        or not head.replace(".", "").replace("$", "").replace("/", "").isidentifier()
-    ):
-        return name
-    return frame_key(runtime.normal_frame(Frame(function, head.rpartition("/")[2])))
+    return next((found for runtime in RUNTIMES if (found := runtime.function_name(name)) is not None), name)

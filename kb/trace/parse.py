@@ -7,13 +7,18 @@ A short text of one line without any trace is itself a message: it becomes a cha
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from itertools import islice
+from typing import Any
+
+import re2
 
 from kb.trace.envelopes import original_span, unwrap
 from kb.trace.lines import Lines, clean, pieces
 from kb.trace.model import ExceptionChain, RaisedException
 from kb.trace.runtimes import RUNTIMES
 from kb.trace.runtimes.jvm.frames import LOG_PREFIX
+from kb.trace.runtimes.runtime import Reading
 
 MOST_TRACES = 10_000
 """Traces read of one text; the last one carries a note if there are more."""
@@ -26,31 +31,41 @@ _TYPED = re.compile(
 )
 
 
+@cache
+def _needles() -> Any:
+    """All needles of all runtimes as one automaton."""
+    options = re2.Options()
+    options.never_nl, options.max_mem = True, 64 << 20
+    return re2.compile("|".join(needle for runtime in RUNTIMES for needle in runtime.needles).encode(), options)
+
+
 class _Hunt:
-    """The next place of any needle, each needle looking ahead on its own."""
+    """The next place of any needle. The automaton reads UTF-8; places are counted over from and to characters."""
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._needles = tuple(dict.fromkeys(needle for runtime in RUNTIMES for needle in runtime.needles))
-        self._places = [self._find(needle, 0) for needle in self._needles]
-
-    def _find(self, needle: str | re.Pattern[str], start: int) -> int:
-        """Where the needle stands next; behind the end of the text if nowhere."""
-        if isinstance(needle, str):
-            at = self._text.find(needle, start)
-            return at if at >= 0 else len(self._text)
-        found = needle.search(self._text, start)
-        return found.start() if found is not None else len(self._text)
+        self._bytes = _utf8(text)
+        self._is_ascii = len(self._bytes) == len(text)
+        self._at = 0  # one place, in characters
+        self._byte = 0  # and in bytes
 
     def after(self, start: int) -> int | None:
-        """The first needle at or behind ``start``; None if there is none."""
-        first = min(self._places)
-        if first < start:
-            for number, at in enumerate(self._places):
-                if at < start:
-                    self._places[number] = self._find(self._needles[number], start)
-            first = min(self._places)
-        return first if first < len(self._text) else None
+        """The first needle at or behind ``start``, which never goes back; None if there is none."""
+        self._byte += start - self._at if self._is_ascii else len(_utf8(self._text[self._at : start]))
+        self._at = start
+        found = _needles().search(self._bytes, self._byte)
+        if found is None:
+            return None
+        if self._is_ascii:
+            return int(found.start())
+        skipped = self._bytes[self._byte : found.start()]
+        self._byte = int(found.start())
+        self._at += len(skipped.decode("utf-8", "surrogatepass"))
+        return self._at
+
+
+def _utf8(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
 def parse(text: str) -> tuple[ExceptionChain, ...]:
@@ -89,15 +104,27 @@ def _at(text: str, begin: int, end: int, floor: int) -> Iterator[tuple[Exception
     lines = Lines.of(text, begin, floor)
     while lines.start(0) < end:
         line = lines.get(0) or ""
-        reading = None
-        for runtime in RUNTIMES:
-            if reading is None and runtime.starts(line):
-                reading = runtime.read(lines)
+        reading = _best_reading(lines, line)
         behind = reading.next_line if reading is not None else 1
         lines = lines.behind(behind, lines.start(behind) if reading is not None else floor)
         if reading is not None:
             floor = lines.start(0)
             yield reading.chain, floor
+
+
+def _best_reading(lines: Lines, line: str) -> Reading | None:
+    """What the runtimes that know the line make of it: the reading with most frames; of equal ones the first.
+
+    ``TypeError: x`` is a head in several runtimes, and only the frames below it tell in which.
+    """
+    readings = [
+        reading for runtime in RUNTIMES if runtime.starts(line) and (reading := runtime.read(lines)) is not None
+    ]
+    return max(readings, key=_frames_of) if readings else None
+
+
+def _frames_of(reading: Reading) -> int:
+    return sum(len(e.stack.frames) for e in reading.chain.exceptions) if reading.chain is not None else 0
 
 
 def _embedded(text: str, chain: ExceptionChain) -> Iterator[ExceptionChain]:

@@ -1,10 +1,16 @@
 """The JVM: Java, Scala, Kotlin, Clojure, Groovy, Android; logback, log4j2 and JDK spellings."""
 
-import re
-
-from kb.trace.runtimes.jvm.names import is_diagnostic, is_machinery, loose_key, normal_frame, normal_type, rank
+from kb.trace.runtimes.jvm.names import (
+    function_name,
+    is_diagnostic,
+    is_machinery,
+    loose_key,
+    normal_frame,
+    normal_type,
+    rank,
+)
 from kb.trace.runtimes.jvm.reader import named_in, read, starts
-from kb.trace.runtimes.runtime import Runtime
+from kb.trace.runtimes.runtime import Runtime, same_message
 
 # Class names that are thrown without being called an exception or error, see headers._THROWN
 _THROWN_OTHERWISE = ("Failure", "Fault", "Timeout", "ThreadDeath", "Violation")
@@ -12,7 +18,7 @@ _THROWN_OTHERWISE = ("Failure", "Fault", "Timeout", "ThreadDeath", "Violation")
 RUNTIME = Runtime(
     name="jvm",
     needles=(
-        re.compile(r"at[ \t]*+[^\s().]{1,200}+\.[^()\n]{1,400}+\("),  # at a.b.C.m(
+        r"at\s*[^\s().]+\.[^()]+\(",  # at a.b.C.m(
         "Exception",
         "Error",
         "Throwable",
@@ -29,10 +35,12 @@ RUNTIME = Runtime(
     read=read,
     named_in=named_in,
     embedded=(),
+    function_name=function_name,
     normal_frame=normal_frame,
     is_machinery=is_machinery,
     rank=rank,
     loose_key=loose_key,
     normal_type=normal_type,
     is_diagnostic=is_diagnostic,
+    normal_message=same_message,
 )

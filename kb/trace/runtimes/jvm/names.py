@@ -140,3 +140,12 @@ def normal_type(name: str) -> str:
 def is_diagnostic(exception: RaisedException) -> bool:
     """Kotlin hangs a marker with object ids on the exceptions of coroutines; it says nothing of the fault."""
     return (exception.type or "").startswith("kotlinx.coroutines.internal.DiagnosticCoroutineContext")
+
+
+def function_name(raw: str) -> str | None:
+    """``a.b.C.m`` under its lasting name; None for a name without a class."""
+    head, dot, function = raw.rpartition(".")
+    if not dot or not function or not head.replace(".", "").replace("$", "").replace("/", "").isidentifier():
+        return None
+    frame = normal_frame(Frame(function, head.rpartition("/")[2]))
+    return f"{frame.module}.{frame.function}" if frame.module else frame.function
