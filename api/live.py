@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from index import Engine
+from index.house import adopt_house, check_rules, read_house
 from index.snapshot import current
 from kb.errors import KbError, SnapshotError
+from kb.trace.in_force import adopt, rules_in_force
 
 log = logging.getLogger(__name__)
 
@@ -77,12 +79,16 @@ class LiveEngine:
         """Open the snapshot that CURRENT names when it is not the one in use; True when it was swapped in.
 
         Blocks while it opens; answers go on from the old engine meanwhile. A snapshot that does not open changes
-        nothing but ``problem``.
+        nothing but ``problem``; so do rules of the house that were changed and not ingested with.
         """
         wanted = ""
         try:
+            held = self._held
+            if held is None:
+                adopt_house(self._home)  # for the doors that need no snapshot
             wanted = current(self._home).id
-            if wanted == self.snapshot_id:
+            if held is not None and wanted == held.engine.snapshot_id:
+                check_rules(held.engine.info, read_house(self._home))
                 self._failure = None
                 return False
             if self._tried(wanted):
@@ -96,11 +102,13 @@ class LiveEngine:
 
     def _opened(self) -> Engine:
         """The engine of the current snapshot, after a first search: it loads what is loaded lazily."""
+        rules = rules_in_force()
         engine = Engine.open(self._home, self._model)
         try:
             engine.search("java.io.IOException: warm", 1)
         except BaseException:
             engine.close()
+            adopt(rules)
             raise
         return engine
 

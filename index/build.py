@@ -33,6 +33,7 @@ from index.vectors import VectorWriter
 from kb.errors import SnapshotError
 from kb.trace import VERSION as FINGERPRINT_VERSION
 from kb.trace import Level
+from kb.trace.in_force import rules_in_force
 from kb.trace.wire import chain_from_dict
 
 Progress = Callable[[str, int, int], None]
@@ -52,7 +53,8 @@ def build(
     """Build the snapshot of the entries and make it the current one.
 
     The id is a digest of the entries, in order, and of the versions of code and model: the same input gives the same id
-    everywhere, and building what is there already only switches CURRENT. One builder works at a time, others wait.
+    everywhere, and building what is there already only switches CURRENT. The rules in force are those that the entries were made
+    under (`index.house.adopt_house`). One builder works at a time, others wait.
     Raises SnapshotError when two entries have one id, or when what was written does not verify.
     """
     folder = Path(home) / "snapshots"
@@ -238,6 +240,7 @@ class _Writer:
             counts=self._counts,
             sources=sources,
             files=files,
+            rules=rules_in_force().digest,
         )
 
     def _snapshot_id(self, manifest: Manifest) -> str:
@@ -247,6 +250,9 @@ class _Writer:
             manifest.entry_version,
             manifest.tokens,
             manifest.model_digest,
+            *filter(
+                None, (manifest.rules,)
+            ),  # without rules of the house the id is that of the incidents and the code alone
         )
         self._digest.update(repr(versions).encode())
         return self._digest.hexdigest()[:16]

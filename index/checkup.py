@@ -1,4 +1,4 @@
-"""What `kb doctor` looks at in this room: the snapshot, the model, the disk."""
+"""What `kb doctor` looks at in this room: the snapshot, the model, the rules of the house, the disk."""
 
 import shutil
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from index.encoder import load_encoder
+from index.house import FOLDER, check_rules, read_house
 from index.settings import HomeSettings
 from index.snapshot import check_code, check_files, current
 from kb.errors import KbError, SettingsError
@@ -26,11 +27,12 @@ class Finding:
 
 
 def snapshot(home: Path) -> Finding:
-    """The current snapshot is there, whole, and built by this code with this model."""
+    """The current snapshot is there, whole, and built by this code with this model under these rules."""
     try:
         info = current(home)
         check_files(info)
         check_code(info, load_encoder(_model()))
+        check_rules(info, read_house(home))
     except KbError as error:
         return Finding("snapshot", ok=False, finding=error.problem, cure=error.cure)
     counts = info.manifest.counts
@@ -48,6 +50,16 @@ def model(home: Path) -> Finding:  # noqa: ARG001 - one shape for all checks
     return Finding(
         "model", ok=True, finding=f"{encoder.name}, {encoder.dim} numbers a text, digest {encoder.digest[:8]}"
     )
+
+
+def rules(home: Path) -> Finding:
+    """The rules of the house can be read."""
+    try:
+        read = read_house(home)
+    except KbError as error:
+        return Finding("rules", ok=False, finding=error.problem, cure=error.cure)
+    count = len(read.in_app) + len(read.wrappers) + len(read.noise) + len(read.messages)
+    return Finding("rules", ok=True, finding=f"{count} in {home / FOLDER}" if count else "none of the house")
 
 
 def disk(home: Path) -> Finding:

@@ -21,6 +21,7 @@ from index.features import Compared, FeatureReader, QueryView, unit_names
 from index.fingerprints import FingerprintIndex
 from index.frequencies import Frequencies
 from index.hashing import hash_all
+from index.house import check_rules, read_house
 from index.lexical import LexicalIndex
 from index.phrases import phrase
 from index.ragged import Ragged
@@ -31,6 +32,7 @@ from index.snapshot import SnapshotInfo, check_code, check_files, current
 from index.vectors import VectorIndex
 from kb.incident import Incident
 from kb.trace import Level
+from kb.trace.in_force import adopt
 
 PER_SIDE = 40
 """Candidates each side gives; on 1,500 articles the right one is among them as often as with 200 (index/README.md)."""
@@ -67,14 +69,19 @@ class Engine:
     def open(cls, home: Path | str, model: str | None = None) -> "Engine":
         """Open the current snapshot of a home folder with a model (None: the built-in one).
 
-        SnapshotError when there is none, or when it was built by other code or another model; SettingsError for the model.
+        SnapshotError when there is none, or when it was built by other code, another model or under other rules; SettingsError for
+        the model, RulesError for the rules of the home. These are in force in the whole process from then on.
         """
         info = current(home)
         encoder = load_encoder(model)
         check_code(info, encoder)
         check_files(info)
+        rules = read_house(home)
+        check_rules(info, rules)
         tokens.warm()
-        return cls(info, encoder)
+        engine = cls(info, encoder)
+        adopt(rules)  # last: an engine that does not open leaves the one that answers its rules
+        return engine
 
     @property
     def snapshot_id(self) -> str:

@@ -37,7 +37,7 @@ ENTRY_SCHEMA = pa.schema(
 _PROSE = 16_000
 _EMBEDDED_PROSE = 1_200
 _EMBEDDED_FIX = 600
-_MAX_TRACES = 32
+MAX_TRACES = 32
 """Chains of one incident that are searched by; an article with more is a log."""
 
 
@@ -53,7 +53,7 @@ class Texts:
 
 def normalised_chains(incident: Incident) -> tuple[ExceptionChain, ...]:
     """The incident's chains as they are compared."""
-    return tuple(normalize(chain) for chain in incident.chains[:_MAX_TRACES])
+    return tuple(normalize(chain) for chain in incident.chains[:MAX_TRACES])
 
 
 def texts_of(incident: Incident, chains: Sequence[ExceptionChain]) -> Texts:

@@ -51,6 +51,8 @@ class Manifest:
     counts: Mapping[str, int]
     sources: Mapping[str, object]
     files: Mapping[str, Stored]
+    rules: str = ""
+    """Digest of the rules of the house that it was built under; empty for none."""
 
     def to_json(self) -> str:
         """The text of manifest.json."""

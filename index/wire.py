@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from index.answer import Answer, Evidence, Match, Query
+from index.house import judged
 from kb.incident import Incident
 from kb.language import detect
 from kb.redact import redact
@@ -25,7 +26,7 @@ def answer_to_dict(answer: Answer) -> dict[str, object]:
 def parse_to_dict(text: str) -> dict[str, object]:
     """What is understood of a text (`POST /v1/parse`, `kb parse --json`): secrets out first, then every trace."""
     redacted = redact(text)
-    chains = parse(redacted.text)
+    chains = [judged(chain) for chain in parse(redacted.text)]
     return {
         "chains": [chain_to_dict(chain) for chain in chains],
         "redactions": [{"kind": r.kind, "start": r.start, "end": r.end} for r in redacted.redactions],

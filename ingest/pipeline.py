@@ -14,6 +14,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from index.encoder import Encoder, load_encoder
+from index.house import adopt_house
 from index.snapshot import current, prune, verify
 from ingest import transforms
 from ingest.lake import Lake, LakeError
@@ -31,6 +32,7 @@ from ingest.summary import Course, Summary, summarise
 from ingest.transforms import Making
 from ingest.versions import code_version
 from kb.errors import SnapshotError, SourceError
+from kb.trace.custom import CustomRules
 
 _SNAPSHOTS_KEPT = 5
 _MANY_RUNS = 24
@@ -56,6 +58,7 @@ class _Work:
     lake: Lake
     stack: ExitStack
     encoder: Encoder
+    rules: CustomRules
     versions: Versions
     started: float = field(default_factory=time.perf_counter)
     spark_start: float = 0.0
@@ -75,8 +78,8 @@ def ingest(places: Sequence[str], options: Options, report: Report) -> Summary:
     """Brings the lake and the snapshot up to what the sources hold now. Raises `KbError` for what an operator must mend."""
     lake = Lake(options.home)
     with lake.locked(), ExitStack() as stack:
-        encoder = load_encoder(options.model)
-        work = _Work(options, report, lake, stack, encoder, _versions(encoder))
+        encoder, rules = load_encoder(options.model), adopt_house(options.home)
+        work = _Work(options, report, lake, stack, encoder, rules, _versions(encoder, rules))
         report.stage("listing")
         listing = _list(places, work)
         plan = make_plan(listing, lake.documents(), work.versions, full=options.full)
@@ -89,9 +92,9 @@ def ingest(places: Sequence[str], options: Options, report: Report) -> Summary:
         return summarise(lake, listing, plan, Course(to_publish, seconds, work.spark_start, work.versions.reader))
 
 
-def _versions(encoder: Encoder) -> Versions:
-    entry, shingles = code_version("index.entry"), code_version("ingest.shingles")
-    indexer = hashlib.sha256(f"{entry} {shingles} {encoder.digest}".encode()).hexdigest()[:16]
+def _versions(encoder: Encoder, rules: CustomRules) -> Versions:
+    made_by = (code_version("index.entry"), code_version("ingest.shingles"), encoder.digest, rules.digest)
+    indexer = hashlib.sha256(" ".join(filter(None, made_by)).encode()).hexdigest()[:16]
     return Versions(code_version("ingest.reading"), indexer, f"{indexer}-{code_version('ingest.publish')}")
 
 
@@ -140,7 +143,7 @@ def _bring_up(plan: Plan, work: _Work) -> None:
 
 def _read(piece: pa.Table, before: int, total: int, work: _Work) -> pa.Table:
     """Reads one slice of documents into a run of the lake; the state of its documents. None is lost, or it raises."""
-    session, making = work.session(), Making(work.options.model, work.versions.indexer)
+    session, making = work.session(), Making(work.options.model, work.versions.indexer, work.rules)
     remote = pa.array([is_remote(source) for source in piece["source"].to_pylist()], pa.bool_())
     here, there = piece.filter(pc.invert(remote)), piece.filter(remote)
     frames = [transforms.spread(session, here)] if here.num_rows else []
@@ -177,8 +180,9 @@ def _remake(state: pa.Table, stale: pa.Table, work: _Work) -> pa.Table:
     docs = session.createDataFrame(stale.select(["doc"]))
     rows = transforms.alive(session, work.lake).join(f.broadcast(docs), "doc", "left_semi")
     total = pc.sum(stale["incidents"]).as_py()
+    making = Making(work.options.model, work.versions.indexer, work.rules)
     with counted(session, work.report, "remaking entries", 0, total) as counter:
-        remade = transforms.remake(rows, Making(work.options.model, work.versions.indexer), counter.add)
+        remade = transforms.remake(rows, making, counter.add)
         transforms.store(remade, work.lake, run)
     rest = state.filter(pc.invert(pc.is_in(state["doc"], value_set=stale["doc"].combine_chunks())))
     return _commit(rest, work.lake.outcomes(run), work)

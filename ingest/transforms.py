@@ -20,6 +20,8 @@ from ingest.shingles import shingled
 from ingest.sources.formats import Format
 from kb.incident import Incident
 from kb.record import from_record
+from kb.trace.custom import NONE, CustomRules
+from kb.trace.in_force import adopt
 
 _TOGETHER = 64  # documents whose entries are computed and handed back in one batch
 _TASK_BYTES = 4 << 20
@@ -38,7 +40,8 @@ class Making:
 
     model: str | None
     indexer: str
-    """Version of the code and model that make entries."""
+    """Version of the code, the model and the rules of the house that make entries."""
+    rules: CustomRules = NONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,7 @@ def read(listed: DataFrame, making: Making, count: Count) -> DataFrame:
     """Listed documents (a ``data`` column, or a location to read) → rows of `DONE_SCHEMA`, accepted and rejected."""
 
     def batches(incoming: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        adopt(making.rules)  # a Python worker outlives its job, and the next one may have others
         for rows in _groups(incoming):
             yield _done([_lines(row, _outcome(row), making) for row in rows], making.model)
             count(len(rows))
@@ -80,6 +84,7 @@ def remake(done: DataFrame, making: Making, count: Count) -> DataFrame:
     """Rows of accepted documents → the same with new entries, made from the incidents in them: no source is read."""
 
     def batches(incoming: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        adopt(making.rules)
         for rows in _groups(incoming):
             yield _done([_remade(row, making.indexer) for row in rows], making.model)
             count(len(rows))

@@ -1,6 +1,6 @@
 """Compare one paste with one incident: frames side by side, and every number of the score."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -13,7 +13,8 @@ from rich.text import Text
 from api.console import Json, plain, print_json, read_input, to_terminal
 from api.language import load_strings
 from api.settings import ServiceSettings
-from api.sides import Row, side_by_side
+from api.sides import side_by_side
+from api.tables import legend, rows_table
 from index import Engine, Explanation
 from index.wire import incident_to_dict
 from kb.errors import KbError
@@ -21,9 +22,7 @@ from kb.trace import Level, fingerprints
 
 app = typer.Typer()
 
-_STYLE = {"same": "green", "differs": "", "one": "dim"}
-WIDE = 160
-"""From this many columns on, two full names fit side by side."""
+SIDES = ("your trace", "known incident")
 
 
 class NoSuchIncidentError(KbError):
@@ -93,12 +92,8 @@ def print_explanation(explanation: Explanation, console: Console) -> None:
         Text(f"{plain(incident.id)} · {load_strings()['en'].probability(explanation.probability)}", style="cyan")
     )
     if sides := side_by_side(explanation):
-        if console.width >= WIDE:
-            console.print(Text("\nFrames side by side", style="bold"))
-            console.print(_side_by_side(sides.rows))
-        else:
-            console.print(Text("\nFrames (= both, < your trace, > known incident)", style="bold"))
-            console.print(_one_below_the_other(sides.rows))
+        console.print(Text(f"\nFrames side by side{legend(console, *SIDES)}", style="bold"))
+        console.print(rows_table(sides.rows, console, *SIDES))
         if sides.left_out:
             console.print(Text(f"… {sides.left_out} more rows: see --json", style="dim"))
     else:
@@ -108,30 +103,6 @@ def print_explanation(explanation: Explanation, console: Console) -> None:
         console.print(_fingerprints(prints))
     console.print(Text("\nScore (log-odds)", style="bold"))
     console.print(_score(explanation))
-
-
-def _side_by_side(rows: Sequence[Row]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True)
-    table.add_column("your trace", ratio=1, overflow="fold")
-    table.add_column("", width=1)
-    table.add_column("known incident", ratio=1, overflow="fold")
-    for row in rows:
-        style = f"bold {_STYLE[row.agreement]}" if row.is_exception else _STYLE[row.agreement]
-        sign = {"same": "=", "differs": "≠", "one": ""}[row.agreement]
-        table.add_row(Text(plain(row.ours or "–")), sign, Text(plain(row.theirs or "–")), style=style)
-    return table
-
-
-def _one_below_the_other(rows: Sequence[Row]) -> Table:
-    """A shared line once, after ``=``; what only one side has after ``<`` (the paste) or ``>`` (the incident)."""
-    table = Table.grid(padding=(0, 1))
-    for row in rows:
-        style = f"bold {_STYLE[row.agreement]}" if row.is_exception else _STYLE[row.agreement]
-        same = row.agreement == "same"
-        for sign, name in (("=" if same else "<", row.ours), (">", None if same else row.theirs)):
-            if name is not None:
-                table.add_row(f"  {sign}", Text(plain(name), overflow="fold"), style=style)
-    return table
 
 
 def _fingerprints(prints: Mapping[str, Mapping[str, object]]) -> Table:

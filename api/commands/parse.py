@@ -1,26 +1,107 @@
 """Show what is understood of a paste: traces, frames, templates, fingerprints, redactions."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
+from api.against import Comparison, Difference, Judged, compare, count_traces, to_dict
 from api.console import STDIN, File, Json, plain, print_json, read_input, to_terminal
+from api.settings import ServiceSettings
+from api.sides import MOST_ROWS
+from api.tables import legend, rows_table
+from index.house import adopt_house
 from index.wire import parse_to_dict
 
 app = typer.Typer()
 
 
+SIDES = ("A", "B")
+
+
 @app.command()
-def parse(file: File = STDIN, json: Json = False) -> None:  # noqa: FBT002
-    """Show what is understood of a paste: traces, frames, templates, fingerprints, redactions."""
-    reading = parse_to_dict(read_input(file))
-    if json:
-        print_json(reading)
+def parse(
+    file: File = STDIN,
+    against: Annotated[
+        str | None,
+        typer.Option(metavar="FILE|-", help="Show why the fingerprints of this paste differ, or that they do not."),
+    ] = None,
+    json: Json = False,  # noqa: FBT002
+) -> None:
+    """Show what is understood of a paste: traces, frames, templates, fingerprints, redactions.
+
+    With --against, two pastes side by side: the first difference, and for each fingerprint whether it is equal and why not.
+    """
+    if file == against == STDIN:
+        raise typer.BadParameter("only one of the two pastes can be standard input", param_hint="--against")
+    adopt_house(ServiceSettings.load().home)
+    text = read_input(file)
+    if against is not None:
+        _compare((file, text), (against, read_input(against)), as_json=json)
+    elif json:
+        print_json(parse_to_dict(text))
     else:
-        print_reading(reading, to_terminal())
+        print_reading(parse_to_dict(text), to_terminal())
+
+
+def _compare(ours: tuple[str, str], theirs: tuple[str, str], *, as_json: bool) -> None:
+    comparison = compare(ours[1], theirs[1])
+    counts = [count_traces(text) for _, text in (ours, theirs)] if comparison is None else []
+    if as_json:
+        without = {"a": {"traces": counts[0]}, "b": {"traces": counts[1]}, "equal": False} if counts else {}
+        print_json(to_dict(comparison) if comparison is not None else without)
+        return
+    console = to_terminal()
+    if comparison is not None:
+        print_comparison(comparison, (ours[0], theirs[0]), console)
+        return
+    for side, (name, _), count in zip(SIDES, (ours, theirs), counts, strict=True):
+        console.print(
+            Text(f"{side}: {_traces(count)} in {plain(name)}" if count else f"{side}: no trace in {plain(name)}")
+        )
+    console.print("There is nothing to compare.")
+
+
+def print_comparison(comparison: Comparison, names: tuple[str, str], console: Console) -> None:
+    """Two traces on a terminal: which they are, the verdicts, the first difference, all side by side."""
+    for letter, name, side in zip(SIDES, names, (comparison.ours, comparison.theirs), strict=True):
+        which = f", trace {side.chosen} of {side.traces} (the pair that agrees best)" if side.traces > 1 else ""
+        console.print(Text(f"{letter}: {plain(name)}, line {side.line}{which}", style="bold"))
+    console.print()
+    for judged in comparison.levels:
+        sign, style = ("=", "green") if judged.equal else ("≠", "red")
+        console.print(Text(f"{sign} {judged.level.value:<11}", style=style).append(_why(judged), style="none"))
+    if comparison.difference is not None:
+        _print_difference(comparison.difference, console)
+    console.print(Text(f"\nSide by side{legend(console, *SIDES)}", style="bold"))
+    console.print(rows_table(comparison.rows[:MOST_ROWS], console, *SIDES))
+    if len(comparison.rows) > MOST_ROWS:
+        console.print(Text(f"… {len(comparison.rows) - MOST_ROWS} more rows", style="dim"))
+
+
+def _why(judged: Judged) -> str:
+    """The verdict on one level in words."""
+    if judged.equal:
+        return "equal"
+    if judged.ours is None or judged.theirs is None:
+        letter, line = ("B", judged.theirs) if judged.ours is None else ("A", judged.ours)
+        return f"different: only {letter} has {plain(line)}"
+    return f"different: {plain(judged.ours)} / {plain(judged.theirs)}"
+
+
+def _print_difference(difference: Difference, console: Console) -> None:
+    console.print(Text(f"\nFirst difference: {difference.what}", style="bold"))
+    texts = (difference.ours, difference.theirs)
+    for letter, exception, frame, text in zip(SIDES, difference.exception, difference.frame, texts, strict=True):
+        place = ", ".join([f"exception {exception}"] * bool(exception) + [f"frame {frame}"] * bool(frame))
+        shown = "(none)" if text is None else plain(text)
+        console.print(Padding(Text(f"{letter} {f'({place}) ' if place else ''}{shown}", overflow="fold"), (0, 0, 0, 2)))
+
+
+def _traces(count: int) -> str:
+    return f"{count} trace{'s' * (count > 1)}"
 
 
 def print_reading(reading: dict[str, Any], console: Console) -> None:

@@ -13,6 +13,7 @@ from kb.trace.model import (
 )
 from kb.trace.normalize import frame_key, normalize, normalize_function
 from kb.trace.parse import parse
+from kb.trace.stream import parse_stream
 from kb.trace.template import template
 
 __all__ = [
@@ -32,5 +33,6 @@ __all__ = [
     "normalize",
     "normalize_function",
     "parse",
+    "parse_stream",
     "template",
 ]

@@ -3,16 +3,20 @@
 import re
 import unicodedata
 from collections.abc import Mapping
+from functools import lru_cache
 from hashlib import blake2b
+from operator import attrgetter
 
 from kb.language import simplify
 from kb.trace.model import ExceptionChain, Fingerprint, Level, RaisedException, Relation
-from kb.trace.normalize import frame_key, normalize
+from kb.trace.normalize import NamedFrame, NormalForm, normal_form
 from kb.trace.runtimes import runtime_named
+from kb.trace.runtimes.runtime import Runtime
 
 VERSION = 2
 """Raised with every change that can move a digest. It is part of the digest."""
 
+_PLATFORM = 2  # the rank of frames that belong to the runtime itself
 _CJK = "\u2e80-\u9fff\uf900-\ufaff\uac00-\ud7af"
 _BLANK_BESIDE_CJK = re.compile(rf"(?<=[{_CJK}])\s+|\s+(?=[{_CJK}])")
 _BLANKS = re.compile(r"\s+")
@@ -21,7 +25,7 @@ _PUNCTUATION = re.compile(r"[^\w<>]+|_+")
 
 def fingerprints(chain: ExceptionChain) -> Mapping[Level, Fingerprint]:
     """The fingerprints of the normalised chain, one of each level. A basis is never empty."""
-    normal = normalize(chain)
+    normal = normal_form(chain)
     bases = {Level.EXACT: _exact(normal), Level.ROOT_CAUSE: _root_cause(normal), Level.LOOSE: _loose(normal)}
     return {level: Fingerprint(level, _digest(level, basis), basis) for level, basis in bases.items()}
 
@@ -31,29 +35,32 @@ def _digest(level: Level, basis: tuple[str, ...]) -> str:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-def _exact(chain: ExceptionChain) -> tuple[str, ...]:
+def _exact(normal: NormalForm) -> tuple[str, ...]:
     basis: list[str] = []
-    for exception in chain.exceptions:
+    for exception, stack in zip(normal.chain.exceptions, normal.stacks, strict=True):
         hung = f"{exception.relation} of {exception.parent}: " if exception.relation is not None else ""
         basis.append(hung + _named(exception))
-        basis.extend(_own_frames(exception))
+        basis.extend(["  " + named.key for named in _own(stack, exception)])
         if exception.elided:
             basis.append(f"  and {exception.elided} of the enclosing trace")
     return tuple(basis)
 
 
-def _root_cause(chain: ExceptionChain) -> tuple[str, ...]:
+def _root_cause(normal: NormalForm) -> tuple[str, ...]:
     """The root with the frames it has for itself: those it shares with its wrapper tell of the wrapper.
 
     So the innermost ``Caused by`` pasted alone has the fingerprint of its whole trace.
     """
-    root = chain.root
-    return (_named(root), *_own_frames(root))
+    root = normal.chain.root
+    return (_named(root), *["  " + named.key for named in _own(normal.stacks[_place(normal, root)], root)])
 
 
-def _own_frames(exception: RaisedException) -> list[str]:
-    frames = exception.stack.frames
-    return ["  " + frame_key(frame) for frame in frames[: len(frames) - exception.elided]]
+def _place(normal: NormalForm, exception: RaisedException) -> int:
+    return next(i for i, e in enumerate(normal.chain.exceptions) if e is exception)
+
+
+def _own(stack: tuple[NamedFrame, ...], exception: RaisedException) -> tuple[NamedFrame, ...]:
+    return stack[: len(stack) - exception.elided]
 
 
 def _named(exception: RaisedException) -> str:
@@ -65,6 +72,7 @@ def _named(exception: RaisedException) -> str:
     return f"{name}: {line}" if line else name
 
 
+@lru_cache(maxsize=8_192)
 def _first_line(message: str) -> str:
     lines = [line.strip() for line in message.splitlines() if line.strip()]
     if not lines:
@@ -74,35 +82,33 @@ def _first_line(message: str) -> str:
     return _BLANK_BESIDE_CJK.sub("", _BLANKS.sub(" ", line))
 
 
-def _loose(chain: ExceptionChain) -> tuple[str, ...]:
-    root = chain.root
-    at = next(i for i, e in enumerate(chain.exceptions) if e is root)
-    members = [e for e in chain.exceptions if e.parent == at and e.relation is Relation.GROUPED]
-    name = root.type or "?"
+def _loose(normal: NormalForm) -> tuple[str, ...]:
+    chain, runtime = normal.chain, runtime_named(normal.chain.runtime)
+    at = _place(normal, chain.root)
+    members = [i for i, e in enumerate(chain.exceptions) if e.parent == at and e.relation is Relation.GROUPED]
     if members:  # a group is the set of its distinct members
-        return (
-            name,
-            *sorted({": ".join(part.strip() for part in _loose_parts(member, chain.runtime)) for member in members}),
-        )
-    return _loose_parts(root, chain.runtime)
+        parts = (_loose_parts(chain.exceptions[i], normal.stacks[i], runtime) for i in members)
+        return (chain.root.type or "?", *sorted({": ".join(part.strip() for part in member) for member in parts}))
+    return _loose_parts(chain.root, normal.stacks[at], runtime)
 
 
-def _loose_parts(exception: RaisedException, runtime_name: str) -> tuple[str, ...]:
+def _loose_parts(exception: RaisedException, stack: tuple[NamedFrame, ...], runtime: Runtime | None) -> tuple[str, ...]:
     """Type and the top frame of the application; of a framework, else of the platform; else the message alone."""
-    runtime = runtime_named(runtime_name)
     name = exception.type or "?"
-    frames = exception.stack.frames
-    if runtime is not None and frames:
-        name = name if runtime.prints_type else "?"
-        own = frames[: len(frames) - exception.elided] or frames
-        best = min(own, key=runtime.rank)
-        if runtime.rank(best) == 2:
-            best = min(frames, key=runtime.rank)
-        return (name, "  " + runtime.loose_key(best))
+    if runtime is not None and stack:
+        best = _telling(_own(stack, exception) or stack)
+        if best.rank == _PLATFORM:
+            best = _telling(stack)
+        return (name if runtime.prints_type else "?", "  " + runtime.loose_key(best.frame))
     message = fold(_first_line(exception.message or ""))
     if exception.type is None:
         return (message or "?",)
     return (name, message) if message else (name,)
+
+
+def _telling(stack: tuple[NamedFrame, ...]) -> NamedFrame:
+    """The topmost frame of the lowest rank."""
+    return next((named for named in stack if named.rank == 0), None) or min(stack, key=attrgetter("rank"))
 
 
 def fold(text: str) -> str:

@@ -1,22 +1,19 @@
 """The text as lines, lazily: only the neighbourhood of a trace is ever split.
 
 Every offset is an offset into the text that was given: cleaning replaces characters one by one and never
-changes the length. A line into which several were joined (a JSON log record, a chat that lost its line
-breaks) is taken apart again at the places where a trace breaks its lines.
+changes the length.
 """
 
 import re
+from bisect import bisect_right
+from operator import itemgetter
 
-_FIRST_BLOCK = 4  # lines split ahead at first; doubled as the reader goes on
+_FIRST_BLOCK = 1_000  # characters split ahead at first; doubled as the reader goes on
+_LARGEST_BLOCK = 16_000
 _LONGEST_ABOVE = 4_000
-_LONGEST_JOINED = 1_000_000  # a line longer than this is not taken apart: no such trace was ever seen
 
 _QUOTE_MARKS = re.compile(r"^(?:[ \t]{0,8}>){1,16}", re.MULTILINE)  # mail and Markdown
 _ANSI = re.compile(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
-_ESCAPED_BREAK = re.compile(r"(?:\\{1,2}r)?\\{1,2}n")
-_JOINED_BREAK = re.compile(
-    r"[ \t]++(?=at[ \t]++[\w$./@&;<>-]{3,300}+\((?:[^()\n]{1,120}+)\)|Caused by: |Suppressed: |\.{3} \d{1,5} (?:more|common))"
-)
 _BLANKS = ("\xa0", "\u200b", "\ufeff", "\u3000", "\u2002", "\u2003", "\u200c", "\u200d", "\x00")
 
 
@@ -34,42 +31,16 @@ def clean(text: str) -> str:
     return text
 
 
-def pieces(line: str) -> list[tuple[int, str]]:
-    """The lines that were joined into one, each with its offset; nearly always the line itself."""
-    if "at " not in line or len(line) > _LONGEST_JOINED:
-        return [(0, line)]
-    if "\\n" in line and ("\\tat " in line or "\\n at " in line or "\\n  " in line):
-        return _cut(line, [(found.start(), found.end()) for found in _ESCAPED_BREAK.finditer(line)])
-    if ") at " in line or ")\tat " in line or ("(" in line and _one_frame_after_head(line)):
-        return _cut(line, [(found.start(), found.start()) for found in _JOINED_BREAK.finditer(line)])
-    return [(0, line)]
-
-
-def _one_frame_after_head(line: str) -> bool:
-    """Whether a frame stands behind other text: ``E: m at a.B.c(B.java:3)`` (not behind mere indentation)."""
-    return (" at " in line or "\tat " in line) and "Exception" in line[: line.find("at ")]
-
-
-def _cut(line: str, breaks: list[tuple[int, int]]) -> list[tuple[int, str]]:
-    found, start = [], 0
-    for end, following in [*breaks, (len(line), len(line))]:
-        part = line[start:end]
-        if part.strip():
-            # two tabs for a two-character escape: the offsets stay, and indentation stays in proportion
-            found.append((start, part.replace("\\t", "\t\t") if "\\t" in part else part))
-        start = following
-    return found or [(0, line)]
-
-
 class _Split:
     """The lines of a text from one place onwards, split as they are asked for; shared by the views on it."""
 
-    __slots__ = ("_block", "_end", "_next", "starts", "text", "texts")
+    __slots__ = ("_block", "_blocks", "_end", "_next", "text", "texts")
 
     def __init__(self, text: str, start: int, end: int) -> None:
         self.text = text
         self.texts: list[str] = []
-        self.starts: list[int] = []
+        self._blocks: list[tuple[int, int]] = []
+        """Of each block: number and offset of its first line."""
         self._next = start
         self._end = end
         self._block = _FIRST_BLOCK
@@ -82,24 +53,22 @@ class _Split:
             self._grow()
         return True
 
+    def start(self, at: int) -> int:
+        """The offset of a line that there is."""
+        first, offset = self._blocks[bisect_right(self._blocks, at, key=_number) - 1]
+        return offset + sum(map(len, self.texts[first:at])) + at - first
+
     def _grow(self) -> None:
-        text, texts, starts, at, last = self.text, self.texts, self.starts, self._next, self._end
-        for _ in range(self._block):
-            if at > last:
-                break
-            end = text.find("\n", at, last)
-            end = last if end < 0 else end
-            line = text[at:end]
-            if "at " in line and (") at " in line or ")\tat " in line or "\\n" in line or "Exception" in line):
-                for offset, piece in pieces(line):
-                    texts.append(piece)
-                    starts.append(at + offset)
-            else:
-                texts.append(line)
-                starts.append(at)
-            at = end + 1
-        self._next = at
-        self._block = min(self._block * 2, 4096)
+        begin, stop = self._next, self._next + self._block
+        stop = self.text.find("\n", stop, self._end) if stop < self._end else -1
+        stop = self._end if stop < 0 else stop
+        self._blocks.append((len(self.texts), begin))
+        self.texts += self.text[begin:stop].split("\n")
+        self._next = stop + 1
+        self._block = min(self._block * 2, _LARGEST_BLOCK)
+
+
+_number = itemgetter(0)
 
 
 class Lines:
@@ -129,11 +98,16 @@ class Lines:
             return texts[at]
         return None
 
+    def ahead(self, at: int) -> list[str]:
+        """The lines from this one on, as many as are split already and this one at least; [] behind the last."""
+        at += self._base
+        return self._split.texts[at:] if self._split.has(at) else []
+
     def start(self, at: int) -> int:
         """Where in the text the line begins; the end of the text behind the last line."""
         if not self._split.has(self._base + at):
             return len(self._split.text)
-        return self._split.starts[self._base + at]
+        return self._split.start(self._base + at)
 
     def end(self, at: int) -> int:
         """Where in the text the line ends, trailing blanks left out."""

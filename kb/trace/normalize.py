@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from operator import eq
 
+from kb.trace import in_force
 from kb.trace.model import ExceptionChain, Frame, RaisedException, StackTrace
 from kb.trace.runtimes import RUNTIMES, runtime_named
 from kb.trace.runtimes.runtime import Runtime
@@ -16,12 +17,21 @@ _LONGEST_CYCLE = 8
 
 
 @dataclass(frozen=True, slots=True)
-class _Named:
-    """A frame under its lasting name."""
+class NamedFrame:
+    """A frame under its lasting name, and what the runtime says of it."""
 
     frame: Frame
     key: str
+    rank: int
     is_machinery: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NormalForm:
+    """A normalised chain, and the named frames of each of its exceptions: what fingerprints are made of."""
+
+    chain: ExceptionChain
+    stacks: tuple[tuple[NamedFrame, ...], ...]
 
 
 def frame_key(frame: Frame) -> str:
@@ -37,8 +47,14 @@ def normalize(chain: ExceptionChain) -> ExceptionChain:
     ``elided`` of a normalised exception counts the frames at the end of its stack that the enclosing trace has, too.
     Idempotent.
     """
+    return normal_form(chain).chain
+
+
+def normal_form(chain: ExceptionChain) -> NormalForm:
+    """The chain as ``normalize`` gives it, with its frames' keys and ranks."""
     runtime = runtime_named(chain.runtime)
     kept: list[RaisedException] = []
+    stacks: list[tuple[NamedFrame, ...]] = []
     moved: dict[int, int] = {}
     for at, exception in enumerate(chain.exceptions):
         if at and runtime is not None and runtime.is_diagnostic(exception):
@@ -49,10 +65,56 @@ def normalize(chain: ExceptionChain) -> ExceptionChain:
             parent = chain.exceptions[parent].parent
         where = moved[parent] if parent is not None else None
         moved[at] = len(kept)
-        shared = _shared(exception, enclosing)
-        outer = kept[where].stack.frames if where is not None else ()
-        kept.append(replace(_normal(exception, runtime, shared, outer), parent=where))
-    return replace(chain, exceptions=tuple(kept))
+        stack, elided = _stack(exception, enclosing, stacks[where] if where is not None else (), runtime)
+        stacks.append(stack)
+        kept.append(_exception(exception, runtime, stack, elided, where))
+    normal = ExceptionChain(
+        chain.runtime, in_force.unwrapped(kept), chain.thread, chain.head_truncated, chain.span, chain.notes
+    )
+    return NormalForm(normal, tuple(stacks))
+
+
+def _stack(
+    exception: RaisedException,
+    enclosing: RaisedException | None,
+    outer: tuple[NamedFrame, ...],
+    runtime: Runtime | None,
+) -> tuple[tuple[NamedFrame, ...], int]:
+    """The frames that tell something, recursion once; and how many at the end the enclosing stack has, too."""
+    named = _named(exception.stack.frames, runtime)
+    shared = _shared(exception, enclosing)
+    useful = [n for n in named if not n.is_machinery]
+    own = _collapsed(useful or named)
+    if not shared:
+        return tuple(own), 0
+    common = sum(not n.is_machinery for n in named[len(named) - shared :]) if useful else shared
+    return tuple(own), _equal_at_end(own, outer, common)
+
+
+def _exception(
+    exception: RaisedException, runtime: Runtime | None, stack: tuple[NamedFrame, ...], elided: int, parent: int | None
+) -> RaisedException:
+    message = _lasting_message(exception.message) if exception.message else None
+    normal = RaisedException(
+        type=_lasting_type(exception.type, runtime),
+        message=message,
+        stack=StackTrace(tuple([n.frame for n in stack])),
+        relation=exception.relation,
+        parent=parent,
+        elided=elided,
+        wrapped_type=_lasting_type(exception.wrapped_type, runtime),
+    )
+    lasting = runtime.normal_message(normal) if runtime is not None else message
+    return normal if lasting == message else replace(normal, message=lasting)
+
+
+def _lasting_message(message: str) -> str | None:
+    named = template(message[:LONGEST_MESSAGE])
+    if len(named) > LONGEST_MESSAGE:  # a placeholder can be longer than what it stands for
+        named = named[:LONGEST_MESSAGE]
+        if named.rfind("<") > named.rfind(">"):
+            named = named[: named.rfind("<")]
+    return named.strip() or None
 
 
 def _shared(exception: RaisedException, enclosing: RaisedException | None) -> int:
@@ -70,33 +132,10 @@ def _shared(exception: RaisedException, enclosing: RaisedException | None) -> in
     return count
 
 
-def _normal(
-    exception: RaisedException, runtime: Runtime | None, shared: int, outer: tuple[Frame, ...]
-) -> RaisedException:
-    frames = exception.stack.frames
-    named = [_named(frame, runtime) for frame in frames]
-    useful = [n for n in named if not n.is_machinery]
-    own = _collapsed(useful or named)
-    common = sum(not n.is_machinery for n in named[len(named) - shared :]) if useful else shared
-    together = tuple(n.frame for n in own)
-    named_exception = replace(
-        exception,
-        type=_lasting_type(exception.type, runtime),
-        wrapped_type=_lasting_type(exception.wrapped_type, runtime),
-        message=template(exception.message[:LONGEST_MESSAGE]).strip() or None if exception.message else None,
-    )
-    return replace(
-        named_exception,
-        message=runtime.normal_message(named_exception) if runtime is not None else named_exception.message,
-        stack=StackTrace(together),
-        elided=_equal_at_end(together, outer, common),
-    )
-
-
-def _equal_at_end(own: Sequence[Frame], outer: Sequence[Frame], most: int) -> int:
+def _equal_at_end(own: Sequence[NamedFrame], outer: Sequence[NamedFrame], most: int) -> int:
     count = 0
     for mine, theirs in zip(reversed(own), reversed(outer), strict=False):
-        if count >= most or (mine is not theirs and frame_key(mine) != frame_key(theirs)):
+        if count >= most or (mine is not theirs and mine.key != theirs.key):
             break
         count += 1
     return count
@@ -106,35 +145,80 @@ def _lasting_type(name: str | None, runtime: Runtime | None) -> str | None:
     return runtime.normal_type(name) if name and runtime is not None else name
 
 
-def _named(frame: Frame, runtime: Runtime | None) -> _Named:
-    return _cached(frame, runtime.name) if runtime is not None else _Named(frame, frame_key(frame), is_machinery=False)
+_NAMED: dict[str, tuple[Frame, NamedFrame]] = {}
+"""By ``raw``: the frames of one line are one object mostly, and asking for it is quicker than hashing a frame."""
+_MOST_NAMED = 131_072
 
 
-@lru_cache(maxsize=65_536)
-def _cached(frame: Frame, runtime_name: str) -> _Named:
-    runtime = runtime_named(runtime_name)
-    assert runtime is not None
+def _named(frames: tuple[Frame, ...], runtime: Runtime | None) -> list[NamedFrame]:
+    known = _NAMED.get
+    return [
+        entry[1] if (entry := known(frame.raw)) is not None and entry[0] is frame else _name(frame, runtime)
+        for frame in frames
+    ]
+
+
+def _name(frame: Frame, runtime: Runtime | None) -> NamedFrame:
+    named = _lasting(
+        frame.function, frame.module, frame.filename, frame.in_app, _mark(frame, runtime), runtime and runtime.name
+    )
+    if frame.raw:
+        if len(_NAMED) >= _MOST_NAMED:
+            _NAMED.clear()
+        _NAMED[frame.raw] = (frame, named)
+    return named
+
+
+def _mark(frame: Frame, runtime: Runtime | None) -> str:
+    return frame.raw if runtime is not None and runtime.reads_raw else ""
+
+
+@lru_cache(maxsize=_MOST_NAMED)
+def _lasting(
+    function: str | None,
+    module: str | None,
+    filename: str | None,
+    in_app: bool,  # noqa: FBT001
+    raw: str,
+    runtime_name: str | None,
+) -> NamedFrame:
+    """By what a lasting name is made of, so that a name is worked out once for all lines it is called at."""
+    frame = Frame(function, module, filename, in_app=in_app, raw=raw)
+    runtime = runtime_named(runtime_name or "")
+    if runtime is None:
+        return NamedFrame(frame, frame_key(frame), rank=0, is_machinery=False)
     lasting = runtime.normal_frame(frame)
-    return _Named(lasting, frame_key(lasting), runtime.is_machinery(lasting))
+    key = frame_key(lasting)
+    lasting, rank = in_force.judged(lasting, key, runtime.rank(lasting))
+    return NamedFrame(lasting, key, rank, runtime.is_machinery(lasting) or in_force.is_noise(key))
 
 
-def _collapsed(frames: list[_Named]) -> list[_Named]:
+in_force.on_adoption(_NAMED.clear)
+in_force.on_adoption(_lasting.cache_clear)
+
+
+def _collapsed(frames: list[NamedFrame]) -> list[NamedFrame]:
     """Recursion once: a repeated frame, and a cycle of frames in whatever phase the trace was cut."""
-    if len({n.key for n in frames}) == len(frames):
-        return frames
     while True:
-        kept = [n for at, n in enumerate(frames) if at == 0 or frames[at - 1].key != n.key]
-        for period in range(2, _LONGEST_CYCLE + 1):
+        keys = [n.key for n in frames]
+        repeats = len(keys) - len(set(keys))
+        if not repeats:
+            return frames
+        kept = frames
+        if any(map(eq, keys, keys[1:])):
+            kept = [n for n, key, before in zip(frames, keys, [None, *keys], strict=False) if key != before]
             keys = [n.key for n in kept]
+        for period in range(2, min(_LONGEST_CYCLE, repeats) + 1):  # twice round is one repeat for each of its frames
             if sum(map(eq, keys, keys[period:])) >= period:  # most traces repeat a frame, but run in no circle
                 kept = _without_cycles(kept, period)
+                keys = [n.key for n in kept]
         if len(kept) == len(frames):
             return kept
         frames = kept
 
 
-def _without_cycles(frames: list[_Named], period: int) -> list[_Named]:
-    found: list[_Named] = []
+def _without_cycles(frames: list[NamedFrame], period: int) -> list[NamedFrame]:
+    found: list[NamedFrame] = []
     at = 0
     while at < len(frames):
         end = at

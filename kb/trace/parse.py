@@ -7,109 +7,98 @@ A short text of one line without any trace is itself a message: it becomes a cha
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
 from itertools import islice
-from typing import Any
 
-import re2
-
-from kb.trace.envelopes import original_span, unwrap
-from kb.trace.lines import Lines, clean, pieces
+from kb.trace.hunt import Hunt, told_by
+from kb.trace.lines import Lines, clean
 from kb.trace.model import ExceptionChain, RaisedException
+from kb.trace.prefix import LOG_PREFIX
 from kb.trace.runtimes import RUNTIMES
-from kb.trace.runtimes.jvm.frames import LOG_PREFIX
-from kb.trace.runtimes.runtime import Reading
+from kb.trace.runtimes.runtime import Reading, Runtime
+from kb.trace.takers import Taker
+from kb.trace.windows import FIRST_LINES, MOST_LINES, envelope_at, window
 
+_DEEPEST = 4
+"""Envelopes within envelopes: joined lines in a JSON record in a container's line of a cluster's log."""
 MOST_TRACES = 10_000
 """Traces read of one text; the last one carries a note if there are more."""
 LONGEST_MESSAGE = 1_000
 """A text of one line and at most so many characters is read as a message; longer ones are prose."""
 
+_PEEKED = 2  # lines below a head in which a frame may tell whose it is
 _DIGITS_OF_A_TIME = 6
 _TYPED = re.compile(
     r"(?<![\w.$])(?P<type>[A-Z][A-Za-z0-9_]{1,80}(?:Error|Exception|Warning))(?![A-Za-z0-9_])(?P<message>: .+|$)"
 )
 
 
-@cache
-def _needles() -> Any:
-    """All needles of all runtimes as one automaton."""
-    options = re2.Options()
-    options.never_nl, options.max_mem = True, 64 << 20
-    return re2.compile("|".join(needle for runtime in RUNTIMES for needle in runtime.needles).encode(), options)
-
-
-class _Hunt:
-    """The next place of any needle. The automaton reads UTF-8; places are counted over from and to characters."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._bytes = _utf8(text)
-        self._is_ascii = len(self._bytes) == len(text)
-        self._at = 0  # one place, in characters
-        self._byte = 0  # and in bytes
-
-    def after(self, start: int) -> int | None:
-        """The first needle at or behind ``start``, which never goes back; None if there is none."""
-        self._byte += start - self._at if self._is_ascii else len(_utf8(self._text[self._at : start]))
-        self._at = start
-        found = _needles().search(self._bytes, self._byte)
-        if found is None:
-            return None
-        if self._is_ascii:
-            return int(found.start())
-        skipped = self._bytes[self._byte : found.start()]
-        self._byte = int(found.start())
-        self._at += len(skipped.decode("utf-8", "surrogatepass"))
-        return self._at
-
-
-def _utf8(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
-
-
 def parse(text: str) -> tuple[ExceptionChain, ...]:
     """Every trace in the text, in its order, with its span; () if there is none and the text is no single message."""
     plain = clean(text)
-    opened, layers = unwrap(plain)
-    chains = tuple(islice(_traces(opened), MOST_TRACES))
-    if layers:
-        chains = tuple(replace(chain, span=original_span(layers, chain.span)) for chain in chains)
+    chains = tuple(islice(traces(plain), MOST_TRACES))
     if len(chains) == MOST_TRACES:
         note = f"only the first {MOST_TRACES} traces of the text were read"
         chains = (*chains[:-1], replace(chains[-1], notes=(*chains[-1].notes, note)))
-    return chains or _message(plain)
+    return chains or message(plain)
 
 
-def _traces(text: str) -> Iterator[ExceptionChain]:
-    hunt = _Hunt(text)
+def traces(text: str, depth: int = 0) -> Iterator[ExceptionChain]:
+    """The traces of a text; ``depth`` envelopes were taken off it."""
+    hunt = Hunt(text)
     floor = start = 0
     while (found := hunt.after(start)) is not None:
         begin = text.rfind("\n", start, found) + 1 or start
         end = text.find("\n", found)
         end = len(text) if end < 0 else end
-        start = end + 1
-        line = text[begin:end]
-        if not any(runtime.starts(piece) for _, piece in pieces(line) for runtime in RUNTIMES):
+        taker = envelope_at(text, begin, end, floor) if depth < _DEEPEST else None
+        behind = end + 1
+        if taker is not None:
+            chains, behind = _in_windows(taker, text, begin, floor, depth)
+            if chains:
+                yield from chains
+                start = behind
+                floor = max(floor, *(chain.span[1] for chain in chains))
+                continue
+        lines = Lines.of(text, begin, floor)
+        reading = _best_reading(lines, text[begin:end])
+        if reading is None:
+            start = behind
             continue
-        for chain, behind in _at(text, begin, end, floor):
-            if chain is not None:
-                yield chain
-                yield from _embedded(text, chain)
-            floor = start = max(behind, begin + 1)
+        if reading.chain is not None:
+            yield reading.chain
+            yield from _embedded(text, reading.chain)
+            yield from reading.others
+        floor = start = max(lines.start(reading.next_line), end + 1)
 
 
-def _at(text: str, begin: int, end: int, floor: int) -> Iterator[tuple[ExceptionChain | None, int]]:
-    """The traces that start on one line (a joined line may hold several), each with where it ends."""
-    lines = Lines.of(text, begin, floor)
-    while lines.start(0) < end:
-        line = lines.get(0) or ""
-        reading = _best_reading(lines, line)
-        behind = reading.next_line if reading is not None else 1
-        lines = lines.behind(behind, lines.start(behind) if reading is not None else floor)
-        if reading is not None:
-            floor = lines.start(0)
-            yield reading.chain, floor
+def _in_windows(taker: Taker, text: str, begin: int, floor: int, depth: int) -> tuple[list[ExceptionChain], int]:
+    """The traces of the opened lines, and where to go on behind them."""
+    count = FIRST_LINES
+    while True:
+        opened = window(taker, text, begin, floor, count)
+        chains = [
+            replace(chain, span=source.original_span(chain.span))
+            for source in opened.sources
+            for chain in traces(source.text, depth + 1)
+        ]
+        if len(opened.sources) > 1:
+            chains.sort(key=lambda chain: chain.span)
+        if opened.is_last:
+            return chains, len(text) + 1
+        resume = text.rfind("\n", 0, _whole_until(chains, opened.tail)) + 1
+        if resume > begin:
+            return [chain for chain in chains if chain.span[1] <= resume], resume
+        if count >= MOST_LINES:
+            return chains, max([opened.tail, begin + 1, *(chain.span[1] for chain in chains)])
+        count *= 2  # not faster: so that twice the text is twice the work
+
+
+def _whole_until(chains: list[ExceptionChain], place: int) -> int:
+    """The last place, at most ``place``, that no chain reaches over: from there on they are read again in the next window."""
+    for chain in sorted(chains, key=lambda chain: chain.span, reverse=True):
+        if chain.span[0] < place < chain.span[1]:
+            place = chain.span[0]
+    return place
 
 
 def _best_reading(lines: Lines, line: str) -> Reading | None:
@@ -117,14 +106,34 @@ def _best_reading(lines: Lines, line: str) -> Reading | None:
 
     ``TypeError: x`` is a head in several runtimes, and only the frames below it tell in which.
     """
+    likely = _known_below(lines)
+    if likely is not None and likely.starts(line):
+        reading = likely.read(lines)
+        if reading is not None and _frames_of(reading):
+            return reading
     readings = [
-        reading for runtime in RUNTIMES if runtime.starts(line) and (reading := runtime.read(lines)) is not None
+        reading
+        for runtime in told_by(line) or RUNTIMES  # the set gives up where it needs too much memory
+        if runtime.starts(line) and (reading := runtime.read(lines)) is not None
     ]
     return max(readings, key=_frames_of) if readings else None
 
 
+def _known_below(lines: Lines) -> Runtime | None:
+    """The runtime that knows one of the next lines: it is spared the others' reading through its whole trace."""
+    for at in range(1, _PEEKED + 1):
+        below = lines.get(at)
+        if below is None:
+            return None
+        found = next((runtime for runtime in told_by(below) if runtime.starts(below)), None)
+        if found is not None:
+            return found
+    return None
+
+
 def _frames_of(reading: Reading) -> int:
-    return sum(len(e.stack.frames) for e in reading.chain.exceptions) if reading.chain is not None else 0
+    chains = [reading.chain, *reading.others] if reading.chain is not None else []
+    return sum(len(e.stack.frames) for chain in chains for e in chain.exceptions)
 
 
 def _embedded(text: str, chain: ExceptionChain) -> Iterator[ExceptionChain]:
@@ -142,7 +151,7 @@ def _line_start(text: str, at: int) -> int:
     return text.rfind("\n", 0, at) + 1
 
 
-def _message(text: str) -> tuple[ExceptionChain, ...]:
+def message(text: str) -> tuple[ExceptionChain, ...]:
     """The text itself as a message, where it is one short line."""
     body = text.strip()
     if not body or "\n" in body or len(body) > LONGEST_MESSAGE or not any(c.isalnum() for c in body):

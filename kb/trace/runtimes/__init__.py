@@ -1,9 +1,23 @@
 """The runtimes whose traces are read, in the order they are asked. A further one is a module here and a line below."""
 
-from kb.trace.runtimes import jvm, python
+from kb.trace.runtimes import dotnet, go, javascript, jstack, jvm, kernel, lua, native, php, python, ruby, rust, sql
 from kb.trace.runtimes.runtime import Runtime
 
-RUNTIMES: tuple[Runtime, ...] = (python.RUNTIME, jvm.RUNTIME)
+RUNTIMES: tuple[Runtime, ...] = (
+    python.RUNTIME,
+    dotnet.RUNTIME,
+    jstack.RUNTIME,
+    jvm.RUNTIME,
+    javascript.RUNTIME,
+    go.RUNTIME,
+    rust.RUNTIME,
+    native.RUNTIME,
+    kernel.RUNTIME,
+    ruby.RUNTIME,
+    php.RUNTIME,
+    lua.RUNTIME,
+    sql.RUNTIME,
+)
 
 
 def runtime_named(name: str) -> Runtime | None:

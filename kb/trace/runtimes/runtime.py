@@ -14,6 +14,8 @@ class Reading:
     chain: ExceptionChain | None
     next_line: int
     """The first line, counted in the ``Lines`` that were read, that does not belong to it."""
+    others: tuple[ExceptionChain, ...] = ()
+    """Further chains that were read with it, to be given behind ``chain``: the other threads of a dump."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,10 @@ class Runtime:
     function_name: Callable[[str], str | None]
     """The lasting name of a function printed alone, demangled; None if no function of this runtime is spelled so."""
     normal_frame: Callable[[Frame], Frame]
-    """The frame under its lasting name: no counters, no addresses, no line, no column, ``raw`` empty; idempotent."""
+    """The frame under its lasting name: no counters, no addresses, no line, no column, ``raw`` empty; idempotent.
+
+    Looks at function, module, filename and in_app only, and at ``raw`` where ``reads_raw`` says so.
+    """
     is_machinery: Callable[[Frame], bool]
     """Whether a normalised frame is the same under every fault: thread pools, reflection, generated bridges."""
     rank: Callable[[Frame], int]
@@ -56,6 +61,8 @@ class Runtime:
     """
     prints_type: bool = True
     """Whether every trace names the type of its exception. Where not (Firefox, gdb), LOOSE does not hold the type."""
+    reads_raw: bool = False
+    """Whether ``normal_frame`` looks at ``raw``: names are then worked out for every line anew."""
 
 
 def same_message(exception: RaisedException) -> str | None:

@@ -110,7 +110,6 @@ def test_a_generated_file_name_is_dropped() -> None:
         ("com.acme.Order$$EnhancerBySpringCGLIB$$1a2b.pay", "com.acme.Order.pay"),
         ("a.F.lambda$load$3", "a.F.lambda$load"),
         ("f", "f"),
-        ("ns::A::f(int)", "ns::A::f(int)"),
         ("", ""),
     ],
 )

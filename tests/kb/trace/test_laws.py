@@ -1,8 +1,10 @@
 """What holds for every text and every chain."""
 
+import json
 import random
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -26,18 +28,31 @@ from kb.trace.wire import chain_from_dict, chain_to_dict
 SURROGATES = st.characters(codec=None)
 ANY_TEXT = st.text(SURROGATES)
 # Text made of what traces are made of: finds more than letters at random
-SHARDS = st.lists(
-    st.sampled_from([
-        "java.io.IOException", "a.E", ": ", "x y", "\n", "\n", "\n", "\t", "\tat a.B.y(B.java:3)", "at ", "(B.java:3)", "Caused by: ",
-        "Suppressed: ", "Wrapped by: ", "\t... 2 more", "... 1 common frames omitted", "[CIRCULAR REFERENCE: a.E]", "nested exception is ", "; ",
-        'Exception in thread "m" ', "Traceback (most recent call last):\n", '  File "/a.py", line 3, in f\n', "KeyError: 'k'\n",
-        "\nDuring handling of the above exception, another exception occurred:\n\n", "\nThe above exception was the direct cause of the following exception:\n\n",
-        "  + Exception Group Traceback (most recent call last):\n", "  | ", "  +-+---------------- 1 ----------------\n", "    | ", "    +---------------- 2 ----------------\n",
-        "    +------------------------------------\n", "2024-05-01 10:00:00 ERROR ", "> ", "\\n\\tat ", "&lt;init&gt;", "\r\n", "\udc80", "失败", "Driver stacktrace:", "Lost task 1 (x): ",
-        "ExceptionGroup: eg (2 sub-exceptions)\n", "  ValueError: 1\n", "# A fatal error has been detected by the Java Runtime Environment:\n", "#  SIGSEGV (0xb)\n", "# C  [l.so+0x1]  f\n",
-    ]),
-    max_size=30,
-).map("".join)  # fmt: skip
+BASICS = [
+    "java.io.IOException", "a.E", ": ", "x y", "\n", "\n", "\n", "\t", "\tat a.B.y(B.java:3)", "at ", "(B.java:3)", "Caused by: ",
+    "Suppressed: ", "Wrapped by: ", "\t... 2 more", "... 1 common frames omitted", "[CIRCULAR REFERENCE: a.E]", "nested exception is ", "; ",
+    'Exception in thread "m" ', "Traceback (most recent call last):\n", '  File "/a.py", line 3, in f\n', "KeyError: 'k'\n",
+    "\nDuring handling of the above exception, another exception occurred:\n\n", "\nThe above exception was the direct cause of the following exception:\n\n",
+    "  + Exception Group Traceback (most recent call last):\n", "  | ", "  +-+---------------- 1 ----------------\n", "    | ", "    +---------------- 2 ----------------\n",
+    "    +------------------------------------\n", "2024-05-01 10:00:00 ERROR ", "> ", "\\n\\tat ", "&lt;init&gt;", "\r\n", "\udc80", "失败", "Driver stacktrace:", "Lost task 1 (x): ",
+    "ExceptionGroup: eg (2 sub-exceptions)\n", "  ValueError: 1\n", "# A fatal error has been detected by the Java Runtime Environment:\n", "#  SIGSEGV (0xb)\n", "# C  [l.so+0x1]  f\n",
+]  # fmt: skip
+HOSTILE = sorted((Path(__file__).parent / "hostile").glob("*.json"))
+BY_RUNTIME = {path.stem: list(json.loads(path.read_text(encoding="utf-8"))["shards"]) for path in HOSTILE}
+
+
+def joined(shards: list[str]) -> st.SearchStrategy[str]:
+    return st.lists(st.sampled_from(shards), max_size=30).map("".join)
+
+
+# One runtime's pieces make a trace; those of all make the text in which readers must not claim each other's lines.
+SHARDS = st.one_of(
+    joined(BASICS),
+    st.sampled_from(sorted(BY_RUNTIME)).flatmap(
+        lambda name: joined(BY_RUNTIME[name] + ["\n", "\n", "\t", "x y", "> "])
+    ),
+    joined(BASICS + [shard for shards in BY_RUNTIME.values() for shard in shards]),
+)
 TEXTS = st.one_of(ANY_TEXT, SHARDS)
 
 

@@ -190,7 +190,7 @@ NO_TRACE = [
 
 @pytest.mark.parametrize("text", [n[1] for n in NO_TRACE], ids=[n[0] for n in NO_TRACE])
 def test_no_trace(text: str) -> None:
-    assert [c for c in parse(text) if c.runtime != "text"] == []
+    assert [c for c in parse(text) if c.runtime == "python"] == []
 
 
 # (id, file, lasting module, whether it is the application's)

@@ -6,11 +6,12 @@ from kb.trace.runtimes.jvm.names import (
     is_machinery,
     loose_key,
     normal_frame,
+    normal_message,
     normal_type,
     rank,
 )
 from kb.trace.runtimes.jvm.reader import named_in, read, starts
-from kb.trace.runtimes.runtime import Runtime, same_message
+from kb.trace.runtimes.runtime import Runtime
 
 # Class names that are thrown without being called an exception or error, see headers._THROWN
 _THROWN_OTHERWISE = ("Failure", "Fault", "Timeout", "ThreadDeath", "Violation")
@@ -29,6 +30,7 @@ RUNTIME = Runtime(
         "oot cause",
         "原因引起",
         "Java Runtime Environment",
+        r"(?:Execution|Syntax|Unexpected) error.{0,300} at ",
         *_THROWN_OTHERWISE,
     ),
     starts=starts,
@@ -42,5 +44,5 @@ RUNTIME = Runtime(
     loose_key=loose_key,
     normal_type=normal_type,
     is_diagnostic=is_diagnostic,
-    normal_message=same_message,
+    normal_message=normal_message,
 )

@@ -4,17 +4,18 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from kb.trace.runtimes.jvm.frames import LOG_PREFIX
+from kb.trace.prefix import LOG_PREFIX
 
 LONGEST_HEAD = 8_000
 """Only so much of a line is searched for a head; the message itself is taken whole."""
 _LONGEST_REMEMBERED = 2_000
 
-_PART = r"[A-Za-z_$][A-Za-z0-9_$]{0,120}+"
-_TYPE = _PART + r"(?:\." + _PART + r"){0,24}+"
+# The first part is of one script: in 任务失败java.io.IOException the class begins at java
+_FIRST = r"(?:[A-Za-z_$][A-Za-z0-9_$]{0,120}+|(?:(?![\x00-\x7f])[^\W\d]){1,60}+(?![A-Za-z0-9_]))"
+_TYPE = _FIRST + r"(?:\.[^\W\d][\w$]{0,120}+|\$[\w$]{1,120}+){0,24}+"
 # The last part of a class that is meant to be thrown.
 _THROWN = re.compile(
-    r"(?:^|[.$])(?:[A-Z][A-Za-z0-9_]*)?(?:Exception|Error|Throwable|Failure|Fault|Timeout|Interrupted|ThreadDeath|Violation|Panic|Abort|Death|Info|Rejected|Cancelled|Overflow)(?:[A-Z]\w{0,60})?\d{0,4}(?:\$\w*)?$"
+    r"(?:^|[.$])(?:[A-Z][A-Za-z0-9_]*)?(?:Exception|Error|Throwable|Failure|Fault|Timeout|Interrupted|ThreadDeath|Violation|Panic|Abort|Death|Info|Rejected|Cancelled|Overflow)(?:[A-Z]\w{0,60})?\d{0,4}(?:\$\w*)?$|(?:异常|错误|故障|失败)$"
 )
 _HEAD = re.compile(
     r"(?:<#[0-9a-f]{1,16}>[ \t]*)?(?:[a-z][\w.-]{0,60}/{1,2}(?:[\w.]{1,60}@[\w.-]{1,40}/)?)?(?P<type>" + _TYPE + r")"
@@ -33,7 +34,7 @@ _STUCK = re.compile(
 )
 _UNQUALIFIED = re.compile(r"(?<![A-Za-z0-9_$.])(?P<type>[A-Z][A-Za-z0-9_$]{0,100}+)(?=[:：({]| exitCode=|[ \t]*+$)")
 _THREAD = re.compile(
-    r"(?:Uncaught |Unhandled |Caught )?(?:Exception|Error|exception|error) in thread [\"“”']?(?P<thread>[^\"“”'\n]{1,200}?)[\"“”']?(?:[ \t]*+:)?[ \t]++(?="
+    r"(?:Uncaught |Unhandled |Caught )?(?:Exception|Error|exception|error) in thread [\"“”']{0,2}(?P<thread>[^\"“”'\n]{1,200}?)[\"“”']{0,2}(?:[ \t]*+:)?[ \t]++(?="
     + _TYPE
     + r"(?:[:：({]|[ \t]*+$))"
 )
@@ -41,14 +42,18 @@ _LINK = re.compile(
     r"(?P<word>Caused by|Suppressed|Wrapped by|caused by|Cause|Root cause|由以下原因引起|nested exception is)[ \t]*+[:：][ \t]*+(?P<rest>\S.*)$",
     re.DOTALL,
 )
+_PREFIX_ENDS = re.compile(r"(?:[ \t]-|\||`)[ \t]*\Z")
 _CIRCULAR = re.compile(r"[ \t]*+(?:(?:Caused by|Suppressed):[ \t]*+)?\[CIRCULAR REFERENCE")
 _ELIDED = re.compile(
-    r"(?:\.{2,3}|…|\(\.{3}\)) ?(?P<count>\d{1,6}) ?(?P<word>more|common frames? omitted|(?:stack )?frames? (?:truncated|excluded|omitted)|lines? (?:omitted|skipped)|个?(?:更多|省略))"
+    r"(?:\.{2,3}|…|\(\.{3}\)) ?(?:suppressed )?(?P<count>\d{1,6}) ?(?P<word>more|common frames? omitted|(?:stack )?frames? (?:truncated|excluded|omitted|skipped)|lines?(?: omitted| skipped)?$|collapsed|个?(?:更多|省略))"
 )
 _SHORTENED = re.compile(
     r"[ \t|>*]*+(?://|#|--)?[ \t]*+[\[(（<]?(?:\.{3,}|…{1,6}|。{3,}|·{3,}|(?:中间|以下|此处|后面|其他|部分)?(?:内容|堆栈|日志|信息)?(?:省略|略)[^\n]{0,20}|snip(?:ped)?|omitted|truncated|more)[^\n\w]{0,12}$"
 )
-_NESTED = re.compile(r";[ \t]*+nested exception is:?\s*+(?=" + _TYPE + r"(?:[:：]|\s*+$|;))")
+_NESTED = re.compile(
+    r";[ \t]*+nested exception is:?\s*+(?=" + _TYPE + r"(?:[:：]|\s*+$|;))"
+    r"|[;,.][ \t]*+(?:(?i:root )?(?i:caused by):?|(?i:root )?[cC]ause(?: is)?:)\s*+(?=(?:[a-z][\w$]{0,60}\.){1,20}[A-Z][\w$]{0,100}(?:[:：]|\s*+$))"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +103,10 @@ def read_link(line: str) -> Link | None:
     if head is None or not ("." in head.type or head.is_sure or is_thrown(head.type)):
         return None
     before = line[: found.start()]
+    if found["word"][0].islower() and before.strip():
+        outer = plain_head(before.strip())
+        if outer is not None and outer.is_sure:
+            return None  # the exception of this line quotes its cause
     indent = before[len(before.rstrip(" \t")) :].expandtabs(8)
     word = "Caused by" if found["word"] in ("caused by", "Root cause", "由以下原因引起") else found["word"]
     return Link(word=word, indent=len(indent), head=head)
@@ -124,9 +133,8 @@ def plain_head(body: str) -> Head | None:
         within = _HEAD.match(text)
         if within is not None and "." in within["type"]:
             wrapped, text = within["type"], (within["message"] or "").strip()
-    sure = (
-        "." in name and name[0].islower() and is_thrown(name)
-    )  # Java's packages are lower case, those of .NET are not
+    # Java's packages are lower case, those of .NET are not
+    sure = "." in name and (name[0].islower() or not name[0].isascii()) and is_thrown(name)
     return Head(type=name, message=text or None, wrapped_type=wrapped, is_sure=sure)
 
 
@@ -171,10 +179,14 @@ def _head_behind_text(body: str, window: str) -> Head | None:
 
 
 def weak_head(line: str) -> Head | None:
-    """An unqualified class behind other text, ``Stack trace: ExitCodeException exitCode=1:``; only for the line above a frame."""
+    """A class behind other text, ``Stack trace: ExitCodeException exitCode=1:``, ``ERROR shop.Missing: x``; only above a frame."""
     found = _UNQUALIFIED.search(line, 0, 600)
     head = plain_head(line[found.start("type") :].strip()) if found is not None else None
-    return head if head is not None and is_thrown(head.type) else None
+    if head is not None and is_thrown(head.type):
+        return head
+    # a class of any name, if it is qualified and stands where a log's prefix ends; a logger's name stands behind a level
+    found = next((f for f in _GLUED.finditer(line, 0, 600) if _PREFIX_ENDS.search(line, 0, f.start("type"))), None)
+    return plain_head(line[found.start("type") :].strip()) if found is not None else None
 
 
 def _with(head: Head, *, thread: str | None, behind_text: bool) -> Head:
@@ -191,6 +203,8 @@ def _is_plausible(head: Head) -> bool:
     last = head.type.rpartition(".")[2]
     if len(head.type) == 1 and (head.message or "").startswith("\\"):
         return False  # a Windows prompt: C:\\app>
+    if not last.isascii():
+        return "." in head.type
     return last[:1].isupper() and not head.type.endswith("Thread.State")
 
 
@@ -215,5 +229,7 @@ def is_shortened(line: str) -> bool:
 
 
 def nested(message: str) -> list[str]:
-    """Spring's ``outer; nested exception is a.E: inner`` as its parts, outermost first."""
-    return _NESTED.split(message) if "nested exception is" in message else [message]
+    """Spring's ``outer; nested exception is a.E: inner``, Dubbo's ``…, cause: a.E: inner`` as their parts, outermost first."""
+    if "nested exception is" not in message and "ause" not in message:
+        return [message]
+    return _NESTED.split(message)

@@ -23,6 +23,7 @@ _CLASS: tuple[tuple[str, re.Pattern[str], str], ...] = (
         "$Lambda",
     ),
     ("CGLIB FastClass", re.compile(r"^[^\s]{0,400}?\$\$FastClass.{0,200}$"), "$FastClass"),
+    ("Byte Buddy's auxiliary types", re.compile(r"^[^\s]{0,400}?\$auxiliary\$\w{1,40}$"), "$Accessor"),
     ("reflection accessors", re.compile(r"^(?:sun|jdk\.internal)\.reflect\.Generated\w{1,60}$"), "$Accessor"),
     ("method handle forms", re.compile(r"^java\.lang\.invoke\.LambdaForm\$.{1,100}$"), "java.lang.invoke.LambdaForm"),
     (
@@ -50,19 +51,43 @@ _CLASS: tuple[tuple[str, re.Pattern[str], str], ...] = (
     ("Flink and Calcite generated functions", re.compile(r"^(\w{2,80}?)\$\d{1,9}$"), r"\1"),
     ("Janino and Jasper", re.compile(r"(SC|JaninoGeneratedClass|Baz|Script)\d{1,9}$"), r"\1"),
     ("Nashorn and Groovy scripts", re.compile(r"\$Script\$\d{1,9}\$?"), "$Script"),
+    ("hidden classes of JDK 15: a.F/0x000075e1c8001200", re.compile(r"(?<=\w)/(?:0x[0-9a-f]{1,16}|\d{1,20})$"), ""),
+    ("AspectJ closures", re.compile(r"(\$AjcClosure)\d{1,6}$"), r"\1"),
     ("Groovy closures", re.compile(r"(\$_\w{1,80}?_closure)\d{1,6}(?:\$_closure\d{1,6}|_closure\d{1,6})*$"), r"\1"),
 )
+_ANY_CLASS = re.compile("|".join(pattern.pattern for _, pattern, _ in _CLASS))
+"""Tells in one search that no pattern has anything to change: so it is with most names."""
 _METHOD: tuple[tuple[str, re.Pattern[str], str], ...] = (
     ("javac lambda", re.compile(r"^lambda\$([^\s]{1,200}?)(?:\$[0-9a-f]{1,8})?(?:\$\d{1,6})?$"), r"lambda$\1"),
     ("Kotlin lambda", re.compile(r"^([A-Za-z_]\w{0,120})\$lambda(?:[$-].{0,60})?$"), r"lambda$\1"),
+    ("Groovy spread", re.compile(r"^\$get\$\$class\$.{1,200}$"), "$get"),
     ("Scala lambda", re.compile(r"^\$anonfun\$([^\s]{1,200}?)(?:\$\d{1,6})?(?:\$adapted)?$"), r"lambda$\1"),
+    ("Scala 3 lambda", re.compile(r"^([A-Za-z_]\w{0,120})\$\$anonfun(?:\$adapted)?\$\d{1,6}$"), r"lambda$\1"),
+    ("Scala specialisation", re.compile(r"\$mc[A-Z]{1,4}\$sp$"), ""),
+    ("Scala lazy value", re.compile(r"^(\w{1,200}?)\$lzy(?:compute|INIT)\d{0,6}(?:\$\d{1,6})?$"), r"\1"),
+    ("Scala private member", re.compile(r"^[\w$]{1,300}\$\$([A-Za-z]\w{0,120})(?:\$\d{1,6})?$"), r"\1"),
+    ("Scala local function", re.compile(r"^(?!access\$|lambda\$)([A-Za-z_]\w{0,120})\$\d{1,6}$"), r"\1"),
+    ("Scala initialiser of an App", re.compile(r"^(delayedEndpoint\$[\w$]{1,200}?)\$\d{1,6}$"), r"\1"),
+    ("Scala forwarder of a trait", re.compile(r"^([A-Za-z_]\w{0,200})\$$"), r"\1"),
+    ("Kotlin suspend implementation", re.compile(r"^(\w{1,200}?)\$suspendImpl$"), r"\1"),
+    ("AspectJ around advice", re.compile(r"^(\w{1,200}?)_aroundBody\d{1,6}(?:\$advice)?$"), r"\1"),
+    ("Byte Buddy accessors", re.compile(r"^(\w{1,200}?)\$(?:accessor|original)\$\w{1,80}(?:\$\w{1,80})?$"), r"\1"),
+    ("Hibernate's enhanced members", re.compile(r"^\$\$_hibernate_(?:read_|write_)?(\w{1,200})$"), r"\1"),
     ("Kotlin default arguments", re.compile(r"^(\w{1,200}?)\$default$"), r"\1"),
     ("Kotlin access stub", re.compile(r"^access\$([A-Za-z_]\w{0,200})$"), r"\1"),
     ("Kotlin mangled inline classes", re.compile(r"^([A-Za-z_]\w{0,120})-[A-Za-z0-9_]{7}$"), r"\1"),
     ("CGLIB super call", re.compile(r"^CGLIB\$([\w$]{1,200}?)\$\d{1,6}$"), r"\1"),
     ("Scala adapted", re.compile(r"^(\w{1,200}?)\$adapted$"), r"\1"),
-    ("Groovy spread", re.compile(r"^(\$get\$\$class\$.{1,200})$"), "$get$$class"),
 )
+_CLOJURE_CALLS = frozenset({"invoke", "invokeStatic", "doInvoke", "invokePrim"})
+_KOTLIN_LAMBDA = re.compile(r"(\$[a-z]\w{0,120})(?:\$\d{1,6}){1,8}$")
+_SPARK_PART = re.compile(r"(?:_\d{1,6}){1,4}\$?$")
+_CALL_SITE = frozenset(
+    {"call", "callCurrent", "callStatic", "callConstructor", "callGetProperty", "callGroovyObjectGetProperty"}
+)
+_MODULES = re.compile(r" \((?:class )?\S{1,300} (?:and \S{1,300} are|is) in [^\n]{1,800}\)$")
+_CAST = re.compile(r"^class (\S{1,400}) cannot be cast to class ")
+_DATA = re.compile(r" ?\{(?::|$)[^\n]{0,4000}\}?$")
 _ACCESS = re.compile(r"^access\$\d{1,6}$")
 _INDEX = re.compile(r"\$\d{1,6}(?=$|\$)")
 _ANONYMOUS_FUNCTION = re.compile(r"^(?P<owner>.{0,400}?)\$?\$\$anonfun(?:\$(?P<method>[A-Za-z]\w{0,80}))?.*$")
@@ -70,10 +95,10 @@ _LIBRARY = re.compile(r"\.(?:so|dll|dylib)(?:\.|$)")
 _GENERATED_FILE = re.compile(r"\$\$|^<")
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=65_536)
 def normal_class(name: str) -> str:
     """The class under its lasting name."""
-    if "$" not in name and "_" not in name and not name[-1:].isdigit():
+    if ("$" not in name and "_" not in name and not name[-1:].isdigit()) or not _ANY_CLASS.search(name):
         return name
     for _ in range(4):  # a proxy of a proxy; the bound makes it a fixed point in practice and linear always
         before = name
@@ -84,10 +109,10 @@ def normal_class(name: str) -> str:
     return name
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=65_536)
 def normal_method(name: str) -> str:
     """The method under its lasting name."""
-    if "$" not in name and "-" not in name:
+    if "$" not in name and "-" not in name and "_aroundBody" not in name:
         return name
     for _ in range(3):
         before = name
@@ -102,12 +127,25 @@ def normal_frame(frame: Frame) -> Frame:
     """The frame under its lasting name, without line, and with its place: application or not."""
     module = normal_class(frame.module or "") or None
     function = normal_method(frame.function or "") or None
+    if module is not None and function is not None:
+        module, function = _of_language(module, function, frame.filename)
     filename = frame.filename
     if filename and (_GENERATED_FILE.search(filename) or filename in ("SourceFile", "PG")):
         filename = None
     is_native = not filename and module is not None and _LIBRARY.search(module) is not None
     in_app = module is not None and not is_native and class_rank(module) == 0
     return Frame(function=function, module=module, filename=filename, in_app=in_app)
+
+
+def _of_language(module: str, function: str, filename: str | None) -> tuple[str, str]:
+    """Class and method without what a language's compiler numbers or doubles; the method tells of which language it is."""
+    if function in _CLOJURE_CALLS and (filename or "").endswith((".clj", ".cljc")):
+        return module, "invoke"  # invokeStatic and invoke of one function, in either order
+    if function in ("invoke", "invokeSuspend", "doResume", "emit"):
+        return _KOTLIN_LAMBDA.sub(r"\1", module), function
+    if "GeneratedClass$" in module:
+        return module, _SPARK_PART.sub("", function) or function
+    return module, function
 
 
 def rank(frame: Frame) -> int:
@@ -117,13 +155,36 @@ def rank(frame: Frame) -> int:
 
 def is_machinery(frame: Frame) -> bool:
     """Thread bases, reflection, generated bridges: the same under every fault."""
-    if frame.function is not None and _ACCESS.match(frame.function):
+    function = frame.function
+    if function is not None and (_ACCESS.match(function) or (function in _CALL_SITE and _is_call_site(frame))):
         return True
     return f"{frame.module}.{frame.function}" in names("jvm_machinery")
 
 
+def _is_call_site(frame: Frame) -> bool:
+    """Groovy's classes for calls: ``Ledger$price.call(Unknown Source)``."""
+    owner, dollar, member = (frame.module or "").rpartition("$")
+    return bool(owner and dollar) and frame.filename is None and member[:1].islower()
+
+
+def normal_message(exception: RaisedException) -> str | None:
+    """The message without what newer JVMs add to it, and without the data that Clojure prints behind it."""
+    message, name = exception.message, (exception.type or "").rpartition(".")[2]
+    if not message:
+        return message
+    if name == "ClassCastException":
+        return _CAST.sub(r"\1 cannot be cast to ", _MODULES.sub("", message))
+    if name == "ArrayIndexOutOfBoundsException" and message in ("<int>", "Index <int> out of bounds"):
+        return "Index <int> out of bounds for length <int>"
+    if name == "ExceptionInfo":
+        return _DATA.sub("", message) or message
+    return message
+
+
 def loose_key(frame: Frame) -> str:
     """Class and method without the numbers of anonymous classes and the marks of lambdas."""
+    if not frame.module:
+        return frame.function or frame.filename or "?"
     module = _INDEX.sub("", frame.module or "")
     function = (frame.function or "").removeprefix("lambda$")
     scala = _ANONYMOUS_FUNCTION.match(module)

@@ -1,11 +1,15 @@
 """A JVM trace while it is being read: takes line after line to the end of the trace."""
 
+import re
 from dataclasses import dataclass, field
+from itertools import takewhile
+from typing import cast
 
 from kb.trace.lines import Lines
 from kb.trace.model import ExceptionChain, Frame, Relation
+from kb.trace.prefix import LOG_PREFIX
 from kb.trace.runtimes.jvm.assemble import Raised, assemble
-from kb.trace.runtimes.jvm.frames import LOG_PREFIX, bare_frame_of, frame_of
+from kb.trace.runtimes.jvm.frames import FRAMES, bare_frame_of, frame_of
 from kb.trace.runtimes.jvm.headers import Head, elided, is_circular, is_shortened, read_head, read_link
 from kb.trace.runtimes.jvm.spark import executor_failure
 from kb.trace.runtimes.runtime import Reading
@@ -17,20 +21,23 @@ MOST_EXCEPTIONS = 100
 FENCES = ("```", "~~~", "</pre", "</code", "# ", "## ", "### ", "<p>", "{% end")
 """What ends a message in a page: no trace goes on behind it."""
 _MESSAGE_LINES = 60
+_MOST_QUOTED = 4
 _MESSAGE_CHARACTERS = 20_000
 _LONGEST_BROKEN = 500
 _DIGITS_OF_A_TIME = 6
+_TAIL_ALONE = re.compile(r"[ \t]*+~?\[[\w.?!:/+ -]{1,150}+\][ \t]*+$")
 
 
 def joined_frame(line: str, following: str) -> Frame | None:
     """The frame that a narrow page broke in two lines."""
     if (
-        not line.lstrip().startswith("at ")
+        not (line.lstrip().startswith("at ") or line.strip() == "at")
         or max(len(line), len(following)) > _LONGEST_BROKEN
         or frame_of(following) is not None
     ):
         return None
-    return frame_of(line.rstrip() + following.strip())
+    whole = [line.rstrip() + glue + following.strip() for glue in ("", " ")]
+    return frame_of(whole[0]) or frame_of(whole[1])
 
 
 def is_new_record(line: str) -> bool:
@@ -114,6 +121,7 @@ class TraceInProgress:
     def message(self, at: int) -> int:
         """Reads on from the line behind a head to its first frame; only then do the lines between belong to the message."""
         between: list[str] = []
+        quoted = 0
         for number in range(at, at + _MESSAGE_LINES):
             line = self.lines.get(number)
             if line is None:
@@ -122,7 +130,10 @@ class TraceInProgress:
                 self.current.message.extend(between if not self.is_repeated else ())
                 return number
             if self._ends_message(line, between):
-                break
+                last = between[-1] if between else (self.current.head.message or "")
+                quoted += 1
+                if quoted > _MOST_QUOTED or not last.rstrip().endswith("nested exception is:"):
+                    break
             if not is_shortened(line):
                 between.append(line)
         return at
@@ -165,8 +176,14 @@ class TraceInProgress:
     def finish(self, at: int) -> Reading:
         """Reads frames and links to the end of the trace."""
         end = at
-        while (line := self.lines.get(at)) is not None:
-            frame = frame_of(line) or bare_frame_of(line)
+        while True:
+            passed = self._take_frames(at)
+            if passed > at:
+                at = end = passed
+            line = self.lines.get(at)
+            if line is None:
+                break
+            frame = bare_frame_of(line)
             if frame is not None:
                 self._add(frame)
                 at += 1
@@ -179,6 +196,20 @@ class TraceInProgress:
                 end = following
             at = following
         return Reading(self._chain(end), max(end, 1))
+
+    def _take_frames(self, at: int) -> int:
+        """Adds the frames that stand one below the other from ``at`` on; the first line that is none."""
+        while ahead := self.lines.ahead(at):
+            taken = cast("list[Frame]", list(takewhile(bool, map(FRAMES.__getitem__, ahead))))  # the innermost loop
+            if not self.is_repeated:
+                frames = self.current.frames
+                room = MOST_FRAMES - len(frames)
+                frames += taken[:room]
+                self.current.cut += max(len(taken) - room, 0)
+            at += len(taken)
+            if len(taken) < len(ahead):
+                break
+        return at
 
     def _add(self, frame: Frame) -> None:
         frames = self.current.frames
@@ -205,10 +236,12 @@ class TraceInProgress:
             if not self.is_repeated:
                 self.current.elided, self.current.is_common = self.current.elided + count[0], count[1]
             return at + 1
-        if line.lstrip().startswith("Driver stacktrace") and self.driver is not None:
+        is_driver = self.driver is not None and line.lstrip().startswith("Driver stacktrace")
+        if is_driver and self.driver is not None:
             self.now = self.driver
-            return at + 1
-        return self._odd(line, at)
+        # where the stacks of two coroutines were joined; what a narrow page moved from a frame's end to a line below
+        is_passed = is_driver or "(Coroutine " in line[:60] or _TAIL_ALONE.match(line) is not None
+        return at + 1 if is_passed else self._odd(line, at)
 
     def _behind_gap(self, at: int) -> int | None:
         """The next line that belongs to the trace, behind blanks and an author's dots; None if there is none near."""
@@ -232,7 +265,7 @@ class TraceInProgress:
         )
 
     def _broken_frame(self, line: str, at: int) -> Frame | None:
-        following = self.lines.get(at + 1) if line.lstrip().startswith("at ") else None
+        following = self.lines.get(at + 1) if line.lstrip().startswith("at") else None
         return joined_frame(line, following) if following is not None else None
 
     def _odd(self, line: str, at: int) -> int | None:

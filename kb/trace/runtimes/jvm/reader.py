@@ -2,6 +2,7 @@
 
 from kb.trace.lines import Lines
 from kb.trace.model import RaisedException
+from kb.trace.runtimes.jvm.clojure import read_clojure, starts_clojure
 from kb.trace.runtimes.jvm.crash import read_crash, starts_crash
 from kb.trace.runtimes.jvm.frames import frame_of
 from kb.trace.runtimes.jvm.headers import Head, read_head, read_link, weak_head
@@ -22,7 +23,7 @@ _DUMP_MARKS = (
 
 def starts(line: str) -> bool:
     """Whether this line tells of a JVM trace."""
-    if frame_of(line) is not None or starts_crash(line):
+    if frame_of(line) is not None or starts_crash(line) or starts_clojure(line):
         return True
     if read_link(line) is not None:
         return True
@@ -35,6 +36,8 @@ def read(lines: Lines) -> Reading | None:
     first = lines.get(0) or ""
     if starts_crash(first):
         return read_crash(lines)
+    if starts_clojure(first):
+        return read_clojure(lines)
     if frame_of(first) is not None:
         return _from_frame(lines)
     link = read_link(first)
@@ -45,9 +48,12 @@ def read(lines: Lines) -> Reading | None:
     head = read_head(first)
     if head is None or not head.is_sure:
         return None
+    at = 1
+    if first.startswith("Caught: ") and head == read_head(lines.get(1) or ""):
+        at = 2  # Groovy names the exception it caught, and then prints it
     state = TraceInProgress(lines, begin=lines.start(0))
     state.hang(head, None, None, _indent(first))
-    reading = state.finish(state.message(1))
+    reading = state.finish(state.message(at))
     # behind other text, without frames and outside a log: a sentence that mentions a class
     is_mention = (
         head.is_behind_text and len(state.raised) == 1 and not state.current.frames and not state.current.elided
@@ -71,9 +77,12 @@ def _from_frame(lines: Lines) -> Reading | None:
         return Reading(None, _end_of_dump(lines))
     begin, head = lines.start(0), None
     message: list[str] = []
-    for start, line in above:
-        if frame_of(line) is not None or line.lstrip().startswith(FENCES):
+    for start, above_it in above:
+        line = above_it
+        is_fence = line.lstrip().startswith(FENCES)
+        if frame_of(line) is not None or (is_fence and not line.strip("`~ \t")):
             break
+        line = line.lstrip("`~") if is_fence else line
         head = read_head(line) if len(message) == 0 or ":" in line else None
         if head is None and not message:
             head = weak_head(line)
@@ -81,6 +90,8 @@ def _from_frame(lines: Lines) -> Reading | None:
             begin = start
             break
         head = None
+        if is_fence:
+            break
         message.append(line)
         if is_new_record(line):
             break

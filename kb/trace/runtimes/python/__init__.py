@@ -6,16 +6,27 @@ from kb.trace.runtimes.python.names import (
     is_machinery,
     loose_key,
     normal_frame,
+    normal_message,
     normal_type,
     rank,
 )
 from kb.trace.runtimes.python.reader import named_in, read, starts
 from kb.trace.runtimes.python.syntax import TRACEBACK
-from kb.trace.runtimes.runtime import Runtime, same_message
+from kb.trace.runtimes.runtime import Runtime
 
 RUNTIME = Runtime(
     name="python",
-    needles=(r"Traceback \(most", 'File "', "File &quot;", "Error", "Exception"),
+    needles=(
+        r"Traceback \(most",
+        r"File \\?[\"“]",
+        "File &quot;",
+        "Error",
+        "Exception",
+        "Fatal Python error",
+        "Windows fatal exception",
+        r"hread 0x[0-9a-fA-F]+ .{0,120}\(most recent call first\)",
+        r"____ [^\n]{1,300} ____",
+    ),
     starts=starts,
     read=read,
     named_in=named_in,
@@ -27,5 +38,5 @@ RUNTIME = Runtime(
     loose_key=loose_key,
     normal_type=normal_type,
     is_diagnostic=is_diagnostic,
-    normal_message=same_message,
+    normal_message=normal_message,
 )

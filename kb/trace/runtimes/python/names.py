@@ -1,6 +1,7 @@
 """The lasting names of Python modules and functions: without where the interpreter or the program is installed."""
 
 import re
+from dataclasses import replace
 
 from kb.trace.model import Frame, RaisedException
 from kb.trace.rules import names
@@ -17,6 +18,10 @@ _CELL = re.compile(
     r"^(?:<(?:ipython-input|command|stdin|string|console|input|doctest)[^>]{0,200}>|.{0,200}[/\\]ipykernel_\d+[/\\]\d+\.py|Cell In ?\[\d+\])$"
 )
 _EXTENSION = re.compile(r"\.(?:pyc?|pyx|pxd|pxi|so|pyw)$")
+_COMPILED = (".pyx", ".pxd", ".pxi")
+_SUGGESTION = re.compile(r"(?:\. |; )?(?:Did you mean|Did you forget to import|did you mean)[^\n]{0,300}\?$")
+_MEMBERS = re.compile(r" \((?:<int>|\d{1,9}) sub-exceptions?\)$")
+_QUALIFIED_CALL = re.compile(r"^(?:[\w<>]{1,80}\.){1,12}+(?=\w{1,80}\(\) (?:missing|got|takes) )")
 _INLINED = frozenset({"<listcomp>", "<dictcomp>", "<setcomp>"})
 """Comprehensions have had no frame of their own since Python 3.12 (PEP 709)."""
 _SHARED_NAMES = frozenset(
@@ -54,10 +59,18 @@ def _dotted(path: str) -> str:
 
 def normal_frame(frame: Frame) -> Frame:
     """The frame under module and function; the file below its installation only."""
+    if frame.function is not None and (frame.filename or "").endswith(_COMPILED):
+        frame = replace(frame, function=_compiled_function(frame.function))
     module, filename, rank_ = place(frame.filename)
     if not frame.raw and frame.module is not None:  # already normalised: the full path is gone
         return Frame(function=frame.function, module=frame.module, filename=frame.filename, in_app=frame.in_app)
     return Frame(function=frame.function, module=module or frame.module, filename=filename, in_app=rank_ == 0)
+
+
+def _compiled_function(name: str) -> str:
+    """Cython prints a function under its module and class, and a generator without brackets; CPython does not."""
+    last = name.rpartition(".")[2]
+    return f"<{last}>" if last in ("genexpr", "lambda", "listcomp") else last
 
 
 def is_machinery(frame: Frame) -> bool:
@@ -87,6 +100,20 @@ def normal_type(name: str) -> str:
 def is_diagnostic(exception: RaisedException) -> bool:
     """Python hangs no mere markers on exceptions."""
     return exception.type is None and not exception.stack.frames and exception.parent is not None
+
+
+def normal_message(exception: RaisedException) -> str | None:
+    """The message without what newer interpreters add to the same error: suggestions, classes, counts of members."""
+    message = exception.message
+    if not message:
+        return message
+    if message.endswith("?"):
+        message = _SUGGESTION.sub("", message)
+    if (exception.type or "").endswith("Group"):
+        message = _MEMBERS.sub("", message)
+    elif exception.type == "TypeError":
+        message = _QUALIFIED_CALL.sub("", message)
+    return message or None
 
 
 def function_name(raw: str) -> str | None:  # noqa: ARG001

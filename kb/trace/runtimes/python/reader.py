@@ -1,36 +1,27 @@
 """Reads one Python traceback: chained exceptions, exception groups, syntax errors, notes."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from kb.trace.lines import Lines
-from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
-from kb.trace.runtimes.python.syntax import (
-    CAUSE_FOLLOWS,
-    CONTEXT_FOLLOWS,
-    TRACEBACK,
-    bare_head,
-    frame_of,
-    notebook_frame,
-    raised,
-    repeated,
-    separator,
-)
+from kb.trace.model import ExceptionChain, RaisedException
+from kb.trace.runtimes.python.block import MOST_EXCEPTIONS, MOST_NOTES, Block, Raised, emit
+from kb.trace.runtimes.python.fatal import read_fatal, starts_fatal
+from kb.trace.runtimes.python.margin import Margin
+from kb.trace.runtimes.python.syntax import TRACEBACK, bare_head, frame_of, raised, separator
+from kb.trace.runtimes.python.testing import read_failure, starts_failure
 from kb.trace.runtimes.runtime import Reading
 
-MOST_FRAMES = 1_024
-MOST_EXCEPTIONS = 100
 _DEEPEST_GROUP = 20
-_MOST_NOTES = 20
-_SOURCE_LINES = 12
 _BARRED = re.compile(r"(?P<before>[ \t]*+)[|+][ \t]?(?P<body>.*)$", re.DOTALL)
-_QUOTING = re.compile(
-    r"\.[A-Z]\w{1,80}(?:Exception|Error|Throwable): ?$"
-)  # another runtime's exception quotes this one
+_BORDERED = re.compile(r"[ \t]*+│ ?(?P<body>.*?)[ \t]*+│?[ \t]*+$", re.DOTALL)
+# another runtime's exception quotes this one
+_QUOTING = re.compile(r"[a-z]\w{0,60}\.[A-Z]\w{1,80}(?:Exception|Error|Throwable): ")
+_THREAD = re.compile(r"Exception in thread (?P<thread>[^\n]{1,200}?):?[ \t]*+$")
+_CALLERS = "Stack (most recent call last)"  # of logging's stack_info: who logged, nothing was raised there
+_IGNORED = "Exception ignored in"
 _DIGITS = re.compile(r"\d")
-_NEW_RECORD = re.compile(
-    r"[\[(<]?\d{2,4}[-/.:]\d{1,2}[-/.:]\d{1,2}|(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)\b|[$>#] |```|~~~|</?\w|#{1,6} |: |\[\w+ ?\d*\] "
-)
+_LONGEST_BASE = 60
 
 
 def starts(line: str) -> bool:
@@ -38,21 +29,52 @@ def starts(line: str) -> bool:
     at = line.find(TRACEBACK, 0, 400)
     if at >= 0:
         return _QUOTING.search(line[:at]) is None
-    return frame_of(line) is not None or bare_head(line) is not None
+    if frame_of(line) is not None or bare_head(line) is not None:
+        return True
+    body = line.lstrip(" \t")
+    return starts_fatal(body) or starts_failure(body)
 
 
 def read(lines: Lines) -> Reading | None:
     """Reads the traceback that line 0 belongs to."""
     first = lines.get(0) or ""
     at = first.find(TRACEBACK, 0, 400)
-    if at < 0 and frame_of(first) is None:
-        return _Reader(lines, "").bare(first)
-    before = first[:at].replace("+ Exception Group ", "") if at >= 0 else first[: len(first) - len(first.lstrip())]
-    name = before.split()[0] if at > 0 and len(before.split()) == 1 and before[:1].isalpha() else None
-    reader = _Reader(lines, "" if name is not None else before)
-    reader.levels[0].block.in_stack = at < 0 or name is not None
-    reader.head_truncated = at < 0
-    reader.run(0 if name is None else 1)
+    if at < 0:
+        body = first.lstrip(" \t")
+        if starts_fatal(body):
+            return read_fatal(Margin(lines))
+        if starts_failure(body):
+            return read_failure(Margin(lines))
+        if frame_of(first) is None:
+            return _Reader(lines, "").bare(first)
+        return _from_frame(lines, first)
+    before = first[:at]
+    if "╭" in before or (before.strip().isidentifier() and before.strip() != before):
+        return _pretty(Margin(lines), is_boxed="╭" in before)
+    before = before.replace("+ Exception Group ", "")
+    return _run(_Reader(lines, before if before.strip() or before == first[:at] else ""), 0)
+
+
+def _from_frame(lines: Lines, first: str) -> Reading | None:
+    """A traceback whose head is cut off, or the callers that a logger prints."""
+    reader = _Reader(lines, first[: len(first) - len(first.lstrip())])
+    reader.levels[0].block.in_stack = True
+    reader.head_truncated = True
+    reading = _run(reader, 0)
+    if any(_CALLERS in line[:400] for _, line in lines.before(1)):
+        return Reading(None, reader.end)
+    return reading
+
+
+def _pretty(lines: Margin, *, is_boxed: bool) -> Reading | None:
+    """The stack of IPython or rich: its first line names no frame."""
+    reader = _Reader(lines, "", is_boxed=is_boxed)
+    reader.levels[0].block.in_stack = True
+    return _run(reader, 1)
+
+
+def _run(reader: "_Reader", at: int) -> Reading | None:
+    reader.run(at)
     return reader.reading()
 
 
@@ -63,110 +85,24 @@ def named_in(line: str) -> RaisedException | None:
 
 
 @dataclass(slots=True)
-class _Raised:
-    type: str
-    message: str
-    frames: list[Frame]
-    link: Relation | None = None
-    """How it hangs on the exception printed after it."""
-    members: list["_Block"] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class _Block:
-    """The exceptions printed one after another at one level: the root first."""
-
-    printed: list[_Raised] = field(default_factory=list)
-    frames: list[Frame] = field(default_factory=list)
-    in_stack: bool = False
-    in_message: bool = False
-    is_member: bool = False
-    source_lines: int = 0
-    cut: int = 0
-
-    def feed(self, body: str) -> bool:
-        """Takes one line; False if it does not belong to the traceback."""
-        if body.lstrip().removeprefix("Exception Group ").startswith(TRACEBACK):
-            is_second = self.in_stack and not self.frames
-            self.in_stack, self.in_message, self.source_lines = True, False, 0
-            self.frames = []
-            return not is_second
-        if CAUSE_FOLLOWS in body[:200] or CONTEXT_FOLLOWS in body[:200]:
-            if self.printed:
-                self.printed[-1].link = Relation.CAUSE if CAUSE_FOLLOWS in body[:200] else Relation.CONTEXT
-            self.in_message = False
-            return bool(self.printed)
-        if self.in_stack:
-            return self._in_stack(body)
-        if self.in_message:
-            return self._in_message(body)
-        return self._raise(body) if self.is_member and not self.printed else not body.strip()
-
-    def _in_stack(self, body: str) -> bool:
-        frame = frame_of(body) or notebook_frame(body)
-        if frame is not None:
-            self.source_lines = 0
-            self._add(frame)
-            return True
-        count = repeated(body)
-        if count is not None:
-            return True  # direct recursion: one frame stands for all of it
-        if not body.strip() or body[0] in " \t" or body.startswith(("--->", "---", "->")):
-            self.source_lines += 1
-            return self.source_lines <= _SOURCE_LINES
-        return self._raise(body)
-
-    def _add(self, frame: Frame) -> None:
-        if len(self.frames) < MOST_FRAMES:
-            self.frames.append(frame)
-        else:  # the raise point is printed last: keep it
-            self.frames[-1] = frame
-            self.cut += 1
-
-    def _raise(self, body: str) -> bool:
-        found = raised(body)
-        if found is None:
-            return False
-        if self.frames and not self.printed and found[0][:1].islower() and "." not in found[0]:
-            return False
-        self.printed.append(_Raised(found[0], found[1], list(reversed(self.frames))))
-        self.frames, self.in_stack, self.in_message = [], False, True
-        return True
-
-    def _in_message(self, body: str) -> bool:
-        if not body.strip():
-            self.in_message = False
-            return True
-        last = self.printed[-1]
-        if _NEW_RECORD.match(body) or frame_of(body) is not None or body.lstrip().startswith("at "):
-            return False
-        if body[0] in " \t[(" or not last.message or last.message.endswith(":"):
-            last.message = f"{last.message}\n{body}".strip()[:20_000]
-            return True
-        if len(last.notes) >= _MOST_NOTES or bare_head(body) is not None:
-            return False
-        last.notes.append(body.strip())
-        return True
-
-
-@dataclass(slots=True)
 class _Level:
     column: int
-    block: _Block
+    block: Block
 
 
 class _Reader:
     """The lines of one traceback, level by level of its exception groups."""
 
-    def __init__(self, lines: Lines, prefix: str) -> None:
+    def __init__(self, lines: Lines | Margin, prefix: str, *, is_boxed: bool = False) -> None:
         self._lines = lines
         self._prefix = prefix
         self._shape = _DIGITS.sub("0", prefix)
-        self.levels = [_Level(-1, _Block())]
+        self._is_boxed = is_boxed
+        self.levels = [_Level(-1, Block(is_boxed=is_boxed))]
         self.head_truncated = False
-        self._end = 1
-        self._depth_noted = False
+        self.end = 1
+        self._base: int | None = None
+        """How far the whole traceback is indented more than usual, where it stands quoted behind other text."""
 
     def bare(self, first: str) -> Reading | None:
         """An exception line without a traceback; a group's members stand indented under it."""
@@ -174,7 +110,7 @@ class _Reader:
         if found is None:
             return None
         block = self.levels[0].block
-        group = _Raised(found[0], found[1], [])
+        group = Raised(found[0], found[1], [])
         block.printed.append(group)
         at = 1
         while found[0].endswith("ExceptionGroup") and at <= MOST_EXCEPTIONS:
@@ -182,47 +118,60 @@ class _Reader:
             member = raised(line.strip()) if line is not None and line[:1] in " \t" and line.strip() else None
             if member is None:
                 break
-            group.members.append(_Block(printed=[_Raised(member[0], member[1], [])]))
+            group.members.append(Block(printed=[Raised(member[0], member[1], [])]))
             at += 1
-        while at <= _MOST_NOTES and (line := self._lines.get(at)) is not None:
+        while at <= MOST_NOTES and (line := self._lines.get(at)) is not None:
             if line[:1] not in (" ", "\t", "[", "(") or not line.strip() or line.lstrip().startswith("at "):
+                break
+            if frame_of(line) is not None:
                 break
             group.message = f"{group.message}\n{line.rstrip()}".strip()
             at += 1
-        self._end = at
+        self.end = at
         return self.reading()
 
     def run(self, at: int) -> None:
         """Feeds line after line to the level it stands at."""
-        while (line := self._lines.get(at)) is not None:
+        line = self._lines.get(at)
+        while line is not None:
+            following = self._lines.get(at + 1)
             body = self._body(line)
             mark = separator(body)
             if mark is not None and len(self.levels) + (self.levels[-1].column >= 0) > 1:
                 self._separate(mark[0], follows=mark[1])
-            elif not self._feed(body):
+            elif not self._feed(body, self._body(following) if following is not None else None):
                 return
             at += 1
             if body.strip():
-                self._end = at
+                self.end = at
+            line = following
 
     def _body(self, line: str) -> str:
+        if self._is_boxed:
+            bordered = _BORDERED.match(line) if line.lstrip()[:1] == "│" else None
+            return bordered["body"] if bordered is not None else line
         size = len(self._prefix)
         if size and _DIGITS.sub("0", line[:size]) == self._shape:
             return line[size:]
-        return line.lstrip(" \t") if size and not line.strip() else line
+        if size and not line.strip():
+            return ""
+        if self._base is None and frame_of(line) is not None:
+            self._base = min(max(len(line) - len(line.lstrip(" ")) - 2, 0), _LONGEST_BASE)
+        base = self._base or 0
+        return line[base:] if base and not line[:base].strip() else line
 
-    def _feed(self, body: str) -> bool:
+    def _feed(self, body: str, following: str | None) -> bool:
         barred = _BARRED.match(body) if "|" in body[:200] or "+ Exception Group" in body[:200] else None
         if barred is None:
             if len(self.levels) > 1 and body.strip():
                 self.levels = self.levels[:1]
-            return self.levels[0].block.feed(body)
+            return self.levels[0].block.feed(body, following)
         column = len(barred["before"])
         if self.levels[0].column < 0 and len(self.levels) == 1:
             self.levels[0].column = column
         while len(self.levels) > 1 and self.levels[-1].column > column:
             self.levels.pop()
-        return self.levels[-1].block.feed(barred["body"])
+        return self.levels[-1].block.feed(barred["body"], None)
 
     def _separate(self, column: int, *, follows: bool) -> None:
         while len(self.levels) > 1 and self.levels[-1].column >= column:
@@ -231,7 +180,7 @@ class _Reader:
         owner.in_message = False
         if not follows or not owner.printed or len(self.levels) > _DEEPEST_GROUP:
             return
-        member = _Block(is_member=True)
+        member = Block(is_member=True)
         if len(owner.printed[-1].members) < MOST_EXCEPTIONS:
             owner.printed[-1].members.append(member)
         self.levels.append(_Level(column, member))
@@ -244,33 +193,28 @@ class _Reader:
         if not top.printed:
             if not top.frames:
                 return None
-            top.printed.append(_Raised("", "", list(reversed(top.frames))))
-        _emit(top, None, None, found, notes)
+            top.printed.append(Raised("", "", list(reversed(top.frames))))
+        emit(top, None, None, found, notes)
         if top.cut:
             notes.append(f"{top.cut} frames were not kept")
         is_syntax_error = found[0].type is not None and found[0].type.endswith(
             ("SyntaxError", "IndentationError", "TabError")
         )
-        span = (self._lines.start(0), max(self._lines.start(0), self._lines.end(self._end - 1)))
+        begin, thread = self._introduced(notes)
+        span = (begin, max(begin, self._lines.end(self.end - 1)))
         truncated = self.head_truncated and not is_syntax_error
-        return Reading(ExceptionChain("python", tuple(found), None, truncated, span, tuple(notes)), self._end)
+        return Reading(ExceptionChain("python", tuple(found), thread, truncated, span, tuple(notes)), self.end)
 
-
-def _emit(
-    block: _Block, parent: int | None, relation: Relation | None, found: list[RaisedException], notes: list[str]
-) -> None:
-    """Appends the exceptions of a block, the one printed last (what the user saw) first."""
-    for raised_ in reversed(block.printed):
-        if len(found) >= MOST_EXCEPTIONS:
-            return
-        at = len(found)
-        link = relation if raised_ is block.printed[-1] else (raised_.link or Relation.CONTEXT)
-        found.append(
-            RaisedException(
-                raised_.type or None, raised_.message or None, StackTrace(tuple(raised_.frames)), link, parent
-            )
-        )
-        notes.extend(f"{raised_.type} is noted: {note}" for note in raised_.notes)
-        for member in raised_.members:
-            _emit(member, at, Relation.GROUPED, found, notes)
-        parent = at
+    def _introduced(self, notes: list[str]) -> tuple[int, str | None]:
+        """Where the traceback begins, and in which thread: ``Exception in thread Thread-1 (run):`` stands above it."""
+        above = self._lines.before(1)
+        if self.head_truncated or not above:
+            return self._lines.start(0), None
+        start, line = above[0]
+        thread = _THREAD.search(line) if "Exception in thread" in line[:400] else None
+        if thread is not None:
+            return start, thread["thread"]
+        if line.lstrip().startswith(_IGNORED):
+            notes.append(f"it was raised where nobody could catch it: {line.strip()[:200]}")
+            return start, None
+        return self._lines.start(0), None

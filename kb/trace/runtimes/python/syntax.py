@@ -12,25 +12,37 @@ TRACEBACK = "Traceback (most recent call last)"
 CAUSE_FOLLOWS = "The above exception was the direct cause of the following exception"
 CONTEXT_FOLLOWS = "During handling of the above exception, another exception occurred"
 
+_QUOTE = r"(?:\\?\"{1,2}|“|”)"
 _FRAME = re.compile(
-    r"[ \t]*+File \"(?P<file>[^\"\n]{1,1000}+)\", line (?P<line>\d{1,9})(?:, in (?P<function>[^\n]{1,300}?))?[ \t]*+$"
+    rf"[ \t]*+(?:> )?File {_QUOTE}(?P<file>[^\"“”\n]{{1,1000}}?){_QUOTE}[,，] line (?P<line>\d{{1,9}})(?:[,，]? in (?P<function>[^\n]{{1,300}}?))?`{{0,3}}[ \t]*+$"
 )
 _IPYTHON = re.compile(
-    r"(?:File )?(?P<file>(?:~|/|[A-Za-z]:\\|<)[^\s\"()]{1,400}?(?:\.py|>|\.pyx)|Cell In ?\[\d{1,6}\])(?::(?P<line>\d{1,9})|, line (?P<other>\d{1,9}))?(?:,? in (?P<function>[\w<>.]{1,200})(?:\(.*)?)?$"
+    r"(?:File )?(?P<file>(?:~|/|[A-Za-z]:\\|<)[^\s\"()]{1,400}?(?:\.py|>|\.pyx)|(?:Cell|Input) In ?\[\d{1,6}\])(?::(?P<line>\d{1,9})|, line (?P<other>\d{1,9}))?(?:,? in (?P<function><cell line: \d{1,6}>|[\w<>.]{1,200})(?:\(.*)?)?[ \t]*+$"
 )
+_PRETTY = re.compile(r"(?P<file>[^\s:][^\n:]{0,400}?):(?P<line>\d{1,9}) in (?P<function>[^\n]{1,200}?)[ \t]*+$")
+_ARROW = re.compile(r"(?:-{1,6}> ?|❱ )(?P<line>\d{1,9})(?=[ \t]|$)")
 _RAISED = re.compile(
-    r"(?P<type>[^\W\d]\w{0,120}+(?:\.(?:[^\W\d]\w{0,120}+|<locals>)){0,24}+)(?:: (?P<message>.*)|:?[ \t]*+$)", re.DOTALL
+    r"(?P<type>[^\W\d]\w{0,120}+(?:\.(?:[^\W\d]\w{0,120}+|<locals>)){0,24}+(?:\([^\W\d][\w.]{0,120}+\))?)(?:[:：] ?(?P<message>.*)|[ \t]*+$)",
+    re.DOTALL,
+)
+_DJANGO = re.compile(r"Exception Type: (?P<type>[\w.]{1,120})(?: at \S{0,1000})?[ \t]*+$")
+_HEAD_OF_STACK = re.compile(
+    r"[ \t]*+(?:(?:\+ )?Exception Group |(?:[^\W\d]\w{0,120}+\.?){1,12}+[ \t]{1,80}+|╭─{1,200}+ )?"
+    + re.escape(TRACEBACK)
 )
 _REPEATED = re.compile(r"[ \t]*+\[Previous line repeated (?P<count>\d{1,9}) more times?\]")
 _SEPARATOR = re.compile(r"(?P<before>[ \t]*+)\+(?P<opens>-\+)?-{8,40}+(?: (?:\d{1,6}|\.{3}) -{8,40}+)?[ \t]*+$")
 
 
+def is_traceback(body: str) -> bool:
+    """Whether the line begins a stack: plain, of a group, IPython's ``KeyError   Traceback``, rich's box."""
+    return TRACEBACK in body[:400] and _HEAD_OF_STACK.match(body) is not None
+
+
 @lru_cache(maxsize=4_096)
 def frame_of(line: str) -> Frame | None:
     """The frame on a ``File "…", line n, in f`` line; None for any other."""
-    if 'ile "' not in line and "ile &quot;" not in line and len(line) < 2_000:
-        return None
-    if len(line) > 2_000:
+    if "ile " not in line or "ine " not in line or len(line) > 2_000:
         return None
     found = _FRAME.match(html.unescape(line) if "&" in line else line)
     if found is None:
@@ -53,9 +65,33 @@ def notebook_frame(line: str) -> Frame | None:
         return None
     module, _, rank = place(found["file"])
     digits = found["line"] or found["other"]
-    return Frame(
-        found["function"], module, found["file"], int(digits) if digits else None, None, rank == 0, line.strip()
-    )
+    function = found["function"]
+    if function is not None and not function.startswith("<"):
+        function = function.rpartition(".")[2]  # CPython prints the method, IPython with its class
+    elif function is None or function.startswith("<cell"):
+        function = "<module>"
+    return Frame(function, module, found["file"], int(digits) if digits else None, None, rank == 0, line.strip())
+
+
+def pretty_frame(line: str) -> Frame | None:
+    """A frame in a box of rich: ``/srv/job.py:12 in load``."""
+    found = _PRETTY.match(line) if len(line) < 1_000 else None
+    if found is None:
+        return None
+    module, _, rank = place(found["file"])
+    return Frame(found["function"], module, found["file"], int(found["line"]), None, rank == 0, line.strip())
+
+
+def arrow(line: str) -> int | None:
+    """The number of the source line that ``---->`` or ``❱`` points at."""
+    found = _ARROW.match(line) if line[:1] in ("-", "❱") else None
+    return int(found["line"]) if found is not None else None
+
+
+def django_end(line: str) -> tuple[str, str] | None:
+    """The type where Django's page names it: ``Exception Type: KeyError at /pay/``; the value stands on the next line."""
+    found = _DJANGO.match(line) if line.startswith("Exception Type:") else None
+    return (found["type"], "") if found is not None else None
 
 
 def raised(line: str) -> tuple[str, str] | None:

@@ -1,0 +1,154 @@
+"""Rules of one house: in-app prefixes, wrappers, noise and message patterns, read from given texts.
+
+The bundled lists know runtimes and public frameworks. Nobody but its owner knows which packages are the application, which
+exceptions only wrap, and how an order number looks. Finding the files is others' work; `in_force` is where rules act.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+import re2
+
+from kb.errors import RulesError
+
+IN_APP, WRAPPERS, NOISE, MESSAGES = "in_app.txt", "wrappers.txt", "noise.txt", "messages.txt"
+FILES = (IN_APP, WRAPPERS, NOISE, MESSAGES)
+"""The files that there may be, each a list with one entry a line."""
+MOST_ENTRIES = {IN_APP: 2_000, WRAPPERS: 2_000, NOISE: 2_000, MESSAGES: 200}
+LONGEST_ENTRY = 500
+
+_PATTERN_MEMORY = 1 << 20
+_COMMENT = re.compile(r"(?:^|\s)#.*$")
+_MESSAGE_RULE = re.compile(r"(?P<placeholder><[a-z][a-z_]{1,11}>)[ \t]+(?P<pattern>\S.*)")
+_PLACEHOLDER = re.compile("<[a-z][a-z_0-9]{1,11}>")
+_PROBES = ("", "a", "aa bb", "1 a", " ", "<int>")
+_NAME_CURE = "one prefix of module.function a line, as a fingerprint's basis shows it; # begins a comment"
+_TYPE_CURE = "one exception type a line, as a fingerprint's basis shows it; # begins a comment"
+
+
+@dataclass(frozen=True, slots=True)
+class CustomRules:
+    """The rules as read; plain data, so that they travel."""
+
+    in_app: tuple[tuple[str, bool], ...] = ()
+    """Prefixes of ``module.function``, each with whether it is the application. The longest that fits decides."""
+    wrappers: tuple[str, ...] = ()
+    """Exception types that only wrap another."""
+    noise: tuple[str, ...] = ()
+    """Prefixes of ``module.function`` (with ``$`` behind it: a whole name) of frames that tell nothing."""
+    messages: tuple[tuple[str, str], ...] = ()
+    """Placeholders, each with the RE2 pattern of what it stands for, in the order they are tried."""
+
+    @property
+    def digest(self) -> str:
+        """16 hex digits that tell rules apart; empty for no rules. Comments and the order of names do not matter."""
+        if self == NONE:
+            return ""
+        told = repr((sorted(self.in_app), sorted(self.wrappers), sorted(self.noise), self.messages))
+        return sha256(told.encode()).hexdigest()[:16]
+
+
+NONE = CustomRules()
+"""No rules: what is in force until others are adopted."""
+
+
+def read_custom(texts: Mapping[str, str], place: str = "rules") -> CustomRules:
+    """The rules of the given files, name → text. RulesError names file and line of what is wrong; ``place`` is the folder."""
+    for name in texts:
+        if name not in FILES:
+            raise RulesError(
+                f"{place}/{name} is no rules file", cure=f"call it one of {', '.join(FILES)}, or remove it"
+            )
+    entries = {name: _entries(texts.get(name, ""), name, place) for name in FILES}
+    return CustomRules(
+        in_app=tuple((entry.removeprefix("!"), not entry.startswith("!")) for entry in entries[IN_APP]),
+        wrappers=entries[WRAPPERS],
+        noise=entries[NOISE],
+        messages=tuple(rule for entry in entries[MESSAGES] if (rule := _message_rule(entry)) is not None),
+    )
+
+
+def _entries(text: str, name: str, place: str) -> tuple[str, ...]:
+    """The entries of one file, each checked."""
+    found: dict[str, int] = {}
+    subjects: dict[str, int] = {}
+    for number, entry in _lines(text, name):
+        wrong = _wrong_in_messages(entry) if name == MESSAGES else _wrong_name(entry, name)
+        subject = entry.removeprefix("!") if name == IN_APP else entry.split(maxsplit=1)[-1]
+        if not wrong and subject in subjects:
+            wrong = (f"{subject!r} stands in line {subjects[subject]} already", "keep one of the two")
+        if not wrong and len(found) == MOST_ENTRIES[name]:
+            wrong = (f"more than {MOST_ENTRIES[name]} entries", "say it with fewer: shorter prefixes, wider patterns")
+        if wrong:
+            raise RulesError(f"{place}/{name}:{number}: {wrong[0]}", cure=wrong[1])
+        found[entry] = subjects[subject] = number
+    return tuple(found)
+
+
+def _lines(text: str, name: str) -> Iterator[tuple[int, str]]:
+    """The lines that say something, numbered. A pattern may hold a ``#``: among patterns only a whole line is a comment."""
+    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
+        entry = line.strip() if name == MESSAGES else _COMMENT.sub("", line).strip()
+        if entry and not entry.startswith("#"):
+            yield number, entry
+
+
+def _wrong_name(entry: str, name: str) -> tuple[str, str] | None:
+    """What is wrong with a name and how to mend it."""
+    cure = _TYPE_CURE if name == WRAPPERS else _NAME_CURE
+    bare = entry.removeprefix("!") if name == IN_APP else entry
+    if len(bare) > LONGEST_ENTRY:
+        return f"an entry of {len(bare)} characters", f"at most {LONGEST_ENTRY} characters an entry"
+    if any(character.isspace() for character in bare) or not bare.isprintable():
+        return f"{entry!r} holds a blank", cure
+    if len(bare) < 2:
+        return f"{entry!r} is too short: it would fit nearly everything", cure
+    if bare.endswith("*"):
+        return f"{entry!r} ends with a star", "leave it out: a type is a whole name, every other entry a prefix"
+    return None
+
+
+def _message_rule(entry: str) -> tuple[str, str] | None:
+    found = _MESSAGE_RULE.fullmatch(entry)
+    return (found["placeholder"], found["pattern"]) if found is not None else None
+
+
+def _wrong_in_messages(entry: str) -> tuple[str, str] | None:
+    """What is wrong with a rule for messages and how to mend it."""
+    if len(entry) > LONGEST_ENTRY:
+        return f"a rule of {len(entry)} characters", f"at most {LONGEST_ENTRY} characters a rule"
+    rule = _message_rule(entry)
+    if rule is None:
+        return (
+            f"{entry!r} is no rule",
+            r"a placeholder of 2 to 12 small letters, a blank, an RE2 pattern: <order> ORD-\d+",
+        )
+    try:
+        compiled = compiled_pattern(rule[1])
+        nothing = any(start == end for probe in _PROBES for start, end in spans(compiled, probe))
+    except (re2.error, UnicodeEncodeError) as error:
+        told = error.args[0]
+        said = told.decode(errors="replace") if isinstance(told, bytes) else str(told)
+        return f"{rule[1]!r} is no RE2 pattern: {said}", "RE2 knows no look-around and no back-references"
+    if nothing:
+        return f"{rule[1]!r} matches where nothing stands, too", "ask for at least one character: + instead of *"
+    return None
+
+
+def compiled_pattern(pattern: str) -> Any:
+    """The pattern beside one for the placeholders that stand there already: they are never taken apart."""
+    options = re2.Options()
+    options.max_mem, options.log_errors, options.never_nl = _PATTERN_MEMORY, False, True
+    options.never_capture = True  # where a match is takes one pass, what its groups hold takes several
+    re2.compile(pattern, options)  # alone, for `)|(` is a mistake and no pattern
+    return re2.compile(f"(?:{_PLACEHOLDER.pattern})|(?:{pattern})", options)
+
+
+def spans(compiled: Any, text: str) -> Iterator[tuple[int, int]]:
+    """Where a compiled pattern matches, outside placeholders."""
+    for found in compiled.finditer(text):
+        if _PLACEHOLDER.fullmatch(found[0]) is None:
+            yield found.span()

@@ -1,0 +1,146 @@
+"""What every line of a trace is dressed in: a logger's prefix, line numbers, quote marks, a table's borders.
+
+No grammar of loggers: what a telling line has in common with its neighbour is the dress, provided that it looks like one.
+Times and counters may differ from line to line. A prefix of the first line only is no dress; the runtimes know those.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kb.trace.marks import IN_TRACE, any_in_trace
+from kb.trace.prefix import LOG_PREFIX
+
+_LONGEST = 300
+_TOKEN = re.compile(r"\d{1,20}|[A-Za-z_]{1,60}|[ \t]{1,200}|.", re.DOTALL)
+# Where a dress may end: behind a bar or a bracket, behind another mark and a blank
+_ENDS = re.compile(
+    r"[|│┃¦>\]]|[•·*:)\-.#/,;](?=[ \t])"
+    r"|(?<![A-Za-z0-9])(?:[0-9a-f-]{12,40}|\*\d{1,9}|TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)(?=[ \t])"
+)
+_LEVEL = r"(?i:trace|debug|info|notice|warn|warning|error|err|fatal|severe|critical|crit|panic)"
+_LEVELLED = re.compile(rf"{_LEVEL}:(?:[\w.$-]{{1,100}}+:)?")
+_LOOKS_LIKE = re.compile(rf"[^\n]{{0,300}}?[|│┃¦>•·*\]]|[ \t]*+(?:#|//|-|{_LEVEL}\b|\d{{1,9}}[.:)]?$)")
+_DIGITS_OF_A_TIME = 4
+_SUFFIX = re.compile(r"[ \t]*(?:[|│┃¦\\]|<br ?/?>)+[ \t]*$")
+_SUFFIXES = ("|", "│", "┃", "¦", "\\", "br>", "/>")
+_SOURCE = re.compile(r"\[(?P<name>[A-Za-z_][^\[\]]{0,100})\]")
+_OWN = re.compile(r"(?:\d[A-Z]{2}[A-Z0-9]{3,24}|NULL)[ \t]|[ \t]*+(?:\d{1,7}: from |\+ Exception Group |\+-[+-])")
+"""What a runtime prints itself in front of its lines: the tags of an IBM javacore, Ruby's numbers, Python's groups."""
+_CRASH = re.compile(r"# (?:A fatal error has been detected|There is insufficient memory)")
+_LEVEL_WORD = re.compile(rf"{_LEVEL}\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Dress:
+    """What to take off a line, in front and behind."""
+
+    prefix: re.Pattern[str] | None
+    has_suffix: bool
+
+    def match(self, line: str) -> tuple[int, int, str] | None:
+        """Where the line itself begins and ends, and which thread's it is; None for a line that is not dressed so."""
+        begin, key = 0, ""
+        if self.prefix is not None:
+            found = self.prefix.match(line)
+            if found is None:
+                return None
+            begin = found.end()
+            key = " ".join(n for n in _SOURCE.findall(line, 0, begin) if not _LEVEL_WORD.match(n))
+        return begin, max(begin, _without_suffix(line) if self.has_suffix else len(line)), key
+
+    def is_on_a_trace(self, line: str) -> bool:
+        """Whether what is dressed is a line of a trace, and not just the next record of a log."""
+        found = self.match(line)
+        return found is not None and IN_TRACE.match(line, found[0], found[1]) is not None
+
+
+def dress_of(line: str, near: str, above: Sequence[str], below: Sequence[str]) -> Dress | None:
+    """What the line and a neighbour are dressed in; None where they are plain. ``near``: the line and those below."""
+    if not any_in_trace(near):
+        return None
+    following = next((one for one in below if one.strip()), "") if line.strip() else ""
+    if following[:1] in (" ", "\t") and line[:1] not in (" ", "\t") and not line.rstrip().endswith(_SUFFIXES):
+        return None  # a head and an indented frame: nine in ten
+    if _OWN.match(line) or _OWN.match(following):
+        return None
+    prefix = None
+    if not line.lstrip(" \t").startswith(("at ", 'File "', "Traceback (")):
+        prefix = next((p for one in (following, *above[:3]) if (p := _shared(line, one)) is not None), None)
+    if prefix is None and len(below) > 1:  # the paste begins behind the dress of its first line
+        prefix = _shared(below[0], below[1], least_digits=_DIGITS_OF_A_TIME)
+    has_suffix = (
+        line.rstrip().endswith(_SUFFIXES)
+        and line.rstrip()[-1:] == following.rstrip()[-1:]
+        and _without_suffix(line) < len(line)
+    )
+    if prefix is None and not has_suffix:
+        return None
+    dress = Dress(prefix, has_suffix)
+    return dress if any(dress.is_on_a_trace(one) for one in (line, *below)) else None
+
+
+def _without_suffix(line: str) -> int:
+    """Where a table's right border begins, a page's line break, a continued line's backslash."""
+    if not line.rstrip().endswith(_SUFFIXES):
+        return len(line)
+    found = _SUFFIX.search(line, max(len(line) - 200, 0))
+    return found.start() if found is not None else len(line)
+
+
+def _shared(line: str, other: str, *, least_digits: int = 0) -> re.Pattern[str] | None:
+    """The dress of two lines, as a pattern that the other lines of the trace match."""
+    if not line or not other:
+        return None
+    is_same = line[0] == other[0] or (line[0].isdigit() and other[0].isdigit())
+    if not is_same and line[0] not in " \t" and other[0] not in " \t":
+        return None
+    common = _common(line, other)
+    end = _end(common)
+    body = common[:end].rstrip(" \t")
+    if body.endswith("#") and (_CRASH.search(line) or _CRASH.search(other)):
+        body = body[:-1].rstrip(" \t")  # the JVM's own mark, which only its first lines have
+    blank = _gap(common[len(body) :], line[len(common) : len(common) + 3])
+    digits = sum(c.isdigit() for c in body)
+    if not body or digits < least_digits or not (digits >= _DIGITS_OF_A_TIME or _LOOKS_LIKE.match(body)):
+        return None
+    return re.compile("[ \t]*+" + "".join(map(_form, _TOKEN.findall(body.lstrip(" \t")))) + blank)
+
+
+def _gap(common: str, behind: str) -> str:
+    """The blank that is part of the dress. A tab may be the trace's own, but for one in front of a head."""
+    if common.startswith("\t") and len(common) == 1 and behind[:1] not in ("", " ", "\t") and behind != "at ":
+        return "\t?"
+    return " ?" if common.startswith(" ") else ""
+
+
+def _common(line: str, other: str) -> str:
+    """The beginning of a line that another has, too, but for the digits of its numbers and the width of its blanks."""
+    size = 0
+    for one, two in zip(_TOKEN.finditer(line, 0, _LONGEST), _TOKEN.finditer(other, 0, _LONGEST), strict=False):
+        if one[0] != two[0] and _kind(one[0]) != _kind(two[0]):
+            break
+        size = one.end()
+    return line[:size]
+
+
+def _kind(token: str) -> str:
+    if token[0].isdigit():
+        return "0"
+    return " " if token[0] in " \t" else token
+
+
+def _end(common: str) -> int:
+    """Where the dress ends in what two lines share; the rest is what both happen to begin with."""
+    levelled = _LEVELLED.match(common)
+    if levelled is not None:
+        return levelled.end()
+    end = max((found.end() for found in _ENDS.finditer(common)), default=0)
+    prefix = LOG_PREFIX.match(common)
+    return max(end, prefix.end() if prefix is not None else 0)
+
+
+def _form(token: str) -> str:
+    if token[0].isdigit():
+        return r"\d{1,20}"
+    return r"[ \t]{1,200}" if token[0] in " \t" else re.escape(token)

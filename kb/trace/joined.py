@@ -1,0 +1,120 @@
+"""Lines that were joined into one: a record that escaped its line breaks, a chat that lost them, a table's cell.
+
+What stands between two frames tells how: escaped breaks, a mark such as ``|`` or ``<br>``, or nothing but blanks.
+"""
+
+import re
+from collections.abc import Iterable
+
+from kb.trace.marks import IN_TRACE
+from kb.trace.opened import Piece
+
+_LONGEST = 1_000_000  # a longer line is not taken apart: no such trace was ever seen
+
+_ESCAPED = re.compile(r"\\{1,4}(?:r\\{1,4})?n")
+_ESCAPED_TAB = re.compile(r"\\{1,4}t")
+_ESCAPED_TRACE = re.compile(
+    r"\\n(?:\\{1,4}t|[ \t]){0,40}+(?:at |在 |File \\{0,3}[\"']|Caused by|from |goroutine \d|created by |stack (?:traceback|backtrace)"
+    r"|\d{1,4}: |#\d{1,4} |in |Traceback |[\w./$*()@-]{1,200}+\.(?:go|rb|rs|lua|php|py|js|ts):\d|\[C\]:|\+ Exception|\|   File)"
+)
+_JVM_FRAME = r"at[ \t]{1,4}+[\w$./@&;<>-]{3,300}+\([^()\n]{1,120}+\)"
+_MARKS = (" | ", " ↵ ", "↵", " → ", " ⏎ ", "¶", "; ", "<br>", "<br/>", "<br />", " / ", " \\\\ ")
+"""What people and tools put where a line ended."""
+_JOINED = re.compile(
+    rf"(?<!\(eval)(?<=\S)[ \t]{{1,40}}+(?={_JVM_FRAME}|(?:at|在)[ \t]++[\w.<>`$+\[\],]{{3,300}}+\([^()\n]{{0,200}}+\)(?: (?:in|位置) |[ \t]*+$|[ \t]{{2}}|[ \t]++(?:at|在) )"
+    r"|at (?:async )?[\w$.<>\[\] ]{1,200}+\([^()\s]{1,300}:\d{1,7}:\d{1,7}\)"
+    r"|Caused by: |Suppressed: |\.{3} \d{1,5} (?:more|common)"
+    r'|File "[^"\n]{1,300}+", line \d|Traceback \(most|During handling of the above|The above exception was)'
+    rf"|(?<=\))(?=Caused by: |Suppressed: |{_JVM_FRAME})"
+)
+_PYTHON = re.compile(r", in (?:<\w{1,40}>|[\w.]{1,200}+)(?P<cut>[ \t]{1,40})|(?P<before>[ \t]{1,40})(?=[A-Z][\w.]{0,100}(?:Error|Exception|Exit|Interrupt|Warning)(?::|$))")  # fmt: skip
+
+
+def is_joined(line: str) -> bool:
+    """Whether this is more than one line of a trace."""
+    if len(line) > _LONGEST or not _may_be(line):
+        return False
+    return any(True for _ in _breaks(line))
+
+
+def taken_apart(line: str, at: int) -> list[Piece] | None:
+    """The lines that were joined into this one, each with its place; None if it is one line. ``at`` is where it begins."""
+    if len(line) > _LONGEST or not _may_be(line):
+        return None
+    breaks = list(_breaks(line))
+    if not breaks:
+        return None
+    pieces: list[Piece] = []
+    start = 0
+    for end, following in [*breaks, (len(line), len(line))]:
+        if end > start and line[start:end].strip():
+            pieces.append(Piece(_plain(line[start:end]) + "\n", at + start, at + end))
+        start = following
+    return pieces
+
+
+def _may_be(line: str) -> bool:
+    """Whether the line holds more than one frame, or one behind something else; most lines of most traces do not."""
+    if "\\n" in line or any(line.count(mark) > 1 for mark in _MARKS):
+        return True
+    for mark in ("at ", "在 ", 'File "', "Caused by: "):
+        at = line.find(mark)
+        if at >= 0 and (line.find(mark, at + 1) >= 0 or line[:at].strip()):
+            return True
+    return False
+
+
+def _plain(piece: str) -> str:
+    if "\\" not in piece:
+        return piece
+    return _ESCAPED_TAB.sub("\t", piece).replace('\\"', '"')
+
+
+def _breaks(line: str) -> Iterable[tuple[int, int]]:
+    """Where lines end, and where the next begin."""
+    if "\\n" in line:
+        spans = [found.span() for found in _ESCAPED.finditer(line)]
+        if _ESCAPED_TRACE.search(line) is not None or _in_trace(line, spans) > 1:
+            return spans
+    for mark in _MARKS:
+        if line.count(mark) > 1:
+            spans = _at_each(line, mark)
+            if _in_trace(line, spans) > 1:
+                return spans
+    body = line.lstrip(" \t")
+    indent = len(line) - len(body)
+    cuts = [(f.start(), f.end() if not f[0].startswith("\t") else f.start()) for f in _JOINED.finditer(line, indent)]
+    if not cuts or (len(cuts) == 1 and not _is_head(line[: cuts[0][0]])):
+        return []
+    if 'File "' in line:
+        cuts = sorted({*cuts, *_python_cuts(line)})
+    return cuts
+
+
+def _in_trace(line: str, spans: list[tuple[int, int]]) -> int:
+    """How many of the pieces begin as lines of a trace do."""
+    starts = [0, *(end for _, end in spans)]
+    ends = [*(start for start, _ in spans), len(line)]
+    return sum(IN_TRACE.match(line, start, end) is not None for start, end in zip(starts, ends, strict=True))
+
+
+def _at_each(line: str, mark: str) -> list[tuple[int, int]]:
+    places, at = [], line.find(mark)
+    while at >= 0:
+        places.append((at, at + len(mark)))
+        at = line.find(mark, at + len(mark))
+    return places
+
+
+def _is_head(text: str) -> bool:
+    """Whether a frame behind this text was joined to a head, and does not just stand behind a logger's words."""
+    return (
+        "Exception" in text
+        or "Error" in text
+        or text.rstrip().endswith(")")
+        or text.lstrip().startswith(("at ", "在 ", "Traceback", "File "))
+    )
+
+
+def _python_cuts(line: str) -> list[tuple[int, int]]:
+    return [found.span("cut" if found["cut"] else "before") for found in _PYTHON.finditer(line)]

@@ -1,0 +1,97 @@
+"""Log records as JSON: a whole trace in one field, or one line of the log a record."""
+
+import json
+import re
+
+from kb.trace.hunt import tells
+from kb.trace.opened import Piece
+from kb.trace.takers import Taken, Taker
+
+_STRING = re.compile(r'"(?P<text>(?:[^"\\]|\\.)*+)"(?P<colon>[ \t]*+:)?')
+_LINE_KEYS = ("log", "MESSAGE", "message", "msg", "line", "textPayload", "@message", "body")
+_BREAK = re.compile(r"(?:\\\\|\\(?!n|r\\n)[\s\S]|[^\\])*+(?P<mark>(?:\\r)?\\n|$)")
+
+
+def record_of(line: str) -> Taker | None:
+    """How a JSON record and those like it are opened; None where the line is none, or none that tells."""
+    if "\\n" in line and _from_record(line, 0) is not None:
+        return Taker(_from_record)
+    return Taker(_from_field, is_on_every_line=True) if _from_field(line, 0) is not None else None
+
+
+def _from_record(line: str, at: int) -> Taken | None:
+    """A record of which one field holds a whole trace: the field alone is read."""
+    start = line.find('{"')
+    if start < 0 and not line.lstrip().startswith('"') and "{ " not in line:
+        return None
+    pieces: list[Piece] = []
+    whole: list[str] = []
+    for found in _STRING.finditer(line, max(start, 0)):
+        if found["colon"] or "\\n" not in found["text"]:
+            continue
+        fields = _decoded(line, found.start("text"), found.end("text"))
+        value = "\n".join(text for text, _, _ in fields)
+        if ("\n" not in value.strip() and "\\n" not in value) or any(value.strip() in other for other in whole[:8]):
+            continue
+        if not tells(value):
+            continue
+        whole.append(value)
+        pieces += [Piece(text + "\n", at + begin, at + end) for text, begin, end in fields]
+        pieces.append(Piece("\n", pieces[-1].end, pieces[-1].end))
+    return ("", pieces) if pieces else None
+
+
+def _from_field(line: str, at: int) -> Taken | None:
+    """A record that holds one line of the log in one field."""
+    body = line.strip()
+    if not body.startswith("{") or not body.endswith("}"):
+        return None
+    values: dict[str, tuple[int, int]] = {}
+    key = ""
+    for found in _STRING.finditer(line):
+        if found["colon"]:
+            key = found["text"]
+        elif key in _LINE_KEYS and key not in values:
+            values[key] = found.span("text")
+    chosen = next((key for key in _LINE_KEYS if key in values), None)
+    if chosen is None:
+        return None
+    begin, end = values[chosen]
+    # docker cuts a line after 16 KB: only the last part has the line break
+    is_partial = body.startswith('{"log":"') and '"stream":"' in body and not line.endswith("\\n", begin, end)
+    fields = _decoded(line, begin, end)
+    while len(fields) > 1 and not fields[-1][0]:
+        fields.pop()
+    last = len(fields) - 1
+    return "", [
+        Piece(text + ("" if number == last and is_partial else "\n"), at + first, at + stop)
+        for number, (text, first, stop) in enumerate(fields)
+    ]
+
+
+def _decoded(line: str, begin: int, end: int) -> list[tuple[str, int, int]]:
+    """The lines of a JSON string, decoded, each with where it stands on the record's line."""
+    found = []
+    if line.find("\\\\", begin, end) < 0:  # no escaped escapes: every \\n is a break
+        while (stop := line.find("\\n", begin, end)) >= 0:
+            found.append((_plain(line[begin:stop].removesuffix("\\r")), begin, stop))
+            begin = stop + 2
+        return [*found, (_plain(line[begin:end]), begin, end)]
+    while True:
+        piece = _BREAK.match(line, begin, end)
+        stop = piece.start("mark") if piece is not None else end
+        found.append((_plain(line[begin:stop]), begin, stop))
+        if piece is None or (piece.end() >= end and not piece["mark"]):
+            return found
+        begin = piece.end()
+
+
+def _plain(text: str) -> str:
+    if "\\" in text:
+        text = text.replace("\\t", "\t") if "\\\\" not in text else text
+    if "\\" not in text:
+        return text
+    try:
+        return str(json.loads(f'"{text}"', strict=False)).replace("\r", " ")
+    except ValueError:
+        return text.replace("\\t", "\t").replace('\\"', '"')

@@ -1,0 +1,183 @@
+"""Two forms of their own: ASP.NET's error page (the innermost exception first, in brackets) and PowerShell's errors."""
+
+import re
+
+from kb.trace.lines import Lines
+from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
+from kb.trace.runtimes.dotnet.frames import bare_frame_of, frame_of
+from kb.trace.runtimes.dotnet.heads import TYPE, Head, head_of, plain_head
+from kb.trace.runtimes.dotnet.progress import MOST_EXCEPTIONS, MOST_FRAMES
+from kb.trace.runtimes.runtime import Reading
+
+_LOOK_AHEAD = 60
+_MOST_BETWEEN = 8
+_MESSAGE_LINES = 12
+_POWERSHELL_LINES = 16
+# [SqlException (0x80131904): message]; the message may go over several lines
+_BRACKET = re.compile(
+    rf"[ \t]*+\[(?P<head>{TYPE}(?: \((?:0x[0-9A-Fa-f]{{1,16}}|-?\d{{1,10}})\))?(?:[:：][^\n]*)?)$", re.DOTALL
+)
+_THROWN = re.compile(
+    r"[ \t]*+\[[\w.+`]{0,200}(?:Exception|Error|Fault)(?:`\d)?(?: \((?:0x[0-9A-Fa-f]{1,16}|-?\d{1,10})\))?(?:[:：]|\])"
+)
+_DETAILS = re.compile(
+    r"[ \t]*+(?:Exception Details|异常详细信息|例外狀況詳細資訊|例外の詳細|예외 정보|Ausnahmedetails|Détails de l'exception|Detalles de la excepción"
+    r"|Сведения об исключении|Dettagli eccezione|Detalhes da Exceção)[ \t]*[:：]"
+)
+_PAGE_END = re.compile(r"[ \t]*+(?:-{20,}|Version Information:|版本信息[:：]|版本資訊[:：]|バージョン情報[:：])")
+
+_AT = re.compile(
+    r"(?:^|[ \t])(?:At (?:line:|[^\n]{1,300}?:)\d{1,7} char:[ \t]?\d|(?:所在位置|位于) (?:行:|[^\n]{1,300}?[:：])[ \t]?\d{1,7} 字符[:：])"
+)
+_CATEGORY = re.compile(
+    r"\+?[ \t]*CategoryInfo[ \t]*[:：][ \t]*(?P<category>\w{1,60})[ \t]*[:：](?P<rest>.*)$", re.DOTALL
+)
+_ERROR_ID = re.compile(r"FullyQualifiedErrorId[ \t]*[:：][ \t]*(?P<id>[^\s,]{1,200})")
+_LAST_TYPE = re.compile(r"(?P<type>(?:[A-Z][\w.]{0,200})?Exception)[ \t]*$")
+_CMDLET = re.compile(r"^(?P<cmdlet>[\w.\\:-]{1,120}) : (?P<message>.+)$", re.DOTALL)
+
+
+def starts_page(line: str) -> bool:
+    """Whether this line is a head in brackets, as ASP.NET's error page prints them."""
+    return "[" in line and _THROWN.match(line[:1_000]) is not None
+
+
+def ends_page(line: str) -> bool:
+    """Whether the page's last line stands here."""
+    return _PAGE_END.match(line) is not None
+
+
+def read_page(lines: Lines) -> Reading | None:
+    """Reads all bracketed exceptions from line 0 on; the last one printed is the outermost."""
+    return _read_page(lines, 0, None)
+
+
+def page_behind(lines: Lines) -> Reading | None:
+    """The page whose ``Exception Details: System.X: message`` stands on line 0, with the stack some lines below."""
+    line = lines.get(0) or ""
+    details = _DETAILS.match(line)
+    head = head_of(line) if details is not None else None
+    if head is None:
+        return None
+    for at in range(1, _LOOK_AHEAD):
+        below = lines.get(at)
+        if below is None or ends_page(below):
+            break
+        if starts_page(below):
+            return _read_page(lines, at, head)
+    return None
+
+
+def _read_page(lines: Lines, at: int, details: Head | None) -> Reading | None:
+    blocks: list[tuple[Head, list[Frame]]] = []
+    first = end = at
+    between = 0
+    while (line := lines.get(at)) is not None and len(blocks) < MOST_EXCEPTIONS:
+        if starts_page(line):
+            head, at = _bracketed(lines, at)
+            if head is None:
+                break
+            blocks.append((head, []))
+            end, between = at, 0
+            continue
+        frame = (frame_of(line) or bare_frame_of(line)) if blocks else None
+        if frame is not None:
+            if len(blocks[-1][1]) < MOST_FRAMES:
+                blocks[-1][1].append(frame)
+            end, between = at + 1, 0
+        elif line.strip() or between >= _MOST_BETWEEN:
+            break
+        else:
+            between += 1
+        at += 1
+    if not any(frames for _, frames in blocks):
+        return None
+    begin = lines.start(0 if details is not None else first)
+    span = (begin, lines.end(end - 1))
+    return Reading(ExceptionChain("dotnet", _outermost_first(blocks, details), span=span), max(end, 1))
+
+
+def _bracketed(lines: Lines, at: int) -> tuple[Head | None, int]:
+    """The head of one block and the line behind it; its message may go over several lines, up to the bracket."""
+    parts: list[str] = []
+    for number in range(at, at + _MESSAGE_LINES):
+        line = lines.get(number)
+        if line is None or (number > at and starts_page(line)):
+            break
+        parts.append(line.rstrip())
+        if line.rstrip().endswith("]"):
+            found = _BRACKET.match(parts[0] if len(parts) > 1 else parts[0].removesuffix("]"))
+            text = "\n".join(parts).strip().removeprefix("[").removesuffix("]")
+            return (plain_head(text) if found is not None else None), number + 1
+    return None, at
+
+
+def _outermost_first(blocks: list[tuple[Head, list[Frame]]], details: Head | None) -> tuple[RaisedException, ...]:
+    found = []
+    for at, (head, frames) in enumerate(reversed(blocks)):
+        type_ = head.type
+        if details is not None and details.type.rpartition(".")[2] == type_:  # the brackets hold the last part only
+            type_ = details.type
+        relation, parent = (Relation.CAUSE, at - 1) if at else (None, None)
+        found.append(RaisedException(type_, head.message, StackTrace(tuple(frames)), relation, parent))
+    return tuple(found)
+
+
+def starts_powershell(line: str) -> bool:
+    """Whether this line is of a PowerShell error."""
+    return ("CategoryInfo" in line or "FullyQualifiedErrorId" in line or "char:" in line or "字符" in line) and (
+        _AT.search(line[:1_000]) is not None or _CATEGORY.search(line[:4_000]) is not None
+    )
+
+
+def read_powershell(lines: Lines) -> Reading | None:
+    """Reads an error record: ``cmdlet : message``, ``At line:1 char:1``, the code, CategoryInfo, FullyQualifiedErrorId."""
+    text: list[str] = []
+    at = 0
+    while at < _POWERSHELL_LINES and (line := lines.get(at)) is not None:
+        if at and (
+            not line.strip() or _AT.search(line[:1_000]) or ("CategoryInfo" in line and "CategoryInfo" in text[-1])
+        ):
+            break
+        text.append(line.rstrip())
+        at += 1
+        if "FullyQualifiedErrorId" in line:
+            at += _goes_over(lines.get(at))
+            break
+    whole = "\n".join(text)
+    category = _CATEGORY.search(re.sub(r"\n[ \t]+(?!\\?\+|[ \t])", "", whole))
+    error_id = _ERROR_ID.search(whole)
+    if category is None or error_id is None:
+        return None
+    begin, message = _powershell_message(lines)
+    type_ = _LAST_TYPE.search(category["rest"].partition("\n")[0].partition("+ FullyQualified")[0].rstrip("\\ "))
+    raised = RaisedException(type_["type"] if type_ is not None else category["category"], message)
+    note = f"PowerShell: {category['category']}, {error_id['id']}"
+    chain = ExceptionChain("dotnet", (raised,), span=(begin, lines.end(at - 1)), notes=(note,))
+    return Reading(chain, at)
+
+
+def _goes_over(following: str | None) -> int:
+    """1 if the error's id, which a console broke, goes on on the next line."""
+    return int(following is not None and re.match(r" {2,4}\w[\w.,]{0,200}$", following.rstrip()) is not None)
+
+
+def _powershell_message(lines: Lines) -> tuple[int, str | None]:
+    """What stands above ``At line:1 char:1``: the message, behind the name of the command where there is one."""
+    first = lines.get(0) or ""
+    found = _AT.search(first[:1_000])
+    begin = lines.start(0)
+    if found is not None and first[: found.start()].strip():  # all on one line
+        text = first[: found.start()].strip()
+    else:
+        above: list[str] = []
+        for start, line in lines.before(_MESSAGE_LINES):
+            if not line.strip() or line.lstrip().startswith(("PS ", "+ ", "```", "> ")):
+                break
+            above.append(line.rstrip())
+            begin = start
+            if _CMDLET.match(line):
+                break
+        text = "\n".join(reversed(above)).strip()
+    command = _CMDLET.match(text)
+    return begin, (command["message"] if command is not None else text) or None

@@ -1,0 +1,178 @@
+"""Stacks without a goroutine's header: errors that carry one (``%+v`` of pkg/errors), loggers, gin, debuggers."""
+
+import re
+from dataclasses import dataclass
+
+from kb.trace.lines import Lines
+from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
+from kb.trace.prefix import LOG_PREFIX
+from kb.trace.runtimes.go.names import package_of
+from kb.trace.runtimes.go.stack import MOST_FRAMES, frame_at, read_stack
+from kb.trace.runtimes.go.syntax import (
+    call_of,
+    created_by,
+    frame,
+    gin_call_of,
+    gin_place_of,
+    goroutine_of,
+    head_of,
+    is_delve,
+    place_of,
+)
+from kb.trace.runtimes.pieces import Readable
+from kb.trace.runtimes.runtime import Reading
+
+_MOST_BLOCKS = 100
+_MOST_MESSAGE_LINES = 6
+_LOOK_BACK = 8
+_DIGITS_OF_A_TIME = 6
+_LONGEST_FIELDS = 8_000
+_ERROR_FIELD = re.compile(r'"(?:error|err)": ?"(?P<text>(?:[^"\\\n]|\\.){1,2000}+)"')
+_WRAPPED = re.compile(r"[a-z][\w/.()*-]{0,80}+[ :]")  # Go's errors begin with a small letter
+
+
+@dataclass(slots=True)
+class _Block:
+    message: str
+    frames: list[Frame]
+
+
+def read(lines: Lines) -> Reading | None:
+    """Reads from the first place or call on; the call and the message stand above it."""
+    first = lines.get(0) or ""
+    if gin_place_of(first) is not None:
+        return _gin(lines)
+    if is_delve(first):
+        return _plain(lines, 0, lines.start(0), "")
+    above = lines.before(_LOOK_BACK)
+    name = call_of(_bare(above[0][1])) if above else None
+    place = place_of(first)
+    if name is None or place is None:
+        return None
+    message, begin = _message_above(above[1:], above[0][0])
+    top = frame(name, place[0], place[1], above[0][1].strip())
+    return _chained(lines, top, message, begin)
+
+
+def _bare(line: str) -> str:
+    """A call without the log's prefix before it."""
+    body = line.strip()
+    return body.rpartition(" ")[2] if " " in body and not body.endswith(")") else body
+
+
+def _plain(lines: Lines, at: int, begin: int, message: str) -> Reading | None:
+    stack, end = read_stack(lines, at)
+    if not stack.frames:
+        return None
+    raised = RaisedException(None, message or None, StackTrace(tuple(stack.frames)))
+    span = (begin, lines.end(end - 1))
+    return Reading(ExceptionChain("go", (raised,), None, not message, span, tuple(stack.notes)), end)
+
+
+def _message_above(above: list[tuple[int, str]], begin: int) -> tuple[str, int]:
+    """What stands above the first call and can be a message, and where it begins.
+
+    Of ``open x: no such file`` over ``read prices`` over the calls the upper line is the error that was wrapped: Go
+    puts them together as ``read prices: open x: no such file``.
+    """
+    message = ""
+    for number, (start, line) in enumerate(above[:3]):
+        if not _may_be_message(line):
+            break
+        prefix = LOG_PREFIX.match(line[:400])
+        text = _told((line[prefix.end() :].strip() if prefix is not None else "") or line.strip())
+        is_record = prefix is not None and sum(char.isdigit() for char in prefix[0]) >= _DIGITS_OF_A_TIME
+        if number and not (is_record or (_WRAPPED.match(text) and ": " in text) or text in ("EOF", "unexpected EOF")):
+            break
+        message, begin = f"{message}: {text}" if message else text, start
+        if is_record:
+            break
+    return message, begin
+
+
+def _told(text: str) -> str:
+    """A structured record's message, and its error if it names one: ``failed {"id": 7, "error": "timeout"}``."""
+    message, tab, fields = text.partition("\t{")
+    if not tab:
+        return text
+    found = _ERROR_FIELD.search(fields[:_LONGEST_FIELDS])
+    return f"{message}: {found['text']}" if found is not None else message
+
+
+def _may_be_message(line: str) -> bool:
+    body = line.strip()
+    return bool(body) and not (
+        place_of(line) is not None
+        or created_by(line) is not None
+        or goroutine_of(line) is not None
+        or body.startswith(("```", "~~~", "==="))
+    )
+
+
+def _chained(lines: Lines, top: Frame, message: str, begin: int) -> Reading:
+    """Message and stack after message and stack: the error first, then what it was wrapped in."""
+    stack, end = read_stack(lines, 1)
+    blocks = [_Block(message, [top, *stack.frames][:MOST_FRAMES])]
+    notes = list(stack.notes)
+    while len(blocks) < _MOST_BLOCKS:
+        at = _next_block(lines, end)
+        if at is None:
+            break
+        text = "\n".join((lines.get(n) or "").strip() for n in range(end, at))
+        stack, end = read_stack(lines, at)
+        notes.extend(stack.notes)
+        blocks.append(_Block(text, stack.frames))
+    raised = [
+        RaisedException(
+            "error" if block.message else None,
+            block.message or None,
+            StackTrace(tuple(block.frames)),
+            Relation.CAUSE if number else None,
+            number - 1 if number else None,
+        )
+        for number, block in enumerate(reversed(blocks))
+    ]
+    span = (begin, lines.end(end - 1))
+    return Reading(ExceptionChain("go", tuple(raised), None, not message and len(blocks) == 1, span, tuple(notes)), end)
+
+
+def _next_block(source: Readable, at: int) -> int | None:
+    """Where the calls of a wrapper begin: at most a few lines of message stand before them."""
+    for number in range(at + 1, at + 1 + _MOST_MESSAGE_LINES):
+        line = source.get(number - 1)
+        if line is None or not line.strip() or head_of(line) is not None or goroutine_of(line) is not None:
+            return None
+        prefix = LOG_PREFIX.match(line[:400])
+        if prefix is not None and sum(char.isdigit() for char in prefix[0]) > 5:
+            return None  # the next record of the log
+        if frame_at(source, number) is not None:
+            return number
+    return None
+
+
+def _gin(lines: Lines) -> Reading | None:
+    r"""Place above call: ``/app/main.go:12 (0x6f7a2f)`` and below it ``\tmain.f: panic("boom")``."""
+    frames: list[Frame] = []
+    at = 0
+    while (place := gin_place_of(lines.get(at) or "")) is not None:
+        name = gin_call_of(lines.get(at + 1) or "")
+        if name is None and not frames:
+            return None
+        if name is not None and len(frames) < MOST_FRAMES:
+            package = package_of(place[0], name)
+            called = f"{package}.{name}" if package else name
+            frames.append(frame(called, place[0], place[1], (lines.get(at) or "").strip()))
+        at += 2 if name is not None else 1
+    if not frames:
+        return None
+    begin, message = lines.start(0), ""
+    for start, line in lines.before(40):
+        body = line.strip()
+        if "panic recovered" in line:
+            begin = start
+            message = message or line.partition("recovered:")[2].strip()
+            break
+        if body and not message:
+            begin, message = start, body
+    raised = RaisedException("panic", message or None, StackTrace(tuple(frames)))
+    return Reading(ExceptionChain("go", (raised,), None, not message, (begin, lines.end(at - 1))), at)

@@ -1,0 +1,152 @@
+"""The lasting names of JavaScript's functions, errors and frames."""
+
+import re
+
+from kb.trace.model import Frame, RaisedException
+from kb.trace.rules import names
+from kb.trace.runtimes.javascript.places import is_native_place, place_of
+
+_ANONYMOUS = frozenset(
+    {
+        "<anonymous>",
+        "anonymous",
+        "(anonymous)",
+        "(anonymous function)",
+        "Anonymous function",
+        "[anonymous]",
+        "<unknown>",
+        "?",
+        "<computed>",
+        "<module>",
+        "global code",
+        "Global code",
+        "module code",
+        "eval",
+        "eval code",
+        "<global>",
+        "global",
+        "<top-level>",
+        "<static_initializer>",
+        "<instance_members_initializer>",
+        "null",
+        "[object Object]",
+    }
+)
+_RECEIVER = re.compile(
+    r"^(?P<new>new )?(?:(?:Object|Module|Window|window|global|globalThis|exports|module\.exports|self|this|Proxy|_this\d?|_a\d?|Context|Function|process|undefined|null)\.)+(?=[^.\s])"
+)
+_ALIAS = re.compile(r" \[as [^\n]{1,200}\]$")
+_WEBPACK_MODULE = re.compile(
+    r"^(?:eval )?(?:\(?(?:rsc|ssr|app-pages-browser|action-browser|pages-dir-\w{1,10})\)?/)?\.{1,2}/[^\n]{1,300}$"
+)
+_COUNTED = re.compile(r"(?<=[A-Za-z_$>])(?:\$\$?\d{1,6}|__\d{1,6})$")
+_CALLEE = re.compile(r"^_callee\d{0,4}\$(?:\.\$)?$|^_?callee\$?\d{0,4}\$?$|^_loop\d{0,4}$")
+_NUMBERED_MODULE = re.compile(r"^(?:__webpack_modules__\.)?\d{1,9}$|^(?:\d{2,9}|[a-z0-9+/]{4})\.[\w$./-]{1,200}$")
+_IN_PARTS = re.compile(r"[./#\\: ]+")
+_GECKO_INNER = re.compile(r"(?:/<(?:\[[^\]]{0,60}\])?)+$|<$")
+
+
+def function_of(name: str | None) -> str | None:
+    """The lasting name of a function; None for an anonymous one. Idempotent."""
+    if not name:
+        return None
+    name = _ALIAS.sub("", name).removeprefix("async ").removeprefix("get ").removeprefix("set ").removeprefix("static ")
+    name = _GECKO_INNER.sub("", name)
+    found = _RECEIVER.match(name)
+    if found is not None:
+        name = (found["new"] or "") + name[found.end() :]
+    name = _COUNTED.sub("", name)
+    if name in _ANONYMOUS or name.endswith((".<anonymous>", ".anonymous", "/<")):
+        return None  # the object it was called on is no name: it is another one from release to release
+    if not name or _WEBPACK_MODULE.match(name) or _CALLEE.match(name) or _NUMBERED_MODULE.match(name):
+        return None
+    return name
+
+
+def normal_frame(frame: Frame) -> Frame:
+    """The frame under its script's lasting path; a native one under its function alone."""
+    is_native = not frame.in_app and is_native_place(frame.filename)
+    where = place_of(frame.filename, is_native=is_native)
+    function = frame.function if where.filename == "<native>" else function_of(frame.function)
+    return Frame(function=function, module=where.module, filename=where.filename, in_app=where.rank == 0)
+
+
+def is_machinery(frame: Frame) -> bool:
+    """Loading of modules, ticks and timers, natives that call back, compilers' helpers, runners of tests."""
+    if frame.function in names("javascript_generated"):
+        return True
+    if frame.filename == "<native>":
+        return (
+            frame.function is None
+            or frame.function.removeprefix("new ") in names("javascript_natives")
+            or frame.function in _ANONYMOUS
+        )
+    if frame.in_app or frame.module is None:
+        return False
+    return f"{_plain(frame.module)}.{frame.function or ''}" in names("javascript_machinery")
+
+
+def _plain(module: str) -> str:
+    return module.removeprefix("node:").replace("@", "")
+
+
+def rank(frame: Frame) -> int:
+    """0 the application's named functions, 1 packages and anonymous functions, 2 Node, the browser and natives."""
+    if frame.filename == "<native>" or (frame.module or "").startswith(_PLATFORM):
+        return 2
+    if frame.in_app and frame.function is not None:
+        return 0
+    return 1
+
+
+_PLATFORM = (
+    "node:",
+    "ext:",
+    "deno:",
+    "bun:",
+    "native:",
+    "chrome:",
+    "resource:",
+    "self-hosted:",
+    "wasm:",
+    "jar:",
+    "electron:",
+    "about:",
+    "builtin:",
+)
+
+
+def loose_key(frame: Frame) -> str:
+    """The script and the last part of the function's name, for V8 puts the receiver before it and others do not."""
+    function = _last_part(frame.function) if frame.function else None
+    place = frame.module or frame.filename
+    if function is None:
+        return place or "?"
+    return f"{place}.{function}" if frame.module else function
+
+
+def _last_part(function: str) -> str | None:
+    name = function.removeprefix("new ")
+    parts = [part for part in _IN_PARTS.split(name) if part and part != "<"]
+    return parts[-1] if parts else None
+
+
+def normal_type(name: str) -> str:
+    """The error's class; what a console or a compiler writes before it is left out."""
+    name = name.removeprefix("Uncaught ").removeprefix("[").removeprefix("_")
+    if name.startswith("DOMException"):
+        return "DOMException"
+    name = name.rpartition(".")[2] or name
+    return "RangeError" if name == "InternalError" else name  # SpiderMonkey alone calls deep recursion so
+
+
+def function_name(raw: str) -> str | None:
+    """The lasting name of a function printed alone, where its spelling is JavaScript's; None otherwise."""
+    if raw.startswith(("async ", "Object.", "new ")) or " [as " in raw or raw.endswith(("/<", ".<anonymous>")):
+        return function_of(raw) or raw
+    return None
+
+
+def is_diagnostic(exception: RaisedException) -> bool:
+    """JavaScript hangs no mere markers on errors; a cause of which nothing was read is none."""
+    return exception.type is None and not exception.stack.frames and exception.message is None

@@ -1,0 +1,285 @@
+"""Where a frame's script lasts: the path that does not change with the machine, the release, the bundle or the address.
+
+A package is known by its path below ``node_modules`` or on its CDN, without version; an application's file by its path
+below the folder of sources, or by its name, for where a program is deployed says nothing.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from urllib.parse import unquote
+
+from kb.trace.rules import names
+from kb.trace.runtimes.javascript.stems import SCRIPT_END, VERSIONED, ending_of, stem_of
+
+NATIVE = frozenset(
+    {
+        "<anonymous>",
+        "native",
+        "native code",
+        "[native code]",
+        "unknown location",
+        "unknown source",
+        "unknown",
+        "<native>",
+    }
+)
+"""What engines print for the place of a function that has no script."""
+_NATIVE_ELSE = re.compile(r"index \d{1,6}$|wasm-function\[\d{1,9}\](?::0x[0-9a-f]{1,16})?$|<wasm>$")
+
+_SCHEME = re.compile(
+    r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]{1,30}):(?://(?P<host>[^/]{0,300})/?|/{0,3})(?P<path>.*)$", re.DOTALL
+)
+_DRIVE = re.compile(r"[A-Za-z]:[\\/]")
+_NODE_OWN = re.compile(r"(?:node:|internal/)(?P<path>[\w./-]{1,200})$")
+_NODE_BARE = re.compile(r"(?P<name>_?[a-z_0-9]{2,40})\.js$")
+_PLATFORM_SCHEMES = frozenset(
+    {
+        "node",
+        "ext",
+        "deno",
+        "bun",
+        "native",
+        "chrome",
+        "resource",
+        "self-hosted",
+        "wasm",
+        "jar",
+        "electron",
+        "about",
+        "builtin",
+    }
+)
+_EXTENSION_SCHEMES = frozenset(
+    {
+        "chrome-extension",
+        "moz-extension",
+        "safari-extension",
+        "safari-web-extension",
+        "webkit-masked-url",
+        "ms-browser-extension",
+        "user-script",
+    }
+)
+_BUNDLER = re.compile(r"(?:webpack(?:-internal|-generated)?|turbopac?k|rspack|parcel|vite|metro|meteor|ng|rollup|rsc)$")
+_BUNDLER_OWN = re.compile(
+    r"(?:webpack/|\(webpack\)|\[turbopack\]|\[next\]|external |delegate |ignored |container/|@vite/|@react-refresh|@id/|vite/)"
+)
+_QUERY = re.compile(r"\?[^/]{0,500}$")
+_ROOM = re.compile(r"(?:\([\w-]{1,40}\)/|\[project\]/|_N_E/|\./|\.\./)")
+_CONSOLE = re.compile(
+    r"(?:evalmachine\.<anonymous>|\[(?:eval\d{0,4}|stdin|worker eval)\](?:-wrapper)?|REPL\d{1,6}|VM\d{1,9}|debugger eval code.*|eval code"
+    r"|Unknown script code|Web Inspector console|<(?:anonymous|stdin|eval|input|console)>|\((?:anonymous|unknown|native)\))$"
+)
+_PACKAGES = re.compile(r"(?:^|/)(?:node_modules|bower_components|jspm_packages)/(?!\.)")
+_STORE = re.compile(r"^\.?(?:pnpm|store|yarn|bun|deno|deps|vite|cache)/")
+_VITE_DEPS = re.compile(r"node_modules/\.vite[\w-]{0,20}/(?:deps[\w-]{0,20}/)?")
+_CDN = re.compile(
+    r"(?:unpkg\.com|[\w.-]{0,60}jsdelivr\.net/npm|[\w.-]{0,60}jsdelivr\.net/gh/[\w.-]{1,60}|cdnjs\.[\w.]{2,40}/ajax/libs|ajax\.googleapis\.com/ajax/libs"
+    r"|ajax\.aspnetcdn\.com/ajax|esm\.sh(?:/v\d{1,4})?|cdn\.skypack\.dev|deno\.land(?:/x)?|jsr\.io|ga\.jspm\.io|code\.jquery\.com|lib\.baomitu\.com"
+    r"|cdn\.bootcdn\.net/ajax/libs|cdn\.staticfile\.(?:org|net)|cdn\.bootcss\.com|stackpath\.bootstrapcdn\.com|polyfill\.io|(?:stable/)?npm:)/"
+)
+_PASSING = re.compile(
+    r"(?:v?\d{1,9}(?:[._-]\d{1,9}){0,5}(?:[-+.](?:alpha|beta|rc|canary|next|dev)[\w.-]{0,40})?|(?=[a-f]{0,40}\d)[0-9a-f]{7,64}"
+    r"|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|v\d{1,5}|build-?\d{1,9}|r\d{1,9}|\d{8}T?\d{4,9}Z?)$"
+)
+_AT_VERSION = re.compile(r"(?<=[\w*])@[\w.^~+-]{1,60}(?=$|[/_(])")
+# Folders of an address that hold files of any kind
+# Where sources begin in a checkout or a build; the first that stands in a path wins
+_SOURCES = ("src", "dist", "build", "out", ".output", ".next", "lib-dist", "compiled", "www", "standalone")
+_BUILT = frozenset({"server", "static", "chunks", "esm", "cjs", "js", "main", "src"})
+_ROOTS = re.compile(r"^/?(?:usr/src/|var/task/|var/www/|workspace/|layers/)")
+_ROOT_DEPTH = 3  # /srv/shop/index.js
+_LASTING = "~/"  # before a path that is lasting already
+
+
+def is_native_place(text: str | None) -> bool:
+    """Whether this is what engines print for the place of a function without script."""
+    return text is not None and (text in NATIVE or _NATIVE_ELSE.match(text) is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Lasting module path, lasting file name, and rank: 0 application, 1 package, 2 platform."""
+
+    module: str | None
+    filename: str | None
+    rank: int
+
+
+_IS_NATIVE = Where(None, "<native>", 2)
+_IS_CONSOLE = Where("<console>", "<console>", 0)
+_WITHOUT_SCRIPT = {
+    "<native>": _IS_NATIVE,
+    "<console>": _IS_CONSOLE,
+    "<page>": Where(None, "<page>", 0),
+    "<blob>": Where(None, "<blob>", 0),
+}
+_REACT_COPY = re.compile(r"^about://React/\w{1,40}/")  # React's copies of a server's frames: the file's address follows
+
+
+@lru_cache(maxsize=8_192)
+def place_of(file: str | None, *, is_native: bool = False) -> Where:
+    """The lasting place of a script."""
+    if is_native or not file:
+        return _IS_NATIVE if is_native else Where(None, None, 0)
+    known = _WITHOUT_SCRIPT.get(file) or (_IS_CONSOLE if _CONSOLE.match(file) else None)
+    if known is not None:
+        return known
+    node = _NODE_OWN.match(file)
+    if node is not None:
+        return _platform("node:" + _node_path(node["path"], is_internal=file.startswith("internal/")))
+    bare = _NODE_BARE.match(file)
+    if bare is not None and bare["name"] in names("javascript_node"):
+        return _platform(f"node:{bare['name']}")
+    return _scripted(_REACT_COPY.sub("", _QUERY.sub("", file.replace("\\", "/"))))
+
+
+def _platform(module: str) -> Where:
+    return Where(module, module, 2)
+
+
+def _node_path(path: str, *, is_internal: bool) -> str:
+    path = path.removesuffix(".js")
+    return f"internal/{path}" if is_internal and not path.startswith("internal/") else path
+
+
+def _scripted(path: str) -> Where:
+    if path.startswith("(index)"):
+        return Where(None, "<page>", 0)
+    found = _SCHEME.match(path) if not _DRIVE.match(path) else None
+    if found is None:
+        return _local(path)
+    scheme, host, rest = found["scheme"].lower(), found["host"] or "", found["path"]
+    if scheme in ("http", "https", "ws", "wss"):
+        return _address(host, rest)
+    if _BUNDLER.match(scheme):
+        return _bundled(f"{host}/{rest}" if host.startswith((".", "[", "(")) else rest)
+    return _foreign(scheme, host, rest) or _local(("/" + rest) if scheme == "file" and not _DRIVE.match(rest) else rest)
+
+
+def _foreign(scheme: str, host: str, rest: str) -> Where | None:
+    """What is no file of the application: a runtime's own scripts, browser extensions, scripts made from data."""
+    if scheme in ("blob", "data", "filesystem"):
+        return Where(None, "<blob>", 0)
+    if scheme in _PLATFORM_SCHEMES:
+        return _platform(f"{scheme}:{'/'.join(part for part in (host, rest) if part).removesuffix('.js')}")
+    if scheme in _EXTENSION_SCHEMES:
+        return Where(f"{scheme}/{_stem_path(rest)}", f"{scheme}:{_file_path(rest)}", 1)
+    return None
+
+
+def _bundled(path: str) -> Where:
+    """A module as a bundler names it: ``./src/x.ts``, ``(rsc)/./src/page.tsx``, ``./node_modules/…``."""
+    if _BUNDLER_OWN.match(path):
+        return Where(f"webpack/{_stem_path(path)}", f"webpack:{path}", 1)
+    while (room := _ROOM.match(path)) is not None:
+        path = path[room.end() :]
+    return _local(path)
+
+
+def _address(host: str, path: str) -> Where:
+    whole = f"{host}/{path}"
+    if _VITE_DEPS.search(path) or _PACKAGES.search(path):
+        return _local(path)
+    cdn = _CDN.search(whole) if "." in host else None
+    if cdn is not None and cdn.start() <= len(host):
+        return _package(whole[cdn.end() :])
+    for prefix in ("@fs/", "_next/webpack-internal:/"):
+        if path.startswith(prefix):
+            return _local("/" + path.removeprefix(prefix))
+    if _BUNDLER_OWN.match(path):
+        return _bundled(path)
+    parts = _lasting(path)
+    if not parts or not SCRIPT_END.search(parts[-1]) or parts[-1].endswith((".html", ".htm")):
+        return Where(None, "<page>", 0)  # a script within a page, whose address is data
+    while len(parts) > 1 and parts[0].lower() in names("javascript_shelves"):
+        parts = parts[1:]
+    return _ranked(
+        "/".join([*(p for p in parts[:-1] if p.lower() not in names("javascript_shelves")), parts[-1]]), is_address=True
+    )
+
+
+def _local(path: str) -> Where:
+    """A file of a machine, or below a bundler's root."""
+    if path.startswith(_LASTING):
+        return _ranked(path.removeprefix(_LASTING), is_address=False)
+    path = _decoded(path)
+    vite = _VITE_DEPS.search(path)
+    if vite is not None:
+        return _package(re.sub(r"^chunk-[A-Z0-9]{8}", "chunk", path[vite.end() :]))
+    ends = [found.end() for found in _PACKAGES.finditer(path)]
+    if ends:
+        return _package(path[ends[-1] :])
+    if path.startswith("npm:"):
+        return _package(path.removeprefix("npm:"))
+    return _ranked("/".join(_below_sources(path)), is_address=False)
+
+
+def _package(path: str) -> Where:
+    path = _STORE.sub("", _AT_VERSION.sub("", path))
+    parts = [
+        part for at, part in enumerate(path.split("/")) if part and part != "." and not (at and _PASSING.match(part))
+    ]
+    if not parts:
+        return Where(None, None, 1)
+    stem = stem_of(parts[-1], is_address=True) if SCRIPT_END.search(parts[-1]) else parts[-1]
+    if len(parts) == 1:
+        stem = VERSIONED.sub("", stem)
+    return Where("/".join([*parts[:-1], stem]), "node_modules/" + "/".join(parts), 1)
+
+
+def _below_sources(path: str) -> list[str]:
+    """The parts of an application's path that last: below its sources, else the file, with its folder if need be."""
+    is_whole = path.startswith(("/", "~")) or _DRIVE.match(path) is not None
+    cut = _ROOTS.sub("", path)
+    parts = _lasting(cut)
+    if not parts:
+        return []
+    for mark in _SOURCES:
+        if mark in parts[:-1]:
+            parts = parts[parts.index(mark) + 1 :]
+            while len(parts) > 1 and parts[0] in _BUILT:
+                parts = parts[1:]
+            return parts
+    if not is_whole:
+        return parts
+    # the folder helps where the name says little, unless it is the one that everything was put into
+    has_folder = len(parts) > _ROOT_DEPTH and parts[-2] not in names("javascript_roots")
+    return (
+        parts[-2:] if has_folder and stem_of(parts[-1], is_address=False) in names("javascript_stems") else parts[-1:]
+    )
+
+
+def _lasting(path: str) -> list[str]:
+    """The parts of a path without versions, hashes, releases."""
+    parts = [part for part in _decoded(path).split("/") if part not in ("", ".", "..", "~")]
+    return [_AT_VERSION.sub("", VERSIONED.sub("", part)) for part in parts[:-1] if not _PASSING.match(part)] + parts[
+        -1:
+    ]
+
+
+def _decoded(path: str) -> str:
+    return unquote(path, errors="replace") if "%" in path else path
+
+
+def _ranked(path: str, *, is_address: bool) -> Where:
+    """The module of a path, and whether its name betrays a library that was copied or bundled."""
+    if not path:
+        return Where(None, None, 0)
+    folder, _, last = path.rpartition("/")
+    stem = stem_of(last, is_address=is_address)
+    module = f"{folder}/{stem}" if folder else stem
+    name = f"{folder}/{stem}{ending_of(last)}" if folder else stem + ending_of(last)
+    is_library = (is_address or VERSIONED.search(SCRIPT_END.sub("", last)) or ".min." in last) and stem in names(
+        "javascript_framework"
+    )
+    return Where(module, f"node_modules/{name}", 1) if is_library else Where(module, _LASTING + name, 0)
+
+
+def _file_path(path: str) -> str:
+    return "/".join(part for part in path.split("/") if part not in ("", "."))
+
+
+def _stem_path(path: str) -> str:
+    return SCRIPT_END.sub("", _file_path(path))

@@ -1,0 +1,105 @@
+"""The lasting names of kernel functions: without compiler's clones, offsets and the spelling of system calls."""
+
+import re
+from functools import lru_cache
+
+from kb.trace.model import Frame, RaisedException
+from kb.trace.rules import names
+
+UNRELIABLE = "?"
+"""The ``raw`` of a normalised frame that the kernel itself marks as a guess."""
+
+_CLONE = re.compile(
+    r"(?:\.(?:isra|constprop|part|cold|llvm|lto_priv|localalias|clone|ipa|cfi|cfi_jt|__uniq)(?:\.\d{1,40})?|\.\d{1,20})+$"
+)
+_SYSTEM_CALL = re.compile(
+    r"^(?:__)?(?:(?:x64|ia32|arm64|se|do|s390x?|riscv|powerpc|sys_compat|loongarch)_)?(?:compat_)?(?:sys|SyS|SYSC)_(?=[a-z])"
+)
+_GUESSED = re.compile(r"(?:^|[\s\])])\? |\(unreliable\)")
+
+# Kinds whose message tells where and how long, and never what: the stack does
+_STACK_TELLS = frozenset(
+    (
+        "soft lockup", "hard lockup", "hung task", "rcu stall", "NULL pointer dereference", "paging request",
+        "general protection fault", "Oops", "divide error", "invalid opcode", "double fault", "page allocation failure",
+        "scheduling while atomic", "stack guard page was hit", "workqueue lockup",
+    )
+)  # fmt: skip
+_SIZES = re.compile(r"[,;]? ?(?:total-vm|anon-rss|file-rss|shmem-rss|UID|pgtables|oom_score_adj|score)\b.*$")
+_KILLED = re.compile(r"\bKill(?:ed)? process <int>,?(?: ?UID <int>,?)? ?(?=\()")
+_AT_LINE = re.compile(r"(?<=\.[chS]):(?:\d{1,7}|<int>)(?::(?:\d{1,5}|<int>))?")
+_LINE_IN = re.compile(r"(?<=\w):<int>(?=: )")
+_DISK = re.compile(
+    r"(?<![\w-])(?:(?:sd|vd|xvd|hd)[a-z]{1,3}|dm-<int>|nvme<int>(?:n<int>)?|md<int>|loop<int>|mmcblk<int>)(?:p?<int>)?(?:-<int>)?(?![\w<])"
+)
+_OFFSET = re.compile(r"\+(?:0x[0-9a-f]{1,8}|<hex>)/(?:0x[0-9a-f]{1,8}|<hex>)(?: \[\w{1,64}\])?")
+
+
+@lru_cache(maxsize=8_192)
+def normal_function(name: str) -> str:
+    """The function as it is written, of whatever clone; a system call as ``sys_read``."""
+    return _SYSTEM_CALL.sub("sys_", _CLONE.sub("", name))
+
+
+@lru_cache(maxsize=8_192)
+def rank_of(function: str | None, module: str | None) -> int:
+    """2 for reporting, entry and scheduling, 1 for locks, else 0: a driver's or a subsystem's own code."""
+    if function is None or module is not None:
+        return 0
+    name = normal_function(function)
+    if name in names("kernel_platform") or name in names("kernel_machinery"):
+        return 2
+    return 1 if name in names("kernel_locks") else 0
+
+
+def normal_frame(frame: Frame) -> Frame:
+    """Function and module; a guess stays marked as one."""
+    guessed = frame.raw == UNRELIABLE or _GUESSED.search(frame.raw) is not None
+    function = normal_function(frame.function) if frame.function else frame.function
+    filename = frame.filename if function is None else None
+    return Frame(function, frame.module, filename, in_app=frame.in_app, raw=UNRELIABLE if guessed else "")
+
+
+def is_machinery(frame: Frame) -> bool:
+    """Guesses, what prints the report, and the way into the kernel."""
+    return frame.raw == UNRELIABLE or (frame.module is None and frame.function in names("kernel_machinery"))
+
+
+def rank(frame: Frame) -> int:
+    """0 a driver or subsystem, 1 a lock, 2 scheduling and entry."""
+    return rank_of(frame.function, frame.module)
+
+
+def loose_key(frame: Frame) -> str:
+    """The function alone: what is a module in one kernel is built in in another."""
+    return frame.function or frame.filename or "?"
+
+
+def normal_type(name: str) -> str:
+    """The kind as it is."""
+    return name
+
+
+def function_name(raw: str) -> str | None:
+    """A function printed with offset and size; None for others."""
+    found = re.fullmatch(r"(?:\? )?([A-Za-z_][\w.]{0,200})\+0x[0-9a-f]{1,8}/0x[0-9a-f]{1,8}(?: \[\w{1,64}\])?", raw)
+    return normal_function(found[1]) if found is not None else None
+
+
+def normal_message(exception: RaisedException) -> str | None:
+    """The message without processors, processes, times and places; none at all where the stack tells more."""
+    message = exception.message
+    if not message:
+        return None
+    if exception.stack.frames and (
+        exception.type in _STACK_TELLS or (exception.type or "").startswith(("KASAN", "KCSAN", "KFENCE", "KMSAN"))
+    ):
+        return None
+    if exception.type in ("soft lockup", "hard lockup", "hung task"):
+        message = re.sub(r"^CPU#<int> stuck for <duration>! ", "", message)
+        message = re.sub(r" (?:for|since) more than .*$| for <duration>.*$", "", message)
+        return re.sub(r"(?:[/:]<int>)+(?:[-+:]\w{1,60})?(?=[\] ]|$)", "", message)
+    if exception.type == "oom kill":
+        return _KILLED.sub("Killed process ", _SIZES.sub("", message)).strip()
+    message = _OFFSET.sub("", _AT_LINE.sub("", message))
+    return _DISK.sub("<disk>", _LINE_IN.sub("", message)).strip() or None

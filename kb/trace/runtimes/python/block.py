@@ -1,0 +1,195 @@
+"""The exceptions of one traceback while it is read: takes body after body, prefixes and borders already gone."""
+
+import re
+from dataclasses import dataclass, field
+
+from kb.trace.model import Frame, RaisedException, Relation, StackTrace
+from kb.trace.runtimes.python.syntax import (
+    CAUSE_FOLLOWS,
+    CONTEXT_FOLLOWS,
+    arrow,
+    bare_head,
+    django_end,
+    frame_of,
+    is_traceback,
+    notebook_frame,
+    pretty_frame,
+    raised,
+    repeated,
+)
+
+MOST_FRAMES = 1_024
+MOST_EXCEPTIONS = 100
+MOST_NOTES = 20
+_LONGEST_MESSAGE = 20_000
+_SOURCE_LINES = 12
+_LOCALS_LINES = 200  # rich prints the values of variables in a box of their own
+_QUOTE = ('"""', "'''")  # around the traceback of another process
+_RULE = re.compile(r"-{20,200}+[ \t]*+$")
+_NEW_RECORD = re.compile(
+    r"[\[(<]?\d{2,4}[-/.:]\d{1,2}[-/.:]\d{1,2}|(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)\b|[$>#] |```|~~~|</?\w|#{1,6} |: |\[\w+ ?\d*\] |Exception ignored in|Stack \(most recent|(?:Current t|T)hread 0x|Process \w+-\d|During task with name|Exception in (?:callback|thread) |Task exception was never|(?:future|handle|task): <|Unhandled exception| SQLSTATE: "
+)
+_FENCE = re.compile(r"[ \t]*+(?:`{3}|~{3})[ \t]*+$")
+
+
+@dataclass(slots=True)
+class Raised:
+    """One exception as printed."""
+
+    type: str
+    message: str
+    frames: list[Frame]
+    link: Relation | None = None
+    """How it hangs on the exception printed after it."""
+    wrapped: str | None = None
+    members: list["Block"] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Block:
+    """The exceptions printed one after another at one level: the root first."""
+
+    printed: list[Raised] = field(default_factory=list)
+    frames: list[Frame] = field(default_factory=list)
+    in_stack: bool = False
+    in_message: bool = False
+    is_member: bool = False
+    is_boxed: bool = False
+    source_lines: int = 0
+    cut: int = 0
+
+    def feed(self, body: str, following: str | None) -> bool:
+        """Takes one line; False if it does not belong to the traceback."""
+        if is_traceback(body):
+            return self._begin()
+        if CAUSE_FOLLOWS in body[:200] or CONTEXT_FOLLOWS in body[:200]:
+            return self._link(Relation.CAUSE if CAUSE_FOLLOWS in body[:200] else Relation.CONTEXT)
+        if self.in_stack or (self.is_member and not self.printed):
+            return self._in_stack(body, following) if self.in_stack else self._raise(body)
+        is_end_of_quote = body.startswith(_QUOTE) and self.printed and not body[3:].strip()
+        if self.in_message and not is_end_of_quote:
+            return self._in_message(body)
+        self.in_message = False
+        # the name of the worker's traceback stands before it: RemoteTraceback: """
+        is_introduced = bool(self.printed and self.printed[-1].link) and _is_introduction(body)
+        return bool(is_end_of_quote) or not body.strip() or is_introduced
+
+    def _begin(self) -> bool:
+        is_second = self.in_stack and not self.frames
+        if self.printed and self.printed[-1].link is None:
+            return False  # another traceback, that has nothing to do with this one
+        self.in_stack, self.in_message, self.source_lines = True, False, 0
+        self.frames = []
+        return not is_second
+
+    def _link(self, relation: Relation) -> bool:
+        self.in_message = False
+        if self.printed:
+            self.printed[-1].link = relation
+        return bool(self.printed)
+
+    def _in_stack(self, body: str, following: str | None) -> bool:
+        if not body.strip():
+            self.source_lines += 1
+            return self.source_lines <= self._most_source_lines()
+        frame = frame_of(body) or notebook_frame(body) or (pretty_frame(body) if self.is_boxed else None)
+        if frame is not None:
+            self.source_lines = 0
+            self._add(frame)
+            return True
+        if repeated(body) is not None:
+            return True  # direct recursion: one frame stands for all of it
+        pointed = arrow(body)
+        if pointed is not None and self.frames and self.frames[-1].lineno is None:
+            last = self.frames[-1]
+            self.frames[-1] = Frame(last.function, last.module, last.filename, pointed, None, last.in_app, last.raw)
+        is_source = body[0] in " \t" or pointed is not None or body.startswith(("--", "..."))
+        if is_source or (self.is_boxed and body[0] in "╭╰│❱"):
+            self.source_lines += 1
+            return self.source_lines <= self._most_source_lines()
+        return self._raise(body) or self._is_source_at_the_margin(body, following)
+
+    def _most_source_lines(self) -> int:
+        return _LOCALS_LINES if self.is_boxed else _SOURCE_LINES
+
+    def _is_source_at_the_margin(self, body: str, following: str | None) -> bool:
+        """Whether a line that lost its indentation is source: a frame or the end of the trace follows it."""
+        self.source_lines += 1
+        if not body.strip("^~ \t"):
+            return bool(self.frames)
+        if not self.frames or self.source_lines > 2 or following is None or _NEW_RECORD.match(body):
+            return False
+        return (
+            frame_of(following) is not None
+            or raised(following) is not None
+            or following.strip("^~ \t") == ""
+            or repeated(following) is not None
+        )
+
+    def _add(self, frame: Frame) -> None:
+        if len(self.frames) < MOST_FRAMES:
+            self.frames.append(frame)
+        else:  # the raise point is printed last: keep it
+            self.frames[-1] = frame
+            self.cut += 1
+
+    def _raise(self, body: str) -> bool:
+        found = django_end(body) or raised(body)
+        if found is None:
+            return False
+        name, message = found
+        if self.frames and not self.printed and name[:1].islower() and "." not in name:
+            return False
+        name, _, wrapped = name.partition("(")
+        self.printed.append(Raised(name, message, list(reversed(self.frames)), wrapped=wrapped.rstrip(")") or None))
+        self.frames, self.in_stack, self.in_message = [], False, True
+        return True
+
+    def _in_message(self, body: str) -> bool:
+        last = self.printed[-1]
+        if not body.strip() or _FENCE.match(body):
+            self.in_message = False
+            return not body.strip()
+        if body.startswith("Exception Value:"):
+            last.message = body.partition(":")[2].strip()
+            return True
+        if _NEW_RECORD.match(body) or frame_of(body) is not None or body.lstrip().startswith("at "):
+            return False
+        if body[0] in " \t[(" or not last.message or last.message.endswith(":"):
+            last.message = f"{last.message}\n{body}".strip()[:_LONGEST_MESSAGE]
+            return True
+        if len(last.notes) >= MOST_NOTES or bare_head(body) is not None or _RULE.match(body):
+            return False
+        last.notes.append(body.strip())
+        return True
+
+
+def _is_introduction(body: str) -> bool:
+    """A line between ``… the direct cause …:`` and the traceback: a rule, or the name of a quoted traceback."""
+    return _RULE.match(body) is not None or "RemoteTraceback" in body[:200] or body.startswith(_QUOTE)
+
+
+def emit(
+    block: Block, parent: int | None, relation: Relation | None, found: list[RaisedException], notes: list[str]
+) -> None:
+    """Appends the exceptions of a block, the one printed last (what the user saw) first."""
+    for raised_ in reversed(block.printed):
+        if len(found) >= MOST_EXCEPTIONS:
+            return
+        at = len(found)
+        link = relation if raised_ is block.printed[-1] else (raised_.link or Relation.CONTEXT)
+        found.append(
+            RaisedException(
+                raised_.type or None,
+                raised_.message.removesuffix("```").rstrip() or None,
+                StackTrace(tuple(raised_.frames)),
+                link,
+                parent,
+                wrapped_type=raised_.wrapped,
+            )
+        )
+        notes.extend(f"{raised_.type} is noted: {note}" for note in raised_.notes)
+        for member in raised_.members:
+            emit(member, at, Relation.GROUPED, found, notes)
+        parent = at

@@ -1,0 +1,222 @@
+"""The lines of a Ruby backtrace: frames, heads, and what loggers and test runners make of them."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+
+from kb.trace.model import Frame
+from kb.trace.prefix import LOG_PREFIX
+from kb.trace.runtimes.ruby.names import label_function, place
+
+LONGEST = 4_000
+"""A longer line is no frame."""
+REVERSED = re.compile(r"[ \t]*+(?:\S{1,60}[ \t]++)?Traceback[ \t]++\(most recent call last\):")
+"""Colours were blanked out: there may be any number of blanks."""
+
+_TYPE = r"(?:[A-Z]\w{0,120}+(?:::[A-Z]\w{0,120}+){0,12}+|#<Class:0x[0-9a-f]{1,16}>(?:::[A-Z]\w{0,120}+){0,4})"
+_SPECIAL = r"<internal:[\w/.-]{1,100}+>|\(eval at [^()\n]{1,400}:\d{1,9}\)|\((?:eval|irb|pry|erb|IRB)[^()\n]{0,60}\)|-e"
+_DRIVE = r"(?:(?:file|jar|uri:classloader|jar:file):|[A-Za-z]:(?=[/\\]))?"
+# gem (1.2) lib/x.rb as Rails prints it; a path; ends before :line
+_FILE = rf"(?P<file>{_SPECIAL}|(?:[\w.-]{{1,80}}+ \([\w.-]{{1,40}}+\) )?{_DRIVE}[^\s:\"'`|()<>]{{1,500}}+(?::(?!\d)[^\s:\"'`|()<>]{{1,300}}+){{0,3}}+)"
+_FILE_WITH_BLANKS = (
+    rf"(?P<file>{_SPECIAL}|{_DRIVE}[^\s:\"'`|][^:\"'`|\n]{{0,500}}+(?::(?!\d)[^\s:\"'`|()<>]{{1,300}}+){{0,3}}+)"
+)
+_LABEL = r":in (?:[`'‘“´]|&#39;|&quot;)(?P<label>(?:[^'’”`\n&]|&[lg]t;){1,400}+)(?:['’”`]|&#39;)"
+# A frame anywhere on a line: it begins a word, and its file has no blanks
+_ANYWHERE = re.compile(rf"(?<![^\s\"'\[(|>,#]){_FILE}:(?P<line>\d{{1,9}}+){_LABEL}(?P<rest>: ?|(?=[\s\"',\])|<\\]|$))")
+_FROM = re.compile(
+    rf"(?:(?P<number>\d{{1,7}}): |- )?from {_FILE_WITH_BLANKS}:(?P<line>\d{{1,9}}+)(?:{_LABEL})?[\s\"',\\]*+$"
+)
+_FROM_AT = re.compile(r"(?:(?<=[\s:>|\]])|^)(?:\d{1,7}: |- )?from (?=\S)")
+_UNLABELLED = re.compile(
+    r"[\s#\"'*-]*+(?P<file>[^\s:\"'`|()<>]{1,500}\.(?:rb|erb|rake|ru|haml|slim|feature|gemspec)|-e|\(eval\)):(?P<line>\d{1,9}+)[\s\"',]*+$"
+)
+_UNLABELLED_HEAD = re.compile(
+    r"(?P<file>[^\s:\"'`|()<>]{1,500}\.(?:rb|erb|rake|ru)|-e|\(eval\)):(?P<line>\d{1,9}+): (?P<message>\S.{0,2000})$"
+)
+_JRUBY = re.compile(
+    r"[ \t]++(?:from )?(?P<label>[^\s()]{1,200}) at (?P<file>[^\s:()]{1,500}(?:\.rb|\.erb|\.java|\.ru)|-e|\(eval\)):(?P<line>\d{1,9}+)[ \t]*+$"
+)
+_OWN_PREFIX = re.compile(r"[ \t]*+(?:[DIWEFAU], (?=\[)|(?:[a-z_]{1,40}+=[^\s=]{1,200}+[ \t]++){1,16}+)")
+_MAYBE_TYPE = re.compile(r"(?<![\w:.])[A-Z]\w{1,120}+(?:::[A-Z]\w{0,120}+){0,12}+(?=: | \()")
+_MOST_MAYBE = 12
+_ROUNDS = 4
+_LISTED = re.compile(r'"\w{0,20}(?:backtrace|stack|trace)\w{0,20}"[ \t]*+:[ \t]*+\["$')
+_LEVELS = re.compile(r"[ \t]*+\.{3} (?P<count>\d{1,9}) levels\.{3}[ \t]*+$")
+_ENDS_WITH_TYPE = re.compile(rf"[ \t]*+\([ \t]*+(?P<type>{_TYPE})[ \t]*+\)[ \t]*+$")
+_RAILS = re.compile(rf"(?:Information for(?: cause)?: |Caused by: )?(?P<type>{_TYPE}) \((?P<message>.*)$", re.DOTALL)
+_TYPED = re.compile(rf"(?:Caused by: )?(?P<type>{_TYPE})(?:: (?P<message>.*)|:?[ \t]*+$)", re.DOTALL)
+_NAMED = re.compile(r"::|(?:Error|Exception|Interrupt|Failure|Timeout|NotFound|Exit|Invalid|Missing|Denied)$")
+_THREAD = re.compile(r"#<Thread:0x[0-9a-f]{1,16}(?:@(?P<name>[^\s>]{1,80}))? ?[^>\n]{0,300}> terminated with exception")
+
+HINTS = ("\\n", "' from ", "’ from ", ") from ", '",')
+"""Literals of which one stands on every line that holds a break."""
+BREAK = re.compile(
+    r"(?:\\{1,2}r)?\\{1,2}n(?:\\{1,2}t)?(?=from |[^\s:\"'`|()<>\\]{1,300}:\d{1,9}:in )|\\{1,2}n\\{1,2}t|"
+    r"(?<=[)'’])[ \t]++(?=from [^\s:\"'`]{1,300}:\d{1,9}:in [`'])|(?<=['’][\"']),[ \t]*+(?=[\"'])"
+)
+"""Between the lines of a backtrace on one line: escaped breaks, ``from``, the elements of an array."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What a head line says. ``frame`` is the raise point where the line names it."""
+
+    type: str | None
+    message: str
+    frame: Frame | None = None
+
+
+def _frame(found: re.Match[str], line: str) -> Frame:
+    label = found["label"]
+    function = label_function(label.replace("&lt;", "<").replace("&gt;", ">")) if label else None
+    module, rank = place(found["file"].strip())
+    return Frame(function, module, found["file"].strip(), int(found["line"]), None, rank == 0, line.strip())
+
+
+def _is_lead(line: str, end: int) -> bool:
+    """Whether only decoration or a logger's prefix stands before this place."""
+    before = line[:end].strip(" \t#\"'[(>|*-,\\")
+    return not before or prefix_end(line, end) >= end or _LISTED.search(line[:end]) is not None
+
+
+def prefix_end(line: str, most: int = LONGEST) -> int:
+    """Where a logger's prefix ends: the usual tokens, the ``E, `` of Ruby's own logger, ``tid=1`` of Sidekiq."""
+    at = 0
+    for _ in range(_ROUNDS):
+        known = LOG_PREFIX.match(line, at)
+        at, begun = known.end() if known is not None else at, at
+        own = _OWN_PREFIX.match(line, at)
+        at = own.end() if own is not None else at
+        if at in (begun, most) or at > most:
+            break
+    return at
+
+
+@lru_cache(maxsize=8_192)
+def from_frame(line: str) -> tuple[Frame, int | None] | None:
+    """The frame on a ``from`` line, with its number where it has one (reversed backtraces)."""
+    if "from " not in line or len(line) > LONGEST:
+        return None
+    begins = _FROM_AT.search(line)
+    found = _FROM.match(line, begins.start()) if begins is not None else None
+    if begins is None or found is None or not _is_lead(line, begins.start()):
+        return None
+    return _frame(found, line), int(found["number"]) if found["number"] else None
+
+
+@lru_cache(maxsize=8_192)
+def bare_frame(line: str) -> Frame | None:
+    """A frame without ``from``: logs of Rails, RSpec, minitest, arrays in JSON."""
+    if ":in " not in line or len(line) > LONGEST:
+        return None
+    found = _ANYWHERE.search(line)
+    if found is None or found["rest"] or not _is_lead(line, found.start()):
+        return None
+    if line[found.end() :].strip(" \t\"',]})|\\"):
+        return None
+    return _frame(found, line)
+
+
+def loose_frame(line: str) -> Frame | None:
+    """Also frames that only count inside a trace: without a label, or as JRuby's old backtraces print them."""
+    frame = bare_frame(line)
+    if frame is None and len(line) <= LONGEST:
+        found = _UNLABELLED.match(line) or _JRUBY.match(line)
+        frame = _frame_of_part(found, line) if found is not None else None
+    return frame
+
+
+def _frame_of_part(found: re.Match[str], line: str) -> Frame:
+    parts = found.groupdict()
+    module, rank = place(parts["file"])
+    label = parts.get("label")
+    function = label_function(label) if label else None
+    return Frame(function, module, parts["file"], int(parts["line"]), None, rank == 0, line.strip())
+
+
+def jruby_frame(line: str) -> Frame | None:
+    """A line ``method at file.rb:3`` of JRuby's own format."""
+    found = _JRUBY.match(line) if " at " in line and len(line) <= LONGEST else None
+    return _frame_of_part(found, line) if found is not None else None
+
+
+@lru_cache(maxsize=8_192)
+def place_head(line: str) -> Head | None:
+    """A head that names its raise point: ``file:3:in `f': message (Type)``."""
+    if len(line) > 20_000:
+        return None
+    found = _ANYWHERE.search(line) if ":in " in line[:LONGEST] else None
+    if found is not None:
+        before = line[: found.start()]
+        if not found["rest"] or not _is_lead(line, found.start()) or "from " in before[-12:]:
+            return None
+        return _with_type(line[found.end() :].strip(), _frame(found, line[: found.end()].rstrip(": ")))
+    return _labelless(line)
+
+
+def _labelless(line: str) -> Head | None:
+    """The head of a syntax error, which is in no method."""
+    if ".rb:" not in line and "-e:" not in line and "(eval)" not in line and ".erb:" not in line:
+        return None
+    found = _UNLABELLED_HEAD.match(line)
+    if found is None:
+        return None
+    head = _with_type(found["message"], _frame_of_part(found, line[: found.start("message")].rstrip(": ")))
+    if found["message"].startswith("syntax error"):
+        return Head(head.type or "SyntaxError", head.message, head.frame)
+    return head if head.type is not None else None
+
+
+def _with_type(rest: str, frame: Frame | None) -> Head:
+    ends = _ENDS_WITH_TYPE.search(rest[-400:])
+    if ends is not None:
+        message = rest[: len(rest[:-400]) + ends.start()] if len(rest) > 400 else rest[: ends.start()]
+        return Head(ends["type"], message.strip(), frame)
+    if rest == "unhandled exception":  # what Ruby prints for `raise ""`
+        return Head("RuntimeError", rest, frame)
+    if re.fullmatch(_TYPE, rest) and "<" not in rest:  # an exception without message: Interrupt
+        return Head(rest, "", frame)
+    return Head(None, rest, frame)
+
+
+def ends_with_type(line: str) -> tuple[str, str] | None:
+    """Message and type of a line ``message (Type)``."""
+    head = _with_type(line.rstrip(), None)
+    return (head.message, head.type) if head.type is not None and line.rstrip().endswith(")") else None
+
+
+def typed_head(line: str) -> Head | None:
+    """A head without raise point: ``Type (message):``, ``Type: message``, ``message (Type)``, behind any log prefix."""
+    if len(line) > 20_000:
+        return None
+    body = line.strip(" \t#\"'*")
+    end = prefix_end(body)
+    # the prefix may have eaten the type, too, as if it were a logger
+    maybe = islice(_MAYBE_TYPE.finditer(body, 0, end + 300), _MOST_MAYBE)
+    eaten = [found.start() for found in maybe if found.start() <= end]
+    for at in dict.fromkeys((0, *eaten, end)):
+        rails = _RAILS.match(body, at)
+        if rails is not None and _NAMED.search(rails["type"]):
+            message = rails["message"].rstrip()
+            return Head(rails["type"], message.removesuffix(":").removesuffix(")"))
+        typed = _TYPED.match(body, at)
+        if typed is not None and _NAMED.search(typed["type"]) and typed["type"] != "Error":
+            return Head(typed["type"], (typed["message"] or "").strip())
+    ending = ends_with_type(body[end:])
+    if ending is not None and _NAMED.search(ending[1]):
+        return Head(ending[1], ending[0])
+    return None
+
+
+def levels(line: str) -> int | None:
+    """The count of `` ... 10067 levels...``."""
+    found = _LEVELS.match(line) if "levels..." in line[:100] else None
+    return int(found["count"]) if found is not None else None
+
+
+def thread_of(line: str) -> str | None:
+    """The name of a thread that ``terminated with exception``; the empty text if it has none."""
+    found = _THREAD.search(line) if "terminated with exception" in line[:600] else None
+    return (found["name"] or "") if found is not None else None

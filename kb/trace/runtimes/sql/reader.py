@@ -1,0 +1,257 @@
+"""Reads a database's error from its first line: what it is, what it says, the stored procedures it came through."""
+
+import re
+from dataclasses import replace
+from functools import cache, lru_cache
+from typing import Any
+
+import re2
+
+from kb.trace.lines import Lines
+from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
+from kb.trace.prefix import LOG_PREFIX
+from kb.trace.runtimes.runtime import Reading
+from kb.trace.runtimes.sql.answers import ANSWER_NEEDLES, read_answer, starts_answer
+from kb.trace.runtimes.sql.forms import FORMS, LONGEST, Form
+
+NEEDLES = (*(form.needle for form in FORMS), *ANSWER_NEEDLES)
+"""What the parser looks for."""
+MOST_LINES = 400
+"""Lines of one error, so many frames and causes at most."""
+_LONGEST_MESSAGE = 20_000
+_LONGEST_INTRODUCTION = 160
+
+_AT = re.compile(r'ORA-06512[:：] ?(?:at|在) ?(?:"(?P<name>[^"\n]{1,200})", ?)?(?:line|第)? ?(?P<line>\d{1,9})')
+_PLPGSQL = re.compile(
+    r"PL/(?P<language>pgSQL|Python|Perl|Tcl) function (?:inline_code_block|\"?(?P<name>[\w.]{1,200})\"?)(?:\([^()]{0,400}\))?(?: line (?P<line>\d{1,9}))?"
+    r"|在.{0,200}的第 ?(?P<row2>\d{1,9}) ?行的PL/pgSQL函数(?P<named2>[\w.]{1,200})"
+    r"|(?:在 ?)?PL/pgSQL ?函数 ?(?P<named>[\w.]{1,200})(?:\([^()]{0,400}\))?(?:的?第? ?(?P<row>\d{1,9}) ?行)?"
+)
+_LABEL = re.compile(
+    r"(?P<label>DETAIL|HINT|STATEMENT|CONTEXT|QUERY|LOCATION|(?:SCHEMA|TABLE|COLUMN|CONSTRAINT|DATATYPE) NAME|SQL state|Detail|Hint|Where|Position|Character|LINE \d{1,9}"
+    r"|详细|描述|详细信息|提示|建议|语句|背景|上下文|查询|第\d{1,9}行|SQL 状态)[:：]"
+)
+_STATE = re.compile(r"SQL ?(?:state|状态)[:：] ?([0-9A-Z]{5})")
+_DETAILS = ("DETAIL", "Detail", "详细", "描述", "详细信息")
+_CONTEXTS = ("CONTEXT", "Where", "背景", "上下文")
+_QUERIES = ("STATEMENT", "QUERY", "语句", "查询")
+_LOGGED = re.compile(
+    r"[^\n]{10,200}?(?=(?:DETAIL|HINT|STATEMENT|CONTEXT|QUERY|LOCATION|详细|提示|语句|上下文|背景|查询)[:：] )"
+)
+_CARET = re.compile(r"[ \t]*+\^[ \t]*+$")
+# log_line_prefix of PostgreSQL: time, zone, process, user@database
+_SERVER = re.compile(
+    r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(?:\.\d{1,6})? [A-Z]{3,5}(?: ?\[[\w.@/ -]{1,80}\]:?| [\w.-]{1,63}@[\w.-]{1,63}| \d{1,9}(?=\s)){0,8}+ ?"
+    r"|\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}\.\d{2} (?:Logon|spid\d{1,5}s?|Backup|Server) +"
+)
+_LEVEL = re.compile(r"(?:ERROR|错误|FATAL): {1,4}")
+_CLOSING = {"`": "`", "“": "”", "「": "」", "《": "》"}
+_SAYS = re.compile(r"[^\W\d_]{3}|[\u4e00-\u9fff]|\d")
+_PL_SQL = re.compile(r"PL/SQL: ")
+_REPORTED = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}\.\d{2} (?:Logon|spid\d{1,5}s?) +")
+_REPORTERS = ("SqlExceptionHelper", "JDBCExceptionReporter", "Logon", "spid")
+
+
+@cache
+def _needles() -> Any:
+    """The needles as a set that tells which of them are in a line."""
+    found = re2.Set.SearchSet()
+    for needle in NEEDLES:
+        found.Add(needle)
+    found.Compile()
+    return found
+
+
+def _forms_in(line: str) -> list[Form] | None:
+    """The forms whose needle is in the line; None if there is no needle of any."""
+    found = _needles().Match(line.encode("utf-8", "surrogatepass"))
+    return [FORMS[at] for at in sorted(found) if at < len(FORMS)] if found else None
+
+
+def starts(line: str) -> bool:
+    """Whether a database's error is said on this line."""
+    if len(line) > LONGEST * 4:
+        return False
+    return starts_answer(line) or _found(line) is not None
+
+
+def read(lines: Lines) -> Reading | None:
+    """Reads the error that begins on line 0, with its details and the lines that name its causes."""
+    first = lines.get(0) or ""
+    if starts_answer(first):
+        return read_answer(lines)
+    found = _found(first)
+    if found is None:
+        return None
+    form, match, kind = found
+    begin = lines.start(0) + match.start()
+    raised = [_exception(match, kind)]
+    if kind.startswith(("ORA-", "TNS-", "PLS-", "RMAN-")):
+        at = _oracle(lines, raised)
+    elif form.name.startswith("PostgreSQL"):
+        at = _postgres(lines, raised)
+    else:
+        at = _told_below(lines, raised) if not raised[0].message else 1
+    return Reading(ExceptionChain("sql", tuple(raised), span=(begin, lines.end(at - 1))), at)
+
+
+def named_in(line: str) -> RaisedException | None:
+    """The database error that a line mentions, wherever on the line."""
+    if len(line) > LONGEST:
+        return None
+    found = _earliest(line, lambda before: True)  # noqa: ARG005
+    return _exception(found[1], found[2]) if found is not None else None
+
+
+@lru_cache(maxsize=4_096)
+def _found(line: str) -> tuple[Form, re.Match[str], str] | None:
+    """The error that a line says, and does not merely mention: at its beginning, behind a log's prefix or a colon."""
+    return _earliest(line[:LONGEST], _is_introduction)
+
+
+def _is_introduction(before: str) -> bool:
+    body = before.strip()
+    if not body or (body[-1] in ":：>\"'`“|" and len(body) <= _LONGEST_INTRODUCTION):
+        return True
+    prefixes = (LOG_PREFIX.match(before), _SERVER.match(before))
+    return any(prefix is not None and prefix.end() >= len(before.rstrip()) for prefix in prefixes)
+
+
+def _earliest(line: str, is_place: Any) -> tuple[Form, re.Match[str], str] | None:
+    best: tuple[Form, re.Match[str], str] | None = None
+    for form in _forms_in(line) or ():
+        for match in form.pattern.finditer(line):
+            if best is not None and match.start() >= best[1].start():
+                break
+            before = line[: match.start()]
+            if before[-1:].isalnum() or not is_place(before):
+                continue
+            kind = form.type(match)
+            if kind is not None and _SAYS.search(match["message"] or "none"):
+                best = (form, match, kind)
+                break
+    return best
+
+
+def _exception(match: re.Match[str], kind: str) -> RaisedException:
+    groups = match.groupdict()
+    message = _unquoted(match).strip().removeprefix(kind + ":").strip()
+    message = message.removeprefix(kind.removeprefix("SQLSTATE ") + ": ")
+    message = _LEVEL.sub("", message, count=1) if message.startswith(("ERROR: ", "错误: ", "FATAL: ")) else message
+    line = groups.get("line") or groups.get("line2")
+    procedure = groups.get("procedure")
+    frames = (_procedure(procedure.strip(), line, match[0]),) if procedure else ()
+    return RaisedException(kind, message[:_LONGEST_MESSAGE] or None, StackTrace(frames))
+
+
+def _unquoted(match: re.Match[str]) -> str:
+    """The message to the end of the quotation, where the author of a text put the whole error in quotes."""
+    message = match["message"] or ""
+    closing = _CLOSING.get(match.string[max(match.start() - 1, 0) : match.start()])
+    end = message.find(closing) if closing is not None else -1
+    return message[:end] if end > 0 else message
+
+
+def _procedure(name: str, line: str | None, raw: str) -> Frame:
+    """A stored procedure: ``SCOTT.PAY_PKG.DO_PAY`` is function ``DO_PAY`` of ``SCOTT.PAY_PKG``."""
+    module, _, function = name.rpartition(".")
+    return Frame(
+        function=function,
+        module=module or None,
+        lineno=int(line) if line else None,
+        in_app=not module.upper().startswith(("SYS", "MDSYS", "CTXSYS", "XDB", "PG_CATALOG")),
+        raw=raw.strip(),
+    )
+
+
+def _oracle(lines: Lines, raised: list[RaisedException]) -> int:
+    """Oracle prints the newest error first; ``ORA-06512`` names where it came through, other codes what was behind it."""
+    at = 1
+    if raised[0].type == "ORA-06512":  # the head is cut off
+        frame = _at((lines.get(0) or "").strip())
+        raised[0] = RaisedException(None, None, StackTrace((frame,) if frame is not None else ()))
+    while at < MOST_LINES and (line := lines.get(at)) is not None:
+        frame = _at(line)
+        found = _found(line) if frame is None else None
+        if frame is not None:
+            last = raised[-1]
+            raised[-1] = replace(last, stack=StackTrace((*last.stack.frames, frame)))
+        elif found is not None and found[0].name == "Oracle":
+            cause = _exception(found[1], found[2])
+            if all((one.type, one.message) != (cause.type, cause.message) for one in raised):
+                raised.append(replace(cause, relation=Relation.CAUSE, parent=len(raised) - 1))
+        elif not _PL_SQL.match(line.strip()):
+            break
+        at += 1
+    return at
+
+
+def _at(line: str) -> Frame | None:
+    found = _AT.search(line) if "ORA-06512" in line and len(line) < LONGEST else None
+    if found is None:
+        return None
+    return _procedure(found["name"] or "anonymous block", found["line"], line)
+
+
+def _postgres(lines: Lines, raised: list[RaisedException]) -> int:
+    """The labelled lines below an error: details go to the message, functions of the context to the stack."""
+    at, label, kind = 1, "", raised[0].type
+    message, frames = [raised[0].message or ""], list(raised[0].stack.frames)
+    while at < MOST_LINES and (line := lines.get(at)) is not None and len(line) < LONGEST:
+        body = _behind_prefix(line)
+        labelled = _LABEL.match(body)
+        if labelled is None and not _goes_on(label, line):
+            break
+        label = labelled["label"] if labelled is not None else label
+        state = _STATE.search(body) if labelled is not None else None
+        kind = f"SQLSTATE {state[1]}" if state is not None else kind
+        if labelled is not None and label in _DETAILS:
+            message.append(body)
+        frame = _plpgsql(body) if label in _CONTEXTS else None
+        if frame is not None:
+            frames.append(frame)
+        at += 1
+    raised[0] = RaisedException(kind, "\n".join(message)[:_LONGEST_MESSAGE], StackTrace(tuple(frames)))
+    return at
+
+
+def _behind_prefix(line: str) -> str:
+    """The line without the server's prefix, where it is one of its log."""
+    found = _SERVER.match(line) or _LOGGED.match(line)
+    return line[found.end() :].strip() if found is not None else line.strip()
+
+
+def _goes_on(label: str, line: str) -> bool:
+    """Whether a line goes on with what the label above began: the caret of a place, a statement, a context."""
+    if _CARET.match(line):
+        return True
+    if label in _CONTEXTS:
+        return _is_context(line.strip())
+    return label in _QUERIES and line[:1] in "\t " and bool(line.strip())
+
+
+def _is_context(body: str) -> bool:
+    return _PLPGSQL.match(body) is not None or body.startswith(("SQL statement", "SQL语句", "SQL 语句"))
+
+
+def _plpgsql(body: str) -> Frame | None:
+    found = _PLPGSQL.search(body)
+    if found is None:
+        return None
+    name = found["name"] or found["named"] or found["named2"] or "inline_code_block"
+    return _procedure(name, found["line"] or found["row"] or found["row2"], body)
+
+
+def _told_below(lines: Lines, raised: list[RaisedException]) -> int:
+    """The message on the next line, as SQL Server and Hibernate print it."""
+    line = lines.get(1)
+    if line is None or not line.strip() or len(line) > LONGEST or _found(line) is not None:
+        return 1
+    prefix = _REPORTED.match(line) or LOG_PREFIX.match(line)
+    body = line.strip()
+    if prefix is not None and sum(c.isdigit() for c in prefix[0]) >= 6:
+        if not any(name in line for name in _REPORTERS):
+            return 1
+        body = line[prefix.end() :].strip()
+    raised[0] = replace(raised[0], message=body[:_LONGEST_MESSAGE] or None)
+    return 2

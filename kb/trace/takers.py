@@ -1,0 +1,18 @@
+"""What opens the lines of an envelope."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from kb.trace.opened import Piece
+
+Taken = tuple[str, list[Piece]]
+
+
+@dataclass(frozen=True, slots=True)
+class Taker:
+    """How the lines of an envelope are opened."""
+
+    take: Callable[[str, int], Taken | None]
+    """Opens a line that begins at an offset; None for a line that does not stand in this envelope."""
+    is_on_every_line: bool = False
+    """Whether a line without it is another's. Else it goes on what stands before it: syslog and loggers mark a record's first line."""

@@ -1,0 +1,185 @@
+"""A message as a template: its variable parts become named placeholders, its meaning stays.
+
+One alternation, tried from left to right: placeholders that stand there already and codes that are meaning
+(``ORA-00942``, ``errno 111``, ``utf-8``) are kept, everything variable is named. So a template is its own template.
+The alternation is built so that at most places of a text nothing is tried at all (see `_alternation`).
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+
+from kb.redact import redact
+from kb.trace import in_force
+from kb.trace.template.shapes import TLD
+from kb.trace.template.table import PLACEHOLDERS, TABLE, Row
+
+__all__ = ["PLACEHOLDERS", "TABLE", "Row", "template"]
+
+# A token that holds more than letters; every other word is passed over at once
+_MIXED = r"(?=[A-Za-z_]*+[-0-9.@:/+%=~\\$])"
+_OTHER = "<'\"“`:(\\-~\u4e00-\u9fff"
+"""What a row that begins with neither letter nor digit begins with."""
+
+
+def _alternation() -> str:
+    """All rows as one pattern; by what stands at a place, only the rows that can begin so are tried."""
+    rows = list(enumerate(TABLE))
+    digits = "|".join(_group(at, row) for at, row in rows if "d" in row.starts)
+    inner = "|".join(_group(at, row, "c") for at, row in rows if "c" in row.starts)
+    others = "|".join(_group(at, row, "o") for at, row in rows if "o" in row.starts)
+    return (
+        rf"(?=[A-Za-z])(?:(?<![A-Za-z0-9])(?<![a-z0-9]>)(?:{'|'.join(_words(rows))})|(?<=[a-z])(?=[A-Z])(?:{inner}))"
+        rf"|(?=\d)(?:{digits})|(?=[{_OTHER}])(?:{others})"
+    )
+
+
+def _words(rows: list[tuple[int, Row]]) -> Iterator[str]:
+    """The rows that begin with a letter, in their order; neighbours that need a token are tried behind one look at it."""
+    waiting: list[str] = []
+    for at, row in rows:
+        if "t" in row.starts:
+            waiting.append(_group(at, row, "t"))
+        elif "w" in row.starts:
+            if waiting:
+                yield f"{_MIXED}(?:{'|'.join(waiting)})"
+                waiting = []
+            yield _group(at, row, "w")
+    if waiting:
+        yield f"{_MIXED}(?:{'|'.join(waiting)})"
+
+
+def _group(at: int, row: Row, kind: str = "d") -> str:
+    """The row as a group of its own name: a row of two kinds stands in the pattern twice."""
+    return f"(?P<{row.name}_{kind}{at}>{row.pattern})"
+
+
+_ALL = re.compile(_alternation())
+_MOST_ROUNDS = 4
+_QUOTE = re.compile("['\"`“]")
+_MARK = re.compile("[0-9'\"“@<`~]")
+_UNMARKED = re.compile(
+    r"://|[=:](?:[tT]rue|TRUE|[fF]alse|FALSE)|user=|/home/|[/\\]Users[/\\]|::"
+    rf"|\.{TLD}(?![A-Za-z0-9_-])"
+)
+"""What can be named in a text without any of those marks."""
+_TYPE_NAMES = frozenset(
+    [
+        "int",
+        "long",
+        "short",
+        "byte",
+        "char",
+        "float",
+        "double",
+        "boolean",
+        "bool",
+        "str",
+        "string",
+        "bytes",
+        "dict",
+        "list",
+        "tuple",
+        "set",
+        "object",
+        "none",
+        "nonetype",
+        "null",
+        "void",
+        "unicode",
+        "number",
+        "function",
+        "type",
+        "module",
+    ]
+)
+_HEX_GROUPS = re.compile(
+    r"(?<![A-Za-z])[0-9a-f]{6,16}(?![A-Za-z])|(?<=segfault at )[0-9a-f]{1,16}|(?<=\+)[0-9a-f]{1,16}(?=\])"
+)
+_PLACEHOLDER = re.compile(r"<[a-z_0-9]{2,12}>")
+_CALL = re.compile(r"[\w.$]{1,200}\(")
+
+
+@lru_cache(maxsize=4_096)
+def template(message: str) -> str:
+    """The message with its variable parts named: ``user 42 gone`` → ``user <int> gone``. Idempotent."""
+    text = message if message.isascii() else unicodedata.normalize("NFKC", message)
+    text = redact(text).text
+    return in_force.settled(text, _built_in)
+
+
+in_force.on_adoption(template.cache_clear)
+
+
+def _built_in(text: str) -> str:
+    if _MARK.search(text) is None and _UNMARKED.search(text) is None:
+        return text
+    named = _ALL.sub(_name, text)
+    for _ in range(
+        _MOST_ROUNDS if _QUOTE.search(named) else 0
+    ):  # a quotation may be one only now that its number is named
+        again = _ALL.sub(_name, named)
+        if again == named:
+            break
+        named = again
+    return named
+
+
+def _name(found: re.Match[str]) -> str:
+    into = _INTO[found.lastgroup or ""]
+    return into if isinstance(into, str) else into(found)
+
+
+def _itself(found: re.Match[str]) -> str:
+    return found[0]
+
+
+def _quoted(found: re.Match[str]) -> str:
+    """A quoted value; a type's name, code and an address keep their quotes."""
+    text = found[0]
+    content = text[1:-1]
+    if not content or content.lower() in _TYPE_NAMES or _CALL.match(content):
+        return text
+    inner = _ALL.sub(_name, content)
+    if (_PLACEHOLDER.fullmatch(inner) and inner not in ("<int>", "<float>")) or (
+        inner in ("<int>", "<float>") and content == inner
+    ):
+        return f"{text[0]}{inner}{text[-1]}"
+    return "<quoted>"
+
+
+def _data_quoted(found: re.Match[str]) -> str:
+    text = found[0]
+    at = min(position for quote in "'\"`" if (position := text.find(quote)) >= 0)
+    return text[:at] + "<quoted>" if text[at:].strip("'\"`").lower() not in _TYPE_NAMES else text
+
+
+def _json_id(found: re.Match[str]) -> str:
+    """``"dog_id": "greatdog12"``: JSON's quotes go with the value, as those of a number are none; ``'…'`` keeps them."""
+    return "<id>" if found[0][0] == '"' else "'<id>'"
+
+
+def _segfault(found: re.Match[str]) -> str:
+    return _HEX_GROUPS.sub("<hex>", found[0])
+
+
+_REWRITTEN: dict[str, Callable[[re.Match[str]], str] | str] = {
+    "known": _itself,
+    "kept": _itself,
+    "module": _itself,
+    "local": "<local>",
+    "longhex": "<hex>",
+    "mac": "<hex>",
+    "address": "<hostname>",
+    "blob": "<hash>",
+    "quoted": _quoted,
+    "dataquoted": _data_quoted,
+    "account": _data_quoted,
+    "jsonid": _json_id,
+    "segfault": _segfault,
+}
+_INTO: dict[str, Callable[[re.Match[str]], str] | str] = {
+    group: _REWRITTEN.get(name := group.rpartition("_")[0], f"<{name}>") for group in _ALL.groupindex
+}
+"""What each group of the pattern becomes."""

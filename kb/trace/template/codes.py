@@ -1,0 +1,68 @@
+"""Numbers that are meaning and stay: one code asks for another fix than the next one."""
+
+from kb.trace.template.shapes import BEGIN, BEGIN_WORD, END, END_WORD, LABEL
+
+CODES: tuple[tuple[str, str], ...] = (
+    (
+        "codes with the initials of who gives them, standards, ciphers: ORA-00942, RFC-2616, utf-8, AES-256",
+        rf"{BEGIN}(?:ORA|TNS|PLS|RMAN|CRS|SP2|DPI|DPY|JAVA|DBD|UDT|LRM|IMP|EXP|KUP|NZ|CVE|RFC|BEA|ISO|CP|GB|UCS|UTF|utf|ucs|iso|AES|aes|SHA|sha|RSA|HTTP|SSL|TLS|WFLY|HHH|SQL|MY)[-_/]\d[\d.-]{{0,14}}",
+    ),
+    (
+        "codes of servers and compilers: WFLYCTL0348, SRVE0255E, MSB3073",
+        rf"{BEGIN}(?:[A-Z]{{2,12}}\d{{4,6}}[A-Z]?|E\d{{5}}(?= duplicate)){END}",
+    ),
+    (
+        "names that end in or hold a number",
+        rf"{BEGIN_WORD}(?i:utf\d{{1,2}}|ucs\d|ipv[46]|base\d\d|md[245]|sha\d{{1,3}}|crc32c?|log4j2?|slf4j|oauth2?|http2|h2|x86_64|x86|x64|amd64|arm64|aarch64|win32|u?int\d{{1,3}}|float\d\d|double\d|i18n|l10n|k8s|s3[an]?|ec2|gb2312|gb18030|big5|latin1|cp\d{{3,5}}|es6|py[34]j?|python[23]|java\d\d?|jdk\d\d?|v\d{{1,2}}|p2p|mp[34]|db2|neo4j|lz4|bz2|gz2|r2dbc|c3p0|rs256|hs256|tls1|sqlite3|boto3|psycopg[23]|urllib[23]|jinja2|http[12]|log2|utf8mb[34]){END_WORD}",
+    ),
+    ("a name service or bucket: hdfs://ns1/", r"(?<=://)[A-Za-z][A-Za-z0-9_-]{0,62}(?=/)"),
+    (
+        "a module, urllib3.connection, but not the host node1.prod:9092 or node1.prod/10.0.0.2",
+        rf"{BEGIN}[A-Za-z]{{3,40}}\d(?=\.[A-Za-z_])(?!(?:\.{LABEL}+){{1,9}}(?::\d{{2,5}}(?!\d)|/(?:(?:\d{{1,3}}\.){{3}}\d|<ip>)))",
+    ),
+    (
+        "a qualified class: a.b.Http2Client, and not a.b.Http1Client",
+        rf"{BEGIN}(?:[a-z][a-z0-9_]{{0,40}}\.){{1,12}}[A-Z](?:[A-Za-z_]|\d{{1,2}}(?!\d)){{0,120}}(?![A-Za-z0-9_.-]|:\d)",
+    ),
+)
+"""Tokens that begin with a letter and hold the number: why they stay, the pattern."""
+RETURNED: tuple[tuple[str, str], ...] = (
+    (
+        "what a call returned: errno 111, exit code 137, status=503, HRESULT: 0x…",
+        r"(?i:errno|error|err|winerror|hresult|status|exit|return|reason|vendor|response|http|result)(?i:[ _-]?(?:code|status|value|no|number))?(?i: is| was)?[\]\) ]?[ =:(\[#]{0,3}-?\d{1,6}(?![\d.])",
+    ),
+    ("a code by its name", r"(?i:code|status)[ =:：]{1,3}-?\d{1,6}(?![\d.:])"),
+)
+"""Words with the number behind them; they may be the rest of a longer word: ``lastErrorCode=5``."""
+WORDS: tuple[tuple[str, str], ...] = (
+    *RETURNED,
+    (
+        "codes of compilers, where they say error: error C2065, error[E0308], error TS2304",
+        rf"{BEGIN}(?:error|warning)[ \[][A-Z]{{1,3}}\d{{4}}{END}",
+    ),
+    ("states of SQL", r"(?i:SQL ?STATE|SQLCODE|SQLERRMC)(?:[ =:]{0,3}|\[)-?[0-9A-Z]{1,6}\]?"),
+    ("versions of HTTP with their status", r"(?i:HTTP/[\d.]{1,3} \d{3})"),
+    ("signals", r"(?i:signal|SIG[A-Z]{2,6}) ?\(?\d{1,2}\)?"),
+    (
+        "the platform that is asked for: Java 11, Python 3.8",
+        r"(?:(?:Java|JDK|JRE|Python|PHP) (?:version )?|TLSv|SSLv)\d{1,2}(?:\.\d{1,2})?(?![\d.A-Za-z])",
+    ),
+)
+"""Words with the number behind them."""
+NUMBERS: tuple[tuple[str, str], ...] = (
+    (
+        "statuses of HTTP by their phrase",
+        rf"{BEGIN}[1-5]\d{{2}} (?:Bad Request|Unauthorized|Forbidden|Not Found|Method Not Allowed|Not Acceptable|Conflict|Gone|Precondition Failed|Payload Too Large|Request Entity Too Large|Unprocessable|Too Many Requests|Internal Server Error|Bad Gateway|Service (?:Temporarily )?Unavailable|Gateway Time-?out)",
+    ),
+    (
+        "results of COM and of Windows: 0x80070005, 0xC0000005",
+        rf"{BEGIN}0x(?:80[01][0-9A-Fa-f]{{5}}|[Cc]0000[0-9A-Fa-f]{{3}}){END}",
+    ),
+    ("digits within a word: the 2 of Http2Server", r"(?<=[A-Za-z])\d{1,3}(?=[A-Za-z]{3})"),
+)
+"""Those that begin with a digit."""
+MARKED: tuple[tuple[str, str], ...] = (
+    ("states of SQL in parentheses: (HY000)", r"\((?:HY|[0-9A-Z]{2})[0-9A-Z]?\d{2}\)"),
+    ("a code by its Chinese name", r"(?:错误码|状态码|返回码|退出码|错误代码|错误号)[ =:：]{1,3}-?\d{1,6}(?![\d.:])"),
+)
+"""Those that begin with neither."""

@@ -1,0 +1,4 @@
+const orders = [
+  { id: 1 },
+  { id: 2
+];

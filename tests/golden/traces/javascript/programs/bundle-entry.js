@@ -1,0 +1,2 @@
+import { charge } from './src/charge.js';
+charge({ user: null });

@@ -1,0 +1,3 @@
+def total(items
+  items.sum
+end

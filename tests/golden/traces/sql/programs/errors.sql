@@ -1,0 +1,16 @@
+create table orders (id integer primary key, customer text not null, amount numeric(6, 2) check (amount > 0));
+insert into orders values (1, 'a', 1);
+insert into orders values (1, 'b', 1);
+insert into orders values (2, null, 1);
+insert into orders values (3, '张三', -1);
+select * from orderz where id = 7;
+selec 1;
+select 'x'::integer;
+create function pay(n integer) returns integer language plpgsql as $$ begin return n / 0; end $$;
+create function checkout() returns integer language plpgsql as $$ begin return pay(3); end $$;
+select checkout();
+begin;
+select 1 / 0;
+select 1;
+rollback;
+do $$ begin raise exception '订单 % 不存在', 42 using errcode = 'P0002', hint = '先建订单'; end $$;

@@ -1,0 +1,87 @@
+"""Rules of the house as texts: what is read, and every mistake by file and line."""
+
+import pickle
+
+import pytest
+
+from kb.errors import RulesError
+from kb.trace.custom import MOST_ENTRIES, NONE, CustomRules, read_custom
+
+
+def test_files_are_read_as_written() -> None:
+    rules = read_custom(
+        {
+            "in_app.txt": "\ufeff# ours\ncom.acme.   # the shop\n!com.acme.fw.\n\nApp\\Billing\\\n",
+            "wrappers.txt": "com.acme.RemoteError\n",
+            "noise.txt": "com.acme.Trace.\ncom.acme.Aspect.around$\n",
+            "messages.txt": "# numbers\n<order> ORD-\\d+ # \\w\n<order>\tB#\\d+\n",
+        }
+    )
+    assert rules == CustomRules(
+        in_app=(("com.acme.", True), ("com.acme.fw.", False), ("App\\Billing\\", True)),
+        wrappers=("com.acme.RemoteError",),
+        noise=("com.acme.Trace.", "com.acme.Aspect.around$"),
+        messages=(("<order>", "ORD-\\d+ # \\w"), ("<order>", "B#\\d+")),
+    )
+    assert pickle.loads(pickle.dumps(rules)) == rules
+
+
+@pytest.mark.parametrize(
+    "texts", [{}, {"noise.txt": ""}, {"noise.txt": "# none yet\n\n"}], ids=["none", "empty", "comment"]
+)
+def test_no_rules_have_no_digest(texts: dict[str, str]) -> None:
+    assert read_custom(texts) == NONE
+    assert read_custom(texts).digest == ""
+
+
+def test_a_digest_tells_rules_apart_but_not_their_spelling() -> None:
+    one = read_custom({"noise.txt": "a.b.\nc.d.\n"}).digest
+    assert len(one) == 16
+    assert read_custom({"noise.txt": "# why\nc.d.\na.b.\n"}).digest == one
+    assert read_custom({"wrappers.txt": "a.b.\nc.d.\n"}).digest != one
+    first, then = "<aa> x\n", "<bb> y\n"
+    assert read_custom({"messages.txt": first + then}).digest != read_custom({"messages.txt": then + first}).digest
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "problem"),
+    [
+        ("inapp.txt", "", "rules/inapp.txt is no rules file"),
+        ("in_app.txt", "a.b.\n\na b\n", "rules/in_app.txt:3: 'a b' holds a blank"),
+        ("in_app.txt", "a.b.\n!a.b.\n", "rules/in_app.txt:2: 'a.b.' stands in line 1 already"),
+        ("in_app.txt", "!\n", "rules/in_app.txt:1: '!' is too short: it would fit nearly everything"),
+        ("noise.txt", "x\n", "rules/noise.txt:1: 'x' is too short: it would fit nearly everything"),
+        ("noise.txt", "com.acme.*\n", "rules/noise.txt:1: 'com.acme.*' ends with a star"),
+        ("noise.txt", "a.b\na.b\n", "rules/noise.txt:2: 'a.b' stands in line 1 already"),
+        ("noise.txt", "a" * 501, "rules/noise.txt:1: an entry of 501 characters"),
+        ("noise.txt", "a\x07b", "rules/noise.txt:1: 'a\\x07b' holds a blank"),
+        ("wrappers.txt", "a.B: c\n", "rules/wrappers.txt:1: 'a.B: c' holds a blank"),
+        ("messages.txt", "order ORD-1\n", "rules/messages.txt:1: 'order ORD-1' is no rule"),
+        ("messages.txt", "<o> x\n", "rules/messages.txt:1: '<o> x' is no rule"),
+        ("messages.txt", "<Order> x\n", "rules/messages.txt:1: '<Order> x' is no rule"),
+        ("messages.txt", "<order>\n", "rules/messages.txt:1: '<order>' is no rule"),
+        ("messages.txt", "<order> (\n", "rules/messages.txt:1: '(' is no RE2 pattern: missing ): ("),
+        ("messages.txt", "<order> a)|(b\n", "rules/messages.txt:1: 'a)|(b' is no RE2 pattern: unexpected ): a)|(b"),
+        ("messages.txt", "<order> (?=x)y\n", "rules/messages.txt:1: '(?=x)y' is no RE2 pattern: invalid perl operator: (?="),
+        ("messages.txt", "<order> (\\d)\\1\n", "rules/messages.txt:1: '(\\\\d)\\\\1' is no RE2 pattern: invalid escape sequence: \\1"),
+        ("messages.txt", "<order> \\d*\n", "rules/messages.txt:1: '\\\\d*' matches where nothing stands, too"),
+        ("messages.txt", "<order> \\b\n", "rules/messages.txt:1: '\\\\b' matches where nothing stands, too"),
+        ("messages.txt", "<order> x\n<other> x\n", "rules/messages.txt:2: 'x' stands in line 1 already"),
+        ("messages.txt", "<order> " + "x" * 500, "rules/messages.txt:1: a rule of 508 characters"),
+        ("messages.txt", "<order> \ud800", "rules/messages.txt:1: '\\ud800' is no RE2 pattern: utf-8"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_named_with_file_and_line(name: str, text: str, problem: str) -> None:
+    with pytest.raises(RulesError) as raised:
+        read_custom({name: text})
+    assert raised.value.problem == problem
+    assert raised.value.cure
+
+
+@pytest.mark.parametrize("name", MOST_ENTRIES)
+def test_too_many_entries_are_refused(name: str) -> None:
+    most = MOST_ENTRIES[name]
+    line = "<order> x{}\n" if name == "messages.txt" else "com.acme.p{}.\n"
+    read_custom({name: "".join(line.format(n) for n in range(most))})
+    with pytest.raises(RulesError, match=f":{most + 1}: more than {most} entries"):
+        read_custom({name: "".join(line.format(n) for n in range(most + 1))})
