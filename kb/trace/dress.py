@@ -5,8 +5,9 @@ Times and counters may differ from line to line. A prefix of the first line only
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from kb.trace.marks import IN_TRACE, any_in_trace
 from kb.trace.prefix import LOG_PREFIX
@@ -25,8 +26,11 @@ _DIGITS_OF_A_TIME = 4
 _SUFFIX = re.compile(r"[ \t]*(?:[|│┃¦\\]|<br ?/?>)+[ \t]*$")
 _SUFFIXES = ("|", "│", "┃", "¦", "\\", "br>", "/>")
 _SOURCE = re.compile(r"\[(?P<name>[A-Za-z_][^\[\]]{0,100})\]")
-_OWN = re.compile(r"(?:\d[A-Z]{2}[A-Z0-9]{3,24}|NULL)[ \t]|[ \t]*+(?:\d{1,7}: from |\+ Exception Group |\+-[+-])")
-"""What a runtime prints itself in front of its lines: the tags of an IBM javacore, Ruby's numbers, Python's groups."""
+_OWN = re.compile(
+    r"(?:\d[A-Z]{2}[A-Z0-9]{3,24}|NULL)[ \t]"
+    r"|[ \t]*+(?:\d{1,7}: from |\+ Exception Group |\+-[+-]|==\d{1,9}==|@ +0x|\d{1,3}# |\d{1,3} {1,40}\S{1,200} +0x[0-9a-f]|\d{1,3}\. [^\n]{0,400}?@ 0x)"
+)
+"""What a runtime prints itself in front of its lines: tags of an IBM javacore, numbers of Ruby, ClickHouse and Apple, Python's groups."""
 _CRASH = re.compile(r"# (?:A fatal error has been detected|There is insufficient memory)")
 _LEVEL_WORD = re.compile(rf"{_LEVEL}\Z")
 
@@ -64,20 +68,32 @@ def dress_of(line: str, near: str, above: Sequence[str], below: Sequence[str]) -
         return None  # a head and an indented frame: nine in ten
     if _OWN.match(line) or _OWN.match(following):
         return None
-    prefix = None
-    if not line.lstrip(" \t").startswith(("at ", 'File "', "Traceback (")):
-        prefix = next((p for one in (following, *above[:3]) if (p := _shared(line, one)) is not None), None)
-    if prefix is None and len(below) > 1:  # the paste begins behind the dress of its first line
-        prefix = _shared(below[0], below[1], least_digits=_DIGITS_OF_A_TIME)
     has_suffix = (
         line.rstrip().endswith(_SUFFIXES)
         and line.rstrip()[-1:] == following.rstrip()[-1:]
         and _without_suffix(line) < len(line)
     )
-    if prefix is None and not has_suffix:
-        return None
-    dress = Dress(prefix, has_suffix)
-    return dress if any(dress.is_on_a_trace(one) for one in (line, *below)) else None
+    for prefix in _prefixes(line, following, above, below):
+        dress = Dress(prefix, has_suffix)
+        if any(dress.is_on_a_trace(one) for one in (line, *below)):
+            return dress
+    bare = Dress(None, has_suffix=True)
+    return bare if has_suffix and any(bare.is_on_a_trace(one) for one in (line, *below)) else None
+
+
+def _prefixes(line: str, following: str, above: Sequence[str], below: Sequence[str]) -> Iterator[re.Pattern[str]]:
+    """What the line may be dressed in, the likeliest first."""
+    pairs = [(line, one, 0) for one in (following, *above[:3])]
+    if line.lstrip(" \t").startswith(("at ", 'File "', "Traceback (")):
+        pairs = []
+    # two lines may begin alike behind their dress, too; or the paste begins behind the dress of its first line
+    pairs += [(one, other, _DIGITS_OF_A_TIME) for one, other in pairwise(below[:4])]
+    if line[:1].isdigit() or line[:1] in " \t":
+        pairs += [(one, other, 1) for one, other in pairwise(below[:4])]
+    for one, other, least_digits in pairs:
+        prefix = _shared(one, other, least_digits=least_digits)
+        if prefix is not None and (least_digits != 1 or prefix.match(line)):
+            yield prefix
 
 
 def _without_suffix(line: str) -> int:

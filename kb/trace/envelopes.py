@@ -70,7 +70,7 @@ def envelope_of(line: str, near: str, above: Sequence[str], below: Sequence[str]
         or (_pod(line, above, below) if "-" in line else None)
         or (_page(line, below) if "&" in near or "<br" in near else None)
         or (_wide(line, below) if not near.isascii() else None)
-        or (_cell(line) if '"' in line else None)
+        or _cell(line, above)
         or _spaced(line, below)
         or _joined(line, below)
         or _dress(line, near, above, below)
@@ -156,7 +156,8 @@ def _is_wide(line: str) -> bool:
 
 def _narrow(line: str) -> str | None:
     """The line with a Latin keyboard's punctuation, where it stands as in a frame or a head; messages keep theirs."""
-    return line.translate(_WIDE) if _WIDE_SYNTAX.search(line, 0, _LONGEST_PREFIX) else None
+    is_syntax = _WIDE_SYNTAX.search(line, 0, _LONGEST_PREFIX) or ("（" in line and IN_TRACE.match(line))
+    return line.translate(_WIDE) if is_syntax else None
 
 
 def _from_wide(line: str, at: int) -> Taken | None:
@@ -189,22 +190,18 @@ def _dress(line: str, near: str, above: Sequence[str], below: Sequence[str]) -> 
     return Taker(take)
 
 
-def _cell(line: str) -> Taker | None:
+def _cell(line: str, above: Sequence[str]) -> Taker | None:
     """A CSV cell of several lines: what stands before and behind it is cut off, doubled quotes are single again."""
-    opening = _CELL.match(line, 0, 4_000)
-    if opening is None or line.count('"') % 2 == 0 or not tells(line[opening.end() :]):
+    first = next((one for one in (line, *above[:3]) if '"' in one and _opens_cell(one)), None)
+    if first is None or (first is line and not tells(line)):
         return None
     is_open = [False, False]  # begun, ended
 
     def take(line: str, at: int) -> Taken | None:
-        if is_open[1]:
+        if is_open[1] or not (is_open[0] or line == first):
             return None
-        begin = 0
-        if not is_open[0]:
-            start = _CELL.match(line, 0, 4_000)
-            if start is None or line.count('"') % 2 == 0:
-                return None
-            begin, is_open[0] = start.end(), True
+        opening = _CELL.match(line, 0, 4_000) if not is_open[0] else None
+        begin, is_open[0] = opening.end() if opening is not None else 0, True
         body = line[begin:]
         stop = _CELL_END.search(body.replace('""', "\0\0"))
         is_open[1] = stop is not None
@@ -214,12 +211,20 @@ def _cell(line: str) -> Taker | None:
     return Taker(take)
 
 
+def _opens_cell(line: str) -> bool:
+    return line.count('"') % 2 == 1 and _CELL.match(line, 0, 4_000) is not None
+
+
 def _spaced(line: str, below: Sequence[str]) -> Taker | None:
     """Every other line is blank: a page or a chat doubled the line breaks."""
     is_blank = [not one.strip() for one in below[:4]]
     if is_blank != [True, False, True, False] or not line.strip():
         return None
-    return Taker(_from_spaced) if any(IN_TRACE.match(one) for one in (line, *below)) else None
+    lines = (line, *below)
+    # the JVM's, Python's and .NET's readers go on behind blank lines, and know where a message ends
+    if any(one.lstrip(" \t").startswith(("at ", 'File "', "Traceback")) for one in lines):
+        return None
+    return Taker(_from_spaced) if any(IN_TRACE.match(one) for one in lines) else None
 
 
 def _from_spaced(line: str, at: int) -> Taken | None:  # noqa: ARG001

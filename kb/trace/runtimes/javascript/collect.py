@@ -6,13 +6,13 @@ from kb.trace.model import Frame, RaisedException, Relation
 from kb.trace.rules import names
 from kb.trace.runtimes.javascript.frames import frame_of, inner_frame_of
 from kb.trace.runtimes.javascript.heads import Head, head_of, heads_within, weak_head_of
-from kb.trace.runtimes.javascript.raised import MOST_EXCEPTIONS, Raised, assembled
+from kb.trace.runtimes.javascript.raised import MOST_EXCEPTIONS, Raised, assembled, indent_of
 
 _MOST_MESSAGE_LINES = 60
 _MOST_NOTES = 20
 _LONGEST_NOTE = 200
 _DEEPEST_DUMP = 40
-_MOST_DUMP_LINES = 5_000
+_MOST_DUMP_LINES = 1_000_000
 _MOST_WITHOUT_FRAMES = 24
 
 _ELIDED = re.compile(
@@ -112,7 +112,7 @@ class Collector:
             now.relation is Relation.GROUPED
             and not self._open
             and now.parent is not None
-            and _indent(line) <= now.indent
+            and indent_of(line) <= now.indent
         ):
             self._at = now.parent  # Deno prints the members first
         self._now.add(frame)
@@ -138,7 +138,7 @@ class Collector:
             return False
         if text and head_of(line) is not None:
             is_member = line[:1].isspace() and now.head is not None and now.head.type == "AggregateError"
-            return is_member and self._new(head_of(line), Relation.GROUPED, self._at, _indent(line))
+            return is_member and self._new(head_of(line), Relation.GROUPED, self._at, indent_of(line))
         now.message.append(line.rstrip())
         return True
 
@@ -168,7 +168,7 @@ class Collector:
             return self._new(weak_head_of(caused["rest"]), Relation.CAUSE, self._at)
         if self._now.relation is not Relation.GROUPED or not line[:1].isspace():
             return False
-        return self._new(head_of(line), Relation.GROUPED, self._now.parent, _indent(line))
+        return self._new(head_of(line), Relation.GROUPED, self._now.parent, indent_of(line))
 
     def _goes_on(self, following: str) -> bool:
         """Whether the trace goes on behind a blank line."""
@@ -182,9 +182,12 @@ class Collector:
         return frame_of(following) is not None and (following[:1].isspace() or "@" in following)
 
     def _new(self, head: Head | None, relation: Relation, parent: int | None, indent: int = 0) -> bool:
-        if len(self.raised) >= MOST_EXCEPTIONS or head is None:
+        if head is None:
+            return False
+        if len(self.raised) >= MOST_EXCEPTIONS:
             self._is_secondary = True
-            return head is not None
+            self._note("more errors hang on it than were read")
+            return True
         self._is_secondary = self._awaits_cause = False
         self.is_dump = self.is_dump or bool(self._open)
         self.raised.append(Raised(head, relation, parent, indent=indent))
@@ -288,10 +291,6 @@ class Collector:
     def exceptions(self) -> tuple[RaisedException, ...]:
         """All errors, the outermost first."""
         return assembled(self.raised, self.notes)
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
 
 
 def _value(text: str) -> str:

@@ -89,3 +89,8 @@ def _same(one: Frame, other: Frame) -> bool:
         other.lineno,
         other.column,
     )
+
+
+def indent_of(line: str) -> int:
+    """How far a line is indented."""
+    return len(line) - len(line.lstrip())

@@ -14,7 +14,6 @@ _THROWN_WITHOUT_STACK = (
     "java.lang.ClassCastException",
 )
 _LONGEST_MESSAGE = 20_000
-_CLIENT = "org.apache.hadoop.ipc.Client"
 
 
 @dataclass(slots=True)
@@ -41,7 +40,7 @@ def assemble(
     """The chain of what was read, outermost first."""
     ordered = _outermost_first(raised)
     exceptions = _with_nested([_exception(r) for r in ordered])
-    exceptions = _with_remote(_restored(exceptions, [r.is_common for r in ordered]))
+    exceptions = _restored(exceptions, [r.is_common for r in ordered])
     found_notes = [*notes, *(note for r in ordered for note in _notes_of(r))]
     thread = next((r.head.thread for r in ordered if r.head.thread), None)
     return ExceptionChain(
@@ -107,23 +106,6 @@ def _with_nested(exceptions: list[RaisedException]) -> list[RaisedException]:
                 break
             found.append(RaisedException(head.type, head.message, relation=Relation.CAUSE, parent=parent))
             parent = len(found) - 1
-    return found
-
-
-def _with_remote(exceptions: list[RaisedException]) -> list[RaisedException]:
-    """Hadoop's ``RemoteException(inner)`` prints the server's frames before the client's: they are those of the inner."""
-    found = list(exceptions)
-    for at, exception in enumerate(exceptions):
-        if exception.wrapped_type is None or not (exception.type or "").endswith("RemoteException"):
-            continue
-        frames = exception.stack.frames
-        client = next((n for n, f in enumerate(frames) if (f.module or "").startswith(_CLIENT)), 0)
-        if client == 0 or any(e.parent == at and e.relation is Relation.CAUSE for e in found):
-            continue
-        found[at] = replace(exception, stack=StackTrace(frames[client:]))
-        found.append(
-            RaisedException(exception.wrapped_type, exception.message, StackTrace(frames[:client]), Relation.CAUSE, at)
-        )
     return found
 
 
