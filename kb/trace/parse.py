@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
-from kb.trace.hunt import Hunt, told_by
+from kb.trace.finding.hunt import Hunt, told_by
+from kb.trace.finding.takers import Taker
+from kb.trace.finding.windows import FIRST_LINES, MOST_LINES, envelope_at, window
 from kb.trace.lines import Lines, clean
 from kb.trace.model import ExceptionChain, RaisedException
 from kb.trace.prefix import LOG_PREFIX
 from kb.trace.runtimes import RUNTIMES
 from kb.trace.runtimes.runtime import Reading, Runtime
-from kb.trace.takers import Taker
-from kb.trace.windows import FIRST_LINES, MOST_LINES, envelope_at, window
 
 _DEEPEST = 4
 """Envelopes within envelopes: joined lines in a JSON record in a container's line of a cluster's log."""

@@ -6,8 +6,8 @@ What stands between two frames tells how: escaped breaks, a mark such as ``|`` o
 import re
 from collections.abc import Iterable
 
-from kb.trace.marks import IN_TRACE
-from kb.trace.opened import Piece
+from kb.trace.finding.marks import IN_TRACE
+from kb.trace.finding.opened import Piece
 
 _LONGEST = 1_000_000  # a longer line is not taken apart: no such trace was ever seen
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from kb.trace.marks import IN_TRACE, any_in_trace
+from kb.trace.finding.marks import IN_TRACE, any_in_trace
 from kb.trace.prefix import LOG_PREFIX
 
 _LONGEST = 300

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from kb.trace.opened import Piece
+from kb.trace.finding.opened import Piece
 
 Taken = tuple[str, list[Piece]]
 

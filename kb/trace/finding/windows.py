@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kb.trace.envelopes import envelope_of
-from kb.trace.opened import Opened, Piece
-from kb.trace.takers import Taker
+from kb.trace.finding.envelopes import envelope_of
+from kb.trace.finding.opened import Opened, Piece
+from kb.trace.finding.takers import Taker
 
 _ABOVE = 12
 """Lines above a telling line that may hold a trace's head."""

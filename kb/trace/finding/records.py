@@ -3,9 +3,9 @@
 import json
 import re
 
-from kb.trace.hunt import tells
-from kb.trace.opened import Piece
-from kb.trace.takers import Taken, Taker
+from kb.trace.finding.hunt import tells
+from kb.trace.finding.opened import Piece
+from kb.trace.finding.takers import Taken, Taker
 
 _STRING = re.compile(r'"(?P<text>(?:[^"\\]|\\.)*+)"(?P<colon>[ \t]*+:)?')
 _LINE_KEYS = ("log", "MESSAGE", "message", "msg", "line", "textPayload", "@message", "body")

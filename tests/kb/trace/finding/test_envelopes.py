@@ -10,7 +10,7 @@ import pytest
 
 from kb.trace import Level, fingerprints, parse
 
-CORPUS = sorted((Path(__file__).parents[3] / "corpus").glob("*-*.md"))
+CORPUS = sorted((Path(__file__).parents[4] / "corpus").glob("*-*.md"))
 FENCE = re.compile(r"^```[a-z]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 

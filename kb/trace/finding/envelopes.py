@@ -9,13 +9,13 @@ import html
 import re
 from collections.abc import Sequence
 
-from kb.trace import joined
-from kb.trace.dress import dress_of
-from kb.trace.hunt import tells
-from kb.trace.marks import IN_TRACE
-from kb.trace.opened import Piece
-from kb.trace.records import record_of
-from kb.trace.takers import Taken, Taker
+from kb.trace.finding import joined
+from kb.trace.finding.dress import dress_of
+from kb.trace.finding.hunt import tells
+from kb.trace.finding.marks import IN_TRACE
+from kb.trace.finding.opened import Piece
+from kb.trace.finding.records import record_of
+from kb.trace.finding.takers import Taken, Taker
 
 _LONGEST_LINE = 1_000_000
 _LONGEST_PREFIX = 2_000
