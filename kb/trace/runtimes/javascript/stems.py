@@ -17,6 +17,7 @@ _ALL_HASH = re.compile(rf"(?:{_HEX}|\d{{1,20}}|[A-Z2-7]{{8}})$")
 
 
 def ending_of(last: str) -> str:
+    """The ending of a script's name, with its dot; "" for what is no script."""
     found = _EXTENSION.search(last)
     return found[0] if found is not None and SCRIPT_END.search(last) else ""
 
