@@ -11,6 +11,7 @@ from operator import itemgetter
 _FIRST_BLOCK = 1_000  # characters split ahead at first; doubled as the reader goes on
 _LARGEST_BLOCK = 16_000
 _LONGEST_ABOVE = 4_000
+_NEAR = 64  # lines behind one whose place is known
 
 _QUOTE_MARKS = re.compile(r"^(?:[ \t]{0,8}>){1,16}", re.MULTILINE)  # mail and Markdown
 _GLUED_FENCES = re.compile(
@@ -39,13 +40,15 @@ def clean(text: str) -> str:
 class _Split:
     """The lines of a text from one place onwards, split as they are asked for; shared by the views on it."""
 
-    __slots__ = ("_block", "_blocks", "_end", "_next", "text", "texts")
+    __slots__ = ("_block", "_blocks", "_end", "_known", "_next", "text", "texts")
 
     def __init__(self, text: str, start: int, end: int) -> None:
         self.text = text
         self.texts: list[str] = []
         self._blocks: list[tuple[int, int]] = []
         """Of each block: number and offset of its first line."""
+        self._known = (0, start)
+        """Number and offset of the line that was asked for last: readers go on from line to line."""
         self._next = start
         self._end = end
         self._block = _FIRST_BLOCK
@@ -60,8 +63,12 @@ class _Split:
 
     def start(self, at: int) -> int:
         """The offset of a line that there is."""
-        first, offset = self._blocks[bisect_right(self._blocks, at, key=_number) - 1]
-        return offset + sum(map(len, self.texts[first:at])) + at - first
+        first, offset = self._known
+        if not first <= at <= first + _NEAR:
+            first, offset = self._blocks[bisect_right(self._blocks, at, key=_number) - 1]
+        offset += sum(map(len, self.texts[first:at])) + at - first
+        self._known = (at, offset)
+        return offset
 
     def _grow(self) -> None:
         begin, stop = self._next, self._next + self._block

@@ -32,6 +32,8 @@ _OWN = re.compile(
 )
 """What a runtime prints itself in front of its lines: tags of an IBM javacore, numbers of Ruby, ClickHouse and Apple, Python's groups."""
 _CRASH = re.compile(r"# (?:A fatal error has been detected|There is insufficient memory)")
+_PLAIN = ("at ", 'File "')
+_BLANKS = (" ", "\t")
 _LEVEL_WORD = re.compile(rf"{_LEVEL}\Z")
 
 
@@ -64,8 +66,10 @@ def dress_of(line: str, near: str, above: Sequence[str], below: Sequence[str]) -
     if not any_in_trace(near):
         return None
     following = next((one for one in below if one.strip()), "") if line.strip() else ""
-    if following[:1] in (" ", "\t") and line[:1] not in (" ", "\t") and not line.rstrip().endswith(_SUFFIXES):
-        return None  # a head and an indented frame: nine in ten
+    if not line.rstrip().endswith(_SUFFIXES) and (
+        following.lstrip(" \t").startswith(_PLAIN) or (following[:1] in _BLANKS and line[:1] not in _BLANKS)
+    ):
+        return None  # a head and a bare frame: nine in ten
     if _OWN.match(line) or _OWN.match(following):
         return None
     has_suffix = (
@@ -84,7 +88,7 @@ def dress_of(line: str, near: str, above: Sequence[str], below: Sequence[str]) -
 def _prefixes(line: str, following: str, above: Sequence[str], below: Sequence[str]) -> Iterator[re.Pattern[str]]:
     """What the line may be dressed in, the likeliest first."""
     pairs = [(line, one, 0) for one in (following, *above[:3])]
-    if line.lstrip(" \t").startswith(("at ", 'File "', "Traceback (")):
+    if line.lstrip(" \t").startswith((*_PLAIN, "Traceback (")):
         pairs = []
     # two lines may begin alike behind their dress, too; or the paste begins behind the dress of its first line
     pairs += [(one, other, _DIGITS_OF_A_TIME) for one, other in pairwise(below[:4])]

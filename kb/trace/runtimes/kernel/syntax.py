@@ -118,8 +118,8 @@ def begins_trace(body: str) -> str | None:
 
 def marks(body: str) -> str:
     """The line without ``<IRQ>``, ``</TASK>`` and their like, which may stand before a frame."""
-    found = _MARK.match(body) if "<" in body[:12] else None
+    end, found = 0, _MARK.match(body) if "<" in body[:12] else None
     while found is not None:
-        body = body[found.end() :]
-        found = _MARK.match(body)
-    return body
+        end = found.end()
+        found = _MARK.match(body, end)
+    return body[end:] if end else body
