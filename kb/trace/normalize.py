@@ -1,9 +1,10 @@
 """A chain under lasting names: what is left does not change from run to run, machine to machine, release to release."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from operator import eq
+from typing import TypeVar
 
 from kb.trace import in_force
 from kb.trace.model import ExceptionChain, Frame, RaisedException, StackTrace
@@ -11,9 +12,12 @@ from kb.trace.runtimes import RUNTIMES, runtime_named
 from kb.trace.runtimes.runtime import Runtime
 from kb.trace.template import template
 
+T = TypeVar("T")
+
 LONGEST_MESSAGE = 4_000
 """Characters of a message that are looked at; behind them it is a dump of data."""
 _LONGEST_CYCLE = 8
+_MOST_ROUNDS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,21 +98,34 @@ def _stack(
 def _exception(
     exception: RaisedException, runtime: Runtime | None, stack: tuple[NamedFrame, ...], elided: int, parent: int | None
 ) -> RaisedException:
-    message = _lasting_message(exception.message) if exception.message else None
     normal = RaisedException(
         type=_lasting_type(exception.type, runtime),
-        message=message,
+        message=exception.message,
         stack=StackTrace(tuple([n.frame for n in stack])),
         relation=exception.relation,
         parent=parent,
         elided=elided,
         wrapped_type=_lasting_type(exception.wrapped_type, runtime),
     )
-    lasting = runtime.normal_message(normal) if runtime is not None else message
-    return normal if lasting == message else replace(normal, message=lasting)
+    message = _settled_message(normal, runtime)
+    return normal if message == exception.message else replace(normal, message=message)
 
 
-def _lasting_message(message: str) -> str | None:
+def _settled_message(exception: RaisedException, runtime: Runtime | None) -> str | None:
+    """The message as a template that lasts, worked out until it does: what is cut or reworded can be a template no longer."""
+    message = exception.message
+    for _ in range(_MOST_ROUNDS):
+        lasting = _cut_template(message) if message else None
+        if runtime is not None:
+            lasting = runtime.normal_message(replace(exception, message=lasting))
+        if lasting == message:
+            break
+        message = lasting
+    return message
+
+
+@lru_cache(maxsize=4_096)
+def _cut_template(message: str) -> str | None:
     named = template(message[:LONGEST_MESSAGE])
     if len(named) > LONGEST_MESSAGE:  # a placeholder can be longer than what it stands for
         named = named[:LONGEST_MESSAGE]
@@ -142,18 +159,33 @@ def _equal_at_end(own: Sequence[NamedFrame], outer: Sequence[NamedFrame], most: 
 
 
 def _lasting_type(name: str | None, runtime: Runtime | None) -> str | None:
-    return runtime.normal_type(name) if name and runtime is not None else name
+    return _rested(runtime.normal_type, name) if name and runtime is not None else name
 
 
-_NAMED: dict[str, tuple[Frame, NamedFrame]] = {}
-"""By ``raw``: the frames of one line are one object mostly, and asking for it is quicker than hashing a frame."""
+def _rested(change: Callable[[T], T], value: T) -> T:
+    """The value changed until it stays as it is: without its first hash a garbled name can show a second."""
+    for _ in range(_MOST_ROUNDS):
+        changed = change(value)
+        if changed == value:
+            break
+        value = changed
+    return value
+
+
+_NAMED: dict[str, tuple[Frame, Runtime | None, NamedFrame]] = {}
+"""By ``raw``: the frames of one line are one object mostly, and asking for it is quicker than hashing a frame.
+
+A thread dump has its lines in common with a trace, and the one calls machinery what the other does not.
+"""
 _MOST_NAMED = 131_072
 
 
 def _named(frames: tuple[Frame, ...], runtime: Runtime | None) -> list[NamedFrame]:
     known = _NAMED.get
     return [
-        entry[1] if (entry := known(frame.raw)) is not None and entry[0] is frame else _name(frame, runtime)
+        entry[2]
+        if (entry := known(frame.raw)) is not None and entry[0] is frame and entry[1] is runtime
+        else _name(frame, runtime)
         for frame in frames
     ]
 
@@ -165,7 +197,7 @@ def _name(frame: Frame, runtime: Runtime | None) -> NamedFrame:
     if frame.raw:
         if len(_NAMED) >= _MOST_NAMED:
             _NAMED.clear()
-        _NAMED[frame.raw] = (frame, named)
+        _NAMED[frame.raw] = (frame, runtime, named)
     return named
 
 
@@ -187,7 +219,7 @@ def _lasting(
     runtime = runtime_named(runtime_name or "")
     if runtime is None:
         return NamedFrame(frame, frame_key(frame), rank=0, is_machinery=False)
-    lasting = runtime.normal_frame(frame)
+    lasting = _rested(runtime.normal_frame, frame)
     key = frame_key(lasting)
     lasting, rank = in_force.judged(lasting, key, runtime.rank(lasting))
     return NamedFrame(lasting, key, rank, runtime.is_machinery(lasting) or in_force.is_noise(key))
@@ -195,6 +227,7 @@ def _lasting(
 
 in_force.on_adoption(_NAMED.clear)
 in_force.on_adoption(_lasting.cache_clear)
+in_force.on_adoption(_cut_template.cache_clear)
 
 
 def _collapsed(frames: list[NamedFrame]) -> list[NamedFrame]:
@@ -208,13 +241,24 @@ def _collapsed(frames: list[NamedFrame]) -> list[NamedFrame]:
         if any(map(eq, keys, keys[1:])):
             kept = [n for n, key, before in zip(frames, keys, [None, *keys], strict=False) if key != before]
             keys = [n.key for n in kept]
-        for period in range(2, min(_LONGEST_CYCLE, repeats) + 1):  # twice round is one repeat for each of its frames
+        for period in _distances(keys, min(_LONGEST_CYCLE, repeats)):  # twice round: one repeat for each of its frames
             if sum(map(eq, keys, keys[period:])) >= period:  # most traces repeat a frame, but run in no circle
                 kept = _without_cycles(kept, period)
                 keys = [n.key for n in kept]
         if len(kept) == len(frames):
             return kept
         frames = kept
+
+
+def _distances(keys: list[str], most: int) -> list[int]:
+    """How far apart equal keys stand, from 2 to ``most``, ascending."""
+    last: dict[str, int] = {}
+    found = set()
+    for at, key in enumerate(keys):
+        if key in last:
+            found.add(at - last[key])
+        last[key] = at
+    return sorted(distance for distance in found if 2 <= distance <= most)
 
 
 def _without_cycles(frames: list[NamedFrame], period: int) -> list[NamedFrame]:

@@ -16,6 +16,7 @@ from kb.trace.lines import Lines, clean
 from kb.trace.model import ExceptionChain, RaisedException
 from kb.trace.prefix import LOG_PREFIX
 from kb.trace.runtimes import RUNTIMES
+from kb.trace.runtimes.jvm.frames import FRAMES
 from kb.trace.runtimes.runtime import Reading, Runtime
 
 _DEEPEST = 4
@@ -116,7 +117,11 @@ def _best_reading(lines: Lines, line: str) -> Reading | None:
         for runtime in told_by(line) or RUNTIMES  # the set gives up where it needs too much memory
         if runtime.starts(line) and (reading := runtime.read(lines)) is not None
     ]
-    return max(readings, key=_frames_of) if readings else None
+    best = max(readings, key=_frames_of, default=None)
+    below = lines.get(1)
+    is_head_of_jvm = best is not None and not _frames_of(best) and below is not None and FRAMES[below] is not None
+    # a message right above frames is their head, whoever else knows its words: the frame's own reader looks back for it
+    return None if is_head_of_jvm and best is not None and best.next_line == 1 else best
 
 
 def _known_below(lines: Lines) -> Runtime | None:

@@ -72,8 +72,7 @@ def envelope_of(line: str, near: str, above: Sequence[str], below: Sequence[str]
         or (_wide(line, below) if not near.isascii() else None)
         or _cell(line, above)
         or _spaced(line, below)
-        or _joined(line, below)
-        or _dress(line, near, above, below)
+        or _joined_or_dressed(line, near, above, below)
     )
 
 
@@ -166,8 +165,14 @@ def _from_wide(line: str, at: int) -> Taken | None:
     return ("", [Piece(narrow + "\n", at, at + len(line))]) if narrow is not None else None
 
 
-def _joined(line: str, below: Sequence[str]) -> Taker | None:
-    return Taker(_from_joined) if any(joined.is_joined(one) for one in (line, *below[:1])) else None
+def _joined_or_dressed(line: str, near: str, above: Sequence[str], below: Sequence[str]) -> Taker | None:
+    """A line with one frame behind other words may be both; it is dressed if its neighbours are dressed alike."""
+    joints = max(map(joined.joints, (line, *below))) if joined.any_joined(near) else 0
+    return (
+        (Taker(_from_joined) if joints > 1 else None)
+        or _dress(line, near, above, below)
+        or (Taker(_from_joined) if joints else None)
+    )
 
 
 def _from_joined(line: str, at: int) -> Taken | None:

@@ -6,6 +6,8 @@ What stands between two frames tells how: escaped breaks, a mark such as ``|`` o
 import re
 from collections.abc import Iterable
 
+import re2
+
 from kb.trace.finding.marks import IN_TRACE
 from kb.trace.finding.opened import Piece
 
@@ -30,11 +32,22 @@ _JOINED = re.compile(
 _PYTHON = re.compile(r", in (?:<\w{1,40}>|[\w.]{1,200}+)(?P<cut>[ \t]{1,40})|(?P<before>[ \t]{1,40})(?=[A-Z][\w.]{0,100}(?:Error|Exception|Exit|Interrupt|Warning)(?::|$))")  # fmt: skip
 
 
-def is_joined(line: str) -> bool:
-    """Whether this is more than one line of a trace."""
-    if len(line) > _LONGEST or not _may_be(line):
-        return False
-    return any(True for _ in _breaks(line))
+_ANY_JOINED = re2.compile(
+    (
+        r"[^\s][ \t]+(?:at |在 |Caused by: |Suppressed: |File \"|Traceback |During handling |The above )|\)(?:Caused by|Suppressed|at )|\\n|"
+        + "|".join(map(re2.escape, _MARKS))
+    ).encode()
+)
+
+
+def any_joined(text: str) -> bool:
+    """Whether any line of the text may be more than one: one pass, which most traces do not get behind."""
+    return _ANY_JOINED.search(text.encode("utf-8", "surrogatepass")) is not None
+
+
+def joints(line: str) -> int:
+    """At how many places the line was joined; one may be a logger's words before a frame as well."""
+    return sum(1 for _ in _breaks(line)) if len(line) <= _LONGEST and _may_be(line) else 0
 
 
 def taken_apart(line: str, at: int) -> list[Piece] | None:
