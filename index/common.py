@@ -1,8 +1,8 @@
 """Names of frames and types, with what is known of them beforehand: common ones carry a mark in their name.
 
 A young knowledge base has too few traces to learn that `java.util.ArrayList.get` or a NullPointerException stands under every
-kind of fault, so a list says it (``rules/common.txt``). The mark is bit 62 of the 64-bit name, so that whoever has the name
-has it, without looking anything up.
+kind of fault. Which frames are the platform's its runtime knows (``p:``); frameworks and types are on a list
+(``rules/common.txt``). The mark is bit 62 of the 64-bit name, so that whoever has the name has it, without looking anything up.
 """
 
 from collections.abc import Iterable
@@ -19,8 +19,8 @@ MARK = 1 << 62
 
 @lru_cache(maxsize=1 << 17)
 def name_of(token: str) -> int:
-    """The 64-bit name of a frame or type token (``f:…``, ``t:…``, ``r:…``), marked when it is common."""
-    plain = token_hash(token)
+    """The 64-bit name of a frame or type token (``f:…``, ``p:…``, ``t:…``, ``r:…``), marked when it is common."""
+    plain = token_hash(f"f:{token[2:]}" if token[0] == "p" else token)
     return plain | MARK if is_common(token) else plain & ~MARK
 
 
@@ -30,7 +30,9 @@ def names_of(tokens: Iterable[str]) -> Hashes:
 
 
 def is_common(token: str) -> bool:
-    """Whether the list has the type (root types like types), or the beginning of the frame."""
+    """Whether the list has the type (root types like types), or the beginning of the frame, or it is the platform's."""
+    if token.startswith("p:"):
+        return True
     rules = _rules()
     if token.startswith("f:"):
         return token.startswith(rules.frames)

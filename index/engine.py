@@ -22,6 +22,7 @@ from index.fingerprints import FingerprintIndex
 from index.frequencies import Frequencies
 from index.hashing import hash_all
 from index.house import check_rules, read_house
+from index.judge import chance
 from index.lexical import LexicalIndex
 from index.phrases import phrase
 from index.ragged import Ragged
@@ -99,7 +100,7 @@ class Engine:
         return Answer(
             query=Query(reading.chains, reading.lang),
             verdict=verdict,
-            matches=tuple(self._match(reading, chance, found) for chance, found in ranked),
+            matches=tuple(self._match(reading, likely, found) for likely, found in ranked),
             notes=notes,
             snapshot_id=self.snapshot_id,
             took_ms=(time.perf_counter() - started) * 1000,
@@ -149,15 +150,14 @@ class Engine:
 
     def ranked(self, reading: Reading, narrowing: Narrowing | None = None) -> list[tuple[float, Compared]]:
         """Candidates with their probabilities, best first; ties in the order of ids."""
-        named_only = reading.only_names_exceptions
         judged = []
         for found in self.compare(reading, narrowing):
             model = self.model_for(reading, found)
-            chance = model.judged(found.features, named_only=named_only)
-            if chance >= model.shown:
-                judged.append((chance, model.log_odds(found.features), found))
+            likely = chance(reading, found, model)
+            if likely >= model.shown:
+                judged.append((likely, model.log_odds(found.features), found))
         judged.sort(key=lambda one: (-one[0], -one[1], self.id_of(one[2].row)))
-        return [(chance, found) for chance, _, found in judged]
+        return [(likely, found) for likely, _, found in judged]
 
     def _view(self, reading: Reading) -> QueryView:
         words, concepts = unit_names(reading.units)
@@ -200,7 +200,7 @@ class Engine:
         fade: dict[str, float] = {}
         for trace in traces:
             for at, token in enumerate(frame_tokens(trace.normalised)):
-                told = np.exp(-FADE * at) if token[0] == "f" else 1.0
+                told = np.exp(-FADE * at) if token[0] in "fp" else 1.0
                 fade[token] = max(fade.get(token, 0.0), float(told))
         names = names_of(fade)
         weights = self._features.frames.rarity(names) ** SHARPNESS * np.array(list(fade.values()))
@@ -216,10 +216,10 @@ class Engine:
         order = np.argsort(-weights, kind="stable")[:MAX_TOKENS]
         return {terms[i]: float(weights[i]) for i in order if weights[i] > 0}
 
-    def _match(self, reading: Reading, chance: float, found: Compared) -> Match:
+    def _match(self, reading: Reading, likely: float, found: Compared) -> Match:
         incident = self._documents.incident(found.row)
         model = self.model_for(reading, found)
-        return Match(incident, chance, evidence(reading, found, model, self._documents.chains(found.row)))
+        return Match(incident, likely, evidence(reading, found, model, self._documents.chains(found.row)))
 
     def _best_trace_note(self, reading: Reading, ranked: Sequence[tuple[float, Compared]]) -> tuple[str, ...]:
         """Which of several traces the first match is about."""
@@ -227,7 +227,7 @@ class Engine:
             return ()
         chain = reading.traces[ranked[0][1].trace].found
         line = reading.text.count("\n", 0, chain.span[0]) + 1
-        kind = chain.exceptions[0].type or phrase(reading.lang, "head_cut_off")
+        kind = chain.exceptions[0].type or chain.thread or phrase(reading.lang, "head_cut_off")
         return (phrase(reading.lang, "note_best_trace", line=line, type=kind),)
 
 

@@ -10,12 +10,13 @@ import pyarrow as pa
 from index import tokens
 from index.encoder import Encoder
 from index.sketch import frame_tokens
+from index.threads import most_telling, said
 from kb.incident import Incident
 from kb.record import to_record
 from kb.trace import ExceptionChain, Level, fingerprints, normalize
 from kb.trace.wire import chain_to_dict
 
-VERSION = 1
+VERSION = 2
 """Raised whenever an entry of the same incident would differ: snapshots of another version are refused."""
 
 ENTRY_SCHEMA = pa.schema(
@@ -53,23 +54,23 @@ class Texts:
 
 def normalised_chains(incident: Incident) -> tuple[ExceptionChain, ...]:
     """The incident's chains as they are compared."""
-    return tuple(normalize(chain) for chain in incident.chains[:MAX_TRACES])
+    return tuple(normalize(incident.chains[at]) for at in sorted(most_telling(incident.chains, MAX_TRACES)))
 
 
 def texts_of(incident: Incident, chains: Sequence[ExceptionChain]) -> Texts:
     """Title, symptom, cause, fix, prose and message templates, put together for each use."""
-    said = "\n".join(messages(chains))
+    spoken = "\n".join(messages(chains))
     symptom, cause, fix = incident.symptom or "", incident.root_cause or "", incident.fix or ""
-    focus = "\n".join(filter(None, (incident.title, symptom, cause, said)))
+    focus = "\n".join(filter(None, (incident.title, symptom, cause, spoken)))
     whole = "\n".join(filter(None, (focus, fix, incident.prose[:_PROSE], " ".join(incident.tags), incident.component)))
     embedded = "\n".join(filter(None, (focus, fix[:_EMBEDDED_FIX], incident.prose[:_EMBEDDED_PROSE])))
     return Texts(incident.title, focus, whole, embedded)
 
 
 def messages(chains: Sequence[ExceptionChain]) -> list[str]:
-    """The distinct message templates of normalised chains with the last part of each type, in order."""
-    said = (f"{e.type or ''} {e.message or ''}".strip() for chain in chains for e in chain.exceptions)
-    return list(dict.fromkeys(filter(None, said)))
+    """The distinct message templates of normalised chains, each behind its type, in order."""
+    spoken = (f"{e.type or ''} {said(chain, e) or ''}".strip() for chain in chains for e in chain.exceptions)
+    return list(dict.fromkeys(filter(None, spoken)))
 
 
 def entries(incidents: Sequence[Incident], encoder: Encoder) -> pa.RecordBatch:

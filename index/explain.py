@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from index.answer import Evidence, EvidenceKind
 from index.features import NAMES, Compared, values_of
+from index.judge import chance
 from index.phrases import phrase
 from index.rank import KINDS, Model
 from index.reading import Reading, Trace
@@ -69,7 +70,7 @@ def explanation(
     pair = _pair(reading, found, incident_chains)
     return Explanation(
         incident=incident,
-        probability=model.judged(found.features, named_only=reading.only_names_exceptions),
+        probability=chance(reading, found, model),
         bias=model.bias,
         features=lines,
         evidence=evidence(reading, found, model, incident_chains),

@@ -7,6 +7,7 @@ from index import tokens
 from index.entry import messages
 from index.phrases import phrase
 from index.sketch import ChainSketch, sketch
+from index.threads import is_idle_thread, most_telling
 from kb.language import detect
 from kb.redact import Redacted, redact
 from kb.trace import ExceptionChain, Fingerprint, Level, fingerprints, normalize, parse
@@ -16,6 +17,9 @@ MAX_TEXT = 24_000_000
 
 MAX_CHAINS = 24
 """Distinct traces that are searched by; a log with more repeats itself."""
+
+_ONE_LINERS = frozenset({"sql", "kernel"})
+"""Runtimes whose errors are whole in a line: that they have no frames is nothing to remark on."""
 
 _PROSE_HEAD = 4_000
 _PROSE_TAIL = 4_000
@@ -36,6 +40,11 @@ class Trace:
         """Whether it shows where the root cause was raised: not in a header line, nor where the paste ends at it."""
         return bool(self.sketch[0].frames)
 
+    @property
+    def is_idle_thread(self) -> bool:
+        """Whether it is a thread of a dump that raised nothing and is not blocked."""
+        return is_idle_thread(self.found)
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -46,7 +55,7 @@ class Reading:
     lang: str
     chains: tuple[ExceptionChain, ...]
     traces: tuple[Trace, ...]
-    """The distinct ones among ``chains``, text order, at most MAX_CHAINS."""
+    """The distinct ones among ``chains``, faults before threads, else in text order, at most MAX_CHAINS."""
     prose: str
     """The text outside the traces, cut to head and tail."""
     units: tuple[tuple[str, str | None], ...]
@@ -65,6 +74,11 @@ class Reading:
     def has_outer_frames(self) -> bool:
         """Whether any trace shows frames at all, be it only those of a wrapper."""
         return any(exception.frames for trace in self.traces for exception in trace.sketch)
+
+    @property
+    def threads(self) -> int:
+        """How many of the traces are threads of a dump that raised nothing and are not blocked."""
+        return sum(trace.is_idle_thread for trace in self.traces)
 
     @property
     def only_names_exceptions(self) -> bool:
@@ -106,9 +120,10 @@ def read(text: str) -> Reading:
 def _distinct(chains: Sequence[ExceptionChain]) -> tuple[Trace, ...]:
     """The first of each group of chains with one exact fingerprint."""
     seen: dict[str, Trace] = {}
-    for chain in chains:
+    for at in most_telling(chains, len(chains)):
         if len(seen) >= MAX_CHAINS:
             break
+        chain = chains[at]
         normalised = normalize(chain)
         prints = fingerprints(normalised)
         digest = prints[Level.EXACT].digest
@@ -152,6 +167,7 @@ def _trace_notes(text: str, chains: Sequence[ExceptionChain], traces: Sequence[T
     notes = [note for chain in chains[:MAX_CHAINS] for note in chain.notes]
     if len(chains) > len(traces):
         notes.append(phrase(lang, "note_traces", all=len(chains), different=len(traces)))
-    if not any(exception.frames for trace in traces for exception in trace.sketch):
+    bare = not any(exception.frames for trace in traces for exception in trace.sketch)
+    if bare and not all(trace.found.runtime in _ONE_LINERS for trace in traces):
         notes.append(phrase(lang, "note_no_frames"))
     return list(dict.fromkeys(notes))

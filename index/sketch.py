@@ -7,15 +7,21 @@ frames, each as a 64-bit token name. Exceptions stand from the root cause outwar
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from index import tokens
 from index.common import name_of
 from index.hashing import Hashes, token_hash
-from kb.trace import ExceptionChain, Frame, RaisedException, frame_key
+from index.threads import said
+from kb.trace import ExceptionChain, Frame, RaisedException, frame_key, in_force
+from kb.trace.runtimes import runtime_named
 
-_NAME_END = re.compile(r"[.$:/]")
+PLATFORM = 2
+"""The rank of frames that belong to the runtime itself (`kb.trace.runtimes.runtime`)."""
+
+_NAME_END = re.compile(r"[.$:/\\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +40,7 @@ ChainSketch = tuple[ExceptionSketch, ...]
 
 def sketch(chain: ExceptionChain) -> ChainSketch:
     """The numbers of a normalised chain."""
-    return tuple(_exception(exception) for exception in outwards(chain))
+    return tuple(_exception(exception, said(chain, exception), chain.runtime) for exception in outwards(chain))
 
 
 def outwards(chain: ExceptionChain) -> list[RaisedException]:
@@ -60,13 +66,17 @@ def shown_type(exception: RaisedException) -> str | None:
 
 
 def simple_name(name: str) -> str:
-    """The last part of a qualified name."""
-    return _NAME_END.split(name.rstrip(".$:/"))[-1]
+    """The last part of a qualified name; a name in words (``KASAN: use-after-free``, ``I/O error``) as it is."""
+    return name if " " in name else _NAME_END.split(name.rstrip(".$:/\\"))[-1]
 
 
 def frame_tokens(chain: ExceptionChain) -> list[str]:
-    """What the frames field of the lexical index holds of a chain: frames, types and the root's type."""
-    found = [f"f:{frame_key(frame)}" for exception in chain.exceptions for frame in own_frames(exception)]
+    """What the frames field of the lexical index holds of a chain: frames, types and the root's type.
+
+    ``f:`` is a frame, ``p:`` one of the platform, as the runtime ranks it: ``net/http.(*conn).serve`` is under every fault of a
+    server and says nothing.
+    """
+    found = [_token(chain.runtime, frame) for exception in chain.exceptions for frame in own_frames(exception)]
     for exception in chain.exceptions:
         found += [f"t:{name}" for name in _names(exception)]
     root = shown_type(chain.root)
@@ -75,18 +85,28 @@ def frame_tokens(chain: ExceptionChain) -> list[str]:
     return found
 
 
+@lru_cache(maxsize=1 << 16)
+def _token(runtime_name: str, frame: Frame) -> str:
+    runtime, key = runtime_named(runtime_name), frame_key(frame)
+    is_platform = runtime is not None and runtime.rank(frame) == PLATFORM and not in_force.is_application(key)
+    return f"p:{key}" if is_platform else f"f:{key}"
+
+
+in_force.on_adoption(_token.cache_clear)
+
+
 def _names(exception: RaisedException) -> list[str]:
     full = [name for name in (exception.type, exception.wrapped_type) if name]
     return list(dict.fromkeys(full + [simple_name(name) for name in full]))
 
 
-def _exception(exception: RaisedException) -> ExceptionSketch:
+def _exception(exception: RaisedException, message: str | None, runtime: str) -> ExceptionSketch:
     name = shown_type(exception)
     return ExceptionSketch(
         type=name_of(f"t:{name}") if name else 0,
         simple=name_of(f"t:{simple_name(name)}") if name else 0,
-        message=tuple(dict.fromkeys(map(token_hash, tokens.words(exception.message or "")))),
-        frames=tuple(name_of(f"f:{frame_key(frame)}") for frame in own_frames(exception)),
+        message=tuple(dict.fromkeys(map(token_hash, tokens.words(message or "")))),
+        frames=tuple(name_of(_token(runtime, frame)) for frame in own_frames(exception)),
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from index.answer import Answer, Evidence, Match, Query
 from index.house import judged
+from index.threads import leading
 from kb.incident import Incident
 from kb.language import detect
 from kb.redact import redact
@@ -56,7 +57,7 @@ def _parse_notes(chains: Sequence[ExceptionChain]) -> list[str]:
 
 
 def _query(query: Query) -> dict[str, object]:
-    first = query.chains[0] if query.chains else None
+    first = leading(query.chains)
     return {
         "runtime": first.runtime if first else None,
         "exceptions": [

@@ -92,7 +92,7 @@ def print_explanation(explanation: Explanation, console: Console) -> None:
         Text(f"{plain(incident.id)} · {load_strings()['en'].probability(explanation.probability)}", style="cyan")
     )
     if sides := side_by_side(explanation):
-        console.print(Text(f"\nFrames side by side{legend(console, *SIDES)}", style="bold"))
+        console.print(Text(f"\nSide by side{legend(console, *SIDES)}", style="bold"))
         console.print(rows_table(sides.rows, console, *SIDES))
         if sides.left_out:
             console.print(Text(f"… {sides.left_out} more rows: see --json", style="dim"))

@@ -9,8 +9,7 @@ import gzip
 import json
 import random
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -25,12 +24,14 @@ from index.entry import entries
 from index.features import NAMES, values_of
 from index.reading import read
 from index.sketch import shown_type
+from index.training import strangers
 from index.training.fit import Case
-from index.training.mangle import KINDS, stranger
+from index.training.kin import Kin
+from index.training.mangle import KINDS, logged, stranger, values
 from kb.article import read_article
 from kb.incident import Incident
 from kb.record import from_record
-from kb.trace import ExceptionChain, Level, fingerprints, parse, template
+from kb.trace import ExceptionChain, parse
 
 BATCH = 200
 
@@ -92,64 +93,6 @@ def case_of(engine: Engine, query: Query, weight: float = 1.0) -> tuple[bool, Ca
     return reading.has_frames, Case(features, right, weight, query.group)
 
 
-@dataclass(frozen=True, slots=True)
-class Kin:
-    """Which incidents tell of one problem, as far as copies and quotations show: a label that is better than none."""
-
-    by_print: Mapping[str, frozenset[str]]
-    by_error: Mapping[str, frozenset[str]]
-    by_title: Mapping[str, frozenset[str]]
-
-    @classmethod
-    def of(cls, incidents: Sequence[Incident]) -> "Kin":
-        """Incidents with the root fingerprint, the root type and message words, or half of the title words in common."""
-        prints: defaultdict[str, set[str]] = defaultdict(set)
-        errors: defaultdict[str, set[str]] = defaultdict(set)
-        for incident in incidents:
-            for chain in incident.chains:
-                prints[_print(chain)].add(incident.id)
-                for error in _errors(chain):
-                    errors[error].add(incident.id)
-        return cls(_frozen(prints), _frozen(errors), _alike_titles(incidents))
-
-    def sharing(self, incident: Incident, chain: ExceptionChain) -> frozenset[str]:
-        """The incidents that have the chain's problem."""
-        found = {incident.id} | self.by_print.get(_print(chain), frozenset()) | self.by_title[incident.id]
-        for error in _errors(chain):
-            found |= self.by_error.get(error, frozenset())
-        return frozenset(found)
-
-
-def _print(chain: ExceptionChain) -> str:
-    return fingerprints(chain)[Level.ROOT_CAUSE].digest
-
-
-def _errors(chain: ExceptionChain) -> list[str]:
-    """Root type with the beginning and with the end of the message's words: quotations differ in blanks and values."""
-    said = list(dict.fromkeys(w for w in tokens.words(template(chain.root.message or "")) if not w.startswith("c:")))
-    if len(said) < 3:
-        return []
-    name = (shown_type(chain.root) or "").rpartition(".")[2]
-    return [" ".join([name, *said[:6]]), " ".join([name, *said[-6:]])]
-
-
-def _alike_titles(incidents: Sequence[Incident]) -> dict[str, frozenset[str]]:
-    words = {incident.id: frozenset(tokens.words(incident.title)) for incident in incidents}
-    owners: defaultdict[str, set[str]] = defaultdict(set)
-    for incident_id, said in words.items():
-        for word in said:
-            owners[word].add(incident_id)
-    alike: dict[str, frozenset[str]] = {}
-    for incident_id, said in words.items():
-        near = Counter(other for word in said if len(owners[word]) < 300 for other in owners[word])
-        alike[incident_id] = frozenset(o for o, n in near.items() if 2 * n >= len(said | words[o])) | {incident_id}
-    return alike
-
-
-def _frozen(owners: Mapping[str, set[str]]) -> dict[str, frozenset[str]]:
-    return {key: frozenset(ids) for key, ids in owners.items()}
-
-
 def _told(incident: Incident) -> list[tuple[str, ExceptionChain]]:
     """The incident's traces that show at least three frames of the root."""
     pairs = ((text, chain) for text in incident.traces for chain in parse(text)[:1])
@@ -169,6 +112,27 @@ def trace_queries(incidents: Sequence[Incident], seed: int, kinds: int = 2) -> I
             text = KINDS[kind](trace, chance)
             yield Query(text, same, frozenset(), kind)
             yield Query(text, frozenset(), same, f"{kind}, left out")
+
+
+def message_queries(incidents: Sequence[Incident], seed: int) -> Iterator[Query]:
+    """Errors that come without frames (databases, kernels, aborts) inside a log, with the article there and left out."""
+    chance = random.Random(seed)  # noqa: S311
+    kin = Kin.of(incidents)
+    for incident in incidents:
+        told = [(text, chain) for text in incident.traces for chain in parse(text)[:1] if _is_coded(chain)]
+        if not told:
+            continue
+        text, chain = chance.choice(told)
+        same = kin.sharing(incident, chain).union(*(kin.naming(name) for name in [shown_type(chain.root)] if name))
+        varied = values(text, chance)
+        is_same = [shown_type(c.root) for c in parse(varied)[:1]] == [shown_type(chain.root)]
+        pasted = logged(varied if is_same else text, chance)  # a code with other digits is another error
+        yield Query(pasted, same, frozenset(), "message")
+        yield Query(pasted, frozenset(), same, "message, left out")
+
+
+def _is_coded(chain: ExceptionChain) -> bool:
+    return chain.runtime != "text" and not any(e.stack.frames for e in chain.exceptions) and bool(chain.root.message)
 
 
 def grafted_queries(incidents: Sequence[Incident], seed: int) -> Iterator[Query]:
@@ -205,10 +169,11 @@ def reworded_queries(incidents: Sequence[Incident], seed: int) -> Iterator[Query
 
 
 def stranger_queries(count: int, seed: int) -> Iterator[Query]:
-    """Everyday exceptions in applications that nobody wrote about."""
+    """Everyday exceptions in applications that nobody wrote about: half of them of the JVM, half of other runtimes."""
     chance = random.Random(seed)  # noqa: S311
-    for _ in range(count):
-        yield Query(stranger(chance), frozenset(), frozenset(), "stranger, left out")
+    for at in range(count):
+        other = strangers.printed(strangers.fault(chance.choice(strangers.RUNTIMES), chance), chance)
+        yield Query(stranger(chance) if at % 2 else other, frozenset(), frozenset(), "stranger, left out")
 
 
 def sentence_queries(path: Path, count: int, seed: int) -> Iterator[Query]:

@@ -48,11 +48,16 @@ def dropped(trace: str, chance: random.Random) -> str:
 
 def prefixed(trace: str, chance: random.Random) -> str:
     """Inside a log."""
+    return logged(values(trace, chance), chance)
+
+
+def logged(text: str, chance: random.Random) -> str:
+    """The text as it is, with lines of a log above and below."""
     before = "\n".join(
         f"2024-03-{chance.randint(10, 28)} 0{chance.randint(1, 9)}:12:{chance.randint(10, 59)},{chance.randint(100, 999)} INFO  [worker-{chance.randint(1, 9)}] com.acme.Main - tick {chance.randint(1, 999)}"
         for _ in range(chance.randint(1, 12))
     )
-    return f"{before}\n{values(trace, chance)}\n2024-03-29 10:00:00,001 WARN  [main] com.acme.Main - giving up\n"
+    return f"{before}\n{text}\n2024-03-29 10:00:00,001 WARN  [main] com.acme.Main - giving up\n"
 
 
 def wrapped(trace: str, chance: random.Random) -> str:

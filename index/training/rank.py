@@ -43,6 +43,7 @@ def gathered(arguments: argparse.Namespace) -> dict[str, list[tuple[bool, Case]]
             incidents,
             [
                 *made.trace_queries(incidents, 1),
+                *made.message_queries(incidents, 8),
                 *made.grafted_queries(incidents, 4),
                 *made.reworded_queries(incidents, 7),
                 *made.stranger_queries(300, 5),

@@ -110,6 +110,9 @@ def cues_of(sentence: str) -> Cue:
     """The strongest cues of a sentence."""
     rules = _cues()
     words = simplify(plain(_INLINE_CODE.sub(" ", sentence))).lower()
+    words = words.encode("utf-8", "surrogatepass").decode(
+        "utf-8", "replace"
+    )  # RE2 reads UTF-8, which has no lone surrogates
     less = 2 if rules.narration.search(words) else 0
     cause, fix = _strongest(rules.cause, words), _strongest(rules.fix, words)
     return Cue(max(cause - less, 0), max(fix - less, 0), rules.negation.search(words) is not None)

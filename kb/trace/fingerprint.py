@@ -13,7 +13,7 @@ from kb.trace.normalize import NamedFrame, NormalForm, normal_form
 from kb.trace.runtimes import runtime_named
 from kb.trace.runtimes.runtime import Runtime
 
-VERSION = 2
+VERSION = 3
 """Raised with every change that can move a digest. It is part of the digest."""
 
 _PLATFORM = 2  # the rank of frames that belong to the runtime itself
@@ -49,10 +49,21 @@ def _exact(normal: NormalForm) -> tuple[str, ...]:
 def _root_cause(normal: NormalForm) -> tuple[str, ...]:
     """The root with the frames it has for itself: those it shares with its wrapper tell of the wrapper.
 
-    So the innermost ``Caused by`` pasted alone has the fingerprint of its whole trace.
+    So the innermost ``Caused by`` pasted alone has the fingerprint of its whole trace. A group is what its distinct members are.
     """
-    root = normal.chain.root
-    return (_named(root), *["  " + named.key for named in _own(normal.stacks[_place(normal, root)], root)])
+    at = _place(normal, normal.chain.root)
+    members = sorted({"\n".join(_raised(normal, member)) for member in _members(normal, at)})
+    return (*_raised(normal, at), *(line for member in members for line in member.split("\n")))
+
+
+def _raised(normal: NormalForm, at: int) -> list[str]:
+    exception = normal.chain.exceptions[at]
+    return [_named(exception), *["  " + named.key for named in _own(normal.stacks[at], exception)]]
+
+
+def _members(normal: NormalForm, at: int) -> list[int]:
+    exceptions = normal.chain.exceptions
+    return [i for i, e in enumerate(exceptions) if e.parent == at and e.relation is Relation.GROUPED]
 
 
 def _place(normal: NormalForm, exception: RaisedException) -> int:
@@ -85,7 +96,7 @@ def _first_line(message: str) -> str:
 def _loose(normal: NormalForm) -> tuple[str, ...]:
     chain, runtime = normal.chain, runtime_named(normal.chain.runtime)
     at = _place(normal, chain.root)
-    members = [i for i, e in enumerate(chain.exceptions) if e.parent == at and e.relation is Relation.GROUPED]
+    members = _members(normal, at)
     if members:  # a group is the set of its distinct members
         parts = (_loose_parts(chain.exceptions[i], normal.stacks[i], runtime) for i in members)
         return (chain.root.type or "?", *sorted({": ".join(part.strip() for part in member) for member in parts}))

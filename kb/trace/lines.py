@@ -61,6 +61,11 @@ class _Split:
             self._grow()
         return True
 
+    @property
+    def is_at_end(self) -> bool:
+        """Whether all lines are split."""
+        return self._next > self._end
+
     def start(self, at: int) -> int:
         """The offset of a line that there is."""
         first, offset = self._known
@@ -114,6 +119,11 @@ class Lines:
         """The lines from this one on, as many as are split already and this one at least; [] behind the last."""
         at += self._base
         return self._split.texts[at:] if self._split.has(at) else []
+
+    @property
+    def is_at_end(self) -> bool:
+        """Whether the end of the text may have been seen: lines are split some way ahead of the one asked for."""
+        return self._split.is_at_end
 
     def start(self, at: int) -> int:
         """Where in the text the line begins; the end of the text behind the last line."""

@@ -6,12 +6,12 @@ A short text of one line without any trace is itself a message: it becomes a cha
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from kb.trace.finding.hunt import Hunt, told_by
 from kb.trace.finding.takers import Taker
-from kb.trace.finding.windows import FIRST_LINES, MOST_LINES, envelope_at, window
+from kb.trace.finding.windows import FIRST_LINES, LINES_BELOW, MOST_LINES, envelope_at, window
 from kb.trace.lines import Lines, clean
 from kb.trace.model import ExceptionChain, RaisedException
 from kb.trace.prefix import LOG_PREFIX
@@ -45,31 +45,65 @@ def parse(text: str) -> tuple[ExceptionChain, ...]:
 
 def traces(text: str, depth: int = 0) -> Iterator[ExceptionChain]:
     """The traces of a text; ``depth`` envelopes were taken off it."""
+    for found in readings(text, depth=depth):
+        yield from found.chains
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What was made of a telling line."""
+
+    chains: tuple[ExceptionChain, ...]
+    """() where it was declined."""
+    begin: int
+    """Where in the text the line begins."""
+    behind: int
+    """Where the search goes on."""
+    floor: int
+    """What stands before is read and looked at no more."""
+    is_open: bool
+    """Whether the end of the text was seen: it may be read otherwise when more follows."""
+
+
+def readings(text: str, start: int = 0, floor: int = 0, depth: int = 0) -> Iterator[Found]:
+    """What is made of the telling lines from ``start`` on; declined ones are told only where more text could change that.
+
+    What stands before ``floor`` belongs to traces read before.
+    """
     hunt = Hunt(text)
-    floor = start = 0
+    near_end = _last_lines(text)
     while (found := hunt.after(start)) is not None:
         begin = text.rfind("\n", start, found) + 1 or start
         end = text.find("\n", found)
         end = len(text) if end < 0 else end
         taker = envelope_at(text, begin, end, floor) if depth < _DEEPEST else None
-        behind = end + 1
+        behind, is_open = end + 1, end >= near_end
         if taker is not None:
             chains, behind = _in_windows(taker, text, begin, floor, depth)
+            is_open |= behind > len(text)
             if chains:
-                yield from chains
-                start = behind
-                floor = max(floor, *(chain.span[1] for chain in chains))
+                start, floor = behind, max(floor, *(chain.span[1] for chain in chains))
+                yield Found(tuple(chains), begin, start, floor, is_open)
                 continue
         lines = Lines.of(text, begin, floor)
         reading = _best_reading(lines, text[begin:end])
+        is_open |= lines.is_at_end
         if reading is None:
             start = behind
+            if is_open:
+                yield Found((), begin, start, floor, is_open)
             continue
-        if reading.chain is not None:
-            yield reading.chain
-            yield from _embedded(text, reading.chain)
-            yield from reading.others
+        chains = [reading.chain, *_embedded(text, reading.chain), *reading.others] if reading.chain is not None else []
         floor = start = max(lines.start(reading.next_line), end + 1)
+        yield Found(tuple(chains), begin, start, floor, is_open)
+
+
+def _last_lines(text: str) -> int:
+    """Where the last lines begin: as many as are looked at below a telling line to see what it stands in."""
+    place = len(text)
+    for _ in range(LINES_BELOW + 1):
+        place = max(text.rfind("\n", 0, place), 0)
+    return place
 
 
 def _in_windows(taker: Taker, text: str, begin: int, floor: int, depth: int) -> tuple[list[ExceptionChain], int]:

@@ -11,7 +11,7 @@ from importlib.resources import files
 
 from kb.errors import RulesError
 
-_ENTRY = re.compile(r"[\w.$<>/*-]{2,200}$")
+_ENTRY = re.compile(r"[\w.$<>/*:+-]{2,200}$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,7 +142,8 @@ def test_stream_of_a_gigabyte(with_traces: str, figure: Figure) -> None:
     start = time.process_time()
     found = sum(bool(fingerprints(chain)) for chain in parse_stream(pieces()))
     taken = time.process_time() - start
-    assert found > 10_000
+    copies = GIGABYTE // len(with_traces)
+    assert found >= copies * len(parse(with_traces))
     figure("stream.MB_per_s", GIGABYTE / 1e6 / taken, floor=60)
     figure("stream.MB_of_memory", (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024, ceiling=200)
 

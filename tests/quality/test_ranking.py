@@ -19,6 +19,7 @@ Figure = Callable[..., None]
 pytestmark = pytest.mark.quality
 
 TRACE_HIT_1 = 0.97
+MESSAGE_HIT_1 = 0.94
 TITLE_HIT_1 = 0.92
 FALSE_KNOWN = 0.02
 
@@ -54,6 +55,12 @@ def test_mangled_traces_find_their_article(engine: Engine, known: list[cases.Inc
     figure("retrieval.hit_at_1", sum(n * hit for n, hit, _ in found.values()) / total, floor=TRACE_HIT_1)
 
 
+def test_errors_without_frames_find_their_article(engine: Engine, known: list[cases.Incident], figure: Figure) -> None:
+    found = rates(engine, (q for q in cases.message_queries(known, seed=108) if q.right and not q.teaches))
+    figure("retrieval.hit_at_1.message in a log", found["message"][1], floor=MESSAGE_HIT_1)
+    figure("retrieval.messages", found["message"][0])
+
+
 def test_parts_of_titles_find_their_article(engine: Engine, known: list[cases.Incident], figure: Figure) -> None:
     found = rates(engine, (q for q in cases.title_queries(known, seed=102) if q.right and not q.teaches))
     figure("retrieval.hit_at_1.part of the title", found["part of the title"][1], floor=TITLE_HIT_1)
@@ -62,7 +69,11 @@ def test_parts_of_titles_find_their_article(engine: Engine, known: list[cases.In
 def test_what_is_not_there_is_seldom_called_known(engine: Engine, known: list[cases.Incident], figure: Figure) -> None:
     absent = [
         q
-        for q in (*cases.trace_queries(known, seed=103), *cases.title_queries(known, seed=104))
+        for q in (
+            *cases.trace_queries(known, seed=103),
+            *cases.title_queries(known, seed=104),
+            *cases.message_queries(known, seed=109),
+        )
         if not q.right and not q.teaches
     ]
     strangers = list(cases.stranger_queries(300, seed=105))

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from kb.trace.finding.hunt import tells
 from kb.trace.finding.marks import IN_TRACE, any_in_trace
 from kb.trace.prefix import LOG_PREFIX
 
@@ -79,10 +80,16 @@ def dress_of(line: str, near: str, above: Sequence[str], below: Sequence[str]) -
     )
     for prefix in _prefixes(line, following, above, below):
         dress = Dress(prefix, has_suffix)
-        if any(dress.is_on_a_trace(one) for one in (line, *below)):
+        if any(dress.is_on_a_trace(one) for one in (line, *below)) and not _hides(dress, line):
             return dress
     bare = Dress(None, has_suffix=True)
     return bare if has_suffix and any(bare.is_on_a_trace(one) for one in (line, *below)) else None
+
+
+def _hides(dress: Dress, line: str) -> bool:
+    """Whether what tells of a trace would be taken off with the dress: two heads alike, one above the other."""
+    begin, end, _ = dress.match(line) or (0, 0, "")
+    return begin > 0 and tells(line[:begin]) and not tells(line[begin:end])
 
 
 def _prefixes(line: str, following: str, above: Sequence[str], below: Sequence[str]) -> Iterator[re.Pattern[str]]:

@@ -17,7 +17,7 @@ _ESCAPED = re.compile(r"\\{1,4}(?:r\\{1,4})?n")
 _ESCAPED_TAB = re.compile(r"\\{1,4}t")
 _ESCAPED_TRACE = re.compile(
     r"\\n(?:\\{1,4}t|[ \t]){0,40}+(?:at |在 |File \\{0,3}[\"']|Caused by|from |goroutine \d|created by |stack (?:traceback|backtrace)"
-    r"|\d{1,4}: |#\d{1,4} |in |Traceback |[\w./$*()@-]{1,200}+\.(?:go|rb|rs|lua|php|py|js|ts):\d|\[C\]:|\+ Exception|\|   File)"
+    r"|\d{1,4}: |#\d{1,4} |in |Traceback |[\w./$*()@-]{1,200}?\.(?:go|rb|rs|lua|php|py|js|ts):\d|\[C\]:|\+ Exception|\|   File)"
 )
 _JVM_FRAME = r"at[ \t]{1,4}+[\w$./@&;<>-]{3,300}+\([^()\n]{1,120}+\)"
 _MARKS = (" | ", " ↵ ", "↵", " → ", " ⏎ ", "¶", "; ", "<br>", "<br/>", "<br />", " / ", " \\\\ ")

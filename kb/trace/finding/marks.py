@@ -10,7 +10,8 @@ _FRAME_MARKS = (
     r"|in [\w(]|java\.lang\.Thread\.State|(?:Syntax|Execution) error |Cell In ?\[|-{2,6}> ?\d|_{4,}|\w{1,80}(?:Error|Exception) {2,}Traceback"
 )
 # .NET says "at" in twenty languages: any word behind an indentation, and a call
-IN_TRACE = re.compile(rf"[ \t]*+(?:{_FRAME_MARKS})|[ \t]{{2,}}+\S{{1,12}} [\w.$<>`+]{{3,300}}[(\[]")
+# a JSON list of frames, one on each line, has them in quotes
+IN_TRACE = re.compile(rf"[ \t]*+\"?+(?:{_FRAME_MARKS})|[ \t]{{2,}}+\S{{1,12}} [\w.$<>`+]{{3,300}}[(\[]")
 _ANY_MARK = re2.compile(
     (
         r"at [\w$@./<]+[.(]|在 \w|File \\?[\"'&]|from [/\w]|Caused by|Traceback|\.\.\. \d|#\d|goroutine \d|created by |\d: +[\w<_]|\[<"

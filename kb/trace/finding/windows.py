@@ -9,7 +9,7 @@ from kb.trace.finding.takers import Taker
 
 _ABOVE = 12
 """Lines above a telling line that may hold a trace's head."""
-_BELOW = 6
+LINES_BELOW = 6
 """Lines below it that may tell what it stands in."""
 _LONGEST_ABOVE = 4_000  # characters; a longer line ends the look back, so the work stays bounded
 FIRST_LINES = 256
@@ -34,7 +34,7 @@ class Window:
 
 def envelope_at(text: str, begin: int, end: int, floor: int) -> Taker | None:
     """How the lines around the one from ``begin`` to ``end`` are opened; None for plain ones."""
-    below = list(_below(text, end, _BELOW))
+    below = list(_below(text, end, LINES_BELOW))
     near = text[begin : below[-1][1] if below else end]
     return envelope_of(
         text[begin:end],

@@ -1,7 +1,8 @@
 """A message as a template: its variable parts become named placeholders, its meaning stays.
 
 One alternation, tried from left to right: placeholders that stand there already and codes that are meaning
-(``ORA-00942``, ``errno 111``, ``utf-8``) are kept, everything variable is named. So a template is its own template.
+(``ORA-00942``, ``errno 111``, ``utf-8``) are kept, everything variable is named. What stands left of a place is named
+before that place is looked at, and the whole is done again until nothing changes: so a template is its own template.
 The alternation is built so that at most places of a text nothing is tried at all (see `_alternation`).
 """
 
@@ -19,6 +20,10 @@ __all__ = ["PLACEHOLDERS", "TABLE", "Row", "template"]
 
 # A token that holds more than letters; every other word is passed over at once
 _MIXED = r"(?=[A-Za-z_]*+[-0-9.@:/+%=~\\$])"
+_NOT_WITHIN = r"(?!(?<=[A-Za-z0-9])[a-z])"
+"""Most characters of a text are small letters within a word, where no row begins."""
+_WORD = r"(?<![A-Za-z0-9])(?:(?<![a-z0-9]>)|(?<=<quoted>))"
+"""A word begins; not behind a name, for there stood the word's own digits, unless it closed with a quote."""
 _OTHER = "<'\"“`:(\\-~\u4e00-\u9fff"
 """What a row that begins with neither letter nor digit begins with."""
 
@@ -30,8 +35,8 @@ def _alternation() -> str:
     inner = "|".join(_group(at, row, "c") for at, row in rows if "c" in row.starts)
     others = "|".join(_group(at, row, "o") for at, row in rows if "o" in row.starts)
     return (
-        rf"(?=[A-Za-z])(?:(?<![A-Za-z0-9])(?<![a-z0-9]>)(?:{'|'.join(_words(rows))})|(?<=[a-z])(?=[A-Z])(?:{inner}))"
-        rf"|(?=\d)(?:{digits})|(?=[{_OTHER}])(?:{others})"
+        rf"{_NOT_WITHIN}(?:(?=[A-Za-z])(?:{_WORD}(?:{'|'.join(_words(rows))})|(?<=[a-z])(?=[A-Z])(?:{inner}))"
+        rf"|(?=\d)(?:{digits})|(?=[{_OTHER}])(?:{others}))"
     )
 
 
@@ -56,8 +61,14 @@ def _group(at: int, row: Row, kind: str = "d") -> str:
 
 
 _ALL = re.compile(_alternation())
-_MOST_ROUNDS = 4
-_QUOTE = re.compile("['\"`“]")
+_MOST_ROUNDS = 100
+"""Every round but the last names something that only a name to its right lets be seen; more than four were never met."""
+_PIECE = 16_384
+"""Characters of a long text that are looked at together: naming one thing moves what stands behind it."""
+_AHEAD = 6_000
+"""No row but those without an end, numbers and addresses, looks at more characters."""
+_BEHIND = 64
+"""No row looks at more characters before its match."""
 _MARK = re.compile("[0-9'\"“@<`~]")
 _UNMARKED = re.compile(
     r"://|[=:](?:[tT]rue|TRUE|[fF]alse|FALSE)|user=|/home/|[/\\]Users[/\\]|::"
@@ -104,26 +115,61 @@ _CALL = re.compile(r"[\w.$]{1,200}\(")
 @lru_cache(maxsize=4_096)
 def template(message: str) -> str:
     """The message with its variable parts named: ``user 42 gone`` → ``user <int> gone``. Idempotent."""
-    text = message if message.isascii() else unicodedata.normalize("NFKC", message)
-    text = redact(text).text
-    return in_force.settled(text, _built_in)
+    text = _plain(message)
+    for _ in range(_MOST_ROUNDS):
+        named = in_force.settled(text, _built_in)
+        text = _plain(named)
+        if text == named:
+            break
+    return text
 
 
 in_force.on_adoption(template.cache_clear)
 
 
+def _plain(text: str) -> str:
+    """The text in its usual characters, without secrets."""
+    return redact(text if text.isascii() else unicodedata.normalize("NFKC", text)).text
+
+
 def _built_in(text: str) -> str:
     if _MARK.search(text) is None and _UNMARKED.search(text) is None:
         return text
-    named = _ALL.sub(_name, text)
-    for _ in range(
-        _MOST_ROUNDS if _QUOTE.search(named) else 0
-    ):  # a quotation may be one only now that its number is named
-        again = _ALL.sub(_name, named)
-        if again == named:
+    until = len(text)
+    for _ in range(_MOST_ROUNDS):
+        text, until = _named(text, until)
+        if not until:
             break
-        named = again
-    return named
+    return text
+
+
+def _named(text: str, until: int) -> tuple[str, int]:
+    """One pass from left to right, in which look-behinds see names, not what was named; and where the last name ends.
+
+    (`re.sub` shows them the text as it was: ``'1'`` glued to a word is a digit there, and a placeholder next time.)
+    From ``until`` on, where a pass before named nothing, only what is named or kept across it makes another look worth it.
+    """
+    done: list[str] = []
+    piece, at, last, given = text[:_PIECE], 0, 0, 0
+    taken = len(piece)
+    while True:
+        found = _ALL.search(piece, at)
+        sure, limit = len(piece) - _AHEAD, until + len(piece) - taken
+        if taken < len(text) and (found is None or found.end() > sure):
+            at = max(at, min(found.start(), sure) if found is not None else sure)
+            cut = max(at - _BEHIND, 0)
+            done.append(piece[:cut])
+            piece, at, given = piece[cut:], at - cut, given + cut
+            more = max(_PIECE, len(piece))  # so that a number of a megabyte is not read again for every piece of it
+            piece, taken = piece + text[taken : taken + more], min(taken + more, len(text))
+        elif found is None or at <= limit <= found.start():
+            return "".join((*done, piece, text[taken:])), last
+        else:
+            into, at = _name(found), found.start()
+            if into != found[0]:
+                piece = piece[:at] + into + piece[found.end() :]
+                last, until = given + at + len(into), len(text)
+            at += len(into)
 
 
 def _name(found: re.Match[str]) -> str:
@@ -141,7 +187,7 @@ def _quoted(found: re.Match[str]) -> str:
     content = text[1:-1]
     if not content or content.lower() in _TYPE_NAMES or _CALL.match(content):
         return text
-    inner = _ALL.sub(_name, content)
+    inner, _ = _named(content, len(content))
     if (_PLACEHOLDER.fullmatch(inner) and inner not in ("<int>", "<float>")) or (
         inner in ("<int>", "<float>") and content == inner
     ):

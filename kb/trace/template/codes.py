@@ -1,4 +1,7 @@
-"""Numbers that are meaning and stay: one code asks for another fix than the next one."""
+"""Numbers that are meaning and stay: one code asks for another fix than the next one.
+
+A row whose letters may be of either case looks at its first one first: most words are passed over so.
+"""
 
 from kb.trace.template.shapes import BEGIN, BEGIN_WORD, END, END_WORD, LABEL
 
@@ -29,9 +32,9 @@ CODES: tuple[tuple[str, str], ...] = (
 RETURNED: tuple[tuple[str, str], ...] = (
     (
         "what a call returned: errno 111, exit code 137, status=503, HRESULT: 0x…",
-        r"(?i:errno|error|err|winerror|hresult|status|exit|return|reason|vendor|response|http|result)(?i:[ _-]?(?:code|status|value|no|number))?(?i: is| was)?[\]\) ]?[ =:(\[#]{0,3}-?\d{1,6}(?![\d.])",
+        r"(?=[ehrsvwEHRSVW])(?i:errno|error|err|winerror|hresult|status|exit|return|reason|vendor|response|http|result)(?i:[ _-]?(?:code|status|value|no|number))?(?i: is| was)?[\]\) ]?[ =:(\[#]{0,3}-?\d{1,6}(?![\d.]|[A-Z]\d{2}: )",
     ),
-    ("a code by its name", r"(?i:code|status)[ =:：]{1,3}-?\d{1,6}(?![\d.:])"),
+    ("a code by its name", r"(?=[csCS])(?i:code|status)[ =:：]{1,3}-?\d{1,6}(?![\d.:])"),
 )
 """Words with the number behind them; they may be the rest of a longer word: ``lastErrorCode=5``."""
 WORDS: tuple[tuple[str, str], ...] = (
@@ -40,15 +43,20 @@ WORDS: tuple[tuple[str, str], ...] = (
         "codes of compilers, where they say error: error C2065, error[E0308], error TS2304",
         rf"{BEGIN}(?:error|warning)[ \[][A-Z]{{1,3}}\d{{4}}{END}",
     ),
-    ("states of SQL", r"(?i:SQL ?STATE|SQLCODE|SQLERRMC)(?:[ =:]{0,3}|\[)-?[0-9A-Z]{1,6}\]?"),
-    ("versions of HTTP with their status", r"(?i:HTTP/[\d.]{1,3} \d{3})"),
-    ("signals", r"(?i:signal|SIG[A-Z]{2,6}) ?\(?\d{1,2}\)?"),
+    (
+        "states of SQL, and the server's code behind them: SQLSTATE[HY000] [2002], SQLSTATE[42S02]: Base table not found: 1146 Table",
+        r"(?=[sS])(?i:SQL ?STATE|SQLCODE|SQLERRMC)(?:[ =:]{0,3}|\[)-?[0-9A-Z]{1,6}\]?(?: ?\[\d{1,5}\]|: [A-Z][A-Za-z ,()/-]{3,80}: \d{4,5}(?= ))?",
+    ),
+    ("versions of HTTP with their status", r"(?=[hH])(?i:HTTP/[\d.]{1,3} \d{3})"),
+    ("signals", r"(?=[sS])(?i:signal|SIG[A-Z]{2,6}) ?\(?\d{1,2}\)?"),
     (
         "the platform that is asked for: Java 11, Python 3.8",
         r"(?:(?:Java|JDK|JRE|Python|PHP) (?:version )?|TLSv|SSLv)\d{1,2}(?:\.\d{1,2})?(?![\d.A-Za-z])",
     ),
 )
 """Words with the number behind them."""
+_STATE = r"(?:0[0-9ABFLPZ]|2[0-8BDF]|3[489BDF]|4[0-4]|5[3-8])[0-9A-Z]{3}"
+"""A state of SQL: the classes of the standard and of PostgreSQL that begin with a digit, and what they hold."""
 NUMBERS: tuple[tuple[str, str], ...] = (
     (
         "statuses of HTTP by their phrase",
@@ -58,11 +66,19 @@ NUMBERS: tuple[tuple[str, str], ...] = (
         "results of COM and of Windows: 0x80070005, 0xC0000005",
         rf"{BEGIN}0x(?:80[01][0-9A-Fa-f]{{5}}|[Cc]0000[0-9A-Fa-f]{{3}}){END}",
     ),
+    (
+        "states of SQL before what they say: 23505: duplicate key",
+        rf"(?:^|(?<=ERROR: )|(?<=ERROR:  )|(?<=FATAL:  )|(?<=FATAL: )){_STATE}(?=: )",
+    ),
     ("digits within a word: the 2 of Http2Server", r"(?<=[A-Za-z])\d{1,3}(?=[A-Za-z]{3})"),
 )
 """Those that begin with a digit."""
 MARKED: tuple[tuple[str, str], ...] = (
     ("states of SQL in parentheses: (HY000)", r"\((?:HY|[0-9A-Z]{2})[0-9A-Z]?\d{2}\)"),
+    (
+        'a server\'s code before its sentence: (1062, "Duplicate entry …")',
+        r"\(\d{4,5}(?=, b?[\"'][A-Z][A-Za-z'-]{0,30} )",
+    ),
     ("a code by its Chinese name", r"(?:错误码|状态码|返回码|退出码|错误代码|错误号)[ =:：]{1,3}-?\d{1,6}(?![\d.:])"),
 )
 """Those that begin with neither."""

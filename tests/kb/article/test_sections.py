@@ -150,3 +150,7 @@ def test_chrome_is_cut_where_the_article_ends():
 
     assert [words, "结束。"] == [block.text for block in without_chrome(blocks)]
     assert is_furniture("posted on 2020-01-01 by me")
+
+
+def test_cues_beside_half_a_character():
+    assert cues_of("The root cause \ud800 is a full disk.") == cues_of("The root cause is a full disk.")

@@ -161,3 +161,32 @@ def test_a_parent_that_is_left_out_hands_its_children_on() -> None:
 )
 def test_fold(text: str, expected: str) -> None:
     assert fold(text) == expected
+
+
+def test_one_line_has_its_own_name_in_each_runtime() -> None:
+    """A dump passes over how a thread is put to sleep, a trace does not: what was read before changes neither."""
+    line = "\tat java.util.concurrent.locks.LockSupport.park(LockSupport.java:211)\n"
+    below = "\tat shop.Shop.main(Shop.java:119)\n"
+    trace = f"java.lang.Error: x\n{line}{below}"
+    dump = f'"main" #1 prio=5 tid=0x1 nid=0x2 waiting on condition\n   java.lang.Thread.State: WAITING (parking)\n{line}{below}'
+    for first, second in ((trace, dump), (dump, trace)):
+        kept = [[frame.function for frame in normalize(parse(text)[0]).root.stack.frames] for text in (first, second)]
+        assert sorted(map(len, kept)) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("runtime", "message"),
+    [
+        ("jvm", "1 " * 3_000),
+        ("jvm", "x='" + "1 " * 1_998 + "'"),
+        ("ruby", "undefined method 'x'\nDid you mean?  y\n Did you mean?  z"),
+        ("dotnet", "u\nErr:1"),
+        ("sql", "SQLSTATE[23000]: X: SQLSTATE[2300TE[23000]: X: SQLSTATE[23)00]"),
+        ("sql", None),
+    ],
+    ids=["templates-grow", "cut-within-a-quotation", "ruby-suggestions", "dotnet-argument", "sql-states", "sql-none"],
+)
+def test_a_message_is_settled_at_once(runtime: str, message: str | None) -> None:
+    once = normalize(ExceptionChain(runtime, (RaisedException("E", message),)))
+    assert normalize(once) == once
+    assert fingerprints(once) == fingerprints(ExceptionChain(runtime, (RaisedException("E", message),)))

@@ -339,6 +339,28 @@ def test_a_logger_with_fields() -> None:
     assert (chain.root.message, names(chain)) == ("failed: timeout", ["main.f"])
 
 
+# (id, what the record says, message)
+LOGFMT = [
+    ("error", 'msg="failed" error="timeout"', "failed: timeout"),
+    ("panic", 'msg=recovered panic="boom" user=7', "boom"),
+    ("quotes", 'msg="say \\"boom\\"" user=7', 'say "boom"'),
+]
+
+
+@pytest.mark.parametrize(("said", "message"), [r[1:] for r in LOGFMT], ids=[r[0] for r in LOGFMT])
+def test_a_logger_of_keys_and_values(said: str, message: str) -> None:
+    chain = only(
+        f'time="2024-05-01T10:00:00Z" level=error {said} stack="goroutine 7 [running]:\\nmain.f()\\n\\t/s/m.go:7 +0x1\\n"\n'
+    )
+    assert (chain.root.message, chain.thread, names(chain)) == (message, "goroutine 7", ["main.f"])
+
+
+def test_a_panic_behind_a_log_is_another() -> None:
+    """The message of the one above ends there; one whose words stand behind other words is still its message."""
+    text = "panic: a\n2024-05-01 10:00:00 panic: b\n\ngoroutine 1 [running]:\nmain.f()\n\t/s/m.go:7 +0x1\n"
+    assert [e.message for e in only(text).exceptions] == ["b"]
+
+
 def test_a_stack_in_a_record() -> None:
     chain = only('{"level":"error","msg":"x","stacktrace":"main.f\\n\\t/s/m.go:7\\nmain.main\\n\\t/s/m.go:9"}\n')
     assert (chain.runtime, names(chain)) == ("go", ["main.f", "main.main"])

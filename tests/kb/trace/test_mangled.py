@@ -90,7 +90,9 @@ def _flaw(text: str, mangling: Mangling) -> str | None:
     if len(chains) != len(plain):
         return "more traces" if len(chains) > len(plain) else "fewer traces"
     levels = (Level.ROOT_CAUSE, Level.LOOSE) if mangling.kept == "root" else (Level.LOOSE,)
-    kept = [level for level in levels if _digests(chains, level) == _digests(plain, level)]
+    kept = [
+        level for level, wanted in zip(levels, _wanted(text, levels), strict=True) if _digests(chains, level) == wanted
+    ]
     if not kept:
         return "another"
     if levels[0] not in kept:
@@ -101,6 +103,11 @@ def _flaw(text: str, mangling: Mangling) -> str | None:
 @cache
 def _plain(text: str) -> tuple[ExceptionChain, ...]:
     return parse(text)
+
+
+@cache
+def _wanted(text: str, levels: tuple[Level, ...]) -> tuple[list[str], ...]:
+    return tuple(_digests(_plain(text), level) for level in levels)
 
 
 def _digests(chains: tuple[ExceptionChain, ...], level: Level) -> list[str]:

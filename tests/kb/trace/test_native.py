@@ -116,6 +116,7 @@ HEADS = [
     ("check", "F0301 09:12:44.120532  4711 store.cc:33] Check failed: item != nullptr 价格为空", "Check failed", "item != nullptr 价格为空"),
     ("android", "Fatal signal 11 (SIGSEGV), code 1 (SEGV_MAPERR), fault addr 0x0", "SIGSEGV", "code 1 (SEGV_MAPERR), fault addr 0x0"),
     ("apple", "Exception Type:        EXC_BAD_ACCESS (SIGSEGV)", "EXC_BAD_ACCESS", "SIGSEGV"),
+    ("apple-watchdog", "Exception Type:  00000020", "00000020", None),
     ("cocoa", "2024-03-01 09:12:44 Shop[1:2] *** Terminating app due to uncaught exception 'NSRangeException', reason: 'out'", "NSRangeException", "out"),
     ("breakpad", "Crash reason:  SIGSEGV /SEGV_MAPERR", "SIGSEGV", "SEGV_MAPERR"),
     ("windows", "(1a2c.1f30): Access violation - code c0000005 (first chance)", "Access violation", "c0000005"),
@@ -163,6 +164,8 @@ def test_head(line: str, name: str, message: str | None) -> None:
         "received signal 15, shutting down",
         "Assertions failed to convince",
         "the signal was lost",
+        "Exception Type: KeyError at /pay/",
+        "Exception Type: System.InvalidOperationException",
         "Fatal error: Uncaught Error: x in a.php:3",
     ],
 )
@@ -205,6 +208,43 @@ def only(text: str) -> tuple[str | None, str | None, list[str | None]]:
 def test_an_uncaught_exception_says_more_than_its_signal() -> None:
     text = "terminate called after throwing an instance of 'E'\n  what():  no\nProgram received signal SIGABRT, Aborted.\n#0  raise () from libc.so.6\n#1  f () at a.c:1\n"
     assert only(text) == ("E", "no", ["raise", "f"])
+
+
+@pytest.mark.parametrize(
+    ("text", "runtimes"),
+    [
+        ("Unhandled exception. System.Exception: x\n   at P.Main()\nAborted (core dumped)\n", ["dotnet"]),
+        ("Unhandled exception. System.Exception: x\n   at P.Main()\nfatal\n\nAborted (core dumped)\n", ["dotnet"]),
+        (
+            "Unhandled exception. System.Exception: x\n   at P.Main()\nnext\nSegmentation fault (core dumped)\n",
+            ["dotnet", "native"],
+        ),
+        (
+            "Unhandled exception. System.Exception: x\n   at P.Main()\n" + "went on\n" * 12 + "Aborted (core dumped)\n",
+            ["dotnet", "native"],
+        ),
+        ("$ ./app\nAborted (core dumped)\n", ["native"]),
+        ("Aborted (core dumped)\n$ \n", ["native"]),
+    ],
+    ids=["right-below", "a-little-below", "segfault-is-news", "far-below", "alone", "first"],
+)
+def test_the_word_of_a_shell_that_a_process_aborted_belongs_to_the_trace_above(text: str, runtimes: list[str]) -> None:
+    assert [chain.runtime for chain in parse(text)] == runtimes
+
+
+@pytest.mark.parametrize(
+    ("line", "in_app"),
+    [
+        ("#1  0x00005581a3c0f111 in shop::total (a=1) at total.cc:3", True),
+        ("1. ./src/Common/Exception.h:111: DB::Exception::Exception<String>(int, String&&) @ 0x000000000b4a9d2d in /usr/bin/x", False),
+        ("    @     0x5581a3c0df1a  (unknown)", False),
+    ],
+    ids=["own", "a-template-of-the-lists", "nothing-known"],
+)  # fmt: skip
+def test_whose_a_frame_is(line: str, in_app: bool) -> None:  # noqa: FBT001 - a table's column
+    printed = frame_of(line)
+    assert printed is not None
+    assert printed.frame.in_app is in_app
 
 
 def test_secondary_stacks_become_notes() -> None:

@@ -57,6 +57,8 @@ PLACES = [
     ("vendor-relative", "vendor/acme/x/src/X.php", "acme/x/src/X", 1),
     ("docker", "/app/b.php", "b", 0),
     ("laravel", "/srv/www/releases/20240507/app/Models/User.php", "app/Models/User", 0),
+    ("current release", "/opt/web/current/src/Cart/Queue.php", "src/Cart/Queue", 0),
+    ("a folder of its own called current", "src/current/Rate.php", "src/current/Rate", 0),
     ("laravel-in-docker", "/app/app/Models/User.php", "app/Models/User", 0),
     ("symfony", "/srv/shop/src/Controller/A.php", "src/Controller/A", 0),
     (

@@ -14,6 +14,13 @@ def test_prefixes_and_whole_names() -> None:
     assert "c.D.runAll" not in found
 
 
+def test_names_of_cxx_stand_as_they_are_printed() -> None:
+    found = read_names("std::__throw_\nlibstdc++\n", "x.txt")
+    assert "std::__throw_out_of_range" in found
+    assert "libstdc++.so" in found
+    assert "std.__throw_out_of_range" not in found
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [

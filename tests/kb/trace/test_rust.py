@@ -2,7 +2,7 @@
 
 import pytest
 
-from kb.trace import ExceptionChain, Level, Relation, fingerprints, normalize_function, parse
+from kb.trace import ExceptionChain, Level, Relation, fingerprints, normalize, normalize_function, parse
 from kb.trace.runtimes.rust import RUNTIME
 from kb.trace.runtimes.rust.mangling import demangled
 from kb.trace.runtimes.rust.names import is_installed, lasting_file, lasting_name, rank_of, without_arguments
@@ -351,3 +351,19 @@ def test_the_trait_is_identity_and_its_arguments_are_not() -> None:
     assert digest(one, Level.EXACT) != digest(other, Level.EXACT)
     assert digest("   3: a::C<u8>::get\n", Level.LOOSE) == digest("   3: a::C<K,V>::get\n", Level.LOOSE)
     assert digest("   3: a::C<u8>::get\n", Level.EXACT) != digest("   3: a::C<K,V>::get\n", Level.EXACT)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a[abcd][01cd][abcd]::b",
+        "a[12[abcd]34]::b",
+        "acme[0123abcd]::f::h0123456789abcdef::h0123456789abcdef",
+        "a" + "[0123abcd]" * 60,
+        "a" + "[12" * 60 + "[abcd]" + "34]" * 60,
+    ],
+    ids=["one-behind-the-other", "one-within-the-other", "two-hashes", "many", "deep"],
+)
+def test_a_name_with_several_hashes_is_settled(name: str) -> None:
+    once = normalize(only(f"   3: {name}\n"))
+    assert normalize(once) == once

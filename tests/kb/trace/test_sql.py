@@ -136,6 +136,14 @@ def test_an_error_in_quotation_marks_ends_with_them() -> None:
     assert chain.root.message == "Unknown column 'x' in 'field list'"
 
 
+def test_the_place_of_a_quoted_error_ends_with_the_quotation() -> None:
+    """What was cut out of an article by its place is read again without the opening mark."""
+    text = "The client reports `ERROR 2013 (HY000): Lost connection to MySQL server during query`.\n"
+    (chain,) = parse(text)
+    assert text[slice(*chain.span)] == "ERROR 2013 (HY000): Lost connection to MySQL server during query"
+    assert chain.exceptions == parse(text[slice(*chain.span)])[0].exceptions
+
+
 def test_an_oracle_stack_has_frames_and_causes() -> None:
     text = (
         'ERROR at line 1:\nORA-20042: settlement failed\nORA-06512: at "SCOTT.PAY_PKG", line 88\nORA-01403: no data found\n'

@@ -26,7 +26,6 @@ def log(traces: int, between: int) -> str:
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks so small that a text of a test has many."""
     monkeypatch.setattr(stream, "_BLOCK", 20_000)
-    monkeypatch.setattr(stream, "_LAST", 6_000)
 
 
 @pytest.mark.usefixtures("small_blocks")
@@ -46,6 +45,7 @@ def test_a_trace_larger_than_what_is_held_is_given_and_the_memory_stays_bounded(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(stream, "_MOST_HELD", 60_000)
+
     def blocks() -> Iterator[str]:
         yield "java.io.IOException: x\n"
         for n in range(200):
@@ -54,6 +54,74 @@ def test_a_trace_larger_than_what_is_held_is_given_and_the_memory_stays_bounded(
     held = [chain.span[1] - chain.span[0] for chain in parse_stream(blocks())]
     assert held
     assert max(held) < 120_000
+
+
+DEADLOCK = """
+Found one Java-level deadlock:
+=============================
+"a":
+  waiting to lock monitor 0x00007f1 (object 0x000000011, a java.lang.Object),
+  which is held by "b"
+"b":
+  waiting to lock monitor 0x00007f2 (object 0x000000012, a shop.Stock),
+  which is held by "a"
+
+Java stack information for the threads listed above:
+===================================================
+"a":
+\tat shop.Shop.a(Shop.java:1)
+\t- waiting to lock <0x000000011> (a java.lang.Object)
+"b":
+\tat shop.Shop.b(Shop.java:2)
+\t- waiting to lock <0x000000012> (a shop.Stock)
+
+Found 1 deadlock.
+"""
+THREAD = """"worker-{n}" #{n} prio=5 os_prio=0 tid=0x00007f{n:04} nid=0x{n:x} runnable [0x0001]
+   java.lang.Thread.State: RUNNABLE
+\tat shop.Shop.step{kind}(Shop.java:{kind})
+\tat shop.Shop.main(Shop.java:119)
+
+"""
+# One read each, however many blocks it lies in: what is told of it is known only at its end
+WHOLE = [
+    ("threads-of-one-stack", "Full thread dump OpenJDK 64-Bit Server VM:\n\n" + "".join(THREAD.format(n=n, kind=n % 3) for n in range(300))),
+    ("deadlock-below-the-threads", "".join(THREAD.format(n=n, kind=n) for n in range(200)) + DEADLOCK),
+    ("three-panics", "".join(f"thread 'main' panicked at src/a.rs:{n}:1:\nboom {n}\nstack backtrace:\n" + "".join(f"   {i}: acme::step{i}\n             at ./src/a.rs:{i}:9\n" for i in range(400)) for n in range(3))),
+    ("panics-up-to-an-abort", "".join(f"thread 'main' panicked at src/a.rs:{n}:1:\n{said}\nstack backtrace:\n" + "".join(f"   {i}: acme::step{i}\n             at ./src/a.rs:{i}:9\n" for i in range(400)) for n, said in enumerate(["boom", "boom", "panic in a destructor during cleanup"]))),
+    ("breaks-of-old-machines", (TRACE * 300).format(n=7).replace("\n", "\r\n")),
+    ("one-line-of-many", ("java.io.IOException: x at a.B.c(B.java:1) " * 2_000)),
+]  # fmt: skip
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("size", [997, 20_001])
+@pytest.mark.parametrize("text", [row[1] for row in WHOLE], ids=[row[0] for row in WHOLE])
+def test_what_lies_in_several_blocks_is_read_as_one(text: str, size: int) -> None:
+    text = LINE.format(n=1) * 100 + text + LINE.format(n=2) * 100
+    assert tuple(parse_stream(text[at : at + size] for at in range(0, len(text), size))) == parse(text)
+
+
+# What stands above a trace tells what it stands in, also where that was read with the block before
+END = "   --- End of inner exception stack trace ---\n"
+FAILED = "HandleFailure(Exception e, bool telemetryStarted, HttpResponseMessage response)\n"
+WITHIN = f"   at void System.Net.Http.HttpClient.{FAILED}{END}"
+LUA = "E5108: Error executing lua x.lua:3: boom\n"
+ERROR, CAUSES, LAST = " > Error: x\r > \r", " > Caused by:\r >     0: y\r", " >     1: z (os error 2)\r"
+ABOVE = [
+    ("an-abort-between-ends", f"  at volient.{FAILED}{END}Aborted (core dumped)\n{END}{WITHIN}" + (END + WITHIN) * 3),
+    ("quoted-lines", (
+        f"> Error: x\r > Caused by:\r >     0  thrown in /app/a.php on line 12\r{LUA}{LAST} > \r{ERROR}{CAUSES}{LAST} > \r{ERROR}{CAUSES}{LUA}"
+        f"{LAST} > \r{ERROR}{CAUSES}{LAST} > \r{CAUSES}{LAST} > \r{ERROR}{CAUSES}{LAST}{LUA} > \r > Error: x\r{LUA} > \r{CAUSES}{LAST}{LUA}"
+         f" > \r > \r > \r{LUA} > \r > \r{LUA}" + f" > \r > \r > \r > \r{LUA} > \r{LUA}" * 2)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("block", [300, 997, 4_000])
+@pytest.mark.parametrize("text", [row[1] for row in ABOVE], ids=[row[0] for row in ABOVE])
+def test_what_was_read_before_is_still_seen(text: str, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream, "_BLOCK", block)
+    assert tuple(parse_stream(text[at : at + 97] for at in range(0, len(text), 97))) == parse(text)
 
 
 def test_traces_come_as_they_are_complete() -> None:

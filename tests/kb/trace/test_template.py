@@ -125,6 +125,7 @@ ROWS = [
     ("memory", "512MB of 1.5 GiB", "<int>MB of <float> GiB"),
     ("apostrophe", "Table 'shop.t_user' doesn't exist", "Table 'shop.t_user' doesn't exist"),
     ("apostrophe-behind-data", "user 'bob' doesn't exist", "user <quoted> doesn't exist"),
+    ("address-behind-an-escaped-quote", r'err="reload: Post \"http://h1:9093/-/reload\": refused"', 'err=<quoted><url>": refused"'),
     ("glued-to-a-number", "1user 'a' of 12http://u", "<int>user 'a' of <int>http://u"),
     ("account", "Access denied for user 'root'@'10.0.0.3' (using password: YES)", "Access denied for user <quoted> (using password: YES)"),
     ("quoted-user", 'password authentication failed for user "bob"', "password authentication failed for user <quoted>"),
@@ -170,6 +171,14 @@ ROWS = [
     ("ora", "ORA-00942: table or view does not exist", "ORA-00942: table or view does not exist"),
     ("mysql", "MySQL error 1205 (HY000)", "MySQL error 1205 (HY000)"),
     ("sqlstate", "SQLSTATE[23000]", "SQLSTATE[23000]"),
+    ("sqlstate-with-code", "SQLSTATE[HY000] [2002] Connection refused", "SQLSTATE[HY000] [2002] Connection refused"),
+    ("sqlstate-and-code-behind-its-text", "SQLSTATE[23000]: Integrity constraint violation: 1062 Duplicate entry '7' for key 'k'", "SQLSTATE[23000]: Integrity constraint violation: 1062 Duplicate entry <quoted> for key <quoted>"),
+    ("sqlstate-without-code", "SQLSTATE[42000]: Syntax error: near 42", "SQLSTATE[42000]: Syntax error: near <int>"),
+    ("server-code", "(1062, \"Duplicate entry '7' for key 'k'\")", '(1062, "Duplicate entry <quoted> for key <quoted>")'),
+    ("server-code-of-bytes", "(20009, b'DB-Lib error message 20009')", "(20009, b'DB-Lib error message <int>')"),
+    ("pair-of-data", "(1062, 'bob') twice", "(<int>, 'bob') twice"),
+    ("sqlstate-behind-its-level", "ERROR: 42P01: no table t7", "ERROR: 42P01: no table t<int>"),
+    ("sqlstate-of-no-class", "ERROR: 92301: no table", "ERROR: 92301: no table"),
     ("errno", "[Errno 111] Connection refused", "[Errno 111] Connection refused"),
     ("http-status", "Server returned HTTP response code: 403", "Server returned HTTP response code: 403"),
     ("status-code", "answered with status code 503", "answered with status code 503"),
@@ -184,6 +193,14 @@ ROWS = [
     ("password", "password=hunter2 rejected", "password=<secret> rejected"),
     ("placeholders-stay", "<int> of <ip> at <date>, <secret>", "<int> of <ip> at <date>, <secret>"),
     ("init-stays", "a.B.<init> failed", "a.B.<init> failed"),
+]  # fmt: skip
+
+# Only at the start of a message
+AT_THE_START = [
+    ("sqlstate", '23505: duplicate key value violates "uk_7"', '23505: duplicate key value violates "uk_<int>"'),
+    ("sqlstate-with-letters", "40P01: deadlock detected", "40P01: deadlock detected"),
+    ("no-class-of-states", "93505: duplicate key", "<int>: duplicate key"),
+    ("not-within", "row 23505: duplicate key", "row <int>: duplicate key"),
 ]  # fmt: skip
 
 # What is still read otherwise than a reader would wish: (id, message, desired, actual). A repair turns the row red.
@@ -210,6 +227,52 @@ _INSIDE = [row for row in ROWS if row[0] not in ("quoted-all", "negative", "rang
 @pytest.mark.parametrize(("message", "expected"), [row[1:] for row in _INSIDE], ids=[row[0] for row in _INSIDE])
 def test_template_holds_inside_a_sentence(message: str, expected: str) -> None:
     assert template(f"failed ({message}) twice") == f"failed ({expected}) twice"
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"), [row[1:] for row in AT_THE_START], ids=[row[0] for row in AT_THE_START]
+)
+def test_a_state_of_sql_begins_a_message(message: str, expected: str) -> None:
+    assert template(message) == expected
+    assert template(expected) == expected
+
+
+# Texts of which a part was a value only when what stands beside it had its name
+UNSETTLED = [
+    ("quoted-behind-a-number", "1user''"),
+    ("quoted-chain", "@'1user 'a" * 40),
+    ("quoted-chain-of-accounts", "user 'a'@'1" * 300),
+    ("number-glued-to-an-address", "012320http://u"),
+    ("bool-glued-to-a-number", "=true4[object] (E(code: ): ['"),
+    ("bool-chain", "=true" * 30 + "true<date>"),
+    ("secret-behind-a-date", "2024-05-01 10:00:00 password: hunter2"),
+    ("number-under-a-combining-stroke", "1\u0338 gone"),
+    ("open-quotation", "x='1 2 3"),
+    ("segfault-cut", "segfault at 18 ip 00007f12ab34cd56 sp 00007ffc1"),
+    ("placeholder-cut", "took <in"),
+    ("lone-surrogate", "user \ud800 42"),
+    ("quotes-over-many", "'" * 400 + "1"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("message", [row[1] for row in UNSETTLED], ids=[row[0] for row in UNSETTLED])
+def test_a_template_is_settled(message: str) -> None:
+    assert template(template(message)) == template(message)
+
+
+def test_a_cut_template_settles_too() -> None:
+    whole = template(
+        "user 'a' at 2024-05-01 10:00:00 http://h.example/x from 'b'@'10.0.0.1' took=\"7 s\" code: 5, 1.5e3 ms"
+    )
+    for at in range(len(whole)):
+        assert template(template(whole[:at])) == template(whole[:at])
+
+
+@pytest.mark.parametrize("unit", ["user 42 of 'a' ", "7", "http://u/", "10.0.0.1 "])
+def test_a_long_message_is_named_as_its_parts_are(unit: str) -> None:
+    parts = template(unit * 3)
+    long = template(unit * 20_000)
+    assert long.replace(parts, "").replace(template(unit), "") == ""
 
 
 @pytest.mark.parametrize("at", range(len(TABLE)), ids=[f"{at}-{row.name}" for at, row in enumerate(TABLE)])

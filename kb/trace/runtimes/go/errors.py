@@ -27,6 +27,7 @@ _MOST_MESSAGE_LINES = 6
 _LOOK_BACK = 8
 _DIGITS_OF_A_TIME = 6
 _LONGEST_FIELDS = 8_000
+_LOGFMT = re.compile(r'(?:^|\s)(?:msg|message|error|err|panic|reason)="(?P<text>(?:[^"\\]|\\.|"(?!\s|$)){1,2000}+)"')
 _ERROR_FIELD = re.compile(r'"(?:error|err)": ?"(?P<text>(?:[^"\\\n]|\\.){1,2000}+)"')
 _WRAPPED = re.compile(r"[a-z][\w/.()*-]{0,80}+[ :]")  # Go's errors begin with a small letter
 
@@ -80,7 +81,7 @@ def _message_above(above: list[tuple[int, str]], begin: int) -> tuple[str, int]:
         if not _may_be_message(line):
             break
         prefix = LOG_PREFIX.match(line[:400])
-        text = _told((line[prefix.end() :].strip() if prefix is not None else "") or line.strip())
+        text = told((line[prefix.end() :].strip() if prefix is not None else "") or line.strip())
         is_record = prefix is not None and sum(char.isdigit() for char in prefix[0]) >= _DIGITS_OF_A_TIME
         if number and not (is_record or (_WRAPPED.match(text) and ": " in text) or text in ("EOF", "unexpected EOF")):
             break
@@ -90,8 +91,11 @@ def _message_above(above: list[tuple[int, str]], begin: int) -> tuple[str, int]:
     return message, begin
 
 
-def _told(text: str) -> str:
-    """A structured record's message, and its error if it names one: ``failed {"id": 7, "error": "timeout"}``."""
+def told(text: str) -> str:
+    """A structured record's message, and its error if it names one: ``failed {"id": 7, "error": "timeout"}``, ``msg="failed" error="timeout"``."""
+    said = [found["text"] for found in _LOGFMT.finditer(text[:_LONGEST_FIELDS])]
+    if said:
+        return ": ".join(said)
     message, tab, fields = text.partition("\t{")
     if not tab:
         return text

@@ -201,7 +201,7 @@ def _between(source: Readable, head: Head, trace: _Trace) -> tuple[int | None, l
 
 def _another(line: str) -> bool:
     other = head_of(line)
-    return other is not None and not other.prefix.strip()
+    return other is not None and _is_log(other.prefix)
 
 
 def _goroutines(source: Readable, at: int, trace: _Trace) -> int:
@@ -272,7 +272,7 @@ def _above(lines: Lines, goroutine: Goroutine, *, is_log: bool) -> tuple[int, st
     """What the log says right above or before the goroutine's header."""
     if not is_log:
         prefix = LOG_PREFIX.match(goroutine.before[:400])
-        return lines.start(0), goroutine.before[prefix.end() if prefix is not None else 0 :].strip(" :\t")
+        return lines.start(0), errors.told(goroutine.before[prefix.end() if prefix is not None else 0 :].strip(" :\t"))
     for start, line in lines.before(_LOOK_BACK):
         if not line.strip():
             continue

@@ -20,7 +20,7 @@ def normal_frame(frame: Frame) -> Frame:
         return jvm.normal_frame(frame)
     name = (frame.module or "").rpartition("/")[2].rpartition("!")[2]
     # a name that would not be known for a library's keeps its place
-    return Frame(function=frame.function, module=name if _LIBRARY.search(name) else frame.module, in_app=False)
+    return Frame(function=frame.function, module=name if _LIBRARY.search(name) else frame.module, in_app=frame.in_app)
 
 
 def is_machinery(frame: Frame) -> bool:
@@ -29,8 +29,10 @@ def is_machinery(frame: Frame) -> bool:
 
 
 def rank(frame: Frame) -> int:
-    """0 the application, 1 a framework, 2 the platform and native libraries."""
-    return 2 if is_native(frame) else jvm.rank(frame)
+    """0 the application, 1 a framework, 2 the platform and its native libraries."""
+    if is_native(frame):
+        return 0 if frame.in_app else 2
+    return jvm.rank(frame)
 
 
 def loose_key(frame: Frame) -> str:

@@ -39,6 +39,8 @@ _WAITING_ON = re.compile(r"(?P<how>Waiting|Blocked) on (?P<type>[\w.$\[\];/]{1,3
 _NATIVE = re.compile(
     r"(?:native: )?#\d{2,4}+ pc (?:0x)?[0-9a-f]{4,16}+ {1,4}(?P<place>\[anon:[^\]]{1,400}+\]|[^\s()]{1,400}+)(?P<rest>[^\n]{0,1500})$"
 )
+_INSTALLED = ("/data/app/", "/data/data/", "/data/user/", "/mnt/expand/")
+"""Where Android keeps what was installed: an application's own libraries."""
 _SYMBOL = re.compile(r"\((?P<name>.{1,1000})\+(?:0x)?[0-9a-f]{1,10}\)")
 _PASSING = re.compile(r"\((?:deleted|offset (?:0x)?[0-9a-f]{1,16}|BuildId: [0-9a-f]{1,64})\)")
 _ARGUMENTS = re.compile(r"\((?:[^()]|\([^()]{0,200}\)){0,800}+\)(?: const)?$")
@@ -214,7 +216,8 @@ def _native(body: str) -> Frame | None:
     symbol = _SYMBOL.search(_PASSING.sub("", found["rest"]))
     function = _ARGUMENTS.sub("", symbol["name"]) if symbol is not None and symbol["name"] != "???" else None
     library = extracted["path"] if extracted is not None else place
-    return Frame(function, library.rpartition("/")[2] if library.endswith(".so") else library, in_app=False, raw=body)
+    is_app = library.endswith(".so") and library.startswith(_INSTALLED)
+    return Frame(function, library.rpartition("/")[2] if library.endswith(".so") else library, in_app=is_app, raw=body)
 
 
 def is_noise(line: str) -> bool:

@@ -104,7 +104,10 @@ def _with_nested(exceptions: list[RaisedException]) -> list[RaisedException]:
             head = plain_head(part)
             if head is None:
                 break
-            found.append(RaisedException(head.type, head.message, relation=Relation.CAUSE, parent=parent))
+            if parent != at and head.type == found[parent].type:
+                continue  # MyBatis names the cause, and Spring names it again
+            message = (head.message or "").partition("\n### ")[0] or None
+            found.append(RaisedException(head.type, message, relation=Relation.CAUSE, parent=parent))
             parent = len(found) - 1
     return found
 

@@ -35,6 +35,7 @@ _BARE = re.compile(
     r"[ \t]*+(?P<name>[a-z][\w$]{0,60}+(?:[./][\w$<>-]{1,120}+){1,30}+)\((?P<place>[\w$]{1,120}+\.(?:java|scala|kt|groovy):\d{1,9})\)"
     + _TAIL
 )
+_PLACELESS = re.compile(r"[ \t]*+at[ \t]++(?P<name>[a-z][\w$]{0,60}+(?:\.[\w$<>-]{1,120}+){2,30}+)\(\)[ \t]*+$")
 _PREFIXED = re.compile(r"(?<=[\s|>\]:?])at[ \t]++" + _NAME + r"[ \t]?+" + _PLACE + _TAIL)
 
 # The place: File.ext:12, File.ext, Native Method, Unknown Source[:12], <generated>, SourceFile:3, module@ver/File.java:1
@@ -98,9 +99,13 @@ def _read_frame(line: str) -> Frame | None:
 
 
 def bare_frame_of(line: str) -> Frame | None:
-    """A frame whose ``at`` was left out. Only to be asked for inside a trace: elsewhere it is a call site."""
+    """A frame whose ``at`` or whose place was left out. Only to be asked for inside a trace: elsewhere it is a call site."""
     if len(line) > 400 or not line.rstrip().endswith(")"):
         return None
+    placeless = _PLACELESS.match(line)
+    if placeless is not None:  # Rhino's compiled scripts
+        module, function = _own_name(placeless["name"]).rsplit(".", 1)
+        return Frame(function, module, None, None, None, rank(module) == 0, line.strip())
     found = _BARE.match(line)
     return _frame(found, line) if found is not None else None
 

@@ -1,7 +1,7 @@
 """The lines of a JVM trace that are not frames: heads, ``Caused by``, ``... n more`` and their many spellings."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from kb.trace.prefix import LOG_PREFIX
@@ -17,10 +17,15 @@ _TYPE = _FIRST + r"(?:\.[^\W\d][\w$]{0,120}+|\$[\w$]{1,120}+){0,24}+"
 _THROWN = re.compile(
     r"(?:^|[.$])(?:[A-Z][A-Za-z0-9_]*)?(?:Exception|Error|Throwable|Failure|Fault|Timeout|Interrupted|ThreadDeath|Violation|Panic|Abort|Death|Info|Rejected|Cancelled|Overflow)(?:[A-Z]\w{0,60})?\d{0,4}(?:\$\w*)?$|(?:异常|错误|故障|失败)$"
 )
+# What deals with exceptions, and logs them under its own name: DefaultExceptionHandler, FailureAnalysisReporter
+_DEALT_WITH = re.compile(
+    r"(?:Handler|Reporter|Resolver|Filter|Translator|Mapper|Listener|Controller|Advice|Interceptor|Logger|Appender|Helper|Utils?|Factory|Processor|Analyzer|Advisor|Aspect|Attributes|Report)$"
+)
+_MARKS = (("`", "`"), ("“", "”"), ("「", "」"), ("《", "》"))
 _HEAD = re.compile(
     r"(?:<#[0-9a-f]{1,16}>[ \t]*)?(?:[a-z][\w.-]{0,60}/{1,2}(?:[\w.]{1,60}@[\w.-]{1,40}/)?)?(?P<type>" + _TYPE + r")"
     r"(?:\((?P<wrapped>" + _TYPE + r")\)|(?P<exit> exitCode=-?\d{1,5}))?"
-    r"(?:[ \t]*+[:：](?P<message>.*)|(?P<brace>\{).*|\((?P<fields>[A-Za-z]\w{0,40}:.*)|[ \t]*+$)",
+    r"(?:[ \t]*+[:：](?P<message>.*)|(?P<brace>\{).*|\((?P<fields>[A-Za-z][\w ]{0,60}+:.*)|\[(?P<boxed>.*)|[ \t]++(?P<root>\[Root exception is .*)|[ \t]*+$)",
     re.DOTALL,
 )
 # A head behind any text: failed to open pool java.sql.SQLException: gone. The class must be qualified and thrown.
@@ -32,9 +37,9 @@ _STUCK = re.compile(
     r"(?:^|[^\x00-\x7f]|[a-z.!])(?P<type>(?:org|com|java|javax|net|io|scala|akka|sun|cn)\.(?:[a-z][A-Za-z0-9_$]{0,60}+\.){1,20}+[A-Z][A-Za-z0-9_$]{0,120}+)"
     r"(?=[ \t]*+(?:[:：]|\(|$))"
 )
-_UNQUALIFIED = re.compile(r"(?<![A-Za-z0-9_$.])(?P<type>[A-Z][A-Za-z0-9_$]{0,100}+)(?=[:：({]| exitCode=|[ \t]*+$)")
+_UNQUALIFIED = re.compile(r"(?<![A-Za-z0-9_$.])(?P<type>[A-Z][A-Za-z0-9_$]{0,100}+)(?=[:：({\[]| exitCode=|[ \t]*+$)")
 _THREAD = re.compile(
-    r"(?:Uncaught |Unhandled |Caught )?(?:Exception|Error|exception|error) in thread [\"“”']{0,2}(?P<thread>[^\"“”'\n]{1,200}?)[\"“”']{0,2}(?:[ \t]*+:)?[ \t]++(?="
+    r"(?:Uncaught |Unhandled |Caught )?(?:Exception|Error|exception|error) in thread (?:[\"“”']{1,2}(?P<thread>[^\"“”'\n]{1,200}?)[\"“”']{1,2}|(?P<bare>[^\"“”'\n]{1,200}?))(?:[ \t]*+:)?[ \t]++(?="
     + _TYPE
     + r"(?:[:：({]|[ \t]*+$))"
 )
@@ -42,6 +47,7 @@ _LINK = re.compile(
     r"(?P<word>Caused by|Suppressed|Wrapped by|caused by|Cause|Root cause|由以下原因引起|nested exception is)[ \t]*+[:：][ \t]*+(?P<rest>\S.*)$",
     re.DOTALL,
 )
+_LABELS = ("Error", "Exception", "Throwable", "Failure", "Fault", "Info")
 _PREFIX_ENDS = re.compile(r"(?:[ \t]-|\||`)[ \t]*\Z")
 _CIRCULAR = re.compile(r"[ \t]*+(?:(?:Caused by|Suppressed):[ \t]*+)?\[CIRCULAR REFERENCE")
 _ELIDED = re.compile(
@@ -53,6 +59,12 @@ _SHORTENED = re.compile(
 _NESTED = re.compile(
     r";[ \t]*+nested exception is:?\s*+(?=" + _TYPE + r"(?:[:：]|\s*+$|;))"
     r"|[;,.][ \t]*+(?:(?i:root )?(?i:caused by):?|(?i:root )?[cC]ause(?: is)?:)\s*+(?=(?:[a-z][\w$]{0,60}\.){1,20}[A-Z][\w$]{0,100}(?:[:：]|\s*+$))"
+)
+
+
+# MyBatis and Spring go on with their message on lines of their own, some of which name the cause
+_REPORT = re.compile(
+    r"[ \t]*+(?:### (?:Error [a-z]{1,12}ing\b|Cause: |The error (?:may|occurred) |SQL: )|; (?:SQL|uncategorized|bad SQL|nested|\S[^\n]{0,2000}; nested exception is ))"
 )
 
 
@@ -81,7 +93,7 @@ class Link:
 
 def is_thrown(name: str) -> bool:
     """Whether a class name says that it is thrown."""
-    return _THROWN.search(name) is not None
+    return _THROWN.search(name) is not None and _DEALT_WITH.search(name) is None
 
 
 def read_link(line: str) -> Link | None:
@@ -124,8 +136,11 @@ def plain_head(body: str) -> Head | None:
         if within is None or "." not in within["type"]:
             return None
         return Head(type=name, message=inner.strip(), wrapped_type=within["type"], is_sure=True)
-    if found["fields"]:  # Thrift prints its fields: MetaException(message:…)
-        message = found["fields"].rstrip().removesuffix(")").removeprefix("message:")
+    if (found["boxed"] or " " in (found["fields"] or "").partition(":")[0]) and not is_thrown(name):
+        return None
+    if found["boxed"] and (within := _HEAD.match(found["boxed"])) is not None and "." in within["type"]:
+        wrapped = within["type"]  # Jetty's MultiException[java.net.BindException: in use]
+    message = message or _in_brackets(found) or found["root"]  # JNDI's, where it says nothing itself
     text = message.strip() if message is not None else None
     if found["exit"]:  # Hadoop's Shell: ExitCodeException exitCode=127: …
         text = f"{found['exit'].strip()}: {text or ''}".rstrip(": ")
@@ -133,9 +148,18 @@ def plain_head(body: str) -> Head | None:
         within = _HEAD.match(text)
         if within is not None and "." in within["type"]:
             wrapped, text = within["type"], (within["message"] or "").strip()
+    if text and text.endswith('",') and text.count('"') % 2:  # a line of a JSON list of frames
+        text = text[:-2]
     # Java's packages are lower case, those of .NET are not
     sure = "." in name and (name[0].islower() or not name[0].isascii()) and is_thrown(name)
     return Head(type=name, message=text or None, wrapped_type=wrapped, is_sure=sure)
+
+
+def _in_brackets(found: re.Match[str]) -> str | None:
+    """What Thrift and Elasticsearch print as a message: ``MetaException(message:…)``, ``ParsingException[…]; nested: …``."""
+    if found["boxed"]:
+        return found["boxed"].rstrip("; ").removesuffix("]")
+    return found["fields"].rstrip().removesuffix(")").removeprefix("message:") if found["fields"] else None
 
 
 def read_head(line: str) -> Head | None:
@@ -150,19 +174,35 @@ def _remembered(line: str) -> Head | None:  # one line is asked about several ti
 
 def _read_head(line: str) -> Head | None:
     body = line.strip()
-    if not body:
-        return None
+    head = _head_on(body) if body else None
+    return _unquoted(head, body) if head is not None and head.message else head
+
+
+def _unquoted(head: Head, body: str) -> Head:
+    """The head with its message to the end of the quotation, where a sentence quotes the whole of it."""
+    message = head.message or ""
+    for opening, closing in _MARKS:
+        if closing in message:
+            before = body[: body.find(head.type)]
+            opened = before.count("`") % 2 if opening == closing else before.rfind(opening) > before.rfind(closing)
+            if opened:
+                return replace(head, message=message.partition(closing)[0].strip() or None)
+    return head
+
+
+def _head_on(body: str) -> Head | None:
     window = body if len(body) <= LONGEST_HEAD else body[:LONGEST_HEAD]
     thread = _THREAD.search(window, 0, 600) if " in thread " in window else None
     if thread is not None:
         head = plain_head(body[thread.end() :])
         if head is not None:
-            return _with(head, thread=thread["thread"], behind_text=False)
+            return _with(head, thread=thread["thread"] or thread["bare"], behind_text=False)
     prefix = LOG_PREFIX.match(window) if not (window[0].isalpha() and "/" not in window[:40]) else None
     for start in {0, prefix.end() if prefix is not None else 0}:
         head = plain_head(body[start:])
         if head is not None and (head.is_sure or start == 0) and _is_plausible(head):
-            return _with(head, thread=None, behind_text=start > 0 and not _is_log(prefix))
+            told = _introduced(head, body, window) if _is_label(head) else None
+            return told or _with(head, thread=None, behind_text=start > 0 and not _is_log(prefix))
     return _head_behind_text(body, window)
 
 
@@ -198,6 +238,17 @@ def _is_log(prefix: re.Match[str] | None) -> bool:
     return prefix is not None and (sum(c.isdigit() for c in prefix[0]) >= 6 or "|" in prefix[0] or ">" in prefix[0])
 
 
+def _is_label(head: Head) -> bool:
+    """A word that introduces an exception and is none: ``Error: a.b.E: m``, ``FAILED: …``, ``DataXceiver: a.b.E: m``."""
+    return "." not in head.type and (head.type in _LABELS or not is_thrown(head.type))
+
+
+def _introduced(label: Head, body: str, window: str) -> Head | None:
+    """The exception behind a label: the first qualified one of the line, or a class right behind the colon."""
+    inner = plain_head(label.message or "")
+    return _head_behind_text(body, window) or (inner if inner is not None and is_thrown(inner.type) else None)
+
+
 def _is_plausible(head: Head) -> bool:
     """A class by its looks: qualified with a capital last part, or one capitalised word."""
     last = head.type.rpartition(".")[2]
@@ -206,6 +257,11 @@ def _is_plausible(head: Head) -> bool:
     if not last.isascii():
         return "." in head.type
     return last[:1].isupper() and not head.type.endswith("Thread.State")
+
+
+def is_report(line: str) -> bool:
+    """A line of a message in which MyBatis or Spring's JDBC tell where an exception came from."""
+    return _REPORT.match(line) is not None
 
 
 def elided(line: str) -> tuple[int, bool] | None:

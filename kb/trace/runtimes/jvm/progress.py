@@ -10,7 +10,7 @@ from kb.trace.model import ExceptionChain, Frame, Relation
 from kb.trace.prefix import LOG_PREFIX
 from kb.trace.runtimes.jvm.assemble import Raised, assemble
 from kb.trace.runtimes.jvm.frames import FRAMES, bare_frame_of, frame_of
-from kb.trace.runtimes.jvm.headers import Head, elided, is_circular, is_shortened, read_head, read_link
+from kb.trace.runtimes.jvm.headers import Head, Link, elided, is_circular, is_report, is_shortened, read_head, read_link
 from kb.trace.runtimes.jvm.spark import executor_failure
 from kb.trace.runtimes.runtime import Reading
 
@@ -150,6 +150,8 @@ class TraceInProgress:
 
     def _ends_message(self, line: str, between: list[str]) -> bool:
         """Whether a line cannot belong to a message: the end of a block, a logger's next record, another head."""
+        if is_report(line):
+            return len(line) > _MESSAGE_CHARACTERS
         if len(line) > _MESSAGE_CHARACTERS or line.lstrip().startswith(FENCES) or is_new_record(line):
             return True
         if not line.strip() and not any(other.strip() for other in between[-2:]) and len(between) > 1:
@@ -227,10 +229,10 @@ class TraceInProgress:
         if is_circular(line):
             self.notes.append(f"circular reference: {line.strip()[:200]}")
             return at + 1
-        link = read_link(line)
+        link, behind = self._link(line, at)
         if link is not None:
             self.link(link.word, link.head, link.indent)
-            return self.message(at + 1)
+            return self.message(behind)
         count = elided(line)
         if count is not None:
             if not self.is_repeated:
@@ -242,6 +244,12 @@ class TraceInProgress:
         # where the stacks of two coroutines were joined; what a narrow page moved from a frame's end to a line below
         is_passed = is_driver or "(Coroutine " in line[:60] or _TAIL_ALONE.match(line) is not None
         return at + 1 if is_passed else self._odd(line, at)
+
+    def _link(self, line: str, at: int) -> tuple[Link | None, int]:
+        """The link on a line, and the line behind it; a page may break it behind its colon."""
+        if line.strip() != "Caused by:":
+            return read_link(line), at + 1
+        return read_link(f"{line.rstrip()} {(self.lines.get(at + 1) or '').strip()}"), at + 2
 
     def _behind_gap(self, at: int) -> int | None:
         """The next line that belongs to the trace, behind blanks and an author's dots; None if there is none near."""
@@ -257,12 +265,8 @@ class TraceInProgress:
 
     @staticmethod
     def _goes_on(line: str) -> bool:
-        return (
-            frame_of(line) is not None
-            or read_link(line) is not None
-            or elided(line) is not None
-            or line.lstrip().startswith("Driver stacktrace")
-        )
+        is_known = frame_of(line) is not None or read_link(line) is not None or elided(line) is not None
+        return is_known or line.lstrip().startswith(("Driver stacktrace", "Caused by:"))
 
     def _broken_frame(self, line: str, at: int) -> Frame | None:
         following = self.lines.get(at + 1) if line.lstrip().startswith("at") else None

@@ -5,7 +5,7 @@ from kb.trace.model import RaisedException
 from kb.trace.runtimes.jvm.clojure import read_clojure, starts_clojure
 from kb.trace.runtimes.jvm.crash import read_crash, starts_crash
 from kb.trace.runtimes.jvm.frames import frame_of
-from kb.trace.runtimes.jvm.headers import Head, read_head, read_link, weak_head
+from kb.trace.runtimes.jvm.headers import Head, Link, is_report, read_head, read_link, weak_head
 from kb.trace.runtimes.jvm.progress import FENCES, TraceInProgress, is_new_record
 from kb.trace.runtimes.runtime import Reading
 
@@ -41,13 +41,21 @@ def read(lines: Lines) -> Reading | None:
     if frame_of(first) is not None:
         return _from_frame(lines)
     link = read_link(first)
-    if link is not None:
-        state = TraceInProgress(lines, begin=lines.start(0), head_truncated=True)
-        state.hang(link.head, None, None, link.indent)
-        return state.finish(state.message(1))
+    return _from_link(lines, link) if link is not None else _from_head(lines, first)
+
+
+def _from_link(lines: Lines, link: Link) -> Reading:
+    state = TraceInProgress(lines, begin=lines.start(0), head_truncated=True)
+    state.hang(link.head, None, None, link.indent)
+    return state.finish(state.message(1))
+
+
+def _from_head(lines: Lines, first: str) -> Reading | None:
     head = read_head(first)
     if head is None or not head.is_sure:
         return None
+    if is_report(first) and (told := _from_report(lines)) is not None:
+        return told
     at = 1
     if first.startswith("Caught: ") and head == read_head(lines.get(1) or ""):
         at = 2  # Groovy names the exception it caught, and then prints it
@@ -59,6 +67,14 @@ def read(lines: Lines) -> Reading | None:
         head.is_behind_text and len(state.raised) == 1 and not state.current.frames and not state.current.elided
     )
     return None if is_mention else reading
+
+
+def _from_report(lines: Lines) -> Reading | None:
+    """A trace that begins in its message, with what MyBatis reports: the exception itself is cut off."""
+    state = TraceInProgress(lines, begin=lines.start(0), head_truncated=True)
+    state.hang(Head(type="", message=None), None, None, 0)
+    reading = state.finish(state.message(0))
+    return reading if state.raised[0].frames else None
 
 
 def named_in(line: str) -> RaisedException | None:

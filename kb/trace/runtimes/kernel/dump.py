@@ -19,3 +19,6 @@ OTHERS = re.compile(
 PROCESS = re.compile(r"(?:CPU: ?\d+ .{0,40}?)?(?:PID: \d+,? .{0,20}?)?[Cc]omm: (?P<comm>[^\s,]{1,40})")
 
 KILLED = re.compile(r"(?:Out of memory|Memory cgroup out of memory).{0,40}: Kill(?:ed)? process ")
+
+MEMORY = ("Mem-Info", "Node ", "active_anon", "DMA", "Normal", "[ ", "memory: ", "swap: ", "oom-kill:", "Tasks state", "Memory cgroup")  # fmt: skip
+"""How the lines of an oom killer's report begin."""

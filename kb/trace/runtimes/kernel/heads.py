@@ -69,7 +69,7 @@ ALONE: tuple[tuple[str | None, str], ...] = (
     (None, r"(?P<kind>EXT[234]-fs (?:error|warning))(?P<message> .*)"),
     (None, r"(?P<kind>BTRFS (?:error|critical|warning))(?P<message>:? .*)"),
     ("XFS", r"XFS (?P<message>\([\w.-]{1,60}\): (?:Metadata |Corruption |Internal error|xfs_\w+|log I/O error|metadata I/O error|I/O [Ee]rror|Log I/O|Unmount and run|Filesystem has been|SB validate failed|Mount failed).*)"),
-    ("JBD2", r"(?:JBD2: |Aborting journal on device )(?P<message>.*)"),
+    ("JBD2", r"(?:JBD2: )?(?P<message>(?:(?<=JBD2: )|Aborting journal on device ).*)"),
     ("nvme timeout", r"nvme (?P<message>nvme\d+: (?:I/O|Abort|controller is down|Device not ready|I/O tag).*(?:timeout|reset|down|abort|not ready).*)"),
     ("ATA exception", r"ata\d+(?:\.\d+)?: (?P<message>(?:exception Emask|failed command:|hard resetting link|SError:|COMRESET failed).*)"),
     ("SCSI error", r"sd \d+:\d+:\d+:\d+: (?P<message>\[\w+\] .*(?:FAILED Result|Sense Key|Medium Error|Unrecovered).*)"),

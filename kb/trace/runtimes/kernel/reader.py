@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 
 from kb.trace.lines import Lines
 from kb.trace.model import ExceptionChain, Frame, RaisedException, StackTrace
-from kb.trace.runtimes.kernel.dump import END, KILLED, KNOWN, OTHERS, PROCESS
+from kb.trace.runtimes.kernel.dump import END, KILLED, KNOWN, MEMORY, OTHERS, PROCESS
 from kb.trace.runtimes.kernel.heads import Head, head_of
-from kb.trace.runtimes.kernel.syntax import bare, begins_trace, crash_frame, frame_of, is_dressed, marks
+from kb.trace.runtimes.kernel.syntax import bare, begins_trace, crash_frame, frame_of, is_dressed, is_same_place, marks
 from kb.trace.runtimes.runtime import Reading
 
 MOST_FRAMES = 1_024
@@ -95,7 +95,7 @@ class _Report:
         self._in_trace = False
         self._traces = 0
         self._is_other = False
-        if head is not None and head.kind in ("WARNING", "kernel BUG"):
+        if head is not None and (head.kind in ("WARNING", "kernel BUG") or head.kind in _SAID_ABOVE):
             self._cut_here()
 
     def _cut_here(self) -> None:
@@ -200,6 +200,8 @@ class _Report:
     def _add(self, frame: Frame) -> None:
         if self._is_other or (self._head is not None and self._head.kind == "oom kill"):
             return
+        if self._seen.frames == [self._seen.crash] and is_same_place(self._seen.frames[0], frame):
+            return  # outside x86 the trace begins with the place of the crash
         if len(self._seen.frames) < MOST_FRAMES:
             self._seen.frames.append(frame)
         else:
@@ -235,21 +237,7 @@ class _Report:
         return True if is_named_now or (own.kind, head.kind[:8]) in _SAME_FAULT else None
 
     def _killed(self, body: str) -> bool:
-        return body.startswith(
-            (
-                "Mem-Info",
-                "Node ",
-                "active_anon",
-                "DMA",
-                "Normal",
-                "[ ",
-                "memory: ",
-                "swap: ",
-                "oom-kill:",
-                "Tasks state",
-                "Memory cgroup",
-            )
-        )
+        return body.startswith(MEMORY)
 
     def _after_end(self, at: int) -> None:
         self._seen.end = at + 1

@@ -41,6 +41,7 @@ _TRACE = re.compile(r"[ \t]*(?:Call [Tt]race:|Backtrace:|stack backtrace:|Trace:
 _MARK = re.compile(
     r"[ \t]*</?(?P<mark>IRQ|NMI|TASK|SOFTIRQ|EOI|EOE|#DF|#DB|#MC|#VC2?|#NM|ENTRY_TRAMPOLINE|ISR|UNK|<EOE>|<EOI>)>"
 )
+_PLACE = re.compile(r"\+0x[0-9a-f]+(?:/0x[0-9a-f]+)?")
 _GUESS_BEHIND = "(unreliable)"
 
 
@@ -123,3 +124,11 @@ def marks(body: str) -> str:
         end = found.end()
         found = _MARK.match(body, end)
     return body[end:] if end else body
+
+
+def is_same_place(crash: Frame, frame: Frame) -> bool:
+    """Whether a trace's first frame is where the processor stood: a caller of the same name stands elsewhere in it."""
+    if crash.function != frame.function:
+        return False
+    offset = _PLACE.search(frame.raw) if " from " not in frame.raw else None  # 32-bit ARM prints none
+    return offset is None or offset[0] in crash.raw

@@ -124,7 +124,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], Head]], .
     ("stop reason", re.compile(rf"(?:\* )?thread #\d{{1,6}}[^\n]{{0,200}}?stop reason = (?:signal )?(?P<type>{_SIG}|EXC_[A-Z_]{{3,30}}|breakpoint \d[\d.]{{0,10}}|hit program assert|Fatal error|step over|step in)(?:: | )?(?P<message>[^\n]{{0,300}}?)$"), _typed(is_report=True)),
     ("signal", re.compile(rf"(?:[Ff]atal )?signal (?P<number>\d{{1,2}}) \((?P<type>{_SIG})\),? ?(?P<message>(?:code -?\d{{1,9}}(?: \([^()]{{1,60}}(?:\([^()]{{1,40}}\))?[^()]{{0,60}}\))?)?(?:,? fault addr \S{{1,40}})?)"), _typed(is_report=True)),
     ("Abort message", re.compile(r"Abort message: ['\"](?P<message>.{1,1500}?)['\"]?$"), lambda found: Head(None, found["message"], 0)),
-    ("Exception Type", re.compile(r"Exception Type:[ \t]{1,20}(?P<type>[A-Z0-9_a-z]{3,60})(?:[ ]\((?P<message>[^()\n]{1,200})\))?"), _typed(is_report=True)),
+    ("Exception Type", re.compile(r"Exception Type:[ \t]{1,20}(?P<type>(?:[A-Z0-9_]{3,60}|[0-9a-f]{8}|NS[A-Za-z]{1,57})(?![\w.]))(?:[ ]\((?P<message>[^()\n]{1,200})\))?"), _typed(is_report=True)),
     ("Exception ", re.compile(r"Exception (?:Codes|Subtype|Message):[ \t]{1,20}(?P<message>(?=[A-Z]{2,20}_)[^\n]{1,300})"), lambda found: Head(None, found["message"].strip(), 0)),
     ("Terminating app", re.compile(r"\*{3} Terminating app due to uncaught exception '(?P<type>[^'\n]{1,200})'(?:, reason: '(?P<message>.{1,1500}?)'?)?$"), _typed(3, is_report=True)),
     ("Crash reason", re.compile(r"Crash reason:[ \t]{1,20}(?P<type>[A-Z0-9_a-z]{3,60})(?P<message>(?: ?/ ?| )[^\n]{1,200})?"), lambda found: Head(found["type"], (found["message"] or "").strip(" /") or None, 2, is_report=True)),

@@ -1,14 +1,9 @@
 """Expressions in mangled C++ names, passed over: what template arguments and ``decltype`` compute."""
 
+from collections.abc import Callable
+
 from kb.trace.runtimes.native.cursor import Cursor, MangledError
 from kb.trace.runtimes.native.itanium_types import literal, template_arguments, template_parameter, type_name
-
-_UNARY = frozenset(
-    ["ps", "ng", "ad", "de", "co", "nt", "pp", "mm", "sz", "az", "nx", "te", "sp", "dl", "da", "tw", "sP"]
-)
-_OF_A_TYPE = frozenset(["st", "ti", "at"])
-_CASTS = frozenset(["dc", "sc", "cc", "rc"])
-_BINARY = frozenset(["pl", "mi", "ml", "dv", "rm", "an", "or", "eo", "aS", "pL", "mI", "mL", "dV", "rM", "aN", "oR", "eO", "ls", "rs", "lS", "rS", "eq", "ne", "lt", "gt", "le", "ge", "ss", "aa", "oo", "cm", "pm", "ix", "ds"])  # fmt: skip
 
 
 def expression(cursor: Cursor) -> None:
@@ -30,49 +25,33 @@ def expression(cursor: Cursor) -> None:
             _operation(cursor, code)
 
 
-def _operation(cursor: Cursor, code: str) -> None:  # noqa: C901, PLR0912 - the grammar's own table
-    if code in _UNARY:
-        if code in ("pp", "mm"):
-            cursor.take("_")
-        expression(cursor)
-    elif code in _OF_A_TYPE:
-        type_name(cursor)
-    elif code in _CASTS:
-        type_name(cursor)
-        expression(cursor)
-    elif code in _BINARY:
-        expression(cursor)
-        expression(cursor)
-    elif code == "qu":
-        for _ in range(3):
-            expression(cursor)
-    elif code == "cv":
-        type_name(cursor)
-        if cursor.take("_"):
-            _expressions(cursor)
-        else:
-            expression(cursor)
-    elif code in ("tl", "cl", "il", "cp"):
-        if code == "tl":
-            type_name(cursor)
-        _expressions(cursor)
-    elif code in ("dt", "pt"):
-        expression(cursor)
-        _unresolved(cursor)
-    elif code == "sZ":
-        expression(cursor)
-    elif code in ("nw", "na"):
-        while not cursor.take("_"):
-            expression(cursor)
-        type_name(cursor)
-        if cursor.take("pi"):
-            _expressions(cursor)
-        else:
-            cursor.expect("E")
-    elif code in ("rq", "rQ"):
-        raise MangledError  # requires-expressions: rare, and long
-    elif code != "tr":
+def _operation(cursor: Cursor, code: str) -> None:
+    """What follows an operator's code: types, expressions, lists of them."""
+    if code in ("pp", "mm"):
+        cursor.take("_")
+    operands = _OPERANDS.get(code)
+    if operands is None:
         raise MangledError
+    for operand in operands:
+        operand(cursor)
+
+
+def _conversion(cursor: Cursor) -> None:
+    type_name(cursor)
+    if cursor.take("_"):
+        _expressions(cursor)
+    else:
+        expression(cursor)
+
+
+def _new(cursor: Cursor) -> None:
+    while not cursor.take("_"):
+        expression(cursor)
+    type_name(cursor)
+    if cursor.take("pi"):
+        _expressions(cursor)
+    else:
+        cursor.expect("E")
 
 
 def _expressions(cursor: Cursor) -> None:
@@ -141,3 +120,23 @@ def _simple(cursor: Cursor) -> None:
     cursor.source_name()
     if cursor.take("I"):
         template_arguments(cursor)
+
+
+_UNARY = ("ps", "ng", "ad", "de", "co", "nt", "pp", "mm", "sz", "az", "nx", "te", "sp", "dl", "da", "tw", "sP", "sZ")
+_OF_A_TYPE = ("st", "ti", "at")
+_CASTS = ("dc", "sc", "cc", "rc")
+_BINARY = ("pl", "mi", "ml", "dv", "rm", "an", "or", "eo", "aS", "pL", "mI", "mL", "dV", "rM", "aN", "oR", "eO", "ls", "rs", "lS", "rS", "eq", "ne", "lt", "gt", "le", "ge", "ss", "aa", "oo", "cm", "pm", "ix", "ds")  # fmt: skip
+_OPERANDS: dict[str, tuple[Callable[[Cursor], object], ...]] = {
+    **dict.fromkeys(_UNARY, (expression,)),
+    **dict.fromkeys(_OF_A_TYPE, (type_name,)),
+    **dict.fromkeys(_CASTS, (type_name, expression)),
+    **dict.fromkeys(_BINARY, (expression, expression)),
+    "qu": (expression, expression, expression),
+    "cv": (_conversion,),
+    "tl": (type_name, _expressions),
+    **dict.fromkeys(("cl", "il", "cp"), (_expressions,)),
+    **dict.fromkeys(("dt", "pt"), (expression, _unresolved)),
+    **dict.fromkeys(("nw", "na"), (_new,)),
+    "tr": (),
+}
+"""What follows each operator's code. Requires-expressions are left out: rare, and long."""

@@ -37,7 +37,7 @@ def lasting_library(name: str) -> str:
 @lru_cache(maxsize=16_384)
 def library_rank(name: str) -> int:
     """0 an own library, 1 a framework's, 2 the platform's; by the bundled lists."""
-    plain = lasting_library(name).lower().replace("+", "x")
+    plain = lasting_library(name).lower()
     if plain in names("native_platform_libraries"):
         return 2
     return 1 if plain in names("native_framework_libraries") else 0
@@ -46,10 +46,10 @@ def library_rank(name: str) -> int:
 @lru_cache(maxsize=16_384)
 def function_rank(name: str) -> int:
     """The same for a function: ``std::vector::at`` belongs to the platform wherever it was compiled in."""
-    dotted = name.replace("::", ".").lstrip(" ")
-    if dotted in names("native_platform") or dotted in names("native_machinery"):
+    name = name.lstrip(" ")
+    if name in names("native_platform") or name in names("native_machinery"):
         return 2
-    return 1 if dotted in names("native_framework") else 0
+    return 1 if name in names("native_framework") else 0
 
 
 def is_platform_file(path: str) -> bool:
@@ -58,7 +58,9 @@ def is_platform_file(path: str) -> bool:
 
 
 def is_own(function: str | None, module: str | None, filename: str | None) -> bool:
-    """Whether a frame is the application's, as far as function, library path and source file tell."""
+    """Whether a frame is the application's, as far as function, library path and source file tell; not if nothing does."""
+    if not (function or module or filename):
+        return False
     if module and (library_rank(module) or _PLATFORM_FOLDER.match(module)):
         return False
     if filename and is_platform_file(filename):

@@ -168,7 +168,7 @@ def is_machinery(frame: Frame) -> bool:
         return True
     if frame.function.startswith(("operator new", "operator delete")):
         return True
-    return frame.function.replace("::", ".") in names("native_machinery")
+    return frame.function in names("native_machinery")
 
 
 def rank(frame: Frame) -> int:

@@ -51,9 +51,15 @@ def frame(function: str | None, module: str | None, place: str | None, raw: str,
         filename=filename,
         lineno=line,
         column=column,
-        in_app=is_own(name, module, filename),
+        in_app=is_own(_plain(name), module or ("0x0" if null else None), filename),
         raw=raw.strip(),
     )
+
+
+def _plain(name: str | None) -> str | None:
+    """The function as the lists name it: ``DB::Exception::Exception`` of ``DB::Exception::Exception<String>``."""
+    found = signature(name) if name is not None and "<" in name and "::" in name else None
+    return found.name or name if found is not None else name
 
 
 @lru_cache(maxsize=16_384)

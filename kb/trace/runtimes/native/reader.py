@@ -21,10 +21,12 @@ _MOST_WRAPPED = 8
 _LONGEST_WRAPPED = 2_000
 _FAR = 120  # lines of registers and the like between a report's head and its stack
 _NEAR = 25  # lines that a debugger or a program prints between a fault and its stack
+_LAST_WORDS = 7  # lines between a trace of any runtime and the shell's word that the process aborted
 _STRANGE = 4  # lines of other programs in the midst of a stack
 _FAULTS = frozenset({"SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGTRAP", "SIGSYS"})
 _BARE = re.compile(r"#\d{1,5}:?[ \t]+[^\s()/]{1,300}(?: ?\([^()]{0,200}\))?$")
 _CUT = re.compile(r"[ \t]*+#\d{1,5}[ \t]++(?:0x[0-9a-f]{1,16} in )?[A-Za-z_~:<>]{1,300}+ ?\(\w{1,100}+=")
+_PROCESS = re.compile(r"^==\d{1,9}==[ ]*")
 _PIECE = re.compile(r"(?<=\S)[ \t]{1,40}(?=#\d{1,4}[ \t]{1,4}(?:0x[0-9a-f]{3,16} |pc ))")
 
 
@@ -195,7 +197,7 @@ class _Reader:
     def _titled(self, at: int, line: str, kind: Kind) -> bool:
         if kind is Kind.SECONDARY:
             if self._stacks or not line.strip().startswith(("Direct", "Indirect")):
-                self._secondary = line.strip()[:120].rstrip(":") if self._stacks else None
+                self._secondary = _PROCESS.sub("", line.strip())[:120].rstrip(":") if self._stacks else None
                 self._stack = None if self._stacks else self._stack
             return bool(self._heads or self._stacks)
         title = title_of(line)
@@ -248,11 +250,20 @@ class _Reader:
 
     def _is_telling(self, head: Head) -> bool:
         """Whether a head without a stack is a fault of its own."""
-        if head.weight == 1 and self._lines.start(0) and not self._lines.before(1):
-            return False  # the shell's last word on the trace right above
+        if head.weight == 1 and self._is_last_word(head):
+            return False
         if (head.type or "").startswith(("DB::", "Poco::")):
             return False  # a database's error, not its crash
         return head.weight == 3 or (head.type or "") in _FAULTS or (head.type or "").startswith("EXC")
+
+    def _is_last_word(self, head: Head) -> bool:
+        """Whether a shell says how the process ended whose trace stands above: right above, or a little if it aborted.
+
+        To abort is what most runtimes do behind an exception that nobody caught; a segmentation fault is news.
+        """
+        count = _LAST_WORDS if head.type == "SIGABRT" else 1
+        above = self._lines.before(count)
+        return len(above) < count and (above[-1][0] if above else self._lines.start(0)) > 0
 
     def _is_enough(self, stack: Stack) -> bool:
         """Whether frames without any word of a fault are a stack: two of them, or one that can be nothing else."""

@@ -124,6 +124,9 @@ def _named(path: str) -> str:
 def _below_root(path: str) -> str:
     """An application's file from the project's top on; its name alone where nothing tells where that is."""
     parts = [part for part in path.split("/") if part not in ("", ".", "..")]
+    if path.startswith("/") and "current" in parts[:-1]:  # the link to the release in use, whatever folder it is in
+        path = "/".join(parts[parts.index("current") + 1 :])
+        parts = path.split("/")
     for at, part in enumerate(parts[:-1]):
         if at == 0 and path.startswith("/"):  # /app, /var, /web: the machine's folders
             continue

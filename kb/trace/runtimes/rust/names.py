@@ -8,7 +8,7 @@ from kb.trace.rules import names
 from kb.trace.runtimes.rust.mangling import demangled
 
 _HASH = re.compile(r"::h[0-9a-f]{16}$")
-_CRATE_ID = re.compile(r"(?<=\w)\[[0-9a-f]{4,16}\]")
+_CRATE_ID = re.compile(r"(?<=\w)(?:\[[0-9a-f]{4,16}\])++")
 _CLOSURE = re.compile(r"\{\{?closure(?:#\d{1,6}|\[\d{1,6}\])?\}\}?|\{closure_env#\d{1,6}\}")
 _IMPL = re.compile(r"\{\{?impl(?:#\d{1,6}|\[\d{1,6}\])?\}\}?")
 _SHIM = re.compile(r"(?:::)?\{\{?(?:vtable\.shim|shim:\w{1,20}(?:#\d{1,6})?|reify\.shim[\w-]{0,40}|shim)\}\}?$")
@@ -34,8 +34,8 @@ _LEADING = re.compile(r"^(?:[<&*(\[ ]|mut |const |dyn |impl |_<|_::)+")
 def printed_name(name: str) -> str:
     """The name as the runtime means it: demangled, without the hash of the legacy mangling."""
     plain = demangled(name.strip())
-    if "[" in plain:
-        plain = _CRATE_ID.sub("", plain)
+    while "[" in plain and (shorter := _CRATE_ID.sub("", plain)) != plain:  # one may stand within another
+        plain = shorter
     return _HASH.sub("", plain)
 
 

@@ -10,6 +10,7 @@ import re2
 from kb.trace.lines import Lines
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
 from kb.trace.prefix import LOG_PREFIX
+from kb.trace.runtimes.jvm.frames import FRAMES
 from kb.trace.runtimes.runtime import Reading
 from kb.trace.runtimes.sql.answers import ANSWER_NEEDLES, read_answer, starts_answer
 from kb.trace.runtimes.sql.forms import FORMS, LONGEST, Form
@@ -81,7 +82,7 @@ def read(lines: Lines) -> Reading | None:
     if starts_answer(first):
         return read_answer(lines)
     found = _found(first)
-    if found is None:
+    if found is None or FRAMES[lines.get(1) or ""] is not None:  # Hive's FAILED: above a JVM trace is that one's head
         return None
     form, match, kind = found
     begin = lines.start(0) + match.start()
@@ -92,7 +93,10 @@ def read(lines: Lines) -> Reading | None:
         at = _postgres(lines, raised)
     else:
         at = _told_below(lines, raised) if not raised[0].message else 1
-    return Reading(ExceptionChain("sql", tuple(raised), span=(begin, lines.end(at - 1))), at)
+    # where the author of a text quotes the error, its end is the end of the quotation
+    quoted = match.start("message") + len(_unquoted(match)) if at == 1 and _is_quoted(match) else None
+    end = lines.start(0) + quoted if quoted is not None else lines.end(at - 1)
+    return Reading(ExceptionChain("sql", tuple(raised), span=(begin, end)), at)
 
 
 def named_in(line: str) -> RaisedException | None:
@@ -142,6 +146,10 @@ def _exception(match: re.Match[str], kind: str) -> RaisedException:
     procedure = groups.get("procedure")
     frames = (_procedure(procedure.strip(), line, match[0]),) if procedure else ()
     return RaisedException(kind, message[:_LONGEST_MESSAGE] or None, StackTrace(frames))
+
+
+def _is_quoted(match: re.Match[str]) -> bool:
+    return _unquoted(match) != (match["message"] or "")
 
 
 def _unquoted(match: re.Match[str]) -> str:

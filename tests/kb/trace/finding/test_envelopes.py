@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from kb.trace import Level, fingerprints, parse
+from kb.trace.finding.dress import dress_of
 
 CORPUS = sorted((Path(__file__).parents[4] / "corpus").glob("*-*.md"))
 FENCE = re.compile(r"^```[a-z]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -137,3 +138,11 @@ def test_time_of_opening_grows_with_the_size(name: str) -> None:
 
     small, large = HOSTILE[name](100_000), HOSTILE[name](400_000)
     assert min(seconds(large) for _ in range(2)) < 8 * min(seconds(small) for _ in range(2)) + 0.1
+
+
+def test_two_heads_alike_are_no_dress() -> None:
+    """What two panics have in common is their message, of which the dress may end at the comma."""
+    line = "2024-05-01T10:00:00Z ERROR thread 'main' panicked at 'boom', src/a.rs:2:9\n"
+    below = [line.rstrip("\n")] * 3
+    assert dress_of(below[0], line * 4, (), below) is None
+    assert [chain.root.message for chain in parse(line * 3)] == ["boom"] * 3

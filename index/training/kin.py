@@ -1,0 +1,76 @@
+"""Which incidents tell of one problem, guessed from what they share: articles carry no label that says so."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from index import tokens
+from index.sketch import shown_type
+from kb.incident import Incident
+from kb.trace import ExceptionChain, Level, fingerprints, template
+
+
+@dataclass(frozen=True, slots=True)
+class Kin:
+    """Which incidents tell of one problem, as far as copies and quotations show: a label that is better than none."""
+
+    by_print: Mapping[str, frozenset[str]]
+    by_error: Mapping[str, frozenset[str]]
+    by_title: Mapping[str, frozenset[str]]
+    by_code: Mapping[str, frozenset[str]]
+    """Of types that a database or a kernel numbers: ``ORA-01555``."""
+
+    @classmethod
+    def of(cls, incidents: Sequence[Incident]) -> "Kin":
+        """Incidents with the root fingerprint, the root type and message words, or half of the title words in common."""
+        prints: defaultdict[str, set[str]] = defaultdict(set)
+        codes: defaultdict[str, set[str]] = defaultdict(set)
+        errors: defaultdict[str, set[str]] = defaultdict(set)
+        for incident in incidents:
+            for chain in incident.chains:
+                prints[_print(chain)].add(incident.id)
+                codes[shown_type(chain.root) or ""].add(incident.id)
+                for error in _errors(chain):
+                    errors[error].add(incident.id)
+        return cls(_frozen(prints), _frozen(errors), _alike_titles(incidents), _frozen(codes))
+
+    def naming(self, code: str) -> frozenset[str]:
+        """The incidents with that code, where it has a number."""
+        return self.by_code.get(code, frozenset()) if any(c.isdigit() for c in code) else frozenset()
+
+    def sharing(self, incident: Incident, chain: ExceptionChain) -> frozenset[str]:
+        """The incidents that have the chain's problem."""
+        found = {incident.id} | self.by_print.get(_print(chain), frozenset()) | self.by_title[incident.id]
+        for error in _errors(chain):
+            found |= self.by_error.get(error, frozenset())
+        return frozenset(found)
+
+
+def _print(chain: ExceptionChain) -> str:
+    return fingerprints(chain)[Level.ROOT_CAUSE].digest
+
+
+def _errors(chain: ExceptionChain) -> list[str]:
+    """Root type with the beginning and with the end of the message's words: quotations differ in blanks and values."""
+    said = list(dict.fromkeys(w for w in tokens.words(template(chain.root.message or "")) if not w.startswith("c:")))
+    if len(said) < 3:
+        return []
+    name = (shown_type(chain.root) or "").rpartition(".")[2]
+    return [" ".join([name, *said[:6]]), " ".join([name, *said[-6:]])]
+
+
+def _alike_titles(incidents: Sequence[Incident]) -> dict[str, frozenset[str]]:
+    words = {incident.id: frozenset(tokens.words(incident.title)) for incident in incidents}
+    owners: defaultdict[str, set[str]] = defaultdict(set)
+    for incident_id, said in words.items():
+        for word in said:
+            owners[word].add(incident_id)
+    alike: dict[str, frozenset[str]] = {}
+    for incident_id, said in words.items():
+        near = Counter(other for word in said if len(owners[word]) < 300 for other in owners[word])
+        alike[incident_id] = frozenset(o for o, n in near.items() if 2 * n >= len(said | words[o])) | {incident_id}
+    return alike
+
+
+def _frozen(owners: Mapping[str, set[str]]) -> dict[str, frozenset[str]]:
+    return {key: frozenset(ids) for key, ids in owners.items()}
