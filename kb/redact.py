@@ -215,8 +215,11 @@ def _is_element(match: re.Match[str]) -> bool:
     before = match.string[max(match.start() - 80, 0) : match.start()]
     if key.startswith("key") and not _SECRET_KEY.search(before):
         return False
-    if match["gap"].strip() == ">" and not match.string.startswith("</", match.end()):
-        return False
+    if match["gap"].strip() == ">":
+        # our own placeholder looks like an open tag: it is one only where its own end follows
+        end = f"</{PLACEHOLDER[1:]}" if match.string.startswith(PLACEHOLDER, match.start() - 1) else "</"
+        if not match.string.startswith(end, match.end()):
+            return False
     return _OPEN_TAG.search(before) is not None and not (_NEVER.match(value.strip()) or _STAND_IN.match(value))
 
 

@@ -44,6 +44,8 @@ SECRETS = {
         "/cgi-bin/webhook/send?key=<secret>",
         "webhook",
     ),
+    "xml secret": ("<secret>x1</secret>", "<secret><secret></secret>", "element"),
+    "before a tag": ("password=hunter2 and 2</b>", "password=<secret> and 2</b>", "assignment"),
     "xml": ("<password>x1</password>", "<password><secret></password>", "element"),
     "hive": (
         "<name>javax.jdo.option.ConnectionPassword</name>\n<value>hunter2</value>",
@@ -135,7 +137,7 @@ def test_offsets_point_into_the_original():
     assert [text[r.start : r.end] for r in redact(text).redactions] == ["hunter2", "AKIAABCDEFGHIJKLMNOP"]
 
 
-PIECES = ["password", "token", "secret", "key", "=", ":", " ", '"', "'", "\n", "://", "@", "eyJ", ".", "AKIA", "Bearer", "Cookie: a=b;", "x1y2z3w4", "<secret>", "-----BEGIN PRIVATE KEY-----", "密码", "mysql -p", "--password "]  # fmt: skip
+PIECES = ["password", "token", "secret", "key", "=", ":", " ", '"', "'", "\n", "://", "@", "eyJ", ".", "AKIA", "Bearer", "Cookie: a=b;", "x1y2z3w4", "<secret>", "</", "-----BEGIN PRIVATE KEY-----", "密码", "mysql -p", "--password "]  # fmt: skip
 
 
 @given(st.lists(st.sampled_from(PIECES) | st.text(max_size=6), max_size=30).map("".join))

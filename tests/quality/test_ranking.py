@@ -19,7 +19,7 @@ Figure = Callable[..., None]
 pytestmark = pytest.mark.quality
 
 TRACE_HIT_1 = 0.97
-MESSAGE_HIT_1 = 0.94
+MESSAGE_HIT_1 = 0.92
 TITLE_HIT_1 = 0.92
 FALSE_KNOWN = 0.02
 
