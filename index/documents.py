@@ -1,6 +1,7 @@
 """The incidents of a snapshot, memory-mapped: any row, or any id, without reading the others."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,11 @@ class Documents:
     def id_of(self, row: int) -> str:
         """The id at a row."""
         return self._cell(row, "id")
+
+    def ids(self) -> Iterator[str]:
+        """The ids of all rows, in order."""
+        for batch in self._batches:
+            yield from batch.column("id").to_pylist()
 
     def incident(self, row: int) -> Incident:
         """The incident at a row."""

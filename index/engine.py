@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -147,6 +147,10 @@ class Engine:
     def id_of(self, row: int) -> str:
         """The id of the incident at a row of the snapshot."""
         return self._documents.id_of(row)
+
+    def ids(self) -> Iterator[str]:
+        """The ids of all incidents of the snapshot, duplicates included."""
+        return self._documents.ids()
 
     def ranked(self, reading: Reading, narrowing: Narrowing | None = None) -> list[tuple[float, Compared]]:
         """Candidates with their probabilities, best first; ties in the order of ids."""

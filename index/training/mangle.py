@@ -1,5 +1,7 @@
 """A trace as somebody else would paste it: other numbers, hosts, ids and versions, log prefixes, cut ends, another wrapper."""
 
+import html
+import json
 import random
 import re
 from collections.abc import Callable
@@ -8,6 +10,13 @@ _NUMBER = re.compile(r"(?<=[:\s=(\[-])\d{2,}(?=[)\s,.\]:]|$)")
 _LINE = re.compile(r"\.(java|scala|kt|groovy|py):(\d+)")
 _ADDRESS = re.compile(r"\b\d{1,3}(?:\.\d{1,3}){3}\b")
 _HEX = re.compile(r"\b[0-9a-f]{16,40}\b")
+_HOST = re.compile(r"(?<=[\s/@\"'])[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*(?=[:/]\d{4,5}\b)")
+_ID = re.compile(
+    r"\b(?:application|container|attempt|job|task|blk)_[\d_]+|@[0-9a-f]{5,8}\b|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"
+)
+_JAR = re.compile(r"(?<=[-:])\d+(?:\.\d+)+(?=[\].-])")
+_JDK = re.compile(r"(?<=\bat )(?:java\.base/)?(?=java\.|jdk\.|javax\.crypto)", re.MULTILINE)
+_MADE = re.compile(r"(?<=Accessor)\d+|(?<=\$Proxy)\d+|(?<=\$\$Lambda\$)\d+(?:/\d+)?|(?<=\$\$anonfun\$)\d+")
 
 WRAPPERS = (
     (
@@ -68,7 +77,78 @@ def wrapped(trace: str, chance: random.Random) -> str:
     return values(f"{head}\n{frame}\n\tat java.base/java.lang.Thread.run(Thread.java:833)\n{inner}", chance)
 
 
+def identities(trace: str, chance: random.Random) -> str:
+    """Other hosts, and other numbers of jobs, blocks and objects; frames stay as they are."""
+    digits = str.maketrans({digit: chance.choice("0123456789") for digit in "0123456789"})
+    named = f"{chance.choice(('node', 'dn', 'web', 'prod-kafka'))}-{chance.randint(1, 99)}.{chance.choice(('lan', 'corp.example', 'svc.cluster.local'))}"
+    lines = values(trace, chance).splitlines()
+    return "\n".join(
+        line if line.lstrip().startswith("at ") else _ID.sub(lambda m: m[0].translate(digits), _HOST.sub(named, line))
+        for line in lines
+    )
+
+
+def versions(trace: str, chance: random.Random) -> str:
+    """Another release of everything: jar tags, the module the JDK prints or does not, numbers of generated classes."""
+    trace = _JAR.sub(lambda _: f"{chance.randint(1, 9)}.{chance.randint(0, 20)}.{chance.randint(0, 9)}", trace)
+    trace = _MADE.sub(lambda _: str(chance.randint(1, 400)), trace)
+    if chance.random() < 0.5:
+        trace = _JDK.sub("java.base/", trace).replace("at sun.reflect.", "at java.base/jdk.internal.reflect.")
+    if chance.random() < 0.5 and ".jar" not in trace:
+        tag = f" ~[{chance.choice(('app', 'core', 'platform-runtime'))}-{chance.randint(1, 9)}.{chance.randint(0, 20)}.jar!/:?]"
+        trace = re.sub(r"^(\s*at .+\))$", rf"\1{tag}", trace, flags=re.MULTILINE)
+    return values(trace, chance)
+
+
+def tagged(trace: str, chance: random.Random) -> str:
+    """Every line behind what a collector of logs writes."""
+    minute, pid = chance.randint(10, 59), chance.randint(100, 9999)
+    forms: tuple[Callable[[int], str], ...] = (
+        lambda at: f"2026-04-0{chance.randint(1, 9)}T07:{minute}:{at % 60:02}.{chance.randint(100, 999)}Z stderr F ",
+        lambda at: f"Apr  3 07:{minute}:{at % 60:02} node-{pid % 40} app[{pid}]: ",
+        lambda _: f"worker-{pid % 9}  | ",
+    )
+    form = chance.choice(forms)
+    return "\n".join(f"{form(at)}{line}" for at, line in enumerate(values(trace, chance).splitlines()))
+
+
+def as_json(trace: str, chance: random.Random) -> str:
+    """As a field of a log record on one line, or a record for each line as containers write them."""
+    text = values(trace, chance)
+    if chance.random() < 0.5:
+        record = {"level": "ERROR", "logger": "com.acme.Main", "message": "request failed", "stack_trace": text}
+        return json.dumps(record, ensure_ascii=chance.random() < 0.5)
+    return "\n".join(json.dumps({"log": f"{line}\n", "stream": "stderr"}) for line in text.splitlines())
+
+
+def as_html(trace: str, chance: random.Random) -> str:
+    """Copied from the source of a page: entities, and tags where lines end."""
+    text = html.escape(values(trace, chance))
+    if chance.random() < 0.5:
+        return f"<pre>{text}</pre>"
+    return "<br/>\n".join(line.replace("\t", "&nbsp;&nbsp;&nbsp;&nbsp;") for line in text.splitlines())
+
+
+def beheaded(trace: str, chance: random.Random) -> str:
+    """Without the first lines: the excerpt begins amid the frames or at a cause."""
+    lines = values(trace, chance).splitlines()
+    return "\n".join(lines[max(1, round(len(lines) * chance.uniform(0.1, 0.4))) :] if len(lines) > 5 else lines)
+
+
+def several(trace: str, chance: random.Random) -> str:
+    """Another release on other hosts, some frames gone, inside what a collector writes."""
+    changed = dropped(versions(identities(trace, chance), chance), chance)
+    return chance.choice((tagged, as_json, as_html, prefixed))(changed, chance)
+
+
 KINDS: dict[str, Callable[[str, random.Random], str]] = {
+    "as html": as_html,
+    "as json": as_json,
+    "beheaded": beheaded,
+    "identities": identities,
+    "several": several,
+    "tagged": tagged,
+    "versions": versions,
     "values": values,
     "innermost": innermost,
     "cut": cut,

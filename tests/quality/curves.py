@@ -1,0 +1,138 @@
+"""Precision against coverage, reliability against confidence: as numbers, and drawn as an SVG without a plotting library.
+
+A *judged* query is one first match: its probability, whether it is right, and whether anything known answers the query at all.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+
+_WIDTH, _HEIGHT, _MARGIN = 420, 320, 48
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The first match of one query."""
+
+    probability: float
+    """0 where there is no match."""
+    right: bool
+    answerable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """What is called known from one threshold on."""
+
+    threshold: float
+    coverage: float
+    """Share of the answerable queries that are called known and right."""
+    precision: float
+    """Share of what is called known that is right; 1 where nothing is."""
+    false_known: float
+    """Share of the queries without an answer that are called known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Queries of about equal probability."""
+
+    count: int
+    said: float
+    """Mean probability."""
+    was: float
+    """Share that was right."""
+
+
+def curve(judged: Sequence[Judged]) -> list[Point]:
+    """A point for each distinct probability, from the strictest threshold to the loosest."""
+    ordered = sorted(judged, key=lambda one: -one.probability)
+    answerable = sum(one.answerable for one in judged) or 1
+    absent = sum(not one.answerable for one in judged) or 1
+    points: list[Point] = []
+    right = strangers = 0
+    for at, one in enumerate(ordered, 1):
+        right += one.right
+        strangers += not one.answerable
+        if at == len(ordered) or ordered[at].probability < one.probability:
+            points.append(Point(one.probability, right / answerable, right / at, strangers / absent))
+    return points
+
+
+def at_false_known(points: Sequence[Point], ceiling: float) -> Point:
+    """The loosest threshold that calls at most so many strangers known; the strictest one where none does."""
+    allowed = [point for point in points if point.false_known <= ceiling]
+    return allowed[-1] if allowed else points[0]
+
+
+def reliability(judged: Sequence[Judged], bins: int = 10) -> list[Bin]:
+    """Bins of equal width that hold a query, by rising probability."""
+    likely = np.array([one.probability for one in judged])
+    right = np.array([one.right for one in judged])
+    places = np.minimum((likely * bins).astype(int), bins - 1)
+    return [
+        Bin(int(here.sum()), float(likely[here].mean()), float(right[here].mean()))
+        for place in range(bins)
+        if (here := places == place).any()
+    ]
+
+
+def calibration_error(found: Sequence[Bin]) -> float:
+    """Expected calibration error (Naeini, Cooper and Hauskrecht 2015): mean distance of said and was, by count."""
+    return sum(one.count * abs(one.said - one.was) for one in found) / sum(one.count for one in found)
+
+
+def svg(points: Sequence[Point], known: Point, found: Sequence[Bin], title: str) -> str:
+    """Two panels: precision against coverage with the threshold in use, and the reliability diagram."""
+    curve_panel = _panel(0, "coverage of what is there", "precision of known", 0.5) + _line(
+        [(_x(0, point.coverage), _y(point.precision, 0.5)) for point in points if point.precision >= 0.5]
+    )
+    curve_panel += _dot(_x(0, known.coverage), _y(max(known.precision, 0.5), 0.5), 4)
+    right = _WIDTH
+    diagram = _panel(right, "probability said", "share that was right", 0.0)
+    diagram += (
+        f'<line x1="{_x(right, 0):.1f}" y1="{_y(0):.1f}" x2="{_x(right, 1):.1f}" y2="{_y(1):.1f}" stroke="#bbb"/>'
+    )
+    most = max(one.count for one in found)
+    for one in found:
+        diagram += _dot(_x(right, one.said), _y(one.was), 3 + 7 * (one.count / most) ** 0.5)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {2 * _WIDTH} {_HEIGHT + 24}" font-family="sans-serif" font-size="12">'
+        f'<rect width="100%" height="100%" fill="#fff"/><text x="{_MARGIN}" y="20" font-size="14">{escape(title)}</text>'
+        f"{curve_panel}{diagram}</svg>\n"
+    )
+
+
+def _x(left: int, share: float) -> float:
+    return left + _MARGIN + share * (_WIDTH - 2 * _MARGIN)
+
+
+def _y(share: float, floor: float = 0.0) -> float:
+    return 24 + _HEIGHT - _MARGIN - (share - floor) / (1 - floor) * (_HEIGHT - 2 * _MARGIN)
+
+
+def _panel(left: int, below: str, beside: str, floor: float) -> str:
+    wide, high, low = _WIDTH - 2 * _MARGIN, _HEIGHT - 2 * _MARGIN, _y(0)
+    frame = f'<rect x="{_x(left, 0):.1f}" y="{_y(1):.1f}" width="{wide}" height="{high}" fill="none" stroke="#888"/>'
+    turned = f"rotate(-90 {left + 14} {_y(0.5):.1f})"
+    names = _text(_x(left, 0.5), low + 34, below) + _text(left + 14, _y(0.5), beside, turned)
+    ticks = (0.0, 0.25, 0.5, 0.75, 1.0)
+    across = "".join(_text(_x(left, tick), low + 16, f"{tick:.2f}") for tick in ticks)
+    up = "".join(_text(_x(left, 0) - 18, _y(tick) + 4, f"{floor + tick * (1 - floor):.2f}") for tick in ticks)
+    return frame + names + across + up
+
+
+def _text(x: float, y: float, said: str, turned: str = "") -> str:
+    turn = f' transform="{turned}"' if turned else ""
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="middle"{turn}>{escape(said)}</text>'
+
+
+def _line(places: Sequence[tuple[float, float]]) -> str:
+    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
+    return f'<polyline points="{path}" fill="none" stroke="#1f6feb" stroke-width="1.5"/>'
+
+
+def _dot(x: float, y: float, radius: float) -> str:
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" fill="#d1242f" fill-opacity="0.7"/>'

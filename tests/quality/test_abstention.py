@@ -1,0 +1,114 @@
+"""Suite (e): queries whose incident was left out, and queries nobody wrote about: how often something is called known all the same.
+
+Judged together: mangled traces, errors in logs and parts of titles with their article there; the same with it and its kin left out;
+everyday exceptions of invented applications; the part ``test`` of `bilingual.jsonl` with its rows ``absent``. Only problems that did not
+teach the weights. `abstention.svg` is drawn anew by each run.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from index import Engine
+from index.encoder import load_encoder
+from index.evaluate import Evaluation, read_cases
+from index.reading import read
+from index.training import cases as made
+from kb.incident import Incident
+from tests.quality.curves import Judged, at_false_known, calibration_error, curve, reliability, svg
+
+pytestmark = pytest.mark.quality
+
+Figure = Callable[..., None]
+
+HERE = Path(__file__).parent
+CORPUS = HERE.parents[1] / "corpus"
+FALSE_KNOWN = 0.02
+COVERAGE = 0.74
+"""Of the pasted traces that are there, so many are called known and are."""
+CALIBRATION = 0.055
+"""The aim is 0.05."""
+
+
+@pytest.fixture(scope="module")
+def known(shared_data: Path) -> list[Incident]:
+    both = [*made.articles(shared_data / "articles"), *made.articles(CORPUS)]
+    return sorted(both, key=lambda incident: incident.id)
+
+
+@pytest.fixture(scope="module")
+def engine(known: list[Incident], tmp_path_factory: pytest.TempPathFactory) -> Engine:
+    return made.engine_of(known, tmp_path_factory.mktemp("abstention"), load_encoder(None))
+
+
+def queries(known: Sequence[Incident], engine: Engine) -> Iterator[tuple[str, made.Query]]:
+    """(kind, query): ``trace`` and ``message`` are pastes, ``title`` and ``written`` are questions and traces by hand."""
+    yield from (("trace", query) for query in made.trace_queries(known, seed=201))
+    yield from (("message", query) for query in made.message_queries(known, seed=202))
+    yield from (("title", query) for query in made.title_queries(known, seed=203))
+    yield from (("trace", query) for query in made.stranger_queries(200, seed=204))
+    evaluation = Evaluation(engine)
+    for case in read_cases(HERE / "bilingual.jsonl"):
+        if case.part == "test":
+            yield "written", made.Query(case.text, evaluation.incidents(case.expected), frozenset(), case.group)
+
+
+@pytest.fixture(scope="module")
+def judged(engine: Engine, known: list[Incident]) -> dict[str, list[tuple[Judged, bool]]]:
+    """Per kind each query judged, and whether it was called known."""
+    found: dict[str, list[tuple[Judged, bool]]] = {}
+    for kind, query in queries(known, engine):
+        if kind == "written" or not query.teaches:
+            found.setdefault(kind, []).append(judge(engine, query))
+    return found
+
+
+def judge(engine: Engine, query: made.Query) -> tuple[Judged, bool]:
+    """The first match that is not left out."""
+    reading = read(query.text)
+    left = ((p, one) for p, one in engine.ranked(reading) if engine.id_of(one.row) not in query.absent)
+    likely, first = next(left, (0.0, None))
+    right = first is not None and engine.id_of(first.row) in query.right
+    called = first is not None and likely >= engine.model_for(reading, first).known
+    return Judged(likely, right, bool(query.right)), called
+
+
+def test_left_out_is_seldom_called_known(judged: dict[str, list[tuple[Judged, bool]]], figure: Figure) -> None:
+    every = [one for found in judged.values() for one in found]
+    for kind, found in {**judged, "all": every}.items():
+        absent = [called for one, called in found if not one.answerable]
+        there = [called and one.right for one, called in found if one.answerable]
+        ceiling = FALSE_KNOWN if kind == "all" else None
+        figure(f"abstention.known.absent queries.{kind}", len(absent))
+        figure(f"abstention.known.false.{kind}", sum(absent) / len(absent), ceiling=ceiling)
+        floor = COVERAGE if kind == "trace" else None
+        figure(f"abstention.known.coverage.{kind}", sum(there) / len(there), floor=floor)
+        right = [called for one, called in found if one.right]
+        figure(f"abstention.known.of the right ones.{kind}", sum(right) / len(right))
+
+
+def test_precision_against_coverage(judged: dict[str, list[tuple[Judged, bool]]], figure: Figure) -> None:
+    """The curve as numbers and drawn; how much could be called known at two strangers in a hundred."""
+    every = [one for found in judged.values() for one in found]
+    points = curve([one for one, _ in every])
+    for wanted in (0.99, 0.98, 0.95, 0.9):
+        covered = max((point.coverage for point in points if point.precision >= wanted), default=0.0)
+        figure(f"abstention.coverage_at_precision.{wanted}", covered)
+    best = at_false_known(points, FALSE_KNOWN)
+    figure("abstention.coverage_at_false_known.0.02", best.coverage)
+    traces = curve([one for one, _ in judged["trace"]])
+    figure("abstention.coverage_at_false_known.0.02.trace", at_false_known(traces, FALSE_KNOWN).coverage)
+    title = f"{len(every)} queries; the red dot: at most {FALSE_KNOWN:.0%} of the strangers called known"
+    drawn = svg(points, best, reliability([one for one, _ in every]), title)
+    (HERE / "abstention.svg").write_text(drawn, encoding="utf-8")
+
+
+def test_a_probability_means_what_it_says(judged: dict[str, list[tuple[Judged, bool]]], figure: Figure) -> None:
+    every = [one for found in judged.values() for one, _ in found]
+    for kind, found in judged.items():
+        figure(f"abstention.calibration_error.{kind}", calibration_error(reliability([one for one, _ in found])))
+    bins = reliability(every)
+    for one in bins:
+        print(f"said {one.said:.2f}, was {one.was:.2f}, {one.count} queries")
+    figure("abstention.calibration_error", calibration_error(bins), ceiling=CALIBRATION)
