@@ -1,8 +1,10 @@
 """Answers on a terminal: readable at 80 columns, plain where nobody watches, and nothing a write-up says can steer it."""
 
+import codecs
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -31,20 +33,56 @@ _BANNER = {
 }
 _NAME = 100  # characters of a file's name that are repeated: it may be a whole paste
 _CURE = "name a readable file, or - to paste; for a text given right here: echo '…' | kb search -"
+BLOCK = 512 << 10
+"""Bytes of a file that are read whole; of a larger one eight times as many at once."""
+_WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
+_MANY_ZEROS = 400  # of the first 2,000 bytes
+_LONGEST_LINE = 32 << 20
 CUT = 3_000
 """Characters of cause and fix shown; the whole is in `--json` and on the page."""
 
 
 def read_input(name: str) -> str:
     """The text of a file or of standard input; SourceError when it cannot be read or holds nothing."""
+    return _decoded(b"".join(_pieces(name)), name)
+
+
+def read_blocks(name: str) -> Iterator[str]:
+    """The same in blocks of whole lines, read as they are asked for: a text of fewer than ``BLOCK`` bytes is one.
+
+    Each is decoded on its own; a text of two bytes a character is one block whatever its size.
+    """
+    held, is_wide, is_first = b"", False, True
+    for piece in _pieces(name):
+        held += piece
+        is_wide = is_wide or (is_first and held.startswith(_WIDE)) or (is_first and held[:2_000].count(0) > _MANY_ZEROS)
+        cut = held.rfind(b"\n") + 1 if len(held) >= BLOCK and not is_wide else 0
+        cut = len(held) if not cut and len(held) > _LONGEST_LINE and not is_wide else cut
+        if cut:
+            yield _decoded(held[:cut], name) if is_first else decode(held[:cut]).text
+            held, is_first = held[cut:], False
+    if is_first:
+        yield _decoded(held, name)
+    elif held:
+        yield decode(held).text
+
+
+def _pieces(name: str) -> Iterator[bytes]:
     try:
         if name == STDIN and sys.stdin.isatty():
             print("Paste the trace, then press Ctrl-D on an empty line.", file=sys.stderr)  # noqa: T201
-        data = sys.stdin.buffer.read() if name == STDIN else Path(name).read_bytes()
+        with nullcontext(sys.stdin.buffer) if name == STDIN else Path(name).open("rb") as source:
+            size = BLOCK
+            while piece := source.read(size):
+                yield piece
+                size = BLOCK * 8
     except OSError as error:
         shown = plain(name).partition("\n")[0]
         shown = shown if len(shown) <= _NAME else f"{shown[:_NAME]}…"
         raise SourceError(f"{shown} cannot be read: {error.strerror}", cure=_CURE) from error
+
+
+def _decoded(data: bytes, name: str) -> str:
     decoded = decode(data)
     if not decoded.text.strip():
         reason = decoded.notes[0] if decoded.notes else "it holds only blanks"
@@ -58,6 +96,20 @@ def print_json(document: Any) -> None:
     """One JSON document on standard output."""
     sys.stdout.buffer.write(dump(document, indent=2) + b"\n")
     sys.stdout.buffer.flush()
+
+
+def print_json_stream(name: str, items: Iterable[object], rest: Callable[[], Mapping[str, object]]) -> None:
+    """One JSON document on standard output, written as it comes: a list called ``name``, then what ``rest`` tells once it is through."""
+    out = sys.stdout.buffer
+    out.write(b"{\n  " + dump(name) + b": [")
+    for number, item in enumerate(items):
+        out.write((b",\n    " if number else b"\n    ") + dump(item, indent=2).replace(b"\n", b"\n    "))
+        out.flush()
+    out.write(b"\n  ]")
+    for key, value in rest().items():
+        out.write(b",\n  " + dump(key) + b": " + dump(value, indent=2).replace(b"\n", b"\n  "))
+    out.write(b"\n}\n")
+    out.flush()
 
 
 def plain(text: object) -> str:

@@ -1,5 +1,7 @@
 """Show what is understood of a paste: traces, frames, templates, fingerprints, redactions."""
 
+from collections.abc import Mapping
+from itertools import chain, islice
 from typing import Annotated, Any
 
 import typer
@@ -8,11 +10,12 @@ from rich.padding import Padding
 from rich.text import Text
 
 from api.against import Comparison, Difference, Judged, compare, count_traces, to_dict
-from api.console import STDIN, File, Json, plain, print_json, read_input, to_terminal
+from api.console import STDIN, File, Json, plain, print_json, print_json_stream, read_blocks, read_input, to_terminal
 from api.settings import ServiceSettings
 from api.sides import MOST_ROWS
 from api.tables import legend, rows_table
 from index.house import adopt_house
+from index.longtext import LongReading
 from index.wire import parse_to_dict
 
 app = typer.Typer()
@@ -32,18 +35,34 @@ def parse(
 ) -> None:
     """Show what is understood of a paste: traces, frames, templates, fingerprints, redactions.
 
+    A file or a pipe of any size is read in bounded memory, and its traces are shown as they are found.
     With --against, two pastes side by side: the first difference, and for each fingerprint whether it is equal and why not.
     """
     if file == against == STDIN:
         raise typer.BadParameter("only one of the two pastes can be standard input", param_hint="--against")
     adopt_house(ServiceSettings.load().home)
-    text = read_input(file)
     if against is not None:
-        _compare((file, text), (against, read_input(against)), as_json=json)
+        _compare((file, read_input(file)), (against, read_input(against)), as_json=json)
+        return
+    blocks = read_blocks(file)
+    start = list(islice(blocks, 2))
+    if len(start) > 1:
+        _show_long(LongReading(chain(start, blocks)), as_json=json)
     elif json:
-        print_json(parse_to_dict(text))
+        print_json(parse_to_dict(start[0]))
     else:
-        print_reading(parse_to_dict(text), to_terminal())
+        print_reading(parse_to_dict(start[0]), to_terminal())
+
+
+def _show_long(reading: LongReading, *, as_json: bool) -> None:
+    """A text that is not held whole: each trace as it is found, then what was noticed on the way."""
+    if as_json:
+        print_json_stream("chains", reading.chains(), reading.rest)
+        return
+    console = to_terminal()
+    for number, found in enumerate(reading.chains(), 1):
+        _print_chain(number, found, console)
+    _print_remarks(reading.rest(), console)
 
 
 def _compare(ours: tuple[str, str], theirs: tuple[str, str], *, as_json: bool) -> None:
@@ -104,19 +123,27 @@ def _traces(count: int) -> str:
     return f"{count} trace{'s' * (count > 1)}"
 
 
-def print_reading(reading: dict[str, Any], console: Console) -> None:
+def print_reading(reading: Mapping[str, Any], console: Console) -> None:
     """The reading on a terminal."""
     if not reading["chains"]:
         console.print("No stack trace in this text.")
-    for number, chain in enumerate(reading["chains"], 1):
-        head = "Message without a trace" if chain["runtime"] == "text" else f"Trace {number}: {chain['runtime']}"
-        head += f", thread {plain(chain['thread'])}" if chain["thread"] else ""
-        head += ", begins in the middle" if chain["head_truncated"] else ""
-        console.print(Text(head, style="bold"))
-        for raised in chain["exceptions"]:
-            _print_exception(raised, console)
-        for level, digest in chain["fingerprints"].items():
-            console.print(Text(f"  {level:<11}{digest}", style="dim"))
+    for number, found in enumerate(reading["chains"], 1):
+        _print_chain(number, found, console)
+    _print_remarks(reading, console)
+
+
+def _print_chain(number: int, found: Mapping[str, Any], console: Console) -> None:
+    head = "Message without a trace" if found["runtime"] == "text" else f"Trace {number}: {found['runtime']}"
+    head += f", thread {plain(found['thread'])}" if found["thread"] else ""
+    head += ", begins in the middle" if found["head_truncated"] else ""
+    console.print(Text(head, style="bold"))
+    for raised in found["exceptions"]:
+        _print_exception(raised, console)
+    for level, digest in found["fingerprints"].items():
+        console.print(Text(f"  {level:<11}{digest}", style="dim"))
+
+
+def _print_remarks(reading: Mapping[str, Any], console: Console) -> None:
     kinds = [plain(item["kind"]) for item in reading["redactions"]]
     for line in (*([f"{len(kinds)} redacted: {', '.join(sorted(set(kinds)))}"] if kinds else []), *reading["notes"]):
         console.print(Text(plain(line), style="yellow"))

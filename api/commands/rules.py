@@ -57,7 +57,7 @@ def check_command(
         Path | None, typer.Argument(metavar="[FOLDER|FILE]", help="Default: the rules of the home.")
     ] = None,
 ) -> None:
-    """Read rules and say what is wrong, by file and line. Exit code 1 when something is."""
+    """Read rules and say all that is wrong, by file and line. Exit code 1 when anything is."""
     home = ServiceSettings.load().home
     rules = read_house(home) if folder is None else read_candidate(folder, home)
     counts = ", ".join(f"{len(found)} {name}" for name, found in _entries(rules).items() if found) or "none"

@@ -13,12 +13,15 @@ from typing import Any
 import re2
 
 from kb.errors import RulesError
+from kb.trace.too_wide import BUILT_IN, wrong_width_of_name, wrong_width_of_pattern
 
 IN_APP, WRAPPERS, NOISE, MESSAGES = "in_app.txt", "wrappers.txt", "noise.txt", "messages.txt"
 FILES = (IN_APP, WRAPPERS, NOISE, MESSAGES)
 """The files that there may be, each a list with one entry a line."""
 MOST_ENTRIES = {IN_APP: 2_000, WRAPPERS: 2_000, NOISE: 2_000, MESSAGES: 200}
 LONGEST_ENTRY = 500
+MOST_TOLD = 50
+"""Mistakes that are told one by one."""
 
 _PATTERN_MEMORY = 1 << 20
 _COMMENT = re.compile(r"(?:^|\s)#.*$")
@@ -56,13 +59,15 @@ NONE = CustomRules()
 
 
 def read_custom(texts: Mapping[str, str], place: str = "rules") -> CustomRules:
-    """The rules of the given files, name → text. RulesError names file and line of what is wrong; ``place`` is the folder."""
-    for name in texts:
-        if name not in FILES:
-            raise RulesError(
-                f"{place}/{name} is no rules file", cure=f"call it one of {', '.join(FILES)}, or remove it"
-            )
-    entries = {name: _entries(texts.get(name, ""), name, place) for name in FILES}
+    """The rules of the given files, name → text; ``place`` is the folder. RulesError names file and line of all that is wrong."""
+    wrong: list[tuple[str, str]] = [
+        (f"{place}/{name} is no rules file", f"call it one of {', '.join(FILES)}, or remove it")
+        for name in texts
+        if name not in FILES
+    ]
+    entries = {name: _entries(texts.get(name, ""), name, place, wrong) for name in FILES}
+    if wrong:
+        raise _told(wrong)
     return CustomRules(
         in_app=tuple((entry.removeprefix("!"), not entry.startswith("!")) for entry in entries[IN_APP]),
         wrappers=entries[WRAPPERS],
@@ -71,20 +76,33 @@ def read_custom(texts: Mapping[str, str], place: str = "rules") -> CustomRules:
     )
 
 
-def _entries(text: str, name: str, place: str) -> tuple[str, ...]:
-    """The entries of one file, each checked."""
+def _told(wrong: list[tuple[str, str]]) -> RulesError:
+    """All mistakes as one error: a single one as it is, several in a line each with its own cure."""
+    if len(wrong) == 1:
+        return RulesError(wrong[0][0], cure=wrong[0][1])
+    lines = [f"  {problem} ({cure})" for problem, cure in wrong[:MOST_TOLD]]
+    more = [f"  and {len(wrong) - MOST_TOLD} more"] if len(wrong) > MOST_TOLD else []
+    return RulesError("\n".join([f"{len(wrong)} mistakes in the rules", *lines, *more]), cure="mend each of them")
+
+
+def _entries(text: str, name: str, place: str, wrong: list[tuple[str, str]]) -> tuple[str, ...]:
+    """The entries of one file, each checked; what is wrong is added to ``wrong``, with its cure."""
     found: dict[str, int] = {}
     subjects: dict[str, int] = {}
     for number, entry in _lines(text, name):
-        wrong = _wrong_in_messages(entry) if name == MESSAGES else _wrong_name(entry, name)
+        flaw = _wrong_in_messages(entry) if name == MESSAGES else _wrong_name(entry, name)
         subject = entry.removeprefix("!") if name == IN_APP else entry.split(maxsplit=1)[-1]
-        if not wrong and subject in subjects:
-            wrong = (f"{subject!r} stands in line {subjects[subject]} already", "keep one of the two")
-        if not wrong and len(found) == MOST_ENTRIES[name]:
-            wrong = (f"more than {MOST_ENTRIES[name]} entries", "say it with fewer: shorter prefixes, wider patterns")
-        if wrong:
-            raise RulesError(f"{place}/{name}:{number}: {wrong[0]}", cure=wrong[1])
-        found[entry] = subjects[subject] = number
+        if not flaw and subject in subjects:
+            flaw = (f"{subject!r} stands in line {subjects[subject]} already", "keep one of the two")
+        is_full = not flaw and len(found) == MOST_ENTRIES[name]
+        if is_full:
+            flaw = (f"more than {MOST_ENTRIES[name]} entries", "say it with fewer: shorter prefixes, wider patterns")
+        if flaw:
+            wrong.append((f"{place}/{name}:{number}: {flaw[0]}", flaw[1]))
+        else:
+            found[entry] = subjects[subject] = number
+        if is_full:
+            break
     return tuple(found)
 
 
@@ -104,11 +122,10 @@ def _wrong_name(entry: str, name: str) -> tuple[str, str] | None:
         return f"an entry of {len(bare)} characters", f"at most {LONGEST_ENTRY} characters an entry"
     if any(character.isspace() for character in bare) or not bare.isprintable():
         return f"{entry!r} holds a blank", cure
-    if len(bare) < 2:
-        return f"{entry!r} is too short: it would fit nearly everything", cure
     if bare.endswith("*"):
         return f"{entry!r} ends with a star", "leave it out: a type is a whole name, every other entry a prefix"
-    return None
+    width = wrong_width_of_name(bare, is_prefix=name != WRAPPERS)
+    return (f"{entry!r} {width}", cure) if width is not None else None
 
 
 def _message_rule(entry: str) -> tuple[str, str] | None:
@@ -126,6 +143,8 @@ def _wrong_in_messages(entry: str) -> tuple[str, str] | None:
             f"{entry!r} is no rule",
             r"a placeholder of 2 to 12 small letters, a blank, an RE2 pattern: <order> ORD-\d+",
         )
+    if rule[0] in BUILT_IN:
+        return f"{rule[0]} has a meaning already", "call the placeholder otherwise: a template must tell whose it is"
     try:
         compiled = compiled_pattern(rule[1])
         nothing = any(start == end for probe in _PROBES for start, end in spans(compiled, probe))
@@ -135,7 +154,8 @@ def _wrong_in_messages(entry: str) -> tuple[str, str] | None:
         return f"{rule[1]!r} is no RE2 pattern: {said}", "RE2 knows no look-around and no back-references"
     if nothing:
         return f"{rule[1]!r} matches where nothing stands, too", "ask for at least one character: + instead of *"
-    return None
+    width = wrong_width_of_pattern(lambda text: next(spans(compiled, text), None) is not None)
+    return (f"{rule[1]!r} {width}", r"say what stands around the value: ORD-\d+ instead of \d+") if width else None
 
 
 def compiled_pattern(pattern: str) -> Any:

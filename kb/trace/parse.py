@@ -5,13 +5,14 @@ A short text of one line without any trace is itself a message: it becomes a cha
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 
 from kb.trace.finding.hunt import Hunt, told_by
+from kb.trace.finding.opened import Opened
 from kb.trace.finding.takers import Taker
-from kb.trace.finding.windows import FIRST_LINES, LINES_BELOW, MOST_LINES, envelope_at, window
+from kb.trace.finding.windows import FIRST_LINES, LINES_BELOW, MOST_LINES, envelopes_at, window
 from kb.trace.lines import Lines, clean
 from kb.trace.model import ExceptionChain, RaisedException
 from kb.trace.prefix import LOG_PREFIX
@@ -28,6 +29,7 @@ LONGEST_MESSAGE = 1_000
 
 _PEEKED = 2  # lines below a head in which a frame may tell whose it is
 _DIGITS_OF_A_TIME = 6
+_PLAIN = Taker(lambda _line, _at: None)
 _TYPED = re.compile(
     r"(?<![\w.$])(?P<type>[A-Z][A-Za-z0-9_]{1,80}(?:Error|Exception|Warning))(?![A-Za-z0-9_])(?P<message>: .+|$)"
 )
@@ -76,15 +78,12 @@ def readings(text: str, start: int = 0, floor: int = 0, depth: int = 0) -> Itera
         begin = text.rfind("\n", start, found) + 1 or start
         end = text.find("\n", found)
         end = len(text) if end < 0 else end
-        taker = envelope_at(text, begin, end, floor) if depth < _DEEPEST else None
-        behind, is_open = end + 1, end >= near_end
-        if taker is not None:
-            chains, behind = _in_windows(taker, text, begin, floor, depth)
-            is_open |= behind > len(text)
-            if chains:
-                start, floor = behind, max(floor, *(chain.span[1] for chain in chains))
-                yield Found(tuple(chains), begin, start, floor, is_open)
-                continue
+        chains, behind, is_open = _opened(text, begin, end, floor, depth)
+        is_open |= end >= near_end
+        if chains:
+            start, floor = behind, max(floor, *(chain.span[1] for chain in chains))
+            yield Found(tuple(chains), begin, start, floor, is_open)
+            continue
         lines = Lines.of(text, begin, floor)
         reading = _best_reading(lines, text[begin:end])
         is_open |= lines.is_at_end
@@ -106,14 +105,47 @@ def _last_lines(text: str) -> int:
     return place
 
 
+def _opened(text: str, begin: int, end: int, floor: int, depth: int) -> tuple[list[ExceptionChain], int, bool]:
+    """What the lines around a telling one hold where they stand in an envelope; where to go on; and whether the end was seen."""
+    behind, is_open = end + 1, False
+    for taker in envelopes_at(text, begin, end, floor) if depth < _DEEPEST else ():
+        if taker.is_guess and not _pays(taker, text, begin, floor, depth):
+            continue
+        chains, behind = _in_windows(taker, text, begin, floor, depth)
+        is_open |= behind > len(text)
+        if chains:
+            return chains, behind, is_open
+    return [], behind, is_open
+
+
+def _pays(taker: Taker, text: str, begin: int, floor: int, depth: int) -> bool:
+    """Whether more is read of the next lines without what they are guessed to stand in."""
+    sources = window(taker, text, begin, floor, LINES_BELOW + 1).sources
+    opened = _worth(sources, max(depth + 1, _DEEPEST - 1))
+    plain = _worth(window(_PLAIN, text, begin, floor, LINES_BELOW + 1).sources, _DEEPEST)
+    if len(sources) > 1:  # two processes in turns: read as one, they have as many frames
+        return opened[0] >= plain[0] and opened != plain
+    return opened[0] > 0 and opened > plain
+
+
+def _worth(sources: Iterable[Opened], depth: int) -> tuple[int, int, int]:
+    """How much was read: frames, types, and messages that did not swallow what is none."""
+    raised = [one for source in sources for chain in traces(source.text, depth) for one in chain.exceptions]
+    return (
+        sum(len(one.stack.frames) for one in raised),
+        sum(one.type is not None for one in raised),
+        -sum(len(one.message or "") for one in raised),
+    )
+
+
 def _in_windows(taker: Taker, text: str, begin: int, floor: int, depth: int) -> tuple[list[ExceptionChain], int]:
     """The traces of the opened lines, and where to go on behind them."""
     count = FIRST_LINES
     while True:
         opened = window(taker, text, begin, floor, count)
         chains = [
-            replace(chain, span=source.original_span(chain.span))
-            for source in opened.sources
+            replace(chain, span=source.original_span(chain.span), notes=(*chain.notes, *source.hidden_in(chain.span)))
+            for source in (source.without_secrets() for source in opened.sources)
             for chain in traces(source.text, depth + 1)
         ]
         if len(opened.sources) > 1:

@@ -46,6 +46,12 @@ def test_list_and_check(tmp_path: Path) -> None:
     write(folder, noise="# why\na b\n")
     for arguments in (("check",), ("list",), ("check", str(folder / "noise.txt"))):
         assert "noise.txt:2: 'a b' holds a blank" in failed(kb("rules", *arguments, home=tmp_path))
+    write(folder, noise="# why\na b\nx\n", messages="<order> \\d\n")
+    checked = kb("rules", "check", home=tmp_path)
+    said = checked.stderr.decode()
+    assert checked.returncode == 1
+    assert "3 mistakes in the rules" in said
+    assert [part for part in ("noise.txt:2:", "noise.txt:3:", "messages.txt:1:") if part not in said] == []
 
 
 def test_try_shows_what_would_change_and_changes_nothing(home: Path, tmp_path: Path) -> None:

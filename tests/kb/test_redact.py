@@ -82,7 +82,63 @@ def test_a_secret_is_replaced_and_named(text: str, expected: str, kind: str | No
     assert ([kind] if kind else []) == [one.kind for one in redacted.redactions]
 
 
+ESCAPED = {
+    "entity": ("password&#61;hunter2", "password&#61;<secret>"),
+    "entities": (
+        "<pre>{&quot;password&quot;:&quot;hunter2&quot;}</pre>",
+        "<pre>{&quot;password&quot;:&quot;<secret>&quot;}</pre>",
+    ),
+    "entities twice": ("password=&amp;quot;hunter2&amp;quot;", "password=&amp;quot;<secret>&amp;quot;"),
+    "letters": ("p&#97;ssword=&#104;unter2", "p&#97;ssword=<secret>"),
+    "no-break blanks": ("password&nbsp;=&nbsp;hunter2", "password&nbsp;=&nbsp;<secret>"),
+    "line break": ("password=<br>hunter2", "password=<br><secret>"),
+    "tag": ("<td>password=<b>hunter2</b></td>", "<td>password=<b><secret></b></td>"),
+    "code": (r"password\u003dhunter2", r"password\u003d<secret>"),
+    "json twice": (r'{\\\"password\\\":\\\"hunter2\\\"}', r'{\\\"password\\\":\\\"<secret>\\\"}'),
+    "tab": (r"password=\thunter2", r"password=\t<secret>"),
+    "cell": ('7,"{""password"":""hunter2""}"', '7,"{""password"":""<secret>""}"'),
+    "cell's end": ('7,"{""password"":""hunter2"""', '7,"{""password"":""<secret>"""'),
+    "full width": ("password＝hunter2", "password＝<secret>"),
+    "full-width letters": ("ｐａｓｓｗｏｒｄ＝ｈunter2", "ｐａｓｓｗｏｒｄ＝<secret>"),
+    "full-width address": ("jdbc：mysql：//root：hunter2@db/x", "jdbc：mysql：//<secret>@db/x"),
+    "curly quotes": ("password：“hunter2”", "password：“<secret>”"),
+    "nothing's width": ("pass\u200bword=hunter2", "pass\u200bword=<secret>"),
+    "colour": ("password=\x1b[31mhunter2\x1b[0m", "password=\x1b[31m<secret>\x1b[0m"),
+    "written colour": (r"password=\x1b[31mhunter2", r"password=\x1b[31m<secret>"),
+    "percent": ("next=%2Fx%3Fpassword%3Dhunter2%26y", "next=%2Fx%3Fpassword%3D<secret>%26y"),
+    "page with a record": (r"{\&quot;password\&quot;:\&quot;hunter2\&quot;}", r"{\&quot;password\&quot;:\&quot;<secret>\&quot;}"),
+    "gdb": ('login (user=0x1 "root", password=0x2 "hunter2") at', 'login (user=0x1 "root", password=0x2 "<secret>") at'),
+    "gdb, first value": ('login (password@entry=0x2 "hunter2") at', 'login (password@entry=0x2 "<secret>") at'),
+    "any mark in quotes": (r'{"password":"a\"b<c\'hunter2","x":1}', '{"password":"<secret>","x":1}'),
+    "php connection": (
+        "#0 /a.php(1): PDO->__construct('mysql:host=db', 'root', 'hunter2')",
+        "#0 /a.php(1): PDO->__construct('mysql:host=db', <secret>)",
+    ),
+    "php password": ("#3 [internal function]: password_verify('hunter2', '$2y$')", "#3 [internal function]: password_verify(<secret>)"),
+    "php on a page": ("#1 /a.php(3): login(&#039;bob&#039;, &#039;hunter2&#039;)", "#1 /a.php(3): login(&#039;bob&#039;, <secret>)"),
+    "key block behind prefixes": (
+        "a -----BEGIN RSA PRIVATE KEY-----\n --- a : hunter2\n --- a : -----END RSA PRIVATE KEY-----\nx",
+        "a <secret>\nx",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "expected"), ESCAPED.values(), ids=ESCAPED)
+def test_a_secret_is_seen_behind_escapes(text: str, expected: str):
+    """What a page, a record, a cell or a terminal made of it is stored and shown, too; the escapes stay as they were."""
+    assert expected == redact(text).text
+    assert expected == redact(expected).text
+
+
 HARMLESS = [
+    'password="", user="hunter2"',
+    "password='' for '' and ''",
+    r"C:\token\new\passwords",
+    r"the password\nis asked for\tby name",
+    "Token&nbsp;of the parser",
+    "&lt;password&gt;",
+    "#1 /a.php(3): Shop\\Order->find('C-3', Array)",
+    "call (3): login('a', 'b') somewhere",
     "tests pass=12 fail=3",
     "the pass: first",
     "<token>",
@@ -158,7 +214,7 @@ def test_any_text_keeps_what_was_not_redacted(text: str):
     assert redacted.text == rebuilt + text[at:]
 
 
-HOSTILE = ["token=", "://", "://a:", "eyJ", "eyJa.", "password: ", "mysql ", "mysql -x ", "cookie: a=b; ", "AKIA", "authorization: ", "-----BEGIN PRIVATE KEY-----", "--password ", "密码：", "identified with a ", "hooks.slack.com/services/", "session-"]  # fmt: skip
+HOSTILE = ["token=", "://", "://a:", "eyJ", "eyJa.", "password: ", "mysql ", "mysql -x ", "cookie: a=b; ", "AKIA", "authorization: ", "-----BEGIN PRIVATE KEY-----", "--password ", "密码：", "identified with a ", "password&#61;", "pass&amp;", "token\\\\", "password＝", "key\x1b[", "＆#97;", "&#97;", "): login('a', ", "#1 (1): a->login('", "）：", 'password="a', 'password""', "%3Dkey", "hooks.slack.com/services/", "session-"]  # fmt: skip
 
 
 @pytest.mark.parametrize("piece", HOSTILE)

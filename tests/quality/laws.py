@@ -22,7 +22,7 @@ class BrokenLawError(AssertionError):
     def __init__(self, law: str, place: str, why: str) -> None:
         super().__init__(why)
         self.law = law
-        """``raises``, ``span``, ``chain``, ``normal``, ``prints``, ``template``, ``redact``, ``wire``, ``stream`` or ``time``."""
+        """``raises``, ``span``, ``chain``, ``normal``, ``prints``, ``template``, ``redact``, ``secret``, ``wire``, ``stream`` or ``time``."""
         self.place = place
         """Where in the code it raised, else the law again: findings of one place tell the same."""
 
@@ -47,6 +47,22 @@ def check(text: str, patience: float = 1) -> None:
     blocks = [text[at : at + _BLOCK] for at in range(0, len(text), _BLOCK)]
     streamed = _unbroken("stream", lambda: tuple(parse_stream(blocks)))
     _holds("stream", streamed == chains, f"whole: {_told(chains)}; streamed: {_told(streamed)}")
+
+
+def check_hidden(text: str, secret: str) -> None:
+    """BrokenLawError where a secret that the text holds stands in what is kept of it: the redacted text, or the traces read of that."""
+    hidden = _unbroken("redact", lambda: redact(text)).text
+    _holds("secret", secret not in hidden, f"the redacted text shows it: {_around(hidden, secret)}")
+    chains = _unbroken("parse", lambda: parse(hidden))
+    _holds("secret", secret not in repr(chains), f"a trace shows it: {_around(repr(chains), secret)}")
+    told = _unbroken("wire", lambda: repr([chain_to_dict(chain) for chain in chains]))
+    _holds("secret", secret not in told, f"the wire shows it: {_around(told, secret)}")
+    _holds("redact", redact(hidden).text == hidden, "hiding secrets twice hides more")
+
+
+def _around(text: str, secret: str) -> str:
+    at = text.find(secret)
+    return repr(text[max(at - 60, 0) : at + 60])
 
 
 def small_stream_blocks() -> None:

@@ -7,13 +7,17 @@ Times and counters may differ from line to line. A prefix of the first line only
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
+from operator import itemgetter
 
 from kb.trace.finding.hunt import tells
 from kb.trace.finding.marks import IN_TRACE, any_in_trace
 from kb.trace.prefix import LOG_PREFIX
 
 _LONGEST = 300
+_SEEN = _LONGEST + 4
+"""Characters of a line that are looked at."""
 _TOKEN = re.compile(r"\d{1,20}|[A-Za-z_]{1,60}|[ \t]{1,200}|.", re.DOTALL)
 # Where a dress may end: behind a bar or a bracket, behind another mark and a blank
 _ENDS = re.compile(
@@ -36,6 +40,10 @@ _CRASH = re.compile(r"# (?:A fatal error has been detected|There is insufficient
 _PLAIN = ("at ", 'File "')
 _BLANKS = (" ", "\t")
 _LEVEL_WORD = re.compile(rf"{_LEVEL}\Z")
+_LEAST_TO_RECUR = 3  # lines
+_LONGEST_ID = 7  # digits; longer numbers are times
+_ID = r"(\d{1,20})"
+_TIME_MARKS = frozenset(".:,-/+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +51,9 @@ class Dress:
     """What to take off a line, in front and behind."""
 
     prefix: re.Pattern[str] | None
-    has_suffix: bool
+    has_suffix: bool = False
+    ids: tuple[int, ...] = ()
+    """The groups of the prefix that hold a process or a thread."""
 
     def match(self, line: str) -> tuple[int, int, str] | None:
         """Where the line itself begins and ends, and which thread's it is; None for a line that is not dressed so."""
@@ -51,15 +61,24 @@ class Dress:
         if self.prefix is not None:
             found = self.prefix.match(line)
             if found is None:
-                return None
+                return self._of_another(line)
             begin = found.end()
-            key = " ".join(n for n in _SOURCE.findall(line, 0, begin) if not _LEVEL_WORD.match(n))
+            names = [n for n in _SOURCE.findall(line, 0, begin) if not _LEVEL_WORD.match(n)]
+            key = " ".join([*names, *(found[number] for number in self.ids)])
         return begin, max(begin, _without_suffix(line) if self.has_suffix else len(line)), key
+
+    def _of_another(self, line: str) -> tuple[int, int, str] | None:
+        """A line of the same log, up to its process or thread, that goes on otherwise: no line of the trace."""
+        header = _header(self.prefix.pattern, self.ids[-1]) if self.prefix is not None and self.ids else None
+        return (0, len(line), "\0") if header is not None and header.match(line) is not None else None
 
     def is_on_a_trace(self, line: str) -> bool:
         """Whether what is dressed is a line of a trace, and not just the next record of a log."""
-        found = self.match(line)
-        return found is not None and IN_TRACE.match(line, found[0], found[1]) is not None
+        worn = self.prefix.match(line) if self.prefix is not None else None
+        if worn is None and self.prefix is not None:
+            return False
+        end = _without_suffix(line) if self.has_suffix else len(line)
+        return IN_TRACE.match(line, worn.end() if worn is not None else 0, end) is not None
 
 
 def dress_of(line: str, near: str, above: Sequence[str], below: Sequence[str]) -> Dress | None:
@@ -67,23 +86,58 @@ def dress_of(line: str, near: str, above: Sequence[str], below: Sequence[str]) -
     if not any_in_trace(near):
         return None
     following = next((one for one in below if one.strip()), "") if line.strip() else ""
-    if not line.rstrip().endswith(_SUFFIXES) and (
-        following.lstrip(" \t").startswith(_PLAIN) or (following[:1] in _BLANKS and line[:1] not in _BLANKS)
-    ):
-        return None  # a head and a bare frame: nine in ten
-    if _OWN.match(line) or _OWN.match(following):
+    if not line.rstrip().endswith(_SUFFIXES) and is_bare(line, following):
+        return None
+    if is_own(line, following):
         return None
     has_suffix = (
         line.rstrip().endswith(_SUFFIXES)
         and line.rstrip()[-1:] == following.rstrip()[-1:]
         and _without_suffix(line) < len(line)
     )
+    near_by = [one for one in (line, *below) if one.strip()]
+    worn: list[tuple[int, Dress]] = []
     for prefix in _prefixes(line, following, above, below):
-        dress = Dress(prefix, has_suffix)
-        if any(dress.is_on_a_trace(one) for one in (line, *below)) and not _hides(dress, line):
-            return dress
+        ids = recurring(prefix, (*above[::-1], line, *below)) if prefix.match(line) else ()
+        dress = Dress(prefix, has_suffix, ids)
+        if any(map(dress.is_on_a_trace, near_by)) and not _hides(dress, line):
+            worn.append((sum(prefix.match(one) is not None for one in near_by), dress))
+            if worn[-1][0] >= len(near_by[:_LEAST_TO_RECUR]):
+                break
+    if worn:  # twins of two threads begin alike behind their dress: what more lines wear is the dress
+        return max(worn, key=itemgetter(0))[1]
     bare = Dress(None, has_suffix=True)
     return bare if has_suffix and any(bare.is_on_a_trace(one) for one in (line, *below)) else None
+
+
+def is_own(line: str, following: str) -> bool:
+    """Whether a runtime itself prints what these lines begin with."""
+    return _OWN.match(line) is not None or _OWN.match(following) is not None
+
+
+def is_bare(line: str, following: str) -> bool:
+    """Whether this is a head and a bare frame below: nine in ten are."""
+    return following.lstrip(" \t").startswith(_PLAIN) or (following[:1] in _BLANKS and line[:1] not in _BLANKS)
+
+
+@lru_cache(maxsize=64)
+def _header(pattern: str, group: int) -> re.Pattern[str] | None:
+    """The pattern of a dress up to one of its groups; None for one without a time."""
+    end = -1
+    for _ in range(group):
+        end = pattern.index(_ID, end + 1)
+    header = pattern[: end + len(_ID)]
+    return re.compile(header) if header.count(_ID[1:-1]) - header.count(_ID) >= _DIGITS_OF_A_TIME else None
+
+
+def recurring(prefix: re.Pattern[str], lines: Sequence[str]) -> tuple[int, ...]:
+    """The numbers that come back with the same value, as a process or a thread does; counters and times go on."""
+    if not prefix.groups:
+        return ()
+    found = [one.groups() for one in map(prefix.match, lines) if one is not None]
+    if len(found) < _LEAST_TO_RECUR:
+        return ()
+    return tuple(number for number, values in enumerate(zip(*found, strict=True), 1) if len(set(values)) < len(values))
 
 
 def _hides(dress: Dress, line: str) -> bool:
@@ -94,16 +148,18 @@ def _hides(dress: Dress, line: str) -> bool:
 
 def _prefixes(line: str, following: str, above: Sequence[str], below: Sequence[str]) -> Iterator[re.Pattern[str]]:
     """What the line may be dressed in, the likeliest first."""
-    pairs = [(line, one, 0) for one in (following, *above[:3])]
+    pairs = [(line, one, 0) for one in (following, *above[:3], *below[1:2])]
     if line.lstrip(" \t").startswith((*_PLAIN, "Traceback (")):
         pairs = []
     # two lines may begin alike behind their dress, too; or the paste begins behind the dress of its first line
     pairs += [(one, other, _DIGITS_OF_A_TIME) for one, other in pairwise(below[:4])]
     if line[:1].isdigit() or line[:1] in " \t":
         pairs += [(one, other, 1) for one, other in pairwise(below[:4])]
+    tried: set[re.Pattern[str]] = set()
     for one, other, least_digits in pairs:
-        prefix = _shared(one, other, least_digits=least_digits)
-        if prefix is not None and (least_digits != 1 or prefix.match(line)):
+        prefix = _shared(one[:_SEEN], other[:_SEEN], least_digits)
+        if prefix is not None and prefix not in tried and (least_digits != 1 or prefix.match(line)):
+            tried.add(prefix)
             yield prefix
 
 
@@ -115,33 +171,51 @@ def _without_suffix(line: str) -> int:
     return found.start() if found is not None else len(line)
 
 
-def _shared(line: str, other: str, *, least_digits: int = 0) -> re.Pattern[str] | None:
+@lru_cache(maxsize=64)
+def _shared(line: str, other: str, least_digits: int) -> re.Pattern[str] | None:
     """The dress of two lines, as a pattern that the other lines of the trace match."""
     if not line or not other:
         return None
     is_same = line[0] == other[0] or (line[0].isdigit() and other[0].isdigit())
     if not is_same and line[0] not in " \t" and other[0] not in " \t":
         return None
-    common = _common(line, other)
+    common = common_to(line, other)
     end = _end(common)
     body = common[:end].rstrip(" \t")
     if body.endswith("#") and (_CRASH.search(line) or _CRASH.search(other)):
         body = body[:-1].rstrip(" \t")  # the JVM's own mark, which only its first lines have
-    blank = _gap(common[len(body) :], line[len(common) : len(common) + 3])
+    blank = gap(common[len(body) :], line[len(common) : len(common) + 3])
     digits = sum(c.isdigit() for c in body)
     if not body or digits < least_digits or not (digits >= _DIGITS_OF_A_TIME or _LOOKS_LIKE.match(body)):
         return None
-    return re.compile("[ \t]*+" + "".join(map(_form, _TOKEN.findall(body.lstrip(" \t")))) + blank)
+    return pattern_of(body.lstrip(" \t"), blank, "[ \t]*+")
 
 
-def _gap(common: str, behind: str) -> str:
+@lru_cache(maxsize=64)
+def pattern_of(body: str, blank: str, before: str = "") -> re.Pattern[str]:
+    """A dress as a pattern: any numbers in the place of its numbers, each that may be a process or a thread as a group."""
+    tokens = _TOKEN.findall(body)
+    forms = [_ID if t[0].isdigit() and _may_be_id(tokens, at) else _form(t) for at, t in enumerate(tokens)]
+    return re.compile(before + "".join(forms) + blank)
+
+
+def _may_be_id(tokens: list[str], at: int) -> bool:
+    """Whether a number stands alone, and not in a date, a time or an address."""
+    before, behind = tokens[max(at - 2, 0) : at], tokens[at + 1 : at + 3]
+    return len(tokens[at]) <= _LONGEST_ID and not (
+        (len(before) > 1 and before[1] in _TIME_MARKS and before[0].isdigit())
+        or (len(behind) > 1 and behind[0] in _TIME_MARKS and behind[1].isdigit())
+    )
+
+
+def gap(common: str, behind: str) -> str:
     """The blank that is part of the dress. A tab may be the trace's own, but for one in front of a head."""
     if common.startswith("\t") and len(common) == 1 and behind[:1] not in ("", " ", "\t") and behind != "at ":
         return "\t?"
     return " ?" if common.startswith(" ") else ""
 
 
-def _common(line: str, other: str) -> str:
+def common_to(line: str, other: str) -> str:
     """The beginning of a line that another has, too, but for the digits of its numbers and the width of its blanks."""
     size = 0
     for one, two in zip(_TOKEN.finditer(line, 0, _LONGEST), _TOKEN.finditer(other, 0, _LONGEST), strict=False):

@@ -7,10 +7,11 @@ of that kind. What is inside may stand in a further envelope: whoever reads the 
 
 import html
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from kb.trace.finding import joined
-from kb.trace.finding.dress import dress_of
+from kb.trace.finding.dress import Dress, dress_of
+from kb.trace.finding.guessed import constant_of, grep_of
 from kb.trace.finding.hunt import tells
 from kb.trace.finding.marks import IN_TRACE
 from kb.trace.finding.opened import Piece
@@ -54,15 +55,19 @@ _CELL_END = re.compile(r'"(?=[,;\t]|\r?$)')
 _MOST_TRIES = 3
 
 
-def envelope_of(line: str, near: str, above: Sequence[str], below: Sequence[str]) -> Taker | None:
-    """How the lines around a telling line are opened; None if they stand there as they were printed.
+def envelopes_of(line: str, near: str, above: Sequence[str], below: Sequence[str]) -> Iterator[Taker]:
+    """How the lines around a telling line may be opened, the likeliest first; none if they stand there as they were printed.
 
     ``near`` is the line with those behind it, as one text; ``above`` are the lines before it, nearest first; ``below``
     those behind it.
     """
     if len(line) > _LONGEST_LINE:
-        return None
-    return (
+        return
+    searched = grep_of(line, near, above, below)
+    if searched is not None:
+        yield Taker(_undressing(searched), is_guess=True)
+    joints = max(map(joined.joints, (line, *below))) if joined.any_joined(near) else 0
+    known = (
         _prefix(line)
         or (_prefix(below[0]) if len(below) > 1 and _prefix(below[0]) == _prefix(below[1]) else None)
         or (_octal(line, near) if "#01" in near else None)
@@ -72,8 +77,16 @@ def envelope_of(line: str, near: str, above: Sequence[str], below: Sequence[str]
         or (_wide(line, below) if not near.isascii() else None)
         or _cell(line, above)
         or _spaced(line, below)
-        or _joined_or_dressed(line, near, above, below)
+        or (Taker(_from_joined) if joints > 1 else None)
+        or _dress(line, near, above, below)
     )
+    if known is not None:
+        yield known
+        return
+    for guess in constant_of(line, near, above, below):
+        yield Taker(_undressing(guess), is_guess=joints != 1)
+    if joints == 1:  # one frame behind other words, unless its neighbours are dressed alike
+        yield Taker(_from_joined)
 
 
 def _prefix(line: str) -> Taker | None:
@@ -165,16 +178,6 @@ def _from_wide(line: str, at: int) -> Taken | None:
     return ("", [Piece(narrow + "\n", at, at + len(line))]) if narrow is not None else None
 
 
-def _joined_or_dressed(line: str, near: str, above: Sequence[str], below: Sequence[str]) -> Taker | None:
-    """A line with one frame behind other words may be both; it is dressed if its neighbours are dressed alike."""
-    joints = max(map(joined.joints, (line, *below))) if joined.any_joined(near) else 0
-    return (
-        (Taker(_from_joined) if joints > 1 else None)
-        or _dress(line, near, above, below)
-        or (Taker(_from_joined) if joints else None)
-    )
-
-
 def _from_joined(line: str, at: int) -> Taken | None:
     pieces = joined.taken_apart(line, at)
     return ("", pieces) if pieces is not None else None
@@ -182,9 +185,10 @@ def _from_joined(line: str, at: int) -> Taken | None:
 
 def _dress(line: str, near: str, above: Sequence[str], below: Sequence[str]) -> Taker | None:
     dress = dress_of(line, near, above, below)
-    if dress is None:
-        return None
+    return Taker(_undressing(dress)) if dress is not None else None
 
+
+def _undressing(dress: Dress) -> Callable[[str, int], Taken | None]:
     def take(line: str, at: int) -> Taken | None:
         found = dress.match(line)
         if found is None:
@@ -192,7 +196,7 @@ def _dress(line: str, near: str, above: Sequence[str], below: Sequence[str]) -> 
         begin, end, key = found
         return key, [Piece(line[begin:end] + "\n", at + begin, at + end)]
 
-    return Taker(take)
+    return take
 
 
 def _cell(line: str, above: Sequence[str]) -> Taker | None:

@@ -14,6 +14,9 @@ from kb.trace.finding.opened import Piece
 _LONGEST = 1_000_000  # a longer line is not taken apart: no such trace was ever seen
 
 _ESCAPED = re.compile(r"\\{1,4}(?:r\\{1,4})?n")
+_QUOTED = re.compile(
+    r"""(?:^|(?<=[\s=:(\[{,>]))(?:(?P<quote>["'])(?P<text>(?:(?!(?P=quote))[^\\]|\\.|(?P=quote){2}(?=\w))*+)(?P=quote))"""
+)
 _ESCAPED_TAB = re.compile(r"\\{1,4}t")
 _ESCAPED_TRACE = re.compile(
     r"\\n(?:\\{1,4}t|[ \t]){0,40}+(?:at |在 |File \\{0,3}[\"']|Caused by|from |goroutine \d|created by |stack (?:traceback|backtrace)"
@@ -57,6 +60,7 @@ def taken_apart(line: str, at: int) -> list[Piece] | None:
     breaks = list(_breaks(line))
     if not breaks:
         return None
+    breaks = _out_of_quotes(line, breaks)
     pieces: list[Piece] = []
     start = 0
     for end, following in [*breaks, (len(line), len(line))]:
@@ -80,7 +84,7 @@ def _may_be(line: str) -> bool:
 def _plain(piece: str) -> str:
     if "\\" not in piece:
         return piece
-    return _ESCAPED_TAB.sub("\t", piece).replace('\\"', '"')
+    return _ESCAPED_TAB.sub("\t", piece).replace('\\"', '"').replace("\\'", "'")
 
 
 def _breaks(line: str) -> Iterable[tuple[int, int]]:
@@ -102,6 +106,19 @@ def _breaks(line: str) -> Iterable[tuple[int, int]]:
     if 'File "' in line:
         cuts = sorted({*cuts, *_python_cuts(line)})
     return cuts
+
+
+def _out_of_quotes(line: str, breaks: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """A break more at either end of the quotes around the lines: a value of logfmt, a Python repr, a literal of SQL."""
+    for found in _QUOTED.finditer(line):
+        begin, end = found.span("text")
+        if end >= breaks[0][0]:
+            within = begin <= breaks[0][0] and end >= breaks[-1][1]
+            behind = (
+                len(line) if "\\n" not in line[end:] else end + 1
+            )  # the record's other words are no line of the trace
+            return [(found.start("quote"), begin), *breaks, (end, behind)] if within else breaks
+    return breaks
 
 
 def _in_trace(line: str, spans: list[tuple[int, int]]) -> int:

@@ -1,6 +1,7 @@
 """How the lines of a trace begin, whatever runtime printed them: frames, links and titles."""
 
 import re
+from functools import lru_cache
 
 import re2
 
@@ -21,6 +22,7 @@ _ANY_MARK = re2.compile(
 """Whether any line nearby can be one of a trace, in one pass: most that name an error stand alone."""
 
 
+@lru_cache(maxsize=8)
 def any_in_trace(text: str) -> bool:
     """Whether any line of the text can be one of a trace: one pass, and seldom wrong in that direction."""
     return _ANY_MARK.search(text.encode("utf-8", "surrogatepass")) is not None

@@ -3,6 +3,8 @@
 from bisect import bisect_right
 from dataclasses import dataclass, field
 
+from kb.redact import PLACEHOLDER, redact
+
 
 @dataclass(frozen=True, slots=True)
 class Piece:
@@ -21,6 +23,8 @@ class Opened:
     _starts: list[int] = field(default_factory=list)
     _origins: list[tuple[int, int]] = field(default_factory=list)
     _size: int = 0
+    _hidden: list[tuple[int, str]] = field(default_factory=list)
+    """Where secrets were taken away, and of what kind."""
 
     def add(self, piece: Piece) -> None:
         """Puts a piece behind the others."""
@@ -44,3 +48,39 @@ class Opened:
         begin, end = self._origins[number]
         behind = at - self._starts[number]
         return end if is_end and behind >= len(self._parts[number].rstrip()) else min(begin + behind, end)
+
+    def without_secrets(self) -> "Opened":
+        """The same without what shows as a secret only once it is opened: a key in one record, its value in the next."""
+        text = self.text
+        redactions = redact(text).redactions
+        if not redactions:
+            return self
+        hidden = Opened()
+        at = 0
+        for one in redactions:
+            self._copy(at, one.start, hidden)
+            hidden._hidden.append((hidden._size, one.kind))
+            hidden.add(Piece(PLACEHOLDER, *self.original_span((one.start, one.end))))
+            at = one.end
+        self._copy(at, len(text), hidden)
+        return hidden
+
+    def hidden_in(self, span: tuple[int, int]) -> tuple[str, ...]:
+        """The kinds of the secrets that were taken away within a span, as a note; () for none."""
+        kinds = sorted({kind for at, kind in self._hidden if span[0] <= at < span[1]})
+        return (
+            (f"a secret showed only once its lines were opened, and was hidden there: {', '.join(kinds)}",)
+            if kinds
+            else ()
+        )
+
+    def _copy(self, start: int, stop: int, into: "Opened") -> None:
+        """Puts the pieces between two places behind those of another text."""
+        number = max(bisect_right(self._starts, start) - 1, 0)
+        while number < len(self._parts) and self._starts[number] < stop:
+            first, part = self._starts[number], self._parts[number]
+            text = part[max(start - first, 0) : stop - first]
+            if text:
+                begin = max(start, first)
+                into.add(Piece(text, *self.original_span((begin, begin + len(text)))))
+            number += 1

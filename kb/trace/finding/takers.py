@@ -16,3 +16,5 @@ class Taker:
     """Opens a line that begins at an offset; None for a line that does not stand in this envelope."""
     is_on_every_line: bool = False
     """Whether a line without it is another's. Else it goes on what stands before it: syslog and loggers mark a record's first line."""
+    is_guess: bool = False
+    """Whether the lines are opened only if more is read of them then."""

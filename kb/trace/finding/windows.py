@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kb.trace.finding.envelopes import envelope_of
+from kb.trace.finding.envelopes import envelopes_of
 from kb.trace.finding.opened import Opened, Piece
 from kb.trace.finding.takers import Taker
 
@@ -32,11 +32,11 @@ class Window:
     """Whether the text ends here, so that nothing goes on behind it."""
 
 
-def envelope_at(text: str, begin: int, end: int, floor: int) -> Taker | None:
-    """How the lines around the one from ``begin`` to ``end`` are opened; None for plain ones."""
+def envelopes_at(text: str, begin: int, end: int, floor: int) -> Iterator[Taker]:
+    """How the lines around the one from ``begin`` to ``end`` may be opened; none for plain ones."""
     below = list(_below(text, end, LINES_BELOW))
     near = text[begin : below[-1][1] if below else end]
-    return envelope_of(
+    return envelopes_of(
         text[begin:end],
         near,
         [text[first:last] for first, last in _above(text, begin, floor, 3)],
@@ -47,7 +47,7 @@ def envelope_at(text: str, begin: int, end: int, floor: int) -> Taker | None:
 def window(taker: Taker, text: str, begin: int, floor: int, count: int) -> Window:
     """``count`` lines from ``begin`` on and some above it, opened. What the taker does not know stays with the line before."""
     sources: dict[str, Opened] = {}
-    key, tails = "", [begin]
+    key, is_unknown, tails = "", True, [begin]
     above = [*_above(text, begin, floor, _ABOVE)][::-1]
     places = [*above, *_below(text, begin - 1, count)]
     for number, (first, last) in enumerate(places):
@@ -59,6 +59,9 @@ def window(taker: Taker, text: str, begin: int, floor: int, count: int) -> Windo
             taken = (other, [Piece(text[first:last] + "\n", first, last)])
         else:
             key = taken[0]
+            if is_unknown and sources:  # whose the lines before it are was not known yet
+                sources = {key: next(iter(sources.values()))}
+            is_unknown = False
         opened = sources.setdefault(taken[0], Opened())
         for piece in taken[1]:
             opened.add(piece)

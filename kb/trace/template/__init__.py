@@ -24,7 +24,7 @@ _NOT_WITHIN = r"(?!(?<=[A-Za-z0-9])[a-z])"
 """Most characters of a text are small letters within a word, where no row begins."""
 _WORD = r"(?<![A-Za-z0-9])(?:(?<![a-z0-9]>)|(?<=<quoted>))"
 """A word begins; not behind a name, for there stood the word's own digits, unless it closed with a quote."""
-_OTHER = "<'\"“`:(\\-~\u4e00-\u9fff"
+_OTHER = "<'\"“【「『`:(\\-~\u4e00-\u9fff"
 """What a row that begins with neither letter nor digit begins with."""
 
 
@@ -69,7 +69,7 @@ _AHEAD = 6_000
 """No row but those without an end, numbers and addresses, looks at more characters."""
 _BEHIND = 64
 """No row looks at more characters before its match."""
-_MARK = re.compile("[0-9'\"“@<`~]")
+_MARK = re.compile("[0-9'\"“【「『@<`~]")
 _UNMARKED = re.compile(
     r"://|[=:](?:[tT]rue|TRUE|[fF]alse|FALSE)|user=|/home/|[/\\]Users[/\\]|::"
     rf"|\.{TLD}(?![A-Za-z0-9_-])"

@@ -5,7 +5,21 @@ A row whose letters may be of either case looks at its first one first: most wor
 
 from kb.trace.template.shapes import BEGIN, BEGIN_WORD, END, END_WORD, LABEL
 
+_ENTITY = (
+    r"(?:ORDER|USER|CUST(?:OMER)?|ACC(?:OUN)?T|JOB|TASK|REQ(?:UEST)?|RES|TXN?|TRX|TRACE|SPAN|SKU|ID|UID|INV(?:OICE)?|BILL|PAY|PO|SO|SN|NO"
+    r"|TICKET|CASE|BUG|ISSUE|NODE|HOST|WORKER|THREAD|POOL|APP|SESSION|BATCH|PART|ITEM|DOC|FILE|MSG|EVENT|ROOM|SHOP|STORE|DEVICE|DEV|PROD|TEST)-"
+)
+"""What numbers of things, and not of faults, begin with."""
+_PRODUCTS_CODE = rf"(?<![A-Za-z0-9_-])(?!{_ENTITY})[A-Z]{{2,12}}(?:-[A-Z]{{2,8}})?-\d{{3,6}}(?![A-Za-z0-9_-]|\.\d)"
+_TELLS_CODE = (
+    r"(?:^|(?<=[\[(【])|(?<=rror )|(?<=rror: )|(?<=RROR )|(?<=RROR: )|(?<=ode )|(?<=ode: )|(?<=ode:)|(?<=ode=)"
+    r"|(?<=错误)|(?<=错误 )|(?<=错误码)|(?<=错误码 )|(?<=错误码:)|(?<=错误码: )|(?<=告警)|(?<=告警 )|(?<=告警:)|(?<=告警: ))"
+)
 CODES: tuple[tuple[str, str], ...] = (
+    (
+        "codes of products, where a code is told: GAUSS-52502 at the beginning, in brackets, behind error or before a colon",
+        rf"{_TELLS_CODE}{_PRODUCTS_CODE}|{_PRODUCTS_CODE}(?=\]? ?:)",
+    ),
     (
         "codes with the initials of who gives them, standards, ciphers: ORA-00942, RFC-2616, utf-8, AES-256",
         rf"{BEGIN}(?:ORA|TNS|PLS|RMAN|CRS|SP2|DPI|DPY|JAVA|DBD|UDT|LRM|IMP|EXP|KUP|NZ|CVE|RFC|BEA|ISO|CP|GB|UCS|UTF|utf|ucs|iso|AES|aes|SHA|sha|RSA|HTTP|SSL|TLS|WFLY|HHH|SQL|MY)[-_/]\d[\d.-]{{0,14}}",

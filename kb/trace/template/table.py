@@ -52,6 +52,7 @@ PLACEHOLDERS = frozenset(
         "local",
         "secret",
         "path",
+        "version",
     ]
 )
 """The names in angle brackets; what stands there already is kept."""
@@ -76,6 +77,7 @@ def _any(rows: tuple[tuple[str, str], ...]) -> str:
 _UNIT = r"(?:ns|us|µs|μs|ms|s|secs?|mins?|hrs?|h)"
 _UNIT_WORD = r"(?:nano|micro|milli)?(?:seconds?|secs)|millis|minutes?|mins|hours?|days?|weeks?"
 _UNIT_ZH = r"(?:毫秒|微秒|纳秒|秒钟?|分钟|小时|天)"
+_HAN = r"[\u4e00-\u9fff]"
 _URL_END = r"[^\s'\"<>()\[\]{},;，。；、）”]*"
 
 TABLE: tuple[Row, ...] = (
@@ -93,6 +95,7 @@ TABLE: tuple[Row, ...] = (
     Row("ip", "o", r"(?<![^\s\[(=/@])::(?![^\s\]),;/])"),
     Row("module", "w", r"(?=[MmPp])(?:[Mm]odule named ['\"]?|[Mm]odule ['\"]|[Pp]ackage )[A-Za-z_]\w{0,80}+(?:\.[A-Za-z_]\w{0,80}+){1,12}+(?![\w.-]|:\d)"),
     Row("hostname", "td", rf"(?=[A-Za-z0-9-]{{1,63}}\.){NAME}(?!{PACKAGE}|{MODULE})(?:[A-Za-z0-9](?:[A-Za-z0-9-]{{0,62}})\.){{1,8}}{TLD}(?![A-Za-z0-9_-]|\.[A-Za-z0-9_<-]|\()"),
+    Row("version", "t", r"(?<![A-Za-z0-9_.])[vV]\d{1,4}(?:\.\d{1,6}){1,4}(?:-(?:rc|alpha|beta|SNAPSHOT|RELEASE|GA|M)[.-]?\d{0,4})?(?:\+[a-z0-9.]{1,20})?(?![A-Za-z0-9_]|\.\d)"),
     Row("kept", "t", _any(CODES)),
     Row("kept", "w", _any(WORDS)),
     Row("kept", "c", _any(RETURNED)),
@@ -104,6 +107,7 @@ TABLE: tuple[Row, ...] = (
     Row("dataquoted", "o", rf"{DATA_WORD_ZH} ?(?:{SINGLE}|{DOUBLE}|`[^`\n]{{0,400}}`)"),
     Row("jsonid", "o", r"""(?<=[iI][dD]['"]: )(?:"[\w.:-]{1,80}"|'[\w.:-]{1,80}')|(?<=[iI][dD]['"]:)(?:"[\w.:-]{1,80}"|'[\w.:-]{1,80}')"""),
     Row("quoted", "o", rf"(?<=[=])(?:{SINGLE}|{DOUBLE})|(?<=: )(?:{SINGLE}|{DOUBLE})|(?<=[:：\u4e00-\u9fff])(?:{SINGLE}|{DOUBLE}|“[^”\n]{{0,400}}”)|^(?:{SINGLE}|{DOUBLE})$"),
+    Row("quoted", "o", rf"(?:(?<={_HAN})|(?<={_HAN} ))(?:【[^【】\n]{{1,60}}】|「[^「」\n]{{1,60}}」|『[^『』\n]{{1,60}}』)(?= ?{_HAN})"),
     Row("hex", "d", rf"{BEGIN}0[xX]{HEX}{{1,128}}{END}"),
     Row("hash", "td", rf"(?<=@)(?=[a-f]{{0,7}}\d){HEX}{{1,8}}{END_WORD}|{BEGIN}{HEX}{{64}}(?:{HEX}{{64}})?{END}"),
     Row("sha1", "td", rf"{BEGIN}{HEX}{{40}}{END}"),

@@ -132,6 +132,27 @@ def _in_json_twice(trace: str) -> str:
     return json.dumps({"time": "2024-05-01T10:00:00Z", "log": json.dumps({"message": "call failed", "error": trace})})
 
 
+def _searched(path: str, *, is_numbered: bool) -> Callable[[str], str]:
+    """What ``grep -A`` prints: the line that was found with colons, the lines behind it with hyphens."""
+
+    def search(trace: str) -> str:
+        lines = []
+        for at, line in enumerate(trace.splitlines()):
+            mark = "-" if at else ":"
+            lines.append((path + mark if path else "") + (f"{at + 12}{mark}" if is_numbered else "") + line)
+        return "\n".join(lines)
+
+    return search
+
+
+def _of_two_processes(trace: str) -> str:
+    """Each line in turns with one of another process, which prints no trace."""
+    return "\n".join(
+        f"05-01 10:00:00.{at:03}  4242  4250 E AndroidRuntime: {line}\n05-01 10:00:00.{at:03}  5353  5360 I Choreographer: Skipped {at} frames"
+        for at, line in enumerate(trace.splitlines())
+    )
+
+
 def _record(prefix: str) -> Callable[[str], str]:
     """A logger's prefix before the first line only, as loggers of most runtimes print a trace."""
     return lambda trace: f"{prefix}call failed\n{trace}"
@@ -224,6 +245,17 @@ MANGLINGS: tuple[Mangling, ...] = (
     Mangling("line-numbers-dot", _numbered("{}. "), keeps_lines=True),
     Mangling("comment", _each("// "), keeps_lines=True),
     Mangling("comment-hash", _each("# "), keeps_lines=True),
+    # whatever else stands before each line
+    Mangling("grep-named", _searched("app.log", is_numbered=False), keeps_lines=True),
+    Mangling("grep-numbered", _searched("", is_numbered=True), keeps_lines=True),
+    Mangling("grep-named-numbered", _searched("/var/log/app-1.log", is_numbered=True), keeps_lines=True),
+    Mangling("constant-word", _each("ERR "), keeps_lines=True),
+    Mangling("constant-pair", _each("srv=pay "), keeps_lines=True),
+    Mangling("chinese-label", _each("订单服务："), keeps_lines=True),
+    Mangling("diff-added", _each("+"), keeps_lines=True),
+    Mangling("bullets-numbered", lambda trace: "\n".join(f"({at}) {line}" for at, line in enumerate(trace.splitlines(), 1)), keeps_lines=True),
+    Mangling("logcat-two-processes", _of_two_processes),
+    Mangling("escaped-in-quotes", lambda trace: 'level=error err="' + trace.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t") + '" n=1'),
     # blanks, line breaks, colours
     Mangling("crlf", lambda trace: trace.replace("\n", "\r\n"), keeps_lines=True),
     Mangling("trailing-blanks", _each("", "   "), keeps_lines=True),

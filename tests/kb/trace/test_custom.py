@@ -5,7 +5,10 @@ import pickle
 import pytest
 
 from kb.errors import RulesError
+from kb.redact import PLACEHOLDER
 from kb.trace.custom import MOST_ENTRIES, NONE, CustomRules, read_custom
+from kb.trace.template import _INTO
+from kb.trace.too_wide import BUILT_IN
 
 
 def test_files_are_read_as_written() -> None:
@@ -39,7 +42,7 @@ def test_a_digest_tells_rules_apart_but_not_their_spelling() -> None:
     assert len(one) == 16
     assert read_custom({"noise.txt": "# why\nc.d.\na.b.\n"}).digest == one
     assert read_custom({"wrappers.txt": "a.b.\nc.d.\n"}).digest != one
-    first, then = "<aa> x\n", "<bb> y\n"
+    first, then = "<aa> xq\n", "<bb> yq\n"
     assert read_custom({"messages.txt": first + then}).digest != read_custom({"messages.txt": then + first}).digest
 
 
@@ -55,6 +58,16 @@ def test_a_digest_tells_rules_apart_but_not_their_spelling() -> None:
         ("noise.txt", "a.b\na.b\n", "rules/noise.txt:2: 'a.b' stands in line 1 already"),
         ("noise.txt", "a" * 501, "rules/noise.txt:1: an entry of 501 characters"),
         ("noise.txt", "a\x07b", "rules/noise.txt:1: 'a\\x07b' holds a blank"),
+        ("noise.txt", "com\n", "rules/noise.txt:1: 'com' is too short: it would fit nearly everything"),
+        ("noise.txt", "run$\n", "rules/noise.txt:1: 'run$' is too short: it would fit nearly everything"),
+        ("in_app.txt", "..\n", "rules/in_app.txt:1: '..' is too short: it would fit nearly everything"),
+        ("wrappers.txt", "Err\n", "rules/wrappers.txt:1: 'Err' is too short: it would fit nearly everything"),
+        ("noise.txt", "com.\n", "rules/noise.txt:1: 'com.' is too wide: it fits frames of 3 ordinary libraries, as com.fasterxml.jackson.databind.ObjectMapper.readValue"),
+        ("in_app.txt", "!github.com/\n", "rules/in_app.txt:1: '!github.com/' is too wide: it fits frames of 3 ordinary libraries, as github.com/gin-gonic/gin.(*Context).Next"),
+        ("messages.txt", "<order> [a-z]+\n", "rules/messages.txt:1: '[a-z]+' is too wide: it matches in 22 of 24 ordinary messages, as 'Connection refused: connect'"),
+        ("messages.txt", "<order> \\d\n", "rules/messages.txt:1: '\\\\d' is too wide: it matches in 16 of 24 ordinary messages, as 'Read timed out after 30000 ms'"),
+        ("messages.txt", "<secret> foo=\\w+\n", "rules/messages.txt:1: <secret> has a meaning already"),
+        ("messages.txt", "<int> ORD-\\d+\n", "rules/messages.txt:1: <int> has a meaning already"),
         ("wrappers.txt", "a.B: c\n", "rules/wrappers.txt:1: 'a.B: c' holds a blank"),
         ("messages.txt", "order ORD-1\n", "rules/messages.txt:1: 'order ORD-1' is no rule"),
         ("messages.txt", "<o> x\n", "rules/messages.txt:1: '<o> x' is no rule"),
@@ -66,7 +79,7 @@ def test_a_digest_tells_rules_apart_but_not_their_spelling() -> None:
         ("messages.txt", "<order> (\\d)\\1\n", "rules/messages.txt:1: '(\\\\d)\\\\1' is no RE2 pattern: invalid escape sequence: \\1"),
         ("messages.txt", "<order> \\d*\n", "rules/messages.txt:1: '\\\\d*' matches where nothing stands, too"),
         ("messages.txt", "<order> \\b\n", "rules/messages.txt:1: '\\\\b' matches where nothing stands, too"),
-        ("messages.txt", "<order> x\n<other> x\n", "rules/messages.txt:2: 'x' stands in line 1 already"),
+        ("messages.txt", "<order> xq\n<other> xq\n", "rules/messages.txt:2: 'xq' stands in line 1 already"),
         ("messages.txt", "<order> " + "x" * 500, "rules/messages.txt:1: a rule of 508 characters"),
         ("messages.txt", "<order> \ud800", "rules/messages.txt:1: '\\ud800' is no RE2 pattern: utf-8"),
     ],
@@ -85,3 +98,37 @@ def test_too_many_entries_are_refused(name: str) -> None:
     read_custom({name: "".join(line.format(n) for n in range(most))})
     with pytest.raises(RulesError, match=f":{most + 1}: more than {most} entries"):
         read_custom({name: "".join(line.format(n) for n in range(most + 1))})
+
+
+@pytest.mark.parametrize(
+    ("name", "entry"),
+    [
+        *(("noise.txt", entry) for entry in ("a.b.", "com.acme.", "org.apache.", "java.", "App\\", "支付", "main.", "main.run$", "acme", "github.com/acme/")),
+        *(("messages.txt", f"<order> {pattern}") for pattern in (r"ORD-\d+", r"#[0-9a-f]{6}", r"\d{10}", r"user [a-z]+", "订单\\d+", r"[A-Z]{2}\d{6}", "table \\w+")),
+        ("wrappers.txt", "Error"),
+    ],
+)  # fmt: skip
+def test_rules_that_a_house_has_are_taken(name: str, entry: str) -> None:
+    assert read_custom({name: entry}) != NONE
+
+
+def test_all_mistakes_are_told_at_once() -> None:
+    with pytest.raises(RulesError) as raised:
+        read_custom({"noise.txt": "a b\ncom.acme.\nx\n", "messages.txt": "<order> (\n", "other.txt": ""})
+    head, *lines = raised.value.problem.split("\n")
+    assert head == "4 mistakes in the rules"
+    assert [line.split(" ")[2] for line in lines] == [
+        "rules/other.txt",
+        "rules/noise.txt:1:",
+        "rules/noise.txt:3:",
+        "rules/messages.txt:1:",
+    ]
+    with pytest.raises(RulesError) as raised:
+        read_custom({"noise.txt": "a b\n" * 60})
+    assert raised.value.problem.endswith("\n  and 10 more")
+
+
+def test_what_templates_print_is_no_name_for_a_house() -> None:
+    printed = {into for into in _INTO.values() if isinstance(into, str)}
+    assert printed - BUILT_IN == set()
+    assert PLACEHOLDER in BUILT_IN

@@ -33,6 +33,12 @@ REASONS = {
     "fenced": "the fence is glued to the first or the last line",
     "left-aligned": "lost: indentation tells which exception a cause hangs on, and where source ends",
     "blank-lines-between": "lost: a blank line ends a message of several lines",
+    "grep": "behind the file's name no line looks like a trace's, or nothing shows where the name ends",
+    "constant": "behind the word no line nearby looks like a trace's, or too few lines wear it",
+    "chinese-label": "behind the label no line nearby looks like a trace's, or too few lines wear it",
+    "diff-added": "behind the mark no line nearby looks like a trace's, or too few lines wear it",
+    "bullets-numbered": "behind the number no line nearby looks like a trace's, or too few lines wear it",
+    "logcat-two": "half of the lines nearby are another's: too few are left to see the trace",
     "broken": "lost: whether a break in a message is the page's or the message's",
     "filled": "lost: whether a break in a message is the page's or the message's",
     "joined": "lost: where the message ends and what was a line of source",
@@ -48,6 +54,22 @@ DRESSED = frozenset({"jvm/page-made-of-it", "jvm/container-log", "jvm/json-log",
 """Golden files that are mangled already; a second mangling on top says nothing."""
 LONGEST = 4_000
 """Longer traces say nothing new here and take their time, a hundred times over."""
+CEILINGS = {
+    "dotnet": 496,
+    "go": 309,
+    "javascript": 403,
+    "jstack": 172,
+    "jvm": 190,
+    "kernel": 147,
+    "lua": 169,
+    "native": 843,
+    "php": 124,
+    "python": 162,
+    "ruby": 193,
+    "rust": 184,
+    "sql": 583,
+}
+"""Misses of each runtime, at most. ``--update-golden`` does not move them: they may only be lowered, but for a new mangling or trace."""
 
 
 @pytest.mark.parametrize("runtime", TRACES)
@@ -56,6 +78,7 @@ def test_what_is_not_read_is_known(runtime: str, golden: Callable[[Path, str], N
     missed["interleaved"] = list(_missed_interleaved(runtime))
     found = [f"{name}: {', '.join(flaws)}; {_reason(name)}" for name, flaws in missed.items() if flaws]
     count = sum(map(len, missed.values()))
+    assert count <= CEILINGS[runtime], "a mend for one trace broke others"
     golden(GOLDEN / "mangled" / f"{runtime}.misses", "\n".join([f"{count} misses", *found, ""]))
 
 

@@ -217,6 +217,17 @@ def test_root_first_is_turned_round() -> None:
     ]
 
 
+def test_a_cause_printed_behind_a_wrapper_hangs_where_its_indentation_says() -> None:
+    chain = only(
+        "o.InnerException\n\tWrapped by: g.OuterException: l\nCaused by: a.DeepException: n\n\tat a.B.y(B.java:3)\n"
+    )
+    assert [(e.type, e.parent) for e in chain.exceptions] == [
+        ("g.OuterException", None),
+        ("o.InnerException", 0),
+        ("a.DeepException", 1),
+    ]
+
+
 def test_multi_line_message() -> None:
     chain = only("java.io.IOException: first\n  second\n\nthird: x\n\tat a.B.y(B.java:3)\n")
     assert chain.exceptions[0].message == "first\n  second\n\nthird: x"

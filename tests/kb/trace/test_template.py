@@ -53,6 +53,21 @@ ROWS = [
     ("file-line-is-no-host", "raised at tasks.py:120", "raised at tasks.py:<int>"),
     ("class-is-no-host", "cannot load org.apache.hadoop.io", "cannot load org.apache.hadoop.io"),
     ("java-net-is-no-host", "java.net is closed", "java.net is closed"),
+    ("version", "etcd v3.5.0 is too old", "etcd <version> is too old"),
+    ("version-candidate", "etcd v3.5.0-rc.1+k3s1 is too old", "etcd <version> is too old"),
+    ("version-of-an-api", "GET /api/v1/orders failed", "GET /api/v1/orders failed"),
+    ("bracketed", "用户【张三】不存在", "用户<quoted>不存在"),
+    ("bracketed-corners", "用户 「张三」 不存在", "用户 <quoted> 不存在"),
+    ("bracketed-label", "【订单服务】用户不存在", "【订单服务】用户不存在"),
+    ("bracketed-aside", "调用失败【其它节点正常】", "调用失败【其它节点正常】"),
+    ("entity", "order ORDER-12345 is gone", "order ORDER-<int> is gone"),
+    ("entity-before-colon", "could not load ORDER-12345: gone", "could not load ORDER-<int>: gone"),
+    ("shipment", "the shipment ABC-12345 was lost", "the shipment ABC-<int> was lost"),
+    ("code-before-colon", "job failed, GAUSS-52502: gone", "job failed, GAUSS-52502: gone"),
+    ("code-behind-error", "stopped with error OS-NAOS-40008 there", "stopped with error OS-NAOS-40008 there"),
+    ("code-in-brackets", "stopped [GAUSS-52502] there", "stopped [GAUSS-52502] there"),
+    ("code-behind-zh", "错误码:OS-NAOS-40008", "错误码:OS-NAOS-40008"),
+    ("alarm", "收到告警 ALM-45009 了", "收到告警 ALM-45009 了"),
     ("uuid", "id 5e0b6a0e-17c9-4f0b-a5c6-0c1d2e3f4a5b", "id <uuid>"),
     ("md5", "md5 d41d8cd98f00b204e9800998ecf8427e", "md5 <md5>"),
     ("sha1", "sha da39a3ee5e6b4b0d3255bfef95601890afd80709", "sha <sha1>"),
@@ -285,6 +300,12 @@ def test_every_row_of_the_table_is_met_by_a_row_here(at: int) -> None:
 def groups_of(message: str) -> set[str]:
     """The rows of the table, by their groups, that a message is matched by."""
     return {found.lastgroup or "" for found in _ALL.finditer(unicodedata.normalize("NFKC", message))}
+
+
+@pytest.mark.parametrize("code", ["ALM-45009", "GAUSS-52502", "OS-NAOS-40008", "PLUG-FLTR-0012"])
+def test_a_products_code_begins_a_message(code: str) -> None:
+    assert template(f"{code} the disk is full") == f"{code} the disk is full"
+    assert template(f"see {code} there").endswith("-<int> there")
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,8 @@ MOST_EXCEPTIONS = 100
 _LONGEST_MESSAGE = 80
 """Lines between a head and the first goroutine that are looked at."""
 _LOOK_BACK = 4
+_MOST_AT_MARGIN = 8
+"""Panics one right below the other that may have lost the tab before them."""
 _LONGEST_TEXT = 20_000
 _OBSERVED = re.compile(r'"[^\n]{0,2000}?" \((?P<value>[^\n]{1,2000})\)$')  # Kubernetes prints the value twice
 
@@ -186,7 +188,7 @@ def _between(source: Readable, head: Head, trace: _Trace) -> tuple[int | None, l
         if signal is not None:
             trace.notes.append(f"signal {signal}")
             trace.is_sure = True
-        elif body.startswith("panic: ") and line[:1] in " \t":
+        elif body.startswith("panic: ") and (line[:1] in " \t" or at == len(messages) < _MOST_AT_MARGIN):
             if len(messages) < MOST_EXCEPTIONS:
                 messages.append(body[7:])
         elif body.startswith("exit status ") or (blanks == 0 and body and _another(line)):
@@ -284,7 +286,5 @@ def _above(lines: Lines, goroutine: Goroutine, *, is_log: bool) -> tuple[int, st
         ):
             break
         prefix = LOG_PREFIX.match(line[:400])
-        if prefix is None:
-            return start, line.strip()
-        return start, line[prefix.end() :].strip() or line.strip()
+        return start, errors.told((line[prefix.end() :].strip() if prefix is not None else "") or line.strip())
     return lines.start(0), ""

@@ -56,7 +56,7 @@ class Collector:
         self._is_secondary = False
         self._dumped = self._shown = 0  # lines of the dump, and of source between frames
         self._is_copied = False  # the frames are a console's, not the engine's own
-        self._awaits_cause = self.has_frames = False
+        self._awaits_cause = self.has_frames = self._is_flat = False
         self.is_dump = False  # of an error for certain, even without frames: it names a further one, or has a code
         if head is not None:
             self._note_code(head)
@@ -107,6 +107,7 @@ class Collector:
             return
         self._awaits_cause, self._shown = False, 0
         self.has_frames = True
+        self._is_flat = line.startswith("at ")
         now = self._now
         if (
             now.relation is Relation.GROUPED
@@ -208,8 +209,9 @@ class Collector:
     def _in_dump(self, line: str) -> bool:
         self._dumped += 1
         text = line.strip()
+        is_flat = self._is_flat and (_PROPERTY.match(text) or _SYMBOL_KEY.match(text) or text.endswith((",", "{", "[")))
         if self._dumped > (_MOST_DUMP_LINES if self.has_frames or self.is_dump else _MOST_WITHOUT_FRAMES) or (
-            text and not line[:1].isspace() and text[0] not in "}])"
+            text and not is_flat and not line[:1].isspace() and text[0] not in "}])"
         ):
             now = self._now
             if not now.frames and not now.elided and self._at and self._dumped <= _MOST_MESSAGE_LINES:

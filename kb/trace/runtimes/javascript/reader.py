@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from kb.trace.lines import Lines
 from kb.trace.model import ExceptionChain, Frame, RaisedException, StackTrace
+from kb.trace.prefix import LOG_PREFIX
 from kb.trace.runtimes.javascript.collect import Collector
 from kb.trace.runtimes.javascript.frames import frame_of
 from kb.trace.runtimes.javascript.heads import Head, head_of, weak_head_of
@@ -14,6 +15,8 @@ from kb.trace.runtimes.runtime import Reading
 from kb.trace.runtimes.sublines import Sublines
 
 _LOOK_BACK = 40
+_DIGITS_OF_A_TIME = 6
+_LOOK_AHEAD = 30  # lines in which a test runner shows the source above the frames
 _LONGEST_HIT = 20_000
 _MOST_BLANKS = 3
 
@@ -63,9 +66,35 @@ def read(lines: Lines) -> Reading | None:
         if frame_of(first) is not None:
             return _from_frame(lines, sub)
     head = head_of(first)
-    if head is None or (not head.opens and sub is None and _is_alone(lines.get(1))):
+    if head is None:
         return None
-    return _Reader(lines, sub or Sublines(lines, _BREAK, _HINTS), Collector(head, [])).read(1)
+    if not head.opens and sub is None and _is_alone(lines.get(1)):
+        return _said(lines, head)
+    return _Reader(lines, sub or Sublines(lines, _BREAK, _HINTS), Collector(head, [])).read(1) or _said(lines, head)
+
+
+def _said(lines: Lines, head: Head) -> Reading | None:
+    """An error that a log names without its stack, in words that only an engine of JavaScript has."""
+    if not is_engines(head.type, head.message) or (lines.get(0) or "")[:1].isspace():
+        return None
+    for at in range(1, _LOOK_AHEAD):
+        below = lines.get(at)
+        if below is None or _is_record(below):
+            break
+        if frame_of(below) is not None or (at == 1 and _is_same(head, head_of(below))):
+            return None  # a runner prints its stack further below, a console the same error once more
+    raised = RaisedException(head.type, head.message)
+    return Reading(ExceptionChain("javascript", (raised,), span=(lines.start(0), lines.end(0))), 1)
+
+
+def _is_record(line: str) -> bool:
+    """Whether a logger's time stands before the line."""
+    prefix = LOG_PREFIX.match(line)
+    return prefix is not None and sum(c.isdigit() for c in prefix[0]) >= _DIGITS_OF_A_TIME
+
+
+def _is_same(head: Head, other: Head | None) -> bool:
+    return other is not None and (other.type, other.message) == (head.type, head.message)
 
 
 def _is_alone(following: str | None) -> bool:

@@ -58,9 +58,13 @@ def _outermost_first(raised: list[Raised]) -> list[Raised]:
     mains = [i for i, r in enumerate(raised) if i == 0 or r.wraps_previous]
     if len(mains) == 1:
         return raised
-    order: list[int] = []
-    for main, end in reversed(list(zip(mains, [*mains[1:], len(raised)], strict=True))):
-        order.extend(range(main, end))
+    below: dict[int, list[int]] = {main: [main] for main in mains}  # with what hangs on it, wherever that was printed
+    of = {main: main for main in mains}
+    for i, r in enumerate(raised):
+        if i not in of:
+            of[i] = of[r.parent or 0]
+            below[of[i]].append(i)
+    order = [i for main in reversed(mains) for i in below[main]]
     moved = {old: new for new, old in enumerate(order)}
     for main, wrapper in pairwise(mains):
         raised[main].relation, raised[main].parent = Relation.CAUSE, wrapper

@@ -57,6 +57,7 @@ RUNTIME = Runtime(
         r"\(core dumped\)",
         "核心已转储",
         r"Code: \d+(?:\. |, e\.displayText\(\) = )(?:DB|Poco)::",
+        r"(?:DB|Poco|boost|folly|rocksdb|arrow|pqxx|nlohmann)::[\w:]*(?:xception|[Ee]rror): ",
         "nhandled exception",
         "Exception thrown",
         r"- code c0",

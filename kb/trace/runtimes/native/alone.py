@@ -27,7 +27,8 @@ def named_in(line: str) -> RaisedException | None:
     if len(line) > _LONGEST:
         return None
     head = head_of(line)
-    if head is not None and head.type is not None and not head.type.startswith(("DB::", "Poco::")):
+    is_databases = head is not None and head.is_report and (head.type or "").startswith(("DB::", "Poco::"))
+    if head is not None and head.type is not None and not is_databases:
         return RaisedException(head.type, head.message)
     printed = frame_of(line)
     if printed is not None:

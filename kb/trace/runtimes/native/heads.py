@@ -9,7 +9,7 @@ from kb.trace.prefix import LOG_PREFIX
 
 LONGEST = 2_000
 _FARTHEST = 300
-_MARKS = ("*** Terminating app", "Code: ", "Assertion failed: ", "libc++abi: ")
+_MARKS = ("*** Terminating app", "Code: ", "Assertion failed: ", "libc++abi: ", "DB::Exception: ", "DB::NetException: ")
 """Beginnings that no other text has: whatever stands before them is a log's."""
 
 
@@ -114,6 +114,8 @@ def _swift_fatal(found: re.Match[str]) -> Head:
     return Head("Fatal error", found["message"], 3, is_report=True, place=place)
 
 
+THROWN = r"(?:DB|Poco|boost|folly|rocksdb|arrow|pqxx|nlohmann)(?:::\w{1,60}){0,4}::(?:\w{1,60}(?:Exception|Error|_error|_exception)|Exception)"
+"""Exceptions of C++ libraries that print their whole name; Ruby spells its own so, too, and has none of these."""
 _SIG = r"SIG[A-Z0-9]{2,10}"
 _PATTERNS: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], Head]], ...] = (
     ("Sanitizer", re.compile(r"(?:==\d{1,9}==[ ]?)?(?:ERROR|WARNING): (?P<tool>\w{1,20}Sanitizer): (?P<rest>.{1,600})"), _sanitizer),
@@ -126,13 +128,13 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], Head]], .
     ("Abort message", re.compile(r"Abort message: ['\"](?P<message>.{1,1500}?)['\"]?$"), lambda found: Head(None, found["message"], 0)),
     ("Exception Type", re.compile(r"Exception Type:[ \t]{1,20}(?P<type>(?:[A-Z0-9_]{3,60}|[0-9a-f]{8}|NS[A-Za-z]{1,57})(?![\w.]))(?:[ ]\((?P<message>[^()\n]{1,200})\))?"), _typed(is_report=True)),
     ("Exception ", re.compile(r"Exception (?:Codes|Subtype|Message):[ \t]{1,20}(?P<message>(?=[A-Z]{2,20}_)[^\n]{1,300})"), lambda found: Head(None, found["message"].strip(), 0)),
-    ("Terminating app", re.compile(r"\*{3} Terminating app due to uncaught exception '(?P<type>[^'\n]{1,200})'(?:, reason: '(?P<message>.{1,1500}?)'?)?$"), _typed(3, is_report=True)),
+    ("Terminating app", re.compile(r"\*{3} Terminating app due to uncaught exception ['‘](?P<type>[^'‘’\n]{1,200})['’](?:, reason: ['‘](?P<message>.{1,1500}?)['’]?)?$"), _typed(3, is_report=True)),
     ("Crash reason", re.compile(r"Crash reason:[ \t]{1,20}(?P<type>[A-Z0-9_a-z]{3,60})(?P<message>(?: ?/ ?| )[^\n]{1,200})?"), lambda found: Head(found["type"], (found["message"] or "").strip(" /") or None, 2, is_report=True)),
     ("*** ", re.compile(rf"\*{{3}} (?:Signal )?(?P<type>{_SIG}|\d{{1,2}} \({_SIG}\)) ?(?:\((?P<message>[^()]{{0,80}})\) )?[^\n]{{0,200}}\*{{3}}"), _typed(is_report=True)),
     ("*** Aborted at", re.compile(r"\*{3} Aborted at \d{1,20}[^\n]{1,100}\*{3}"), lambda _: Head(None, None, 0, is_report=True)),
     ("Check fail", re.compile(r"(?:F\d{4} [\d:.]{8,20} {1,8}\d{1,9} (?P<file>[^\s:]{1,200}):(?P<line>\d{1,7})\] )?Check failed: (?P<message>.{1,1000})"), _named("Check failed")),
     ("Check fail", re.compile(r"\*{3} Check failure stack trace: \*{3}"), lambda _: Head(None, None, 0, is_report=True)),
-    ("terminate called", re.compile(r"terminate called after throwing an instance of '(?P<type>[^\n]{1,500}?)'"), _typed(3)),
+    ("terminate called", re.compile(r"terminate called after throwing an instance of ['‘](?P<type>[^\n]{1,500}?)['’]"), _typed(3)),
     ("terminate called", re.compile(r"terminate called (?P<message>without an active exception|recursively)"), _named("terminate")),
     ("what()", re.compile(r"[ \t]{0,8}what\(\): {1,2}(?P<message>.{0,1500})"), lambda found: Head(None, found["message"].strip(), 0)),
     ("libc++abi", re.compile(r"libc\+\+abi(?:\.dylib)?: terminating (?:with|due to) uncaught (?:foreign )?exception(?: of type (?P<type>[^\n:]{1,300}(?:::[^\n:]{1,300}){0,10}))?(?:: (?P<message>.{1,1000}))?$"), _typed(3)),
@@ -150,6 +152,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], Head]], .
     ("assertion failure", re.compile(r"(?:InnoDB: )?[Aa]ssertion failure(?: in thread \d{1,20})? (?:in file )?(?P<file>[^\s]{1,300}?)(?: line |:)(?P<line>\d{1,7})"), _named("Assertion failed")),
     ("Assertion failure", re.compile(r"(?:InnoDB: )?Assertion failure: (?P<file>[^\s:]{1,300}):(?P<line>\d{1,7}):(?P<message>[^\n]{1,300})"), _named("Assertion failed")),
     ("DB::", re.compile(r"Code: (?P<code>\d{1,5})(?:\. |, e\.displayText\(\) = )(?P<type>(?:DB|Poco)(?:::\w{1,60}){1,4}): (?P<message>[^\n]{1,1800}?)(?:,? ?Stack trace(?: \(when copying[^\n]{0,100}\))?:?|, e\.what\(\) = [^\n]{0,200})?$"), _clickhouse),
+    ("::", re.compile(rf"(?:Caught |Uncaught |Unhandled )?(?P<type>{THROWN}): (?P<message>[^\n]{{1,1800}})"), _typed(3)),
     ("xception", re.compile(r"(?:Exception thrown|Unhandled exception)(?: at 0x[0-9A-Fa-f]{4,16}(?: \([^()]{1,100}\))? in [^\n:]{1,200})?: (?:0x[0-9A-Fa-f]{8}: )?(?P<type>[^\n:.]{3,100}?)(?: (?P<message>(?:reading|writing|executing) location[^\n]{0,60}?)|: (?P<other>[^\n]{1,300}?))?\.?$"), _typed(3)),
     ("code c0", re.compile(r"(?:\([0-9a-f]{1,6}\.[0-9a-f]{1,6}\): )?(?P<type>[A-Z][A-Za-z -]{3,60}) - code (?P<message>[c08][0-9a-f]{7})"), _typed()),
     ("EXCEPTION_", re.compile(r"(?:Unhandled Exception: |Fatal error!?:? ?)?(?P<type>EXCEPTION_[A-Z_]{4,40})(?P<message> [^\n]{1,200})?$"), _typed()),
@@ -171,7 +174,8 @@ def head_of(line: str) -> Head | None:
     found = _match(body)
     if found is None and body:
         at = next((at for mark in _MARKS if (at := body.find(mark, 0, _FARTHEST)) > 0), 0)
-        found = _match(body[at:]) if at else None
+        # a code before it in a spelling that is not known: the database's own error, which is told by its code
+        found = _match(body[at:]) if at and "Code" not in body[:at] else None
     if found is None and body:
         prefix = LOG_PREFIX.match(body)
         if prefix is not None and prefix.end() < len(body):

@@ -252,7 +252,7 @@ class _Reader:
         """Whether a head without a stack is a fault of its own."""
         if head.weight == 1 and self._is_last_word(head):
             return False
-        if (head.type or "").startswith(("DB::", "Poco::")):
+        if head.is_report and (head.type or "").startswith(("DB::", "Poco::")):
             return False  # a database's error, not its crash
         return head.weight == 3 or (head.type or "") in _FAULTS or (head.type or "").startswith("EXC")
 

@@ -33,7 +33,9 @@ _PREVIOUS = re.compile(r"[ \t\"]*\[previous exception\]")
 
 def starts(line: str) -> bool:
     """Whether this line tells of a PHP trace."""
-    first = next((part for part in BREAK.split(line, maxsplit=1) if part.strip()), line)
+    first = line
+    if any(hint in line for hint in HINTS):
+        first = next((part for part in BREAK.split(line, maxsplit=1) if part.strip()), line)
     return (
         head_of(first) is not None
         or frame_of(first) is not None

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from kb.trace.model import Frame, RaisedException, Relation, StackTrace
+from kb.trace.runtimes.python.source import behind_source, is_marker, is_numbered, reads_as_source
 from kb.trace.runtimes.python.syntax import (
     CAUSE_FOLLOWS,
     CONTEXT_FOLLOWS,
@@ -23,6 +24,7 @@ MOST_EXCEPTIONS = 100
 MOST_NOTES = 20
 _LONGEST_MESSAGE = 20_000
 _SOURCE_LINES = 12
+_MOST_AT_MARGIN = 2  # lines at the margin behind which a blank one may still be the trace's
 _LOCALS_LINES = 200  # rich prints the values of variables in a box of their own
 _QUOTE = ('"""', "'''")  # around the traceback of another process
 _RULE = re.compile(r"-{20,200}+[ \t]*+$")
@@ -57,6 +59,9 @@ class Block:
     is_member: bool = False
     is_boxed: bool = False
     source_lines: int = 0
+    is_at_margin: bool = False
+    """Whether the last frame lost its indentation, as its source will have done."""
+    is_in_notebook: bool = False
     cut: int = 0
 
     def feed(self, body: str, following: str | None) -> bool:
@@ -93,9 +98,11 @@ class Block:
         if not body.strip():
             self.source_lines += 1
             return self.source_lines <= self._most_source_lines()
-        frame = frame_of(body) or notebook_frame(body) or (pretty_frame(body) if self.is_boxed else None)
+        cell = notebook_frame(body) if frame_of(body) is None else None
+        frame = frame_of(body) or cell or (pretty_frame(body) if self.is_boxed else None)
         if frame is not None:
             self.source_lines = 0
+            self.is_at_margin, self.is_in_notebook = body[:1] not in (" ", "\t"), cell is not None
             self._add(frame)
             return True
         if repeated(body) is not None:
@@ -104,10 +111,15 @@ class Block:
         if pointed is not None and self.frames and self.frames[-1].lineno is None:
             last = self.frames[-1]
             self.frames[-1] = Frame(last.function, last.module, last.filename, pointed, None, last.in_app, last.raw)
-        is_source = body[0] in " \t" or pointed is not None or body.startswith(("--", "..."))
+        is_source = body[0] in " \t" or pointed is not None or body.startswith(("--", "...", "│", "└"))
+        is_source = is_source or (self.is_in_notebook and is_numbered(body))
         if is_source or (self.is_boxed and body[0] in "╭╰│❱"):
             self.source_lines += 1
             return self.source_lines <= self._most_source_lines()
+        if self.is_at_margin and self.frames and self.source_lines == 0 and reads_as_source(body, following):
+            self.source_lines = 1
+            end = behind_source(body) if following is None or not following.strip() else None
+            return end is None or self._raise(end)
         return self._raise(body) or self._is_source_at_the_margin(body, following)
 
     def _most_source_lines(self) -> int:
@@ -115,15 +127,18 @@ class Block:
 
     def _is_source_at_the_margin(self, body: str, following: str | None) -> bool:
         """Whether a line that lost its indentation is source: a frame or the end of the trace follows it."""
-        self.source_lines += 1
-        if not body.strip("^~ \t"):
+        if is_marker(body):
             return bool(self.frames)
-        if not self.frames or self.source_lines > 2 or following is None or _NEW_RECORD.match(body):
+        self.source_lines += 1
+        if not self.frames or self.source_lines > _SOURCE_LINES or _NEW_RECORD.match(body):
+            return False
+        if following is None or (not following.strip() and self.source_lines > _MOST_AT_MARGIN):
             return False
         return (
-            frame_of(following) is not None
+            not following.strip()
+            or frame_of(following) is not None
             or raised(following) is not None
-            or following.strip("^~ \t") == ""
+            or is_marker(following)
             or repeated(following) is not None
         )
 
@@ -139,7 +154,7 @@ class Block:
         if found is None:
             return False
         name, message = found
-        if self.frames and not self.printed and name[:1].islower() and "." not in name:
+        if name[:1].islower() and "." not in name:
             return False
         name, _, wrapped = name.partition("(")
         self.printed.append(Raised(name, message, list(reversed(self.frames)), wrapped=wrapped.rstrip(")") or None))

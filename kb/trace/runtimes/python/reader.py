@@ -8,7 +8,7 @@ from kb.trace.model import ExceptionChain, RaisedException
 from kb.trace.runtimes.python.block import MOST_EXCEPTIONS, MOST_NOTES, Block, Raised, emit
 from kb.trace.runtimes.python.fatal import read_fatal, starts_fatal
 from kb.trace.runtimes.python.margin import Margin
-from kb.trace.runtimes.python.syntax import TRACEBACK, bare_head, frame_of, raised, separator
+from kb.trace.runtimes.python.syntax import TRACEBACK, bare_head, frame_of, holds_python, mentioned, raised, separator
 from kb.trace.runtimes.python.testing import read_failure, starts_failure
 from kb.trace.runtimes.runtime import Reading
 
@@ -61,9 +61,19 @@ def _from_frame(lines: Lines, first: str) -> Reading | None:
     reader.levels[0].block.in_stack = True
     reader.head_truncated = True
     reading = _run(reader, 0)
+    if reading is not None and reading.chain is not None and _is_prose(reading.chain):
+        return None
     if any(_CALLERS in line[:400] for _, line in lines.before(1)):
         return Reading(None, reader.end)
     return reading
+
+
+def _is_prose(chain: ExceptionChain) -> bool:
+    """Whether all there is of a traceback is one place in a file that no Python is in: a sentence has such words, too."""
+    only = chain.exceptions[0]
+    if len(chain.exceptions) > 1 or only.type is not None or len(only.stack.frames) != 1:
+        return False
+    return not holds_python(only.stack.frames[0].filename or "")
 
 
 def _pretty(lines: Margin, *, is_boxed: bool) -> Reading | None:
@@ -79,8 +89,8 @@ def _run(reader: "_Reader", at: int) -> Reading | None:
 
 
 def named_in(line: str) -> RaisedException | None:
-    """A line that is a Python exception is read as a trace already; a mention inside other text tells no runtime."""
-    found = bare_head(line)
+    """The exception that the line is, or quotes; a mention inside other text tells only where its full name is Python's."""
+    found = mentioned(line)
     return RaisedException(found[0], found[1] or None) if found is not None else None
 
 
@@ -101,6 +111,8 @@ class _Reader:
         self.levels = [_Level(-1, Block(is_boxed=is_boxed))]
         self.head_truncated = False
         self.end = 1
+        self._is_flat = False
+        """Whether the bars of a group lost their columns: its rules alone tell its levels."""
         self._base: int | None = None
         """How far the whole traceback is indented more than usual, where it stands quoted behind other text."""
 
@@ -138,7 +150,8 @@ class _Reader:
             body = self._body(line)
             mark = separator(body)
             if mark is not None and len(self.levels) + (self.levels[-1].column >= 0) > 1:
-                self._separate(mark[0], follows=mark[1])
+                column = mark[0] + (self.levels[-1].column if self._is_flat else 0)
+                self._separate(column, follows=mark[1])
             elif not self._feed(body, self._body(following) if following is not None else None):
                 return
             at += 1
@@ -169,6 +182,11 @@ class _Reader:
         column = len(barred["before"])
         if self.levels[0].column < 0 and len(self.levels) == 1:
             self.levels[0].column = column
+            self._is_flat = column == 0
+        elif column and self._is_flat:  # only the head lost its column
+            self._is_flat = False
+        if self._is_flat:
+            column = self.levels[-1].column
         while len(self.levels) > 1 and self.levels[-1].column > column:
             self.levels.pop()
         return self.levels[-1].block.feed(barred["body"], None)

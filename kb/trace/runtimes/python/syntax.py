@@ -3,6 +3,7 @@
 import html
 import re
 from functools import lru_cache
+from itertools import islice
 
 from kb.trace.model import Frame
 from kb.trace.rules import names
@@ -29,6 +30,19 @@ _DJANGO = re.compile(r"Exception Type: (?P<type>[\w.]{1,120})(?: at \S{0,1000})?
 _HEAD_OF_STACK = re.compile(
     r"[ \t]*+(?:(?:\+ )?Exception Group |(?:[^\W\d]\w{0,120}+\.?){1,12}+[ \t]{1,80}+|╭─{1,200}+ )?"
     + re.escape(TRACEBACK)
+)
+_QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "「": "」", "『": "』", "《": "》"}
+_FULL_NAME = re.compile(
+    r"(?<![\w.$/\\-])(?:[a-z_][a-z0-9_]{0,40}+\.){1,8}+_?[A-Z]\w{0,80}(?:Error|Exception|Warning)(?![\w.$])(?=[:：]|[\s\"'`”’」』》)]|$)"
+)
+_MOST_NAMES = 20
+_OTHERS_NAME = re.compile(r"[A-Z]\w{1,80}(?:Exception|Error): ")
+"""Another exception before it, whose message quotes it."""
+_JVM_ROOT = re.compile(
+    r"(?:javax?|jakarta|jdk|sun|com|org|net|io|cn|edu|gov|me|dev|tech|de|fr|uk|ru|jp|co|scala|kotlinx?|groovy|clojure|akka|pekko|reactor|rx|play|okhttp3|retrofit2|oracle|kafka|redis\.clients|android|dalvik)\."
+)
+_SOURCE_FILE = re.compile(
+    r"\.(?:py[wx]?|pyi|ipy|ipynb|pxd|pxi|mako|j2|jinja2?|html)$|^<.*>$|^(?:Cell|Input) In|(?:^|[/\\])[^./\\]+$"
 )
 _REPEATED = re.compile(r"[ \t]*+\[Previous line repeated (?P<count>\d{1,9}) more times?\]")
 _SEPARATOR = re.compile(r"(?P<before>[ \t]*+)\+(?P<opens>-\+)?-{8,40}+(?: (?:\d{1,6}|\.{3}) -{8,40}+)?[ \t]*+$")
@@ -107,9 +121,41 @@ def bare_head(line: str) -> tuple[str, str] | None:
     if not line[:1].isalpha():
         return None
     found = raised(line)
-    if found is None or (found[0] not in names("python_errors")):
+    return found if found is not None and _is_of_python(found[0]) else None
+
+
+def mentioned(line: str) -> tuple[str, str] | None:
+    """The exception of Python that a text of one line is, in quotes or not, or that stands in it under its full name."""
+    body = line.strip().lstrip(">").lstrip()
+    closing = _QUOTES.get(body[:1])
+    if closing is not None:
+        body = body[1:].removesuffix(closing)
+    found = bare_head(body)
+    if found is not None:
+        return found
+    full = next((f for f in islice(_FULL_NAME.finditer(line), _MOST_NAMES) if _is_of_python(f[0])), None)
+    if full is None or _OTHERS_NAME.search(line, 0, full.start()):
         return None
-    return found
+    quoted_by = _QUOTES.get(line[full.start() - 1 : full.start()])
+    message = line[full.end() :].removeprefix(":").removeprefix("：").strip()
+    return full[0], message.rpartition(quoted_by)[0] if quoted_by is not None and quoted_by in message else message
+
+
+def _is_of_python(name: str) -> bool:
+    """Whether nobody but Python names an exception so: a listed package, or modules as no Java package is spelled."""
+    if name in names("python_errors"):
+        return True
+    return (
+        "." in name
+        and _JVM_ROOT.match(name) is None
+        and _FULL_NAME.match(name) is not None
+        and (name.endswith("Error") or "._" in name or "_" in name.rpartition(".")[0])
+    )
+
+
+def holds_python(filename: str) -> bool:
+    """Whether the file's name says that it holds Python: source, ``<stdin>``, a notebook's cell, a program without ending."""
+    return _SOURCE_FILE.search(filename) is not None
 
 
 def repeated(line: str) -> int | None:

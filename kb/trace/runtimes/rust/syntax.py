@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from kb.trace.model import Frame
 from kb.trace.runtimes.rust.names import is_installed, printed_name, rank_of
@@ -29,6 +30,7 @@ _NEW_PLACE = re.compile(
 _OLD_END = re.compile(
     r"'(?:, |: )(?P<file>[^\n:']{1,600}(?::[/\\][^\n:]{1,600})?\.rs):(?P<line>\d{1,9})(?::(?P<column>\d{1,9}))?[ \t]*+:?[ \t]*+$"
 )
+_STRAIGHT = str.maketrans("‘’", "''")
 _FATAL = re.compile(r"fatal runtime error: (?P<message>[^\n]{1,500}+)")
 _ALLOCATION = re.compile(r"memory allocation of \d{1,20} bytes failed")
 
@@ -56,9 +58,12 @@ class Head:
     """A message in quote marks that do not close on this line."""
 
 
+@lru_cache(maxsize=4_096)
 def head_of(line: str) -> Head | None:
     """A panic in either form, or what the runtime says before it aborts."""
     line = line[:LONGEST_LINE]
+    if "‘" in line:  # an editor curled the marks around the thread, or around an old message
+        line = line.translate(_STRAIGHT)
     if "panicked at " in line:
         found = _PANICKED.search(line)
         if found is not None:

@@ -1,0 +1,146 @@
+r"""A text as it reads behind its escapes, and where each piece of it stood.
+
+Pages, records, cells and terminals write ``password&#61;``, ``\"password\":``, ``""password"":`` and ``password＝``. All their
+escapes are undone in one pass, whatever wrote them: a view is only searched, never shown, so that no grammar is needed.
+"""
+
+import html
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+MARKS = (
+    r"&(?:#|[A-Za-z]{2,8};)|\\|\x1b|\^\[|␛|\"\"|''|%[2-7][0-9A-Fa-f]|</?[A-Za-z]{1,6}[ />]"
+    r"|[\x{ff01}-\x{ff5e}\x{a0}\x{3000}“”‘’\x{200b}-\x{200d}\x{2060}\x{feff}\x{ad}]"
+)
+"""RE2 for whatever a view could read otherwise."""
+LETTERS = (
+    r"&(?:amp;){0,4}#(?:6[5-9]|[7-9][0-9]|1[01][0-9]|12[0-2]|[xX][4-7][0-9a-fA-F]);|\\u00[4-7][0-9a-fA-F]"
+    r"|[\x{ff21}-\x{ff3a}\x{ff41}-\x{ff5a}]|[a-z][\x{200b}-\x{200d}\x{2060}\x{ad}][a-z]"
+)
+"""RE2 for letters that are written otherwise, so that a word may hide behind them."""
+LETTER = re.compile(
+    r"&(?:amp;){0,4}#(?:6[5-9]|[7-9][0-9]|1[01][0-9]|12[0-2]|[xX][4-7][0-9a-fA-F]);|\\u00[4-7][0-9a-fA-F]"
+    r"|[\uff21-\uff3a\uff41-\uff5a]|(?<=[a-z])[\u200b-\u200d\u2060\u00ad](?=[a-z])"
+)
+"""The same, to be found one by one."""
+
+_DEEPEST = 3
+"""Rounds in which escapes are undone: a page holds a record that holds a cell. One round undoes a record within records."""
+# the patterns know a Chinese colon, and that its comma, semicolon and brackets end a value
+_FOLD: dict[int, str] = {
+    **{wide: chr(wide - 0xFEE0) for wide in range(0xFF01, 0xFF5F) if chr(wide) not in "：，；（）"},
+    **dict.fromkeys((0xA0, 0x3000), " "),
+    **dict.fromkeys(map(ord, "“”"), '"'),
+    **dict.fromkeys(map(ord, "‘’"), "'"),
+}
+_WIDE = re.compile("[：，；（）]")
+_NARROW = str.maketrans("：，；（）", ":,;()")
+_FOLDED = re.compile(f"[{''.join(map(chr, _FOLD))}]")
+_BEGINS = r"&\\\x1b^␛%<\"'\u200b-\u200d\u2060\ufeff\u00ad"
+# the first character alone is looked for, which is quick; what stands behind it tells the rest
+_ESCAPE = re.compile(
+    rf"[{_BEGINS}](?:"
+    r"(?P<none>(?:(?<=\x1b)|(?<=\\)\\{0,15}+(?:u001[bB]|x1[bB]|033|e)|(?<=\^)\[|(?<=␛))\[[0-9;:]{0,20}+[A-Za-z]"
+    r"|(?<=<)/?(?:b|i|u|a|em|tt|kbd|var|wbr|code|font|mark|span|strong)(?:[ \t][^<>]{0,200}+)?>|(?<=[\u200b-\u200d\u2060\ufeff\u00ad]))"
+    r"|(?P<blank>(?<=<)[bB][rR][ \t]{0,2}/?>)"
+    r"|(?<=\\)\\{0,15}+(?:(?P<control>[nrt])|u(?P<code>[0-9a-fA-F]{4})|x(?P<byte>[0-9a-fA-F]{2})|(?P<quote>[\"'/`]))"
+    r"|(?<=&)(?P<entity>(?:amp;){0,4}(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8});)"
+    r"|(?<=%)(?:25){0,2}(?P<percent>[2-7][0-9A-Fa-f])"
+    # doubled in a cell or in SQL: at the edge of a word, for `password=""` is empty
+    r"|(?P<doubled>(?:(?<=[^\s,;:=({\[\"']\")\"{1,7}+|(?<=[^\s,;:=({\[\"']')'{1,7}+|(?<=\")\"{1,7}+(?=[^\s,;:=)}\]\"'])|(?<=')'{1,7}+(?=[^\s,;:=)}\]\"']))))"
+)
+_HINT = re.compile(rf"[{_BEGINS.replace(chr(92) + chr(34) + chr(39), '')}{''.join(map(chr, _FOLD))}：，；（）]|\"\"|''")
+_CONTROL = {"n": "\n", "r": " ", "t": "\t"}
+
+
+def _entity(found: str) -> str:
+    name = found.rsplit("amp;", 1)[-1] or "amp;"
+    return html.unescape(f"&{name}")
+
+
+_READ: dict[str, Callable[[str], str]] = {
+    "none": lambda _: "",
+    "blank": lambda _: " ",
+    "control": _CONTROL.__getitem__,
+    "code": lambda digits: chr(int(digits, 16)),
+    "byte": lambda digits: chr(int(digits, 16)),
+    "quote": lambda mark: mark,
+    "entity": _entity,
+    "percent": lambda digits: chr(int(digits, 16)),
+    "doubled": lambda marks: marks[0],
+}
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A piece of a text without its escapes."""
+
+    text: str
+    _starts: list[int]
+    _origins: list[tuple[int, int, bool]]
+    """Of each piece: begin and end in the text it was read from, and whether it stands there as it reads."""
+
+    def original(self, start: int, end: int) -> tuple[int, int]:
+        """A span of the view in the text it was read from."""
+        first = bisect_right(self._starts, start) - 1
+        last = max(bisect_left(self._starts, end) - 1, first)
+        begin, _, is_plain = self._origins[first]
+        begin += start - self._starts[first] if is_plain else 0
+        origin, stop, is_plain = self._origins[last]
+        return begin, min(origin + end - self._starts[last], stop) if is_plain else stop
+
+
+def narrow(text: str) -> str | None:
+    """The text, character for character, with a Latin keyboard's punctuation; None where it has no other."""
+    return text.translate(_NARROW) if not text.isascii() and _WIDE.search(text) is not None else None
+
+
+def is_near(text: str, start: int, end: int) -> bool:
+    """Whether anything there may read otherwise."""
+    return _HINT.search(text, start, end) is not None
+
+
+def views(text: str) -> Iterator[tuple[str, Callable[[int, int], tuple[int, int]]]]:
+    """The text behind one, two, three layers of escapes, each with what leads a span of it back; nothing where there are none."""
+    levels: list[View] = []
+
+    def original(depth: int, start: int, end: int) -> tuple[int, int]:
+        for view in reversed(levels[:depth]):
+            start, end = view.original(start, end)
+        return start, end
+
+    for depth in range(1, _DEEPEST + 1):
+        view = _opened(text)
+        if view is None:
+            return
+        levels.append(view)
+        yield view.text, partial(original, depth)
+        text = view.text
+
+
+def _opened(text: str) -> View | None:
+    """The text without one layer of escapes; None if there is none."""
+    parts, starts, origins = [], [], []
+    size = at = 0
+    for found in _ESCAPE.finditer(text):
+        group = found.lastgroup or ""
+        plain = _READ[group](found[group])
+        for part, begin, end, is_plain in (
+            (text[at : found.start()], at, found.start(), True),
+            (plain, found.start(), found.end(), False),
+        ):
+            parts.append(part)
+            starts.append(size)
+            origins.append((begin, end, is_plain))
+            size += len(part)
+        at = found.end()
+    if at == 0 and (text.isascii() or _FOLDED.search(text) is None):
+        return None
+    parts.append(text[at:])
+    starts.append(size)
+    origins.append((at, len(text), True))
+    view = "".join(parts)
+    return View(view if view.isascii() else view.translate(_FOLD), starts, origins)
