@@ -311,3 +311,26 @@ def test_a_warning_says_what_stands_above_it() -> None:
 def test_what_is_not_the_kernels(text: str) -> None:
     assert all(chain.runtime != "kernel" for chain in parse(text))
     assert kernel.RUNTIME.read(Lines.of(text, 0)) is None
+
+
+@pytest.mark.parametrize(
+    ("one", "again", "told"),
+    [
+        pytest.param(
+            "[    1.500000] pay[21]: segfault at 20 ip 0000562032002178 sp 00007fff3c83f950 error 4 in libpay.so[1178,562032002000+1000] likely on CPU 1 (core 1, socket 0)",
+            "[    9.500000] pay[7]: segfault at fa8 ip 00007f41d2e0b178 sp 00007ffc0d1a2b30 error 4 in libpay.so[1178,7f41d2e0a000+1000]",
+            "segfault: pay: segfault error 4 in libpay.so",
+            id="segfault",
+        ),
+        pytest.param(
+            "traps: pay[21] trap divide error ip:55881829c2a9 sp:7ffd711fec00 error:0 in pay[12a9,55881829c000+1000]",
+            "traps: pay[8] trap divide error ip:5621269bf2a9 sp:7fff56154e90 error:0 in pay[12a9,5621269bf000+1000]",
+            "trap: pay: trap divide error error 0 in pay",
+            id="trap",
+        ),
+    ],
+)
+def test_addresses_of_a_fault_are_no_identity(one: str, again: str, told: str) -> None:
+    prints = [fingerprints(parse(text)[0])[Level.EXACT] for text in (one, again)]
+    assert prints[0] == prints[1]
+    assert prints[0].basis == (told,)

@@ -60,7 +60,7 @@ CEILINGS = {
     "javascript": 403,
     "jstack": 172,
     "jvm": 190,
-    "kernel": 147,
+    "kernel": 192,
     "lua": 169,
     "native": 843,
     "php": 124,

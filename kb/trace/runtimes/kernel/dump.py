@@ -20,5 +20,8 @@ PROCESS = re.compile(r"(?:CPU: ?\d+ .{0,40}?)?(?:PID: \d+,? .{0,20}?)?[Cc]omm: (
 
 KILLED = re.compile(r"(?:Out of memory|Memory cgroup out of memory).{0,40}: Kill(?:ed)? process ")
 
-MEMORY = ("Mem-Info", "Node ", "active_anon", "DMA", "Normal", "[ ", "memory: ", "swap: ", "oom-kill:", "Tasks state", "Memory cgroup")  # fmt: skip
+MEMORY = ("Mem-Info", "Node ", "active_anon", "DMA", "Normal", "[ ", "memory: ", "swap: ", "oom-kill:", "Tasks state", "Memory cgroup", "memory+swap: ", "kmem: ")  # fmt: skip
 """How the lines of an oom killer's report begin."""
+
+COUNTER = re.compile(r"[a-z_]{3,40} \d{1,20}[ \t\r]*+$")
+"""A line of the statistics of a control group: ``total_rss 33427456``."""

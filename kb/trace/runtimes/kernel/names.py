@@ -32,6 +32,11 @@ _LINE_IN = re.compile(r"(?<=\w):<int>(?=: )")
 _DISK = re.compile(
     r"(?<![\w-])(?:(?:sd|vd|xvd|hd)[a-z]{1,3}|dm-<int>|nvme<int>(?:n<int>)?|md<int>|loop<int>|mmcblk<int>)(?:p?<int>)?(?:-<int>)?(?![\w<])"
 )
+_FAULT = re.compile(
+    r"(?P<comm>[^\n]{1,60}?)\[<int>\]:?+ (?P<what>segfault|general protection(?: fault)?|trap [a-z ]{2,40}?)(?: at \S{1,40})? ip[ :]\S{1,40} sp[ :]\S{1,40}"
+    r" (?P<error>error[ :]\w{1,8})(?: in (?P<where>[^\s\[]{1,120}))?"
+)
+"""A program's own fault: its addresses change from run to run, of its code only the file stays."""
 _OFFSET = re.compile(r"\+(?:0x[0-9a-f]{1,8}|<hex>)/(?:0x[0-9a-f]{1,8}|<hex>)(?: \[\w{1,64}\])?")
 
 
@@ -99,6 +104,9 @@ def normal_message(exception: RaisedException) -> str | None:
         message = re.sub(r"^CPU#<int> stuck for <duration>! ", "", message)
         message = re.sub(r" (?:for|since) more than .*$| for <duration>.*$", "", message)
         return re.sub(r"(?:[/:]<int>)+(?:[-+:]\w{1,60})?(?=[\] ]|$)", "", message)
+    if exception.type in ("segfault", "trap") and (fault := _FAULT.match(message)) is not None:
+        told = f"{fault['comm']}: {fault['what']} {fault['error'].replace(':', ' ')}"
+        return f"{told} in {fault['where']}" if fault["where"] else told
     if exception.type == "oom kill":
         return _KILLED.sub("Killed process ", _SIZES.sub("", message)).strip()
     message = _OFFSET.sub("", _AT_LINE.sub("", message))

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from kb.trace.lines import Lines
 from kb.trace.model import ExceptionChain, Frame, RaisedException, StackTrace
-from kb.trace.runtimes.kernel.dump import END, KILLED, KNOWN, MEMORY, OTHERS, PROCESS
+from kb.trace.runtimes.kernel.dump import COUNTER, END, KILLED, KNOWN, MEMORY, OTHERS, PROCESS
 from kb.trace.runtimes.kernel.heads import Head, head_of
 from kb.trace.runtimes.kernel.syntax import bare, begins_trace, crash_frame, frame_of, is_dressed, is_same_place, marks
 from kb.trace.runtimes.runtime import Reading
@@ -237,7 +237,7 @@ class _Report:
         return True if is_named_now or (own.kind, head.kind[:8]) in _SAME_FAULT else None
 
     def _killed(self, body: str) -> bool:
-        return body.startswith(MEMORY)
+        return body.startswith(MEMORY) or COUNTER.match(body) is not None
 
     def _after_end(self, at: int) -> None:
         self._seen.end = at + 1
