@@ -1,4 +1,4 @@
-"""Texts to vectors: the protocol, the offline default, and any sentence-transformers model behind it."""
+"""Texts to vectors: the protocol, the bundled bilingual model, and any sentence-transformers model behind it."""
 
 import importlib
 import json
@@ -11,10 +11,15 @@ from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
+from model2vec import StaticModel
 
 from index import tokens
 from index.hashing import hash_all
 from kb.errors import SettingsError
+from kb.language import simplify
+
+BUNDLED = Path(__file__).resolve().parent / "models" / "zh-en-ops-256"
+"""The model that ``kb model train`` made: what it was made of and what it can do stands in its README.md."""
 
 Vectors = npt.NDArray[np.float32]
 """Shape (n, dim), every row of length one, or zero for a text without words."""
@@ -37,6 +42,27 @@ class Encoder(Protocol):
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """One L2-normalised row per text, in order; a zero row for a text without words."""
+
+
+class StaticEncoder:
+    """A static model read by model2vec: the mean of trained token vectors, frequent tokens weighing little. No torch.
+
+    Its folder is a sentence-transformers model as well, which gives the same rows. Traditional Chinese is read as
+    simplified; characters after the first `tokens.MAX_CHARS` are left out.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._model = StaticModel.from_pretrained(folder, force_download=False)
+        self.name = folder.name
+        self.digest = _folder_digest(folder)
+        self.dim = int(self._model.dim)
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """One row per text. A text whose words the model has never seen gets the zero row."""
+        if not texts:
+            return np.zeros((0, self.dim), dtype=np.float32)
+        clean = [simplify(text[: tokens.MAX_CHARS].encode("utf-8", "replace").decode("utf-8")) for text in texts]
+        return normalised(self._model.encode(clean, use_multiprocessing=False))
 
 
 class HashingEncoder:
@@ -102,8 +128,8 @@ def normalised(rows: npt.NDArray[np.float32]) -> Vectors:
 
 
 def load_encoder(model: str | None) -> Encoder:
-    """The encoder that KB_MODEL names; None is the built-in one. SettingsError when it cannot be loaded."""
-    return HashingEncoder() if model is None else _sentence_transformer(model)
+    """The encoder that KB_MODEL names; None is the bundled one. SettingsError when it cannot be loaded."""
+    return StaticEncoder(BUNDLED) if model is None else _sentence_transformer(model)
 
 
 def _sentence_transformer(model: str) -> SentenceTransformerEncoder:
@@ -115,7 +141,7 @@ def _sentence_transformer(model: str) -> SentenceTransformerEncoder:
         raise SettingsError(
             f"the model {model!r} of KB_MODEL cannot be loaded: {str(error).splitlines()[0][:200]}",
             cure="give the folder of a saved sentence-transformers model, or its hub name on a machine that can reach"
-            " the hub, or unset KB_MODEL for the built-in encoder",
+            " the hub, or unset KB_MODEL for the bundled model",
         ) from error
     name = folder.name if folder.is_dir() else model
     return SentenceTransformerEncoder(

@@ -40,7 +40,7 @@ PER_SIDE = 40
 MAX_K = 100
 MAX_TOKENS = 48
 """The tokens of a query that are looked up, the most telling ones: more only cost time."""
-COLUMNS = ("sketches", "terms", "focus", "title")
+COLUMNS = ("sketches", "terms", "focus", "title", "facets")
 
 
 class Engine:
@@ -54,10 +54,11 @@ class Engine:
         vectors = VectorIndex(info.path)
         lexical = LexicalIndex(info.path / "lexical")
         counts = info.manifest.counts
+        columns = {name: Ragged(info.path / name) for name in COLUMNS}
         words = Frequencies(info.path, "words", counts["searchable"])
         frames = Frequencies(info.path, "frames", counts["with_traces"])
-        self._features = FeatureReader({name: Ragged(info.path / name) for name in COLUMNS}, words, frames, vectors)
-        self._facets = Ragged(info.path / "facets")
+        self._features = FeatureReader(columns, words, frames, vectors)
+        self._facets = columns["facets"]
         self._sides: tuple[Side, ...] = (
             ByFingerprint(self._prints),
             ByTokens(lexical, "frames"),

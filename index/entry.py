@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from index import tokens
-from index.encoder import Encoder
+from index.encoder import Encoder, Vectors, normalised
 from index.sketch import frame_tokens
 from index.threads import most_telling, said
 from kb.incident import Incident
@@ -16,7 +16,7 @@ from kb.record import to_record
 from kb.trace import ExceptionChain, Level, fingerprints, normalize
 from kb.trace.wire import chain_to_dict
 
-VERSION = 2
+VERSION = 3
 """Raised whenever an entry of the same incident would differ: snapshots of another version are refused."""
 
 ENTRY_SCHEMA = pa.schema(
@@ -38,6 +38,8 @@ ENTRY_SCHEMA = pa.schema(
 _PROSE = 16_000
 _EMBEDDED_PROSE = 1_200
 _EMBEDDED_FIX = 600
+_HEART = 400
+"""Characters of symptom and of cause in the heart of an incident."""
 MAX_TRACES = 32
 """Chains of one incident that are searched by; an article with more is a log."""
 
@@ -50,6 +52,8 @@ class Texts:
     focus: str
     whole: str
     embedded: str
+    heart: str
+    """Title, and how symptom and cause begin: embedded once more, for a long write-up is about many things."""
 
 
 def normalised_chains(incident: Incident) -> tuple[ExceptionChain, ...]:
@@ -59,12 +63,14 @@ def normalised_chains(incident: Incident) -> tuple[ExceptionChain, ...]:
 
 def texts_of(incident: Incident, chains: Sequence[ExceptionChain]) -> Texts:
     """Title, symptom, cause, fix, prose and message templates, put together for each use."""
-    spoken = "\n".join(messages(chains))
+    named = tokens.codes("\n".join(incident.traces))
+    spoken = "\n".join([*messages(chains), " ".join(named)]).strip()
     symptom, cause, fix = incident.symptom or "", incident.root_cause or "", incident.fix or ""
     focus = "\n".join(filter(None, (incident.title, symptom, cause, spoken)))
     whole = "\n".join(filter(None, (focus, fix, incident.prose[:_PROSE], " ".join(incident.tags), incident.component)))
     embedded = "\n".join(filter(None, (focus, fix[:_EMBEDDED_FIX], incident.prose[:_EMBEDDED_PROSE])))
-    return Texts(incident.title, focus, whole, embedded)
+    heart = "\n".join(filter(None, (incident.title, symptom[:_HEART], cause[:_HEART])))
+    return Texts(incident.title, focus, whole, embedded, heart)
 
 
 def messages(chains: Sequence[ExceptionChain]) -> list[str]:
@@ -77,13 +83,19 @@ def entries(incidents: Sequence[Incident], encoder: Encoder) -> pa.RecordBatch:
     """The entries of the incidents, in order, as one batch of ENTRY_SCHEMA."""
     read = [(incident, normalised_chains(incident)) for incident in incidents]
     texts = [texts_of(incident, chains) for incident, chains in read]
-    vectors = encoder.encode([text.embedded for text in texts]) if texts else np.zeros((0, encoder.dim), np.float32)
+    vectors = _vectors(texts, encoder) if texts else np.zeros((0, encoder.dim), np.float32)
     rows = [
         _row(incident, chains, text) | {"vector": vector}
         for (incident, chains), text, vector in zip(read, texts, vectors, strict=True)
     ]
     columns = [pa.array([row[field.name] for row in rows], type=field.type) for field in ENTRY_SCHEMA]
     return pa.RecordBatch.from_arrays(columns, schema=ENTRY_SCHEMA)
+
+
+def _vectors(texts: Sequence[Texts], encoder: Encoder) -> Vectors:
+    """Half what the whole says, half what the heart says."""
+    whole = encoder.encode([text.embedded for text in texts])
+    return normalised(whole + encoder.encode([text.heart for text in texts]))
 
 
 def _row(incident: Incident, chains: Sequence[ExceptionChain], text: Texts) -> dict[str, object]:

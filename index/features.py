@@ -26,6 +26,12 @@ _CONCEPT_SHARE = 0.8
 _NOVEL = 0.5
 """The rarity of a word that neither the snapshot nor the background knows: a name or a number of somebody's own."""
 _WORD_PRIOR = 1.0
+_OTHER = {lang: np.uint64(token_hash(f"lang={other}")) for lang, other in (("zh", "en"), ("en", "zh"))}
+_ABROAD = 1.25
+"""An incident in the other language can have few of the query's words: those it has count so much more."""
+_USUAL_TERMS = 300
+_LENGTH = 0.5
+"""A write-up of more terms than usual has some of everybody's words: what it shares is divided by 1 + _LENGTH · ln(terms / usual)."""
 _TELLING = 1.0
 """A trace whose tokens weigh this much tells half of what a fingerprint of it can tell."""
 
@@ -129,9 +135,11 @@ class FeatureReader:
         self, query: QueryView, row: int, theirs: Sequence[ChainSketch], rarity: Rarity, cosine: float
     ) -> Compared:
         agreement, trace, chain = _best_pair(query.reading.traces, theirs, rarity)
-        known, by_concept = self._has(query, self._columns["terms"][row])
+        terms = self._columns["terms"][row]
+        known, by_concept = self._has(query, terms)
         share = known + _CONCEPT_SHARE * (by_concept & ~known)
-        told = float(query.word_weights @ share)
+        told = float(query.word_weights @ share) / (1.0 + _LENGTH * math.log(max(len(terms) / _USUAL_TERMS, 1.0)))
+        more = _ABROAD if self._is_abroad(query.reading.lang, row) else 1.0
         whole = float(query.word_weights.sum())
         focus_known, focus_concept = self._has(query, self._columns["focus"][row])
         focus = float(query.word_weights @ (focus_known + _CONCEPT_SHARE * (focus_concept & ~focus_known)))
@@ -148,13 +156,18 @@ class FeatureReader:
             chain_frames=agreement.chain_frames,
             chain_messages=agreement.chain_messages,
             frame_depth=agreement.depth,
-            words=told / (whole + _WORD_PRIOR),
-            focus=focus / (whole + _WORD_PRIOR),
+            words=more * told / (whole + _WORD_PRIOR),
+            focus=more * focus / (whole + _WORD_PRIOR),
             title=self._title(query, row),
             word_depth=float(np.log1p(told)),
             meaning=max(cosine, 0.0),
         )
         return Compared(row, features, trace, chain, said)
+
+    def _is_abroad(self, lang: str, row: int) -> bool:
+        """Whether the incident is in the other language."""
+        other = _OTHER.get(lang)
+        return other is not None and bool((self._columns["facets"][row] == other).any())
 
     def _has(self, query: QueryView, terms: Hashes) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
         return _isin(query.word_names, terms), _isin(query.concept_names, terms)

@@ -103,7 +103,8 @@ def read(text: str) -> Reading:
     if sum(map(len, gaps)) > _PROSE_HEAD + _PROSE_TAIL:
         notes.append(phrase(lang, "note_around", kept=_PROSE_HEAD))
     said = "\n".join(messages([trace.normalised for trace in traces]))
-    whole = f"{prose}\n{said}".strip()
+    named = " ".join(tokens.codes(redacted.text))
+    whole = f"{prose}\n{said}\n{named}".strip()
     return Reading(
         text=redacted.text,
         lang=lang,

@@ -14,5 +14,5 @@ class HomeSettings(BaseSettings):
     home: Path = Field(default=Path(".kb"), description="folder of the lake, the snapshots and CURRENT")
     model: str | None = Field(
         default=None,
-        description="a sentence-transformers model, by path or hub name; unset: the built-in hashing encoder",
+        description="a sentence-transformers model, by path or hub name; unset: the bundled bilingual model",
     )

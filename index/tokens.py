@@ -15,7 +15,7 @@ import jieba
 from index.glossary import concept_of, concepts, rules_text
 from kb.language import simplify
 
-VERSION = 1
+VERSION = 2
 """Raised whenever this code cuts any text otherwise (the glossary is digested): other snapshots are refused."""
 
 MAX_CHARS = 24_000
@@ -23,6 +23,10 @@ MAX_CHARS = 24_000
 
 _PLACEHOLDER = re.compile(r"<[a-z_0-9]{2,12}>")
 _RUN = re.compile(r"[㐀-鿿]+|[a-z0-9_][a-z0-9_.$-]*+", re.IGNORECASE)
+_CODE = re.compile(
+    r"(?<![A-Za-z0-9_-])[A-Z][A-Z0-9]{1,11}(?:-[A-Z]{2,8})?(?:-[0-9]{2,6}){1,2}(?![A-Za-z0-9_-]|\.[0-9])"
+)
+"""A code by its giver and number: ORA-00942, OS-NAOS-40008, CVE-2021-44228. It is a name, however many its digits."""
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _HAN = re.compile(r"[㐀-鿿]")
 _LONGEST = 64
@@ -70,6 +74,11 @@ def units(text: str) -> list[tuple[str, str | None]]:
     phrases = dict.fromkeys(c for c in concepts(cut.parts) if c not in own.values())
     pairs = [(word, f"c:{concept}" if concept else None) for word, concept in own.items()]
     return pairs + [(f"c:{concept}", None) for concept in phrases]
+
+
+def codes(text: str) -> list[str]:
+    """The distinct codes that a text names, in order: what templates of messages may have taken for numbers."""
+    return list(dict.fromkeys(_CODE.findall(text[:MAX_CHARS])))
 
 
 def index_terms(text: str) -> list[str]:
@@ -122,7 +131,8 @@ def _pairs(run: str) -> Iterator[str]:
 def _identifier(run: str) -> _Cut:
     """A run of letters, digits, dots, dollars and dashes in pieces."""
     run = run.strip(".$-_")
-    if not run or len(run) > _LONGEST or _is_noise(run):
+    is_code = _CODE.fullmatch(run) is not None
+    if not run or len(run) > _LONGEST or (_is_noise(run) and not is_code):
         return _Cut([], [], [])
     cut = _Cut([], [], [])
     pieces = [piece for piece in re.split(r"[.$_-]+", run) if piece]
@@ -135,7 +145,7 @@ def _identifier(run: str) -> _Cut:
         cut.parts.extend(humps)
     if len(pieces) > 1:
         cut.found.append(run.lower())
-    return cut
+    return _Cut(cut.found, [run.lower()], cut.parts) if is_code else cut
 
 
 def _is_noise(piece: str) -> bool:
@@ -157,3 +167,9 @@ def _singular(word: str) -> str:
     if word.endswith("s") and not word.endswith(("us", "ss")):
         return word[:-1]
     return word
+
+
+def chinese_cut(text: str) -> list[str]:
+    """The text in jieba's words, nothing left out: what the tokenizer of the bilingual model is trained on."""
+    cut: list[str] = _jieba.lcut(text)
+    return cut

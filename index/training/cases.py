@@ -93,7 +93,7 @@ def case_of(engine: Engine, query: Query, weight: float = 1.0) -> tuple[bool, Ca
     return reading.has_frames, Case(features, right, weight, query.group)
 
 
-def _told(incident: Incident) -> list[tuple[str, ExceptionChain]]:
+def framed(incident: Incident) -> list[tuple[str, ExceptionChain]]:
     """The incident's traces that show at least three frames of the root."""
     pairs = ((text, chain) for text in incident.traces for chain in parse(text)[:1])
     return [(text, chain) for text, chain in pairs if len(chain.root.stack.frames) >= 3]
@@ -104,9 +104,9 @@ def trace_queries(incidents: Sequence[Incident], seed: int, kinds: int = 2) -> I
     chance = random.Random(seed)  # noqa: S311 - a repeatable choice, no secret
     kin = Kin.of(incidents)
     for incident in incidents:
-        if not (told := _told(incident)):
+        if not (shown := framed(incident)):
             continue
-        trace, chain = chance.choice(told)
+        trace, chain = chance.choice(shown)
         same = kin.sharing(incident, chain)
         for kind in chance.sample(sorted(KINDS), kinds):
             text = KINDS[kind](trace, chance)
@@ -139,7 +139,7 @@ def grafted_queries(incidents: Sequence[Incident], seed: int) -> Iterator[Query]
     """The wrapper of one article over the root cause of another: it is the other, and nothing when that is left out."""
     chance = random.Random(seed)  # noqa: S311
     kin = Kin.of(incidents)
-    told = [(incident, trace, chain) for incident in incidents for trace, chain in _told(incident)]
+    told = [(incident, trace, chain) for incident in incidents for trace, chain in framed(incident)]
     wrappers = [item for item in told if "Caused by:" in item[1]]
     for wrapper, trace, _ in wrappers:
         other, cause, chain = chance.choice(told)
@@ -156,7 +156,7 @@ def reworded_queries(incidents: Sequence[Incident], seed: int) -> Iterator[Query
     """A trace of one article with the root message of another: the same place says something else, which is not known."""
     chance = random.Random(seed)  # noqa: S311
     kin = Kin.of(incidents)
-    told = [(incident, trace, chain) for incident in incidents for trace, chain in _told(incident)]
+    told = [(incident, trace, chain) for incident in incidents for trace, chain in framed(incident)]
     spoken = [(trace, chain) for _, trace, chain in told if len(tokens.words(chain.root.message or "")) >= 4]
     for incident, trace, chain in told:
         message = (chain.root.message or "").splitlines()

@@ -202,7 +202,7 @@ _BASE = (
         "org.apache.spark.executor.Executor$TaskRunner.run(Executor.scala:414)",
     ),
 )
-_WORDS = (
+APPLICATIONS = (
     "Order",
     "Invoice",
     "Cart",
@@ -220,15 +220,16 @@ _PARTS = ("Service", "Controller", "Loader", "Mapper", "Job", "Handler", "Client
 _VERBS = ("load", "total", "apply", "find", "convert", "run", "handle", "publish")
 
 
+def own_frame(word: str, chance: random.Random) -> str:
+    """A frame of an application that does not exist."""
+    name = f"{chance.choice(APPLICATIONS)}{chance.choice(_PARTS)}"
+    return f"com.{word.lower()}{chance.randint(1, 99)}.{chance.choice(APPLICATIONS).lower()}.{name}.{chance.choice(_VERBS)}({name}.java:{chance.randint(9, 400)})"
+
+
 def stranger(chance: random.Random) -> str:
     """An everyday exception of an application that does not exist, on the platform and framework frames all have."""
-    word = chance.choice(_WORDS)
+    word = chance.choice(APPLICATIONS)
     head = chance.choice(_EVERYDAY).format(word=word.lower(), number=chance.randint(1, 9000))
-    own = []
-    for _ in range(chance.randint(1, 5)):
-        name = f"{chance.choice(_WORDS)}{chance.choice(_PARTS)}"
-        own.append(
-            f"com.{word.lower()}{chance.randint(1, 99)}.{chance.choice(_WORDS).lower()}.{name}.{chance.choice(_VERBS)}({name}.java:{chance.randint(9, 400)})"
-        )
+    own = [own_frame(word, chance) for _ in range(chance.randint(1, 5))]
     platform = [chance.choice(_PLATFORM)] if chance.random() < 0.5 else []
     return "\n".join([head, *(f"\tat {frame}" for frame in (*platform, *own, *chance.choice(_BASE)))])

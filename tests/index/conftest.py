@@ -8,7 +8,7 @@ import pytest
 
 from index import Engine
 from index.build import build
-from index.encoder import HashingEncoder
+from index.encoder import load_encoder
 from index.entry import entries
 from kb.record import from_record
 
@@ -22,7 +22,7 @@ def records() -> list[dict[str, object]]:
 @pytest.fixture(scope="session")
 def engine_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Sequence[dict[str, object]]], Engine]:
     def make(rows: Sequence[dict[str, object]]) -> Engine:
-        encoder = HashingEncoder()
+        encoder = load_encoder(None)
         home = tmp_path_factory.mktemp("home")
         build([entries([from_record(row) for row in rows], encoder)], home, encoder)
         return Engine.open(home)

@@ -7,15 +7,81 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from index.encoder import HashingEncoder, load_encoder
+from index.encoder import BUNDLED, HashingEncoder, StaticEncoder, load_encoder
 from kb.errors import SettingsError
+from kb.language import simplify
 
 HASHING = HashingEncoder()
+STATIC = StaticEncoder(BUNDLED)
+TEXTS = [
+    "副本不足，无法关闭文件",
+    "cannot close file: not enough replicas",
+    "java.io.IOException: Broken pipe",
+    "消费者组 consumer-7 的偏移量提交失败 <int> ms",
+    "проверка",
+    "",
+    "  \n",
+    "检查点超时 " * 400,
+]
 
 
 def test_the_default_says_what_it_is() -> None:
     encoder = load_encoder(None)
-    assert (encoder.name, encoder.dim) == ("hashing-512", 512)
+    assert (encoder.name, encoder.dim) == ("zh-en-ops-256", 256)
+    assert encoder.digest == STATIC.digest
+
+
+def test_the_default_loads_no_torch() -> None:
+    """Its import alone takes longer than the service may take to start."""
+    code = (
+        "import sys; from index.encoder import load_encoder; load_encoder(None).encode(['x']);"
+        " print(sorted({'torch', 'transformers', 'sentence_transformers'} & set(sys.modules)))"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code], env={"PYTHONPATH": "."}, check=True, capture_output=True, text=True
+    )
+    assert run.stdout.strip() == "[]"
+
+
+def test_sentence_transformers_and_model2vec_agree() -> None:
+    """The bundled folder is a model of both libraries: KB_MODEL naming it gives the same rows."""
+    other = load_encoder(str(BUNDLED))
+    assert not isinstance(other, StaticEncoder)
+    assert other.digest == STATIC.digest
+    assert np.abs(other.encode(TEXTS) - STATIC.encode(TEXTS)).max() < 1e-5
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant", "other"),
+    [
+        pytest.param("磁盘空间不足", "no space left on device", "connection refused", id="disk"),
+        pytest.param("certificate has expired", "证书已过期", "消费者组重平衡", id="certificate"),
+        pytest.param("節點連接超時", "node connection timed out", "磁盘已满", id="traditional"),
+        pytest.param("内存溢出", "out of memory", "permission denied", id="memory"),
+    ],
+)
+def test_near_in_meaning(asked: str, meant: str, other: str) -> None:
+    question, right, wrong = STATIC.encode([asked, meant, other])
+    assert question @ right > question @ wrong + 0.2
+
+
+def test_traditional_is_read_as_simplified() -> None:
+    assert np.array_equal(STATIC.encode(["連接超時"]), STATIC.encode([simplify("連接超時")]))
+
+
+@pytest.mark.parametrize("encoder", [HASHING, STATIC], ids=lambda encoder: encoder.name)
+def test_texts_without_words_and_lone_surrogates(encoder: HashingEncoder | StaticEncoder) -> None:
+    rows = encoder.encode(["", " \n", "…!?", "\ud800", "\ud800 replica"])
+    assert not rows[:4].any()
+    assert np.linalg.norm(rows[4]) == pytest.approx(1)
+    assert encoder.encode([]).shape == (0, encoder.dim)
+
+
+def test_the_bundled_model_is_small_and_says_where_it_is_from() -> None:
+    assert sum(path.stat().st_size for path in BUNDLED.rglob("*") if path.is_file()) <= 40_000_000
+    card = (BUNDLED / "README.md").read_text(encoding="utf-8")
+    assert "## Sources and licences" in card
+    assert "| pairs en→zh | 1939 |" in card
 
 
 def test_the_same_bits_in_another_process() -> None:
@@ -40,18 +106,20 @@ def test_near_in_the_other_language() -> None:
     assert zh @ en > 0.2 > zh @ other
 
 
-@given(st.lists(st.text(max_size=60), max_size=4))
-def test_rows_have_length_one_or_nothing(texts: list[str]) -> None:
-    rows = HASHING.encode(texts)
-    assert rows.shape == (len(texts), 512)
+@pytest.mark.parametrize("encoder", [HASHING, STATIC], ids=lambda encoder: encoder.name)
+@given(texts=st.lists(st.text(max_size=60), max_size=4))
+def test_rows_have_length_one_or_nothing(encoder: HashingEncoder | StaticEncoder, texts: list[str]) -> None:
+    rows = encoder.encode(texts)
+    assert rows.shape == (len(texts), encoder.dim)
     assert rows.dtype == np.float32
     lengths = np.linalg.norm(rows, axis=1)
     assert all(abs(length - 1) < 1e-5 or length == 0 for length in lengths)
 
 
-def test_a_text_has_the_same_vector_alone_and_in_a_batch() -> None:
-    texts = ["a checkpoint failed", "", "超时"]
-    assert np.array_equal(HASHING.encode(texts), np.vstack([HASHING.encode([text]) for text in texts]))
+@pytest.mark.parametrize("encoder", [HASHING, STATIC], ids=lambda encoder: encoder.name)
+def test_a_text_has_the_same_vector_alone_and_in_a_batch(encoder: HashingEncoder | StaticEncoder) -> None:
+    texts = ["a checkpoint failed", "", "超时", "disk is full"]
+    assert np.array_equal(encoder.encode(texts), np.vstack([encoder.encode([text]) for text in texts]))
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from index import Engine
 from index.build import build
 from index.checkup import rules as check_rules_file
 from index.checkup import snapshot
-from index.encoder import HashingEncoder
+from index.encoder import load_encoder
 from index.entry import entries
 from index.house import adopt_house, read_candidate, read_folder, read_house
 from index.snapshot import SnapshotInfo, current
@@ -44,7 +44,7 @@ def write(folder: Path, **files: str) -> Path:
 
 def built(home: Path) -> SnapshotInfo:
     adopt_house(home)
-    encoder = HashingEncoder()
+    encoder = load_encoder(None)
     return build([entries([from_record(record) for record in RECORDS], encoder)], home, encoder)
 
 

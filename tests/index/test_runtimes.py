@@ -12,7 +12,7 @@ import pytest
 from index import Engine, Verdict
 from index.build import build
 from index.common import MARK, is_common, name_of
-from index.encoder import HashingEncoder
+from index.encoder import load_encoder
 from index.entry import entries
 from index.reading import read
 from index.sketch import frame_tokens
@@ -36,7 +36,7 @@ def write_up(name: str) -> Incident:
 
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    encoder, home = HashingEncoder(), tmp_path_factory.mktemp("runtimes")
+    encoder, home = load_encoder(None), tmp_path_factory.mktemp("runtimes")
     build([entries([write_up(name) for name in NAMES], encoder)], home, encoder)
     opened = Engine.open(home)
     yield opened

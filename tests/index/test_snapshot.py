@@ -15,14 +15,14 @@ import pytest
 
 from index import Engine
 from index.build import build
-from index.encoder import HashingEncoder
+from index.encoder import HashingEncoder, load_encoder
 from index.entry import ENTRY_SCHEMA, entries
 from index.snapshot import current, list_snapshots, prune, rollback, verify
 from index.vectors import VectorIndex
 from kb.errors import SnapshotError
 from kb.record import from_record
 
-ENCODER = HashingEncoder()
+ENCODER = load_encoder(None)
 
 
 def batches(*titles: str, **more: object) -> Iterator[pa.RecordBatch]:
@@ -102,8 +102,8 @@ def test_two_incidents_with_one_id_are_refused(tmp_path: Path) -> None:
 
 
 def test_vectors_of_another_length_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(SnapshotError, match="256"):
-        build(batches("a"), tmp_path, HashingEncoder(256))
+    with pytest.raises(SnapshotError, match="128"):
+        build(batches("a"), tmp_path, HashingEncoder(128))
 
 
 def edit_manifest(home: Path, **changes: object) -> None:
@@ -211,7 +211,7 @@ def test_a_killed_build_leaves_the_old_snapshot_and_the_next_one_clears_up(tmp_p
 
 def test_the_manifest_says_what_it_is_made_of(tmp_path: Path) -> None:
     info = build(batches("a lease expired"), tmp_path, ENCODER, sources={"corpus": "abc"})
-    assert (info.manifest.model, info.manifest.dim) == ("hashing-512", 512)
+    assert (info.manifest.model, info.manifest.dim) == ("zh-en-ops-256", 256)
     assert dict(info.manifest.sources) == {"corpus": "abc"}
     assert set(info.manifest.files) == {str(p.relative_to(info.path)) for p in info.path.rglob("*") if p.is_file()} - {
         "manifest.json"

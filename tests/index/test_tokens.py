@@ -69,6 +69,26 @@ def test_character_pairs_find_what_the_dictionary_cuts_otherwise() -> None:
     assert {"作业", "业失", "失败"} <= set(tokens.index_terms("作业失败"))
 
 
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        pytest.param("OS-NAOS-40008", ["OS-NAOS-40008"], id="more digits than a third"),
+        pytest.param("ALM-45009、GAUSS-52502：ORA-00942", ["ALM-45009", "GAUSS-52502", "ORA-00942"], id="several"),
+        pytest.param("again ORA-00942 and ORA-00942", ["ORA-00942"], id="once"),
+        pytest.param("CVE-2021-44228", ["CVE-2021-44228"], id="with its year"),
+        pytest.param("node-17 worker-123 UTF-8 A-1234 X-1.2.3 GLIBC-123.4", [], id="hosts and versions"),
+    ],
+)
+def test_codes(text: str, named: list[str]) -> None:
+    assert named == tokens.codes(text)
+    assert {code.lower() for code in named} <= set(tokens.index_terms(text))
+
+
+def test_a_code_is_one_thing_that_is_said() -> None:
+    assert tokens.units("ALM-45009 again") == [("alm-45009", None), *tokens.units("again")]
+    assert {"alm", "45009"} <= set(tokens.index_terms("ALM-45009"))
+
+
 def test_units_name_each_concept_once() -> None:
     units = tokens.units("checkpoint timed out, checkpoint again")
     assert [word for word, concept in units if concept == "c:checkpoint"] == ["checkpoint"]

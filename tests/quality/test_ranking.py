@@ -25,7 +25,7 @@ pytestmark = pytest.mark.quality
 TRACE_HIT_1 = 0.97
 MESSAGE_HIT_1 = 0.92
 MANGLED_HIT_1 = 0.97
-TITLE_HIT_1 = 0.92
+TITLE_HIT_1 = 0.88
 FALSE_KNOWN = 0.02
 
 

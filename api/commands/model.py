@@ -1,0 +1,52 @@
+"""Train the bundled bilingual model, or measure models on the evaluation set."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from api.console import Json, print_json, to_terminal
+from index.encoder import BUNDLED
+from index.training.model.material import read_corpus
+from index.training.model.measure import table
+from index.training.model.program import report
+from index.training.model.program import train as train_model
+from index.training.model.train import Recipe
+
+app = typer.Typer(
+    no_args_is_help=True, help="Train the bundled bilingual model, or measure models on the evaluation set."
+)
+
+Data = Annotated[Path, typer.Argument(help="folder with parallel/, articles/ and dedup/", exists=True, file_okay=False)]
+
+
+@app.command()
+def train(
+    data: Data,
+    out: Annotated[Path, typer.Option(help="folder that gets the model")] = BUNDLED,
+    work: Annotated[Path, typer.Option(help="tokenizer and checkpoints; a run goes on from what lies here")] = Path(
+        "artifacts/model"
+    ),
+    steps: Annotated[int, typer.Option(min=1, help="batches to train on")] = Recipe().steps,
+    seed: Annotated[int, typer.Option(help="of everything random")] = Recipe().seed,
+) -> None:
+    """Train a model from sentence pairs, articles and bug reports; a stopped run goes on where it was."""
+    console = to_terminal()
+    train_model(data, work, out, Recipe(steps=steps, seed=seed), console.print)
+
+
+@app.command()
+def measure(
+    data: Data,
+    model: Annotated[Path, typer.Option(help="folder of a static model", exists=True, file_okay=False)] = BUNDLED,
+    beside: Annotated[list[str] | None, typer.Option(help="another model, by folder or hub name")] = None,
+    json: Json = False,  # noqa: FBT002
+) -> None:
+    """hit@1/3/10 of a model on what was not trained on, beside BM25, hashing and other models."""
+    console = to_terminal()
+    suites = read_corpus(data, Recipe().seed, lambda _: None).test_suites()
+    figures = report(suites, model, beside or [], lambda _: None)
+    if json:
+        print_json(figures)
+        return
+    console.print(table(figures), markup=False, soft_wrap=True)

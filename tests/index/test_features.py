@@ -1,0 +1,60 @@
+"""What the words of a question say beside write-ups of another length, in the other language, and with codes."""
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from index import Engine
+from index.features import Features
+from index.reading import read
+
+EngineOf = Callable[[Sequence[dict[str, object]]], Engine]
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+OTHER_WORDS = " ".join(f"moss{a}{b}" for a in LETTERS for b in LETTERS)
+
+
+def features(engine: Engine, text: str) -> dict[str, Features]:
+    return {engine.id_of(found.row): found.features for found in engine.compare(read(text))}
+
+
+def test_a_long_write_up_has_some_of_everybodys_words(engine_of: EngineOf) -> None:
+    said = "the compaction queue of the region server grows without end"
+    rows = [
+        {"id": "long", "title": "-", "prose": f"{OTHER_WORDS} {said}"},
+        {"id": "short", "title": "-", "prose": said},
+    ]
+    engine = engine_of(rows)
+    found = features(engine, "compaction queue grows")
+    assert 0 < found["long"].words < found["short"].words
+    assert found["long"].word_depth < found["short"].word_depth
+    engine.close()
+
+
+@pytest.mark.parametrize("question", ["HRegionServer compaction queue", "HRegionServer 合并队列一直堆积"])
+def test_the_few_words_two_languages_share_say_more(engine_of: EngineOf, question: str) -> None:
+    rows = [{"id": lang, "title": "HRegionServer", "prose": "-", "lang": lang} for lang in ("zh", "en")]
+    engine = engine_of(rows)
+    found = features(engine, question)
+    abroad, home = ("zh", "en") if question.isascii() else ("en", "zh")
+    assert found[abroad].words > found[home].words > 0
+    assert found[abroad].focus > found[home].focus > 0
+    engine.close()
+
+
+@pytest.mark.parametrize(
+    "asked", ["GAUSS-52502", "升级时报 GAUSS-52502，怎么办", "we see GAUSS-52502 since the upgrade"]
+)
+def test_a_code_is_found_wherever_it_is_named(engine_of: EngineOf, asked: str) -> None:
+    rows = [
+        {
+            "id": f"code-{code}",
+            "title": "gs_install fails",
+            "prose": "-",
+            "traces": [f"[GAUSS-{code}] : the package is wrong"],
+        }
+        for code in (52501, 52502, 52503)
+    ]
+    engine = engine_of(rows)
+    assert engine.search(asked).matches[0].incident.id == "code-52502"
+    engine.close()
