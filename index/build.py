@@ -177,7 +177,8 @@ class _Writer:
     def _add_row(self, at: int, row: Mapping[str, Any], record: Mapping[str, Any], *, searchable: bool) -> None:
         chains = [chain_from_dict(chain) for chain in json.loads(row["chains"])]
         self._counts["incidents"] += 1
-        self._ragged["sketches"].append(pack([sketch(chain) for chain in chains]))
+        sketches = [sketch(chain, lines) for chain, lines in zip(chains, row["lines"], strict=True)]
+        self._ragged["sketches"].append(pack(sketches))
         facets = facets_of(record) if searchable else []
         self._ragged["facets"].append(hash_all(facets))
         for name in ("terms", "focus", "title"):

@@ -32,6 +32,8 @@ class CandidateQuery:
     """Facets every row must have; empty when all rows have them."""
     allowed: npt.NDArray[np.bool_] | None = None
     """The same as a mask of rows."""
+    until: int | None = None
+    """Only rows below this one; ``allowed`` knows of it."""
 
 
 class Side(Protocol):
@@ -68,7 +70,9 @@ class ByTokens:
     def find(self, query: CandidateQuery, limit: int) -> Sequence[Scored]:
         """The score is BM25 with the query's token weights."""
         weights = query.frames if self._field == "frames" else query.words
-        return self._index.search(self._field, weights, limit, [facet_token(facet) for facet in query.required])
+        return self._index.search(
+            self._field, weights, limit, [facet_token(facet) for facet in query.required], query.until
+        )
 
 
 class ByVector:

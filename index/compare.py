@@ -7,8 +7,9 @@ with a prior so that little evidence never looks like full agreement).
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from index.sketch import ChainSketch, ExceptionSketch
 
@@ -18,14 +19,20 @@ FADE = 0.06
 """Each further frame from the raise point weighs e^-FADE of the one before."""
 QUERY_ONLY, INCIDENT_ONLY = 0.6, 0.4
 """Pastes are cut off more often at the incident's side: what only the incident has counts less against it."""
-FRAME_PRIOR, MESSAGE_PRIOR = 0.6, 0.4
+FRAME_PRIOR, MESSAGE_PRIOR, BAG_PRIOR = 0.6, 0.4, 0.2
 """Evidence worth this much gives half agreement even if all of it is shared."""
 
 BOTH_SILENT = 0.5
 """Two roots without a message agree in that, half as much as in a message."""
 
+Token = TypeVar("Token", bound=Hashable)
+
 Rarity = Mapping[int, float]
 """Token name → rarity, for every token at hand."""
+Weights = Mapping[int, float]
+"""Token name → what it tells."""
+
+_FADES = tuple(math.exp(-FADE * at) for at in range(512))
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,24 +48,81 @@ class Agreement:
     chain_messages: float = 0.0
     depth: float = 0.0
     """The weight of all shared frames: ln(1 + sum), so that ten rare frames say more than one."""
+    rarest: float = 0.0
+    """The rarity of the rarest frame of both."""
+    lines: float = 0.0
+    """Frames that stand at the same line in both: the very same calls of the same release."""
+    outer_frames: float = 0.0
+    """Frames of what the user saw, where that is not the root: two problems can be one to their wrapper."""
+    everything: float = 0.0
+    """Types, messages and frames in one bag, wherever they stand in the chain; both sides' rest counts alike."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A chain with what each of its tokens tells."""
+
+    chain: ChainSketch
+    root: Weights
+    outer: Weights
+    """Frames of what the user saw; empty where that is the root."""
+    frames: Weights
+    """Frames of the whole chain, from the root outwards."""
+    message: Weights
+    everything: Weights
+    """Types, words of messages and frames, without regard to depth."""
+    mass: float
+    """What everything tells together."""
+    lines: Mapping[tuple[int, int], float]
+    """(frame, line) of the frames whose line is known."""
+
+
+def weighed(chain: ChainSketch, rarity: Rarity) -> Weighed:
+    """The chain with the weights that follow from rarity and depth."""
+    frames = _weigh([frame for exception in chain for frame in exception.frames], rarity)
+    everything = _words({t for e in chain for t in (e.simple, *e.message, *e.frames) if t}, rarity)
+    return Weighed(
+        chain=chain,
+        root=_weigh(chain[0].frames, rarity) if len(chain) > 1 else frames,
+        outer=_weigh(chain[-1].frames, rarity) if len(chain) > 1 else {},
+        frames=frames,
+        message=_words(chain[0].message, rarity),
+        everything=everything,
+        mass=math.fsum(everything.values()),
+        lines={(f, n): frames[f] for e in chain for f, n in zip(e.frames, e.lines, strict=False) if n and f in frames},
+    )
 
 
 def agree(query: ChainSketch, incident: ChainSketch, rarity: Rarity) -> Agreement:
     """The agreement of two chains."""
     if not query or not incident:
         return Agreement()
-    ours, theirs = _weighed(_all_frames(query), rarity), _weighed(_all_frames(incident), rarity)
-    message = overlap(_words(query[0].message, rarity), _words(incident[0].message, rarity), MESSAGE_PRIOR)
-    frames = overlap(_weighed(query[0].frames, rarity), _weighed(incident[0].frames, rarity), FRAME_PRIOR)
-    silent = not query[0].message and not incident[0].message
+    return agreement(weighed(query, rarity), weighed(incident, rarity), rarity)
+
+
+def agreement(query: Weighed, incident: Weighed, rarity: Rarity) -> Agreement:
+    """The agreement of two weighed chains."""
+    ours, theirs = query.chain[0], incident.chain[0]
+    message = overlap(query.message, incident.message, MESSAGE_PRIOR)
+    frames = overlap(query.root, incident.root, FRAME_PRIOR)
+    silent = not ours.message and not theirs.message
+    wrapped = bool(query.outer or incident.outer)
+    shared = [frame for frame in query.frames if frame in incident.frames]
+    chain_frames = overlap(query.frames, incident.frames, FRAME_PRIOR) if wrapped else frames
     return Agreement(
-        root_type=type_agreement(query[0], incident[0], rarity),
+        root_type=type_agreement(ours, theirs, rarity),
         root_message=message,
         root_frames=frames,
         root_both=frames * (BOTH_SILENT if silent else message),
-        chain_frames=overlap(ours, theirs, FRAME_PRIOR),
-        chain_messages=_messages(query, incident, rarity),
-        depth=math.log1p(sum(min(weight, theirs[token]) for token, weight in ours.items() if token in theirs)),
+        chain_frames=chain_frames,
+        chain_messages=_messages(query.chain, incident.chain, rarity) if wrapped else 0.0,
+        depth=math.log1p(sum(min(query.frames[frame], incident.frames[frame]) for frame in shared)),
+        rarest=max((rarity.get(frame, 1.0) for frame in shared), default=0.0),
+        lines=overlap(query.lines, incident.lines, FRAME_PRIOR) if shared else 0.0,
+        outer_frames=overlap(query.outer or query.root, incident.outer or incident.root, FRAME_PRIOR)
+        if wrapped
+        else frames,
+        everything=_cosine(query, incident),
     )
 
 
@@ -73,7 +137,7 @@ def type_agreement(a: ExceptionSketch, b: ExceptionSketch, rarity: Rarity) -> fl
     return told * (0.8 if printed_short else 0.4)
 
 
-def overlap(ours: Mapping[int, float], theirs: Mapping[int, float], prior: float) -> float:
+def overlap(ours: Mapping[Token, float], theirs: Mapping[Token, float], prior: float) -> float:
     """The agreement of two weighed sets; see the module's formula."""
     shared = our_share = their_share = 0.0
     for token, weight in ours.items():
@@ -88,6 +152,13 @@ def overlap(ours: Mapping[int, float], theirs: Mapping[int, float], prior: float
     return shared / (shared + max(rest, 0.0) + prior)
 
 
+def _cosine(query: Weighed, incident: Weighed) -> float:
+    """What both have against what each has: a cosine whose squared lengths are sums of weights, with a prior."""
+    weights = query.everything
+    shared = math.fsum([weights[token] for token in weights.keys() & incident.everything.keys()])
+    return shared / (math.sqrt(query.mass * incident.mass) + BAG_PRIOR)
+
+
 def _messages(query: ChainSketch, incident: ChainSketch, rarity: Rarity) -> float:
     """The best agreement of any message of one with any message of the other, roots with roots left out."""
     best = 0.0
@@ -98,17 +169,14 @@ def _messages(query: ChainSketch, incident: ChainSketch, rarity: Rarity) -> floa
     return best
 
 
-def _all_frames(chain: ChainSketch) -> list[int]:
-    """The distinct frames from the root's raise point outwards."""
-    return list(dict.fromkeys(frame for exception in chain for frame in exception.frames))
+def _weigh(frames: Sequence[int], rarity: Rarity) -> Weights:
+    """Distinct frames; the first of its kind counts. Those beyond the table are too deep to weigh anything."""
+    weights: dict[int, float] = {}
+    for frame, fade in zip(frames, _FADES, strict=False):
+        if frame not in weights:
+            weights[frame] = rarity.get(frame, 1.0) ** SHARPNESS * fade
+    return weights
 
 
-def _weighed(frames: Sequence[int], rarity: Rarity) -> dict[int, float]:
-    weighed: dict[int, float] = {}
-    for at, frame in enumerate(frames):
-        weighed.setdefault(frame, rarity.get(frame, 1.0) ** SHARPNESS * math.exp(-FADE * at))
-    return weighed
-
-
-def _words(message: Sequence[int], rarity: Rarity) -> dict[int, float]:
-    return {word: rarity.get(word, 1.0) ** SHARPNESS for word in message}
+def _words(tokens: Iterable[int], rarity: Rarity) -> Weights:
+    return {token: rarity.get(token, 1.0) ** SHARPNESS for token in tokens}

@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,7 @@ from index.facets import Narrowing, mask, narrow
 from index.features import Compared, FeatureReader, QueryView, unit_names
 from index.fingerprints import FingerprintIndex
 from index.frequencies import Frequencies
-from index.hashing import hash_all
+from index.hashing import Hashes, hash_all
 from index.house import check_rules, read_house
 from index.judge import chance
 from index.lexical import LexicalIndex
@@ -32,7 +33,7 @@ from index.sketch import frame_tokens
 from index.snapshot import SnapshotInfo, check_code, check_files, current
 from index.vectors import VectorIndex
 from kb.incident import Incident
-from kb.trace import Level
+from kb.trace import ExceptionChain, Level
 from kb.trace.in_force import adopt
 
 PER_SIDE = 40
@@ -58,6 +59,8 @@ class Engine:
         words = Frequencies(info.path, "words", counts["searchable"])
         frames = Frequencies(info.path, "frames", counts["with_traces"])
         self._features = FeatureReader(columns, words, frames, vectors)
+        self._terms = columns["terms"]
+        self._until: int | None = None
         self._facets = columns["facets"]
         self._sides: tuple[Side, ...] = (
             ByFingerprint(self._prints),
@@ -122,6 +125,20 @@ class Engine:
         row = self._documents.row_of(incident_id)
         return None if row is None else self._documents.incident(row)
 
+    def before(self, row: int, words: Frequencies, frames: Frequencies) -> "Engine":
+        """The engine as it stood when only the rows below ``row`` had been told, and rarity was as given: for measuring.
+
+        It shares the files; only the first is closed.
+        """
+        then = copy(self)
+        then._until = row  # noqa: SLF001 - of its own kind
+        then._features = self._features.counting(words, frames)  # noqa: SLF001
+        return then
+
+    def told(self, row: int) -> tuple[Hashes, tuple[ExceptionChain, ...]]:
+        """What a row holds: the names of its words, ascending, and its normalised chains."""
+        return self._terms[row], self._documents.chains(row)
+
     def close(self) -> None:
         """Let go of the snapshot's files."""
         self._documents.close()
@@ -154,13 +171,16 @@ class Engine:
         return self._documents.ids()
 
     def ranked(self, reading: Reading, narrowing: Narrowing | None = None) -> list[tuple[float, Compared]]:
-        """Candidates with their probabilities, best first; ties in the order of ids."""
+        """What is probable enough to be shown, with its probability, best first; ties in the order of ids."""
+        judged = self.judged(reading, narrowing)
+        return [(likely, found) for likely, found in judged if likely >= self.model_for(reading, found).shown]
+
+    def judged(self, reading: Reading, narrowing: Narrowing | None = None) -> list[tuple[float, Compared]]:
+        """All candidates with their probabilities, best first; ties in the order of ids."""
         judged = []
         for found in self.compare(reading, narrowing):
             model = self.model_for(reading, found)
-            likely = chance(reading, found, model)
-            if likely >= model.shown:
-                judged.append((likely, model.log_odds(found.features), found))
+            judged.append((chance(reading, found, model), model.log_odds(found.features), found))
         judged.sort(key=lambda one: (-one[0], -one[1], self.id_of(one[2].row)))
         return [(likely, found) for likely, _, found in judged]
 
@@ -191,13 +211,18 @@ class Engine:
         allowed: npt.NDArray[np.bool_] | None = mask(self._facets, narrowing.required)
         if allowed is not None and allowed.all():
             allowed = None
+        required = () if allowed is None else narrowing.required
+        if self._until is not None:
+            past = np.arange(len(self._facets)) < self._until
+            allowed = past if allowed is None else allowed & past
         return CandidateQuery(
             prints=tuple(p for trace in view.reading.traces for p in trace.prints),
             frames=self._frame_weights(view.reading.traces),
             words=self._word_weights(view),
             vector=view.vector,
-            required=() if allowed is None else narrowing.required,
+            required=required,
             allowed=allowed,
+            until=self._until,
         )
 
     def _frame_weights(self, traces: Sequence[Trace]) -> dict[str, float]:

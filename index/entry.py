@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from index import tokens
 from index.encoder import Encoder, Vectors, normalised
+from index.lines import lines_of
 from index.sketch import frame_tokens
 from index.threads import most_telling, said
 from kb.incident import Incident
@@ -16,7 +17,7 @@ from kb.record import to_record
 from kb.trace import ExceptionChain, Level, fingerprints, normalize
 from kb.trace.wire import chain_to_dict
 
-VERSION = 3
+VERSION = 4
 """Raised whenever an entry of the same incident would differ: snapshots of another version are refused."""
 
 ENTRY_SCHEMA = pa.schema(
@@ -24,6 +25,7 @@ ENTRY_SCHEMA = pa.schema(
         pa.field("id", pa.string(), nullable=False),
         pa.field("document", pa.string(), nullable=False),  # JSON of kb.record.to_record
         pa.field("chains", pa.string(), nullable=False),  # JSON list of the normalised chains
+        pa.field("lines", pa.list_(pa.list_(pa.int32())), nullable=False),  # of each chain, the lines of its frames
         pa.field("exact", pa.list_(pa.string()), nullable=False),
         pa.field("root_cause", pa.list_(pa.string()), nullable=False),
         pa.field("loose", pa.list_(pa.string()), nullable=False),
@@ -56,9 +58,15 @@ class Texts:
     """Title, and how symptom and cause begin: embedded once more, for a long write-up is about many things."""
 
 
+def searched_chains(incident: Incident) -> list[tuple[ExceptionChain, ExceptionChain]]:
+    """The incident's chains that are searched by: as found, and as compared."""
+    chosen = (incident.chains[at] for at in sorted(most_telling(incident.chains, MAX_TRACES)))
+    return [(chain, normalize(chain)) for chain in chosen]
+
+
 def normalised_chains(incident: Incident) -> tuple[ExceptionChain, ...]:
     """The incident's chains as they are compared."""
-    return tuple(normalize(incident.chains[at]) for at in sorted(most_telling(incident.chains, MAX_TRACES)))
+    return tuple(normalised for _, normalised in searched_chains(incident))
 
 
 def texts_of(incident: Incident, chains: Sequence[ExceptionChain]) -> Texts:
@@ -81,8 +89,8 @@ def messages(chains: Sequence[ExceptionChain]) -> list[str]:
 
 def entries(incidents: Sequence[Incident], encoder: Encoder) -> pa.RecordBatch:
     """The entries of the incidents, in order, as one batch of ENTRY_SCHEMA."""
-    read = [(incident, normalised_chains(incident)) for incident in incidents]
-    texts = [texts_of(incident, chains) for incident, chains in read]
+    read = [(incident, searched_chains(incident)) for incident in incidents]
+    texts = [texts_of(incident, [normalised for _, normalised in chains]) for incident, chains in read]
     vectors = _vectors(texts, encoder) if texts else np.zeros((0, encoder.dim), np.float32)
     rows = [
         _row(incident, chains, text) | {"vector": vector}
@@ -98,12 +106,16 @@ def _vectors(texts: Sequence[Texts], encoder: Encoder) -> Vectors:
     return normalised(whole + encoder.encode([text.heart for text in texts]))
 
 
-def _row(incident: Incident, chains: Sequence[ExceptionChain], text: Texts) -> dict[str, object]:
+def _row(
+    incident: Incident, searched: Sequence[tuple[ExceptionChain, ExceptionChain]], text: Texts
+) -> dict[str, object]:
+    chains = [normalised for _, normalised in searched]
     prints = [fingerprints(chain) for chain in chains]
     return {
         "id": _clean(incident.id),
         "document": _json(to_record(incident)),
         "chains": _json([chain_to_dict(chain) for chain in chains]),
+        "lines": [lines_of(found, normalised) for found, normalised in searched],
         **{level.value: list(dict.fromkeys(found[level].digest for found in prints)) for level in Level},
         "terms": tokens.index_terms(text.whole),
         "focus": list(dict.fromkeys(tokens.index_terms(text.focus))),

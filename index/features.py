@@ -9,7 +9,7 @@ from operator import attrgetter
 import numpy as np
 import numpy.typing as npt
 
-from index.compare import FADE, SHARPNESS, Agreement, Rarity, agree
+from index.compare import FADE, SHARPNESS, Agreement, Rarity, Weighed, agreement, weighed
 from index.frequencies import Frequencies
 from index.hashing import Hashes, hash_all, token_hash
 from index.ragged import Ragged
@@ -50,6 +50,10 @@ class Features:
     chain_frames: float = 0.0
     chain_messages: float = 0.0
     frame_depth: float = 0.0
+    rarest: float = 0.0
+    lines: float = 0.0
+    outer_frames: float = 0.0
+    everything: float = 0.0
     words: float = 0.0
     focus: float = 0.0
     title: float = 0.0
@@ -105,13 +109,18 @@ class FeatureReader:
         self.frames = frames
         self._vectors = vectors
 
+    def counting(self, words: Frequencies, frames: Frequencies) -> "FeatureReader":
+        """The same columns, with rarity by other counts."""
+        return FeatureReader(self._columns, words, frames, self._vectors)
+
     def compared(self, query: QueryView, rows: Sequence[int]) -> list[Compared]:
         """The features of each row, in order."""
         chains = [unpack(self._columns["sketches"][row]) for row in rows]
         rarity = self._rarity_of(query.reading.traces, chains)
         cosines = self._vectors.cosines(query.vector, np.array(rows, dtype=np.int64)) if rows else ()
+        traces = [weighed(trace.sketch, rarity) for trace in query.reading.traces]
         return [
-            self._compared(query, row, theirs, rarity, float(cosine))
+            self._compared(query, traces, row, theirs, rarity, float(cosine))
             for row, theirs, cosine in zip(rows, chains, cosines, strict=True)
         ]
 
@@ -132,9 +141,15 @@ class FeatureReader:
         return mass / (mass + _TELLING)
 
     def _compared(
-        self, query: QueryView, row: int, theirs: Sequence[ChainSketch], rarity: Rarity, cosine: float
+        self,
+        query: QueryView,
+        traces: Sequence[Weighed],
+        row: int,
+        theirs: Sequence[ChainSketch],
+        rarity: Rarity,
+        cosine: float,
     ) -> Compared:
-        agreement, trace, chain = _best_pair(query.reading.traces, theirs, rarity)
+        agreed, trace, chain = _best_pair(traces, theirs, rarity)
         terms = self._columns["terms"][row]
         known, by_concept = self._has(query, terms)
         share = known + _CONCEPT_SHARE * (by_concept & ~known)
@@ -143,26 +158,28 @@ class FeatureReader:
         whole = float(query.word_weights.sum())
         focus_known, focus_concept = self._has(query, self._columns["focus"][row])
         focus = float(query.word_weights @ (focus_known + _CONCEPT_SHARE * (focus_concept & ~focus_known)))
-        order = np.argsort(-query.word_weights * share, kind="stable")
-        said = tuple(query.reading.units[i][0] for i in order[:8] if share[i] > 0)
         features = Features(
             exact=query.print_rows[Level.EXACT].get(row, 0.0),
             root_cause=query.print_rows[Level.ROOT_CAUSE].get(row, 0.0),
             loose=query.print_rows[Level.LOOSE].get(row, 0.0),
-            root_type=agreement.root_type,
-            root_message=agreement.root_message,
-            root_frames=agreement.root_frames,
-            root_both=agreement.root_both,
-            chain_frames=agreement.chain_frames,
-            chain_messages=agreement.chain_messages,
-            frame_depth=agreement.depth,
+            root_type=agreed.root_type,
+            root_message=agreed.root_message,
+            root_frames=agreed.root_frames,
+            root_both=agreed.root_both,
+            chain_frames=agreed.chain_frames,
+            chain_messages=agreed.chain_messages,
+            frame_depth=agreed.depth,
+            rarest=agreed.rarest,
+            lines=agreed.lines,
+            outer_frames=agreed.outer_frames,
+            everything=agreed.everything,
             words=more * told / (whole + _WORD_PRIOR),
             focus=more * focus / (whole + _WORD_PRIOR),
             title=self._title(query, row),
             word_depth=float(np.log1p(told)),
             meaning=max(cosine, 0.0),
         )
-        return Compared(row, features, trace, chain, said)
+        return Compared(row, features, trace, chain, _rarest(query, share))
 
     def _is_abroad(self, lang: str, row: int) -> bool:
         """Whether the incident is in the other language."""
@@ -192,31 +209,25 @@ class FeatureReader:
         return dict(zip(array.tolist(), frequencies.rarity(array).tolist(), strict=True))
 
 
+def _rarest(query: QueryView, share: npt.NDArray[np.float64]) -> tuple[str, ...]:
+    """The words of the query of which the incident has a share, the most telling first."""
+    order = np.argsort(-query.word_weights * share, kind="stable")[:8]
+    return tuple(query.reading.units[i][0] for i in order if share[i] > 0)
+
+
 def _best_pair(
-    traces: Sequence[Trace], theirs: Sequence[ChainSketch], rarity: Rarity
+    traces: Sequence[Weighed], theirs: Sequence[ChainSketch], rarity: Rarity
 ) -> tuple[Agreement, int | None, int | None]:
-    """The pair of traces that agrees best, found by what they share and then compared in full."""
-    rough = sorted(
-        (
-            (_shared(trace.sketch, chain, rarity), -i, -j)
-            for i, trace in enumerate(traces)
-            for j, chain in enumerate(theirs)
-        ),
-        reverse=True,
-    )[:PAIRS]
+    """The pair of traces that agrees best; of many, found by what they share and then compared in full."""
+    pairs = [(i, j) for i, trace in enumerate(traces) if trace.chain for j, chain in enumerate(theirs) if chain]
+    if len(pairs) > PAIRS:
+        pairs.sort(key=lambda pair: -_shared(traces[pair[0]].chain, theirs[pair[1]], rarity))
     best: tuple[float, Agreement, int | None, int | None] = (0.0, Agreement(), None, None)
-    for shared, i, j in rough:
-        if shared > 0:
-            agreement = agree(traces[-i].sketch, theirs[-j], rarity)
-            total = (
-                agreement.root_type
-                + agreement.root_message
-                + 2 * agreement.root_frames
-                + 2 * agreement.root_both
-                + agreement.chain_frames
-            )
-            if total > best[0]:
-                best = (total, agreement, -i, -j)
+    for i, j in pairs[:PAIRS]:
+        found = agreement(traces[i], weighed(theirs[j], rarity), rarity)
+        total = found.root_type + found.root_message + 2 * found.root_frames + 2 * found.root_both + found.chain_frames
+        if total > best[0]:
+            best = (total, found, i, j)
     return best[1:]
 
 

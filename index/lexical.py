@@ -45,9 +45,14 @@ class LexicalIndex:
         self._searcher = index.searcher()
 
     def search(
-        self, field: str, weights: Mapping[str, float], limit: int, required: Iterable[str] = ()
+        self,
+        field: str,
+        weights: Mapping[str, float],
+        limit: int,
+        required: Iterable[str] = (),
+        until: int | None = None,
     ) -> list[tuple[int, float]]:
-        """(row, score) of the best rows, best first, ties by row: BM25 with one weight per token, within facets."""
+        """(row, score) of the best rows, best first, ties by row: BM25 with one weight per token, within facets, below a row."""
         if not weights or not self._searcher.num_docs:
             return []
         clauses = [
@@ -55,12 +60,16 @@ class LexicalIndex:
             for token, weight in weights.items()
         ]
         query = tantivy.Query.boolean_query(clauses)
-        for facet in required:
-            wanted = tantivy.Query.const_score_query(self._term("facets", facet), 0.0)
-            query = tantivy.Query.boolean_query([(tantivy.Occur.Must, query), (tantivy.Occur.Must, wanted)])
+        filters = [self._term("facets", facet) for facet in required]
+        if until is not None:
+            rows = (None, until, True, False)
+            filters.append(tantivy.Query.range_query(self._schema, "row", tantivy.FieldType.Unsigned, *rows))
+        for wanted in filters:
+            unscored = tantivy.Query.const_score_query(wanted, 0.0)
+            query = tantivy.Query.boolean_query([(tantivy.Occur.Must, query), (tantivy.Occur.Must, unscored)])
         hits = self._searcher.search(query, limit, count=False).hits
-        rows = self._searcher.fast_field_values("row", [address for _, address in hits])
-        return sorted(((row, score) for row, (score, _) in zip(rows, hits, strict=True)), key=lambda p: (-p[1], p[0]))
+        found = self._searcher.fast_field_values("row", [address for _, address in hits])
+        return sorted(((row, score) for row, (score, _) in zip(found, hits, strict=True)), key=lambda p: (-p[1], p[0]))
 
     def _term(self, field: str, token: str) -> tantivy.Query:
         return tantivy.Query.term_query(self._schema, field, token, "freq" if field in FIELDS else "basic")

@@ -1,6 +1,6 @@
 """From features to a probability and a verdict: a sum of log-odds, with weights that are data.
 
-Weights, thresholds and where they come from: ``rules/rank.json``, written by ``python -m index.training.rank``. Every weight
+Weights, thresholds and where they come from: ``rules/rank.json``, written by ``kb rank train DATA``. Every weight
 is at least 0 and every feature grows with agreement, so more agreement never lowers a probability.
 """
 
@@ -90,6 +90,10 @@ KINDS: Mapping[str, EvidenceKind] = {
     "root_both": EvidenceKind.FRAMES,
     "chain_frames": EvidenceKind.FRAMES,
     "frame_depth": EvidenceKind.FRAMES,
+    "rarest": EvidenceKind.FRAMES,
+    "lines": EvidenceKind.FRAMES,
+    "outer_frames": EvidenceKind.FRAMES,
+    "everything": EvidenceKind.FRAMES,
     "words": EvidenceKind.WORDS,
     "focus": EvidenceKind.WORDS,
     "title": EvidenceKind.WORDS,
@@ -123,5 +127,5 @@ def _model(raw: Mapping[str, object], place: str) -> Model:
             if wrong
             else "0 <= shown <= related <= known <= 1 does not hold"
         )
-        raise RulesError(f"{place}: {problem}", cure="run `python -m index.training.rank`")
+        raise RulesError(f"{place}: {problem}", cure="run `kb rank train DATA`")
     return model

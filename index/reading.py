@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from index import tokens
 from index.entry import messages
+from index.lines import lines_of
 from index.phrases import phrase
 from index.sketch import ChainSketch, sketch
 from index.threads import is_idle_thread, most_telling
@@ -129,7 +130,12 @@ def _distinct(chains: Sequence[ExceptionChain]) -> tuple[Trace, ...]:
         prints = fingerprints(normalised)
         digest = prints[Level.EXACT].digest
         if digest not in seen:
-            seen[digest] = Trace(chain, normalised, sketch(normalised), tuple(prints[level] for level in Level))
+            seen[digest] = Trace(
+                chain,
+                normalised,
+                sketch(normalised, lines_of(chain, normalised)),
+                tuple(prints[level] for level in Level),
+            )
     return tuple(seen.values())
 
 

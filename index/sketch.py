@@ -6,7 +6,7 @@ frames, each as a 64-bit token name. Exceptions stand from the root cause outwar
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -32,15 +32,23 @@ class ExceptionSketch:
     simple: int
     message: tuple[int, ...]
     frames: tuple[int, ...]
+    lines: tuple[int, ...] = ()
+    """Of each frame the line it stood at, 0 for not known; empty when none is known."""
 
 
 ChainSketch = tuple[ExceptionSketch, ...]
 """A chain, the root cause first."""
 
 
-def sketch(chain: ExceptionChain) -> ChainSketch:
-    """The numbers of a normalised chain."""
-    return tuple(_exception(exception, said(chain, exception), chain.runtime) for exception in outwards(chain))
+def sketch(chain: ExceptionChain, lines: Sequence[int] = ()) -> ChainSketch:
+    """The numbers of a normalised chain, and the lines of its frames (``index.lines``)."""
+    found: list[ExceptionSketch] = []
+    at = 0
+    for exception in outwards(chain):
+        numbers = _exception(exception, said(chain, exception), chain.runtime)
+        here, at = tuple(lines[at : at + len(numbers.frames)]), at + len(numbers.frames)
+        found.append(replace(numbers, lines=here) if any(here) else numbers)
+    return tuple(found)
 
 
 def outwards(chain: ExceptionChain) -> list[RaisedException]:
@@ -116,8 +124,19 @@ def pack(chains: Sequence[ChainSketch]) -> Hashes:
     for chain in chains:
         flat.append(len(chain))
         for e in chain:
-            flat += [e.type, e.simple, len(e.message), len(e.frames), *e.message, *e.frames]
+            lines = _packed_lines(e.lines)
+            flat += [e.type, e.simple, len(e.message), len(e.frames), len(lines), *e.message, *e.frames, *lines]
     return np.array(flat, dtype=np.uint64)
+
+
+def _packed_lines(lines: tuple[int, ...]) -> list[int]:
+    """Four lines a number."""
+    fours = (lines[at : at + 4] for at in range(0, len(lines), 4))
+    return [sum(line << 16 * place for place, line in enumerate(four)) for four in fours]
+
+
+def _unpacked_lines(packed: Sequence[int], count: int) -> tuple[int, ...]:
+    return tuple([number >> shift & 0xFFFF for number in packed for shift in (0, 16, 32, 48)][:count])
 
 
 def unpack(row: Hashes) -> tuple[ChainSketch, ...]:
@@ -129,10 +148,13 @@ def unpack(row: Hashes) -> tuple[ChainSketch, ...]:
         count, at = flat[at], at + 1
         exceptions: list[ExceptionSketch] = []
         for _ in range(count):
-            kind, simple, words, frames = flat[at : at + 4]
-            middle = at + 4 + words
+            kind, simple, words, frames, lines = flat[at : at + 5]
+            middle = at + 5 + words
             end = middle + frames
-            exceptions.append(ExceptionSketch(kind, simple, tuple(flat[at + 4 : middle]), tuple(flat[middle:end])))
-            at = end
+            at = end + lines
+            placed = _unpacked_lines(flat[end:at], frames)
+            exceptions.append(
+                ExceptionSketch(kind, simple, tuple(flat[middle - words : middle]), tuple(flat[middle:end]), placed)
+            )
         chains.append(tuple(exceptions))
     return tuple(chains)

@@ -19,7 +19,7 @@ from index.entry import VERSION as ENTRY_VERSION
 from kb.errors import SnapshotError
 from kb.trace import VERSION as FINGERPRINT_VERSION
 
-FORMAT = 1
+FORMAT = 2
 """The layout of the folder; raised whenever a file of it is written otherwise."""
 
 _MANIFEST = "manifest.json"

@@ -16,7 +16,17 @@ from rich.text import Text
 from api.console import Json, note, plain, print_json, to_terminal
 from api.settings import ServiceSettings
 from index import Engine
-from index.evaluate import CasesError, Evaluation, Labelled, Outcome, Scores, by_group, confusion, read_cases, scores
+from index.evaluation.labelled import (
+    CasesError,
+    Evaluation,
+    Labelled,
+    Outcome,
+    Scores,
+    by_group,
+    confusion,
+    read_cases,
+    scores,
+)
 
 app = typer.Typer()
 

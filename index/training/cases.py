@@ -1,8 +1,7 @@
-"""Labelled queries for the ranker, made from articles and from duplicate reports.
+"""Labelled queries for the ranker, made from articles.
 
-Every case is one query, the features of its candidates in a snapshot, and which of them are right. From articles: their
-traces as others would paste them (`mangle`), titles as questions put to articles without titles, and the same with the
-article left out. From reports: the trace of a report, right are the reports of the same bug that came before.
+Every case is one query, the features of its candidates in a snapshot, and which of them are right: traces as others would paste
+them (`mangle`), titles as questions put to articles without titles, and the same with the article left out.
 """
 
 import gzip
@@ -30,7 +29,6 @@ from index.training.kin import Kin
 from index.training.mangle import KINDS, logged, stranger, values
 from kb.article import read_article
 from kb.incident import Incident
-from kb.record import from_record
 from kb.trace import ExceptionChain, parse
 
 BATCH = 200
@@ -41,21 +39,6 @@ def articles(folder: Path) -> list[Incident]:
     paths = sorted(p for p in folder.rglob("*") if p.is_file())
     found = [i for path in paths for i in read_article(path.read_bytes(), str(path.relative_to(folder))).incidents]
     return sorted({i.id: i for i in found}.values(), key=lambda i: i.id)
-
-
-def reports(path: Path) -> list[tuple[Incident, str]]:
-    """(incident, bug) of every report of a file of duplicate reports, oldest first."""
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        raw = sorted((json.loads(line) for line in lines), key=lambda r: r["created"])
-    return [
-        (
-            from_record(
-                {"id": r["id"], "title": r["title"] or r["id"], "prose": r["text"] or "", "traces": [r["trace"]]}
-            ),
-            r["bug_group"],
-        )
-        for r in raw
-    ]
 
 
 def engine_of(incidents: Sequence[Incident], home: Path, encoder: Encoder) -> Engine:
@@ -210,27 +193,6 @@ def untitled(incident: Incident) -> Incident:
     prose = incident.prose.replace(incident.title, " ")
     symptom = incident.symptom.replace(incident.title, " ") if incident.symptom else None
     return replace(incident, title="-", prose=prose, symptom=symptom)
-
-
-def report_queries(labelled: Sequence[tuple[Incident, str]], seed: int, others: int) -> Iterator[Query]:
-    """Reports whose bug was reported before, and ``others`` whose bug was not; what came later is forgotten."""
-    chance = random.Random(seed)  # noqa: S311
-    earlier: dict[str, set[str]] = {}
-    ids = [incident.id for incident, _ in labelled]
-    lone: list[Query] = []
-    for at, (incident, bug) in enumerate(labelled):
-        right = frozenset(earlier.get(bug, ()))
-        for group, text in (
-            ("report, trace", incident.traces[0]),
-            ("report, text", f"{incident.title}\n{incident.prose}"),
-        ):
-            query = Query(text, right, frozenset(ids[at:]), group)
-            if right:
-                yield query
-            elif at > len(ids) // 4:
-                lone.append(query)
-        earlier.setdefault(bug, set()).add(incident.id)
-    yield from chance.sample(lone, min(others, len(lone)))
 
 
 _PIECE = re.compile(r"[\u3400-\u9fff]{2}|[A-Za-z0-9_.$-]{2,}")

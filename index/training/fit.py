@@ -14,7 +14,7 @@ from scipy.optimize import minimize  # type: ignore[import-untyped]
 
 Array = npt.NDArray[np.float64]
 
-RIDGE = 0.002
+RIDGE = 0.0002
 """Pull of the weights towards 0, per query: keeps features that say the same from splitting wildly."""
 
 
@@ -28,11 +28,14 @@ class Case:
     """Shape (candidates,); none when the incident was left out or not found."""
     weight: float = 1.0
     group: str = ""
+    foreign: bool = False
+    """Its kind has another share of answered queries than pastes have: it teaches the weights, with a bias of its own."""
 
 
 def fit_order(cases: Sequence[Case], names: Sequence[str]) -> tuple[float, Array]:
-    """(bias, weights) with every weight at least 0."""
-    whole = np.vstack([case.features for case in cases])
+    """(bias, weights) with every weight at least 0. The bias of foreign cases is fitted beside it and dropped."""
+    foreign = np.repeat([case.foreign for case in cases], [len(case.features) for case in cases])
+    whole = np.column_stack([np.vstack([case.features for case in cases]), foreign])
     starts = np.cumsum([0, *(len(case.features) for case in cases)])
     owner = np.repeat(np.arange(len(cases)), np.diff(starts))
     right = np.concatenate([case.right for case in cases])
@@ -52,14 +55,13 @@ def fit_order(cases: Sequence[Case], names: Sequence[str]) -> tuple[float, Array
         share = powers / everything[owner] - powers * right / np.maximum(good, 1e-300)[owner]
         share *= weight[owner] / total
         slope = np.concatenate([[share.sum()], whole.T @ share])
-        slope[1:] += 2 * RIDGE * theta[1:]
-        return value + RIDGE * float(theta[1:] @ theta[1:]), slope
+        slope[1:-1] += 2 * RIDGE * theta[1:-1]
+        return value + RIDGE * float(theta[1:-1] @ theta[1:-1]), slope
 
-    bounds = [(None, None), *[(0.0, None)] * len(names)]
-    found = minimize(
-        loss, np.r_[-4.0, np.ones(len(names))], jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 2000}
-    )
-    return float(found.x[0]), found.x[1:]
+    bounds = [(None, None), *[(0.0, None)] * len(names), (None, None)]
+    start = np.r_[-4.0, np.ones(len(names)), 0.0]
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 2000})
+    return float(found.x[0]), found.x[1:-1]
 
 
 def best_of(cases: Sequence[Case], bias: float, weights: Array) -> tuple[Array, npt.NDArray[np.bool_], Array]:

@@ -8,7 +8,7 @@ import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from index.evaluate import Evaluation, read_cases
+from index.evaluation.labelled import Evaluation, read_cases
 from index.training.cases import Query, framed
 from index.training.kin import Kin
 from index.training.mangle import APPLICATIONS, WRAPPERS, own_frame, versions

@@ -201,6 +201,11 @@ def _name(frame: Frame, runtime: Runtime | None) -> NamedFrame:
     return named
 
 
+def lasting_key(frame: Frame, runtime: str) -> str:
+    """The ``frame_key`` that a frame as found has once its chain is normalised."""
+    return _name(frame, runtime_named(runtime)).key
+
+
 def _mark(frame: Frame, runtime: Runtime | None) -> str:
     return frame.raw if runtime is not None and runtime.reads_raw else ""
 

@@ -104,6 +104,13 @@ def test_facets_narrow_without_touching_scores(lexical: LexicalIndex) -> None:
     )
 
 
+@pytest.mark.parametrize(("until", "expected"), [(5, [3, 4]), (4, [3]), (3, []), (0, [])])
+def test_rows_from_a_row_on_are_not_found(lexical: LexicalIndex, until: int, expected: list[int]) -> None:
+    free = dict(lexical.search("words", {"lease": 1.0}, 5))
+    found = lexical.search("words", {"lease": 1.0}, 5, until=until)
+    assert sorted(found) == [(row, free[row]) for row in expected]
+
+
 def test_fingerprints_by_level_with_ties_in_order(tmp_path: Path) -> None:
     same, near = "ab" * 16, "ab" * 8 + "cd" * 8
     writer = FingerprintWriter()

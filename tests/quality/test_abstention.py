@@ -12,7 +12,7 @@ import pytest
 
 from index import Engine
 from index.encoder import load_encoder
-from index.evaluate import Evaluation, read_cases
+from index.evaluation.labelled import Evaluation, read_cases
 from index.reading import read
 from index.training import cases as made
 from kb.incident import Incident

@@ -13,7 +13,7 @@ import pytest
 
 from index import Engine, Verdict
 from index.encoder import load_encoder
-from index.evaluate import DEPTH, Evaluation, Labelled, Outcome, by_group, confusion, read_cases, scores
+from index.evaluation.labelled import DEPTH, Evaluation, Labelled, Outcome, by_group, confusion, read_cases, scores
 from index.training import cases as made
 from kb.incident import Incident
 from tests.quality.beside import MINILM, Bm25, MiniLm, first_right, fused, table

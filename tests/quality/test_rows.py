@@ -3,7 +3,7 @@
 from collections import Counter
 from pathlib import Path
 
-from index.evaluate import read_cases
+from index.evaluation.labelled import read_cases
 
 CASES = Path(__file__).with_name("bilingual.jsonl")
 GROUPS = {"question", "cross", "wrapper", "version", "near", "code", "log", "spoken", "absent"}

@@ -34,6 +34,19 @@ def test_a_feature_that_speaks_against_gets_nothing_rather_than_less() -> None:
     assert weights[0] == pytest.approx(0, abs=1e-6)
 
 
+def test_foreign_cases_leave_the_bias_alone() -> None:
+    """Queries of another kind, none of which is answered, make everything improbable; with a bias of their own they do not."""
+    unanswered = [Case(case.features, np.zeros(5, dtype=np.bool_)) for case in cases(3000, 7)]
+    foreign = [Case(case.features, case.right, foreign=True) for case in unanswered]
+    fresh = [case for case in cases(300, 2) if case.right.any()]
+    mixed, apart = (
+        best_of(fresh, *fit_order([*cases(300, 1), *others], ("telling", "noise")))[0]
+        for others in (unanswered, foreign)
+    )
+    assert (apart > 0).mean() > 0.95
+    assert (mixed > 0).mean() < 0.5
+
+
 def test_the_line_calibrates() -> None:
     chance = np.random.default_rng(5)
     scores = chance.normal(0, 2, 20_000)

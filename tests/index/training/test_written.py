@@ -3,7 +3,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from index import Engine
-from index.evaluate import Evaluation
+from index.evaluation.labelled import Evaluation
 from index.training.written import excerpt, written_queries
 from kb.trace import parse
 

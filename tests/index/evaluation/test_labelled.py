@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from index import Engine, Verdict
-from index.evaluate import Evaluation, Labelled, Outcome, by_group, confusion, scores
+from index.evaluation.labelled import Evaluation, Labelled, Outcome, by_group, confusion, scores
 
 MADE = (
     {"id": "zh00042-1f2e3d4c", "title": "Gateway refuses uploads", "root_cause": "The limit of the proxy is one megabyte."},

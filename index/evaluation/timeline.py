@@ -1,0 +1,120 @@
+"""Reports told one after another, and the engine as it stood before each: one snapshot, of which only the past is looked at.
+
+The snapshot holds all reports, rows in time order. A question sees the rows before its own, and rarity as it was counted at the last
+refresh. Only the BM25 weights inside the candidate search are of the whole file; they choose candidates, and rank none.
+"""
+
+import gzip
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from index.build import build
+from index.common import names_of
+from index.encoder import Encoder
+from index.engine import Engine
+from index.entry import entries
+from index.frequencies import Frequencies, FrequencyWriter
+from index.sketch import frame_tokens
+from index.snapshot import current
+from kb.incident import Incident
+from kb.record import from_record
+
+REFRESH = 200
+"""Reports after which rarity is counted anew."""
+_BATCH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """One labelled report."""
+
+    bug: str
+    """Equal for reports of one bug."""
+    created: str
+    title: str
+    text: str
+    trace: str
+    asked: bool
+    """It is a question of the measured part; the others are only told."""
+
+    @property
+    def paste(self) -> str:
+        """The report as somebody would paste it."""
+        return "\n".join(filter(None, (self.title, self.text, self.trace)))
+
+
+def read_reports(told: Iterable[Path], asked: Iterable[Path]) -> list[Report]:
+    """The reports of gzipped JSON lines, oldest first; those of ``asked`` are questions, too."""
+    found = [(r, False) for path in told for r in _lines(path)] + [(r, True) for path in asked for r in _lines(path)]
+    found.sort(key=lambda pair: (pair[0]["created"][:16], pair[1], pair[0]["id"]))
+    return [
+        Report(r["bug_group"], r["created"], r["title"] or "", r["text"] or "", r["trace"] or "", asked)
+        for r, asked in found
+    ]
+
+
+def _lines(path: Path) -> Iterator[dict[str, str]]:
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        yield from map(json.loads, lines)
+
+
+def repeats(reports: Sequence[Report]) -> list[bool]:
+    """Of each report, whether its bug was reported before."""
+    seen: set[str] = set()
+    return [report.bug in seen or bool(seen.add(report.bug)) for report in reports]  # type: ignore[func-returns-value]
+
+
+def incident_of(report: Report, at: int) -> Incident:
+    """The report as an incident; ids ascend with time, and so rows do."""
+    return from_record(
+        {"id": f"r{at:07}", "title": report.title or "-", "prose": report.text, "traces": [report.trace]}
+    )
+
+
+class Timeline:
+    """An engine over reports in time order."""
+
+    def __init__(self, reports: Sequence[Report], home: Path, encoder: Encoder) -> None:
+        self.reports = reports
+        self._home = home
+        cuts = range(0, len(reports), _BATCH)
+        batches = (
+            entries([incident_of(r, at) for at, r in enumerate(reports[cut : cut + _BATCH], cut)], encoder)
+            for cut in cuts
+        )
+        build(batches, home, encoder)
+        self._engine = Engine(current(home), encoder)
+        self._words, self._frames = FrequencyWriter(), FrequencyWriter()
+        self._told = self._with_traces = 0
+
+    def questions(self, rows: Iterable[int]) -> Iterator[tuple[int, Engine]]:
+        """(row, the engine as it stood before it) for ascending rows; use each before asking for the next."""
+        past: tuple[Frequencies, Frequencies] | None = None
+        for row in rows:
+            if past is None or row - self._told >= REFRESH:
+                past = self._count(row)
+            yield row, self._engine.before(row, *past)
+
+    def close(self) -> None:
+        """Let go of the snapshot."""
+        self._engine.close()
+
+    def _count(self, row: int) -> tuple[Frequencies, Frequencies]:
+        """How rare words and frames are among the rows before this one."""
+        for at in range(self._told, row):
+            terms, chains = self._engine.told(at)
+            self._words.add_hashes(terms)
+            if chains:
+                tokens = [token for chain in chains for token in frame_tokens(chain)]
+                self._frames.add_hashes(np.unique(names_of(tokens)))
+                self._with_traces += 1
+        self._told = row
+        folder = self._home / "past" / str(row)
+        folder.mkdir(parents=True)
+        self._words.write(folder, "words")
+        self._frames.write(folder, "frames")
+        return Frequencies(folder, "words", row), Frequencies(folder, "frames", self._with_traces)

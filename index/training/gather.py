@@ -1,0 +1,162 @@
+"""All labelled queries that the ranker learns from, asked and compared: what takes an hour, kept so that fitting takes seconds."""
+
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from index.encoder import Encoder, load_encoder
+from index.engine import Engine
+from index.evaluation.labelled import Evaluation
+from index.features import NAMES
+from index.training import cases as made
+from index.training.fit import Case
+from index.training.reports import PASTED, SAID, report_cases
+from index.training.written import excerpt_queries, written_queries
+from kb.incident import Incident
+
+WEIGHTS = {PASTED: 1.25, SAID: 0.1, "excerpt": 0.3, "excerpt, left out": 0.3}
+"""Reports of one bug agree less than pastes of one incident; they teach, but do not set the calibration. All of them teach: how well
+they are found is measured on the younger ones (tests/quality/duplicates). Excerpts in full would make whole traces say less: at 2 %
+false known 0.81 of them were known, with 0.3 0.83."""
+WRITTEN = 2.0
+"""Questions and traces that a person wrote count so much: there are few of them."""
+
+KINDS = ("trace", "text")
+"""The models: of texts with frames, and of texts without."""
+
+Said = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """One case, the model that answers it, and whether it teaches (else it measures)."""
+
+    kind: str
+    teaches: bool
+    case: Case
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What the cases are made of."""
+
+    articles: Sequence[Path]
+    """Folders of articles and write-ups."""
+    questions: Path
+    """Labelled questions; the part ``tune`` is read."""
+    reports: Sequence[Sequence[Path]]
+    """Files of labelled duplicate reports; those of one pool are told as one stream."""
+    sentences: Path
+    """Sentences of operations text, none of them about an article."""
+
+    @classmethod
+    def of(cls, data: Path, corpus: Path, questions: Path) -> "Sources":
+        """The files of an evaluation set, beside the write-ups and questions of the project."""
+        told = data / "dedup"
+        apache = (told / "apache_jira.tune.jsonl.gz", told / "apache_jira_metoo.tune.jsonl.gz")
+        pools = (apache, (told / "eclipse_bugzilla.tune.jsonl.gz",))
+        return cls((data / "articles", corpus), questions, pools, data / "parallel/train.jsonl.gz")
+
+    @property
+    def names(self) -> str:
+        """The names of the files and folders, for the record."""
+        pooled = (path for pool in self.reports for path in pool)
+        return ", ".join(path.name for path in (*self.articles, self.questions, *pooled, self.sentences))
+
+
+def gathered(sources: Sources, work: Path, said: Said) -> list[Gathered]:
+    """The cases of all sources. What lies in ``work`` is not asked again: delete it when the engine has changed."""
+    work.mkdir(parents=True, exist_ok=True)
+    encoder = load_encoder(None)
+    parts: dict[str, Callable[[], Iterable[Gathered]]] = {"articles": lambda: _of_articles(sources, encoder)}
+    for seed, pool in enumerate(sources.reports):
+        parts[f"reports-{seed}"] = lambda pool=pool, seed=seed: _of_reports(pool, encoder, seed)  # type: ignore[misc]
+    found: list[Gathered] = []
+    for name, make in parts.items():
+        path = work / f"{name}.npz"
+        if not path.exists():
+            _save(path, list(make()))
+        here = _load(path)
+        said(f"{name}: {len(here):,} queries")
+        found += here
+    return found
+
+
+def _of_articles(sources: Sources, encoder: Encoder) -> Iterator[Gathered]:
+    incidents = sorted((i for folder in sources.articles for i in made.articles(folder)), key=lambda i: i.id)
+    yield from _asked(
+        incidents,
+        lambda engine: [
+            *made.trace_queries(incidents, 1, 3),
+            *excerpt_queries(incidents, 9),
+            *made.message_queries(incidents, 8),
+            *made.grafted_queries(incidents, 4),
+            *made.reworded_queries(incidents, 7),
+            *made.stranger_queries(300, 5),
+            *made.title_queries(incidents, 2),
+            *made.sentence_queries(sources.sentences, 400, 6),
+            *written_queries(sources.questions, Evaluation(engine)),
+        ],
+        encoder,
+    )
+    plain = [made.untitled(incident) for incident in incidents]
+    yield from _asked(plain, lambda _: made.untitled_queries(incidents), encoder)
+
+
+def _asked(
+    incidents: Sequence[Incident], queries: Callable[[Engine], Iterable[made.Query]], encoder: Encoder
+) -> Iterator[Gathered]:
+    with tempfile.TemporaryDirectory() as folder:
+        engine = made.engine_of(incidents, Path(folder), encoder)
+        for query in queries(engine):
+            has_frames, case = made.case_of(engine, query, weight_of(query.group))
+            yield Gathered(KINDS[not has_frames], query.teaches, case)
+        engine.close()
+
+
+def _of_reports(pool: Sequence[Path], encoder: Encoder, seed: int) -> Iterator[Gathered]:
+    with tempfile.TemporaryDirectory() as folder:
+        for has_frames, case in report_cases(pool, Path(folder), encoder, seed):
+            weighed = replace(case, weight=case.weight * weight_of(case.group))
+            yield Gathered(KINDS[not has_frames], teaches=True, case=weighed)
+
+
+def weight_of(group: str) -> float:
+    """How much a query of a group counts for the weights."""
+    return WRITTEN if group.startswith("written") else WEIGHTS.get(group, 1.0)
+
+
+def _save(path: Path, found: Sequence[Gathered]) -> None:
+    cases = [one.case for one in found]
+    beside = path.with_suffix(".part.npz")
+    np.savez_compressed(
+        beside,
+        names=np.array(NAMES),
+        features=np.vstack([case.features for case in cases]),
+        right=np.concatenate([case.right for case in cases]),
+        counts=np.array([len(case.features) for case in cases]),
+        weight=np.array([case.weight for case in cases]),
+        group=np.array([case.group for case in cases]),
+        foreign=np.array([case.foreign for case in cases]),
+        kind=np.array([one.kind for one in found]),
+        teaches=np.array([one.teaches for one in found]),
+    )
+    beside.rename(path)
+
+
+def _load(path: Path) -> list[Gathered]:
+    """What was saved. ValueError when the features of today are others."""
+    with np.load(path) as file:
+        stored = dict(file)
+    if tuple(stored["names"]) != NAMES:
+        raise ValueError(f"{path} holds other features: delete it")
+    cuts = np.cumsum(stored["counts"])[:-1]
+    rows = zip(np.split(stored["features"], cuts), np.split(stored["right"], cuts), strict=True)
+    columns = (stored[name].tolist() for name in ("weight", "group", "foreign", "kind", "teaches"))
+    return [
+        Gathered(kind, teaches, Case(features, right, weight, group, foreign))
+        for (features, right), weight, group, foreign, kind, teaches in zip(rows, *columns, strict=True)
+    ]
