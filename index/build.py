@@ -9,37 +9,33 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from index import tokens
-from index.common import names_of
-from index.documents import DocumentWriter
+from index.documents import Documents, DocumentWriter
 from index.encoder import Encoder, Vectors
-from index.entry import ENTRY_SCHEMA
+from index.entry import ENTRY_SCHEMA, hexadecimal
 from index.entry import VERSION as ENTRY_VERSION
-from index.facets import facets_of
 from index.fingerprints import FingerprintWriter
 from index.frequencies import FrequencyWriter
-from index.hashing import Hashes, hash_all, hash_set
 from index.lexical import LexicalWriter
-from index.ragged import RaggedWriter
-from index.sketch import pack, sketch
+from index.ragged import RaggedWriter, parts
 from index.snapshot import FORMAT, Manifest, SnapshotInfo, Stored, file_digest, read_info, switch, sync, verify
 from index.vectors import VectorWriter
 from kb.errors import SnapshotError
 from kb.trace import VERSION as FINGERPRINT_VERSION
 from kb.trace import Level
 from kb.trace.in_force import rules_in_force
-from kb.trace.wire import chain_from_dict
 
 Progress = Callable[[str, int, int], None]
 """Called with (stage, done, total); total is 0 while it is not known."""
 
 _STAGED = ".building-"
+_NOTHING = pa.scalar([], pa.list_(pa.int64()))
 
 
 def build(
@@ -125,7 +121,6 @@ class _Writer:
         self._folder = folder
         self._encoder = encoder
         self._digest = sha256()
-        self._ids: set[int] = set()
         self._counts = {"incidents": 0, "searchable": 0, "with_traces": 0}
         self._documents = DocumentWriter(folder)
         self._vectors = VectorWriter(encoder.dim)
@@ -138,20 +133,29 @@ class _Writer:
         """Index one batch."""
         if not batch.schema.equals(ENTRY_SCHEMA):
             raise SnapshotError("the entries were made by another version", cure="run `kb ingest --full`")
-        self._check_ids(batch)
+        searchable = _searchable(batch.column("document"))
+        rows = self.rows + np.flatnonzero(searchable)
+        found = batch.filter(pa.array(searchable))
         self._digest_rows(batch)
         self._documents.add(batch)
-        records = [json.loads(document) for document in batch.column("document").to_pylist()]
-        searchable = np.array([record.get("duplicate_of") is None for record in records], dtype=np.bool_)
-        rows = batch.drop_columns(["vector", "document"]).to_pylist()
-        for offset, (row, record) in enumerate(zip(rows, records, strict=True)):
-            self._add_row(self.rows + offset, row, record, searchable=bool(searchable[offset]))
+        for name in ("sketches", "terms", "focus", "title"):
+            self._ragged[name].extend(batch.column(name))
+        self._ragged["facets"].extend(pc.if_else(pa.array(searchable), batch.column("facets"), _NOTHING))
+        self._frequencies["words"].add(parts(found.column("terms"))[0])
+        self._frequencies["frames"].add(parts(found.column("frames"))[0])
+        for level in Level:
+            self._fingerprints.add(level, found.column(level.value), rows)
+        self._add_lexical(found, rows)
         self._vectors.add(self._vector_rows(batch, searchable))
-        self.rows += len(rows)
+        self._counts["incidents"] += batch.num_rows
+        self._counts["searchable"] += found.num_rows
+        self._counts["with_traces"] += int(np.count_nonzero(found.column("frames").value_lengths()))
+        self.rows += batch.num_rows
 
     def finish(self, sources: Mapping[str, object], progress: Progress | None) -> str:
         """Write the rest and the manifest, have the disk hold it all; the snapshot's id."""
         self._documents.close()
+        self._check_ids()
         self._vectors.write(self._folder)
         self._lexical.close()
         self._fingerprints.write(self._folder)
@@ -174,26 +178,13 @@ class _Writer:
         for ragged in self._ragged.values():
             ragged.close()
 
-    def _add_row(self, at: int, row: Mapping[str, Any], record: Mapping[str, Any], *, searchable: bool) -> None:
-        chains = [chain_from_dict(chain) for chain in json.loads(row["chains"])]
-        self._counts["incidents"] += 1
-        sketches = [sketch(chain, lines) for chain, lines in zip(chains, row["lines"], strict=True)]
-        self._ragged["sketches"].append(pack(sketches))
-        facets = facets_of(record) if searchable else []
-        self._ragged["facets"].append(hash_all(facets))
-        for name in ("terms", "focus", "title"):
-            self._ragged[name].append(hash_set(row[name]))
-        if not searchable:
-            return
-        self._counts["searchable"] += 1
-        self._counts["with_traces"] += bool(chains)
-        frames = names_of(row["frames"])
-        self._lexical.add(at, row["terms"], _hexadecimal(frames), _hexadecimal(hash_all(facets)))
-        self._frequencies["words"].add(row["terms"])
-        if chains:
-            self._frequencies["frames"].add_hashes(np.unique(frames))
-        for level in Level:
-            self._fingerprints.add(level, [row[level.value]], at)
+    def _add_lexical(self, found: pa.RecordBatch, rows: npt.NDArray[np.intp]) -> None:
+        facets, counts = parts(found.column("facets"))
+        names = hexadecimal(facets.tolist()).split(" ")
+        ends = np.cumsum(counts).tolist()
+        said, called = found.column("said").to_pylist(), found.column("called").to_pylist()
+        for row, words, frames, begin, end in zip(rows.tolist(), said, called, [0, *ends], ends, strict=False):
+            self._lexical.add(row, words, frames, " ".join(names[begin:end]))
 
     def _vector_rows(self, batch: pa.RecordBatch, searchable: npt.NDArray[np.bool_]) -> Vectors:
         """The vectors of the batch; zero for duplicates, which nothing is near to."""
@@ -205,13 +196,11 @@ class _Writer:
         rows: Vectors = found.reshape(batch.num_rows, self._encoder.dim) * searchable[:, None]
         return rows
 
-    def _check_ids(self, batch: pa.RecordBatch) -> None:
-        for incident_id, name in zip(
-            batch.column("id").to_pylist(), hash_all(batch.column("id").to_pylist()).tolist(), strict=True
-        ):
-            if name in self._ids:
-                raise SnapshotError(f"two incidents have the id {incident_id!r}", cure="give one of them another id")
-            self._ids.add(name)
+    def _check_ids(self) -> None:
+        written = Documents(self._folder)
+        if (repeated := written.repeated()) is not None:
+            raise SnapshotError(f"two incidents have the id {repeated!r}", cure="give one of them another id")
+        written.close()
 
     def _digest_rows(self, batch: pa.RecordBatch) -> None:
         """The id depends on what the incidents say and on the model, not on how rows were cut into batches."""
@@ -259,5 +248,10 @@ class _Writer:
         return self._digest.hexdigest()[:16]
 
 
-def _hexadecimal(names: Hashes) -> list[str]:
-    return [f"{name:016x}" for name in names.tolist()]
+def _searchable(documents: pa.StringArray) -> npt.NDArray[np.bool_]:
+    """Which incidents are no duplicates of another: those that are found are searched by themselves."""
+    searchable = np.ones(len(documents), dtype=np.bool_)
+    likely = pc.match_substring(documents, '"duplicate_of"').to_numpy(zero_copy_only=False)
+    for at in np.flatnonzero(likely).tolist():
+        searchable[at] = json.loads(documents[at].as_py()).get("duplicate_of") is None
+    return searchable

@@ -89,6 +89,11 @@ class Documents:
                 return int(entry["row"])
         return None
 
+    def repeated(self) -> str | None:
+        """An id that two rows have; None when there is none."""
+        same = np.flatnonzero(self._ids["name"][1:] == self._ids["name"][:-1])
+        return self.id_of(int(self._ids["row"][same[0]])) if len(same) else None
+
     def close(self) -> None:
         """Let go of the map."""
         self._batches = []

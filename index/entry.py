@@ -1,41 +1,52 @@
 """What the indexes hold of one incident. Computed in Spark executors, from `kb` functions, jieba and the encoder only."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain as chained
 
 import numpy as np
 import pyarrow as pa
 
 from index import tokens
+from index.common import names_of
 from index.encoder import Encoder, Vectors, normalised
+from index.facets import facets_of
+from index.hashing import Hashes, hash_all, hash_set
 from index.lines import lines_of
-from index.sketch import frame_tokens
+from index.sketch import frame_tokens, pack, sketch
 from index.threads import most_telling, said
 from kb.incident import Incident
 from kb.record import to_record
 from kb.trace import ExceptionChain, Level, fingerprints, normalize
 from kb.trace.wire import chain_to_dict
 
-VERSION = 4
+VERSION = 5
 """Raised whenever an entry of the same incident would differ: snapshots of another version are refused."""
+
+_NAMES = pa.list_(pa.int64())
+"""64-bit names, signed: what Spark and Parquet know."""
 
 ENTRY_SCHEMA = pa.schema(
     [
         pa.field("id", pa.string(), nullable=False),
         pa.field("document", pa.string(), nullable=False),  # JSON of kb.record.to_record
         pa.field("chains", pa.string(), nullable=False),  # JSON list of the normalised chains
-        pa.field("lines", pa.list_(pa.list_(pa.int32())), nullable=False),  # of each chain, the lines of its frames
         pa.field("exact", pa.list_(pa.string()), nullable=False),
         pa.field("root_cause", pa.list_(pa.string()), nullable=False),
         pa.field("loose", pa.list_(pa.string()), nullable=False),
-        pa.field("terms", pa.list_(pa.string()), nullable=False),  # words of the whole text, repeats kept
-        pa.field("focus", pa.list_(pa.string()), nullable=False),  # distinct words of title, symptom, cause, messages
-        pa.field("title", pa.list_(pa.string()), nullable=False),  # distinct words of the title
-        pa.field("frames", pa.list_(pa.string()), nullable=False),  # frames and types, repeats kept
+        pa.field("said", pa.string(), nullable=False),  # words of the whole text between blanks, repeats kept
+        pa.field("called", pa.string(), nullable=False),  # names of frames and types in hexadecimal, likewise
+        pa.field("sketches", _NAMES, nullable=False),  # index.sketch.pack of the normalised chains
+        pa.field("terms", _NAMES, nullable=False),  # distinct words of the whole text, ascending, like those that follow
+        pa.field("focus", _NAMES, nullable=False),  # of title, symptom, cause, messages
+        pa.field("title", _NAMES, nullable=False),
+        pa.field("frames", _NAMES, nullable=False),  # distinct frames and types
+        pa.field("facets", _NAMES, nullable=False),
         pa.field("vector", pa.list_(pa.float32()), nullable=False),
     ]
 )
+"""Everything that can be said of an incident alone; what is left to the builder is putting entries together."""
 
 _PROSE = 16_000
 _EMBEDDED_PROSE = 1_200
@@ -52,10 +63,16 @@ class Texts:
 
     title: str
     focus: str
-    whole: str
+    """Symptom, cause, messages."""
+    rest: str
     embedded: str
     heart: str
     """Title, and how symptom and cause begin: embedded once more, for a long write-up is about many things."""
+
+    @property
+    def whole(self) -> str:
+        """Every word."""
+        return _lines(self.title, self.focus, self.rest)
 
 
 def searched_chains(incident: Incident) -> list[tuple[ExceptionChain, ExceptionChain]]:
@@ -74,11 +91,18 @@ def texts_of(incident: Incident, chains: Sequence[ExceptionChain]) -> Texts:
     named = tokens.codes("\n".join(incident.traces))
     spoken = "\n".join([*messages(chains), " ".join(named)]).strip()
     symptom, cause, fix = incident.symptom or "", incident.root_cause or "", incident.fix or ""
-    focus = "\n".join(filter(None, (incident.title, symptom, cause, spoken)))
-    whole = "\n".join(filter(None, (focus, fix, incident.prose[:_PROSE], " ".join(incident.tags), incident.component)))
-    embedded = "\n".join(filter(None, (focus, fix[:_EMBEDDED_FIX], incident.prose[:_EMBEDDED_PROSE])))
-    heart = "\n".join(filter(None, (incident.title, symptom[:_HEART], cause[:_HEART])))
-    return Texts(incident.title, focus, whole, embedded, heart)
+    focus = _lines(symptom, cause, spoken)
+    return Texts(
+        title=incident.title,
+        focus=focus,
+        rest=_lines(fix, incident.prose[:_PROSE], " ".join(incident.tags), incident.component),
+        embedded=_lines(incident.title, focus, fix[:_EMBEDDED_FIX], incident.prose[:_EMBEDDED_PROSE]),
+        heart=_lines(incident.title, symptom[:_HEART], cause[:_HEART]),
+    )
+
+
+def _lines(*texts: str | None) -> str:
+    return "\n".join(filter(None, texts))
 
 
 def messages(chains: Sequence[ExceptionChain]) -> list[str]:
@@ -96,8 +120,17 @@ def entries(incidents: Sequence[Incident], encoder: Encoder) -> pa.RecordBatch:
         _row(incident, chains, text) | {"vector": vector}
         for (incident, chains), text, vector in zip(read, texts, vectors, strict=True)
     ]
-    columns = [pa.array([row[field.name] for row in rows], type=field.type) for field in ENTRY_SCHEMA]
+    columns = [_column(field, [row[field.name] for row in rows]) for field in ENTRY_SCHEMA]
     return pa.RecordBatch.from_arrays(columns, schema=ENTRY_SCHEMA)
+
+
+def _column(field: pa.Field, rows: Sequence[object]) -> pa.Array:
+    if field.type != _NAMES:
+        return pa.array(rows, type=field.type)
+    names: Sequence[Hashes] = rows  # type: ignore[assignment]
+    offsets = np.cumsum([0, *map(len, names)], dtype=np.int32)
+    values = np.concatenate([np.zeros(0, np.uint64), *names])
+    return pa.ListArray.from_arrays(pa.array(offsets), pa.array(values.view(np.int64)))
 
 
 def _vectors(texts: Sequence[Texts], encoder: Encoder) -> Vectors:
@@ -111,17 +144,30 @@ def _row(
 ) -> dict[str, object]:
     chains = [normalised for _, normalised in searched]
     prints = [fingerprints(chain) for chain in chains]
+    record = to_record(incident)
+    left = max(tokens.MAX_CHARS - len(text.title) - len(text.focus), 0)
+    title, focus, rest = (tokens.index_terms(part) for part in (text.title, text.focus, text.rest[:left]))
+    frames = [_clean(token) for chain in chains for token in frame_tokens(chain)]
+    called = names_of(frames)
     return {
         "id": _clean(incident.id),
-        "document": _json(to_record(incident)),
+        "document": _json(record),
         "chains": _json([chain_to_dict(chain) for chain in chains]),
-        "lines": [lines_of(found, normalised) for found, normalised in searched],
         **{level.value: list(dict.fromkeys(found[level].digest for found in prints)) for level in Level},
-        "terms": tokens.index_terms(text.whole),
-        "focus": list(dict.fromkeys(tokens.index_terms(text.focus))),
-        "title": list(dict.fromkeys(tokens.index_terms(text.title))),
-        "frames": [_clean(token) for chain in chains for token in frame_tokens(chain)],
+        "said": " ".join(chained(title, focus, rest)),
+        "called": hexadecimal(called.tolist()),
+        "sketches": pack([sketch(normalised, lines_of(found, normalised)) for found, normalised in searched]),
+        "terms": hash_set(chained(title, focus, rest)),
+        "focus": hash_set(chained(title, focus)),
+        "title": hash_set(title),
+        "frames": np.unique(called),
+        "facets": hash_all(facets_of(record)),
     }
+
+
+def hexadecimal(names: Iterable[int]) -> str:
+    """Names as the lexical index has them, between blanks."""
+    return " ".join(f"{name:016x}" for name in names)
 
 
 def _json(value: object) -> str:

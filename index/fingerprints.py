@@ -3,11 +3,11 @@
 Chosen over sqlite and Arrow: nothing to open or parse, 21 bytes an entry, shared between processes by the page cache.
 """
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from kb.trace import Level
 
@@ -22,10 +22,14 @@ class FingerprintWriter:
     def __init__(self) -> None:
         self._parts: list[npt.NDArray[np.void]] = []
 
-    def add(self, level: Level, digests: Sequence[Sequence[str]], first_row: int) -> None:
-        """The digests of consecutive rows at one level."""
-        found = [(*_halves(d), _LEVELS.index(level), first_row + i) for i, row in enumerate(digests) for d in row]
-        self._parts.append(np.array(found, dtype=_ENTRY))
+    def add(self, level: Level, digests: pa.ListArray, rows: npt.NDArray[np.intp]) -> None:
+        """The digests (32 hexadecimal digits each) that some rows have at one level."""
+        found = np.zeros(len(digests.flatten()), dtype=_ENTRY)
+        halves = np.frombuffer(bytes.fromhex("".join(digests.flatten().to_pylist())), dtype=">u8").reshape(-1, 2)
+        found["high"], found["low"] = halves[:, 0], halves[:, 1]
+        found["level"] = _LEVELS.index(level)
+        found["row"] = np.repeat(rows, digests.value_lengths().to_numpy(zero_copy_only=False))
+        self._parts.append(found)
 
     def write(self, folder: Path) -> None:
         """Write the sorted array."""

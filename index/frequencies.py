@@ -6,7 +6,6 @@ as data: ``p = (df + m · background) / (N + m)``, where the background weighs l
 """
 
 import math
-from collections.abc import Iterable
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -16,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from index.common import MARK, common_types, name_of
-from index.hashing import Hashes, hash_set, token_hash
+from index.hashing import Hashes, token_hash
 from kb.errors import RulesError
 
 BACKGROUND_WEIGHT = 1000.0
@@ -28,6 +27,10 @@ COMMON_SHARE = 0.1
 """A frame or type on the list of common ones counts as if at least every tenth incident had it."""
 
 
+_FOLD = 16_000_000
+"""Names that are held before they are counted: 128 MB."""
+
+
 class FrequencyWriter:
     """Counts in how many rows each token stands."""
 
@@ -37,15 +40,11 @@ class FrequencyWriter:
         self._waiting: list[Hashes] = []
         self._waiting_size = 0
 
-    def add(self, tokens: Iterable[str]) -> None:
-        """The tokens of one row; repeats count once."""
-        self.add_hashes(hash_set(tokens))
-
-    def add_hashes(self, distinct: Hashes) -> None:
-        """The distinct tokens of one row by their names."""
-        self._waiting.append(distinct)
-        self._waiting_size += len(distinct)
-        if self._waiting_size > 4_000_000:
+    def add(self, names: Hashes) -> None:
+        """The names of the tokens of some rows, each once a row."""
+        self._waiting.append(names)
+        self._waiting_size += len(names)
+        if self._waiting_size > _FOLD:
             self._fold()
 
     def write(self, folder: Path, name: str) -> None:
@@ -55,10 +54,11 @@ class FrequencyWriter:
         np.save(folder / f"{name}.counts.npy", self._counts.astype(np.uint32))
 
     def _fold(self) -> None:
-        tokens = np.concatenate([self._tokens, *self._waiting])
-        counts = np.concatenate([self._counts, np.ones(self._waiting_size, np.int64)])
+        new, times = np.unique(np.concatenate([np.zeros(0, np.uint64), *self._waiting]), return_counts=True)
+        tokens = np.concatenate([self._tokens, new])
         self._tokens, inverse = np.unique(tokens, return_inverse=True)
-        self._counts = np.bincount(inverse, weights=counts, minlength=len(self._tokens)).astype(np.int64)
+        counts = np.bincount(inverse, np.concatenate([self._counts, times]), minlength=len(self._tokens))
+        self._counts = counts.astype(np.int64)
         self._waiting, self._waiting_size = [], 0
 
 

@@ -20,13 +20,13 @@ class LexicalWriter:
         _register(self._index)
         self._writer = self._index.writer(heap_size=_HEAP, num_threads=1)
 
-    def add(self, row: int, words: Iterable[str], frames: Iterable[str], facets: Iterable[str]) -> None:
-        """One row: tokens without blanks."""
+    def add(self, row: int, words: str, frames: str, facets: str) -> None:
+        """One row: tokens between blanks."""
         document = tantivy.Document()
         document.add_unsigned("row", row)
-        document.add_text("words", " ".join(words))
-        document.add_text("frames", " ".join(frames))
-        document.add_text("facets", " ".join(facets))
+        document.add_text("words", words)
+        document.add_text("frames", frames)
+        document.add_text("facets", facets)
         self._writer.add_document(document)
 
     def close(self) -> None:

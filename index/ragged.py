@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from index.hashing import Hashes
 
@@ -17,10 +18,12 @@ class RaggedWriter:
         self._values = stem.with_suffix(".values").open("wb")
         self._offsets = array("Q", [0])
 
-    def append(self, row: Hashes) -> None:
-        """Add one row."""
-        self._values.write(row.astype("<u8", copy=False).tobytes())
-        self._offsets.append(self._offsets[-1] + len(row))
+    def extend(self, rows: pa.ListArray) -> None:
+        """Add rows of names (as entries have them, signed)."""
+        values, lengths = parts(rows)
+        self._values.write(values.astype("<u8", copy=False))
+        ends = np.cumsum(lengths, dtype=np.uint64) + np.uint64(self._offsets[-1])
+        self._offsets.frombytes(ends.tobytes())
 
     def close(self) -> None:
         """Write the offsets; once more does nothing."""
@@ -28,6 +31,12 @@ class RaggedWriter:
             return
         self._values.close()
         np.save(self._stem.with_suffix(".offsets.npy"), np.frombuffer(self._offsets, dtype=np.uint64))
+
+
+def parts(rows: pa.ListArray) -> tuple[Hashes, npt.NDArray[np.int64]]:
+    """The names of all rows in order, and how many each row has."""
+    values = rows.flatten().to_numpy(zero_copy_only=False).astype(np.int64, copy=False)
+    return values.view(np.uint64), rows.value_lengths().to_numpy(zero_copy_only=False).astype(np.int64)
 
 
 class Ragged:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from index.encoder import normalised
@@ -63,7 +64,7 @@ def lexical(tmp_path_factory: pytest.TempPathFactory) -> LexicalIndex:
         "lease lease lease expired again and again in a long text",
     ]
     for row, text in enumerate(texts):
-        writer.add(row, index_terms(text), [f"{row:016x}"], ["lang=zh" if row < 3 else "lang=en"])
+        writer.add(row, " ".join(index_terms(text)), f"{row:016x}", "lang=zh" if row < 3 else "lang=en")
     writer.close()
     return LexicalIndex(folder)
 
@@ -114,8 +115,8 @@ def test_rows_from_a_row_on_are_not_found(lexical: LexicalIndex, until: int, exp
 def test_fingerprints_by_level_with_ties_in_order(tmp_path: Path) -> None:
     same, near = "ab" * 16, "ab" * 8 + "cd" * 8
     writer = FingerprintWriter()
-    writer.add(Level.EXACT, [[same], [near], [], [same]], 0)
-    writer.add(Level.LOOSE, [[same]], 9)
+    writer.add(Level.EXACT, pa.array([[same], [near], [], [same]]), np.arange(4))
+    writer.add(Level.LOOSE, pa.array([[same]]), np.array([9]))
     writer.write(tmp_path)
     index = FingerprintIndex(tmp_path)
     assert index.rows(Level.EXACT, same) == [0, 3]
@@ -125,11 +126,16 @@ def test_fingerprints_by_level_with_ties_in_order(tmp_path: Path) -> None:
     assert index.rows(Level.EXACT, "00" * 16) == []
 
 
+def signed(rows: list[list[int]]) -> pa.ListArray:
+    """Rows of names as entries have them."""
+    return pa.array([np.array(row, np.uint64).view(np.int64).tolist() for row in rows], pa.list_(pa.int64()))
+
+
 @pytest.mark.parametrize("rows", [[], [[]], [[1, 2], [], [2**64 - 1]]], ids=["none", "one empty", "several"])
 def test_ragged_rows_come_back(tmp_path: Path, rows: list[list[int]]) -> None:
     writer = RaggedWriter(tmp_path / "r")
-    for row in rows:
-        writer.append(np.array(row, dtype=np.uint64))
+    for at in range(0, len(rows), 2):
+        writer.extend(signed(rows[at : at + 2]))
     writer.close()
     read = Ragged(tmp_path / "r")
     assert rows == [read[i].tolist() for i in range(len(read))]
@@ -143,8 +149,7 @@ def test_masks_hold_every_facet(tmp_path: Path) -> None:
         {"lang": "en", "component": "flink", "tags": []},
     ]
     writer = RaggedWriter(tmp_path / "facets")
-    for document in documents:
-        writer.append(hash_all(facets_of(document)))
+    writer.extend(signed([hash_all(facets_of(document)).tolist() for document in documents]))
     writer.close()
     facets = Ragged(tmp_path / "facets")
 
