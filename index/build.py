@@ -198,9 +198,10 @@ class _Writer:
 
     def _check_ids(self) -> None:
         written = Documents(self._folder)
-        if (repeated := written.repeated()) is not None:
-            raise SnapshotError(f"two incidents have the id {repeated!r}", cure="give one of them another id")
+        repeated = written.repeated()
         written.close()
+        if repeated is not None:
+            raise SnapshotError(f"two incidents have the id {repeated!r}", cure="give one of them another id")
 
     def _digest_rows(self, batch: pa.RecordBatch) -> None:
         """The id depends on what the incidents say and on the model, not on how rows were cut into batches."""

@@ -107,10 +107,10 @@ class Timeline:
         """How rare words and frames are among the rows before this one."""
         for at in range(self._told, row):
             terms, chains = self._engine.told(at)
-            self._words.add_hashes(terms)
+            self._words.add(terms)
             if chains:
                 tokens = [token for chain in chains for token in frame_tokens(chain)]
-                self._frames.add_hashes(np.unique(names_of(tokens)))
+                self._frames.add(np.unique(names_of(tokens)))
                 self._with_traces += 1
         self._told = row
         folder = self._home / "past" / str(row)

@@ -123,7 +123,7 @@ def test_rarity_by_hand(tmp_path: Path) -> None:
     """A word of half of 1,000 incidents and unknown to the background: p = 500 / 2000."""
     writer = FrequencyWriter()
     for row in range(1000):
-        writer.add(["zzqx"] if row % 2 else ["zzqy", "zzqx"] if row == 0 else ["zzqw"])
+        writer.add(hash_all(["zzqx"] if row % 2 else ["zzqy", "zzqx"] if row == 0 else ["zzqw"]))
     writer.write(tmp_path, "words")
     frequencies = Frequencies(tmp_path, "words", 1000)
     whole = 1000 + BACKGROUND_WEIGHT

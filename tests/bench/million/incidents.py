@@ -81,7 +81,7 @@ def _exception(
 def _frame(number: int) -> Frame:
     module, function, filename, line = frame_of(number)
     platform = module.startswith(("java.", "javax.", "sun."))
-    return Frame(function, module, filename, line, in_app=not platform, raw=f"at {module}.{function}({filename}:{line})")
+    return Frame(function, module, filename, lineno=line, in_app=not platform, raw=f"at {module}.{function}({filename}:{line})")
 
 
 def _message(number: int, rng: np.random.Generator) -> str:

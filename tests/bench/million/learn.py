@@ -23,10 +23,9 @@ from kb.article import read_article
 from kb.incident import Incident
 from kb.record import from_record
 from kb.trace import ExceptionChain, Level, RaisedException, fingerprints, frame_key
+from tests.bench.million.plan import SHARES, STATISTICS_FILE
 from tests.bench.million.restaurant import Law, fitted
 
-STATISTICS = Path(__file__).with_name("statistics.json")
-_STEPS = 32
 _HAN = re.compile(r"[㐀-鿿]+")
 _LATIN = re.compile(r"[A-Za-z][A-Za-z0-9_.$-]*[A-Za-z0-9]")
 
@@ -46,9 +45,8 @@ def write_ups(shared: Path) -> list[Incident]:
 
 
 def quantiles(values: Iterable[float]) -> list[float]:
-    """The values at equal steps from the least to the greatest."""
-    found = list(values)
-    return [round(float(q), 2) for q in np.quantile(found, np.linspace(0, 1, _STEPS + 1))]
+    """The values at the shares of `plan.SHARES`."""
+    return [round(float(q), 2) for q in np.quantile(list(values), SHARES)]
 
 
 def growth(values: Sequence[Hashable]) -> list[tuple[int, int]]:
@@ -196,7 +194,7 @@ def main(shared: Path) -> None:
     learned = {name: {"count": len(found), **traces(found), **texts(found)} for name, found in kinds.items()}
     spoken = words_of([incident for found in kinds.values() for incident in found])
     learned |= {"words": {language: usage(words) for language, words in spoken.items()}}
-    STATISTICS.write_text(_lines(learned), encoding="utf-8")
+    STATISTICS_FILE.write_text(_lines(learned), encoding="utf-8")
 
 
 if __name__ == "__main__":
