@@ -3,7 +3,8 @@
 Whatever answers behind it (here memory-mapped files and tantivy and faiss; later a server) does not show.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -12,6 +13,8 @@ import numpy.typing as npt
 
 from index.facets import facet_token
 from index.fingerprints import FingerprintIndex
+from index.frequencies import Frequencies
+from index.hashing import Hashes
 from index.lexical import LexicalIndex
 from index.vectors import VectorIndex
 from kb.trace import Fingerprint
@@ -21,12 +24,25 @@ Scored = tuple[int, float]
 
 
 @dataclass(frozen=True, slots=True)
+class Sought:
+    """Distinct tokens of one field that are looked up."""
+
+    tokens: tuple[str, ...]
+    """As the lexical index has them."""
+    names: Hashes
+    weights: npt.NDArray[np.float64]
+    """How much each tells."""
+    idf: npt.NDArray[np.float64]
+    """Of each, over all that is searched, of which a segment is a part."""
+
+
+@dataclass(frozen=True, slots=True)
 class CandidateQuery:
-    """What the sides look for. Token weights say how much a token tells."""
+    """What the sides look for."""
 
     prints: tuple[Fingerprint, ...]
-    frames: Mapping[str, float]
-    words: Mapping[str, float]
+    frames: Sought
+    words: Sought
     vector: npt.NDArray[np.float32]
     required: tuple[str, ...] = ()
     """Facets every row must have; empty when all rows have them."""
@@ -63,15 +79,22 @@ class ByFingerprint:
 class ByTokens:
     """Incidents that share rare tokens of one field, by BM25."""
 
-    def __init__(self, index: LexicalIndex, field: str) -> None:
+    def __init__(self, index: LexicalIndex, field: str, counted: Frequencies) -> None:
         self._index = index
         self._field = field
+        self._counted = counted
 
     def find(self, query: CandidateQuery, limit: int) -> Sequence[Scored]:
-        """The score is BM25 with the query's token weights."""
-        weights = query.frames if self._field == "frames" else query.words
+        """The score is BM25 with the query's token weights, and with how rare tokens are over all that is searched."""
+        sought = query.frames if self._field == "frames" else query.words
+        here = idf(self._counted.counts(sought.names), len(self._index))
+        weights = (sought.weights * (sought.idf / here)).tolist()
         return self._index.search(
-            self._field, weights, limit, [facet_token(facet) for facet in query.required], query.until
+            self._field,
+            dict(zip(sought.tokens, weights, strict=True)),
+            limit,
+            [facet_token(facet) for facet in query.required],
+            query.until,
         )
 
 
@@ -86,6 +109,18 @@ class ByVector:
         return self._index.nearest(query.vector, limit, query.allowed)
 
 
-def gather(sides: Sequence[Side], query: CandidateQuery, limit: int) -> list[int]:
-    """The rows that any side found, each side giving its best ``limit``; ascending, so that order never decides."""
-    return sorted({row for side in sides for row, _ in side.find(query, limit)})
+def idf(counts: npt.NDArray[np.float64], total: int) -> npt.NDArray[np.float64]:
+    """Inverse document frequency as Lucene and tantivy have it: ln(1 + (N - n + 0.5) / (n + 0.5))."""
+    found: npt.NDArray[np.float64] = np.log1p((total - counts + 0.5) / (counts + 0.5))
+    return found
+
+
+def visible(side: Side, query: CandidateQuery, limit: int, hidden: AbstractSet[int]) -> Sequence[Scored]:
+    """The best rows of a side that are not hidden; hidden ones take nobody's place."""
+    asked = limit
+    while True:
+        found = side.find(query, asked)
+        seen = [one for one in found if one[0] not in hidden] if hidden else found
+        if len(seen) >= limit or len(found) < asked:
+            return seen[:limit]
+        asked *= 4

@@ -1,7 +1,7 @@
 """Everything about a query and an incident that the ranker looks at. Each number grows with agreement."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from operator import attrgetter
@@ -12,10 +12,9 @@ import numpy.typing as npt
 from index.compare import FADE, SHARPNESS, Agreement, Rarity, Weighed, agreement, weighed
 from index.frequencies import Frequencies
 from index.hashing import Hashes, hash_all, token_hash
-from index.ragged import Ragged
 from index.reading import Reading, Trace
+from index.segment import Column, Cosines
 from index.sketch import ChainSketch, unpack
-from index.vectors import VectorIndex
 from kb.trace import Level
 
 PAIRS = 4
@@ -99,19 +98,15 @@ class QueryView:
 
 
 class FeatureReader:
-    """Computes features from the columns of a snapshot."""
+    """Computes features from columns, with rarity by the counts given."""
 
     def __init__(
-        self, columns: dict[str, Ragged], words: Frequencies, frames: Frequencies, vectors: VectorIndex
+        self, columns: Mapping[str, Column], words: Frequencies, frames: Frequencies, vectors: Cosines
     ) -> None:
         self._columns = columns
         self.words = words
         self.frames = frames
         self._vectors = vectors
-
-    def counting(self, words: Frequencies, frames: Frequencies) -> "FeatureReader":
-        """The same columns, with rarity by other counts."""
-        return FeatureReader(self._columns, words, frames, self._vectors)
 
     def compared(self, query: QueryView, rows: Sequence[int]) -> list[Compared]:
         """The features of each row, in order."""

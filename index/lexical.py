@@ -44,6 +44,9 @@ class LexicalIndex:
         self._schema = index.schema
         self._searcher = index.searcher()
 
+    def __len__(self) -> int:
+        return int(self._searcher.num_docs)
+
     def search(
         self,
         field: str,

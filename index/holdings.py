@@ -1,0 +1,210 @@
+"""What is searched at one moment: segments, rows counted on over them, and how rare words and frames are among all of it."""
+
+import math
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+
+import numpy as np
+import numpy.typing as npt
+
+from index.candidates import CandidateQuery, Scored, Sought, idf
+from index.common import name_of
+from index.compare import FADE, SHARPNESS
+from index.facets import Narrowing
+from index.features import Compared, FeatureReader, QueryView, unit_names
+from index.frequencies import Frequencies
+from index.hashing import Hashes, hash_all
+from index.reading import Reading, Trace
+from index.segment import COLUMNS, Column, Cosines, Segment, SnapshotSegment
+from index.sketch import frame_tokens
+from kb.incident import Incident
+from kb.trace import ExceptionChain, Level
+
+PER_SIDE = 40
+"""Candidates each side gives; on 1,500 articles the right one is among them as often as with 200 (index/README.md)."""
+MAX_TOKENS = 48
+"""The tokens of a query that are looked up, the most telling ones: more only cost time."""
+_DIGITS = 3
+"""Scores that agree so far are equal: one segment sums in single precision, another in double."""
+
+
+@dataclass(frozen=True)
+class Holdings:
+    """Never changes: a search keeps to the one it began with."""
+
+    segments: tuple[Segment, ...]
+    words: Frequencies
+    frames: Frequencies
+    searchable: int
+    """How many incidents are found: duplicates are not, nor is what is hidden."""
+
+    @classmethod
+    def of(cls, snapshot: SnapshotSegment) -> "Holdings":
+        """A snapshot alone."""
+        return cls((snapshot,), snapshot.words, snapshot.frames, snapshot.searchable)
+
+    def compare(self, reading: Reading, vector: npt.NDArray[np.float32], narrowing: Narrowing) -> list[Compared]:
+        """Every candidate with its features, in the order of rows."""
+        view = self._view(reading, vector)
+        return self._features.compared(view, self._candidates(self._query(view, narrowing)))
+
+    def compared(self, reading: Reading, vector: npt.NDArray[np.float32], row: int) -> Compared:
+        """One row with its features."""
+        return self._features.compared(self._view(reading, vector), [row])[0]
+
+    def row_of(self, incident_id: str) -> int | None:
+        """The row of an id; None when no incident has it."""
+        for first, segment in zip(self._firsts, self.segments, strict=True):
+            if (row := segment.row_of(incident_id)) is not None:
+                return first + row
+        return None
+
+    def id_of(self, row: int) -> str:
+        """The id at a row."""
+        segment, at = self._place(row)
+        return segment.documents.id_of(at)
+
+    def incident(self, row: int) -> Incident:
+        """The incident at a row."""
+        segment, at = self._place(row)
+        return segment.documents.incident(at)
+
+    def chains(self, row: int) -> tuple[ExceptionChain, ...]:
+        """Its normalised chains."""
+        segment, at = self._place(row)
+        return segment.documents.chains(at)
+
+    def terms(self, row: int) -> Hashes:
+        """The names of its words, ascending."""
+        segment, at = self._place(row)
+        return segment.columns["terms"][at]
+
+    def ids(self) -> Iterator[str]:
+        """The ids of all incidents, duplicates included."""
+        for segment in self.segments:
+            yield from segment.ids()
+
+    @cached_property
+    def _firsts(self) -> list[int]:
+        """The first row of each segment."""
+        return [0, *accumulate(len(segment) for segment in self.segments[:-1])]
+
+    @cached_property
+    def _features(self) -> FeatureReader:
+        joined = {name: _Joined([s.columns[name] for s in self.segments], self._firsts) for name in COLUMNS}
+        vectors = _JoinedCosines([segment.vectors for segment in self.segments], self._firsts)
+        return FeatureReader(joined, self.words, self.frames, vectors)
+
+    def _place(self, row: int) -> tuple[Segment, int]:
+        at = bisect_right(self._firsts, row) - 1
+        return self.segments[at], row - self._firsts[at]
+
+    def _view(self, reading: Reading, vector: npt.NDArray[np.float32]) -> QueryView:
+        words, concepts = unit_names(reading.units)
+        return QueryView(
+            reading=reading,
+            vector=vector,
+            print_rows=self._print_rows(reading),
+            word_names=words,
+            concept_names=concepts,
+            word_weights=self._features.word_weights(words),
+        )
+
+    def _print_rows(self, reading: Reading) -> dict[Level, dict[int, float]]:
+        """Per level, the rows with an equal fingerprint, and what that tells: less the more rows have it."""
+        found: dict[Level, dict[int, float]] = {level: {} for level in Level}
+        for trace in reading.traces:
+            telling = self._features.telling(trace)
+            for fingerprint in trace.prints:
+                rows = self._sharing(fingerprint.level, fingerprint.digest)
+                told = telling / (1.0 + math.log(len(rows))) if rows else 0.0
+                here = found[fingerprint.level]
+                here.update((row, max(told, here.get(row, 0.0))) for row in rows)
+        return found
+
+    def _sharing(self, level: Level, digest: str) -> list[int]:
+        pairs = zip(self._firsts, self.segments, strict=True)
+        return [first + row for first, segment in pairs for row in segment.sharing(level, digest)]
+
+    def _query(self, view: QueryView, narrowing: Narrowing) -> CandidateQuery:
+        return CandidateQuery(
+            prints=tuple(p for trace in view.reading.traces for p in trace.prints),
+            frames=self._frame_weights(view.reading.traces),
+            words=self._word_weights(view),
+            vector=view.vector,
+            required=narrowing.required,
+        )
+
+    def _candidates(self, query: CandidateQuery) -> list[int]:
+        """The rows that any side found, each side giving its best PER_SIDE; ascending, so that order never decides."""
+        by_segment = [segment.find(query, PER_SIDE) for segment in self.segments]
+        return sorted({row for sides in zip(*by_segment, strict=True) for row in self._best(sides)})
+
+    def _best(self, found: Sequence[Sequence[Scored]]) -> list[int]:
+        """The PER_SIDE best rows of one side over the segments; ties in the order of ids, as rows of a snapshot are."""
+        whole = [(row + first, score) for first, here in zip(self._firsts, found, strict=True) for row, score in here]
+        if len(whole) > PER_SIDE:
+            whole.sort(key=lambda pair: (-round(pair[1], _DIGITS), self.id_of(pair[0])))
+        return [row for row, _ in whole[:PER_SIDE]]
+
+    def _frame_weights(self, traces: Sequence[Trace]) -> Sought:
+        """The most telling frames and types, those near a raise point first."""
+        fade: dict[int, float] = {}
+        for trace in traces:
+            for at, token in enumerate(frame_tokens(trace.normalised)):
+                name = name_of(token)
+                told = math.exp(-FADE * at) if token[0] in "fp" else 1.0
+                fade[name] = max(fade.get(name, 0.0), told)
+        names = np.fromiter(fade, dtype=np.uint64, count=len(fade))
+        weights = self.frames.rarity(names) ** SHARPNESS * np.array(list(fade.values()))
+        return self._sought([f"{name:016x}" for name in fade], names, weights, self.frames)
+
+    def _word_weights(self, view: QueryView) -> Sought:
+        """The most telling words that anybody has said, concepts beside them."""
+        terms = list(dict.fromkeys(t for unit in view.reading.units for t in unit if t))
+        names = hash_all(terms)
+        return self._sought(terms, names, self.words.rarity(names), self.words)
+
+    def _sought(
+        self, tokens: Sequence[str], names: Hashes, weights: npt.NDArray[np.float64], counted: Frequencies
+    ) -> Sought:
+        """The heaviest of the tokens that stand anywhere."""
+        counts = counted.counts(names)
+        weights = np.where(counts > 0, weights, 0.0)
+        order = np.argsort(-weights, kind="stable")[:MAX_TOKENS]
+        chosen = order[weights[order] > 0]
+        return Sought(
+            tuple(tokens[at] for at in chosen), names[chosen], weights[chosen], idf(counts[chosen], self.searchable)
+        )
+
+
+class _Joined:
+    """A column over the rows of all segments."""
+
+    def __init__(self, columns: Sequence[Column], firsts: Sequence[int]) -> None:
+        self._columns = columns
+        self._firsts = firsts
+
+    def __getitem__(self, row: int) -> Hashes:
+        at = bisect_right(self._firsts, row) - 1
+        return self._columns[at][row - self._firsts[at]]
+
+
+class _JoinedCosines:
+    """The vectors of all segments."""
+
+    def __init__(self, vectors: Sequence[Cosines], firsts: Sequence[int]) -> None:
+        self._vectors = vectors
+        self._firsts = firsts
+
+    def cosines(self, vector: npt.NDArray[np.float32], rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
+        """The cosine of the vector with each row."""
+        found = np.zeros(len(rows), dtype=np.float32)
+        of = np.searchsorted(self._firsts, rows, side="right") - 1
+        for at in np.unique(of).tolist():
+            here = of == at
+            found[here] = self._vectors[at].cosines(vector, rows[here] - self._firsts[at])
+        return found

@@ -1,0 +1,159 @@
+"""One shape for what is searched together: incidents in rows, found from four sides, compared by their columns.
+
+The snapshot is one segment, what was saved since is another. Nobody who asks sees which.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from copy import copy
+from dataclasses import replace
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from index.candidates import ByFingerprint, ByTokens, ByVector, CandidateQuery, Scored, Side, visible
+from index.documents import Documents
+from index.facets import mask
+from index.fingerprints import FingerprintIndex
+from index.frequencies import Frequencies
+from index.hashing import Hashes
+from index.lexical import LexicalIndex
+from index.ragged import Ragged
+from index.snapshot import SnapshotInfo
+from index.vectors import VectorIndex
+from kb.incident import Incident
+from kb.trace import ExceptionChain, Level
+
+COLUMNS = ("sketches", "terms", "focus", "title", "facets")
+
+
+class Column(Protocol):
+    """One kind of numbers, of every row."""
+
+    def __getitem__(self, row: int) -> Hashes:
+        """Those of a row."""
+
+
+class Told(Protocol):
+    """What the incidents say."""
+
+    def id_of(self, row: int) -> str:
+        """The id at a row."""
+
+    def incident(self, row: int) -> Incident:
+        """The incident at a row."""
+
+    def chains(self, row: int) -> tuple[ExceptionChain, ...]:
+        """Its normalised chains."""
+
+
+class Cosines(Protocol):
+    """Where the incidents lie."""
+
+    def cosines(self, vector: npt.NDArray[np.float32], rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
+        """The cosine of the vector with each row."""
+
+
+class Segment(Protocol):
+    """Incidents by their rows, counted from 0. A hidden row (replaced, removed) is kept, and never found."""
+
+    @property
+    def columns(self) -> Mapping[str, Column]:
+        """COLUMNS by name."""
+
+    @property
+    def documents(self) -> Told:
+        """What the incidents say."""
+
+    @property
+    def vectors(self) -> Cosines:
+        """Where they lie."""
+
+    def __len__(self) -> int:
+        """How many rows there are, hidden ones included."""
+
+    def find(self, query: CandidateQuery, limit: int) -> Sequence[Sequence[Scored]]:
+        """The best rows of each side, in an order that all segments have."""
+
+    def sharing(self, level: Level, digest: str) -> Sequence[int]:
+        """The rows with that fingerprint, ascending."""
+
+    def row_of(self, incident_id: str) -> int | None:
+        """The row of an id; None when it has none, or a hidden one."""
+
+    def ids(self) -> Iterator[str]:
+        """All ids that are not hidden, duplicates included."""
+
+
+class SnapshotSegment:
+    """The rows of a snapshot."""
+
+    def __init__(self, info: SnapshotInfo) -> None:
+        counts = info.manifest.counts
+        self.searchable = counts["searchable"]
+        self.words = Frequencies(info.path, "words", counts["searchable"])
+        self.frames = Frequencies(info.path, "frames", counts["with_traces"])
+        ragged = {name: Ragged(info.path / name) for name in COLUMNS}
+        self.columns: Mapping[str, Column] = ragged
+        self.documents = Documents(info.path)
+        self.vectors = VectorIndex(info.path)
+        self._facets = ragged["facets"]
+        self._prints = FingerprintIndex(info.path)
+        self._lexical = LexicalIndex(info.path / "lexical")
+        self._hidden: AbstractSet[int] = frozenset()
+        self._until: int | None = None
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    def find(self, query: CandidateQuery, limit: int) -> Sequence[Sequence[Scored]]:
+        """The best rows of each side."""
+        allowed: npt.NDArray[np.bool_] | None = mask(self._facets, query.required)
+        if allowed is not None and allowed.all():
+            allowed = None
+        required = () if allowed is None else query.required
+        if self._until is not None:
+            past = np.arange(len(self)) < self._until
+            allowed = past if allowed is None else allowed & past
+        here = replace(query, required=required, allowed=allowed, until=self._until)
+        return [visible(side, here, limit, self._hidden) for side in self._sides()]
+
+    def sharing(self, level: Level, digest: str) -> Sequence[int]:
+        """The rows with that fingerprint, ascending."""
+        rows = self._prints.rows(level, digest)
+        return [row for row in rows if row not in self._hidden] if self._hidden else rows
+
+    def row_of(self, incident_id: str) -> int | None:
+        """The row of an id; None when it has none, or a hidden one."""
+        row = self.documents.row_of(incident_id)
+        return None if row in self._hidden else row
+
+    def ids(self) -> Iterator[str]:
+        """All ids that are not hidden, duplicates included."""
+        return (one for row, one in enumerate(self.documents.ids()) if row not in self._hidden)
+
+    def hiding(self, rows: AbstractSet[int]) -> "SnapshotSegment":
+        """The same files, of which these rows are not found."""
+        then = copy(self)
+        then._hidden = rows  # noqa: SLF001 - of its own kind
+        return then
+
+    def before(self, row: int, words: Frequencies, frames: Frequencies) -> "SnapshotSegment":
+        """The same files, of which only the rows below ``row`` are found, by other counts."""
+        then = copy(self)
+        then._until = row  # noqa: SLF001
+        then.words, then.frames = words, frames
+        return then
+
+    def _sides(self) -> tuple[Side, ...]:
+        return (
+            ByFingerprint(self._prints),
+            ByTokens(self._lexical, "frames", self.frames),
+            ByTokens(self._lexical, "words", self.words),
+            ByVector(self.vectors),
+        )
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self.documents.close()
