@@ -1,1 +1,1 @@
-"""How the bundled bilingual model is made: pairs, tokenizer, training, teacher, measures, model card (``kb model train``)."""
+"""How the bundled bilingual model is made: pairs, tokenizer, training, measures, model card (``kb model train``)."""

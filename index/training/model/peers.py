@@ -1,4 +1,4 @@
-"""What the model is measured beside: words by BM25, the hashing encoder, the teacher and other models."""
+"""What the model is measured beside: words by BM25, the hashing encoder, all-MiniLM-L6-v2 and other models."""
 
 from collections import Counter
 from collections.abc import Sequence
