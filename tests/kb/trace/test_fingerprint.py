@@ -4,16 +4,12 @@ import pytest
 
 from kb.trace import ExceptionChain, Frame, Level, RaisedException, Relation, StackTrace, fingerprints, normalize, parse
 from kb.trace.fingerprint import fold
+from tests.kb.trace.reading import digest
 
 HEAD = "a.E: x\n\tat "
 BODY = "\n\tat a.B.y(B.java:3)\n"
 WRAPPED = "a.W: w\n\tat a.W.run(W.java:9)\n\tat a.M.main(M.java:1)\nCaused by: a.I: i 7\n\tat a.B.y(B.java:3)\n\tat a.W.run(W.java:5)\n\t... 1 more\n"
 ALONE = "Caused by: a.I: i 8\n\tat a.B.y(B.java:4)\n\tat a.W.run(W.java:6)\n\t... 1 more\n"
-
-
-def digest(text: str, level: Level) -> str:
-    (chain,) = parse(text)
-    return fingerprints(chain)[level].digest
 
 
 # Each row: its id, a level, texts

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.trace import ExceptionChain, Level, RaisedException, Relation, fingerprints, normalize, parse, template
+from kb.trace import ExceptionChain, Level, RaisedException, Relation, fingerprints, normalize, template
 from kb.trace.custom import NONE, CustomRules, read_custom
 from kb.trace.in_force import LONGEST_LINE, adopt, adopted, rules_in_force
+from tests.kb.trace.reading import only
 
 TRACE = """com.acme.RemoteError: rpc 5 failed
 \tat com.acme.rpc.Stub.call(Stub.java:3)
@@ -30,11 +31,6 @@ RULES = read_custom(
 def _no_rules_are_left() -> Iterator[None]:
     yield
     assert rules_in_force() == NONE
-
-
-def only(text: str) -> ExceptionChain:
-    (chain,) = parse(text)
-    return chain
 
 
 def in_app(chain: ExceptionChain) -> list[tuple[str | None, bool]]:

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from kb.trace import ExceptionChain, fingerprints, parse
+from kb.trace import fingerprints, parse
+from tests.kb.trace.reading import only
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "traces"
 PYTHON = 'Traceback (most recent call last):\n  File "a.py", line 12, in charge\n    {}\n  File "b.py", line 90, in send\n    {}\n{}'
@@ -18,11 +19,6 @@ SOURCES = [
     ("called-class", "Order(x)", "Order"),
 ]
 ENDS = [("dotted", "app.E: declined"), ("known", "ValueError: declined"), ("bare", "KeyboardInterrupt")]
-
-
-def only(text: str) -> ExceptionChain:
-    (chain,) = parse(text)
-    return chain
 
 
 def stripped(text: str) -> str:

@@ -1,12 +1,17 @@
 """PHP: the lines of every printer, previous exceptions, what stays the same wherever it is deployed."""
 
+from functools import partial
+
 import pytest
 
-from kb.trace import ExceptionChain, Frame, Level, Relation, fingerprints, normalize, normalize_function, parse
-from kb.trace.lines import Lines
+from kb.trace import Frame, Level, Relation, fingerprints, normalize, normalize_function, parse
 from kb.trace.runtimes import php
 from kb.trace.runtimes.php.names import in_app_function, normal_frame, normal_message, place
 from kb.trace.runtimes.php.syntax import called, called_at, frame_of, head_of, to_string, xdebug_frame
+from tests.kb.trace import reading
+
+only = partial(reading.only, runtime="php")
+read = partial(reading.read, php.RUNTIME)
 
 # id, line, function, file, line number
 FRAMES = [
@@ -74,19 +79,6 @@ PLACES = [
     ("windows", "C:\\www\\shop\\src\\A.php", "src/A", 0),
     ("eval", "/srv/src/a.php(3) : eval()'d code", "src/a", 0),
 ]
-
-
-def only(text: str) -> ExceptionChain:
-    (chain,) = parse(text)
-    assert chain.runtime == "php"
-    return chain
-
-
-def read(text: str) -> ExceptionChain:
-    reading = php.RUNTIME.read(Lines.of(text, 0))
-    assert reading is not None
-    assert reading.chain is not None
-    return reading.chain
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,18 @@
 """Databases' errors: every form of every shell and driver, what is prose, what is told beside the code."""
 
+from functools import partial
+
 import pytest
 import re2
 
-from kb.trace import ExceptionChain, Level, Relation, fingerprints, normalize, parse
+from kb.trace import Level, Relation, fingerprints, normalize, parse
 from kb.trace.lines import Lines
 from kb.trace.runtimes import runtime_named, sql
 from kb.trace.runtimes.sql.forms import FORMS
 from kb.trace.runtimes.sql.vocabulary import POSTGRES, postgres_state, sqlite_name
+from tests.kb.trace import reading
+
+read = partial(reading.read, sql.RUNTIME)
 
 # id, line, type, message
 LINES = [
@@ -85,14 +90,6 @@ PROSE = [
     "Copyright (2019, 'x')",
     "FAILED: 3 of 8 tests",
 ]
-
-
-def read(text: str) -> ExceptionChain:
-    """What the runtime reads from line 0 on."""
-    reading = sql.RUNTIME.read(Lines.of(text, 0))
-    assert reading is not None
-    assert reading.chain is not None
-    return reading.chain
 
 
 @pytest.mark.parametrize(("line", "kind", "message"), [row[1:] for row in LINES], ids=[row[0] for row in LINES])

@@ -2,13 +2,8 @@
 
 import pytest
 
-from kb.trace import ExceptionChain, Level, fingerprints, normalize, parse
-
-
-def only(text: str) -> ExceptionChain:
-    (chain,) = parse(text)
-    return chain
-
+from kb.trace import Level, fingerprints, normalize
+from tests.kb.trace.reading import only
 
 # (id, message of the outer one, its message without the quoted one, the quoted one)
 NESTED = [

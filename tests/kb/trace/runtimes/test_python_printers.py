@@ -3,11 +3,7 @@
 import pytest
 
 from kb.trace import ExceptionChain, Level, Relation, fingerprints, parse
-
-
-def only(text: str) -> ExceptionChain:
-    (chain,) = parse(text)
-    return chain
+from tests.kb.trace.reading import only
 
 
 def shape(chain: ExceptionChain) -> list[tuple[str | None, str | None, list[str | None], list[int | None]]]:

@@ -2,13 +2,8 @@
 
 import pytest
 
-from kb.trace import ExceptionChain, Relation, parse
-
-
-def only(text: str) -> ExceptionChain:
-    (chain,) = parse(text)
-    return chain
-
+from kb.trace import Relation, parse
+from tests.kb.trace.reading import only
 
 PLAIN = 'Traceback (most recent call last):\n  File "/app/m.py", line 9, in main\n    f(x)\n  File "/app/m.py", line 3, in f\n    g(x)\n    ^^^^\nTypeError: t 7\n'
 
