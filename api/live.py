@@ -101,11 +101,11 @@ class LiveEngine:
         return True
 
     def _opened(self) -> Engine:
-        """The engine of the current snapshot, after a first search: it loads what is loaded lazily."""
+        """The engine of the current snapshot, after a first search: it loads what is loaded lazily, the words of Chinese among it."""
         rules = rules_in_force()
         engine = Engine.open(self._home, self._model)
         try:
-            engine.search("java.io.IOException: warm", 1)
+            engine.search("java.io.IOException: 预热", 1)
         except BaseException:
             engine.close()
             adopt(rules)

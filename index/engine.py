@@ -54,7 +54,6 @@ class Engine:
         check_files(info)
         rules = read_house(home)
         check_rules(info, rules)
-        tokens.warm()
         engine = cls(info, encoder)
         adopt(rules)  # last: an engine that does not open leaves the one that answers its rules
         return engine

@@ -43,18 +43,13 @@ class _QuietTokenizer(jieba.Tokenizer):  # type: ignore[misc]
                 self.initialized = True
 
 
-_jieba = _QuietTokenizer()  # empty until the first Chinese run
+_jieba = _QuietTokenizer()  # empty until the first Chinese run, which takes most of a second longer
 
 
 @cache
 def scheme() -> str:
     """Names the tokens of this code and this glossary: equal schemes cut every text alike."""
     return f"{VERSION}-{sha256(rules_text().encode()).hexdigest()[:12]}"
-
-
-def warm() -> None:
-    """Load the Chinese dictionary now (most of a second) and not at the first question."""
-    _jieba.initialize()
 
 
 def words(text: str) -> list[str]:
