@@ -7,8 +7,8 @@ import pytest
 
 from api.against import compare
 from kb.trace import Level
+from tests.api.command import kb
 from tests.api.knowledge import HDFS_TRACE, KAFKA_TRACE, PYTHON_TRACE
-from tests.api.test_cli import kb
 
 TRACE = """a.b.JobError: step 17 failed
 \tat a.b.C.run(C.java:4)

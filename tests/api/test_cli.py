@@ -12,28 +12,8 @@ from pathlib import Path
 import pytest
 
 from api.cli import GROUP, help_line
+from tests.api.command import failed, kb, kb_program
 from tests.api.knowledge import HDFS_TRACE, KAFKA_TRACE, UNKNOWN_TRACE, build_home
-
-
-def kb(
-    *arguments: str, home: Path | None = None, paste: str | bytes = "", env: dict[str, str] | None = None
-) -> subprocess.CompletedProcess[bytes]:
-    environment = {**os.environ, "COLUMNS": "80", **(env or {})}
-    if home:
-        environment["KB_HOME"] = str(home)
-    data = paste.encode() if isinstance(paste, str) else paste
-    command = [sys.executable, "-m", "api.cli", *arguments]
-    return subprocess.run(command, input=data, capture_output=True, env=environment, timeout=60, check=False)
-
-
-def failed(result: subprocess.CompletedProcess[bytes]) -> str:
-    """The one line that a failed command says."""
-    assert result.returncode == 1, result.stderr.decode()
-    assert result.stdout == b""
-    (line,) = result.stderr.decode().splitlines()
-    assert line.startswith("kb: ")
-    assert " Cure: " in line
-    return line
 
 
 def test_help_lists_every_command_with_its_line_and_loads_none() -> None:
@@ -64,7 +44,7 @@ def test_every_command_explains_itself() -> None:
 def test_help_is_quick() -> None:
     """Well under a second (DESIGN: command line); about 0.25 s here, so this only catches a heavy import."""
     start = time.monotonic()
-    kb("--help")
+    kb_program("--help")
     assert time.monotonic() - start < 1.0
 
 
@@ -88,7 +68,7 @@ def test_bad_usage_exits_2_and_says_so_on_stderr(arguments: tuple[str, ...]) -> 
 
 
 def test_a_mistyped_command_gets_a_hint() -> None:
-    assert b"search" in kb("sarch").stderr
+    assert b"search" in kb_program("sarch").stderr
 
 
 @pytest.mark.parametrize(
@@ -114,7 +94,7 @@ def test_a_failure_is_one_line_with_its_cure(
 
 
 def test_a_bad_setting_is_named(tmp_path: Path) -> None:
-    assert "KB_PORT" in failed(kb("settings", home=tmp_path, env={"KB_PORT": "many"}))
+    assert "KB_PORT" in failed(kb_program("settings", home=tmp_path, env={"KB_PORT": "many"}))
 
 
 def test_search_on_a_terminal_tells_cause_fix_and_why(home: Path) -> None:
@@ -163,7 +143,7 @@ def test_a_write_up_cannot_steer_the_terminal(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("arguments", [("search", "--json"), ("parse", "--json"), ("search", "-", "-k", "1", "--json")])
 def test_json_is_one_document_and_nothing_else(home: Path, arguments: tuple[str, ...]) -> None:
-    result = kb(*arguments, home=home, paste=KAFKA_TRACE)
+    result = kb_program(*arguments, home=home, paste=KAFKA_TRACE)
     assert result.returncode == 0, result.stderr.decode()
     assert isinstance(json.loads(result.stdout), dict)
     assert result.stderr == b""
@@ -195,7 +175,7 @@ def test_snapshots_are_listed_verified_rolled_back_and_pruned(tmp_path: Path) ->
     assert {name: row["current"] for name, row in rows.items()} == {first: False, second: True}
     assert (rows[first]["incidents"], rows[second]["incidents"]) == (6, 1)
     assert first in kb("snapshots", "list", home=tmp_path).stdout.decode()
-    assert kb("snapshots", "verify", home=tmp_path).returncode == 0
+    assert kb_program("snapshots", "verify", home=tmp_path).returncode == 0
     assert kb("snapshots", "rollback", home=tmp_path).returncode == 0
     assert (tmp_path / "CURRENT").read_text().strip() == first
     assert kb("snapshots", "prune", "--keep", "1", home=tmp_path).returncode == 0
@@ -215,7 +195,7 @@ def test_a_broken_file_is_found_by_verify(tmp_path: Path) -> None:
 def test_explain_sets_the_frames_side_by_side_and_names_the_features(home: Path, tmp_path: Path) -> None:
     paste = tmp_path / "paste.txt"
     paste.write_text(HDFS_TRACE)
-    result = kb("explain", str(paste), "flink-checkpoint-hdfs-replicas", home=home)
+    result = kb_program("explain", str(paste), "flink-checkpoint-hdfs-replicas", home=home)
     shown = result.stdout.decode()
     assert result.returncode == 0, result.stderr.decode()
     assert "= org.apache.hadoop.hdfs.DFSOutputStream.completeFile" in shown
@@ -234,7 +214,7 @@ def test_explain_sets_the_frames_side_by_side_and_names_the_features(home: Path,
 
 
 def test_doctor_names_what_is_wrong_and_exits_1(tmp_path: Path) -> None:
-    result = kb("doctor", "--json", home=tmp_path)
+    result = kb_program("doctor", "--json", home=tmp_path)
     findings = {finding["name"]: finding for finding in json.loads(result.stdout)}
     assert result.returncode == 1
     assert not findings["snapshot"]["ok"]
@@ -249,7 +229,7 @@ def test_settings_lists_every_name(tmp_path: Path) -> None:
 
 
 def test_search_asks_the_service_named_by_kb_url_and_says_when_there_is_none(tmp_path: Path) -> None:
-    line = failed(kb("search", home=tmp_path, paste="x", env={"KB_URL": "http://127.0.0.1:9"}))
+    line = failed(kb_program("search", home=tmp_path, paste="x", env={"KB_URL": "http://127.0.0.1:9"}))
     assert "no service answers at http://127.0.0.1:9" in line
 
 

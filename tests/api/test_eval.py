@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.api.command import failed, kb, kb_program
 from tests.api.knowledge import DISK_TRACE, HDFS_TRACE, KAFKA_TRACE, UNKNOWN_TRACE
-from tests.api.test_cli import failed, kb
 
 CASES = (
     {"text": HDFS_TRACE, "expected": ["flink-checkpoint-hdfs-replicas"], "near": ["flink-checkpoint-disk-full"], "group": "trace", "lang": "en", "part": "tune"},
@@ -24,7 +24,7 @@ def cases(tmp_path: Path) -> str:
 
 
 def test_json_holds_every_figure(home: Path, cases: str) -> None:
-    result = kb("eval", cases, "--json", home=home)
+    result = kb_program("eval", cases, "--json", home=home)
     assert result.returncode == 0, result.stderr.decode()
     told = json.loads(result.stdout)
     assert (told["cases"], told["absent"]) == (4, 1)

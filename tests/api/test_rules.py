@@ -13,8 +13,8 @@ from api.settings import ServiceSettings
 from index.house import adopt_house
 from kb.trace.custom import NONE
 from kb.trace.in_force import adopt, rules_in_force
+from tests.api.command import failed, kb, kb_program
 from tests.api.knowledge import HDFS_TRACE, build_home
-from tests.api.test_cli import failed, kb
 
 PATTERN = "<step> (checkpoint|operator) \\d+\n"
 
@@ -40,7 +40,7 @@ def test_list_and_check(tmp_path: Path) -> None:
     assert PATTERN.strip() in shown
     listed = json.loads(kb("rules", "list", "--json", home=tmp_path).stdout)
     assert (listed["in_app"], listed["messages"]) == (["com.acme.", "!com.acme.fw."], [PATTERN.strip()])
-    checked = kb("rules", "check", home=tmp_path)
+    checked = kb_program("rules", "check", home=tmp_path)
     assert (checked.returncode, checked.stdout) == (0, b"")
     assert b"2 in_app, 1 messages" in checked.stderr
     write(folder, noise="# why\na b\n")

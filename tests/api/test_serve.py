@@ -8,7 +8,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -16,6 +15,7 @@ import httpx
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+from tests.api.command import Ended, kb
 from tests.api.fixtures import LiveServer, assert_problem, poll, serving
 from tests.api.knowledge import HDFS_TRACE, HIVE_TRACE, KAFKA_TRACE, PYTHON_TRACE, RECORDS, UNKNOWN_TRACE, build_home
 
@@ -46,27 +46,19 @@ def ids_of_page(url: str, text: str) -> tuple[str, list[str]]:
     return str(verdict.attributes["class"]).split()[1], ids
 
 
-def ids_of_cli(environment: dict[str, str]) -> Callable[[str], tuple[str, list[str]]]:
-    def ask(text: str) -> tuple[str, list[str]]:
-        command = [sys.executable, "-m", "api.cli", "search", "--json"]
-        done = subprocess.run(
-            command, input=text.encode(), capture_output=True, env=environment, timeout=60, check=True
-        )
-        answer = json.loads(done.stdout)
-        return answer["verdict"], [match["incident"]["id"] for match in answer["matches"]]
-
-    return ask
+def ids_of_cli(result: Ended) -> tuple[str, list[str]]:
+    answer = json.loads(result.stdout)
+    return answer["verdict"], [match["incident"]["id"] for match in answer["matches"]]
 
 
 @pytest.mark.parametrize("text", QUESTIONS.values(), ids=QUESTIONS)
 def test_the_doors_agree(live_server: LiveServer, home: Path, text: str) -> None:
     """JSON, page, command line here and command line through the service: the same incidents in the same order."""
-    here = ids_of_cli({**os.environ, "KB_HOME": str(home)})
-    there = ids_of_cli({**os.environ, "KB_URL": live_server.url, "KB_HOME": "/nonexistent"})
     expected = ids_of_json(live_server.url, text)
     assert ids_of_page(live_server.url, text) == expected
-    assert here(text) == expected
-    assert there(text) == expected
+    assert ids_of_cli(kb("search", "--json", home=home, paste=text)) == expected
+    there = {"KB_URL": live_server.url}
+    assert ids_of_cli(kb("search", "--json", home=Path("/nonexistent"), paste=text, env=there)) == expected
 
 
 @pytest.mark.parametrize(

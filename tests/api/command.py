@@ -1,0 +1,68 @@
+"""`kb` as tests call it: in this process, which takes milliseconds, or as a program, which takes seconds."""
+
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from api.cli import main
+from kb.trace.in_force import adopt, rules_in_force
+
+Ended = subprocess.CompletedProcess[bytes]
+
+
+def kb(*arguments: str, home: Path | None = None, paste: str | bytes = "", env: dict[str, str] | None = None) -> Ended:
+    """What `kb` with these arguments writes and ends with, called in this process; its rules stay behind."""
+    streams = [io.TextIOWrapper(io.BytesIO(data), "utf-8") for data in (_bytes(paste), b"", b"")]
+    rules = rules_in_force()
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in _settings(home, env).items():
+            patch.setenv(name, value)
+        for name, stream in zip(("stdin", "stdout", "stderr"), streams, strict=True):
+            patch.setattr(sys, name, stream)
+        try:
+            main(list(arguments))
+        except SystemExit as end:
+            code = end.code
+        finally:
+            adopt(rules)
+    out, err = (_written(stream) for stream in streams[1:])
+    assert isinstance(code, int)
+    return Ended(arguments, code, out, err)
+
+
+def kb_program(
+    *arguments: str, home: Path | None = None, paste: str | bytes = "", env: dict[str, str] | None = None
+) -> Ended:
+    """The same as a program of its own: for what only a whole process shows."""
+    command = [sys.executable, "-m", "api.cli", *arguments]
+    environment = {**os.environ, **_settings(home, env)}
+    return subprocess.run(command, input=_bytes(paste), capture_output=True, env=environment, timeout=60, check=False)
+
+
+def failed(result: Ended) -> str:
+    """The one line that a failed command says."""
+    assert result.returncode == 1, result.stderr.decode()
+    assert result.stdout == b""
+    (line,) = result.stderr.decode().splitlines()
+    assert line.startswith("kb: ")
+    assert " Cure: " in line
+    return line
+
+
+def _bytes(paste: str | bytes) -> bytes:
+    return paste.encode() if isinstance(paste, str) else paste
+
+
+def _settings(home: Path | None, env: dict[str, str] | None) -> dict[str, str]:
+    return {"COLUMNS": "80", **({"KB_HOME": str(home)} if home else {}), **(env or {})}
+
+
+def _written(stream: io.TextIOWrapper) -> bytes:
+    stream.flush()
+    written = stream.buffer
+    assert isinstance(written, io.BytesIO)
+    return written.getvalue()
