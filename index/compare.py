@@ -52,8 +52,6 @@ class Agreement:
     """The rarity of the rarest frame of both."""
     lines: float = 0.0
     """Frames that stand at the same line in both: the very same calls of the same release."""
-    outer_frames: float = 0.0
-    """Frames of what the user saw, where that is not the root: two problems can be one to their wrapper."""
     everything: float = 0.0
     """Types, messages and frames in one bag, wherever they stand in the chain; both sides' rest counts alike."""
 
@@ -64,8 +62,6 @@ class Weighed:
 
     chain: ChainSketch
     root: Weights
-    outer: Weights
-    """Frames of what the user saw; empty where that is the root."""
     frames: Weights
     """Frames of the whole chain, from the root outwards."""
     message: Weights
@@ -84,7 +80,6 @@ def weighed(chain: ChainSketch, rarity: Rarity) -> Weighed:
     return Weighed(
         chain=chain,
         root=_weigh(chain[0].frames, rarity) if len(chain) > 1 else frames,
-        outer=_weigh(chain[-1].frames, rarity) if len(chain) > 1 else {},
         frames=frames,
         message=_words(chain[0].message, rarity),
         everything=everything,
@@ -106,7 +101,7 @@ def agreement(query: Weighed, incident: Weighed, rarity: Rarity) -> Agreement:
     message = overlap(query.message, incident.message, MESSAGE_PRIOR)
     frames = overlap(query.root, incident.root, FRAME_PRIOR)
     silent = not ours.message and not theirs.message
-    wrapped = bool(query.outer or incident.outer)
+    wrapped = len(query.chain) > 1 or len(incident.chain) > 1
     shared = [frame for frame in query.frames if frame in incident.frames]
     chain_frames = overlap(query.frames, incident.frames, FRAME_PRIOR) if wrapped else frames
     return Agreement(
@@ -119,9 +114,6 @@ def agreement(query: Weighed, incident: Weighed, rarity: Rarity) -> Agreement:
         depth=math.log1p(sum(min(query.frames[frame], incident.frames[frame]) for frame in shared)),
         rarest=max((rarity.get(frame, 1.0) for frame in shared), default=0.0),
         lines=overlap(query.lines, incident.lines, FRAME_PRIOR) if shared else 0.0,
-        outer_frames=overlap(query.outer or query.root, incident.outer or incident.root, FRAME_PRIOR)
-        if wrapped
-        else frames,
         everything=_cosine(query, incident),
     )
 

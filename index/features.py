@@ -51,7 +51,6 @@ class Features:
     frame_depth: float = 0.0
     rarest: float = 0.0
     lines: float = 0.0
-    outer_frames: float = 0.0
     everything: float = 0.0
     words: float = 0.0
     focus: float = 0.0
@@ -166,7 +165,6 @@ class FeatureReader:
             frame_depth=agreed.depth,
             rarest=agreed.rarest,
             lines=agreed.lines,
-            outer_frames=agreed.outer_frames,
             everything=agreed.everything,
             words=more * told / (whole + _WORD_PRIOR),
             focus=more * focus / (whole + _WORD_PRIOR),

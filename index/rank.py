@@ -92,7 +92,6 @@ KINDS: Mapping[str, EvidenceKind] = {
     "frame_depth": EvidenceKind.FRAMES,
     "rarest": EvidenceKind.FRAMES,
     "lines": EvidenceKind.FRAMES,
-    "outer_frames": EvidenceKind.FRAMES,
     "everything": EvidenceKind.FRAMES,
     "words": EvidenceKind.WORDS,
     "focus": EvidenceKind.WORDS,
