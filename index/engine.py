@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from index import tokens
 from index.answer import Answer, Match, Query, Verdict
 from index.encoder import Encoder, load_encoder
 from index.explain import Explanation, evidence, explanation

@@ -21,7 +21,7 @@ class RaggedWriter:
     def extend(self, rows: pa.ListArray) -> None:
         """Add rows of names (as entries have them, signed)."""
         values, lengths = parts(rows)
-        self._values.write(values.astype("<u8", copy=False))
+        self._values.write(values.astype("<u8", copy=False).data)
         ends = np.cumsum(lengths, dtype=np.uint64) + np.uint64(self._offsets[-1])
         self._offsets.frombytes(ends.tobytes())
 

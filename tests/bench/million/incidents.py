@@ -35,7 +35,7 @@ def incident(plan: Plan) -> Incident:
         root_cause=part("cause") or None,
         fix=part("fix") or None,
         traces=tuple(dict.fromkeys(trace for trace, _ in written)),
-        chains=tuple(dict((trace, chain) for trace, chain in written).values()),
+        chains=tuple(dict(written).values()),
         prose=part("prose"),
     )
 
@@ -81,7 +81,9 @@ def _exception(
 def _frame(number: int) -> Frame:
     module, function, filename, line = frame_of(number)
     platform = module.startswith(("java.", "javax.", "sun."))
-    return Frame(function, module, filename, lineno=line, in_app=not platform, raw=f"at {module}.{function}({filename}:{line})")
+    return Frame(
+        function, module, filename, lineno=line, in_app=not platform, raw=f"at {module}.{function}({filename}:{line})"
+    )
 
 
 def _message(number: int, rng: np.random.Generator) -> str:
@@ -91,12 +93,21 @@ def _message(number: int, rng: np.random.Generator) -> str:
     words = text(fixed, "en", count, number).rstrip(".").replace(". ", " ").split(" ")
     for at in np.flatnonzero(fixed.random(len(words)) < _VARIABLE):
         value = int(rng.integers(1 << 30))
-        words[at] = (str(value), f"/data/{invented(value % 5000)}/part-{value}", f"0x{value:08x}", f"10.0.{value % 255}.{value % 251}:{value % 60000}")[at % 4]
+        words[at] = (
+            str(value),
+            f"/data/{invented(value % 5000)}/part-{value}",
+            f"0x{value:08x}",
+            f"10.0.{value % 255}.{value % 251}:{value % 60000}",
+        )[at % 4]
     return " ".join(words)
 
 
 def _print(made: RaisedException, at: int) -> list[str]:
-    head = [] if made.type is None else [f"{'Caused by: ' if at else ''}{made.type}{f': {made.message}' if made.message else ''}"]
+    head = (
+        []
+        if made.type is None
+        else [f"{'Caused by: ' if at else ''}{made.type}{f': {made.message}' if made.message else ''}"]
+    )
     own = made.stack.frames[: len(made.stack.frames) - made.elided]
     more = [f"\t... {made.elided} more"] if made.elided else []
     return head + [f"\t{frame.raw}" for frame in own] + more

@@ -5,6 +5,7 @@ read off; laws of growth are fitted; no name, no word and no sentence is kept (w
 """
 
 import gzip
+import itertools
 import json
 import re
 import sys
@@ -115,7 +116,7 @@ def traces(incidents: Sequence[Incident]) -> dict[str, Any]:
 def _steps(exception: RaisedException) -> Iterable[tuple[Hashable, Hashable]]:
     """(caller, callee) from the outermost own frame inwards; the first caller is none."""
     keys = [None, *(frame_key(frame) for frame in reversed(own_frames(exception)))]
-    return zip(keys, keys[1:], strict=False)
+    return itertools.pairwise(keys)
 
 
 def _top(exception: RaisedException) -> str:

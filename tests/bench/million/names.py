@@ -6,7 +6,15 @@ from importlib import resources
 _CONSONANTS = "bdfgklmnprstvz"
 _VOWELS = "aeiou"
 _SYLLABLES = [c + v for c in _CONSONANTS for v in _VOWELS]
-_PLATFORM = ("java.util", "java.util.concurrent", "java.lang", "java.io", "java.net", "sun.nio.ch", "javax.security.auth")
+_PLATFORM = (
+    "java.util",
+    "java.util.concurrent",
+    "java.lang",
+    "java.io",
+    "java.net",
+    "sun.nio.ch",
+    "javax.security.auth",
+)
 _PLATFORM_SHARE = 0.11
 """Of the distinct frames that are the platform's, at every rank: statistics.json, platform."""
 _FAMILY = 3

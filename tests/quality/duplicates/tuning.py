@@ -1,7 +1,6 @@
 """Tunes the published methods on the older part of each set: `python -m tests.quality.duplicates.tuning FOLDER` writes parameters.json.
-What stands there is not tuned again.
 
-A seeded random search, each try measured by RR@1 + MRR + AUC over the younger half of the tune questions. The newer part (`*.test`) is not opened.
+What stands there is not tuned again. A seeded random search, each try measured by RR@1 + MRR + AUC over the younger half of the tune questions. The newer part (`*.test`) is not opened.
 """
 
 import argparse
@@ -109,7 +108,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", type=Path)
     folder = parser.parse_args().folder
-    best: dict[str, dict[str, object]] = json.loads(PARAMETERS.read_text(encoding="utf-8")) if PARAMETERS.exists() else {}
+    best: dict[str, dict[str, object]] = (
+        json.loads(PARAMETERS.read_text(encoding="utf-8")) if PARAMETERS.exists() else {}
+    )
     for set_name, names in SETS.items():
         reports = read_reports([folder / f"{name}.tune.jsonl.gz" for name in names], [])
         stacks, known = [stacks_of(report) for report in reports], repeats(reports)
