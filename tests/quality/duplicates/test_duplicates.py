@@ -20,7 +20,12 @@ from tests.quality.duplicates.tuning import PARAMETERS, SETS, asked, read_method
 
 pytestmark = [pytest.mark.quality, pytest.mark.timeout(3600)]
 
-FLOORS: dict[str, dict[str, float]] = {}
+FLOORS = {
+    "apache_jira": {"rr_at_1": 0.77, "mrr": 0.81, "auc": 0.79},
+    "apache_jira+metoo": {"rr_at_1": 0.65, "mrr": 0.71, "auc": 0.745},
+    "eclipse_bugzilla": {"rr_at_1": 0.81, "mrr": 0.87, "auc": 0.845},
+}
+"""Below what was measured on 2026-11-21 by less than the noise of the set."""
 RIVALS = ("tfidf", "fast")
 """What must be beaten in AHEAD on every set."""
 AHEAD = ("rr_at_1", "mrr", "auc")
@@ -50,7 +55,7 @@ def test_ahead_of_the_published_methods(
             figure(f"duplicates.{name}.ahead of {rival}.{what}", ahead.value)
             figure(f"duplicates.{name}.ahead of {rival}.{what}, low", ahead.low)
     ours = figures(found["dejastack"])
-    for what, least in FLOORS.get(name, {}).items():
+    for what, least in FLOORS[name].items():
         assert ours[what] >= least, f"{what} of {name} fell to {ours[what]:.3f}; its floor is {least}"
     for what in AHEAD:
         assert all(ours[what] > figures(found[rival])[what] for rival in RIVALS)
