@@ -20,7 +20,7 @@ class EvidenceKind(StrEnum):
 
     FINGERPRINT = "fingerprint"
     FRAMES = "frames"
-    EXCEPTION = "exception"
+    TRACE = "trace"
     MESSAGE = "message"
     WORDS = "words"
     MEANING = "meaning"

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from index.sketch import ChainSketch, ExceptionSketch
+from index.sketch import ChainSketch
 
 SHARPNESS = 2.0
 """A frame that stands in every tenth incident says less than a third of one that stands in one."""
@@ -39,15 +39,10 @@ _FADES = tuple(math.exp(-FADE * at) for at in range(512))
 class Agreement:
     """How far a trace of the query and a trace of an incident agree."""
 
-    root_type: float = 0.0
     root_message: float = 0.0
     root_frames: float = 0.0
     root_both: float = 0.0
     """Message and frames of the root together: the same place that says something else is another problem."""
-    chain_frames: float = 0.0
-    chain_messages: float = 0.0
-    depth: float = 0.0
-    """The weight of all shared frames: ln(1 + sum), so that ten rare frames say more than one."""
     rarest: float = 0.0
     """The rarity of the rarest frame of both."""
     lines: float = 0.0
@@ -101,32 +96,15 @@ def agreement(query: Weighed, incident: Weighed, rarity: Rarity) -> Agreement:
     message = overlap(query.message, incident.message, MESSAGE_PRIOR)
     frames = overlap(query.root, incident.root, FRAME_PRIOR)
     silent = not ours.message and not theirs.message
-    wrapped = len(query.chain) > 1 or len(incident.chain) > 1
     shared = [frame for frame in query.frames if frame in incident.frames]
-    chain_frames = overlap(query.frames, incident.frames, FRAME_PRIOR) if wrapped else frames
     return Agreement(
-        root_type=type_agreement(ours, theirs, rarity),
         root_message=message,
         root_frames=frames,
         root_both=frames * (BOTH_SILENT if silent else message),
-        chain_frames=chain_frames,
-        chain_messages=_messages(query.chain, incident.chain, rarity) if wrapped else 0.0,
-        depth=math.log1p(sum(min(query.frames[frame], incident.frames[frame]) for frame in shared)),
         rarest=max((rarity.get(frame, 1.0) for frame in shared), default=0.0),
         lines=overlap(query.lines, incident.lines, FRAME_PRIOR) if shared else 0.0,
         everything=_cosine(query, incident),
     )
-
-
-def type_agreement(a: ExceptionSketch, b: ExceptionSketch, rarity: Rarity) -> float:
-    """The rarity of the type both have; less when only the last part of the name is the same."""
-    if not a.simple or a.simple != b.simple:
-        return 0.0
-    told: float = rarity.get(a.simple, 1.0) ** SHARPNESS
-    if a.type == b.type:
-        return told
-    printed_short = a.type == a.simple or b.type == b.simple
-    return told * (0.8 if printed_short else 0.4)
 
 
 def overlap(ours: Mapping[Token, float], theirs: Mapping[Token, float], prior: float) -> float:
@@ -149,16 +127,6 @@ def _cosine(query: Weighed, incident: Weighed) -> float:
     weights = query.everything
     shared = math.fsum([weights[token] for token in weights.keys() & incident.everything.keys()])
     return shared / (math.sqrt(query.mass * incident.mass) + BAG_PRIOR)
-
-
-def _messages(query: ChainSketch, incident: ChainSketch, rarity: Rarity) -> float:
-    """The best agreement of any message of one with any message of the other, roots with roots left out."""
-    best = 0.0
-    for i, a in enumerate(query):
-        for j, b in enumerate(incident):
-            if (i or j) and a.message and b.message:
-                best = max(best, overlap(_words(a.message, rarity), _words(b.message, rarity), MESSAGE_PRIOR))
-    return best
 
 
 def _weigh(frames: Sequence[int], rarity: Rarity) -> Weights:

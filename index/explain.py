@@ -9,7 +9,6 @@ from index.judge import chance
 from index.phrases import phrase
 from index.rank import KINDS, Model
 from index.reading import Reading, Trace
-from index.sketch import outwards, shown_type, simple_name
 from kb.incident import Incident
 from kb.trace import Alignment, ExceptionChain, Frame, FramePair, align, frame_key
 
@@ -117,10 +116,10 @@ def _summary(kind: EvidenceKind, reading: Reading, found: Compared, pair: _Pair 
             shared = pair.shared
             top = frame_key(_frame(pair.trace.normalised, shared[0])) if shared else ""
             return phrase(lang, "frames", count=len(shared), top=top)
-        case EvidenceKind.EXCEPTION if pair:
-            return phrase(lang, "exception", name=simple_name(shown_type(outwards(pair.theirs)[0]) or ""))
+        case EvidenceKind.TRACE:
+            return phrase(lang, "trace", percent=round(100 * found.features.everything))
         case EvidenceKind.MESSAGE if pair:
-            return phrase(lang, "message", text=_message(found, pair))
+            return phrase(lang, "message", text=_short(pair.theirs.root.message or ""))
         case EvidenceKind.MEANING:
             return phrase(lang, "meaning", percent=round(100 * found.features.meaning))
         case _:
@@ -130,20 +129,6 @@ def _summary(kind: EvidenceKind, reading: Reading, found: Compared, pair: _Pair 
 
 def _frame(chain: ExceptionChain, pair: FramePair) -> Frame:
     return chain.exceptions[pair.exception_a].stack.frames[pair.frame_a or 0]
-
-
-def _message(found: Compared, pair: _Pair) -> str:
-    """The message of the incident that agreed."""
-    return _short(pair.theirs.exceptions[_speaker(found, pair)].message or "")
-
-
-def _speaker(found: Compared, pair: _Pair) -> int:
-    """Which exception of the incident has the message that agreed: the root, else an aligned one."""
-    root = next(i for i, e in enumerate(pair.theirs.exceptions) if e is pair.theirs.root)
-    if found.features.root_message >= found.features.chain_messages:
-        return root
-    said = (b for _, b in pair.alignment.exceptions if b != root and pair.theirs.exceptions[b].message)
-    return next(said, root)
 
 
 def _spoken(words: Sequence[str]) -> str:
@@ -172,8 +157,6 @@ def _incident_at(kind: EvidenceKind, found: Compared, pair: _Pair | None) -> str
         at = [p.frame_b + 1 for p in shared if p.exception_b == exception and p.frame_b is not None]
         return f"{place}, exception {exception + 1}, frames {min(at)}-{max(at)}"
     if kind is EvidenceKind.MESSAGE:
-        return f"{place}, exception {_speaker(found, pair) + 1}"
-    if kind is EvidenceKind.EXCEPTION:
         root = next(i for i, e in enumerate(pair.theirs.exceptions) if e is pair.theirs.root)
         return f"{place}, exception {root + 1}"
     return place

@@ -42,13 +42,9 @@ class Features:
     exact: float = 0.0
     root_cause: float = 0.0
     loose: float = 0.0
-    root_type: float = 0.0
     root_message: float = 0.0
     root_frames: float = 0.0
     root_both: float = 0.0
-    chain_frames: float = 0.0
-    chain_messages: float = 0.0
-    frame_depth: float = 0.0
     rarest: float = 0.0
     lines: float = 0.0
     everything: float = 0.0
@@ -156,13 +152,9 @@ class FeatureReader:
             exact=query.print_rows[Level.EXACT].get(row, 0.0),
             root_cause=query.print_rows[Level.ROOT_CAUSE].get(row, 0.0),
             loose=query.print_rows[Level.LOOSE].get(row, 0.0),
-            root_type=agreed.root_type,
             root_message=agreed.root_message,
             root_frames=agreed.root_frames,
             root_both=agreed.root_both,
-            chain_frames=agreed.chain_frames,
-            chain_messages=agreed.chain_messages,
-            frame_depth=agreed.depth,
             rarest=agreed.rarest,
             lines=agreed.lines,
             everything=agreed.everything,
@@ -218,7 +210,7 @@ def _best_pair(
     best: tuple[float, Agreement, int | None, int | None] = (0.0, Agreement(), None, None)
     for i, j in pairs[:PAIRS]:
         found = agreement(traces[i], weighed(theirs[j], rarity), rarity)
-        total = found.root_type + found.root_message + 2 * found.root_frames + 2 * found.root_both + found.chain_frames
+        total = found.root_message + 2 * found.root_frames + 2 * found.root_both + found.everything
         if total > best[0]:
             best = (total, found, i, j)
     return best[1:]

@@ -24,7 +24,7 @@ SHOWN = 2.0
 CONTRIVED = ("grafted", "other message", "excerpt", "sentence", "title of an untitled article")
 CONTRIVED_SHARE = 0.3
 """What was made to be hard teaches in full, and counts so much where probabilities are set: nobody pastes that many of them."""
-IDLE = {"text": ("root_frames", "root_both", "chain_frames", "frame_depth", "rarest", "lines")}
+IDLE = {"text": ("root_frames", "root_both", "rarest", "lines")}
 """A query without frames has none to agree."""
 _LINES = NAMES.index("lines")
 """The mangled traces all have other lines, as of another release: what equal lines tell, the reports teach alone."""
