@@ -1,4 +1,4 @@
-"""Killed at any point, a run leaves the old snapshot answering, and the next run completes. Real processes, real kills."""
+"""Killed at any point, a run leaves the old snapshot answering, and the next run completes. Real kills of real processes."""
 
 import os
 import signal
@@ -11,6 +11,8 @@ import pytest
 from index import Engine
 from index.snapshot import current
 from ingest.lake import Lake
+from ingest.pipeline import Options, ingest
+from ingest.progress import Report
 from tests.ingest.articles import article, trace
 
 pytestmark = pytest.mark.spark
@@ -27,13 +29,6 @@ def start(home: Path, *arguments: str) -> subprocess.Popen[str]:
         stderr=subprocess.PIPE,
         text=True,
     )
-
-
-def run(home: Path, *arguments: str) -> str:
-    with start(home, *arguments) as process:
-        out, err = process.communicate(timeout=300)
-    assert process.returncode == 0, err
-    return out
 
 
 def kill_at(home: Path, source: Path, stage: str) -> None:
@@ -58,11 +53,12 @@ def best(home: Path, name: str) -> str | None:
         engine.close()
 
 
-def test_killed_three_times_then_finished(tmp_path: Path):
+@pytest.mark.usefixtures("spark")
+def test_killed_three_times_then_finished(tmp_path: Path) -> None:
     home, source = tmp_path / "home", tmp_path / "articles"
     source.mkdir()
     (source / "alpha.md").write_text(article("alpha"))
-    run(home, str(source))
+    ingest([str(source)], Options(home), Report())
     before = current(home).id
     for name, stage in (
         ("beta", "reading documents: 0"),
@@ -74,10 +70,13 @@ def test_killed_three_times_then_finished(tmp_path: Path):
         assert current(home).id == before
         assert best(home, "alpha") == "The alpha ledger does not open"
         assert best(home, name) != f"The {name} ledger does not open"
-    run(home, str(source))
+    ingest([str(source)], Options(home), Report())
     assert current(home).id != before
     for name in ("alpha", "beta", "gamma", "delta"):
         assert best(home, name) == f"The {name} ledger does not open"
     assert {path.name for path in (home / "lake" / "runs").iterdir()} == set(Lake(home).manifest.runs)
     # Nothing to do: Spark is not started, or this master that is not there would be found missing.
-    assert "nothing to do" in run(home, str(source), "--master", "spark://127.0.0.1:1")
+    with start(home, str(source), "--master", "spark://127.0.0.1:1") as again:
+        out, err = again.communicate(timeout=60)
+    assert again.returncode == 0, err
+    assert "nothing to do" in out
