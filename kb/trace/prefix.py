@@ -18,3 +18,12 @@ LOG_PREFIX = re.compile(
     r"|-{1,4}>?|[:：,;]|={2,3}>?"
     r")){1,16}+[ \t]*+"
 )
+
+
+def is_prefix(text: str) -> bool:
+    """Whether a log could have put this before a line."""
+    body = text.strip()
+    if not body:
+        return True
+    found = LOG_PREFIX.match(text[:400])
+    return found is not None and not text[found.end() :].strip()

@@ -52,7 +52,6 @@ _WIDE_SYNTAX = re.compile(
 )
 _CELL = re.compile(r'(?:(?:"(?:[^"]|"")*+"|[^",;\t]{0,200}+)[,;\t]){0,30}+"(?=[^"])')
 _CELL_END = re.compile(r'"(?=[,;\t]|\r?$)')
-_MOST_TRIES = 3
 
 
 def envelopes_of(line: str, near: str, above: Sequence[str], below: Sequence[str]) -> Iterator[Taker]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from kb.trace.lines import Lines
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
-from kb.trace.prefix import LOG_PREFIX
+from kb.trace.prefix import LOG_PREFIX, is_prefix
 from kb.trace.runtimes.go import errors, race
 from kb.trace.runtimes.go.joined import joined
 from kb.trace.runtimes.go.stack import Stack, read_stack
@@ -70,7 +70,7 @@ def read(lines: Lines) -> Reading | None:
 def named_in(line: str) -> RaisedException | None:
     """A line that is a panic or a fatal error of the runtime."""
     head = head_of(line)
-    if head is None or not _is_log(head.prefix):
+    if head is None or not is_prefix(head.prefix):
         return None
     if not head.is_sure and (head.type != "panic" or head.prefix.strip()):
         return None
@@ -132,15 +132,6 @@ def _messages(printed: list[str]) -> list[str]:
     return found
 
 
-def _is_log(prefix: str) -> bool:
-    """Whether a log could have put this before a line."""
-    body = prefix.strip()
-    if not body:
-        return True
-    found = LOG_PREFIX.match(prefix[:400])
-    return found is not None and not prefix[found.end() :].strip()
-
-
 def _from_head(lines: Lines, head: Head) -> Reading | None:
     first = lines.get(0) or ""
     apart = joined(first)
@@ -151,7 +142,7 @@ def _from_head(lines: Lines, head: Head) -> Reading | None:
     trace = _Trace(head.type, [])
     at, messages = _between(lines, head, trace)
     if at is None:  # no goroutine below: the head alone
-        if not (head.is_sure or trace.is_sure) or not _is_log(head.prefix):
+        if not (head.is_sure or trace.is_sure) or not is_prefix(head.prefix):
             return Reading(None, len(messages)) if len(messages) > 1 and "\n" not in messages[0] else None
         trace.messages = _messages(messages[:1])
         return Reading(trace.chain((lines.start(0), lines.end(0))), 1)
@@ -203,7 +194,7 @@ def _between(source: Readable, head: Head, trace: _Trace) -> tuple[int | None, l
 
 def _another(line: str) -> bool:
     other = head_of(line)
-    return other is not None and _is_log(other.prefix)
+    return other is not None and is_prefix(other.prefix)
 
 
 def _goroutines(source: Readable, at: int, trace: _Trace) -> int:
@@ -249,7 +240,7 @@ def _from_goroutine(lines: Lines, goroutine: Goroutine) -> Reading | None:
     """A goroutine without a panic above it: one of a dump, or what debug.Stack gave to a logger."""
     first = lines.get(0) or ""
     apart = joined(first)
-    is_log = _is_log(goroutine.before)
+    is_log = is_prefix(goroutine.before)
     source: Readable = apart or lines
     begin = 0 if apart is None else next((n for n in range(3) if goroutine_of(apart.get(n) or "")), 0)
     stack, end = read_stack(source, begin + 1)

@@ -24,7 +24,6 @@ class Head:
 
 
 _C = r"(?P<process>[^\s\[\]()]{1,40}?|[^\[\]()\n]{1,40}?)"
-_X = r"0?x?[0-9a-fA-F<>]{1,20}"
 
 # kind (None: the group "kind"), pattern at the beginning of the line; groups: message, process, kind. Order matters.
 WITH_STACK: tuple[tuple[str | None, str], ...] = (

@@ -42,7 +42,6 @@ _MARK = re.compile(
     r"[ \t]*</?(?P<mark>IRQ|NMI|TASK|SOFTIRQ|EOI|EOE|#DF|#DB|#MC|#VC2?|#NM|ENTRY_TRAMPOLINE|ISR|UNK|<EOE>|<EOI>)>"
 )
 _PLACE = re.compile(r"\+0x[0-9a-f]+(?:/0x[0-9a-f]+)?")
-_GUESS_BEHIND = "(unreliable)"
 
 
 def bare(line: str) -> str:

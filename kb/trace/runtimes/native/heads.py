@@ -98,9 +98,6 @@ def _heap(found: re.Match[str]) -> Head:
     return Head(found["type"], found["message"] or found["detail"], 3)
 
 
-_RECEIVED = re.compile(r"Received from \S{1,200}\. DB::Exception: ?")
-
-
 def _clickhouse(found: re.Match[str]) -> Head:
     """The message names its code in capitals; old releases print the number alone."""
     message = found["message"].strip()

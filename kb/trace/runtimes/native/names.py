@@ -33,7 +33,6 @@ _INLINE_NAMESPACE = re.compile(
 _LAMBDA = re.compile(
     r"(?<![\w$])(?:\$_\d{1,6}|lambda_[0-9a-f]{8,40}|_lambda_\w{0,40}_?|__lambda\d{1,6}|lambda\d{1,6})(?![\w])"
 )
-_CXX_INTERNAL = re.compile(r"^_(?=[_$][A-Z0-9])")
 _SHARED_NAMES = re.compile(r"(?:^|::)\(anonymous namespace\)")
 _SAYS_NOTHING = frozenset({"operator()", "lambda", "_FUN", "lambda::operator()"})
 """Names that gcc gives every lambda: their file must help."""

@@ -55,8 +55,6 @@ class Title:
     crashed: bool = False
     is_first_choice: bool = False
     """The stack where an exception was thrown, which tells more than where the process died."""
-    is_sibling: bool = False
-    """Stacks of other threads follow."""
 
 
 @lru_cache(maxsize=4_096)
@@ -85,7 +83,7 @@ def title_of(line: str) -> Title | None:  # noqa: PLR0911 - one return a spellin
     if found is None:
         return None
     if found["sibling"]:
-        return Title(body, is_sibling=True)
+        return Title(body)
     if found["last"]:
         return Title(body, is_first_choice=True)
     thread = found["gdb"] or found["switched"] or found["number"] or found["dumped"]

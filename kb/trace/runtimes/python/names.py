@@ -86,7 +86,7 @@ def rank(frame: Frame) -> int:
 
 
 def loose_key(frame: Frame) -> str:
-    """Module and function, without lambdas."""
+    """Module and function; the module alone for its own code."""
     return f"{frame.module}.{frame.function}" if frame.function else str(frame.module)
 
 

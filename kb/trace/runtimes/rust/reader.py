@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from kb.trace.lines import Lines
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
-from kb.trace.prefix import LOG_PREFIX
+from kb.trace.prefix import is_prefix
 from kb.trace.runtimes.pieces import Pieces, Readable
 from kb.trace.runtimes.runtime import Reading
 from kb.trace.runtimes.rust import report
@@ -42,7 +42,7 @@ def read(lines: Lines) -> Reading | None:
     """Reads the trace that line 0 belongs to."""
     first = lines.get(0) or ""
     head = head_of(first)
-    if head is not None and _is_log(head.prefix):
+    if head is not None and is_prefix(head.prefix):
         return _from_head(lines, head)
     overflow = _OVERFLOW.search(first) if "has overflowed its stack" in first else None
     if overflow is not None:
@@ -60,17 +60,9 @@ def read(lines: Lines) -> Reading | None:
 def named_in(line: str) -> RaisedException | None:
     """A line that is a panic, in the old form."""
     head = head_of(line)
-    if head is None or not _is_log(head.prefix) or head.is_open:
+    if head is None or not is_prefix(head.prefix) or head.is_open:
         return None
     return RaisedException(head.type, head.message or None, StackTrace(_located(head.place, line)))
-
-
-def _is_log(prefix: str) -> bool:
-    body = prefix.strip()
-    if not body:
-        return True
-    found = LOG_PREFIX.match(prefix[:400])
-    return found is not None and not prefix[found.end() :].strip()
 
 
 @dataclass(slots=True)
