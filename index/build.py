@@ -25,7 +25,7 @@ from index.frequencies import FrequencyWriter
 from index.lexical import LexicalWriter
 from index.ragged import RaggedWriter, parts
 from index.snapshot import FORMAT, Manifest, SnapshotInfo, Stored, file_digest, read_info, switch, sync, verify
-from index.vectors import VectorWriter
+from index.vectors import VectorFacts, VectorWriter
 from kb.errors import SnapshotError
 from kb.trace import VERSION as FINGERPRINT_VERSION
 from kb.trace import Level
@@ -35,6 +35,8 @@ Progress = Callable[[str, int, int], None]
 """Called with (stage, done, total); total is 0 while it is not known."""
 
 _STAGED = ".building-"
+_QUESTIONS = 100
+"""Titles by which the recall of the vectors is measured."""
 _NOTHING = pa.scalar([], pa.list_(pa.int64()))
 
 
@@ -123,7 +125,7 @@ class _Writer:
         self._digest = sha256()
         self._counts = {"incidents": 0, "searchable": 0, "with_traces": 0}
         self._documents = DocumentWriter(folder)
-        self._vectors = VectorWriter(encoder.dim)
+        self._vectors = VectorWriter(folder, encoder.dim)
         self._lexical = LexicalWriter(folder / "lexical")
         self._fingerprints = FingerprintWriter()
         self._frequencies = {name: FrequencyWriter() for name in ("words", "frames")}
@@ -155,8 +157,9 @@ class _Writer:
     def finish(self, sources: Mapping[str, object], progress: Progress | None) -> str:
         """Write the rest and the manifest, have the disk hold it all; the snapshot's id."""
         self._documents.close()
-        self._check_ids()
-        self._vectors.write(self._folder)
+        if progress:
+            progress("vectors", self.rows, self.rows)
+        vectors = self._vectors.write(self._encoder.encode(self._checked_titles()))
         self._lexical.close()
         self._fingerprints.write(self._folder)
         for name, frequencies in self._frequencies.items():
@@ -166,7 +169,7 @@ class _Writer:
         files = {path: self._stored(path) for path in self._files()}
         if progress:
             progress("verify", self.rows, self.rows)
-        manifest = self._manifest(sources, files)
+        manifest = self._manifest(sources, files, vectors)
         (self._folder / "manifest.json").write_text(manifest.to_json(), encoding="utf-8")
         for path in (self._folder / "manifest.json", self._folder / "lexical", self._folder):
             sync(path)
@@ -175,6 +178,7 @@ class _Writer:
     def close(self) -> None:
         """Let go of the files, finished or not."""
         self._documents.close()
+        self._vectors.close()
         for ragged in self._ragged.values():
             ragged.close()
 
@@ -196,12 +200,14 @@ class _Writer:
         rows: Vectors = found.reshape(batch.num_rows, self._encoder.dim) * searchable[:, None]
         return rows
 
-    def _check_ids(self) -> None:
+    def _checked_titles(self) -> list[str]:
+        """Some titles, as questions to measure by. SnapshotError when two incidents have one id."""
         written = Documents(self._folder)
-        repeated = written.repeated()
+        repeated, titles = written.repeated(), written.some_titles(_QUESTIONS)
         written.close()
         if repeated is not None:
             raise SnapshotError(f"two incidents have the id {repeated!r}", cure="give one of them another id")
+        return titles
 
     def _digest_rows(self, batch: pa.RecordBatch) -> None:
         """The id depends on what the incidents say and on the model, not on how rows were cut into batches."""
@@ -218,7 +224,9 @@ class _Writer:
         sync(path)
         return Stored(path.stat().st_size, file_digest(path))
 
-    def _manifest(self, sources: Mapping[str, object], files: Mapping[str, Stored]) -> Manifest:
+    def _manifest(
+        self, sources: Mapping[str, object], files: Mapping[str, Stored], vectors: VectorFacts
+    ) -> Manifest:
         return Manifest(
             format=FORMAT,
             built=datetime.now(UTC).isoformat(timespec="microseconds"),
@@ -231,6 +239,7 @@ class _Writer:
             counts=self._counts,
             sources=sources,
             files=files,
+            vectors=vectors,
             rules=rules_in_force().digest,
         )
 

@@ -19,7 +19,7 @@ from index.threads import most_telling, said
 from kb.incident import Incident
 from kb.record import to_record
 from kb.trace import ExceptionChain, Level, fingerprints, normalize
-from kb.trace.wire import chain_to_dict
+from kb.trace.wire import bare_chain
 
 VERSION = 5
 """Raised whenever an entry of the same incident would differ: snapshots of another version are refused."""
@@ -152,7 +152,7 @@ def _row(
     return {
         "id": _clean(incident.id),
         "document": _json(record),
-        "chains": _json([chain_to_dict(chain) for chain in chains]),
+        "chains": _json([bare_chain(chain) for chain in chains]),
         **{level.value: list(dict.fromkeys(found[level].digest for found in prints)) for level in Level},
         "said": " ".join(chained(title, focus, rest)),
         "called": hexadecimal(called.tolist()),

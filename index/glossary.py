@@ -20,8 +20,10 @@ _FIRST_HAN = "\u3400"
 class Glossary:
     """Terms to concept ids, in the form they are looked up by."""
 
-    han: dict[str, tuple[tuple[str, str], ...]]
-    """First character → (term, concept), the longest term first."""
+    han: dict[str, str]
+    """Chinese term → concept."""
+    run: re.Pattern[str]
+    """Any of the Chinese terms, the longest that begins at a place."""
     words: dict[str, str]
     stems: dict[str, str]
     phrases: dict[str, tuple[tuple[tuple[str, ...], bool, str], ...]]
@@ -32,19 +34,17 @@ def concepts(parts: Sequence[str]) -> list[str]:
     """The concepts that a text names, in order, repeats kept. ``parts``: its Chinese runs and its lower-case words."""
     found: list[str] = []
     phrases = _glossary().phrases
-    at = 0
-    while at < len(parts):
-        part = parts[at]
-        if part >= _FIRST_HAN:
-            found.extend(_in_run(part))
-        elif part in phrases and (phrase := _phrase_at(parts, at)):
-            length, concept = phrase
+    after = 0
+    for at, part in enumerate(parts):
+        if at < after:
+            continue  # inside a phrase
+        if part in phrases and (phrase := _phrase_at(parts, at)):
+            found.append(phrase[1])
+            after = at + phrase[0]
+        elif part >= _FIRST_HAN:
+            found += _in_run(part)
+        elif concept := concept_of(part):
             found.append(concept)
-            at += length
-            continue
-        elif concept_of_word := concept_of(part):
-            found.append(concept_of_word)
-        at += 1
     return found
 
 
@@ -53,7 +53,7 @@ def concept_of(word: str) -> str | None:
     """The concept of one word or one whole Chinese term: a listed form, else the longest stem that begins it."""
     glossary = _glossary()
     if word >= _FIRST_HAN:
-        return next((concept for term, concept in glossary.han.get(word[0], ()) if term == word), None)
+        return glossary.han.get(word)
     if word in glossary.words:
         return glossary.words[word]
     return next((glossary.stems[word[:end]] for end in range(len(word), 0, -1) if word[:end] in glossary.stems), None)
@@ -62,15 +62,8 @@ def concept_of(word: str) -> str | None:
 @lru_cache(maxsize=1 << 14)
 def _in_run(run: str) -> tuple[str, ...]:
     """The concepts of a Chinese run."""
-    found: list[str] = []
-    terms = _glossary().han
-    at = 0
-    while at < len(run):
-        match = next(((t, c) for t, c in terms.get(run[at], ()) if run.startswith(t, at)), None)
-        if match:
-            found.append(match[1])
-        at += len(match[0]) if match else 1
-    return tuple(found)
+    glossary = _glossary()
+    return tuple(glossary.han[term] for term in glossary.run.findall(run))
 
 
 def _phrase_at(parts: Sequence[str], at: int) -> tuple[int, str] | None:
@@ -102,7 +95,7 @@ def read_rules(text: str, name: str) -> Glossary:
 
 
 def _arranged(known: dict[str, str]) -> Glossary:
-    han: dict[str, list[tuple[str, str]]] = {}
+    han: dict[str, str] = {}
     words: dict[str, str] = {}
     stems: dict[str, str] = {}
     phrases: dict[str, list[tuple[tuple[str, ...], bool, str]]] = {}
@@ -112,13 +105,14 @@ def _arranged(known: dict[str, str]) -> Glossary:
         if f"{term}*" in known:
             continue  # the form without the star is only there to find terms that are listed twice
         if not term.isascii():
-            han.setdefault(term[0], []).append((term, concept))
+            han[term] = concept
         elif len(pieces) > 1:
             phrases.setdefault(pieces[0], []).append((pieces, stem, concept))
         else:
             (stems if stem else words)[pieces[0]] = concept
     return Glossary(
-        han={first: tuple(sorted(terms, key=lambda t: -len(t[0]))) for first, terms in han.items()},
+        han=han,
+        run=re.compile("|".join(map(re.escape, sorted(han, key=lambda term: -len(term)))) or r"(?!)"),
         words=words,
         stems=stems,
         phrases={first: tuple(sorted(found, key=lambda p: -len(p[0]))) for first, found in phrases.items()},

@@ -11,7 +11,7 @@ Hashes = npt.NDArray[np.uint64]
 """A vector of token names."""
 
 
-@lru_cache(maxsize=1 << 17)
+@lru_cache(maxsize=1 << 18)
 def token_hash(token: str) -> int:
     """The 64-bit name of a token (BLAKE2b, eight bytes). Lone surrogates are hashed like any other character."""
     return int.from_bytes(blake2b(token.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
@@ -24,4 +24,5 @@ def hash_all(tokens: Iterable[str]) -> Hashes:
 
 def hash_set(tokens: Iterable[str]) -> Hashes:
     """The names of the distinct tokens, ascending."""
-    return np.unique(hash_all(tokens))
+    names = sorted(set(map(token_hash, set(tokens))))
+    return np.fromiter(names, dtype=np.uint64, count=len(names))

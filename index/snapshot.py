@@ -16,10 +16,11 @@ from pathlib import Path
 from index import tokens
 from index.encoder import Encoder
 from index.entry import VERSION as ENTRY_VERSION
+from index.vectors import VectorFacts
 from kb.errors import SnapshotError
 from kb.trace import VERSION as FINGERPRINT_VERSION
 
-FORMAT = 2
+FORMAT = 3
 """The layout of the folder; raised whenever a file of it is written otherwise."""
 
 _MANIFEST = "manifest.json"
@@ -51,6 +52,7 @@ class Manifest:
     counts: Mapping[str, int]
     sources: Mapping[str, object]
     files: Mapping[str, Stored]
+    vectors: VectorFacts
     rules: str = ""
     """Digest of the rules of the house that it was built under; empty for none."""
 
@@ -95,7 +97,8 @@ def read_info(path: Path) -> SnapshotInfo:
                 f"snapshot {path.name} has format {raw['format']}, this version reads {FORMAT}", cure=_REBUILD
             )
         files = {name: Stored(**stored) for name, stored in raw.pop("files").items()}
-        return SnapshotInfo(path.name, path, Manifest(**raw, files=files))
+        vectors = VectorFacts(**raw.pop("vectors"))
+        return SnapshotInfo(path.name, path, Manifest(**raw, files=files, vectors=vectors))
     except FileNotFoundError:
         cure = "`kb snapshots list` shows what there is; `kb snapshots rollback` takes another; `kb ingest` builds one"
         raise SnapshotError(f"snapshot {path.name} is missing in {path.parent}", cure=cure) from None

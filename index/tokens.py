@@ -5,7 +5,6 @@ whole as well; concepts of the glossary stand beside them, so that a question in
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from hashlib import sha256
@@ -28,7 +27,8 @@ _CODE = re.compile(
 )
 """A code by its giver and number: ORA-00942, OS-NAOS-40008, CVE-2021-44228. It is a name, however many its digits."""
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_HAN = re.compile(r"[㐀-鿿]")
+_FIRST_HAN = "\u3400"
+"""From here on a run is Chinese: the others are of letters that come before."""
 _LONGEST = 64
 """Longer runs of letters and digits are encoded data, not words."""
 
@@ -79,7 +79,7 @@ def codes(text: str) -> list[str]:
 def index_terms(text: str) -> list[str]:
     """``words`` and the character pairs of its Chinese runs: what is searched in."""
     cut = _cut(text)
-    pairs = [pair for run in cut.parts if _HAN.match(run) for pair in _pairs(run)]
+    pairs = [run[at : at + 2] for run in cut.parts if run >= _FIRST_HAN for at in range(len(run) - 1)]
     return cut.found + pairs + [f"c:{concept}" for concept in concepts(cut.parts)]
 
 
@@ -97,29 +97,27 @@ class _Cut:
 
 def _cut(text: str) -> _Cut:
     clean = _PLACEHOLDER.sub(" ", simplify(text[:MAX_CHARS]))
-    cut = _Cut([], [], [])
+    found: list[str] = []
+    said: list[str] = []
+    parts: list[str] = []
     for run in _RUN.findall(clean):
-        if _HAN.match(run):
+        if run >= _FIRST_HAN:
             words_of_run = _chinese(run)
-            cut.found.extend(words_of_run)
-            cut.said.extend(words_of_run)
-            cut.parts.append(run)
+            found += words_of_run
+            said += words_of_run
+            parts.append(run)
         else:
             identifier = _identifier(run)
-            cut.found.extend(identifier.found)
-            cut.said.extend(identifier.said)
-            cut.parts.extend(identifier.parts)
-    return cut
+            found += identifier.found
+            said += identifier.said
+            parts += identifier.parts
+    return _Cut(found, said, parts)
 
 
 @lru_cache(maxsize=1 << 14)
 def _chinese(run: str) -> tuple[str, ...]:
     """The words of a Chinese run: jieba's, the shorter words inside them first; a lone character only by itself."""
     return tuple(word for word in _jieba.cut_for_search(run) if len(word) > 1 or len(run) == 1)
-
-
-def _pairs(run: str) -> Iterator[str]:
-    return (run[i : i + 2] for i in range(len(run) - 1))
 
 
 @lru_cache(maxsize=1 << 16)

@@ -1,5 +1,13 @@
-"""Nearest embeddings by inner product (cosine: stored rows are of length one, queries are made so)."""
+"""Nearest embeddings by inner product (cosine: stored rows are of length one, queries are made so), memory-mapped.
 
+How they are searched depends on how many there are. Few are compared one by one. Many lie in cells around centroids
+(inverted file), a byte a number, and a search looks into the nearest cells only: as many as it takes to find what comparing
+all of them would find, which is measured while building.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import faiss
@@ -9,29 +17,146 @@ import numpy.typing as npt
 from index.encoder import Vectors, normalised
 
 _FILE = "vectors.faiss"
+_WAITING = "vectors.waiting"
+_FLAT_MARK = b"IxFI"
+"""How faiss begins the file of a flat index by inner product."""
+
+FLAT_UP_TO = 20_000
+"""Rows that are compared one by one: 20 MB, about 2 ms."""
+WANTED_RECALL = 0.98
+"""Of the NEAREST true ones that must be found on average."""
+NEAREST = 50
+_SEED = 20261121
+_TRAINED_ON = 40
+"""Rows a cell that the centroids are learned from."""
+_LEAST_PROBED = 8
+_BLOCK = 65_536
+_FEW = 2_000
+"""Allowed rows up to which each of them is compared."""
+_SAME = 1e-6
+"""Cosines that differ by less are of equal texts: any of these rows is as good."""
+
+
+@dataclass(frozen=True, slots=True)
+class VectorFacts:
+    """How the vectors are searched and how well, for the manifest."""
+
+    index: str
+    """As faiss names it."""
+    probed: int
+    """Cells a search looks into; 0 where all rows are compared."""
+    recall_at_50: float
+    """Of the 50 nearest by exact comparison, the share that is found; rows at the same cosine as the last count as well."""
+    cosine_error: float
+    """The largest difference between a stored and an exact cosine among those."""
 
 
 class VectorWriter:
-    """Adds rows; the design of the index is chosen here and nowhere else."""
+    """Takes rows in batches, holds them on disk, and chooses the index when all are there; nowhere else is it chosen."""
 
-    def __init__(self, dim: int) -> None:
-        self._index = faiss.IndexFlatIP(dim)  # exact; 0.1 ms for 1,500 rows of 512. By size: a later issue
-        faiss.omp_set_num_threads(1)
+    def __init__(self, folder: Path, dim: int) -> None:
+        self._folder = folder
+        self._dim = dim
+        self._rows = 0
+        self._waiting = (folder / _WAITING).open("wb")
 
     def add(self, rows: Vectors) -> None:
-        """Append normalised rows."""
-        self._index.add(np.ascontiguousarray(rows, dtype=np.float32))
+        """Append normalised rows; zero rows are near to nothing."""
+        self._waiting.write(np.ascontiguousarray(rows, dtype=np.float32))
+        self._rows += len(rows)
 
-    def write(self, folder: Path) -> None:
-        """Write the index file."""
-        faiss.write_index(self._index, str(folder / _FILE))
+    def write(self, queries: Vectors) -> VectorFacts:
+        """Write the index file. ``queries``: texts as they may be asked, by which recall is measured beside stored rows."""
+        self.close()
+        path = self._folder / _WAITING
+        rows = np.memmap(path, np.float32, "r", shape=(self._rows, self._dim)) if self._rows else None
+        found, facts = _chosen(rows, queries) if rows is not None and self._rows > FLAT_UP_TO else _flat(rows, self._dim)
+        faiss.write_index(found, str(self._folder / _FILE))
+        path.unlink()
+        return facts
+
+    def close(self) -> None:
+        """Let go of the file, finished or not."""
+        self._waiting.close()
+
+
+def _flat(rows: Vectors | None, dim: int) -> tuple[faiss.Index, VectorFacts]:
+    index = faiss.IndexFlatIP(dim)
+    for block in _blocks(rows):
+        index.add(block)
+    return index, VectorFacts("Flat", 0, 1.0, 0.0)
+
+
+def _chosen(rows: Vectors, queries: Vectors) -> tuple[faiss.Index, VectorFacts]:
+    """The coarsest index that finds enough: bytes, then half precision, then everything one by one."""
+    asked = _asked(rows, queries)
+    scores = _nearest(rows, asked)
+    cells = 1 << round(np.log2(2 * np.sqrt(len(rows))))
+    for kind in ("SQ8", "SQfp16"):
+        name = f"IVF{cells},{kind}"
+        index = _trained(rows, cells, name)
+        probed = _LEAST_PROBED
+        while probed <= cells // 4:
+            index.nprobe = probed
+            recall, error = _measured(index, rows, asked, scores)
+            if recall >= WANTED_RECALL:
+                return index, VectorFacts(name, probed, round(recall, 4), round(error, 5))
+            probed *= 2
+    return _flat(rows, rows.shape[1])
+
+
+def _trained(rows: Vectors, cells: int, name: str) -> faiss.Index:
+    index = faiss.index_factory(rows.shape[1], name, faiss.METRIC_INNER_PRODUCT)
+    sample = np.random.default_rng(_SEED).choice(len(rows), min(len(rows), cells * _TRAINED_ON), replace=False)
+    index.train(np.ascontiguousarray(rows[np.sort(sample)]))
+    for block in _blocks(rows):
+        index.add(block)
+    index.make_direct_map()  # a row's vector by its number
+    return index
+
+
+def _asked(rows: Vectors, queries: Vectors) -> Vectors:
+    """Stored rows drawn by lot, and as many texts."""
+    drawn = np.sort(np.random.default_rng(_SEED).choice(len(rows), min(len(rows), 100), replace=False))
+    asked = np.concatenate([rows[drawn], queries])
+    return np.ascontiguousarray(asked[asked.any(axis=1)])
+
+
+def _nearest(rows: Vectors, asked: Vectors) -> npt.NDArray[np.float32]:
+    """The exact cosines of the nearest rows of each query, best first."""
+    best = np.full((len(asked), NEAREST), -2.0, np.float32)
+    for block in _blocks(rows):
+        both = np.concatenate([best, asked @ block.T], axis=1)
+        best = -np.partition(-both, NEAREST - 1, axis=1)[:, :NEAREST]
+    return -np.sort(-best, axis=1)
+
+
+def _measured(
+    index: faiss.Index, rows: Vectors, asked: Vectors, scores: npt.NDArray[np.float32]
+) -> tuple[float, float]:
+    """Recall, and the largest error of a cosine."""
+    approximate, found = index.search(asked, NEAREST)
+    exact = np.einsum("qd,qnd->qn", asked, rows[np.maximum(found, 0)])
+    hit = (exact >= scores[:, -1:] - _SAME) & (found >= 0)
+    error = np.abs(approximate - exact)[found >= 0]
+    return float(hit.mean()), float(error.max(initial=0.0))
+
+
+def _blocks(rows: Vectors | None) -> Iterator[Vectors]:
+    for at in range(0, 0 if rows is None else len(rows), _BLOCK):
+        yield np.ascontiguousarray(rows[at : at + _BLOCK])  # type: ignore[index]
 
 
 class VectorIndex:
     """Searches memory-mapped vectors."""
 
     def __init__(self, folder: Path) -> None:
-        self._index = faiss.read_index(str(folder / _FILE), faiss.IO_FLAG_MMAP_IFC)
+        path = folder / _FILE
+        with path.open("rb") as file:
+            flat = file.read(len(_FLAT_MARK)) == _FLAT_MARK
+        # faiss maps flat indexes and inverted lists in two ways that exclude each other
+        self._index = faiss.read_index(str(path), faiss.IO_FLAG_MMAP_IFC if flat else faiss.IO_FLAG_MMAP)
+        faiss.omp_set_num_threads(1)  # searches run beside each other
 
     @property
     def dim(self) -> int:
@@ -48,16 +173,26 @@ class VectorIndex:
         query = normalised(vector.reshape(1, -1).astype(np.float32))
         if not query.any() or not len(self):
             return []
-        parameters = None
-        if allowed is not None:
-            selector = faiss.IDSelectorBatch(np.flatnonzero(allowed))
-            parameters = faiss.SearchParameters(sel=selector)  # type: ignore[call-arg]
-        scores, rows = self._index.search(query, min(limit, len(self)), params=parameters)
+        if allowed is not None and (few := np.flatnonzero(allowed)).size <= _FEW:
+            scores = self.cosines(query[0], few)
+            best = np.argsort(-scores, kind="stable")[:limit]
+            return [(int(few[at]), float(scores[at])) for at in best]
+        scores, rows = self._index.search(query, min(limit, len(self)), params=self._parameters(allowed))
         found = [(int(r), float(s)) for r, s in zip(rows[0], scores[0], strict=True) if r >= 0]
         return sorted(found, key=lambda pair: (-pair[1], pair[0]))
 
     def cosines(self, vector: npt.NDArray[np.float32], rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
-        """The cosine of the vector with each row."""
+        """The cosine of the vector with each row, as exact as the rows are stored (`VectorFacts.cosine_error`)."""
         query = normalised(vector.reshape(1, -1).astype(np.float32))[0]
         found: npt.NDArray[np.float32] = self._index.reconstruct_batch(rows) @ query
         return found
+
+    def _parameters(self, allowed: npt.NDArray[np.bool_] | None) -> faiss.SearchParameters | None:
+        """The mask for faiss; of cells that hold few allowed rows, more are looked into."""
+        if allowed is None:
+            return None
+        selector = faiss.IDSelectorBitmap(np.packbits(allowed, bitorder="little"))
+        if not isinstance(self._index, faiss.IndexIVF):
+            return faiss.SearchParameters(sel=selector)
+        probed = min(math.ceil(self._index.nprobe / allowed.mean()), self._index.nlist)
+        return faiss.SearchParametersIVF(sel=selector, nprobe=probed)

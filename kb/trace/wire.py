@@ -10,6 +10,14 @@ from kb.trace.template import template
 
 def chain_to_dict(chain: ExceptionChain) -> dict[str, Any]:
     """The chain as JSON-ready data, lossless; ``template`` and ``fingerprints`` are added for the reader."""
+    data = bare_chain(chain)
+    for told, exception in zip(data["exceptions"], chain.exceptions, strict=True):
+        told["template"] = template(exception.message) if exception.message else None
+    return data | {"fingerprints": {level.value: print_.digest for level, print_ in fingerprints(chain).items()}}
+
+
+def bare_chain(chain: ExceptionChain) -> dict[str, Any]:
+    """The same with nothing added: what is stored."""
     return {
         "runtime": chain.runtime,
         "thread": chain.thread,
@@ -17,7 +25,6 @@ def chain_to_dict(chain: ExceptionChain) -> dict[str, Any]:
         "span": list(chain.span),
         "notes": list(chain.notes),
         "exceptions": [_exception_to_dict(exception) for exception in chain.exceptions],
-        "fingerprints": {level.value: print_.digest for level, print_ in fingerprints(chain).items()},
     }
 
 
@@ -26,7 +33,6 @@ def _exception_to_dict(exception: RaisedException) -> dict[str, Any]:
         "type": exception.type,
         "wrapped_type": exception.wrapped_type,
         "message": exception.message,
-        "template": template(exception.message) if exception.message else None,
         "relation": exception.relation.value if exception.relation is not None else None,
         "parent": exception.parent,
         "elided": exception.elided,

@@ -22,10 +22,10 @@ def vectors(tmp_path_factory: pytest.TempPathFactory) -> tuple[np.ndarray, Vecto
     folder = tmp_path_factory.mktemp("vectors")
     rows = normalised(np.random.default_rng(3).standard_normal((700, 64)).astype(np.float32))
     rows[13] = 0
-    writer = VectorWriter(64)
+    writer = VectorWriter(folder, 64)
     writer.add(rows[:300])
     writer.add(rows[300:])
-    writer.write(folder)
+    writer.write(rows[:20])
     return rows, VectorIndex(folder)
 
 

@@ -17,7 +17,7 @@ STATISTICS: Mapping[str, Mapping[str, Any]] = json.loads(STATISTICS_FILE.read_te
 SHARES = (*(at / 20 for at in range(20)), 0.97, 0.98, 0.99, 0.995, 0.999)
 """Where the quantiles of statistics.json stand: close where few are large. The largest of a thousand are left out."""
 SEED = 20261121
-WRITE_UPS = 0.2
+WRITE_UPS = 0.05
 """Of all incidents; the rest are reports of a tracker, each with its trace."""
 _TOPICS = Law(0.7, 50.0)
 """Of write-ups without a trace."""

@@ -1,0 +1,88 @@
+"""Entries of generated incidents, in parts on disk: ``python -m tests.bench.million.make FOLDER COUNT [WORKERS]``.
+
+Plans are drawn one after the other; texts, chains and entries are made of them in worker processes. Parts that are there are kept,
+so an interrupted run goes on. The first N of a larger run are those of a run of N.
+"""
+
+import multiprocessing
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+import pyarrow as pa
+from rich.progress import Progress, TimeRemainingColumn
+
+from index.encoder import Encoder, load_encoder
+from index.entry import entries
+from tests.bench.million.incidents import incident
+from tests.bench.million.plan import Plan, Planner
+
+PART = 5_000
+"""Incidents of one file."""
+_BATCH = 500
+_COMPRESSED = pa.ipc.IpcWriteOptions(compression="zstd")
+
+
+def make(folder: Path, count: int, workers: int = 2) -> None:
+    """Write what is missing of the first ``count`` incidents, a multiple of PART."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (
+        Progress(*Progress.get_default_columns(), TimeRemainingColumn(), disable=not sys.stderr.isatty()) as shown,
+        multiprocessing.get_context("spawn").Pool(workers) as pool,
+    ):
+        task = shown.add_task("incidents", total=count)
+        for done, _ in enumerate(pool.imap(_write, _missing(folder, count)), start=1):
+            shown.update(task, advance=PART)
+            if shown.disable and done % 10 == 0:
+                print(f"{done * PART:,} incidents made", file=sys.stderr, flush=True)
+
+
+def _missing(folder: Path, count: int) -> Iterator[tuple[Path, tuple[Plan, ...]]]:
+    for number, plans in enumerate(_parts(Planner().plans(count))):
+        path = _part(folder, number)
+        if not path.exists():
+            yield path, plans
+
+
+def read(folder: Path, count: int) -> Iterator[pa.RecordBatch]:
+    """The entries of the first ``count`` incidents."""
+    for number in range(-(-count // PART)):
+        with pa.OSFile(str(_part(folder, number))) as file, pa.ipc.open_file(file) as batches:
+            for at in range(batches.num_record_batches):
+                left = count - number * PART - at * _BATCH
+                if left > 0:
+                    yield batches.get_batch(at).slice(0, left)
+
+
+def _part(folder: Path, number: int) -> Path:
+    return folder / f"part-{number:05d}.arrow"
+
+
+def _parts(plans: Iterable[Plan]) -> Iterator[tuple[Plan, ...]]:
+    waiting: list[Plan] = []
+    for plan in plans:
+        waiting.append(plan)
+        if len(waiting) == PART:
+            yield tuple(waiting)
+            waiting = []
+
+
+def _write(part: tuple[Path, tuple[Plan, ...]]) -> None:
+    path, plans = part
+    beside = path.with_suffix(f".{os.getpid()}")
+    made = [entries([incident(plan) for plan in plans[at : at + _BATCH]], _encoder()) for at in range(0, len(plans), _BATCH)]
+    with pa.OSFile(str(beside), "wb") as file, pa.ipc.new_file(file, made[0].schema, options=_COMPRESSED) as writer:
+        for batch in made:
+            writer.write_batch(batch)
+    beside.replace(path)
+
+
+@cache
+def _encoder() -> Encoder:
+    return load_encoder(None)
+
+
+if __name__ == "__main__":
+    make(Path(sys.argv[1]), int(sys.argv[2]), *map(int, sys.argv[3:]))
