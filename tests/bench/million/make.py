@@ -16,17 +16,21 @@ from rich.progress import Progress, TimeRemainingColumn
 
 from index.encoder import Encoder, load_encoder
 from index.entry import entries
+from tests.bench.million.dialects import Dialects
 from tests.bench.million.incidents import incident
 from tests.bench.million.plan import Plan, Planner
 
 PART = 5_000
 """Incidents of one file."""
 _BATCH = 500
+DRAWN = 250_000
+"""Incidents that are drawn, written and read as entries one by one; more are these again in other dialects."""
 _COMPRESSED = pa.ipc.IpcWriteOptions(compression="zstd")
 
 
 def make(folder: Path, count: int, workers: int = 2) -> None:
-    """Write what is missing of the first ``count`` incidents, a multiple of PART."""
+    """Write the parts that are missing for ``count`` incidents."""
+    count = -(-min(count, DRAWN) // PART) * PART
     folder.mkdir(parents=True, exist_ok=True)
     with (
         Progress(*Progress.get_default_columns(), TimeRemainingColumn(), disable=not sys.stderr.isatty()) as shown,
@@ -47,13 +51,22 @@ def _missing(folder: Path, count: int) -> Iterator[tuple[Path, tuple[Plan, ...]]
 
 
 def read(folder: Path, count: int) -> Iterator[pa.RecordBatch]:
-    """The entries of the first ``count`` incidents."""
-    for number in range(-(-count // PART)):
-        with pa.OSFile(str(_part(folder, number))) as file, pa.ipc.open_file(file) as batches:
-            for at in range(batches.num_record_batches):
-                left = count - number * PART - at * _BATCH
-                if left > 0:
-                    yield batches.get_batch(at).slice(0, left)
+    """The entries of the first ``count`` incidents; beyond DRAWN they are those of the parts in other dialects."""
+    dialects = Dialects(pa.concat_batches(list(_batches(folder, 0))))
+    for first in range(0, count, PART):
+        dialect, at = divmod(first, DRAWN)
+        for batch in _batches(folder, at // PART):
+            left = count - first
+            if left > 0:
+                batch = batch.slice(0, left)
+                yield dialects.told(batch, dialect, first) if dialect else batch
+            first += batch.num_rows
+
+
+def _batches(folder: Path, number: int) -> Iterator[pa.RecordBatch]:
+    with pa.OSFile(str(_part(folder, number))) as file, pa.ipc.open_file(file) as batches:
+        for at in range(batches.num_record_batches):
+            yield batches.get_batch(at)
 
 
 def _part(folder: Path, number: int) -> Path:
