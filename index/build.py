@@ -224,9 +224,7 @@ class _Writer:
         sync(path)
         return Stored(path.stat().st_size, file_digest(path))
 
-    def _manifest(
-        self, sources: Mapping[str, object], files: Mapping[str, Stored], vectors: VectorFacts
-    ) -> Manifest:
+    def _manifest(self, sources: Mapping[str, object], files: Mapping[str, Stored], vectors: VectorFacts) -> Manifest:
         return Manifest(
             format=FORMAT,
             built=datetime.now(UTC).isoformat(timespec="microseconds"),

@@ -14,12 +14,13 @@ from index.candidates import CandidateQuery, Scored, Sought, idf
 from index.common import name_of
 from index.compare import FADE, SHARPNESS
 from index.facets import Narrowing
-from index.features import Compared, FeatureReader, QueryView, unit_names
+from index.features import Compared, FeatureReader, QueryView
 from index.frequencies import Frequencies
 from index.hashing import Hashes, hash_all
 from index.reading import Reading, Trace
 from index.segment import COLUMNS, Column, Cosines, Segment, SnapshotSegment
 from index.sketch import frame_tokens
+from index.wording import Wording
 from kb.incident import Incident
 from kb.trace import ExceptionChain, Level
 
@@ -103,14 +104,11 @@ class Holdings:
         return self.segments[at], row - self._firsts[at]
 
     def _view(self, reading: Reading, vector: npt.NDArray[np.float32]) -> QueryView:
-        words, concepts = unit_names(reading.units)
         return QueryView(
             reading=reading,
             vector=vector,
             print_rows=self._print_rows(reading),
-            word_names=words,
-            concept_names=concepts,
-            word_weights=self._features.word_weights(words),
+            wording=Wording.of(reading, self.words),
         )
 
     def _print_rows(self, reading: Reading) -> dict[Level, dict[int, float]]:

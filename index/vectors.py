@@ -70,7 +70,9 @@ class VectorWriter:
         self.close()
         path = self._folder / _WAITING
         rows = np.memmap(path, np.float32, "r", shape=(self._rows, self._dim)) if self._rows else None
-        found, facts = _chosen(rows, queries) if rows is not None and self._rows > FLAT_UP_TO else _flat(rows, self._dim)
+        found, facts = (
+            _chosen(rows, queries) if rows is not None and self._rows > FLAT_UP_TO else _flat(rows, self._dim)
+        )
         faiss.write_index(found, str(self._folder / _FILE))
         path.unlink()
         return facts

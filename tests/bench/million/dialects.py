@@ -43,11 +43,14 @@ class Dialects:
         """The entries in another dialect (from 1), numbered from ``first``."""
         columns = {name: batch.column(name) for name in ENTRY_SCHEMA.names}
         for name in NAMED:
-            columns[name] = self._renamed(columns[name], dialect, "terms" if name in ("terms", "focus", "title") else "frames")
+            columns[name] = self._renamed(
+                columns[name], dialect, "terms" if name in ("terms", "focus", "title") else "frames"
+            )
         for name in DIGESTS:
             flat = columns[name].flatten().to_pylist()
             columns[name] = pa.ListArray.from_arrays(
-                _offsets(columns[name]), pa.array([f"{digest[:-1]}{dialect ^ int(digest[-1], 16):x}" for digest in flat], pa.string())
+                _offsets(columns[name]),
+                pa.array([f"{digest[:-1]}{dialect ^ int(digest[-1], 16):x}" for digest in flat], pa.string()),
             )
         columns["said"] = pa.array([self._reworded(text, dialect) for text in columns["said"].to_pylist()])
         columns["called"] = pa.array([self._recalled(text, dialect) for text in columns["called"].to_pylist()])
@@ -56,7 +59,9 @@ class Dialects:
         rows = columns["vector"].flatten().to_numpy().reshape(-1, dim)
         mixed = normalised(rows + np.roll(rows, dialect, axis=0))
         columns["vector"] = pa.ListArray.from_arrays(_offsets(columns["vector"]), pa.array(mixed.ravel()))
-        return pa.RecordBatch.from_arrays([columns[field.name].cast(field.type) for field in ENTRY_SCHEMA], schema=ENTRY_SCHEMA)
+        return pa.RecordBatch.from_arrays(
+            [columns[field.name].cast(field.type) for field in ENTRY_SCHEMA], schema=ENTRY_SCHEMA
+        )
 
     def _renamed(self, names: pa.ListArray, dialect: int, kind: str) -> pa.ListArray:
         values, _ = parts(names)

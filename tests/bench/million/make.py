@@ -85,7 +85,9 @@ def _parts(plans: Iterable[Plan]) -> Iterator[tuple[Plan, ...]]:
 def _write(part: tuple[Path, tuple[Plan, ...]]) -> None:
     path, plans = part
     beside = path.with_suffix(f".{os.getpid()}")
-    made = [entries([incident(plan) for plan in plans[at : at + _BATCH]], _encoder()) for at in range(0, len(plans), _BATCH)]
+    made = [
+        entries([incident(plan) for plan in plans[at : at + _BATCH]], _encoder()) for at in range(0, len(plans), _BATCH)
+    ]
     with pa.OSFile(str(beside), "wb") as file, pa.ipc.new_file(file, made[0].schema, options=_COMPRESSED) as writer:
         for batch in made:
             writer.write_batch(batch)
