@@ -12,7 +12,7 @@ import pyarrow.ipc
 from index.hashing import hash_all
 from kb.errors import SnapshotError
 from kb.incident import Incident
-from kb.record import from_record
+from kb.record import from_record, stored
 from kb.trace import ExceptionChain
 from kb.trace.wire import chain_from_dict
 
@@ -76,6 +76,10 @@ class Documents:
         record = self._json(row, "document")
         return from_record(record)
 
+    def shown(self, row: int) -> Incident:
+        """The same without chains: reading its traces again costs more than finding it."""
+        return stored(self._json(row, "document"))
+
     def chains(self, row: int) -> tuple[ExceptionChain, ...]:
         """Its normalised chains."""
         return tuple(chain_from_dict(chain) for chain in self._json(row, "chains"))
@@ -96,7 +100,7 @@ class Documents:
 
     def some_titles(self, count: int) -> list[str]:
         """The titles of so many incidents, drawn by the names of their ids: the same ones however they came."""
-        return [self.incident(int(entry["row"])).title for entry in self._ids[:count]]
+        return [self.shown(int(entry["row"])).title for entry in self._ids[:count]]
 
     def close(self) -> None:
         """Let go of the map."""

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
@@ -149,14 +150,18 @@ class Engine:
         for found in self.compare(reading, narrowing):
             model = self.model_for(reading, found)
             judged.append((chance(reading, found, model), model.log_odds(found.features), found))
-        judged.sort(key=lambda one: (-one[0], -one[1], self.id_of(one[2].row)))
-        return [(likely, found) for likely, _, found in judged]
+        judged.sort(key=lambda one: one[:2], reverse=True)
+        equals = groupby(judged, key=lambda one: one[:2])  # an id is read from disk: only where it decides
+        return [(one[0], one[2]) for _, group in equals for one in self._by_id(list(group))]
+
+    def _by_id(self, equals: list[tuple[float, float, Compared]]) -> list[tuple[float, float, Compared]]:
+        return equals if len(equals) == 1 else sorted(equals, key=lambda one: self.id_of(one[2].row))
 
     def _match(self, reading: Reading, likely: float, found: Compared) -> Match:
         now = self._holdings
         model = self.model_for(reading, found)
         pieces = evidence(reading, found, model, now.chains(found.row))
-        return Match(now.incident(found.row), likely, pieces)
+        return Match(now.shown(found.row), likely, pieces)
 
     def _vector(self, reading: Reading) -> npt.NDArray[np.float32]:
         vector: npt.NDArray[np.float32] = self._encoder.encode([reading.embedded])[0]

@@ -73,6 +73,11 @@ class Holdings:
         segment, at = self._place(row)
         return segment.documents.incident(at)
 
+    def shown(self, row: int) -> Incident:
+        """The incident at a row as it is shown: without chains, which are read of its traces."""
+        segment, at = self._place(row)
+        return segment.documents.shown(at)
+
     def chains(self, row: int) -> tuple[ExceptionChain, ...]:
         """Its normalised chains."""
         segment, at = self._place(row)

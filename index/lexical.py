@@ -6,7 +6,8 @@ from pathlib import Path
 import tantivy
 
 _ANALYZER = "cut"
-_HEAP = 128 << 20
+_HEAP = 3 << 30
+"""Bytes until a segment is written: they are taken as needed, and a million incidents need about half, so that there is one."""
 FIELDS = ("words", "frames")
 """What can be searched: words of the texts; frames and types (as token names in hexadecimal)."""
 

@@ -8,7 +8,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib import resources
 
 from index.answer import EvidenceKind, Verdict
@@ -22,7 +22,7 @@ NAMED_ONLY_CEILING = 0.5
 """An exception without frames, whose message says something else, is at best as likely another problem of that type."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Model:
     """How features of one kind of query add up."""
 
@@ -43,7 +43,11 @@ class Model:
 
     def log_odds(self, features: Features) -> float:
         """The bias and all contributions."""
-        return self.bias + sum(self.contributions(features).values())
+        return self.bias + sum([w * v for w, v in zip(self._in_order, values_of(features), strict=True)])
+
+    @cached_property
+    def _in_order(self) -> tuple[float, ...]:
+        return tuple(self.weights.get(name, 0.0) for name in NAMES)
 
     def probability(self, features: Features) -> float:
         """0 … 1."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from copy import copy
 from dataclasses import replace
+from functools import lru_cache, partial
 from typing import Protocol
 
 import numpy as np
@@ -43,6 +44,9 @@ class Told(Protocol):
 
     def incident(self, row: int) -> Incident:
         """The incident at a row."""
+
+    def shown(self, row: int) -> Incident:
+        """The same without chains: reading its traces again costs more than finding it."""
 
     def chains(self, row: int) -> tuple[ExceptionChain, ...]:
         """Its normalised chains."""
@@ -86,6 +90,16 @@ class Segment(Protocol):
         """All ids that are not hidden, duplicates included."""
 
 
+_MASKS = 16
+"""Filters whose rows are remembered, a byte a row each: nearly all searches have the same."""
+
+
+def _allowed(facets: Ragged, required: tuple[str, ...]) -> npt.NDArray[np.bool_] | None:
+    """The rows with all the facets; None when all rows have them."""
+    allowed = mask(facets, required)
+    return None if allowed.all() else allowed
+
+
 class SnapshotSegment:
     """The rows of a snapshot."""
 
@@ -98,7 +112,7 @@ class SnapshotSegment:
         self.columns: Mapping[str, Column] = ragged
         self.documents = Documents(info.path)
         self.vectors = VectorIndex(info.path)
-        self._facets = ragged["facets"]
+        self._allowed = lru_cache(maxsize=_MASKS)(partial(_allowed, ragged["facets"]))
         self._prints = FingerprintIndex(info.path)
         self._lexical = LexicalIndex(info.path / "lexical")
         self._hidden: AbstractSet[int] = frozenset()
@@ -109,9 +123,7 @@ class SnapshotSegment:
 
     def find(self, query: CandidateQuery, limit: int) -> Sequence[Sequence[Scored]]:
         """The best rows of each side."""
-        allowed: npt.NDArray[np.bool_] | None = mask(self._facets, query.required)
-        if allowed is not None and allowed.all():
-            allowed = None
+        allowed = self._allowed(query.required)
         required = () if allowed is None else query.required
         if self._until is not None:
             past = np.arange(len(self)) < self._until

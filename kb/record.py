@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
+from typing import Any, cast
 
 from kb.errors import KbError
 from kb.incident import Incident, Source, Status
@@ -31,6 +32,7 @@ _KNOWN = frozenset(
         *_TEXTS,
     )
 )
+_AS_STORED = ("id", "title", "lang", "revision", "prose", *_TEXTS)
 _LANGS = frozenset(("zh", "en", "mixed"))
 
 
@@ -74,6 +76,20 @@ def from_record(record: Mapping[str, object]) -> Incident:
         **texts,
     )
     return scrub(incident)
+
+
+def stored(record: Mapping[str, object]) -> Incident:
+    """The incident of a record that `to_record` wrote: nothing is checked or scrubbed again, and chains are left out."""
+    source: Any = record["source"]
+    fields: dict[str, Any] = {name: record[name] for name in _AS_STORED if name in record}
+    lists = {name: tuple(cast(list[str], record.get(name, ()))) for name in ("versions", "traces", "tags")}
+    return Incident(
+        source=Source(source["path"], str(record["url"]), source.get("licence")),
+        status=Status(str(record["status"])),
+        extra={key: value for key, value in record.items() if key not in _KNOWN},
+        **fields,
+        **lists,
+    )
 
 
 def scrub(incident: Incident) -> Incident:
