@@ -123,7 +123,7 @@ class _Writer:
         self._folder = folder
         self._encoder = encoder
         self._digest = sha256()
-        self._counts = {"incidents": 0, "searchable": 0, "with_traces": 0}
+        self._counts = dict.fromkeys(("incidents", "searchable", "with_traces", "words", "frames"), 0)
         self._documents = DocumentWriter(folder)
         self._vectors = VectorWriter(folder, encoder.dim)
         self._lexical = LexicalWriter(folder / "lexical")
@@ -187,6 +187,8 @@ class _Writer:
         names = hexadecimal(facets.tolist()).split(" ")
         ends = np.cumsum(counts).tolist()
         said, called = found.column("said").to_pylist(), found.column("called").to_pylist()
+        for field, texts in (("words", said), ("frames", called)):  # repeats counted: the lengths that BM25 goes by
+            self._counts[field] += sum(text.count(" ") + 1 for text in texts if text)
         for row, words, frames, begin, end in zip(rows.tolist(), said, called, [0, *ends], ends, strict=False):
             self._lexical.add(row, words, frames, " ".join(names[begin:end]))
 

@@ -12,12 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from index.facets import facet_token
-from index.fingerprints import FingerprintIndex
 from index.frequencies import Frequencies
 from index.hashing import Hashes
 from index.lexical import LexicalIndex
-from index.vectors import VectorIndex
-from kb.trace import Fingerprint
+from kb.trace import Fingerprint, Level
 
 Scored = tuple[int, float]
 """A row and how well it fits, on the scale of the side that found it."""
@@ -59,10 +57,26 @@ class Side(Protocol):
         """The best rows, best first, ties by row."""
 
 
+class Prints(Protocol):
+    """Where fingerprints are looked up."""
+
+    def rows(self, level: Level, digest: str) -> Sequence[int]:
+        """The rows that have this digest at this level, ascending."""
+
+
+class Vectors(Protocol):
+    """Where vectors are looked up."""
+
+    def nearest(
+        self, vector: npt.NDArray[np.float32], limit: int, allowed: npt.NDArray[np.bool_] | None = None
+    ) -> Sequence[Scored]:
+        """The nearest rows, best first, ties by row; only allowed rows when a mask is given."""
+
+
 class ByFingerprint:
     """Incidents with a trace of the same fingerprint; stricter levels first."""
 
-    def __init__(self, index: FingerprintIndex) -> None:
+    def __init__(self, index: Prints) -> None:
         self._index = index
 
     def find(self, query: CandidateQuery, limit: int) -> Sequence[Scored]:
@@ -101,7 +115,7 @@ class ByTokens:
 class ByVector:
     """Incidents whose words lie nearest."""
 
-    def __init__(self, index: VectorIndex) -> None:
+    def __init__(self, index: Vectors) -> None:
         self._index = index
 
     def find(self, query: CandidateQuery, limit: int) -> Sequence[Scored]:

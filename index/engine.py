@@ -1,10 +1,11 @@
 """The one use case: a pasted text in, the closest known incidents out. Every door of the product enters here."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from itertools import groupby
 from pathlib import Path
+from threading import Lock
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,7 @@ from index.hashing import Hashes
 from index.holdings import Holdings
 from index.house import check_rules, read_house
 from index.judge import chance
+from index.overlay import Change, Changes, Overlay
 from index.phrases import phrase
 from index.rank import MESSAGE_AGREES, Model, Ranking, ranking
 from index.reading import Reading, read
@@ -32,12 +34,14 @@ MAX_K = 100
 
 
 class Engine:
-    """Searches one snapshot. Safe to use from several threads; nothing in it changes after opening."""
+    """Searches one snapshot and what was saved since. Safe to use from several threads: what a search began with does not change."""
 
     def __init__(self, info: SnapshotInfo, encoder: Encoder) -> None:
         self.info = info
         self._encoder = encoder
+        self._applying = Lock()
         self._snapshot = SnapshotSegment(info)
+        self._overlay = Overlay(self._snapshot, encoder)
         self._holdings = Holdings.of(self._snapshot)
         self._ranking: Ranking = ranking()
 
@@ -96,6 +100,20 @@ class Engine:
         now = self._holdings
         row = now.row_of(incident_id)
         return None if row is None else now.incident(row)
+
+    @property
+    def sequence(self) -> int:
+        """The highest number of a change that was applied; 0 for none."""
+        return self._overlay.sequence
+
+    def apply(self, changes: Iterable[Change]) -> None:
+        """Take in what was saved since the snapshot was built. Searches go on meanwhile, each sees all of a batch or nothing of it."""
+        with self._applying:
+            self._holdings = self._overlay.apply(changes) or self._holdings
+
+    def catch_up(self, changes: Changes) -> None:
+        """Take in all that was saved since the last time."""
+        self.apply(changes.since(self.sequence))
 
     def before(self, row: int, words: Frequencies, frames: Frequencies) -> "Engine":
         """The engine as it stood when only the rows below ``row`` had been told, and rarity was as given: for measuring.

@@ -147,10 +147,10 @@ def _row(
     record = to_record(incident)
     left = max(tokens.MAX_CHARS - len(text.title) - len(text.focus), 0)
     title, focus, rest = (tokens.index_terms(part) for part in (text.title, text.focus, text.rest[:left]))
-    frames = [_clean(token) for chain in chains for token in frame_tokens(chain)]
+    frames = [storable(token) for chain in chains for token in frame_tokens(chain)]
     called = names_of(frames)
     return {
-        "id": _clean(incident.id),
+        "id": storable(incident.id),
         "document": _json(record),
         "chains": _json([bare_chain(chain) for chain in chains]),
         **{level.value: list(dict.fromkeys(found[level].digest for found in prints)) for level in Level},
@@ -171,9 +171,9 @@ def hexadecimal(names: Iterable[int]) -> str:
 
 
 def _json(value: object) -> str:
-    return _clean(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+    return storable(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
-def _clean(text: str) -> str:
+def storable(text: str) -> str:
     """Without lone surrogates, which no file format takes."""
     return text.encode("utf-8", "replace").decode("utf-8")

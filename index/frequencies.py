@@ -6,6 +6,9 @@ as data: ``p = (df + m · background) / (N + m)``, where the background weighs l
 """
 
 import math
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -62,6 +65,27 @@ class FrequencyWriter:
         self._waiting, self._waiting_size = [], 0
 
 
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """In how many more rows each token stands, or fewer; never changes."""
+
+    names: Hashes = field(default_factory=lambda: np.zeros(0, np.uint64))
+    """Ascending."""
+    counts: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+
+    def plus(self, rows: Sequence[Hashes], by: int) -> "Tally":
+        """With the tokens of some rows, each once a row, counted ``by`` times."""
+        more, times = np.unique(np.concatenate([np.zeros(0, np.uint64), *rows]), return_counts=True)
+        at = self.names.searchsorted(more)
+        is_known = np.zeros(len(more), dtype=np.bool_)
+        inside = at < len(self.names)
+        is_known[inside] = self.names[at[inside]] == more[inside]
+        counts = self.counts.copy()
+        counts[at[is_known]] += by * times[is_known]
+        new = ~is_known
+        return Tally(np.insert(self.names, at[new], more[new]), np.insert(counts, at[new], by * times[new]))
+
+
 class Frequencies:
     """How rare tokens are among ``total`` incidents and the background."""
 
@@ -71,8 +95,18 @@ class Frequencies:
         self._counts: npt.NDArray[np.uint32] = counts
         self._background = background(name)
         self._marked = name == "frames"
+        self._moved = Tally()
+        self._total = total
         self._whole = total + BACKGROUND_WEIGHT
         self._least = math.log(_UNSEEN / self._whole)
+
+    def moved(self, tally: Tally, incidents: int) -> "Frequencies":
+        """The counts as they are after so many more incidents (or fewer) with the tokens of the tally."""
+        then = copy(self)
+        then._moved = tally  # noqa: SLF001 - of its own kind
+        then._whole = self._total + incidents + BACKGROUND_WEIGHT  # noqa: SLF001
+        then._least = math.log(_UNSEEN / then._whole)  # noqa: SLF001
+        return then
 
     def rarity(self, names: Hashes) -> npt.NDArray[np.float64]:
         """0 (everywhere) … 1 (nowhere) for each token name."""
@@ -85,8 +119,9 @@ class Frequencies:
         return np.log(shares) / self._least
 
     def counts(self, names: Hashes) -> npt.NDArray[np.float64]:
-        """In how many rows of the snapshot each token stands."""
-        return _found(self._tokens, self._counts, names)
+        """In how many rows each token stands."""
+        counts = _found(self._tokens, self._counts, names)
+        return counts + _found(self._moved.names, self._moved.counts, names) if len(self._moved.names) else counts
 
 
 def _found(tokens: Hashes, values: npt.NDArray[Any], names: Hashes) -> npt.NDArray[np.float64]:

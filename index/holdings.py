@@ -130,7 +130,7 @@ class Holdings:
 
     def _sharing(self, level: Level, digest: str) -> list[int]:
         pairs = zip(self._firsts, self.segments, strict=True)
-        return [first + row for first, segment in pairs for row in segment.sharing(level, digest)]
+        return [first + row for first, segment in pairs for row in segment.rows(level, digest)]
 
     def _query(self, view: QueryView, narrowing: Narrowing) -> CandidateQuery:
         return CandidateQuery(

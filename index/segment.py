@@ -80,7 +80,7 @@ class Segment(Protocol):
     def find(self, query: CandidateQuery, limit: int) -> Sequence[Sequence[Scored]]:
         """The best rows of each side, in an order that all segments have."""
 
-    def sharing(self, level: Level, digest: str) -> Sequence[int]:
+    def rows(self, level: Level, digest: str) -> Sequence[int]:
         """The rows with that fingerprint, ascending."""
 
     def row_of(self, incident_id: str) -> int | None:
@@ -106,6 +106,8 @@ class SnapshotSegment:
     def __init__(self, info: SnapshotInfo) -> None:
         counts = info.manifest.counts
         self.searchable = counts["searchable"]
+        self.lengths = (counts["words"], counts["frames"])
+        """How many words and how many frames all incidents have together."""
         self.words = Frequencies(info.path, "words", counts["searchable"])
         self.frames = Frequencies(info.path, "frames", counts["with_traces"])
         ragged = {name: Ragged(info.path / name) for name in COLUMNS}
@@ -131,10 +133,10 @@ class SnapshotSegment:
         here = replace(query, required=required, allowed=allowed, until=self._until)
         return [visible(side, here, limit, self._hidden) for side in self._sides()]
 
-    def sharing(self, level: Level, digest: str) -> Sequence[int]:
+    def rows(self, level: Level, digest: str) -> Sequence[int]:
         """The rows with that fingerprint, ascending."""
-        rows = self._prints.rows(level, digest)
-        return [row for row in rows if row not in self._hidden] if self._hidden else rows
+        found = self._prints.rows(level, digest)
+        return [row for row in found if row not in self._hidden] if self._hidden else found
 
     def row_of(self, incident_id: str) -> int | None:
         """The row of an id; None when it has none, or a hidden one."""

@@ -18,6 +18,7 @@ from index.build import build
 from index.encoder import HashingEncoder, load_encoder
 from index.entry import ENTRY_SCHEMA, entries
 from index.snapshot import current, list_snapshots, prune, rollback, verify
+from index.tokens import index_terms
 from index.vectors import VectorIndex
 from kb.errors import SnapshotError
 from kb.record import from_record
@@ -73,7 +74,9 @@ def test_duplicates_are_kept_but_not_found(tmp_path: Path) -> None:
     ]
     info = build([entries([from_record(row) for row in rows], ENCODER)], tmp_path, ENCODER)
     engine = Engine.open(tmp_path)
-    assert dict(info.manifest.counts) == {"incidents": 2, "searchable": 1, "with_traces": 0}
+    words = len(index_terms("lease expired on hdfs"))
+    counts = {"incidents": 2, "searchable": 1, "with_traces": 0, "words": words, "frames": 0}
+    assert dict(info.manifest.counts) == counts
     assert [match.incident.id for match in engine.search("lease expired on hdfs").matches] == ["one"]
     kept = engine.incident("two")
     assert kept is not None
