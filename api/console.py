@@ -158,6 +158,8 @@ def _print_match(match: Mapping[str, Any], words: Strings, console: Console) -> 
         console.print(table)
     if incident["url"]:
         console.print(Text(f"\nSource: {plain(incident['url'])}", style="dim"), soft_wrap=True)
+    for other in match.get("also", ()):  # a service of an older version names none
+        console.print(Text(f"also: {plain(other['title'])} · {plain(other['id'])}", style="dim"), soft_wrap=True)
 
 
 def _print_section(heading: str, text: str, console: Console) -> None:
@@ -179,6 +181,7 @@ def _print_rest(matches: Sequence[Mapping[str, Any]], verdict: str, console: Con
     table = Table.grid(padding=(0, 2))
     for match in matches:
         incident = match["incident"]
-        title = Text(plain(incident["title"])).append(f"\n{plain(incident['id'])}", style="dim")
+        ids = [incident["id"], *(other["id"] for other in match.get("also", ()))]
+        title = Text(plain(incident["title"])).append(f"\n{plain(', also '.join(ids))}", style="dim")
         table.add_row(Text(f"  {percent(match['probability'])}"), title)
     console.print(table)

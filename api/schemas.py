@@ -125,12 +125,20 @@ class EvidenceOut(Out):
     incident_at: str | None
 
 
+class NamedOut(Out):
+    """An incident by its name."""
+
+    id: str
+    title: str
+
+
 class MatchOut(Out):
     """One known incident, how probable it is that this is it, and why."""
 
     incident: MatchedIncident
     probability: float = Field(ge=0, le=1)
     evidence: list[EvidenceOut]
+    also: list[NamedOut] = Field(description="Others that tell of the same problem, the more probable first.")
 
 
 class AnswerOut(Out):

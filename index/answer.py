@@ -41,12 +41,22 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class Named:
+    """An incident by its name."""
+
+    id: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
 class Match:
     """One known incident, how probable it is that this is it, and why."""
 
     incident: Incident
     probability: float
     evidence: tuple[Evidence, ...] = ()
+    also: tuple[Named, ...] = ()
+    """Others that tell of the same problem, the more probable first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,13 @@ from threading import Lock
 import numpy as np
 import numpy.typing as npt
 
-from index.answer import Answer, Match, Query, Verdict
+from index.answer import Answer, Match, Named, Query, Verdict
 from index.encoder import Encoder, load_encoder
 from index.explain import Explanation, evidence, explanation
 from index.facets import Narrowing, narrow
 from index.features import Compared
 from index.frequencies import Frequencies
+from index.groups import Ranked, grouped
 from index.hashing import Hashes
 from index.holdings import Holdings
 from index.house import check_rules, read_house
@@ -68,17 +69,18 @@ class Engine:
         return self.info.id
 
     def search(self, text: str, k: int = 5, filters: Mapping[str, str] | None = None) -> Answer:
-        """The closest known incidents, best first. ``k`` is held within 1 and 100. No text raises."""
+        """The closest known incidents, best first, those of one problem as one. ``k`` is held within 1 and 100. No text raises."""
         started = time.perf_counter()
         reading = read(text)
         narrowing = narrow(filters, reading.lang)
-        ranked = self.ranked(reading, narrowing)[: max(1, min(k, MAX_K))]
+        groups = grouped(self.ranked(reading, narrowing), max(1, min(k, MAX_K)), self._holdings.features)
+        ranked = [group[0] for group in groups]
         verdict = self.model_for(reading, ranked[0][1]).verdict(ranked[0][0]) if ranked else Verdict.UNKNOWN
         notes = reading.notes + narrowing.notes + self._best_trace_note(reading, ranked)
         return Answer(
             query=Query(reading.chains, reading.lang),
             verdict=verdict,
-            matches=tuple(self._match(reading, likely, found) for likely, found in ranked),
+            matches=tuple(self._match(reading, group) for group in groups),
             notes=notes,
             snapshot_id=self.snapshot_id,
             took_ms=(time.perf_counter() - started) * 1000,
@@ -175,11 +177,12 @@ class Engine:
     def _by_id(self, equals: list[tuple[float, float, Compared]]) -> list[tuple[float, float, Compared]]:
         return equals if len(equals) == 1 else sorted(equals, key=lambda one: self.id_of(one[2].row))
 
-    def _match(self, reading: Reading, likely: float, found: Compared) -> Match:
+    def _match(self, reading: Reading, group: Sequence[Ranked]) -> Match:
         now = self._holdings
-        model = self.model_for(reading, found)
-        pieces = evidence(reading, found, model, now.chains(found.row))
-        return Match(now.shown(found.row), likely, pieces)
+        likely, found = group[0]
+        pieces = evidence(reading, found, self.model_for(reading, found), now.chains(found.row))
+        also = tuple(Named(now.id_of(other.row), now.shown(other.row).title) for _, other in group[1:])
+        return Match(now.shown(found.row), likely, pieces, also)
 
     def _vector(self, reading: Reading) -> npt.NDArray[np.float32]:
         vector: npt.NDArray[np.float32] = self._encoder.encode([reading.embedded])[0]

@@ -10,10 +10,11 @@ import numpy.typing as npt
 
 from index.compare import FADE, SHARPNESS, Agreement, Rarity, Weighed, agreement, weighed
 from index.frequencies import Frequencies
+from index.hashing import Hashes
 from index.reading import Reading, Trace
-from index.segment import Column, Cosines
+from index.segment import Column, Places
 from index.sketch import ChainSketch, unpack
-from index.wording import Worded, Wording
+from index.wording import Worded, Wording, word_weights
 from kb.trace import Level
 
 PAIRS = 4
@@ -80,9 +81,7 @@ _Pair = tuple[Agreement, int | None, int | None]
 class FeatureReader:
     """Computes features from columns, with rarity by the counts given."""
 
-    def __init__(
-        self, columns: Mapping[str, Column], words: Frequencies, frames: Frequencies, vectors: Cosines
-    ) -> None:
+    def __init__(self, columns: Mapping[str, Column], words: Frequencies, frames: Frequencies, vectors: Places) -> None:
         self._columns = columns
         self.words = words
         self.frames = frames
@@ -110,6 +109,32 @@ class FeatureReader:
         frames = [rarity[f] ** SHARPNESS * np.exp(-FADE * i) for e in trace.sketch for i, f in enumerate(e.frames)]
         mass = math.fsum(weights) + math.fsum(frames)
         return mass / (mass + _TELLING)
+
+    def chains(self, row: int) -> tuple[ChainSketch, ...]:
+        """The chains of a row, as numbers."""
+        return unpack(self._columns["sketches"][row])
+
+    def rarity_of(self, chains: Sequence[ChainSketch]) -> Rarity:
+        """The rarity of everything in the chains."""
+        return self._rarity_of([], [chains])
+
+    def alike(self, rows: Sequence[int]) -> npt.NDArray[np.float32]:
+        """The cosine of each row with each, shape (n, n)."""
+        vectors = self._vectors.of(np.array(rows, dtype=np.int64))
+        cosines: npt.NDArray[np.float32] = vectors @ vectors.T
+        return cosines
+
+    def languages(self, rows: Sequence[int]) -> Hashes:
+        """The name of the language of each row."""
+        return np.array([self._columns["facets"][row][:1].sum() for row in rows], dtype=np.uint64)
+
+    def shared(self, column: str, row: int, other: int) -> float:
+        """Which share of the words of two rows both have, by what each word tells (weighted Jaccard)."""
+        ours, theirs = self._columns[column][row], self._columns[column][other]
+        every = np.union1d(ours, theirs)
+        weights = word_weights(every, self.words)
+        both = np.isin(every, ours) & np.isin(every, theirs)
+        return float(weights @ both) / (float(weights.sum()) or 1.0)
 
     def _rarity_of(self, traces: Iterable[Trace], others: Iterable[Sequence[ChainSketch]]) -> dict[int, float]:
         frames: set[int] = set()
@@ -168,9 +193,10 @@ def _best_pair(traces: Sequence[Weighed], theirs: Sequence[ChainSketch], rarity:
 
 
 def _shared(query: ChainSketch, incident: ChainSketch, rarity: Rarity) -> float:
-    told = (rarity[token] ** SHARPNESS for token in _tokens(query) & _tokens(incident) if token)
+    told = (rarity[token] ** SHARPNESS for token in tokens_of(query) & tokens_of(incident) if token)
     return math.fsum(told)
 
 
-def _tokens(chain: ChainSketch) -> set[int]:
+def tokens_of(chain: ChainSketch) -> set[int]:
+    """Types, words of messages and frames of a chain; 0 for what is not known."""
     return {token for e in chain for token in (e.simple, *e.message, *e.frames)}

@@ -13,12 +13,13 @@ import numpy.typing as npt
 from index.candidates import CandidateQuery, Scored, Sought, idf
 from index.common import name_of
 from index.compare import FADE, SHARPNESS
+from index.encoder import Vectors
 from index.facets import Narrowing
 from index.features import Compared, FeatureReader, QueryView
 from index.frequencies import Frequencies
 from index.hashing import Hashes, hash_all
 from index.reading import Reading, Trace
-from index.segment import COLUMNS, Column, Cosines, Segment, SnapshotSegment
+from index.segment import COLUMNS, Column, Places, Segment, SnapshotSegment
 from index.sketch import frame_tokens
 from index.wording import Wording
 from kb.incident import Incident
@@ -50,11 +51,11 @@ class Holdings:
     def compare(self, reading: Reading, vector: npt.NDArray[np.float32], narrowing: Narrowing) -> list[Compared]:
         """Every candidate with its features, in the order of rows."""
         view = self._view(reading, vector)
-        return self._features.compared(view, self._candidates(self._query(view, narrowing)))
+        return self.features.compared(view, self._candidates(self._query(view, narrowing)))
 
     def compared(self, reading: Reading, vector: npt.NDArray[np.float32], row: int) -> Compared:
         """One row with its features."""
-        return self._features.compared(self._view(reading, vector), [row])[0]
+        return self.features.compared(self._view(reading, vector), [row])[0]
 
     def row_of(self, incident_id: str) -> int | None:
         """The row of an id; None when no incident has it."""
@@ -99,9 +100,9 @@ class Holdings:
         return [0, *accumulate(len(segment) for segment in self.segments[:-1])]
 
     @cached_property
-    def _features(self) -> FeatureReader:
+    def features(self) -> FeatureReader:
         joined = {name: _Joined([s.columns[name] for s in self.segments], self._firsts) for name in COLUMNS}
-        vectors = _JoinedCosines([segment.vectors for segment in self.segments], self._firsts)
+        vectors = _JoinedPlaces([segment.vectors for segment in self.segments], self._firsts)
         return FeatureReader(joined, self.words, self.frames, vectors)
 
     def _place(self, row: int) -> tuple[Segment, int]:
@@ -120,7 +121,7 @@ class Holdings:
         """Per level, the rows with an equal fingerprint, and what that tells: less the more rows have it."""
         found: dict[Level, dict[int, float]] = {level: {} for level in Level}
         for trace in reading.traces:
-            telling = self._features.telling(trace)
+            telling = self.features.telling(trace)
             for fingerprint in trace.prints:
                 rows = self._sharing(fingerprint.level, fingerprint.digest)
                 told = telling / (1.0 + math.log(len(rows))) if rows else 0.0
@@ -196,18 +197,33 @@ class _Joined:
         return self._columns[at][row - self._firsts[at]]
 
 
-class _JoinedCosines:
+class _JoinedPlaces:
     """The vectors of all segments."""
 
-    def __init__(self, vectors: Sequence[Cosines], firsts: Sequence[int]) -> None:
+    def __init__(self, vectors: Sequence[Places], firsts: Sequence[int]) -> None:
         self._vectors = vectors
         self._firsts = firsts
 
     def cosines(self, vector: npt.NDArray[np.float32], rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
         """The cosine of the vector with each row."""
         found = np.zeros(len(rows), dtype=np.float32)
-        of = np.searchsorted(self._firsts, rows, side="right") - 1
-        for at in np.unique(of).tolist():
-            here = of == at
-            found[here] = self._vectors[at].cosines(vector, rows[here] - self._firsts[at])
+        for here, places, own in self._parted(rows):
+            found[here] = places.cosines(vector, own)
         return found
+
+    def of(self, rows: npt.NDArray[np.int64]) -> Vectors:
+        """The vectors of some rows, of length one."""
+        parts = [(here, places.of(own)) for here, places, own in self._parted(rows)]
+        found = np.zeros((len(rows), parts[0][1].shape[1] if parts else 0), dtype=np.float32)
+        for here, vectors in parts:
+            found[here] = vectors
+        return found
+
+    def _parted(
+        self, rows: npt.NDArray[np.int64]
+    ) -> Iterator[tuple[npt.NDArray[np.bool_], Places, npt.NDArray[np.int64]]]:
+        """By segment: which of the rows are its own, where they lie, and how it counts them."""
+        segments = np.searchsorted(self._firsts, rows, side="right") - 1
+        for at in np.unique(segments).tolist():
+            here = segments == at
+            yield here, self._vectors[at], rows[here] - self._firsts[at]

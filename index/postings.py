@@ -82,7 +82,12 @@ class Nearest:
 
     def cosines(self, vector: npt.NDArray[np.float32], rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
         """The cosine of the vector with each row."""
-        found: npt.NDArray[np.float32] = self._rows[rows] @ normalised(vector.reshape(1, -1))[0]
+        found: npt.NDArray[np.float32] = self.of(rows) @ normalised(vector.reshape(1, -1))[0]
+        return found
+
+    def of(self, rows: npt.NDArray[np.int64]) -> Vectors:
+        """The vectors of some rows, of length one."""
+        found: Vectors = self._rows[rows]
         return found
 
 

@@ -15,7 +15,7 @@ from index.hashing import Hashes, hash_all
 from index.postings import Nearest, Postings, Table, best, bm25, kept_length
 from index.segment import COLUMNS, Column
 from kb.incident import Incident
-from kb.record import from_record
+from kb.record import from_record, stored
 from kb.trace import ExceptionChain, Level
 from kb.trace.wire import chain_from_dict
 
@@ -142,6 +142,10 @@ class RecentSegment:
     def incident(self, row: int) -> Incident:
         """The incident at a row."""
         return from_record(json.loads(self.held.rows[row].document))
+
+    def shown(self, row: int) -> Incident:
+        """The same without chains."""
+        return stored(json.loads(self.held.rows[row].document))
 
     def chains(self, row: int) -> tuple[ExceptionChain, ...]:
         """Its normalised chains."""

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from index.candidates import ByFingerprint, ByTokens, ByVector, CandidateQuery, Scored, Side, visible
 from index.documents import Documents
+from index.encoder import Vectors
 from index.facets import mask
 from index.fingerprints import FingerprintIndex
 from index.frequencies import Frequencies
@@ -52,11 +53,14 @@ class Told(Protocol):
         """Its normalised chains."""
 
 
-class Cosines(Protocol):
+class Places(Protocol):
     """Where the incidents lie."""
 
     def cosines(self, vector: npt.NDArray[np.float32], rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
         """The cosine of the vector with each row."""
+
+    def of(self, rows: npt.NDArray[np.int64]) -> Vectors:
+        """The vectors of some rows, of length one."""
 
 
 class Segment(Protocol):
@@ -71,7 +75,7 @@ class Segment(Protocol):
         """What the incidents say."""
 
     @property
-    def vectors(self) -> Cosines:
+    def vectors(self) -> Places:
         """Where they lie."""
 
     def __len__(self) -> int:

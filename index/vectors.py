@@ -186,7 +186,12 @@ class VectorIndex:
     def cosines(self, vector: npt.NDArray[np.float32], rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
         """The cosine of the vector with each row, as exact as the rows are stored (`VectorFacts.cosine_error`)."""
         query = normalised(vector.reshape(1, -1).astype(np.float32))[0]
-        found: npt.NDArray[np.float32] = self._index.reconstruct_batch(rows) @ query
+        found: npt.NDArray[np.float32] = self.of(rows) @ query
+        return found
+
+    def of(self, rows: npt.NDArray[np.int64]) -> Vectors:
+        """The vectors of some rows, of length one."""
+        found: Vectors = self._index.reconstruct_batch(rows)
         return found
 
     def _parameters(self, allowed: npt.NDArray[np.bool_] | None) -> faiss.SearchParameters | None:

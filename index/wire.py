@@ -73,6 +73,7 @@ def _match(match: Match) -> dict[str, object]:
         "incident": incident_to_dict(match.incident),
         "probability": round(match.probability, 4),
         "evidence": [_evidence(piece) for piece in match.evidence],
+        "also": [{"id": other.id, "title": other.title} for other in match.also],
     }
 
 

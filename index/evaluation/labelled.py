@@ -46,7 +46,7 @@ class Labelled:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a search made of a case."""
+    """What a search made of a case. A match stands for those of its problem that are listed beside it."""
 
     case: Labelled
     rank: int
@@ -154,8 +154,9 @@ class Evaluation:
         """What the engine makes of one case."""
         answer = self._engine.search(case.text, DEPTH)
         found = [match.incident.id for match in answer.matches]
+        shown = [{match.incident.id, *(other.id for other in match.also)} for match in answer.matches]
         right, near = self.incidents(case.expected), self.incidents(case.near)
-        rank = next((at for at, one in enumerate(found, 1) if one in right), 0)
+        rank = next((at for at, ids in enumerate(shown, 1) if ids & right), 0)
         likely = answer.matches[0].probability if answer.matches else 0.0
         return Outcome(case, rank, answer.verdict, likely, bool(found) and found[0] in near)
 

@@ -124,7 +124,8 @@ def pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 def said(answer: Answer) -> tuple[object, ...]:
     """What must be equal exactly."""
     matches = [
-        (m.incident, [(e.kind, e.summary, e.query_at, e.incident_at) for e in m.evidence]) for m in answer.matches
+        (m.incident, m.also, [(e.kind, e.summary, e.query_at, e.incident_at) for e in m.evidence])
+        for m in answer.matches
     ]
     return (answer.query, answer.verdict, answer.notes, matches)
 
@@ -353,14 +354,34 @@ def test_scores_of_tokens_are_those_of_a_snapshot(tmp_path: Path) -> None:
     built, empty = opened(tmp_path / "built", every), opened(tmp_path / "empty", [])
     empty.apply([Change(at, one.id, one) for at, one in enumerate(every, 1)])
     for text in [one.title for one in every] + [trace for one in every for trace in one.traces]:
-        sides: list[list[dict[str, float]]] = []
-        for engine in (built, empty):
-            now = engine._holdings
-            asked = read(text)
-            query = now._query(now._view(asked, engine._vector(asked)), narrow(None, "en"))
-            found = now.segments[-1].find(query, 1000)
-            sides.append([{now.segments[-1].documents.id_of(row): score for row, score in side} for side in found])
-        for ours, theirs in zip(*sides, strict=True):
+        for ours, theirs in zip(found_by(built, text), found_by(empty, text), strict=True):
             assert ours == pytest.approx(theirs, rel=1e-4, abs=1e-4)
     built.close()
     empty.close()
+
+
+def test_scores_over_both_are_those_of_one_snapshot(tmp_path: Path) -> None:
+    """A word that is rare in the snapshot and common among what was saved since: its weight is that of both together."""
+    rows = [
+        from_record({"id": f"n{n:02}", "title": f"{'zzqrare' if n in {3, *range(10, 16)} else 'zzqmuch'} moss{n:02}"})
+        for n in range(20)
+    ]
+    overlaid, rebuilt = opened(tmp_path / "half", rows[:10]), opened(tmp_path / "all", rows)
+    overlaid.apply([Change(at, one.id, one) for at, one in enumerate(rows[10:], 1)])
+    scores = [found_by(engine, "zzqrare zzqmuch moss03 moss12") for engine in (overlaid, rebuilt)]
+    for ours, theirs in zip(*scores, strict=True):
+        assert ours == pytest.approx(theirs, rel=1e-4)
+    overlaid.close()
+    rebuilt.close()
+
+
+def found_by(engine: Engine, text: str) -> list[dict[str, float]]:
+    """By side, what is found: id to score."""
+    now, asked = engine._holdings, read(text)
+    query = now._query(now._view(asked, engine._vector(asked)), narrow(None, "en"))
+    sides = zip(*((segment.documents, segment.find(query, 1000)) for segment in now.segments), strict=True)
+    documents, found = sides
+    return [
+        {told.id_of(row): score for told, here in zip(documents, side, strict=True) for row, score in here}
+        for side in zip(*found, strict=True)
+    ]

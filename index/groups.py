@@ -1,0 +1,94 @@
+"""Incidents of one answer that tell of the same problem stand together: the best of them for all.
+
+Where in doubt they stay apart: a copy listed twice costs a line, another cause that is hidden costs a night (index/README.md, "Groups").
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from itertools import product
+
+import numpy as np
+
+from index.compare import SHARPNESS
+from index.features import Compared, FeatureReader, tokens_of
+from index.sketch import ChainSketch
+
+LOOKED_AT = 20
+"""Matches beyond those asked for among which copies are looked for."""
+_ALIKE, _ALIKE_ABROAD = 0.85, 0.75
+"""The cosine of two incidents from which on they may be one; of a translation less is asked than of a copy."""
+_SAME_TRACE = 0.9
+"""The share of types, words of messages and frames that two chains have in common."""
+_SAME_MESSAGE = 0.7
+"""The share of the words of two root messages: one word of two sentences may be the difference."""
+_TELLING = 1.0
+"""What the tokens of both chains tell together: `NullPointerException` over `Thread.run` is nobody's copy."""
+_SAME_TITLE, _SAME_WORDS = 0.9, 0.6
+"""Shares of the words that both have, by what they tell: of a copy, of one page for another release."""
+_NO_OTHER_TRACE = 0.8
+"""Copies of a page have the same traces, too."""
+_CHAINS = 3
+"""Of incidents that no trace was compared with, as many of the first are looked at."""
+
+Ranked = tuple[float, Compared]
+
+
+def grouped(ranked: Sequence[Ranked], count: int, features: FeatureReader) -> list[list[Ranked]]:
+    """The first ``count`` groups, best first, each with its best in front. ``ranked`` is in order."""
+    looked_at = ranked[: count + LOOKED_AT]
+    rows = [found.row for _, found in looked_at]
+    is_home = np.equal.outer(*[features.languages(rows)] * 2)
+    alike = features.alike(rows) >= np.where(is_home, _ALIKE, _ALIKE_ABROAD)
+    groups: list[list[int]] = []
+    for at, (_, found) in enumerate(looked_at):
+        near = (group for group in groups if alike[group[0], at])
+        own = next((group for group in near if _is_one(looked_at[group[0]][1], found, features)), None)
+        if own is not None:
+            own.append(at)
+        else:
+            groups.append([at])
+    return [[looked_at[at] for at in group] for group in groups[:count]]
+
+
+def _is_one(ours: Compared, theirs: Compared, features: FeatureReader) -> bool:
+    """Whether two incidents tell of one problem: the same trace, or the same page."""
+    traces = max(
+        (_agreement(a, b, features) for a, b in product(_chains(ours, features), _chains(theirs, features))),
+        default=None,
+    )
+    if traces is not None and traces >= _SAME_TRACE:
+        return True
+    if traces is not None and traces < _NO_OTHER_TRACE:
+        return False
+    rows = (ours.row, theirs.row)
+    return features.shared("title", *rows) >= _SAME_TITLE and features.shared("terms", *rows) >= _SAME_WORDS
+
+
+def _chains(found: Compared, features: FeatureReader) -> Sequence[ChainSketch]:
+    """The incident's chain that was compared with the query, else the first ones."""
+    chains = features.chains(found.row)
+    return chains[:_CHAINS] if found.incident_chain is None else chains[found.incident_chain : found.incident_chain + 1]
+
+
+def _agreement(ours: ChainSketch, theirs: ChainSketch, features: FeatureReader) -> float:
+    """How far two chains are one (weighted Jaccard of their tokens); 0 where their roots say something else or nothing much is said.
+
+    Errors without frames are never the same trace: one message has many causes.
+    """
+    if not ours or not theirs or ours[0].simple != theirs[0].simple:
+        return 0.0
+    weights = {token: rarity**SHARPNESS for token, rarity in features.rarity_of([ours, theirs]).items()}
+    if _share(set(ours[0].message), set(theirs[0].message), weights) < _SAME_MESSAGE:
+        return 0.0
+    both = tokens_of(ours) & tokens_of(theirs)
+    if sum(weights.get(token, 0.0) for token in both) < _TELLING:
+        return 0.0
+    found = _share(tokens_of(ours), tokens_of(theirs), weights)
+    return found if ours[0].frames and theirs[0].frames else min(found, _NO_OTHER_TRACE)
+
+
+def _share(ours: AbstractSet[int], theirs: AbstractSet[int], weights: Mapping[int, float]) -> float:
+    """The weight of what both have among what either has; 1 for two that have nothing."""
+    either = math.fsum(weights.get(token, 0.0) for token in ours | theirs)
+    return math.fsum(weights.get(token, 0.0) for token in ours & theirs) / either if either else 1.0

@@ -1,0 +1,158 @@
+"""Incidents of one problem stand together in an answer, and nothing else does."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from index import Answer, Engine
+from index.build import build
+from index.encoder import load_encoder
+from index.entry import entries
+from index.reading import read
+from index.wire import answer_to_dict
+from kb.article import read_article
+from kb.incident import Incident
+from kb.trace import parse
+
+from .conftest import records
+
+EngineOf = Callable[[Sequence[dict[str, object]]], Engine]
+MESSAGE_ONLY = {"kernel-oom", "sql-oracle", "sql-postgres"}
+SAMPLE = Path(__file__).parent / "runtimes"
+QUESTIONS = Path(__file__).parents[1] / "quality" / "bilingual.jsonl"
+TRACE = """com.shop.till.PoolException: no connection left for till {till}
+\tat com.shop.till.Drawer.open(Drawer.java:{line})
+\tat com.shop.till.Till.sell(Till.java:88)
+\tat com.shop.till.Counter.serve(Counter.java:19)
+"""
+
+
+def groups(answer: Answer) -> list[list[str]]:
+    return [[match.incident.id, *(other.id for other in match.also)] for match in answer.matches]
+
+
+def engine_over(told: Sequence[Incident], home: Path) -> Engine:
+    encoder = load_encoder(None)
+    build([entries(told, encoder)], home, encoder)
+    return Engine.open(home)
+
+
+def drawer(name: str, line: int = 4, **more: object) -> dict[str, object]:
+    told = {
+        "id": name,
+        "title": "The connection pool of the database is exhausted",
+        "symptom": "Requests time out while they wait for a connection to the database",
+        "root_cause": "Slow queries hold connections of the pool for a long time",
+        "fix": "Raise the size of the connection pool, shorten the queries",
+        "traces": [TRACE.format(till=line, line=line)],
+    }
+    return told | more
+
+
+@pytest.fixture(scope="module")
+def engine(engine_of: EngineOf) -> Iterator[Engine]:
+    opened = engine_of(
+        [
+            *records(),
+            drawer("drawer-a"),
+            drawer("drawer-b", 17, title="Database connection pool exhausted, requests time out"),
+            drawer("drawer-c", 90, title="数据库连接池耗尽", symptom="请求等待数据库连接超时", root_cause="慢查询长时间占用连接池的连接", fix="调大连接池，缩短查询", lang="zh"),
+            drawer("drawer-d", 5, title="Printer out of paper", symptom="No receipts", root_cause="A log of a till was pasted beside", fix="Put paper in"),
+            {"id": "page-1", "title": "Kiosk mode of the scale", "prose": "Turn the scale off and on, hold the tare key, choose kiosk."},
+            {"id": "page-2", "title": "Kiosk mode of the scale", "prose": "Turn the scale off and on, hold the tare key, choose kiosk."},
+            {"id": "page-3", "title": "Kiosk mode of the scale", "prose": "A blown fuse in the cellar keeps the counter dark."},
+        ]
+    )  # fmt: skip
+    yield opened
+    opened.close()
+
+
+def test_copies_and_translations_of_one_trace_are_one_match(engine: Engine) -> None:
+    first, *others = groups(engine.search(TRACE.format(till=3, line=4)))
+    assert {"drawer-a", "drawer-b", "drawer-c"} == set(first)
+    assert ["drawer-d"] in others
+
+
+def test_the_best_stands_for_all_and_the_others_are_named(engine: Engine) -> None:
+    answer = engine.search(TRACE.format(till=3, line=4), k=1)
+    wire = answer_to_dict(answer)["matches"]
+    assert isinstance(wire, list)
+    assert len(wire) == 1
+    named = {match.id: match.title for match in answer.matches[0].also}
+    assert wire[0]["also"] == [{"id": key, "title": title} for key, title in named.items()]
+    told = {row["id"]: row["title"] for row in (drawer("drawer-a"), {"id": "drawer-c", "title": "数据库连接池耗尽"})}
+    assert told.items() & named.items()
+    ranked = [engine.id_of(found.row) for _, found in engine.ranked(read(TRACE.format(till=3, line=4)))]
+    assert [answer.matches[0].incident.id, *named] == [one for one in ranked if one in groups(answer)[0]]
+
+
+def test_copies_of_a_page_are_one_match_and_another_page_of_that_title_is_not(engine: Engine) -> None:
+    found = groups(engine.search("kiosk mode of the scale"))
+    assert {"page-1", "page-2"} == set(found[0])
+    assert ["page-3"] in found
+
+
+@pytest.mark.parametrize("k", [1, 2])
+def test_k_counts_groups(engine: Engine, k: int) -> None:
+    found = groups(engine.search(TRACE.format(till=3, line=4) + "\nkiosk mode of the scale", k))
+    assert len(found) == k
+    assert any(len(group) > 1 for group in found)
+
+
+def test_causes_under_one_wrapper_stay_apart(engine: Engine) -> None:
+    for row in records():
+        for text in (str(row["title"]), *row.get("traces", ())):  # type: ignore[misc]
+            assert all(
+                len(group) == 1
+                for group in groups(engine.search(text, 20))
+                if "page" not in group[0] and "drawer" not in group[0]
+            )
+
+
+@pytest.fixture(scope="module")
+def beside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    """Every sample incident, once more as it is (a repost), and once with the traces of its near-miss under the same words."""
+    told: list[Incident] = []
+    for folder in sorted(SAMPLE.iterdir()):
+        (incident,) = read_article((folder / "incident.md").read_bytes(), f"{folder.name}.md").incidents
+        near = (folder / "near.txt").read_text(encoding="utf-8")
+        again = (folder / "again.txt").read_text(encoding="utf-8")
+        told += [
+            incident,
+            replace(incident, id=f"{incident.id}.near", traces=(near,), chains=parse(near)),
+            replace(incident, id=f"{incident.id}.again", traces=(again,), chains=parse(again)),
+        ]
+    opened = engine_over(told, tmp_path_factory.mktemp("beside"))
+    yield opened
+    opened.close()
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in SAMPLE.iterdir()))
+def test_a_near_miss_stays_apart_whatever_is_written_around_it(beside: Engine, name: str) -> None:
+    for part in ("again.txt", "near.txt"):
+        found = groups(beside.search((SAMPLE / name / part).read_text(encoding="utf-8"), 20))
+        assert not [group for group in found if {f"{name}.near"} & set(group) and len(group) > 1]
+        assert (
+            part == "near.txt" or name in MESSAGE_ONLY or [name, f"{name}.again"] in [sorted(group) for group in found]
+        )
+
+
+def test_the_near_misses_of_labelled_questions_stay_apart(shared_data: Path, tmp_path: Path) -> None:
+    """The part ``tune``: what answers a question and what must not come first are never one match."""
+    rows = [json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()]
+    cases = [row for row in rows if row["part"] == "tune" and row["near"]]
+    wanted = {one for row in cases for one in (*row["expected"], *row["near"])}
+    files = [path for path in sorted((shared_data / "articles").rglob("*")) if path.stem in wanted]
+    told = [one for path in files for one in read_article(path.read_bytes(), path.name).incidents]
+    engine = engine_over(sorted(told, key=lambda one: one.id), tmp_path)
+    seen = 0
+    for row in cases:
+        for group in groups(engine.search(row["text"], 20)):
+            stems = {one.partition("-")[0] for one in group}
+            assert not (stems & set(row["expected"]) and stems & set(row["near"])), (row["id"], group)
+            seen += len(stems & {*row["expected"], *row["near"]})
+    engine.close()
+    assert seen > len(cases)
