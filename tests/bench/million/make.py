@@ -53,14 +53,14 @@ def _missing(folder: Path, count: int) -> Iterator[tuple[Path, tuple[Plan, ...]]
 def read(folder: Path, count: int) -> Iterator[pa.RecordBatch]:
     """The entries of the first ``count`` incidents; beyond DRAWN they are those of the parts in other dialects."""
     dialects = Dialects(pa.concat_batches(list(_batches(folder, 0))))
-    for first in range(0, count, PART):
-        dialect, at = divmod(first, DRAWN)
-        for batch in _batches(folder, at // PART):
-            left = count - first
-            if left > 0:
-                batch = batch.slice(0, left)
-                yield dialects.told(batch, dialect, first) if dialect else batch
-            first += batch.num_rows
+    at = 0
+    while at < count:
+        dialect, drawn = divmod(at, DRAWN)
+        for batch in _batches(folder, drawn // PART):
+            here = batch.slice(0, max(count - at, 0))
+            if here.num_rows:
+                yield dialects.told(here, dialect, at) if dialect else here
+            at += here.num_rows
 
 
 def _batches(folder: Path, number: int) -> Iterator[pa.RecordBatch]:

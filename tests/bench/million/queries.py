@@ -58,8 +58,10 @@ def _mangled(lines: Sequence[str], dice: random.Random) -> Iterator[str]:
     for line in lines:
         if line.startswith("\tat ") and dice.random() < 1 / 15:
             continue
-        line = _LINE.sub(lambda found: f":{max(1, int(found[1]) + moved)})", line)
-        yield line if line.startswith("\t") else _VALUE.sub(lambda _: str(dice.randint(1000, 10**8)), line)
+        if line.startswith("\t"):
+            yield _LINE.sub(lambda found: f":{max(1, int(found[1]) + moved)})", line)
+        else:
+            yield _VALUE.sub(lambda _: str(dice.randint(1000, 10**8)), line)
 
 
 def _asked(about: Incident, dice: random.Random) -> str:

@@ -1,0 +1,117 @@
+"""One process that searches: start, memory, time by stage: ``python -m tests.bench.million.measure HOME COUNT``. Prints JSON."""
+
+import json
+import re
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from index import Engine
+from index.candidates import visible
+from index.facets import narrow
+from index.holdings import PER_SIDE
+from index.judge import chance
+from index.reading import read
+from tests.bench.million.queries import Question, questions
+
+SIDES = ("prints", "frames", "words", "vectors")
+WARM_UP = 30
+_SHARES = {"p50": 49, "p95": 94, "p99": 98}
+
+
+def figures(home: Path, count: int) -> dict[str, float]:
+    """Every figure of one worker over a home."""
+    before = memory()
+    start = time.perf_counter()
+    engine = Engine.open(home)
+    found = {"open_s": time.perf_counter() - start}
+    asked = questions(count)
+    for question in asked[:WARM_UP]:
+        engine.search(question.text)
+    found |= spread("search", [timed(lambda q=q: engine.search(q.text)) for q in asked])
+    found |= by_stage(engine, asked)
+    found |= hits([(q, [m.incident.id for m in engine.search(q.text, 10).matches]) for q in asked])
+    after = memory()
+    found |= {f"memory.{name}_MB": after[name] for name in after}
+    found["memory.of_libraries_MB"] = before["private"]
+    engine.close()
+    return found
+
+
+def memory() -> dict[str, float]:
+    """Megabytes in memory: all, what no other process has, and what is pages of files, which workers share."""
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    return {name: int(re.search(rf"{key}:\s+(\d+)", status)[1]) / 1024 for name, key in _MEMORY.items()}  # type: ignore[index]
+
+
+_MEMORY = {"resident": "VmRSS", "private": "RssAnon", "files": "RssFile"}
+
+
+def timed(work: Callable[[], object]) -> float:
+    """Milliseconds of CPU of this process: the machine may be shared."""
+    start = time.process_time()
+    work()
+    return (time.process_time() - start) * 1000
+
+
+def spread(name: str, taken: Sequence[float]) -> dict[str, float]:
+    """Percentiles of milliseconds."""
+    hundredths = statistics.quantiles(taken, n=100)
+    return {f"{name}.{share}_ms": hundredths[at] for share, at in _SHARES.items()}
+
+
+def by_stage(engine: Engine, asked: Sequence[Question]) -> dict[str, float]:
+    """The stages of `Engine.search`, one after the other."""
+    clock = _Clock()
+    candidates = [_staged(engine, question.text, clock) for question in asked]
+    return {"candidates": statistics.mean(candidates)} | clock.spreads()
+
+
+class _Clock:
+    """Milliseconds by name."""
+
+    def __init__(self) -> None:
+        self._taken: dict[str, list[float]] = {}
+
+    def step(self, name: str, work: Callable[..., Any], *arguments: Any) -> Any:
+        start = time.process_time()
+        result = work(*arguments)
+        self._taken.setdefault(name, []).append((time.process_time() - start) * 1000)
+        return result
+
+    def spreads(self) -> dict[str, float]:
+        return {key: value for name, taken in self._taken.items() for key, value in spread(name, taken).items()}
+
+
+def _staged(engine: Engine, text: str, clock: _Clock) -> int:
+    held = engine._holdings
+    reading = clock.step("read", read, text)
+    vector = clock.step("encode", engine._vector, reading)
+    view = clock.step("view", held._view, reading, vector)
+    query = clock.step("query", held._query, view, narrow(None, reading.lang))
+    segment = held.segments[0]
+    here = replace(query, required=(), allowed=segment._allowed(query.required))
+    rows: set[int] = set()
+    for name, side in zip(SIDES, segment._sides(), strict=True):
+        rows.update(row for row, _ in clock.step(name, visible, side, here, PER_SIDE, frozenset()))
+    compared = clock.step("compare", held._features.compared, view, sorted(rows))
+    judged = clock.step("judge", lambda: [(chance(reading, f, engine.model_for(reading, f)), f) for f in compared])
+    best = sorted(judged, key=lambda pair: -pair[0])[:5]
+    clock.step("explain", lambda: [engine._match(reading, likely, found) for likely, found in best])
+    return len(rows)
+
+
+def hits(found: Sequence[tuple[Question, Sequence[str]]]) -> dict[str, float]:
+    """How often what was asked for comes first, and among the first ten."""
+    known = [(question, ids) for question, ids in found if question.expected]
+    return {
+        f"hit@{most}": statistics.mean(question.expected in ids[:most] for question, ids in known) for most in (1, 10)
+    }
+
+
+if __name__ == "__main__":
+    json.dump(figures(Path(sys.argv[1]), int(sys.argv[2])), sys.stdout)

@@ -1,0 +1,32 @@
+"""One worker of several: ``python -m tests.bench.million.worker HOME COUNT SECONDS``. Says when it is ready, searches when told to."""
+
+import sys
+import time
+from itertools import cycle
+from pathlib import Path
+
+from index import Engine
+from tests.bench.million.measure import WARM_UP
+from tests.bench.million.queries import questions
+
+
+def main(home: Path, count: int, seconds: float) -> None:
+    """Searches one after the other; how many it did."""
+    engine = Engine.open(home)
+    asked = [question.text for question in questions(count)]
+    for text in asked[:WARM_UP]:
+        engine.search(text)
+    print("ready", flush=True)
+    sys.stdin.readline()
+    end = time.monotonic() + seconds
+    done = 0
+    for text in cycle(asked):
+        engine.search(text)
+        done += 1
+        if time.monotonic() >= end:
+            break
+    print(done, flush=True)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]))
