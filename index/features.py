@@ -94,10 +94,10 @@ class FeatureReader:
         chains = [unpack(self._columns["sketches"][row]) for row in rows]
         rarity = self._rarity_of(query.reading.traces, chains)
         traces = [weighed(trace.sketch, rarity) for trace in query.reading.traces]
-        cosines = self._vectors.cosines(query.vector, np.array(rows, dtype=np.int64)).tolist()
-        worded = query.wording.agreeing(self._columns, rows, self.words)
+        cosines = self._vectors.cosines(query.vector, np.array(rows, dtype=np.int64)).astype(np.float64)
+        worded = query.wording.agreeing(self._columns, rows, self.words, cosines)
         best = [_best_pair(traces, theirs, rarity) for theirs in chains]
-        return [_compared(query, *each) for each in zip(rows, best, worded, cosines, strict=True)]
+        return [_compared(query, *each) for each in zip(rows, best, worded, strict=True)]
 
     def telling(self, trace: Trace) -> float:
         """0 … 1: how much a trace says at all. A bare exception of a common type says next to nothing."""
@@ -151,7 +151,7 @@ class FeatureReader:
         return dict(zip(array.tolist(), frequencies.rarity(array).tolist(), strict=True))
 
 
-def _compared(query: QueryView, row: int, best: _Pair, worded: Worded, cosine: float) -> Compared:
+def _compared(query: QueryView, row: int, best: _Pair, worded: Worded) -> Compared:
     agreed, trace, chain = best
     features = Features(
         exact=query.print_rows[Level.EXACT].get(row, 0.0),
@@ -167,7 +167,7 @@ def _compared(query: QueryView, row: int, best: _Pair, worded: Worded, cosine: f
         focus=worded.focus,
         title=worded.title,
         word_depth=worded.depth,
-        meaning=max(cosine, 0.0),
+        meaning=worded.meaning,
     )
     return Compared(row, features, trace, chain, worded.spoken)
 

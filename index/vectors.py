@@ -62,7 +62,7 @@ class VectorWriter:
 
     def add(self, rows: Vectors) -> None:
         """Append normalised rows; zero rows are near to nothing."""
-        self._waiting.write(np.ascontiguousarray(rows, dtype=np.float32))
+        self._waiting.write(np.ascontiguousarray(rows, dtype=np.float32).data)
         self._rows += len(rows)
 
     def write(self, queries: Vectors) -> VectorFacts:
@@ -107,8 +107,8 @@ def _chosen(rows: Vectors, queries: Vectors) -> tuple[faiss.Index, VectorFacts]:
     return _flat(rows, rows.shape[1])
 
 
-def _trained(rows: Vectors, cells: int, name: str) -> faiss.Index:
-    index = faiss.index_factory(rows.shape[1], name, faiss.METRIC_INNER_PRODUCT)
+def _trained(rows: Vectors, cells: int, name: str) -> faiss.IndexIVF:
+    index: faiss.IndexIVF = faiss.index_factory(rows.shape[1], name, faiss.METRIC_INNER_PRODUCT)  # type: ignore[assignment]
     sample = np.random.default_rng(_SEED).choice(len(rows), min(len(rows), cells * _TRAINED_ON), replace=False)
     index.train(np.ascontiguousarray(rows[np.sort(sample)]))
     for block in _blocks(rows):
@@ -198,8 +198,8 @@ class VectorIndex:
         """The mask for faiss; of cells that hold few allowed rows, more are looked into."""
         if allowed is None:
             return None
-        selector = faiss.IDSelectorBitmap(np.packbits(allowed, bitorder="little"))
+        selector = faiss.IDSelectorBitmap(np.packbits(allowed, bitorder="little"))  # type: ignore[call-arg, arg-type]
         if not isinstance(self._index, faiss.IndexIVF):
-            return faiss.SearchParameters(sel=selector)
+            return faiss.SearchParameters(sel=selector)  # type: ignore[call-arg]
         probed = min(math.ceil(self._index.nprobe / allowed.mean()), self._index.nlist)
-        return faiss.SearchParametersIVF(sel=selector, nprobe=probed)
+        return faiss.SearchParametersIVF(sel=selector, nprobe=probed)  # type: ignore[call-arg]

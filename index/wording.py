@@ -19,8 +19,10 @@ _NOVEL = 0.5
 """The rarity of a word that neither the snapshot nor the background knows: a name or a number of somebody's own."""
 _WORD_PRIOR = 1.0
 _OTHER = {lang: np.uint64(token_hash(f"lang={other}")) for lang, other in (("zh", "en"), ("en", "zh"))}
-_ABROAD = 1.25
+_ABROAD = 1.45
 """An incident in the other language can have few of the query's words: those it has count so much more."""
+_ABROAD_MEANING = 1.1
+"""Cosines across languages are lower than within one, by about as much."""
 _USUAL_TERMS = 300
 _LENGTH = 0.5
 """A write-up of more terms than usual has some of everybody's words: what it shares is divided by 1 + _LENGTH · ln(terms / usual)."""
@@ -38,6 +40,7 @@ class Worded:
     focus: float
     title: float
     depth: float
+    meaning: float
     spoken: tuple[str, ...]
     """The words of the query that the incident has, the most telling first."""
 
@@ -63,21 +66,22 @@ class Wording:
         """The query's terms, ascending."""
         return np.sort(hash_all(self.reading.terms))
 
-    def agreeing(self, columns: Mapping[str, Column], rows: Sequence[int], counted: Frequencies) -> list[Worded]:
-        """What each row agrees in, in order."""
+    def agreeing(
+        self, columns: Mapping[str, Column], rows: Sequence[int], counted: Frequencies, cosines: Numbers
+    ) -> list[Worded]:
+        """What each row agrees in, in order; ``cosines`` are those of its vector."""
         terms, facets = _Rows.of(columns["terms"], rows), _Rows.of(columns["facets"], rows)
         shares = self._shares(terms)
         length = np.maximum(np.bincount(terms.owners, minlength=len(rows)) / _USUAL_TERMS, 1.0)
         told = (shares @ self.weights) / (1.0 + _LENGTH * np.log(length))
         focus = self._shares(_Rows.of(columns["focus"], rows)) @ self.weights
         other = _OTHER.get(self.reading.lang)
-        more = np.ones(len(rows)) if other is None else np.where(facets.having(other), _ABROAD, 1.0)
-        more /= float(self.weights.sum()) + _WORD_PRIOR
+        abroad = np.zeros(len(rows), dtype=np.bool_) if other is None else facets.having(other)
+        more = np.where(abroad, _ABROAD, 1.0) / (float(self.weights.sum()) + _WORD_PRIOR)
+        meaning = np.clip(np.where(abroad, _ABROAD_MEANING, 1.0) * cosines, 0.0, 1.0)
         title = self._titles(_Rows.of(columns["title"], rows), counted)
-        numbers = zip(
-            (more * told).tolist(), (more * focus).tolist(), title.tolist(), np.log1p(told).tolist(), strict=True
-        )
-        return [Worded(*four, spoken) for four, spoken in zip(numbers, self._spoken(shares), strict=True)]
+        numbers = (column.tolist() for column in (more * told, more * focus, title, np.log1p(told), meaning))
+        return [Worded(*each) for each in zip(*numbers, self._spoken(shares), strict=True)]
 
     def _shares(self, held: "_Rows") -> Numbers:
         """Rows by words: 1 where the row has the word, less where it has the concept alone."""

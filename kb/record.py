@@ -82,13 +82,12 @@ def stored(record: Mapping[str, object]) -> Incident:
     """The incident of a record that `to_record` wrote: nothing is checked or scrubbed again, and chains are left out."""
     source: Any = record["source"]
     fields: dict[str, Any] = {name: record[name] for name in _AS_STORED if name in record}
-    lists = {name: tuple(cast(list[str], record.get(name, ()))) for name in ("versions", "traces", "tags")}
+    fields |= {name: tuple(cast("list[str]", record.get(name, ()))) for name in ("versions", "traces", "tags")}
     return Incident(
         source=Source(source["path"], str(record["url"]), source.get("licence")),
         status=Status(str(record["status"])),
         extra={key: value for key, value in record.items() if key not in _KNOWN},
         **fields,
-        **lists,
     )
 
 

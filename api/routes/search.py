@@ -5,9 +5,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Body, Depends, Request
 
+from api.incoming import BatchIn, ParseIn, SearchIn
 from api.jsontext import WireResponse
 from api.problems import Problem
-from api.schemas import AnswerOut, BatchIn, BatchOut, ParseIn, ParseOut, SearchIn, problems
+from api.schemas import AnswerOut, BatchOut, ParseOut, problems
 from api.service import TheService
 from index.answer import Answer
 from index.wire import answer_to_dict, parse_to_dict

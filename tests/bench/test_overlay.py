@@ -6,7 +6,6 @@ CPU time of this process; incidents as `tests/bench/million` makes them.
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 from statistics import median
 
 import pytest

@@ -1,0 +1,74 @@
+"""What the JSON doors take: the shapes that requests are checked by."""
+
+import re
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+
+TRACE = (
+    "java.io.IOException: Unable to close file because the last block does not have enough number of replicas.\n"
+    "\tat org.apache.hadoop.hdfs.DFSOutputStream.completeFile(DFSOutputStream.java:2705)\n"
+)
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def _whole(text: Any) -> Any:
+    r"""A lone surrogate (JSON can say ``"\ud800"``, UTF-8 cannot) becomes U+FFFD; offsets stay."""
+    return _SURROGATE.sub("\ufffd", text) if isinstance(text, str) else text
+
+
+def _not_blank(text: Any) -> Any:
+    if isinstance(text, str) and not text.strip():
+        raise ValueError("it is empty: paste a trace, a log excerpt or a question")
+    return text
+
+
+Text = Annotated[str, BeforeValidator(_not_blank), BeforeValidator(_whole)]
+Key = Annotated[str, BeforeValidator(_whole), StringConstraints(max_length=200)]
+K = Annotated[int, Field(ge=1, le=50, description="How many incidents at most.")]
+
+
+class In(BaseModel):
+    """A request: an unknown field is a mistake worth telling."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class SearchIn(In):
+    """One paste."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"text": TRACE, "k": 5}]})
+
+    text: Text = Field(description="A stack trace, a log excerpt or a question, in Chinese or English.")
+    k: K = 5
+    filters: dict[Key, Key] | None = Field(
+        None, description="Only incidents with these values.", examples=[{"component": "flink"}]
+    )
+    explain: bool = Field(default=True, description="False leaves the evidence of the matches empty.")
+
+
+class BatchItem(In):
+    """One of many pastes."""
+
+    id: Key = Field(description="Comes back with the answer.")
+    text: Text
+
+
+class BatchIn(In):
+    """Many pastes."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"items": [{"id": "1", "text": TRACE}], "k": 3}]}
+    )
+
+    items: list[BatchItem] = Field(min_length=1, max_length=1000)
+    k: K = 5
+    explain: bool = True
+
+
+class ParseIn(In):
+    """A text to read."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"text": TRACE}]})
+
+    text: Text
