@@ -3,6 +3,7 @@
 Chosen over sqlite and Arrow: nothing to open or parse, 21 bytes an entry, shared between processes by the page cache.
 """
 
+from bisect import bisect_left, bisect_right
 from pathlib import Path
 
 import numpy as np
@@ -47,8 +48,8 @@ class FingerprintIndex:
     def rows(self, level: Level, digest: str) -> list[int]:
         """The rows that have this digest at this level, ascending."""
         high, low = _halves(digest)
-        start = int(np.searchsorted(self._high, np.uint64(high), side="left"))
-        end = int(np.searchsorted(self._high, np.uint64(high), side="right"))
+        start = bisect_left(self._high, high)  # searchsorted would copy the column, for it lies between others
+        end = bisect_right(self._high, high, lo=start)
         found = self._entries[start:end]
         here = (found["low"] == np.uint64(low)) & (found["level"] == _LEVELS.index(level))
         return [int(row) for row in found["row"][here]]

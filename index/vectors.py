@@ -1,8 +1,8 @@
 """Nearest embeddings by inner product (cosine: stored rows are of length one, queries are made so), memory-mapped.
 
-How they are searched depends on how many there are. Few are compared one by one. Many lie in cells around centroids
-(inverted file), a byte a number, and a search looks into the nearest cells only: as many as it takes to find what comparing
-all of them would find, which is measured while building.
+How they are searched depends on how many there are. Few are compared one by one. Of many, a code of half a byte for two numbers is
+looked through first (product quantisation, André et al. 2015), and the best of that are compared in half precision: as many as it
+takes to find what comparing all of them would find, which is measured while building.
 """
 
 import math
@@ -18,8 +18,6 @@ from index.encoder import Vectors, normalised
 
 _FILE = "vectors.faiss"
 _WAITING = "vectors.waiting"
-_FLAT_MARK = b"IxFI"
-"""How faiss begins the file of a flat index by inner product."""
 
 FLAT_UP_TO = 20_000
 """Rows that are compared one by one: 20 MB, about 2 ms."""
@@ -27,12 +25,13 @@ WANTED_RECALL = 0.98
 """Of the NEAREST true ones that must be found on average."""
 NEAREST = 50
 _SEED = 20261121
-_TRAINED_ON = 40
-"""Rows a cell that the centroids are learned from."""
-_LEAST_PROBED = 8
+_TRAINED_ON = 40_000
+"""Rows that the codes are learned from."""
+_RESCORED = (8, 16, 32, 64)
+"""Times as many rows as are asked for that are compared in half precision."""
 _BLOCK = 65_536
-_FEW = 2_000
-"""Allowed rows up to which each of them is compared."""
+_FEW_SHARE = 0.02
+"""Where a filter leaves fewer of the rows, each of those is compared."""
 _SAME = 1e-6
 """Cosines that differ by less are of equal texts: any of these rows is as good."""
 
@@ -43,8 +42,8 @@ class VectorFacts:
 
     index: str
     """As faiss names it."""
-    probed: int
-    """Cells a search looks into; 0 where all rows are compared."""
+    rescored: int
+    """Times as many rows as are asked for that are compared again, more exactly; 0 where all rows are."""
     recall_at_50: float
     """Of the 50 nearest by exact comparison, the share that is found; rows at the same cosine as the last count as well."""
     cosine_error: float
@@ -90,30 +89,27 @@ def _flat(rows: Vectors | None, dim: int) -> tuple[faiss.Index, VectorFacts]:
 
 
 def _chosen(rows: Vectors, queries: Vectors) -> tuple[faiss.Index, VectorFacts]:
-    """The coarsest index that finds enough: bytes, then half precision, then everything one by one."""
+    """Codes, with as few compared again as find enough; everything one by one where that is never enough."""
+    if rows.shape[1] % 2:
+        return _flat(rows, rows.shape[1])
     asked = _asked(rows, queries)
     scores = _nearest(rows, asked)
-    cells = 1 << round(np.log2(2 * np.sqrt(len(rows))))
-    for kind in ("SQ8", "SQfp16"):
-        name = f"IVF{cells},{kind}"
-        index = _trained(rows, cells, name)
-        probed = _LEAST_PROBED
-        while probed <= cells // 4:
-            index.nprobe = probed
-            recall, error = _measured(index, rows, asked, scores)
-            if recall >= WANTED_RECALL:
-                return index, VectorFacts(name, probed, round(recall, 4), round(error, 5))
-            probed *= 2
+    name = f"PQ{rows.shape[1] // 2}x4fs,Refine(SQfp16)"
+    index = _trained(rows, name)
+    for rescored in _RESCORED:
+        index.k_factor = rescored
+        recall, error = _measured(index, rows, asked, scores)
+        if recall >= WANTED_RECALL:
+            return index, VectorFacts(name, rescored, round(recall, 4), round(error, 6))
     return _flat(rows, rows.shape[1])
 
 
-def _trained(rows: Vectors, cells: int, name: str) -> faiss.IndexIVF:
-    index: faiss.IndexIVF = faiss.index_factory(rows.shape[1], name, faiss.METRIC_INNER_PRODUCT)  # type: ignore[assignment]
-    sample = np.random.default_rng(_SEED).choice(len(rows), min(len(rows), cells * _TRAINED_ON), replace=False)
+def _trained(rows: Vectors, name: str) -> faiss.Index:
+    index = faiss.index_factory(rows.shape[1], name, faiss.METRIC_INNER_PRODUCT)
+    sample = np.random.default_rng(_SEED).choice(len(rows), min(len(rows), _TRAINED_ON), replace=False)
     index.train(np.ascontiguousarray(rows[np.sort(sample)]))
     for block in _blocks(rows):
         index.add(block)
-    index.make_direct_map()  # a row's vector by its number
     return index
 
 
@@ -153,11 +149,7 @@ class VectorIndex:
     """Searches memory-mapped vectors."""
 
     def __init__(self, folder: Path) -> None:
-        path = folder / _FILE
-        with path.open("rb") as file:
-            flat = file.read(len(_FLAT_MARK)) == _FLAT_MARK
-        # faiss maps flat indexes and inverted lists in two ways that exclude each other
-        self._index = faiss.read_index(str(path), faiss.IO_FLAG_MMAP_IFC if flat else faiss.IO_FLAG_MMAP)
+        self._index = faiss.read_index(str(folder / _FILE), faiss.IO_FLAG_MMAP_IFC)
         faiss.omp_set_num_threads(1)  # searches run beside each other
 
     @property
@@ -175,13 +167,35 @@ class VectorIndex:
         query = normalised(vector.reshape(1, -1).astype(np.float32))
         if not query.any() or not len(self):
             return []
-        if allowed is not None and (few := np.flatnonzero(allowed)).size <= _FEW:
-            scores = self.cosines(query[0], few)
-            best = np.argsort(-scores, kind="stable")[:limit]
-            return [(int(few[at]), float(scores[at])) for at in best]
-        scores, rows = self._index.search(query, min(limit, len(self)), params=self._parameters(allowed))
+        if allowed is None:
+            return self._found(query, limit)
+        share = float(allowed.mean())
+        if share < _FEW_SHARE:
+            return self._compared(query[0], np.flatnonzero(allowed), limit)
+        if isinstance(self._index, faiss.IndexFlat):
+            selector = faiss.IDSelectorBitmap(np.packbits(allowed, bitorder="little"))  # type: ignore[call-arg, arg-type]
+            return self._found(query, limit, faiss.SearchParameters(sel=selector))  # type: ignore[call-arg]
+        asked = limit
+        while asked < len(self):  # codes know of no filter
+            asked = min(math.ceil(2 * asked / share), len(self))
+            found = [pair for pair in self._found(query, asked) if allowed[pair[0]]]
+            if len(found) >= limit:
+                return found[:limit]
+        return self._compared(query[0], np.flatnonzero(allowed), limit)
+
+    def _found(
+        self, query: npt.NDArray[np.float32], limit: int, parameters: faiss.SearchParameters | None = None
+    ) -> list[tuple[int, float]]:
+        scores, rows = self._index.search(query, min(limit, len(self)), params=parameters)
         found = [(int(r), float(s)) for r, s in zip(rows[0], scores[0], strict=True) if r >= 0]
         return sorted(found, key=lambda pair: (-pair[1], pair[0]))
+
+    def _compared(
+        self, query: npt.NDArray[np.float32], rows: npt.NDArray[np.int64], limit: int
+    ) -> list[tuple[int, float]]:
+        scores = self.cosines(query, rows)
+        best = np.argsort(-scores, kind="stable")[:limit]
+        return [(int(rows[at]), float(scores[at])) for at in best]
 
     def cosines(self, vector: npt.NDArray[np.float32], rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
         """The cosine of the vector with each row, as exact as the rows are stored (`VectorFacts.cosine_error`)."""
@@ -193,13 +207,3 @@ class VectorIndex:
         """The vectors of some rows, of length one."""
         found: Vectors = self._index.reconstruct_batch(rows)
         return found
-
-    def _parameters(self, allowed: npt.NDArray[np.bool_] | None) -> faiss.SearchParameters | None:
-        """The mask for faiss; of cells that hold few allowed rows, more are looked into."""
-        if allowed is None:
-            return None
-        selector = faiss.IDSelectorBitmap(np.packbits(allowed, bitorder="little"))  # type: ignore[call-arg, arg-type]
-        if not isinstance(self._index, faiss.IndexIVF):
-            return faiss.SearchParameters(sel=selector)  # type: ignore[call-arg]
-        probed = min(math.ceil(self._index.nprobe / allowed.mean()), self._index.nlist)
-        return faiss.SearchParametersIVF(sel=selector, nprobe=probed)  # type: ignore[call-arg]

@@ -106,7 +106,7 @@ def test_build(home: Path, figure: Figure, note: Callable[..., None]) -> None:
     facts = manifest.vectors
     note(
         figure,
-        {"recall_at_50": facts.recall_at_50, "cosine_error": facts.cosine_error, "probed": facts.probed},
+        {"recall_at_50": facts.recall_at_50, "cosine_error": facts.cosine_error, "rescored": facts.rescored},
         "vectors.",
     )
     assert facts.recall_at_50 >= 0.98
