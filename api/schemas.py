@@ -34,11 +34,16 @@ class QueryOut(Out):
     lang: str
 
 
-class MatchedIncident(Out):
-    """The incident, as far as an answer needs it."""
+class NamedOut(Out):
+    """An incident by its name."""
 
     id: str
     title: str
+
+
+class MatchedIncident(NamedOut):
+    """The incident, as far as an answer needs it."""
+
     lang: str
     component: str | None
     root_cause: str | None
@@ -55,13 +60,6 @@ class EvidenceOut(Out):
     weight: float = Field(description="What it added to the score, in log-odds.")
     query_at: Offsets | None = Field(description="Where in the pasted text: offsets in code points.")
     incident_at: str | None
-
-
-class NamedOut(Out):
-    """An incident by its name."""
-
-    id: str
-    title: str
 
 
 class MatchOut(Out):
@@ -108,13 +106,10 @@ class ParsedFrame(Out):
     raw: str = Field(description="The line as it stood in the text, trimmed.")
 
 
-class ParsedException(Out):
+class ParsedException(ExceptionOut):
     """One exception of a chain."""
 
-    type: str | None
     wrapped_type: str | None
-    message: str | None
-    template: str | None
     relation: str | None
     parent: int | None = Field(description="Which exception of the chain it hangs on.")
     elided: int = Field(description='How many frames "... n more" stood for; they are among the frames.')
@@ -157,13 +152,11 @@ class SourceOut(Out):
     licence: str | None = None
 
 
-class IncidentOut(BaseModel):
+class IncidentOut(NamedOut):
     """One incident whole, in the shape that `kb ingest` takes; unknown keys of its record are kept."""
 
     model_config = ConfigDict(extra="allow")
 
-    id: str
-    title: str
     lang: str
     url: str
     source: SourceOut
