@@ -160,7 +160,7 @@ class _Writer:
         if progress:
             progress("vectors", self.rows, self.rows)
         vectors = self._vectors.write(self._encoder.encode(self._checked_titles()))
-        self._lexical.close()
+        self._lexical.commit()
         self._fingerprints.write(self._folder)
         for name, frequencies in self._frequencies.items():
             frequencies.write(self._folder, name)
@@ -179,6 +179,7 @@ class _Writer:
         """Let go of the files, finished or not."""
         self._documents.close()
         self._vectors.close()
+        self._lexical.close()
         for ragged in self._ragged.values():
             ragged.close()
 

@@ -20,6 +20,7 @@ class LexicalWriter:
         self._index = tantivy.Index(_schema(), path=str(folder))
         _register(self._index)
         self._writer = self._index.writer(heap_size=_HEAP, num_threads=1)
+        self._is_open = True
 
     def add(self, row: int, words: str, frames: str, facets: str) -> None:
         """One row: tokens between blanks."""
@@ -30,10 +31,16 @@ class LexicalWriter:
         document.add_text("facets", facets)
         self._writer.add_document(document)
 
-    def close(self) -> None:
-        """Commit and wait for the merges."""
+    def commit(self) -> None:
+        """Write what was added; nothing can be added any more."""
         self._writer.commit()
-        self._writer.wait_merging_threads()
+        self.close()
+
+    def close(self) -> None:
+        """Wait for the threads that write, finished or not; once more does nothing."""
+        if self._is_open:
+            self._is_open = False
+            self._writer.wait_merging_threads()
 
 
 class LexicalIndex:

@@ -104,8 +104,8 @@ def _chosen(rows: Vectors, queries: Vectors) -> tuple[faiss.Index, VectorFacts]:
     return _flat(rows, rows.shape[1])
 
 
-def _trained(rows: Vectors, name: str) -> faiss.Index:
-    index = faiss.index_factory(rows.shape[1], name, faiss.METRIC_INNER_PRODUCT)
+def _trained(rows: Vectors, name: str) -> faiss.IndexRefine:
+    index: faiss.IndexRefine = faiss.index_factory(rows.shape[1], name, faiss.METRIC_INNER_PRODUCT)  # type: ignore[assignment]
     sample = np.random.default_rng(_SEED).choice(len(rows), min(len(rows), _TRAINED_ON), replace=False)
     index.train(np.ascontiguousarray(rows[np.sort(sample)]))
     for block in _blocks(rows):

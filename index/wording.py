@@ -19,7 +19,7 @@ _NOVEL = 0.5
 """The rarity of a word that neither the snapshot nor the background knows: a name or a number of somebody's own."""
 _WORD_PRIOR = 1.0
 _OTHER = {lang: np.uint64(token_hash(f"lang={other}")) for lang, other in (("zh", "en"), ("en", "zh"))}
-_ABROAD = 1.45
+_ABROAD = 1.35
 """An incident in the other language can have few of the query's words: those it has count so much more."""
 _ABROAD_MEANING = 1.1
 """Cosines across languages are lower than within one, by about as much."""

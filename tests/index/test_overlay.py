@@ -341,7 +341,7 @@ def test_lengths_are_kept_as_tantivy_keeps_them(tmp_path: Path, length: int) -> 
     writer = LexicalWriter(tmp_path / "lexical")
     for row, count in enumerate(lengths):
         writer.add(row, " ".join(["lease", *["other"] * (count - 1)]) if count else "lease", "", "")
-    writer.close()
+    writer.commit()
     found = dict(LexicalIndex(tmp_path / "lexical").search("words", {"lease": 1.0}, 5))
     assert kept_length(length) <= length
     assert found[0] == found[1]

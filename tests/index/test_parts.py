@@ -65,7 +65,7 @@ def lexical(tmp_path_factory: pytest.TempPathFactory) -> LexicalIndex:
     ]
     for row, text in enumerate(texts):
         writer.add(row, " ".join(index_terms(text)), f"{row:016x}", "lang=zh" if row < 3 else "lang=en")
-    writer.close()
+    writer.commit()
     return LexicalIndex(folder)
 
 

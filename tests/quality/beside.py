@@ -48,8 +48,8 @@ class Bm25:
         self._ids = [incident.id for incident in incidents]
         writer = LexicalWriter(folder)
         for row, incident in enumerate(incidents):
-            writer.add(row, words(raw(incident)), (), ())
-        writer.close()
+            writer.add(row, " ".join(words(raw(incident))), "", "")
+        writer.commit()
         self._index = LexicalIndex(folder)
 
     def rank(self, text: str) -> list[str]:
