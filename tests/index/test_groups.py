@@ -112,6 +112,40 @@ def test_causes_under_one_wrapper_stay_apart(engine: Engine) -> None:
             )
 
 
+TLS = "javax.net.ssl.SSLException: {said}\n" + "".join(
+    f"\tat com.shop.mail.Sender{at}.send(Sender{at}.java:{at + 3})\n" for at in range(12)
+)
+EVERYDAY = "java.lang.NullPointerException\n\tat java.util.concurrent.FutureTask.run(FutureTask.java:266)\n\tat java.lang.Thread.run(Thread.java:748)\n"
+NO_SPACE = "ORA-01653: unable to extend table SHOP.ORDERS by 128 in tablespace USERS"
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "together"),
+    [
+        pytest.param({"traces": [TLS.format(said="certificate expired")]}, {"traces": [TLS.format(said="certificate expired")]}, True, id="the same trace"),
+        pytest.param({"traces": [TLS.format(said="certificate expired")]}, {"traces": [TLS.format(said="wrong version number")]}, False, id="another message over the same frames"),
+        pytest.param({"traces": [EVERYDAY]}, {"traces": [EVERYDAY]}, False, id="a trace that says nothing"),
+        pytest.param({"traces": [NO_SPACE]}, {"traces": [NO_SPACE]}, False, id="one message without frames, another title"),
+        pytest.param({"traces": [NO_SPACE]}, {"traces": [NO_SPACE], "title": "Mails are not sent"}, True, id="one message without frames, the same page"),
+    ],
+)  # fmt: skip
+def test_pairs_of_write_ups(
+    engine_of: EngineOf, ours: dict[str, object], theirs: dict[str, object], *, together: bool
+) -> None:
+    """The words around the traces are the same; the title is another unless the row says so."""
+    told = {
+        "title": "Mails are not sent",
+        "symptom": "No mail arrives since the night",
+        "prose": "Look into the log of the sender first.",
+    }
+    opened = engine_of(
+        [told | {"id": "ours"} | ours, told | {"id": "theirs", "title": "Mails are not sent at night"} | theirs]
+    )
+    found = groups(opened.search("\n".join(["Mails are not sent, no mail arrives", *ours["traces"]])))  # type: ignore[arg-type]
+    assert sorted(sorted(group) for group in found) == ([["ours", "theirs"]] if together else [["ours"], ["theirs"]])
+    opened.close()
+
+
 @pytest.fixture(scope="module")
 def beside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     """Every sample incident, once more as it is (a repost), and once with the traces of its near-miss under the same words."""
