@@ -33,6 +33,10 @@ class Sought:
     idf: npt.NDArray[np.float64]
     """Of each, over all that is searched, of which a segment is a part."""
 
+    def first(self, count: int) -> "Sought":
+        """The first so many."""
+        return Sought(self.tokens[:count], self.names[:count], self.weights[:count], self.idf[:count])
+
 
 @dataclass(frozen=True, slots=True)
 class CandidateQuery:

@@ -147,7 +147,7 @@ class FeatureReader:
         return self._table(self.words, words) | self._table(self.frames, frames)
 
     def _table(self, frequencies: Frequencies, names: set[int]) -> dict[int, float]:
-        array = np.fromiter(names, dtype=np.uint64, count=len(names))
+        array = np.fromiter(sorted(names), dtype=np.uint64, count=len(names))  # neighbours are looked up together
         return dict(zip(array.tolist(), frequencies.rarity(array).tolist(), strict=True))
 
 

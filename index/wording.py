@@ -92,7 +92,8 @@ class Wording:
         return shares
 
     def _titles(self, held: "_Rows", counted: Frequencies) -> Numbers:
-        weights = word_weights(held.names, counted)
+        names, places = np.unique(held.names, return_inverse=True)
+        weights = word_weights(names, counted)[places]
         shared = np.bincount(held.owners, weights * _isin(held.names, self.terms), held.count)
         found: Numbers = shared / (np.bincount(held.owners, weights, held.count) + _WORD_PRIOR)
         return found
