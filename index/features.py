@@ -92,11 +92,14 @@ class FeatureReader:
         if not rows:
             return []
         chains = [unpack(self._columns["sketches"][row]) for row in rows]
-        rarity = self._rarity_of(query.reading.traces, chains)
+        ours = [tokens_of(trace.sketch) - {0} for trace in query.reading.traces]
+        near = [_near(ours, theirs) for theirs in chains]
+        met = ([theirs[j] for j in {j for _, j in pairs}] for theirs, pairs in zip(chains, near, strict=True))
+        rarity = self._rarity_of(query.reading.traces, met)
         traces = [weighed(trace.sketch, rarity) for trace in query.reading.traces]
         cosines = self._vectors.cosines(query.vector, np.array(rows, dtype=np.int64)).astype(np.float64)
         worded = query.wording.agreeing(self._columns, rows, self.words, cosines)
-        best = [_best_pair(traces, theirs, rarity) for theirs in chains]
+        best = [_best_pair(traces, theirs, pairs, rarity) for theirs, pairs in zip(chains, near, strict=True)]
         return [_compared(query, *each) for each in zip(rows, best, worded, strict=True)]
 
     def telling(self, trace: Trace) -> float:
@@ -172,17 +175,20 @@ def _compared(query: QueryView, row: int, best: _Pair, worded: Worded) -> Compar
     return Compared(row, features, trace, chain, worded.spoken)
 
 
-def _best_pair(traces: Sequence[Weighed], theirs: Sequence[ChainSketch], rarity: Rarity) -> _Pair:
+def _near(ours: Sequence[set[int]], theirs: Sequence[ChainSketch]) -> list[tuple[int, int]]:
+    """The pairs (trace of the query, trace of the incident) that share anything; in others nothing agrees."""
+    if not ours:
+        return []
+    tokens = [tokens_of(chain) for chain in theirs]
+    return [(i, j) for i, one in enumerate(ours) for j, other in enumerate(tokens) if not one.isdisjoint(other)]
+
+
+def _best_pair(
+    traces: Sequence[Weighed], theirs: Sequence[ChainSketch], pairs: Sequence[tuple[int, int]], rarity: Rarity
+) -> _Pair:
     """The pair of traces that agrees best; of many, found by what they share and then compared in full."""
-    sharing = [{token for e in chain for token in (e.simple, *e.message, *e.frames)} for chain in theirs]
-    pairs = [
-        (i, j)
-        for i, trace in enumerate(traces)
-        for j, tokens in enumerate(sharing)
-        if not tokens.isdisjoint(trace.everything)  # else nothing agrees
-    ]
     if len(pairs) > PAIRS:
-        pairs.sort(key=lambda pair: -_shared(traces[pair[0]].chain, theirs[pair[1]], rarity))
+        pairs = sorted(pairs, key=lambda pair: -_shared(traces[pair[0]].chain, theirs[pair[1]], rarity))
     best: tuple[float, Agreement, int | None, int | None] = (0.0, Agreement(), None, None)
     for i, j in pairs[:PAIRS]:
         found = agreement(traces[i], weighed(theirs[j], rarity), rarity)
