@@ -6,7 +6,7 @@ from itertools import cycle
 from pathlib import Path
 
 from index import Engine
-from tests.bench.million.measure import WARM_UP
+from tests.bench.million.measure import warm
 from tests.bench.million.queries import questions
 
 
@@ -14,8 +14,7 @@ def main(home: Path, count: int, seconds: float) -> None:
     """Searches one after the other; how many it did."""
     engine = Engine.open(home)
     asked = [question.text for question in questions(count)]
-    for text in asked[:WARM_UP]:
-        engine.search(text)
+    warm(engine)
     print("ready", flush=True)
     sys.stdin.readline()
     end = time.monotonic() + seconds
