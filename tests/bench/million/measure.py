@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from index import Engine
+from index.answer import Answer
 from index.candidates import visible
 from index.facets import narrow
+from index.groups import grouped
 from index.holdings import PER_SIDE
 from index.judge import chance
 from index.reading import read
@@ -35,7 +37,7 @@ def figures(home: Path, count: int) -> dict[str, float]:
     warm(engine)
     found |= spread("search", [timed(lambda q=q: engine.search(q.text)) for q in asked])
     found |= by_stage(engine, asked)
-    found |= hits([(q, [m.incident.id for m in engine.search(q.text, 10).matches]) for q in asked])
+    found |= hits([(question, named(engine.search(question.text, 10))) for question in asked])
     after = memory()
     found |= {f"memory.{name}_MB": after[name] for name in after}
     found["memory.of_libraries_MB"] = before["private"]
@@ -78,6 +80,11 @@ def by_stage(engine: Engine, asked: Sequence[Question]) -> dict[str, float]:
     return {"candidates": statistics.mean(candidates)} | clock.spreads()
 
 
+def named(answer: Answer) -> list[str]:
+    """The ids of an answer, those of one problem one after the other."""
+    return [one for match in answer.matches for one in (match.incident.id, *(other.id for other in match.also))]
+
+
 class _Clock:
     """Milliseconds by name."""
 
@@ -105,10 +112,11 @@ def _staged(engine: Engine, text: str, clock: _Clock) -> int:
     rows: set[int] = set()
     for name, side in zip(SIDES, segment._sides(), strict=True):
         rows.update(row for row, _ in clock.step(name, visible, side, here, PER_SIDE, frozenset()))
-    compared = clock.step("compare", held._features.compared, view, sorted(rows))
+    compared = clock.step("compare", held.features.compared, view, sorted(rows))
     judged = clock.step("judge", lambda: [(chance(reading, f, engine.model_for(reading, f)), f) for f in compared])
-    best = sorted(judged, key=lambda pair: -pair[0])[:5]
-    clock.step("explain", lambda: [engine._match(reading, likely, found) for likely, found in best])
+    best = sorted(judged, key=lambda pair: -pair[0])
+    groups = clock.step("group", grouped, best, 5, held.features)
+    clock.step("explain", lambda: [engine._match(reading, group) for group in groups])
     return len(rows)
 
 
