@@ -71,8 +71,9 @@ def note(size: int) -> Callable[[Figure, dict[str, float], str], None]:
 
     def noted(figure: Figure, found: dict[str, float], under: str) -> None:
         for name, value in found.items():
-            full = f"{under}{name}"
-            figure(f"million.{size}.{full}", value, ceiling=CEILINGS.get((size, full)))
+            figure(f"million.{size}.{under}{name}", value)
+        for name, value in found.items():  # all are noted before one of them fails
+            figure(f"million.{size}.{under}{name}", value, ceiling=CEILINGS.get((size, under + name)))
 
     return noted
 
