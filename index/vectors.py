@@ -97,7 +97,7 @@ def _chosen(rows: Vectors, queries: Vectors) -> tuple[faiss.Index, VectorFacts]:
     name = f"PQ{rows.shape[1] // 2}x4fs,Refine(SQfp16)"
     index = _trained(rows, name)
     for rescored in _RESCORED:
-        index.k_factor = rescored  # type: ignore[attr-defined]
+        index.k_factor = rescored
         recall, error = _measured(index, rows, asked, scores)
         if recall >= WANTED_RECALL:
             return index, VectorFacts(name, rescored, round(recall, 4), round(error, 6))
