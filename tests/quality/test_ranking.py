@@ -23,8 +23,8 @@ Figure = Callable[..., None]
 pytestmark = pytest.mark.quality
 
 TRACE_HIT_1 = 0.97
-MESSAGE_HIT_1 = 0.92
-MANGLED_HIT_1 = 0.97
+MESSAGE_HIT_1 = 0.95
+MANGLED_HIT_1 = 0.975
 TITLE_HIT_1 = 0.88
 FALSE_KNOWN = 0.02
 
