@@ -163,7 +163,6 @@ def texts(incidents: Sequence[Incident]) -> dict[str, Any]:
     return {
         "chinese": round(sum(i.lang != "en" for i in incidents) / len(incidents), 4),
         **{name: quantiles(counts) for name, counts in parts.items()},
-        "terms": quantiles(map(len, terms)),
         "distinct_terms": quantiles(len(set(found)) for found in terms),
         "distinct_frames": quantiles(len(set(found)) for found in batch.column("frames").to_pylist() if found),
         "growth_of_terms": growth([term for found in terms for term in found]),
