@@ -32,7 +32,7 @@ FOLDER = Path(os.environ.get("KB_BENCH_FOLDER", ROOT / ".kb/bench"))
 QUESTIONS = 300
 SECONDS = 20.0
 HELD_IN_MEMORY = 100_000
-"""bm25s holds every token as a Python object while it builds: larger bases do not fit beside the rest."""
+"""bm25s holds every token as a Python object while it builds: more than that was not tried."""
 Figure = Callable[..., None]
 
 
@@ -82,10 +82,11 @@ def note(size: int) -> Callable[[Figure, dict[str, float], str], None]:
 CEILINGS = {
     (1_000_000, "search.p50_ms"): 25,
     (1_000_000, "search.p99_ms"): 80,
-    (1_000_000, "memory.resident_MB"): 4096,
+    (1_000_000, "memory.private_MB"): 512,
+    (1_000_000, "memory.resident_MB"): 4700,  # 4096 is the target; what is above it are pages of files
     (100_000, "open_s"): 5,
 }
-"""Targets that are met; CPU time of one process."""
+"""The targets of the design, but for what is said beside them; CPU time of one process."""
 
 
 @pytest.fixture(scope="module")
@@ -144,7 +145,7 @@ def test_peer(
     if peer == "bm25s":
         pytest.importorskip("bm25s", reason="the peers are not installed: pip install --group peers")
         if size > HELD_IN_MEMORY:
-            pytest.skip("bm25s does not build this many in the memory of this machine")
+            pytest.skip("bm25s holds every token as an object while it builds: not tried with so many")
     found = told("peers", peer, parts, size, QUESTIONS)
     lines.setdefault(peer, []).append((size, found["search.p50_ms"]))
     note(figure, found, f"beside.{peer}.")
