@@ -195,7 +195,10 @@ def _best_pair(
         total = found.root_message + 2 * found.root_frames + 2 * found.root_both + found.everything
         if total > best[0]:
             best = (total, found, i, j)
-    return best[1:]
+    agreed, trace, chain = best[1:]
+    if agreed.rarest or agreed.root_message:
+        return agreed, trace, chain
+    return agreed, None, None  # a word of some message in common: nothing to lay side by side
 
 
 def _shared(query: ChainSketch, incident: ChainSketch, rarity: Rarity) -> float:
