@@ -32,6 +32,10 @@ from kb.trace import ExceptionChain
 from kb.trace.in_force import adopt
 
 MAX_K = 100
+_CAUSE = 600
+"""Characters of a stated cause that are compared with those of another."""
+_SAME_CAUSE = 0.5
+"""The cosine of two stated causes below which incidents with one trace are two problems."""
 
 
 class Engine:
@@ -73,7 +77,8 @@ class Engine:
         started = time.perf_counter()
         reading = read(text)
         narrowing = narrow(filters, reading.lang)
-        groups = grouped(self.ranked(reading, narrowing), max(1, min(k, MAX_K)), self._holdings.features)
+        ranked = self.ranked(reading, narrowing)
+        groups = grouped(ranked, max(1, min(k, MAX_K)), self._holdings.features, self._is_one_cause)
         ranked = [group[0] for group in groups]
         verdict = self.model_for(reading, ranked[0][1]).verdict(ranked[0][0]) if ranked else Verdict.UNKNOWN
         notes = reading.notes + narrowing.notes + self._best_trace_note(reading, ranked)
@@ -176,6 +181,12 @@ class Engine:
 
     def _by_id(self, equals: list[tuple[float, float, Compared]]) -> list[tuple[float, float, Compared]]:
         return equals if len(equals) == 1 else sorted(equals, key=lambda one: self.id_of(one[2].row))
+
+    def _is_one_cause(self, ours: int, theirs: int) -> bool:
+        """Whether the causes that two incidents state mean about the same; so they may where one states none."""
+        causes = [self._holdings.shown(row).root_cause or "" for row in (ours, theirs)]
+        one, other = self._encoder.encode([cause[:_CAUSE] for cause in causes])
+        return not all(causes) or float(one @ other) >= _SAME_CAUSE
 
     def _match(self, reading: Reading, group: Sequence[Ranked]) -> Match:
         now = self._holdings

@@ -4,7 +4,7 @@ Where in doubt they stay apart: a copy listed twice costs a line, another cause 
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import product
 
@@ -34,8 +34,13 @@ _CHAINS = 3
 Ranked = tuple[float, Compared]
 
 
-def grouped(ranked: Sequence[Ranked], count: int, features: FeatureReader) -> list[list[Ranked]]:
-    """The first ``count`` groups, best first, each with its best in front. ``ranked`` is in order."""
+def grouped(
+    ranked: Sequence[Ranked], count: int, features: FeatureReader, is_one_cause: Callable[[int, int], bool]
+) -> list[list[Ranked]]:
+    """The first ``count`` groups, best first, each with its best in front. ``ranked`` is in order.
+
+    ``is_one_cause`` says of two rows whether the causes they state may be one; it is asked last.
+    """
     looked_at = ranked[: count + LOOKED_AT]
     rows = [found.row for _, found in looked_at]
     is_home = np.equal.outer(*[features.languages(rows)] * 2)
@@ -43,7 +48,8 @@ def grouped(ranked: Sequence[Ranked], count: int, features: FeatureReader) -> li
     groups: list[list[int]] = []
     for at, (_, found) in enumerate(looked_at):
         near = (group for group in groups if alike[group[0], at])
-        own = next((group for group in near if _is_one(looked_at[group[0]][1], found, features)), None)
+        copies = (group for group in near if _is_one(looked_at[group[0]][1], found, features))
+        own = next((group for group in copies if is_one_cause(rows[group[0]], found.row)), None)
         if own is not None:
             own.append(at)
         else:

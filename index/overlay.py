@@ -127,13 +127,15 @@ class Overlay:
         )
 
     def _means(self) -> tuple[float, float]:
-        """The snapshot's, by which its own scores go; where it is empty, those of the rows in memory."""
-        if self._snapshot.searchable:
-            words, frames = self._snapshot.lengths
-            return words / self._snapshot.searchable, frames / self._snapshot.searchable
+        """The snapshot's, by which its own scores go; where it has none (no incident, no trace), those that the next one will have."""
+        words, frames = self._snapshot.lengths
         rows = [self._held.rows[at] for at in self._latest.values()]
-        count = max(self._searchable, 1)
-        return sum(row.words[1].sum() for row in rows) / count, sum(row.frames[1].sum() for row in rows) / count
+        count = max(self._snapshot.searchable + self._searchable, 1)
+        means = (
+            words / self._snapshot.searchable if words else sum(row.words[1].sum() for row in rows) / count,
+            frames / self._snapshot.searchable if frames else sum(row.frames[1].sum() for row in rows) / count,
+        )
+        return means[0] or 1.0, means[1] or 1.0  # what was replaced may still have tokens
 
 
 def _frames_of(snapshot: SnapshotSegment, row: int) -> Hashes:

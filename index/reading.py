@@ -148,9 +148,11 @@ def _prose(gaps: Sequence[str]) -> str:
 
 
 def _gaps(text: str, chains: Sequence[ExceptionChain]) -> list[str]:
+    """The text around the traces. A line that only names an exception (`kafka producer TimeoutException`) is no trace: its words count."""
     gaps: list[str] = []
     at = 0
-    for start, end in sorted(chain.span for chain in chains):
+    traces = (chain for chain in chains if chain.runtime != "text" or any(e.message for e in chain.exceptions))
+    for start, end in sorted(chain.span for chain in traces):
         if start > at:
             gaps.append(text[at:start])
         at = max(at, end)
