@@ -53,6 +53,7 @@ class Match:
     """One known incident, how probable it is that this is it, and why."""
 
     incident: Incident
+    """As it is stored; its chains are those that were compared, normalised."""
     probability: float
     evidence: tuple[Evidence, ...] = ()
     also: tuple[Named, ...] = ()

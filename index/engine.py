@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from threading import Lock
@@ -191,9 +192,10 @@ class Engine:
     def _match(self, reading: Reading, group: Sequence[Ranked]) -> Match:
         now = self._holdings
         likely, found = group[0]
-        pieces = evidence(reading, found, self.model_for(reading, found), now.chains(found.row))
+        chains = now.chains(found.row)
+        pieces = evidence(reading, found, self.model_for(reading, found), chains)
         also = tuple(Named(now.id_of(other.row), now.shown(other.row).title) for _, other in group[1:])
-        return Match(now.shown(found.row), likely, pieces, also)
+        return Match(replace(now.shown(found.row), chains=chains), likely, pieces, also)
 
     def _vector(self, reading: Reading) -> npt.NDArray[np.float32]:
         vector: npt.NDArray[np.float32] = self._encoder.encode([reading.embedded])[0]
