@@ -190,3 +190,15 @@ def test_the_near_misses_of_labelled_questions_stay_apart(shared_data: Path, tmp
             seen += len(stems & {*row["expected"], *row["near"]})
     engine.close()
     assert seen > len(cases)
+
+
+def test_one_trace_with_two_stated_causes_is_two_problems(engine_of: EngineOf) -> None:
+    """Everything but the cause is the same, as when one write-up was begun from the other."""
+    symptom = (
+        "Requests time out while they wait for a connection to the database; the page of the till stays empty. " * 6
+    )
+    leak = drawer("leak", symptom=symptom, root_cause="A thread of the billing module never gives its connection back")
+    pool = drawer("pool", symptom=symptom, root_cause="The maximum size of the pool was set to two by mistake")
+    opened = engine_of([leak, pool, *records()])
+    assert sorted(groups(opened.search(TRACE.format(till=3, line=4)))[:2]) == [["leak"], ["pool"]]
+    opened.close()

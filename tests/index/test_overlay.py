@@ -385,3 +385,20 @@ def found_by(engine: Engine, text: str) -> list[dict[str, float]]:
         {told.id_of(row): score for told, here in zip(documents, side, strict=True) for row, score in here}
         for side in zip(*found, strict=True)
     ]
+
+
+def test_the_first_trace_of_a_base_of_prose_is_found_as_after_a_rebuild(tmp_path: Path) -> None:
+    """The snapshot knows no average length of traces: the overlay goes by the one that the next snapshot will have."""
+    prose = [replace(one, traces=(), chains=()) for one in incidents()][:40]
+    saved = next(one for one in incidents() if "".join(one.traces[:1]).count("\tat ") > 10)
+    frames = "\n".join(line for line in saved.traces[0].splitlines() if line.startswith("\tat "))
+    overlaid = opened(tmp_path / "a", [one for one in prose if one.id != saved.id])
+    overlaid.apply([Change(1, saved.id, saved)])
+    rebuilt = opened(tmp_path / "b", [*(one for one in prose if one.id != saved.id), saved])
+    for text in (frames, saved.traces[0], saved.title):
+        ours, theirs = overlaid.search(text), rebuilt.search(text)
+        assert saved.id == theirs.matches[0].incident.id
+        assert [m.incident.id for m in theirs.matches] == [m.incident.id for m in ours.matches]
+        assert theirs.verdict is ours.verdict
+    overlaid.close()
+    rebuilt.close()
