@@ -75,6 +75,9 @@ class Engine:
 
     def search(self, text: str, k: int = 5, filters: Mapping[str, str] | None = None) -> Answer:
         """The closest known incidents, best first, those of one problem as one. ``k`` is held within 1 and 100. No text raises."""
+        return copy(self)._answer(text, k, filters)  # noqa: SLF001 - what is applied meanwhile is for the next search
+
+    def _answer(self, text: str, k: int, filters: Mapping[str, str] | None) -> Answer:
         started = time.perf_counter()
         reading = read(text)
         narrowing = narrow(filters, reading.lang)
