@@ -1,0 +1,68 @@
+"""The same incidents in a snapshot and in memory: one BM25."""
+
+from pathlib import Path
+
+import pytest
+
+from index import Engine
+from index.facets import narrow
+from index.lexical import LexicalIndex, LexicalWriter
+from index.overlay import Change
+from index.postings import kept_length
+from index.reading import read
+from kb.record import from_record
+
+from .overlaid import incidents, opened
+
+
+@pytest.mark.parametrize("length", [0, 1, 23, 24, 39, 40, 41, 55, 56, 57, 103, 104, 1000, 4097, 70_000])
+def test_lengths_are_kept_as_tantivy_keeps_them(tmp_path: Path, length: int) -> None:
+    """Two rows whose lengths are kept alike score alike, and a longer one less."""
+    lengths = [length, kept_length(length), max(length, 1) * 2]
+    writer = LexicalWriter(tmp_path / "lexical")
+    for row, count in enumerate(lengths):
+        writer.add(row, " ".join(["lease", *["other"] * (count - 1)]) if count else "lease", "", "")
+    writer.commit()
+    found = dict(LexicalIndex(tmp_path / "lexical").search("words", {"lease": 1.0}, 5))
+    assert kept_length(length) <= length
+    assert found[0] == found[1]
+    assert length == 0 or found[2] < found[0]
+
+
+def test_scores_of_tokens_are_those_of_a_snapshot(tmp_path: Path) -> None:
+    """The same incidents in a snapshot and in memory: one BM25."""
+    every = incidents()
+    built, empty = opened(tmp_path / "built", every), opened(tmp_path / "empty", [])
+    empty.apply([Change(at, one.id, one) for at, one in enumerate(every, 1)])
+    for text in [one.title for one in every] + [trace for one in every for trace in one.traces]:
+        for ours, theirs in zip(found_by(built, text), found_by(empty, text), strict=True):
+            assert ours == pytest.approx(theirs, rel=1e-4, abs=1e-4)
+    built.close()
+    empty.close()
+
+
+def test_scores_over_both_are_those_of_one_snapshot(tmp_path: Path) -> None:
+    """A word that is rare in the snapshot and common among what was saved since: its weight is that of both together."""
+    rows = [
+        from_record({"id": f"n{n:02}", "title": f"{'zzqrare' if n in {3, *range(10, 16)} else 'zzqmuch'} moss{n:02}"})
+        for n in range(20)
+    ]
+    overlaid, rebuilt = opened(tmp_path / "half", rows[:10]), opened(tmp_path / "all", rows)
+    overlaid.apply([Change(at, one.id, one) for at, one in enumerate(rows[10:], 1)])
+    scores = [found_by(engine, "zzqrare zzqmuch moss03 moss12") for engine in (overlaid, rebuilt)]
+    for ours, theirs in zip(*scores, strict=True):
+        assert ours == pytest.approx(theirs, rel=1e-4)
+    overlaid.close()
+    rebuilt.close()
+
+
+def found_by(engine: Engine, text: str) -> list[dict[str, float]]:
+    """By side, what is found: id to score."""
+    now, asked = engine._holdings, read(text)
+    query = now._query(now._view(asked, engine._vector(asked)), narrow(None, "en"))
+    sides = zip(*((segment.documents, segment.find(query, 1000)) for segment in now.segments), strict=True)
+    documents, found = sides
+    return [
+        {told.id_of(row): score for told, here in zip(documents, side, strict=True) for row, score in here}
+        for side in zip(*found, strict=True)
+    ]
