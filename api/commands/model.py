@@ -40,11 +40,13 @@ def measure(
     data: Data,
     model: Annotated[Path, typer.Option(help="folder of a static model", exists=True, file_okay=False)] = BUNDLED,
     beside: Annotated[list[str] | None, typer.Option(help="another model, by folder or hub name")] = None,
+    tune: Annotated[bool, typer.Option("--tune", help="the part for choosing, not the one for reporting")] = False,  # noqa: FBT002
     json: Json = False,  # noqa: FBT002
 ) -> None:
     """hit@1/3/10 of a model on what was not trained on, beside BM25, hashing and other models."""
     console = to_terminal()
-    suites = read_corpus(data, Recipe().seed, lambda _: None).test_suites()
+    corpus = read_corpus(data, Recipe().seed, lambda _: None)
+    suites = corpus.tune_suites() if tune else corpus.test_suites()
     figures = report(suites, model, beside or [], lambda _: None)
     if json:
         print_json(figures)

@@ -89,3 +89,12 @@ def test_measured_as_json(data: Path) -> None:
     assert list(figures) == ["zh-en-ops-256", "BM25", "hashing-512"]
     assert figures["zh-en-ops-256"]["pairs en→zh"]["hit@1"] == 1.0
     assert figures["BM25"]["pairs without shared Latin en→zh"]["n"] == 4
+
+
+def test_the_part_for_choosing_is_another_than_the_one_for_reporting(data: Path) -> None:
+    suites = {}
+    for part in ("--tune", None):
+        run = CliRunner().invoke(app, ["measure", str(data), "--json", *filter(None, [part])])
+        assert run.exit_code == 0, run.output
+        suites[part] = {name: row["n"] for name, row in json.loads(run.stdout)["BM25"].items()}
+    assert suites["--tune"] != suites[None]

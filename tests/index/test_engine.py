@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import index.holdings
 from index import Engine, Verdict
 from index.answer import EvidenceKind
+from index.reading import read
 from index.wire import answer_to_dict, parse_to_dict
 
 RECORDS = {
@@ -275,3 +277,23 @@ def test_a_paste_that_ends_at_its_root_cause_is_known(engine: Engine) -> None:
     )
     answer = engine.search(cut)
     assert (answer.matches[0].incident.id, answer.verdict) == ("mysql-deadlock", Verdict.KNOWN)
+
+
+def test_a_search_reads_a_bounded_number_of_postings(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The most telling words are looked up first, and one of them always; how many others, their postings decide."""
+    text = RECORDS["mysql-deadlock"]["title"] + "\n" + " ".join(record["title"] for record in RECORDS.values())
+    holdings = engine._holdings
+    reading = read(text)
+    view = holdings._view(reading, engine._encoder.encode([text])[0])
+    looked_up = []
+    for most in (1, 20, index.holdings.MAX_READ):
+        monkeypatch.setattr(index.holdings, "MAX_READ", most)
+        sought = holdings._word_weights(view)
+        postings = holdings.words.counts(sought.names).sum()
+        assert len(sought.names) == 1 or postings <= most
+        looked_up.append(list(sought.names))
+    few, some, everything = looked_up
+    assert (len(few), len(everything)) == (1, index.holdings.MAX_TOKENS)
+    assert few == some[:1]
+    assert some == everything[: len(some)]
+    assert 1 < len(some) < len(everything)

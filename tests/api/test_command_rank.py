@@ -1,0 +1,77 @@
+"""`kb rank train` on a small data folder: the whole way, from articles and reports to weights that the engine reads."""
+
+import gzip
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from api.commands.rank import app
+from index.features import NAMES
+from index.rank import read_ranking
+
+ROOT = Path(__file__).parents[2]
+PLACES = ("Till", "Shelf", "Scale", "Door", "Lamp", "Fridge")
+
+
+def write_lines(path: Path, records: list[dict[str, str]]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with gzip.open(path, "wt", encoding="utf-8") as file:
+        file.writelines(json.dumps(record) + "\n" for record in records)
+
+
+def report(at: int) -> dict[str, str]:
+    place = PLACES[at % len(PLACES)]
+    return {
+        "id": f"R-{at}",
+        "bug_group": place,
+        "created": f"2010-01-{at + 1:02}",
+        "title": f"{place} does not answer",
+        "text": f"Since the update the {place} hangs.",
+        "trace": f"java.lang.IllegalStateException: {place} is gone\n\tat org.shop.{place}.open({place}.java:{at})\n\tat org.shop.Main.run(Main.java:7)",
+    }
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("data")
+    (folder / "articles").mkdir()
+    for path in sorted((ROOT / "corpus").glob("*.md"))[::2]:
+        shutil.copy(path, folder / "articles")
+    for name in ("apache_jira", "apache_jira_metoo", "eclipse_bugzilla"):
+        write_lines(folder / f"dedup/{name}.tune.jsonl.gz", [report(at) for at in range(18)])
+    write_lines(
+        folder / "parallel/train.jsonl.gz", [{"en": f"lamp {n} is lit", "zh": f"第 {n} 盏灯亮了"} for n in range(400)]
+    )
+    return folder
+
+
+def test_from_articles_and_reports_to_weights(data: Path, tmp_path: Path) -> None:
+    out, work = tmp_path / "rank.json", tmp_path / "work"
+    empty = tmp_path / "corpus"
+    empty.mkdir()
+    options = ["train", str(data), "--out", str(out), "--work", str(work), "--corpus", str(empty)]
+    first = CliRunner().invoke(app, options)
+    assert first.exit_code == 0, first.output
+    assert "calibration error" in first.output
+    learned = read_ranking(out.read_text(encoding="utf-8"), "rank.json")
+    assert learned.trace.weights["everything"] > 0
+    assert not {"lines", "rarest", "root_frames", "root_both"} & set(learned.text.weights), "a question has no frames"
+
+    asked = {path.name: path.stat().st_mtime_ns for path in work.iterdir()}
+    assert sorted(asked) == ["articles.npz", "reports-0.npz", "reports-1.npz"]
+    written = out.read_bytes()
+    again = CliRunner().invoke(app, options)
+    assert again.exit_code == 0, again.output
+    assert {path.name: path.stat().st_mtime_ns for path in work.iterdir()} == asked, "nothing is asked again"
+    assert out.read_bytes() == written
+
+    stored = dict(np.load(work / "articles.npz"))
+    assert tuple(stored["names"]) == NAMES
+    np.savez_compressed(work / "articles.npz", **stored | {"names": np.array([*NAMES[:-1], "another"])})
+    refused = CliRunner().invoke(app, options)
+    assert isinstance(refused.exception, ValueError)
+    assert "delete it" in str(refused.exception)
