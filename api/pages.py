@@ -4,7 +4,7 @@ import hashlib
 import re
 from dataclasses import dataclass
 from importlib.resources import files
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, FastAPI, Request
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
@@ -53,7 +53,7 @@ class Pages:
             lstrip_blocks=True,
         )
         self._templates.globals.update(html=Writer().html, is_link=is_web_address, assets=_assets_version())
-        self._templates.filters["breakable"] = breakable
+        self._templates.filters.update(breakable=breakable, segment=segment)
         self._templates.globals.update(answer=None, side=None, snapshot_id=None)
 
     def strings(self, request: Request) -> Strings:
@@ -104,6 +104,11 @@ async def paste(request: Request, service: TheService) -> Response:
     return await _answer(request, service, asked)
 
 
+def segment(text: str) -> str:
+    """A text as one segment of a path: the slash of an id, too, is quoted."""
+    return quote(text, safe="", errors="replace")
+
+
 def _upload(data: bytes) -> str:
     decoded = decode(data)
     if decoded.binary:
@@ -111,7 +116,7 @@ def _upload(data: bytes) -> str:
     return decoded.text
 
 
-@router.get("/incidents/{incident_id}")
+@router.get("/incidents/{incident_id:path}")
 async def incident(request: Request, incident_id: str, service: TheService) -> Response:
     """One incident, whole."""
     found = await service.ask(lambda engine: engine.incident(incident_id))

@@ -16,7 +16,9 @@ def no_such_incident(incident_id: str) -> Problem:
     return Problem(404, "no-such-incident", f"No incident has the id {incident_id[:100]!r} in this snapshot.")
 
 
-@router.get("/{incident_id}", response_model=IncidentOut, responses=problems(404, 422, 503), summary="One incident")
+@router.get(
+    "/{incident_id:path}", response_model=IncidentOut, responses=problems(404, 422, 503), summary="One incident"
+)
 async def incident(incident_id: str, service: TheService) -> WireResponse:
     """The incident as it was ingested: texts, traces, tags, source."""
     found = await service.ask(lambda engine: engine.incident(incident_id))

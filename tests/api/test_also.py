@@ -14,7 +14,7 @@ from api.console import print_answer
 from api.settings import ServiceSettings
 from tests.api.knowledge import HDFS_TRACE, RECORDS, build_home
 
-FIRST, COPY = "flink-checkpoint-hdfs-replicas", "复制 #7"
+FIRST, COPY = "flink-checkpoint-hdfs-replicas", "复制 #7/b"
 
 
 @pytest.fixture(scope="module")
@@ -42,9 +42,10 @@ def test_the_wire_names_them(client: TestClient) -> None:
 def test_the_page_links_them(client: TestClient) -> None:
     page = LexborHTMLParser(client.post("/?lang=en", data={"text": HDFS_TRACE}, files={}).text)
     links = {node.attributes["href"] for node in page.css("article.best .more a")}
-    address = "/incidents/%E5%A4%8D%E5%88%B6%20%237?lang=en"
+    address = "/incidents/%E5%A4%8D%E5%88%B6%20%237%2Fb?lang=en"
     assert address in links
     assert client.get(address).status_code == 200
+    assert client.get(f"/v1{address}").json()["id"] == COPY
 
 
 @pytest.mark.parametrize("verdict", ["known", "unknown"], ids=["the best", "among the others"])

@@ -233,7 +233,7 @@ def test_metrics_count_requests_verdicts_and_stages(client: TestClient) -> None:
     client.get("/v1/incidents/nobody-secret-id")
     text = client.get("/metrics").text
     assert 'kb_requests_total{method="POST",route="/v1/search",status="200"}' in text
-    assert 'kb_requests_total{method="GET",route="/v1/incidents/{incident_id}",status="404"}' in text
+    assert 'kb_requests_total{method="GET",route="/v1/incidents/{incident_id:path}",status="404"}' in text
     assert 'kb_verdicts_total{door="http",verdict="unknown"}' in text
     assert 'kb_stage_seconds_count{stage="search"}' in text
     assert "nobody-secret-id" not in text
