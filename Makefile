@@ -6,6 +6,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 export HF_HUB_OFFLINE ?= 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+unexport PYTHONDONTWRITEBYTECODE # each `kb` that a test starts would compile the rooms anew
 
 .PHONY: help install run test lint quality bench browser clean
 .DEFAULT_GOAL := help
@@ -36,7 +37,7 @@ run: $(STAMP) ## ingest corpus/ with Spark, build the indexes, serve the page on
 	@$(BIN)/kb up
 
 test: $(STAMP) browser ## every test except the slow suites (about 20 minutes on 2 cores)
-	@$(BIN)/pytest -m "not quality and not bench"
+	@$(BIN)/pytest -m "not quality and not bench" -n 2 --no-loadscope-reorder
 
 # The browser tests drive Debian's Chromium; without it they are skipped, with this reason printed.
 browser:

@@ -6,7 +6,7 @@ import os
 import platform
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -22,6 +22,27 @@ FIGURES = pytest.StashKey[dict[str, dict[str, float]]]()
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite the golden readings; review the diff")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What starts Spark comes first: it takes longest."""
+    items.sort(key=lambda item: item.get_closest_marker("spark") is None)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Each worker has whole files, and one has all that shares the Spark session: fixtures are made once, there is one JVM.
+
+    `pytest.mark.xdist_group` would say the same; pytest-xdist 3.8 writes it into node ids, which pytest 9.2 does not read.
+    """
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByFile(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = nodeid.partition("::")[0]
+            return "tests/ingest" if file.startswith("tests/ingest/") else file
+
+    return ByFile(config, log)
 
 
 @pytest.fixture

@@ -223,11 +223,9 @@ def test_time_is_linear(piece: str):
 
     def seconds(times: int) -> float:
         text = piece * (times // len(piece))
-        best = 9.0
-        for _ in range(3):
-            start = time.process_time()
-            redact(text)
-            best = min(best, time.process_time() - start)
-        return best
+        start = time.process_time()
+        redact(text)
+        return time.process_time() - start
 
-    assert seconds(400_000) < 10 * seconds(100_000) + 0.05
+    most = 10 * min(seconds(100_000) for _ in range(3)) + 0.05
+    assert any(seconds(400_000) < most for _ in range(3))
