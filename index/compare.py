@@ -1,17 +1,23 @@
-"""How far two traces agree, as numbers from 0 to 1 that a person can be told.
+"""How far traces agree, as numbers from 0 to 1 that a person can be told.
 
 Rare agreement near the raise point counts, common frames count for nothing, the root cause is looked at by itself:
 every token weighs ``rarity ** SHARPNESS``, frames further from the raise point weigh less, and agreement is
 ``shared / (shared + QUERY_ONLY · rest of the query + INCIDENT_ONLY · rest of the incident + PRIOR)`` (Tversky 1977,
 with a prior so that little evidence never looks like full agreement).
+
+A trace is compared with all the others at once: a chain is a set of tokens with weights (`Bag`), and what two have in common is
+summed over a table of all tokens of all chains.
 """
 
-import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from functools import cached_property
 
-from index.sketch import ChainSketch
+import numpy as np
+import numpy.typing as npt
+
+from index.hashing import Hashes
+from index.stacked import Flags, Numbers, Stack, Tokens
 
 SHARPNESS = 2.0
 """A frame that stands in every tenth incident says less than a third of one that stands in one."""
@@ -21,122 +27,159 @@ QUERY_ONLY, INCIDENT_ONLY = 0.6, 0.4
 """Pastes are cut off more often at the incident's side: what only the incident has counts less against it."""
 FRAME_PRIOR, MESSAGE_PRIOR, BAG_PRIOR = 0.6, 0.4, 0.2
 """Evidence worth this much gives half agreement even if all of it is shared."""
+DEEPEST = 512
+"""Frames from here on are too deep to weigh anything."""
 
 BOTH_SILENT = 0.5
 """Two roots without a message agree in that, half as much as in a message."""
 
-Token = TypeVar("Token", bound=Hashable)
+_LINES = 1 << 16
 
-Rarity = Mapping[int, float]
-"""Token name → rarity, for every token at hand."""
-Weights = Mapping[int, float]
-"""Token name → what it tells."""
-
-_FADES = tuple(math.exp(-FADE * at) for at in range(512))
+Weights = npt.NDArray[np.float64]
+Rarity = Callable[[Hashes], Weights]
+"""Token names → how rare each is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How far a trace of the query and a trace of an incident agree."""
+    """How far a trace of the query and traces of incidents agree; arrays, one number a chain."""
 
-    root_message: float = 0.0
-    root_frames: float = 0.0
-    root_both: float = 0.0
+    root_message: Weights
+    root_frames: Weights
+    root_both: Weights
     """Message and frames of the root together: the same place that says something else is another problem."""
-    rarest: float = 0.0
+    rarest: Weights
     """The rarity of the rarest frame of both."""
-    lines: float = 0.0
+    lines: Weights
     """Frames that stand at the same line in both: the very same calls of the same release."""
-    everything: float = 0.0
+    everything: Weights
     """Types, messages and frames in one bag, wherever they stand in the chain; both sides' rest counts alike."""
+    shared: Weights
+    """What all that both have tells."""
+
+
+@dataclass(frozen=True)
+class Bag:
+    """Distinct tokens of each chain with what they tell; those of a chain stand together, in the order of tokens."""
+
+    chains: Numbers
+    tokens: Numbers
+    weights: Weights
+    chain_count: int
+    token_count: int
+
+    @cached_property
+    def masses(self) -> Weights:
+        """What the tokens of each chain tell together."""
+        return self._summed(self.chains, self.weights)
+
+    def where(self, chosen: Flags, weights: Weights | None = None) -> "Bag":
+        """Some of the tokens, with the weights they have or others."""
+        told = self.weights if weights is None else weights
+        return Bag(self.chains[chosen], self.tokens[chosen], told[chosen], self.chain_count, self.token_count)
+
+    def overlap(self, chain: int, prior: float) -> Weights:
+        """The agreement of a chain with each; see the module's formula."""
+        at, ours = self.shared_with(chain)
+        whose, theirs = self.chains[at], self.weights[at]
+        shared = self._summed(whose, np.sqrt(ours * theirs))
+        rest = QUERY_ONLY * (self.masses[chain] - self._summed(whose, ours))
+        rest += INCIDENT_ONLY * (self.masses - self._summed(whose, theirs))
+        found: Weights = shared / (shared + np.maximum(rest, 0.0) + prior)
+        return found
+
+    def shared(self, chain: int) -> Weights:
+        """What the tokens tell that a chain and each have."""
+        at, _ = self.shared_with(chain)
+        return self._summed(self.chains[at], self.weights[at])
+
+    def most(self, chain: int) -> Weights:
+        """The greatest weight of a token that a chain and each have; 0 where there is none."""
+        at, _ = self.shared_with(chain)
+        found = np.zeros(self.chain_count)
+        np.maximum.at(found, self.chains[at], self.weights[at])
+        return found
+
+    def shared_with(self, chain: int) -> tuple[Numbers, Weights]:
+        """Where there are tokens that the chain has, too, and what they weigh there."""
+        own = slice(*self.chains.searchsorted([chain, chain + 1]))
+        has, ours = np.zeros(self.token_count, dtype=np.bool_), np.zeros(self.token_count)
+        has[self.tokens[own]], ours[self.tokens[own]] = True, self.weights[own]
+        at = np.flatnonzero(has[self.tokens])
+        return at, ours[self.tokens[at]]
+
+    def _summed(self, whose: Numbers, weights: Weights) -> Weights:
+        return np.bincount(whose, weights, self.chain_count).astype(
+            np.float64, copy=False
+        )  # of nothing it is whole numbers
+
+
+class Weighed:
+    """The chains of a stack with what each of their tokens tells."""
+
+    def __init__(self, stack: Stack, words: Rarity, frames: Rarity) -> None:
+        self._stack = stack
+        said = _distinct(stack.words, stack, _rare(stack.words.names, words))
+        both = _rare(np.concatenate([stack.frames.names, stack.types.names]), frames)
+        count = len(stack.frames.names)
+        called = _distinct(stack.frames, stack, (both[0][:count], both[1][:count]))
+        typed = _distinct(stack.types, stack, (both[0][count:], both[1][count:]))
+        self._message = said.bag.where(stack.words.is_root[said.first])
+        depths = stack.depths[called.first]
+        is_near = depths < DEEPEST
+        faded = called.bag.weights * np.exp(-FADE * depths)
+        self._root = called.bag.where(is_near & stack.frames.is_root[called.first], faded)
+        self._rarity = called.bag.where(is_near, both[1][:count][called.first])
+        self._lines = _lines(stack, called, np.where(is_near, faded, 0.0))
+        self._everything = [said.bag, called.bag, typed.bag]
+
+    def agreement(self, chain: int) -> Agreement:
+        """The agreement of one chain with each."""
+        message = self._message.overlap(chain, MESSAGE_PRIOR)
+        frames = self._root.overlap(chain, FRAME_PRIOR)
+        silent = self._stack.is_silent & self._stack.is_silent[chain]
+        shared = sum((bag.shared(chain) for bag in self._everything), np.zeros(len(silent)))
+        masses = sum((bag.masses for bag in self._everything), np.zeros(len(silent)))
+        return Agreement(
+            root_message=message,
+            root_frames=frames,
+            root_both=frames * np.where(silent, BOTH_SILENT, message),
+            rarest=self._rarity.most(chain),
+            lines=self._lines.overlap(chain, FRAME_PRIOR),
+            everything=shared / (np.sqrt(masses[chain] * masses) + BAG_PRIOR),
+            shared=shared,
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
-    """A chain with what each of its tokens tells."""
-
-    chain: ChainSketch
-    root: Weights
-    frames: Weights
-    """Frames of the whole chain, from the root outwards."""
-    message: Weights
-    everything: Weights
-    """Types, words of messages and frames, without regard to depth."""
-    mass: float
-    """What everything tells together."""
-    lines: Mapping[tuple[int, int], float]
-    """(frame, line) of the frames whose line is known."""
+class _Distinct:
+    bag: Bag
+    first: Numbers
+    """Of each token of the bag where it stands first."""
+    places: Numbers
+    """Of each token of the stack where it stands in the bag."""
 
 
-def weighed(chain: ChainSketch, rarity: Rarity) -> Weighed:
-    """The chain with the weights that follow from rarity and depth."""
-    frames = _weigh([frame for exception in chain for frame in exception.frames], rarity)
-    everything = _words({t for e in chain for t in (e.simple, *e.message, *e.frames) if t}, rarity)
-    return Weighed(
-        chain=chain,
-        root=_weigh(chain[0].frames, rarity) if len(chain) > 1 else frames,
-        frames=frames,
-        message=_words(chain[0].message, rarity),
-        everything=everything,
-        mass=math.fsum(everything.values()),
-        lines={(f, n): frames[f] for e in chain for f, n in zip(e.frames, e.lines, strict=False) if n and f in frames},
-    )
+def _rare(names: Hashes, rarity: Rarity) -> tuple[Numbers, Weights]:
+    """The number of each name among the distinct ones, and its rarity."""
+    distinct, at = np.unique(names, return_inverse=True)
+    return at, rarity(distinct)[at]
 
 
-def agree(query: ChainSketch, incident: ChainSketch, rarity: Rarity) -> Agreement:
-    """The agreement of two chains."""
-    if not query or not incident:
-        return Agreement()
-    return agreement(weighed(query, rarity), weighed(incident, rarity), rarity)
+def _distinct(tokens: Tokens, stack: Stack, numbered: tuple[Numbers, Weights]) -> _Distinct:
+    """The tokens of each chain, each once."""
+    numbers, rarity = numbered
+    count = int(numbers.max(initial=-1)) + 1
+    _, first, places = np.unique(tokens.chains * count + numbers, return_index=True, return_inverse=True)
+    weights = rarity[first] ** SHARPNESS
+    return _Distinct(Bag(tokens.chains[first], numbers[first], weights, len(stack.rows), count), first, places)
 
 
-def agreement(query: Weighed, incident: Weighed, rarity: Rarity) -> Agreement:
-    """The agreement of two weighed chains."""
-    ours, theirs = query.chain[0], incident.chain[0]
-    message = overlap(query.message, incident.message, MESSAGE_PRIOR)
-    frames = overlap(query.root, incident.root, FRAME_PRIOR)
-    silent = not ours.message and not theirs.message
-    shared = [frame for frame in query.frames if frame in incident.frames]
-    return Agreement(
-        root_message=message,
-        root_frames=frames,
-        root_both=frames * (BOTH_SILENT if silent else message),
-        rarest=max((rarity.get(frame, 1.0) for frame in shared), default=0.0),
-        lines=overlap(query.lines, incident.lines, FRAME_PRIOR) if shared else 0.0,
-        everything=_cosine(query, incident),
-    )
-
-
-def overlap(ours: Mapping[Token, float], theirs: Mapping[Token, float], prior: float) -> float:
-    """The agreement of two weighed sets; see the module's formula."""
-    shared = our_share = their_share = 0.0
-    for token, weight in ours.items():
-        other = theirs.get(token)
-        if other is not None:
-            shared += math.sqrt(weight * other)
-            our_share += weight
-            their_share += other
-    if not shared:
-        return 0.0
-    rest = QUERY_ONLY * (sum(ours.values()) - our_share) + INCIDENT_ONLY * (sum(theirs.values()) - their_share)
-    return shared / (shared + max(rest, 0.0) + prior)
-
-
-def _cosine(query: Weighed, incident: Weighed) -> float:
-    """What both have against what each has: a cosine whose squared lengths are sums of weights, with a prior."""
-    weights = query.everything
-    shared = math.fsum([weights[token] for token in weights.keys() & incident.everything.keys()])
-    return shared / (math.sqrt(query.mass * incident.mass) + BAG_PRIOR)
-
-
-def _weigh(frames: Sequence[int], rarity: Rarity) -> Weights:
-    """Distinct frames; the first of its kind counts. Those beyond the table are too deep to weigh anything."""
-    weights: dict[int, float] = {}
-    for frame, fade in zip(frames, _FADES, strict=False):
-        if frame not in weights:
-            weights[frame] = rarity.get(frame, 1.0) ** SHARPNESS * fade
-    return weights
-
-
-def _words(tokens: Iterable[int], rarity: Rarity) -> Weights:
-    return {token: rarity.get(token, 1.0) ** SHARPNESS for token in tokens}
+def _lines(stack: Stack, called: _Distinct, weights: Weights) -> Bag:
+    """Frames by the lines they stand at, those whose line is known and that weigh anything."""
+    at = np.flatnonzero(stack.lines)
+    where = np.unique(called.places[at] * _LINES + stack.lines[at])  # a frame of a chain, at a line
+    frame = where // _LINES
+    _, calls = np.unique(called.bag.tokens[frame] * _LINES + where % _LINES, return_inverse=True)
+    count = int(calls.max(initial=-1)) + 1
+    return Bag(called.bag.chains[frame], calls, weights[frame], len(stack.rows), count)

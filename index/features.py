@@ -1,24 +1,24 @@
 """Everything about a query and an incident that the ranker looks at. Each number grows with agreement."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, fields
+from itertools import starmap
 from operator import attrgetter
 
 import numpy as np
 import numpy.typing as npt
 
-from index.compare import FADE, SHARPNESS, Agreement, Rarity, Weighed, agreement, weighed
+from index.compare import FADE, SHARPNESS
 from index.frequencies import Frequencies
 from index.hashing import Hashes
+from index.pairs import Paired, paired
 from index.reading import Reading, Trace
 from index.segment import Column, Places
 from index.sketch import ChainSketch, unpack
 from index.wording import Worded, Wording, word_weights
 from kb.trace import Level
-
-PAIRS = 4
-"""Of the pairs (trace of the query, trace of the incident), those that share most are compared in full."""
 
 _TELLING = 1.0
 """A trace whose tokens weigh this much tells half of what a fingerprint of it can tell."""
@@ -74,10 +74,6 @@ class QueryView:
     wording: Wording
 
 
-_Pair = tuple[Agreement, int | None, int | None]
-"""How far two traces agree; which of the query's, which of the incident's."""
-
-
 class FeatureReader:
     """Computes features from columns, with rarity by the counts given."""
 
@@ -91,20 +87,16 @@ class FeatureReader:
         """The features of each row, in order."""
         if not rows:
             return []
-        chains = [unpack(self._columns["sketches"][row]) for row in rows]
-        ours = [tokens_of(trace.sketch) - {0} for trace in query.reading.traces]
-        near = [_near(ours, theirs) for theirs in chains]
-        met = ([theirs[j] for j in {j for _, j in pairs}] for theirs, pairs in zip(chains, near, strict=True))
-        rarity = self._rarity_of(query.reading.traces, met)
-        traces = [weighed(trace.sketch, rarity) for trace in query.reading.traces]
         cosines = self._vectors.cosines(query.vector, np.array(rows, dtype=np.int64)).astype(np.float64)
         worded = query.wording.agreeing(self._columns, rows, self.words, cosines)
-        best = [_best_pair(traces, theirs, pairs, rarity) for theirs, pairs in zip(chains, near, strict=True)]
-        return [_compared(query, *each) for each in zip(rows, best, worded, strict=True)]
+        sketches = [trace.sketch for trace in query.reading.traces]
+        packed = [self._columns["sketches"][row] for row in rows]
+        traces = paired(sketches, packed, self.words.rarity, self.frames.rarity)
+        return _compared(query, rows, traces, worded)
 
     def telling(self, trace: Trace) -> float:
         """0 … 1: how much a trace says at all. A bare exception of a common type says next to nothing."""
-        rarity = self._rarity_of([trace], [])
+        rarity = self.rarity_of([trace.sketch])
         weights = [
             rarity.get(e.simple, 0.0) ** SHARPNESS + 0.5 * sum(rarity[w] ** SHARPNESS for w in e.message)
             for e in trace.sketch
@@ -117,9 +109,12 @@ class FeatureReader:
         """The chains of a row, as numbers."""
         return unpack(self._columns["sketches"][row])
 
-    def rarity_of(self, chains: Sequence[ChainSketch]) -> Rarity:
-        """The rarity of everything in the chains."""
-        return self._rarity_of([], [chains])
+    def rarity_of(self, chains: Sequence[ChainSketch]) -> Mapping[int, float]:
+        """The rarity of everything in the chains, by names."""
+        exceptions = [e for chain in chains for e in chain]
+        words = {word for e in exceptions for word in e.message}
+        frames = {name for e in exceptions for name in (e.simple, *e.frames)}
+        return _table(self.words, words) | _table(self.frames, frames)
 
     def alike(self, rows: Sequence[int]) -> npt.NDArray[np.float32]:
         """The cosine of each row with each, shape (n, n)."""
@@ -139,73 +134,26 @@ class FeatureReader:
         both = np.isin(every, ours) & np.isin(every, theirs)
         return float(weights @ both) / (float(weights.sum()) or 1.0)
 
-    def _rarity_of(self, traces: Iterable[Trace], others: Iterable[Sequence[ChainSketch]]) -> dict[int, float]:
-        frames: set[int] = set()
-        words: set[int] = set()
-        for chain in (*(t.sketch for t in traces), *(chain for chains in others for chain in chains)):
-            for e in chain:
-                frames.update(e.frames)
-                frames.add(e.simple)
-                words.update(e.message)
-        return self._table(self.words, words) | self._table(self.frames, frames)
 
-    def _table(self, frequencies: Frequencies, names: set[int]) -> dict[int, float]:
-        array = np.fromiter(sorted(names), dtype=np.uint64, count=len(names))  # neighbours are looked up together
-        return dict(zip(array.tolist(), frequencies.rarity(array).tolist(), strict=True))
+def _table(frequencies: Frequencies, names: AbstractSet[int]) -> dict[int, float]:
+    array = np.fromiter(names, dtype=np.uint64, count=len(names))
+    return dict(zip(array.tolist(), frequencies.rarity(array).tolist(), strict=True))
 
 
-def _compared(query: QueryView, row: int, best: _Pair, worded: Worded) -> Compared:
-    agreed, trace, chain = best
-    features = Features(
-        exact=query.print_rows[Level.EXACT].get(row, 0.0),
-        root_cause=query.print_rows[Level.ROOT_CAUSE].get(row, 0.0),
-        loose=query.print_rows[Level.LOOSE].get(row, 0.0),
-        root_message=agreed.root_message,
-        root_frames=agreed.root_frames,
-        root_both=agreed.root_both,
-        rarest=agreed.rarest,
-        lines=agreed.lines,
-        everything=agreed.everything,
-        words=worded.words,
-        focus=worded.focus,
-        title=worded.title,
-        word_depth=worded.depth,
-        meaning=worded.meaning,
+def _compared(query: QueryView, rows: Sequence[int], traces: Paired, worded: Sequence[Worded]) -> list[Compared]:
+    prints = [query.print_rows[level] for level in (Level.EXACT, Level.ROOT_CAUSE, Level.LOOSE)]
+    numbers = (
+        (
+            *[told.get(row, 0.0) for told in prints],
+            *agreed,
+            said.words,
+            said.focus,
+            said.title,
+            said.depth,
+            said.meaning,
+        )
+        for row, agreed, said in zip(rows, traces.numbers.tolist(), worded, strict=True)
     )
-    return Compared(row, features, trace, chain, worded.spoken)
-
-
-def _near(ours: Sequence[set[int]], theirs: Sequence[ChainSketch]) -> list[tuple[int, int]]:
-    """The pairs (trace of the query, trace of the incident) that share anything; in others nothing agrees."""
-    if not ours:
-        return []
-    tokens = [tokens_of(chain) for chain in theirs]
-    return [(i, j) for i, one in enumerate(ours) for j, other in enumerate(tokens) if not one.isdisjoint(other)]
-
-
-def _best_pair(
-    traces: Sequence[Weighed], theirs: Sequence[ChainSketch], pairs: Sequence[tuple[int, int]], rarity: Rarity
-) -> _Pair:
-    """The pair of traces that agrees best; of many, found by what they share and then compared in full."""
-    if len(pairs) > PAIRS:
-        pairs = sorted(pairs, key=lambda pair: -_shared(traces[pair[0]].chain, theirs[pair[1]], rarity))
-    best: tuple[float, Agreement, int | None, int | None] = (0.0, Agreement(), None, None)
-    for i, j in pairs[:PAIRS]:
-        found = agreement(traces[i], weighed(theirs[j], rarity), rarity)
-        total = found.root_message + 2 * found.root_frames + 2 * found.root_both + found.everything
-        if total > best[0]:
-            best = (total, found, i, j)
-    agreed, trace, chain = best[1:]
-    if agreed.rarest or agreed.root_message:
-        return agreed, trace, chain
-    return agreed, None, None  # a word of some message in common: nothing to lay side by side
-
-
-def _shared(query: ChainSketch, incident: ChainSketch, rarity: Rarity) -> float:
-    told = (rarity[token] ** SHARPNESS for token in tokens_of(query) & tokens_of(incident) if token)
-    return math.fsum(told)
-
-
-def tokens_of(chain: ChainSketch) -> set[int]:
-    """Types, words of messages and frames of a chain; 0 for what is not known."""
-    return {token for e in chain for token in (e.simple, *e.message, *e.frames)}
+    features = starmap(Features, numbers)
+    spoken = (said.spoken for said in worded)
+    return [Compared(*each) for each in zip(rows, features, traces.traces, traces.chains, spoken, strict=True)]

@@ -11,8 +11,8 @@ from itertools import product
 import numpy as np
 
 from index.compare import SHARPNESS
-from index.features import Compared, FeatureReader, tokens_of
-from index.sketch import ChainSketch
+from index.features import Compared, FeatureReader
+from index.sketch import ChainSketch, tokens_of
 
 LOOKED_AT = 20
 """Matches beyond those asked for among which copies are looked for."""

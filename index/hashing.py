@@ -26,3 +26,17 @@ def hash_set(tokens: Iterable[str]) -> Hashes:
     """The names of the distinct tokens, ascending."""
     names = sorted(set(map(token_hash, set(tokens))))
     return np.fromiter(names, dtype=np.uint64, count=len(names))
+
+
+_BUCKETS = 1 << 16
+
+
+def among(names: Hashes, held: Hashes) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Where in ``held`` there is one of the ascending ``names``, and which one. Most of what is held is told apart by its last 16 bits."""
+    is_likely = np.zeros(_BUCKETS, dtype=np.bool_)
+    is_likely[names & np.uint64(_BUCKETS - 1)] = True
+    at = np.flatnonzero(is_likely[held & np.uint64(_BUCKETS - 1)])
+    which = names.searchsorted(held[at])
+    which[which == len(names)] = 0
+    hit = names[which] == held[at] if len(names) else np.zeros(0, np.bool_)
+    return at[hit], which[hit]

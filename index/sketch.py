@@ -158,3 +158,8 @@ def unpack(row: Hashes) -> tuple[ChainSketch, ...]:
             )
         chains.append(tuple(exceptions))
     return tuple(chains)
+
+
+def tokens_of(chain: ChainSketch) -> set[int]:
+    """Types, words of messages and frames of a chain; 0 for what is not known."""
+    return {token for e in chain for token in (e.simple, *e.message, *e.frames)}

@@ -2,10 +2,11 @@
 
 import pytest
 
-from index.compare import agree
 from index.lines import lines_of
 from index.sketch import ChainSketch, ExceptionSketch, pack, sketch, unpack
 from kb.trace import normalize, parse
+
+from .agreeing import agree, by_definition
 
 WRAPPED = """\
 java.lang.IllegalStateException: cannot pay
@@ -52,12 +53,12 @@ def test_equal_lines_agree_and_others_do_not_count_against() -> None:
     same, moved = sketched(WRAPPED.format(line=12)), sketched(WRAPPED.format(line=77))
     rarity = dict.fromkeys((t for e in (*same, *moved) for t in (e.type, e.simple, *e.message, *e.frames)), 0.9)
     still, shifted = agree(same, same, rarity), agree(same, moved, rarity)
-    assert still.lines > shifted.lines > 0
-    assert still.root_frames == shifted.root_frames
-    assert still.everything == shifted.everything
+    assert still["lines"] > shifted["lines"] > 0
+    assert still["root_frames"] == shifted["root_frames"]
+    assert still["everything"] == shifted["everything"]
 
 
 def test_frames_too_deep_to_weigh_anything_are_left_out() -> None:
     deep = (ExceptionSketch(7, 8, (), tuple(range(100, 800)), tuple(range(1, 701))),)
     found = agree(deep, deep, {})
-    assert found.lines == found.root_frames
+    assert found["lines"] == found["root_frames"] == pytest.approx(by_definition(deep, deep, {})["lines"])

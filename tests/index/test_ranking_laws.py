@@ -9,13 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from index import Verdict
-from index.compare import FRAME_PRIOR, agree, overlap
+from index.compare import FRAME_PRIOR
 from index.features import NAMES, Features
 from index.frequencies import BACKGROUND_WEIGHT, Frequencies, FrequencyWriter
 from index.hashing import hash_all
+from index.pairs import TRACED, paired
 from index.rank import KINDS, ranking, read_ranking
 from index.sketch import ExceptionSketch, pack, unpack
 from kb.errors import RulesError
+
+from .agreeing import agree, best_by_definition, by_definition, overlap, rarity_of
 
 values = st.floats(0, 3, allow_nan=False)
 features = st.builds(Features, **dict.fromkeys(NAMES, values))
@@ -97,10 +100,18 @@ def test_sharing_one_more_token_never_lowers_the_overlap(
     assert overlap(ours, theirs | {name: ours[name]}, 0.6) >= overlap(ours, theirs, 0.6) - 1e-12
 
 
+words, types, frames = st.integers(1, 15), st.integers(0, 18).map(lambda n: n and n + 100), st.integers(201, 220)
 exceptions = st.builds(
-    ExceptionSketch, names, names, st.lists(names, max_size=5).map(tuple), st.lists(names, max_size=8).map(tuple)
-)
-chains = st.lists(st.lists(exceptions, min_size=1, max_size=3).map(tuple), max_size=3)
+    ExceptionSketch,
+    types,
+    types,
+    st.lists(words, max_size=5, unique=True).map(tuple),
+    st.lists(frames, max_size=8).map(tuple),
+    st.lists(st.integers(0, 3), max_size=8).map(tuple),
+).map(lambda e: dataclasses.replace(e, lines=(e.lines + (0,) * 8)[: len(e.frames)] if any(e.lines) else ()))
+one_chain = st.lists(exceptions, min_size=1, max_size=3).map(tuple)
+chains = st.lists(one_chain, max_size=3)
+RARITY = {n: n % 10 / 9 for n in range(300)}
 
 
 @given(chains)
@@ -108,12 +119,35 @@ def test_packing_loses_nothing(found: list[tuple[ExceptionSketch, ...]]) -> None
     assert tuple(found) == unpack(pack(found))
 
 
-@given(chains, chains)
-def test_agreement_within_bounds(a: list[tuple[ExceptionSketch, ...]], b: list[tuple[ExceptionSketch, ...]]) -> None:
-    for one in a:
-        for two in b:
-            found = agree(one, two, {n: n / 40 for n in range(1, 41)})
-            assert all(0 <= share <= 1 for share in dataclasses.astuple(found))
+@given(one_chain, one_chain)
+def test_agreement_is_what_its_definition_says(
+    one: tuple[ExceptionSketch, ...], other: tuple[ExceptionSketch, ...]
+) -> None:
+    found = agree(one, other, RARITY)
+    assert found == pytest.approx(best_by_definition([one], [other], RARITY))
+    assert all(0 <= share <= 1 for share in found.values())
+
+
+@given(chains, st.lists(chains, max_size=4))
+def test_incidents_compared_together_are_compared_as_each_alone(
+    queries: list[tuple[ExceptionSketch, ...]], incidents: list[list[tuple[ExceptionSketch, ...]]]
+) -> None:
+    """Each by its best pair, and the pair that is named is the one whose numbers are told."""
+    rare = rarity_of(RARITY)
+    together = paired(queries, [pack(rows) for rows in incidents], rare, rare)
+    assert together.numbers.shape == (len(incidents), len(TRACED))
+    for at, rows in enumerate(incidents):
+        alone = paired(queries, [pack(rows)], rare, rare)
+        assert together.numbers[at].tolist() == alone.numbers[0].tolist()
+        assert (together.traces[at], together.chains[at]) == (alone.traces[0], alone.chains[0])
+        told = dict(zip(TRACED, together.numbers[at].tolist(), strict=True))
+        assert told == pytest.approx(best_by_definition(queries, rows, RARITY))
+        trace, chain = together.traces[at], together.chains[at]
+        if trace is not None and chain is not None:
+            assert told == pytest.approx(by_definition(queries[trace], rows[chain], RARITY))
+        else:
+            assert not told["rarest"]
+            assert not told["root_message"]
 
 
 def test_rarity_by_hand(tmp_path: Path) -> None:

@@ -115,7 +115,7 @@ def _staged(engine: Engine, text: str, clock: _Clock) -> int:
     compared = clock.step("compare", held.features.compared, view, sorted(rows))
     judged = clock.step("judge", lambda: [(chance(reading, f, engine.model_for(reading, f)), f) for f in compared])
     best = sorted(judged, key=lambda pair: -pair[0])
-    groups = clock.step("group", grouped, best, 5, held.features)
+    groups = clock.step("group", grouped, best, 5, held.features, engine._is_one_cause)
     clock.step("explain", lambda: [engine._match(reading, group) for group in groups])
     return len(rows)
 

@@ -1,0 +1,143 @@
+"""The traces of many incidents side by side in flat arrays, so that all of them are compared with a paste at once.
+
+They are read of the numbers that `sketch.pack` wrote; a loop in Python goes over exceptions, never over frames or words.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from index.hashing import Hashes, among
+
+Numbers = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+_HEAD = 5
+"""Numbers before the words of an exception: type, simple type, and how many words, frames and numbers of lines follow."""
+_BITS, _A_NUMBER = 16, 4
+"""A line takes 16 bits, four stand in a number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Tokens of one kind, those of a chain one after the other, from the root cause outwards."""
+
+    names: Hashes
+    chains: Numbers
+    """Whose each is."""
+    is_root: Flags
+    """Whether it is the root exception's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """Chains of several rows."""
+
+    rows: Numbers
+    """Of each chain, which of the rows it is of."""
+    numbers: Numbers
+    """Of each chain, which of the row's chains it is."""
+    is_silent: Flags
+    """Of each chain, whether its root says nothing."""
+    types: Tokens
+    """The last parts of types; those that are not known are left out."""
+    words: Tokens
+    frames: Tokens
+    depths: Numbers
+    """Of each frame, how many of its chain stand before it."""
+    lines: Numbers
+    """Of each frame the line it stood at, 0 for not known."""
+
+    @classmethod
+    def of(cls, rows: Sequence[Hashes], ours: Hashes) -> "Stack":
+        """The chains of packed rows (`sketch.pack`): all of the first row, of the others those that have one of the names ``ours``.
+
+        ``ours`` is ascending and without 0.
+        """
+        flat = np.concatenate(rows)
+        found = _Places.of(flat, [len(row) for row in rows])
+        near = np.zeros(len(found.starts), dtype=np.bool_)
+        near[found.starts.searchsorted(among(ours, flat)[0], side="right") - 1] = True
+        return _stacked(flat, found, near | (found.rows == 0))
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """Where chains and exceptions begin."""
+
+    rows: Numbers
+    numbers: Numbers
+    starts: Numbers
+    """Of each chain."""
+    counts: Numbers
+    """Exceptions of each chain."""
+    heads: Numbers
+    """Of each exception."""
+
+    @classmethod
+    def of(cls, flat: Hashes, lengths: Sequence[int]) -> "_Places":
+        held = flat.data
+        chains: list[tuple[int, int, int, int]] = []
+        heads: list[int] = []
+        at = 0
+        for row, length in enumerate(lengths):
+            count, at = (held[at], at + 1) if length else (0, at)
+            for number in range(count):
+                chains.append((row, number, at, held[at]))
+                exceptions, at = held[at], at + 1
+                for _ in range(exceptions):
+                    heads.append(at)
+                    at += _HEAD + held[at + 2] + held[at + 3] + held[at + 4]
+        of_row, numbers, starts, counts = np.array(chains, dtype=np.int64).reshape(-1, 4).T
+        return cls(of_row, numbers, starts, counts, np.array(heads, dtype=np.int64))
+
+
+def _stacked(flat: Hashes, places: _Places, chosen: Flags) -> Stack:
+    heads = places.heads[np.repeat(chosen, places.counts)]
+    counts = places.counts[chosen]
+    whose = np.repeat(np.arange(len(counts)), counts)
+    is_root = np.diff(whose, prepend=-1) != 0
+    sizes = flat[heads[:, None] + np.array([2, 3, 4])].astype(np.int64)
+    words, frames, lines = sizes.T
+    silent = np.ones(len(counts), dtype=np.bool_)
+    silent[whose[is_root]] = words[is_root] == 0
+    simple = flat[heads + 1]
+    typed = simple != 0
+    frames_at = heads + _HEAD + words
+    before = np.cumsum(frames) - frames
+    of_chain = np.zeros(len(counts), dtype=np.int64)
+    of_chain[whose[is_root]] = before[is_root]
+    return Stack(
+        rows=places.rows[chosen],
+        numbers=places.numbers[chosen],
+        is_silent=silent,
+        types=Tokens(simple[typed], whose[typed], is_root[typed]),
+        words=_tokens(flat, heads + _HEAD, words, whose, is_root),
+        frames=_tokens(flat, frames_at, frames, whose, is_root),
+        depths=np.arange(int(frames.sum())) - np.repeat(of_chain[whose], frames),
+        lines=_lines(flat, frames_at + frames, lines, frames),
+    )
+
+
+def _tokens(flat: Hashes, begins: Numbers, sizes: Numbers, whose: Numbers, is_root: Flags) -> Tokens:
+    return Tokens(flat[_runs(begins, sizes)], np.repeat(whose, sizes), np.repeat(is_root, sizes))
+
+
+def _runs(begins: Numbers, sizes: Numbers) -> Numbers:
+    """The places of runs of so many numbers from each beginning."""
+    before = np.cumsum(sizes) - sizes
+    places: Numbers = np.arange(int(sizes.sum())) + np.repeat(begins - before, sizes)
+    return places
+
+
+def _lines(flat: Hashes, begins: Numbers, sizes: Numbers, frames: Numbers) -> Numbers:
+    """The lines of the frames, four to a number of which there may be none or too few."""
+    at = _runs(np.zeros_like(frames), frames)
+    found = np.zeros(len(at), dtype=np.int64)
+    has = at // _A_NUMBER < np.repeat(sizes, frames)
+    number = np.repeat(begins, frames)[has] + at[has] // _A_NUMBER
+    shift = (at[has] % _A_NUMBER * _BITS).astype(np.uint64)
+    found[has] = (flat[number] >> shift & np.uint64(0xFFFF)).astype(np.int64)
+    return found
