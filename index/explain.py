@@ -123,7 +123,7 @@ def _summary(kind: EvidenceKind, reading: Reading, found: Compared, pair: _Pair 
         case EvidenceKind.MEANING:
             return phrase(lang, "meaning", percent=round(100 * found.features.meaning))
         case _:
-            return phrase(lang, "words", words=_spoken(found.words))
+            return phrase(lang, "words", words=_spoken(found.spoken()))
     raise AssertionError(kind)
 
 

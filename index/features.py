@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, fields
+from functools import partial
 from itertools import starmap
 from operator import attrgetter
 
@@ -59,8 +60,8 @@ class Compared:
     """Which of the reading's traces."""
     incident_chain: int | None = None
     """Which of the incident's chains."""
-    words: tuple[str, ...] = ()
-    """The words of the query that the incident has, the rarest first."""
+    spoken: Callable[[], tuple[str, ...]] = tuple
+    """The words of the query that the incident has, the rarest first: asked of the few that are shown."""
 
 
 @dataclass(frozen=True)
@@ -87,10 +88,11 @@ class FeatureReader:
         """The features of each row, in order."""
         if not rows:
             return []
-        cosines = self._vectors.cosines(query.vector, np.array(rows, dtype=np.int64)).astype(np.float64)
-        worded = query.wording.agreeing(self._columns, rows, self.words, cosines)
+        places = np.array(rows, dtype=np.int64)
+        cosines = self._vectors.cosines(query.vector, places).astype(np.float64)
+        worded = query.wording.agreeing(self._columns, places, self.words, cosines)
         sketches = [trace.sketch for trace in query.reading.traces]
-        packed = [self._columns["sketches"][row] for row in rows]
+        packed = self._columns["sketches"].each(places)
         traces = paired(sketches, packed, self.words.rarity, self.frames.rarity)
         return _compared(query, rows, traces, worded)
 
@@ -140,20 +142,13 @@ def _table(frequencies: Frequencies, names: AbstractSet[int]) -> dict[int, float
     return dict(zip(array.tolist(), frequencies.rarity(array).tolist(), strict=True))
 
 
-def _compared(query: QueryView, rows: Sequence[int], traces: Paired, worded: Sequence[Worded]) -> list[Compared]:
-    prints = [query.print_rows[level] for level in (Level.EXACT, Level.ROOT_CAUSE, Level.LOOSE)]
-    numbers = (
-        (
-            *[told.get(row, 0.0) for told in prints],
-            *agreed,
-            said.words,
-            said.focus,
-            said.title,
-            said.depth,
-            said.meaning,
-        )
-        for row, agreed, said in zip(rows, traces.numbers.tolist(), worded, strict=True)
-    )
-    features = starmap(Features, numbers)
-    spoken = (said.spoken for said in worded)
-    return [Compared(*each) for each in zip(rows, features, traces.traces, traces.chains, spoken, strict=True)]
+def _compared(query: QueryView, rows: Sequence[int], traces: Paired, worded: Worded) -> list[Compared]:
+    levels = [query.print_rows[level] for level in (Level.EXACT, Level.ROOT_CAUSE, Level.LOOSE)]
+    prints = np.array([[told.get(row, 0.0) for row in rows] for told in levels])
+    said = (worded.words, worded.focus, worded.title, worded.depth, worded.meaning)
+    numbers = np.column_stack([prints.T, traces.numbers, *said]).tolist()  # in the order of NAMES
+    spoken = [partial(query.wording.spoken, shares) for shares in worded.shares]
+    return [
+        Compared(*each)
+        for each in zip(rows, starmap(Features, numbers), traces.traces, traces.chains, spoken, strict=True)
+    ]

@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -199,6 +199,16 @@ class _Joined:
     def __getitem__(self, row: int) -> Hashes:
         at = bisect_right(self._firsts, row) - 1
         return self._columns[at][row - self._firsts[at]]
+
+    def each(self, rows: npt.NDArray[np.int64]) -> list[Hashes]:
+        """Those of several rows, in the order asked for."""
+        whose = np.searchsorted(self._firsts, rows, side="right") - 1
+        runs = np.flatnonzero(np.diff(whose, prepend=-1)).tolist()  # neighbours of one segment
+        found: list[Hashes] = []
+        for begin, end in pairwise([*runs, len(rows)]):
+            at = int(whose[begin])
+            found += self._columns[at].each(rows[begin:end] - self._firsts[at])
+        return found
 
 
 class _JoinedPlaces:

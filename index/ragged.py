@@ -56,3 +56,8 @@ class Ragged:
 
     def __getitem__(self, row: int) -> Hashes:
         return self.values[int(self.offsets[row]) : int(self.offsets[row + 1])]
+
+    def each(self, rows: npt.NDArray[np.int64]) -> list[Hashes]:
+        """Several rows, in the order asked for."""
+        begins, ends = self.offsets[rows].tolist(), self.offsets[rows + 1].tolist()
+        return [self.values[begin:end] for begin, end in zip(begins, ends, strict=True)]

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from index import tokens
 from index.entry import messages
@@ -47,7 +48,7 @@ class Trace:
         return is_idle_thread(self.found)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reading:
     """What was understood of a text."""
 
@@ -66,22 +67,22 @@ class Reading:
     embedded: str
     notes: tuple[str, ...]
 
-    @property
+    @cached_property
     def has_frames(self) -> bool:
         """Whether any trace shows where its root cause was raised."""
         return any(trace.has_frames for trace in self.traces)
 
-    @property
+    @cached_property
     def has_outer_frames(self) -> bool:
         """Whether any trace shows frames at all, be it only those of a wrapper."""
         return any(exception.frames for trace in self.traces for exception in trace.sketch)
 
-    @property
+    @cached_property
     def threads(self) -> int:
         """How many of the traces are threads of a dump that raised nothing and are not blocked."""
         return sum(trace.is_idle_thread for trace in self.traces)
 
-    @property
+    @cached_property
     def only_names_exceptions(self) -> bool:
         """Whether exceptions are named without a single frame."""
         named = any(exception.type for trace in self.traces for exception in trace.found.exceptions)

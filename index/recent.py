@@ -178,3 +178,6 @@ class _RecentColumn:
 
     def __getitem__(self, row: int) -> Hashes:
         return self._rows[row].columns[self._name]
+
+    def each(self, rows: npt.NDArray[np.int64]) -> list[Hashes]:
+        return [self[row] for row in rows.tolist()]

@@ -36,6 +36,9 @@ class Column(Protocol):
     def __getitem__(self, row: int) -> Hashes:
         """Those of a row."""
 
+    def each(self, rows: npt.NDArray[np.int64]) -> Sequence[Hashes]:
+        """Those of several rows, in the order asked for."""
+
 
 class Told(Protocol):
     """What the incidents say."""

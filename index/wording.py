@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from index.compare import SHARPNESS
 from index.frequencies import Frequencies
-from index.hashing import Hashes, hash_all, token_hash
+from index.hashing import Hashes, among, hash_all, token_hash
 from index.reading import Reading
 from index.segment import Column
 
@@ -34,15 +34,15 @@ Numbers = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Worded:
-    """What the words of one incident agree in."""
+    """What the words of several incidents agree in; arrays, one number a row."""
 
-    words: float
-    focus: float
-    title: float
-    depth: float
-    meaning: float
-    spoken: tuple[str, ...]
-    """The words of the query that the incident has, the most telling first."""
+    words: Numbers
+    focus: Numbers
+    title: Numbers
+    depth: Numbers
+    meaning: Numbers
+    shares: Numbers
+    """Rows by words of the query: 1 where the row has the word, less where it has the concept alone."""
 
 
 @dataclass(frozen=True)
@@ -67,75 +67,86 @@ class Wording:
         return np.sort(hash_all(self.reading.terms))
 
     def agreeing(
-        self, columns: Mapping[str, Column], rows: Sequence[int], counted: Frequencies, cosines: Numbers
-    ) -> list[Worded]:
+        self, columns: Mapping[str, Column], rows: npt.NDArray[np.int64], counted: Frequencies, cosines: Numbers
+    ) -> Worded:
         """What each row agrees in, in order; ``cosines`` are those of its vector."""
-        terms, facets = _Rows.of(columns["terms"], rows), _Rows.of(columns["facets"], rows)
+        terms = _Rows.of(columns["terms"], rows)
         shares = self._shares(terms)
-        length = np.maximum(np.bincount(terms.owners, minlength=len(rows)) / _USUAL_TERMS, 1.0)
+        length = np.maximum(terms.sizes / _USUAL_TERMS, 1.0)
         told = (shares @ self.weights) / (1.0 + _LENGTH * np.log(length))
         focus = self._shares(_Rows.of(columns["focus"], rows)) @ self.weights
-        other = _OTHER.get(self.reading.lang)
-        abroad = np.zeros(len(rows), dtype=np.bool_) if other is None else facets.having(other)
+        abroad = self._abroad(_Rows.of(columns["facets"], rows))
         more = np.where(abroad, _ABROAD, 1.0) / (float(self.weights.sum()) + _WORD_PRIOR)
-        meaning = np.clip(np.where(abroad, _ABROAD_MEANING, 1.0) * cosines, 0.0, 1.0)
-        title = self._titles(_Rows.of(columns["title"], rows), counted)
-        numbers = (column.tolist() for column in (more * told, more * focus, title, np.log1p(told), meaning))
-        return [Worded(*each) for each in zip(*numbers, self._spoken(shares), strict=True)]
+        return Worded(
+            words=more * told,
+            focus=more * focus,
+            title=self._titles(_Rows.of(columns["title"], rows), counted),
+            depth=np.log1p(told),
+            meaning=np.clip(np.where(abroad, _ABROAD_MEANING, 1.0) * cosines, 0.0, 1.0),
+            shares=shares,
+        )
+
+    def spoken(self, shares: Numbers) -> tuple[str, ...]:
+        """The words of the query that an incident has (a row of `Worded.shares`), the most telling first."""
+        order = np.argsort(-self.weights * shares, kind="stable")[:_SPOKEN]
+        return tuple(self.reading.units[at][0] for at in order.tolist() if shares[at])
+
+    @cached_property
+    def _names(self) -> tuple[Hashes, npt.NDArray[np.intp]]:
+        """Words and their concepts, ascending, each once; where words stand among them, and after these concepts."""
+        names, places = np.unique(np.concatenate([self.words, self.concepts]), return_inverse=True)
+        return names, places
 
     def _shares(self, held: "_Rows") -> Numbers:
         """Rows by words: 1 where the row has the word, less where it has the concept alone."""
-        names, places = np.unique(np.concatenate([self.words, self.concepts]), return_inverse=True)
+        names, places = self._names
         has = held.matrix(names)[:, places]
         known, by_concept = has[:, : len(self.words)], has[:, len(self.words) :]
         shares: Numbers = known + _CONCEPT_SHARE * (by_concept & ~known)
         return shares
 
+    def _abroad(self, facets: "_Rows") -> npt.NDArray[np.bool_]:
+        """Which rows are in the other language."""
+        other = _OTHER.get(self.reading.lang)
+        return np.zeros(facets.count, np.bool_) if other is None else facets.matrix(np.array([other]))[:, 0]
+
     def _titles(self, held: "_Rows", counted: Frequencies) -> Numbers:
         names, places = np.unique(held.names, return_inverse=True)
         weights = word_weights(names, counted)[places]
-        shared = np.bincount(held.owners, weights * _isin(held.names, self.terms), held.count)
-        found: Numbers = shared / (np.bincount(held.owners, weights, held.count) + _WORD_PRIOR)
+        at, _ = among(self.terms, held.names)
+        shared = np.bincount(held.owners(at), weights[at], held.count)
+        owners = np.repeat(np.arange(held.count), held.sizes)
+        found: Numbers = shared / (np.bincount(owners, weights, held.count) + _WORD_PRIOR)
         return found
-
-    def _spoken(self, shares: Numbers) -> list[tuple[str, ...]]:
-        order = np.argsort(-self.weights * shares, axis=1, kind="stable")[:, :_SPOKEN]
-        said = np.take_along_axis(shares, order, axis=1) > 0
-        units = self.reading.units
-        return [
-            tuple(units[at][0] for at, has in zip(places, had, strict=True) if has)
-            for places, had in zip(order.tolist(), said.tolist(), strict=True)
-        ]
 
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """The names that some rows hold, one after the other, and whose each is."""
+    """The names that some rows hold, one after the other, and how many each holds."""
 
     names: Hashes
-    owners: npt.NDArray[np.intp]
-    count: int
+    sizes: npt.NDArray[np.int64]
 
     @classmethod
-    def of(cls, column: Column, rows: Sequence[int]) -> "_Rows":
-        held = [column[row] for row in rows]
-        owners = np.repeat(np.arange(len(rows)), [len(names) for names in held])
-        return cls(np.concatenate([np.zeros(0, np.uint64), *held]), owners, len(rows))
+    def of(cls, column: Column, rows: npt.NDArray[np.int64]) -> "_Rows":
+        held = column.each(rows)
+        return cls(np.concatenate([np.zeros(0, np.uint64), *held]), np.array([len(names) for names in held]))
+
+    @property
+    def count(self) -> int:
+        """How many rows."""
+        return len(self.sizes)
+
+    def owners(self, at: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+        """Whose the names at some places are."""
+        return np.cumsum(self.sizes).searchsorted(at, side="right")
 
     def matrix(self, names: Hashes) -> npt.NDArray[np.bool_]:
         """Rows by ascending names: which row has which; none has 0, no name."""
         has = np.zeros((self.count, len(names)), dtype=np.bool_)
-        if len(names):
-            at = np.minimum(names.searchsorted(self.names), len(names) - 1)
-            hit = names[at] == self.names
-            has[self.owners[hit], at[hit]] = True
-            has[:, names == 0] = False
-        return has
-
-    def having(self, name: np.uint64) -> npt.NDArray[np.bool_]:
-        """Which rows have the name."""
-        has = np.zeros(self.count, dtype=np.bool_)
-        has[self.owners[self.names == name]] = True
+        at, which = among(names, self.names)
+        has[self.owners(at), which] = True
+        has[:, names == 0] = False
         return has
 
 
@@ -144,14 +155,6 @@ def word_weights(names: Hashes, counted: Frequencies) -> Numbers:
     rarity = counted.rarity(names)
     weights: Numbers = np.where(rarity >= 1.0, _NOVEL, rarity) ** SHARPNESS
     return weights
-
-
-def _isin(names: Hashes, ascending: Hashes) -> npt.NDArray[np.bool_]:
-    """Which names are among the ascending ones."""
-    if not len(ascending):
-        return np.zeros(len(names), dtype=np.bool_)
-    found: npt.NDArray[np.bool_] = ascending[np.minimum(ascending.searchsorted(names), len(ascending) - 1)] == names
-    return found
 
 
 def unit_names(units: Sequence[tuple[str, str | None]]) -> tuple[Hashes, Hashes]:
