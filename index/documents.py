@@ -1,9 +1,17 @@
-"""The incidents of a snapshot, memory-mapped: any row, or any id, without reading the others."""
+"""The incidents of a snapshot: any row, or any id, without reading the others.
+
+The file is mapped to know where its parts lie, and its texts are read: of a mapped file sixteen pages come into memory for each that is
+looked at, and of documents, two thirds of a snapshot, a few here and there are looked at.
+"""
 
 import json
+import mmap
+import os
+import struct
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from weakref import finalize
 
 import numpy as np
 import pyarrow as pa
@@ -19,6 +27,8 @@ from kb.trace.wire import chain_from_dict
 _FILE = "documents.arrow"
 _IDS = "ids.npy"
 _SCHEMA = pa.schema([("id", pa.string()), ("document", pa.string()), ("chains", pa.string())])
+_OFFSET, _SPAN = struct.Struct("<i"), struct.Struct("<2i")
+"""An offset as Arrow stores it in a column of strings; where a text begins and where it ends."""
 _ID = np.dtype([("name", "<u8"), ("row", "<u4")])
 
 
@@ -53,9 +63,14 @@ class Documents:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._map = pa.memory_map(str(folder / _FILE))
-        reader = pa.ipc.open_file(self._map)
+        self._file = os.open(folder / _FILE, os.O_RDONLY)
+        finalize(self, os.close, self._file)  # when nobody reads any more: its number may be another file's then
+        mapped = pa.py_buffer(mmap.mmap(self._file, 0, access=mmap.ACCESS_READ))
+        reader = pa.ipc.open_file(mapped)
         self._batches = [reader.get_batch(i) for i in range(reader.num_record_batches)]
+        self._places = {
+            name: [_places(batch.column(name), mapped.address) for batch in self._batches] for name in _SCHEMA.names
+        }
         self._starts = np.cumsum([0, *(batch.num_rows for batch in self._batches)])
         self._ids = np.load(folder / _IDS, mmap_mode="r")
 
@@ -103,9 +118,8 @@ class Documents:
         return [self.shown(int(entry["row"])).title for entry in self._ids[:count]]
 
     def close(self) -> None:
-        """Let go of the map."""
-        self._batches = []
-        self._map.close()
+        """Answer no more; the file is let go of when the last search that began before has ended."""
+        self._batches, self._places = [], {}
 
     def _json(self, row: int, column: str) -> Any:
         """What was written there. SnapshotError when a byte of it has changed since (sizes alone are checked at opening)."""
@@ -119,5 +133,13 @@ class Documents:
 
     def _cell(self, row: int, column: str) -> str:
         batch = int(np.searchsorted(self._starts, row, side="right")) - 1
-        value: str = self._batches[batch].column(column)[row - int(self._starts[batch])].as_py()
-        return value
+        offsets, texts = self._places[column][batch]
+        at = offsets + _OFFSET.size * (row - int(self._starts[batch]))
+        begin, end = _SPAN.unpack(os.pread(self._file, _SPAN.size, at))
+        return os.pread(self._file, end - begin, texts + begin).decode()
+
+
+def _places(column: pa.StringArray, start: int) -> tuple[int, int]:
+    """Where in the file the offsets of the column's texts begin, and where the texts: ``start`` is where the file is mapped to."""
+    _, offsets, texts = column.buffers()
+    return offsets.address + _OFFSET.size * column.offset - start, texts.address - start if texts else 0
