@@ -23,7 +23,8 @@ from index.entry import VERSION as ENTRY_VERSION
 from index.fingerprints import FingerprintWriter
 from index.frequencies import FrequencyWriter
 from index.lexical import LexicalWriter
-from index.ragged import RaggedWriter, parts
+from index.ragged import MARKED, RaggedWriter, marks, parts
+from index.segment import MARKS
 from index.snapshot import FORMAT, Manifest, SnapshotInfo, Stored, file_digest, read_info, switch, sync, verify
 from index.vectors import VectorFacts, VectorWriter
 from kb.errors import SnapshotError
@@ -129,7 +130,8 @@ class _Writer:
         self._lexical = LexicalWriter(folder / "lexical")
         self._fingerprints = FingerprintWriter()
         self._frequencies = {name: FrequencyWriter() for name in ("words", "frames")}
-        self._ragged = {name: RaggedWriter(folder / name) for name in ("sketches", "terms", "focus", "title", "facets")}
+        self._ragged = {name: RaggedWriter(folder / name) for name in ("sketches", "terms", "facets")}
+        self._marks = (folder / MARKS).open("wb")
 
     def add(self, batch: pa.RecordBatch) -> None:
         """Index one batch."""
@@ -140,8 +142,9 @@ class _Writer:
         found = batch.filter(pa.array(searchable))
         self._digest_rows(batch)
         self._documents.add(batch)
-        for name in ("sketches", "terms", "focus", "title"):
+        for name in ("sketches", "terms"):
             self._ragged[name].extend(batch.column(name))
+        self._marks.write(marks(batch.column("terms"), [batch.column(name) for name in MARKED]).data)
         self._ragged["facets"].extend(pc.if_else(pa.array(searchable), batch.column("facets"), _NOTHING))
         self._frequencies["words"].add(parts(found.column("terms"))[0])
         self._frequencies["frames"].add(parts(found.column("frames"))[0])
@@ -166,6 +169,7 @@ class _Writer:
             frequencies.write(self._folder, name)
         for ragged in self._ragged.values():
             ragged.close()
+        self._marks.close()
         files = {path: self._stored(path) for path in self._files()}
         if progress:
             progress("verify", self.rows, self.rows)
@@ -182,6 +186,7 @@ class _Writer:
         self._lexical.close()
         for ragged in self._ragged.values():
             ragged.close()
+        self._marks.close()
 
     def _add_lexical(self, found: pa.RecordBatch, rows: npt.NDArray[np.intp]) -> None:
         facets, counts = parts(found.column("facets"))

@@ -18,7 +18,7 @@ from index.pairs import Paired, paired
 from index.reading import Reading, Trace
 from index.segment import Column, Places
 from index.sketch import ChainSketch, unpack
-from index.wording import Worded, Wording, word_weights
+from index.wording import Worded, Wording, titled, word_weights
 from kb.trace import Level
 
 _TELLING = 1.0
@@ -128,9 +128,15 @@ class FeatureReader:
         """The name of the language of each row."""
         return np.array([self._columns["facets"][row][:1].sum() for row in rows], dtype=np.uint64)
 
-    def shared(self, column: str, row: int, other: int) -> float:
+    def shared_words(self, row: int, other: int) -> float:
         """Which share of the words of two rows both have, by what each word tells (weighted Jaccard)."""
-        ours, theirs = self._columns[column][row], self._columns[column][other]
+        return self._shared(*(self._columns["terms"][one] for one in (row, other)))
+
+    def shared_title(self, row: int, other: int) -> float:
+        """The same for the words of their titles."""
+        return self._shared(*(titled(self._columns, one) for one in (row, other)))
+
+    def _shared(self, ours: Hashes, theirs: Hashes) -> float:
         every = np.union1d(ours, theirs)
         weights = word_weights(every, self.words)
         both = np.isin(every, ours) & np.isin(every, theirs)

@@ -68,7 +68,7 @@ def _is_one(ours: Compared, theirs: Compared, features: FeatureReader) -> bool:
     if traces is not None and traces < _NO_OTHER_TRACE:
         return False
     rows = (ours.row, theirs.row)
-    return features.shared("title", *rows) >= _SAME_TITLE and features.shared("terms", *rows) >= _SAME_WORDS
+    return features.shared_title(*rows) >= _SAME_TITLE and features.shared_words(*rows) >= _SAME_WORDS
 
 
 def _chains(found: Compared, features: FeatureReader) -> Sequence[ChainSketch]:

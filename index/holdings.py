@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -90,7 +91,8 @@ class Holdings:
     def terms(self, row: int) -> Hashes:
         """The names of its words, ascending."""
         segment, at = self._place(row)
-        return segment.columns["terms"][at]
+        names: Hashes = segment.columns["terms"][at]
+        return names
 
     def ids(self) -> Iterator[str]:
         """The ids of all incidents, duplicates included."""
@@ -196,15 +198,15 @@ class _Joined:
         self._columns = columns
         self._firsts = firsts
 
-    def __getitem__(self, row: int) -> Hashes:
+    def __getitem__(self, row: int) -> npt.NDArray[Any]:
         at = bisect_right(self._firsts, row) - 1
         return self._columns[at][row - self._firsts[at]]
 
-    def each(self, rows: npt.NDArray[np.int64]) -> list[Hashes]:
+    def each(self, rows: npt.NDArray[np.int64]) -> list[npt.NDArray[Any]]:
         """Those of several rows, in the order asked for."""
         whose = np.searchsorted(self._firsts, rows, side="right") - 1
         runs = np.flatnonzero(np.diff(whose, prepend=-1)).tolist()  # neighbours of one segment
-        found: list[Hashes] = []
+        found: list[npt.NDArray[Any]] = []
         for begin, end in pairwise([*runs, len(rows)]):
             at = int(whose[begin])
             found += self._columns[at].each(rows[begin:end] - self._firsts[at])

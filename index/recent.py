@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import pyarrow as pa
 from index.candidates import ByFingerprint, ByVector, CandidateQuery, Scored
 from index.hashing import Hashes, hash_all
 from index.postings import Nearest, Postings, Table, best, bm25, kept_length
+from index.ragged import MARKED, marks
 from index.segment import COLUMNS, Column
 from kb.incident import Incident
 from kb.record import from_record, stored
@@ -27,7 +29,7 @@ class Row:
     id: str
     document: str
     packed_chains: str
-    columns: Mapping[str, Hashes]
+    columns: Mapping[str, npt.NDArray[Any]]
     is_searchable: bool
     words: tuple[Hashes, npt.NDArray[np.int64]]
     """Distinct words, and how often each stands in the incident; frames and types likewise."""
@@ -38,13 +40,19 @@ class Row:
 
 def rows_of(batch: pa.RecordBatch) -> list[Row]:
     """The entries of a batch, in order."""
-    return [_row(entry) for entry in batch.to_pylist()]
+    marked = marks(batch.column("terms"), [batch.column(name) for name in MARKED])
+    rows = batch.to_pylist()
+    ends = accumulate(len(entry["terms"]) for entry in rows)
+    return [_row(entry, marked[end - len(entry["terms"]) : end]) for entry, end in zip(rows, ends, strict=True)]
 
 
-def _row(entry: Mapping[str, Any]) -> Row:
+def _row(entry: Mapping[str, Any], marked: npt.NDArray[np.uint8]) -> Row:
     is_searchable = json.loads(entry["document"]).get("duplicate_of") is None
     nothing = np.zeros(0, np.uint64)
-    columns = {name: np.array(entry[name], dtype=np.int64).view(np.uint64) for name in COLUMNS}
+    columns: dict[str, npt.NDArray[Any]] = {
+        name: np.array(entry[name], dtype=np.int64).view(np.uint64) for name in COLUMNS if name != "marks"
+    }
+    columns["marks"] = marked
     words, frames = entry["said"].split(), [int(name, 16) for name in entry["called"].split()]
     vector = np.array(entry["vector"], dtype=np.float32)
     return Row(
@@ -176,8 +184,8 @@ class _RecentColumn:
         self._rows = rows
         self._name = name
 
-    def __getitem__(self, row: int) -> Hashes:
+    def __getitem__(self, row: int) -> npt.NDArray[Any]:
         return self._rows[row].columns[self._name]
 
-    def each(self, rows: npt.NDArray[np.int64]) -> list[Hashes]:
+    def each(self, rows: npt.NDArray[np.int64]) -> list[npt.NDArray[Any]]:
         return [self[row] for row in rows.tolist()]

@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 from copy import copy
 from dataclasses import replace
 from functools import lru_cache, partial
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,6 @@ from index.encoder import Vectors
 from index.facets import mask
 from index.fingerprints import FingerprintIndex
 from index.frequencies import Frequencies
-from index.hashing import Hashes
 from index.lexical import LexicalIndex
 from index.ragged import Ragged
 from index.snapshot import SnapshotInfo
@@ -27,16 +26,19 @@ from index.vectors import VectorIndex
 from kb.incident import Incident
 from kb.trace import ExceptionChain, Level
 
-COLUMNS = ("sketches", "terms", "focus", "title", "facets")
+COLUMNS = ("sketches", "terms", "marks", "facets")
+"""``marks`` has a byte for each of the ``terms`` (`ragged.marks`)."""
+MARKS = "terms.marks"
+"""Its file."""
 
 
 class Column(Protocol):
     """One kind of numbers, of every row."""
 
-    def __getitem__(self, row: int) -> Hashes:
+    def __getitem__(self, row: int) -> npt.NDArray[Any]:
         """Those of a row."""
 
-    def each(self, rows: npt.NDArray[np.int64]) -> Sequence[Hashes]:
+    def each(self, rows: npt.NDArray[np.int64]) -> Sequence[npt.NDArray[Any]]:
         """Those of several rows, in the order asked for."""
 
 
@@ -117,8 +119,8 @@ class SnapshotSegment:
         """How many words and how many frames all incidents have together."""
         self.words = Frequencies(info.path, "words", counts["searchable"])
         self.frames = Frequencies(info.path, "frames", counts["with_traces"])
-        ragged = {name: Ragged(info.path / name) for name in COLUMNS}
-        self.columns: Mapping[str, Column] = ragged
+        ragged = {name: Ragged(info.path / name) for name in ("sketches", "terms", "facets")}
+        self.columns: Mapping[str, Column] = ragged | {"marks": ragged["terms"].beside(info.path / MARKS)}
         self.documents = Documents(info.path)
         self.vectors = VectorIndex(info.path)
         self._allowed = lru_cache(maxsize=_MASKS)(partial(_allowed, ragged["facets"]))

@@ -20,7 +20,7 @@ from index.vectors import VectorFacts
 from kb.errors import SnapshotError
 from kb.trace import VERSION as FINGERPRINT_VERSION
 
-FORMAT = 3
+FORMAT = 4
 """The layout of the folder; raised whenever a file of it is written otherwise."""
 
 _MANIFEST = "manifest.json"

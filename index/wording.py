@@ -10,6 +10,7 @@ import numpy.typing as npt
 from index.compare import SHARPNESS
 from index.frequencies import Frequencies
 from index.hashing import Hashes, among, hash_all, token_hash
+from index.ragged import MARKED
 from index.reading import Reading
 from index.segment import Column
 
@@ -26,6 +27,7 @@ _ABROAD_MEANING = 1.1
 _USUAL_TERMS = 300
 _LENGTH = 0.5
 """A write-up of more terms than usual has some of everybody's words: what it shares is divided by 1 + _LENGTH · ln(terms / usual)."""
+_FOCUS, _TITLE = (np.uint8(1 << bit) for bit, _ in enumerate(MARKED))
 _SPOKEN = 8
 """Words that are named as evidence."""
 
@@ -70,17 +72,19 @@ class Wording:
         self, columns: Mapping[str, Column], rows: npt.NDArray[np.int64], counted: Frequencies, cosines: Numbers
     ) -> Worded:
         """What each row agrees in, in order; ``cosines`` are those of its vector."""
-        terms = _Rows.of(columns["terms"], rows)
-        shares = self._shares(terms)
+        terms, marks = _Rows.of(columns["terms"], rows), np.concatenate(columns["marks"].each(rows))
+        found = among(self._names[0], terms.names)
+        shares = self._shares(terms.matrix(found, self._names[0]))
         length = np.maximum(terms.sizes / _USUAL_TERMS, 1.0)
         told = (shares @ self.weights) / (1.0 + _LENGTH * np.log(length))
-        focus = self._shares(_Rows.of(columns["focus"], rows)) @ self.weights
+        is_focus = marks[found[0]] & _FOCUS != 0
+        focus = self._shares(terms.matrix((found[0][is_focus], found[1][is_focus]), self._names[0])) @ self.weights
         abroad = self._abroad(_Rows.of(columns["facets"], rows))
         more = np.where(abroad, _ABROAD, 1.0) / (float(self.weights.sum()) + _WORD_PRIOR)
         return Worded(
             words=more * told,
             focus=more * focus,
-            title=self._titles(_Rows.of(columns["title"], rows), counted),
+            title=self._titles(terms, np.flatnonzero(marks & _TITLE), counted),
             depth=np.log1p(told),
             meaning=np.clip(np.where(abroad, _ABROAD_MEANING, 1.0) * cosines, 0.0, 1.0),
             shares=shares,
@@ -97,10 +101,9 @@ class Wording:
         names, places = np.unique(np.concatenate([self.words, self.concepts]), return_inverse=True)
         return names, places
 
-    def _shares(self, held: "_Rows") -> Numbers:
+    def _shares(self, has_name: npt.NDArray[np.bool_]) -> Numbers:
         """Rows by words: 1 where the row has the word, less where it has the concept alone."""
-        names, places = self._names
-        has = held.matrix(names)[:, places]
+        has = has_name[:, self._names[1]]
         known, by_concept = has[:, : len(self.words)], has[:, len(self.words) :]
         shares: Numbers = known + _CONCEPT_SHARE * (by_concept & ~known)
         return shares
@@ -108,14 +111,17 @@ class Wording:
     def _abroad(self, facets: "_Rows") -> npt.NDArray[np.bool_]:
         """Which rows are in the other language."""
         other = _OTHER.get(self.reading.lang)
-        return np.zeros(facets.count, np.bool_) if other is None else facets.matrix(np.array([other]))[:, 0]
+        if other is None:
+            return np.zeros(facets.count, np.bool_)
+        name = np.array([other])
+        return facets.matrix(among(name, facets.names), name)[:, 0]
 
-    def _titles(self, held: "_Rows", counted: Frequencies) -> Numbers:
-        names, places = np.unique(held.names, return_inverse=True)
-        weights = word_weights(names, counted)[places]
-        at, _ = among(self.terms, held.names)
-        shared = np.bincount(held.owners(at), weights[at], held.count)
-        owners = np.repeat(np.arange(held.count), held.sizes)
+    def _titles(self, held: "_Rows", at: npt.NDArray[np.intp], counted: Frequencies) -> Numbers:
+        """``at``: where the words of titles stand."""
+        names, places = np.unique(held.names[at], return_inverse=True)
+        weights, owners = word_weights(names, counted)[places], held.owners(at)
+        ours, _ = among(self.terms, held.names[at])
+        shared = np.bincount(owners[ours], weights[ours], held.count)
         found: Numbers = shared / (np.bincount(owners, weights, held.count) + _WORD_PRIOR)
         return found
 
@@ -141,13 +147,18 @@ class _Rows:
         """Whose the names at some places are."""
         return np.cumsum(self.sizes).searchsorted(at, side="right")
 
-    def matrix(self, names: Hashes) -> npt.NDArray[np.bool_]:
-        """Rows by ascending names: which row has which; none has 0, no name."""
+    def matrix(self, found: tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]], names: Hashes) -> npt.NDArray[np.bool_]:
+        """Rows by names: which row has which, by where they were found and which ones (`among`); none has 0, no name."""
         has = np.zeros((self.count, len(names)), dtype=np.bool_)
-        at, which = among(names, self.names)
-        has[self.owners(at), which] = True
+        has[self.owners(found[0]), found[1]] = True
         has[:, names == 0] = False
         return has
+
+
+def titled(columns: Mapping[str, Column], row: int) -> Hashes:
+    """The words of a row's title."""
+    names: Hashes = columns["terms"][row][columns["marks"][row] & _TITLE != 0]
+    return names
 
 
 def word_weights(names: Hashes, counted: Frequencies) -> Numbers:

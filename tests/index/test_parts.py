@@ -5,13 +5,15 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from index.encoder import normalised
 from index.facets import facets_of, mask, narrow
 from index.fingerprints import FingerprintIndex, FingerprintWriter
 from index.hashing import hash_all
 from index.lexical import LexicalIndex, LexicalWriter
-from index.ragged import Ragged, RaggedWriter
+from index.ragged import Ragged, RaggedWriter, marks
 from index.tokens import index_terms
 from index.vectors import VectorIndex, VectorWriter
 from kb.trace import Level
@@ -139,6 +141,29 @@ def test_ragged_rows_come_back(tmp_path: Path, rows: list[list[int]]) -> None:
     writer.close()
     read = Ragged(tmp_path / "r")
     assert rows == [read[i].tolist() for i in range(len(read))]
+
+
+names = st.sets(st.sampled_from([1, 2, 3, 2**63, 2**64 - 1]))
+
+
+@given(st.lists(st.lists(st.tuples(names, names), max_size=3), max_size=3))
+def test_marked_names_are_those_of_the_columns(
+    tmp_path_factory: pytest.TempPathFactory, batches: list[list[tuple[set[int], set[int]]]]
+) -> None:
+    folder = tmp_path_factory.mktemp("marked")
+    whole = RaggedWriter(folder / "terms")
+    with (folder / "marks").open("wb") as file:
+        for batch in batches:
+            column = signed([sorted(focus | title | {2}) for focus, title in batch])
+            whole.extend(column)
+            file.write(marks(column, [signed([sorted(pair[bit]) for pair in batch]) for bit in (0, 1)]).data)
+    whole.close()
+    terms = Ragged(folder / "terms")
+    marked = terms.beside(folder / "marks")
+    expected = [pair for batch in batches for pair in batch]
+    for bit in (0, 1):
+        found = [terms[row][marked[row] >> bit & 1 == 1].tolist() for row in range(len(terms))]
+        assert [sorted(pair[bit]) for pair in expected] == found
 
 
 def test_masks_hold_every_facet(tmp_path: Path) -> None:
