@@ -2,6 +2,7 @@
 
 import pytest
 
+from index.compare import DEEPEST
 from index.lines import lines_of
 from index.sketch import ChainSketch, ExceptionSketch, pack, sketch, unpack
 from kb.trace import normalize, parse
@@ -62,3 +63,9 @@ def test_frames_too_deep_to_weigh_anything_are_left_out() -> None:
     deep = (ExceptionSketch(7, 8, (), tuple(range(100, 800)), tuple(range(1, 701))),)
     found = agree(deep, deep, {})
     assert found["lines"] == found["root_frames"] == pytest.approx(by_definition(deep, deep, {})["lines"])
+
+
+def test_a_frame_that_both_have_too_deep_is_no_rarest_one() -> None:
+    one, other = ((ExceptionSketch(7, 8, (), (*range(first, first + DEEPEST), 7_000)),) for first in (1_000, 2_000))
+    assert agree(one, other, {})["rarest"] == 0
+    assert agree(one, (ExceptionSketch(7, 8, (), (*range(2_000, 2_000 + DEEPEST - 1), 1_003)),), {})["rarest"] == 1

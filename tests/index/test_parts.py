@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from index.encoder import normalised
 from index.facets import facets_of, mask, narrow
 from index.fingerprints import FingerprintIndex, FingerprintWriter
-from index.hashing import hash_all
+from index.hashing import among, hash_all
 from index.lexical import LexicalIndex, LexicalWriter
 from index.ragged import Ragged, RaggedWriter, marks
 from index.tokens import index_terms
@@ -164,6 +164,17 @@ def test_marked_names_are_those_of_the_columns(
     for bit in (0, 1):
         found = [terms[row][marked[row] >> bit & 1 == 1].tolist() for row in range(len(terms))]
         assert [sorted(pair[bit]) for pair in expected] == found
+
+
+close_names = st.lists(st.sampled_from([1, 2, 1 + 2**16, 2 + 2**17, 2**63 + 1, 2**64 - 1]), max_size=12)
+
+
+@given(close_names, close_names)
+def test_names_are_found_among_others_with_the_same_last_bits(wanted: list[int], held: list[int]) -> None:
+    names = np.unique(np.array(wanted, dtype=np.uint64))
+    at, which = among(names, np.array(held, dtype=np.uint64))
+    expected = [(place, name) for place, name in enumerate(held) if name in wanted]
+    assert expected == list(zip(at.tolist(), names[which].tolist(), strict=True))
 
 
 def test_masks_hold_every_facet(tmp_path: Path) -> None:
