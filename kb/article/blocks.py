@@ -1,15 +1,10 @@
-"""Blocks: a document as a sequence of headings, paragraphs, list items, quotes, tables and code. And Markdown → blocks."""
+"""Blocks: a document as a sequence of headings, paragraphs, list items, quotes, tables and code; and what a reader sees of a text."""
 
 import html
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import lru_cache
-from itertools import pairwise
-
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
 
 
 class Kind(StrEnum):
@@ -100,106 +95,3 @@ def _uncommented(text: str) -> str:
         parts.append(text[at : end + 3 if quoted else start])
         at = end + 3
     return "".join((*parts, text[at:]))
-
-
-_MARKDOWN_LIMIT = 2_000_000
-"""Characters: a longer text is a log somebody named .md, and is not worth a grammar."""
-_HTML_HEADING = re.compile(r"<h([1-6])\b[^<>]{0,500}>(.{0,500}?)</h\1\s*>", re.IGNORECASE | re.DOTALL)
-_PRE = re.compile(r"<pre\b[^<>]{0,500}>(.*?)(?:</pre\s*>|\Z)", re.IGNORECASE | re.DOTALL)
-_HTML_BLOCK_END = re.compile(r"</(?:p|li|div|tr|h[1-6]|ul|ol|table|blockquote)\s*>|<br\s*/?>", re.IGNORECASE)
-_FENCE = re.compile(r"[ \t]{0,12}(`{3,}|~{3,})")
-
-
-@lru_cache(maxsize=1)
-def _grammar() -> MarkdownIt:
-    """Block structure only: the inline text stays as it is written, and parsing costs a fifth."""
-    grammar = MarkdownIt("commonmark", {"maxNesting": 30}).enable("table")
-    grammar.core.ruler.enableOnly(["normalize", "block"])
-    return grammar
-
-
-def markdown(text: str, body: int = 0) -> tuple[Block, ...]:
-    """The blocks of a Markdown text from offset ``body`` on."""
-    if len(text) > _MARKDOWN_LIMIT:
-        return (Block(Kind.CODE, text[body:], body, len(text)),)
-    return tuple(_markdown(text, body, attempts=4))
-
-
-def _markdown(text: str, body: int, attempts: int) -> Iterator[Block]:
-    source = text[body:]
-    starts = [body, *(body + found.end() for found in re.finditer(r"\n", source)), len(text)]
-    last = len(starts) - 1
-    tokens = _grammar().parse(source)
-    inside: list[Kind] = []
-    for at, token in enumerate(tokens):
-        first, stop = token.map or (0, 0)
-        start, end = starts[min(first, last)], starts[min(stop, last)]
-        if token.type in _CONTAINERS:
-            inside.append(_CONTAINERS[token.type])
-        elif token.type in _CLOSINGS:
-            inside.pop()
-        elif token.type == "fence":
-            rest = _unclosed(text[start:end], token.markup) if attempts else None
-            if rest is not None:
-                yield Block(Kind.CODE, text[start : start + rest].partition("\n")[2], start, start + rest)
-                yield from _markdown(text, start + rest, attempts - 1)
-                return
-            yield Block(Kind.CODE, token.content, start, end)
-        else:
-            yield from _leaf(token, tokens[at - 1], inside, (start, end))
-
-
-def _leaf(token: Token, opening: Token, inside: list[Kind], place: tuple[int, int]) -> Iterator[Block]:
-    """The block of a token that holds text."""
-    if token.type == "code_block":
-        yield Block(Kind.CODE, token.content, *place)
-    elif token.type == "html_block":
-        yield from _html_block(token.content, *place)
-    elif token.type == "inline" and opening.type == "heading_open":
-        yield Block(Kind.HEADING, untagged(token.content), *place, int(opening.tag[1:]))
-    elif token.type == "inline":
-        yield Block(inside[-1] if inside else Kind.PARAGRAPH, untagged(token.content), *place)
-
-
-_CONTAINERS = {"list_item_open": Kind.ITEM, "blockquote_open": Kind.QUOTE, "table_open": Kind.TABLE}
-_CLOSINGS = frozenset(opening.replace("_open", "_close") for opening in _CONTAINERS)
-
-
-def _unclosed(block: str, markup: str) -> int | None:
-    """Where a fence that nobody closed should have ended: before the first heading or Chinese sentence after a blank line.
-
-    None for a closed fence, and for one that holds nothing but code.
-    """
-    lines = block.splitlines(keepends=True)
-    closing = lines[-1].strip().lstrip("> ") if len(lines) > 1 else ""
-    if len(closing) >= len(markup) and not closing.strip(markup[0]):
-        return None
-    at = len(lines[0])
-    for before, line in pairwise(lines):
-        if not before.strip() and (re.match(r"#{1,6} \S|\S{0,60}[\u4e00-\u9fff].{0,400}[。：，]", line)):
-            return at
-        at += len(line)
-    return None
-
-
-def _html_block(content: str, start: int, end: int) -> Iterator[Block]:
-    """Raw HTML in Markdown: its headings, its ``pre``, and the words of the rest."""
-    at = 0
-    marks = sorted([*_HTML_HEADING.finditer(content), *_PRE.finditer(content)], key=lambda m: m.start())
-    for mark in marks:
-        if mark.start() < at:
-            continue
-        yield from _html_words(content[at : mark.start()], start, end)
-        if mark.re is _PRE:
-            yield Block(Kind.CODE, untagged(mark[1]), start, end)
-        else:
-            yield Block(Kind.HEADING, plain(untagged(mark[2])).strip(), start, end, int(mark[1]))
-        at = mark.end()
-    yield from _html_words(content[at:], start, end)
-
-
-def _html_words(content: str, start: int, end: int) -> Iterator[Block]:
-    for piece in _HTML_BLOCK_END.split(content):
-        text = untagged(piece).strip()
-        if text:
-            yield Block(Kind.ITEM if "<li" in piece.lower() else Kind.PARAGRAPH, text, start, end)

@@ -1,5 +1,9 @@
-"""The head of a document, between ``---`` or ``+++`` lines → a mapping and the text after it. Broken heads are read line by line."""
+"""The head of a document → a mapping and the text after it. Broken heads are read line by line.
 
+YAML between ``---`` lines (Jekyll, Hexo, Hugo), TOML between ``+++`` lines or a JSON object (Hugo), ``Title: …`` lines (Pelican).
+"""
+
+import json
 import re
 import tomllib
 from collections.abc import Mapping
@@ -10,6 +14,10 @@ import yaml
 _FENCED = re.compile(r"\s{0,64}+(?P<mark>---|\+\+\+)[ \t]*+\n")
 _OPENLESS = re.compile(
     r"\s{0,64}+(?:[A-Za-z][\w-]{0,40}+:(?:[ \t][^\n]*+)?+\n|[ \t]*+-[ \t][^\n]*+\n|[ \t]*+\n){1,40}?---[ \t]*+\n"
+)
+_PELICAN = re.compile(
+    r"\s{0,64}+title[ \t]*+:[^\n]{1,400}+\n(?:(?:date|modified|category|tags|keywords|slug|authors?|summary|status|lang|url)[ \t]*+:[^\n]{0,2000}+\n){1,20}+[ \t]*+\n",
+    re.IGNORECASE,
 )
 _FIELD = re.compile(r"([A-Za-z][\w.-]{0,40}+)[ \t]*+[:=][ \t]*+(.*)")
 _ITEM = re.compile(r"[ \t]*+-[ \t]++(.*)")
@@ -37,7 +45,20 @@ def split(text: str) -> tuple[Meta, int]:
     lost = _OPENLESS.match(text, 0, _LIMIT)
     if lost and len(_FIELD.findall(lost.group())) >= 2:
         return _yaml(lost.group().rstrip().removesuffix("---")), lost.end()
-    return {}, 0
+    if text[:1] == "{":
+        return _json(text)
+    lines = _PELICAN.match(text)
+    return (_by_line(lines.group()), lines.end()) if lines else ({}, 0)
+
+
+def _json(text: str) -> tuple[Meta, int]:
+    try:
+        value, end = json.JSONDecoder().raw_decode(text[:_LIMIT])
+    except (ValueError, RecursionError):
+        return {}, 0
+    if "title" not in value or text[end : end + 1] not in {"", "\n"}:
+        return {}, 0
+    return {key.lower(): inner for key, inner in value.items()}, end
 
 
 def _yaml(head: str) -> Meta:

@@ -15,9 +15,10 @@ from hashlib import sha256
 from pathlib import Path
 
 from index.entry import Texts, messages, normalised_chains, texts_of
-from kb.article import read_article, take_apart
+from kb.article import read_article
 from kb.article.blocks import Kind, plain
 from kb.article.decode import decode
+from kb.article.formats import take_apart
 from kb.article.sections import sections
 from kb.incident import Incident
 from kb.record import from_record

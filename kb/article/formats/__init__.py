@@ -1,0 +1,32 @@
+"""One module for each format an article comes in; here, which one it is."""
+
+import re
+
+from kb.article.blocks import Document
+from kb.article.formats.asciidoc import asciidoc, attributes
+from kb.article.formats.markdown import markdown
+from kb.article.formats.plaintext import plaintext
+from kb.article.formats.rst import fields, rst
+from kb.article.formats.webpage import webpage
+from kb.article.frontmatter import split
+
+_PAGE = re.compile(
+    r"\s{0,400}(?:<\?xml[^>]{0,200}>\s{0,40})?(?:<!--.{0,2000}?-->\s{0,40})?<(?:!doctype html|html|head|body)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_MARKED = re.compile(r"^(?:#{2,6} \S|```|~~~|\[[^\]\n]{1,200}\]\([^)\n]{1,500}\)|- \[)", re.MULTILINE)
+
+
+def take_apart(text: str, name: str) -> Document:
+    """The blocks of a document, by the format its first words show and its name says."""
+    suffix = name.rsplit(".", 1)[-1].lower() if "." in name else ""
+    if _PAGE.match(text) or (suffix in {"html", "htm", "xhtml"} and "<" in text[:4_000]):
+        return webpage(text)
+    meta, body = split(text)
+    if suffix in {"rst", "rest"}:
+        return Document(text, rst(text, body), None, {**fields(text), **meta})
+    if suffix in {"adoc", "asciidoc", "asc"}:
+        return Document(text, asciidoc(text, body), None, {**attributes(text), **meta})
+    if suffix in {"md", "markdown", "mdx"} or meta or text.lstrip().startswith("# ") or _MARKED.search(text):
+        return Document(text, markdown(text, body), None, meta)
+    return plaintext(text)

@@ -1,0 +1,106 @@
+"""AsciiDoc → blocks, by a light reading of the markup that articles use (the AsciiDoc language as Asciidoctor documents it)."""
+
+import re
+from collections.abc import Mapping
+
+from kb.article.blocks import Block, Kind
+from kb.article.formats.linewise import ITEM, LineReader
+from kb.article.vocabulary import label_role
+
+_HEADING = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*)")
+_FENCE = re.compile(r"(-{4,}|\.{4,}|={4,}|\+{4,}|\*{4,}|_{4,}|/{4,}|`{3,}|--)[ \t]*\Z")
+_SPOKEN = frozenset("=*_")
+"""Fences around words: an example or an admonition, a sidebar, a quotation. And ``--``, an open block."""
+_LINE = re.compile(
+    r":!?[\w-]{1,60}!?:(?:[ \t].*)?\Z|\[[^\]\n]{0,300}\][ \t]*\Z|//(?!/).*|(?:include|image|ifdef|ifndef|ifeval|endif|toc|video)::.*"
+    r"|\+[ \t]*\Z|'{3,}[ \t]*\Z|<{3,}[ \t]*\Z"
+)
+_BLOCK_TITLE = re.compile(r"\.(?![.\s])(.{1,200})\Z")
+_TABLE = re.compile(r"[|,:!]={3,}[ \t]*\Z")
+_CELL = re.compile(r"(?:^|(?<=\s))(?:\d*[.+*]?\d*[<^>]?[.\w]?)\|", re.MULTILINE)
+_ATTRIBUTE = re.compile(r"^:([\w-]{1,40}):[ \t]*(.*)$", re.MULTILINE)
+_REFERENCE = re.compile(r"\{([\w-]{1,40})\}")
+_BUILT_IN = {
+    "empty": "",
+    "nbsp": " ",
+    "sp": " ",
+    "zwsp": "",
+    "quot": '"',
+    "apos": "'",
+    "lt": "<",
+    "gt": ">",
+    "amp": "&",
+}
+_ITEM = re.compile(rf"{ITEM.pattern}|[ \t]*(?:\.{{1,5}}|\*{{2,5}})[ \t]+(?=\S)")
+_HEAD = 4_000
+"""Characters at the top in which attributes are looked for."""
+_LONGEST = 200
+"""Characters of an attribute's value that are put in its place."""
+
+
+def attributes(text: str) -> dict[str, object]:
+    """The attributes that the head of a text sets (``:name: value``)."""
+    return dict(_ATTRIBUTE.findall(text[:_HEAD]))
+
+
+def asciidoc(text: str, body: int = 0) -> tuple[Block, ...]:
+    """The blocks of a text from offset ``body`` on."""
+    return tuple(_Reader(text, body).blocks())
+
+
+class _Reader(LineReader):
+    item = _ITEM
+
+    def __init__(self, text: str, body: int) -> None:
+        super().__init__(text, body)
+        self._values: Mapping[str, str] = _BUILT_IN | {
+            name: value for name, value in _ATTRIBUTE.findall(text[:_HEAD]) if value and len(value) <= _LONGEST
+        }
+
+    def words_of(self, text: str) -> str:
+        """With the values of the document's own attributes in their place, once."""
+        return text if "{" not in text else _REFERENCE.sub(lambda one: self._values.get(one[1], one[0]), text)
+
+    def is_furniture(self, line: str) -> bool:
+        return _LINE.match(line) is not None
+
+    def heading(self, line: str) -> Block | None:
+        first = self.at
+        if found := _HEADING.match(line):
+            self.at += 1
+            return self.block(Kind.HEADING, first, self.words_of(found[2]), len(found[1]))
+        if title := _BLOCK_TITLE.match(line):  # ``.Resolution`` is a label; ``.Example output`` names the code below
+            self.at += 1
+            return self.block(Kind.PARAGRAPH, first, title[1].strip() if self._is_label(title[1]) else "")
+        return super().heading(line)
+
+    def _is_label(self, title: str) -> bool:
+        if label_role(title) is None:
+            return False
+        following = (line for line in map(self.line, range(self.at, self.at + 3)) if not _LINE.match(line))
+        fence = _FENCE.match(next(following, ""))
+        return fence is None or fence[1][0] in _SPOKEN
+
+    def delimited(self, line: str) -> Block | None:
+        if _TABLE.match(line):
+            return self._table(line.strip())
+        fence = _FENCE.match(line)
+        if fence is None:
+            return super().delimited(line)
+        if fence[1] == "--" or fence[1][0] in _SPOKEN:
+            return self.nothing()
+        code = self.fenced(fence[1])
+        return code if fence[1][0] != "/" else Block(Kind.PARAGRAPH, "", code.start, code.end)
+
+    def _table(self, mark: str) -> Block:
+        first = self.at
+        rows: list[str] = []
+        self.at += 1
+        while self.at < len(self.lines) and (line := self.line(self.at)).strip() != mark:
+            rows.append(" ".join(_CELL.sub(" ", line).split()))
+            self.at += 1
+        self.at = min(self.at + 1, len(self.lines))
+        return self.block(Kind.TABLE, first, self.words_of("\n".join(filter(None, rows))))
+
+    def begins(self, line: str) -> bool:
+        return bool(_FENCE.match(line) or _HEADING.match(line) or _LINE.match(line)) or super().begins(line)

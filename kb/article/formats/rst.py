@@ -1,0 +1,127 @@
+"""reStructuredText → blocks, by a light reading of the markup that articles use.
+
+The markup is that of the reStructuredText specification (docutils) and the directives of Sphinx.
+"""
+
+import re
+from dataclasses import replace
+
+from kb.article.blocks import Block, Kind
+from kb.article.formats.linewise import MACHINE, LineReader
+
+_DIRECTIVE = re.compile(r"([ \t]*)\.\.[ \t]+(?:\w+:)?([\w-]{1,40})::(?:[ \t]+(.*))?\Z")
+_LITERAL = frozenset(
+    (
+        "code-block",
+        "code",
+        "sourcecode",
+        "literalinclude",
+        "parsed-literal",
+        "prompt",
+        "console",
+        "highlight",
+        "ipython",
+    )
+)
+"""Directives whose content is code."""
+_SPOKEN = frozenset(
+    (
+        *("admonition", "attention", "caution", "danger", "error", "hint", "important", "note", "tip", "warning"),
+        *("seealso", "deprecated", "versionadded", "versionchanged", "topic", "sidebar", "rubric", "tab", "tab-item"),
+        *("dropdown", "details", "epigraph", "container", "tabs", "tab-set", "compound", "question", "answer", "todo"),
+        *("list-table", "table", "line-block", "centered", "glossary", "only", "ifconfig"),
+    )
+)
+"""Directives whose content is words of the article."""
+_MUTE = frozenset(("tab-set", "tabs", "container", "list-table", "table", "only", "ifconfig", "glossary"))
+"""Those of them whose argument is no text."""
+_OTHER = re.compile(r"([ \t]*)\.\.[ \t]+(?:_[^:\n]{1,200}:|\|[^|\n]{1,80}\|[ \t]|\[[^\]\n]{1,80}\])")
+"""A link target, a substitution, a footnote."""
+_FIELD = re.compile(r"[ \t]*:[\w -]{1,60}:(?:[ \t].*)?\Z")
+_COMMENT = re.compile(r"[ \t]*\.\.(?:[ \t].*)?\Z")
+_GRID = re.compile(r"[ \t]*\+(?:[-=]{2,}\+)+[ \t]*\Z")
+_RULED = re.compile(r"[ \t]*={2,}(?:[ \t]+={2,})+[ \t]*\Z")
+_STATED = re.compile(
+    r"(?:\.\.[ \t]+(?:(title)|(date|tags|category|url|slug|link))|:(date|tags|category|url|slug)):[ \t]+(.*)"
+)
+
+
+def rst(text: str, body: int = 0) -> tuple[Block, ...]:
+    """The blocks of a text from offset ``body`` on."""
+    return tuple(_Reader(text, body).blocks())
+
+
+def fields(text: str) -> dict[str, object]:
+    """What the field list of Pelican (``:tags: a``) or the comments of Nikola (``.. tags: a``) at the top of a text state."""
+    found: dict[str, object] = {}
+    for line in text.lstrip()[:4_000].split("\n")[:40]:
+        if field := _STATED.match(line):
+            found.setdefault(field[1] or field[2] or field[3], field[4].strip())
+        elif found and line.strip() and not _FIELD.match(line) and not _COMMENT.match(line):
+            break
+    return found
+
+
+class _Reader(LineReader):
+    _announced: int | None = None
+    """How far the paragraph is indented that announced the next lines as code."""
+
+    def is_furniture(self, line: str) -> bool:
+        if _FIELD.match(line):
+            return True
+        return _COMMENT.match(line) is not None and not _DIRECTIVE.match(line) and not _OTHER.match(line)
+
+    def delimited(self, line: str) -> Block | None:
+        if self._announced is not None:
+            first, indent = self.at, self._announced
+            self._announced = None
+            code = [line, *self.indented(indent)]
+            return self.block(Kind.CODE, first, "\n".join(code).rstrip())
+        if (directive := _DIRECTIVE.match(line)) is not None:
+            return self._directive(len(directive[1]), directive[2].lower(), directive[3] or "")
+        if other := _OTHER.match(line):
+            first = self.at
+            self.indented(len(other[1]))
+            return self.block(Kind.PARAGRAPH, first, "")
+        if _GRID.match(line) or _RULED.match(line):
+            return self._table(_GRID if _GRID.match(line) else _RULED)
+        return super().delimited(line)
+
+    def _directive(self, indent: int, name: str, argument: str) -> Block:
+        """Code, or the words on the line of the directive: those below it are read on as words."""
+        first = self.at
+        if name in _SPOKEN:
+            self.at += 1
+            return self.block(Kind.PARAGRAPH, first, "" if name in _MUTE else argument.strip())
+        body = self.indented(indent)
+        while body and re.match(r"\s*:[\w-]+:", body[0]):
+            del body[0]
+        code = name in _LITERAL
+        return self.block(Kind.CODE if code else Kind.PARAGRAPH, first, "\n".join(body).strip("\n") if code else "")
+
+    def _table(self, rule: re.Pattern[str]) -> Block:
+        first = self.at
+        rows: list[str] = []
+        while self.at < len(self.lines) and (line := self.line(self.at)).strip():
+            if not rule.match(line):
+                rows.append(" ".join(line.replace("|", " ").split()))
+            self.at += 1
+        return self.block(Kind.TABLE, first, "\n".join(filter(None, rows)))
+
+    def paragraph(self) -> Block:
+        """A paragraph; one that ends in ``::`` announces the indented lines below as code."""
+        indent = len(self.line(self.at)) - len(self.line(self.at).lstrip())
+        found = super().paragraph()
+        if not found.text.endswith("::"):
+            return found
+        below = next((line for line in map(self.line, range(self.at, self.at + 3)) if line.strip()), "")
+        if len(below) - len(below.lstrip()) > indent:
+            self._announced = indent
+        return replace(found, text="" if found.text == "::" else found.text.removesuffix(":"))
+
+    def is_machine(self, at: int) -> bool:
+        line = self.line(at)
+        return line[:1].isspace() and bool(MACHINE.match(line)) and not self.item.match(line)
+
+    def begins(self, line: str) -> bool:
+        return bool(_DIRECTIVE.match(line) or _OTHER.match(line)) or super().begins(line)

@@ -1,0 +1,45 @@
+"""One reviewed file for each format and flavour: its blocks, where they stand, what its head states."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from kb.article.blocks import Document, Kind
+from kb.article.decode import decode
+from kb.article.formats import take_apart
+
+GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "formats"
+FILES = sorted(path for path in GOLDEN.iterdir() if path.suffix != ".blocks")
+VERBATIM = {".md", ".mdx", ".rst", ".adoc", ".txt"}
+"""Formats whose text is the document itself: a block stands where it says it stands."""
+
+
+def blocks(document: Document) -> str:
+    """A document in the form of the golden files."""
+    lines = [f"title: {document.title}", *(f"{key}: {value}" for key, value in sorted(document.meta.items()))]
+    for block in document.blocks:
+        level = str(block.level or "")
+        lines += ["", f"── {block.kind}{level} {block.start}–{block.end}", block.text]
+    return "\n".join(lines) + "\n"
+
+
+def document_of(path: Path) -> Document:
+    return take_apart(decode(path.read_bytes()).text, path.name)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_golden_formats(path: Path, golden: Callable[[Path, str], None]):
+    golden(path.with_name(path.name + ".blocks"), blocks(document_of(path)))
+
+
+@pytest.mark.parametrize("path", [path for path in FILES if path.suffix in VERBATIM], ids=lambda path: path.name)
+def test_blocks_stand_where_they_say(path: Path):
+    """The words of a block are in the lines it names, and blocks follow each other."""
+    document = document_of(path)
+    at = 0
+    for block in document.blocks:
+        assert at <= block.start <= block.end <= len(document.text)
+        if block.kind is Kind.CODE:
+            assert "".join(block.text.split()) in "".join(document.text[block.start : block.end].split())
+        at = block.start
