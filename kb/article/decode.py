@@ -72,10 +72,11 @@ def decode(data: bytes) -> Decoded:
         return Decoded("", ("not a text: too many control characters",), binary=True)
     if "\x00" in text:
         notes.append("NUL characters were removed")
-    return Decoded(_plain(text), tuple(notes))
+    return Decoded(tidied(text), tuple(notes))
 
 
-def _plain(text: str) -> str:
+def tidied(text: str) -> str:
+    """The text with plain line ends and blanks, without colours, controls and characters of no width."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if "\x1b" in text:

@@ -165,6 +165,7 @@ class Chrome:
     """What surrounds an article: selectors of a page, and lines of a copied text."""
 
     drop: tuple[str, ...]
+    name: frozenset[str]
     root: tuple[str, ...]
     end: frozenset[str]
     begin: tuple[str, ...]
@@ -174,16 +175,17 @@ class Chrome:
 @lru_cache(maxsize=1)
 def chrome() -> Chrome:
     """The list of page furniture."""
-    kinds: dict[str, list[str]] = {"drop": [], "root": [], "end": [], "begin": [], "line": []}
+    kinds: dict[str, list[str]] = {"drop": [], "name": [], "root": [], "end": [], "begin": [], "line": []}
     for number, line in _lines("chrome.txt"):
         kind, _, value = line.partition(" ")
         if kind not in kinds or not value.strip():
             raise RulesError(
-                f"chrome.txt line {number}: {line!r}", cure="begin the line with drop, root, end, begin or line"
+                f"chrome.txt line {number}: {line!r}", cure="begin the line with drop, name, root, end, begin or line"
             )
         kinds[kind].append(value.strip())
     return Chrome(
         tuple(kinds["drop"]),
+        frozenset(kinds["name"]),
         tuple(kinds["root"]),
         frozenset(kinds["end"]),
         tuple(kinds["begin"]),

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from kb.article.blocks import Block, Kind
 
 UNDERLINE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}[ \t]*\Z")
-ITEM = re.compile(r"[ \t]*(?:[-*+•●·◦]|\d{1,2}[.)、]|[（(]\d{1,2}[)）]|[a-z][.)])[ \t]*(?=\S)")
+ITEM = re.compile(r"[ \t]*(?:[-+•●·◦]|\*(?=[ \t])|\d{1,2}[.)、]|[（(]\d{1,2}[)）]|[a-z][.)])[ \t]*(?=\S)")
+_ITEM_OF_ITEM = re.compile(r"\A(?:[-*+•][ \t]+)+")
+"""``* - cell``, once the first mark is gone."""
 MACHINE = re.compile(
     r"\s+at\s\S|\s*\.\.\.\s\d+\s(?:more|common)|Caused by:|\s*(?:Suppressed|Traceback)\b|\s+File \""
     r"|\[?\d{4}[-/.]\d\d[-/.]\d\d[ T\d]|\d\d:\d\d:\d\d|\[?(?:INFO|WARN|ERROR|DEBUG|TRACE|FATAL)\b"
@@ -142,9 +144,7 @@ class LineReader:
         first = self.at
         head = self.line(first)
         item = self.item.match(head)
-        for _ in range(3):  # ``* - cell`` is an item of an item
-            if inner := self.item.match(head):
-                head = head[inner.end() :]
+        head = _ITEM_OF_ITEM.sub("", head[item.end() :], count=1) if item else head
         lines = [head]
         self.at += 1
         while self.at < len(self.lines):

@@ -43,3 +43,17 @@ def test_blocks_stand_where_they_say(path: Path):
         if block.kind is Kind.CODE:
             assert "".join(block.text.split()) in "".join(document.text[block.start : block.end].split())
         at = block.start
+
+
+@pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.html")), ids=lambda path: path.name)
+def test_what_surrounds_an_article_stays_out(path: Path):
+    """Whatever is no article says so in these pages: navigation, adverts, related posts, comments, buttons, footers."""
+    document = document_of(path)
+
+    assert "sideshow" not in document.text
+    assert "旁栏" not in document.text
+    assert document.title in {
+        "Renewals stop when the lease table is full",
+        "租约表写满后续约失败",
+        "OPS : Renewals stop when the lease table is full",
+    }

@@ -1,0 +1,198 @@
+"""The element that holds an article → its headings, paragraphs, items and code."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+
+from selectolax.lexbor import LexborNode
+
+from kb.article.blocks import Kind
+from kb.article.decode import tidied
+from kb.article.formats.linewise import MACHINE
+
+_HEADINGS = {f"h{n}": n for n in range(1, 7)}
+_PARTS = frozenset(
+    (
+        "address",
+        "article",
+        "blockquote",
+        "body",
+        "center",
+        "dd",
+        "details",
+        "dialog",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "footer",
+        "header",
+        "hgroup",
+        "hr",
+        "html",
+        "li",
+        "main",
+        "nav",
+        "ol",
+        "p",
+        "pre",
+        "section",
+        "summary",
+        "table",
+        "tbody",
+        "td",
+        "tfoot",
+        "th",
+        "thead",
+        "tr",
+        "ul",
+    )
+)
+"""Elements that begin and end a block."""
+_NUMBERS = re.compile(r"[\s\d]*\Z")
+_NUMBERED = re.compile(r"[ \t]{0,8}(\d{1,5})(?:[.:|)]|\b)")
+_SPACE = re.compile(r"[ \t\n]+")
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+_LINES = frozenset(("li", "tr", "div", "p", "code", "ol", "table"))
+"""Elements that begin a line within code."""
+_BREAKS = ", ".join(("br", *sorted(_LINES)))
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What a block is to be."""
+
+    kind: Kind
+    level: int
+    text: str
+
+
+def pieces(root: LexborNode) -> list[Piece]:
+    """The pieces of an article in document order. Line numbers are left out; lines of code in a row are one piece."""
+    return _gathered(_without_numbers(_Walker().walk(root)))
+
+
+def _without_numbers(found: Iterable[Piece]) -> list[Piece]:
+    """Without what only counts: 1 2 3 … in one piece, or in a piece each."""
+    kept: list[Piece] = []
+    count: list[Piece] = []
+    for piece in found:
+        numbers = [int(word) for word in piece.text.split()] if _NUMBERS.match(piece.text[:2_000]) else []
+        if numbers and all(a + 1 == b for a, b in pairwise(numbers)):
+            if count and int(count[-1].text.split()[-1]) + 1 != numbers[0]:
+                kept += _not_a_count(count)
+                count = []
+            count.append(piece)
+            continue
+        kept += _not_a_count(count)
+        count = []
+        kept.append(piece)
+    return kept + _not_a_count(count)
+
+
+def _not_a_count(count: list[Piece]) -> list[Piece]:
+    numbers = sum(len(piece.text.split()) for piece in count)
+    return [] if numbers >= 3 or any(piece.kind is Kind.CODE for piece in count) else count
+
+
+def _gathered(found: list[Piece]) -> list[Piece]:
+    """Neighbours that a machine wrote, each line in an element of its own, as one piece of code."""
+    kept: list[Piece] = []
+    run: list[Piece] = []
+    for piece in (*found, None):
+        if piece is not None and piece.kind in {Kind.PARAGRAPH, Kind.TABLE} and _is_machine(piece.text):
+            run.append(piece)
+            continue
+        kept += run if len(run) < 2 else [Piece(Kind.CODE, 0, "\n".join(one.text for one in run))]
+        run = []
+        if piece is not None:
+            kept.append(piece)
+    return kept
+
+
+def _is_machine(text: str) -> bool:
+    return all(
+        (MACHINE.match(line) or line.startswith("at ")) and len(_HAN.findall(line)) * 4 <= len(line)
+        for line in text[:4_000].split("\n")
+    )
+
+
+class _Walker:
+    """Goes through a page with a stack of its own, since pages nest deeper than Python's."""
+
+    def __init__(self) -> None:
+        self.found: list[Piece] = []
+        self.words: list[str] = []
+        self.context: list[tuple[Kind, int]] = [(Kind.PARAGRAPH, 0)]
+        self.stack: list[LexborNode | None] = []
+        """None stands for the end of the innermost part."""
+
+    def walk(self, root: LexborNode) -> list[Piece]:
+        self.stack.extend(reversed(list(root.iter(include_text=True))))
+        while self.stack:
+            node = self.stack.pop()
+            if node is None:
+                self._flush()
+                self.context.pop()
+            else:
+                self._enter(node)
+        self._flush()
+        return self.found
+
+    def _enter(self, node: LexborNode) -> None:
+        tag = node.tag or ""
+        if tag == "-text":
+            self.words.append(tidied(node.text_content or ""))
+        elif tag == "br":
+            self.words.append("\v")
+        elif tag == "pre" or (tag == "code" and "\n" in (node.text() or "").strip()):
+            self._flush()
+            code = _code(node)
+            if code.strip():
+                self.found.append(Piece(Kind.CODE, 0, code))
+        else:
+            if tag in _PARTS or tag in _HEADINGS:
+                self._flush()
+                self.context.append(_context(tag, self.context[-1]))
+                self.stack.append(None)
+            if tag in {"td", "th"}:
+                self.words.append(" ")
+            self.stack.extend(reversed(list(node.iter(include_text=True))))
+
+    def _flush(self) -> None:
+        lines = (_SPACE.sub(" ", line).strip() for line in "".join(self.words).split("\v"))
+        text = "\n".join(line for line in lines if line)
+        self.words.clear()
+        if text:
+            self.found.append(Piece(*self.context[-1], text))
+
+
+def _context(tag: str, outer: tuple[Kind, int]) -> tuple[Kind, int]:
+    if tag in _HEADINGS:
+        return Kind.HEADING, _HEADINGS[tag]
+    named = {"li": Kind.ITEM, "blockquote": Kind.QUOTE, "td": Kind.TABLE, "th": Kind.TABLE}.get(tag)
+    return (named, 0) if named else (outer[0] if outer[0] is not Kind.HEADING else Kind.PARAGRAPH, 0)
+
+
+def _code(node: LexborNode) -> str:
+    """The text of code, each line on a line of its own, without the numbers some pages put before each."""
+    parts = [] if node.css_first(_BREAKS) else [node.text()]
+    for inner in node.traverse(include_text=True) if not parts else ():
+        if inner.tag == "-text":
+            parts.append(inner.text_content or "")
+        elif inner.tag == "br" or (inner.tag in _LINES and inner.mem_id != node.mem_id and _inside_line(parts)):
+            parts.append("\n")
+    lines = tidied("".join(parts)).strip("\n").split("\n")
+    numbers = [_NUMBERED.match(line) for line in lines[:3]]
+    if len(lines) >= 3 and all(one and int(one[1]) == at for at, one in enumerate(numbers, 1)):
+        counted = [(_NUMBERED.match(line), line) for line in lines]
+        if all(one is None or int(one[1]) == at for at, (one, _) in enumerate(counted, 1)):
+            lines = [line[one.end() :] if one else line for one, line in counted]
+    return "\n".join(lines)
+
+
+def _inside_line(parts: list[str]) -> bool:
+    return bool(parts) and not parts[-1].endswith("\n")
