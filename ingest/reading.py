@@ -8,7 +8,6 @@ from ingest.quality import Reason, describes_problem
 from ingest.sources.formats import SUFFIX, Format, format_of
 from ingest.sources.listing import MAX_DOCUMENT
 from kb.article import read_article
-from kb.article.decode import decode
 from kb.incident import Incident
 from kb.record import RecordError, from_record
 
@@ -40,9 +39,9 @@ def read_document(data: bytes, path: str, form: Format) -> Outcome:
     name = _named(path, form)
     article = read_article(data, name)
     if not article.incidents:
-        reason = Reason.DECLINED if article.declined else Reason.BINARY if decode(data).binary else Reason.EMPTY
+        reason = Reason.DECLINED if article.declined else Reason.BINARY if article.binary else Reason.EMPTY
         return Outcome(reason=reason, detail="; ".join(article.notes))
-    return _passed(tuple(_from(incident, name, path) for incident in article.incidents), lambda: decode(data).text)
+    return _passed(tuple(_from(incident, name, path) for incident in article.incidents), lambda: article.text)
 
 
 def _named(path: str, form: Format) -> str:

@@ -20,7 +20,7 @@ SUFFIX = {Format.MARKDOWN: ".md", Format.HTML: ".html", Format.TEXT: ".txt"}
 _BY_SUFFIX = {
     **dict.fromkeys((".md", ".markdown", ".mdown", ".mkd", ".mdx"), Format.MARKDOWN),
     **dict.fromkeys((".html", ".htm", ".xhtml", ".shtml"), Format.HTML),
-    **dict.fromkeys((".txt", ".text", ".log", ".rst", ".adoc", ".asciidoc"), Format.TEXT),
+    **dict.fromkeys((".txt", ".text", ".log", ".rst", ".rest", ".adoc", ".asciidoc", ".asc"), Format.TEXT),
     **dict.fromkeys((".jsonl", ".ndjson"), Format.JSONL),
 }
 # What lies beside articles in every repository and wiki dump, and is none. Anything not named here or above is opened.
@@ -28,7 +28,7 @@ _NO_DOCUMENT = frozenset(
     f".{suffix}"
     for group in (
         "avi bmp gif ico jpeg jpg mov mp3 mp4 png svg tiff wav webm webp",  # pictures, sound
-        "7z bz2 gz jar tar tgz war whl zip zst bin class db dll exe o pyc so docx pdf pptx xls xlsx",  # packed, binary
+        "7z bz2 gz jar tar tgz war whl zip zst bin class db dll exe o pyc so pptx xls xlsx",  # packed, binary
         "bat c cpp cs css go h java js kt mjs php py rb rs scala scss sh sql ts vue eot otf ttf woff woff2",  # code, fonts
         "conf csv ini json lock map properties toml xml yaml yml",  # settings, data
     )

@@ -1,9 +1,11 @@
-"""Reading articles: the bytes of a Markdown, HTML or plain-text document → the incidents a reader finds in it."""
+"""Reading articles: the bytes of a document in any format → the incidents a reader finds in it."""
 
 from dataclasses import dataclass
 
+from kb.article.blocks import Document
 from kb.article.decode import decode
 from kb.article.formats import take_apart
+from kb.article.formats.packed import unpacked
 from kb.article.reading import incident_of
 from kb.article.writeup import read_writeup
 from kb.incident import Incident
@@ -24,22 +26,38 @@ class Article:
     """What was odd about it, in words for the reader."""
     declined: bool = False
     """Its front matter says ``incident: false``: a guide or an index among write-ups."""
+    binary: bool = False
+    """It is no text, or none that could be got out of it; the notes say why."""
+    text: str = ""
+    """What offsets into the document count in: the decoded text, or what a page, a notebook, a PDF shows."""
 
 
 def read_article(data: bytes, name: str) -> Article:
     """Read a document of any format and encoding; ``name`` is its path relative to its source. Never raises."""
+    held = unpacked(data)
+    if held is not None:
+        if held.document is None:
+            return Article(name, "en", (), held.notes, binary=True)
+        return _told(held.document, name, held.notes)
     decoded = decode(data)
     if not decoded.text.strip():
-        notes = decoded.notes or ("the document has no words",)
-        return Article(title=name, lang="en", incidents=(), notes=notes)
+        return Article(name, "en", (), decoded.notes or (_WORDLESS,), binary=decoded.binary)
     written = read_writeup(decoded.text, name)
     if written is not None:
-        return Article(written.title, written.lang, (written,), decoded.notes)
-    document = take_apart(decoded.text, name)
+        return Article(written.title, written.lang, (written,), decoded.notes, text=decoded.text)
+    return _told(take_apart(decoded.text, name), name, decoded.notes)
+
+
+_WORDLESS = "the document has no words"
+
+
+def _told(document: Document, name: str, notes: tuple[str, ...]) -> Article:
+    """The article of a document that was taken apart."""
+    text = document.text
     if document.meta.get("incident") in {False, "false"}:
-        notes = (*decoded.notes, "its front matter says that it is no incident")
-        return Article(name, detect(decoded.text), (), notes, declined=True)
+        notes = (*notes, "its front matter says that it is no incident")
+        return Article(name, detect(text), (), notes, declined=True, text=text)
     incident = incident_of(document, name)
     if incident is None:
-        return Article(name, detect(decoded.text), (), (*decoded.notes, "the document has no words"))
-    return Article(incident.title, incident.lang, (incident,), decoded.notes)
+        return Article(name, detect(text), (), (*notes, _WORDLESS), text=text)
+    return Article(incident.title, incident.lang, (incident,), notes, text=text)

@@ -75,12 +75,16 @@ def measured(pages: dict[str, Page], read: Callable[[str], str]) -> tuple[float,
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.parametrize("marked", [True, False], ids=["as saved", "without marks"])
-def test_beside_trafilatura(marked: bool, pages: dict[str, Page], figure: Callable[..., None]) -> None:
+def test_beside_trafilatura(*, marked: bool, pages: dict[str, Page], figure: Callable[..., None]) -> None:
     """The words of the article are kept, those around it are not; on pages with the marks of their generator and without."""
     trafilatura = pytest.importorskip("trafilatura", reason="the peers are not installed: pip install --group peers")
-    asked = {name: Page(page.source if marked else MARKS.sub("", page.source), page.article) for name, page in pages.items()}
+    asked = {
+        name: Page(page.source if marked else MARKS.sub("", page.source), page.article) for name, page in pages.items()
+    }
     ours = measured(asked, lambda source: take_apart(source, "x.html").text)
-    peer = measured(asked, lambda source: trafilatura.extract(source, include_comments=False, include_tables=True) or "")
+    peer = measured(
+        asked, lambda source: trafilatura.extract(source, include_comments=False, include_tables=True) or ""
+    )
     kind = "pages" if marked else "unmarked_pages"
     figure(f"{kind}.recall", ours[0], floor=max(peer[0] - 0.005, 0.95))
     figure(f"{kind}.precision", ours[1], floor=max(peer[1], 0.94))

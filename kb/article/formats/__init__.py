@@ -5,6 +5,7 @@ import re
 from kb.article.blocks import Document
 from kb.article.formats.asciidoc import asciidoc, attributes
 from kb.article.formats.markdown import markdown
+from kb.article.formats.notebook import is_notebook, notebook
 from kb.article.formats.plaintext import plaintext
 from kb.article.formats.rst import fields, rst
 from kb.article.formats.webpage import webpage
@@ -20,6 +21,8 @@ _MARKED = re.compile(r"^(?:#{2,6} \S|```|~~~|\[[^\]\n]{1,200}\]\([^)\n]{1,500}\)
 def take_apart(text: str, name: str) -> Document:
     """The blocks of a document, by the format its first words show and its name says."""
     suffix = name.rsplit(".", 1)[-1].lower() if "." in name else ""
+    if is_notebook(text) and (document := notebook(text)) is not None:
+        return document
     if _PAGE.match(text) or (suffix in {"html", "htm", "xhtml"} and "<" in text[:4_000]):
         return webpage(text)
     meta, body = split(text)
@@ -27,6 +30,11 @@ def take_apart(text: str, name: str) -> Document:
         return Document(text, rst(text, body), None, {**fields(text), **meta})
     if suffix in {"adoc", "asciidoc", "asc"}:
         return Document(text, asciidoc(text, body), None, {**attributes(text), **meta})
-    if suffix in {"md", "markdown", "mdx"} or meta or text.lstrip().startswith("# ") or _MARKED.search(text):
+    if (
+        suffix in {"md", "markdown", "mdown", "mkd", "mdx"}
+        or meta
+        or text.lstrip().startswith("# ")
+        or _MARKED.search(text)
+    ):
         return Document(text, markdown(text, body), None, meta)
     return plaintext(text)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from kb.article.blocks import Block, Kind
 
 UNDERLINE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}[ \t]*\Z")
-ITEM = re.compile(r"[ \t]*(?:[-+•●·◦]|\*(?=[ \t])|\d{1,2}[.)、]|[（(]\d{1,2}[)）]|[a-z][.)])[ \t]*(?=\S)")
+ITEM = re.compile(r"[ \t]*(?:[-+•●·◦]|\*(?=[ \t])|\d{1,2}[.)、](?!\d)|[（(]\d{1,2}[)）]|[a-z][.)])[ \t]*(?=\S)")
 _ITEM_OF_ITEM = re.compile(r"\A(?:[-*+•][ \t]+)+")
 """``* - cell``, once the first mark is gone."""
 MACHINE = re.compile(

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import pairwise
 
 from selectolax.lexbor import LexborNode
@@ -10,6 +9,7 @@ from selectolax.lexbor import LexborNode
 from kb.article.blocks import Kind
 from kb.article.decode import tidied
 from kb.article.formats.linewise import MACHINE
+from kb.article.formats.shown import Piece
 
 _HEADINGS = {f"h{n}": n for n in range(1, 7)}
 _PARTS = frozenset(
@@ -59,15 +59,6 @@ _HAN = re.compile(r"[\u4e00-\u9fff]")
 _LINES = frozenset(("li", "tr", "div", "p", "code", "ol", "table"))
 """Elements that begin a line within code."""
 _BREAKS = ", ".join(("br", *sorted(_LINES)))
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """What a block is to be."""
-
-    kind: Kind
-    level: int
-    text: str
 
 
 def pieces(root: LexborNode) -> list[Piece]:

@@ -1,12 +1,14 @@
 """HTML → blocks: the article of a page, without what surrounds it."""
 
 import re
+from collections.abc import Mapping
 
 from selectolax.lexbor import LexborHTMLParser
 
 from kb.article.blocks import Block, Document, Kind, untagged
 from kb.article.formats.mainbody import main_body
 from kb.article.formats.pageblocks import pieces
+from kb.article.formats.shown import shown
 
 _HEADINGS = 12
 """Headings looked at for the title."""
@@ -42,14 +44,15 @@ def webpage(text: str) -> Document:
     body = tree.body
     if body is None:
         return Document("", (), title, meta)
-    shown: list[str] = []
-    blocks: list[Block] = []
-    at = 0
-    for piece in pieces(main_body(body)):
-        blocks.append(Block(piece.kind, piece.text, at, at + len(piece.text), piece.level))
-        shown.append(piece.text)
-        at += len(piece.text) + 2
-    return Document("\n\n".join(shown), tuple(blocks), title, meta)
+    return shown(pieces(main_body(body)), title, meta)
+
+
+def fragment(text: str, meta: Mapping[str, object]) -> Document:
+    """The blocks of HTML that is an article and nothing else."""
+    if _depth(text) > _DEEPEST:
+        return Document("", (), None, meta)
+    body = LexborHTMLParser(text[:_LIMIT]).body
+    return shown(pieces(body) if body is not None else (), None, meta)
 
 
 def _depth(text: str) -> int:

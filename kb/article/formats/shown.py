@@ -1,0 +1,27 @@
+"""A document that is not text itself: its text is what it shows, one piece after the other."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from kb.article.blocks import Block, Document, Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What a block is to be."""
+
+    kind: Kind
+    level: int
+    text: str
+
+
+def shown(pieces: Iterable[Piece], title: str | None, meta: Mapping[str, object]) -> Document:
+    """The document of the pieces, a blank line between them."""
+    texts: list[str] = []
+    blocks: list[Block] = []
+    at = 0
+    for piece in pieces:
+        blocks.append(Block(piece.kind, piece.text, at, at + len(piece.text), piece.level))
+        texts.append(piece.text)
+        at += len(piece.text) + 2
+    return Document("\n\n".join(texts), tuple(blocks), title, meta)
