@@ -1,6 +1,6 @@
 """Reading articles: the bytes of a document in any format → the incidents a reader finds in it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from kb.article.blocks import Document
 from kb.article.decode import decode
@@ -28,8 +28,9 @@ class Article:
     """Its front matter says ``incident: false``: a guide or an index among write-ups."""
     binary: bool = False
     """It is no text, or none that could be got out of it; the notes say why."""
-    text: str = ""
-    """What offsets into the document count in: the decoded text, or what a page, a notebook, a PDF shows."""
+    text: str = field(default="", repr=False)
+    """What offsets into the document count in: the decoded text, or what a page, a notebook, a PDF shows. As it came, with
+    whatever secrets it holds: not to be stored, logged or shown."""
 
 
 def read_article(data: bytes, name: str) -> Article:

@@ -4,7 +4,7 @@ import codecs
 import re
 from dataclasses import dataclass
 
-from charset_normalizer import from_bytes
+from kb.article.charset import SAMPLE, declared, guessed, told, wide
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -47,7 +47,6 @@ _TABLE = str.maketrans(
         **_REPLACEMENT,
     }
 )
-_SAMPLE = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +66,8 @@ def decode(data: bytes) -> Decoded:
     if data.startswith(_BINARY_MAGIC):
         return Decoded("", ("not a text: the bytes are those of a binary file",), binary=True)
     text, notes = _decoded(data)
-    controls = sum(text[:_SAMPLE].count(c) for c in map(chr, (*range(9), *range(0x0E, 0x1B), 0x7F)))
-    if controls > 8 and controls * 20 > min(len(text), _SAMPLE):
+    controls = sum(text[:SAMPLE].count(c) for c in map(chr, (*range(9), *range(0x0E, 0x1B), 0x7F)))
+    if controls > 8 and controls * 20 > min(len(text), SAMPLE):
         return Decoded("", ("not a text: too many control characters",), binary=True)
     if "\x00" in text:
         notes.append("NUL characters were removed")
@@ -89,45 +88,28 @@ def _decoded(data: bytes) -> tuple[str, list[str]]:
         if data.startswith(bom):
             text = data[len(bom) :].decode(encoding, "replace")
             return text, [] if encoding == "utf-8" else [f"decoded as {encoding}"]
-    wide = _wide(data)
-    if wide:
-        return data.decode(wide, "replace"), [f"decoded as {wide}, which has no byte order mark"]
+    if (name := wide(data)) is not None:
+        return data.decode(name, "replace"), [f"decoded as {name}, which has no byte order mark"]
     try:
         return data.decode("utf-8"), []
     except UnicodeDecodeError:
-        return _guessed(data)
+        return _other(data)
 
 
-def _wide(data: bytes) -> str | None:
-    """UTF-16 without a mark: nearly every second byte of its Latin text is zero."""
-    sample = data[:2_000]
-    if len(sample) < 4 or sample.count(0) * 4 < len(sample):
-        return None
-    even, odd = sample[::2].count(0), sample[1::2].count(0)
-    if odd > 10 * even:
-        return "utf-16-le"
-    return "utf-16-be" if even > 10 * odd else None
-
-
-def _guessed(data: bytes) -> tuple[str, list[str]]:
+def _other(data: bytes) -> tuple[str, list[str]]:
+    """The text of bytes that are not UTF-8, or not quite."""
     loose = data.decode("utf-8", "replace")
     broken = loose.count("\ufffd")
-    if broken * 100 <= sum(c > "\x7f" for c in loose[:_SAMPLE]) + 100 and broken < 50:
-        return loose, [f"{broken} bytes are not UTF-8 and were replaced"]
-    text = _as_chinese(data)
-    if text is not None:
-        return text, ["decoded as gb18030"]
-    best = from_bytes(data[:_SAMPLE]).best()
-    if best is None:
+    foreign = sum(c > "\x7f" for c in loose)
+    repaired = loose, [f"{broken} bytes are not UTF-8 and were replaced"]
+    if broken * 50 <= foreign - broken:
+        return repaired
+    if (name := declared(data)) is not None:
+        return data.decode(name, "replace"), [f"decoded as {name}, as it says"]
+    if (name := told(data)) is not None:
+        return data.decode(name, "replace"), [f"decoded as {name}, by what its bytes look like"]
+    if broken < 50 and broken * 100 <= foreign + 100:
+        return repaired
+    if (name := guessed(data)) is None:
         return loose, [f"the encoding is unknown; {broken} bytes were replaced"]
-    return data.decode(best.encoding, "replace"), [f"decoded as {best.encoding}, which is a guess"]
-
-
-def _as_chinese(data: bytes) -> str | None:
-    """The text in GB18030, when that makes mostly everyday characters of it (those of GB 2312) and no broken ones."""
-    text = data.decode("gb18030", "replace")
-    sample = [c for c in text[:_SAMPLE] if c > "\x7f"]
-    if not sample or text.count("\ufffd") * 200 > len(sample) + 200:
-        return None
-    everyday = len("".join(sample).encode("gb2312", "ignore")) // 2
-    return text if everyday * 100 >= len(sample) * 95 else None
+    return data.decode(name, "replace"), [f"decoded as {name}, which is a guess"]
