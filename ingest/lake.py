@@ -4,6 +4,7 @@
     documents/<n>.parquet   the state of every document (`STATE_SCHEMA`)
     runs/<run>/*.parquet    what one run read (`DONE_SCHEMA`); a row counts while its document's state names the run
     rejected.parquet        the rejected documents alone, for people
+    packs/                  documents cut out of archives and exports (`ingest.sources.packs`); can always be made again
 
 Files are written beside and never changed; only the manifest is replaced, by one rename. A process killed anywhere leaves the
 former manifest and all it names; what it had begun is swept up by the next run.
@@ -113,6 +114,11 @@ class Lake:
     def published(self, snapshot: str, publisher: str, duplicates: int) -> None:
         """Notes that ``snapshot`` was built from the state in force."""
         self._point(replace(self.manifest, snapshot=snapshot, publisher=publisher, duplicates=duplicates))
+
+    @property
+    def packs(self) -> Path:
+        """The folder of the documents that were cut out of files which hold many."""
+        return self.root / "packs"
 
     @property
     def rejected(self) -> Path:

@@ -1,6 +1,7 @@
 """`kb ingest` from end to end: list, compare, read, refuse, deduplicate, publish."""
 
 import hashlib
+import os
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -27,6 +28,7 @@ from ingest.session import LOCAL, is_local, spark_session
 from ingest.sources.formats import Format
 from ingest.sources.listing import Listing
 from ingest.sources.local import list_local
+from ingest.sources.packs import Packs
 from ingest.sources.remote import is_remote, list_remote, local_path, with_data
 from ingest.summary import Course, Summary, summarise
 from ingest.transforms import Making
@@ -101,14 +103,14 @@ def _versions(encoder: Encoder, rules: CustomRules) -> Versions:
 def _list(places: Sequence[str], work: _Work) -> Listing:
     urls = list(dict.fromkeys(place for place in places if is_remote(place)))
     paths = [Path(local_path(place)) for place in places if not is_remote(place)]
-    found = [list_local(paths, work.options.form)] if paths else []
+    packs = Packs(work.lake.packs)
+    found = [list_local(paths, work.options.form, packs)] if paths else []
     if urls:
-        found.append(list_remote(work.session(), urls, work.options.form))
-    return Listing(
-        pa.concat_tables([one.documents for one in found]),
-        tuple(source for one in found for source in one.sources),
-        tuple(blind for one in found for blind in one.blind),
-    )
+        found.append(list_remote(work.session(), urls, work.options.form, packs))
+    sources = tuple(source for one in found for source in one.sources)
+    packs.prune(sources)
+    documents = pa.concat_tables([one.documents for one in found])
+    return Listing(documents, sources, tuple(blind for one in found for blind in one.blind))
 
 
 def _refuse_empty(listing: Listing, plan: Plan, *, full: bool) -> None:
@@ -144,7 +146,7 @@ def _bring_up(plan: Plan, work: _Work) -> None:
 def _read(piece: pa.Table, before: int, total: int, work: _Work) -> pa.Table:
     """Reads one slice of documents into a run of the lake; the state of its documents. None is lost, or it raises."""
     session, making = work.session(), Making(work.options.model, work.versions.indexer, work.rules)
-    remote = pa.array([is_remote(source) for source in piece["source"].to_pylist()], pa.bool_())
+    remote = pa.array([is_remote(os.fsdecode(one)) for one in piece["location"].to_pylist()], pa.bool_())
     here, there = piece.filter(pc.invert(remote)), piece.filter(remote)
     frames = [transforms.spread(session, here)] if here.num_rows else []
     frames += [with_data(session, there)] if there.num_rows else []

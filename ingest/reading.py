@@ -3,13 +3,15 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
 
 from ingest.quality import Reason, describes_problem
-from ingest.sources.formats import SUFFIX, Format, format_of
+from ingest.sources.formats import SUFFIX, TRACKER, Format, format_of
 from ingest.sources.listing import MAX_DOCUMENT
 from kb.article import read_article
 from kb.incident import Incident
 from kb.record import RecordError, from_record
+from kb.tracker import Tracker, incident_of_record, tracker_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +36,10 @@ def read_document(data: bytes, path: str, form: Format) -> Outcome:
         return Outcome(reason=Reason.TOO_LARGE, detail=f"{len(data):,} bytes; at most {MAX_DOCUMENT:,} are read")
     if not data.strip():
         return Outcome(reason=Reason.EMPTY)
-    if form is Format.JSONL:
-        return _read_record(data)
+    if form is Format.CONFLUENCE and data.lstrip()[:1] == b"<":
+        return _read_ticket({"page": {"title": _stem(path), "body": decode(data).text}}, Tracker.CONFLUENCE, path)
+    if form is Format.JSONL or form in TRACKER:
+        return _read_record(data, path, TRACKER.get(form))
     name = _named(path, form)
     article = read_article(data, name)
     if not article.incidents:
@@ -58,17 +62,33 @@ def _from(incident: Incident, name: str, path: str) -> Incident:
     return replace(incident, source=replace(source, path=path, url=path if source.url == name else source.url))
 
 
-def _read_record(data: bytes) -> Outcome:
+def _read_record(data: bytes, path: str, tracker: Tracker | None) -> Outcome:
+    """A JSON record: a tracker's, when it was cut out of an export or has the shape of one, else an incident's."""
     try:
         record = json.loads(data)
     except ValueError as error:  # json.JSONDecodeError, UnicodeDecodeError, a number of too many digits
         return Outcome(reason=Reason.INVALID_RECORD, detail=f"not JSON: {error}")
     if not isinstance(record, Mapping):
         return Outcome(reason=Reason.INVALID_RECORD, detail="not a JSON object")
+    tracker = tracker or tracker_of(record)
+    if tracker is not None:
+        return _read_ticket(record, tracker, path)
     try:
         return _passed((from_record(record),))
     except RecordError as error:
         return Outcome(reason=Reason.INVALID_RECORD, detail=str(error))
+
+
+def _read_ticket(record: Mapping[str, object], tracker: Tracker, path: str) -> Outcome:
+    try:
+        incident = incident_of_record(record, tracker, path)
+    except RecordError as error:
+        return Outcome(reason=Reason.INVALID_RECORD, detail=str(error))
+    return _passed((incident,)) if incident else Outcome(reason=Reason.EMPTY, detail="the record has no words")
+
+
+def _stem(path: str) -> str:
+    return " ".join(PurePosixPath(path).stem.replace("_", " ").split())
 
 
 def _passed(incidents: tuple[Incident, ...], document: Callable[[], str] = str) -> Outcome:

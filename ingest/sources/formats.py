@@ -1,7 +1,9 @@
-"""What a document is written in, told by its name. Its content is looked at later, where it is read."""
+"""What a document is written in, told by its name or asked for. What a file holds is told by its content, in `recognise`."""
 
 from enum import StrEnum
 from pathlib import PurePosixPath
+
+from kb.tracker import Tracker
 
 
 class Format(StrEnum):
@@ -12,25 +14,35 @@ class Format(StrEnum):
     HTML = "html"
     TEXT = "text"
     JSONL = "jsonl"
+    JIRA = "jira"
+    GITHUB = "github"
+    STACKEXCHANGE = "stackexchange"
+    CONFLUENCE = "confluence"
+    MBOX = "mbox"
 
 
 SUFFIX = {Format.MARKDOWN: ".md", Format.HTML: ".html", Format.TEXT: ".txt"}
 """The file name ending by which `kb.article` knows a form."""
+TRACKER = {Format(tracker.value): tracker for tracker in Tracker}
+"""The forms whose documents are records of a tracker."""
+DATA = frozenset((".csv", ".json", ".xml"))
+"""Endings of files that may be an export; one that is none holds settings or figures, and no article."""
 
 _BY_SUFFIX = {
     **dict.fromkeys((".md", ".markdown", ".mdown", ".mkd", ".mdx"), Format.MARKDOWN),
     **dict.fromkeys((".html", ".htm", ".xhtml", ".shtml"), Format.HTML),
     **dict.fromkeys((".txt", ".text", ".log", ".rst", ".rest", ".adoc", ".asciidoc", ".asc"), Format.TEXT),
     **dict.fromkeys((".jsonl", ".ndjson"), Format.JSONL),
+    **dict.fromkeys((".mbox", ".mbx", ".eml"), Format.MBOX),
 }
 # What lies beside articles in every repository and wiki dump, and is none. Anything not named here or above is opened.
 _NO_DOCUMENT = frozenset(
     f".{suffix}"
     for group in (
         "avi bmp gif ico jpeg jpg mov mp3 mp4 png svg tiff wav webm webp",  # pictures, sound
-        "7z bz2 gz jar tar tgz war whl zip zst bin class db dll exe o pyc so pptx xls xlsx",  # packed, binary
+        "7z rar jar war whl bin class db dll exe o pyc so pptx xls xlsx",  # packed in other ways, binary
         "bat c cpp cs css go h java js kt mjs php py rb rs scala scss sh sql ts vue eot otf ttf woff woff2",  # code, fonts
-        "conf csv ini json lock map properties toml xml yaml yml",  # settings, data
+        "conf ini lock map properties toml yaml yml",  # settings
     )
     for suffix in group.split()
 )
@@ -40,7 +52,17 @@ def format_of(path: str, wanted: Format) -> Format | None:
     """The form of the document at ``path``: as asked, else by its name; AUTO when only its content can tell, None for none."""
     if wanted is not Format.AUTO:
         return wanted
-    suffix = PurePosixPath(path).suffix.lower()
+    suffix = suffix_of(path)
     if suffix in _NO_DOCUMENT:
         return None
     return _BY_SUFFIX.get(suffix, Format.AUTO)
+
+
+def suffix_of(path: str) -> str:
+    """The ending of a name, in lower case, with its dot."""
+    return PurePosixPath(path).suffix.lower()
+
+
+def record_format(wanted: Format) -> Format:
+    """The form of JSON records in a file: the tracker's that was asked for, else JSONL, which leaves it to their shape."""
+    return wanted if wanted in TRACKER else Format.JSONL

@@ -1,21 +1,28 @@
 """Lists files and folders of this machine in plain Python: names, sizes and content hashes, no Spark."""
 
 import hashlib
+import io
 import os
 import stat
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import islice
 from pathlib import Path
 
+import pyarrow as pa
+
 from ingest.quality import Reason
-from ingest.sources.formats import Format, format_of
+from ingest.sources.cutting import unsupported
+from ingest.sources.formats import Format, format_of, record_format
+from ingest.sources.lines import cut_lines
 from ingest.sources.listing import MAX_DOCUMENT, Listed, Listing, to_table
+from ingest.sources.packs import Packs, lost
+from ingest.sources.recognise import HEAD, Shape, opened, recognise
 from kb.errors import SourceError
 
 _THREADS = 8
-_BLOCK = 1 << 20
+_TOGETHER = 20_000
 _UNREADABLE, _UNSUPPORTED = Reason.UNREADABLE.value, Reason.UNSUPPORTED.value
 
 
@@ -30,17 +37,21 @@ class _Found:
     """Relative path of a folder that could not be opened, and why."""
 
 
-def list_local(places: list[Path], wanted: Format) -> Listing:
+def list_local(places: list[Path], wanted: Format, packs: Packs) -> Listing:
     """Every document under ``places``, each a file or a folder. Raises `SourceError` for a place that is not there."""
     found = list({one.source: one for one in map(_walk, places)}.values())
     jobs = [(one.source, path, location) for one in found for path, location in one.files]
+    alone: list[Listed] = []
+    tables: list[pa.Table] = []
     with ThreadPoolExecutor(_THREADS) as pool:
-        listed = list(chain.from_iterable(pool.map(lambda job: _list_file(job, wanted), jobs)))
+        for listed in pool.map(lambda job: _list_file(job, wanted, packs), jobs):
+            (alone if isinstance(listed, Listed) else tables).append(listed)
     for one in found:
         for path, why in one.blind:
-            listed.append(Listed(one.source, f"{path}/", b"", Format.AUTO, 0, "", reason=_UNREADABLE, detail=why))
-    blind = tuple((one.source, f"{path}/" if path != "." else "") for one in found for path, _ in one.blind)
-    return Listing(to_table(listed), tuple(one.source for one in found), blind)
+            alone.append(Listed(one.source, f"{path}/", b"", Format.AUTO, 0, "", reason=_UNREADABLE, detail=why))
+    table = pa.concat_tables([to_table(alone), *tables])
+    blind = [(one.source, f"{path}/" if path != "." else "") for one in found for path, _ in one.blind]
+    return Listing(table, tuple(one.source for one in found), (*blind, *lost(table)))
 
 
 def _walk(place: Path) -> _Found:
@@ -88,55 +99,58 @@ def _why(error: BaseException) -> str:
     return getattr(error, "strerror", None) or str(error)
 
 
-def _list_file(job: tuple[str, str, str], wanted: Format) -> list[Listed]:
+def _list_file(job: tuple[str, str, str], wanted: Format, packs: Packs) -> Listed | pa.Table:
+    """The document that a file is, or those that it holds."""
     source, path, location = job
     form = format_of(path, wanted)
     listed = Listed(source, path, os.fsencode(location), form or Format.AUTO, 0, "")
     try:
         status = os.stat(location)  # noqa: PTH116  a hundred thousand Path objects would be felt
         if not stat.S_ISREG(status.st_mode):  # a pipe or a device would hang or never end
-            return [replace(listed, reason=_UNREADABLE, detail="not a regular file")]
-        if form is Format.JSONL:
-            return list(_list_lines(listed))
+            return replace(listed, reason=_UNREADABLE, detail="not a regular file")
         # What will not be read is not hashed either: it may be a disk image.
-        listed = _measured(replace(listed, size=status.st_size, content=f"{status.st_size}@{status.st_mtime_ns}"))
+        listed = replace(listed, size=status.st_size, content=f"{status.st_size}@{status.st_mtime_ns}")
         if form is None:
-            return [replace(listed, reason=_UNSUPPORTED, detail=f"{Path(path).suffix} files are not read as articles")]
-        if listed.reason:
-            return [listed]
-        with open(location, "rb") as file:  # noqa: PTH123
-            return [replace(listed, content=hashlib.file_digest(file, "sha256").hexdigest())]
+            return replace(listed, reason=_UNSUPPORTED, detail=unsupported(path))
+        with opened(location) as file:
+            return list_opened(listed, file, wanted, packs)
     except OSError as error:
-        return [replace(listed, reason=_UNREADABLE, detail=_why(error))]
+        return replace(listed, reason=_UNREADABLE, detail=_why(error))
 
 
-def _list_lines(file: Listed) -> Iterator[Listed]:
+def list_opened(listed: Listed, file: io.BufferedReader, wanted: Format, packs: Packs) -> Listed | pa.Table:
+    """The same of a file that is open at its beginning. Raises OSError."""
+    shape = recognise(file.peek(HEAD)[:HEAD], listed.path, wanted)
+    if shape is Shape.LINES:
+        rows, tables = _list_lines(replace(listed, format=record_format(wanted)), file), [to_table(())]
+        while some := list(islice(rows, _TOGETHER)):  # half a million rows would be felt as objects
+            tables.append(to_table(some))
+        return pa.concat_tables(tables)
+    if shape is Shape.NONE:
+        return replace(listed, reason=_UNSUPPORTED, detail=unsupported(listed.path))
+    if shape not in {Shape.DOCUMENT, Shape.PAGE}:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+        file.seek(0)
+        return packs.listed(replace(listed, content=digest), wanted, lambda: file)
+    if listed.size > MAX_DOCUMENT:
+        detail = f"{listed.size:,} bytes; at most {MAX_DOCUMENT:,} are read"
+        return replace(listed, reason=Reason.TOO_LARGE.value, detail=detail)
+    form = Format.CONFLUENCE if shape is Shape.PAGE else Format(listed.format)
+    return replace(listed, format=form, content=hashlib.file_digest(file, "sha256").hexdigest())
+
+
+def _list_lines(listed: Listed, file: io.BufferedReader) -> Iterator[Listed]:
     """One document per line that is not blank. Equal lines get -2, -3 … so that none is lost."""
     repeated: dict[str, int] = {}
-    for number, (offset, size, content) in enumerate(_lines(file.location), start=1):
-        if not content:
-            continue
-        name = f"{file.path}#{content[:16]}"
-        repeated[name] = count = repeated.get(name, 0) + 1
-        path = name if count == 1 else f"{name}-{count}"
-        yield _measured(replace(file, path=path, offset=offset, size=size, line=number, content=content))
-
-
-def _measured(listed: Listed) -> Listed:
-    if listed.size <= MAX_DOCUMENT:
-        return listed
-    detail = f"{listed.size:,} bytes; at most {MAX_DOCUMENT:,} are read"
-    return replace(listed, reason=Reason.TOO_LARGE.value, detail=detail)
-
-
-def _lines(location: bytes) -> Iterator[tuple[int, int, str]]:
-    """Offset, size and SHA-256 of each line; "" for a blank one. A line of any length takes bounded memory."""
-    offset = 0
-    with open(location, "rb") as file:  # noqa: PTH123
-        while line := file.readline(_BLOCK):
-            digest, size, blank = hashlib.sha256(line.rstrip(b"\r\n")), len(line), not line.strip()
-            while not line.endswith(b"\n") and (line := file.readline(_BLOCK)):
-                digest.update(line.rstrip(b"\r\n"))
-                size, blank = size + len(line), blank and not line.strip()
-            yield offset, size, "" if blank else digest.hexdigest()
-            offset += size
+    for line in cut_lines(file):
+        repeated[line.name] = count = repeated.get(line.name, 0) + 1
+        yield replace(
+            listed,
+            path=f"{listed.path}{line.name}" + (f"-{count}" if count > 1 else ""),
+            offset=line.offset,
+            size=line.size,
+            line=line.number,
+            content=line.content,
+            reason=Reason.TOO_LARGE.value if line.too_large else "",
+            detail=line.too_large,
+        )

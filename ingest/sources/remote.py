@@ -1,17 +1,29 @@
-"""Lists and reads folders behind a Hadoop URL (``hdfs://``, ``s3a://`` …) through Spark's ``binaryFile`` source."""
+"""Lists and reads folders behind a Hadoop URL (``hdfs://``, ``s3a://`` …) through Spark's ``binaryFile`` source.
 
+Files that may hold many documents are told by their names, fetched once for each content, and cut like those of this machine.
+"""
+
+import io
 from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
+from py4j.protocol import Py4JJavaError
 from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from ingest.quality import Reason
-from ingest.sources.formats import Format, format_of
+from ingest.sources.archives import PACKED
+from ingest.sources.cutting import unsupported
+from ingest.sources.formats import DATA, TRACKER, Format, format_of, suffix_of
 from ingest.sources.listing import MAX_DOCUMENT, Listed, Listing, to_table
+from ingest.sources.packs import Packs, lost
+from ingest.sources.recognise import opened
 from kb.errors import SourceError
 
 _GLOB = str.maketrans({character: f"\\{character}" for character in "\\*?[]{}"})
@@ -28,16 +40,49 @@ def local_path(place: str) -> str:
     return unquote(urlsplit(place).path) if place.startswith("file:/") else place
 
 
-def list_remote(session: SparkSession, urls: list[str], wanted: Format) -> Listing:
-    """Every file under the URLs. What changes with the content is length and modification time: nothing is read."""
-    listed: list[Listed] = []
+def list_remote(session: SparkSession, urls: list[str], wanted: Format, packs: Packs) -> Listing:
+    """Every file under the URLs. What changes with the content is length and modification time: single documents are not read."""
+    alone: list[Listed] = []
+    tables: list[pa.Table] = []
     for url in urls:
         try:
             found = _files(session, [url]).select("path", "length", "modificationTime").toArrow()
         except AnalysisException as error:
             raise SourceError(f"source {url} is not there", cure="give the URL of a file or folder") from error
-        listed.extend(_listed(url, row, wanted) for row in found.to_pylist())
-    return Listing(to_table(listed), tuple(urls))
+        for row in found.to_pylist():
+            listed = _listed(url, row, wanted)
+            if listed.reason or not _may_hold_many(listed, wanted):
+                alone.append(_within(listed))
+                continue
+            try:
+                tables.append(packs.listed(listed, wanted, _Fetched(session, row["path"], packs.scratch())))
+            except (OSError, Py4JJavaError) as error:
+                told = str(getattr(error, "java_exception", error)).partition("\n")[0]
+                alone.append(replace(listed, reason=Reason.UNREADABLE.value, detail=told))
+    table = pa.concat_tables([to_table(alone), *tables])
+    return Listing(table, tuple(urls), lost(table))
+
+
+def _may_hold_many(listed: Listed, wanted: Format) -> bool:
+    suffix = suffix_of(listed.path)
+    return suffix in DATA | PACKED or format_of(listed.path, wanted) in {Format.JSONL, Format.MBOX, *TRACKER}
+
+
+class _Fetched:
+    """Opens a copy of a remote file, which is gone when it is closed. A file of any size goes through Java's hands, not ours."""
+
+    def __init__(self, session: SparkSession, url: str, scratch: Path) -> None:
+        self._session, self._url, self._scratch = session, url, scratch
+
+    def __call__(self) -> io.BufferedReader:
+        with TemporaryDirectory(prefix="fetched-", dir=self._scratch) as folder:
+            copy = Path(folder) / "copy"
+            context = self._session.sparkContext
+            hadoop = context._jvm.org.apache.hadoop.fs  # noqa: SLF001  Hadoop's file systems have no other door in Python
+            path = hadoop.Path(self._url)
+            system = path.getFileSystem(context._jsc.hadoopConfiguration())  # noqa: SLF001
+            system.copyToLocalFile(False, path, hadoop.Path(copy.as_uri()), True)  # noqa: FBT003  Java knows no keywords
+            return opened(str(copy))  # its name goes here, it itself when the packs close it
 
 
 def with_data(session: SparkSession, listing: pa.Table) -> DataFrame:
@@ -56,15 +101,18 @@ def _listed(url: str, row: Mapping[str, Any], wanted: Format) -> Listed:
     location, size = row["path"], row["length"]
     path = _relative(url, location)
     form = format_of(path, wanted)
-    reason, detail = "", ""
-    if form is None:
-        reason, detail = Reason.UNSUPPORTED, f"{path.rpartition('.')[2]} files are not read as articles"
-    elif form is Format.JSONL:
-        reason, detail = Reason.UNSUPPORTED, "JSON lines are read from local files only"
-    elif size > MAX_DOCUMENT:
-        reason, detail = Reason.TOO_LARGE, f"{size:,} bytes; at most {MAX_DOCUMENT:,} are read"
     content = f"{size}@{row['modificationTime'].isoformat()}"
-    return Listed(url, path, location.encode(), form or Format.AUTO, size, content, reason=reason, detail=detail)
+    listed = Listed(url, path, location.encode(), form or Format.AUTO, size, content)
+    if form is None:
+        return replace(listed, reason=Reason.UNSUPPORTED.value, detail=unsupported(path))
+    return listed
+
+
+def _within(listed: Listed) -> Listed:
+    if listed.reason or listed.size <= MAX_DOCUMENT:
+        return listed
+    detail = f"{listed.size:,} bytes; at most {MAX_DOCUMENT:,} are read"
+    return replace(listed, reason=Reason.TOO_LARGE.value, detail=detail)
 
 
 def _relative(url: str, location: str) -> str:

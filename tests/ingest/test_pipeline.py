@@ -18,6 +18,7 @@ from ingest.sources.formats import Format
 from ingest.summary import Summary
 from kb.errors import SourceError
 from tests.ingest.articles import article, trace
+from tests.ingest.sources.test_archives import zipped
 
 pytestmark = pytest.mark.spark
 
@@ -166,7 +167,7 @@ def test_full_reads_everything_again(run: Callable[..., Summary], folder: Write)
 
 
 def test_a_form_asked_for_is_another_reading(run: Callable[..., Summary], folder: Write):
-    source = folder({"a.json": record(id="x-1", title="X fails", fix="restart")})
+    source = folder({"a.json": record(id="x-1", title="X fails", component="web")})
     with pytest.raises(SourceError, match="no incident was found"):
         run(source)
     assert run(source, form=Format.JSONL).accepted == 1
@@ -259,12 +260,16 @@ def test_a_url_is_listed_and_read_by_spark(
     spark: SparkSession, run: Callable[..., Summary], folder: Write, tmp_path: Path
 ):
     """By Hadoop's own mount table, which needs no server."""
-    source = folder({"deep/a.md": article("alpha"), "b [1].md": article("beta"), "c.png": b"x", "d.jsonl": b"{}"})
+    lines = f"{record(id='g-1', title='Gamma fails', trace=trace('gamma'))}\n{{}}\n".encode()
+    files = {"deep/a.md": article("alpha"), "b [1].md": article("beta"), "c.png": b"x", "d.jsonl": lines}
+    source = folder({**files, "e.zip": zipped({"x.md": article("delta").encode()}), "f.xml": b"<project/>"})
     mount = "fs.viewfs.mounttable.kb.link./articles"
     spark.sparkContext._jsc.hadoopConfiguration().set(mount, f"file://{source}")
     summary = run("viewfs://kb/articles")
-    assert (summary.read, summary.accepted, summary.rejected_by_reason) == (4, 2, {"unsupported": 2})
-    assert first_id(tmp_path / "home", trace("beta")) == "b [1].md"
+    assert (summary.read, summary.accepted) == (7, 4)
+    assert summary.rejected_by_reason == {"unsupported": 2, "invalid_record": 1}
+    home = tmp_path / "home"
+    assert [first_id(home, trace(name)) for name in ("beta", "gamma", "delta")] == ["b [1].md", "g-1", "e.zip!/x.md"]
     assert run("viewfs://kb/articles").done_now == 0
 
 

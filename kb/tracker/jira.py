@@ -1,0 +1,200 @@
+"""A Jira issue → `Ticket`, in any of the three shapes that Jira exports: REST (JSON), search as XML, search as CSV.
+
+REST: ``{"key", "fields": {…}}``, as Jira answers; texts in wiki markup or Atlassian Document Format.
+XML: ``{"item": …}``, an element of the RSS document as `ingest.sources` writes elements: attributes under ``@name``, text
+under ``#``, children as lists under their names; texts in HTML.
+CSV: ``{"row": {header: [cell, …]}}``, since Jira repeats headers; texts in wiki markup.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from urllib.parse import urlsplit
+
+from kb.article.blocks import Block
+from kb.article.vocabulary import Role, label_role
+from kb.article.webpage import webpage
+from kb.record import RecordError
+from kb.tracker.adf import adf, is_adf
+from kb.tracker.fields import at, day_at, list_at, names_at, text_at
+from kb.tracker.ticket import Part, Post, Ticket
+from kb.tracker.wiki import wiki
+
+_OWN = frozenset((Role.SYMPTOM, Role.ROOT_CAUSE, Role.FIX, Role.WORKAROUND, Role.PREVENTION, Role.ANALYSIS))
+"""Roles of fields that houses add to their tracker and that are sections of a write-up."""
+_COMMENT = re.compile(r"(?P<when>[^;\n]{4,40});(?P<author>[^;\n]{0,120});", re.ASCII)
+_NAMED = re.compile(r"Custom field \((.{1,200})\)\Z")
+
+
+def is_jira(record: Mapping[str, object]) -> bool:
+    """Whether a JSON object is an issue as Jira writes it."""
+    return isinstance(record.get("fields"), Mapping) and isinstance(record.get("key"), str)
+
+
+def jira(record: Mapping[str, object]) -> Ticket:
+    """The issue of a record. Raises `RecordError` when it has no summary."""
+    if "item" in record:
+        ticket = _from_xml(record["item"])
+    elif "row" in record:
+        ticket = _from_row(record["row"])
+    else:
+        ticket = _from_rest(record)
+    if not ticket.title.strip():
+        raise RecordError("summary", "is missing", cure="export the issue with its summary and description")
+    return ticket
+
+
+def _text(value: object) -> tuple[Block, ...]:
+    if is_adf(value):
+        return adf(value)
+    return wiki(value) if isinstance(value, str) and value.strip() else ()
+
+
+def _posts(record: object) -> Iterator[Post]:
+    fields = at(record, "fields")
+    yield Post(Part.DESCRIPTION, _text(at(fields, "description")))
+    yield Post(Part.ENVIRONMENT, _text(at(fields, "environment")))
+    names = at(record, "names")
+    for field, name in names.items() if isinstance(names, Mapping) else ():
+        if isinstance(name, str) and label_role(name) in _OWN and str(field).startswith("customfield_"):
+            yield Post(name, _text(at(fields, str(field))))
+    for comment in list_at(fields, "comment", "comments"):
+        author = text_at(comment, "author", "displayName") or text_at(comment, "author", "name")
+        yield Post(Part.DISCUSSION, _text(at(comment, "body")), author)
+
+
+def _from_rest(record: Mapping[str, object]) -> Ticket:
+    fields = at(record, "fields")
+    key = text_at(record, "key")
+    duplicates = [
+        text_at(link, side, "key")
+        for link in list_at(fields, "issuelinks")
+        if _is_duplicate(text_at(link, "type", "name"))
+        for side in ("inwardIssue", "outwardIssue")
+    ]
+    host = urlsplit(text_at(record, "self")[:2_000])
+    return Ticket(
+        title=text_at(fields, "summary"),
+        posts=tuple(_posts(record)),
+        key=key,
+        url=f"{host.scheme}://{host.netloc}/browse/{key}" if host.netloc else "",
+        created=day_at(fields, "created"),
+        component=", ".join(names_at(fields, "components")),
+        versions=names_at(fields, "versions"),
+        tags=names_at(fields, "labels"),
+        extra=_extra(
+            key,
+            names_at(fields, "fixVersions"),
+            duplicates,
+            [text_at(fields, field, "name") for field in ("issuetype", "status", "resolution")],
+        ),
+    )
+
+
+def _extra(key: str, fixed: tuple[str, ...], duplicates: list[str], state: list[str]) -> dict[str, object]:
+    """``state``: type, status and resolution."""
+    names = ("issue_type", "tracker_status", "resolution")
+    others = list(dict.fromkeys(one for one in duplicates if one and one != key))
+    return {"key": key, "fix_versions": list(fixed), "duplicates": others, **dict(zip(names, state, strict=True))}
+
+
+def _is_duplicate(link: str) -> bool:
+    return "duplicate" in link.lower() or "cloner" in link.lower()
+
+
+def _children(element: object, *path: str) -> list[object]:
+    """The elements under a path of names, those of every branch."""
+    found = [element]
+    for name in path:
+        found = [child for one in found for child in list_at(one, name)]
+    return found
+
+
+def _words(element: object, *path: str) -> tuple[str, ...]:
+    every = (text_at(one, "#").strip() for one in _children(element, *path))
+    return tuple(dict.fromkeys(one for one in every if one))
+
+
+def _first(element: object, name: str) -> str:
+    return next(iter(_words(element, name)), "")
+
+
+def _page(html: str) -> tuple[Block, ...]:
+    return webpage(html).blocks if html.strip() else ()
+
+
+def _from_xml(item: object) -> Ticket:
+    key = _first(item, "key")
+    posts = [
+        Post(Part.DESCRIPTION, _page(_first(item, "description"))),
+        Post(Part.ENVIRONMENT, _page(_first(item, "environment"))),
+    ]
+    for field in _children(item, "customfields", "customfield"):
+        name = _first(field, "customfieldname")
+        if label_role(name) in _OWN:
+            posts.append(Post(name, _page("\n".join(_words(field, "customfieldvalues", "customfieldvalue")))))
+    posts += [
+        Post(Part.DISCUSSION, _page(text_at(comment, "#")), text_at(comment, "@author"))
+        for comment in _children(item, "comments", "comment")
+    ]
+    duplicates: list[str] = []
+    for link in _children(item, "issuelinks", "issuelinktype"):
+        if _is_duplicate(_first(link, "name")):
+            for side in ("inwardlinks", "outwardlinks"):
+                duplicates += _words(link, side, "issuelink", "issuekey")
+    title = _first(item, "summary") or re.sub(r"\A\[[A-Z][A-Z0-9_]{0,40}-\d{1,12}\]\s*", "", _first(item, "title"))
+    return Ticket(
+        title=title,
+        posts=tuple(posts),
+        key=key,
+        url=_first(item, "link"),
+        created=day_at({"#": _first(item, "created")}, "#"),
+        component=", ".join(_words(item, "component")),
+        versions=_words(item, "version"),
+        tags=_words(item, "labels", "label"),
+        extra=_extra(
+            key, _words(item, "fixVersion"), duplicates, [_first(item, one) for one in ("type", "status", "resolution")]
+        ),
+    )
+
+
+def _cells(row: object, *headers: str) -> tuple[str, ...]:
+    """The filled cells below the first of the headers that has any; Jira renamed some of its columns."""
+    for header in headers:
+        cells = [cell for cell in list_at(row, header) if isinstance(cell, str) and cell.strip()]
+        if cells:
+            return tuple(dict.fromkeys(cells))
+    return ()
+
+
+def _from_row(row: object) -> Ticket:
+    def one(*headers: str) -> str:
+        return next(iter(_cells(row, *headers)), "").strip()
+
+    posts = [Post(Part.DESCRIPTION, _text(one("Description"))), Post(Part.ENVIRONMENT, _text(one("Environment")))]
+    headers = [header for header in row if isinstance(header, str)] if isinstance(row, Mapping) else []
+    for header in headers:
+        named = _NAMED.match(header)
+        if named and label_role(named[1]) in _OWN:
+            posts.append(Post(named[1], _text("\n\n".join(_cells(row, header)))))
+    for cell in _cells(row, "Comment", "Comments"):
+        about = _COMMENT.match(cell)
+        text = cell[about.end() :] if about else cell
+        posts.append(Post(Part.DISCUSSION, _text(text), about["author"] if about else ""))
+    key = one("Issue key", "Key")
+    linked = [cell for header in headers if "duplicate" in header.lower() for cell in _cells(row, header)]
+    return Ticket(
+        title=one("Summary"),
+        posts=tuple(posts),
+        key=key,
+        url=one("URL", "Link"),
+        created=day_at({"#": one("Created")}, "#"),
+        component=", ".join(_cells(row, "Component/s", "Components", "Component")),
+        versions=_cells(row, "Affects Version/s", "Affects versions", "Affects Version"),
+        tags=_cells(row, "Labels", "Label"),
+        extra=_extra(
+            key,
+            _cells(row, "Fix Version/s", "Fix versions", "Fix Version"),
+            linked,
+            [one("Issue Type", "Type"), one("Status"), one("Resolution")],
+        ),
+    )

@@ -1,0 +1,119 @@
+"""A ticket: what a tracker, a forum or a mailing list holds about one problem. And ticket → `Document` → incident."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from functools import lru_cache
+from importlib.resources import files
+
+from kb.article.blocks import Block, Document, Kind
+from kb.article.reading import default_id, incident_of
+from kb.incident import Incident
+from kb.record import scrub, short_hash, slug
+
+Pieces = Iterable[tuple[Kind, int, str]]
+"""Kind, heading level (0 for anything else) and text of blocks that have no place in a text yet."""
+
+
+class Part(StrEnum):
+    """The place of a post in its ticket, as the heading under which the readers of articles find it."""
+
+    DESCRIPTION = "Description"
+    ENVIRONMENT = "Environment"
+    ANSWER = "Answer"
+    """The tracker itself says that this one solved it: the accepted answer, the marked reply."""
+    DISCUSSION = "Discussion"
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """One contribution: the description, a comment, an answer, a mail, or a field that a house added to its tracker."""
+
+    heading: str
+    """A `Part`, or the name of the field."""
+    blocks: tuple[Block, ...]
+    author: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """One issue, question, page or thread. Everything is as the tracker states it; empty means *not stated*."""
+
+    title: str
+    posts: tuple[Post, ...]
+    key: str = ""
+    """By what its tracker knows it for ever: ``FLINK-31234``, ``apache flink 17``; makes the incident's id."""
+    url: str = ""
+    created: str = ""
+    """ISO 8601 date."""
+    component: str = ""
+    versions: tuple[str, ...] = ()
+    """Versions it affects, not those that fix it."""
+    tags: tuple[str, ...] = ()
+    licence: str | None = None
+    extra: Mapping[str, object] = field(default_factory=dict)
+    """What the tracker knows besides: its state, the versions that fix it, the tickets it duplicates."""
+
+
+def incident_of_ticket(ticket: Ticket, name: str) -> Incident | None:
+    """The incident that a ticket tells of, read as an article with one section for each post; None when it has no words.
+
+    What robots post is left out. ``name`` is the record's path, relative to its source.
+    """
+    meta: dict[str, object] = {
+        "title": ticket.title,
+        "id": _id(ticket.key) if ticket.key else default_id(name),
+        "url": ticket.url,
+        "component": ticket.component,
+        "versions": list(ticket.versions),
+        "tags": list(ticket.tags),
+        "created": ticket.created,
+    }
+    posts = [post for post in ticket.posts if post.blocks and not is_robot(post.author)]
+    incident = incident_of(_document(posts, ticket.title, meta), name)
+    if incident is None:
+        return None
+    source = replace(incident.source, licence=ticket.licence)
+    stated = {key: value for key, value in ticket.extra.items() if value}
+    return scrub(replace(incident, source=source, extra={**incident.extra, **stated}))
+
+
+def _id(key: str) -> str:
+    """``FLINK-31234`` → ``flink-31234``; a key that is cut there gets its hash behind it."""
+    return slug(key) if len(slug(key)) < 40 else f"{slug(key)}-{short_hash(key)}"
+
+
+def _document(posts: Iterable[Post], title: str, meta: Mapping[str, object]) -> Document:
+    pieces: list[tuple[Kind, int, str]] = []
+    for post in posts:
+        pieces.append((Kind.HEADING, 1, post.heading))
+        pieces += [(one.kind, one.level and one.level + 1, one.text) for one in post.blocks]
+    blocks = laid_out(pieces)
+    return Document("\n\n".join(block.text for block in blocks), blocks, title, meta)
+
+
+def laid_out(pieces: Pieces) -> tuple[Block, ...]:
+    """Blocks one below the other, a blank line between them; pieces without text are left out."""
+    blocks: list[Block] = []
+    at = 0
+    for kind, level, text in pieces:
+        if text.strip():
+            blocks.append(Block(kind, text, at, at + len(text), level))
+            at += len(text) + 2
+    return tuple(blocks)
+
+
+_ROBOT = re.compile(r".{0,80}(?:\[bot\]|[\s_-]bot|robot)\Z", re.IGNORECASE)
+
+
+def is_robot(author: str) -> bool:
+    """Whether a name is that of a program that comments: `rules/robots.txt`, or a name that says so itself."""
+    name = author.strip().lower()
+    return bool(name) and (name in _robots() or _ROBOT.match(name) is not None)
+
+
+@lru_cache(maxsize=1)
+def _robots() -> frozenset[str]:
+    text = files("kb.tracker").joinpath("rules", "robots.txt").read_text(encoding="utf-8")
+    return frozenset(line.strip().lower() for line in text.splitlines() if line.strip() and not line.startswith("#"))

@@ -1,0 +1,212 @@
+"""Archives: what they hold is found however it is packed, and those that were made to do harm are told."""
+
+import bz2
+import gzip
+import io
+import lzma
+import struct
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from ingest.sources import records
+from ingest.sources.formats import Format
+from tests.ingest.articles import article
+from tests.ingest.sources.cuts import cut, names
+
+ARTICLE = article("alpha").encode()
+LINE = b'{"title": "Beta fails"}\n'
+
+
+def zipped(files: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", method) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return target.getvalue()
+
+
+def tarred(files: dict[str, bytes], mode: str = "w") -> bytes:
+    target = io.BytesIO()
+    with tarfile.open(fileobj=target, mode=mode) as archive:  # type: ignore[call-overload]
+        for name, data in files.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
+    return target.getvalue()
+
+
+def zstd(data: bytes) -> bytes:
+    return pa.compress(data, codec="zstd", asbytes=True)
+
+
+@pytest.mark.parametrize(
+    ("pack", "name"),
+    [
+        pytest.param(gzip.compress, "a.md.gz", id="gzip"),
+        pytest.param(lambda data: gzip.compress(data[:99]) + gzip.compress(data[99:]), "a.md.gz", id="gzip-in-two"),
+        pytest.param(zstd, "a.md.zst", id="zstd"),
+        pytest.param(bz2.compress, "a.md.bz2", id="bzip2"),
+        pytest.param(lzma.compress, "a.md.xz", id="xz"),
+        pytest.param(lambda data: zipped({"a.md": data}), "docs.zip", id="zip"),
+        pytest.param(lambda data: zipped({"a.md": data}, zipfile.ZIP_STORED), "docs.zip", id="stored"),
+        pytest.param(lambda data: tarred({"a.md": data}), "docs.tar", id="tar"),
+        pytest.param(lambda data: tarred({"a.md": data}, "w:gz"), "docs.tgz", id="tgz"),
+        pytest.param(lambda data: zstd(tarred({"a.md": data})), "docs.tar.zst", id="tar.zst"),
+        pytest.param(lambda data: gzip.compress(tarred({"a.md": data})), "nameless", id="no-ending"),
+    ],
+)
+def test_however_it_is_packed(pack: Callable[[bytes], bytes], name: str, tmp_path: Path):
+    (record,) = cut(pack(ARTICLE), name, scratch=tmp_path)
+    assert (record.name, record.data, record.format) == ("!/a.md", ARTICLE, Format.MARKDOWN)
+
+
+def test_every_kind_of_member(tmp_path: Path):
+    files = {
+        "deep/er/a.md": ARTICLE,
+        "pages/b.html": b"<html></html>",
+        "old/lines.jsonl": LINE * 2,
+        "inner.zip": zipped({"x.md": b"# x"}),
+        "logo.png": b"\x89PNG",
+        "pom.xml": b"<project/>",
+        ".git/config": b"[core]",
+        "__MACOSX/._a.md": b"x",
+        "empty.txt": b"",
+    }
+    expected = {
+        "!/deep/er/a.md": "markdown",
+        "!/pages/b.html": "html",
+        "!/inner.zip!/x.md": "markdown",
+        "!/logo.png": "unsupported",
+        "!/pom.xml": "unsupported",
+        "!/empty.txt": "text",
+    }
+    for data, name in ((zipped(files), "all.zip"), (tarred(files, "w:xz"), "all.tar.xz")):
+        found = cut(data, name, scratch=tmp_path)
+        lines = [record for record in found if record.name.startswith("!/old/lines.jsonl#")]
+        assert [(record.data, record.line) for record in lines] == [(LINE.rstrip(), 1), (LINE.rstrip(), 2)]
+        assert names([record for record in found if record not in lines]) == expected
+
+
+@pytest.mark.parametrize("encoding", ["gbk", "utf-8"])
+def test_names_of_another_machine(encoding: str, tmp_path: Path):
+    """Chinese Windows packs names in GBK and does not say so."""
+    name = "故障/端口.md"
+    raw = name.encode(encoding)
+    data = zipped({"?" * len(raw): ARTICLE}).replace(b"?" * len(raw), raw)
+    assert [record.name for record in cut(data, "a.zip", scratch=tmp_path)] == [f"!/{name}"]
+
+
+@pytest.mark.parametrize(
+    "name", ["../evil.md", "a/../../evil.md", "/etc/evil.md", "..\\evil.md", "C:\\evil.md", "a\tb.md"]
+)
+def test_names_that_lead_out_are_told(name: str, tmp_path: Path):
+    for data in (zipped({name: ARTICLE, "good.md": ARTICLE}), tarred({name: ARTICLE, "good.md": ARTICLE})):
+        bad, good = cut(data, "a", scratch=tmp_path)
+        assert (bad.reason, bad.data, good.reason) == ("unsafe", b"", None)
+
+
+def test_links_and_devices_are_told(tmp_path: Path):
+    target = io.BytesIO()
+    with tarfile.open(fileobj=target, mode="w") as archive:
+        for kind in (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE):
+            info = tarfile.TarInfo(f"{kind.decode()}.md")
+            info.type, info.linkname = kind, "/etc/passwd"
+            archive.addfile(info)
+    assert {record.reason for record in cut(target.getvalue(), "a.tar", scratch=tmp_path)} == {"unsupported"}
+
+
+def test_a_bomb_is_told_and_costs_little(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(records, "SMALL", 1 << 20)
+    flood = zlib.compressobj(9, wbits=31)
+    bomb = b"".join([flood.compress(bytes(1 << 20)) for _ in range(40)]) + flood.flush()
+    for data, name in (
+        (bomb, "a.txt.gz"),
+        (gzip.compress(bomb), "a.txt.gz.gz"),
+        (zipped({"a.txt": bytes(40 << 20)}), "a.zip"),
+        (zipped({f"{i}.txt": bytes(8 << 20) for i in range(6)}), "a.zip"),
+        (zstd(bytes(40 << 20)), "a.zst"),
+    ):
+        last = cut(data, name, scratch=tmp_path)[-1]
+        assert (last.reason, last.detail[:28]) == ("unsafe", "it unpacks to more than 200 ")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_too_many_members_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(records, "MAX_MEMBERS", 3)
+    found = cut(zipped({f"{i}.md": b"# x" for i in range(5)}), "a.zip", scratch=tmp_path)
+    assert [record.reason for record in found] == [None, None, None, "unsafe"]
+
+
+def test_archives_inside_one_another_end(tmp_path: Path):
+    data = ARTICLE
+    for _ in range(12):
+        data = gzip.compress(zipped({"in.zip": data}))
+    (record,) = cut(data, "a", scratch=tmp_path)
+    assert (record.reason, record.detail) == ("unsafe", "nested deeper than 4 archives")
+
+
+def test_a_member_that_lies_about_its_size(tmp_path: Path):
+    """The directory of the archive says 2 GB; nothing is reserved for it."""
+    data = zipped({"a.md": ARTICLE, "b.md": ARTICLE})
+    size = struct.pack("<I", len(ARTICLE))
+    lying = data.replace(size, struct.pack("<I", 2_000_000_000))
+    assert lying != data
+    assert {record.reason for record in cut(lying, "a.zip", scratch=tmp_path)} <= {None, "unreadable"}
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        pytest.param(gzip.compress(LINE * 5_000)[:-20], "a.jsonl.gz", id="gzip"),
+        pytest.param(zstd(LINE * 90_000)[:-20], "a.jsonl.zst", id="zstd"),
+        pytest.param(
+            bz2.compress(b"".join(b'{"title": "%d fails"}\n' % i for i in range(90_000)))[:-20],
+            "a.jsonl.bz2",
+            id="bzip2",
+        ),
+    ],
+)
+def test_what_was_cut_off_is_read_up_to_there(data: bytes, name: str, tmp_path: Path):
+    *good, last = cut(data, name, scratch=tmp_path)
+    assert last.reason == "unreadable"
+    assert len([record for record in good if record.reason is None]) > 1_000
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        pytest.param(zipped({"a.md": ARTICLE})[:-30], "a.zip", id="zip"),
+        pytest.param(b"PK\x03\x04" + bytes(500), "a.zip", id="no-zip"),
+        pytest.param(b"\x1f\x8b\x08" + bytes(50), "a.gz", id="no-gzip"),
+        pytest.param(b"\x28\xb5\x2f\xfd" + bytes(50), "a.zst", id="no-zstd"),
+    ],
+)
+def test_what_is_broken_is_told(data: bytes, name: str, tmp_path: Path):
+    assert cut(data, name, scratch=tmp_path)[-1].reason == "unreadable"
+
+
+def test_a_locked_member_does_not_hide_the_others(tmp_path: Path):
+    data = bytearray(zipped({"a.md": ARTICLE, "b.md": ARTICLE}))
+    for mark in (b"PK\x01\x02", b"PK\x03\x04"):
+        data[data.index(mark) + (8 if mark == b"PK\x01\x02" else 6)] |= 1
+    locked, good = cut(bytes(data), "a.zip", scratch=tmp_path)
+    assert (locked.reason, good.reason) == ("unreadable", None)
+    assert "encrypted" in locked.detail
+
+
+def test_a_damaged_member_does_not_hide_the_others(tmp_path: Path):
+    data = bytearray(zipped({"a.md": ARTICLE, "b.md": ARTICLE}, zipfile.ZIP_STORED))
+    data[data.index(b"ledger")] ^= 1
+    bad, good = cut(bytes(data), "a.zip", scratch=tmp_path)
+    assert (bad.name, bad.reason, good.data) == ("!/a.md", "unreadable", ARTICLE)
+
+
+def test_an_office_file_is_no_archive(tmp_path: Path):
+    (record,) = cut(zipped({"word/document.xml": b"<x/>"}), "report.docx", scratch=tmp_path)
+    assert record.name == ""

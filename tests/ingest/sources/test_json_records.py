@@ -1,0 +1,164 @@
+"""Records out of JSON of any shape and size: each on its own, whatever is broken beside it."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ingest.reading import read_document
+from ingest.sources import json_records
+from ingest.sources.formats import Format
+from ingest.sources.json_records import cut_json
+from ingest.sources.recognise import HEAD
+from ingest.sources.records import DamagedError, Record
+from tests.ingest.sources.cuts import cut
+
+
+def issue(number: int, **more: object) -> dict[str, object]:
+    return {
+        "author": {"login": "ann"},
+        "body": f"It fails {number} times",
+        "number": number,
+        "title": f"T{number}",
+        **more,
+    }
+
+
+def records(text: str | bytes) -> list[Record]:
+    data = text if isinstance(text, bytes) else text.encode()
+    return list(cut_json(io.BufferedReader(io.BytesIO(data), HEAD), Format.GITHUB))  # type: ignore[type-var]
+
+
+def titles(found: list[Record]) -> list[str]:
+    """Titles of the records that are JSON; ``-`` for those that are none."""
+    made = []
+    for record in found:
+        try:
+            made.append(json.loads(record.data)["title"])
+        except (ValueError, KeyError, TypeError, RecursionError):
+            made.append("-")
+    return made
+
+
+ISSUES = [issue(n) for n in range(1, 6)]
+ALL = ["T1", "T2", "T3", "T4", "T5"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(json.dumps(ISSUES), id="array"),
+        pytest.param(json.dumps(ISSUES, indent=4), id="indented"),
+        pytest.param(json.dumps(ISSUES[:2]) + json.dumps(ISSUES[2:]), id="pages"),
+        pytest.param(json.dumps([ISSUES[:2], ISSUES[2:]]), id="pages-in-an-array"),
+        pytest.param("\n".join(map(json.dumps, ISSUES)), id="one-after-another"),
+        pytest.param(json.dumps({"total": 5, "items": ISSUES}), id="search"),
+        pytest.param(json.dumps({"data": {"repository": {"issues": {"nodes": ISSUES}}}}), id="graphql"),
+        pytest.param("".join(json.dumps({"data": {"search": {"nodes": [one]}}}) for one in ISSUES), id="graphql-pages"),
+        pytest.param("\ufeff" + json.dumps(ISSUES), id="mark"),
+        pytest.param(json.dumps(ISSUES).encode("utf-16"), id="utf-16"),
+    ],
+)
+def test_wherever_records_stand(text: str | bytes):
+    assert titles(records(text)) == ALL
+
+
+def broken(old: str, new: str, indent: int | None = None) -> str:
+    text = json.dumps(ISSUES, indent=indent)
+    assert old in text
+    return text.replace(old, new)
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("wrapped", [False, True])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        pytest.param('"number": 3', '"number": nothing', id="word"),
+        pytest.param('"It fails 3 times"', '"It fails \n 3 times"', id="line-in-a-text"),
+        pytest.param('"It fails 3 times"', '"It fails 3 "times"', id="quote"),
+        pytest.param('"T3"', "", id="no-value"),
+        pytest.param('"T3"', '"T3', id="text-without-end"),
+        pytest.param('"It fails 3 times"', '[{"x": 1}', id="bracket-without-end"),
+        pytest.param('"number": 3', '"number": ' + "9" * 5_000, id="endless-number"),
+        pytest.param('"It fails 3 times"', "[" * 50_000, id="deep"),
+    ],
+)
+def test_a_broken_record_does_not_hide_the_others(old: str, new: str, indent: int | None, *, wrapped: bool):
+    text = broken(old, new, indent)
+    found = records(f'{{"total": 5, "items": {text}}}' if wrapped else text)
+    assert [title for title in titles(found) if title != "-"] == ["T1", "T2", "T4", "T5"]
+    assert "-" in titles(found)
+    for record in (one for one in found if b"[[[[" not in one.data):
+        outcome = read_document(record.data, "a.json", record.format)
+        assert (outcome.reason is None) == (titles([record]) != ["-"])
+
+
+def test_what_was_cut_off_is_told():
+    text = json.dumps(ISSUES)
+    stream = cut_json(io.BufferedReader(io.BytesIO(text[:-60].encode())), Format.GITHUB)  # type: ignore[type-var]
+    found = []
+    with pytest.raises(DamagedError, match="breaks off"):
+        found.extend(iter(lambda: next(stream), None))
+
+
+def test_what_was_cut_off_is_read_up_to_there(tmp_path: Path):
+    text = json.dumps(ISSUES)
+    *good, rest, last = cut(text[:-60].encode(), "a.json", scratch=tmp_path)
+    assert titles(good) == ["T1", "T2", "T3", "T4"]
+    assert titles([rest]) == ["-"]
+    assert (last.name, last.reason) == ("", "unreadable")
+
+
+def test_a_file_of_nothing_right_ends(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(json_records, "_MOST_BROKEN", 50)
+    with pytest.raises(DamagedError, match="more than 50 places"):
+        records('{"a": x}' * 10_000)
+
+
+def test_a_record_that_is_too_large_is_told(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(json_records, "MAX_DOCUMENT", 3 << 20)
+    large = issue(3, body="x" * (5 << 20))
+    found = records(json.dumps([*ISSUES[:2], large, *ISSUES[3:]]))
+    assert [record.reason for record in found if record.reason] == ["too_large"]
+    assert [title for title in titles(found) if title != "-"] == ["T1", "T2", "T4", "T5"]
+
+
+def test_a_wrapper_larger_than_a_record_is_streamed(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(json_records, "MAX_DOCUMENT", 1 << 20)
+    many = [issue(n, body="x" * 9_000) for n in range(1_000)]
+    found = records(json.dumps({"total": 1_000, "names": {"a": ["b"]}, "issues": many, "last": True}))
+    assert titles(found) == [f"T{n}" for n in range(1_000)]
+
+
+@given(
+    texts=st.lists(st.text(max_size=40), max_size=12),
+    indent=st.sampled_from([None, 0, 3]),
+    wrapper=st.sampled_from(
+        ["%s", '{"items": %s}', '{"data": {"repository": {"discussions": {"nodes": %s}}}}', "%s\n[]"]
+    ),
+    chunk=st.integers(1, 60),
+)
+def test_records_in_are_records_out(texts: list[str], indent: int | None, wrapper: str, chunk: int):
+    """Wherever the window ends, and whatever the texts hold."""
+    made = [issue(n, body=text) for n, text in enumerate(texts)]
+    data = (wrapper % json.dumps(made, indent=indent, ensure_ascii=False)).encode("utf-8", "replace")
+    stream = io.BufferedReader(io.BytesIO(data), chunk)  # type: ignore[type-var]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(json_records, "_CHUNK", chunk)
+        found = list(cut_json(stream, Format.GITHUB))
+    back = [json.loads(record.data) for record in found]
+    assert [one["body"] for one in back] == [text.encode("utf-8", "replace").decode() for text in texts]
+
+
+@given(st.binary(max_size=400))
+def test_bytes_of_any_kind_end(data: bytes):
+    stream = io.BufferedReader(io.BytesIO(b'[{"title": "' + data), HEAD)  # type: ignore[type-var]
+    try:
+        found = list(cut_json(stream, Format.JSONL))
+    except DamagedError:
+        return
+    assert all(isinstance(record.data, bytes) for record in found)
