@@ -38,9 +38,8 @@ def elements(stream: io.BufferedReader, *tags: str) -> Iterator[Any]:
         raise DamagedError(f"line {fault.line}: {fault.message.strip()}; words or records may be missing")
 
 
-_NO_SIGN = re.compile(
-    rb"[\x00-\x08\x0b\x0c\x0e-\x1f]|&#(?:0*(?:[0-8]|1[124-9]|2\d|3[01])|x0*(?:[0-8bcef]|1[\da-f]));", re.IGNORECASE
-)
+_CONTROLS = bytes(sign for sign in range(32) if sign not in b"\t\n\r")
+_BY_NUMBER = re.compile(rb"&#(?:0*(?:[0-8]|1[124-9]|2\d|3[01])|x0*(?:[0-8bcef]|1[\da-f]));", re.IGNORECASE)
 """What XML 1.0 has no place for, as it stands or by its number: one of them would make the parser drop every entity behind it."""
 _LONGEST = 12
 """Bytes of such a number."""
@@ -67,7 +66,7 @@ class _Watched:
             whole = self._held + data
             cut = whole.rfind(b"&", -_LONGEST) if data else -1
             self._held, whole = (whole[cut:], whole[:cut]) if cut >= 0 else (b"", whole)
-            if clean := _NO_SIGN.sub(b"", whole):
+            if clean := _BY_NUMBER.sub(b"", whole.translate(None, _CONTROLS)):
                 return clean
 
 

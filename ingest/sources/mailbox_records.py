@@ -95,28 +95,31 @@ class _Threads:
 def _read(data: bytes) -> dict[str, object]:
     """What is kept of a mail. Raises what `email` raises for one that is none."""
     mail = message_from_bytes(data)
-    if not mail.keys():
+    headers = {name.lower(): str(value) for name, value in reversed(mail.items())}
+    if not headers:
         raise ValueError("it has no header")
-    answers = _ID.findall(f"{mail.get('In-Reply-To', '')} {mail.get('References', '')}"[:100_000])
+    answers = _ID.findall(f"{headers.get('in-reply-to', '')} {headers.get('references', '')}"[:100_000])
     text, html = _words(mail)
     return {
-        "id": next(iter(_ID.findall(str(mail.get("Message-ID", ""))[:1_000])), ""),
+        "id": next(iter(_ID.findall(headers.get("message-id", "")[:1_000])), ""),
         "answers": answers,
-        "from": _header(mail, "From"),
-        "date": str(mail.get("Date", ""))[:100],
-        "subject": " ".join(_header(mail, "Subject").split()),
-        "url": str(mail.get("Archived-At", "")).strip(" <>")[:1_000],
+        "from": _decoded(headers.get("from", "")),
+        "date": headers.get("date", "")[:100],
+        "subject": " ".join(_decoded(headers.get("subject", "")).split()),
+        "url": headers.get("archived-at", "").strip(" <>")[:1_000],
         "text": text,
         "html": html,
     }
 
 
-def _header(mail: Message, name: str) -> str:
-    value = str(mail.get(name, ""))[:2_000]
+def _decoded(value: str) -> str:
+    """A header as it is meant; as it stands where it cannot be decoded."""
+    if "=?" not in value:
+        return value[:2_000]
     try:
-        return str(make_header(decode_header(value)))
+        return str(make_header(decode_header(value[:2_000])))
     except _CODECS:
-        return value
+        return value[:2_000]
 
 
 def _words(mail: Message) -> tuple[str, bool]:
