@@ -20,7 +20,7 @@ from ingest.sources.xml_records import made
 from kb.article.decode import decode
 from kb.tracker.mail import subject_of
 
-_BEGINS = re.compile(rb"From \S.*\d\r?\n\Z")
+_BEGINS = re.compile(rb"From \S.{0,300} \d\d:\d\d.{0,40} \d{4}.{0,10}\n\Z")
 _ID = re.compile(r"<([^<>\s]{1,300})>")
 _MOST_TEXT = 1 << 20
 _CODECS = (LookupError, ValueError, MessageError)  # unknown charsets, broken words

@@ -53,13 +53,13 @@ _MAGIC = (
 )
 _BZIP2 = re.compile(rb"BZh[1-9]1AY&SY")
 _ARTICLES = frozenset((Format.MARKDOWN, Format.HTML))
-_MBOX = re.compile(r"From \S[^\n]{0,300}\d\r?\n(?:>?[A-Za-z][\w-]{0,60}:|From )")
+_MBOX = re.compile(r"From \S[^\n]{0,300} \d\d:\d\d[^\n]{0,40} \d{4}[^\n]{0,10}\n(?:>?[A-Za-z][\w-]{0,60}:|From )")
 _JSON = re.compile(r'\s*(?:\[\s*)*(?:\{\s*(?:"|\Z)|\])')
 _TICKET = re.compile(r'"(?:fields|storage)"\s*:\s*\{|"issues"\s*:\s*\[\s*[\{\]]')
 _TITLE = re.compile(r'"title"\s*:\s*"')
 _TOLD = re.compile(r'"(?:body|trace|traces|symptom|root_cause|fix)"\s*:')
 _LINE = re.compile(r'\s*\{[^\n]*\}[ \t\r]*\n\s*(?:\{\s*"|\Z)')
-_JIRA_HEADER = re.compile(r'"?(?:Issue key|Key|Issue Type)"?\s*[,;\t]', re.IGNORECASE)
+_JIRA_HEADER = re.compile(r'(?:^|[,;\t])"?(?:Issue key|Key|Issue Type)"?\s*(?:[,;\t]|$)', re.IGNORECASE)
 
 
 def recognise(head: bytes, name: str, wanted: Format) -> Shape:

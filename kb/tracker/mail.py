@@ -17,6 +17,7 @@ _LIST = re.compile(r"\s{0,8}\[[\w .-]{1,40}\]\s{0,8}")
 _WROTE = re.compile(
     r".{0,300}(?:wrote|schrieb|写道|寫道)[:：]\s*\Z|-{2,12}\s?(?:Original Message|原始邮件|原始郵件|Forwarded message)\b.*"
 )
+_QUOTED = re.compile(r"^(?:>[ \t]?)++", re.MULTILINE)
 _SIGNATURE = "-- "
 
 
@@ -60,8 +61,7 @@ def _blocks(message: object, *, quoted: bool) -> tuple[Block, ...]:
     text = text_at(message, "text")
     if at(message, "html") is True:
         return webpage(text).blocks if text.strip() else ()
-    own = text if quoted else _own(text)
-    own = _signed(own)
+    own = _signed(_QUOTED.sub("", text) if quoted else _own(text))
     return textual(own, Markup.PLAIN) if own.strip() else ()
 
 

@@ -30,10 +30,7 @@ def item(key: str, summary: str) -> str:
 
 
 LOL = (
-    "<!DOCTYPE rss ["
-    + '<!ENTITY a0 "ha">'
-    + "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 12))
-    + "]>"
+    '<!DOCTYPE rss [<!ENTITY a0 "ha">' + "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 12)) + "]>"
 )
 
 

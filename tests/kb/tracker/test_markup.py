@@ -1,0 +1,123 @@
+"""Wiki markup, Atlassian documents, storage format → blocks."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from kb.article.blocks import Block, Kind, plain
+from kb.tracker.adf import adf
+from kb.tracker.confluence import storage
+from kb.tracker.wiki import wiki
+
+
+def shown(blocks: tuple[Block, ...]) -> list[tuple[str, str]]:
+    return [(block.kind.value, block.text) for block in blocks]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("one\ntwo\n\nthree", [("paragraph", "one\ntwo"), ("paragraph", "three")]),
+        ("h2. Root cause\nThe pool.", [("heading", "Root cause"), ("paragraph", "The pool.")]),
+        ("* a\n** b\n# c\n- d", [("item", "a"), ("item", "b"), ("item", "c"), ("item", "d")]),
+        ("bq. said so", [("quote", "said so")]),
+        ("{quote}said\n\nso{quote}not", [("quote", "said"), ("quote", "so"), ("paragraph", "not")]),
+        ("see {code:java|title=A.java}\nint x;\n{code} there", [("paragraph", "see "), ("code", "int x;"), ("paragraph", " there")]),
+        ("{noformat}\nh1. no {code} here\n{noformat}", [("code", "h1. no {code} here")]),
+        ("{code}\nnobody closed", [("code", "nobody closed")]),
+        ("{panel:title=x}in a {color:red}red{color} panel{panel}", [("paragraph", "in a red panel")]),
+        ("||a||b||\n|1|2|", [("table", "a b"), ("table", "1 2")]),
+        ("call {{close()}} of [~ann] at [the page|http://x.y/z|smart-link] [http://x.y]", [("paragraph", "call `close()` of ann at [the page](http://x.y/z) http://x.y")]),
+        ("!screen.png|thumbnail! look!", [("paragraph", "  look!")]),
+        ("a\r\nb\\\\c \\{x}", [("paragraph", "a\nb c {x}")]),
+        ("----\nbelow", [("paragraph", "below")]),
+        ("", []),
+    ],
+)  # fmt: skip
+def test_wiki(text: str, expected: list[tuple[str, str]]):
+    assert shown(wiki(text)) == expected
+
+
+def test_offsets_count_in_the_blocks_as_they_are_laid_out():
+    blocks = wiki("h1. A\nb\n{code}c{code}")
+    text = "\n\n".join(block.text for block in blocks)
+    assert [text[block.start : block.end] for block in blocks] == ["A", "b", "c"]
+    assert [block.level for block in blocks] == [1, 0, 0]
+
+
+def node(kind: str, *content: object, **more: object) -> dict[str, object]:
+    return {"type": kind, "content": list(content), **more}
+
+
+def text(words: str, *marks: str) -> dict[str, object]:
+    return {"type": "text", "text": words, "marks": [{"type": mark} for mark in marks]}
+
+
+def test_atlassian_documents():
+    document = node(
+        "doc",
+        node("heading", text("Fix"), attrs={"level": 3}),
+        node(
+            "paragraph",
+            text("Set "),
+            text("idle", "code"),
+            {"type": "hardBreak"},
+            {"type": "mention", "attrs": {"text": "@ann"}},
+        ),
+        node("bulletList", node("listItem", node("paragraph", text("one")), node("codeBlock", text("x = 1")))),
+        node("panel", node("paragraph", text("mind"))),
+        node("blockquote", node("paragraph", text("said"))),
+        node("table", node("tableRow", node("tableCell", node("paragraph", text("a"))), node("tableCell", text("b")))),
+        {"type": "mediaSingle", "content": [{"type": "media"}]},
+        "nonsense",
+        node("paragraph", {"type": "inlineCard", "attrs": {"url": "http://x.y"}}, 7, None),
+    )
+    assert shown(adf(document)) == [
+        ("heading", "Fix"),
+        ("paragraph", "Set `idle`\n@ann"),
+        ("item", "one"),
+        ("code", "x = 1"),
+        ("paragraph", "mind"),
+        ("quote", "said"),
+        ("table", "a b"),
+        ("paragraph", "http://x.y"),
+    ]
+    assert adf(None) == adf({"type": "doc"}) == ()
+
+
+def test_an_endless_document_ends():
+    deep = text("x")
+    for _ in range(500):
+        deep = node("panel", deep)
+    assert adf(deep) == ()
+
+
+STORAGE = """<h1>Cause</h1><p>See <ac:link><ri:user ri:userkey="a"/></ac:link> and <ac:link><ac:plain-text-link-body><![CDATA[<this> page]]></ac:plain-text-link-body></ac:link></p>
+<ac:structured-macro ac:name="code"><ac:parameter ac:name="language">bash</ac:parameter><ac:plain-text-body>
+<![CDATA[if a < b && c; then]]></ac:plain-text-body></ac:structured-macro>
+<ac:structured-macro ac:name="info"><ac:rich-text-body><p>Mind the gap</p></ac:rich-text-body></ac:structured-macro>"""
+
+
+def test_storage_format():
+    assert [(block.kind, plain(block.text).strip()) for block in storage(STORAGE).blocks] == [
+        (Kind.HEADING, "Cause"),
+        (Kind.PARAGRAPH, "See and <this> page"),
+        (Kind.CODE, "if a < b && c; then"),
+        (Kind.PARAGRAPH, "Mind the gap"),
+    ]
+
+
+@pytest.mark.parametrize("read", [wiki, storage])
+@pytest.mark.parametrize(
+    "unit",
+    ["{code}", "{quote}", "{color:", "[a|", "[~", "{{", "!a", "h1. ", "* ", "|a", "\\", "<![CDATA[", "<ac:parameter>", "<ac:parameter ", "<ac:plain-text-body>", "<ri:page "],
+)  # fmt: skip
+def test_time_grows_with_the_text(read: Callable[[str], object], unit: str):
+    def seconds(size: int) -> float:
+        started = time.process_time()
+        read(unit * (size // len(unit)))
+        return time.process_time() - started
+
+    seconds(10_000)
+    assert seconds(400_000) < 20 * seconds(40_000) + 0.2

@@ -1,0 +1,205 @@
+"""What of a ticket ends in the incident: by tables of small records."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kb.incident import Incident
+from kb.record import RecordError, from_record, to_record
+from kb.tracker import Tracker, incident_of_record, key_of, tracker_of
+from kb.tracker.fields import day_at, list_at, names_at, text_at
+from kb.tracker.mail import subject_of
+from kb.tracker.ticket import is_robot
+
+
+def read(record: dict[str, object], tracker: Tracker, name: str = "dump#1") -> Incident:
+    incident = incident_of_record(record, tracker, name)
+    assert incident is not None
+    return incident
+
+
+def github(*comments: tuple[str, str], **more: object) -> dict[str, object]:
+    told = [{"author": {"login": login}, "body": body} for login, body in comments]
+    return {"number": 7, "title": "Pool fails", "body": "The pool fails at start.", "comments": told, **more}
+
+
+@pytest.mark.parametrize(
+    ("record", "tracker", "key"),
+    [
+        ({"key": "A-1", "fields": {"summary": "x"}}, Tracker.JIRA, "A-1"),
+        (github(), Tracker.GITHUB, "7"),
+        (github(url="https://github.com/a/b.c/pull/7"), Tracker.GITHUB, "a/b.c#7"),
+        (github(url="https://api.github.com/repos/a/b/issues/7"), Tracker.GITHUB, "a/b#7"),
+        ({"title": "x", "body": "y", "url": "https://git.acme.example/a/b/discussions/9"}, Tracker.GITHUB, "a/b#9"),
+        ({"id": "5", "title": "x", "body": {"storage": {"value": "<p>y</p>"}}}, Tracker.CONFLUENCE, "5"),
+        ({"title": "x", "root_cause": "y", "url": "https://github.com/a/b"}, None, ""),
+        ({"title": "x", "body": "y"}, None, ""),
+        ({}, None, ""),
+    ],
+)
+def test_the_shape_tells_the_tracker(record: dict[str, object], tracker: Tracker | None, key: str):
+    assert (tracker_of(record), key_of(record)) == (tracker, key)
+
+
+def test_what_robots_say_is_left_out():
+    incident = read(
+        github(("flinkbot", "The cause is a robot."), ("ann", "The root cause is a closed socket.")), Tracker.GITHUB
+    )
+    assert incident.root_cause == "The root cause is a closed socket."
+    assert "robot" not in incident.prose
+
+
+@pytest.mark.parametrize(
+    ("name", "robot"),
+    [("stale[bot]", True), ("Hadoop QA", True), ("ci-bot", True), ("Abbot", False), ("robotnik", False), ("", False)],
+)
+def test_who_is_a_robot(name: str, *, robot: bool):
+    assert is_robot(name) is robot
+
+
+def test_one_that_the_tracker_calls_a_robot():
+    said = {"author": {"login": "innocent", "is_bot": True}, "body": "The root cause is me."}
+    assert read(github(comments=[said]), Tracker.GITHUB).root_cause is None
+
+
+def test_the_accepted_answer_is_the_fix():
+    answers = [
+        {"Id": "2", "Score": "3", "Body": "<p>Restart the driver.</p>"},
+        {"Id": "3", "Score": "9", "Body": "<p>Buy memory.</p>"},
+    ]
+    question = {"Id": "1", "Title": "It hangs", "Body": "<p>My job hangs.</p>"}
+    for accepted, fix in (("2", "Restart the driver."), ("3", "Buy memory.")):
+        ordered = sorted(answers, key=lambda row: row["Id"] != accepted)
+        record = {"question": question | {"AcceptedAnswerId": accepted}, "answers": ordered}
+        assert read(record, Tracker.STACKEXCHANGE).fix == fix
+
+
+@pytest.mark.parametrize(("score", "chosen"), [("2", True), ("0", False), ("-3", False), ("nonsense", False)])
+def test_an_answer_that_nobody_accepted_needs_votes(score: str, *, chosen: bool):
+    question = {"Id": "1", "Title": "It hangs", "Body": "<p>My job hangs.</p>"}
+    record = {
+        "question": question,
+        "answers": [{"Id": "2", "Score": score, "Body": "<p>Mine has four cores and a lid.</p>"}],
+    }
+    assert read(record, Tracker.STACKEXCHANGE).fix == ("Mine has four cores and a lid." if chosen else None)
+
+
+@pytest.mark.parametrize(
+    ("name", "url"),
+    [
+        ("dumps/dba.stackexchange.com/Posts.xml#1", "https://dba.stackexchange.com/q/1"),
+        ("stackoverflow.com.zip!/Posts.xml#1", "https://stackoverflow.com/q/1"),
+        ("notstackoverflow.com/Posts.xml#1", "notstackoverflow.com/Posts.xml#1"),
+        ("Posts.xml#1", "Posts.xml#1"),
+    ],
+)
+def test_the_site_is_told_by_folder_or_archive(name: str, url: str):
+    record = {"question": {"Id": "1", "Title": "It hangs", "Body": "<p>It hangs.</p>"}, "answers": []}
+    assert read(record, Tracker.STACKEXCHANGE, name).source.url == url
+
+
+def test_quotes_of_a_mail_are_not_read_twice():
+    first = {"subject": "Pool fails", "text": "> an old mail\nThe pool fails."}
+    reply = {
+        "subject": "Re: Pool fails",
+        "text": "On Monday\nann wrote:\n> The pool fails.\n\nRestart it.\n--\nBob\n-- \nBob, Acme Ltd",
+    }
+    outlook = {"subject": "Re: Pool fails", "text": "Thanks.\n-----Original Message-----\nThe pool fails."}
+    incident = read({"messages": [first, reply, outlook]}, Tracker.MBOX)
+    said = f"{incident.symptom}\n{incident.fix}\n{incident.prose}"
+    assert "an old mail" in said
+    assert said.count("The pool fails.") == 1
+    assert "Acme Ltd" not in said
+    assert "wrote:" not in said
+
+
+@pytest.mark.parametrize(
+    ("subject", "expected"),
+    [
+        ("Re: [dev] RE[2]: Pool fails", "Pool fails"),
+        ("回复：转发: 端口被占用", "端口被占用"),
+        ("[dev] Pool [fails]", "Pool [fails]"),
+        ("Re:", "Re:"),
+        ("Request fails", "Request fails"),
+    ],
+)
+def test_subjects(subject: str, expected: str):
+    assert subject_of(subject) == expected
+
+
+@pytest.mark.parametrize(
+    ("written", "day"),
+    [
+        ("2020-03-03T10:15:00.000+0000", "2020-03-03"),
+        ("Tue, 3 Mar 2020 10:15:00 +0000 (GMT)", "2020-03-03"),
+        ("03/Mar/20 10:15 AM", "2020-03-03"),
+        ("03/Mar/20 22:15", "2020-03-03"),
+        ("yesterday", ""),
+        ("2020-13-03", ""),
+        (20200303, ""),
+        (None, ""),
+    ],
+)
+def test_days(written: object, day: str):
+    assert day_at({"x": written}, "x") == day
+
+
+@pytest.mark.parametrize(
+    ("record", "tracker"),
+    [
+        ({"fields": {"summary": ""}}, Tracker.JIRA),
+        ({"row": {"Summary": []}}, Tracker.JIRA),
+        ({"item": {}}, Tracker.JIRA),
+        ({"body": "x"}, Tracker.GITHUB),
+        ({"question": {}}, Tracker.STACKEXCHANGE),
+        ({"page": {"body": "x"}}, Tracker.CONFLUENCE),
+        ({"messages": []}, Tracker.MBOX),
+    ],
+)
+def test_what_is_no_record_is_told(record: dict[str, object], tracker: Tracker):
+    with pytest.raises(RecordError) as caught:
+        incident_of_record(record, tracker, "x")
+    assert caught.value.cure
+
+
+def test_secrets_stay_out():
+    record = {
+        "key": "A-1",
+        "fields": {
+            "summary": "Login fails",
+            "description": "It fails with password=hunter2hunter2",
+            "status": {"name": "token=ghp_" + "a" * 36},
+        },
+    }
+    assert "hunter2" not in str(to_record(read(record, Tracker.JIRA)))
+    assert "ghp_" not in str(to_record(read(record, Tracker.JIRA)))
+
+
+def test_an_incident_of_a_tracker_survives_its_record():
+    incident = read(github(("ann", "The root cause is a closed socket.")), Tracker.GITHUB)
+    assert from_record(to_record(incident)) == incident
+
+
+ANY = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["title", "body", "fields", "summary", "comments", "nodes", "name", "#", "item", "row", "key", "question", "Title", "answers", "Body", "page", "messages", "text", "description", "type", "content", "author", "labels", "number"]), inner, max_size=6),
+    max_leaves=25,
+)  # fmt: skip
+
+
+@given(ANY, st.sampled_from(Tracker))
+def test_records_of_any_kind_are_read_or_told(record: object, tracker: Tracker):
+    if isinstance(record, dict):
+        tracker_of(record)
+        key_of(record)
+        try:
+            incident_of_record(record, tracker, "dump#1")
+        except RecordError:
+            return
+
+
+@given(ANY, st.lists(st.sampled_from(["title", "nodes", "x"]), max_size=3))
+def test_fields_of_any_kind_are_read(value: object, path: list[str]):
+    assert isinstance(text_at(value, *path), str)
+    assert isinstance(list_at(value, *path), list)
+    assert all(isinstance(name, str) for name in names_at(value, *path))
