@@ -1,11 +1,10 @@
-"""Cuts XML exports: Jira's search result, a Stack Exchange dump, a Confluence space."""
+"""Cuts XML exports: Jira's search result, a Stack Exchange dump."""
 
 import hashlib
 import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from ingest.quality import Reason
 from ingest.sources.elements import as_json, elements
@@ -65,7 +64,7 @@ def cut_posts(stream: io.BufferedReader, scratch: Path) -> Iterator[Record]:
 
 def _post(row: dict[str, str], posts: Gathered) -> Record | None:
     kind = row.get("PostTypeId")
-    group = _number(row.get("Id" if kind == _QUESTION else "ParentId"))
+    group = number_of(row.get("Id" if kind == _QUESTION else "ParentId"))
     name = f"#{row.get('Id', '')[:40] or _hash(row)}"
     if kind not in {_QUESTION, _ANSWER}:
         return Record(name, reason=Reason.UNSUPPORTED, detail=f"{_KINDS.get(kind or '', 'a post')}, no question")
@@ -74,11 +73,11 @@ def _post(row: dict[str, str], posts: Gathered) -> Record | None:
     data = json.dumps(row, ensure_ascii=False).encode()
     if len(data) > MAX_DOCUMENT // 2:
         return Record(name, reason=Reason.TOO_LARGE, detail=f"{len(data):,} bytes")
-    posts.add(group, _CLOSEST if kind == _QUESTION else -(_number(row.get("Score")) or 0), data)
+    posts.add(group, _CLOSEST if kind == _QUESTION else -(number_of(row.get("Score")) or 0), data)
     return None
 
 
-def _number(text: str | None) -> int | None:
+def number_of(text: str | None) -> int | None:
     """A number that a column of 64 bits takes."""
     try:
         number = int(text) if text is not None and len(text) <= 18 else None
@@ -100,86 +99,3 @@ def _question(number: int, rows: list[dict[str, str]]) -> Iterator[Record]:
     question = questions[0]
     answers.sort(key=lambda row: row.get("Id") != question.get("AcceptedAnswerId"))
     yield made(f"#{number}", {"question": question, "answers": answers}, Format.STACKEXCHANGE)
-
-
-_PAGES = frozenset(("Page", "BlogPost"))
-
-
-def cut_entities(stream: io.BufferedReader, scratch: Path) -> Iterator[Record]:
-    """Every page and blog post of a space as it stands now, with its comments and labels. Raises `DamagedError`.
-
-    Former versions, drafts and what lies in the bin are no pages and are passed over.
-    """
-    with gathered(scratch) as parts:
-        links = _Links()
-        damage: DamagedError | None = None
-        try:
-            for entity in elements(stream, "object"):
-                _entity(entity, parts, links)
-        except DamagedError as error:
-            damage = error
-        parts.sort()
-        for comment, page in links.comments.items():
-            if comment != page:
-                parts.move(comment, page, rank=2)
-        for number, rows, left in parts.groups():
-            if (page_record := _page(number, [json.loads(row) for row in rows], links)) is not None:
-                yield page_record
-            if left:
-                yield Record(f"#{number}/rest", reason=Reason.TOO_LARGE, detail=f"{left} comments beyond 8 MB")
-        if damage is not None:
-            raise damage
-
-
-class _Links:
-    """What the entities say of one another, by their numbers."""
-
-    def __init__(self) -> None:
-        self.comments: dict[int, int] = {}
-        """Comment → page."""
-        self.labels: dict[int, str] = {}
-        self.labelled: dict[int, list[int]] = {}
-        """Page → labels."""
-        self.spaces: dict[int, str] = {}
-
-
-def _entity(entity: Any, parts: Gathered, links: _Links) -> None:
-    """Notes one object of the export, or passes it over."""
-    kind = entity.get("class") or ""
-    number = _number((entity.findtext("id") or "").strip())
-    if number is None:
-        return
-    told = {one.get("name"): one for one in entity.iterchildren("property")}
-    words = {name: (one.text or "").strip() for name, one in told.items()}
-    other = {name: _number((one.findtext("id") or "").strip()) for name, one in told.items()}
-    if kind in _PAGES and words.get("contentStatus", "current") == "current" and other.get("originalVersion") is None:
-        page = {"title": words.get("title", ""), "created": words.get("creationDate", ""), "space": other.get("space")}
-        parts.add(number, 0, json.dumps({"page": page}).encode())
-    elif kind == "BodyContent" and (content := other.get("content")) is not None:
-        body = words.get("body", "").replace("]] >", "]]>")  # how the export keeps marked sections apart
-        parts.add(content, 1, json.dumps({"of": content, "body": body[:MAX_DOCUMENT]}).encode())
-    elif kind == "Comment":
-        page_of = next(
-            (other[one] for one in ("containerContent", "owner", "page") if other.get(one) is not None), None
-        )
-        if page_of is not None:
-            links.comments[number] = page_of
-    elif kind == "Label":
-        links.labels[number] = words.get("name", "")
-    elif kind == "Space":
-        links.spaces[number] = words.get("key") or words.get("name", "")
-    elif kind == "Labelling" and (labelled := other.get("content")) is not None and (label := other.get("label")):
-        links.labelled.setdefault(labelled, []).append(label)
-
-
-def _page(number: int, rows: list[dict[str, Any]], links: _Links) -> Record | None:
-    """The page of its rows: itself, its body, the bodies of its comments."""
-    page = next((row["page"] for row in rows if "page" in row), None)
-    if page is None:
-        return None
-    own = "".join(row["body"] for row in rows if row.get("of") == number)
-    comments = [row["body"] for row in rows if row.get("of", number) != number]
-    labels = [links.labels[one] for one in links.labelled.get(number, []) if links.labels.get(one)]
-    space = links.spaces.get(page["space"] or -1, "")
-    page |= {"id": str(number), "space": space, "labels": labels, "body": own, "comments": comments}
-    return made(f"#{number}", {"page": page}, Format.CONFLUENCE)

@@ -7,11 +7,12 @@ import html
 import re
 from collections.abc import Mapping
 
-from kb.article.blocks import Block, Document
+from kb.article.blocks import Document
 from kb.article.webpage import webpage
 from kb.record import RecordError
 from kb.tracker.fields import at, day_at, list_at, names_at, text_at
 from kb.tracker.ticket import Part, Post, Ticket
+from kb.tracker.wiki import wiki
 
 _OPEN = "<![CDATA["
 _PARAMETER = re.compile(r"<ac:parameter\b[^<>]{0,400}>[^<]{0,2000}</ac:parameter>")
@@ -54,7 +55,8 @@ def confluence(record: Mapping[str, object]) -> Ticket:
         raise RecordError("title", "is missing", cure="export the page with its title")
     body = text_at(page, "body", "storage", "value") if rest else text_at(page, "body")
     comments = [storage(one).blocks for one in list_at(page, "comments") if isinstance(one, str)]
-    posts = [Post("", _blocks(body)), *(Post(Part.DISCUSSION, blocks) for blocks in comments)]
+    own = wiki(body) if at(page, "wiki") is True else storage(body).blocks
+    posts = [Post("", own), *(Post(Part.DISCUSSION, blocks) for blocks in comments)]
     space = text_at(page, "space", "key") or text_at(page, "space")
     base, link = text_at(page, "_links", "base"), text_at(page, "_links", "webui")
     number = text_at(page, "id")
@@ -67,7 +69,3 @@ def confluence(record: Mapping[str, object]) -> Ticket:
         tags=names_at(page, "labels") or names_at(page, "metadata", "labels", "results"),
         extra={"key": number, "issue_type": "page", "space": space},
     )
-
-
-def _blocks(body: str) -> tuple[Block, ...]:
-    return storage(body).blocks

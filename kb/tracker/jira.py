@@ -98,7 +98,7 @@ def _extra(key: str, fixed: tuple[str, ...], duplicates: list[str], state: list[
 
 
 def _is_duplicate(link: str) -> bool:
-    return "duplicate" in link.lower() or "cloner" in link.lower()
+    return "duplicate" in link.lower()
 
 
 def _children(element: object, *path: str) -> list[object]:
