@@ -73,6 +73,7 @@ def test_damaged_exports_are_read_or_told(
         ("<project><name>x</name></project>", "pom.xml", Shape.NONE),
         ("<!DOCTYPE html><html><body><posts></posts></body></html>", "a.html", Shape.DOCUMENT),
         ("<p>x</p><ac:link><ri:page/></ac:link>", "page.html", Shape.PAGE),
+        ("# Macros\n<ac:link><ri:page/></ac:link>", "a.md", Shape.DOCUMENT),
         ("name,age\nann,5\n", "people.csv", Shape.NONE),
         ("Summary,Issue key\nx,A-1\n", "out.csv", Shape.JIRA_CSV),
         ('{"title": "x", "fix": "y"}\n{"title": "z"}\n', "a.json", Shape.LINES),
