@@ -220,7 +220,16 @@ def _records_in(value: object) -> Iterator[object]:
     if not found:
         yield value
     for records in found:
-        yield from (one for one in records if isinstance(one, Mapping))
+        yield from (_named(one, value.get("names")) for one in records if isinstance(one, Mapping))
+
+
+def _named(record: Mapping[str, object], names: object) -> Mapping[str, object]:
+    """A Jira issue with the names of its fields, which the answer tells once for all its issues."""
+    fields = record.get("fields")
+    if not isinstance(names, Mapping) or not isinstance(fields, Mapping) or "names" in record:
+        return record
+    own = {field: name for field, name in names.items() if fields.get(field) and field.startswith("customfield_")}
+    return {**record, "names": own} if own else record
 
 
 def _under(value: object, path: tuple[str, ...]) -> list[object] | None:

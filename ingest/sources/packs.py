@@ -64,9 +64,8 @@ class Packs:
         return folder
 
     def prune(self, sources: Iterable[str]) -> None:
-        """Removes the packs of files that are not in these sources any more, and what a killed run left."""
-        shutil.rmtree(self.root / "scratch", ignore_errors=True)
-        given = {source.encode() for source in sources}
+        """Removes the packs of files that are not in these sources any more, and what a killed run left half done."""
+        given = {b"", *(source.encode() for source in sources)}
         for folder in self.root.glob("*"):
             if folder.name not in self._used and _source(folder) in given:
                 shutil.rmtree(folder, ignore_errors=True)

@@ -66,6 +66,22 @@ def test_wherever_records_stand(text: str | bytes):
     assert titles(records(text)) == ALL
 
 
+def test_an_answer_names_the_fields_of_its_issues():
+    """What a house calls ``customfield_1`` says whether it is the cause."""
+    fields = {
+        "summary": "It fails",
+        "customfield_1": "The pool is closed twice.",
+        "customfield_2": None,
+        "status": {"name": "Done"},
+    }
+    names = {"summary": "Summary", "customfield_1": "Root cause", "customfield_2": "Sprint", "customfield_3": "Team"}
+    answer = {"issues": [{"key": "A-1", "fields": fields}], "names": names}
+    (record,) = records(json.dumps(answer))
+    assert json.loads(record.data)["names"] == {"customfield_1": "Root cause"}
+    (incident,) = read_document(record.data, "a.json", Format.JIRA).incidents
+    assert incident.root_cause == "The pool is closed twice."
+
+
 def broken(old: str, new: str, indent: int | None = None) -> str:
     text = json.dumps(ISSUES, indent=indent)
     assert old in text

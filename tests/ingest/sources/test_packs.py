@@ -96,8 +96,12 @@ def test_what_a_killed_run_left_is_swept(source: Path):
     (folder / "index.parquet").unlink()
     (folder.parent / "new").mkdir()
     (folder.parent / "new" / "data").write_bytes(b"half")
+    half = folder.parent.parent / "ffff" / "new"
+    half.mkdir(parents=True)
+    (half / "data").write_bytes(b"half of a file that is gone")
     assert set(rows(source)) == {"a.json#1"}
     assert [path.name for path in folder.parent.iterdir()] == [folder.name]
+    assert [path.name for path in folder.parent.parent.iterdir()] == [folder.parent.name]
 
 
 @pytest.mark.parametrize("name", ["a.jsonl.gz", "a.txt.gz"])
