@@ -13,6 +13,10 @@ _API = re.compile(r"https?://[^/\s]{1,200}/(?:api/v\d/)?repos/([\w.-]{1,100}/[\w
 _DUPLICATE = re.compile(r"\bduplicate of\s{1,4}(?:https?://\S{1,300}?/(?=\d))?#?(\d{1,9})\b", re.IGNORECASE)
 
 
+_COMPONENT = re.compile(r"(?:component|comp|area|module|subsystem)\s{0,2}[:/]\s{0,2}(\S.{0,80})", re.IGNORECASE)
+"""How projects spell a component as a label: ``area/scheduler``, ``component: web``."""
+
+
 def is_github(record: Mapping[str, object]) -> bool:
     """Whether a JSON object is an issue, pull request or discussion as GitHub writes it."""
     url = _url(record)
@@ -37,6 +41,7 @@ def github(record: Mapping[str, object]) -> Ticket:
         key=github_key(record) if repository else "",
         url=url if _PLACE.match(url) else "",
         created=day_at(record, "createdAt") or day_at(record, "created_at"),
+        component=_component(names_at(record, "labels")),
         tags=names_at(record, "labels"),
         extra={
             "key": github_key(record),
@@ -66,6 +71,11 @@ def _place(record: Mapping[str, object]) -> tuple[str, str]:
         return place[1], number or place[2]
     api = _API.match((text_at(record, "repository_url") or text_at(record, "url"))[:500])
     return api[1] if api else text_at(record, "repository", "nameWithOwner")[:200], number
+
+
+def _component(labels: tuple[str, ...]) -> str:
+    found = (_COMPONENT.fullmatch(label) for label in labels)
+    return ", ".join(one[1] for one in found if one)
 
 
 def _kind(record: Mapping[str, object], url: str) -> str:

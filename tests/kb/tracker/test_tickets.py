@@ -57,6 +57,12 @@ def test_who_is_a_robot(name: str, *, robot: bool):
     assert is_robot(name) is robot
 
 
+def test_a_label_may_name_the_component():
+    labels = [{"name": name} for name in ("bug", "area/scheduler", "Component: web", "areal", "component:")]
+    incident = read(github(labels=labels), Tracker.GITHUB)
+    assert (incident.component, len(incident.tags)) == ("scheduler, web", 5)
+
+
 def test_one_that_the_tracker_calls_a_robot():
     said = {"author": {"login": "innocent", "is_bot": True}, "body": "The root cause is me."}
     assert read(github(comments=[said]), Tracker.GITHUB).root_cause is None
