@@ -51,6 +51,11 @@ _MAGIC = (
     (b"PK\x03\x04", Shape.ZIP),
     (b"PK\x05\x06", Shape.ZIP),
 )
+_OFFICE = frozenset(
+    f".{suffix}"
+    for group in ("docx docm dotx xlsx xlsm pptx odt ods odp epub", "jar war ear whl apk xpi vsix")  # texts, programs
+    for suffix in group.split()
+)
 _BZIP2 = re.compile(rb"BZh[1-9]1AY&SY")
 _MBOX = re.compile(r"From \S[^\n]{0,300} \d\d:\d\d[^\n]{0,40} \d{4}[^\n]{0,10}\n(?:>?[A-Za-z][\w-]{0,60}:|From )")
 _JSON = re.compile(r'\s*(?:\[\s*)*(?:\{\s*(?:"|\Z)|\])')
@@ -83,10 +88,16 @@ def recognise(head: bytes, name: str, wanted: Format) -> Shape:
 def _packed(head: bytes, name: str) -> Shape | None:
     for magic, shape in _MAGIC:
         if head.startswith(magic):
-            return None if format_of(name, Format.AUTO) is None else shape
+            return None if shape is Shape.ZIP and _is_office(head, name) else shape
     if _BZIP2.match(head):
         return Shape.BZIP2
     return Shape.TAR if head[257:262] == b"ustar" or (suffix_of(name) == ".tar" and len(head) >= 512) else None
+
+
+def _is_office(head: bytes, name: str) -> bool:
+    """Whether a zip is one document: of an office program, an e-book, a program; by its name, or its first member."""
+    first = head[30:60]
+    return suffix_of(name) in _OFFICE or first.startswith((b"[Content_Types].xml", b"mimetype", b"META-INF/"))
 
 
 def _text(head: bytes) -> str:

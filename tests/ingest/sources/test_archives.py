@@ -207,6 +207,15 @@ def test_a_damaged_member_does_not_hide_the_others(tmp_path: Path):
     assert (bad.name, bad.reason, good.data) == ("!/a.md", "unreadable", ARTICLE)
 
 
-def test_an_office_file_is_no_archive(tmp_path: Path):
-    (record,) = cut(zipped({"word/document.xml": b"<x/>"}), "report.docx", scratch=tmp_path)
+@pytest.mark.parametrize(
+    ("members", "name"),
+    [
+        ({"word/document.xml": b"<x/>"}, "report.docx"),
+        ({"[Content_Types].xml": b"<x/>", "word/document.xml": b"<x/>"}, "nameless"),
+        ({"mimetype": b"application/epub+zip"}, "nameless"),
+        ({"a.md": b"# x"}, "app.jar"),
+    ],
+)
+def test_an_office_file_is_no_archive(members: dict[str, bytes], name: str, tmp_path: Path):
+    (record,) = cut(zipped(members), name, scratch=tmp_path)
     assert record.name == ""
