@@ -59,7 +59,10 @@ def _from(incident: Incident, name: str, path: str) -> Incident:
     source = incident.source
     if name == path or source.path != name:
         return incident
-    return replace(incident, source=replace(source, path=path, url=path if source.url == name else source.url))
+    url = source.url
+    if url == name or url.startswith(f"{name}#"):
+        url = path + url.removeprefix(name)
+    return replace(incident, source=replace(source, path=path, url=url))
 
 
 def _read_record(data: bytes, path: str, tracker: Tracker | None) -> Outcome:

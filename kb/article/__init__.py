@@ -6,7 +6,7 @@ from kb.article.blocks import Document
 from kb.article.decode import decode
 from kb.article.formats import take_apart
 from kb.article.formats.packed import unpacked
-from kb.article.reading import incident_of
+from kb.article.reading import told_by
 from kb.article.writeup import read_writeup
 from kb.incident import Incident
 from kb.language import detect
@@ -58,7 +58,7 @@ def _told(document: Document, name: str, notes: tuple[str, ...]) -> Article:
     if document.meta.get("incident") in {False, "false"}:
         notes = (*notes, "its front matter says that it is no incident")
         return Article(name, detect(text), (), notes, declined=True, text=text)
-    incident = incident_of(document, name)
-    if incident is None:
-        return Article(name, detect(text), (), (*notes, _WORDLESS), text=text)
-    return Article(incident.title, incident.lang, (incident,), notes, text=text)
+    told = told_by(document, name)
+    if not told.incidents:
+        return Article(name, told.lang, (), (*notes, _WORDLESS), text=text)
+    return Article(told.title, told.lang, told.incidents, notes, text=text)

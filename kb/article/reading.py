@@ -1,34 +1,103 @@
-"""A document taken apart → the incident it tells of."""
+"""A document taken apart → the incidents it tells of."""
 
 import re
-from collections.abc import Callable, Iterable
-from pathlib import PurePosixPath
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from kb.article.blocks import Block, Document, Kind, plain
 from kb.article.frontmatter import day_of, list_of, text_of
+from kb.article.naming import address, document_id, part_address, part_ids, part_title, title_of
+from kb.article.parts import Parts, parts_of
 from kb.article.sections import Section, sections, without_chrome
 from kb.article.stated import stated
-from kb.article.traces import Found, traces_of
-from kb.article.vocabulary import Role, heading_roles
+from kb.article.traces import Found, all_traces, counting
+from kb.article.vocabulary import Role
 from kb.incident import Incident, Source
 from kb.language import detect
-from kb.record import read_chains, scrub, short_hash, slug
+from kb.record import read_chains, scrub
+from kb.redact import redact
 
 _SYMPTOM_LIMIT = 600
-_URL_KEYS = ("url", "link", "source_url", "original_url", "canonical_url", "source", "origin", "from", "permalink")
-_SOURCE_LINE = re.compile(
-    r"(?:原文(?:链接|地址)?|本文(?:链接|地址)|转载自|转自|来源|original(?: post| article)?|source|originally published at)\W{0,8}?(https?://[^\s)>\]\"'，。]{4,500})",
-    re.IGNORECASE,
-)
 _CODE_LINE = re.compile(r"\s*(?:at\s+[\w.$]+[.(]|Caused by:|[{}<>$#|]|\.\.\. \d+ )|.*[;{}]\s*\Z")
 
 
-def incident_of(document: Document, name: str) -> Incident | None:
-    """The one incident of a document, or None when it has no words and no trace."""
-    document = Document(document.text, without_chrome(document.blocks), document.title, document.meta)
-    found = traces_of(document)
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a document tells: its title, its language, its problems."""
+
+    title: str
+    lang: str
+    incidents: tuple[Incident, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """What one incident is read from: a document, or one of the problems of a document."""
+
+    document: Document
+    found: tuple[Found, ...]
+    title: str
+    id: str
+    url: str
+    context: str = ""
+    """Words of the document around a problem that hold for it, too."""
+
+
+def told_by(document: Document, name: str) -> Told:
+    """The title of a document and its incidents: one; several where it lists problems; none where it has no words."""
+    document = replace(document, blocks=without_chrome(document.blocks))
+    every = all_traces(document)
+    found = counting(every)
     title = title_of(document, found, name)
-    parts = sections(document.blocks, title)
+    whole = _Piece(document, found, title, document_id(document, name), address(document, name))
+    pieces = _pieces(whole, every)
+    incidents = tuple(filter(None, (_incident(piece, name) for piece in pieces)))
+    if len(incidents) < 2 < len(pieces):
+        incidents = tuple(filter(None, (_incident(whole, name),)))
+    if len(incidents) == 1:
+        return Told(incidents[0].title, incidents[0].lang, incidents)
+    return Told(redact(title).text, detect("\n".join((title, *(plain(one.prose) for one in incidents)))), incidents)
+
+
+def _pieces(whole: _Piece, every: Sequence[Found]) -> list[_Piece]:
+    """The document, or its problems where it lists several, then what belongs to none of them."""
+    document = whole.document
+    places = sorted(one.place for one in every if not one.is_mention)
+
+    def shows(block: Block) -> bool:
+        at = bisect_left(places, block.start)
+        return at < len(places) and places[at] < max(block.end, block.start + 1)
+
+    parts = parts_of(document.text, document.blocks, whole.title, shows)
+    if parts is None:
+        return [whole]
+    pieces = _problems(whole, parts, every)
+    if parts.rest:
+        spans = [part.span for part in parts.problems]
+        outside = [one for one in every if not any(start <= one.place < end for start, end in spans)]
+        pieces.append(replace(whole, document=replace(document, blocks=parts.rest), found=counting(outside)))
+    return pieces
+
+
+def _problems(whole: _Piece, parts: Parts, every: Sequence[Found]) -> list[_Piece]:
+    found = [
+        counting(one for one in every if start <= one.place < end) for start, end in (p.span for p in parts.problems)
+    ]
+    titles = [part_title(part, traces, whole.title) for part, traces in zip(parts.problems, found, strict=True)]
+    ids = part_ids(whole.id, parts.problems, titles)
+    context = "\n".join(plain(block.text).strip() for block in parts.context)
+    made = zip(parts.problems, found, titles, ids, strict=True)
+    return [
+        _Piece(replace(whole.document, blocks=part.blocks), traces, title, name, part_address(whole.url, part), context)
+        for part, traces, title, name in made
+    ]
+
+
+def _incident(piece: _Piece, name: str) -> Incident | None:
+    """The incident of a piece, or None when it has no words and no trace."""
+    meta, found, title = piece.document.meta, piece.found, piece.title
+    parts = sections(piece.document.blocks, title)
     is_trace = _trace_lines(found)
     main = next((one for one in found if any(raised.stack.frames for raised in one.chain.exceptions)), None)
     cause, fix = stated(parts, is_trace, _trace_lines([main]) if main else is_trace)
@@ -39,66 +108,22 @@ def incident_of(document: Document, name: str) -> Incident | None:
     traces = tuple(one.text for one in found)
     shown = "\n".join(filter(None, (title, symptom, cause, fix, prose)))
     incident = Incident(
-        id=text_of(document.meta, "id") or default_id(name),
+        id=piece.id,
         title=title,
         lang=detect(plain(shown)),
-        source=Source(path=name, url=_url(document, name)),
-        component=text_of(document.meta, "component", "product"),
-        versions=list_of(document.meta, "versions"),
+        source=Source(path=name, url=piece.url),
+        component=text_of(meta, "component", "product"),
+        versions=list_of(meta, "versions"),
         symptom=symptom,
         root_cause=cause,
         fix=fix,
         traces=traces,
         chains=read_chains(traces),
-        prose=prose,
-        tags=list_of(document.meta, "tags", "tag", "keywords", "categories", "category"),
-        created=day_of(document.meta.get("created") or document.meta.get("date") or document.meta.get("pubdate")),
+        prose="\n".join(filter(None, (prose, piece.context))),
+        tags=list_of(meta, "tags", "tag", "keywords", "categories", "category"),
+        created=day_of(meta.get("created") or meta.get("date") or meta.get("pubdate")),
     )
     return scrub(incident)
-
-
-def default_id(name: str) -> str:
-    """The id of a document that states none: readable, and unique by the hash of its path."""
-    return f"{slug(PurePosixPath(name).stem)}-{short_hash(name)}"
-
-
-def title_of(document: Document, found: tuple[Found, ...], name: str) -> str:
-    """The title: stated, else the first heading that is one, else the head of the first trace, else the first words, else the name."""
-    stated = text_of(document.meta, "title") or document.title
-    if stated:
-        return plain(stated).strip() or stated
-    headings = [block for block in document.blocks if block.kind is Kind.HEADING and plain(block.text).strip()]
-    top = min((block.level for block in headings), default=0)
-    for block in headings:
-        words = " ".join(plain(block.text).split())
-        if (
-            block.level == top
-            and not (block is not headings[0] and block.level > 1)
-            and (block.level == 1 or not heading_roles(words))
-        ):
-            return words[:300]
-    stem = PurePosixPath(name).stem
-    if re.search(r"[\u4e00-\u9fff]{2}", stem) or len(re.findall(r"[A-Za-z]{2,}", stem)) >= 3:
-        return " ".join(re.split(r"[\s_]+|(?<=\w)-(?=\w)", stem))
-    for one in found:
-        head = one.text.strip().split("\n", 1)[0].strip()
-        if head:
-            return head[:200]
-    for block in document.blocks:
-        words = " ".join(plain(block.text).split())
-        if words and block.kind is not Kind.CODE and not (block.kind is Kind.HEADING and heading_roles(words)):
-            return words[:120]
-    return PurePosixPath(name).stem or name or "untitled"
-
-
-def _url(document: Document, name: str) -> str:
-    stated = text_of(document.meta, *_URL_KEYS)
-    if stated and stated.startswith(("http://", "https://")):
-        return stated
-    for block in (*document.blocks[:6], *document.blocks[-6:]):
-        if block.kind is not Kind.CODE and (found := _SOURCE_LINE.search(block.text[:2_000])):
-            return found[1]
-    return name
 
 
 def _trace_lines(found: Iterable[Found]) -> Callable[[str], bool]:

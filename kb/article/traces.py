@@ -1,7 +1,7 @@
 """Every trace of a document as text, once each, in order."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from kb.article.blocks import Document, Kind
@@ -18,35 +18,50 @@ class Found:
 
     text: str
     chain: ExceptionChain
+    place: int = 0
+    """Where it begins in the document's text; in a quotation about where."""
+    is_mention: bool = False
+    """An exception that is only named, in a sentence."""
 
 
 def traces_of(document: Document) -> tuple[Found, ...]:
-    """The traces of a document. Repetitions, quoted head lines and cuts that add nothing are left out.
+    """The traces of a document, those that count."""
+    return counting(all_traces(document))
 
-    An exception that is only named, in a sentence, counts when the document shows no trace at all.
-    """
+
+def all_traces(document: Document) -> tuple[Found, ...]:
+    """Every trace of a document and every exception it names, in order, repetitions too."""
     found: list[Found] = []
-    mentions: list[Found] = []
-    for text, code in _regions(document):
+    for at, text, code in _regions(document):
         for chain in parse(text):
-            one = Found(text[chain.span[0] : chain.span[1]].strip("\n"), chain)
+            told = text[chain.span[0] : chain.span[1]].strip("\n")
             framed = any(raised.stack.frames for raised in chain.exceptions)
-            if not one.text.strip() or not (framed or any(raised.type for raised in chain.exceptions)):
+            if not told.strip() or not (framed or any(raised.type for raised in chain.exceptions)):
                 continue  # words, or a message that names no exception
-            (found if framed or code else mentions).append(one)
-    return _distinct((found or mentions)[:_MOST])
+            place = at if code else at + chain.span[0]
+            found.append(Found(told, chain, place, is_mention=not (framed or code)))
+    return tuple(found)
 
 
-def _regions(document: Document) -> Iterator[tuple[str, bool]]:
-    """Code blocks (True), and the stretches of text between them (False)."""
+def counting(found: Iterable[Found]) -> tuple[Found, ...]:
+    """Those of some traces that count: repetitions, quoted head lines and cuts that add nothing are left out.
+
+    An exception that is only named counts when there is no trace at all.
+    """
+    known = tuple(found)
+    return _distinct(([one for one in known if not one.is_mention] or list(known))[:_MOST])
+
+
+def _regions(document: Document) -> Iterator[tuple[int, str, bool]]:
+    """Code blocks (True), and the stretches of text between them (False), each with where it begins."""
     at = 0
     for block in document.blocks:
         if block.kind is not Kind.CODE or block.start < at:
             continue
-        yield _unquoted(document.text[at : block.start]), False
-        yield block.text, True
+        yield at, _unquoted(document.text[at : block.start]), False
+        yield block.start, block.text, True
         at = block.end
-    yield _unquoted(document.text[at:]), False
+    yield at, _unquoted(document.text[at:]), False
 
 
 def _unquoted(text: str) -> str:

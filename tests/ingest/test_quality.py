@@ -30,3 +30,16 @@ def test_half_an_emoji_is_no_obstacle():
 def test_what_is_let_in(text: str, *, accepted: bool):
     outcome = read_document(text.encode(), "a.md", Format.AUTO)
     assert (outcome.reason, bool(outcome.incidents)) == ((None, True) if accepted else (Reason.NO_PROBLEM, False))
+
+
+def test_problems_of_a_document_keep_its_own_path_and_their_anchors():
+    """Also where the form was asked for, and the document was read under another name."""
+    text = "# FAQ\n" + "".join(f"## Start {n} fails\n**Cause:** the disk.\n\n**Solution:** swap it.\n\n" for n in "ab")
+
+    outcome = read_document(text.encode(), "wiki/errors", Format.MARKDOWN)
+
+    assert [one.source.url for one in outcome.incidents] == [
+        "wiki/errors#start-a-fails",
+        "wiki/errors#start-b-fails",
+    ]
+    assert {one.source.path for one in outcome.incidents} == {"wiki/errors"}

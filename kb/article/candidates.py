@@ -1,0 +1,210 @@
+"""Which headings of a document are problems of their own: how much each shows, and what stands beside and above it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from kb.article.blocks import Block, Kind
+from kb.article.outline import LINE, Node, as_written, outline
+from kb.article.problems import Heading, collects, heading, is_numbered
+from kb.article.sections import sections
+from kb.article.vocabulary import Role, heading_roles, label_role
+
+_ANSWER = 30
+"""Bytes of an answer, as a Chinese character says about as much as three letters: less is a heading over nothing."""
+_SERIES = 3
+"""Headings side by side that make a series."""
+_MENDS = frozenset((Role.ROOT_CAUSE, Role.FIX, Role.WORKAROUND))
+_STATES = _MENDS | {Role.POSSIBLE_CAUSE}
+_TELLS = _MENDS | {Role.SYMPTOM, Role.TRACE, Role.ANALYSIS}
+_CANDIDATES = frozenset((Role.ROOT_CAUSE, Role.POSSIBLE_CAUSE, Role.ANALYSIS, Role.SYMPTOM))
+"""What stands side by side under such a heading are views of one problem."""
+
+Found = list[tuple[Node, int]]
+"""Problems, each with where it stops: sections of cause and fix that follow beside it belong to it."""
+
+
+def problems_among(blocks: Sequence[Block], title: str, traced: Sequence[bool]) -> Found:
+    """The headings that are problems, in order; ``traced`` says of each block whether it shows the head of a trace."""
+    return _Search(blocks, title, traced).among(outline(blocks), collected=collects(title))
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What is known of a node."""
+
+    said: Heading
+    trace: bool
+    """A trace stands under it."""
+    roles: frozenset[Role]
+    """What it and the headings and labels under it announce."""
+    answered: bool
+    line: bool = False
+    """A line that stands for a heading: it must say more."""
+    is_one: bool = False
+    """Sections that tell a symptom, a cause, a fix stand right below it."""
+
+    @property
+    def states(self) -> bool:
+        """A heading or a label under it opens a cause or a fix."""
+        return bool(self.roles & _STATES)
+
+    @property
+    def is_whole(self) -> bool:
+        """A write-up of its own: two of symptom, trace, cause and fix, one of them a cause or a fix."""
+        shows = self.trace or bool(self.roles & {Role.SYMPTOM, Role.TRACE})
+        mends = bool(self.roles & {Role.FIX, Role.WORKAROUND})
+        return not self.said.walks and (shows + mends + bool(self.roles & {Role.ROOT_CAUSE, Role.POSSIBLE_CAUSE})) >= 2
+
+    def is_problem(self, *, collected: bool) -> bool:
+        """Whether it is a problem of its own; under a title that announces a collection less is asked."""
+        told = self.said.fails or self.said.asks
+        if self.said.walks or (self.said.does and not (self.trace or told or self.is_one)):
+            return False
+        if self.is_one or self.is_whole:
+            return self.is_one or told or not self.line or collected or not self.trace
+        if self.trace:
+            return collected or (told and self.answered)
+        if self.line:
+            explained = self.states and (self.said.specific or Role.ANALYSIS in self.roles)
+            return self.said.fails and (self.said.asks or explained)
+        return (collected and self.states) or (self.said.fails and (self.states or self.answered))
+
+    @property
+    def is_strong(self) -> bool:
+        """Sure without a title that announces a collection."""
+        if not self.is_problem(collected=False):
+            return False
+        if self.trace or self.is_whole or self.is_one:
+            return self.states or self.said.specific
+        return self.said.specific and (self.states or self.said.asks)
+
+
+@dataclass(slots=True)
+class _Search:
+    """The search for problems in one document."""
+
+    blocks: Sequence[Block]
+    title: str
+    traced: Sequence[bool]
+    seen: dict[tuple[int, int], _Seen] = field(default_factory=dict)
+
+    def among(self, node: Node, *, collected: bool) -> Found:
+        """The problems under a node."""
+        collected = collected or collects(node.title)
+        if node.level and _is_one(node):
+            return []
+        runs = _runs(node.children)
+        symptoms = sum(Role.SYMPTOM in heading_roles(run[0].title) for run in runs)
+        collected = collected or self._is_series(node, runs)
+        mended = sum(any(_role(one) in _MENDS for one in run[1:]) for run in runs)
+        loose = any(_role(one) in _MENDS for one in node.children) and mended < 2
+        direct: Found = []
+        inner: Found = []
+        for run in runs:
+            child, stop = run[0], run[-1].stop if mended >= 2 else run[0].stop
+            inside = self.among(child, collected=collected)
+            if len(inside) >= 2 or (inside and self._is_empty(child)):
+                inner += inside
+            elif not loose and self._seen(child, stop).is_problem(collected=collected) and not _pure(child, symptoms):
+                direct.append((child, stop))
+            else:
+                inner += inside
+        kept = self._kept(direct, runs, collected=collected)
+        return sorted((*kept, *inner), key=lambda one: one[0].first)
+
+    def _is_series(self, node: Node, runs: list[list[Node]]) -> bool:
+        """Whether the headings side by side are a list of failures: most show a trace each, or name a failure each."""
+        content = [run[0] for run in runs if not heading_roles(run[0].title) or heading(run[0].title).fails]
+        content = [one for one in content if one.level != LINE] or content
+        seen = [self._seen(one, one.stop) for one in content]
+        numbered = sum(is_numbered(one.title) for one in content) * 2 >= len(content)
+        shown = sum(one.trace and (one.said.fails or numbered) and not one.said.walks for one in seen)
+        asked = sum(one.said.fails and (one.said.asks or one.said.specific or one.is_whole) for one in seen)
+        mended = sum(any(_role(below) in _MENDS for below in one.children) for one in content)
+        most = max(shown, asked, mended)
+        if most >= _SERIES and 2 * most >= len(seen):
+            return True
+        failing = sum(one.said.fails and one.answered for one in seen)
+        if failing >= _SERIES and 5 * failing >= 4 * len(seen) and not set(heading_roles(node.title)) & _CANDIDATES:
+            return True
+        return shown == len(seen) >= 2
+
+    def _kept(self, direct: Found, runs: list[list[Node]], *, collected: bool) -> Found:
+        """Those of the problems side by side that stand as problems of their own."""
+        if collected:
+            return direct
+        named = [one for one in direct if self._seen(*one).said.specific]
+        strong = [one for one in direct if self._seen(*one).is_strong or (one in named and len(named) >= _SERIES)]
+        content = sum(not heading_roles(run[0].title) for run in runs)
+        specific = sum(self._seen(*one).said.specific or self._seen(*one).states for one in direct)
+        if len(strong) >= 2 and 2 * len(direct) >= content and 2 * specific >= len(direct):
+            return direct
+        return strong
+
+    def _is_empty(self, node: Node) -> bool:
+        """Whether nothing stands between a heading and the first one below it."""
+        return not any(block.text.strip() for block in self.blocks[node.body : node.own])
+
+    def _told(self, node: Node, stop: int) -> list[Block]:
+        """What stands under a heading and its sections with a role: not under headings with words of their own."""
+        foreign = {at for one in node.children if not heading_roles(one.title) for at in range(one.first, one.stop)}
+        return [self.blocks[at] for at in range(node.body, stop) if at not in foreign]
+
+    def _seen(self, node: Node, stop: int) -> _Seen:
+        known = self.seen.get((node.first, stop))
+        if known is None:
+            known = self.seen[node.first, stop] = self._look(node, stop)
+        return known
+
+    def _look(self, node: Node, stop: int) -> _Seen:
+        said = heading(node.title, self.title)
+        trace = any(self.traced[node.first : stop])
+        if said.walks:
+            return _Seen(said, trace, frozenset(), answered=False)
+        under = as_written(self.blocks[node.body : stop])
+        parts = sections(as_written(self._told(node, stop)), None)
+        own = heading_roles(node.title)[:1] if not said.asks else ()
+        words = sum(
+            len(block.text.strip().encode(errors="replace"))
+            for block in under
+            if block.kind not in {Kind.CODE, Kind.HEADING}
+        )
+        return _Seen(
+            said,
+            trace,
+            frozenset(role for part in parts if part.labelled for role in part.roles) | set(own),
+            answered=words >= _ANSWER or (words > 0 and any(block.kind is Kind.CODE for block in under)),
+            line=node.level == LINE,
+            is_one=_is_one(node),
+        )
+
+
+def _is_one(node: Node) -> bool:
+    """Whether a heading opens one write-up: sections that tell a symptom, a cause, a fix stand right below it."""
+    told = (child.title for child in node.children if _role(child) or not heading(child.title).fails)
+    roles = [role for title in told for role in heading_roles(title)[:1] if role in _TELLS]
+    return len(set(roles)) >= 2 and len(roles) < 2 * len(set(roles))
+
+
+def _role(node: Node) -> Role | None:
+    """The role that the whole of a heading announces."""
+    return None if node.level == LINE else label_role(node.title)
+
+
+def _runs(children: list[Node]) -> list[list[Node]]:
+    """Each heading with the sections of cause and fix that follow it."""
+    runs: list[list[Node]] = []
+    for child in children:
+        if runs and _role(child) in _STATES:
+            runs[-1].append(child)
+        else:
+            runs.append([child])
+    return runs
+
+
+def _pure(node: Node, symptoms: int) -> bool:
+    """Whether a heading says nothing but its role, and is not one of several that open a problem each."""
+    roles = heading_roles(node.title)
+    if not roles or heading(node.title).specific or heading(node.title).asks:
+        return False
+    return roles[0] is not Role.SYMPTOM or (symptoms < 2 and label_role(node.title) is not None)

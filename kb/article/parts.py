@@ -1,0 +1,106 @@
+"""One document, several problems: an FAQ, a list of errors, numbered problems each with its own trace and fix.
+
+Decided by structure. A heading is a problem of its own when it, or a trace under it, names a failure and its own words hold
+the answer; a document is split when it has at least two, and when they do not stand inside one write-up (symptom, cause, fix
+beside or above them). A missed split costs precision of a quotation; a false one tears a trace from its fix, so doubt keeps
+the document whole.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from kb.article.blocks import Block, Kind, plain
+from kb.article.candidates import problems_among
+from kb.article.outline import LINE, Node, as_written, with_lines
+from kb.article.problems import bare
+from kb.article.sections import sections
+from kb.article.vocabulary import Role, heading_roles
+
+_MOST = 500
+"""Problems of one document."""
+_REST = 200
+"""Letters of a section that make what is left over worth keeping."""
+_CONTEXT = 300
+"""Letters of an introduction, or of a block about the environment, that go with every problem."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One problem of a document."""
+
+    heading: str
+    """As it is written, without number and marks."""
+    anchor: str
+    """The heading with everything, as links to it are made of it; empty for a line that only stands for one."""
+    blocks: tuple[Block, ...]
+    span: tuple[int, int]
+    """Where it stands in the document's text, its heading included."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The problems of a document, in order, and what belongs to none of them."""
+
+    problems: tuple[Part, ...]
+    rest: tuple[Block, ...]
+    """Blocks outside the problems; empty when they hold no more than an introduction."""
+    context: tuple[Block, ...]
+    """What holds for all: the introduction, and sections about the environment."""
+
+
+def parts_of(text: str, blocks: tuple[Block, ...], title: str, has_trace: Callable[[Block], bool]) -> Parts | None:
+    """The problems of a document; None for a document that tells of one, or of none.
+
+    ``has_trace`` says whether a block shows the head of a trace of the document.
+    """
+    lined = with_lines(text, blocks)
+    if sum(one.kind is Kind.HEADING for one in lined) < 2 or not _ascending(lined):
+        return None
+    found = problems_among(lined, title, [block.kind is not Kind.HEADING and has_trace(block) for block in lined])
+    if not 2 <= len(found) <= _MOST:
+        return None
+    problems = tuple(_part(lined, node, stop, len(text)) for node, stop in found)
+    inside = {at for node, stop in found for at in range(node.first, stop)}
+    outside = [block for at, block in enumerate(lined) if at not in inside]
+    rest = as_written(outside)
+    return Parts(problems, rest if _is_worth(outside, title) else (), _context(rest, title))
+
+
+def _ascending(blocks: Sequence[Block]) -> bool:
+    """Whether every heading stands at a place of its own: those inside one piece of raw HTML do not."""
+    starts = [block.start for block in blocks if block.kind is Kind.HEADING]
+    return all(a < b for a, b in pairwise(starts))
+
+
+def _part(blocks: tuple[Block, ...], node: Node, stop: int, size: int) -> Part:
+    ends = blocks[stop].start if stop < len(blocks) else size
+    anchor = "" if node.level == LINE else node.title
+    return Part(bare(node.title), anchor, as_written(blocks[node.body : stop]), (blocks[node.first].start, ends))
+
+
+def _is_worth(blocks: list[Block], title: str) -> bool:
+    """Whether a section with words of its own is left, which no role explains."""
+    held = 0
+    words = ""
+    for block in (*blocks, Block(Kind.HEADING, "", 0, 0, 1)):
+        if block.kind is not Kind.HEADING:
+            held += len(block.text) if block.kind is not Kind.CODE else 0
+            continue
+        if held >= _REST and words and words != title and not heading_roles(words):
+            return True
+        held, words = 0, " ".join(plain(block.text).split())
+    return False
+
+
+def _context(blocks: tuple[Block, ...], title: str) -> tuple[Block, ...]:
+    """The first words of the document, as far as they are short, and its sections about the environment."""
+    parts = sections(blocks, title)
+    intro = [block for part in parts[:2] if not part.title or part.title == title for block in part.blocks]
+    words = [block for block in intro if block.kind is not Kind.CODE]
+    about = [block for part in parts if Role.ENVIRONMENT in part.roles for block in part.blocks]
+    short = sum(len(block.text) for block in words) <= _CONTEXT
+    return (
+        *(words if short else ()),
+        *(one for one in about if one.kind is not Kind.CODE and len(one.text) <= _CONTEXT),
+    )

@@ -1,0 +1,126 @@
+"""What a heading says about being a problem of its own: that something fails, that somebody asks, that problems are collected."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+import re2
+
+from kb.article.blocks import plain
+from kb.article.vocabulary import key_of
+from kb.errors import RulesError
+from kb.language import simplify
+
+KINDS = ("reports", "fails", "asks", "collects", "walks", "does")
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_LONGEST = 300
+_NAMED = re.compile(
+    r"\b(?:[A-Za-z_]\w{0,60}\.){0,8}\w{0,60}[a-z0-9](?:Exception|Error|Errors|Failure|Fault|BackOff|Killed)\b"
+    r"|(?i:\b(?:error|errno|sqlstate|http|exit code|status code|状态码|错误码|退出码|code)\W{0,3}(?:0x)?\d{2,6}\b)"
+    r"|\b[A-Z]{2,6}-\d{3,5}\b|\b0x[0-9A-Fa-f]{8}\b|\bOOM(?:Killed)?\b|\bE(?:ACCES|ADDRINUSE|AGAIN|BADF|BUSY|CONNABORTED|CONNREFUSED|CONNRESET|EXIST|HOSTUNREACH|INTR|INVAL|IO|MFILE|NFILE|NOENT|NOMEM|NOSPC|NOTEMPTY|NOTFOUND|PERM|PIPE|RESOLVE|ROFS|TIMEDOUT)\b"
+)
+"""An exception or a code."""
+_QUESTION = re.compile(r"[?？]\s*\Z|[?？]\s|\A\s*(?:Q ?\d{0,3}|问 ?\d{0,3})[:：.]", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"\A\s*(?:\d{1,2}(?:\.\d{1,2}){1,3}[)）】、.:：,，]?\s|[（(\[【]?\d{1,3}(?:\.\d{1,3}){0,3}[)）\]】、.:：,，](?!\d)"
+    r"|[（(]?第?[一二三四五六七八九十]{1,3}[、.)）:：])\s*"
+)
+_ORDINAL = re.compile(
+    r"\A\s*(?:(?:Q|问|question|问题|错误|异常|报错|故障|案例|坑|problem|issue)[ .#]{0,2}(?:\d{1,2}|[一二三四五六七八九十]{1,3})?[*_]{0,2} ?[:：.、]"
+    r"|[【\[](?:问题|错误|填坑|坑|案例)?(?:\d{1,2}|[一二三四五六七八九十]{1,3})[】\]])\s*(?=\S)",
+    re.IGNORECASE,
+)
+"""The place of a problem among others: another one above it changes that."""
+_BEHIND = re.compile(r"\s*\{[#:.][^{}\n]{0,200}\}?\s*\Z")
+_QUOTED = re.compile(r"[\"“”'‘’「《`](?=[^\"“”'‘’」》`\n]{0,80}[A-Za-z]{3})[^\"“”'‘’」》`\n]{6,}[\"“”'‘’」》`]")
+"""A message or a name of the machine's, in quotes."""
+_SAMPLE = re.compile(r"[a-z]{3,}(?:[:,]? [A-Za-z0-9_$.'/-]{2,}){2,}")
+"""Three words of English in a row: in a Chinese heading most often a message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """What the words of a heading say."""
+
+    fails: bool
+    """That something fails, or which exception or code."""
+    specific: bool
+    """An exception, a code, a message."""
+    asks: bool
+    walks: bool
+    """That it is a step, a choice or a sample."""
+    does: bool
+    """What is done there."""
+
+
+@lru_cache(maxsize=1 << 12)
+def heading(words: str, title: str = "") -> Heading:
+    """What the words of a heading say about being a problem, in a document of that title: what both name tells nothing."""
+    shown = words[:_LONGEST]
+    lower = _readable(shown)
+    table = _table()
+    above = _readable(title)
+    names = [name for name in _NAMED.findall(shown) if name not in title]
+    failing = [word for word in table["fails"].findall(lower) if word not in above]
+    asks = _QUESTION.search(shown) is not None or table["asks"].search(lower) is not None
+    fails = bool(names or failing) or table["reports"].search(lower) is not None
+    quoted = _QUOTED.search(shown) is not None
+    sampled = (fails or asks) and _HAN.search(shown) is not None and _SAMPLE.search(shown) is not None
+    begin = key_of(lower)
+    return Heading(
+        fails=fails or quoted or sampled,
+        specific=bool(names) or quoted or sampled,
+        asks=asks,
+        walks=table["walks"].match(begin) is not None,
+        does=table["does"].match(begin) is not None,
+    )
+
+
+def _readable(words: str) -> str:
+    """In lower case and simplified, as RE2 takes it."""
+    return simplify(plain(words[:_LONGEST])).lower().encode("utf-8", "replace").decode()
+
+
+def collects(words: str) -> bool:
+    """Whether a title says that problems are listed below."""
+    return _table()["collects"].search(_readable(words)) is not None
+
+
+def is_numbered(words: str) -> bool:
+    """Whether a heading begins with a number."""
+    return _NUMBER.match(words) is not None
+
+
+def bare(words: str) -> str:
+    """A heading without its number, its ``Q:``, its marks and the anchor behind it."""
+    words = _BEHIND.sub("", words.strip())
+    for _ in range(3):
+        words = _ORDINAL.sub("", _NUMBER.sub("", words.strip(" #*_\t")))
+    return words.strip(" #:：*_\t")
+
+
+@lru_cache(maxsize=1)
+def _table() -> dict[str, Any]:
+    phrases: dict[str, list[str]] = {kind: [] for kind in KINDS}
+    text = files("kb.article").joinpath("rules", "problems.txt").read_text(encoding="utf-8")
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        kind, _, listed = line.partition(" ")
+        if kind not in phrases or not listed.strip():
+            raise RulesError(f"problems.txt line {number}: {line!r}", cure=f"begin the line with {', '.join(KINDS)}")
+        phrases[kind] += filter(None, (simplify(one.strip()).lower() for one in listed.split(",")))
+    return {kind: _any_of(listed) for kind, listed in phrases.items()}
+
+
+def _any_of(phrases: Iterable[str]) -> Any:
+    """A re2 pattern: whole words in English, anywhere in Chinese."""
+    return re2.compile("|".join(_bounded(phrase) for phrase in phrases))
+
+
+def _bounded(phrase: str) -> str:
+    words: str = re2.escape(phrase)
+    return rf"\b{words}\b" if phrase.isascii() else words

@@ -1,0 +1,207 @@
+"""Which documents tell of several problems, and what becomes of each."""
+
+from textwrap import dedent
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kb.article import read_article
+from kb.incident import Incident
+
+
+def trace(name: str, at: str = "com.acme.Job.run(Job.java:7)") -> str:
+    return f"```\njava.lang.{name}: it broke\n\tat {at}\n\tat com.acme.{name}.go(A.java:3)\n```\n"
+
+
+def told(text: str, name: str = "x.md") -> tuple[Incident, ...]:
+    return read_article(dedent(text).encode(), name).incidents
+
+
+FAQ = f"""# Common errors
+
+## Disk is full, writes fail
+
+{trace("DiskError")}
+**Cause:** the logs were never rotated.
+
+**Solution:** rotate them daily.
+
+## The pool cannot give a connection
+
+{trace("PoolException")}
+**Cause:** the export keeps all of them.
+
+**Solution:** move the export out of the transaction.
+"""
+
+SEVERAL = {
+    "sections with a trace, a cause and a fix each": (FAQ, 2),
+    "a title that says nothing, sections that are write-ups": (
+        (
+            "# Notes\n\n## Page does not open\n### Symptom\nBlank.\n### Solution\nSet the base path.\n"
+            "## Reload gives 404\n### Symptom\n404.\n### Cause\nNo rewrite rule.\n### Solution\nAdd one.\n"
+        ),
+        2,
+    ),
+    "cause and fix beside each error, not below": (
+        (
+            f"# Notes\n\n## Start fails\n{trace('AError')}\n## Cause\nOld JDK.\n## Solution\nUse JDK 17.\n"
+            f"## Stop fails\n{trace('BError')}\n## Cause\nA thread hangs.\n## Solution\nMake it a daemon.\n"
+        ),
+        2,
+    ),
+    "questions without headings": (
+        (
+            "# FAQ\n\n**Q: Why does the agent fail to start?**\n\nThe port is taken. Change it in the settings file.\n\n"
+            "**Q: Why is the upload refused?**\n\nThe file is larger than the limit of the proxy in front.\n"
+        ),
+        2,
+    ),
+    "numbered lines": (
+        f"踩坑集合\n=====\n\n1. 启动失败\n\n{trace('AError')}\n解决方案：升级驱动。\n\n2. 写入超时\n\n{trace('BError')}\n解决方案：调大超时时间。\n",
+        2,
+    ),
+    "questions of one category and one of another": (
+        (
+            "# TiKV FAQ\n\n## Start\n\n### 启动报错：cluster ID mismatch 怎么办？\n\n本地缓存的集群 ID 和 PD 不一致，清空数据目录后重新启动即可。\n\n"
+            "## Run\n\n### 为什么会报 server is busy？\n\n写入太快导致的反压，请检查磁盘并扩容 TiKV 节点。\n"
+        ),
+        2,
+    ),
+    "each with the trace alone, numbered": (
+        f"### 1. YarnError\n{trace('AError')}\n### 2. No buffer\n{trace('BError')}\n### 3. Port\n{trace('CError')}",
+        3,
+    ),
+}
+
+ONE = {
+    "symptom, cause, fix": f"# Job dies\n\n## Symptom\n{trace('AError')}\n## Cause\nOld JDK.\n## Solution\nUse 17.\n",
+    "attempts": (
+        f"# Job dies\n\n## Attempt 1: delete the cache\nFails again:\n{trace('AError')}\n"
+        f"## Attempt 2: upgrade\nNow another error:\n{trace('BError')}\n## Attempt 3: both\nThat solved it.\n"
+    ),
+    "a fix for each version": (
+        f"# Job dies\n\n{trace('AError')}\n## Spark 2.x\n**Solution:** set a.b to 1.\n## Spark 3.x\n**Solution:** set a.c to 2.\n"
+    ),
+    "possible causes of one error": (
+        f"# Connect times out\n\n{trace('AError')}\n## Possible causes\n### The port cannot be reached\nOpen it in the firewall.\n"
+        "### The name is not found\nAdd it to the zone.\n### The server refused it\nRaise its limit of connections.\n"
+    ),
+    "traces of one investigation, the fix at the end": (
+        f"# 线上故障\n\n## 第一次报错\n看日志：\n{trace('AError')}\n## 第二次报错\n重启之后：\n{trace('BError')}\n## 原因\n磁盘满了。\n## 解决\n扩容。\n"
+    ),
+    "chapters about the error of the title": (
+        f"# StackOverflowError: cause and cure\n\n## How does StackOverflowError come about?\nRecursion without an end.\n\n{trace('StackOverflowError')}\n"
+        "## How to fix StackOverflowError\nGive the recursion an end, or use a loop instead of it.\n"
+    ),
+    "a guide with one error": (
+        f"# Install\n\n## Download\nGet it.\n\n## Start fails\n{trace('AError')}\n**Solution:** set JAVA_HOME.\n\n## Stop\nPress a key.\n"
+    ),
+    "a list of steps": "# Job cannot start\n\nDo this:\n\n1. Check that the port is not refused.\n2. Stop the failed job.\n3. Start it again.\n",
+}
+
+
+@pytest.mark.parametrize(("text", "count"), SEVERAL.values(), ids=SEVERAL)
+def test_a_document_of_several_problems(text: str, count: int):
+    assert len(told(text)) == count
+
+
+@pytest.mark.parametrize("text", ONE.values(), ids=ONE)
+def test_a_document_of_one_problem_stays_whole(text: str):
+    assert len(told(text)) == 1
+
+
+def test_each_problem_has_its_own_trace_cause_and_fix_and_the_page_around_it():
+    """Nothing is torn apart, nothing is mixed."""
+    text = "---\ntags: [jvm]\nlink: https://example.org/errors\ndate: 2024-05-06\n---\n" + FAQ
+
+    disk, pool = told(text, "wiki/errors.md")
+
+    assert [one.chains[0].exceptions[0].type for one in (disk, pool)] == [
+        "java.lang.DiskError",
+        "java.lang.PoolException",
+    ]
+    assert [(one.root_cause, one.fix) for one in (disk, pool)] == [
+        ("the logs were never rotated.", "rotate them daily."),
+        ("the export keeps all of them.", "move the export out of the transaction."),
+    ]
+    assert disk.title == "Disk is full, writes fail — Common errors"
+    assert disk.source.url == "https://example.org/errors#disk-is-full-writes-fail"
+    assert {(one.tags, one.created, one.source.path) for one in (disk, pool)} == {
+        (("jvm",), "2024-05-06", "wiki/errors.md")
+    }
+    assert read_article(text.encode(), "wiki/errors.md").title == "Common errors"
+
+
+def test_the_introduction_and_the_environment_hold_for_every_problem():
+    text = FAQ.replace(
+        "# Common errors\n", "# Common errors\n\nSeen on the billing cluster.\n\n## Environment\n\nCDH 6.3.2\n\n"
+    )
+
+    assert all("billing cluster" in one.prose and "CDH 6.3.2" in one.prose for one in told(text))
+
+
+def test_what_belongs_to_no_problem_is_an_incident_of_its_own():
+    """A guide among the errors is not lost."""
+    guide = "## How to read the dashboard\n\n" + "The left column shows what waits, the right one what runs. " * 8
+
+    *problems, rest = told(FAQ + guide)
+
+    assert len(problems) == 2
+    assert rest.title == "Common errors"
+    assert "what waits" in f"{rest.symptom} {rest.prose}"
+    assert not any("what waits" in f"{one.symptom} {one.prose}" for one in problems)
+
+
+def test_a_problem_added_above_changes_no_id():
+    more = f"## 1. Export fails\n\n{trace('ExportError')}\n**Solution:** retry.\n\n"
+    numbered = FAQ.replace("## Disk", "## 1. Disk").replace("## The", "## 2. The")
+    above = numbered.replace("## 1. Disk", more + "## 2. Disk").replace("## 2. The", "## 3. The")
+
+    before, after = ([one.id for one in told(text, "a/errors.md")] for text in (numbered, above))
+
+    assert len(after) == 3
+    assert after[1:] == before
+    assert before[0].endswith("-disk-is-full-writes-fail")
+
+
+def test_equal_headings_and_empty_ones_get_ids_of_their_own():
+    same = "# FAQ\n\n" + "".join(
+        f"## Start fails\n{trace(name)}\n**Solution:** {name}.\n\n" for name in ("AError", "BError")
+    )
+
+    assert len({one.id for one in told(same)}) == 2
+
+
+@pytest.mark.parametrize(
+    ("heading", "url"),
+    [
+        ("Start fails {#section_a1}", "x.md#section_a1"),
+        ("启动失败：连接超时", "x.md#启动失败连接超时"),
+        ("`NPE` cannot be caught", "x.md#npe-cannot-be-caught"),
+    ],
+)
+def test_the_address_of_a_problem(heading: str, url: str):
+    first, _ = told(FAQ.replace("Disk is full, writes fail", heading))
+
+    assert first.source.url == url
+
+
+LINES = [
+    "# FAQ\n", "## Start fails\n", "## 为什么超时？\n", "### Cause\n", "### 解决\n", "Q: why?\n", "1. 报错 x\n", "2. Step 1\n", "**Bold error**\n",
+    "It broke because of the disk, so change it.\n", trace("AError"), trace("BError"), "> java.lang.CError: x\n", "<h2>Crash</h2><pre>a</pre>\n", "\n", "原因：磁盘\n",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(LINES), max_size=24).map("\n".join))
+def test_no_trace_is_lost_or_told_twice(text: str):
+    """However a document is cut: each exception that it shows with frames is in some incident, and in one only."""
+    incidents = told(text)
+
+    shown = [name for name in ("AError", "BError") if trace(name) in text]
+    held = [{str(e.type).rsplit(".", 1)[-1] for chain in one.chains for e in chain.exceptions} for one in incidents]
+    assert len({one.id for one in incidents}) == len(incidents)
+    for name in shown:
+        wherever = sum(name in types for types in held)
+        assert 1 <= wherever <= text.count(trace(name))
