@@ -60,6 +60,8 @@ class _Seen:
         told = self.said.fails or self.said.asks
         if self.said.walks or (self.said.does and not (self.trace or told or self.is_one)):
             return False
+        if self.said.asks and not (self.said.fails or self.trace):
+            return False  # a question about how something works
         if self.is_one or self.is_whole:
             return self.is_one or told or not self.line or collected or not self.trace
         if self.trace:

@@ -98,6 +98,10 @@ ONE = {
     "a guide with one error": (
         f"# Install\n\n## Download\nGet it.\n\n## Start fails\n{trace('AError')}\n**Solution:** set JAVA_HOME.\n\n## Stop\nPress a key.\n"
     ),
+    "questions about how things work": (
+        "# FAQ\n\n**Q: What does the cache hold?**\n\nA: The pages that were read last.\n\n"
+        "**Q: How large is it?**\n\nA: As large as the memory that is left.\n"
+    ),
     "a list of steps": "# Job cannot start\n\nDo this:\n\n1. Check that the port is not refused.\n2. Stop the failed job.\n3. Start it again.\n",
 }
 
