@@ -97,7 +97,8 @@ def ingest(places: Sequence[str], options: Options, report: Report) -> Summary:
 def _versions(encoder: Encoder, rules: CustomRules) -> Versions:
     made_by = (code_version("index.entry"), code_version("ingest.shingles"), encoder.digest, rules.digest)
     indexer = hashlib.sha256(" ".join(filter(None, made_by)).encode()).hexdigest()[:16]
-    return Versions(code_version("ingest.reading"), indexer, f"{indexer}-{code_version('ingest.publish')}")
+    reader = "-".join(filter(None, (code_version("ingest.reading"), rules.reading_digest)))
+    return Versions(reader, indexer, f"{indexer}-{code_version('ingest.publish')}")
 
 
 def _list(places: Sequence[str], work: _Work) -> Listing:

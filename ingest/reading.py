@@ -9,6 +9,7 @@ from ingest.quality import Reason, describes_problem
 from ingest.sources.formats import SUFFIX, TRACKER, Format, format_of
 from ingest.sources.listing import MAX_DOCUMENT
 from kb.article import read_article
+from kb.entities.annotate import annotated
 from kb.incident import Incident
 from kb.record import RecordError, from_record
 from kb.tracker import Tracker, incident_of_record, tracker_of
@@ -95,7 +96,7 @@ def _stem(path: str) -> str:
 
 
 def _passed(incidents: tuple[Incident, ...], document: Callable[[], str] = str) -> Outcome:
-    accepted = tuple(incident for incident in incidents if describes_problem(incident, document))
+    accepted = tuple(annotated(incident) for incident in incidents if describes_problem(incident, document))
     if accepted:
         return Outcome(accepted)
     return Outcome(reason=Reason.NO_PROBLEM, detail="no trace, no cause with its fix, no word of failure")

@@ -49,6 +49,8 @@ class Incident:
     prose: str = ""
     """The rest of the document's words, for the indexes: no traces, no code."""
     tags: tuple[str, ...] = ()
+    codes: tuple[str, ...] = ()
+    """Error codes it names, as `kb.entities` shows them."""
     created: str | None = None
     """ISO 8601 date or date-time."""
     duplicate_of: str | None = None

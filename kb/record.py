@@ -29,6 +29,7 @@ _KNOWN = frozenset(
         "traces",
         "prose",
         "tags",
+        "codes",
         *_TEXTS,
     )
 )
@@ -72,6 +73,7 @@ def from_record(record: Mapping[str, object]) -> Incident:
         chains=read_chains(traces),
         prose=prose,
         tags=_strings(record, "tags"),
+        codes=_strings(record, "codes"),
         extra={key: value for key, value in record.items() if key not in _KNOWN},
         **texts,
     )
@@ -82,7 +84,7 @@ def stored(record: Mapping[str, object]) -> Incident:
     """The incident of a record that `to_record` wrote: nothing is checked or scrubbed again, and chains are left out."""
     source: Any = record["source"]
     fields: dict[str, Any] = {name: record[name] for name in _AS_STORED if name in record}
-    fields |= {name: tuple(cast("list[str]", record.get(name, ()))) for name in ("versions", "traces", "tags")}
+    fields |= {name: tuple(cast("list[str]", record.get(name, ()))) for name in ("versions", "traces", "tags", "codes")}
     return Incident(
         source=Source(source["path"], str(record["url"]), source.get("licence")),
         status=Status(str(record["status"])),
@@ -102,6 +104,7 @@ def scrub(incident: Incident) -> Incident:
         source=Source(redact(source.path).text, redact(source.url).text, _clean(source.licence)),
         versions=tuple(redact(one).text for one in incident.versions),
         tags=tuple(redact(one).text for one in incident.tags),
+        codes=tuple(redact(one).text for one in incident.codes),
         traces=traces,
         chains=incident.chains if traces == incident.traces else read_chains(traces),
         prose=redact(incident.prose).text,
@@ -126,7 +129,7 @@ def to_record(incident: Incident) -> dict[str, object]:
     for name in _TEXTS:
         if (value := getattr(incident, name)) is not None:
             record[name] = value
-    for name in ("versions", "traces", "tags"):
+    for name in ("versions", "traces", "tags", "codes"):
         if values := getattr(incident, name):
             record[name] = list(values)
     if incident.prose:

@@ -40,7 +40,7 @@ def list_command(json: Json = False) -> None:  # noqa: FBT002
         print_json({"folder": str(home / FOLDER), "digest": rules.digest, **entries})
         return
     console = to_terminal()
-    if not rules.digest:
+    if not any(entries.values()):
         console.print(f"There are no rules in {plain(home / FOLDER)}. The files that there may be: {', '.join(FILES)}.")
         return
     for name, found in entries.items():
@@ -48,7 +48,7 @@ def list_command(json: Json = False) -> None:  # noqa: FBT002
             console.print(Text(f"{name}.txt", style="bold"))
             for entry in found:
                 console.print(Padding(Text(plain(entry), overflow="fold"), (0, 0, 0, 2)))
-    console.print(Text(f"digest {rules.digest}", style="dim"))
+    console.print(Text(f"digest {_digests(rules)}", style="dim"))
 
 
 @app.command("check")
@@ -61,7 +61,7 @@ def check_command(
     home = ServiceSettings.load().home
     rules = read_house(home) if folder is None else read_candidate(folder, home)
     counts = ", ".join(f"{len(found)} {name}" for name, found in _entries(rules).items() if found) or "none"
-    note(f"the rules can be used: {counts} (digest {rules.digest or 'empty'})")
+    note(f"the rules can be used: {counts} (digest {_digests(rules)})")
 
 
 @app.command("try")
@@ -183,7 +183,14 @@ def _entries(rules: CustomRules) -> dict[str, list[str]]:
         "wrappers": list(rules.wrappers),
         "noise": list(rules.noise),
         "messages": [f"{placeholder} {pattern}" for placeholder, pattern in rules.messages],
+        "components": [str(one) for one in rules.components],
+        "codes": [str(one) for one in rules.codes],
     }
+
+
+def _digests(rules: CustomRules) -> str:
+    """That of the rules for traces, then that of those for reading documents, as far as there are any."""
+    return "-".join(filter(None, (rules.digest, rules.reading_digest))) or "empty"
 
 
 @contextmanager

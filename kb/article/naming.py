@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from kb.article.blocks import Document, Kind, plain
 from kb.article.frontmatter import text_of
 from kb.article.parts import Part
-from kb.article.problems import heading
+from kb.article.problems import bare, heading
 from kb.article.traces import Found
 from kb.article.vocabulary import heading_roles
 from kb.record import short_hash, slug
@@ -80,6 +80,7 @@ def part_title(part: Part, found: Sequence[Found], page: str) -> str:
         )
         head = " ".join(plain(told.strip().split("\n", 1)[0]).split())
         words = ": ".join(filter(None, (words, head)))
+    page = bare(page) or page
     words = words[:_LONGEST] or page
     return words if page in words or words in page else f"{words} — {page}"
 

@@ -6,19 +6,21 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from kb.article.blocks import Block, Document, Kind, plain
-from kb.article.frontmatter import day_of, list_of, text_of
+from kb.article.frontmatter import Meta, day_of, list_of, text_of
 from kb.article.naming import address, document_id, part_address, part_ids, part_title, title_of
 from kb.article.parts import Parts, parts_of
 from kb.article.sections import Section, sections, without_chrome
 from kb.article.stated import stated
 from kb.article.traces import Found, all_traces, counting
 from kb.article.vocabulary import Role
+from kb.entities.annotate import annotated, component_of_page
 from kb.incident import Incident, Source
 from kb.language import detect
 from kb.record import read_chains, scrub
 from kb.redact import redact
 
 _SYMPTOM_LIMIT = 600
+_COMPONENT = ("component", "product")
 _CODE_LINE = re.compile(r"\s*(?:at\s+[\w.$]+[.(]|Caused by:|[{}<>$#|]|\.\.\. \d+ )|.*[;{}]\s*\Z")
 
 
@@ -42,6 +44,8 @@ class _Piece:
     url: str
     context: str = ""
     """Words of the document around a problem that hold for it, too."""
+    page: str | None = None
+    """The component that the document around a problem is about."""
 
 
 def told_by(document: Document, name: str) -> Told:
@@ -87,9 +91,20 @@ def _problems(whole: _Piece, parts: Parts, every: Sequence[Found]) -> list[_Piec
     titles = [part_title(part, traces, whole.title) for part, traces in zip(parts.problems, found, strict=True)]
     ids = part_ids(whole.id, parts.problems, titles)
     context = "\n".join(plain(block.text).strip() for block in parts.context)
+    page = text_of(whole.document.meta, *_COMPONENT) or component_of_page(
+        whole.title, _tags(whole.document.meta), whole.url, context
+    )
     made = zip(parts.problems, found, titles, ids, strict=True)
     return [
-        _Piece(replace(whole.document, blocks=part.blocks), traces, title, name, part_address(whole.url, part), context)
+        _Piece(
+            replace(whole.document, blocks=part.blocks),
+            traces,
+            title,
+            name,
+            part_address(whole.url, part),
+            context,
+            page,
+        )
         for part, traces, title, name in made
     ]
 
@@ -112,7 +127,7 @@ def _incident(piece: _Piece, name: str) -> Incident | None:
         title=title,
         lang=detect(plain(shown)),
         source=Source(path=name, url=piece.url),
-        component=text_of(meta, "component", "product"),
+        component=text_of(meta, *_COMPONENT),
         versions=list_of(meta, "versions"),
         symptom=symptom,
         root_cause=cause,
@@ -120,10 +135,15 @@ def _incident(piece: _Piece, name: str) -> Incident | None:
         traces=traces,
         chains=read_chains(traces),
         prose="\n".join(filter(None, (prose, piece.context))),
-        tags=list_of(meta, "tags", "tag", "keywords", "categories", "category"),
+        tags=_tags(meta),
+        codes=list_of(meta, "codes"),
         created=day_of(meta.get("created") or meta.get("date") or meta.get("pubdate")),
     )
-    return scrub(incident)
+    return annotated(scrub(incident), piece.page)
+
+
+def _tags(meta: Meta) -> tuple[str, ...]:
+    return list_of(meta, "tags", "tag", "keywords", "categories", "category")
 
 
 def _trace_lines(found: Iterable[Found]) -> Callable[[str], bool]:

@@ -5,20 +5,23 @@ exceptions only wrap, and how an order number looks. Finding the files is others
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
 import re2
 
+from kb.entities.codes import CodeRule, read_rule
+from kb.entities.components import Component, read_component
 from kb.errors import RulesError
 from kb.trace.too_wide import BUILT_IN, wrong_width_of_name, wrong_width_of_pattern
 
 IN_APP, WRAPPERS, NOISE, MESSAGES = "in_app.txt", "wrappers.txt", "noise.txt", "messages.txt"
-FILES = (IN_APP, WRAPPERS, NOISE, MESSAGES)
+COMPONENTS, CODES = "components.txt", "codes.txt"
+FILES = (IN_APP, WRAPPERS, NOISE, MESSAGES, COMPONENTS, CODES)
 """The files that there may be, each a list with one entry a line."""
-MOST_ENTRIES = {IN_APP: 2_000, WRAPPERS: 2_000, NOISE: 2_000, MESSAGES: 200}
+MOST_ENTRIES = {IN_APP: 2_000, WRAPPERS: 2_000, NOISE: 2_000, MESSAGES: 200, COMPONENTS: 2_000, CODES: 200}
 LONGEST_ENTRY = 500
 MOST_TOLD = 50
 """Mistakes that are told one by one."""
@@ -29,6 +32,7 @@ _MESSAGE_RULE = re.compile(r"(?P<placeholder><[a-z][a-z_]{1,11}>)[ \t]+(?P<patte
 _PLACEHOLDER = re.compile("<[a-z][a-z_0-9]{1,11}>")
 _PROBES = ("", "a", "aa bb", "1 a", " ", "<int>")
 _NAME_CURE = "one prefix of module.function a line, as a fingerprint's basis shows it; # begins a comment"
+_READERS: Mapping[str, Callable[[str], object]] = {COMPONENTS: read_component, CODES: read_rule}
 _TYPE_CURE = "one exception type a line, as a fingerprint's basis shows it; # begins a comment"
 
 
@@ -44,14 +48,24 @@ class CustomRules:
     """Prefixes of ``module.function`` (with ``$`` behind it: a whole name) of frames that tell nothing."""
     messages: tuple[tuple[str, str], ...] = ()
     """Placeholders, each with the RE2 pattern of what it stands for, in the order they are tried."""
+    components: tuple[Component, ...] = ()
+    """Beside the bundled ones, or instead of those of the same name."""
+    codes: tuple[CodeRule, ...] = ()
 
     @property
     def digest(self) -> str:
-        """16 hex digits that tell rules apart; empty for no rules. Comments and the order of names do not matter."""
-        if self == NONE:
-            return ""
-        told = repr((sorted(self.in_app), sorted(self.wrappers), sorted(self.noise), self.messages))
-        return sha256(told.encode()).hexdigest()[:16]
+        """16 hex digits that tell rules for traces apart; empty for none. Comments and the order of names do not matter."""
+        told = (sorted(self.in_app), sorted(self.wrappers), sorted(self.noise), self.messages)
+        return _digest(told)
+
+    @property
+    def reading_digest(self) -> str:
+        """The same of what acts where documents are read: components and codes."""
+        return _digest((sorted(map(repr, self.components)), self.codes))
+
+
+def _digest(told: tuple[Sequence[object], ...]) -> str:
+    return sha256(repr(told).encode()).hexdigest()[:16] if any(told) else ""
 
 
 NONE = CustomRules()
@@ -73,6 +87,8 @@ def read_custom(texts: Mapping[str, str], place: str = "rules") -> CustomRules:
         wrappers=entries[WRAPPERS],
         noise=entries[NOISE],
         messages=tuple(rule for entry in entries[MESSAGES] if (rule := _message_rule(entry)) is not None),
+        components=tuple(map(read_component, entries[COMPONENTS])),
+        codes=tuple(map(read_rule, entries[CODES])),
     )
 
 
@@ -90,8 +106,8 @@ def _entries(text: str, name: str, place: str, wrong: list[tuple[str, str]]) -> 
     found: dict[str, int] = {}
     subjects: dict[str, int] = {}
     for number, entry in _lines(text, name):
-        flaw = _wrong_in_messages(entry) if name == MESSAGES else _wrong_name(entry, name)
-        subject = entry.removeprefix("!") if name == IN_APP else entry.split(maxsplit=1)[-1]
+        flaw = _flaw(entry, name)
+        subject = _subject(entry, name)
         if not flaw and subject in subjects:
             flaw = (f"{subject!r} stands in line {subjects[subject]} already", "keep one of the two")
         is_full = not flaw and len(found) == MOST_ENTRIES[name]
@@ -106,10 +122,32 @@ def _entries(text: str, name: str, place: str, wrong: list[tuple[str, str]]) -> 
     return tuple(found)
 
 
+def _flaw(entry: str, name: str) -> tuple[str, str] | None:
+    """What is wrong with an entry and how to mend it."""
+    if name == MESSAGES:
+        return _wrong_in_messages(entry)
+    if name not in _READERS:
+        return _wrong_name(entry, name)
+    if len(entry) > LONGEST_ENTRY:
+        return f"an entry of {len(entry)} characters", f"at most {LONGEST_ENTRY} characters an entry"
+    try:
+        _READERS[name](entry)
+    except RulesError as error:
+        return error.problem, error.cure
+    return None
+
+
+def _subject(entry: str, name: str) -> str:
+    """What may stand in a file once only."""
+    if name == COMPONENTS:
+        return re.split(r"[=~]", entry, maxsplit=1)[0].strip(" \t!").lower()
+    return entry.removeprefix("!") if name == IN_APP else entry.split(maxsplit=1)[-1]
+
+
 def _lines(text: str, name: str) -> Iterator[tuple[int, str]]:
     """The lines that say something, numbered. A pattern may hold a ``#``: among patterns only a whole line is a comment."""
     for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
-        entry = line.strip() if name == MESSAGES else _COMMENT.sub("", line).strip()
+        entry = line.strip() if name in {MESSAGES, CODES} else _COMMENT.sub("", line).strip()
         if entry and not entry.startswith("#"):
             yield number, entry
 

@@ -34,15 +34,17 @@ def write(folder: Path, **files: str) -> Path:
 
 def test_list_and_check(tmp_path: Path) -> None:
     assert "There are no rules in" in kb("rules", "list", home=tmp_path).stdout.decode()
-    folder = write(tmp_path / "rules", in_app="com.acme.\n!com.acme.fw.\n", messages=PATTERN)
+    named = {"components": "shop = web shop, com.acme.shop.\n!linux\n", "codes": "Shop * = SHOP-(\\d+)\n"}
+    folder = write(tmp_path / "rules", in_app="com.acme.\n!com.acme.fw.\n", messages=PATTERN, **named)
     shown = kb("rules", "list", home=tmp_path).stdout.decode()
     assert "!com.acme.fw." in shown
     assert PATTERN.strip() in shown
     listed = json.loads(kb("rules", "list", "--json", home=tmp_path).stdout)
     assert (listed["in_app"], listed["messages"]) == (["com.acme.", "!com.acme.fw."], [PATTERN.strip()])
+    assert {name: listed[name] for name in named} == {name: text.splitlines() for name, text in named.items()}
     checked = kb_program("rules", "check", home=tmp_path)
     assert (checked.returncode, checked.stdout) == (0, b"")
-    assert b"2 in_app, 1 messages" in checked.stderr
+    assert b"2 in_app, 1 messages, 2 components, 1 codes" in checked.stderr
     write(folder, noise="# why\na b\n")
     for arguments in (("check",), ("list",), ("check", str(folder / "noise.txt"))):
         assert "noise.txt:2: 'a b' holds a blank" in failed(kb("rules", *arguments, home=tmp_path))

@@ -75,3 +75,22 @@ def test_a_mistake_in_the_rules_stops_before_anything_is_done(
     with pytest.raises(RulesError, match=r"noise\.txt:2"):
         run(source)
     assert not (tmp_path / "home" / "snapshots").exists()
+
+
+def test_changed_components_read_every_source_again(
+    run: Callable[[Path], Summary], folder: Write, tmp_path: Path
+) -> None:
+    """What a document names is found where it is read; fingerprints and the snapshot's own rules stay."""
+    source, home = folder({"a.md": article("alpha")}), tmp_path / "home"
+    run(source)
+    rules = home / "rules" / "components.txt"
+    rules.parent.mkdir()
+    rules.write_text("shop = alpha\n")
+    Engine.open(home).close()
+    ruled = run(source)
+    assert (ruled.done_now, ruled.published) == (1, True)
+    engine = Engine.open(home)
+    assert [one.incident.component for one in engine.search(trace("alpha"), filters={"component": "Shop"}).matches] == [
+        "shop"
+    ]
+    engine.close()

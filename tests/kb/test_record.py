@@ -56,7 +56,7 @@ TOLD = ("id", "title", "url", "component", "symptom", "root_cause", "fix", "crea
 def test_no_field_keeps_a_secret():
     """Secrets that the words show, and all that stands under a key that names one."""
     record: dict[str, object] = dict.fromkeys(TOLD, "password=hunter2")
-    record |= {name: ["password=hunter2"] for name in ("versions", "tags", "traces")}
+    record |= {name: ["password=hunter2"] for name in ("versions", "tags", "traces", "codes")}
     record |= {"source": {"path": "pwd=hunter2", "licence": "pwd=hunter2"}, "password": "hunter2"}
     record |= {"db": {"user": "me", "secret": ["hunter2"], "port": 5432, "tokens": 7}, "password=hunter2": 1}
     incident = from_record(record)
@@ -131,6 +131,7 @@ WORDS = (
             "duplicate_of": WORDS,
             "versions": st.lists(WORDS, max_size=2),
             "tags": st.lists(WORDS, max_size=2),
+            "codes": st.lists(WORDS, max_size=2),
             "traces": st.lists(WORDS, max_size=2, unique=True),
             "own": st.integers() | WORDS,
         },

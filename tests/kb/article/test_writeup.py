@@ -151,6 +151,7 @@ DAY = st.dates().map(lambda day: day.isoformat())
         traces=st.lists(PASSAGE, max_size=2),
         prose=st.just("") | PASSAGE,
         tags=st.lists(WORD, max_size=2, unique=True).map(tuple),
+        codes=st.lists(WORD, max_size=2, unique=True).map(tuple),
         created=st.none() | DAY,
         duplicate_of=st.none() | WORD,
         extra=st.just({}) | st.just({"references": ["https://example.org/b"]}),

@@ -4,6 +4,8 @@ import pickle
 
 import pytest
 
+from kb.entities.codes import CodeRule
+from kb.entities.components import Component
 from kb.errors import RulesError
 from kb.redact import PLACEHOLDER
 from kb.trace.custom import MOST_ENTRIES, NONE, CustomRules, read_custom
@@ -18,6 +20,8 @@ def test_files_are_read_as_written() -> None:
             "wrappers.txt": "com.acme.RemoteError\n",
             "noise.txt": "com.acme.Trace.\ncom.acme.Aspect.around$\n",
             "messages.txt": "# numbers\n<order> ORD-\\d+ # \\w\n<order>\tB#\\d+\n",
+            "components.txt": "Shop ~ web shop, com.acme.shop.  # ours\n!linux\n",
+            "codes.txt": "Shop * = \\bS#(\\d+)\n",
         }
     )
     assert rules == CustomRules(
@@ -25,6 +29,8 @@ def test_files_are_read_as_written() -> None:
         wrappers=("com.acme.RemoteError",),
         noise=("com.acme.Trace.", "com.acme.Aspect.around$"),
         messages=(("<order>", "ORD-\\d+ # \\w"), ("<order>", "B#\\d+")),
+        components=(Component("shop", ("web shop",), ("com.acme.shop.",), general=True), Component("linux")),
+        codes=(CodeRule("Shop *", "\\bS#(\\d+)"),),
     )
     assert pickle.loads(pickle.dumps(rules)) == rules
 
@@ -42,6 +48,7 @@ def test_a_digest_tells_rules_apart_but_not_their_spelling() -> None:
     assert len(one) == 16
     assert read_custom({"noise.txt": "# why\nc.d.\na.b.\n"}).digest == one
     assert read_custom({"wrappers.txt": "a.b.\nc.d.\n"}).digest != one
+    assert read_custom({"noise.txt": "a.b.\nc.d.\n", "components.txt": "shop = cart\n"}).digest == one
     first, then = "<aa> xq\n", "<bb> yq\n"
     assert read_custom({"messages.txt": first + then}).digest != read_custom({"messages.txt": then + first}).digest
 
@@ -82,6 +89,11 @@ def test_a_digest_tells_rules_apart_but_not_their_spelling() -> None:
         ("messages.txt", "<order> xq\n<other> xq\n", "rules/messages.txt:2: 'xq' stands in line 1 already"),
         ("messages.txt", "<order> " + "x" * 500, "rules/messages.txt:1: a rule of 508 characters"),
         ("messages.txt", "<order> \ud800", "rules/messages.txt:1: '\\ud800' is no RE2 pattern: utf-8"),
+        ("components.txt", "shop = cart\nSHOP = till\n", "rules/components.txt:2: 'shop' stands in line 1 already"),
+        ("components.txt", "# ours\ncom.acme.\n", "rules/components.txt:2: 'com.acme.' is no component"),
+        ("codes.txt", "S * = S-\\d+", "rules/codes.txt:1: 'S-\\\\d+' has 0 groups"),
+        ("codes.txt", "S * = S-(\ud800)", "rules/codes.txt:1: 'S-(\\ud800)' is no RE2 pattern: utf-8"),
+        ("codes.txt", "S * = (x)" + "x" * 500, "rules/codes.txt:1: an entry of 509 characters"),
     ],
 )  # fmt: skip
 def test_a_mistake_is_named_with_file_and_line(name: str, text: str, problem: str) -> None:
@@ -94,7 +106,12 @@ def test_a_mistake_is_named_with_file_and_line(name: str, text: str, problem: st
 @pytest.mark.parametrize("name", MOST_ENTRIES)
 def test_too_many_entries_are_refused(name: str) -> None:
     most = MOST_ENTRIES[name]
-    line = "<order> x{}\n" if name == "messages.txt" else "com.acme.p{}.\n"
+    lines = {
+        "messages.txt": "<order> x{}\n",
+        "components.txt": "shop{0} = shop{0}\n",
+        "codes.txt": "S{0}* = S{0}-(x)\n",
+    }
+    line = lines.get(name, "com.acme.p{}.\n")
     read_custom({name: "".join(line.format(n) for n in range(most))})
     with pytest.raises(RulesError, match=f":{most + 1}: more than {most} entries"):
         read_custom({name: "".join(line.format(n) for n in range(most + 1))})
