@@ -1,6 +1,5 @@
 """Which component an incident is about: by words of its title, its tags and its text, and by the packages of its trace."""
 
-import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -17,9 +16,9 @@ _LINE = re.compile(r"(?P<name>[^\s=~,!][^=~,]{0,60}?)[ \t]+(?P<kind>[=~])[ \t]+(
 _CURE = "write `name = word, word, package.`, or `!name` for a bundled component that is none here"
 _SEPARATORS = re.compile(r"[./\\]")
 _SHORTEST = 2
-_TITLE, _FIRST, _TAG, _TYPE, _FRAMES, _BODY, _PATH, _PAGE = 6.0, 1.0, 4.0, 3.0, 3.0, 0.7, 1.5, 2.0
+_TITLE, _FIRST, _TAG, _TYPE, _FRAMES, _BODY, _PATH, _PAGE = 6.0, 1.0, 4.0, 3.0, 3.0, 0.5, 1.5, 2.0
 """How much a mention weighs: in the title, first in the title, as a tag, the exception's own package, all frames of one
-component, a word of the text (times the logarithm of how many), in the document's path, of the page
+component, a word of the text (times the root of how many), in the document's path, of the page
 around it."""
 _GENERAL = 0.1
 """What others run on is named by everybody."""
@@ -97,7 +96,7 @@ def component_of(mentions: Mentions, house: Sequence[Component] = ()) -> str | N
     if mentions.page is not None:
         score[mentions.page] += _PAGE
     for name, count in table.named_in(mentions.body[:_LONGEST]).items():
-        score[name] += _BODY * math.log1p(count)
+        score[name] += _BODY * count**0.5
     for name in table.general & set(score):
         score[name] *= _GENERAL
     return max(score, key=score.__getitem__, default=None)
