@@ -15,6 +15,7 @@ from kb.article.candidates import problems_among
 from kb.article.outline import LINE, Node, as_written, with_lines
 from kb.article.problems import bare
 from kb.article.sections import sections
+from kb.article.tables import error_rows
 from kb.article.vocabulary import Role, heading_roles
 
 _MOST = 500
@@ -43,8 +44,13 @@ class Parts:
     """The problems of a document, in order, and what belongs to none of them."""
 
     problems: tuple[Part, ...]
+    """Sections of the document; empty when only tables hold problems."""
+    rows: tuple[Part, ...]
+    """Rows of tables of errors. The tables stay where they are, too: nothing is torn from what explains it."""
     rest: tuple[Block, ...]
-    """Blocks outside the problems; empty when they hold no more than an introduction."""
+    """Blocks outside the problems."""
+    is_worth: bool
+    """Whether the rest holds more than an introduction."""
     context: tuple[Block, ...]
     """What holds for all: the introduction, and sections about the environment."""
 
@@ -54,17 +60,18 @@ def parts_of(text: str, blocks: tuple[Block, ...], title: str, has_trace: Callab
 
     ``has_trace`` says whether a block shows the head of a trace of the document.
     """
+    rows = tuple(
+        Part(bare(about), "", cells, (cells[0].start, cells[0].start)) for about, cells in error_rows(blocks)[:_MOST]
+    )
     lined = with_lines(text, blocks)
-    if sum(one.kind is Kind.HEADING for one in lined) < 2 or not _ascending(lined):
-        return None
     found = problems_among(lined, title, [block.kind is not Kind.HEADING and has_trace(block) for block in lined])
-    if not 2 <= len(found) <= _MOST:
-        return None
+    if not 2 <= len(found) <= _MOST or not _ascending(lined):
+        return Parts((), rows, blocks, is_worth=True, context=()) if rows else None
     problems = tuple(_part(lined, node, stop, len(text)) for node, stop in found)
     inside = {at for node, stop in found for at in range(node.first, stop)}
     outside = [block for at, block in enumerate(lined) if at not in inside]
     rest = as_written(outside)
-    return Parts(problems, rest if _is_worth(outside, title) else (), _context(rest, title))
+    return Parts(problems, rows, rest, _is_worth(outside, title), _context(rest, title))
 
 
 def _ascending(blocks: Sequence[Block]) -> bool:

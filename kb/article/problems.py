@@ -14,7 +14,7 @@ from kb.article.vocabulary import key_of
 from kb.errors import RulesError
 from kb.language import simplify
 
-KINDS = ("reports", "fails", "asks", "collects", "walks", "does")
+KINDS = ("reports", "fails", "asks", "collects", "walks", "does", "column")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _LONGEST = 300
 _NAMED = re.compile(
@@ -87,6 +87,11 @@ def _readable(words: str) -> str:
 def collects(words: str) -> bool:
     """Whether a title says that problems are listed below."""
     return _table()["collects"].search(_readable(words)) is not None
+
+
+def lists_errors(head: str) -> bool:
+    """Whether the head of a table's first column says that errors stand below."""
+    return _table()["column"].fullmatch(_readable(head)) is not None
 
 
 def is_numbered(words: str) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from kb.article.blocks import Block, Document, Kind, plain
 from kb.article.frontmatter import Meta, day_of, list_of, text_of
 from kb.article.naming import address, document_id, part_address, part_ids, part_title, title_of
-from kb.article.parts import Parts, parts_of
+from kb.article.parts import Part, Parts, parts_of
 from kb.article.sections import Section, sections, without_chrome
 from kb.article.stated import stated
 from kb.article.traces import Found, all_traces, counting
@@ -57,7 +57,7 @@ def told_by(document: Document, name: str) -> Told:
     whole = _Piece(document, found, title, document_id(document, name), address(document, name))
     pieces = _pieces(whole, every)
     incidents = tuple(filter(None, (_incident(piece, name) for piece in pieces)))
-    if len(incidents) < 2 < len(pieces):
+    if len(incidents) < 2 <= len(pieces):  # headings over nothing
         incidents = tuple(filter(None, (_incident(whole, name),)))
     if len(incidents) == 1:
         return Told(incidents[0].title, incidents[0].lang, incidents)
@@ -65,7 +65,7 @@ def told_by(document: Document, name: str) -> Told:
 
 
 def _pieces(whole: _Piece, every: Sequence[Found]) -> list[_Piece]:
-    """The document, or its problems where it lists several, then what belongs to none of them."""
+    """The document, or its problems where it lists several, then what belongs to none of them, then rows of tables of errors."""
     document = whole.document
     places = sorted(one.place for one in every if not one.is_mention)
 
@@ -76,25 +76,22 @@ def _pieces(whole: _Piece, every: Sequence[Found]) -> list[_Piece]:
     parts = parts_of(document.text, document.blocks, whole.title, shows)
     if parts is None:
         return [whole]
-    pieces = _problems(whole, parts, every)
-    if parts.rest:
-        spans = [part.span for part in parts.problems]
-        outside = [one for one in every if not any(start <= one.place < end for start, end in spans)]
+    spans = [part.span for part in parts.problems]
+    outside = [one for one in every if not any(start <= one.place < end for start, end in spans)]
+    pieces = _problems(whole, parts.problems, parts, every)
+    if parts.is_worth or any(not one.is_mention for one in outside):
         pieces.append(replace(whole, document=replace(document, blocks=parts.rest), found=counting(outside)))
-    return pieces
+    return pieces + _problems(whole, parts.rows, parts, ())
 
 
-def _problems(whole: _Piece, parts: Parts, every: Sequence[Found]) -> list[_Piece]:
-    found = [
-        counting(one for one in every if start <= one.place < end) for start, end in (p.span for p in parts.problems)
-    ]
-    titles = [part_title(part, traces, whole.title) for part, traces in zip(parts.problems, found, strict=True)]
-    ids = part_ids(whole.id, parts.problems, titles)
+def _problems(whole: _Piece, told: tuple[Part, ...], parts: Parts, every: Sequence[Found]) -> list[_Piece]:
+    found = [counting(one for one in every if start <= one.place < end) for start, end in (part.span for part in told)]
+    titles = [part_title(part, traces, whole.title) for part, traces in zip(told, found, strict=True)]
+    ids = part_ids(whole.id, told, titles)
     context = "\n".join(plain(block.text).strip() for block in parts.context)
     page = text_of(whole.document.meta, *_COMPONENT) or component_of_page(
         whole.title, _tags(whole.document.meta), whole.url, context
     )
-    made = zip(parts.problems, found, titles, ids, strict=True)
     return [
         _Piece(
             replace(whole.document, blocks=part.blocks),
@@ -105,7 +102,7 @@ def _problems(whole: _Piece, parts: Parts, every: Sequence[Found]) -> list[_Piec
             context,
             page,
         )
-        for part, traces, title, name in made
+        for part, traces, title, name in zip(told, found, titles, ids, strict=True)
     ]
 
 

@@ -192,6 +192,49 @@ def test_the_address_of_a_problem(heading: str, url: str):
     assert first.source.url == url
 
 
+TABLE = """# The migration tool
+
+It copies tables from one server to another, and tells what it does by codes.
+
+| Error code | Meaning | Solution |
+|---|---|---|
+| 10001 | The server refused the user | Grant the role |
+| 10002 | The disk is full | Add a disk |
+"""
+
+
+def test_each_row_of_a_table_of_errors_is_an_incident_and_the_page_stays_whole():
+    page, refused, full = told(TABLE)
+
+    assert (page.title, page.id) == ("The migration tool", "x-398842b6")
+    assert "Grant the role" in f"{page.symptom} {page.fix} {page.prose}"
+    assert [(one.title, one.symptom, one.fix) for one in (refused, full)] == [
+        ("10001 The server refused the user — The migration tool", "The server refused the user", "Grant the role"),
+        ("10002 The disk is full — The migration tool", "The disk is full", "Add a disk"),
+    ]
+    assert refused.id == "x-398842b6-10001-the-server-refused-the-user"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Error code", "Setting"),
+        ("Solution", "Default"),
+        ("| 10002 | The disk is full | Add a disk |\n", ""),
+        ("| Error code | Meaning | Solution |", "| Solution | Meaning | Error code |"),
+    ],
+)
+def test_any_other_table_makes_no_incidents(old: str, new: str):
+    assert len(told(TABLE.replace(old, new))) == 1
+
+
+def test_a_trace_outside_the_problems_is_kept():
+    first, second, rest = told(FAQ.replace("# Common errors\n", f"# Common errors\n\n{trace('CError')}"))
+
+    assert [len(one.chains) for one in (first, second, rest)] == [1, 1, 1]
+    assert rest.chains[0].exceptions[0].type == "java.lang.CError"
+
+
 LINES = [
     "# FAQ\n", "## Start fails\n", "## 为什么超时？\n", "### Cause\n", "### 解决\n", "Q: why?\n", "1. 报错 x\n", "2. Step 1\n", "**Bold error**\n",
     "It broke because of the disk, so change it.\n", trace("AError"), trace("BError"), "> java.lang.CError: x\n", "<h2>Crash</h2><pre>a</pre>\n", "\n", "原因：磁盘\n",

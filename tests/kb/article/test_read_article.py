@@ -85,6 +85,7 @@ HOSTILE = {
     "divs": "<div>" * 60_000 + "x",
     "open fences": "```\nx\n\n# h\n" * 15_000,
     "headings": "# 原因\n" * 30_000,
+    "errors in a table": "|code|cause|\n|-|-|\n" + "".join(f"|{n}|it is full|\n" for n in range(9_000)),
     "failing headings": "# FAQ\n" + "## Start fails\nThe disk is full, so change it.\n" * 5_000,
     "problems": "# FAQ\n"
     + "".join(f"## Start {n} fails\n`x`\n### Cause\nThe disk.\n" for n in range(490))

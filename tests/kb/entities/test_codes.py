@@ -34,6 +34,7 @@ NAMED = [
     ("(error) MOVED 3999 127.0.0.1:6381", ["Redis MOVED"]),
     ("rpc error: code = Unavailable desc = transport is closing", ["gRPC Unavailable"]),
     ("错误码：1001", ["Error 1001"]),
+    ("[code=10003:class=database:scope=downstream]", ["Error 10003"]),
 ]
 NOT_NAMED = [
     "12:30:45,503 ERROR 2024 started on port 8080",
