@@ -50,18 +50,29 @@ class _Piece:
 
 def told_by(document: Document, name: str) -> Told:
     """The title of a document and its incidents: one; several where it lists problems; none where it has no words."""
-    document = replace(document, blocks=without_chrome(document.blocks))
-    every = all_traces(document)
-    found = counting(every)
-    title = title_of(document, found, name)
-    whole = _Piece(document, found, title, document_id(document, name), address(document, name))
+    whole, every = _whole(document, name)
     pieces = _pieces(whole, every)
     incidents = tuple(filter(None, (_incident(piece, name) for piece in pieces)))
     if len(incidents) < 2 <= len(pieces):  # headings over nothing
         incidents = tuple(filter(None, (_incident(whole, name),)))
     if len(incidents) == 1:
         return Told(incidents[0].title, incidents[0].lang, incidents)
-    return Told(redact(title).text, detect("\n".join((title, *(plain(one.prose) for one in incidents)))), incidents)
+    words = "\n".join((whole.title, *(plain(one.prose) for one in incidents)))
+    return Told(redact(whole.title).text, detect(words), incidents)
+
+
+def incident_of(document: Document, name: str) -> Incident | None:
+    """The incident of a document that is known to tell of one problem, as a ticket is; None where it has no words."""
+    return _incident(_whole(document, name)[0], name)
+
+
+def _whole(document: Document, name: str) -> tuple[_Piece, tuple[Found, ...]]:
+    """The document as one piece, and every trace of it."""
+    document = replace(document, blocks=without_chrome(document.blocks))
+    every = all_traces(document)
+    found = counting(every)
+    title = title_of(document, found, name)
+    return _Piece(document, found, title, document_id(document, name), address(document, name)), every
 
 
 def _pieces(whole: _Piece, every: Sequence[Found]) -> list[_Piece]:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from importlib.resources import files
 
 from kb.article.blocks import Block, Document, Kind
-from kb.article.reading import default_id, incident_of
+from kb.article.reading import incident_of
 from kb.incident import Incident
 from kb.record import scrub, short_hash, slug
 
@@ -63,7 +63,7 @@ def incident_of_ticket(ticket: Ticket, name: str) -> Incident | None:
     """
     meta: dict[str, object] = {
         "title": ticket.title,
-        "id": _id(ticket.key) if ticket.key else default_id(name),
+        "id": _id(ticket.key) if ticket.key else "",
         "url": ticket.url,
         "component": ticket.component,
         "versions": list(ticket.versions),
