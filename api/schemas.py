@@ -152,6 +152,12 @@ class SourceOut(Out):
     licence: str | None = None
 
 
+class RepostOut(NamedOut):
+    """Another incident that tells the same in nearly the same words."""
+
+    url: str
+
+
 class IncidentOut(NamedOut):
     """One incident whole, in the shape that `kb ingest` takes; unknown keys of its record are kept."""
 
@@ -171,6 +177,9 @@ class IncidentOut(NamedOut):
     tags: list[str] = []
     created: str | None = None
     duplicate_of: str | None = None
+    reposts: list[RepostOut] = Field(
+        default=[], description="Where else it is told; those have this one's id in `duplicate_of`."
+    )
     prose: str | None = None
 
 

@@ -9,6 +9,7 @@ import mmap
 import os
 import struct
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from weakref import finalize
@@ -20,7 +21,7 @@ import pyarrow.ipc
 from index.hashing import hash_all
 from kb.errors import SnapshotError
 from kb.incident import Incident
-from kb.record import from_record, stored
+from kb.record import read_chains, stored
 from kb.trace import ExceptionChain
 from kb.trace.wire import chain_from_dict
 
@@ -88,8 +89,8 @@ class Documents:
 
     def incident(self, row: int) -> Incident:
         """The incident at a row."""
-        record = self._json(row, "document")
-        return from_record(record)
+        shown = self.shown(row)
+        return replace(shown, chains=read_chains(shown.traces))
 
     def shown(self, row: int) -> Incident:
         """The same without chains: reading its traces again costs more than finding it."""

@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from threading import Lock
 
@@ -28,7 +28,7 @@ from index.rank import MESSAGE_AGREES, Model, Ranking, ranking
 from index.reading import Reading, read
 from index.segment import SnapshotSegment
 from index.snapshot import SnapshotInfo, check_code, check_files, current
-from kb.incident import Incident
+from kb.incident import Incident, Repost
 from kb.trace import ExceptionChain
 from kb.trace.in_force import adopt
 
@@ -197,8 +197,10 @@ class Engine:
         likely, found = group[0]
         chains = now.chains(found.row)
         pieces = evidence(reading, found, self.model_for(reading, found), chains)
-        also = tuple(Named(now.id_of(other.row), now.shown(other.row).title) for _, other in group[1:])
-        return Match(replace(now.shown(found.row), chains=chains), likely, pieces, also)
+        shown = [now.shown(other.row) for _, other in group]
+        reposts = (repost for one in shown for repost in one.reposts)
+        also = [Named(other.id, other.title) for other in chain[Incident | Repost](shown[1:], reposts)]
+        return Match(replace(shown[0], chains=chains), likely, pieces, tuple(also))
 
     def _vector(self, reading: Reading) -> npt.NDArray[np.float32]:
         vector: npt.NDArray[np.float32] = self._encoder.encode([reading.embedded])[0]

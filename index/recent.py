@@ -17,7 +17,7 @@ from index.postings import Nearest, Postings, Table, best, bm25, kept_length
 from index.ragged import MARKED, marks
 from index.segment import COLUMNS, Column
 from kb.incident import Incident
-from kb.record import from_record, stored
+from kb.record import read_chains, stored
 from kb.trace import ExceptionChain, Level
 from kb.trace.wire import chain_from_dict
 
@@ -149,7 +149,8 @@ class RecentSegment:
 
     def incident(self, row: int) -> Incident:
         """The incident at a row."""
-        return from_record(json.loads(self.held.rows[row].document))
+        shown = self.shown(row)
+        return replace(shown, chains=read_chains(shown.traces))
 
     def shown(self, row: int) -> Incident:
         """The same without chains."""

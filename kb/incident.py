@@ -28,6 +28,15 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class Repost:
+    """Another incident that tells the same in nearly the same words, from elsewhere."""
+
+    id: str
+    title: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
 class Incident:
     """One known problem. Texts are as the author wrote them, secrets scrubbed; None means *not stated*."""
 
@@ -54,5 +63,7 @@ class Incident:
     created: str | None = None
     """ISO 8601 date or date-time."""
     duplicate_of: str | None = None
+    reposts: tuple[Repost, ...] = ()
+    """Where else it is told; found when a snapshot is built, never read from a record that is taken in."""
     extra: Mapping[str, object] = field(default_factory=dict)
     """Keys of the record that mean nothing here, kept for the way back."""

@@ -4,12 +4,12 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import date
 from typing import Any, cast
 
 from kb.errors import KbError
-from kb.incident import Incident, Source, Status
+from kb.incident import Incident, Repost, Source, Status
 from kb.language import detect
 from kb.redact import PLACEHOLDER, redact
 from kb.trace import ExceptionChain, parse
@@ -30,6 +30,7 @@ _KNOWN = frozenset(
         "prose",
         "tags",
         "codes",
+        "reposts",
         *_TEXTS,
     )
 )
@@ -54,7 +55,7 @@ def from_record(record: Mapping[str, object]) -> Incident:
     if not title:
         raise RecordError("title", "is missing", cure='give every record a "title"')
     traces = _traces(record)
-    texts = {name: _text(record, name) for name in _TEXTS}
+    texts: dict[str, Any] = {name: _text(record, name) for name in _TEXTS}
     prose = _text(record, "prose") or ""
     lang = _text(record, "lang") or detect("\n".join(filter(None, (title, *texts.values(), prose))))
     if lang not in _LANGS:
@@ -88,6 +89,7 @@ def stored(record: Mapping[str, object]) -> Incident:
     return Incident(
         source=Source(source["path"], str(record["url"]), source.get("licence")),
         status=Status(str(record["status"])),
+        reposts=tuple(Repost(**one) for one in cast("list[dict[str, str]]", record.get("reposts", ()))),
         extra={key: value for key, value in record.items() if key not in _KNOWN},
         **fields,
     )
@@ -132,6 +134,8 @@ def to_record(incident: Incident) -> dict[str, object]:
     for name in ("versions", "traces", "tags", "codes"):
         if values := getattr(incident, name):
             record[name] = list(values)
+    if incident.reposts:
+        record["reposts"] = [asdict(one) for one in incident.reposts]
     if incident.prose:
         record["prose"] = incident.prose
     return record

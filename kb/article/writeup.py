@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
 import yaml
 
@@ -102,7 +103,7 @@ def read_writeup(text: str, name: str) -> Incident | None:
 
 def _incident(meta: Meta, fields: Mapping[str, str], title: str, name: str) -> Incident:
     traces = _traces(fields.get("traces", ""))
-    texts = {field: fields.get(field) or None for field in ("symptom", "root_cause", "fix")}
+    texts: dict[str, Any] = {field: fields.get(field) or None for field in ("symptom", "root_cause", "fix")}
     lang = text_of(meta, "lang")
     status = text_of(meta, "status")
     revision = meta.get("revision")

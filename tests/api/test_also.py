@@ -1,7 +1,9 @@
 """Copies of one incident are one match at every door, and the others are named beside it."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from rich.console import Console
@@ -12,6 +14,11 @@ from api.app import create_app
 from api.commands.search import ask_engine
 from api.console import print_answer
 from api.settings import ServiceSettings
+from index.build import build
+from index.encoder import load_encoder
+from index.entry import entries
+from kb.incident import Repost
+from kb.record import from_record
 from tests.api.knowledge import HDFS_TRACE, RECORDS, build_home
 
 FIRST, COPY = "flink-checkpoint-hdfs-replicas", "复制 #7/b"
@@ -55,3 +62,33 @@ def test_the_terminal_names_them(home: Path, verdict: str) -> None:
     print_answer(answer | {"verdict": verdict}, console)
     (line,) = (line for line in console.export_text().splitlines() if COPY in line)
     assert "also" in line
+
+
+REPOST = "转载 <b> 1"
+
+
+@pytest.fixture(scope="module")
+def reposted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home as `kb ingest` publishes it: the repost is no match of its own, its original names it."""
+    folder = tmp_path_factory.mktemp("reposts")
+    (original,) = (from_record(record) for record in RECORDS if record["id"] == FIRST)
+    others = [from_record(record) for record in RECORDS if record["id"] != FIRST]
+    named = replace(original, reposts=(Repost(REPOST, "<i>Copied</i>", "javascript:alert(1)"),))
+    copied = replace(original, id=REPOST, title="<i>Copied</i>", duplicate_of=FIRST)
+    encoder = load_encoder(None)
+    build([entries([named, copied, *others], encoder)], folder, encoder)
+    return folder
+
+
+def test_a_repost_is_named_in_the_answer_and_on_the_page(reposted: Path) -> None:
+    address = f"/incidents/{quote(REPOST)}?lang=en"
+    with TestClient(create_app(ServiceSettings(home=reposted))) as opened:
+        first = opened.post("/v1/search", json={"text": HDFS_TRACE}).json()["matches"][0]
+        assert (first["incident"]["id"], first["also"]) == (FIRST, [{"id": REPOST, "title": "<i>Copied</i>"}])
+        (wire,) = opened.get(f"/v1/incidents/{FIRST}").json()["reposts"]
+        assert wire == {"id": REPOST, "title": "<i>Copied</i>", "url": "javascript:alert(1)"}
+        original = LexborHTMLParser(opened.get(f"/incidents/{FIRST}?lang=en").text)
+        assert {node.text(): node.attributes["href"] for node in original.css("dl a")}["<i>Copied</i>"] == address
+        assert original.css("dl i, a[href^=javascript]") == []
+        copied = LexborHTMLParser(opened.get(address).text)
+        assert f"/incidents/{FIRST}?lang=en" in [node.attributes["href"] for node in copied.css("dl a")]

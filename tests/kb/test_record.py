@@ -1,13 +1,14 @@
 """An incident as a record, there and back."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.incident import Status
-from kb.record import RecordError, from_record, read_chains, slug, to_record
+from kb.incident import Repost, Status
+from kb.record import RecordError, from_record, read_chains, slug, stored, to_record
 from kb.redact import redact
 
 TRACE = "java.lang.IllegalStateException: closed\n\tat a.b.C.d(C.java:1)\n\tat a.b.C.e(C.java:2)"
@@ -162,3 +163,15 @@ def test_read_chains_keeps_the_order_of_traces():
 
 def test_a_trace_and_traces_are_taken_together_once():
     assert from_record({"title": "t", "trace": "a", "traces": ["b", "a"]}).traces == ("a", "b")
+
+
+def test_reposts_are_kept_by_what_is_stored_and_taken_from_nobody():
+    """They are found among all incidents when a snapshot is built: a record that is taken in cannot claim any."""
+    repost = Repost("y-2", "连接已关闭（转载）", "https://example.org/2")
+    whole = replace(from_record({"title": "t", "url": "u", "fix": "f"}), reposts=(repost,))
+    record = json.loads(json.dumps(to_record(whole)))
+
+    assert record["reposts"] == [{"id": "y-2", "title": "连接已关闭（转载）", "url": "https://example.org/2"}]
+    assert stored(record) == whole
+    assert from_record(record) == replace(whole, reposts=())
+    assert "reposts" not in from_record({"title": "t", "reposts": [{"id": 7}]}).extra
