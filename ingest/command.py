@@ -6,28 +6,40 @@ from dataclasses import asdict
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from index.settings import HomeSettings
-from ingest.pipeline import Options, ingest
+from ingest.pipeline import ingest, preview
+from ingest.printed import print_preview, print_run, print_summary
 from ingest.progress import Report
-from ingest.session import LOCAL
+from ingest.session import LOCAL, read_conf
 from ingest.sources.formats import Format
-from ingest.summary import Summary
+from ingest.summary import Preview, Summary
+from ingest.survey import Options
+from ingest.watch import stopped_by_signals, watch
 
 app = typer.Typer(add_completion=False)
 
 
 @app.command()
-def main(
+def main(  # noqa: PLR0913  one for each option
     sources: Annotated[
         list[str], typer.Argument(metavar="SOURCE...", help="Files, folders, or URLs (file, hdfs, s3a …).")
     ],
     master: Annotated[str, typer.Option(help="Where Spark runs: local[N], spark://host:port, yarn, k8s://…")] = LOCAL,
+    conf: Annotated[
+        list[str], typer.Option(metavar="NAME=VALUE", help="A setting of Spark; may be given several times.")
+    ] = [],  # noqa: B006  typer copies it
     form: Annotated[Format, typer.Option("--format", help="What the documents are written in.")] = Format.AUTO,
     *,
     full: Annotated[bool, typer.Option("--full", help="Read everything again, changed or not.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as one JSON document.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would change, and change nothing.")] = False,
+    watched: Annotated[
+        bool, typer.Option("--watch", help="Go on until stopped: take up changes within seconds.")
+    ] = False,
+    every: Annotated[float, typer.Option(min=0.2, help="Seconds between two looks of --watch.")] = 2.0,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the summary as one JSON document; with --watch a line for each run.")
+    ] = False,
 ) -> None:
     """Read articles and records with Spark and publish them as a snapshot.
 
@@ -35,31 +47,31 @@ def main(
     on until the new one is complete.
     """
     settings = HomeSettings()
-    options = Options(settings.home, settings.model, master, form, full)
+    options = Options(settings.home, settings.model, master, form, full, read_conf(conf))
+    if watched and dry_run:
+        raise typer.BadParameter("--watch and --dry-run: one of the two")
+    if watched:
+        _watch(sources, options, every, as_json=as_json)
+        return
+    told: Preview | Summary
     with Report() as report:
-        summary = ingest(sources, options, report)
+        told = preview(sources, options, report) if dry_run else ingest(sources, options, report)
     if as_json:
-        sys.stdout.write(json.dumps(asdict(summary), ensure_ascii=False, indent=1) + "\n")
+        sys.stdout.write(json.dumps(asdict(told), ensure_ascii=False, indent=1) + "\n")
+    elif isinstance(told, Preview):
+        print_preview(told)
     else:
-        _print(summary)
+        print_summary(told)
 
 
-def _print(summary: Summary) -> None:
-    console = Console(highlight=False, soft_wrap=True)
-    rate = f", {summary.articles_per_second:,} a second" if summary.articles_per_second else ""
-    start = f" ({summary.spark_start_seconds} s of it Spark's start)" if summary.spark_start_seconds else ""
-    console.print(f"read        {summary.read:>9,}   ({summary.done_now:,} now, {summary.unchanged:,} unchanged{rate})")
-    console.print(f"accepted    {summary.accepted:>9,}")
-    console.print(f"rejected    {summary.rejected:>9,}")
-    for reason, count in summary.rejected_by_reason.items():
-        console.print(f"  {reason:<10}{count:>9,}")
-        for example in summary.rejected_examples[reason]:
-            console.print(f"    {example}", markup=False)
-    if summary.rejected:
-        console.print(f"  all of them: {summary.rejected_table}", markup=False)
-    console.print(f"removed     {summary.removed:>9,}")
-    console.print(f"incidents   {summary.incidents:>9,}   ({summary.duplicates:,} near-duplicates of others)")
-    state = "published" if summary.published else "nothing to do, still"
-    console.print(f"snapshot    {state} {summary.snapshot} in {summary.seconds} s{start}", markup=False)
-    for note in summary.notes:
-        console.print(f"note: {note}", markup=False)
+def _watch(sources: list[str], options: Options, every: float, *, as_json: bool) -> None:
+    def told(summary: Summary) -> None:
+        if as_json:
+            sys.stdout.write(json.dumps(asdict(summary)) + "\n")
+            sys.stdout.flush()
+        else:
+            print_run(summary)
+
+    sys.stderr.write(f"watching {len(sources)} sources, every {every:g} s; Ctrl+C or SIGTERM ends it\n")
+    with stopped_by_signals() as stop:
+        watch(sources, options, every, told, stop)

@@ -12,6 +12,7 @@ former manifest and all it names; what it had begun is swept up by the next run.
 
 import fcntl
 import json
+import os
 import secrets
 import shutil
 from collections.abc import Iterator, Mapping
@@ -32,6 +33,7 @@ from kb.errors import KbError
 
 FORMAT = 1
 _BATCH = 1024
+_HOLDER = 100  # bytes of the lock file that say who holds it
 
 
 class LakeError(KbError):
@@ -65,18 +67,39 @@ class Lake:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keeps other runs out; the lock ends with the process, however it ends. Sweeps up what a killed run left."""
+        """Keeps other runs out; the lock ends with the process, however it ends. Sweeps up what a killed run left.
+
+        Raises `LakeError` when another run holds it.
+        """
         self.root.mkdir(parents=True, exist_ok=True)
-        with (self.root / ".lock").open("a") as lock:
+        with (self.root / ".lock").open("a+", encoding="ascii") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError as error:
-                raise LakeError(
-                    f"another run is writing to {self.root}", cure="wait for it to end, or use another KB_HOME"
-                ) from error
+                lock.seek(0)
+                holder = lock.read(_HOLDER).strip() or "another process"
+                problem = f"another run is writing to {self.root} ({holder})"
+                raise LakeError(problem, cure="wait for it to end, or use another KB_HOME") from error
+            lock.truncate(0)
+            lock.write(f"process {os.getpid()}\n")
+            lock.flush()
             self.manifest = self._read_manifest()
             self._sweep()
             yield
+
+    @classmethod
+    def seen(cls, home: Path) -> tuple["Lake", pa.Table]:
+        """The lake and the state of its documents for one who only looks: no lock is held, nothing is written.
+
+        A run that commits in between removes the file that the pointer named: then the pointer is read again.
+        """
+        while True:
+            lake = cls(home)
+            try:
+                return lake, lake.documents()
+            except LakeError:
+                if cls(home).manifest == lake.manifest:
+                    raise
 
     def documents(self) -> pa.Table:
         """The state of every document, `STATE_SCHEMA`."""

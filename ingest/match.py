@@ -17,7 +17,7 @@ from index import Engine
 from index.settings import HomeSettings
 from index.snapshot import current
 from index.wire import answer_to_dict
-from ingest.session import spark_session
+from ingest.session import Conf, read_conf, spark_session
 from kb.errors import SourceError
 
 app = typer.Typer(add_completion=False)
@@ -36,14 +36,18 @@ def main(
         Path | None, typer.Option("-o", "--output", help="Where the answers go; stdout if not given.")
     ] = None,
     master: Annotated[str | None, typer.Option(help="Answer on Spark: local[N], spark://host:port, yarn …")] = None,
+    conf: Annotated[
+        list[str], typer.Option(metavar="NAME=VALUE", help="A setting of Spark; may be given several times.")
+    ] = [],  # noqa: B006  typer copies it
 ) -> None:
     """Answer many pastes at once, here or on a Spark cluster.
 
     Writes {"id", ...answer} for each line, in order; {"id", "error"} for a line that is no query, and then exits with 1.
     """
-    settings = HomeSettings()
+    settings, spark = HomeSettings(), read_conf(conf)
     with _opened(queries) as lines:
-        wrong = _write(_on_spark(lines, settings, master) if master else _here(lines, settings), output)
+        answers = _on_spark(lines, settings, master, spark) if master else _here(lines, settings)
+        wrong = _write(answers, output)
     if wrong:
         sys.stderr.write(f'{wrong} lines were no query; each has an "error" in the output\n')
         raise typer.Exit(1)
@@ -90,12 +94,12 @@ def _dump(value: object) -> str:
     return json.dumps(value)
 
 
-def _on_spark(lines: Iterable[bytes], settings: HomeSettings, master: str) -> Iterator[Answered]:
+def _on_spark(lines: Iterable[bytes], settings: HomeSettings, master: str, conf: Conf) -> Iterator[Answered]:
     """The same answers from Spark. The executors open the snapshot, which they must see at the same path."""
     home = settings.home.resolve()
     current(home)  # no snapshot is said before Spark starts
     present = (line for line in lines if line.strip())
-    with spark_session(home, master) as session:
+    with spark_session(home, master, conf) as session:
         while some := list(islice(present, _TOGETHER)):
             table = pa.table({"at": pa.array(range(len(some)), pa.int64()), "line": pa.array(some, pa.binary())})
             tasks = min(len(some), _TASKS_PER_CORE * session.sparkContext.defaultParallelism)

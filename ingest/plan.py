@@ -1,6 +1,7 @@
 """What there is to do: the listing of now against the lake of then, as Arrow tables. No Spark."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -10,6 +11,8 @@ from ingest.sources.listing import Listing
 
 _SLICE_DOCUMENTS = 50_000
 _SLICE_BYTES = 1 << 30
+_TOMBSTONES = 10_000
+"""Removed documents that the lake remembers, for people who ask where one has gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +22,22 @@ class Versions:
     reader: str
     indexer: str
     publisher: str
+
+
+class Change(StrEnum):
+    """How a document differs from what the lake knows of it."""
+
+    NEW = "new"
+    """Never seen, or seen and removed since."""
+    CHANGED = "changed"
+    REMOVED = "removed"
+    REREAD = "reread"
+    """The same bytes, and other code, another form, or ``--full``: they are read again."""
+    REMADE = "remade"
+    """Read well; its entries are made anew by other code, rules or another model. The source is not opened."""
+
+
+CHANGE_SCHEMA = pa.schema([("source", pa.string()), ("path", pa.string()), ("change", pa.string())])
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +53,8 @@ class Plan:
     unchanged: int
     removed: int
     newly_refused: int
+    changes: pa.Table
+    """`CHANGE_SCHEMA`: every document that is not as it was, by source and path."""
 
     @property
     def nothing(self) -> bool:
@@ -61,16 +82,39 @@ def make_plan(listing: Listing, state: pa.Table, versions: Versions, *, full: bo
     refused_now = todo.filter(pc.not_equal(todo["reason"], ""))
     gone = _gone(listing, then)
     out = pa.chunked_array([*todo["doc"].chunks, *gone["doc"].chunks], pa.string())
-    rest = state.filter(pc.invert(_in(state["doc"], out)))
+    rest = then.filter(pc.invert(_in(then["doc"], out)))
     old = pc.and_(pc.equal(rest["status"], "accepted"), pc.not_equal(rest["indexer"], versions.indexer))
+    removed = state.filter(pc.and_(pc.equal(state["status"], "removed"), pc.invert(_in(state["doc"], out))))
+    tombstones = pa.concat_tables([removed, _as_removed(gone)])
     return Plan(
-        kept=pa.concat_tables([rest.filter(pc.invert(old)), _as_refused(refused_now), _as_removed(gone)]),
+        kept=pa.concat_tables([rest.filter(pc.invert(old)), _as_refused(refused_now), _latest(tombstones)]),
         to_read=todo.filter(pc.equal(todo["reason"], "")).sort_by([("source", "ascending"), ("path", "ascending")]),
         stale=rest.filter(old),
         unchanged=len(unchanged),
         removed=gone.num_rows,
         newly_refused=refused_now.num_rows,
+        changes=_changes(
+            _differing(todo, then), _called(gone, Change.REMOVED), _called(rest.filter(old), Change.REMADE)
+        ),
     )
+
+
+def _differing(todo: pa.Table, then: pa.Table) -> pa.Table:
+    """The documents to be done, and whether they are new, changed, or the same."""
+    known = then.take(pc.index_in(todo["doc"], value_set=then["doc"].combine_chunks()))
+    same = pc.if_else(pc.equal(todo["content"], known["content"]), Change.REREAD.value, Change.CHANGED.value)
+    return todo.select(["source", "path"]).append_column("change", pc.fill_null(same, Change.NEW.value))
+
+
+def _called(documents: pa.Table, change: Change) -> pa.Table:
+    return documents.select(["source", "path"]).append_column(
+        "change", pa.repeat(pa.scalar(change.value), documents.num_rows)
+    )
+
+
+def _changes(*parts: pa.Table) -> pa.Table:
+    whole = pa.concat_tables([part.cast(CHANGE_SCHEMA) for part in parts])
+    return whole.sort_by([("source", "ascending"), ("path", "ascending")])
 
 
 def _with_reader(documents: pa.Table, reader: str) -> pa.Table:
@@ -108,6 +152,11 @@ def _in(values: pa.ChunkedArray, among: pa.ChunkedArray | pa.Array) -> pa.Chunke
 def _as_refused(listed: pa.Table) -> pa.Table:
     constants = {"status": "rejected", "indexer": "", "run": ""}
     return _state(listed, constants)
+
+
+def _latest(tombstones: pa.Table) -> pa.Table:
+    """The last ones, the youngest at the end: each changed line of a JSON-lines file leaves one, and the lake must not grow for ever."""
+    return tombstones.slice(max(0, tombstones.num_rows - _TOMBSTONES))
 
 
 def _as_removed(known: pa.Table) -> pa.Table:

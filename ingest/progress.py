@@ -18,9 +18,12 @@ _LOOK = 0.2  # seconds between two looks at what Spark has counted
 
 
 class Report:
-    """Tells which stage runs and how far it is. Use as a context manager."""
+    """Tells which stage runs and how far it is. Use as a context manager.
 
-    def __init__(self) -> None:
+    What is not ``lasting`` goes away at the end; where it could not, nothing is said.
+    """
+
+    def __init__(self, *, lasting: bool = True) -> None:
         console = Console(stderr=True)
         self._bar = Progress(
             TextColumn("{task.description:<22}"),
@@ -28,11 +31,15 @@ class Report:
             MofNCompleteColumn(),
             TimeElapsedColumn(),
             console=console,
+            transient=not lasting,
         )
+        self._lasting = lasting
         self._on_terminal = console.is_terminal
         self._task: TaskID | None = None
         self._stage = ""
         self._said = (0.0, -1)
+        self._clock = ("", time.perf_counter())
+        self._seconds: dict[str, float] = {}
 
     def __enter__(self) -> Self:
         if self._on_terminal:
@@ -40,14 +47,29 @@ class Report:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._bar.stop()
+        if self._on_terminal:
+            self._bar.stop()
 
     def stage(self, name: str, done: int = 0, total: int = 0) -> None:
         """Stage ``name`` has done ``done`` of ``total``; 0 of 0 where nothing can be counted."""
+        self._measure(name)
         if self._on_terminal:
             self._draw(name, done, total)
-        else:
+        elif self._lasting:
             self._say(name, done, total)
+
+    def ended(self) -> dict[str, float]:
+        """How long each stage took, in seconds of the clock on the wall, in the order of their beginnings."""
+        self._measure("")
+        return {stage: round(seconds, 3) for stage, seconds in self._seconds.items()}
+
+    def _measure(self, name: str) -> None:
+        """Adds the time since the last word to the stage that ran meanwhile."""
+        now = time.perf_counter()
+        stage, since = self._clock
+        if stage:
+            self._seconds[stage] = self._seconds.get(stage, 0.0) + now - since
+        self._clock = (name, now)
 
     def _draw(self, name: str, done: int, total: int) -> None:
         if name != self._stage or self._task is None:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pyarrow as pa
@@ -14,11 +14,14 @@ from index.encoder import Encoder
 from index.entry import ENTRY_SCHEMA
 from index.snapshot import SnapshotInfo
 from ingest.dedupe import candidates, canonicals, verified
+from ingest.groups import Group, groups_of
 from ingest.lake import Lake
 from ingest.progress import Report
 from ingest.transforms import alive
 
 _KEY = ["doc", "ordinal", "id"]
+_REPOSTS = 20
+"""Reposts that an incident names; a text that everybody has copied would carry thousands."""
 
 
 def find_duplicates(session: SparkSession, lake: Lake) -> dict[str, str]:
@@ -56,11 +59,12 @@ def unique_ids(lake: Lake, documents: pa.Table) -> dict[str, str]:
     return renamed
 
 
-def snapshot_batches(lake: Lake, documents: pa.Table, duplicates: dict[str, str]) -> Iterator[pa.RecordBatch]:
-    """The entries in force as `ENTRY_SCHEMA`, with unique ids and ``duplicate_of`` set."""
-    renamed = unique_ids(lake, documents)
-    named = _names(lake, documents, set(duplicates.values()) - set(renamed)) | renamed
-    touched = pa.array(sorted({*renamed, *duplicates}), pa.string())
+def snapshot_batches(
+    lake: Lake, documents: pa.Table, groups: Mapping[str, Group], renamed: Mapping[str, str]
+) -> Iterator[pa.RecordBatch]:
+    """The entries in force as `ENTRY_SCHEMA`, with unique ids, ``duplicate_of`` and ``reposts`` set."""
+    changed = _changed(groups, renamed)
+    touched = pa.array(sorted(changed), pa.string())
     for batch in lake.rows(documents, ["doc", "ordinal", *ENTRY_SCHEMA.names]):
         keys = pc.binary_join_element_wise(batch["doc"], pc.cast(batch["ordinal"], pa.string()), ":")
         hit = pc.is_in(keys, value_set=touched).to_pylist()
@@ -70,39 +74,41 @@ def snapshot_batches(lake: Lake, documents: pa.Table, duplicates: dict[str, str]
             for at, key in enumerate(keys.to_pylist()):
                 if hit[at]:
                     ids[at] = renamed.get(key, ids[at])
-                    texts[at] = _rewritten(texts[at], ids[at], named.get(duplicates.get(key, "")))
+                    texts[at] = _rewritten(texts[at], changed[key] | {"id": ids[at]})
             columns |= {"id": pa.array(ids, pa.string()), "document": pa.array(texts, pa.string())}
         # Spark's Parquet names the items of lists in its own way: the cast gives them their names back.
         yield pa.record_batch([columns[field.name].cast(field.type) for field in ENTRY_SCHEMA], schema=ENTRY_SCHEMA)
 
 
-def _names(lake: Lake, documents: pa.Table, keys: set[str]) -> dict[str, str]:
-    """Key → id of these incidents."""
-    found: dict[str, str] = {}
-    if keys:
-        for batch in lake.rows(documents, _KEY):
-            rows = ((f"{row['doc']}:{row['ordinal']}", row["id"]) for row in batch.to_pylist())
-            found |= {key: name for key, name in rows if key in keys}
-    return found
+def _changed(groups: Mapping[str, Group], renamed: Mapping[str, str]) -> dict[str, dict[str, object]]:
+    """Key → what its record says otherwise than in the lake."""
+    changed: dict[str, dict[str, object]] = {key: {} for key in renamed}
+    for canonical, group in groups.items():
+        reposts = [{"id": one.id, "title": one.title, "url": one.url} for one in group.others[:_REPOSTS]]
+        changed.setdefault(canonical, {})["reposts"] = reposts
+        for other in group.others:
+            changed.setdefault(other.key, {})["duplicate_of"] = group.canonical.id
+    return changed
 
 
-def _rewritten(text: str, name: str, canonical: str | None) -> str:
-    record = json.loads(text) | {"id": name}
-    if canonical is not None:
-        record["duplicate_of"] = canonical
-    return json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+def _rewritten(text: str, changed: Mapping[str, object]) -> str:
+    return json.dumps(json.loads(text) | changed, ensure_ascii=False, separators=(",", ":"))
 
 
-def publish(lake: Lake, home: Path, encoder: Encoder, duplicates: dict[str, str], report: Report) -> SnapshotInfo:
-    """Builds a snapshot of the lake and makes it the current one."""
+def publish(
+    lake: Lake, home: Path, encoder: Encoder, duplicates: Mapping[str, str], report: Report
+) -> tuple[SnapshotInfo, list[Group]]:
+    """Builds a snapshot of the lake and makes it the current one; it, and the groups of near-duplicates in it."""
     documents = lake.documents()
-    batches = snapshot_batches(lake, documents, duplicates)
+    renamed = unique_ids(lake, documents)
+    groups = groups_of(lake, documents, duplicates, renamed)
+    batches = snapshot_batches(lake, documents, groups, renamed)
     rows = pc.sum(documents.filter(pc.equal(documents["status"], "accepted"))["incidents"]).as_py() or 0
 
     def told(stage: str, done: int, total: int) -> None:
         report.stage(f"building: {stage}", done, total or rows)
 
-    return build(batches, home, encoder, sources=_sources(documents), progress=told)
+    return build(batches, home, encoder, sources=_sources(documents), progress=told), list(groups.values())
 
 
 def _sources(documents: pa.Table) -> dict[str, object]:

@@ -5,9 +5,12 @@ Nothing else in the project builds a session, and nothing else imports pyspark's
 
 import os
 import re
+import signal
 import sys
+import threading
+import warnings
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,10 +23,13 @@ from pyspark.sql import SparkSession
 
 import ingest
 from ingest import java
-from kb.errors import KbError
+from kb.errors import KbError, SettingsError
 
 LOCAL = "local[*]"
 """Spark in this process's own machine, all cores."""
+
+Conf = tuple[tuple[str, str], ...]
+"""Settings of Spark: names and values."""
 
 _ROOT = Path(ingest.__file__).resolve().parent.parent
 _SHIPPED = ("kb", "index", "ingest")
@@ -35,16 +41,27 @@ class SparkError(KbError):
     """Spark did not start, or a job failed as a whole."""
 
 
+def read_conf(given: Sequence[str]) -> Conf:
+    """What the option ``--conf NAME=VALUE`` was given. Raises `SettingsError`."""
+    pairs = [one.partition("=") for one in given]
+    for name, sign, _ in pairs:
+        if not sign or not name.startswith("spark."):
+            raise SettingsError(f"--conf {name} is no setting of Spark", cure="write --conf spark.NAME=VALUE")
+        if name == "spark.master":
+            raise SettingsError("--conf cannot set spark.master", cure="use --master")
+    return tuple((name, value) for name, _, value in pairs)
+
+
 def is_local(master: str) -> bool:
     """Whether executors run on this machine and see its files."""
     return master.startswith("local")
 
 
 @contextmanager
-def spark_session(home: Path, master: str = LOCAL) -> Iterator[SparkSession]:
+def spark_session(home: Path, master: str = LOCAL, conf: Conf = ()) -> Iterator[SparkSession]:
     """A session on ``master``, stopped at the end. Spark's own words go to ``home/spark.log``; its errors become `SparkError`.
 
-    A session that runs in this process already is used as it is and left running: one process has room for one.
+    ``conf`` are further settings of Spark, which win over ours. A session that runs in this process already is used as it is and left running: one process has room for one.
     """
     running = SparkSession.getActiveSession()
     if running is not None:
@@ -53,15 +70,14 @@ def spark_session(home: Path, master: str = LOCAL) -> Iterator[SparkSession]:
         return
     home.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix="kb-spark-") as scratch:
-        session = start(home, settings(master, Path(scratch)))
+        session = start(home, settings(master, Path(scratch)) | dict(conf))
         try:
             with _told(home):
                 if not is_local(master):
                     session.sparkContext.addPyFile(str(_archive(Path(scratch))))
                 yield session
         finally:
-            session.stop()
-            _end_gateway()
+            _end(session)
 
 
 @contextmanager
@@ -113,7 +129,7 @@ def start(home: Path, chosen: dict[str, str]) -> SparkSession:
     environ = {"JAVA_HOME": str(java.spark_home(java.find(os.environ), home)), "PYSPARK_PYTHON": sys.executable}
     if is_local(chosen["spark.master"]):
         environ |= {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_LOCAL_HOSTNAME": "localhost"}
-    with _environment(environ), log.open("wb") as stderr:
+    with _environment(environ), _own_interrupt(), log.open("wb") as stderr:
         try:
             gateway = launch_gateway(conf, popen_kwargs={"stderr": stderr})
             context = SparkContext(conf=conf, gateway=gateway)
@@ -138,11 +154,32 @@ def _environment(values: dict[str, str]) -> Iterator[None]:
                 os.environ[name] = value
 
 
+@contextmanager
+def _own_interrupt() -> Iterator[None]:
+    """Keeps this process's answer to Ctrl+C, which a SparkContext would replace by its own."""
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, before)
+
+
+def _end(session: SparkSession) -> None:
+    """Stops Spark, whose Java may be dead already; what PySpark remembers of it would be in the way of the next session."""
+    with warnings.catch_warnings(), suppress(Py4JError, OSError):
+        warnings.simplefilter("ignore")
+        session.stop()
+    SparkContext._active_spark_context = None  # noqa: SLF001
+    SparkSession._instantiatedSession = SparkSession._activeSession = None  # noqa: SLF001
+    _end_gateway()
+
+
 def _end_gateway() -> None:
     """Ends the Java process, so that a second session in this process starts a fresh one with its own settings."""
     gateway = SparkContext._gateway  # noqa: SLF001  PySpark keeps the process alive on purpose and has no public way
     if gateway is not None:
-        with suppress(OSError):
+        with suppress(OSError, Py4JError):
             gateway.shutdown()
         process = getattr(gateway, "proc", None)
         if process is not None:

@@ -1,16 +1,18 @@
-"""What one run did, counted from the lake itself."""
+"""What one run did, counted from the lake itself, and what the next one would do."""
 
 from collections import Counter
 from dataclasses import dataclass
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ingest.lake import Lake, LakeError
-from ingest.plan import Plan
+from ingest.plan import Change, Plan
 from ingest.sources.listing import Listing
 
-_EXAMPLES = 3
+_EXAMPLES = 10  # rejected documents of each reason that are named
+_NAMED = 10  # documents of each kind of change that a preview names
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,8 @@ class Summary:
     """Documents read in this run; the others were unchanged."""
     unchanged: int
     removed: int
+    changes: dict[str, int]
+    """Documents of all sources by `ingest.plan.Change`."""
     incidents: int
     """Incidents in the snapshot, of all sources, duplicates included."""
     duplicates: int
@@ -38,6 +42,34 @@ class Summary:
     articles_per_second: float | None
     """Documents done in this run by the seconds after Spark's start; None when none was."""
     notes: list[str]
+    report: str | None = None
+    """The page of the last run that published; None when there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceChanges:
+    """What a run would do with the documents of one source."""
+
+    source: str
+    changes: dict[str, int]
+    """By `ingest.plan.Change`; all of them are named."""
+    first: dict[str, list[str]]
+    """The paths of the first few of each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a run would do now."""
+
+    sources: list[SourceChanges]
+    """Those with changes, those not given among them where entries would be remade."""
+    changes: dict[str, int]
+    unchanged: int
+    refused: int
+    """New and changed documents that no run would open: pictures, code, files too large."""
+    publishes: bool
+    """Whether there would be another snapshot."""
+    bytes_to_read: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +106,7 @@ def summarise(lake: Lake, listing: Listing, plan: Plan, course: Course) -> Summa
         done_now=done,
         unchanged=plan.unchanged,
         removed=plan.removed,
+        changes=_counted(plan.changes),
         incidents=pc.sum(every["incidents"]).as_py() or 0,
         duplicates=manifest.duplicates,
         snapshot=manifest.snapshot,
@@ -86,15 +119,43 @@ def summarise(lake: Lake, listing: Listing, plan: Plan, course: Course) -> Summa
     )
 
 
+def foresee(plan: Plan, *, publishes: bool) -> Preview:
+    """The preview of a plan."""
+    changed = sorted(pc.unique(plan.changes["source"]).to_pylist())
+    return Preview(
+        sources=[_source_changes(source, plan.changes) for source in changed],
+        changes=_counted(plan.changes),
+        unchanged=plan.unchanged,
+        refused=plan.newly_refused,
+        publishes=publishes,
+        bytes_to_read=pc.sum(plan.to_read["size"]).as_py() or 0,
+    )
+
+
+def _source_changes(source: str, changes: pa.Table) -> SourceChanges:
+    ours = changes.filter(pc.equal(changes["source"], source))
+    named = {change: ours.filter(pc.equal(ours["change"], change.value))["path"] for change in Change}
+    first = {change.value: paths[:_NAMED].to_pylist() for change, paths in named.items() if len(paths)}
+    return SourceChanges(source, _counted(ours), first)
+
+
+def _counted(changes: pa.Table) -> dict[str, int]:
+    found = Counter(changes["change"].to_pylist())
+    return {change.value: found[change.value] for change in Change}
+
+
 def _examples(rejected: pa.Table) -> dict[str, list[str]]:
     """For each reason the first few documents, with what was found in them."""
-    examples: dict[str, list[str]] = {}
-    for row in rejected.sort_by([("source", "ascending"), ("path", "ascending")]).to_pylist():
-        some = examples.setdefault(row["reason"], [])
-        if len(some) < _EXAMPLES:
-            line = f" line {row['line']}" if row["line"] else ""
-            some.append(f"{row['path']}{line}" + (f": {row['detail']}" if row["detail"] else ""))
-    return examples
+    ordered = rejected.sort_by([("source", "ascending"), ("path", "ascending")])
+    return {
+        reason: [_example(row) for row in ordered.filter(pc.equal(ordered["reason"], reason))[:_EXAMPLES].to_pylist()]
+        for reason in pc.unique(ordered["reason"]).to_pylist()
+    }
+
+
+def _example(row: dict[str, Any]) -> str:
+    line = f" line {row['line']}" if row["line"] else ""
+    return f"{row['path']}{line}" + (f": {row['detail']}" if row["detail"] else "")
 
 
 def _notes(accepted: pa.Table, reader: str) -> list[str]:

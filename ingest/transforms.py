@@ -154,18 +154,18 @@ def _remade(row: Row, indexer: str) -> list[_Line]:
 
 
 @cache
-def _encoder(model: str | None) -> Encoder:
-    """One encoder for each Python worker."""
+def encoder_for(model: str | None) -> Encoder:
+    """The encoder that ``model`` names, loaded once in each process."""
     return load_encoder(model)
 
 
 def _done(documents: list[list[_Line]], model: str | None) -> pa.RecordBatch:
     """Rows of `DONE_SCHEMA`. Entries are made for all documents at once; if that fails, one by one to find the culprit."""
     try:
-        return _rows([line for document in documents for line in document], _encoder(model))
+        return _rows([line for document in documents for line in document], encoder_for(model))
     except Exception as error:  # noqa: BLE001  as above: a document whose entries cannot be made
         if len(documents) == 1:
-            return _rows([_refused(documents[0][0], Reason.FAILED, _told(error))], _encoder(model))
+            return _rows([_refused(documents[0][0], Reason.FAILED, _told(error))], encoder_for(model))
         return pa.concat_batches([_done([document], model) for document in documents])
 
 

@@ -27,7 +27,7 @@ _UNREADABLE, _UNSUPPORTED = Reason.UNREADABLE.value, Reason.UNSUPPORTED.value
 
 
 @dataclass(slots=True)
-class _Found:
+class Found:
     """What a walk found under one source."""
 
     source: str
@@ -39,7 +39,7 @@ class _Found:
 
 def list_local(places: list[Path], wanted: Format, packs: Packs) -> Listing:
     """Every document under ``places``, each a file or a folder. Raises `SourceError` for a place that is not there."""
-    found = list({one.source: one for one in map(_walk, places)}.values())
+    found = list({one.source: one for one in map(walk, places)}.values())
     jobs = [(one.source, path, location) for one in found for path, location in one.files]
     alone: list[Listed] = []
     tables: list[pa.Table] = []
@@ -54,7 +54,8 @@ def list_local(places: list[Path], wanted: Format, packs: Packs) -> Listing:
     return Listing(table, tuple(one.source for one in found), (*blind, *lost(table)))
 
 
-def _walk(place: Path) -> _Found:
+def walk(place: Path) -> Found:
+    """The files under a file or folder, not opened. Raises `SourceError` when it is not there."""
     try:
         root = place.resolve(strict=True)
     except (OSError, RuntimeError) as error:
@@ -62,8 +63,8 @@ def _walk(place: Path) -> _Found:
             f"source {place} is not there ({_why(error)})", cure="give the path of a file or folder"
         ) from error
     if not root.is_dir():
-        return _Found(_spell(str(root)), [(_spell(root.name), str(root))], [])
-    found = _Found(_spell(str(root)), [], [])
+        return Found(_spell(str(root)), [(_spell(root.name), str(root))], [])
+    found = Found(_spell(str(root)), [], [])
     seen: set[tuple[int, int]] = set()
     folders = [root]
     while folders:

@@ -33,13 +33,15 @@ from kb.errors import SourceError
 
 _TOGETHER = 5_000
 _SOURCE = b"source"
+_INDEX = "index.parquet"
 
 
 class Packs:
-    """The packs of one lake."""
+    """The packs of one lake. New ones are made in ``fresh`` where that is given, and nothing is written in the lake."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, fresh: Path | None = None) -> None:
         self.root = root
+        self._fresh = fresh or root
         self._used: set[str] = set()
         self._version = code_version("ingest.sources.cutting")
 
@@ -47,8 +49,9 @@ class Packs:
         """The documents of a file, `LISTING_SCHEMA`; cut out of what ``opened`` gives when this content is new. Raises OSError."""
         self._used.add(file.doc)
         told = f"{file.content} {self._version} {wanted}"
-        folder = self.root / file.doc / hashlib.sha256(told.encode()).hexdigest()[:24]
-        index = folder / "index.parquet"
+        name = Path(file.doc) / hashlib.sha256(told.encode()).hexdigest()[:24]
+        folder = self.root / name if (self.root / name / _INDEX).exists() else self._fresh / name
+        index = folder / _INDEX
         if not index.exists():
             with _room(file), opened() as stream:
                 self._make(folder, file, self._records(stream, file, wanted))
@@ -59,7 +62,7 @@ class Packs:
 
     def scratch(self) -> Path:
         """A folder for what must be laid down for a while."""
-        folder = self.root / "scratch"
+        folder = self._fresh / "scratch"
         folder.mkdir(parents=True, exist_ok=True)
         return folder
 
@@ -86,11 +89,11 @@ class Packs:
         fresh.mkdir(parents=True)
         schema = LISTING_SCHEMA.remove(LISTING_SCHEMA.get_field_index("location"))
         schema = schema.with_metadata({_SOURCE: file.source.encode()})
-        with (fresh / "data").open("wb") as data, pq.ParquetWriter(fresh / "index.parquet", schema) as index:
+        with (fresh / "data").open("wb") as data, pq.ParquetWriter(fresh / _INDEX, schema) as index:
             placed = _placed(file, records, data)
             while rows := list(islice(placed, _TOGETHER)):
                 index.write_table(to_table(rows).drop_columns(["location"]))
-        for name in ("data", "index.parquet"):
+        for name in ("data", _INDEX):
             sync(fresh / name)
         shutil.rmtree(folder, ignore_errors=True)  # one that somebody has tampered with
         fresh.rename(folder)
@@ -127,7 +130,7 @@ def _spelled(name: str) -> str:
 
 def _source(folder: Path) -> bytes:
     """The source that the packs in a folder belong to; empty when there is none whole."""
-    for index in folder.glob("*/index.parquet"):
+    for index in folder.glob(f"*/{_INDEX}"):
         try:
             return bytes((pq.read_schema(index).metadata or {}).get(_SOURCE, b""))
         except (OSError, pa.ArrowException):

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from index import Engine
-from ingest.pipeline import Options
 from ingest.pipeline import ingest as ingest_sources
 from ingest.progress import Report
 from ingest.session import LOCAL, spark_session
+from ingest.survey import Options
 
 pytestmark = pytest.mark.bench
 

@@ -11,8 +11,9 @@ import pytest
 from index import Engine
 from index.snapshot import current
 from ingest.lake import Lake
-from ingest.pipeline import Options, ingest
+from ingest.pipeline import ingest
 from ingest.progress import Report
+from ingest.survey import Options
 from tests.ingest.articles import article, trace
 
 pytestmark = pytest.mark.spark

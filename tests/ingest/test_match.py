@@ -9,8 +9,9 @@ from pyspark.sql import SparkSession
 from typer.testing import CliRunner, Result
 
 from ingest.match import app
-from ingest.pipeline import Options, ingest
+from ingest.pipeline import ingest
 from ingest.progress import Report
+from ingest.survey import Options
 from kb.errors import SnapshotError, SourceError
 from tests.ingest.articles import article, trace
 

@@ -12,10 +12,11 @@ from pyspark.sql import SparkSession
 from index import Engine
 from index.snapshot import current, list_snapshots
 from ingest.lake import Lake, LakeError
-from ingest.pipeline import Options, ingest
+from ingest.pipeline import ingest
 from ingest.progress import Report
 from ingest.sources.formats import Format
 from ingest.summary import Summary
+from ingest.survey import Options
 from kb.errors import SourceError
 from tests.ingest.articles import article, trace
 from tests.ingest.sources.test_archives import zipped
@@ -95,10 +96,16 @@ def test_a_folder_of_everything(run: Callable[..., Summary], folder: Write, tmp_
 
 def test_a_second_run_does_nothing_but_look(run: Callable[..., Summary], folder: Write, tmp_path: Path):
     source = folder({"a.md": article("alpha"), "b.md": b""})
+
+    def files() -> dict[Path, int]:
+        """All but the lock, which names its last holder."""
+        found = (path for path in (tmp_path / "home").rglob("*") if path.is_file() and path.name != ".lock")
+        return {path: path.stat().st_mtime_ns for path in found}
+
     first = run(source)
-    files = {path: path.stat().st_mtime_ns for path in (tmp_path / "home").rglob("*") if path.is_file()}
+    before = files()
     second = run(source)
-    assert {path: path.stat().st_mtime_ns for path in (tmp_path / "home").rglob("*") if path.is_file()} == files
+    assert files() == before
     assert (second.published, second.done_now, second.unchanged, second.spark_start_seconds) == (False, 0, 2, 0.0)
     assert (second.read, second.accepted, second.rejected_by_reason) == (2, 1, {"empty": 1})
     assert second.snapshot == first.snapshot
@@ -151,11 +158,57 @@ def test_reposts_are_collapsed_and_the_complete_one_stands_for_them(
     assert summary.incidents == 4
     assert summary.duplicates == 2
     engine = Engine.open(tmp_path / "home")
-    answer = engine.search(trace("alpha"))
-    paths = [match.incident.source.path for match in answer.matches]
+    matches = engine.search(trace("alpha")).matches
+    best = engine.incident(matches[0].incident.id)
+    assert best is not None
+    others = [engine.incident(other.id) for other in matches[0].also]
     engine.close()
+    paths = [match.incident.source.path for match in matches]
     assert paths[0] in {"whole.md", "b/repost.md"}
-    assert len({"whole.md", "b/repost.md", "a/torn.md"} & set(paths)) == 1
+    told = {"whole.md", "b/repost.md", "a/torn.md"}
+    assert len(told & set(paths)) == 1
+    assert {other.source.path for other in others if other} == told - {paths[0]}
+    assert {other.duplicate_of for other in others if other} == {best.id}
+    assert {repost.url for repost in best.reposts} == told - {paths[0]}
+    report = json.loads((tmp_path / "home" / "reports" / "latest.json").read_text())
+    (group,) = report["groups"]
+    assert [group["canonical"]["path"], *(one["path"] for one in group["others"])][0] == paths[0]
+    assert {one["path"]: one["why"] for one in group["others"]}["a/torn.md"] == "complete"
+
+
+def test_a_run_that_publishes_leaves_its_report(run: Callable[..., Summary], folder: Write, tmp_path: Path):
+    source = folder({**FILES, "unsolved.md": "# Beta fails\n\nAn error came up, and nobody knows why.\n"})
+    summary = run(source)
+    report = json.loads((tmp_path / "home" / "reports" / "latest.json").read_text())
+    assert summary.report == str(tmp_path / "home" / "reports" / f"{report['run']}.html")
+    assert f"{summary.accepted} / {summary.read}" in Path(summary.report).read_text()
+    counted = {row["lang"]: row for row in report["coverage"]}
+    assert sum(row["incidents"] for row in counted.values()) == summary.incidents == 7
+    assert {row["source"] for row in counted.values()} == {str(source)}
+    assert counted["zh"] == {
+        "source": str(source),
+        "lang": "zh",
+        "incidents": 1,
+        "with_trace": 0,
+        "with_cause": 1,
+        "with_fix": 1,
+    }
+    assert sum(row["with_trace"] for row in counted.values()) == 3
+    assert sum(row["with_fix"] for row in counted.values()) == 3
+    (share,) = report["sources"]
+    assert (share["accepted"], share["rejected"], share["incidents"]) == (7, 8, 7)
+    assert share["bytes"] == report["bytes"]["listed"]
+    assert {"listing", "reading documents", "finding duplicates"} <= report["seconds"].keys()
+    again = run(source)
+    assert (again.published, again.report) == (False, str(tmp_path / "home" / "reports" / "latest.html"))
+
+
+def test_a_report_that_cannot_be_written_undoes_nothing(run: Callable[..., Summary], folder: Write, tmp_path: Path):
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "reports").write_text("in the way")
+    summary = run(folder({"a.md": article("alpha")}))
+    assert (summary.published, summary.report) == (True, None)
+    assert "the report could not be written" in summary.notes[0]
 
 
 def test_full_reads_everything_again(run: Callable[..., Summary], folder: Write):

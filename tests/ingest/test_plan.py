@@ -110,8 +110,48 @@ def test_slices_hold_every_document_once_in_order():
     big = Plan(
         several.kept,
         several.to_read.set_column(several.to_read.schema.get_field_index("size"), "size", sizes),
-        *([several.stale, 0, 0, 0]),
+        *([several.stale, 0, 0, 0, several.changes]),
     )
     slices = big.slices()
     assert [piece.num_rows for piece in slices] == [32, 32, 32, 24]
     assert [path for piece in slices for path in paths(piece)] == paths(several.to_read)
+
+
+def test_every_change_is_named():
+    refused = found("p.png", content="10@1", reason="unsupported", detail="no")
+    elsewhere = known(Listed("/b", "z.md", b"/b/z.md", "markdown", 1, "c"), indexer="I0")
+    after = plan(
+        listing(found("new.md"), found("back.md"), found("other.md"), found("old.md"), found("same.md"), refused),
+        known(found("back.md"), status="removed"),
+        known(found("other.md"), content="c0"),
+        known(found("old.md"), reader="R0-markdown"),
+        known(found("same.md")),
+        known(found("gone.md")),
+        elsewhere,
+    )
+    assert [tuple(row.values()) for row in after.changes.to_pylist()] == [
+        ("/a", "back.md", "new"),
+        ("/a", "gone.md", "removed"),
+        ("/a", "new.md", "new"),
+        ("/a", "old.md", "reread"),
+        ("/a", "other.md", "changed"),
+        ("/a", "p.png", "new"),
+        ("/b", "z.md", "remade"),
+    ]
+
+
+def test_an_unchanged_lake_has_no_changes():
+    assert plan(listing(found()), known(found())).changes.num_rows == 0
+
+
+def test_tombstones_are_kept_for_the_last_removals_and_go_when_a_document_comes_back(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("ingest.plan._TOMBSTONES", 3)
+    state: list[dict[str, Any]] = [known(found("x.md"))]
+    for at in range(6):
+        after = plan(listing(found("x.md")), *state, known(found(f"gone{at}.md")))
+        state = after.kept.to_pylist()
+    removed = [row["path"] for row in state if row["status"] == "removed"]
+    assert removed == ["gone3.md", "gone4.md", "gone5.md"]
+    back = plan(listing(found("x.md"), found("gone4.md")), *state)
+    assert paths(back.to_read) == ["gone4.md"]
+    assert [row["path"] for row in back.kept.to_pylist()] == ["x.md", "gone3.md", "gone5.md"]

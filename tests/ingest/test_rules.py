@@ -8,9 +8,10 @@ from pyspark.sql import SparkSession
 
 from index import Engine
 from index.wire import parse_to_dict
-from ingest.pipeline import Options, ingest
+from ingest.pipeline import ingest
 from ingest.progress import Report
 from ingest.summary import Summary
+from ingest.survey import Options
 from kb.errors import RulesError, SnapshotError
 from kb.trace.custom import NONE
 from kb.trace.in_force import adopt

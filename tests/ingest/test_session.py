@@ -1,11 +1,16 @@
 """Starting Spark for real: without Java on the machine, without a word on stderr."""
 
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from ingest.session import read_conf
+from kb.errors import SettingsError
+from tests.ingest.articles import article
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = """
@@ -87,3 +92,36 @@ except SparkError as error:
         timeout=300,
     )
     assert (run.stdout, run.stderr) == ("the Spark job failed: LookupError: no such drawer\n", "")
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        pytest.param("spark.jars", "spark.jars is no setting", id="no-value"),
+        pytest.param("fs.s3a.endpoint=x", "fs.s3a.endpoint is no setting", id="not-sparks"),
+        pytest.param("spark.master=local", "cannot set spark.master", id="has-its-own-option"),
+    ],
+)
+def test_a_setting_that_is_none_is_told(given: str, told: str):
+    with pytest.raises(SettingsError, match=told):
+        read_conf(["spark.sql.ansi.enabled=a=b", given])
+
+
+@pytest.mark.spark
+def test_settings_of_spark_reach_hadoop(tmp_path: Path):
+    """A mount table is Hadoop's own file system behind a URL, and needs no server."""
+    source = tmp_path / "articles"
+    source.mkdir()
+    (source / "a.md").write_text(article("alpha"))
+    mount = f"spark.hadoop.fs.viewfs.mounttable.kb.link./articles=file://{source}"
+    run = subprocess.run(
+        [sys.executable, "-m", "api.cli", "ingest", "viewfs://kb/articles", "--dry-run", "--json", "--conf", mount],
+        cwd=ROOT,
+        env=os.environ | {"KB_HOME": str(tmp_path / "home")},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert run.returncode == 0, run.stderr
+    assert json.loads(run.stdout)["sources"][0]["first"] == {"new": ["a.md"]}

@@ -1,0 +1,56 @@
+"""A quick look at the sources: what lies there and whether it may have changed. Nothing is opened.
+
+The signature of a file is its size, its times and its inode. The time of the inode's last change (``ctime``) is set by the kernel
+at every write, rename and touch, so unlike the modification time it cannot be carried along by a copy or set back by a checkout.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from index.house import FOLDER
+from ingest.sources.local import walk
+from ingest.sources.remote import is_remote, list_remote, local_path
+from ingest.survey import Hidden, Options, home_within
+
+Key = tuple[str, str]
+"""Source and path below it."""
+Seen = Mapping[Key, object]
+"""What lies in the sources, each with its signature."""
+
+
+def glance(places: Sequence[str], options: Options, session: Callable[[], SparkSession]) -> Seen:
+    """Everything in the sources, and the rules of the house. Raises `SourceError` for a source that is not there.
+
+    ``session`` gives Spark, which lists the sources behind a URL: for those alone a look is a Spark job.
+    """
+    seen: dict[Key, object] = {}
+    for place in places:
+        if not is_remote(place):
+            seen.update(_look(Path(local_path(place)), options.home))
+    if urls := [place for place in places if is_remote(place)]:
+        found = list_remote(session(), urls, options.form).documents
+        keys = zip(found["source"].to_pylist(), found["path"].to_pylist(), strict=True)
+        seen.update(zip(keys, found["content"].to_pylist(), strict=True))
+    rules = options.home / FOLDER
+    return seen | dict(_look(rules, options.home)) if rules.is_dir() else seen
+
+
+def _look(place: Path, home: Path) -> Iterator[tuple[Key, object]]:
+    found = walk(place)
+    ours: Hidden = () if place == home / FOLDER else home_within([found.source], home)
+    for path, location in found.files:
+        if not any(path.startswith(prefix) for _, prefix in ours):
+            yield (found.source, path), _signature(location)
+    for path, why in found.blind:
+        yield (found.source, f"{path}/"), why
+
+
+def _signature(location: str) -> object:
+    try:
+        status = os.stat(location)  # noqa: PTH116  a hundred thousand Path objects would be felt
+    except OSError as error:
+        return error.errno
+    return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino

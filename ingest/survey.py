@@ -1,0 +1,164 @@
+"""What there is to do: the sources are listed and held against the lake. Nothing is read of a document, nothing is written."""
+
+import hashlib
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql import SparkSession
+
+from index.encoder import Encoder
+from index.house import adopt_house
+from index.snapshot import current, verify
+from ingest.lake import Lake
+from ingest.plan import Plan, Versions, make_plan
+from ingest.progress import Report
+from ingest.session import LOCAL, Conf, spark_session
+from ingest.sources.formats import Format
+from ingest.sources.listing import Listing
+from ingest.sources.local import list_local
+from ingest.sources.packs import Packs
+from ingest.sources.remote import is_remote, list_remote, local_path
+from ingest.transforms import encoder_for
+from ingest.versions import code_version
+from kb.errors import SnapshotError, SourceError
+from kb.trace.custom import CustomRules
+
+Hidden = tuple[tuple[str, str], ...]
+"""Source and path prefix of what is left as the lake knows it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to ingest."""
+
+    home: Path
+    model: str | None = None
+    master: str = LOCAL
+    form: Format = Format.AUTO
+    full: bool = False
+    conf: Conf = ()
+    """Further settings of Spark."""
+
+    @property
+    def spark(self) -> tuple[Path, str, Conf]:
+        """What `spark_session` is given."""
+        return self.home, self.master, self.conf
+
+
+@dataclass(slots=True)
+class Work:
+    """One run at work: what every step needs."""
+
+    options: Options
+    report: Report
+    lake: Lake
+    stack: ExitStack
+    encoder: Encoder
+    rules: CustomRules
+    versions: Versions
+    packs: Packs
+    keep: ExitStack | None = None
+    """What Spark ends with, where it is to outlive this run."""
+    started: float = field(default_factory=time.perf_counter)
+    spark_start: float = 0.0
+    _session: SparkSession | None = None
+
+    @classmethod
+    def of(
+        cls, options: Options, report: Report, lake: Lake, stack: ExitStack, keep: ExitStack | None = None
+    ) -> "Work":
+        """The work of one run, with the model and the rules of the home in force."""
+        encoder, rules = encoder_for(options.model), adopt_house(options.home)
+        return cls(options, report, lake, stack, encoder, rules, _versions(encoder, rules), Packs(lake.packs), keep)
+
+    def session(self) -> SparkSession:
+        """Spark, started when it is first needed: a run with nothing to do never starts it."""
+        if self._session is None:
+            before, wanted = time.perf_counter(), self.options.spark
+            if SparkSession.getActiveSession() is None:
+                self.report.stage("starting Spark")
+                if self.keep is not None:
+                    self.keep.enter_context(spark_session(*wanted))
+            self._session = self.stack.enter_context(spark_session(*wanted))
+            self.spark_start = time.perf_counter() - before
+        return self._session
+
+    def is_published(self) -> bool:
+        """Whether a snapshot of this very lake, made by this very code, is there and whole. An operator may have rolled back from it."""
+        manifest = self.lake.manifest
+        if manifest.snapshot is None or manifest.publisher != self.versions.publisher:
+            return False
+        try:
+            current(self.options.home)
+            verify(self.options.home / "snapshots" / manifest.snapshot)
+        except SnapshotError:
+            return False
+        return True
+
+
+def _versions(encoder: Encoder, rules: CustomRules) -> Versions:
+    made_by = (code_version("index.entry"), code_version("ingest.shingles"), encoder.digest, rules.digest)
+    indexer = hashlib.sha256(" ".join(filter(None, made_by)).encode()).hexdigest()[:16]
+    reader = "-".join(filter(None, (code_version("ingest.reading"), rules.reading_digest)))
+    return Versions(reader, indexer, f"{indexer}-{code_version('ingest.publish')}")
+
+
+def survey(places: Sequence[str], work: Work, state: pa.Table, unsettled: Hidden = ()) -> tuple[Listing, Plan]:
+    """The listing of the sources, and what its difference from ``state`` asks for.
+
+    What is ``unsettled`` (somebody is still writing it) stays as the lake knows it. Raises `SourceError` for a source that is
+    not there, or that has suddenly become empty.
+    """
+    work.report.stage("listing")
+    listing = _list(places, work)
+    listing = _without(listing, (*unsettled, *home_within(listing.sources, work.options.home)))
+    plan = make_plan(listing, state, work.versions, full=work.options.full)
+    _refuse_empty(listing, plan, full=work.options.full)
+    return listing, plan
+
+
+def home_within(sources: Sequence[str], home: Path) -> Hidden:
+    """Where the home lies inside a source: what we wrote ourselves is no document."""
+    root = home.resolve().as_posix()
+    return tuple((source, f"{root[len(source) + 1 :]}/") for source in sources if root.startswith(f"{source}/"))
+
+
+def _list(places: Sequence[str], work: Work) -> Listing:
+    urls = list(dict.fromkeys(place for place in places if is_remote(place)))
+    paths = [Path(local_path(place)) for place in places if not is_remote(place)]
+    found = [list_local(paths, work.options.form, work.packs)] if paths else []
+    if urls:
+        found.append(list_remote(work.session(), urls, work.options.form, work.packs))
+    return Listing(
+        pa.concat_tables([one.documents for one in found]),
+        tuple(source for one in found for source in one.sources),
+        tuple(blind for one in found for blind in one.blind),
+    )
+
+
+def _without(listing: Listing, hidden: Hidden) -> Listing:
+    documents = listing.documents
+    for source, prefix in hidden:
+        below = pc.and_(pc.equal(documents["source"], source), pc.starts_with(documents["path"], prefix))
+        documents = documents.filter(pc.invert(below))
+    return replace(listing, documents=documents, blind=(*listing.blind, *hidden))
+
+
+def _refuse_empty(listing: Listing, plan: Plan, *, full: bool) -> None:
+    """An empty folder is most often a share that is not mounted: what it held is not thrown away for that."""
+    full_of = {*pc.unique(listing.documents["source"]).to_pylist(), *(source for source, _ in listing.blind)}
+    for source in listing.sources:
+        if source in full_of:
+            continue
+        if not plan.removed:
+            raise SourceError(f"source {source} holds no documents", cure="give a file, or a folder with files in it")
+        if not full:
+            raise SourceError(
+                f"source {source} holds no documents any more",
+                cure="check that it is mounted; to empty it, run with --full",
+            )

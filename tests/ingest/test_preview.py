@@ -1,0 +1,145 @@
+"""`kb ingest --dry-run`: what a run would do, by what changed: documents, code, rules, model. Nothing is written, no Spark is started."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from ingest import versions
+from ingest.lake import Lake
+from ingest.pipeline import ingest, preview
+from ingest.progress import Report
+from ingest.summary import Preview
+from ingest.survey import Options
+from ingest.transforms import encoder_for
+from kb.errors import SourceError
+from tests.ingest.articles import article
+
+pytestmark = pytest.mark.spark
+
+ROOT = Path(__file__).resolve().parents[2]
+Write = Callable[[dict[str, str | bytes]], Path]
+Change = Callable[[Path], object]
+
+
+@pytest.fixture(scope="module")
+def ingested(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:  # noqa: ARG001  ingest uses it
+    """A folder with a home and two sources that have been ingested."""
+    root = tmp_path_factory.mktemp("ingested")
+    for source, names in (("one", ("alpha", "beta")), ("two", ("gamma",))):
+        (root / source).mkdir()
+        for name in names:
+            (root / source / f"{name}.md").write_text(article(name))
+    (root / "one" / "empty.md").write_text("")
+    ingest([str(root / "one"), str(root / "two")], Options(root / "home"), Report())
+    return root
+
+
+@pytest.fixture
+def copied(ingested: Path, tmp_path: Path) -> Iterator[Path]:
+    """The same, to be changed at the same place; put back afterwards."""
+    kept = tmp_path / "kept"
+    shutil.copytree(ingested, kept, symlinks=True)
+    yield ingested
+    shutil.rmtree(ingested)
+    shutil.copytree(kept, ingested, symlinks=True)
+
+
+def seen(root: Path, *sources: str, full: bool = False) -> Preview:
+    places = [str(root / source) for source in sources or ("one", "two")]
+    return preview(places, Options(root / "home", master="none-is-started", full=full), Report())
+
+
+def changes(told: Preview) -> dict[str, int]:
+    return {change: count for change, count in told.changes.items() if count}
+
+
+def test_nothing_to_do(ingested: Path):
+    told = seen(ingested)
+    assert (changes(told), told.unchanged, told.publishes, told.sources) == ({}, 4, False, [])
+
+
+def test_documents_by_source_and_name(copied: Path):
+    (copied / "one" / "alpha.md").unlink()
+    (copied / "one" / "beta.md").write_text(article("beta", detail="on a Sunday"))
+    (copied / "two" / "delta.md").write_text(article("delta"))
+    (copied / "two" / "photo.png").write_text("x")
+    told = seen(copied)
+    assert (told.unchanged, told.refused, told.publishes) == (2, 1, True)
+    assert told.bytes_to_read == sum((copied / name).stat().st_size for name in ("one/beta.md", "two/delta.md"))
+    assert {Path(one.source).name: one.first for one in told.sources} == {
+        "one": {"changed": ["beta.md"], "removed": ["alpha.md"]},
+        "two": {"new": ["delta.md", "photo.png"]},
+    }
+
+
+@pytest.mark.parametrize(
+    ("file", "expected"),
+    [
+        pytest.param("kb/article/sections.py", {"reread": 3}, id="reader-rule"),
+        pytest.param("kb/trace/rules/jvm_machinery.txt", {"reread": 3, "remade": 1}, id="trace-rule"),
+        pytest.param("index/tokens.py", {"remade": 3}, id="entries"),
+        pytest.param("ingest/dedupe.py", {}, id="publisher"),
+    ],
+)
+def test_a_change_of_code_redoes_what_depends_on_it(
+    ingested: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, expected: dict[str, int]
+):
+    """One source is given, of two: what needs the documents is done for that one, what needs the lake alone for both."""
+    for package in ("kb", "index", "ingest"):
+        shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
+    with (tmp_path / file).open("a") as changed:
+        changed.write("\n# another line\n")
+    versions.code_version.cache_clear()
+    monkeypatch.setattr(versions, "_ROOT", tmp_path)
+    told = seen(ingested, "one")
+    versions.code_version.cache_clear()
+    assert changes(told) == expected
+    assert told.publishes
+
+
+def test_another_model_or_other_rules_remake_entries_of_all_sources(
+    copied: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    from index import encoder
+
+    other = tmp_path / "other-model"
+    shutil.copytree(encoder.BUNDLED, other)
+    (other / "config.json").write_text((other / "config.json").read_text() + " ")
+    encoder_for.cache_clear()
+    monkeypatch.setattr(encoder, "BUNDLED", other)
+    told = seen(copied, "two")
+    encoder_for.cache_clear()
+    assert (changes(told), told.unchanged, told.publishes) == ({"remade": 3}, 1, True)
+
+
+def test_full_is_a_change_of_everything(ingested: Path):
+    assert changes(seen(ingested, "one", full=True)) == {"reread": 3}
+
+
+def test_what_a_run_would_refuse_is_refused_here_too(copied: Path):
+    (copied / "two" / "gamma.md").unlink()
+    with pytest.raises(SourceError, match="holds no documents any more"):
+        seen(copied)
+
+
+def test_the_command_writes_nothing_and_waits_for_nobody(copied: Path):
+    (copied / "two" / "\x1b[2J.md").write_text(article("delta"))
+    command = [sys.executable, "-m", "api.cli", "ingest", "--dry-run", str(copied / "two"), "--master", "none"]
+    environ = os.environ | {"KB_HOME": str(copied / "home")}
+    with Lake(copied / "home").locked():
+        before = {path: path.stat().st_mtime_ns for path in copied.rglob("*")}
+        told = [
+            subprocess.run([*command, *more], cwd=ROOT, env=environ, capture_output=True, text=True, check=True).stdout
+            for more in ([], ["--json"])
+        ]
+        assert {path: path.stat().st_mtime_ns for path in copied.rglob("*")} == before
+    assert "\x1b" not in told[0]
+    assert "1   new" in told[0]
+    assert json.loads(told[1])["sources"][0]["first"] == {"new": ["\x1b[2J.md"]}
