@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 
 from index.house import FOLDER
 from ingest.sources.local import walk
-from ingest.sources.remote import is_remote, list_remote, local_path
+from ingest.sources.remote import is_remote, local_path, look_remote
 from ingest.survey import Hidden, Options, home_within
 
 Key = tuple[str, str]
@@ -28,12 +28,10 @@ def glance(places: Sequence[str], options: Options, session: Callable[[], SparkS
     """
     seen: dict[Key, object] = {}
     for place in places:
-        if not is_remote(place):
+        if is_remote(place):
+            seen |= {(place, path): content for path, content in look_remote(session(), place).items()}
+        else:
             seen.update(_look(Path(local_path(place)), options.home))
-    if urls := [place for place in places if is_remote(place)]:
-        found = list_remote(session(), urls, options.form).documents
-        keys = zip(found["source"].to_pylist(), found["path"].to_pylist(), strict=True)
-        seen.update(zip(keys, found["content"].to_pylist(), strict=True))
     rules = options.home / FOLDER
     return seen | dict(_look(rules, options.home)) if rules.is_dir() else seen
 

@@ -26,6 +26,8 @@ from ingest.sources.packs import Packs, lost
 from ingest.sources.recognise import opened
 from kb.errors import SourceError
 
+Row = Mapping[str, Any]
+
 _GLOB = str.maketrans({character: f"\\{character}" for character in "\\*?[]{}"})
 
 
@@ -45,11 +47,7 @@ def list_remote(session: SparkSession, urls: list[str], wanted: Format, packs: P
     alone: list[Listed] = []
     tables: list[pa.Table] = []
     for url in urls:
-        try:
-            found = _files(session, [url]).select("path", "length", "modificationTime").toArrow()
-        except AnalysisException as error:
-            raise SourceError(f"source {url} is not there", cure="give the URL of a file or folder") from error
-        for row in found.to_pylist():
+        for row in _names(session, url):
             listed = _listed(url, row, wanted)
             if listed.reason or not _may_hold_many(listed, wanted):
                 alone.append(_within(listed))
@@ -85,6 +83,11 @@ class _Fetched:
             return opened(str(copy))  # its name goes here, it itself when the packs close it
 
 
+def look_remote(session: SparkSession, url: str) -> dict[str, str]:
+    """Path below the URL → what changes with the content. Raises `SourceError` for a URL that names nothing."""
+    return {_relative(url, row["path"]): _content(row) for row in _names(session, url)}
+
+
 def with_data(session: SparkSession, listing: pa.Table) -> DataFrame:
     """The listed documents with their bytes in ``data``."""
     documents = session.createDataFrame(listing).withColumn("url", f.col("location").cast("string"))
@@ -93,16 +96,28 @@ def with_data(session: SparkSession, listing: pa.Table) -> DataFrame:
     return read.join(f.broadcast(documents), "url").drop("url")
 
 
+def _names(session: SparkSession, url: str) -> list[Row]:
+    try:
+        found = _files(session, [url]).select("path", "length", "modificationTime").toArrow()
+    except AnalysisException as error:
+        raise SourceError(f"source {url} is not there", cure="give the URL of a file or folder") from error
+    rows: list[Row] = found.to_pylist()
+    return rows
+
+
+def _content(row: Row) -> str:
+    return f"{row['length']}@{row['modificationTime'].isoformat()}"
+
+
 def _files(session: SparkSession, paths: list[str]) -> DataFrame:
     return session.read.format("binaryFile").option("recursiveFileLookup", "true").load(paths)
 
 
-def _listed(url: str, row: Mapping[str, Any], wanted: Format) -> Listed:
+def _listed(url: str, row: Row, wanted: Format) -> Listed:
     location, size = row["path"], row["length"]
     path = _relative(url, location)
     form = format_of(path, wanted)
-    content = f"{size}@{row['modificationTime'].isoformat()}"
-    listed = Listed(url, path, location.encode(), form or Format.AUTO, size, content)
+    listed = Listed(url, path, location.encode(), form or Format.AUTO, size, _content(row))
     if form is None:
         return replace(listed, reason=Reason.UNSUPPORTED.value, detail=unsupported(path))
     return listed

@@ -162,6 +162,24 @@ def test_runs_that_fail_are_told_and_tried_again_less_and_less_often(
     assert capsys.readouterr().err.count("is not there") == 7
 
 
+@pytest.mark.spark
+def test_a_look_at_a_url_is_a_listing_by_spark(spark: SparkSession, folder: Write, tmp_path: Path):
+    source = folder({"deep/a.md": "one"})
+    mount = "fs.viewfs.mounttable.watched.link./articles"
+    spark.sparkContext._jsc.hadoopConfiguration().set(mount, f"file://{source}")
+
+    def now() -> Seen:
+        return glance(["viewfs://watched/articles"], Options(tmp_path / "home"), lambda: spark)
+
+    first = now()
+    assert [path for _, path in first] == ["deep/a.md"]
+    assert now() == first
+    folder({"deep/a.md": "two, longer", "b.md": "new"})
+    after = now()
+    assert {path for _, path in after} == {"deep/a.md", "b.md"}
+    assert all(after[key] != first[key] for key in first)
+
+
 @pytest.fixture
 def watched(spark: SparkSession, tmp_path: Path) -> Iterator[tuple[Watch, list[Summary]]]:  # noqa: ARG001
     told: list[Summary] = []
