@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -131,6 +132,8 @@ def test_what_a_run_would_refuse_is_refused_here_too(copied: Path):
 
 def test_the_command_writes_nothing_and_waits_for_nobody(copied: Path):
     (copied / "two" / "\x1b[2J.md").write_text(article("delta"))
+    with zipfile.ZipFile(copied / "two" / "more.zip", "w") as packed:
+        packed.writestr("epsilon.md", article("epsilon"))
     command = [sys.executable, "-m", "api.cli", "ingest", "--dry-run", str(copied / "two"), "--master", "none"]
     environ = os.environ | {"KB_HOME": str(copied / "home")}
     with Lake(copied / "home").locked():
@@ -141,5 +144,5 @@ def test_the_command_writes_nothing_and_waits_for_nobody(copied: Path):
         ]
         assert {path: path.stat().st_mtime_ns for path in copied.rglob("*")} == before
     assert "\x1b" not in told[0]
-    assert "1   new" in told[0]
-    assert json.loads(told[1])["sources"][0]["first"] == {"new": ["\x1b[2J.md"]}
+    assert "2   new" in told[0]
+    assert json.loads(told[1])["sources"][0]["first"] == {"new": ["\x1b[2J.md", "more.zip!/epsilon.md"]}
