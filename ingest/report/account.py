@@ -42,6 +42,15 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
+class Past:
+    """What is drawn of a run: how large the knowledge base was then, and how long the run took."""
+
+    ended: str
+    incidents: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class Account:
     """One run, as it is reported."""
 

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ingest.report.account import Account
+from ingest.report.account import Account, Past
 from ingest.report.page import page
 
 FOLDER = "reports"
@@ -30,13 +30,25 @@ def write(account: Account, home: Path) -> Path:
     folder = home / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     told = json.dumps(asdict(account), ensure_ascii=False, indent=1) + "\n"
-    written = {"html": page(account), "json": told}
+    written = {"html": page(account, _former(folder)), "json": told}
     for suffix, text in written.items():
         for name in (account.run, "latest"):  # copies: a link would be broken by whoever moves the folder
             _replace(folder / f"{name}.{suffix}", text)
         for old in sorted(folder.glob(f"2*.{suffix}"))[:-_KEPT]:
             old.unlink(missing_ok=True)
     return folder / f"{account.run}.html"
+
+
+def _former(folder: Path) -> list[Past]:
+    """What the reports that are still there say of their runs, oldest first; one that cannot be read is left out."""
+    found = []
+    for path in sorted(folder.glob("2*.json")):
+        try:
+            told = json.loads(path.read_text(encoding="utf-8"))
+            found.append(Past(str(told["ended"]), int(told["summary"]["incidents"]), float(told["summary"]["seconds"])))
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            continue
+    return found
 
 
 def _replace(path: Path, text: str) -> None:

@@ -8,20 +8,29 @@ import base64
 import hashlib
 import json
 import re
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from ingest.report.account import Account
+from ingest.report.account import Account, Past
 
 _UNITS = ("B", "KB", "MB", "GB", "TB")
 
 
-def page(account: Account) -> str:
-    """The whole page."""
-    return _environment().get_template("page.html").render(account=account, summary=account.summary)
+def page(account: Account, former: Sequence[Past] = ()) -> str:
+    """The whole page; ``former`` are the runs before this one, oldest first."""
+    summary = account.summary
+    runs = [*former, Past(account.ended, summary.incidents, summary.seconds)]
+    return _environment().get_template("page.html").render(account=account, summary=summary, runs=runs)
+
+
+def line(values: Sequence[float]) -> str:
+    """The points of an SVG polyline through ``values``, from 0 at the bottom to their greatest at the top of a field of 100 by 100."""
+    most, last = max(values, default=0) or 1, max(len(values) - 1, 1)
+    return " ".join(f"{100 * at / last:.2f},{100 - 100 * value / most:.2f}" for at, value in enumerate(values))
 
 
 @cache
@@ -31,7 +40,7 @@ def _environment() -> Environment:
     )
     script = (files("ingest.report") / "page.js").read_text(encoding="utf-8")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    environment.globals |= {"w": words, "script": Markup(script), "script_hash": digest}  # noqa: S704  our own file
+    environment.globals |= {"w": words, "line": line, "script": Markup(script), "script_hash": digest}  # noqa: S704  our own file
     environment.filters |= {"number": _number, "size": _size, "percent": _percent, "seconds": _seconds}
     return environment
 

@@ -141,6 +141,21 @@ def test_reports_are_kept_under_their_run_and_as_the_latest_and_the_oldest_go(
     assert new_run() > runs[-1]
 
 
+def test_the_runs_before_are_drawn_and_a_broken_report_is_left_out(tmp_path: Path):
+    for day, incidents in ((1, 250), (2, 500)):
+        one = account()
+        run = f"2026010{day}T000000Z-abcd"
+        write(replace(one, run=run, summary=replace(one.summary, incidents=incidents)), tmp_path)
+    (tmp_path / "reports" / "20260103T000000Z-abcd.json").write_text('{"summary": []}')
+    tree = LexborHTMLParser(write(account(), tmp_path).read_text())
+    incidents, _ = (node.attributes["points"] for node in tree.css(".plot polyline"))
+    assert incidents == "0.00,75.00 50.00,50.00 100.00,0.00"
+
+
+def test_a_first_run_draws_no_line():
+    assert LexborHTMLParser(page(account())).css(".plot") == []
+
+
 def test_what_the_lake_holds_of_each_source():
     def row(source: str, status: str, incidents: int) -> dict[str, object]:
         return dict.fromkeys(STATE_SCHEMA.names) | {

@@ -125,3 +125,35 @@ def test_settings_of_spark_reach_hadoop(tmp_path: Path):
     )
     assert run.returncode == 0, run.stderr
     assert json.loads(run.stdout)["sources"][0]["first"] == {"new": ["a.md"]}
+
+
+@pytest.mark.spark
+def test_a_session_whose_java_was_killed_is_left_and_a_fresh_one_started(tmp_path: Path):
+    program = """
+import os, signal, sys
+from pathlib import Path
+from pyspark import SparkContext
+from ingest.session import spark_session
+
+try:
+    with spark_session(Path(sys.argv[1]), "local[1]") as spark:
+        java = SparkContext._gateway.proc
+        java.kill()
+        java.wait()
+        spark.range(3).count()
+except Exception as error:
+    print(type(error).__name__)
+signal.signal(signal.SIGINT, lambda *_: print("ours"))
+with spark_session(Path(sys.argv[1]), "local[1]") as spark:
+    print(spark.range(3).count())
+    os.kill(os.getpid(), signal.SIGINT)
+"""
+    run = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert (run.stdout.splitlines()[1:], run.stderr, run.returncode) == (["3", "ours"], "", 0)
