@@ -7,6 +7,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from ingest.lake import Lake
 from ingest.pipeline import ingest, preview
 from ingest.progress import Report
 from ingest.summary import Preview
-from ingest.survey import Options
+from ingest.survey import Options, Work, survey
 from ingest.transforms import encoder_for
 from kb.errors import SourceError
 from tests.ingest.articles import article
@@ -118,6 +119,30 @@ def test_another_model_or_other_rules_remake_entries_of_all_sources(
     told = seen(copied, "two")
     encoder_for.cache_clear()
     assert (changes(told), told.unchanged, told.publishes) == ({"remade": 3}, 1, True)
+
+
+def test_what_is_unsettled_stays_as_the_lake_knows_it(copied: Path):
+    (copied / "one" / "alpha.md").write_text("half of it")
+    (copied / "one" / "beta.md").unlink()
+    (copied / "one" / "new.md").write_text("half of it, too")
+    (copied / "one" / "whole.md").write_text(article("delta"))
+    lake, state = Lake.seen(copied / "home")
+    source = str(copied / "one")
+    unsettled = tuple((source, name) for name in ("alpha.md", "beta.md", "new.md"))
+    with ExitStack() as stack:
+        work = Work.of(Options(copied / "home", master="none-is-started"), Report(), lake, stack)
+        listing, plan = survey([source], work, state, unsettled)
+    assert listing.documents["path"].to_pylist() == ["empty.md", "whole.md"]
+    assert plan.changes.to_pylist() == [{"source": source, "path": "whole.md", "change": "new"}]
+    assert {row["path"]: row["status"] for row in plan.kept.to_pylist()}.items() >= {
+        "alpha.md": "accepted",
+        "beta.md": "accepted",
+    }.items()
+
+
+def test_a_home_inside_a_source_is_no_part_of_it(ingested: Path):
+    (told,) = seen(ingested, ".").sources
+    assert told.first == {"new": ["one/alpha.md", "one/beta.md", "one/empty.md", "two/gamma.md"]}
 
 
 def test_full_is_a_change_of_everything(ingested: Path):
