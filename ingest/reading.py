@@ -9,6 +9,7 @@ from ingest.quality import Reason, describes_problem
 from ingest.sources.formats import SUFFIX, TRACKER, Format, format_of
 from ingest.sources.listing import MAX_DOCUMENT
 from kb.article import read_article
+from kb.article.decode import decode
 from kb.entities.annotate import annotated
 from kb.incident import Incident
 from kb.record import RecordError, from_record

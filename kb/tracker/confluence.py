@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 
 from kb.article.blocks import Document
-from kb.article.webpage import webpage
+from kb.article.formats.webpage import fragment
 from kb.record import RecordError
 from kb.tracker.fields import at, day_at, list_at, names_at, text_at
 from kb.tracker.ticket import Part, Post, Ticket
@@ -31,7 +31,7 @@ def is_storage(text: str) -> bool:
 
 def storage(text: str) -> Document:
     """The blocks of a page in storage format; code macros are code, other macros are what they hold."""
-    return webpage(_EMPTY.sub("", _PARAMETER.sub("", _unfolded(text))))
+    return fragment(_EMPTY.sub("", _PARAMETER.sub("", _unfolded(text))))
 
 
 def _unfolded(text: str) -> str:

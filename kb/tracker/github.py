@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from kb.article.blocks import Block, markdown
+from kb.article.blocks import Block
+from kb.article.formats.markdown import markdown
 from kb.record import RecordError
 from kb.tracker.fields import at, day_at, list_at, names_at, text_at
 from kb.tracker.ticket import Part, Post, Ticket

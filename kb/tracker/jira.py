@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from urllib.parse import urlsplit
 
 from kb.article.blocks import Block
+from kb.article.formats.webpage import fragment
 from kb.article.vocabulary import Role, label_role
-from kb.article.webpage import webpage
 from kb.record import RecordError
 from kb.tracker.adf import adf, is_adf
 from kb.tracker.fields import at, day_at, list_at, names_at, text_at
@@ -119,7 +119,7 @@ def _first(element: object, name: str) -> str:
 
 
 def _page(html: str) -> tuple[Block, ...]:
-    return webpage(html).blocks if html.strip() else ()
+    return fragment(html).blocks if html.strip() else ()
 
 
 def _from_xml(item: object) -> Ticket:

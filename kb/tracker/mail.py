@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 
 from kb.article.blocks import Block
-from kb.article.textual import Markup, textual
-from kb.article.webpage import webpage
+from kb.article.formats.plaintext import bare
+from kb.article.formats.webpage import fragment
 from kb.record import RecordError
 from kb.tracker.fields import at, day_at, list_at, text_at
 from kb.tracker.ticket import Part, Post, Ticket
@@ -60,9 +60,9 @@ def _blocks(message: object, *, quoted: bool) -> tuple[Block, ...]:
     """The words of a mail. What a reply quotes stands in the mail it replies to; only the first of a thread keeps it."""
     text = text_at(message, "text")
     if at(message, "html") is True:
-        return webpage(text).blocks if text.strip() else ()
+        return fragment(text).blocks if text.strip() else ()
     own = _signed(_QUOTED.sub("", text) if quoted else _own(text))
-    return textual(own, Markup.PLAIN) if own.strip() else ()
+    return bare(own) if own.strip() else ()
 
 
 def _own(text: str) -> str:

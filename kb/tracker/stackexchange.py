@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 
 from kb.article.blocks import Block
-from kb.article.webpage import webpage
+from kb.article.formats.webpage import fragment
 from kb.record import RecordError
 from kb.tracker.fields import at, day_at, list_at, text_at
 from kb.tracker.ticket import Part, Post, Ticket
@@ -57,7 +57,7 @@ def stackexchange(record: Mapping[str, object], name: str) -> Ticket:
 
 def _body(row: object) -> tuple[Block, ...]:
     html = text_at(row, "Body")
-    return webpage(html).blocks if html.strip() else ()
+    return fragment(html).blocks if html.strip() else ()
 
 
 def _score(row: object) -> int:

@@ -13,12 +13,17 @@ _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 def plaintext(text: str) -> Document:
     """The blocks of a text. Its first line is the title, or the heading below it where the name of the site is glued before."""
-    blocks = tuple(_Reader(text).blocks())
+    blocks = bare(text)
     lines = [line.strip() for line in text.lstrip()[:4_000].split("\n")]
     if not blocks or blocks[0].kind is Kind.CODE or len(lines[0]) > 200:
         return Document(text, blocks)
     again = next((line for line in lines[1:12] if len(line) >= 10 and lines[0].endswith(line)), None)
     return Document(text, blocks[1:] if again and blocks[0].text.strip() == lines[0] else blocks, again or lines[0])
+
+
+def bare(text: str) -> tuple[Block, ...]:
+    """The blocks of a text that has no title."""
+    return tuple(_Reader(text).blocks())
 
 
 class _Reader(LineReader):

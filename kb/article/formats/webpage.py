@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from selectolax.lexbor import LexborHTMLParser
 
@@ -36,8 +37,7 @@ def webpage(text: str) -> Document:
     """The article of a page: its blocks, with offsets into what the page shows, its title and what its head states."""
     text = text[:_LIMIT]
     if _depth(text) > _DEEPEST:
-        words = untagged(text).strip()
-        return Document(words, (Block(Kind.PARAGRAPH, words, 0, len(words)),), None, {})
+        return _words(text, {})
     tree = LexborHTMLParser(text)
     meta = _meta(tree)
     title = _title(tree, meta)
@@ -47,12 +47,19 @@ def webpage(text: str) -> Document:
     return shown(pieces(main_body(body)), title, meta)
 
 
-def fragment(text: str, meta: Mapping[str, object]) -> Document:
+def fragment(text: str, meta: Mapping[str, object] = MappingProxyType({})) -> Document:
     """The blocks of HTML that is an article and nothing else."""
+    text = text[:_LIMIT]
     if _depth(text) > _DEEPEST:
-        return Document("", (), None, meta)
-    body = LexborHTMLParser(text[:_LIMIT]).body
+        return _words(text, meta)
+    body = LexborHTMLParser(text).body
     return shown(pieces(body) if body is not None else (), None, meta)
+
+
+def _words(text: str, meta: Mapping[str, object]) -> Document:
+    """The words of HTML that is nested deeper than anybody writes it."""
+    words = untagged(text).strip()
+    return Document(words, (Block(Kind.PARAGRAPH, words, 0, len(words)),) if words else (), None, meta)
 
 
 def _depth(text: str) -> int:
