@@ -6,6 +6,7 @@ beside or above them). A missed split costs precision of a quotation; a false on
 the document whole.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -24,6 +25,9 @@ _REST = 200
 """Letters of a section that make what is left over worth keeping."""
 _CONTEXT = 300
 """Letters of an introduction, or of a block about the environment, that go with every problem."""
+
+_ANCHOR = re.compile(r"\{#[^{}\n]{1,300}\}")
+_LONGEST = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +71,7 @@ def parts_of(text: str, blocks: tuple[Block, ...], title: str, has_trace: Callab
     found = problems_among(lined, title, [block.kind is not Kind.HEADING and has_trace(block) for block in lined])
     if not 2 <= len(found) <= _MOST or not _ascending(lined):
         return Parts((), rows, blocks, is_worth=True, context=()) if rows else None
-    problems = tuple(_part(lined, node, stop, len(text)) for node, stop in found)
+    problems = tuple(_part(text, lined, node, stop) for node, stop in found)
     inside = {at for node, stop in found for at in range(node.first, stop)}
     outside = [block for at, block in enumerate(lined) if at not in inside]
     rest = as_written(outside)
@@ -80,10 +84,12 @@ def _ascending(blocks: Sequence[Block]) -> bool:
     return all(a < b for a, b in pairwise(starts))
 
 
-def _part(blocks: tuple[Block, ...], node: Node, stop: int, size: int) -> Part:
-    ends = blocks[stop].start if stop < len(blocks) else size
-    anchor = "" if node.level == LINE else node.title
-    return Part(bare(node.title), anchor, as_written(blocks[node.body : stop]), (blocks[node.first].start, ends))
+def _part(text: str, blocks: tuple[Block, ...], node: Node, stop: int) -> Part:
+    head = blocks[node.first]
+    ends = blocks[stop].start if stop < len(blocks) else len(text)
+    stated = _ANCHOR.search(text[head.start : head.end][:_LONGEST])
+    anchor = "" if node.level == LINE else f"{node.title} {stated[0] if stated else ''}".strip()
+    return Part(bare(node.title), anchor, as_written(blocks[node.body : stop]), (head.start, ends))
 
 
 def _is_worth(blocks: list[Block], title: str) -> bool:

@@ -41,7 +41,8 @@ def _markdown(text: str, body: int, attempts: int) -> Iterator[Block]:
     tokens = _grammar().parse(in_plain_markdown(source))
     inside: list[Kind] = []
     for at, token in enumerate(tokens):
-        first, stop = tokens[at - 1].map or (0, 0) if token.type == "inline" else token.map or (0, 0)
+        opened = tokens[at - 1].map if token.type == "inline" else None  # a heading with its underline; cells have none
+        first, stop = opened or token.map or (0, 0)
         start, end = starts[min(first, last)], starts[min(stop, last)]
         if token.type in _CONTAINERS:
             inside.append(_CONTAINERS[token.type])

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from types import MappingProxyType
 
 from selectolax.lexbor import LexborHTMLParser
 
@@ -47,13 +46,13 @@ def webpage(text: str) -> Document:
     return shown(pieces(main_body(body)), title, meta)
 
 
-def fragment(text: str, meta: Mapping[str, object] = MappingProxyType({})) -> Document:
+def fragment(text: str, meta: Mapping[str, object] | None = None) -> Document:
     """The blocks of HTML that is an article and nothing else."""
     text = text[:_LIMIT]
     if _depth(text) > _DEEPEST:
-        return _words(text, meta)
+        return _words(text, meta or {})
     body = LexborHTMLParser(text).body
-    return shown(pieces(body) if body is not None else (), None, meta)
+    return shown(pieces(body) if body is not None else (), None, meta or {})
 
 
 def _words(text: str, meta: Mapping[str, object]) -> Document:
