@@ -82,12 +82,17 @@ def as_written(blocks: Iterable[Block]) -> tuple[Block, ...]:
 
 def _stretch(text: str, blocks: list[Block]) -> Iterator[Block]:
     for make in (_asked, _numbered, _bold):
-        opening = make(text, blocks)
+        opening = [one for one in make(text, blocks) if not _is_label(blocks, one)]
         if 2 <= len(opening) <= _MOST:
             for at, block in enumerate(blocks):
                 yield from _cut(text, block, {line for where, line in opening if where == at})
             return
     yield from blocks
+
+
+def _is_label(blocks: list[Block], place: tuple[int, int]) -> bool:
+    """Whether a line is the name of a section and nothing else."""
+    return label_role(plain(blocks[place[0]].text.split("\n")[place[1]])) is not None
 
 
 _Openings = list[tuple[int, int]]
@@ -98,7 +103,7 @@ def _lines(blocks: list[Block], kinds: frozenset[Kind]) -> Iterator[tuple[int, i
     for at, block in enumerate(blocks):
         if block.kind in kinds:
             for number, line in enumerate(block.text.split("\n")):
-                if line.strip() and label_role(plain(line)) is None:
+                if line.strip():
                     yield at, number, line
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import re2
 
 from kb.article.blocks import plain
-from kb.article.vocabulary import key_of
+from kb.article.vocabulary import Role, heading_roles, key_of, label_role
 from kb.errors import RulesError
 from kb.language import simplify
 
@@ -54,6 +54,18 @@ class Heading:
     """That it is a step, a choice or a sample."""
     does: bool
     """What is done there."""
+
+
+@lru_cache(maxsize=1 << 12)
+def roles_of(words: str) -> tuple[Role, ...]:
+    """`heading_roles`, remembered: a heading is looked at from all sides."""
+    return heading_roles(words)
+
+
+@lru_cache(maxsize=1 << 12)
+def exact_role(words: str) -> Role | None:
+    """`label_role`, remembered."""
+    return label_role(words)
 
 
 @lru_cache(maxsize=1 << 12)
