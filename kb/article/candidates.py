@@ -89,6 +89,7 @@ class _Search:
     title: str
     traced: Sequence[bool]
     seen: dict[tuple[int, int], _Seen] = field(default_factory=dict)
+    labels: dict[int, frozenset[Role]] = field(default_factory=dict)
 
     def among(self, node: Node, *, collected: bool) -> Found:
         """The problems under a node."""
@@ -149,10 +150,18 @@ class _Search:
         """Whether nothing stands between a heading and the first one below it."""
         return not any(block.text.strip() for block in self.blocks[node.body : node.own])
 
-    def _told(self, node: Node, stop: int) -> list[Block]:
-        """What stands under a heading and its sections with a role: not under headings with words of their own."""
+    def _told(self, node: Node, stop: int) -> frozenset[Role]:
+        """The roles of the labels and headings under a heading: not under headings with words of their own."""
         foreign = {at for one in node.children if not roles_of(one.title) for at in range(one.first, one.stop)}
-        return [self.blocks[at] for at in range(node.body, stop) if at not in foreign]
+        return frozenset().union(*(self._labels(at) for at in range(node.body, stop) if at not in foreign))
+
+    def _labels(self, at: int) -> frozenset[Role]:
+        """The roles that labels in a block announce; of a heading the one that all of it announces."""
+        known = self.labels.get(at)
+        if known is None:
+            parts = sections(as_written(self.blocks[at : at + 1]), None)
+            known = self.labels[at] = frozenset(role for part in parts if part.labelled for role in part.roles)
+        return known
 
     def _seen(self, node: Node, stop: int) -> _Seen:
         known = self.seen.get((node.first, stop))
@@ -165,18 +174,17 @@ class _Search:
         trace = any(self.traced[node.first : stop])
         if said.walks:
             return _Seen(said, trace, frozenset(), answered=False)
-        under = as_written(self.blocks[node.body : stop])
-        parts = sections(as_written(self._told(node, stop)), None)
+        under = self.blocks[node.body : stop]
         own = roles_of(node.title)[:1] if not said.asks else ()
         words = sum(
             len(block.text.strip().encode(errors="replace"))
             for block in under
-            if block.kind not in {Kind.CODE, Kind.HEADING}
+            if block.level == LINE or block.kind not in {Kind.CODE, Kind.HEADING}
         )
         return _Seen(
             said,
             trace,
-            frozenset(role for part in parts if part.labelled for role in part.roles) | set(own),
+            self._told(node, stop).union(own),
             answered=words >= _ANSWER or (words > 0 and any(block.kind is Kind.CODE for block in under)),
             line=node.level == LINE,
             is_one=_is_one(node),

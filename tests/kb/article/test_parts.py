@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.article import read_article
+from kb.article import read_article, take_apart
+from kb.article.reading import incident_of, told_by
 from kb.incident import Incident
 
 
@@ -190,6 +191,15 @@ def test_the_address_of_a_problem(heading: str, url: str):
     first, _ = told(FAQ.replace("Disk is full, writes fail", heading))
 
     assert first.source.url == url
+
+
+def test_a_ticket_is_one_problem_whatever_its_headings_say():
+    document = take_apart(FAQ, "x.md")
+
+    assert len(told_by(document, "x.md").incidents) == 2
+    one = incident_of(document, "x.md")
+    assert one is not None
+    assert len(one.chains) == 2
 
 
 TABLE = """# The migration tool
