@@ -42,7 +42,7 @@ def github(record: Mapping[str, object]) -> Ticket:
         key=github_key(record) if repository else "",
         url=url if _PLACE.match(url) else "",
         created=day_at(record, "createdAt") or day_at(record, "created_at"),
-        component=_component(names_at(record, "labels")),
+        component=_component(names_at(record, "labels")) or repository.rpartition("/")[2],
         tags=names_at(record, "labels"),
         extra={
             "key": github_key(record),
