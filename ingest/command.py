@@ -18,6 +18,7 @@ from ingest.survey import Options
 from ingest.watch import stopped_by_signals, watch
 
 app = typer.Typer(add_completion=False)
+Watched = Annotated[bool, typer.Option("--watch", help="Go on until stopped: take up changes within seconds.")]
 
 
 @app.command()
@@ -33,9 +34,7 @@ def main(  # noqa: PLR0913  one for each option
     *,
     full: Annotated[bool, typer.Option("--full", help="Read everything again, changed or not.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would change, and change nothing.")] = False,
-    watched: Annotated[
-        bool, typer.Option("--watch", help="Go on until stopped: take up changes within seconds.")
-    ] = False,
+    watched: Watched = False,
     every: Annotated[float, typer.Option(min=0.2, help="Seconds between two looks of --watch.")] = 2.0,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the summary as one JSON document; with --watch a line for each run.")
