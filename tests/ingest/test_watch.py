@@ -57,7 +57,9 @@ GROWING = [seen(calm=1, log=size) for size in range(20)]
             [seen(x=1), seen(x=1), seen(x=2), seen(x=1), seen(x=1)], [None, (), None, None, None], id="undone"
         ),
         pytest.param(GROWING[:PATIENCE], [None] * (PATIENCE - 1) + [("log",)], id="one-never-rests"),
-        pytest.param(GROWING[: PATIENCE + 4], [None] * (PATIENCE - 1) + [("log",)] + [None] * 4, id="nor-wakes-again"),
+        pytest.param(
+            GROWING[: PATIENCE + 12], [None] * (PATIENCE - 1) + [("log",)] + [None] * 12, id="nor-wakes-again"
+        ),
         pytest.param(
             [*GROWING[:PATIENCE], GROWING[PATIENCE - 1], GROWING[PATIENCE - 1]],
             [None] * (PATIENCE - 1) + [("log",)] + [None, ()],
