@@ -64,7 +64,8 @@ def ingest(
         course = Course(published is not None, seconds, work.spark_start, work.versions.reader)
         summary = summarise(lake, listing, plan, course)
         if published is None:
-            return replace(summary, report=_named(latest(options.home)))
+            page = latest(options.home)
+            return replace(summary, report=None if page is None else str(page))
         account = _account(places, summary, published, work)
         costs = sizes(listing.documents, plan.to_read, lake, published[0])
         return _report(replace(account, bytes=costs, seconds=report.ended()), options.home)
@@ -89,15 +90,13 @@ def _account(places: Sequence[str], summary: Summary, published: Published, work
 
 def _report(account: Account, home: Path) -> Summary:
     """Writes the report; what was published is not undone because its report cannot be written."""
+    named = replace(account.summary, report=str(home / FOLDER / f"{account.run}.html"))
     try:
-        return replace(account.summary, report=_named(write(account, home)))
+        write(replace(account, summary=named), home)
     except OSError as error:
         note = f"the report could not be written to {home / FOLDER}: {error.strerror or error}"
         return replace(account.summary, notes=[*account.summary.notes, note])
-
-
-def _named(path: Path | None) -> str | None:
-    return None if path is None else str(path)
+    return named
 
 
 def preview(places: Sequence[str], options: Options, report: Report) -> Preview:

@@ -96,3 +96,54 @@ def test_a_document_is_accepted_when_any_of_its_incidents_was(tmp_path: Path):
     assert {row["doc"]: row["status"] for row in found} == {"a": "accepted", "b": "rejected", "c": "accepted"}
     assert len(found) == 3
     assert {row["run"] for row in found} == {RUN}
+
+
+def test_two_hundred_runs_leave_no_more_files_than_documents_in_force(tmp_path: Path):
+    lake = Lake(tmp_path)
+    state = dict.fromkeys(("a", "b", "c"), "")
+    for at in range(200):
+        run = lake.new_run()
+        state[sorted(state)[at % 3]] = run
+        rows = [
+            row | {"run": state[row["doc"]]}
+            for row in table(*((doc, "accepted") for doc, made in state.items() if made)).to_pylist()
+        ]
+        with lake.locked():
+            lake.run_path(run).mkdir(parents=True)
+            pq.write_table(
+                table((sorted(state)[at % 3], "accepted")).drop_columns(["run"]), lake.run_path(run) / "part-0.parquet"
+            )
+            lake.commit(pa.Table.from_pylist(rows, schema=STATE_SCHEMA))
+    assert sorted(read_all(tmp_path)) == ["a", "b", "c"]
+    files = [path.relative_to(tmp_path / "lake").parts[0] for path in (tmp_path / "lake").rglob("*") if path.is_file()]
+    assert sorted(files) == [".lock", "documents", "manifest.json", "rejected.parquet", "runs", "runs", "runs"]
+
+
+def test_one_who_only_looks_sees_a_lake_that_is_being_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """A commit between the reading of the pointer and of what it names: the pointer is read again."""
+    lake_with(tmp_path, ("a", "accepted"))
+    read = Lake.documents
+
+    def late(lake: Lake) -> pa.Table:
+        if lake.manifest.generation == 1:
+            writer = Lake(tmp_path)
+            with writer.locked():
+                writer.commit(read(writer).slice(0, 0))
+        return read(lake)
+
+    monkeypatch.setattr(Lake, "documents", late)
+    lake, state = Lake.seen(tmp_path)
+    assert (lake.manifest.generation, state.num_rows) == (2, 0)
+
+
+def test_one_who_only_looks_is_told_of_a_damaged_lake(tmp_path: Path):
+    lake_with(tmp_path, ("a", "accepted"))
+    (tmp_path / "lake/documents/000001.parquet").unlink()
+    with pytest.raises(LakeError, match="cannot be read"):
+        Lake.seen(tmp_path)
+
+
+def test_the_lock_names_who_holds_it(tmp_path: Path):
+    first, second = Lake(tmp_path), Lake(tmp_path)
+    with first.locked(), pytest.raises(LakeError, match=rf"another run .* \(process {os.getpid()}\)"), second.locked():
+        pass

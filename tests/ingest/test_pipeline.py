@@ -181,6 +181,7 @@ def test_a_run_that_publishes_leaves_its_report(run: Callable[..., Summary], fol
     summary = run(source)
     report = json.loads((tmp_path / "home" / "reports" / "latest.json").read_text())
     assert summary.report == str(tmp_path / "home" / "reports" / f"{report['run']}.html")
+    assert report["summary"]["report"] == summary.report
     assert f"{summary.accepted} / {summary.read}" in Path(summary.report).read_text()
     counted = {row["lang"]: row for row in report["coverage"]}
     assert sum(row["incidents"] for row in counted.values()) == summary.incidents == 7
