@@ -1,6 +1,7 @@
 """Where the article of a page is: by the marks of site generators, else by where the words are that are no links."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from selectolax.lexbor import LexborNode
@@ -13,6 +14,12 @@ _TEXT_HOLDERS = frozenset(("p", "pre", "ul", "ol", "dl", "blockquote", "figure",
 """Elements that are part of an article, never the whole of it."""
 _CONTAINERS = "div, section, ul, ol, dl, table, aside, p, header, ins"
 """Elements that may surround or follow an article."""
+_LISTS = frozenset(("ul", "ol", "div", "section", "aside"))
+"""Elements that may be a list of links."""
+_NEAR = 10
+"""Elements between a list and its links."""
+_DEEPEST = 25
+"""Elements around the article that are looked into."""
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _SEPARATOR = re.compile(r"[^a-zA-Z]+")
 
@@ -52,10 +59,10 @@ def _marked(body: LexborNode) -> LexborNode | None:
 def _densest(body: LexborNode) -> LexborNode:
     """The smallest element that holds most of the words outside of links."""
     node, words = body, _words(body)
-    while words >= _ENOUGH:
+    for _ in range(_DEEPEST):
         inner = [(_words(child), child) for child in _elements(node) if child.tag not in _TEXT_HOLDERS]
         most, child = max(inner, key=lambda one: one[0], default=(0, node))
-        if most * 10 < words * 7:
+        if most * 10 < words * 7 or most < _ENOUGH:
             break
         node, words = child, most
     return node
@@ -73,18 +80,25 @@ def _words(node: LexborNode) -> int:
 def _remove_furniture(root: LexborNode) -> None:
     """Takes out what is named after furniture, and lists of nothing but links."""
     whole = _size(root)
+    links = _links_within(root)
+    left = 20 * whole + 100_000  # characters to look at: elements nested for ever would cost the square of the page
     for node in root.css(_CONTAINERS):
-        if node.parent is None or node.mem_id == root.mem_id:
+        if (
+            node.parent is None
+            or node.mem_id == root.mem_id
+            or (not (named := _is_named(node)) and node.mem_id not in links)
+        ):
             continue
-        named = _is_named(node)
-        if not named and node.tag in {"p", "header", "table", "ins"}:
-            continue
-        if (named and _size(node) * 3 <= whole) or (not named and _is_index(node, whole)):
+        size = _size(node)
+        left -= size
+        if left < 0:
+            return
+        if size * 3 <= whole and (named or links[node.mem_id] * 10 >= size * 9):
             node.decompose()
 
 
 def _is_named(node: LexborNode) -> bool:
-    """Whether its class or id says that it is furniture: ``post-comments``, ``relatedPosts``."""
+    """Whether its class says that it is furniture: ``post-comments``, ``relatedPosts``."""
     classes = node.attributes.get("class")
     if not classes:
         return False
@@ -92,12 +106,18 @@ def _is_named(node: LexborNode) -> bool:
     return not chrome().name.isdisjoint(words)
 
 
-def _is_index(node: LexborNode, whole: int) -> bool:
-    """Whether an element is a list of links: at least five, and hardly a word beside them."""
-    if node.tag not in {"ul", "ol", "div", "section", "aside"}:
-        return False
-    links = node.css("a")
-    if len(links) < 5:
-        return False
-    size = _size(node)
-    return size * 3 <= whole and sum(map(_size, links)) * 10 >= size * 9
+def _links_within(root: LexborNode) -> dict[int, int]:
+    """Of every list and division with at least five links in it, not far below: the characters of these links."""
+    sizes: Counter[int] = Counter()
+    counts: Counter[int] = Counter()
+    for link in root.css("a"):
+        size = _size(link)
+        node = link.parent
+        for _ in range(_NEAR):
+            if node is None or node.mem_id == root.mem_id:
+                break
+            if node.tag in _LISTS:
+                sizes[node.mem_id] += size
+                counts[node.mem_id] += 1
+            node = node.parent
+    return {node: size for node, size in sizes.items() if counts[node] >= 5}

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -36,7 +36,8 @@ def markdown(text: str, body: int = 0) -> tuple[Block, ...]:
 
 def _markdown(text: str, body: int, attempts: int) -> Iterator[Block]:
     source = text[body:]
-    starts = [body, *(body + found.end() for found in re.finditer(r"\n", source)), len(text)]
+    starts = list(accumulate((len(line) + 1 for line in source.split("\n")), initial=body))
+    starts[-1] = len(text)
     last = len(starts) - 1
     tokens = _grammar().parse(in_plain_markdown(source))
     inside: list[Kind] = []

@@ -52,7 +52,7 @@ _PARTS = frozenset(
     )
 )
 """Elements that begin and end a block."""
-_NUMBERS = re.compile(r"[\s\d]*\Z")
+_NUMBERS = re.compile(r"\s*+(?:\d{1,6}+\s++)*+(?:\d{1,6}+)?+")
 _NUMBERED = re.compile(r"[ \t]{0,8}(\d{1,5})(?:[.:|)]|\b)")
 _SPACE = re.compile(r"[ \t\n]+")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
@@ -71,7 +71,7 @@ def _without_numbers(found: Iterable[Piece]) -> list[Piece]:
     kept: list[Piece] = []
     count: list[Piece] = []
     for piece in found:
-        numbers = [int(word) for word in piece.text.split()] if _NUMBERS.match(piece.text[:2_000]) else []
+        numbers = [int(word) for word in piece.text.split()] if _NUMBERS.fullmatch(piece.text) else []
         if numbers and all(a + 1 == b for a, b in pairwise(numbers)):
             if count and int(count[-1].text.split()[-1]) + 1 != numbers[0]:
                 kept += _not_a_count(count)

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Mapping
+from itertools import accumulate, chain, islice
+from operator import sub
 
 from selectolax.lexbor import LexborHTMLParser
 
@@ -17,7 +19,8 @@ _LIMIT = 8_000_000
 _DEEPEST = 2_000
 """Nesting above this is no page anybody wrote."""
 _BLOCK_TAG = re.compile(
-    r"<(/?)(?:address|article|aside|blockquote|center|details|dialog|dir|div|dl|fieldset|figcaption|figure|footer|form|header|hgroup|main|menu|nav|ol|pre|section|summary|table|ul)\b",
+    r"<(/?)(?:div|a(?:ddress|rticle|side)|blockquote|center|d(?:etails|ialog|ir|l)|f(?:ieldset|igcaption|igure|ooter|orm)|h(?:eader|group)"
+    r"|m(?:ain|enu)|nav|ol|pre|s(?:ection|ummary)|table|ul)\b",
     re.IGNORECASE,
 )
 _META_KEYS = {
@@ -63,11 +66,9 @@ def _words(text: str, meta: Mapping[str, object]) -> Document:
 
 def _depth(text: str) -> int:
     """How deep the blocks of a page are nested: the parser's time grows with the square of it."""
-    depth = deepest = 0
-    for tag in _BLOCK_TAG.finditer(text):
-        depth = max(depth + (-1 if tag[1] else 1), 0)
-        deepest = max(deepest, depth)
-    return deepest
+    steps = list(accumulate(-1 if closing else 1 for closing in _BLOCK_TAG.findall(text)))
+    lowest = accumulate(chain((0,), steps), min)  # a tag that closes nothing leaves the depth at 0
+    return max(map(sub, steps, islice(lowest, 1, None)), default=0)
 
 
 def _meta(tree: LexborHTMLParser) -> dict[str, object]:

@@ -59,3 +59,4 @@ def test_what_surrounds_an_article_stays_out(path: Path):
 
     assert "sideshow" not in document.text
     assert "旁栏" not in document.text
+    assert "旁欄" not in document.text

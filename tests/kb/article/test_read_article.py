@@ -42,12 +42,12 @@ def test_any_bytes_are_read(data: bytes):
     assert isinstance(read_article(data, "x.md"), Article)
 
 
-MARKUP = ["# ", "原因：", "**", "```\n", "<p>", "<pre>", "</", "---\n", "> ", "- ", "\n", "\n\n", "a: b\n", "|", "[", "](", "`", "at a.b.C.d(C.java:1)\n", "Caused by: a.B: c\n", "因为", "解决。", "====\n", ".. code::\n", "\x00", "\ud800", "&lt;", "{", "'", "&a *a"]  # fmt: skip
+MARKUP = ["# ", "原因：", "**", "```\n", "<p>", "<pre>", "</", "---\n", "> ", "- ", "\n", "\n\n", "a: b\n", "|", "[", "](", "`", "at a.b.C.d(C.java:1)\n", "Caused by: a.B: c\n", "因为", "解决。", "====\n", ".. code::\n", "\x00", "\ud800", "&lt;", "{", "'", "&a *a", "!!! note\n", "    ", '=== "T"\n', ":::tip T\n", "{% highlight %}\n", "{% endhighlight %}\n", "{{< x >}}", "> [!NOTE]\n", "<Tabs>\n", ".. note:: x\n", "::\n", "[source]\n", "|===\n", ".Cause\n", "1\n", "<td>", "<a>", "<div class=comments>", "\xa0"]  # fmt: skip
 
 
 @given(
     st.lists(st.sampled_from(MARKUP) | st.text(max_size=8), max_size=40).map("".join),
-    st.sampled_from(["md", "html", "txt", "rst", "adoc", ""]),
+    st.sampled_from(["md", "mdx", "html", "txt", "rst", "adoc", "ipynb", ""]),
 )
 def test_any_markup_is_read(text: str, suffix: str):
     """The order of markup is the author's; every format's reader takes any."""
@@ -79,7 +79,7 @@ HOSTILE = {
     "quotes": "> " * 50_000 + "x",
     "lists": "- " * 50_000 + "x",
     "brackets": "[" * 100_000,
-    "links": "[](" * 60_000,
+    "open links": "[](" * 60_000,
     "stars": "*a_" * 60_000,
     "tags": "<a" * 100_000,
     "divs": "<div>" * 60_000 + "x",
@@ -110,6 +110,17 @@ HOSTILE = {
     "pre": "<pre>" * 40_000,
     "comments": "<!--" * 50_000,
     "entities": "&lt;" * 60_000,
+    "admonitions": "".join(f"{'    ' * (at % 40)}!!! note\n" for at in range(3_000)),
+    "tags of generators": "{% highlight %}\n{{< x " * 9_000,
+    "containers": ":::tip [" * 25_000,
+    "nested comments": "<div class=comments>" * 1_900 + "word <a>link</a> " * 6_000,
+    "links": "<div><a>x</a>" * 1_900 + "<ul>" + "<li><a href=x>link</a>" * 5_000,
+    "gutters": "<td>1</td>" * 20_000,
+    "spans in code": "<pre>" + "<div>1 x</div>" * 12_000,
+    "cells": '{"nbformat": 4, "cells": [' + '{"cell_type": "markdown", "source": "# a"},' * 4_000 + "{}]}",
+    "brackets of cells": '{"nbformat": 4, "cells": ' + "[" * 100_000,
+    "directives": ".. note::\n" * 20_000,
+    "tables of cells": "|===\n" * 30_000,
 }
 
 
