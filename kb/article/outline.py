@@ -19,6 +19,8 @@ _ASKED = re.compile(
 )
 _NUMBERED = re.compile(r"(?P<indent>[ \t]*)(?:[*_]{2})?[（(【\[]?(?P<number>\d{1,3})[.、)）】\]]+[ \t]*(?=\S)")
 _BOLD = re.compile(r"[ \t]*(\*\*|__)(?=\S)[^\n]{4,180}?(?<=\S)\1[ \t]*[:：]?[ \t]*\Z")
+_SENTENCE = re.compile(r"[\u3400-\u9fff]{3}|\w\S{0,40}\s+\S{1,40}\s+\S*\w")
+"""Three words: a bold command or file name is no heading."""
 
 
 @dataclass(slots=True)
@@ -118,7 +120,7 @@ def _bold(_text: str, blocks: list[Block]) -> _Openings:
     return [
         (at, line)
         for at, line, words in _lines(blocks, frozenset((Kind.PARAGRAPH,)))
-        if len(words) <= _LONGEST and _BOLD.match(words)
+        if len(words) <= _LONGEST and _BOLD.match(words) and _SENTENCE.search(words)
     ]
 
 

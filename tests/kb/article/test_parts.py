@@ -103,6 +103,7 @@ ONE = {
         "# FAQ\n\n**Q: What does the cache hold?**\n\nA: The pages that were read last.\n\n"
         "**Q: How large is it?**\n\nA: As large as the memory that is left.\n"
     ),
+    "commands in bold": f"# Common issues\n\n**vi jaas.conf**\n\n{trace('AError')}\nChange the keytab.\n\n**tail a.log**\n\n{trace('BError')}\nThen restart.\n",
     "a list of steps": "# Job cannot start\n\nDo this:\n\n1. Check that the port is not refused.\n2. Stop the failed job.\n3. Start it again.\n",
 }
 
