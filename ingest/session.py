@@ -161,7 +161,7 @@ def _own_interrupt() -> Iterator[None]:
     try:
         yield
     finally:
-        if threading.current_thread() is threading.main_thread():
+        if before is not None and threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGINT, before)
 
 
