@@ -37,6 +37,19 @@ class Repost:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where a quotation stands in its document."""
+
+    start: int
+    """Offsets into the decoded text of the document, or into what a web page shows of it."""
+    end: int
+    line: int
+    """The line it begins on, from 1."""
+    heading: str | None = None
+    """The heading or label it stands under."""
+
+
+@dataclass(frozen=True, slots=True)
 class Incident:
     """One known problem. Texts are as the author wrote them, secrets scrubbed; None means *not stated*."""
 
@@ -65,5 +78,7 @@ class Incident:
     duplicate_of: str | None = None
     reposts: tuple[Repost, ...] = ()
     """Where else it is told; found when a snapshot is built, never read from a record that is taken in."""
+    quotes: Mapping[str, tuple[Place, ...]] = field(default_factory=dict)
+    """Where ``root_cause`` and ``fix`` stand in the document, by the name of the field, when they were quoted from one."""
     extra: Mapping[str, object] = field(default_factory=dict)
     """Keys of the record that mean nothing here, kept for the way back."""

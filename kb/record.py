@@ -9,7 +9,7 @@ from datetime import date
 from typing import Any, cast
 
 from kb.errors import KbError
-from kb.incident import Incident, Repost, Source, Status
+from kb.incident import Incident, Place, Repost, Source, Status
 from kb.language import detect
 from kb.redact import PLACEHOLDER, redact
 from kb.trace import ExceptionChain, parse
@@ -31,9 +31,11 @@ _KNOWN = frozenset(
         "tags",
         "codes",
         "reposts",
+        "quotes",
         *_TEXTS,
     )
 )
+_QUOTED = frozenset(("root_cause", "fix"))
 _AS_STORED = ("id", "title", "lang", "revision", "prose", *_TEXTS)
 _LANGS = frozenset(("zh", "en", "mixed"))
 
@@ -75,6 +77,7 @@ def from_record(record: Mapping[str, object]) -> Incident:
         prose=prose,
         tags=_strings(record, "tags"),
         codes=_strings(record, "codes"),
+        quotes=_quotes(record),
         extra={key: value for key, value in record.items() if key not in _KNOWN},
         **texts,
     )
@@ -90,6 +93,7 @@ def stored(record: Mapping[str, object]) -> Incident:
         source=Source(source["path"], str(record["url"]), source.get("licence")),
         status=Status(str(record["status"])),
         reposts=tuple(Repost(**one) for one in cast("list[dict[str, str]]", record.get("reposts", ()))),
+        quotes=_quotes(record),
         extra={key: value for key, value in record.items() if key not in _KNOWN},
         **fields,
     )
@@ -110,6 +114,10 @@ def scrub(incident: Incident) -> Incident:
         traces=traces,
         chains=incident.chains if traces == incident.traces else read_chains(traces),
         prose=redact(incident.prose).text,
+        quotes={
+            name: tuple(replace(place, heading=_clean(place.heading)) for place in places)
+            for name, places in incident.quotes.items()
+        },
         extra={redact(key).text: _scrubbed(value, key) for key, value in incident.extra.items()},
         component=_clean(incident.component),
         symptom=_clean(incident.symptom),
@@ -138,6 +146,8 @@ def to_record(incident: Incident) -> dict[str, object]:
         record["reposts"] = [asdict(one) for one in incident.reposts]
     if incident.prose:
         record["prose"] = incident.prose
+    if incident.quotes:
+        record["quotes"] = {name: [asdict(place) for place in places] for name, places in incident.quotes.items()}
     return record
 
 
@@ -188,6 +198,29 @@ def _strings(record: Mapping[str, object], field: str) -> tuple[str, ...]:
 def _traces(record: Mapping[str, object]) -> tuple[str, ...]:
     both = _strings(record, "trace") + _strings(record, "traces")
     return tuple(dict.fromkeys(both))
+
+
+def _quotes(record: Mapping[str, object]) -> dict[str, tuple[Place, ...]]:
+    """The places of quotations: ``{"fix": [{"start": 3, "end": 9, "line": 1, "heading": "Fix"}]}``."""
+    value = record.get("quotes")
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise RecordError("quotes", f"is {_kind(value)}, not an object", cure="leave it out")
+    found: dict[str, tuple[Place, ...]] = {}
+    for name, places in value.items():
+        if name not in _QUOTED or not isinstance(places, list | tuple):
+            raise RecordError("quotes", "is no list of places by `root_cause` and `fix`", cure="leave it out")
+        found[name] = tuple(map(_place, places))
+    return found
+
+
+def _place(value: object) -> Place:
+    if isinstance(value, dict):
+        start, end, line, heading = (value.get(key) for key in ("start", "end", "line", "heading"))
+        if all(type(one) is int and one >= 0 for one in (start, end, line)) and isinstance(heading, str | None):
+            return Place(cast("int", start), cast("int", end), cast("int", line), _clean(heading))
+    raise RecordError("quotes", "holds something that is no place", cure="give `start`, `end`, `line` and `heading`")
 
 
 def _revision(record: Mapping[str, object]) -> int:

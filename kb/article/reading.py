@@ -123,7 +123,8 @@ def _incident(piece: _Piece, name: str) -> Incident | None:
     parts = sections(piece.document.blocks, title)
     is_trace = _trace_lines(found)
     main = next((one for one in found if any(raised.stack.frames for raised in one.chain.exceptions)), None)
-    cause, fix = stated(parts, is_trace, _trace_lines([main]) if main else is_trace)
+    told = stated(parts, title, is_trace, _trace_lines([main]) if main else is_trace)
+    cause, fix = (quote.text if quote else None for quote in (told.cause, told.fix))
     symptom = _symptom(parts, is_trace)
     prose = _prose(parts, is_trace, [title, *filter(None, (symptom, cause, fix))])
     if not found and not prose and symptom is None and cause is None and fix is None:
@@ -146,6 +147,11 @@ def _incident(piece: _Piece, name: str) -> Incident | None:
         tags=_tags(meta),
         codes=list_of(meta, "codes"),
         created=day_of(meta.get("created") or meta.get("date") or meta.get("pubdate")),
+        quotes={
+            name: quote.places(piece.document.text)
+            for name, quote in (("root_cause", told.cause), ("fix", told.fix))
+            if quote
+        },
     )
     return annotated(scrub(incident), piece.page)
 

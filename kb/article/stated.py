@@ -1,281 +1,177 @@
-"""The cause and the fix a write-up states: a short stretch of its own words, or nothing. Never generated."""
+"""The cause and the fix a write-up states: a short stretch of its own words, or nothing. Never generated.
 
-import re
-from collections.abc import Callable, Iterable, Iterator
+Which sentence begins the quotation, whether it goes on, and whether nothing is stated, is told by linear models over the
+features of `kb.article.features`. `kb roles train` learns them; index/training/roles/README.md is their card.
+"""
+
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from math import exp, log
 
-from kb.article.blocks import Block, Kind, plain
+from kb.article.features import Row, absence, following, rows
 from kb.article.sections import Section
-from kb.article.vocabulary import Cue, Role, cues_of
+from kb.article.sentences import Sentence, joined
+from kb.article.statements import Statements, Target, Told
+from kb.errors import RulesError
+from kb.incident import Place
 
-_HAN = re.compile(r"[\u3400-\u9fff]")
-_STOP = re.compile(r"[。！？；!?]+[”\"’』」）)]?|\.(?=\s+[\"'(\[*`]?[A-Z0-9\u4e00-\u9fff]|\s*\Z)[\"')]?|\n")
-_WORDS = re.compile(r"[\u3400-\u9fff]|[A-Za-z0-9]+")
-_ADDRESS = re.compile(r"https?://[^\s)>\]]{1,2000}")
-_LINK = re.compile(r"[\s*]*!?\[[^\[\]\n]{0,300}\]\([^()\n]{0,1000}\)[\s*.。]*\Z")
-_MACHINE = re.compile(r"\s*(?:at\s+[\w.$]+\(|[{}<>$#|]|Caused by:|\.\.\. \d+)")
-_LONG = 30
-"""Words (Han characters) after which no further sentence is taken."""
-_SHORT = 30
-"""A stretch this short may go on in the next block."""
-_MOST = 500
-"""Sentences of one section that are looked at."""
+_MOST = 6
+"""Sentences of a quotation."""
+_SURE = 0.6
+"""By how much *nothing is stated* must outscore the best sentence: a reader can judge a quotation, but not a silence."""
+_BARE = 8
+"""Words that announce code and say little themselves."""
 _SHORT_CODE = 6
-"""Lines of a code block that belongs to the sentence before it."""
+"""Lines of code that can be read in passing."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
-    """A sentence of a block, or a whole block of code."""
+class Quote:
+    """Sentences of one section, quoted."""
 
-    text: str
-    block: int
-    """Which block of the section it stands in."""
-    code: bool
-    item: bool
-    """An item of a list: the items belong together."""
-    cue: Cue
+    sentences: tuple[Sentence, ...]
+    heading: str | None
+    """The heading or label of the section."""
 
+    @property
+    def text(self) -> str:
+        """The quotation, verbatim but for the marks of lists and emphasis that a cut leaves open."""
+        return joined(self.sentences)
 
-_NONE = Cue(0, 0, negated=False)
-
-
-def split_sentences(text: str) -> Iterator[str]:
-    """The sentences of a text, verbatim. A line end ends a sentence where the line is Chinese or closes with a stop."""
-    start = line = 0
-    for stop in _STOP.finditer(text):
-        if stop.group() == "\n":
-            before = text[max(start, line) : stop.start()].rstrip()
-            line = stop.end()
-            following = text[stop.end() : stop.end() + 2]
-            if before and not (before[-1] in ".:;：。；" or _HAN.search(before) or following[:1] in "-*•"):
-                continue
-        piece = text[start : stop.end()].strip()
-        if piece:
-            yield piece
-        start = stop.end()
-    if tail := text[start:].strip():
-        yield tail
+    def places(self, text: str) -> tuple[Place, ...]:
+        """Where it stands in the text of its document; sentences that follow each other are one place."""
+        spans: list[tuple[int, int]] = []
+        for one in self.sentences:
+            start, end = _found(text, one, spans[-1][1] if spans else 0)
+            if spans and not text[spans[-1][1] : start].strip() and start >= spans[-1][1]:
+                spans[-1] = (spans[-1][0], end)
+            else:
+                spans.append((start, end))
+        return tuple(Place(start, end, text.count("\n", 0, start) + 1, self.heading) for start, end in spans)
 
 
-def sentences(blocks: Iterable[Block], is_trace: Callable[[str], bool]) -> list[Sentence]:
-    """Every sentence of the blocks, in order; lines of traces left out."""
-    found: list[Sentence] = []
-    for at, block in enumerate(blocks):
-        if block.kind is Kind.CODE:
-            code = block.text.strip("\n")
-            if code.strip() and not any(is_trace(line) for line in code.splitlines()[:400]):
-                found.append(Sentence(code, at, code=True, item=False, cue=_NONE))
-            continue
-        for text in split_sentences(block.text):
-            shown = plain(text).strip()
-            if _LINK.match(text):
-                continue
-            if _WORDS.search(shown) and not is_trace(text) and not _MACHINE.match(shown) and not _is_link(shown):
-                found.append(Sentence(text, at, code=False, item=block.kind is Kind.ITEM, cue=cues_of(text[:600])))
-    return found
+def _found(text: str, one: Sentence, after: int) -> tuple[int, int]:
+    """The offsets of a sentence; those of its block where the block does not hold it letter by letter (tags, quote marks)."""
+    first, last = one.place
+    for begin in (max(first, after), first):
+        start = text.find(one.text, begin, last)
+        if start >= 0:
+            return start, start + len(one.text)
+    block = text[first:last]
+    return first + len(block) - len(block.lstrip()), first + len(block.rstrip())
 
 
-def _is_link(shown: str) -> bool:
-    """Little more than an address: a reference, not a statement."""
-    rest = _ADDRESS.sub("", shown)
-    return rest != shown and len(_WORDS.findall(rest)) <= 12
+@dataclass(frozen=True, slots=True)
+class Model:
+    """The weights for one target."""
+
+    weights: Mapping[str, Mapping[str, float]]
+    """By state of the sentence."""
+    absence: Mapping[str, float]
+    goes_on: Mapping[str, float]
+
+    @classmethod
+    def of(cls, tables: Mapping[str, Mapping[str, float]]) -> "Model":
+        """The model of weights by state: ``in``, ``out``, ``none``; ``all`` counts in each, and ``on`` is about going on."""
+        everywhere = tables.get("all", {})
+        weights: dict[str, Mapping[str, float]] = {}
+        for state in ("in", "out", "none"):
+            own = tables.get(state, {})
+            weights[state] = {name: everywhere.get(name, 0.0) + own.get(name, 0.0) for name in {*everywhere, *own}}
+        return cls(weights, everywhere, tables.get("on", {}))
 
 
-def _size(text: str) -> int:
-    return len(_WORDS.findall(plain(text)))
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What a write-up states of one incident; None where it states none."""
+
+    cause: Quote | None
+    fix: Quote | None
 
 
 def stated(
-    parts: tuple[Section, ...], is_trace: Callable[[str], bool], is_anchor: Callable[[str], bool]
-) -> tuple[str | None, str | None]:
-    """The cause and the fix of the problem whose trace ``is_anchor`` knows the lines of. From the section that is about it, else from the sentence that says that it is it.
+    parts: tuple[Section, ...], title: str, is_trace: Callable[[str], bool], is_anchor: Callable[[str], bool]
+) -> Stated:
+    """The cause and the fix that the sections of one incident state, whose trace ``is_anchor`` knows the lines of.
 
     The workaround stands for a fix where there is none, and code where the section holds nothing else.
     """
-    read = [_Read(part, is_trace) for part in parts]
-    anchor = next((at for at, part in enumerate(parts) if _last_trace(part, is_anchor) >= 0), 0)
-    return _stated_by(read, _CAUSE, anchor), _stated_by(read, _FIX, anchor)
+    document = Statements(parts, is_trace, is_anchor)
+    cause, fix = (_quoted(document, rows(document, title, target), target) for target in Target)
+    return Stated(cause, fix)
 
 
-class _Read:
-    """A section, its sentences split and weighed only when somebody asks: most sections are never asked."""
-
-    def __init__(self, section: Section, is_trace: Callable[[str], bool]) -> None:
-        self.section = section
-        self.last_trace = _last_trace(section, is_trace)
-        """The last block that shows a line of a trace; -1 for none."""
-        self._is_trace = is_trace
-        self._sentences: list[Sentence] | None = None
-
-    @property
-    def sentences(self) -> list[Sentence]:
-        if self._sentences is None:
-            self._sentences = sentences(self.section.blocks, self._is_trace)[:_MOST]
-        return self._sentences
+def _quoted(document: Statements, found: list[Row], target: Target) -> Quote | None:
+    taken = quoted(document, found, target, _models()[target])
+    if not taken:
+        return None
+    return Quote(tuple(one.sentence for one in taken), document.parts[taken[0].section].title or None)
 
 
-def _last_trace(part: Section, is_trace: Callable[[str], bool]) -> int:
-    shows = (at for at, block in enumerate(part.blocks) if any(map(is_trace, block.text.split("\n"))))
-    return max(shows, default=-1)
+def quoted(document: Statements, found: list[Row], target: Target, model: Model) -> list[Told]:
+    """The likeliest sentence and those after it that belong to the quotation; none where silence is clearly likelier.
 
-
-@dataclass(frozen=True, slots=True)
-class _Wanted:
-    """What is looked for, and where."""
-
-    roles: tuple[Role, ...]
-    """The sections that are about it, best first."""
-    elsewhere: tuple[Role | None, ...]
-    """The sections whose sentences may state it in passing, best first."""
-    weight: Callable[[Cue], int]
-    lead: int
-    """By how much a later sentence must outweigh the first of its section to be quoted instead."""
-    most: int
-    """Sentences taken at most of a section that is about it."""
-    passing: int
-    """Sentences taken at most elsewhere."""
-    code: bool
-    """Code alone can state it."""
-
-
-_CAUSE = _Wanted(
-    roles=(Role.ROOT_CAUSE, Role.POSSIBLE_CAUSE),
-    elsewhere=(Role.ANALYSIS, None, Role.OTHER, Role.FIX, Role.WORKAROUND, Role.TRACE, Role.BACKGROUND, Role.SYMPTOM),
-    weight=lambda cue: 0 if cue.negated else cue.cause,
-    lead=2,
-    most=2,
-    passing=1,
-    code=False,
-)
-_FIX = _Wanted(
-    roles=(Role.FIX, Role.WORKAROUND),
-    elsewhere=(
-        None,
-        Role.OTHER,
-        Role.ROOT_CAUSE,
-        Role.ANALYSIS,
-        Role.PREVENTION,
-        Role.POSSIBLE_CAUSE,
-        Role.TRACE,
-        Role.BACKGROUND,
-        Role.FIX,
-        Role.SYMPTOM,
-    ),
-    weight=lambda cue: 0 if cue.negated else cue.fix,
-    lead=3,
-    most=3,
-    passing=2,
-    code=True,
-)
-
-
-def _stated_by(read: list[_Read], wanted: _Wanted, anchor: int) -> str | None:
-    for role in wanted.roles:
-        about = [at for at, one in enumerate(read) if role in one.section.roles]
-        about.sort(key=lambda at: (not read[at].section.labelled, len(read[at].section.roles), at < anchor))
-        for at in about:
-            found = _lead(read[at].sentences, wanted, pure=len(read[at].section.roles) == 1)
-            if found:
-                return _with_next(found, read[at : at + 2], wanted)
-    return _in_passing(read, wanted, anchor)
-
-
-def _with_next(taken: list[Sentence], read: list[_Read], wanted: _Wanted) -> str:
-    """Short labels in a row (``起因：… 主要原因：…``) state one thing together."""
-    text = _text(taken)
-    if len(read) < 2 or not all(one.section.labelled for one in read) or wanted.roles[0] not in read[1].section.roles:
-        return text
-    if _size(text) > _SHORT or len(taken) < len(read[0].sentences):
-        return text
-    more = _text(_lead(read[1].sentences, wanted, pure=True))
-    return f"{text}\n{more}" if more and _size(text) + _size(more) <= 3 * _LONG else text
-
-
-def _lead(found: list[Sentence], wanted: _Wanted, *, pure: bool) -> list[Sentence]:
-    """The stretch of a section an expert would quote: it begins at the first sentence that counts, and is short."""
-    words = [one for one in found if not one.code and not one.cue.negated]
-    if not words:
-        code = [one for one in found if one.code]
-        return code[:1] if wanted.code and pure else []
-    head = words[: 12 if pure else 60]
-    weights = [wanted.weight(one.cue) for one in head]
-    best = max(weights)
-    if not pure and best < 2:
+    A sentence that asks, or says that nothing is known, is never the first; a section whose whole heading is about the
+    target states something with any other.
+    """
+    view = document.view(target)
+    scores = [score(model.weights[state], features) for state, features in found]
+    able = [at for at, one in enumerate(view) if not one.cue.negated]
+    if not able:
         return []
-    begin = weights.index(best) if not pure or best - weights[0] >= wanted.lead else 0
-    return _with_code(_stretch(words[begin:], wanted.most), found)
-
-
-def _stretch(words: list[Sentence], most: int) -> list[Sentence]:
-    """The first sentence, and those after it that belong to it, as long as it all stays short."""
-    taken = words[:1]
-    size = _size(words[0].text)
-    for one in words[1:]:
-        open_ended = plain(taken[-1].text).rstrip().endswith((":", "："))
-        size += _size(one.text)
-        listed = one.item and taken[-1].item
-        if (len(taken) >= most and not listed) or size > (2 * _LONG if listed or open_ended else _LONG):
+    at = max(able, key=scores.__getitem__)
+    nothing = score(model.absence, absence(document, target))
+    if nothing - scores[at] > _SURE and not document.labelled(target):
+        return []
+    shares = log_shares(scores, nothing)
+    taken = [view[at]]
+    for after in view[at + 1 : at + _MOST]:
+        if after.section != taken[0].section:
             break
-        if one.block != taken[-1].block and not (
-            one.block == taken[-1].block + 1 and (open_ended or listed or size <= _SHORT)
-        ):
+        odds = shares[at + len(taken)]
+        features = following(taken[-1], after, [one.sentence for one in taken], target, (odds - shares[at], odds))
+        if score(model.goes_on, features) < 0 and not _is_bare(taken, after):
             break
-        taken.append(one)
+        taken.append(after)
     return taken
 
 
-def _with_code(taken: list[Sentence], found: list[Sentence]) -> list[Sentence]:
-    """The code that the last sentence announces, when it is short enough to read in passing."""
-    last = taken[-1]
-    if not plain(last.text).rstrip().endswith((":", "：")):
-        return taken
-    code = next((one for one in found if one.code and one.block == last.block + 1), None)
-    if code is not None and len(code.text.splitlines()) <= _SHORT_CODE:
-        return [*taken, code]
-    return taken[:-1] if len(taken) > 1 else taken  # what it announces is not quoted
+def _is_bare(taken: list[Told], after: Told) -> bool:
+    """Whether the quotation is only a few words that announce a few lines of code: without them it says nothing."""
+    words = sum(one.sentence.words for one in taken)
+    return taken[-1].sentence.opens and words < _BARE and after.sentence.code and after.sentence.lines <= _SHORT_CODE
 
 
-def _in_passing(read: list[_Read], wanted: _Wanted, anchor: int) -> str | None:
-    """The sentence that states it in a section about something else: outright anywhere, or very likely after the trace."""
-    best: tuple[int, list[Sentence]] | None = None
-    for at, part in enumerate(read):
-        role = part.section.roles[0] if part.section.roles else None
-        if role not in wanted.elsewhere:
+def log_shares(scores: list[float], nothing: float) -> list[float]:
+    """The logarithm of each sentence's share of the probability: softmax over the sentences and the answer *nothing*."""
+    top = max(*scores, nothing)
+    whole = log(sum(exp(one - top) for one in scores) + exp(nothing - top))
+    return [one - top - whole for one in scores]
+
+
+def score(weights: Mapping[str, float], features: Mapping[str, float]) -> float:
+    """The sum of the weighed features; a feature without a weight counts nothing."""
+    total = 0.0
+    for name, value in features.items():
+        total += weights.get(name, 0.0) * value
+    return total
+
+
+@lru_cache(maxsize=1)
+def _models() -> Mapping[Target, Model]:
+    """The models of ``rules/roles.tsv``: lines of target, state, feature, weight."""
+    tables: dict[Target, dict[str, dict[str, float]]] = {target: {} for target in Target}
+    text = files("kb.article").joinpath("rules", "roles.tsv").read_text(encoding="utf-8")
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.startswith("#"):
             continue
-        words = [one for one in part.sentences if not one.code]
-        for i, one in enumerate(words):
-            weight = wanted.weight(one.cue)
-            after = at > anchor or (at == anchor and one.block > part.last_trace)
-            if weight < (2 if after and role is not Role.SYMPTOM else 3):
-                continue
-            far = 8 if at < anchor else min(at - anchor, 6)
-            rank = 2 * far + wanted.elsewhere.index(role) - 10 * weight
-            if best is None or rank < best[0]:
-                best = (rank, _with_code(_stretch(words[i:], wanted.passing), part.sentences))
-    return _text(best[1]) if best else None
-
-
-def _text(taken: list[Sentence]) -> str:
-    """The sentences as one text, verbatim but for the emphasis that a cut leaves open."""
-    text = ""
-    before: Sentence | None = None
-    for one in taken:
-        joint = (
-            ""
-            if before is None
-            else "\n"
-            if before.block != one.block or before.code or one.code
-            else _joint(before.text)
-        )
-        text += joint + (one.text)
-        before = one
-    text = text.strip()
-    for mark in ("**", "__"):
-        if text.count(mark) % 2 and (text.startswith(mark) or text.endswith(mark)):
-            text = text.removeprefix(mark) if text.startswith(mark) else text.removesuffix(mark)
-    return text.strip()
-
-
-def _joint(before: str) -> str:
-    return "" if _HAN.search(before[-2:]) or before[-1:] in "。！？；" else " "
+        try:
+            target, state, feature, weight = line.split("\t")
+            tables[Target(target)].setdefault(state, {})[feature] = float(weight)
+        except ValueError:
+            raise RulesError(
+                f"roles.tsv line {number}: {line!r}", cure="write it again with `kb roles train`"
+            ) from None
+    return {target: Model.of(table) for target, table in tables.items()}

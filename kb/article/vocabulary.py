@@ -94,70 +94,91 @@ def _headings() -> _Headings:
 
 
 _INLINE_CODE = re.compile(r"`[^`\n]{0,300}`")
+CODE = "\x01"
+"""Stands for a code span in a text that is compared by its words."""
+_URL = re.compile(r"https?://[^\s)>\]]{1,2000}")
+_LONG_SENTENCE = 600
+
+
+def bare(sentence: str) -> str:
+    """The words of a sentence in one spelling, to compare them: its beginning, simplified, lower case, no markup."""
+    text = sentence[:_LONG_SENTENCE]
+    if "`" in text:
+        text = _INLINE_CODE.sub(CODE, text)
+    if "://" in text:
+        text = _URL.sub(" ", text)
+    return simplify(plain(text)).lower()
 
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """How strongly the wording of a sentence says that it states a cause, or a fix; 0 to 3."""
+    """What the wording of a sentence says. ``cause`` and ``fix``: how strongly it states one, 0 to 3."""
 
     cause: int
     fix: int
     negated: bool
     """It asks, or says that nothing is known."""
+    marks: tuple[str, ...] = ()
+    """The other kinds of phrase that it holds: ``step``, ``choice``, ``example``, ``check``, ``weak``, ``because``, ``do``."""
 
 
 def cues_of(sentence: str) -> Cue:
     """The strongest cues of a sentence."""
-    rules = _cues()
-    words = simplify(plain(_INLINE_CODE.sub(" ", sentence))).lower()
-    words = words.encode("utf-8", "surrogatepass").decode(
-        "utf-8", "replace"
-    )  # RE2 reads UTF-8, which has no lone surrogates
-    less = 2 if rules.narration.search(words) else 0
-    cause, fix = _strongest(rules.cause, words), _strongest(rules.fix, words)
-    return Cue(max(cause - less, 0), max(fix - less, 0), rules.negation.search(words) is not None)
+    return cues_in(bare(sentence))
 
 
-@dataclass(frozen=True, slots=True)
-class _Cues:
-    cause: tuple[tuple[int, Any], ...]
-    fix: tuple[tuple[int, Any], ...]
-    narration: Any
-    negation: Any
+def cues_in(words: str) -> Cue:
+    """The strongest cues of words as `bare` gives them."""
+    kinds, phrases = _cues()
+    hits = phrases.Match(words.encode("utf-8", "ignore"))  # RE2 reads UTF-8, which has no lone surrogates
+    cause = fix = less = 0
+    negated = False
+    marks: list[str] = []
+    for kind, weight in sorted(kinds[hit] for hit in hits or ()):
+        if kind == "cause":
+            cause = max(cause, weight)
+        elif kind == "fix":
+            fix = max(fix, weight)
+        elif kind == "not":
+            negated = True
+        else:
+            less = 2 if kind == "weak" else less
+            marks.append(kind)
+    return Cue(max(cause - less, 0), max(fix - less, 0), negated, tuple(marks))
 
 
-def _strongest(patterns: tuple[tuple[int, Any], ...], words: str) -> int:
-    return next((weight for weight, pattern in patterns if pattern.search(words)), 0)
+_STARTS = frozenset(("because", "do"))
+"""Kinds of phrase that count at the beginning of a sentence only."""
 
 
 @lru_cache(maxsize=1)
-def _cues() -> _Cues:
+def _cues() -> tuple[tuple[tuple[str, int], ...], Any]:
+    """The kinds of phrase, and a RE2 set that says in one pass which of them a text holds."""
     phrases: dict[tuple[str, int], list[str]] = {}
     for number, line in _lines("cues.txt"):
-        found = re.fullmatch(r"(?:(cause|fix) ([123])|(not|weak)) (.+)", line)
+        found = re.fullmatch(r"(?:(cause|fix) ([123])|(not|weak|step|choice|example|check|because|do)) (.+)", line)
         if found is None:
             raise RulesError(
                 f"cues.txt line {number}: {line!r}",
-                cure="write `cause|fix 1|2|3 phrase, phrase`, `weak phrase` or `not phrase`",
+                cure="write `cause|fix 1|2|3 phrase, phrase`, or one of the other kinds named at its top and phrases",
             )
         kept = phrases.setdefault((found[1] or found[3], int(found[2] or 0)), [])
         kept += filter(None, (simplify(one.strip()) for one in re.split(r", ", found[4])))
-    return _Cues(
-        cause=tuple((weight, _any_of(phrases["cause", weight])) for weight in (3, 2, 1)),
-        fix=tuple((weight, _any_of(phrases["fix", weight])) for weight in (3, 2, 1)),
-        narration=_any_of(phrases["weak", 0]),
-        negation=_any_of(phrases["not", 0]),
-    )
+    searched = re2.Set.SearchSet()
+    for (kind, _), words in phrases.items():
+        searched.Add(rf"^\W{{0,6}}(?:{_any_of(words)})" if kind in _STARTS else _any_of(words))
+    searched.Compile()
+    return tuple(phrases), searched
 
 
-def _any_of(phrases: list[str]) -> Any:
-    """A re2 pattern: one pass over a sentence, however many phrases there are."""
+def _any_of(phrases: list[str]) -> str:
+    """A RE2 pattern of all phrases."""
 
     def bounded(phrase: str) -> str:
         words = re2.escape(phrase).replace(re2.escape("…"), ".{0,12}")
         return rf"\b{words}\b" if phrase[0].isascii() and phrase[0].isalpha() else words
 
-    return re2.compile("|".join(bounded(phrase) for phrase in phrases))
+    return "|".join(bounded(phrase) for phrase in phrases)
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,7 +125,9 @@ def _incident(meta: Meta, fields: Mapping[str, str], title: str, name: str) -> I
         created=day_of(meta.get("created")),
         duplicate_of=text_of(meta, "duplicate_of"),
         extra={"references": references} if references else {},
-        **texts,
+        symptom=texts["symptom"],
+        root_cause=texts["root_cause"],
+        fix=texts["fix"],
     )
     return scrub(incident)
 

@@ -96,6 +96,9 @@ BAD = {
     "revision": ({"title": "t", "revision": 0}, "revision"),
     "source": ({"title": "t", "source": 4}, "source"),
     "fix": ({"title": "t", "fix": ["a"]}, "fix"),
+    "quotes": ({"title": "t", "quotes": ["a"]}, "quotes"),
+    "quotes of another field": ({"title": "t", "quotes": {"title": []}}, "quotes"),
+    "a quote without a place": ({"title": "t", "quotes": {"fix": [{"start": 1, "end": True, "line": 1}]}}, "quotes"),
 }
 
 
@@ -110,6 +113,11 @@ def test_a_wrong_field_is_named(record: dict[str, object], field: str):
 
 WORDS = (
     st.text(st.characters(codec="utf-8"), min_size=1, max_size=30).filter(str.strip).map(lambda text: redact(text).text)
+)
+
+
+PLACES = st.fixed_dictionaries(
+    {"start": st.integers(0, 9), "end": st.integers(0, 9), "line": st.integers(1, 9), "heading": st.none() | WORDS}
 )
 
 
@@ -135,6 +143,7 @@ WORDS = (
             "codes": st.lists(WORDS, max_size=2),
             "traces": st.lists(WORDS, max_size=2, unique=True),
             "own": st.integers() | WORDS,
+            "quotes": st.dictionaries(st.sampled_from(["root_cause", "fix"]), st.lists(PLACES, max_size=2)),
         },
     )
 )

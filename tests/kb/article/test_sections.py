@@ -5,7 +5,7 @@ import pytest
 from kb.article.blocks import Block, Kind, plain
 from kb.article.formats.markdown import markdown
 from kb.article.sections import sections, without_chrome
-from kb.article.stated import split_sentences
+from kb.article.sentences import split_sentences
 from kb.article.vocabulary import Role, cues_of, ends_article, heading_roles, is_furniture, key_of
 
 ROLES = {

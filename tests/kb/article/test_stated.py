@@ -13,10 +13,12 @@ def fence(*traces: str) -> str:
     return "\n\n".join(f"```\n{trace}```" for trace in traces)
 
 
+TRACE_BLOCK = fence(TRACE)
+
 STATED = {
-    "first sentence of the section": (
-        "## 原因\n\n磁盘满了。今天天气很好，我们去了公园，看见许多花，还看见许多树，回来的时候已经很晚了，大家都很累。",
-        "磁盘满了。",
+    "the sentence that says why": (
+        "## 原因\n\n查看了当天的日志。日志没有滚动，导致磁盘写满，服务停止。之后我们都回家了。",
+        "日志没有滚动，导致磁盘写满，服务停止。",
         None,
     ),
     "a later sentence that says so": (
@@ -24,13 +26,34 @@ STATED = {
         "The disk is full because nobody rotates it.",
         None,
     ),
-    "items belong together": ("## Fix\n\n1. Free the disk.\n2. Restart it.", None, "Free the disk.\nRestart it."),
+    "the first of several steps": ("## Fix\n\n1. Free the disk.\n2. Restart it.", None, "Free the disk."),
     "short code that is announced": ("## Fix\n\nSet this:\n\n```\na.b=c\n```\n", None, "Set this:\na.b=c"),
     "code alone": ("## 解决\n\n```\nrm -rf logs\n```\n", None, "rm -rf logs"),
-    "labels in a row": ("起因：磁盘满了\n主要原因：日志没有滚动", "磁盘满了\n日志没有滚动", None),
+    "labels in a row": ("起因：磁盘满了\n主要原因：日志没有滚动", "日志没有滚动", None),
     "workaround for want of a fix": ("## Workaround\n\nRestart it.", None, "Restart it."),
     "a fix before a workaround": ("## Workaround\n\nRestart it.\n\n## Fix\n\nUpgrade it.", None, "Upgrade it."),
-    "actual before possible": ("## 可能原因\n\n网络断了。\n\n## 原因分析\n\n磁盘满了。", "磁盘满了。", None),
+    "actual before possible": (
+        "## 可能原因\n\n- 网络断了。\n- 磁盘满了。\n\n## 原因分析\n\n由于没有人清理日志，导致磁盘写满。",
+        "由于没有人清理日志，导致磁盘写满。",
+        None,
+    ),
+    "in the middle of a story": (
+        (
+            "Last night the shop stood still and all of us came in. We looked at the queue, which was empty.\n\n"
+            f"{TRACE_BLOCK}\n\nThe graphs were flat.\n\nIt turned out that the pool was exhausted because a job held every "
+            "connection. We had some tea.\n\nTo fix this, we set a timeout of five seconds on the job. Then we went home."
+        ),
+        "It turned out that the pool was exhausted because a job held every connection.",
+        "To fix this, we set a timeout of five seconds on the job.",
+    ),
+    "in the middle of a story, zh": (
+        (
+            f"昨天晚上服务停了，大家都来了。\n\n{TRACE_BLOCK}\n\n监控看起来很平。后来发现是因为导出任务占用了所有的连接，导致连接池耗尽。"
+            "我们喝了茶。\n\n最后把导出任务的超时时间设置为 5 秒，问题解决。然后回家了。"
+        ),
+        "后来发现是因为导出任务占用了所有的连接，导致连接池耗尽。",
+        "最后把导出任务的超时时间设置为 5 秒，问题解决。",
+    ),
     "in passing": (
         "Some words.\n\nThe problem was the full disk.\n\nTo fix this, free it.",
         "The problem was the full disk.",
@@ -86,3 +109,31 @@ def test_a_named_exception_counts_when_there_is_no_trace():
     (one,) = read_article(b"# T\n\nThe log says:\n\njava.io.IOException: disk gone\n", "x.md").incidents
 
     assert [chain.exceptions[0].type for chain in one.chains] == ["java.io.IOException"]
+
+
+PLACED = {
+    "a sentence": ("## 原因\n\n因为磁盘满了，服务停止。", "因为磁盘满了，服务停止。", "原因"),
+    "after a label": ("Cause: the disk is full because nobody rotates it.", "the disk is full because nobody rotates it.", "Cause"),
+    "behind quote marks": ("## Cause\n\n> The disk is full because nobody\n> rotates it.", "> The disk is full because nobody\n> rotates it.", "Cause"),
+    "in passing": ("Some words.\n\nThe problem was the full disk.", "The problem was the full disk.", "T"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "quoted", "heading"), PLACED.values(), ids=PLACED)
+def test_a_quotation_has_its_place(text: str, quoted: str, heading: str | None):
+    document = f"# T\n\nIt stops.\n\n{text}\n"
+    (one,) = read_article(document.encode(), "x.md").incidents
+    (place,) = one.quotes["root_cause"]
+
+    assert quoted == document[place.start : place.end]
+    assert document[: place.start].count("\n") + 1 == place.line
+    assert heading == place.heading
+    assert "fix" not in one.quotes
+
+
+def test_sentences_apart_are_two_places():
+    document = "# T\n\n## Fix\n\nSet this:\n\n```\na.b=c\n```\n"
+    (one,) = read_article(document.encode(), "x.md").incidents
+
+    assert [document[place.start : place.end] for place in one.quotes["fix"]] == ["Set this:", "a.b=c"]
+    assert [place.line for place in one.quotes["fix"]] == [5, 8]

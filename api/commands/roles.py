@@ -1,0 +1,31 @@
+"""Learn which sentences state the cause and the fix."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from api.console import to_terminal
+from index.training.roles.program import train as train_roles
+
+app = typer.Typer(no_args_is_help=True, help="Learn which sentences state the cause and the fix.")
+
+
+@app.callback()
+def roles() -> None:
+    """Learn which sentences state the cause and the fix."""
+
+
+@app.command()
+def train(
+    data: Annotated[Path, typer.Argument(help="folder with articles/ and gold/", exists=True, file_okay=False)],
+    marks: Annotated[
+        Path, typer.Option(help="what was marked as stated cause and fix in some of them", exists=True, dir_okay=False)
+    ] = Path("index/training/roles/marks.tsv"),
+    out: Annotated[Path, typer.Option(help="folder that gets the weights", exists=True, file_okay=False)] = Path(
+        "kb/article/rules"
+    ),
+) -> None:
+    """Fit the weights of sentence roles from headings and marked articles, and say how they do on articles that did not teach."""
+    console = to_terminal()
+    train_roles(data, marks, out, lambda line: console.print(line, markup=False, soft_wrap=True))

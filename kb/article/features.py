@@ -1,0 +1,231 @@
+"""What tells whether a sentence states the cause or the fix: the features of the role models (`kb.article.stated`)."""
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from math import log1p
+
+from kb.article.sentences import Sentence
+from kb.article.statements import SECTIONS, Statements, Target, Told
+from kb.article.vocabulary import Role, bare
+from kb.article.wording import grams
+
+_OTHER = {Target.CAUSE: Target.FIX, Target.FIX: Target.CAUSE}
+_LONG = 40
+"""Sentences from which on a document is long."""
+_SECOND = frozenset((Role.POSSIBLE_CAUSE, Role.WORKAROUND))
+
+Row = tuple[str, dict[str, float]]
+"""The state of a sentence (``in`` a section about the target, ``out`` of it, or ``none``: there is none) and its features."""
+
+
+def rows(document: Statements, title: str, target: Target) -> list[Row]:
+    """The features of every sentence of `Statements.view`. Weights of a feature differ by state."""
+    view = document.view(target)
+    about = [bool(SECTIONS[target] & set(part.roles)) for part in document.parts]
+    exists = any(about[one.section] for one in view)
+    context = _Context(document, view, target, frozenset(grams(bare(title))))
+    found: list[Row] = []
+    for at, one in enumerate(view):
+        state = "in" if about[one.section] else "out" if exists else "none"
+        features = context.place(at)
+        if one.sentence.code:
+            context.code(at, features)
+        else:
+            context.words(at, features)
+            context.around(at, features)
+        if state == "in":
+            context.inside(one, features)
+        found.append((state, features))
+    return found
+
+
+def absence(document: Statements, target: Target) -> dict[str, float]:
+    """The features of the answer that nothing is stated."""
+    parts, view = document.parts, document.view(target)
+    shown = [parts[section] for section in {one.section for one in view}]
+    about = [part for part in shown if SECTIONS[target] & set(part.roles)]
+    other = SECTIONS[_OTHER[target]]
+    found: dict[str, float] = {"absent": 1.0, "absent log": log1p(len(view)) / 4}
+    marks = {
+        "absent section": bool(about),
+        "absent labelled": any(part.labelled for part in about),
+        "absent other": any(other & set(part.roles) for part in parts),
+        "absent long": len(view) > _LONG,
+        "absent no trace": document.anchor is None,
+    }
+    return found | {name: 1.0 for name, holds in marks.items() if holds}
+
+
+def _step(value: int, limits: tuple[int, ...]) -> int:
+    return bisect_right(limits, value)
+
+
+_SIZES = (5, 10, 20, 40, 80)
+_AFTER = (1, 2, 4, 8, 16)
+_LINES = (2, 6, 15)
+_CODE_LINES = (4, 7)
+
+
+class _Context:
+    """What is looked up for every sentence of a view."""
+
+    def __init__(self, document: Statements, view: list[Told], target: Target, title: frozenset[str]) -> None:
+        self.document = document
+        self.view = view
+        self.own = target is Target.FIX
+        self.title = title
+        self.long = len(view) > _LONG
+        self.first_past = next((at for at, one in enumerate(view) if one.past), len(view))
+        self.best_of: dict[int, float] = {}
+        for one in view:
+            if not one.sentence.code:
+                self.best_of[one.section] = max(self.best_of.get(one.section, -99.0), one.leaning[self.own])
+        self.best = max(self.best_of.values(), default=0.0)
+        ordered = list(
+            dict.fromkeys(one.section for one in view if SECTIONS[target] & set(document.parts[one.section].roles))
+        )
+        labelled = [at for at in ordered if document.parts[at].labelled] or ordered
+        self.first = labelled[0] if labelled else None
+        self.first_after = next((at for at in ordered if at >= (document.anchor or 0)), self.first)
+
+    def place(self, at: int) -> dict[str, float]:
+        """What holds of words and code: the section, the kind, the place."""
+        one, document = self.view[at], self.document
+        part = document.parts[one.section]
+        features = {
+            f"role {part.roles[0].value if part.roles else None}": 1.0,
+            f"kind {one.sentence.kind.value}": 1.0,
+            "place": at / len(self.view),
+        }
+        if len(part.roles) > 1:
+            features["roles"] = 1.0
+        if self.long:
+            features["long"] = 1.0
+        if document.anchor is not None:
+            features["past" if one.past else "before"] = 1.0
+            if one.past:
+                features[f"sections {min(one.section - document.anchor, 4)}"] = 1.0
+        return features
+
+    def words(self, at: int, features: dict[str, float]) -> None:
+        """What the words of a sentence tell."""
+        one = self.view[at]
+        sentence, cue = one.sentence, one.cue
+        mine, other = one.leaning[self.own], one.leaning[not self.own]
+        own_cue, other_cue = (cue.fix, cue.cause) if self.own else (cue.cause, cue.fix)
+        features[f"cue {own_cue}"] = 1.0
+        features[f"other {other_cue}"] = 1.0
+        features[f"size {_step(sentence.words, _SIZES)}"] = 1.0
+        features["lean"] = mine / 3
+        features["lean up"] = max(mine, -2.0) / 3
+        features["lean other"] = other / 3
+        features["lean best"] = (mine - self.best) / 3
+        if mine == self.best:
+            features["best"] = 1.0
+        if mine == self.best_of[one.section]:
+            features["best here"] = 1.0
+        for mark in cue.marks:
+            features[f"mark {mark}"] = 1.0
+        if cue.negated:
+            features["not"] = 1.0
+        if sentence.end in {"?", "？"}:
+            features["asks"] = 1.0
+        if one.past:
+            features[f"after {_step(at - self.first_past, _AFTER)}"] = 1.0
+        if self.title:
+            features["title"] = len(self.title.intersection(one.grams)) / len(one.grams)
+
+    def around(self, at: int, features: dict[str, float]) -> None:
+        """What stands before and after it in its section."""
+        view = self.view
+        one = view[at]
+        before = view[at - 1] if at and view[at - 1].section == one.section else None
+        after = view[at + 1] if at + 1 < len(view) and view[at + 1].section == one.section else None
+        item = one.sentence.item
+        if one.sentence.opens:
+            features["opens"] = 1.0
+            if after is not None:
+                features[f"opens {after.sentence.kind.value}"] = 1.0
+        if before is not None:
+            if before.sentence.code:
+                features["after code"] = 1.0
+            else:
+                features["before leans"] = before.leaning[self.own] / 3
+                if before.sentence.opens:
+                    features["opened"] = 1.0
+                if item and "choice" in before.cue.marks:
+                    features["chosen"] = 1.0
+        if item and (before is None or not before.sentence.item):
+            features["first item"] = 1.0
+        if after is not None and not after.sentence.code:
+            features["next leans"] = after.leaning[self.own] / 3
+            features["next other"] = after.leaning[not self.own] / 3
+
+    def code(self, at: int, features: dict[str, float]) -> None:
+        """The features of a block of code."""
+        view = self.view
+        one = view[at]
+        features[f"lines {_step(one.sentence.lines, _LINES)}"] = 1.0
+        if at and view[at - 1].section == one.section and view[at - 1].sentence.opens:
+            features["opened code"] = 1.0
+        if one.section not in self.best_of:
+            features["only code"] = 1.0
+
+    def inside(self, one: Told, features: dict[str, float]) -> None:
+        """Where it stands in a section about the target, and which of these sections that is."""
+        part = self.document.parts[one.section]
+        count = len(self.document.told(one.section))
+        features[f"words {min(one.words_before, 4)}"] = 1.0
+        features[f"index {min(one.index, 4)}"] = 1.0
+        features["part"] = one.index / count
+        if part.labelled:
+            features["labelled"] = 1.0
+        if part.roles[0] in _SECOND:
+            features["second"] = 1.0
+        if one.section == self.first:
+            features["first"] = 1.0
+        if one.section == self.first_after:
+            features["first after"] = 1.0
+        if count == 1:
+            features["only"] = 1.0
+
+
+def following(
+    one: Told, after: Told, taken: Iterable[Sentence], target: Target, odds: tuple[float, float]
+) -> dict[str, float]:
+    """The features of the question whether a quotation that ends with ``one`` goes on with ``after``.
+
+    ``odds``: log-odds of ``after`` to be quoted, against the first sentence of the quotation and by itself.
+    """
+    sizes = [sentence.words for sentence in taken]
+    first, second = one.sentence, after.sentence
+    features = {
+        "on": 1.0,
+        f"on {target.value}": 1.0,
+        "total": min(sum(sizes) + second.words, 120) / 40,
+        "count": len(sizes) / 2,
+        "odds": max(odds[0], -5.0) / 3,
+    }
+    if second.code:
+        marks = {
+            "code": True,
+            "code opened": first.opens,
+            "code short": first.opens and sum(sizes) < 10,
+            f"code lines {_step(second.lines, _CODE_LINES)}": True,
+            f"code {target.value}": True,
+        }
+    else:
+        features |= {"alone": max(odds[1], -8.0) / 5, "size": min(second.words, 80) / 40}
+        where = "same" if first.block == second.block else "next"
+        marks = {
+            where: True,
+            f"{where} {target.value}": True,
+            "short": sum(sizes) < 10,
+            "items": first.item and second.item,
+            "items begin": second.item and not first.item,
+            "opened": first.opens,
+            "opens": second.opens,
+            "chosen": "choice" in one.cue.marks,
+            **{f"mark {mark}": True for mark in after.cue.marks},
+        }
+    return features | {name: 1.0 for name, holds in marks.items() if holds}

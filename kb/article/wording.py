@@ -1,0 +1,77 @@
+"""What the words of a sentence tell of its role: weights of n-grams, learned from the articles that have headings (`kb roles train`)."""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from importlib.resources import files
+from math import sqrt
+
+from kb.article.vocabulary import CODE
+from kb.errors import RulesError
+
+_TOKEN = re.compile(rf"[a-z][a-z']*(?![\w.$/\\])|[\u3400-\u9fff]+|{CODE}|[?!:;,]|(?P<name>[a-z0-9_$][\w$./\\:@#-]*)")
+_FIRST = "^"
+_LAST = "$"
+_NAME = "#"
+_NUMBER = "0"
+
+
+def grams(words: str) -> list[str]:
+    """The n-grams of a sentence as `kb.article.vocabulary.bare` gives it, once each.
+
+    Han: runs of one to three characters. English: words and pairs of words. Names (``a.b.c``, ``max_size``), numbers and
+    code spans are one sign each: which name it is tells nothing of the role.
+    """
+    found: list[str] = []
+    before = _FIRST
+    for token in _TOKEN.finditer(words):
+        text = token.group()
+        if "\u3400" <= text[0] <= "\u9fff":
+            found += text
+            found += [text[i : i + 2] for i in range(len(text) - 1)]
+            found += [text[i : i + 3] for i in range(len(text) - 2)]
+            if before == _FIRST:
+                found.append(_FIRST + text[:2])
+            before = text[-2:]
+            continue
+        if token.lastgroup:
+            text = _NUMBER if text[0].isdigit() else _NAME
+        found.append(text)
+        found.append(f"{before} {text}")
+        before = text
+    found.append(f"{before} {_LAST}")
+    return list(dict.fromkeys(found))
+
+
+Table = Mapping[str, tuple[int, int]]
+"""n-gram → hundredths of log-odds for the cause and for the fix."""
+
+
+def leaning(found: Sequence[str], table: Table) -> tuple[float, float]:
+    """How much n-grams lean to a section about the cause and to one about the fix: log-odds of a linear model, 0 for neither."""
+    cause = fix = 0
+    for gram in found:
+        if (weight := table.get(gram)) is not None:
+            cause += weight[0]
+            fix += weight[1]
+    scale = 100 * sqrt(len(found)) if found else 1
+    return cause / scale, fix / scale
+
+
+@lru_cache(maxsize=1)
+def bundled() -> Table:
+    """The weights that were learned."""
+    table: dict[str, tuple[int, int]] = {}
+    text = files("kb.article").joinpath("rules", "wording.tsv").read_text(encoding="utf-8")
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.startswith("#"):
+            continue
+        gram, *weights = line.split("\t")
+        try:
+            cause, fix = map(int, weights)
+        except ValueError:
+            raise RulesError(
+                f"wording.tsv line {number}: {line!r}", cure="write it again with `kb roles train`"
+            ) from None
+        table[gram] = cause, fix
+    return table
