@@ -1,10 +1,8 @@
 """What tells whether a sentence states the cause or the fix: the features of the role models (`kb.article.stated`)."""
 
 from bisect import bisect_right
-from collections.abc import Iterable
 from math import log1p
 
-from kb.article.sentences import Sentence
 from kb.article.statements import SECTIONS, Statements, Target, Told
 from kb.article.vocabulary import Role, bare
 from kb.article.wording import grams
@@ -63,7 +61,6 @@ def _step(value: int, limits: tuple[int, ...]) -> int:
 _SIZES = (5, 10, 20, 40, 80)
 _AFTER = (1, 2, 4, 8, 16)
 _LINES = (2, 6, 15)
-_CODE_LINES = (4, 7)
 
 
 class _Context:
@@ -188,44 +185,3 @@ class _Context:
             features["first after"] = 1.0
         if count == 1:
             features["only"] = 1.0
-
-
-def following(
-    one: Told, after: Told, taken: Iterable[Sentence], target: Target, odds: tuple[float, float]
-) -> dict[str, float]:
-    """The features of the question whether a quotation that ends with ``one`` goes on with ``after``.
-
-    ``odds``: log-odds of ``after`` to be quoted, against the first sentence of the quotation and by itself.
-    """
-    sizes = [sentence.words for sentence in taken]
-    first, second = one.sentence, after.sentence
-    features = {
-        "on": 1.0,
-        f"on {target.value}": 1.0,
-        "total": min(sum(sizes) + second.words, 120) / 40,
-        "count": len(sizes) / 2,
-        "odds": max(odds[0], -5.0) / 3,
-    }
-    if second.code:
-        marks = {
-            "code": True,
-            "code opened": first.opens,
-            "code short": first.opens and sum(sizes) < 10,
-            f"code lines {_step(second.lines, _CODE_LINES)}": True,
-            f"code {target.value}": True,
-        }
-    else:
-        features |= {"alone": max(odds[1], -8.0) / 5, "size": min(second.words, 80) / 40}
-        where = "same" if first.block == second.block else "next"
-        marks = {
-            where: True,
-            f"{where} {target.value}": True,
-            "short": sum(sizes) < 10,
-            "items": first.item and second.item,
-            "items begin": second.item and not first.item,
-            "opened": first.opens,
-            "opens": second.opens,
-            "chosen": "choice" in one.cue.marks,
-            **{f"mark {mark}": True for mark in after.cue.marks},
-        }
-    return features | {name: 1.0 for name, holds in marks.items() if holds}

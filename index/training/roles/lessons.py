@@ -1,16 +1,12 @@
 """A marked article as the models see it, and the weights that lessons teach."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
-from sklearn.feature_extraction import DictVectorizer
-from sklearn.linear_model import LogisticRegression
-
 from index.training.roles.choice import Case, Weights, fit
 from index.training.roles.material import Spans, Taken
-from kb.article.features import absence, following, rows
-from kb.article.stated import Model, log_shares, score
+from kb.article.features import absence, rows
 from kb.article.statements import Statements, Target, Told
 from kb.article.wording import Table, leaning
 
@@ -64,46 +60,9 @@ def choosing(lessons: Sequence[Lesson]) -> Weights:
     return fit([one.case for one in lessons], RIDGE)
 
 
-def tables(weights: Weights, goes_on: Mapping[str, float]) -> dict[str, dict[str, float]]:
+def tables(weights: Weights) -> dict[str, dict[str, float]]:
     """The weights by state, as `kb.article.stated.Model.of` takes them."""
-    found: dict[str, dict[str, float]] = {"on": dict(goes_on)}
+    found: dict[str, dict[str, float]] = {}
     for (state, name), weight in weights.items():
         found.setdefault(state, {})[name] = weight
     return found
-
-
-def going_on(lessons: Sequence[Lesson], models: Sequence[Model], target: Target) -> dict[str, float]:
-    """The weights of the question whether a quotation goes on; ``models``: by part, what the other parts taught."""
-    seen: list[dict[str, float]] = []
-    right: list[bool] = []
-    for one in lessons:
-        model = models[fold_of(one.name)]
-        scores = [score(model.weights[state], features) for state, features in one.case.rows]
-        shares = log_shares(scores, score(model.absence, one.case.absence)) if scores else []
-        told = one.view
-        for run in _runs(one):
-            at = run[0]
-            for end in range(1, len(run) + 1):
-                after = at + end
-                if after >= len(told) or told[after].section != told[at].section:
-                    break
-                taken = [told[i].sentence for i in run[:end]]
-                odds = (shares[after] - shares[at], shares[after])
-                seen.append(following(told[after - 1], told[after], taken, target, odds))
-                right.append(after in one.case.right)
-    vectors = DictVectorizer()
-    model = LogisticRegression(C=0.5, fit_intercept=False, max_iter=1000)
-    model.fit(vectors.fit_transform(seen), right)
-    return dict(zip(vectors.get_feature_names_out(), map(float, model.coef_[0]), strict=True))
-
-
-def _runs(one: Lesson) -> list[list[int]]:
-    """The marked sentences, those that follow each other in a section together."""
-    told = one.view
-    runs: list[list[int]] = []
-    for at in sorted(one.case.right):
-        if runs and runs[-1][-1] == at - 1 and told[at - 1].section == told[at].section:
-            runs[-1].append(at)
-        else:
-            runs.append([at])
-    return runs

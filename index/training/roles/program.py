@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 
-from index.training.roles.lessons import FOLDS, Lesson, choosing, fold_of, going_on, lesson, tables
+from index.training.roles.lessons import FOLDS, Lesson, choosing, fold_of, lesson, tables
 from index.training.roles.material import Marked, Taken, articles, labelled, marked
 from index.training.roles.words import Weak, table, weak_labels
 from kb.article.sentences import joined
@@ -59,14 +59,11 @@ def _lessons(
 def learned(lessons: list[Lesson], hidden: list[Lesson], target: Target) -> tuple[dict[str, dict[str, float]], str]:
     """The weights for a target, and what such weights do on articles of the part that did not teach them."""
     every = [*lessons, *hidden]
-    parts = [tables(choosing([one for one in every if fold_of(one.name) != k]), {}) for k in range(FOLDS)]
-    models = [Model.of(part) for part in parts]
     results = []
     for k in range(FOLDS):
-        on = going_on([one for one in lessons if fold_of(one.name) != k], models, target)
-        model = Model.of(parts[k] | {"on": on})
+        model = Model.of(tables(choosing([one for one in every if fold_of(one.name) != k])))
         results += [(one, _said(one, target, model)) for one in lessons if fold_of(one.name) == k]
-    return tables(choosing(every), going_on(lessons, models, target)), _report(results)
+    return tables(choosing(every)), _report(results)
 
 
 def _said(one: Lesson, target: Target, model: Model) -> str:

@@ -54,6 +54,12 @@ def test_any_markup_is_read(text: str, suffix: str):
     article = read_article(text.encode("utf-8", "surrogatepass"), f"x.{suffix}")
 
     assert len({one.id for one in article.incidents}) == len(article.incidents)
+    assert all(
+        0 <= place.start < place.end and place.line >= 1
+        for one in article.incidents
+        for places in one.quotes.values()
+        for place in places
+    )
     assert all(one.id and one.title and one.lang in {"zh", "en", "mixed"} for one in article.incidents)
 
 
