@@ -31,7 +31,7 @@ def error_rows(blocks: Sequence[Block]) -> list[Row]:
 def _rows(rows: list[list[Block]]) -> list[Row]:
     head = [" ".join(plain(cell.text).split()) for cell in rows[0]]
     mends = [at for at, words in enumerate(head) if set(heading_roles(words)) & _MENDS]
-    if not mends or not lists_errors(head[0]) or 0 in mends:
+    if not mends or not lists_errors(head[0]):
         return []
     told = [
         row

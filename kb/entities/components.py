@@ -16,8 +16,8 @@ _LINE = re.compile(r"(?P<name>[^\s=~,!][^=~,]{0,60}?)[ \t]+(?P<kind>[=~])[ \t]+(
 _CURE = "write `name = word, word, package.`, or `!name` for a bundled component that is none here"
 _SEPARATORS = re.compile(r"[./\\]")
 _SHORTEST = 2
-_TITLE, _FIRST, _TAG, _TYPE, _FRAMES, _BODY, _PATH, _PAGE = 6.0, 1.0, 4.0, 3.0, 3.0, 0.5, 1.5, 2.0
-"""How much a mention weighs: in the title, first in the title, as a tag, the exception's own package, all frames of one
+_TITLE, _TAG, _TYPE, _FRAMES, _BODY, _PATH, _PAGE = 6.0, 4.0, 3.0, 3.0, 0.5, 1.5, 2.0
+"""How much a mention weighs: in the title, as a tag, the exception's own package, all frames of one
 component, a word of the text (times the root of how many), in the document's path, of the page
 around it."""
 _GENERAL = 0.1
@@ -76,14 +76,11 @@ class Mentions:
 
 
 def component_of(mentions: Mentions, house: Sequence[Component] = ()) -> str | None:
-    """The component that is named most tellingly; None where none is. ``house`` adds to the bundled ones, or replaces them by name."""
+    """The component that is named most tellingly, the first of several; None where none is. ``house`` adds to the bundled ones, or replaces them by name."""
     table = _table(tuple(house))
     score: defaultdict[str, float] = defaultdict(float)
-    in_title = table.named_in(mentions.title)
-    for name in in_title:
+    for name in table.named_in(mentions.title):
         score[name] += _TITLE
-    for name in list(in_title)[:1]:
-        score[name] += _FIRST
     for name in table.named_in("\n".join(mentions.tags)):
         score[name] += _TAG
     for name in table.named_in(re.sub(r"[_/]+", " ", mentions.path)):

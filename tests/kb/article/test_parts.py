@@ -70,6 +70,13 @@ SEVERAL = {
         ),
         2,
     ),
+    "one question each under headings that say that something fails": (
+        (
+            "# FAQ\n\n## Creating a pod fails\n\n### Q: Why is the job refused?\n\nThe quota of the project is used up. Raise it.\n\n"
+            "## Removal fails\n\n### Q: Why is the volume missing?\n\nIt was removed with the claim. Keep the claim.\n"
+        ),
+        2,
+    ),
     "each with the trace alone, numbered": (
         f"### 1. YarnError\n{trace('AError')}\n### 2. No buffer\n{trace('BError')}\n### 3. Port\n{trace('CError')}",
         3,
@@ -79,15 +86,23 @@ SEVERAL = {
 ONE = {
     "symptom, cause, fix": f"# Job dies\n\n## Symptom\n{trace('AError')}\n## Cause\nOld JDK.\n## Solution\nUse 17.\n",
     "attempts": (
-        f"# Job dies\n\n## Attempt 1: delete the cache\nFails again:\n{trace('AError')}\n"
-        f"## Attempt 2: upgrade\nNow another error:\n{trace('BError')}\n## Attempt 3: both\nThat solved it.\n"
+        f"# FAQ: the job dies\n\n## Attempt 1: delete the cache\nIt fails again:\n{trace('AError')}\n**Solution:** none yet.\n"
+        f"## Attempt 2: upgrade\nIt fails otherwise:\n{trace('BError')}\n**Solution:** do both.\n"
+    ),
+    "two errors of one write-up on a page of problems": (
+        f"# Common errors\n\n## Job dies\n### Symptom\nNothing is written.\n### It fails at first\n{trace('AError')}\n**Solution:** see below.\n"
+        f"### It fails again\n{trace('BError')}\n**Solution:** use JDK 17.\n### Analysis\nThe JDK is old.\n"
+    ),
+    "one fix after two errors": (
+        f"# Job dies\n\n## Start fails\nThe log says:\n{trace('AError')}\n## Restart fails\nAnd then:\n{trace('BError')}\n"
+        "## Solution\nAdd a disk, for it is full.\n"
     ),
     "a fix for each version": (
         f"# Job dies\n\n{trace('AError')}\n## Spark 2.x\n**Solution:** set a.b to 1.\n## Spark 3.x\n**Solution:** set a.c to 2.\n"
     ),
     "possible causes of one error": (
-        f"# Connect times out\n\n{trace('AError')}\n## Possible causes\n### The port cannot be reached\nOpen it in the firewall.\n"
-        "### The name is not found\nAdd it to the zone.\n### The server refused it\nRaise its limit of connections.\n"
+        f"# Connect times out\n\n{trace('AError')}\n## Possible causes\n### The port cannot be reached\nOpen it in the firewall of the host.\n"
+        "### The name is not found\nAdd it to the zone of the branch office.\n### The server refused it\nRaise its limit of open connections.\n"
     ),
     "traces of one investigation, the fix at the end": (
         f"# 线上故障\n\n## 第一次报错\n看日志：\n{trace('AError')}\n## 第二次报错\n重启之后：\n{trace('BError')}\n## 原因\n磁盘满了。\n## 解决\n扩容。\n"
@@ -100,8 +115,8 @@ ONE = {
         f"# Install\n\n## Download\nGet it.\n\n## Start fails\n{trace('AError')}\n**Solution:** set JAVA_HOME.\n\n## Stop\nPress a key.\n"
     ),
     "questions about how things work": (
-        "# FAQ\n\n**Q: What does the cache hold?**\n\nA: The pages that were read last.\n\n"
-        "**Q: How large is it?**\n\nA: As large as the memory that is left.\n"
+        "# FAQ\n\n## What does the cache hold?\n\n**Answer:** The pages that were read last.\n\n"
+        "## How large is it?\n\n**Answer:** As large as the memory that is left.\n"
     ),
     "commands in bold": f"# Common issues\n\n**vi jaas.conf**\n\n{trace('AError')}\nChange the keytab.\n\n**tail a.log**\n\n{trace('BError')}\nThen restart.\n",
     "a list of steps": "# Job cannot start\n\nDo this:\n\n1. Check that the port is not refused.\n2. Stop the failed job.\n3. Start it again.\n",
@@ -111,6 +126,12 @@ ONE = {
 @pytest.mark.parametrize(("text", "count"), SEVERAL.values(), ids=SEVERAL)
 def test_a_document_of_several_problems(text: str, count: int):
     assert len(told(text)) == count
+
+
+def test_what_is_asked_names_the_problem_not_the_category_above_it():
+    text, _ = SEVERAL["one question each under headings that say that something fails"]
+
+    assert [one.title for one in told(text)] == ["Why is the job refused? — FAQ", "Why is the volume missing? — FAQ"]
 
 
 @pytest.mark.parametrize("text", ONE.values(), ids=ONE)

@@ -21,6 +21,8 @@ ABOUT = [
     (Mentions("Job dies", tags=("ElasticSearch",)), "elasticsearch"),
     (Mentions("Job dies", body="We run it on Linux. Redis refused the connection, and redis-cli, too."), "redis"),
     (Mentions("Out of memory on Linux"), "linux"),
+    (Mentions("Linux 下 nginx 启动失败"), "nginx"),
+    (Mentions("Redis or MySQL", body="MySQL says no"), "mysql"),
     (Mentions("Job dies", path="docs/kafka/errors.md"), "kafka"),
     (Mentions("Telerik® Reporting shows nothing"), "telerik-reporting"),
     (Mentions("The sparkling hive-mind of redistribution"), "hive"),
