@@ -16,7 +16,7 @@ _LONGEST = 200_000
 
 def is_notebook(text: str) -> bool:
     """Whether a text is a notebook: a JSON object that states its ``nbformat``."""
-    return text.lstrip()[:1] == "{" and '"nbformat"' in text and ('"cells"' in text or '"worksheets"' in text)
+    return text[:64].lstrip()[:1] == "{" and '"nbformat"' in text and ('"cells"' in text or '"worksheets"' in text)
 
 
 def notebook(text: str) -> Document | None:
