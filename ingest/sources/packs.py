@@ -50,12 +50,13 @@ class Packs:
         self._used.add(file.doc)
         told = f"{file.content} {self._version} {wanted}"
         name = Path(file.doc) / hashlib.sha256(told.encode()).hexdigest()[:24]
-        folder = self.root / name if (self.root / name / _INDEX).exists() else self._fresh / name
-        index = folder / _INDEX
-        if not index.exists():
+        folder = self.root / name
+        table = _read(folder)
+        if table is None:
+            folder = self._fresh / name
             with _room(file), opened() as stream:
                 self._make(folder, file, self._records(stream, file, wanted))
-        table = pq.read_table(index)
+            table = pq.read_table(folder / _INDEX)
         location = pa.repeat(pa.scalar(os.fsencode(folder / "data")), table.num_rows)
         columns = {name: table[name] for name in table.column_names} | {"location": location}
         return pa.table([columns[name] for name in LISTING_SCHEMA.names], schema=LISTING_SCHEMA)
@@ -101,6 +102,16 @@ class Packs:
         for former in folder.parent.iterdir():
             if former != folder:
                 shutil.rmtree(former, ignore_errors=True)
+
+
+def _read(folder: Path) -> pa.Table | None:
+    """The listing of a pack; None where there is none that is whole."""
+    try:
+        table = pq.read_table(folder / _INDEX)
+        ends = pc.max(pc.add(table["offset"], table["size"])).as_py() or 0
+        return table if (folder / "data").stat().st_size == ends else None
+    except (OSError, pa.ArrowException):
+        return None
 
 
 def _placed(file: Listed, records: Iterator[Record], data: io.BufferedWriter) -> Iterator[Listed]:

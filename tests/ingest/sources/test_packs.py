@@ -104,6 +104,17 @@ def test_what_a_killed_run_left_is_swept(source: Path):
     assert [path.name for path in folder.parent.parent.iterdir()] == [folder.parent.name]
 
 
+@pytest.mark.parametrize(("name", "kept"), [("index.parquet", 0), ("index.parquet", 9), ("data", 9)])
+def test_a_pack_that_is_not_whole_is_made_again(source: Path, name: str, kept: int):
+    (source / "a.json").write_text(json.dumps(issues(1, 2)))
+    before = rows(source)
+    folder = Path(os.fsdecode(before["a.json#1"]["location"])).parent
+    data = (folder / "data").read_bytes()
+    (folder / name).write_bytes((folder / name).read_bytes()[:kept])
+    assert rows(source) == before
+    assert (folder / "data").read_bytes() == data
+
+
 @pytest.mark.parametrize("name", ["a.jsonl.gz", "a.txt.gz"])
 def test_what_was_known_of_a_damaged_file_is_not_taken_as_removed(source: Path, name: str):
     data = gzip.compress(b"".join(b'{"title": "%d fails", "fix": "x"}\n' % n for n in range(9_000)))
