@@ -13,7 +13,7 @@ from kb.article.decode import decode
 from kb.entities.annotate import annotated
 from kb.incident import Incident
 from kb.record import RecordError, from_record
-from kb.tracker import Tracker, incident_of_record, tracker_of
+from kb.tracker import Tracker, incidents_of_record, tracker_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +86,10 @@ def _read_record(data: bytes, path: str, tracker: Tracker | None) -> Outcome:
 
 def _read_ticket(record: Mapping[str, object], tracker: Tracker, path: str) -> Outcome:
     try:
-        incident = incident_of_record(record, tracker, path)
+        incidents = incidents_of_record(record, tracker, path)
     except RecordError as error:
         return Outcome(reason=Reason.INVALID_RECORD, detail=str(error))
-    return _passed((incident,)) if incident else Outcome(reason=Reason.EMPTY, detail="the record has no words")
+    return _passed(incidents) if incidents else Outcome(reason=Reason.EMPTY, detail="the record has no words")
 
 
 def _stem(path: str) -> str:

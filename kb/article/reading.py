@@ -48,10 +48,10 @@ class _Piece:
     """The component that the document around a problem is about."""
 
 
-def told_by(document: Document, name: str) -> Told:
-    """The title of a document and its incidents: one; several where it lists problems; none where it has no words."""
+def told_by(document: Document, name: str, *, several: bool = True) -> Told:
+    """The title of a document and its incidents: one; several where it may and does list problems; none where it has no words."""
     whole, every = _whole(document, name)
-    pieces = _pieces(whole, every)
+    pieces = _pieces(whole, every) if several else [whole]
     incidents = tuple(filter(None, (_incident(piece, name) for piece in pieces)))
     if len(incidents) < 2 <= len(pieces):  # headings over nothing
         incidents = tuple(filter(None, (_incident(whole, name),)))
@@ -59,11 +59,6 @@ def told_by(document: Document, name: str) -> Told:
         return Told(incidents[0].title, incidents[0].lang, incidents)
     words = "\n".join((whole.title, *(plain(one.prose) for one in incidents)))
     return Told(redact(whole.title).text, detect(words), incidents)
-
-
-def incident_of(document: Document, name: str) -> Incident | None:
-    """The incident of a document that is known to tell of one problem, as a ticket is; None where it has no words."""
-    return _incident(_whole(document, name)[0], name)
 
 
 def _whole(document: Document, name: str) -> tuple[_Piece, tuple[Found, ...]]:

@@ -10,9 +10,9 @@ from kb.tracker.github import github, github_key, is_github
 from kb.tracker.jira import is_jira, jira
 from kb.tracker.mail import mail
 from kb.tracker.stackexchange import stackexchange
-from kb.tracker.ticket import Ticket, incident_of_ticket
+from kb.tracker.ticket import Ticket, incidents_of_ticket
 
-__all__ = ["Tracker", "incident_of_record", "key_of", "tracker_of"]
+__all__ = ["Tracker", "incidents_of_record", "key_of", "tracker_of"]
 
 
 class Tracker(StrEnum):
@@ -44,12 +44,13 @@ def key_of(record: Mapping[str, object]) -> str:
     return text_at(record, "id") if tracker else ""
 
 
-def incident_of_record(record: Mapping[str, object], tracker: Tracker, name: str) -> Incident | None:
-    """The incident of one record of a tracker; None when it has no words. ``name`` is its path, relative to its source.
+def incidents_of_record(record: Mapping[str, object], tracker: Tracker, name: str) -> tuple[Incident, ...]:
+    """The incidents of one record of a tracker: one, several of a wiki page that lists problems, none when it has no words.
 
+    ``name`` is its path, relative to its source.
     Raises `kb.record.RecordError` when what makes it a record is missing.
     """
-    return incident_of_ticket(_ticket(record, tracker, name), name)
+    return incidents_of_ticket(_ticket(record, tracker, name), name)
 
 
 def _ticket(record: Mapping[str, object], tracker: Tracker, name: str) -> Ticket:

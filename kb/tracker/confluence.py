@@ -67,5 +67,6 @@ def confluence(record: Mapping[str, object]) -> Ticket:
         url=base + link if base.startswith("http") and link else "",
         created=day_at(page, "created") or day_at(page, "history", "createdDate"),
         tags=names_at(page, "labels") or names_at(page, "metadata", "labels", "results"),
+        is_page=True,
         extra={"key": number, "issue_type": "page", "space": space},
     )

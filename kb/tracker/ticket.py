@@ -8,7 +8,7 @@ from functools import lru_cache
 from importlib.resources import files
 
 from kb.article.blocks import Block, Document, Kind
-from kb.article.reading import incident_of
+from kb.article.reading import told_by
 from kb.incident import Incident
 from kb.record import scrub, short_hash, slug
 
@@ -52,18 +52,20 @@ class Ticket:
     """Versions it affects, not those that fix it."""
     tags: tuple[str, ...] = ()
     licence: str | None = None
+    is_page: bool = False
+    """A page of a wiki, which may list several problems; anything else is about one."""
     extra: Mapping[str, object] = field(default_factory=dict)
     """What the tracker knows besides: its state, the versions that fix it, the tickets it duplicates."""
 
 
-def incident_of_ticket(ticket: Ticket, name: str) -> Incident | None:
-    """The incident that a ticket tells of, read as an article with one section for each post; None when it has no words.
+def incidents_of_ticket(ticket: Ticket, name: str) -> tuple[Incident, ...]:
+    """The incidents that a ticket tells of, read as an article with one section for each post; none when it has no words.
 
     What robots post is left out. ``name`` is the record's path, relative to its source.
     """
     meta: dict[str, object] = {
         "title": ticket.title,
-        "id": _id(ticket.key) if ticket.key else "",
+        "id": _id(ticket.key),
         "url": ticket.url,
         "component": ticket.component,
         "versions": list(ticket.versions),
@@ -71,16 +73,20 @@ def incident_of_ticket(ticket: Ticket, name: str) -> Incident | None:
         "created": ticket.created,
     }
     posts = [post for post in ticket.posts if post.blocks and not is_robot(post.author)]
-    incident = incident_of(_document(posts, ticket.title, meta), name)
-    if incident is None:
-        return None
-    source = replace(incident.source, licence=ticket.licence)
+    told = told_by(_document(posts, ticket.title, meta), name, several=ticket.is_page)
     stated = {key: value for key, value in ticket.extra.items() if value}
+    return tuple(_with(incident, ticket.licence, stated) for incident in told.incidents)
+
+
+def _with(incident: Incident, licence: str | None, stated: Mapping[str, object]) -> Incident:
+    source = replace(incident.source, licence=licence)
     return scrub(replace(incident, source=source, extra={**incident.extra, **stated}))
 
 
 def _id(key: str) -> str:
-    """``FLINK-31234`` → ``flink-31234``; a key that is cut there gets its hash behind it."""
+    """``FLINK-31234`` → ``flink-31234``; a key that is cut there gets its hash behind it; "" without a key."""
+    if not key:
+        return ""
     return slug(key) if len(slug(key)) < 40 else f"{slug(key)}-{short_hash(key)}"
 
 

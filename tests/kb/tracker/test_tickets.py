@@ -6,15 +6,14 @@ from hypothesis import strategies as st
 
 from kb.incident import Incident
 from kb.record import RecordError, from_record, to_record
-from kb.tracker import Tracker, incident_of_record, key_of, tracker_of
+from kb.tracker import Tracker, incidents_of_record, key_of, tracker_of
 from kb.tracker.fields import day_at, list_at, names_at, text_at
 from kb.tracker.mail import subject_of
 from kb.tracker.ticket import is_robot
 
 
 def read(record: dict[str, object], tracker: Tracker, name: str = "dump#1") -> Incident:
-    incident = incident_of_record(record, tracker, name)
-    assert incident is not None
+    (incident,) = incidents_of_record(record, tracker, name)
     return incident
 
 
@@ -164,7 +163,7 @@ def test_days(written: object, day: str):
 )
 def test_what_is_no_record_is_told(record: dict[str, object], tracker: Tracker):
     with pytest.raises(RecordError) as caught:
-        incident_of_record(record, tracker, "x")
+        incidents_of_record(record, tracker, "x")
     assert caught.value.cure
 
 
@@ -199,7 +198,7 @@ def test_records_of_any_kind_are_read_or_told(record: object, tracker: Tracker):
         tracker_of(record)
         key_of(record)
         try:
-            incident_of_record(record, tracker, "dump#1")
+            incidents_of_record(record, tracker, "dump#1")
         except RecordError:
             return
 
