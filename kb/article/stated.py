@@ -29,7 +29,7 @@ _UNLIKELY = 0.02
 """A stretch does not begin with a sentence less probable than this."""
 _SURE = 0.6
 """By how much *nothing is stated* must outscore the best sentence: a reader can judge a quotation, but not a silence."""
-_BARE = 8
+_BARE = 12
 """Words that announce code and say little themselves."""
 _SHORT_CODE = 6
 """Lines of code that can be read in passing."""
@@ -187,10 +187,9 @@ def _expected(view: list[Told], shares: list[float], sizes: list[int], stretch: 
 
 
 def _is_bare(taken: list[Told], after: Told) -> bool:
-    """Whether the quotation is only a few words that announce a few lines of code: without them it says nothing."""
-    words = sum(one.sentence.words for one in taken)
+    """Whether the quotation ends in a few words that announce a few lines of code: without them they say nothing."""
     short = after.sentence.code and after.sentence.lines <= _SHORT_CODE and after.section == taken[-1].section
-    return taken[-1].sentence.opens and words < _BARE and short
+    return taken[-1].sentence.opens and taken[-1].sentence.words < _BARE and short
 
 
 def score(weights: Mapping[str, float], features: Mapping[str, float]) -> float:
