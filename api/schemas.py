@@ -158,6 +158,15 @@ class RepostOut(NamedOut):
     url: str
 
 
+class PlaceOut(Out):
+    """Where a quotation stands in the article: offsets into its text, the line it begins on, the heading above it."""
+
+    start: int
+    end: int
+    line: int = Field(description="From 1.")
+    heading: str | None = None
+
+
 class IncidentOut(NamedOut):
     """One incident whole, in the shape that `kb ingest` takes; unknown keys of its record are kept."""
 
@@ -175,6 +184,10 @@ class IncidentOut(NamedOut):
     fix: str | None = None
     traces: list[str] = []
     tags: list[str] = []
+    codes: list[str] = Field(default=[], description="Error codes it names.")
+    quotes: dict[str, list[PlaceOut]] = Field(
+        default={}, description="Where `root_cause` and `fix` stand in the article they are quoted from."
+    )
     created: str | None = None
     duplicate_of: str | None = None
     reposts: list[RepostOut] = Field(
