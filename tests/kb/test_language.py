@@ -58,6 +58,20 @@ def test_simplify_agrees_with_opencc(text: str):
     assert opencc.OpenCC("t2s").convert(unicodedata.normalize("NFKC", text)) == simplify(text)
 
 
+@given(
+    st.lists(
+        st.sampled_from(
+            [*"，：！（Ａ…①㎏´¨¯ﾞｶ≮<=eé\u0301\u0338\u3099か", "瞭解", "明瞭", "覆蓋", "回覆", "藉口", "沈默", "乾隆"]
+        )
+        | st.characters(max_codepoint=0xFFFF, codec="utf-8"),
+        max_size=12,
+    ).map("".join)
+)
+def test_simplify_agrees_with_opencc_where_marks_and_phrases_meet(text: str):
+    """What is written otherwise character by character, and phrases none of whose characters is traditional by itself."""
+    test_simplify_agrees_with_opencc.hypothesis.inner_test(text)
+
+
 @given(st.text())
 def test_detect_never_raises(text: str):
     assert detect(text) in {"zh", "en", "mixed"}
