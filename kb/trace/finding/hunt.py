@@ -1,4 +1,4 @@
-"""Where in a text anything tells of a trace: one automaton for the needles of all runtimes."""
+"""Where in a text anything tells of a trace: two automata for the needles of all runtimes."""
 
 from functools import cache
 from typing import Any
@@ -8,14 +8,20 @@ import re2
 from kb.trace.runtimes import RUNTIMES
 from kb.trace.runtimes.runtime import Runtime
 
-_MEMORY = 64 << 20  # bytes for the automaton's states
+_MEMORY = 64 << 20  # bytes for the states of an automaton
+
+
+_IN_WORDS = frozenset(("python", "dotnet", "jvm", "javascript"))
+"""Runtimes whose needles begin in any words. In one automaton with all the others their states multiply until they fill the memory, and are
+thrown away and made again all the time."""
 
 
 @cache
-def _needles() -> Any:
+def _needles() -> tuple[Any, ...]:
     options = re2.Options()
     options.never_nl, options.max_mem = True, _MEMORY
-    return re2.compile("|".join(needle for runtime in RUNTIMES for needle in runtime.needles).encode(), options)
+    parts = ([one for one in RUNTIMES if (one.name in _IN_WORDS) is in_words] for in_words in (True, False))
+    return tuple(re2.compile("|".join(n for one in part for n in one.needles).encode(), options) for part in parts)
 
 
 @cache
@@ -50,25 +56,34 @@ class Hunt:
         self._is_ascii = len(self._bytes) == len(text)
         self._at = 0  # one place, in characters
         self._byte = 0  # and in bytes
+        self._next: list[int | None] = [-1] * len(_needles())  # in bytes, of each automaton; None when it finds no more
 
     def after(self, start: int) -> int | None:
         """The first needle at or behind ``start``, which never goes back; None if there is none."""
         self._byte += start - self._at if self._is_ascii else len(_utf8(self._text[self._at : start]))
         self._at = start
-        found = _needles().search(self._bytes, self._byte)
-        if found is None:
-            return None
-        if self._is_ascii:
-            return int(found.start())
-        skipped = self._bytes[self._byte : found.start()]
-        self._byte = int(found.start())
+        place = self._found()
+        if place is None or self._is_ascii:
+            return place
+        skipped = self._bytes[self._byte : place]
+        self._byte = place
         self._at += len(skipped.decode("utf-8", "surrogatepass"))
         return self._at
+
+    def _found(self) -> int | None:
+        """The first needle from the present byte on. An automaton whose last one is still ahead is not asked again."""
+        for number, needles in enumerate(_needles()):
+            last = self._next[number]
+            if last is not None and last < self._byte:
+                found = needles.search(self._bytes, self._byte)
+                self._next[number] = None if found is None else found.start()
+        return min((place for place in self._next if place is not None), default=None)
 
 
 def tells(text: str) -> bool:
     """Whether any needle is in the text."""
-    return _needles().search(_utf8(text)) is not None
+    data = _utf8(text)
+    return any(needles.search(data) is not None for needles in _needles())
 
 
 def _utf8(text: str) -> bytes:

@@ -26,7 +26,7 @@ class Runtime:
     needles: tuple[str, ...]
     """RE2 patterns, each within one line, of which one matches in the first telling line of every trace.
 
-    All needles of all runtimes are searched in one pass of one automaton; only lines with a match are looked at, so a
+    All needles of all runtimes are searched by two automata, a pass each; only lines with a match are looked at, so a
     needle should be rare in a log without traces. RE2 knows neither look-around nor possessive repeats, and needs none.
     """
     starts: Callable[[str], bool]

@@ -1,4 +1,4 @@
-"""What tells of a .NET trace: patterns for the one automaton that searches every text (RE2)."""
+"""What tells of a .NET trace: patterns for the automaton that searches every text (RE2)."""
 
 # Words for "at" that ordinary prose has not: a name and an opening bracket behind them are enough.
 _OWN_WORDS = "在|于|於|場所|위치|bei|konum|kohteessa|σε|عند|ב-|в|helyen"

@@ -1,0 +1,51 @@
+"""Where needles stand: two automata say what one of all needles would."""
+
+from functools import cache
+from typing import Any
+
+import re2
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from kb.trace.finding.hunt import Hunt, tells
+from kb.trace.runtimes import RUNTIMES
+
+_LINES = (
+    "\tat a.b.C.d(C.java:1)",
+    "Caused by: java.io.IOException: 连接失败",
+    'File "/srv/a.py", line 3, in run',
+    "    at run (/srv/app.js:3:1)",
+    "panic: runtime error: index out of range",
+    "thread 'main' panicked at src/main.rs:2:5:",
+    "ORA-00942: table or view does not exist",
+    "#0 0x00007f raise () from libc.so.6",
+    "[   12.3] BUG: unable to handle page fault",
+    "stack traceback:",
+    "错误：磁盘空间不足，见日志",
+    "nothing to see here",
+    "",
+)
+
+
+@cache
+def _all_in_one() -> Any:
+    options = re2.Options()
+    options.never_nl = True
+    return re2.compile("|".join(needle for runtime in RUNTIMES for needle in runtime.needles).encode(), options)
+
+
+@given(st.lists(st.sampled_from(_LINES) | st.text(max_size=12), max_size=12).map("\n".join), st.integers(1, 20))
+@example("\n".join(_LINES), 1)
+def test_two_automata_find_what_one_would(text: str, step: int) -> None:
+    data = text.encode("utf-8", "surrogatepass")
+    hunt, start = Hunt(text), 0
+    while True:
+        told = _all_in_one().search(data, len(text[:start].encode("utf-8", "surrogatepass")))
+        found = hunt.after(start)
+        assert found == (None if told is None else len(data[: told.start()].decode("utf-8", "surrogatepass")))
+        if found is None:
+            break
+        start = found + step
+        if start > len(text):
+            break
+    assert tells(text) == (_all_in_one().search(data) is not None)
