@@ -61,7 +61,18 @@ def test_simplify_agrees_with_opencc(text: str):
 @given(
     st.lists(
         st.sampled_from(
-            [*"，：！（Ａ…①㎏´¨¯ﾞｶ≮<=eé\u0301\u0338\u3099か", "瞭解", "明瞭", "覆蓋", "回覆", "藉口", "沈默", "乾隆"]
+            [
+                *"，：！（Ａ…①㎏´¨¯ﾞｶ≮<=eé\u0301\u0338\u3099か",
+                "\u20d0\u302a",
+                "¨\u302a",
+                "瞭解",
+                "明瞭",
+                "覆蓋",
+                "回覆",
+                "藉口",
+                "沈默",
+                "乾隆",
+            ]
         )
         | st.characters(max_codepoint=0xFFFF, codec="utf-8"),
         max_size=12,
