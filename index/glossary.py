@@ -22,8 +22,8 @@ class Glossary:
 
     han: dict[str, str]
     """Chinese term → concept."""
-    run: re.Pattern[str]
-    """Any of the Chinese terms, the longest that begins at a place."""
+    begins: dict[str, tuple[str, ...]]
+    """First character → the Chinese terms that begin with it, the longest first."""
     words: dict[str, str]
     stems: dict[str, str]
     phrases: dict[str, tuple[tuple[tuple[str, ...], bool, str], ...]]
@@ -63,7 +63,17 @@ def concept_of(word: str) -> str | None:
 def _in_run(run: str) -> tuple[str, ...]:
     """The concepts of a Chinese run."""
     glossary = _glossary()
-    return tuple(glossary.han[term] for term in glossary.run.findall(run))
+    found: list[str] = []
+    after = 0
+    for at, first in enumerate(run):
+        if at < after or first not in glossary.begins:
+            continue
+        for term in glossary.begins[first]:
+            if run.startswith(term, at):
+                found.append(glossary.han[term])
+                after = at + len(term)
+                break
+    return tuple(found)
 
 
 def _phrase_at(parts: Sequence[str], at: int) -> tuple[int, str] | None:
@@ -112,7 +122,10 @@ def _arranged(known: dict[str, str]) -> Glossary:
             (stems if stem else words)[pieces[0]] = concept
     return Glossary(
         han=han,
-        run=re.compile("|".join(map(re.escape, sorted(han, key=lambda term: -len(term)))) or r"(?!)"),
+        begins={
+            first: tuple(sorted((term for term in han if term[0] == first), key=len, reverse=True))
+            for first in {term[0] for term in han}
+        },
         words=words,
         stems=stems,
         phrases={first: tuple(sorted(found, key=lambda p: -len(p[0]))) for first, found in phrases.items()},

@@ -1,7 +1,14 @@
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from index.glossary import concepts, read_rules, rules_text
 from kb.errors import RulesError
+
+_HAN = read_rules(rules_text(), "glossary.txt").han
+_ANY = re.compile("|".join(sorted(map(re.escape, _HAN), key=len, reverse=True)))
 
 
 @pytest.mark.parametrize(
@@ -40,3 +47,10 @@ def test_the_bundled_glossary_is_read_whole() -> None:
 )
 def test_concepts(parts: list[str], expected: list[str]) -> None:
     assert expected == concepts(parts)
+
+
+@given(st.lists(st.sampled_from(sorted(_HAN)), max_size=6).map("".join), st.data())
+def test_the_longest_chinese_term_at_a_place_wins(run: str, data: st.DataObject) -> None:
+    """Terms side by side, a piece of one cut off: what one pattern of all terms, the longest first, finds."""
+    run = run[data.draw(st.integers(0, 3)) :] + "㐀"
+    assert concepts([run]) == [_HAN[term] for term in _ANY.findall(run)]
