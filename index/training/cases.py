@@ -176,7 +176,9 @@ def title_queries(incidents: Sequence[Incident], seed: int) -> Iterator[Query]:
         if len(pieces) < 5:
             continue
         kept = " ".join(piece for piece in pieces if chance.random() < 0.7)
-        same = kin.by_title[incident.id].union(*(kin.sharing(incident, c) for c in parse(incident.title)))
+        same = (kin.by_title[incident.id] | kin.by_document[incident.source.path]).union(
+            *(kin.sharing(incident, c) for c in parse(incident.title))
+        )
         yield Query(kept, same, frozenset(), "part of the title")
         yield Query(incident.title, frozenset(), same, "title, left out")
 

@@ -19,6 +19,8 @@ class Kin:
     by_title: Mapping[str, frozenset[str]]
     by_code: Mapping[str, frozenset[str]]
     """Of types that a database or a kernel numbers: ``ORA-01555``."""
+    by_document: Mapping[str, frozenset[str]]
+    """By the path they were read from: the problems of one page answer for each other, for what is asked about is the article."""
 
     @classmethod
     def of(cls, incidents: Sequence[Incident]) -> "Kin":
@@ -26,13 +28,15 @@ class Kin:
         prints: defaultdict[str, set[str]] = defaultdict(set)
         codes: defaultdict[str, set[str]] = defaultdict(set)
         errors: defaultdict[str, set[str]] = defaultdict(set)
+        documents: defaultdict[str, set[str]] = defaultdict(set)
         for incident in incidents:
+            documents[incident.source.path].add(incident.id)
             for chain in incident.chains:
                 prints[_print(chain)].add(incident.id)
                 codes[shown_type(chain.root) or ""].add(incident.id)
                 for error in _errors(chain):
                     errors[error].add(incident.id)
-        return cls(_frozen(prints), _frozen(errors), _alike_titles(incidents), _frozen(codes))
+        return cls(_frozen(prints), _frozen(errors), _alike_titles(incidents), _frozen(codes), _frozen(documents))
 
     def naming(self, code: str) -> frozenset[str]:
         """The incidents with that code, where it has a number."""
@@ -40,7 +44,8 @@ class Kin:
 
     def sharing(self, incident: Incident, chain: ExceptionChain) -> frozenset[str]:
         """The incidents that have the chain's problem."""
-        found = {incident.id} | self.by_print.get(_print(chain), frozenset()) | self.by_title[incident.id]
+        found = self.by_document[incident.source.path] | self.by_title[incident.id]
+        found |= self.by_print.get(_print(chain), frozenset())
         for error in _errors(chain):
             found |= self.by_error.get(error, frozenset())
         return frozenset(found)

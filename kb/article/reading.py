@@ -211,7 +211,7 @@ def _without_traces(text: str, is_trace: Callable[[str], bool]) -> str:
 def _prose(parts: tuple[Section, ...], is_trace: Callable[[str], bool], taken: list[str]) -> str:
     """Every word that is no code, no trace and no list of links, and was not taken as title, symptom, cause or fix."""
     said = {" ".join(line.split()) for text in taken for line in plain(text).split("\n")} - {""}
-    inner = sorted((one for one in said if len(one) >= 12), key=len, reverse=True)[:12]
+    inner = sorted((one for one in said if len(one) >= 12), key=lambda one: (-len(one), one))[:12]
     lines: list[str] = []
     for part in parts:
         if Role.REFERENCE in part.roles:

@@ -77,4 +77,4 @@ def test_from_nothing_to_the_first_answer(tmp_path: Path) -> None:
     start = time.monotonic()
     with serving(home, tmp_path, command="up") as server:
         assert httpx.get(f"{server.url}/readyz").status_code == 200
-        assert time.monotonic() - start < 5
+        assert time.monotonic() - start < 12, "nothing is ingested again"
