@@ -33,8 +33,10 @@ Conf = tuple[tuple[str, str], ...]
 
 _ROOT = Path(ingest.__file__).resolve().parent.parent
 _SHIPPED = ("kb", "index", "ingest")
+_UNPACKED = "dejastack"  # the folder of an executor that holds our code, below the one it runs in
 _MIB = 1 << 20
 _RAISED = re.compile(r"[\w.]+(?:Error|Exception): ")  # the line of a Python traceback that names the error
+_CAUSED = re.compile(r"Caused by: (.*)")  # and of Java's
 
 
 class SparkError(KbError):
@@ -74,7 +76,7 @@ def spark_session(home: Path, master: str = LOCAL, conf: Conf = ()) -> Iterator[
         try:
             with _told(home):
                 if not is_local(master):
-                    session.sparkContext.addPyFile(str(_archive(Path(scratch))))
+                    session.sparkContext.addArchive(f"{_archive(Path(scratch))}#{_UNPACKED}")
                 yield session
         finally:
             _end(session)
@@ -87,7 +89,9 @@ def _told(home: Path) -> Iterator[None]:
         yield
     except (PySparkException, Py4JError) as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-        raised = [line for line in lines if _RAISED.match(line)]
+        raised = [line for line in lines if _RAISED.match(line)] or [
+            found[1] for line in lines if (found := _CAUSED.match(line))
+        ]
         problem = (raised[-1:] or lines[:1] or [type(error).__name__])[0]
         raise SparkError(f"the Spark job failed: {problem}", cure=f"see {home / 'spark.log'}, then run again") from None
 
@@ -108,15 +112,16 @@ def settings(master: str, scratch: Path) -> dict[str, str]:
         "spark.sql.files.openCostInBytes": str(64 << 10),
         "spark.sql.files.maxPartitionBytes": str(16 * _MIB),
         "spark.sql.parquet.compression.codec": "zstd",
+        "spark.driver.memory": f"{_driver_memory() // _MIB}m",
+        "spark.executorEnv.PYTHONPATH": str(_ROOT) if is_local(master) else _UNPACKED,
+        "spark.pyspark.python": sys.executable,
     }
     if is_local(master):
         chosen |= {
             # Loopback by number: a container's own name often cannot be resolved.
             "spark.driver.host": "127.0.0.1",
             "spark.driver.bindAddress": "127.0.0.1",
-            "spark.driver.memory": f"{_driver_memory() // _MIB}m",
             "spark.sql.shuffle.partitions": str(cores()),
-            "spark.executorEnv.PYTHONPATH": str(_ROOT),
             "spark.local.dir": str(scratch),
         }
     return chosen
@@ -126,7 +131,9 @@ def start(home: Path, chosen: dict[str, str]) -> SparkSession:
     """A session with these settings. Raises `SparkError` when Java comes up and Spark does not."""
     log = home / "spark.log"
     conf = SparkConf(loadDefaults=False).setAll(list(chosen.items()))
-    environ = {"JAVA_HOME": str(java.spark_home(java.find(os.environ), home)), "PYSPARK_PYTHON": sys.executable}
+    environ = {"JAVA_HOME": str(java.spark_home(java.find(os.environ), home))}
+    # A driver that is Python itself is told the executors' Python by the environment alone.
+    environ["PYSPARK_PYTHON"] = chosen["spark.pyspark.python"]
     if is_local(chosen["spark.master"]):
         environ |= {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_LOCAL_HOSTNAME": "localhost"}
     with _environment(environ), _own_interrupt(), log.open("wb") as stderr:
@@ -204,9 +211,12 @@ def _driver_memory() -> int:
 
 
 def _archive(folder: Path) -> Path:
-    """The project's packages as a zip for the executors of a cluster; what they import must be installed there."""
+    """The project's packages as a zip that the executors of a cluster unpack; what they import must be installed there.
+
+    Unpacked, because models and rules are read as files.
+    """
     archive = folder / "dejastack.zip"
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as target:
+    with zipfile.ZipFile(archive, "w") as target:
         for package in _SHIPPED:
             for file in sorted((_ROOT / package).rglob("*")):
                 if file.is_file() and "__pycache__" not in file.parts:

@@ -53,7 +53,10 @@ class _Line:
 
 
 def spread(session: SparkSession, listing: pa.Table) -> DataFrame:
-    """The listed documents, in tasks of about equal bytes: at least three for each core, so that no core ends alone."""
+    """The listed documents, in tasks of about equal bytes: at least three for each core, so that no core ends alone.
+
+    The tasks, one behind the other, keep the order of the listing: however many machines read it, the lake holds its rows in that order.
+    """
     cores = session.sparkContext.defaultParallelism
     sizes = listing["size"].to_pylist()
     total = sum(sizes)
@@ -64,8 +67,9 @@ def spread(session: SparkSession, listing: pa.Table) -> DataFrame:
         part.append(int(before / share))
         before += size
     numbered = listing.append_column("task", pa.array(part, pa.int32()))
-    frame = session.createDataFrame(numbered)
-    return frame.repartitionById(tasks, f.col("task")).drop("task")
+    numbered = numbered.append_column("at", pa.array(range(listing.num_rows), pa.int64()))
+    frame = session.createDataFrame(numbered).repartitionById(tasks, f.col("task"))
+    return frame.sortWithinPartitions("at").drop("task", "at")
 
 
 def read(listed: DataFrame, making: Making, count: Count) -> DataFrame:
