@@ -5,7 +5,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -180,13 +180,13 @@ class _Writer:
         return self._snapshot_id(manifest)
 
     def close(self) -> None:
-        """Let go of the files, finished or not."""
-        self._documents.close()
-        self._vectors.close()
-        self._lexical.close()
-        for ragged in self._ragged.values():
-            ragged.close()
-        self._marks.close()
+        """Let go of the files, finished or not; of each, also when a full disk does not take what another still held."""
+        with ExitStack() as stack:
+            stack.callback(self._marks.close)
+            for ragged in self._ragged.values():
+                stack.callback(ragged.close)
+            for close in (self._lexical.close, self._vectors.close, self._documents.close):
+                stack.callback(close)
 
     def _add_lexical(self, found: pa.RecordBatch, rows: npt.NDArray[np.intp]) -> None:
         facets, counts = parts(found.column("facets"))

@@ -25,6 +25,7 @@ from ingest.publish import find_duplicates, publish
 from ingest.quality import Reason
 from ingest.report.account import Account, coverage, largest, shares, sizes
 from ingest.report.files import FOLDER, latest, new_run, write
+from ingest.room import room
 from ingest.schemas import DONE_SCHEMA
 from ingest.session import is_local
 from ingest.sources.packs import Packs
@@ -53,7 +54,7 @@ def ingest(
     Spark ends with ``keep`` where that is given, else with the run. What is ``unsettled`` stays as the lake knows it.
     """
     lake = Lake(options.home)
-    with lake.locked(), ExitStack() as stack:
+    with room(options.home), lake.locked(), ExitStack() as stack:
         work = Work.of(options, report, lake, stack, keep)
         listing, plan = survey(places, work, lake.documents(), unsettled)
         work.packs.prune(listing.sources)

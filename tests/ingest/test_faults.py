@@ -1,0 +1,173 @@
+"""What goes wrong with the machine: the published snapshot answers on, the next run completes, nothing is lost, nothing comes twice."""
+
+import datetime as dt
+import os
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from index import Engine
+from index.snapshot import current, list_snapshots, rollback
+from ingest.lake import Lake
+from ingest.pipeline import ingest as ingest_sources
+from ingest.progress import Report
+from ingest.room import RoomError
+from ingest.summary import Summary
+from ingest.survey import Options
+from tests.ingest.articles import article
+
+pytestmark = pytest.mark.spark
+
+NAMES = ("alpha", "beta", "gamma")
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 32 MB of its own."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mounted = shutil.which("mount") and subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=32m", "tmpfs", str(place)], capture_output=True, check=False
+    )
+    if not mounted or mounted.returncode:
+        pytest.skip("no right to mount a small disk: run as root to see what a full one does")
+    yield place
+    subprocess.run(["umount", "--lazy", str(place)], check=True)
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    folder = tmp_path / "articles"
+    folder.mkdir()
+    for name in NAMES:
+        (folder / f"{name}.md").write_text(article(name))
+    return folder
+
+
+def run(source: Path, home: Path, report: Report | None = None) -> Summary:
+    return ingest_sources([str(source)], Options(home), report or Report())
+
+
+def found(home: Path) -> dict[str, int]:
+    """Titles of all incidents of the snapshot in use, and how often each is there."""
+    engine = Engine.open(home)
+    try:
+        incidents = [engine.incident(one) for one in engine.ids()]
+        return Counter(incident.title for incident in incidents if incident)
+    finally:
+        engine.close()
+
+
+def titles(*names: str) -> dict[str, int]:
+    return {f"The {name} ledger does not open": 1 for name in names}
+
+
+class Heard(Report):
+    """Keeps the stage that a run came to."""
+
+    last = ""
+
+    def stage(self, name: str, done: int = 0, total: int = 0) -> None:
+        self.last = name
+        super().stage(name, done, total)
+
+
+def fill(disk: Path, left: int) -> Path:
+    """A file that takes all room of the disk but ``left`` bytes."""
+    ballast = disk / "ballast"
+    free = os.statvfs(disk).f_bavail * os.statvfs(disk).f_frsize
+    ballast.write_bytes(bytes(max(0, free - left)))
+    return ballast
+
+
+@pytest.mark.usefixtures("spark")
+@pytest.mark.parametrize(
+    ("left", "stage"),
+    [
+        pytest.param(0, "reading documents", id="lake"),
+        pytest.param(96 << 10, "building: ", id="snapshot"),
+    ],
+)
+def test_a_full_disk_leaves_the_snapshot_and_the_next_run_completes(
+    disk: Path, source: Path, left: int, stage: str
+) -> None:
+    home = disk / "home"
+    before = run(source, home).snapshot
+    (source / "delta.md").write_text(article("delta"))
+    (source / "beta.md").unlink()
+    ballast, heard = fill(disk, left), Heard()
+    with pytest.raises(RoomError) as full:
+        run(source, home, heard)
+    assert heard.last.startswith(stage)
+    assert "kb doctor" in full.value.cure
+    assert current(home).id == before
+    assert found(home) == titles(*NAMES)
+    ballast.unlink()
+    assert run(source, home).published
+    assert found(home) == titles("alpha", "gamma", "delta")
+    lake = Lake(home)
+    assert {path.name for path in (lake.root / "runs").iterdir()} == set(lake.manifest.runs)
+    assert not [*lake.root.glob("*.new"), *home.glob("snapshots/.building-*")]
+
+
+@pytest.mark.usefixtures("spark")
+def test_what_a_dead_run_left_half_written_is_swept_and_counts_for_nothing(source: Path, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    before = run(source, home).snapshot
+    lake = Lake(home)
+    (whole,) = lake.run_path(lake.manifest.runs[0]).glob("*-00000-*.parquet")
+    half = lake.run_path("29990101T000000-abcdef")
+    (half / "_temporary" / "0").mkdir(parents=True)
+    (half / "part-00000-x.parquet").write_bytes(whole.read_bytes())  # a task that ended, of a job that did not
+    (half / "_temporary" / "0" / "part-00001-x.parquet").write_bytes(whole.read_bytes()[:100])
+    (lake.root / "documents" / "000099.parquet").write_bytes(b"PAR1")
+    (lake.root / "manifest.json.new").write_text('{"format": 1, "runs": ["29990101T000000-abcdef"')
+    (home / "snapshots" / ".building-1").mkdir()
+    (home / ".CURRENT-1").write_text("half")
+    assert (run(source, home).published, found(home)) == (False, titles(*NAMES))
+    (source / "delta.md").write_text(article("delta"))
+    after = run(source, home)
+    assert (after.done_now, after.snapshot != before, found(home)) == (1, True, titles(*NAMES, "delta"))
+    assert {path.name for path in (lake.root / "runs").iterdir()} == set(Lake(home).manifest.runs)
+    assert {path.name for path in (lake.root / "documents").iterdir()} == {
+        Path(Lake(home).manifest.documents or "").name
+    }
+    assert not [*lake.root.glob("*.new"), *home.glob("snapshots/.building-*")]
+
+
+class Ahead(dt.datetime):
+    """The clock of a machine that is fifty years ahead."""
+
+    @classmethod
+    def now(cls, tz: dt.tzinfo | None = None) -> "Ahead":
+        today = super().now(tz)
+        return today.replace(year=today.year + 50, day=1)
+
+
+@pytest.mark.usefixtures("spark")
+def test_a_clock_that_jumps_loses_nothing(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = tmp_path / "home"
+    for at, name in enumerate(NAMES):
+        os.utime(source / f"{name}.md", (at * 4_000_000_000, at * 4_000_000_000))  # 1970, 2096, 2223
+    with monkeypatch.context() as clock:
+        for place in ("ingest.lake", "ingest.pipeline", "ingest.report.files", "index.build"):
+            clock.setattr(f"{place}.datetime", Ahead)
+        ahead = run(source, home).snapshot
+    assert current(home).manifest.built > f"{dt.datetime.now(dt.UTC).year + 49}"
+    assert not run(source, home).published
+    (source / "beta.md").write_text(article("epsilon"))
+    os.utime(source / "beta.md", (0, 0))
+    (source / "gamma.md").unlink()
+    for at in range(6):  # more snapshots than are kept
+        (source / "more.md").write_text(article(f"more{at}"))
+        summary = run(source, home)
+        assert (summary.published, current(home).id) == (True, summary.snapshot)
+        assert found(home) == titles("alpha", "epsilon", f"more{at}")
+        assert summary.report == str(home / "reports" / "latest.html") or Path(summary.report or "").is_file()
+    assert ahead in {info.id for info in list_snapshots(home)}
+    assert rollback(home).id != summary.snapshot
+    assert found(home) == titles("alpha", "epsilon", "more4")
