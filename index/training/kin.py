@@ -1,5 +1,6 @@
 """Which incidents tell of one problem, guessed from what they share: articles carry no label that says so."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,6 +9,11 @@ from index import tokens
 from index.sketch import shown_type
 from kb.incident import Incident
 from kb.trace import ExceptionChain, Level, fingerprints, template
+
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_LATIN = re.compile(r"[a-z0-9][\w.:-]+\Z")
+_COMMON, _RARE = 300, 20
+"""Incidents with a word in their title: one that more have than the first number tells nothing, one that fewer have than the second much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +71,32 @@ def _errors(chain: ExceptionChain) -> list[str]:
 
 
 def _alike_titles(incidents: Sequence[Incident]) -> dict[str, frozenset[str]]:
+    """Per incident those whose title has half of the words in common, and translations: see `_translated`."""
     words = {incident.id: frozenset(tokens.words(incident.title)) for incident in incidents}
     owners: defaultdict[str, set[str]] = defaultdict(set)
     for incident_id, said in words.items():
         for word in said:
             owners[word].add(incident_id)
+    chinese = {incident_id for incident_id, said in words.items() if any(_HAN.search(word) for word in said)}
     alike: dict[str, frozenset[str]] = {}
     for incident_id, said in words.items():
-        near = Counter(other for word in said if len(owners[word]) < 300 for other in owners[word])
-        alike[incident_id] = frozenset(o for o, n in near.items() if 2 * n >= len(said | words[o])) | {incident_id}
+        near = Counter(other for word in said if len(owners[word]) < _COMMON for other in owners[word])
+        told = {o for o, n in near.items() if 2 * n >= len(said | words[o])}
+        abroad = (o for o in near if (o in chinese) != (incident_id in chinese))
+        pairs = ((o, (said, words[o]) if incident_id in chinese else (words[o], said)) for o in abroad)
+        told |= {o for o, (zh, en) in pairs if _translated(zh, en, owners)}
+        alike[incident_id] = frozenset(told) | {incident_id}
     return alike
+
+
+def _translated(chinese: frozenset[str], english: frozenset[str], owners: Mapping[str, set[str]]) -> bool:
+    """Whether titles in two languages are one, as far as what nobody translates shows.
+
+    Three of five of the names, commands and messages of the Chinese one stand in the English one: two at least, a rare one among them.
+    """
+    names = {word for word in chinese if _LATIN.match(word)}
+    both = names & english
+    return len(both) >= 2 and 5 * len(both) >= 3 * len(names) and any(len(owners[word]) < _RARE for word in both)
 
 
 def _frozen(owners: Mapping[str, set[str]]) -> dict[str, frozenset[str]]:

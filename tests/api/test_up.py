@@ -73,7 +73,7 @@ def test_from_nothing_to_the_first_answer(tmp_path: Path) -> None:
         answer = httpx.post(f"{server.url}/v1/search", json={"text": question}, timeout=30).json()
         took = time.monotonic() - start
     assert answer["matches"][0]["incident"]["id"] == "flink-checkpoint-hdfs-last-block-replicas"
-    assert took < 60
+    assert took < 180, "20 s on an idle machine, beside the rest of the tests three times that"
     start = time.monotonic()
     with serving(home, tmp_path, command="up") as server:
         assert httpx.get(f"{server.url}/readyz").status_code == 200
