@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -96,12 +97,17 @@ def remake(done: DataFrame, making: Making, count: Count) -> DataFrame:
     return done.mapInArrow(batches, spark_schema(DONE_SCHEMA))
 
 
+def _address(path: Path) -> str:
+    """A path of the lake for Spark, which would look for it in the cluster's own file system otherwise (``fs.defaultFS``)."""
+    return f"file://{path.absolute()}"
+
+
 def alive(session: SparkSession, lake: Lake) -> DataFrame:
     """The rows in force of all accepted documents, `STORED_SCHEMA`, with their ``key``."""
     manifest = lake.manifest
-    paths = [str(lake.run_path(run)) for run in manifest.runs]
+    paths = [_address(lake.run_path(run)) for run in manifest.runs]
     rows = session.read.schema(spark_schema(STORED_SCHEMA)).parquet(*paths).where("status = 'accepted'")
-    state = session.read.schema(spark_schema(STATE_SCHEMA)).parquet(str(lake.root / str(manifest.documents)))
+    state = session.read.schema(spark_schema(STATE_SCHEMA)).parquet(_address(lake.root / str(manifest.documents)))
     in_force = state.where("status = 'accepted'").select("doc", "run")
     keyed = rows.join(in_force, ["doc", "run"], "left_semi")
     return keyed.withColumn("key", f.concat_ws(":", "doc", "ordinal"))
@@ -109,7 +115,7 @@ def alive(session: SparkSession, lake: Lake) -> DataFrame:
 
 def store(done: DataFrame, lake: Lake, run: str) -> None:
     """Writes the rows of a run; only a commit of the lake puts them in force."""
-    done.withColumn("run", f.lit(run)).write.parquet(str(lake.run_path(run)))
+    done.withColumn("run", f.lit(run)).write.parquet(_address(lake.run_path(run)))
 
 
 def _groups(incoming: Iterable[pa.RecordBatch]) -> Iterator[list[Row]]:
