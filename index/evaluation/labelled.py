@@ -18,7 +18,9 @@ from kb.errors import KbError
 
 DEPTH = 10
 """How many matches of an answer are looked at; what comes later counts as not found."""
-_OF_FILE = re.compile(r"-[0-9a-f]{8}(-\d+)?$")
+_OF_FILE = re.compile(r"(?P<page>(?P<name>.+?)-[0-9a-f]{8})(?:-.*)?", re.DOTALL)
+"""The id of a document that states none: the name of its file with a hash behind it; the slug of a heading follows for each problem of
+a page. A label names the file, the problem, or the page where no incident has that id."""
 _TEXTS = ("id", "group", "lang", "part")
 
 
@@ -137,9 +139,14 @@ class Evaluation:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         named: defaultdict[str, set[str]] = defaultdict(set)
+        pages: defaultdict[str, set[str]] = defaultdict(set)
         for incident_id in engine.ids():
             named[incident_id].add(incident_id)
-            named[_OF_FILE.sub("", incident_id)].add(incident_id)
+            if of_file := _OF_FILE.fullmatch(incident_id):
+                named[of_file["name"]].add(incident_id)
+                pages[of_file["page"]].add(incident_id)
+        for page, ids in pages.items():
+            named.setdefault(page, ids)
         self._named: Mapping[str, set[str]] = named
 
     def incidents(self, ids: Iterable[str]) -> frozenset[str]:

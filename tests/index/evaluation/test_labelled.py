@@ -10,6 +10,7 @@ from index.evaluation.labelled import Evaluation, Labelled, Outcome, by_group, c
 MADE = (
     {"id": "zh00042-1f2e3d4c", "title": "Gateway refuses uploads", "root_cause": "The limit of the proxy is one megabyte."},
     {"id": "zh00042-1f2e3d4c-2", "title": "Gateway forgets sessions", "root_cause": "The cookie is bound to one host."},
+    {"id": "en00007-0a0b0c0d-disk-is-full", "title": "Disk is full", "root_cause": "Nobody rotates the log of the crawler."},
     {"id": "mail-queue", "title": "Mail queue stands still", "root_cause": "The disk of the spool is full."},
 )  # fmt: skip
 
@@ -24,6 +25,8 @@ def evaluation(engine_of: Callable[[Sequence[dict[str, object]]], Engine]) -> Ev
     [
         (("zh00042",), {"zh00042-1f2e3d4c", "zh00042-1f2e3d4c-2"}),
         (("zh00042-1f2e3d4c",), {"zh00042-1f2e3d4c"}),
+        (("en00007",), {"en00007-0a0b0c0d-disk-is-full"}),
+        (("en00007-0a0b0c0d",), {"en00007-0a0b0c0d-disk-is-full"}),
         (("mail-queue",), {"mail-queue"}),
         (("mail",), set()),
         (("zh00042", "mail-queue"), {"zh00042-1f2e3d4c", "zh00042-1f2e3d4c-2", "mail-queue"}),
