@@ -11,6 +11,10 @@ from typing import Any, Protocol
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.databases import made, made_postgresql, place, postgresql, store
+
+__all__ = ["made", "made_postgresql", "place", "postgresql", "store"]
+
 settings.register_profile("default", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("fast", settings.get_profile("default"), max_examples=10)
 settings.register_profile("thorough", settings.get_profile("default"), max_examples=2000)

@@ -3,6 +3,8 @@
 import ast
 import importlib.metadata
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -21,6 +23,17 @@ KB_MAY_IMPORT = {
     "charset_normalizer", "kb", "mammoth", "markdown_it", "opencc", "pypdf", "re2", "selectolax", "yaml",
 }  # fmt: skip
 """Nothing of it opens a file but the lists beside the code, asks the network, the environment or the clock, or is large."""
+STORE_MAY_IMPORT = KB_MAY_IMPORT | {
+    "alembic",
+    "fcntl",
+    "importlib",
+    "pathlib",
+    "secrets",
+    "sqlalchemy",
+    "threading",
+    "types",
+}
+"""The one room of `kb` that has a database and a clock."""
 MAX_FILE_LINES = 300
 MAX_FUNCTION_LINES = 40
 SOURCES = sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
@@ -69,9 +82,24 @@ def test_kb_is_pure(path: Path) -> None:
     asked = {
         name for name in imports_of(path) if name not in {"io", "pathlib", "zipfile"}
     }  # of them only what is named above
-    assert {
-        name for name in asked if not any(name == one or name.startswith(f"{one}.") for one in KB_MAY_IMPORT)
-    } == set()
+    allowed = STORE_MAY_IMPORT if path.is_relative_to(ROOT / "kb/store") else KB_MAY_IMPORT
+    assert {name for name in asked if not any(name == one or name.startswith(f"{one}.") for one in allowed)} == set()
+
+
+@pytest.mark.parametrize("module", ["kb", "kb.store", "kb.trace", "ingest.transforms", "ingest.match", "index"])
+def test_what_runs_in_spark_executors_needs_no_database(module: str) -> None:
+    told = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            f"import sys, {module}; print(*sorted({{'sqlalchemy', 'alembic', 'psycopg'}} & set(sys.modules)))",
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+    )
+    assert told.stdout.split() == []
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=named)

@@ -1,0 +1,35 @@
+"""The store of curated incidents: every revision, who wrote it, and what of it is searched. SQLite, or PostgreSQL by URL.
+
+Only `Store` needs SQLAlchemy, which is imported when it is first asked for: what runs in Spark executors never does.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from kb.store.errors import Exists, Missing, Refused, Stale, StoreError, Unavailable
+from kb.store.model import INGEST, Actor, Author, Change, Revision, Role
+
+if TYPE_CHECKING:
+    from kb.store.store import Store
+
+__all__ = [
+    "INGEST",
+    "Actor",
+    "Author",
+    "Change",
+    "Exists",
+    "Missing",
+    "Refused",
+    "Revision",
+    "Role",
+    "Stale",
+    "Store",
+    "StoreError",
+    "Unavailable",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name == "Store":
+        return import_module("kb.store.store").Store
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,59 @@
+"""What became of incidents in search, in order: what every worker follows, and what the next snapshot is built with."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+
+import sqlalchemy as sa
+
+from kb.incident import Status
+from kb.record import read_chains, stored
+from kb.store import schema
+from kb.store.database import Database
+from kb.store.model import Change
+
+_INCIDENTS, _REVISIONS, _SEQUENCE = schema.incidents, schema.revisions, schema.sequence
+
+
+class Changes:
+    """Reads them; `Store` shows it to the world."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def head(self) -> int:
+        """The number of the last change of anything; 0 in a new store. One row is read."""
+        with self._database.reading() as connection:
+            return int(connection.execute(sa.select(_SEQUENCE.c.value)).scalar_one())
+
+    def store_id(self) -> str:
+        """The name of the count: another where numbers began anew."""
+        with self._database.reading() as connection:
+            return str(connection.execute(sa.select(_SEQUENCE.c.store_id)).scalar_one())
+
+    def after(self, number: int, limit: int) -> list[Change]:
+        """What is searched of the incidents that changed in search after that number: of each the last, in order."""
+        live = sa.and_(_REVISIONS.c.incident_id == _INCIDENTS.c.id, _REVISIONS.c.number == _INCIDENTS.c.live_revision)
+        query = (
+            sa.select(_INCIDENTS.c.id, _INCIDENTS.c.live_sequence, _INCIDENTS.c.live_status, _REVISIONS.c.record)
+            .join(_REVISIONS, live)
+            .where(_INCIDENTS.c.live_sequence > number)
+            .order_by(_INCIDENTS.c.live_sequence)
+            .limit(limit)
+        )
+        with self._database.reading() as connection:
+            rows = connection.execute(query).all()
+        return [_change(*row) for row in rows]
+
+    def decided(self) -> Sequence[str]:
+        """The ids of all incidents that the store decides about: an article with one of them is not searched."""
+        query = sa.select(_INCIDENTS.c.id).where(_INCIDENTS.c.live_revision.is_not(None)).order_by(_INCIDENTS.c.id)
+        with self._database.reading() as connection:
+            return connection.execute(query).scalars().all()
+
+
+def _change(incident_id: str, number: int, status: str, record: str) -> Change:
+    if status != Status.PUBLISHED:
+        return Change(number, incident_id, None)
+    shown = stored(json.loads(record))
+    return Change(number, incident_id, replace(shown, chains=read_chains(shown.traces)))

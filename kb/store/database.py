@@ -1,0 +1,183 @@
+"""The database under the store: connections, transactions, and the number that every change takes.
+
+In SQLite a writer holds the whole file (BEGIN IMMEDIATE); in PostgreSQL it holds the one row of `sequence`, before anything else.
+In both, the order of commits is the order of the numbers: who has read up to a number has missed nothing.
+"""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.pool import NullPool
+
+from kb.store import schema
+from kb.store.errors import StoreError, Unavailable
+
+_WAIT = 30
+"""Seconds that anybody waits for a lock, or for a server to answer."""
+_CONNECTIONS = 8
+_BRIEF = 300  # characters of what a driver says
+
+
+def address(place: str | Path) -> sa.URL:
+    """The address of a database: a file of SQLite, or a URL. StoreError when it is neither SQLite's nor PostgreSQL's."""
+    if isinstance(place, Path):
+        return sa.URL.create("sqlite", database=str(place.absolute()))
+    try:
+        url = sa.make_url(
+            place.replace("postgres://", "postgresql://", 1) if place.startswith("postgres://") else place
+        )
+    except ArgumentError:
+        raise StoreError(
+            "KB_DATABASE_URL is no address of a database", cure=_CURE
+        ) from None  # its words hold a password
+    if url.get_backend_name() == "postgresql":
+        return url.set(drivername="postgresql+psycopg")
+    if url.drivername != "sqlite" or url.database in {None, "", ":memory:"}:
+        raise StoreError(f"{url.render_as_string()} is no database that a store can be in", cure=_CURE)
+    return url
+
+
+_CURE = "use sqlite:////path/to/store.db or postgresql://user:password@host/database"
+
+
+class Database:
+    """One database, used by any number of threads; each has its own connection. Not to be used on both sides of a fork."""
+
+    def __init__(self, url: sa.URL) -> None:
+        self.url = url
+        self._here = threading.local()
+        self._writing = threading.Lock()  # SQLite's own waiting is a lottery: in one process it is a queue
+        self.engine = connect(url, pool_size=_CONNECTIONS, max_overflow=4 * _CONNECTIONS, pool_timeout=_WAIT)
+
+    @property
+    def name(self) -> str:
+        """The address, without a password."""
+        return self.url.render_as_string()
+
+    @contextmanager
+    def reading(self) -> Iterator[sa.Connection]:
+        """A connection to read by; inside of `writing`, the one that writes."""
+        if (held := self._held) is not None:
+            yield held
+            return
+        with self._told(), self.engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[sa.Connection]:
+        """One transaction, and no other at the same time: what is read in it stays so until it ends.
+
+        All of it is on disk afterwards, or nothing when something was raised. Inside of another it is part of that.
+        """
+        if (held := self._held) is not None:
+            yield held
+            return
+        with self._told(), self._turn(), self.engine.connect() as connection:
+            writer = connection.execution_options(**{_WRITES: True})
+            with writer.begin():
+                self._here.connection = writer
+                try:
+                    _lock(writer)
+                    yield writer
+                finally:
+                    self._here.connection = None
+
+    def next_number(self) -> int:
+        """The number of the next change."""
+        step = sa.update(schema.sequence).values(value=schema.sequence.c.value + 1).returning(schema.sequence.c.value)
+        with self.writing() as connection:
+            return int(connection.execute(step).scalar_one())
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self.engine.dispose()
+
+    @property
+    def _held(self) -> sa.Connection | None:
+        return getattr(self._here, "connection", None)
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        if self.url.get_backend_name() != "sqlite":
+            yield
+            return
+        if not self._writing.acquire(timeout=_WAIT):
+            raise Unavailable(f"{self.name} is busy", cure="try again")
+        try:
+            yield
+        finally:
+            self._writing.release()
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """What a driver says, in our words."""
+        try:
+            yield
+        except PoolTimeout:
+            raise Unavailable(f"{self.name} has no connection free", cure="try again") from None
+        except DBAPIError as error:
+            raise told(error, self.name) from error
+
+
+def told(error: DBAPIError, name: str) -> StoreError:
+    """An error of a driver in our words. Statements and their parameters stay out of it: they hold texts."""
+    said = " ".join(str(error.orig).split())[:_BRIEF]
+    if isinstance(error, sa.exc.OperationalError | sa.exc.InterfaceError):
+        return Unavailable(f"the store {name} does not answer: {said}", cure="see that the database runs and has room")
+    cure = "`kb doctor` looks at it; if it is whole, this is a fault in dejastack"
+    return StoreError(f"the store {name} does not work: {said}", cure=cure)
+
+
+def connect(url: sa.URL, **pool: Any) -> sa.Engine:
+    """Connections to a database, each set up as the store needs it. StoreError when its driver is not installed."""
+    options: dict[str, Any] = {"hide_parameters": True, **pool}
+    if url.get_backend_name() == "sqlite":
+        options["connect_args"] = {"timeout": _WAIT}
+    else:
+        options["pool_pre_ping"] = "poolclass" not in pool
+        options["connect_args"] = {"connect_timeout": _WAIT // 3, "application_name": "dejastack"}
+    try:
+        engine = sa.create_engine(url, **options)
+    except (ImportError, NoSuchModuleError) as error:
+        raise StoreError(f"{url.drivername} is not installed: {error}", cure="pip install 'psycopg[binary]'") from error
+    if url.get_backend_name() == "sqlite":
+        sa.event.listen(engine, "connect", _set_up_sqlite)
+        sa.event.listen(engine, "begin", _begin_sqlite)
+    else:
+        sa.event.listen(engine, "connect", _set_up_postgresql)
+    return engine
+
+
+def single(url: sa.URL) -> sa.Engine:
+    """Connections that end when they are closed."""
+    return connect(url, poolclass=NullPool)
+
+
+_WRITES = "kb_writes"
+
+
+def _set_up_sqlite(connection: Any, _record: object) -> None:
+    connection.isolation_level = None  # transactions are begun here, not guessed by the driver
+    for pragma in ("foreign_keys = ON", "synchronous = FULL"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin_sqlite(connection: sa.Connection) -> None:
+    writes = connection.get_execution_options().get(_WRITES, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _lock(connection: sa.Connection) -> None:
+    if connection.dialect.name == "postgresql":
+        connection.execute(sa.select(schema.sequence.c.value).with_for_update())
+
+
+def _set_up_postgresql(connection: Any, _record: object) -> None:
+    connection.execute("SET synchronous_commit = on")  # acknowledged means on disk, whatever the server's default is
+    connection.commit()

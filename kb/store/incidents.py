@@ -1,0 +1,128 @@
+"""Incidents: written, revised, moved through their life. Each of these is one transaction, and one revision is never changed."""
+
+from dataclasses import replace
+
+from kb.incident import Incident, Status
+from kb.record import RecordError, scrub
+from kb.store import schema
+from kb.store.audit import Audit
+from kb.store.database import Database
+from kb.store.errors import Exists, Refused
+from kb.store.model import INGEST, Actor, Author, Revision
+from kb.store.revisions import Revisions
+
+MOVES: dict[Status, frozenset[Status]] = {
+    Status.DRAFT: frozenset((Status.IN_REVIEW, Status.PUBLISHED, Status.RETIRED)),
+    Status.IN_REVIEW: frozenset((Status.DRAFT, Status.PUBLISHED, Status.RETIRED)),
+    Status.PUBLISHED: frozenset((Status.RETIRED,)),
+    Status.RETIRED: frozenset((Status.PUBLISHED,)),
+}
+"""Where an incident may go from where it stands, its words unchanged. Who may move it is decided at the doors."""
+_LONGEST_ID = 200
+
+
+class Incidents:
+    """What curators write. ``expected`` is the revision that the writer saw last: where it is not the last one, Stale is raised."""
+
+    def __init__(self, database: Database, audit: Audit) -> None:
+        self._database = database
+        self._audit = audit
+        self._revisions = Revisions(database)
+
+    def create(self, incident: Incident, *, actor: Actor, status: Status = Status.DRAFT, note: str = "") -> Revision:
+        """A new incident, as revision 1. Exists when its id is taken; RecordError when it can be no id."""
+        clean = _clean(incident)
+        with self._database.writing():
+            if self._revisions.holds(clean.id):
+                raise Exists(
+                    f"there is an incident {clean.id!r} already", cure="revise it, or give this one another id"
+                )
+            return self._noted("create", self._revisions.add(clean, status, author_of(actor), note), actor)
+
+    def adopt(self, incident: Incident, *, actor: Actor) -> Revision:
+        """Take over an incident that stands in the snapshot alone, under the revision it has there; its author is `INGEST`.
+
+        One that the store has already stays as it is: the last revision of it is returned. To be followed by what it is
+        adopted for, in one `Store.transaction`.
+        """
+        clean = _clean(incident)
+        with self._database.writing():
+            if self._revisions.holds(clean.id):
+                return self._revisions.last(clean.id)
+            first = self._revisions.add(clean, Status.PUBLISHED, author_of(INGEST), "", first=incident.revision)
+            return self._noted("adopt", first, actor)
+
+    def revise(
+        self, incident: Incident, *, expected: int, actor: Actor, status: Status = Status.DRAFT, note: str = ""
+    ) -> Revision:
+        """A new revision with these words. A draft over a published one leaves that searched until it is published itself."""
+        clean = _clean(incident)
+        with self._database.writing():
+            before = self._revisions.open(clean.id, expected)
+            told = (
+                clean if clean.reposts else replace(clean, reposts=before.shown.reposts)
+            )  # not the writer's to change
+            return self._noted("revise", self._revisions.add(told, status, author_of(actor), note), actor)
+
+    def move(self, incident_id: str, status: Status, *, expected: int, actor: Actor, note: str = "") -> Revision:
+        """A new revision with the same words in another state. Refused where `MOVES` does not allow it."""
+        with self._database.writing():
+            before = self._revisions.open(incident_id, expected)
+            if status not in MOVES[before.status]:
+                allowed = ", ".join(sorted(MOVES[before.status]))
+                raise Refused(f"{incident_id!r} is {before.status} and cannot become {status}", cure=f"use {allowed}")
+            return self._noted("move", self._revisions.add(before.shown, status, author_of(actor), note), actor)
+
+    def restore(self, incident_id: str, number: int, *, expected: int, actor: Actor, status: Status) -> Revision:
+        """A new revision with the words of an old one. Missing when there is none of that number."""
+        with self._database.writing():
+            self._revisions.open(incident_id, expected)
+            old = self._revisions.at(incident_id, number).shown
+            note = f"restored revision {number}"
+            return self._noted("restore", self._revisions.add(old, status, author_of(actor), note), actor)
+
+    def attach(self, incident_id: str, trace: str, *, actor: Actor, note: str = "also seen as") -> Revision:
+        """A new revision with one trace more, in the state of the last one. One that it has already changes nothing.
+
+        It needs no ``expected``: nobody's words are replaced.
+        """
+        with self._database.writing():
+            before = self._revisions.open(incident_id)
+            clean = scrub(replace(before.shown, traces=(*before.shown.traces, trace)))
+            if not trace.strip() or clean.traces[-1] in clean.traces[:-1]:
+                return before
+            return self._noted("attach", self._revisions.add(clean, before.status, author_of(actor), note), actor)
+
+    def current(self, incident_id: str) -> Revision:
+        """The last revision, in whatever state. Missing when the store has no such incident."""
+        return self._revisions.last(incident_id)
+
+    def live(self, incident_id: str) -> Revision | None:
+        """The last revision that was published or retired: the one that search goes by. None when there is none."""
+        return self._revisions.live(incident_id)
+
+    def revision(self, incident_id: str, number: int) -> Revision:
+        """One revision. Missing when there is none of that number."""
+        return self._revisions.at(incident_id, number)
+
+    def history(self, incident_id: str, *, before: int | None = None, limit: int = 50) -> list[Revision]:
+        """The revisions, the newest first, those before number ``before`` where it is given; none of an unknown incident."""
+        return self._revisions.history(incident_id, before=before, limit=limit)
+
+    def _noted(self, action: str, written: Revision, actor: Actor) -> Revision:
+        details = {"revision": written.number, "status": written.status.value}
+        self._audit.note(written.sequence, actor, f"incident.{action}", f"incident:{written.incident_id}", details)
+        return written
+
+
+def author_of(actor: Actor) -> Author:
+    """An actor as they are named in what they wrote."""
+    return Author(actor.id, actor.name)
+
+
+def _clean(incident: Incident) -> Incident:
+    """Without secrets, under an id that a database takes."""
+    clean = scrub(replace(incident, chains=(), id=schema.storable(incident.id)))
+    if not clean.id.strip() or len(clean.id) > _LONGEST_ID:
+        raise RecordError("id", f"has {len(clean.id)} characters", cure=f"give it one of 1 to {_LONGEST_ID}")
+    return clean

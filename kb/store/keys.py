@@ -1,0 +1,100 @@
+"""API keys. A secret is 256 random bits and is shown once; the store keeps its SHA-256, and there is nothing to guess."""
+
+import hashlib
+import json
+import secrets
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+import sqlalchemy as sa
+
+from kb.redact import redact
+from kb.store import schema
+from kb.store.audit import Audit
+from kb.store.database import Database
+from kb.store.errors import Missing, Refused
+from kb.store.model import Actor, Key, Role
+
+_COARSE = timedelta(hours=1)
+_TABLE = schema.keys
+
+
+class Keys:
+    """Who may come in, and as what."""
+
+    def __init__(self, database: Database, audit: Audit) -> None:
+        self._database = database
+        self._audit = audit
+
+    def create(
+        self, name: str, role: Role, *, actor: Actor, scopes: Sequence[str] = (), expires_at: datetime | None = None
+    ) -> tuple[Key, str]:
+        """A new key, and its secret, which is nowhere else."""
+        now = datetime.now(UTC)
+        if expires_at is not None and expires_at <= now:
+            raise Refused("the key would have expired before it exists", cure="give a time to come")
+        secret = f"kb_{secrets.token_hex(32)}"
+        key = Key(secrets.token_hex(6), redact(name).text, role, tuple(scopes), now, expires_at, None, None)
+        row = {
+            "id": key.id,
+            "digest": _digest(secret),
+            "name": key.name,
+            "role": role.value,
+            "scopes": json.dumps(list(scopes)),
+            "created_at": now,
+            "expires_at": expires_at,
+        }
+        with self._database.writing() as connection:
+            number = self._database.next_number()
+            connection.execute(sa.insert(_TABLE).values(**row))
+            self._audit.note(number, actor, "key.create", f"key:{key.id}", {"role": role.value, "scopes": list(scopes)})
+        return key, secret
+
+    def find(self, secret: str) -> Key | None:
+        """The key with that secret; None when there is none, or when it has expired or was revoked. Notes that it was used."""
+        now = datetime.now(UTC)
+        with self._database.reading() as connection:
+            row = connection.execute(sa.select(_TABLE).where(_TABLE.c.digest == _digest(secret))).mappings().first()
+        if row is None:
+            return None
+        key = _key(row)
+        if key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= now):
+            return None
+        if key.last_used is None or now - key.last_used >= _COARSE:
+            hour = now.replace(minute=0, second=0, microsecond=0)
+            with self._database.writing() as connection:
+                connection.execute(sa.update(_TABLE).where(_TABLE.c.id == key.id).values(last_used=hour))
+        return key
+
+    def get(self, key_id: str) -> Key:
+        """The key with that id, whatever became of it. Missing when there is none."""
+        with self._database.reading() as connection:
+            row = connection.execute(sa.select(_TABLE).where(_TABLE.c.id == key_id)).mappings().first()
+        if row is None:
+            raise Missing(f"there is no key {key_id!r}", cure="`kb keys list` shows them all")
+        return _key(row)
+
+    def listing(self) -> list[Key]:
+        """All keys, also those that no longer open anything, oldest first."""
+        with self._database.reading() as connection:
+            rows = connection.execute(sa.select(_TABLE).order_by(_TABLE.c.created_at, _TABLE.c.id)).mappings()
+            return [_key(row) for row in rows]
+
+    def revoke(self, key_id: str, *, actor: Actor) -> Key:
+        """From now on the key opens nothing; revoking it again changes nothing. Missing when there is none."""
+        with self._database.writing() as connection:
+            number = self._database.next_number()
+            if self.get(key_id).revoked_at is None:
+                values = {"revoked_at": datetime.now(UTC)}
+                connection.execute(sa.update(_TABLE).where(_TABLE.c.id == key_id).values(**values))
+                self._audit.note(number, actor, "key.revoke", f"key:{key_id}")
+            return self.get(key_id)
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
+
+
+def _key(row: sa.RowMapping) -> Key:
+    times = (row["created_at"], row["expires_at"], row["revoked_at"], row["last_used"])
+    return Key(row["id"], row["name"], Role(row["role"]), tuple(json.loads(row["scopes"])), *times)

@@ -1,0 +1,1 @@
+"""In order: each names the one before it."""

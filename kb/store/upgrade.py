@@ -1,0 +1,100 @@
+"""A database brought up to what this code needs. Several may try at once; one does it."""
+
+import fcntl
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError
+
+from kb.store import schema
+from kb.store.database import Database, single, told
+from kb.store.errors import StoreError
+
+_MIGRATIONS = Path(__file__).parent / "migrations"
+_LOCK = 0x6B62_7374  # any number that is ours: of PostgreSQL's advisory lock
+
+
+def upgrade(database: Database) -> None:
+    """Make the tables, or bring them up. StoreError when newer code has written the store."""
+    if _found(database) == schema.VERSION:
+        return
+    engine = single(database.url)
+    try:
+        with _alone(database.url), engine.connect() as connection:
+            _set_up(connection)
+            with connection.execution_options(kb_writes=True).begin():
+                if connection.dialect.name == "postgresql":
+                    connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
+                _migrate(connection, database.name)
+                _number(connection)
+    except DBAPIError as error:
+        raise told(error, database.name) from error
+    finally:
+        engine.dispose()
+
+
+def _found(database: Database) -> str | None:
+    """The version of a database; None where there is no store in it yet."""
+    with database.reading() as connection:
+        return version_of(connection)
+
+
+def version_of(connection: sa.Connection) -> str | None:
+    """The migration that a database is at; None where there is no store in it."""
+    if not sa.inspect(connection).has_table(schema.VERSION_TABLE):
+        return None
+    found: str | None = connection.execute(sa.text(f"SELECT version_num FROM {schema.VERSION_TABLE}")).scalar()  # noqa: S608
+    return found
+
+
+def _migrate(connection: sa.Connection, name: str) -> None:
+    from alembic.config import Config  # noqa: PLC0415 - a third of a second, and needed once in a store's life
+    from alembic.runtime.environment import EnvironmentContext  # noqa: PLC0415
+    from alembic.script import ScriptDirectory  # noqa: PLC0415
+
+    config = Config()
+    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
+    scripts = ScriptDirectory.from_config(config)
+    found = version_of(connection)
+    if found is not None and found not in {script.revision for script in scripts.walk_revisions()}:
+        raise StoreError(
+            f"the store {name} was written by a newer version of dejastack (its format is {found}, this one's {schema.VERSION})",
+            cure="update dejastack, or use the backup that was made before the update",
+        )
+    with EnvironmentContext(config, scripts, fn=lambda rev, _: scripts._upgrade_revs("head", rev)) as context:  # noqa: SLF001 - as alembic.command does
+        context.configure(connection=connection, target_metadata=schema.metadata, version_table=schema.VERSION_TABLE)
+        context.run_migrations()
+    if connection.dialect.name == "sqlite" and (
+        broken := connection.exec_driver_sql("PRAGMA foreign_key_check").first()
+    ):
+        raise StoreError(f"the store {name} does not hold together: {tuple(broken)}", cure="use the last backup")
+
+
+def _number(connection: sa.Connection) -> None:
+    """The one row of `sequence`, in a new store."""
+    if connection.execute(sa.select(schema.sequence.c.value)).first() is None:
+        connection.execute(sa.insert(schema.sequence).values(one=1, value=0, store_id=secrets.token_hex(8)))
+
+
+def _set_up(connection: sa.Connection) -> None:
+    """What SQLite takes outside of transactions only. Foreign keys are off while tables are made anew, and checked afterwards."""
+    if connection.dialect.name == "sqlite":
+        raw = connection.connection.driver_connection
+        assert raw is not None
+        raw.execute("PRAGMA journal_mode = WAL")
+        raw.execute("PRAGMA foreign_keys = OFF")
+
+
+@contextmanager
+def _alone(url: sa.URL) -> Iterator[None]:
+    """Of all processes of this machine, one at a time; the lock ends with the process, however it ends."""
+    if url.get_backend_name() != "sqlite":
+        yield
+        return
+    file = Path(str(url.database))
+    with file.with_name(f"{file.name}.lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
