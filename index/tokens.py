@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from hashlib import sha256
+from math import inf, log
 
 import jieba
 
@@ -33,8 +34,11 @@ _LONGEST = 64
 """Longer runs of letters and digits are encoded data, not words."""
 
 
-class _QuietTokenizer(jieba.Tokenizer):  # type: ignore[misc]
-    """jieba without its messages and without the cache file that it writes into the shared temporary folder."""
+class _Tokenizer(jieba.Tokenizer):  # type: ignore[misc]
+    """jieba without its messages and without the cache file that it writes into the shared temporary folder, and faster.
+
+    jieba notes for each place where its words can end, then takes the likeliest way. Here one loop does both, with the same numbers.
+    """
 
     def initialize(self, dictionary: str | None = None) -> None:  # noqa: ARG002 - the signature of jieba
         with self.lock:
@@ -42,8 +46,26 @@ class _QuietTokenizer(jieba.Tokenizer):  # type: ignore[misc]
                 self.FREQ, self.total = self.gen_pfdict(self.get_dict_file())
                 self.initialized = True
 
+    def get_DAG(self, sentence: str) -> dict[int, list[int]]:  # noqa: ARG002, N802 - the signature of jieba
+        """Nothing: `calc` looks itself."""
+        self.check_initialized()
+        return {}
 
-_jieba = _QuietTokenizer()  # empty until the first Chinese run, which takes most of a second longer
+    def calc(self, sentence: str, DAG: object, route: dict[int, tuple[float, int]]) -> None:  # noqa: ARG002, N803
+        """For each place, from behind: how likely the rest of the run is, and where the word ends that begins there."""
+        known, total, size = self.FREQ.get, log(self.total), len(sentence)
+        ways = [0.0] * (size + 1)
+        for at in range(size - 1, -1, -1):
+            best, last, end = -inf, at, at + 1
+            while end <= size and (count := known(sentence[at:end])) is not None:  # 0: only the beginning of a word
+                if count and (way := log(count) - total + ways[end]) >= best:
+                    best, last = way, end - 1
+                end += 1
+            ways[at] = best if best > -inf else ways[at + 1] - total
+            route[at] = ways[at], last
+
+
+_jieba = _Tokenizer()  # empty until the first Chinese run, which takes most of a second longer
 
 
 @cache

@@ -1,3 +1,4 @@
+import jieba
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -103,3 +104,37 @@ def test_any_text_has_terms_without_blanks(text: str) -> None:
 @given(st.text(alphabet="abz失败检查点 .$<>_-AB09", max_size=80))
 def test_what_is_asked_with_is_what_was_indexed(text: str) -> None:
     assert set(tokens.words(text)) <= set(tokens.index_terms(text))
+
+
+_PIECES = [
+    "数据库",
+    "连接",
+    "中华人民共和国",
+    "研究生",
+    "生命",
+    "起源",
+    "检查",
+    "查点",
+    "阿里云",
+    "结婚",
+    "和尚",
+    "未结",
+    "龘",
+    "饕餮",
+    "彳亍",
+    "Flink，1.13\n",
+]
+
+
+@pytest.fixture(scope="module")
+def as_it_comes() -> jieba.Tokenizer:
+    """Jieba as its authors wrote it, but for the cache file."""
+    plain = jieba.Tokenizer()
+    plain.FREQ, plain.total = plain.gen_pfdict(plain.get_dict_file())
+    plain.initialized = True
+    return plain
+
+
+@given(text=st.lists(st.one_of(st.sampled_from(_PIECES), st.characters(min_codepoint=0x3400, max_codepoint=0x9FFF))))
+def test_chinese_is_cut_as_jieba_cuts_it(as_it_comes: jieba.Tokenizer, text: list[str]) -> None:
+    assert tokens.chinese_cut("".join(text)) == as_it_comes.lcut("".join(text))
