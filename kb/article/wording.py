@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from math import sqrt
+from operator import add
 
 from kb.article.vocabulary import CODE
 from kb.errors import RulesError
@@ -27,9 +28,10 @@ def grams(words: str) -> list[str]:
     for token in _TOKEN.finditer(words):
         text = token.group()
         if "\u3400" <= text[0] <= "\u9fff":
+            pairs = list(map(add, text, text[1:]))
             found += text
-            found += [text[i : i + 2] for i in range(len(text) - 1)]
-            found += [text[i : i + 3] for i in range(len(text) - 2)]
+            found += pairs
+            found += map(add, pairs, text[2:])
             if before == _FIRST:
                 found.append(_FIRST + text[:2])
             before = text[-2:]
@@ -50,10 +52,9 @@ Table = Mapping[str, tuple[int, int]]
 def leaning(found: Sequence[str], table: Table) -> tuple[float, float]:
     """How much n-grams lean to a section about the cause and to one about the fix: log-odds of a linear model, 0 for neither."""
     cause = fix = 0
-    for gram in found:
-        if (weight := table.get(gram)) is not None:
-            cause += weight[0]
-            fix += weight[1]
+    for weight in filter(None, map(table.get, found)):
+        cause += weight[0]
+        fix += weight[1]
     scale = 100 * sqrt(len(found)) if found else 1
     return cause / scale, fix / scale
 
