@@ -25,7 +25,7 @@ class Messages:
         with self._database.writing() as connection:
             insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
             made = insert(_TABLE).values(platform=platform, message_id=message_id, **row)
-            return connection.execute(made.on_conflict_do_nothing()).rowcount == 1
+            return connection.execute(made.on_conflict_do_nothing().returning(_TABLE.c.platform)).first() is not None
 
     def set_state(self, platform: str, message_id: str, state: MessageState) -> None:
         """Note how far a message has come; one that nobody saw is not noted."""

@@ -1,0 +1,153 @@
+"""Opening a store: made, brought up, refused; in whatever is there already."""
+
+import sqlite3
+from multiprocessing.synchronize import Barrier
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+
+from kb.errors import KbError
+from kb.store import Store, StoreError, Unavailable, schema
+from kb.store.database import address, single
+
+from .processes import run
+from .told import ANN, incident
+
+MIGRATIONS = Path(schema.__file__).parent / "migrations"
+
+
+def test_what_was_written_is_there_when_it_is_opened_again(place: str | Path) -> None:
+    with Store.open(place) as first:
+        written = first.incidents.create(incident("a"), actor=ANN)
+        named = first.id
+    with Store.open(place) as again:
+        assert (again.incidents.current("a"), again.id, again.head()) == (written, named, 1)
+
+
+def test_two_stores_have_two_ids(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "a.db") as one, Store.open(tmp_path / "b.db") as other:
+        assert one.id != other.id
+
+
+def test_the_migrations_make_the_tables_that_the_code_knows(place: str | Path) -> None:
+    Store.open(place).close()
+    with single(address(place)).connect() as connection:
+        options = {"version_table": schema.VERSION_TABLE, "compare_type": connection.dialect.name == "sqlite"}
+        assert compare_metadata(MigrationContext.configure(connection, opts=options), schema.metadata) == []
+
+
+def test_texts_are_sorted_by_their_bytes(place: str | Path) -> None:
+    with Store.open(place) as store:
+        for one in ("b", "B", "ä", "a", "é", "Z", "死", "~"):
+            store.incidents.create(incident(one), actor=ANN)
+        assert [one.id for one in store.listing().items] == ["B", "Z", "a", "b", "~", "ä", "é", "死"]
+
+
+def test_the_code_needs_the_last_migration() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    assert ScriptDirectory.from_config(config).get_heads() == [schema.VERSION]
+
+
+def test_a_store_of_newer_code_is_refused_and_left_alone(place: str | Path) -> None:
+    with Store.open(place) as store:
+        store.incidents.create(incident("a"), actor=ANN)
+    set_version(place, "9999")
+    with pytest.raises(StoreError, match=r"newer version of dejastack \(its format is 9999.*update dejastack"):
+        Store.open(place)
+    set_version(place, schema.VERSION)
+    with Store.open(place) as store:
+        assert store.head() == 1
+
+
+def open_and_write(place: str | Path, name: str, ready: Barrier) -> None:
+    ready.wait()
+    with Store.open(place) as store:
+        store.incidents.create(incident(name), actor=ANN)
+
+
+def test_several_workers_open_a_new_store_at_once(place: str | Path) -> None:
+    assert run(open_and_write, *((place, f"i{at}") for at in range(4))) == [0] * 4
+    with Store.open(place) as store:
+        assert store.head() == 4
+        assert [one.id for one in store.listing().items] == ["i0", "i1", "i2", "i3"]
+
+
+def test_sqlite_is_set_up_to_keep_what_it_acknowledged(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "store.db") as store, store._database.reading() as connection:
+        asked = {
+            name: connection.exec_driver_sql(f"PRAGMA {name}").scalar()
+            for name in ("journal_mode", "synchronous", "foreign_keys")
+        }
+    assert asked == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1}
+
+
+def test_postgresql_acknowledges_what_is_on_disk_whatever_its_default(postgresql: object) -> None:
+    place = postgresql.new_database()  # type: ignore[attr-defined]
+    with Store.open(place) as store, store._database.writing() as connection:
+        database = sa.make_url(place).database
+        connection.exec_driver_sql(f"ALTER DATABASE {database} SET synchronous_commit = off")
+    with Store.open(place) as store, store._database.reading() as connection:
+        assert connection.exec_driver_sql("SHOW synchronous_commit").scalar() == "on"
+
+
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        ("", "no address"),
+        ("no url", "no address"),
+        ("mysql://u:hunter2hunter2@h/db", "mysql"),
+        ("sqlite://", "no database that a store can be in"),
+        ("sqlite:///:memory:", "no database that a store can be in"),
+        ("postgresql://u:hunter2hunter2@127.0.0.1:1/db", "does not answer"),
+        ("postgres://u:hunter2hunter2@127.0.0.1:1/db", "does not answer"),
+    ],
+)
+def test_addresses_that_are_none(place: str, said: str) -> None:
+    with pytest.raises(StoreError, match=said) as refused:
+        Store.open(place)
+    assert "hunter2" not in f"{refused.value}{refused.value.cure}"
+    assert isinstance(refused.value, Unavailable) == (said == "does not answer")
+
+
+@pytest.mark.parametrize("what", ["a text", "a folder", "below a file", "cut off"])
+def test_files_that_are_no_store(tmp_path: Path, what: str) -> None:
+    path = tmp_path / "store.db"
+    if what == "a text":
+        path.write_text("no database\n" * 500)
+    elif what == "a folder":
+        path.mkdir()
+    elif what == "below a file":
+        path.write_text("")
+        path /= "store.db"
+    else:
+        Store.open(path).close()
+        path.write_bytes(path.read_bytes()[:9000])
+    with pytest.raises(KbError) as refused:
+        Store.open(path)
+    assert str(tmp_path) in str(refused.value)
+    assert refused.value.cure
+
+
+def set_version(place: str | Path, version: str) -> None:
+    with single(address(place)).connect() as connection, connection.begin():
+        connection.execute(sa.text(f"UPDATE {schema.VERSION_TABLE} SET version_num = :v"), {"v": version})
+
+
+def test_a_busy_store_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kb.store.database._WAIT", 0.05)
+    path = tmp_path / "store.db"
+    with Store.open(path) as store:
+        other = sqlite3.connect(path, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(Unavailable, match="locked"):
+            store.incidents.create(incident("a"), actor=ANN)
+        assert store.head() == 0  # readers do not wait
+        other.execute("ROLLBACK")
+        other.close()
+        assert store.incidents.create(incident("a"), actor=ANN).number == 1
