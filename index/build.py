@@ -24,6 +24,7 @@ from index.fingerprints import FingerprintWriter
 from index.frequencies import FrequencyWriter
 from index.lexical import LexicalWriter
 from index.ragged import MARKED, RaggedWriter, marks, parts
+from index.saved import Position
 from index.segment import MARKS
 from index.snapshot import FORMAT, Manifest, SnapshotInfo, Stored, file_digest, read_info, switch, sync, verify
 from index.vectors import VectorFacts, VectorWriter
@@ -47,12 +48,13 @@ def build(
     encoder: Encoder,
     *,
     sources: Mapping[str, object] | None = None,
+    position: Position | None = None,
     progress: Progress | None = None,
 ) -> SnapshotInfo:
     """Build the snapshot of the entries and make it the current one.
 
-    The id is a digest of the entries, in order, and of the versions of code and model: the same input gives the same id
-    everywhere, and building what is there already only switches CURRENT. The rules in force are those that the entries were made
+    The id is a digest of the entries, in order, of the versions of code and model, and of the ``position`` that the store among them
+    has: the same input gives the same id everywhere, and building what is there already only switches CURRENT. The rules in force are those that the entries were made
     under (`index.house.adopt_house`). One builder works at a time, others wait.
     Raises SnapshotError when two entries have one id, or when what was written does not verify.
     """
@@ -62,7 +64,8 @@ def build(
         staged = folder / f"{_STAGED}{os.getpid()}"
         staged.mkdir()
         try:
-            snapshot_id = _write(batches, staged, encoder, sources or {}, progress)
+            writer = _Writer(staged, encoder, position or Position())
+            snapshot_id = _write(batches, writer, sources or {}, progress)
             return _publish(staged, folder, snapshot_id)
         finally:
             shutil.rmtree(staged, ignore_errors=True)
@@ -70,12 +73,10 @@ def build(
 
 def _write(
     batches: Iterable[pa.RecordBatch],
-    staged: Path,
-    encoder: Encoder,
+    writer: "_Writer",
     sources: Mapping[str, object],
     progress: Progress | None,
 ) -> str:
-    writer = _Writer(staged, encoder)
     try:
         for batch in batches:
             writer.add(batch)
@@ -119,9 +120,10 @@ def _only_builder(folder: Path) -> Iterator[None]:
 class _Writer:
     """Feeds every part of a snapshot from batches of entries."""
 
-    def __init__(self, folder: Path, encoder: Encoder) -> None:
+    def __init__(self, folder: Path, encoder: Encoder, position: Position) -> None:
         self.rows = 0
         self._folder = folder
+        self._position = position
         self._encoder = encoder
         self._digest = sha256()
         self._counts = dict.fromkeys(("incidents", "searchable", "with_traces", "words", "frames"), 0)
@@ -247,6 +249,8 @@ class _Writer:
             files=files,
             vectors=vectors,
             rules=rules_in_force().digest,
+            store_id=self._position.store_id,
+            store_sequence=self._position.sequence,
         )
 
     def _snapshot_id(self, manifest: Manifest) -> str:
@@ -256,9 +260,8 @@ class _Writer:
             manifest.entry_version,
             manifest.tokens,
             manifest.model_digest,
-            *filter(
-                None, (manifest.rules,)
-            ),  # without rules of the house the id is that of the incidents and the code alone
+            # without rules of the house and a store the id is that of the incidents and the code alone
+            *filter(None, (manifest.rules, manifest.store_id, manifest.store_sequence)),
         )
         self._digest.update(repr(versions).encode())
         return self._digest.hexdigest()[:16]

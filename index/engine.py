@@ -22,15 +22,18 @@ from index.hashing import Hashes
 from index.holdings import Holdings
 from index.house import check_rules, read_house
 from index.judge import chance
-from index.overlay import Change, Changes, Overlay
+from index.overlay import Overlay
 from index.phrases import phrase
 from index.rank import MESSAGE_AGREES, Model, Ranking, ranking
 from index.reading import Reading, read
+from index.saved import Position, opened, pages
 from index.segment import SnapshotSegment
 from index.snapshot import SnapshotInfo, check_code, check_files, current
+from kb import store as stores
 from kb.incident import Incident, Repost
+from kb.store import Change
 from kb.trace import ExceptionChain
-from kb.trace.in_force import adopt
+from kb.trace.in_force import adopt, rules_in_force
 
 MAX_K = 100
 _CAUSE = 600
@@ -45,27 +48,38 @@ class Engine:
     def __init__(self, info: SnapshotInfo, encoder: Encoder) -> None:
         self.info = info
         self._encoder = encoder
-        self._applying = Lock()
+        self._applying, self._following = Lock(), Lock()
+        self._position = Position.of(info.manifest)
         self._snapshot = SnapshotSegment(info)
         self._overlay = Overlay(self._snapshot, encoder)
         self._holdings = Holdings.of(self._snapshot)
         self._ranking: Ranking = ranking()
 
     @classmethod
-    def open(cls, home: Path | str, model: str | None = None) -> "Engine":
-        """Open the current snapshot of a home folder with a model (None: the built-in one).
+    def open(cls, home: Path | str, model: str | None = None, store: Path | str | None = None) -> "Engine":
+        """Open the current snapshot of a home folder with a model (None: the built-in one), and all that was saved since.
 
-        SnapshotError when there is none, or when it was built by other code, another model or under other rules; SettingsError for
-        the model, RulesError for the rules of the home. These are in force in the whole process from then on.
+        ``store`` is the place of the store (None: ``store.db`` in the home, if it is there); it is not held open.
+        SnapshotError when there is no snapshot, or when it was built by other code, another model or under other rules; SettingsError
+        for the model, RulesError for the rules of the home, StoreError for the store. These rules are in force in the whole process
+        from then on.
         """
         info = current(home)
         encoder = load_encoder(model)
         check_code(info, encoder)
         check_files(info)
-        rules = read_house(home)
+        rules, before = read_house(home), rules_in_force()
         check_rules(info, rules)
         engine = cls(info, encoder)
-        adopt(rules)  # last: an engine that does not open leaves the one that answers its rules
+        adopt(rules)
+        try:
+            with opened(home, store) as saved:
+                if saved is not None:
+                    engine.follow(saved)
+        except BaseException:
+            engine.close()
+            adopt(before)  # an engine that does not open leaves the one that answers its rules
+            raise
         return engine
 
     @property
@@ -113,18 +127,43 @@ class Engine:
         return None if row is None else now.incident(row)
 
     @property
-    def sequence(self) -> int:
-        """The highest number of a change that was applied; 0 for none."""
-        return self._overlay.sequence
+    def position(self) -> Position:
+        """How far the store was followed: what has a higher number is not searched yet."""
+        return self._position
+
+    @property
+    def overlay_size(self) -> int:
+        """How many incidents are otherwise than in the snapshot."""
+        return len(self._overlay)
 
     def apply(self, changes: Iterable[Change]) -> None:
         """Take in what was saved since the snapshot was built. Searches go on meanwhile, each sees all of a batch or nothing of it."""
         with self._applying:
             self._holdings = self._overlay.apply(changes) or self._holdings
 
-    def catch_up(self, changes: Changes) -> None:
-        """Take in all that was saved since the last time."""
-        self.apply(changes.since(self.sequence))
+    def follow(self, store: "stores.Store") -> int:
+        """Take in all that changed in the store since the last time; how many incidents did. To be called again and again.
+
+        When nothing did, one row is read. Else the changes are taken a few at a time, in order, while searches go on; where reading them
+        fails, those before it are taken, and the next call goes on there. Another store than was followed (one that was restored
+        from a backup) is taken from its beginning.
+        """
+        with self._following:
+            head, taken = store.head(), 0
+            if store.id != self._position.store_id:
+                self._begin(store.id)
+            for page, reached in pages(store, self._position.sequence, head):
+                self.apply(page)
+                self._position = Position(store.id, reached)
+                taken += len(page)
+            return taken
+
+    def _begin(self, store_id: str) -> None:
+        """The snapshot alone, to be followed by a store of which nothing is known."""
+        with self._applying:
+            self._overlay = Overlay(self._snapshot, self._encoder)
+            self._holdings = Holdings.of(self._snapshot)
+        self._position = Position(store_id)
 
     def before(self, row: int, words: Frequencies, frames: Frequencies) -> "Engine":
         """The engine as it stood when only the rows below ``row`` had been told, and rarity was as given: for measuring.

@@ -5,8 +5,6 @@ the next snapshot will give (index/README.md, "Overlay").
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -19,37 +17,13 @@ from index.holdings import Holdings
 from index.recent import RecentRows, RecentSegment, Row, rows_of
 from index.segment import SnapshotSegment
 from index.sketch import frame_tokens
-from kb.incident import Incident
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One incident as it was saved, or that it was removed."""
-
-    sequence: int
-    """Changes of one incident count up; of two, the one with the higher number holds."""
-    incident_id: str
-    incident: Incident | None
-    """None: removed."""
-
-    def __post_init__(self) -> None:
-        if self.incident is not None and self.incident.id != self.incident_id:
-            raise ValueError(f"a change of {self.incident_id!r} holds the incident {self.incident.id!r}")
-
-
-class Changes(Protocol):
-    """Where changes are kept (the store)."""
-
-    def since(self, sequence: int) -> Sequence[Change]:
-        """The changes with a higher number, ascending."""
+from kb.store import Change
 
 
 class Overlay:
     """Takes changes in; each costs time by its own size and by how many there were, not by the size of the snapshot."""
 
     def __init__(self, snapshot: SnapshotSegment, encoder: Encoder) -> None:
-        self.sequence = 0
-        """The highest number that was applied."""
         self._snapshot = snapshot
         self._encoder = encoder
         self._applied: dict[str, int] = {}
@@ -59,6 +33,10 @@ class Overlay:
         self._words, self._frames = Tally(), Tally()
         self._searchable = self._with_traces = 0
         """How many incidents there are more than in the snapshot, or fewer."""
+
+    def __len__(self) -> int:
+        """How many incidents are otherwise than in the snapshot, or gone, or new."""
+        return len(self._applied)
 
     def apply(self, changes: Iterable[Change]) -> Holdings | None:
         """The snapshot and everything applied so far; None when all of it was known. In any order, any number of times.
@@ -73,7 +51,6 @@ class Overlay:
         self._take_away(fresh)
         self._put_in(rows)
         self._applied |= {incident_id: change.sequence for incident_id, change in fresh.items()}
-        self.sequence = max(self.sequence, *(change.sequence for change in fresh.values()))
         return self._holdings()
 
     def _fresh(self, changes: Iterable[Change]) -> dict[str, Change]:

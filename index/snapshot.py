@@ -55,6 +55,10 @@ class Manifest:
     vectors: VectorFacts
     rules: str = ""
     """Digest of the rules of the house that it was built under; empty for none."""
+    store_id: str = ""
+    """The store whose incidents are in it; empty for none."""
+    store_sequence: int = 0
+    """The number of the store's last change that is in it."""
 
     def to_json(self) -> str:
         """The text of manifest.json."""

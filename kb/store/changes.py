@@ -21,15 +21,11 @@ class Changes:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def head(self) -> int:
-        """The number of the last change of anything; 0 in a new store. One row is read."""
+    def head(self) -> tuple[int, str]:
+        """The number of the last change of anything, 0 in a new store; and the name of the count. One row is read."""
         with self._database.reading() as connection:
-            return int(connection.execute(sa.select(_SEQUENCE.c.value)).scalar_one())
-
-    def store_id(self) -> str:
-        """The name of the count: another where numbers began anew."""
-        with self._database.reading() as connection:
-            return str(connection.execute(sa.select(_SEQUENCE.c.store_id)).scalar_one())
+            number, store_id = connection.execute(sa.select(_SEQUENCE.c.value, _SEQUENCE.c.store_id)).one()
+        return int(number), str(store_id)
 
     def after(self, number: int, limit: int) -> list[Change]:
         """What is searched of the incidents that changed in search after that number: of each the last, in order."""

@@ -38,8 +38,8 @@ class Store:
         self.feedback = Opinions(database, self.audit)
         self.keys = Keys(database, self.audit)
         self.messages = Messages(database)
-        self.id = self._changes.store_id()
-        """Other numbers (`head`) belong to another id: those of a store that was restored from a backup begin anew."""
+        _, self.id = self._changes.head()
+        """The name of the count of changes: another after a backup was restored. As it was when `head` was last asked for."""
 
     @classmethod
     def open(cls, place: str | Path) -> Self:
@@ -83,7 +83,8 @@ class Store:
 
     def head(self) -> int:
         """The number of the last change of anything; 0 in a new store. Cheap: every worker asks several times a second."""
-        return self._changes.head()
+        number, self.id = self._changes.head()
+        return number
 
     def changes(self, after: int, limit: int = 1000) -> list[Change]:
         """What became, in search, of the incidents that changed after that number: of each the last, in order of numbers.

@@ -14,8 +14,8 @@ from index import Engine
 from index.build import build
 from index.encoder import load_encoder
 from index.entry import entries
-from index.overlay import Change
 from kb.incident import Incident
+from kb.store import Change
 from tests.bench.million.incidents import incident
 from tests.bench.million.plan import Planner
 

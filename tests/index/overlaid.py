@@ -12,11 +12,11 @@ from index import Answer, Engine
 from index.build import build
 from index.encoder import load_encoder
 from index.entry import entries
-from index.overlay import Change
 from index.training.mangle import KINDS
 from kb.article import read_article
 from kb.incident import Incident, Status
 from kb.record import from_record
+from kb.store import Change
 
 from .conftest import records
 

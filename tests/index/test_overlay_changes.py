@@ -1,15 +1,14 @@
 """What single changes do: edits, removals, late and repeated ones, odd ids, searches meanwhile."""
 
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from index.overlay import Change
 from index.reading import read
 from kb.record import from_record
+from kb.store import Change
 
 from .overlaid import TRACE, ids, opened, shop
 
@@ -36,31 +35,7 @@ def test_an_older_change_that_comes_late_is_no_change(tmp_path: Path) -> None:
     engine = opened(tmp_path, [])
     engine.apply([Change(7, "a", shop("a", "Till"))])
     engine.apply([Change(6, "a", None), Change(5, "b", shop("b", "Stock"))])
-    assert (sorted(engine.ids()), engine.sequence) == (["a", "b"], 7)
-    engine.close()
-
-
-@dataclass
-class Log:
-    """A store of changes."""
-
-    told: list[Change]
-    asked: list[int]
-
-    def since(self, sequence: int) -> Sequence[Change]:
-        self.asked.append(sequence)
-        return [change for change in self.told if change.sequence > sequence]
-
-
-def test_catching_up_asks_for_what_is_new(tmp_path: Path) -> None:
-    engine = opened(tmp_path, [])
-    log = Log([Change(1, "a", shop("a", "Till")), Change(4, "b", shop("b", "Stock"))], [])
-    engine.catch_up(log)
-    log.told.append(Change(9, "a", None))
-    engine.catch_up(log)
-    engine.catch_up(log)
-    assert log.asked == [0, 4, 9]
-    assert list(engine.ids()) == ["b"]
+    assert sorted(engine.ids()) == ["a", "b"]
     engine.close()
 
 

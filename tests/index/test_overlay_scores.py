@@ -7,10 +7,10 @@ import pytest
 from index import Engine
 from index.facets import narrow
 from index.lexical import LexicalIndex, LexicalWriter
-from index.overlay import Change
 from index.postings import kept_length
 from index.reading import read
 from kb.record import from_record
+from kb.store import Change
 
 from .overlaid import incidents, opened
 

@@ -1,0 +1,87 @@
+"""What curators saved: into a snapshot when it is built, and over it afterwards."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from index.encoder import Encoder
+from index.entry import entries, storable
+from index.snapshot import Manifest
+from kb import store as stores  # SQLAlchemy is imported when a store is opened, not before
+from kb.store import Change
+
+_TOGETHER = 32
+"""Changes that are taken at once: what a search waits for at most, and what must be done again when a worker ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """How far a store was followed."""
+
+    store_id: str = ""
+    sequence: int = 0
+
+    @classmethod
+    def of(cls, manifest: Manifest) -> "Position":
+        """Up to where a snapshot holds a store."""
+        return cls(manifest.store_id, manifest.store_sequence)
+
+    @classmethod
+    def now(cls, store: "stores.Store") -> "Position":
+        """Where a store is."""
+        head = store.head()
+        return cls(store.id, head)
+
+    def within(self, store: "stores.Store") -> int:
+        """The number of that store which was come to; of another store than was followed, none was."""
+        return self.sequence if store.id == self.store_id else 0
+
+
+@contextmanager
+def opened(home: Path | str, place: Path | str | None = None) -> Iterator["stores.Store | None"]:
+    """The store at a place (None: where a home has it); None where there is no such file."""
+    place = Path(home) / "store.db" if place is None else place
+    if isinstance(place, Path) and not place.exists():
+        yield None
+        return
+    with stores.Store.open(place) as store:
+        yield store
+
+
+def pages(store: "stores.Store", after: int, upto: int) -> Iterator[tuple[Sequence[Change], int]]:
+    """What became of incidents in search between two numbers, in order, and the number that was come to with each page.
+
+    The last page may hold what is newer than ``upto``.
+    """
+    while after < upto:
+        page = store.changes(after, _TOGETHER)
+        last = page[-1].sequence if page else after
+        after = last if len(page) == _TOGETHER else max(last, upto)
+        yield page, after
+
+
+def is_followed(position: Position, store: "stores.Store") -> bool:
+    """Whether nothing became otherwise in search since."""
+    return not store.changes(position.within(store), 1)
+
+
+def joined(
+    batches: Iterable[pa.RecordBatch], store: "stores.Store", upto: int, encoder: Encoder
+) -> Iterator[pa.RecordBatch]:
+    """The entries of articles, without those that the store decides about; behind them the store's own, up to a number.
+
+    What changes meanwhile has a higher number, and lies over the snapshot afterwards.
+    """
+    decided = pa.array([storable(one) for one in store.decided()], pa.string())
+    for batch in batches:
+        kept = batch.filter(pc.invert(pc.is_in(batch.column("id"), value_set=decided)))
+        if kept.num_rows:
+            yield kept
+    for page, _ in pages(store, 0, upto):
+        told = [change.incident for change in page if change.incident is not None and change.sequence <= upto]
+        if told:
+            yield entries(told, encoder)
