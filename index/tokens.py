@@ -31,7 +31,7 @@ _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _FIRST_HAN = "\u3400"
 """From here on a run is Chinese: the others are of letters that come before."""
 _LONGEST = 64
-"""Longer runs of letters and digits are encoded data, not words."""
+"""Longer runs of letters and digits are encoded data, not words; what is made of longer runs is not remembered."""
 
 
 class _Tokenizer(jieba.Tokenizer):  # type: ignore[misc]
@@ -136,18 +136,28 @@ def _cut(text: str) -> _Cut:
     return _Cut(found, said, parts)
 
 
-@lru_cache(maxsize=1 << 14)
 def _chinese(run: str) -> tuple[str, ...]:
     """The words of a Chinese run: jieba's, the shorter words inside them first; a lone character only by itself."""
+    return _remembered(run) if len(run) <= _LONGEST else _searched(run)
+
+
+def _searched(run: str) -> tuple[str, ...]:
     return tuple(word for word in _jieba.cut_for_search(run) if len(word) > 1 or len(run) == 1)
 
 
-@lru_cache(maxsize=1 << 16)
+_remembered = lru_cache(maxsize=1 << 14)(_searched)
+
+
 def _identifier(run: str) -> _Cut:
     """A run of letters, digits, dots, dollars and dashes in pieces."""
     run = run.strip(".$-_")
+    return _pieces(run) if 0 < len(run) <= _LONGEST else _Cut([], [], [])
+
+
+@lru_cache(maxsize=1 << 16)
+def _pieces(run: str) -> _Cut:
     is_code = _CODE.fullmatch(run) is not None
-    if not run or len(run) > _LONGEST or (_is_noise(run) and not is_code):
+    if _is_noise(run) and not is_code:
         return _Cut([], [], [])
     cut = _Cut([], [], [])
     pieces = [piece for piece in re.split(r"[.$_-]+", run) if piece]

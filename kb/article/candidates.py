@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 from kb.article.blocks import Block, Kind
 from kb.article.outline import LINE, Node, as_written, outline
-from kb.article.problems import Heading, collects, exact_role, heading, is_numbered, roles_of
+from kb.article.problems import Heading, collects, heading, is_numbered
 from kb.article.sections import sections
-from kb.article.vocabulary import Role
+from kb.article.vocabulary import Role, heading_roles, label_role
 
 _ANSWER = 30
 """Bytes of an answer, as a Chinese character says about as much as three letters: less is a heading over nothing."""
@@ -97,7 +97,7 @@ class _Search:
         if node.level and _is_one(node):
             return []
         runs = _runs(node.children)
-        symptoms = sum(Role.SYMPTOM in roles_of(run[0].title) for run in runs)
+        symptoms = sum(Role.SYMPTOM in heading_roles(run[0].title) for run in runs)
         collected = collected or self._is_series(node, runs)
         mended = sum(any(_role(one) in _MENDS for one in run[1:]) for run in runs)
         loose = any(_role(one) in _MENDS for one in node.children) and mended < 2
@@ -117,7 +117,7 @@ class _Search:
 
     def _is_series(self, node: Node, runs: list[list[Node]]) -> bool:
         """Whether the headings side by side are a list of failures: most show a trace each, or name a failure each."""
-        content = [run[0] for run in runs if not roles_of(run[0].title) or heading(run[0].title).fails]
+        content = [run[0] for run in runs if not heading_roles(run[0].title) or heading(run[0].title).fails]
         content = [one for one in content if one.level != LINE] or content
         if len(content) < 2:
             return False
@@ -130,7 +130,7 @@ class _Search:
         if most >= _SERIES and 2 * most >= len(seen):
             return True
         failing = sum(one.said.fails and one.answered for one in seen)
-        if failing >= _SERIES and 5 * failing >= 4 * len(seen) and not set(roles_of(node.title)) & _CANDIDATES:
+        if failing >= _SERIES and 5 * failing >= 4 * len(seen) and not set(heading_roles(node.title)) & _CANDIDATES:
             return True
         return shown == len(seen) >= 2
 
@@ -140,7 +140,7 @@ class _Search:
             return direct
         named = [one for one in direct if self._seen(*one).said.specific]
         strong = [one for one in direct if self._seen(*one).is_strong or (one in named and len(named) >= _SERIES)]
-        content = sum(not roles_of(run[0].title) for run in runs)
+        content = sum(not heading_roles(run[0].title) for run in runs)
         specific = sum(self._seen(*one).said.specific or self._seen(*one).states for one in direct)
         if len(strong) >= 2 and 2 * len(direct) >= content and 2 * specific >= len(direct):
             return direct
@@ -152,7 +152,7 @@ class _Search:
 
     def _told(self, node: Node, stop: int) -> frozenset[Role]:
         """The roles of the labels and headings under a heading: not under headings with words of their own."""
-        foreign = {at for one in node.children if not roles_of(one.title) for at in range(one.first, one.stop)}
+        foreign = {at for one in node.children if not heading_roles(one.title) for at in range(one.first, one.stop)}
         return frozenset().union(*(self._labels(at) for at in range(node.body, stop) if at not in foreign))
 
     def _labels(self, at: int) -> frozenset[Role]:
@@ -175,7 +175,7 @@ class _Search:
         if said.walks:
             return _Seen(said, trace, frozenset(), answered=False)
         under = self.blocks[node.body : stop]
-        own = roles_of(node.title)[:1] if not said.asks else ()
+        own = heading_roles(node.title)[:1] if not said.asks else ()
         words = sum(
             len(block.text.strip().encode(errors="replace"))
             for block in under
@@ -194,13 +194,13 @@ class _Search:
 def _is_one(node: Node) -> bool:
     """Whether a heading opens one write-up: sections that tell a symptom, a cause, a fix stand right below it."""
     told = (child.title for child in node.children if _role(child) or not heading(child.title).fails)
-    roles = [role for title in told for role in roles_of(title)[:1] if role in _TELLS]
+    roles = [role for title in told for role in heading_roles(title)[:1] if role in _TELLS]
     return len(set(roles)) >= 2 and len(roles) < 2 * len(set(roles))
 
 
 def _role(node: Node) -> Role | None:
     """The role that the whole of a heading announces."""
-    return None if node.level == LINE else exact_role(node.title)
+    return None if node.level == LINE else label_role(node.title)
 
 
 def _runs(children: list[Node]) -> list[list[Node]]:
@@ -216,7 +216,7 @@ def _runs(children: list[Node]) -> list[list[Node]]:
 
 def _pure(node: Node, symptoms: int) -> bool:
     """Whether a heading says nothing but its role, and is not one of several that open a problem each."""
-    roles = roles_of(node.title)
+    roles = heading_roles(node.title)
     if not roles or heading(node.title).specific or heading(node.title).asks:
         return False
-    return roles[0] is not Role.SYMPTOM or (symptoms < 2 and exact_role(node.title) is not None)
+    return roles[0] is not Role.SYMPTOM or (symptoms < 2 and label_role(node.title) is not None)

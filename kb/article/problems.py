@@ -10,7 +10,7 @@ from typing import Any
 import re2
 
 from kb.article.blocks import plain
-from kb.article.vocabulary import Role, heading_roles, key_of, label_role
+from kb.article.vocabulary import key_of
 from kb.errors import RulesError
 from kb.language import simplify
 
@@ -56,22 +56,13 @@ class Heading:
     """What is done there."""
 
 
-@lru_cache(maxsize=1 << 12)
-def roles_of(words: str) -> tuple[Role, ...]:
-    """`heading_roles`, remembered: a heading is looked at from all sides."""
-    return heading_roles(words)
-
-
-@lru_cache(maxsize=1 << 12)
-def exact_role(words: str) -> Role | None:
-    """`label_role`, remembered."""
-    return label_role(words)
-
-
-@lru_cache(maxsize=1 << 12)
 def heading(words: str, title: str = "") -> Heading:
     """What the words of a heading say about being a problem, in a document of that title: what both name tells nothing."""
-    shown = words[:_LONGEST]
+    return _said(words[:_LONGEST], title[:_LONGEST])
+
+
+@lru_cache(maxsize=1 << 12)
+def _said(shown: str, title: str) -> Heading:
     lower = _readable(shown)
     table = _table()
     above = _readable(title)

@@ -70,6 +70,8 @@ def _unquoted(text: str) -> str:
 
 def _distinct(found: list[Found]) -> tuple[Found, ...]:
     """In order, the first of each exact fingerprint, without those that another one holds whole."""
+    if len(found) < 2:
+        return tuple(found)
     first: dict[str, Found] = {}
     for one in found:
         first.setdefault(fingerprints(one.chain)[Level.EXACT].digest, one)

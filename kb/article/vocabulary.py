@@ -39,11 +39,18 @@ _LEADING = re.compile(rf"(?:[（(\[【]?{_NUMBER}(?:[)）\]】、.:：,，]\s{{0
 _TRAILING = re.compile(r"(?:[\s\W_]{1,8}|(?<=\D)\d{1,2}|(?<=[法案式因])[一二三四五六七八九十]{1,2}){1,3}\Z")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _LONGEST = 80
+_READ = 4 * _LONGEST
+"""Characters of a heading that are looked at: what is remembered of headings has a bound."""
 
 
 def key_of(heading: str) -> str:
     """A heading without numbering, marks, case and variant spelling: ``二、【原因分析】：`` → ``原因分析``."""
-    words = " ".join(simplify(plain(heading[: 4 * _LONGEST])).lower().split())[:_LONGEST]
+    return _key(heading[:_READ])
+
+
+@lru_cache(maxsize=1 << 12)
+def _key(heading: str) -> str:
+    words = " ".join(simplify(plain(heading)).lower().split())[:_LONGEST]
     bare = _LEADING.match(words)
     if bare and bare.end() < len(words):
         words = words[bare.end() :]
@@ -52,7 +59,12 @@ def key_of(heading: str) -> str:
 
 def heading_roles(heading: str) -> tuple[Role, ...]:
     """The roles a heading announces; several for *Cause and solution*; empty when its words say nothing."""
-    key = key_of(heading)
+    return _roles(heading[:_READ])
+
+
+@lru_cache(maxsize=1 << 12)
+def _roles(heading: str) -> tuple[Role, ...]:
+    key = _key(heading)
     rules = _headings()
     exact = rules.exact.get(key)
     if exact is not None:
