@@ -72,31 +72,47 @@ def _errors(chain: ExceptionChain) -> list[str]:
 
 def _alike_titles(incidents: Sequence[Incident]) -> dict[str, frozenset[str]]:
     """Per incident those whose title has half of the words in common, and translations: see `_translated`."""
-    words = {incident.id: frozenset(tokens.words(incident.title)) for incident in incidents}
+    titles = {incident.id: _Title.of(incident.title) for incident in incidents}
     owners: defaultdict[str, set[str]] = defaultdict(set)
-    for incident_id, said in words.items():
-        for word in said:
+    for incident_id, title in titles.items():
+        for word in title.words:
             owners[word].add(incident_id)
-    chinese = {incident_id for incident_id, said in words.items() if any(_HAN.search(word) for word in said)}
     alike: dict[str, frozenset[str]] = {}
-    for incident_id, said in words.items():
-        near = Counter(other for word in said if len(owners[word]) < _COMMON for other in owners[word])
-        told = {o for o, n in near.items() if 2 * n >= len(said | words[o])}
-        abroad = (o for o in near if (o in chinese) != (incident_id in chinese))
-        pairs = ((o, (said, words[o]) if incident_id in chinese else (words[o], said)) for o in abroad)
+    for incident_id, title in titles.items():
+        near = Counter(other for word in title.words if len(owners[word]) < _COMMON for other in owners[word])
+        told = {o for o, n in near.items() if 2 * n >= len(title.words | titles[o].words)}
+        abroad = (o for o in near if titles[o].is_chinese != title.is_chinese)
+        pairs = ((o, (title, titles[o]) if title.is_chinese else (titles[o], title)) for o in abroad)
         told |= {o for o, (zh, en) in pairs if _translated(zh, en, owners)}
         alike[incident_id] = frozenset(told) | {incident_id}
     return alike
 
 
-def _translated(chinese: frozenset[str], english: frozenset[str], owners: Mapping[str, set[str]]) -> bool:
-    """Whether titles in two languages are one, as far as what nobody translates shows.
+@dataclass(frozen=True, slots=True)
+class _Title:
+    words: frozenset[str]
+    """Identifiers whole and in parts, concepts beside them."""
+    names: frozenset[str]
+    """Its Latin words, an identifier as one."""
+    is_chinese: bool
 
-    Three of five of the names, commands and messages of the Chinese one stand in the English one: two at least, a rare one among them.
+    @classmethod
+    def of(cls, title: str) -> "_Title":
+        words = frozenset(tokens.words(title))
+        names = frozenset(word for word, _ in tokens.units(title) if _LATIN.match(word) and not word.startswith("c:"))
+        return cls(words, names, any(_HAN.search(word) for word in words))
+
+
+def _translated(chinese: _Title, english: _Title, owners: Mapping[str, set[str]]) -> bool:
+    """Whether titles in two languages are one, as far as what nobody translates and what the glossary knows show.
+
+    Both have two names (commands, words of messages) at least, a rare one among them; and of all names of the Chinese one, their parts
+    and its concepts three of five stand in the English one.
     """
-    names = {word for word in chinese if _LATIN.match(word)}
-    both = names & english
-    return len(both) >= 2 and 5 * len(both) >= 3 * len(names) and any(len(owners[word]) < _RARE for word in both)
+    shared = chinese.names & english.words
+    told = {word for word in chinese.words if _LATIN.match(word)}
+    is_rare = any(len(owners[name]) < _RARE for name in shared)
+    return len(shared) >= 2 and is_rare and 5 * len(told & english.words) >= 3 * len(told)
 
 
 def _frozen(owners: Mapping[str, set[str]]) -> dict[str, frozenset[str]]:

@@ -1,0 +1,35 @@
+"""What an incident quotes, pasted back, finds it first, also beside the text that it was written from."""
+
+from pathlib import Path
+
+from index.encoder import load_encoder
+from index.training.cases import articles, engine_of
+from kb.incident import Incident
+
+CORPUS = Path(__file__).parents[2] / "corpus"
+
+
+def lines(trace: str) -> set[str]:
+    return {line.strip() for line in trace.splitlines()}
+
+
+def quotes(incident: Incident, trace: str) -> bool:
+    """Whether one of its traces has every line of this one, values and line numbers too."""
+    return any(lines(trace) <= lines(own) for own in incident.traces)
+
+
+def test_every_trace_of_seeds_and_corpus_finds_an_incident_that_quotes_it(shared_data: Path, tmp_path: Path) -> None:
+    """Seven traces stand word for word in a write-up and in its source: either may come first, the other is next to it."""
+    read = [*articles(shared_data / "seeds"), *articles(CORPUS)]
+    told = {incident.id: incident for incident in sorted(read, key=lambda one: one.id)}
+    engine = engine_of(list(told.values()), tmp_path, load_encoder(None))
+    asked = [(incident, trace) for incident in told.values() for trace in incident.traces]
+    assert len(asked) >= 49
+    twins = 0
+    for incident, trace in asked:
+        found = [told[match.incident.id] for match in engine.search(trace).matches]
+        twins += found[0].id != incident.id
+        assert quotes(found[0], trace), (incident.id, found[0].id)
+        assert incident in found[:2], incident.id
+    engine.close()
+    assert twins <= 7
