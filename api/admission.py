@@ -1,30 +1,57 @@
-"""Who may search now: a few at once, a bounded queue behind them, and a clear refusal beyond it."""
+"""Who may search now: a few at once, a bounded queue behind them, a time for each, and a clear refusal beyond that."""
 
+import asyncio
+import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import ParamSpec, TypeVar
+from contextvars import copy_context
+from typing import TypeVar
 
-import anyio
-from anyio import to_thread
+from api.problems import overloaded, too_slow
 
-from api.problems import overloaded
-
-Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
 
 class Admission:
-    """Lets ``running`` pieces of blocking work run at once, and ``queue`` more requests wait for their turn."""
+    """Lets ``running`` pieces of blocking work run at once, and ``queue`` more requests wait for their turn.
+
+    A thread cannot be stopped: work that is out of time has its caller refused and goes on in its thread, which takes
+    part again when the work ends. So never more than ``running`` run, whatever was given up.
+    """
 
     def __init__(self, running: int, queue: int) -> None:
-        self._limiter = anyio.CapacityLimiter(running)
+        self._running = running
         self._places = running + queue
         self._inside = 0
+        self._lost = 0
+        self._lock = threading.Lock()
+        self._threads = ThreadPoolExecutor(running, "search")
+
+    @property
+    def taken(self) -> int:
+        """How many requests have a place."""
+        return self._inside
+
+    @property
+    def free(self) -> int:
+        """How many more requests may come."""
+        return max(0, self._places - self._inside)
+
+    @property
+    def lost(self) -> int:
+        """How many threads are busy with work whose caller was refused."""
+        return self._lost
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether nothing can run, because every thread is busy with what nobody waits for."""
+        return self._lost >= self._running
 
     @contextmanager
     def place(self) -> Iterator[None]:
         """A place for one request, however many pieces of work it has; Problem 503 when none is free."""
-        if self._inside >= self._places:
+        if not self.free:
             raise overloaded()
         self._inside += 1
         try:
@@ -33,7 +60,36 @@ class Admission:
             self._inside -= 1
 
     async def run(
-        self, work: Callable[Parameters, Result], *args: Parameters.args, **kwargs: Parameters.kwargs
+        self, work: Callable[[], Result], seconds: float, ended: Callable[[], object] = lambda: None
     ) -> Result:
-        """The result of ``work``, done in a thread when its turn comes."""
-        return await to_thread.run_sync(lambda: work(*args, **kwargs), limiter=self._limiter)
+        """The result of ``work``, done in a thread when its turn comes; Problem 503 when it is not there in time.
+
+        ``ended`` is called once the work is over or will never begin, which can be after the refusal.
+        """
+        future = self._threads.submit(copy_context().run, work)
+        future.add_done_callback(lambda _: ended())
+        result = asyncio.wrap_future(future)
+        try:
+            await asyncio.wait((result,), timeout=seconds)
+            if result.done():
+                return result.result()
+            raise too_slow(seconds)
+        finally:
+            if not result.done():
+                self._give_up(future)
+                result.cancel()  # nobody will ask for it
+
+    def close(self) -> None:
+        """No more work; what waits never begins, what runs is not waited for."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    def _give_up(self, future: Future[Result]) -> None:
+        if future.cancel():
+            return
+        with self._lock:
+            self._lost += 1
+        future.add_done_callback(self._found)
+
+    def _found(self, _: Future[Result]) -> None:
+        with self._lock:
+            self._lost -= 1

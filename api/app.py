@@ -10,22 +10,33 @@ from typing import Any
 import anyio
 from anyio import to_thread
 from fastapi import FastAPI
+from starlette.middleware.cors import CORSMiddleware
 from starlette.staticfiles import StaticFiles
 
-from api import pages, problems
+from api import logs, pages, problems, tracing
 from api.admission import Admission
+from api.intake import Intake
 from api.live import LiveEngine
 from api.metrics import Metrics
-from api.middleware import BodyLimit, Envelope
+from api.middleware import Envelope
 from api.routes import health, incidents, search
 from api.schemas import add_problem_schema
 from api.service import Service
 from api.settings import ServiceSettings
+from api.stopping import drain_first
 
 log = logging.getLogger(__name__)
 
 DESCRIPTION = """Paste a stack trace, a log excerpt or a question, in Chinese or English; get the closest known incidents
 with their root cause and fix, how sure the answer is, and why. Failures are problem documents (RFC 9457)."""
+
+CROSS_ORIGIN: dict[str, Any] = {
+    "allow_methods": ("GET", "POST", "PUT", "DELETE"),
+    "allow_headers": ("Authorization", "Content-Type", "If-Match", "X-Request-ID"),
+    "expose_headers": ("ETag", "Retry-After", "X-Request-ID"),
+    "allow_credentials": False,
+}
+"""What pages of other origins may do: everything with a key in the header, nothing with this site's cookies."""
 
 
 class Dejastack(FastAPI):
@@ -40,8 +51,8 @@ class Dejastack(FastAPI):
 
 def create_app(settings: ServiceSettings) -> FastAPI:
     """The whole service over the home that ``settings`` names. It starts before there is a snapshot, and says so."""
-    metrics = Metrics()
     live = LiveEngine(settings.home, settings.model)
+    admission = Admission(settings.concurrency, settings.queue)
     app = Dejastack(
         title="dejastack",
         version=version("dejastack"),
@@ -50,11 +61,15 @@ def create_app(settings: ServiceSettings) -> FastAPI:
         docs_url=None,  # both would load their scripts from elsewhere; the description itself is at /openapi.json
         redoc_url=None,
         redirect_slashes=False,
+        # Its own spans and logs hold the query of the address, which can hold a paste: see `api.tracing`.
+        telemetry={"auto_configure": False, "tracing": False, "metrics": False, "logs": False},
     )
     app.state.settings = settings
-    app.state.service = Service(live, Admission(settings.concurrency, settings.queue), metrics)
-    app.add_middleware(BodyLimit, limit=settings.max_body_bytes)
-    app.add_middleware(Envelope, metrics=metrics)
+    app.state.service = service = Service(live, admission, Metrics(), settings.search_seconds)
+    app.add_middleware(Intake, service=service, settings=settings)
+    if settings.cors_origins:
+        app.add_middleware(CORSMiddleware, allow_origins=settings.cors_origins, **CROSS_ORIGIN)
+    app.add_middleware(Envelope, service=service)
     problems.install(app)
     pages.install(app)
     for room in (search, incidents, health):
@@ -63,27 +78,27 @@ def create_app(settings: ServiceSettings) -> FastAPI:
     return app
 
 
-def set_up_logging() -> None:
-    """Our own lines from INFO, the libraries' from WARNING, on standard error."""
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
-    logging.getLogger("api").setLevel(logging.INFO)
-
-
 def app_from_environment() -> FastAPI:
     """The app of one worker process; its settings come from the environment."""
-    set_up_logging()
-    return create_app(ServiceSettings.load())
+    settings = ServiceSettings.load()
+    logs.set_up(settings.log_format, settings.log_level)
+    tracing.set_up()
+    return create_app(settings)
 
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     service: Service = app.state.service
+    settings: ServiceSettings = app.state.settings
+    drain_first(service, settings.drain_seconds)
     await to_thread.run_sync(_refresh, service)
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(_watch, service, app.state.settings.poll_seconds)
+        tasks.start_soon(_watch, service, settings.poll_seconds)
         yield
         tasks.cancel_scope.cancel()
+    service.admission.close()
     service.live.close()
+    tracing.close()
 
 
 async def _watch(service: Service, poll_seconds: float) -> None:
@@ -93,5 +108,5 @@ async def _watch(service: Service, poll_seconds: float) -> None:
 
 
 def _refresh(service: Service) -> None:
-    if service.live.refresh() and (snapshot_id := service.live.snapshot_id):
-        service.metrics.snapshot(snapshot_id)
+    service.live.refresh()
+    service.count()

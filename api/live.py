@@ -3,7 +3,7 @@
 import logging
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -43,6 +43,7 @@ class LiveEngine:
         self._model = model
         self._lock = threading.Lock()
         self._held: _Held | None = None
+        self._lent: dict[Engine, _Held] = {}
         self._failure: _Failure | None = None
 
     @property
@@ -50,6 +51,12 @@ class LiveEngine:
         """The snapshot that answers, None before there is one."""
         held = self._held
         return held.engine.snapshot_id if held else None
+
+    @property
+    def engine(self) -> Engine | None:
+        """The engine that answers, to read figures of; searches borrow it."""
+        held = self._held
+        return held.engine if held else None
 
     @property
     def problem(self) -> str | None:
@@ -66,14 +73,27 @@ class LiveEngine:
                 why = self._failure.error if self._failure else _OPENING
                 raise SnapshotError(why.problem, cure=why.cure)
             held.leases += 1
+            self._lent[held.engine] = held
         try:
             yield held.engine
         finally:
-            with self._lock:
-                held.leases -= 1
-                unused = held.retired and held.leases == 0
-            if unused:
-                held.engine.close()
+            self._return(held)
+
+    def extend(self, engine: Engine) -> Callable[[], None]:
+        """One more loan of an engine that is on loan, for work that may outlive its request; what comes back ends it."""
+        with self._lock:
+            held = self._lent[engine]
+            held.leases += 1
+        return lambda: self._return(held)
+
+    def _return(self, held: _Held) -> None:
+        with self._lock:
+            held.leases -= 1
+            if held.leases == 0:
+                self._lent.pop(held.engine, None)
+            unused = held.retired and held.leases == 0
+        if unused:
+            held.engine.close()
 
     def refresh(self) -> bool:
         """Open the snapshot that CURRENT names when it is not the one in use; True when it was swapped in.

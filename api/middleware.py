@@ -1,20 +1,27 @@
-"""What surrounds every request: its id, its log line, its count, its size limit, its security headers, its last resort."""
+"""What surrounds every request: its id, its log line, its count, its span, its security headers, its last resort."""
 
 import logging
 import re
 from time import perf_counter
 from uuid import uuid4
 
+import structlog
+from opentelemetry.trace import Span
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from api.metrics import Metrics
-from api.problems import body_too_large
+from api import tracing
+from api.problems import Problem
+from api.service import Service
 
 log = logging.getLogger(__name__)
 
 REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}\Z")
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+"""Told by name; any other is ``other``: a caller may send what it likes, and counts are kept by method."""
+PROBES = frozenset({"/healthz", "/readyz", "/metrics", "/static"})
+"""Routes asked every few seconds: their lines are for ``debug``."""
 CONTENT_POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -22,10 +29,14 @@ CONTENT_POLICY = (
 SECURITY = {
     "Content-Security-Policy": CONTENT_POLICY,
     "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
     "Referrer-Policy": "no-referrer",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+BEHIND_TLS = {"Strict-Transport-Security": "max-age=31536000"}
+"""Only where the browser came by TLS: said in the clear it means nothing, and for a laptop's localhost it would do harm."""
 
 
 class Envelope:
@@ -34,17 +45,24 @@ class Envelope:
     The log line holds the route's pattern, never the address: a pasted text can stand in the query.
     """
 
-    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+    def __init__(self, app: ASGIApp, service: Service) -> None:
         self.app = app
-        self._metrics = metrics
+        self._service = service
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        given = Headers(scope=scope).get("x-request-id", "")
-        request_id = scope["request_id"] = given if REQUEST_ID.match(given) else uuid4().hex
+        given = Headers(scope=scope)
+        request_id = given.get("x-request-id", "")
+        request_id = scope["request_id"] = request_id if REQUEST_ID.match(request_id) else uuid4().hex
+        structlog.contextvars.clear_contextvars()
+        structlog.contextvars.bind_contextvars(request_id=request_id)
+        with self._service.metrics.in_flight(), tracing.request_span(given) as span:
+            await self._serve(scope, receive, send, span)
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send, span: Span) -> None:
         status = 0
         start = perf_counter()
 
@@ -52,53 +70,38 @@ class Envelope:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                headers = MutableHeaders(scope=message)
-                headers["X-Request-ID"] = request_id
-                for name, value in SECURITY.items():
-                    headers.setdefault(name, value)
+                self._add_headers(scope, MutableHeaders(scope=message))
             await send(message)
 
         try:
             await self.app(scope, receive, send_with_headers)
         except Exception as error:
-            log.exception("request %s failed", request_id)
+            if not isinstance(error, Problem):  # those are raised by what stands between here and the routes
+                log.exception("request failed")
             if status:  # too late for another answer: let the server cut the connection
                 raise
             response = await scope["app"].state.failure(Request(scope, receive), error)
             await response(scope, receive, send_with_headers)
         finally:
-            self._finish(scope, status, perf_counter() - start)
+            self._finish(scope, status, perf_counter() - start, span)
 
-    def _finish(self, scope: Scope, status: int, seconds: float) -> None:
+    def _add_headers(self, scope: Scope, headers: MutableHeaders) -> None:
+        headers["X-Request-ID"] = scope["request_id"]
+        security = {**SECURITY, **BEHIND_TLS} if scope["scheme"] == "https" else SECURITY
+        for name, value in security.items():
+            headers.setdefault(name, value)
+        if self._service.is_stopping:
+            headers["Connection"] = "close"
+
+    def _finish(self, scope: Scope, status: int, seconds: float, span: Span) -> None:
         route = getattr(scope.get("route"), "path", None) or "(none)"
-        self._metrics.request(scope["method"], route, status, seconds)
-        log.info("%s %s %s %.1f ms id=%s", scope["method"], route, status or "cut", 1000 * seconds, scope["request_id"])
-
-
-class BodyLimit:
-    """Refuses a body over the limit: at once when Content-Length says so, else as soon as it has come that far."""
-
-    def __init__(self, app: ASGIApp, limit: int) -> None:
-        self.app = app
-        self._limit = limit
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-        stated = Headers(scope=scope).get("content-length", "0")
-        too_large = stated.isdecimal() and int(stated[:20]) > self._limit
-        taken = 0
-
-        async def receive_counted() -> Message:
-            nonlocal taken
-            if too_large:
-                raise body_too_large(self._limit)
-            message = await receive()
-            taken += len(message.get("body", b""))
-            if taken > self._limit:
-                raise body_too_large(self._limit)
-            return message
-
-        await self.app(scope, receive_counted, send)
+        method = scope["method"] if scope["method"] in METHODS else "other"
+        self._service.metrics.request(method, route, status, seconds)
+        if kind := structlog.contextvars.get_contextvars().get("problem"):
+            self._service.metrics.problem(kind)
+        tracing.finish(span, method, route, status)
+        log.log(
+            logging.DEBUG if route in PROBES and status < 500 else logging.INFO,
+            "request",
+            extra={"method": method, "route": route, "status": status or "cut", "ms": round(1000 * seconds, 1)},
+        )

@@ -149,7 +149,7 @@ async def _answer(request: Request, service: TheService, text: str) -> Response:
         return clean, view.find(engine, clean.text, K)
 
     clean, found = await service.ask(work)
-    service.metrics.verdict(found.answer.verdict, "page")
+    service.gave(found.answer, "page")
     values = _values(pages.strings(request), clean, found)
     html = await service.run("render", lambda: pages.render(request, "search.html", **values))
     return HTMLResponse(html.encode("utf-8", "replace"))

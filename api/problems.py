@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 
+import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
@@ -39,14 +40,42 @@ def body_too_large(limit: int) -> Problem:
     return Problem(413, "body-too-large", detail, headers={"Connection": "close"})
 
 
+def body_too_slow(seconds: float) -> Problem:
+    """408: the body did not come in time."""
+    detail = f"The body did not arrive within {seconds:g} seconds."
+    return Problem(408, "body-too-slow", detail, headers={"Connection": "close"})
+
+
+def too_many_requests(seconds: int) -> Problem:
+    """429: one address or key asked more often than it may; it may ask again in ``seconds``."""
+    detail = f"Too many requests from you. Try again in {seconds} s."
+    return Problem(429, "too-many-requests", detail, headers={"Retry-After": str(seconds)})
+
+
 def overloaded() -> Problem:
     """503: more searches are waiting than may wait."""
     return Problem(503, "overloaded", "Too many searches at once. Try again in a second.", headers={"Retry-After": "1"})
 
 
+def too_slow(seconds: float) -> Problem:
+    """503: there was no answer in time."""
+    detail = f"No answer within {seconds:g} seconds. Paste the part around the error, or try again when less is asked."
+    return Problem(503, "too-slow", detail, headers={"Retry-After": "5"})
+
+
+def stopping() -> Problem:
+    """503: this process answers what it has and takes nothing new."""
+    return Problem(503, "stopping", "This instance is stopping. Ask another.", headers={"Retry-After": "1"})
+
+
 def no_snapshot(reason: str) -> Problem:
     """503: there is nothing to search yet."""
     return Problem(503, "no-snapshot", reason, headers={"Retry-After": "5"})
+
+
+def stuck() -> Problem:
+    """503: every thread is busy with a search that is out of time."""
+    return Problem(503, "stuck", "Every search here is out of time. Ask another.", headers={"Retry-After": "5"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +110,7 @@ class ProblemDocument:
 def describe(request: Request, error: Exception) -> tuple[ProblemDocument, dict[str, str]]:
     """What an exception says to the caller, and the headers that go with it."""
     problem = _as_problem(error)
+    structlog.contextvars.bind_contextvars(problem=problem.kind)  # for the request's log line and its count
     document = ProblemDocument(
         kind=problem.kind,
         status=problem.status_code,

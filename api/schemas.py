@@ -232,10 +232,12 @@ class ProblemOut(Out):
 _MEANINGS = {
     400: "The body cannot be read",
     404: "There is no such thing",
+    408: "The body did not come in time",
     413: "The body is too large",
     415: "The body is not declared as JSON",
     422: "The request does not fit",
-    503: "Nothing to search yet, or too much at once; see Retry-After",
+    429: "Asked too often; see Retry-After",
+    503: "Nothing to search yet, too much at once, no answer in time, or stopping; see Retry-After",
 }
 
 

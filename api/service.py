@@ -1,16 +1,22 @@
 """What every door of the service does the same way: take a place, borrow the engine, do the work in a thread, count it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime
 from time import perf_counter
 from typing import Annotated, TypeVar
 
+import structlog
 from fastapi import Depends, Request
 
+from api import tracing
 from api.admission import Admission
 from api.live import LiveEngine
 from api.metrics import Metrics
+from api.problems import Problem, no_snapshot, stopping, stuck, too_slow
 from index import Engine
 from index.answer import Answer
+from index.stages import listening
 
 Result = TypeVar("Result")
 
@@ -18,35 +24,73 @@ Result = TypeVar("Result")
 class Service:
     """The running service, as the routes and the pages see it."""
 
-    def __init__(self, live: LiveEngine, admission: Admission, metrics: Metrics) -> None:
+    def __init__(self, live: LiveEngine, admission: Admission, metrics: Metrics, search_seconds: float) -> None:
         self.live = live
         self.admission = admission
         self.metrics = metrics
+        self.is_stopping = False
+        """Set when the process was told to end: it says so in `/readyz` and closes each connection after its answer."""
+        self._seconds = search_seconds
+
+    @property
+    def unready(self) -> Problem | None:
+        """Why it cannot answer a search now; None when it can."""
+        if self.is_stopping:
+            return stopping()
+        if self.live.snapshot_id is None:
+            return no_snapshot(self.live.problem or "The snapshot is still being opened.")
+        return stuck() if self.admission.is_stuck else None
 
     async def ask(self, work: Callable[[Engine], Result]) -> Result:
-        """The result of ``work`` on the engine that answers now; Problem 503 when there is none or no place."""
+        """The result of ``work`` on the engine that answers now; Problem 503 when there is none, no place or no time."""
         with self.admission.place(), self.live.lease() as engine:
-            return await self.run("search", lambda: work(engine))
+            return await self.run("search", lambda: work(engine), engine)
 
     async def search(self, text: str, k: int, filters: Mapping[str, str] | None = None, *, door: str) -> Answer:
         """The answer to one paste."""
         answer = await self.ask(lambda engine: engine.search(text, k, filters))
-        self.metrics.verdict(answer.verdict, door)
+        self.gave(answer, door)
         return answer
 
-    async def run(self, stage: str, work: Callable[[], Result]) -> Result:
-        """``work`` in a thread when its turn comes; the wait and the work are timed."""
+    def gave(self, answer: Answer, door: str) -> None:
+        """Count an answer given at a door (``http``, ``page``), and put its verdict on the request's log line."""
+        self.metrics.verdict(answer.verdict, door)
+        structlog.contextvars.bind_contextvars(verdict=str(answer.verdict))
+
+    def count(self) -> None:
+        """Bring the figures of what is in use up to date."""
+        if engine := self.live.engine:
+            built = datetime.fromisoformat(engine.info.manifest.built)
+            self.metrics.snapshot(engine.snapshot_id, built.timestamp())
+            self.metrics.overlay(engine.overlay_size, engine.position.sequence)
+        self.metrics.places(self.admission.taken, self.admission.free, self.admission.lost)
+
+    async def run(self, stage: str, work: Callable[[], Result], engine: Engine | None = None) -> Result:
+        """``work`` in a thread when its turn comes; the wait and the work are timed, and end in 503 when time is up.
+
+        An ``engine`` on loan stays so until the work is over, which can be later than the answer.
+        """
         asked = perf_counter()
 
         def timed() -> Result:
             self.metrics.stage("wait", perf_counter() - asked)
-            start = perf_counter()
-            try:
+            with listening(lambda name: self._stage(name, asked)), self._stage(stage, asked):
                 return work()
-            finally:
-                self.metrics.stage(stage, perf_counter() - start)
 
-        return await self.admission.run(timed)
+        ended = self.live.extend(engine) if engine else lambda: None
+        return await self.admission.run(timed, self._seconds, ended)
+
+    @contextmanager
+    def _stage(self, name: str, asked: float) -> Iterator[None]:
+        """Time a stage; one that would begin too late does not."""
+        start = perf_counter()
+        if start - asked > self._seconds:
+            raise too_slow(self._seconds)
+        with tracing.span(name):
+            try:
+                yield
+            finally:
+                self.metrics.stage(name, perf_counter() - start)
 
 
 def the_service(request: Request) -> Service:

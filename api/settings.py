@@ -1,15 +1,41 @@
 """The settings of the service, read once from the environment (`KB_*`) when a program starts."""
 
+import ipaddress
 import os
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
+from urllib.parse import urlsplit
 
-from pydantic import Field, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
+from pydantic_settings import NoDecode
 
+from api.logs import Form, Level
 from index.settings import HomeSettings
 from kb.errors import SettingsError
 
 Port = Annotated[int, Field(ge=0, le=65535)]
 Positive = Annotated[int, Field(ge=1)]
+Seconds = Annotated[float, Field(gt=0, le=3600)]
+
+
+def _split(value: object) -> object:
+    """``a, b`` as it stands in the environment → a tuple."""
+    return tuple(filter(None, map(str.strip, value.split(",")))) if isinstance(value, str) else value
+
+
+def _network(text: str) -> str:
+    ipaddress.ip_network(text, strict=False)  # ValueError names it
+    return text
+
+
+def _origin(text: str) -> str:
+    parts = urlsplit(text)
+    if text != f"{parts.scheme}://{parts.netloc}" or parts.scheme not in {"http", "https"} or not parts.netloc:
+        raise ValueError("an origin is scheme and host alone, as https://wiki.example.org; `*` is not taken")
+    return text
+
+
+Networks = Annotated[tuple[Annotated[str, AfterValidator(_network)], ...], NoDecode, BeforeValidator(_split)]
+Origins = Annotated[tuple[Annotated[str, AfterValidator(_origin)], ...], NoDecode, BeforeValidator(_split)]
 
 
 class ServiceSettings(HomeSettings):
@@ -26,7 +52,31 @@ class ServiceSettings(HomeSettings):
         default_factory=lambda: max(2, os.cpu_count() or 1), description="Searches that run at once in one worker."
     )
     queue: int = Field(64, ge=0, description="Searches that may wait in one worker; beyond that, 503 with Retry-After.")
-    poll_seconds: float = Field(1.0, gt=0, le=3600, description="How often the service looks for a new snapshot.")
+    search_seconds: Seconds = Field(10.0, description="A search without an answer by then gets 503.")
+    body_seconds: Seconds = Field(30.0, description="A request whose body is not whole by then gets 408.")
+    connections: Positive = Field(512, description="Connections one worker keeps open; one more gets 503.")
+    rate_per_address: float = Field(
+        100.0,
+        ge=0,
+        description="Requests a second that one address may send to a worker; 0: any. This machine may any.",
+    )
+    rate_per_key: float = Field(
+        100.0, ge=0, description="Requests a second that one API key may send to a worker; 0: any."
+    )
+    trusted_proxies: Networks = Field(
+        (), description="Proxies whose X-Forwarded-For and -Proto are believed: addresses or networks, with commas."
+    )
+    cors_origins: Origins = Field((), description="Origins whose pages may call the API from a browser, with commas.")
+    reading: Literal["open", "key"] | None = Field(
+        None,
+        description="Who may read: `open` everybody, `key` who has a key. Unset: everybody on this machine, and no other address is served.",
+    )
+    drain_seconds: float = Field(
+        0.0, ge=0, le=3600, description="After SIGTERM: how long it still takes requests while `/readyz` says no."
+    )
+    poll_seconds: Seconds = Field(1.0, description="How often the service looks for a new snapshot.")
+    log_format: Form = Field("auto", description="`json`, `console`, or `auto`: console on a terminal, else JSON.")
+    log_level: Level = Field("info", description="Log lines from here on: debug, info, warning, error.")
 
     @classmethod
     def load(cls, **given: object) -> Self:
@@ -36,7 +86,7 @@ class ServiceSettings(HomeSettings):
         except ValidationError as error:
             first = error.errors()[0]
             name = variable(str(first["loc"][0])) if first["loc"] else "the settings"
-            problem = f"{name} cannot be {first['input']!r}: {first['msg']}"
+            problem = f"{name} cannot be {first['input']!r}: {first['msg'].removeprefix('Value error, ')}"
             raise SettingsError(
                 problem, cure="set it to a value that fits, or unset it; `kb settings` lists them all"
             ) from error

@@ -29,6 +29,7 @@ from index.reading import Reading, read
 from index.saved import Position, opened, pages
 from index.segment import SnapshotSegment
 from index.snapshot import SnapshotInfo, check_code, check_files, current
+from index.stages import stage
 from kb import store as stores
 from kb.incident import Incident, Repost
 from kb.store import Change
@@ -93,17 +94,22 @@ class Engine:
 
     def _answer(self, text: str, k: int, filters: Mapping[str, str] | None) -> Answer:
         started = time.perf_counter()
-        reading = read(text)
+        with stage("parse"):
+            reading = read(text)
         narrowing = narrow(filters, reading.lang)
-        ranked = self.ranked(reading, narrowing)
-        groups = grouped(ranked, max(1, min(k, MAX_K)), self._holdings.features, self._is_one_cause)
+        compared = self.compare(reading, narrowing)
+        with stage("rank"):
+            shown = self._shown(reading, self._judged(reading, compared))
+            groups = grouped(shown, max(1, min(k, MAX_K)), self._holdings.features, self._is_one_cause)
         ranked = [group[0] for group in groups]
         verdict = self.model_for(reading, ranked[0][1]).verdict(ranked[0][0]) if ranked else Verdict.UNKNOWN
         notes = reading.notes + narrowing.notes + self._best_trace_note(reading, ranked)
+        with stage("explain"):
+            matches = tuple(self._match(reading, group) for group in groups)
         return Answer(
             query=Query(reading.chains, reading.lang),
             verdict=verdict,
-            matches=tuple(self._match(reading, group) for group in groups),
+            matches=matches,
             notes=notes,
             snapshot_id=self.snapshot_id,
             took_ms=(time.perf_counter() - started) * 1000,
@@ -209,13 +215,18 @@ class Engine:
 
     def ranked(self, reading: Reading, narrowing: Narrowing | None = None) -> list[tuple[float, Compared]]:
         """What is probable enough to be shown, with its probability, best first; ties in the order of ids."""
-        judged = self.judged(reading, narrowing)
-        return [(likely, found) for likely, found in judged if likely >= self.model_for(reading, found).shown]
+        return self._shown(reading, self.judged(reading, narrowing))
 
     def judged(self, reading: Reading, narrowing: Narrowing | None = None) -> list[tuple[float, Compared]]:
         """All candidates with their probabilities, best first; ties in the order of ids."""
+        return self._judged(reading, self.compare(reading, narrowing))
+
+    def _shown(self, reading: Reading, judged: Iterable[tuple[float, Compared]]) -> list[tuple[float, Compared]]:
+        return [(likely, found) for likely, found in judged if likely >= self.model_for(reading, found).shown]
+
+    def _judged(self, reading: Reading, compared: Iterable[Compared]) -> list[tuple[float, Compared]]:
         judged = []
-        for found in self.compare(reading, narrowing):
+        for found in compared:
             model = self.model_for(reading, found)
             judged.append((chance(reading, found, model), model.log_odds(found.features), found))
         judged.sort(key=lambda one: one[:2], reverse=True)
@@ -242,7 +253,8 @@ class Engine:
         return Match(replace(shown[0], chains=chains), likely, pieces, tuple(also))
 
     def _vector(self, reading: Reading) -> npt.NDArray[np.float32]:
-        vector: npt.NDArray[np.float32] = self._encoder.encode([reading.embedded])[0]
+        with stage("embed"):
+            vector: npt.NDArray[np.float32] = self._encoder.encode([reading.embedded])[0]
         return vector
 
     def _best_trace_note(self, reading: Reading, ranked: Sequence[tuple[float, Compared]]) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from index.hashing import Hashes, hash_all
 from index.reading import Reading, Trace
 from index.segment import COLUMNS, Column, Places, Segment, SnapshotSegment
 from index.sketch import frame_tokens
+from index.stages import stage
 from index.wording import Wording
 from kb.incident import Incident
 from kb.trace import ExceptionChain, Level
@@ -54,8 +55,11 @@ class Holdings:
 
     def compare(self, reading: Reading, vector: npt.NDArray[np.float32], narrowing: Narrowing) -> list[Compared]:
         """Every candidate with its features, in the order of rows."""
-        view = self._view(reading, vector)
-        return self.features.compared(view, self._candidates(self._query(view, narrowing)))
+        with stage("candidates"):
+            view = self._view(reading, vector)
+            rows = self._candidates(self._query(view, narrowing))
+        with stage("compare"):
+            return self.features.compared(view, rows)
 
     def compared(self, reading: Reading, vector: npt.NDArray[np.float32], row: int) -> Compared:
         """One row with its features."""

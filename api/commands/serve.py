@@ -1,6 +1,8 @@
 """Serve the API and the page; follows new snapshots without a restart."""
 
 import contextlib
+import logging
+import math
 import os
 import socket
 import threading
@@ -12,11 +14,16 @@ import typer
 import uvicorn
 from uvicorn.supervisors import Multiprocess
 
+from api import logs
+from api.connection import BoundedConnection
 from api.console import note
+from api.exposure import check as check_exposure
+from api.metrics import counted_together
 from api.settings import ServiceSettings
 from kb.errors import SettingsError
 
 app = typer.Typer()
+log = logging.getLogger(__name__)
 
 Host = Annotated[str | None, typer.Option(help="Address to listen on (KB_HOST; default 127.0.0.1).")]
 Port = Annotated[int | None, typer.Option(min=0, max=65535, help="Port (KB_PORT; default 8420; 0: any free one).")]
@@ -30,26 +37,43 @@ def serve(host: Host = None, port: Port = None, workers: Workers = None) -> None
 
 
 def run(settings: ServiceSettings) -> None:
-    """Listen and answer until told to stop. SettingsError when the address cannot be had."""
+    """Listen and answer until told to stop. SettingsError when the address cannot be had, or must not be."""
+    check_exposure(settings)
+    logs.set_up(settings.log_format, settings.log_level)
     listener = bind(settings.host, settings.port)
-    config = uvicorn.Config(
+    threading.Thread(target=_announce, args=(address(listener), settings), daemon=True).start()
+    with contextlib.suppress(KeyboardInterrupt), counted_together(settings.workers):
+        if settings.workers == 1:
+            uvicorn.Server(_config(settings)).run(sockets=[listener])
+        else:
+            _Workers(_config(settings), sockets=[listener]).run()
+
+
+def _config(settings: ServiceSettings) -> uvicorn.Config:
+    return uvicorn.Config(
         "api.app:app_from_environment",
         factory=True,
         workers=settings.workers,
+        http=BoundedConnection,
+        ws="none",
+        limit_concurrency=settings.connections + 1,  # refused by BoundedConnection, which says when to come back
+        proxy_headers=bool(settings.trusted_proxies),
+        forwarded_allow_ips=list(settings.trusted_proxies),
         # Ours are logged by `api.middleware`, without the query: it can hold a pasted text.
         access_log=False,
         log_config=None,
         server_header=False,
-        timeout_graceful_shutdown=10,
+        timeout_graceful_shutdown=math.ceil(settings.search_seconds) + 2,
     )
-    url = address(listener)
-    threading.Thread(target=_announce, args=(url,), daemon=True).start()
-    server = uvicorn.Server(config)
-    with contextlib.suppress(KeyboardInterrupt):
-        if settings.workers == 1:
-            server.run(sockets=[listener])
-        else:
-            Multiprocess(config, sockets=[listener]).run()
+
+
+class _Workers(Multiprocess):
+    """uvicorn's workers; once they were told to end, nobody connects any more to a listener that none of them reads."""
+
+    def terminate_all(self) -> None:
+        super().terminate_all()
+        for listener in self.sockets:
+            listener.close()
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -76,18 +100,19 @@ def address(listener: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def _announce(url: str) -> None:
+def _announce(url: str, settings: ServiceSettings) -> None:
     """Say where it is, once it can answer (or answers that it has no snapshot yet)."""
     start = time.monotonic()
+    tell = log.info if logs.writes_json(settings.log_format) else note
     while True:
         with contextlib.suppress(httpx.HTTPError):
             ready = httpx.get(f"{url}/readyz", timeout=5.0)
             seconds = time.monotonic() - start
             if ready.is_success:
-                note(
+                tell(
                     f"dejastack is ready at {url} (snapshot {ready.json()['snapshot_id']}, started in {seconds:.1f} s)"
                 )
             else:
-                note(f"dejastack listens at {url}, with nothing to search yet: {ready.json()['detail']}")
+                tell(f"dejastack listens at {url}, with nothing to search yet: {ready.json()['detail']}")
             return
         time.sleep(0.05)

@@ -12,6 +12,7 @@ import typer
 
 from api.commands.serve import Host, Port, Workers, run
 from api.console import note
+from api.exposure import check as check_exposure
 from api.settings import ServiceSettings
 from index.checkup import snapshot
 from kb.errors import KbError, SourceError
@@ -29,6 +30,7 @@ def up(host: Host = None, port: Port = None, workers: Workers = None) -> None:
     The first start needs Spark and takes most of a minute; later ones start in seconds.
     """
     settings = ServiceSettings.load(host=host, port=port, workers=workers)
+    check_exposure(settings)
     prepare(settings.home, corpus_folder())
     run(settings)
 

@@ -5,7 +5,6 @@ from starlette.responses import Response
 
 from api.jsontext import WireResponse
 from api.metrics import CONTENT_TYPE
-from api.problems import no_snapshot
 from api.schemas import HealthOut, ReadyOut, problems
 from api.service import TheService
 
@@ -20,14 +19,18 @@ async def healthz() -> WireResponse:
 
 @router.get("/readyz", response_model=ReadyOut, responses=problems(503), summary="Whether it can answer searches")
 async def readyz(service: TheService) -> WireResponse:
-    """200 with the snapshot in use, 503 before there is one. ``problem`` says why a newer snapshot is not used."""
+    """200 with the snapshot in use; 503 before there is one, while no thread is free to search, and while the process stops.
+
+    ``problem`` says why a newer snapshot is not used.
+    """
     live = service.live
-    if live.snapshot_id is None:
-        raise no_snapshot(live.problem or "The snapshot is still being opened.")
+    if problem := service.unready:
+        raise problem
     return WireResponse({"status": "ready", "snapshot_id": live.snapshot_id, "problem": live.problem})
 
 
 @router.get("/metrics", summary="Counters for Prometheus", response_class=Response)
 async def metrics(service: TheService) -> Response:
-    """Requests, verdicts, time by stage. With several workers each counts for itself."""
+    """Requests, problems, verdicts, time by stage, what is in use: of all workers together."""
+    service.count()
     return Response(service.metrics.render(), media_type=CONTENT_TYPE)

@@ -17,7 +17,7 @@ def no_such_incident(incident_id: str) -> Problem:
 
 
 @router.get(
-    "/{incident_id:path}", response_model=IncidentOut, responses=problems(404, 422, 503), summary="One incident"
+    "/{incident_id:path}", response_model=IncidentOut, responses=problems(404, 422, 429, 503), summary="One incident"
 )
 async def incident(incident_id: str, service: TheService) -> WireResponse:
     """The incident as it was ingested: texts, traces, tags, source."""

@@ -23,7 +23,7 @@ def json_only(request: Request) -> None:
 
 
 router = APIRouter(prefix="/v1", tags=["search"], dependencies=[Depends(json_only)])
-FAILURES = problems(400, 413, 415, 422, 503)
+FAILURES = problems(400, 408, 413, 415, 422, 429, 503)
 
 
 @router.post("/search", response_model=AnswerOut, responses=FAILURES, summary="The closest known incidents")
@@ -39,8 +39,8 @@ async def search_batch(asked: Annotated[BatchIn, Body()], service: TheService) -
     answers: list[dict[str, object]] = []
     with service.admission.place(), service.live.lease() as engine:
         for item in asked.items:
-            answer = await service.run("search", lambda text=item.text: engine.search(text, asked.k))  # type: ignore[misc]
-            service.metrics.verdict(answer.verdict, "http")
+            answer = await service.run("search", lambda text=item.text: engine.search(text, asked.k), engine)  # type: ignore[misc]
+            service.gave(answer, "http")
             answers.append({"id": item.id, **_wire(answer, explain=asked.explain)})
     return WireResponse({"answers": answers})
 

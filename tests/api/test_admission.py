@@ -38,7 +38,7 @@ def test_no_more_run_at_once_than_allowed_and_the_rest_wait() -> None:
 
         async def one() -> None:
             with admission.place():
-                await admission.run(work)
+                await admission.run(work, 10)
 
         async with anyio.create_task_group() as tasks:
             for _ in range(6):
@@ -64,7 +64,7 @@ def test_a_failed_piece_of_work_gives_its_place_back() -> None:
 
     async def fail() -> None:
         with admission.place():
-            await admission.run(lambda: 1 / 0)
+            await admission.run(lambda: 1 / 0, 10)
 
     for _ in range(3):
         with pytest.raises(ZeroDivisionError):

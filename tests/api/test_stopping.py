@@ -1,0 +1,151 @@
+"""A stop is announced, takes nothing away from anybody, and comes to an end; with real processes."""
+
+import os
+import signal
+import socket
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.api.fixtures import LiveServer, poll, serving
+from tests.api.knowledge import KAFKA_TRACE, RECORDS, build_home
+
+CLIENTS = 4
+
+
+class Balancer:
+    """Sends requests from several clients as long as the instance says that it is ready, as a load balancer does."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.is_ready = True
+        self.answered: list[tuple[int, str]] = []
+        self.failed: list[str] = []
+
+    def client(self) -> None:
+        with httpx.Client(timeout=30) as client:
+            while self.is_ready:
+                try:
+                    response = client.post(f"{self.url}/v1/search", json={"text": KAFKA_TRACE, "k": 1})
+                except httpx.HTTPError as error:
+                    self.failed.append(repr(error))
+                else:
+                    self.answered.append((response.status_code, response.json().get("snapshot_id", "")))
+
+    def probe(self) -> None:
+        while self.is_ready:
+            try:
+                self.is_ready = httpx.get(f"{self.url}/readyz", timeout=5).is_success
+            except httpx.HTTPError:
+                self.is_ready = False
+            time.sleep(0.05)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_no_request_fails_during_a_snapshot_swap_and_a_stop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: int
+) -> None:
+    monkeypatch.setenv("KB_DRAIN_SECONDS", "1.5")
+    home = tmp_path / "home"
+    build_home(home, RECORDS[:3])
+    with serving(home, tmp_path, "--workers", str(workers)) as server, ThreadPoolExecutor(CLIENTS + 1) as threads:
+        balancer = Balancer(server.url)
+        threads.submit(balancer.probe)
+        for _ in range(CLIENTS):
+            threads.submit(balancer.client)
+        poll(lambda: len(balancer.answered) > 20)
+        newer = build_home(home, RECORDS[:4])
+        poll(lambda: any(snapshot == newer.id for _, snapshot in list(balancer.answered)))
+        server.process.send_signal(signal.SIGTERM)
+        poll(lambda: not balancer.is_ready, 5)
+        assert server.process.poll() is None, "it was gone before it had said so"
+        server.process.wait(15)
+    assert balancer.failed == []
+    assert {status for status, _ in balancer.answered} == {200}
+
+
+def test_a_search_under_way_is_answered_after_the_signal(tmp_path: Path, home: Path) -> None:
+    """A long paste is sent, the stop comes while it is searched: the answer comes, whole."""
+    text = "\n".join([KAFKA_TRACE, *(f"{number} word{number} checkpoint" for number in range(200_000))])
+    answers: list[httpx.Response] = []
+    with serving(home, tmp_path) as server:
+        asking = threading.Thread(
+            target=lambda: answers.append(httpx.post(f"{server.url}/v1/search", json={"text": text}, timeout=30))
+        )
+        asking.start()
+        poll(lambda: 'kb_places{state="taken"} 1.0' in httpx.get(f"{server.url}/metrics").text)
+        server.process.send_signal(signal.SIGTERM)
+        asking.join(30)
+        server.process.wait(15)
+    assert [answer.status_code for answer in answers] == [200]
+    assert answers[0].json()["matches"][0]["incident"]["id"] == "kafka-commit-rebalanced"
+
+
+def test_while_it_stops_it_says_so_and_closes_each_connection(
+    tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KB_DRAIN_SECONDS", "20")
+    with serving(home, tmp_path) as server:
+        assert "connection" not in httpx.get(f"{server.url}/readyz").headers
+        server.process.send_signal(signal.SIGTERM)
+        poll(lambda: httpx.get(f"{server.url}/readyz").status_code == 503)
+        response = httpx.get(f"{server.url}/readyz")
+        assert response.json()["type"].endswith(":stopping")
+        assert response.headers["retry-after"]
+        answer = httpx.post(f"{server.url}/v1/search", json={"text": KAFKA_TRACE})
+        assert (answer.status_code, answer.headers["connection"]) == (200, "close")
+        start = time.monotonic()
+        server.process.send_signal(signal.SIGTERM)  # who cannot wait asks twice
+        server.process.wait(15)
+        assert time.monotonic() - start < 10
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_who_sends_no_end_of_a_body_does_not_hold_up_the_stop(
+    tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch, workers: int
+) -> None:
+    monkeypatch.setenv("KB_SEARCH_SECONDS", "1")
+    with serving(home, tmp_path, "--workers", str(workers)) as server, half_a_request(server) as _:
+        start = time.monotonic()
+        server.process.send_signal(signal.SIGTERM)
+        server.process.wait(20)
+        assert time.monotonic() - start < 10
+
+
+def test_a_worker_that_is_killed_is_replaced(tmp_path: Path, home: Path) -> None:
+    with serving(home, tmp_path, "--workers", "2") as server:
+        victim = worker_of(server)
+        os.kill(victim, signal.SIGKILL)
+        poll(lambda: len(workers_of(server)) == 2 and victim not in workers_of(server))
+        assert httpx.post(f"{server.url}/v1/search", json={"text": KAFKA_TRACE}, timeout=30).status_code == 200
+
+
+def half_a_request(server: LiveServer) -> socket.socket:
+    host, port = server.url.removeprefix("http://").split(":")
+    connection = socket.create_connection((host, int(port)), timeout=5)
+    connection.sendall(
+        b"POST /v1/search HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
+    )
+    return connection
+
+
+def worker_of(server: LiveServer) -> int:
+    return min(workers_of(server))
+
+
+def workers_of(server: LiveServer) -> set[int]:
+    """The processes of the server that answer: its children that run its workers."""
+    found = set()
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            _, _, rest = status.read_text().rpartition(")")
+            command = (status.parent / "cmdline").read_bytes()
+        except OSError:
+            continue
+        if int(rest.split()[1]) == server.process.pid and b"spawn_main" in command and rest.split()[0] != "Z":
+            found.add(int(status.parent.name))
+    return found
