@@ -47,7 +47,8 @@ def read_document(data: bytes, path: str, form: Format) -> Outcome:
     if not article.incidents:
         reason = Reason.DECLINED if article.declined else Reason.BINARY if article.binary else Reason.EMPTY
         return Outcome(reason=reason, detail="; ".join(article.notes))
-    return _passed(tuple(_from(incident, name, path) for incident in article.incidents), lambda: article.text)
+    incidents = tuple(_from(incident, name, path) for incident in article.incidents)
+    return _passed(tuple(map(annotated, incidents)) if article.written else incidents, lambda: article.text)
 
 
 def _named(path: str, form: Format) -> str:
@@ -79,7 +80,7 @@ def _read_record(data: bytes, path: str, tracker: Tracker | None) -> Outcome:
     if tracker is not None:
         return _read_ticket(record, tracker, path)
     try:
-        return _passed((from_record(record),))
+        return _passed((annotated(from_record(record)),))
     except RecordError as error:
         return Outcome(reason=Reason.INVALID_RECORD, detail=str(error))
 
@@ -97,7 +98,7 @@ def _stem(path: str) -> str:
 
 
 def _passed(incidents: tuple[Incident, ...], document: Callable[[], str] = str) -> Outcome:
-    accepted = tuple(annotated(incident) for incident in incidents if describes_problem(incident, document))
+    accepted = tuple(incident for incident in incidents if describes_problem(incident, document))
     if accepted:
         return Outcome(accepted)
     return Outcome(reason=Reason.NO_PROBLEM, detail="no trace, no cause with its fix, no word of failure")

@@ -28,6 +28,8 @@ class Article:
     """Its front matter says ``incident: false``: a guide or an index among write-ups."""
     binary: bool = False
     """It is no text, or none that could be got out of it; the notes say why."""
+    written: bool = False
+    """It is a write-up in the format of ``corpus/``: its incident holds what it states and nothing that its words name."""
     text: str = field(default="", repr=False)
     """What offsets into the document count in: the decoded text, or what a page, a notebook, a PDF shows. As it came, with
     whatever secrets it holds: not to be stored, logged or shown."""
@@ -45,7 +47,7 @@ def read_article(data: bytes, name: str) -> Article:
         return Article(name, "en", (), decoded.notes or (_WORDLESS,), binary=decoded.binary)
     written = read_writeup(decoded.text, name)
     if written is not None:
-        return Article(written.title, written.lang, (written,), decoded.notes, text=decoded.text)
+        return Article(written.title, written.lang, (written,), decoded.notes, written=True, text=decoded.text)
     return _told(take_apart(decoded.text, name), name, decoded.notes)
 
 

@@ -157,7 +157,7 @@ def _tags(meta: Meta) -> tuple[str, ...]:
 
 def _trace_lines(found: Iterable[Found]) -> Callable[[str], bool]:
     lines = {line.strip() for one in found for line in one.text.splitlines() if line.strip()}
-    return lambda line: line.strip() in lines
+    return (lambda line: line.strip() in lines) if lines else (lambda _line: False)
 
 
 def _symptom(parts: tuple[Section, ...], is_trace: Callable[[str], bool]) -> str | None:

@@ -15,6 +15,8 @@ _BRACKETED = re.compile(
     r"\s*(?:[【「](?P<a>[^【】「」\n]{1,24})[】」]|(?P<m>\*\*|__)(?P<b>[^*\n]{1,40}?)(?P=m))[ \t]*(?P<rest>\S.*|\Z)"
 )
 _BARE = re.compile(r"[^。！？；;,，\n]{1,40}[:：]?\s*\Z")
+_NAME = 41
+"""Characters of a line that is nothing but a label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +97,16 @@ def _opened(kind: Kind, text: str) -> tuple[str, Role, str] | None:
     if kind in {Kind.CODE, Kind.TABLE}:
         return None
     head = text[:200]
-    if _BARE.match(text) and (role := label_role(plain(text))) is not None and len(text.strip(" :：")) > 1:
+    if (
+        (len(text) <= _NAME or text[_NAME].isspace())
+        and _BARE.match(text)
+        and (role := label_role(plain(text))) is not None
+        and len(text.strip(" :：")) > 1
+    ):
         return text.strip(), role, ""
     if (
-        (found := _LABEL.match(head))
+        (":" in head or "：" in head)
+        and (found := _LABEL.match(head))
         and (role := label_role(found["label"])) is not None
         and len(found["label"].strip()) > 0
     ):
