@@ -32,6 +32,7 @@ class LineReader:
         self.end = len(text)
         self.at = 0
         self._levels: dict[str, int] = {}
+        self._unclosed: set[str] = set()
         at = body
         for line in text[body:].split("\n"):
             self.lines.append((at, line))
@@ -109,8 +110,9 @@ class LineReader:
         """Code up to a line that is ``mark``; up to the next blank line where nobody closed it."""
         first = self.at
         rest = range(first + 1, len(self.lines))
-        stop = next((i for i in rest if self.line(i).strip() == mark), None)
+        stop = None if mark in self._unclosed else next((i for i in rest if self.line(i).strip() == mark), None)
         if stop is None:
+            self._unclosed.add(mark)  # nor will any that comes later be closed
             stop = next((i for i in rest if not self.line(i).strip()), len(self.lines))
         text = "\n".join(self.line(i) for i in range(first + 1, stop))
         self.at = min(stop + 1, len(self.lines))

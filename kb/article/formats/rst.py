@@ -5,6 +5,7 @@ The markup is that of the reStructuredText specification (docutils) and the dire
 
 import re
 from dataclasses import replace
+from itertools import dropwhile
 
 from kb.article.blocks import Block, Kind
 from kb.article.formats.linewise import MACHINE, LineReader
@@ -94,8 +95,7 @@ class _Reader(LineReader):
             self.at += 1
             return self.block(Kind.PARAGRAPH, first, "" if name in _MUTE else argument.strip())
         body = self.indented(indent)
-        while body and re.match(r"\s*:[\w-]+:", body[0]):
-            del body[0]
+        body = list(dropwhile(re.compile(r"\s*:[\w-]+:").match, body))
         code = name in _LITERAL
         return self.block(Kind.CODE if code else Kind.PARAGRAPH, first, "\n".join(body).strip("\n") if code else "")
 

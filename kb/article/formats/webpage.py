@@ -1,6 +1,7 @@
 """HTML → blocks: the article of a page, without what surrounds it."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from itertools import accumulate, chain, islice
 from operator import sub
@@ -23,6 +24,16 @@ _BLOCK_TAG = re.compile(
     r"|m(?:ain|enu)|nav|ol|pre|s(?:ection|ummary)|table|ul)\b",
     re.IGNORECASE,
 )
+_MOST_COPIES = 2_000_000
+"""Elements that a parser may make of formatting: 450 bytes each. Pages as they are found stay below a tenth of it."""
+_FORMATTING = re.compile(
+    r"<(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])[^>]{0,200}", re.IGNORECASE
+)
+_FORMATTING_TAG = re.compile(
+    r"</?(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?:[\s/][^<>]{0,2000})?>", re.IGNORECASE
+)
+_SIMPLE = re.compile(r"<\w+(?:[^<\"']|=\"[^<\"]*\"|='[^<']*')*")
+"""A tag that is over where its text is: no ``<``, and no quotation mark left open."""
 _META_KEYS = {
     "og:title": "title",
     "og:url": "url",
@@ -37,10 +48,9 @@ _META_KEYS = {
 
 def webpage(text: str) -> Document:
     """The article of a page: its blocks, with offsets into what the page shows, its title and what its head states."""
-    text = text[:_LIMIT]
-    if _depth(text) > _DEEPEST:
-        return _words(text, {})
-    tree = LexborHTMLParser(text)
+    tree = _parsed(text[:_LIMIT])
+    if tree is None:
+        return _words(text[:_LIMIT], {})
     meta = _meta(tree)
     title = _title(tree, meta)
     body = tree.body
@@ -51,15 +61,36 @@ def webpage(text: str) -> Document:
 
 def fragment(text: str, meta: Mapping[str, object] | None = None) -> Document:
     """The blocks of HTML that is an article and nothing else."""
-    text = text[:_LIMIT]
-    if _depth(text) > _DEEPEST:
-        return _words(text, meta or {})
-    body = LexborHTMLParser(text).body
+    tree = _parsed(text[:_LIMIT])
+    if tree is None:
+        return _words(text[:_LIMIT], meta or {})
+    body = tree.body
     return shown(pieces(body) if body is not None else (), None, meta or {})
 
 
+def _parsed(text: str) -> LexborHTMLParser | None:
+    """The tree of a page; None for one that would take the parser hours or the machine's memory."""
+    if _depth(text) > _DEEPEST:
+        return None
+    if _copies(text) > _MOST_COPIES:
+        text = _FORMATTING_TAG.sub("", text)
+        if _copies(text) > _MOST_COPIES:
+            return None
+    return LexborHTMLParser(text)
+
+
+def _copies(text: str) -> int:
+    """How many elements can come of formatting that nobody closed: the parser opens it again after every element that ends.
+
+    Of equal ones it keeps three (HTML standard, 13.2.4.3, "the Noah's Ark clause").
+    """
+    tags = Counter(_FORMATTING.findall(text))
+    kept = sum(min(count, 3) if _SIMPLE.fullmatch(tag) else count for tag, count in tags.items())
+    return kept * text.count("<")
+
+
 def _words(text: str, meta: Mapping[str, object]) -> Document:
-    """The words of HTML that is nested deeper than anybody writes it."""
+    """The words of HTML that nobody writes."""
     words = untagged(text).strip()
     return Document(words, (Block(Kind.PARAGRAPH, words, 0, len(words)),) if words else (), None, meta)
 
