@@ -100,7 +100,8 @@ def test_sharing_one_more_token_never_lowers_the_overlap(
     assert overlap(ours, theirs | {name: ours[name]}, 0.6) >= overlap(ours, theirs, 0.6) - 1e-12
 
 
-words, types, frames = st.integers(1, 15), st.integers(0, 18).map(lambda n: n and n + 100), st.integers(201, 220)
+# above every count that a packed chain holds, as real names are
+words, types, frames = st.integers(51, 65), st.integers(0, 18).map(lambda n: n and n + 100), st.integers(201, 220)
 exceptions = st.builds(
     ExceptionSketch,
     types,
@@ -148,6 +149,35 @@ def test_incidents_compared_together_are_compared_as_each_alone(
         else:
             assert not told["rarest"]
             assert not told["root_message"]
+
+
+NOTHING = (ExceptionSketch(0, 0, (), ()),)
+MESSAGE = (ExceptionSketch(101, 101, (11, 12, 13), (201,)),)
+FRAMES = (ExceptionSketch(102, 102, (4,), (202, 203, 204), (7, 8, 9)),)
+SAID, PLACED = (
+    (ExceptionSketch(103, 103, words, (202,), (line,)),) for words, line in (((5, 6, 7, 8), 7), ((5, 6, 7), 7))
+)
+MOVED = (dataclasses.replace(SAID[0], lines=(9,)),)
+
+
+@pytest.mark.parametrize(
+    ("queries", "incident", "pair"),
+    [
+        pytest.param([NOTHING, MESSAGE], [FRAMES, MESSAGE], (1, 1), id="a trace of which nothing is known is counted"),
+        pytest.param([SAID], [PLACED, MOVED], (0, 1), id="lines do not choose the pair"),
+        pytest.param([MESSAGE], [(*PLACED, *MESSAGE), MESSAGE], (0, 1), id="what shares as much agrees more by its root"),
+        pytest.param([NOTHING], [MESSAGE], (None, None), id="nothing in common"),
+    ],
+)  # fmt: skip
+def test_the_pair_that_agrees_best_by_hand(
+    queries: list[tuple[ExceptionSketch, ...]],
+    incident: list[tuple[ExceptionSketch, ...]],
+    pair: tuple[int | None, int | None],
+) -> None:
+    rare = rarity_of({})
+    found = paired(queries, [pack([NOTHING]), pack(incident)], rare, rare)
+    assert (found.traces[1], found.chains[1]) == pair
+    assert (found.traces[0], found.chains[0]) == (None, None)
 
 
 def test_rarity_by_hand(tmp_path: Path) -> None:
