@@ -135,12 +135,8 @@ def _packed_lines(lines: tuple[int, ...]) -> list[int]:
     return [sum(line << 16 * place for place, line in enumerate(four)) for four in fours]
 
 
-def _unpacked_lines(packed: Sequence[int], count: int) -> tuple[int, ...]:
-    return tuple([number >> shift & 0xFFFF for number in packed for shift in (0, 16, 32, 48)][:count])
-
-
 def unpack(row: Hashes) -> tuple[ChainSketch, ...]:
-    """The chains of a flat row; the inverse of ``pack``."""
+    """The chains of a flat row as they were packed, without lines, which are read of many rows at once (``index.stacked``)."""
     flat: list[int] = row.tolist()
     at = 1
     chains: list[ChainSketch] = []
@@ -151,11 +147,8 @@ def unpack(row: Hashes) -> tuple[ChainSketch, ...]:
             kind, simple, words, frames, lines = flat[at : at + 5]
             middle = at + 5 + words
             end = middle + frames
+            exceptions.append(ExceptionSketch(kind, simple, tuple(flat[at + 5 : middle]), tuple(flat[middle:end])))
             at = end + lines
-            placed = _unpacked_lines(flat[end:at], frames)
-            exceptions.append(
-                ExceptionSketch(kind, simple, tuple(flat[middle - words : middle]), tuple(flat[middle:end]), placed)
-            )
         chains.append(tuple(exceptions))
     return tuple(chains)
 

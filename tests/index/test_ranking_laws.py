@@ -116,8 +116,9 @@ RARITY = {n: n % 10 / 9 for n in range(300)}
 
 
 @given(chains)
-def test_packing_loses_nothing(found: list[tuple[ExceptionSketch, ...]]) -> None:
-    assert tuple(found) == unpack(pack(found))
+def test_packing_loses_nothing_but_lines(found: list[tuple[ExceptionSketch, ...]]) -> None:
+    bare = tuple(tuple(dataclasses.replace(exception, lines=()) for exception in chain) for chain in found)
+    assert bare == unpack(pack(found))
 
 
 @given(one_chain, one_chain)
