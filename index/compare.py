@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from index.hashing import Hashes
+from index.sketch import LINE_BITS
 from index.stacked import Flags, Numbers, Stack, Tokens
 
 SHARPNESS = 2.0
@@ -33,7 +34,7 @@ DEEPEST = 512
 BOTH_SILENT = 0.5
 """Two roots without a message agree in that, half as much as in a message."""
 
-_LINES = 1 << 16
+_LINES = 1 << LINE_BITS
 
 Weights = npt.NDArray[np.float64]
 Rarity = Callable[[Hashes], Weights]

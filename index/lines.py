@@ -6,12 +6,12 @@ for lines move from release to release; so what is made of them only ever adds.
 
 from collections import defaultdict, deque
 
-from index.sketch import outwards, own_frames
+from index.sketch import LINE_BITS, outwards, own_frames
 from kb.trace import ExceptionChain, frame_key
 from kb.trace.normalize import lasting_key
 
-MOST = 0xFFFF
-"""Lines from here on are taken for unknown: they are stored in 16 bits, and a file that long was generated."""
+MOST = (1 << LINE_BITS) - 1
+"""Lines from here on are taken for unknown: they do not fit into what is stored, and a file that long was generated."""
 
 
 def lines_of(found: ExceptionChain, normalised: ExceptionChain) -> tuple[int, ...]:

@@ -21,6 +21,11 @@ from kb.trace.runtimes import runtime_named
 PLATFORM = 2
 """The rank of frames that belong to the runtime itself (`kb.trace.runtimes.runtime`)."""
 
+HEAD = 5
+"""Numbers before the words of a packed exception: type, simple type, and how many words, frames and numbers of lines follow."""
+LINE_BITS, LINES_A_NUMBER = 16, 4
+"""How a packed exception has lines."""
+
 _NAME_END = re.compile(r"[.$:/\\]")
 
 
@@ -130,9 +135,8 @@ def pack(chains: Sequence[ChainSketch]) -> Hashes:
 
 
 def _packed_lines(lines: tuple[int, ...]) -> list[int]:
-    """Four lines a number."""
-    fours = (lines[at : at + 4] for at in range(0, len(lines), 4))
-    return [sum(line << 16 * place for place, line in enumerate(four)) for four in fours]
+    groups = (lines[at : at + LINES_A_NUMBER] for at in range(0, len(lines), LINES_A_NUMBER))
+    return [sum(line << LINE_BITS * place for place, line in enumerate(group)) for group in groups]
 
 
 def unpack(row: Hashes) -> tuple[ChainSketch, ...]:
@@ -144,10 +148,10 @@ def unpack(row: Hashes) -> tuple[ChainSketch, ...]:
         count, at = flat[at], at + 1
         exceptions: list[ExceptionSketch] = []
         for _ in range(count):
-            kind, simple, words, frames, lines = flat[at : at + 5]
-            middle = at + 5 + words
+            kind, simple, words, frames, lines = flat[at : at + HEAD]
+            middle = at + HEAD + words
             end = middle + frames
-            exceptions.append(ExceptionSketch(kind, simple, tuple(flat[at + 5 : middle]), tuple(flat[middle:end])))
+            exceptions.append(ExceptionSketch(kind, simple, tuple(flat[at + HEAD : middle]), tuple(flat[middle:end])))
             at = end + lines
         chains.append(tuple(exceptions))
     return tuple(chains)

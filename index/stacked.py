@@ -10,14 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from index.hashing import Hashes, among
+from index.sketch import HEAD, LINE_BITS, LINES_A_NUMBER
 
 Numbers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
-
-_HEAD = 5
-"""Numbers before the words of an exception: type, simple type, and how many words, frames and numbers of lines follow."""
-_BITS, _A_NUMBER = 16, 4
-"""A line takes 16 bits, four stand in a number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +85,7 @@ class _Places:
                 exceptions, at = held[at], at + 1
                 for _ in range(exceptions):
                     heads.append(at)
-                    at += _HEAD + held[at + 2] + held[at + 3] + held[at + 4]
+                    at += HEAD + held[at + 2] + held[at + 3] + held[at + 4]
         of_row, numbers, starts, counts = np.array(chains, dtype=np.int64).reshape(-1, 4).T
         return cls(of_row, numbers, starts, counts, np.array(heads, dtype=np.int64))
 
@@ -105,7 +101,7 @@ def _stacked(flat: Hashes, places: _Places, chosen: Flags) -> Stack:
     silent[whose[is_root]] = words[is_root] == 0
     simple = flat[heads + 1]
     typed = simple != 0
-    frames_at = heads + _HEAD + words
+    frames_at = heads + HEAD + words
     before = np.cumsum(frames) - frames
     of_chain = np.zeros(len(counts), dtype=np.int64)
     of_chain[whose[is_root]] = before[is_root]
@@ -114,7 +110,7 @@ def _stacked(flat: Hashes, places: _Places, chosen: Flags) -> Stack:
         numbers=places.numbers[chosen],
         is_silent=silent,
         types=Tokens(simple[typed], whose[typed], is_root[typed]),
-        words=_tokens(flat, heads + _HEAD, words, whose, is_root),
+        words=_tokens(flat, heads + HEAD, words, whose, is_root),
         frames=_tokens(flat, frames_at, frames, whose, is_root),
         depths=np.arange(int(frames.sum())) - np.repeat(of_chain[whose], frames),
         lines=_lines(flat, frames_at + frames, lines, frames),
@@ -136,8 +132,8 @@ def _lines(flat: Hashes, begins: Numbers, sizes: Numbers, frames: Numbers) -> Nu
     """The lines of the frames, four to a number of which there may be none or too few."""
     at = _runs(np.zeros_like(frames), frames)
     found = np.zeros(len(at), dtype=np.int64)
-    has = at // _A_NUMBER < np.repeat(sizes, frames)
-    number = np.repeat(begins, frames)[has] + at[has] // _A_NUMBER
-    shift = (at[has] % _A_NUMBER * _BITS).astype(np.uint64)
-    found[has] = (flat[number] >> shift & np.uint64(0xFFFF)).astype(np.int64)
+    has = at // LINES_A_NUMBER < np.repeat(sizes, frames)
+    number = np.repeat(begins, frames)[has] + at[has] // LINES_A_NUMBER
+    shift = (at[has] % LINES_A_NUMBER * LINE_BITS).astype(np.uint64)
+    found[has] = (flat[number] >> shift & np.uint64((1 << LINE_BITS) - 1)).astype(np.int64)
     return found
