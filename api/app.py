@@ -98,7 +98,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         tasks.cancel_scope.cancel()
     service.admission.close()
     service.live.close()
-    tracing.close()
+    await to_thread.run_sync(tracing.flush)
 
 
 async def _watch(service: Service, poll_seconds: float) -> None:

@@ -17,6 +17,7 @@ from kb.errors import SettingsError
 
 _ENDPOINTS = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
 _NO_MESSAGES: dict[str, Any] = {"record_exception": False, "set_status_on_exception": False}
+_FLUSH_MS = 2_000
 _tracer = trace.get_tracer("dejastack", version("dejastack"))
 
 
@@ -45,11 +46,11 @@ def set_up() -> None:
     trace.set_tracer_provider(provider)
 
 
-def close() -> None:
+def flush() -> None:
     """Send what was not sent yet."""
-    shut_down = getattr(trace.get_tracer_provider(), "shutdown", None)  # of the SDK's provider only
-    if shut_down:
-        shut_down()
+    send = getattr(trace.get_tracer_provider(), "force_flush", None)  # of the SDK's provider only
+    if send:
+        send(_FLUSH_MS)
 
 
 @contextmanager

@@ -6,15 +6,23 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import anyio
+import anyio.to_thread
 import pytest
+from starlette.requests import Request
 from starlette.testclient import TestClient
 
 from api.admission import Admission
 from api.app import create_app
+from api.live import LiveEngine
+from api.metrics import Metrics
 from api.problems import Problem
+from api.service import Service, the_service
 from api.settings import ServiceSettings
-from tests.api.fixtures import assert_problem
-from tests.api.knowledge import KAFKA_TRACE
+from index import Engine
+from index.stages import stage
+from tests.api.fixtures import assert_problem, poll
+from tests.api.knowledge import KAFKA_TRACE, RECORDS, build_home
+from tests.api.test_live import mapped
 
 
 def test_no_more_run_at_once_than_allowed_and_the_rest_wait() -> None:
@@ -82,3 +90,77 @@ def test_overload_is_answered_at_once_with_a_time_to_come_back(home: Path) -> No
         if response.status_code == 503:
             assert_problem(response, 503, "overloaded")
             assert response.headers["retry-after"] == "1"
+
+
+def test_work_out_of_time_has_its_caller_refused_and_keeps_its_thread_until_it_ends() -> None:
+    """While it goes on nothing else runs, what waits is given up with it, and afterwards everything runs again."""
+    go_on = threading.Event()
+    ended: list[str] = []
+    began: list[str] = []
+
+    async def scenario() -> None:
+        admission = Admission(running=1, queue=4)
+        with pytest.raises(Problem) as refused:
+            await admission.run(go_on.wait, 0.05, lambda: ended.append("slow"))
+        assert (refused.value.status_code, refused.value.kind) == (503, "too-slow")
+        assert (admission.lost, admission.is_stuck, ended) == (1, True, [])
+        with pytest.raises(Problem):
+            await admission.run(lambda: began.append("waiting"), 0.05, lambda: ended.append("waiting"))
+        assert ended == ["waiting"]
+        go_on.set()
+        await anyio.to_thread.run_sync(poll, lambda: not admission.is_stuck)
+        assert await admission.run(lambda: "next", 10) == "next"
+
+    anyio.run(scenario)
+    assert began == []
+    assert ended == ["waiting", "slow"]
+
+
+def test_a_search_out_of_time_ends_at_its_next_stage_and_keeps_its_engine_until_then(tmp_path: Path) -> None:
+    """The snapshot is replaced meanwhile: its files stay until the last search is over, then they go."""
+    built = build_home(tmp_path, RECORDS[:1])
+    live = LiveEngine(tmp_path)
+    live.refresh()
+    service = Service(live, Admission(1, 1), Metrics(), search_seconds=0.2)
+    go_on = threading.Event()
+    reached: list[str] = []
+
+    def slow(engine: Engine) -> None:
+        reached.append("begun")
+        go_on.wait(10)
+        reached.append(str(engine.incident("flink-checkpoint-hdfs-replicas") is not None))
+        with stage("explain"):
+            reached.append("a stage too many")
+
+    async def scenario() -> None:
+        with pytest.raises(Problem, match="seconds"):
+            await service.ask(slow)
+        build_home(tmp_path, RECORDS[1:2])
+        assert await anyio.to_thread.run_sync(live.refresh)
+        assert mapped(built.path / "documents")
+        go_on.set()
+        await anyio.to_thread.run_sync(poll, lambda: not service.admission.lost)
+
+    anyio.run(scenario)
+    assert reached == ["begun", "True"]
+    assert not mapped(built.path / "documents")
+    live.close()
+
+
+def test_it_is_not_ready_while_every_thread_is_lost(tmp_path: Path) -> None:
+    build_home(tmp_path, RECORDS[:1])
+    settings = ServiceSettings(home=tmp_path, concurrency=1, search_seconds=0.1)
+    app = create_app(settings)
+    go_on = threading.Event()
+
+    async def stall(request: Request) -> str:
+        return await the_service(request).ask(lambda _: str(go_on.wait(10)))
+
+    app.add_api_route("/v1/stall", stall)
+    with TestClient(app) as client:
+        assert client.get("/readyz").status_code == 200
+        assert_problem(client.get("/v1/stall"), 503, "too-slow")
+        assert_problem(client.get("/readyz"), 503, "stuck")
+        assert "kb_searches_out_of_time 1.0" in client.get("/metrics").text
+        go_on.set()
+        poll(lambda: client.get("/readyz").status_code == 200)

@@ -1,6 +1,5 @@
 """A stop is announced, takes nothing away from anybody, and comes to an end; with real processes."""
 
-import os
 import signal
 import socket
 import threading
@@ -116,14 +115,6 @@ def test_who_sends_no_end_of_a_body_does_not_hold_up_the_stop(
         assert time.monotonic() - start < 10
 
 
-def test_a_worker_that_is_killed_is_replaced(tmp_path: Path, home: Path) -> None:
-    with serving(home, tmp_path, "--workers", "2") as server:
-        victim = worker_of(server)
-        os.kill(victim, signal.SIGKILL)
-        poll(lambda: len(workers_of(server)) == 2 and victim not in workers_of(server))
-        assert httpx.post(f"{server.url}/v1/search", json={"text": KAFKA_TRACE}, timeout=30).status_code == 200
-
-
 def half_a_request(server: LiveServer) -> socket.socket:
     host, port = server.url.removeprefix("http://").split(":")
     connection = socket.create_connection((host, int(port)), timeout=5)
@@ -131,21 +122,3 @@ def half_a_request(server: LiveServer) -> socket.socket:
         b"POST /v1/search HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
     )
     return connection
-
-
-def worker_of(server: LiveServer) -> int:
-    return min(workers_of(server))
-
-
-def workers_of(server: LiveServer) -> set[int]:
-    """The processes of the server that answer: its children that run its workers."""
-    found = set()
-    for status in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            _, _, rest = status.read_text().rpartition(")")
-            command = (status.parent / "cmdline").read_bytes()
-        except OSError:
-            continue
-        if int(rest.split()[1]) == server.process.pid and b"spawn_main" in command and rest.split()[0] != "Z":
-            found.add(int(status.parent.name))
-    return found
