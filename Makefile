@@ -20,7 +20,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@echo "==> setting up .venv with $(PYTHON) (first time: about 3 minutes and 3 GB; later: nothing to do)"
 	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11"; exit 1; }
 	@test -x $(BIN)/pip || { rm -rf .venv; "$(PYTHON)" -m venv .venv; } >/dev/null 2>&1 || { rm -rf .venv; "$(PYTHON)" -m virtualenv -q .venv 2>/dev/null; } || $(MAKE) -s venv-from-debian
-	@$(BIN)/python -m pip install -q -U -c constraints.txt pip && $(BIN)/pip install -q -c constraints.txt --group dev -e .
+	@$(BIN)/python -m pip install -q -U -c constraints.txt pip && $(BIN)/pip install -q -c constraints.txt --group dev -e '.[ingest,train]'
 	@touch $(STAMP)
 	@echo "==> ready: $(BIN)/kb --help"
 

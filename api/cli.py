@@ -63,7 +63,9 @@ def _load(entry: EntryPoint) -> Any:
         loaded = entry.load()
     except ModuleNotFoundError as error:
         problem = f"kb {entry.name} cannot start: the Python module {error.name} is missing"
-        raise KbError(problem, cure="install everything with `make install`") from error
+        raise KbError(
+            problem, cure="pip install 'dejastack[ingest,train]', or everything with `make install`"
+        ) from error
     return typer.main.get_command(loaded)
 
 

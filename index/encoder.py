@@ -133,8 +133,12 @@ def load_encoder(model: str | None) -> Encoder:
 
 
 def _sentence_transformer(model: str) -> SentenceTransformerEncoder:
-    library = importlib.import_module("sentence_transformers")  # torch with it: seconds, so only when it is asked for
     folder = Path(model)
+    try:
+        library = importlib.import_module("sentence_transformers")  # torch with it: seconds, so only when asked for
+    except ModuleNotFoundError as error:
+        problem = f"the model {model!r} of KB_MODEL needs the Python module {error.name}"
+        raise SettingsError(problem, cure="pip install 'dejastack[train]', or unset KB_MODEL") from error
     try:
         loaded = library.SentenceTransformer(model, device="cpu")
     except (OSError, ValueError, KeyError, RuntimeError) as error:

@@ -43,7 +43,8 @@ def _run(entry: EntryPoint, home: Path) -> Finding:
     try:
         finding: Finding = entry.load()(home)
     except ModuleNotFoundError as error:
-        return Finding(entry.name, ok=False, finding=f"module {error.name} is missing", cure="run `make install`")
+        cure = "`pip install 'dejastack[ingest]'`, or `make install`; what serves a snapshot needs none of it"
+        return Finding(entry.name, ok=False, finding=f"module {error.name} is missing", cure=cure)
     except KbError as error:
         return Finding(entry.name, ok=False, finding=error.problem, cure=error.cure)
     return finding

@@ -46,6 +46,11 @@ def test_another_address_is_refused_unless_somebody_said_who_may_read(tmp_path: 
     assert not (tmp_path / STAMP).exists()
 
 
+def test_keys_that_nobody_checks_are_no_protection(tmp_path: Path) -> None:
+    line = failed(kb("serve", "--port", "0", home=tmp_path, env={"KB_READING": "key"}))
+    assert "no door checks" in line
+
+
 def test_said_openly_it_is_served(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KB_READING", "open")
     with serving(home, tmp_path, "--host", "0.0.0.0") as server:
