@@ -2,6 +2,7 @@
 
     manifest.json           the pointer: which files below are in force, and which snapshot was built from them
     documents/<n>.parquet   the state of every document (`STATE_SCHEMA`)
+    pairs/<n>.parquet       the near-duplicates among them (`PAIR_SCHEMA`), so that only what changed since is compared
     runs/<run>/*.parquet    what one run read (`DONE_SCHEMA`); a row counts while its document's state names the run
     rejected.parquet        the rejected documents alone, for people
     packs/                  documents cut out of archives and exports (`ingest.sources.packs`); can always be made again
@@ -15,12 +16,11 @@ import json
 import os
 import secrets
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -28,34 +28,17 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from index.snapshot import sync
-from ingest.schemas import STATE_SCHEMA
+from ingest.manifest import FORMAT, Compared, Manifest, manifest_from
+from ingest.schemas import PAIR_SCHEMA, STATE_SCHEMA
 from kb.errors import KbError
 
-FORMAT = 1
 _BATCH = 1024
+_SWEPT = ("runs", "documents", "pairs")
 _HOLDER = 100  # bytes of the lock file that say who holds it
 
 
 class LakeError(KbError):
     """The lake cannot be used as it is."""
-
-
-@dataclass(frozen=True, slots=True)
-class Manifest:
-    """The pointer of the lake."""
-
-    generation: int = 0
-    documents: str | None = None
-    """The state file in force, relative to the lake."""
-    runs: tuple[str, ...] = ()
-    """The runs whose rows are in force, oldest first."""
-    snapshot: str | None = None
-    """The snapshot that was built from this generation; None while none was."""
-    publisher: str = ""
-    """Version of the code and model that the snapshot was built with."""
-    duplicates: int = 0
-    """Near-duplicates in that snapshot."""
-    format: int = field(default=FORMAT)
 
 
 class Lake:
@@ -105,11 +88,20 @@ class Lake:
         """The state of every document, `STATE_SCHEMA`."""
         if self.manifest.documents is None:
             return STATE_SCHEMA.empty_table()
-        path = self.root / self.manifest.documents
+        return self._table(self.manifest.documents, STATE_SCHEMA)
+
+    def compared(self, version: str) -> tuple[pa.Table, pa.Table] | None:
+        """The documents that were last compared with each other, as they were then, and the pairs found.
+
+        None where they were compared by another ``version``, or where what was found is damaged.
+        """
+        known = self.manifest.compared
+        if known is None or known.version != version:
+            return None
         try:
-            return pq.read_table(path, schema=STATE_SCHEMA)
-        except (OSError, pa.ArrowException) as error:
-            raise LakeError(f"{path} cannot be read: {error}", cure=self._cure) from error
+            return self._table(known.documents, STATE_SCHEMA), self._table(known.pairs, PAIR_SCHEMA)
+        except LakeError:
+            return None  # they can be found again
 
     def new_run(self) -> str:
         """A name for a run, not used before; names sort by time."""
@@ -119,8 +111,39 @@ class Lake:
         """The folder of a run's rows."""
         return self.root / "runs" / run
 
+    @property
+    def folders(self) -> list[Path]:
+        """The folders of all runs in force."""
+        return [self.run_path(run) for run in self.manifest.runs]
+
     def commit(self, documents: pa.Table) -> None:
         """Puts a new state in force: its runs are those its rows name. The snapshot is then out of date."""
+        self._point(self._written(documents))
+        self._sweep()
+
+    def rewritten(self, documents: pa.Table) -> None:
+        """Puts a state in force whose rows are what they were, and lie elsewhere: the snapshot stays, and so do the pairs."""
+        fresh, former = self._written(documents), self.manifest
+        known = former.compared and replace(former.compared, documents=str(fresh.documents), runs=fresh.runs)
+        self._point(
+            replace(former, generation=fresh.generation, documents=fresh.documents, runs=fresh.runs, compared=known)
+        )
+        self._sweep()
+
+    def note_pairs(self, pairs: pa.Table, version: str) -> None:
+        """Notes the near-duplicates (`PAIR_SCHEMA`) among the documents in force, found by the ``version`` of the code that compares."""
+        now = self.manifest
+        name = f"pairs/{now.generation:06d}.parquet"
+        _write_table(pairs, self.root / name)
+        self._point(replace(now, compared=Compared(str(now.documents), now.runs, name, version)))
+        self._sweep()
+
+    def note_snapshot(self, snapshot: str, publisher: str, duplicates: int) -> None:
+        """Notes that ``snapshot`` was built from the state in force."""
+        self._point(replace(self.manifest, snapshot=snapshot, publisher=publisher, duplicates=duplicates))
+
+    def _written(self, documents: pa.Table) -> Manifest:
+        """Writes a state; the manifest that would put it in force, everything it names being on the disk."""
         generation = self.manifest.generation + 1
         name = f"documents/{generation:06d}.parquet"
         _write_table(documents, self.root / name)
@@ -131,12 +154,7 @@ class Lake:
                 _sync_folder(self.run_path(run))
         if runs:
             sync(self.root / "runs")
-        self._point(Manifest(generation, name, runs))
-        self._sweep()
-
-    def published(self, snapshot: str, publisher: str, duplicates: int) -> None:
-        """Notes that ``snapshot`` was built from the state in force."""
-        self._point(replace(self.manifest, snapshot=snapshot, publisher=publisher, duplicates=duplicates))
+        return Manifest(generation, name, runs, compared=self.manifest.compared)
 
     @property
     def packs(self) -> Path:
@@ -150,6 +168,11 @@ class Lake:
 
     def rows(self, documents: pa.Table, columns: list[str]) -> Iterator[pa.RecordBatch]:
         """The incidents in force of the accepted ``documents``, run by run, file by file."""
+        for _, batch in self.rows_by_file(documents, columns):
+            yield batch
+
+    def rows_by_file(self, documents: pa.Table, columns: list[str]) -> Iterator[tuple[Path, pa.RecordBatch]]:
+        """The same, each batch with the file that holds it."""
         accepted = documents.filter(pc.equal(documents["status"], "accepted"))
         wanted = list(dict.fromkeys(["doc", "status", *columns]))
         for run in sorted(pc.unique(accepted["run"]).to_pylist()):
@@ -162,7 +185,7 @@ class Lake:
                     in_force = pc.and_(pc.is_in(batch["doc"], value_set=alive), pc.equal(batch["status"], "accepted"))
                     kept = batch.filter(in_force)
                     if kept.num_rows:
-                        yield kept.select(columns)
+                        yield file, kept.select(columns)
 
     def outcomes(self, run: str) -> pa.Table:
         """What one run made of its documents, `STATE_SCHEMA`: accepted when any of its incidents was."""
@@ -177,7 +200,7 @@ class Lake:
 
     def size(self) -> int:
         """How many rows the runs in force hold, those out of force included."""
-        files = (file for run in self.manifest.runs for file in self.run_path(run).glob("*.parquet"))
+        files = (file for folder in self.folders for file in folder.glob("*.parquet"))
         return sum(pq.read_metadata(file).num_rows for file in files)
 
     def _read_manifest(self) -> Manifest:
@@ -194,13 +217,20 @@ class Lake:
             problem = f"{path} has format {stored.get('format')!r}, this version reads {FORMAT}"
             raise LakeError(problem, cure=self._cure)
         try:
-            return _manifest(stored)
+            return manifest_from(stored)
         except (KeyError, TypeError) as error:
             raise LakeError(f"{path} is not a whole manifest: {error!r}", cure=self._cure) from error
 
     @property
     def _cure(self) -> str:
         return f"remove {self.root} and ingest again"
+
+    def _table(self, name: str, schema: pa.Schema) -> pa.Table:
+        path = self.root / name
+        try:
+            return pq.read_table(path, schema=schema)
+        except (OSError, pa.ArrowException) as error:
+            raise LakeError(f"{path} cannot be read: {error}", cure=self._cure) from error
 
     def _point(self, manifest: Manifest) -> None:
         text = json.dumps(asdict(manifest), indent=1)
@@ -209,26 +239,14 @@ class Lake:
 
     def _sweep(self) -> None:
         """Removes what the manifest does not name. Nothing is shared with a snapshot, so nobody can be reading it."""
-        named = {self.manifest.documents, *(f"runs/{run}" for run in self.manifest.runs)}
-        for path in [*self.root.glob("runs/*"), *self.root.glob("documents/*"), *self.root.glob("*.new")]:
+        named = self.manifest.named
+        for path in [*(path for kind in _SWEPT for path in self.root.glob(f"{kind}/*")), *self.root.glob("*.new")]:
             if path.relative_to(self.root).as_posix() in named:
                 continue
             if path.is_dir():
                 shutil.rmtree(path, ignore_errors=True)  # the Java of a killed run may still be dying
             else:
                 path.unlink(missing_ok=True)
-
-
-def _manifest(stored: Mapping[str, Any]) -> Manifest:
-    """The manifest as stored. KeyError when a member is missing, TypeError when one is of another kind."""
-    if missing := sorted({part.name for part in fields(Manifest)} - stored.keys()):
-        raise KeyError(*missing)
-    runs, documents = stored["runs"], stored["documents"]
-    if not isinstance(runs, list) or not all(isinstance(run, str) for run in runs):
-        raise TypeError("runs must be a list of names")
-    if not isinstance(documents, str | None) or not isinstance(stored["generation"], int):
-        raise TypeError("documents must be a name, generation a number")
-    return Manifest(**{**stored, "runs": tuple(runs)})
 
 
 def _write_table(table: pa.Table, path: Path) -> None:

@@ -17,11 +17,12 @@ from pyspark.sql import functions as f
 
 from index.snapshot import SnapshotInfo, prune
 from ingest import transforms
+from ingest.duplicates import find_duplicates
 from ingest.groups import Group
 from ingest.lake import Lake, LakeError
 from ingest.plan import Plan
 from ingest.progress import Report, counted
-from ingest.publish import find_duplicates, publish
+from ingest.publish import publish
 from ingest.quality import Reason
 from ingest.report.account import Account, coverage, largest, shares, sizes
 from ingest.report.files import FOLDER, latest, new_run, write
@@ -67,6 +68,8 @@ def ingest(
         if published is None:
             page = latest(options.home)
             return replace(summary, report=None if page is None else str(page))
+        if len(lake.manifest.runs) > _MANY_RUNS or lake.size() > 2 * lake.documents().num_rows + 10_000:
+            _compact(work)
         account = _account(places, summary, published, work)
         costs = sizes(listing.documents, plan.to_read, lake, published[0])
         return _report(replace(account, bytes=costs, seconds=report.ended()), options.home)
@@ -121,8 +124,6 @@ def _bring_up(plan: Plan, work: Work) -> None:
         state = _remake(state, plan.stale, work)
     if not plan.to_read.num_rows and not plan.stale.num_rows:
         work.lake.commit(state)
-    if len(work.lake.manifest.runs) > _MANY_RUNS or work.lake.size() > 2 * state.num_rows + 10_000:
-        _compact(state, work)
 
 
 def _read(piece: pa.Table, before: int, total: int, work: Work) -> pa.Table:
@@ -172,14 +173,14 @@ def _remake(state: pa.Table, stale: pa.Table, work: Work) -> pa.Table:
     return _commit(rest, work.lake.outcomes(run), work)
 
 
-def _compact(state: pa.Table, work: Work) -> None:
+def _compact(work: Work) -> None:
     """Writes all rows in force into one run: hundreds of small runs would make every later one slower."""
-    session, run = work.session(), work.lake.new_run()
+    session, run, state = work.session(), work.lake.new_run(), work.lake.documents()
     work.report.stage("compacting the lake")
     transforms.store(transforms.alive(session, work.lake).select(*DONE_SCHEMA.names), work.lake, run)
     accepted = pc.equal(state["status"], "accepted")
     runs = pc.if_else(accepted, run, "")
-    work.lake.commit(state.set_column(state.schema.get_field_index("run"), "run", runs))
+    work.lake.rewritten(state.set_column(state.schema.get_field_index("run"), "run", runs))
 
 
 def _commit(state: pa.Table, outcomes: pa.Table, work: Work) -> pa.Table:
@@ -194,10 +195,9 @@ def _publish(work: Work) -> Published:
     accepted = pc.sum(pc.equal(lake.documents()["status"], "accepted")).as_py() or 0
     if not accepted:
         raise SourceError("no incident was found in any source", cure=f"see the reasons in {lake.rejected}")
-    session = work.session()
     work.report.stage("finding duplicates")
-    duplicates = find_duplicates(session, lake)
+    duplicates = find_duplicates(work.session, lake)
     snapshot, groups = publish(lake, home, work.encoder, duplicates, work.report)
-    lake.published(snapshot.id, work.versions.publisher, len(duplicates))
+    lake.note_snapshot(snapshot.id, work.versions.publisher, len(duplicates))
     prune(home, _SNAPSHOTS_KEPT)
     return snapshot, groups

@@ -1,4 +1,4 @@
-"""From the rows in force in the lake to the published snapshot: duplicates, unique ids, build."""
+"""From the rows in force in the lake to the published snapshot: unique ids, groups, build."""
 
 import hashlib
 import json
@@ -7,28 +7,18 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark.sql import SparkSession
 
 from index.build import build
 from index.encoder import Encoder
 from index.entry import ENTRY_SCHEMA
 from index.snapshot import SnapshotInfo
-from ingest.dedupe import candidates, canonicals, verified
 from ingest.groups import Group, groups_of
 from ingest.lake import Lake
 from ingest.progress import Report
-from ingest.transforms import alive
 
 _KEY = ["doc", "ordinal", "id"]
 _REPOSTS = 20
 """Reposts that an incident names; a text that everybody has copied would carry thousands."""
-
-
-def find_duplicates(session: SparkSession, lake: Lake) -> dict[str, str]:
-    """Key of each near-duplicate → key of its canonical. Looks at the whole lake: four columns of every row."""
-    entries = alive(session, lake)
-    pairs = verified(candidates(entries), entries)
-    return canonicals(pairs.toArrow().to_pylist())
 
 
 def unique_ids(lake: Lake, documents: pa.Table) -> dict[str, str]:

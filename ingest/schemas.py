@@ -38,6 +38,11 @@ STORED_SCHEMA = pa.schema([*DONE_SCHEMA, _RUN])
 STATE_SCHEMA = pa.schema([*DOCUMENT_FIELDS, _RUN])
 """One row per document ever seen; ``run`` is the run that holds its rows, "" for one that Spark never read."""
 
+PAIR_SCHEMA = pa.schema(
+    [*((name, pa.string()) for name in ("first", "second", "first_rank", "second_rank")), ("bands", _HASHES)]
+)
+"""Two near-duplicates by their keys, the first before the second in rank, and the bands in which they were brought together."""
+
 
 def spark_schema(schema: pa.Schema) -> StructType:
     """The Spark form of an Arrow schema."""

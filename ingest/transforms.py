@@ -104,13 +104,15 @@ def _address(path: Path) -> str:
 
 def alive(session: SparkSession, lake: Lake) -> DataFrame:
     """The rows in force of all accepted documents, `STORED_SCHEMA`, with their ``key``."""
-    manifest = lake.manifest
-    paths = [_address(lake.run_path(run)) for run in manifest.runs]
-    rows = session.read.schema(spark_schema(STORED_SCHEMA)).parquet(*paths).where("status = 'accepted'")
-    state = session.read.schema(spark_schema(STATE_SCHEMA)).parquet(_address(lake.root / str(manifest.documents)))
+    state = session.read.schema(spark_schema(STATE_SCHEMA)).parquet(_address(lake.root / str(lake.manifest.documents)))
     in_force = state.where("status = 'accepted'").select("doc", "run")
-    keyed = rows.join(in_force, ["doc", "run"], "left_semi")
-    return keyed.withColumn("key", f.concat_ws(":", "doc", "ordinal"))
+    return stored(session, lake.folders).join(in_force, ["doc", "run"], "left_semi")
+
+
+def stored(session: SparkSession, files: Iterable[Path]) -> DataFrame:
+    """The rows of accepted documents in some files or folders of the lake, in force or not, `STORED_SCHEMA`, with their ``key``."""
+    rows = session.read.schema(spark_schema(STORED_SCHEMA)).parquet(*map(_address, files)).where("status = 'accepted'")
+    return rows.withColumn("key", f.concat_ws(":", "doc", "ordinal"))
 
 
 def store(done: DataFrame, lake: Lake, run: str) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from ingest.dedupe import candidates, canonicals, near_duplicates, verified
+from ingest.dedupe import buckets, candidates, canonicals, near_duplicates, verified
 from ingest.shingles import jaccard, shingled
 from kb.incident import Incident, Source
 
@@ -130,7 +130,9 @@ def test_spark_finds_the_pairs(spark: SparkSession):
         entry("form", cause=OTHER_CAUSE),
     ]
     types = "key string, rank string, sample array<long>, bands array<long>, told array<long>, root_cause array<string>"
-    frame = spark.createDataFrame(rows, types)
-    pairs = verified(candidates(frame), frame).toArrow().to_pylist()
+    new = {"fresh": True, "gone": False}
+    frame = spark.createDataFrame([row | new for row in rows], f"{types}, fresh boolean, gone boolean")
+    pairs = verified(candidates(buckets(frame)), frame).toArrow().to_pylist()
+    assert all(len(row["bands"]) > 1 for row in pairs)
     assert [(row["first"], row["second"]) for row in pairs] == [("first", "copy")]
     assert canonicals(pairs) == {"copy": "first"}
