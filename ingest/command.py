@@ -10,7 +10,7 @@ import typer
 from index.settings import HomeSettings
 from ingest.pipeline import ingest, preview
 from ingest.printed import print_preview, print_run, print_summary
-from ingest.progress import Report
+from ingest.progress import Progress
 from ingest.session import LOCAL, read_conf
 from ingest.sources.formats import Format
 from ingest.summary import Preview, Summary
@@ -53,8 +53,8 @@ def main(  # noqa: PLR0913  one for each option
         _watch(sources, options, every, as_json=as_json)
         return
     told: Preview | Summary
-    with Report() as report:
-        told = preview(sources, options, report) if dry_run else ingest(sources, options, report)
+    with Progress() as progress:
+        told = preview(sources, options, progress) if dry_run else ingest(sources, options, progress)
     if as_json:
         sys.stdout.write(json.dumps(asdict(told), ensure_ascii=False, indent=1) + "\n")
     elif isinstance(told, Preview):

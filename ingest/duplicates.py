@@ -17,7 +17,7 @@ from pyspark.sql import functions as f
 from ingest.dedupe import LEADERS, SIDES, buckets, candidates, canonicals, demoted, verified, within
 from ingest.lake import Lake
 from ingest.schemas import PAIR_SCHEMA, STATE_SCHEMA
-from ingest.transforms import alive, stored
+from ingest.stored import alive, stored
 from ingest.versions import code_version
 
 _SHARE = 4
@@ -57,8 +57,7 @@ class _Change:
     @property
     def is_large(self) -> bool:
         """Whether to compare everything is no more work."""
-        touched: int = self.fresh.num_rows + self.gone.num_rows
-        return _SHARE * touched > self.kept.num_rows
+        return bool(_SHARE * self.touched.num_rows > self.kept.num_rows)
 
     def marks(self) -> pa.Table:
         """`_MARKS` of all documents."""

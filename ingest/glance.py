@@ -1,7 +1,6 @@
 """A quick look at the sources: what lies there and whether it may have changed. Nothing is opened.
 
-The signature of a file is its size, its times and its inode. The time of the inode's last change (``ctime``) is set by the kernel
-at every write, rename and touch, so unlike the modification time it cannot be carried along by a copy or set back by a checkout.
+The signature of a file is its size, its times and its inode (`ingest.sources.remembered`).
 """
 
 import os
@@ -12,6 +11,7 @@ from pyspark.sql import SparkSession
 
 from index.house import FOLDER
 from ingest.sources.local import walk
+from ingest.sources.remembered import signature
 from ingest.sources.remote import is_remote, local_path, look_remote
 from ingest.survey import Hidden, Options, home_within
 
@@ -48,7 +48,6 @@ def _look(place: Path, home: Path) -> Iterator[tuple[Key, object]]:
 
 def _signature(location: str) -> object:
     try:
-        status = os.stat(location)  # noqa: PTH116  a hundred thousand Path objects would be felt
+        return signature(os.stat(location))  # noqa: PTH116  a hundred thousand Path objects would be felt
     except OSError as error:
         return error.errno
-    return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino

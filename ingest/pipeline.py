@@ -21,7 +21,7 @@ from ingest.duplicates import find_duplicates
 from ingest.groups import Group
 from ingest.lake import Lake, LakeError
 from ingest.plan import Plan
-from ingest.progress import Report, counted
+from ingest.progress import Progress, counted
 from ingest.publish import publish
 from ingest.quality import Reason
 from ingest.report.account import Account, coverage, largest, shares, sizes
@@ -31,8 +31,9 @@ from ingest.schemas import DONE_SCHEMA
 from ingest.session import is_local
 from ingest.sources.packs import Packs
 from ingest.sources.remote import is_remote, with_data
+from ingest.stored import alive, store
 from ingest.summary import Course, Preview, Summary, foresee, summarise
-from ingest.survey import Hidden, Options, Work, survey
+from ingest.survey import Hidden, Lasting, Options, Work, survey
 from ingest.transforms import Making
 from kb.errors import SourceError
 
@@ -45,18 +46,18 @@ _MANY_RUNS = 24
 def ingest(
     places: Sequence[str],
     options: Options,
-    report: Report,
+    progress: Progress,
     *,
-    keep: ExitStack | None = None,
+    lasting: Lasting | None = None,
     unsettled: Hidden = (),
 ) -> Summary:
     """Brings the lake and the snapshot up to what the sources hold now. Raises `KbError` for what an operator must mend.
 
-    Spark ends with ``keep`` where that is given, else with the run. What is ``unsettled`` stays as the lake knows it.
+    Spark ends with ``lasting`` where that is given, else with the run. What is ``unsettled`` stays as the lake knows it.
     """
     lake = Lake(options.home)
     with room(options.home), lake.locked(), ExitStack() as stack:
-        work = Work.of(options, report, lake, stack, keep)
+        work = Work.of(options, progress, lake, stack, lasting)
         listing, plan = survey(places, work, lake.documents(), unsettled)
         work.packs.prune(listing.sources)
         if not plan.nothing:
@@ -72,13 +73,12 @@ def ingest(
             _compact(work)
         account = _account(places, summary, published, work)
         costs = sizes(listing.documents, plan.to_read, lake, published[0])
-        return _report(replace(account, bytes=costs, seconds=report.ended()), options.home)
+        return _report(replace(account, bytes=costs, seconds=progress.ended()), options.home)
 
 
 def _account(places: Sequence[str], summary: Summary, published: Published, work: Work) -> Account:
     """The account of a run that published; its costs are added at the very end."""
-    session = work.session()
-    work.report.stage("reporting")
+    work.progress.stage("reporting")
     _, groups = published
     return Account(
         run=new_run(),
@@ -86,7 +86,7 @@ def _account(places: Sequence[str], summary: Summary, published: Published, work
         given=list(places),
         summary=summary,
         sources=shares(work.lake.documents()),
-        coverage=coverage(transforms.alive(session, work.lake)),
+        coverage=coverage(work.lake),
         group_count=len(groups),
         groups=largest(groups),
     )
@@ -103,11 +103,11 @@ def _report(account: Account, home: Path) -> Summary:
     return named
 
 
-def preview(places: Sequence[str], options: Options, report: Report) -> Preview:
+def preview(places: Sequence[str], options: Options, progress: Progress) -> Preview:
     """What `ingest` would do now. Nothing is written; Spark is started for sources behind a URL only, to list them."""
     lake, state = Lake.seen(options.home)
     with ExitStack() as stack:
-        work = Work.of(options, report, lake, stack)
+        work = Work.of(options, progress, lake, stack)
         work.packs = Packs(lake.packs, fresh=Path(stack.enter_context(TemporaryDirectory(prefix="kb-packs-"))))
         _, plan = survey(places, work, state)
         return foresee(plan, publishes=not plan.nothing or not work.is_published())
@@ -134,9 +134,9 @@ def _read(piece: pa.Table, before: int, total: int, work: Work) -> pa.Table:
     frames = [transforms.spread(session, here)] if here.num_rows else []
     frames += [with_data(session, there)] if there.num_rows else []
     run = work.lake.new_run()
-    with counted(session, work.report, "reading documents", before, total) as counter:
+    with counted(session, work.progress, "reading documents", before, total) as counter:
         done = [transforms.read(frame, making, counter.add) for frame in frames]
-        transforms.store(reduce(DataFrame.union, done), work.lake, run)
+        store(reduce(DataFrame.union, done), work.lake, run)
     outcomes = work.lake.outcomes(run)
     if outcomes.num_rows != piece.num_rows:
         raise LakeError(
@@ -163,12 +163,12 @@ def _remake(state: pa.Table, stale: pa.Table, work: Work) -> pa.Table:
     work.lake.commit(state)
     session, run = work.session(), work.lake.new_run()
     docs = session.createDataFrame(stale.select(["doc"]))
-    rows = transforms.alive(session, work.lake).join(f.broadcast(docs), "doc", "left_semi")
+    rows = alive(session, work.lake).join(f.broadcast(docs), "doc", "left_semi")
     total = pc.sum(stale["incidents"]).as_py()
     making = Making(work.options.model, work.versions.indexer, work.rules)
-    with counted(session, work.report, "remaking entries", 0, total) as counter:
+    with counted(session, work.progress, "remaking entries", 0, total) as counter:
         remade = transforms.remake(rows, making, counter.add)
-        transforms.store(remade, work.lake, run)
+        store(remade, work.lake, run)
     rest = state.filter(pc.invert(pc.is_in(state["doc"], value_set=stale["doc"].combine_chunks())))
     return _commit(rest, work.lake.outcomes(run), work)
 
@@ -176,8 +176,8 @@ def _remake(state: pa.Table, stale: pa.Table, work: Work) -> pa.Table:
 def _compact(work: Work) -> None:
     """Writes all rows in force into one run: hundreds of small runs would make every later one slower."""
     session, run, state = work.session(), work.lake.new_run(), work.lake.documents()
-    work.report.stage("compacting the lake")
-    transforms.store(transforms.alive(session, work.lake).select(*DONE_SCHEMA.names), work.lake, run)
+    work.progress.stage("compacting the lake")
+    store(alive(session, work.lake).select(*DONE_SCHEMA.names), work.lake, run)
     accepted = pc.equal(state["status"], "accepted")
     runs = pc.if_else(accepted, run, "")
     work.lake.rewritten(state.set_column(state.schema.get_field_index("run"), "run", runs))
@@ -195,9 +195,9 @@ def _publish(work: Work) -> Published:
     accepted = pc.sum(pc.equal(lake.documents()["status"], "accepted")).as_py() or 0
     if not accepted:
         raise SourceError("no incident was found in any source", cure=f"see the reasons in {lake.rejected}")
-    work.report.stage("finding duplicates")
+    work.progress.stage("finding duplicates")
     duplicates = find_duplicates(work.session, lake)
-    snapshot, groups = publish(lake, home, work.encoder, duplicates, work.report)
+    snapshot, groups = publish(lake, home, work.encoder, duplicates, work.progress)
     lake.note_snapshot(snapshot.id, work.versions.publisher, len(duplicates))
     prune(home, _SNAPSHOTS_KEPT)
     return snapshot, groups

@@ -11,13 +11,14 @@ from typing import Self
 from pyspark import Accumulator
 from pyspark.sql import SparkSession
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bars
 
 _EVERY = 2.0  # seconds between two plain lines of one stage
 _LOOK = 0.2  # seconds between two looks at what Spark has counted
 
 
-class Report:
+class Progress:
     """Tells which stage runs and how far it is. Use as a context manager.
 
     What is not ``lasting`` goes away at the end; where it could not, nothing is said.
@@ -25,7 +26,7 @@ class Report:
 
     def __init__(self, *, lasting: bool = True) -> None:
         console = Console(stderr=True)
-        self._bar = Progress(
+        self._bar = Bars(
             TextColumn("{task.description:<22}"),
             BarColumn(),
             MofNCompleteColumn(),
@@ -93,16 +94,18 @@ class Report:
 
 
 @contextmanager
-def counted(session: SparkSession, report: Report, name: str, before: int, total: int) -> Iterator[Accumulator[int]]:
+def counted(
+    session: SparkSession, progress: Progress, name: str, before: int, total: int
+) -> Iterator[Accumulator[int]]:
     """A counter for the executors of one Spark job, shown while it runs, ``before`` being done already. Grows as tasks end."""
     counter = session.sparkContext.accumulator(0)
     ended = threading.Event()
 
     def look() -> None:
         while not ended.wait(_LOOK):
-            report.stage(name, min(before + counter.value, total), total)
+            progress.stage(name, min(before + counter.value, total), total)
 
-    report.stage(name, before, total)
+    progress.stage(name, before, total)
     watcher = threading.Thread(target=look, name="progress", daemon=True)
     watcher.start()
     try:
@@ -110,4 +113,4 @@ def counted(session: SparkSession, report: Report, name: str, before: int, total
     finally:
         ended.set()
         watcher.join()
-    report.stage(name, min(before + counter.value, total), total)
+    progress.stage(name, min(before + counter.value, total), total)

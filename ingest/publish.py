@@ -14,7 +14,7 @@ from index.entry import ENTRY_SCHEMA
 from index.snapshot import SnapshotInfo
 from ingest.groups import Group, groups_of
 from ingest.lake import Lake
-from ingest.progress import Report
+from ingest.progress import Progress
 
 _KEY = ["doc", "ordinal", "id"]
 _REPOSTS = 20
@@ -86,7 +86,7 @@ def _rewritten(text: str, changed: Mapping[str, object]) -> str:
 
 
 def publish(
-    lake: Lake, home: Path, encoder: Encoder, duplicates: Mapping[str, str], report: Report
+    lake: Lake, home: Path, encoder: Encoder, duplicates: Mapping[str, str], progress: Progress
 ) -> tuple[SnapshotInfo, list[Group]]:
     """Builds a snapshot of the lake and makes it the current one; it, and the groups of near-duplicates in it."""
     documents = lake.documents()
@@ -96,7 +96,7 @@ def publish(
     rows = pc.sum(documents.filter(pc.equal(documents["status"], "accepted"))["incidents"]).as_py() or 0
 
     def told(stage: str, done: int, total: int) -> None:
-        report.stage(f"building: {stage}", done, total or rows)
+        progress.stage(f"building: {stage}", done, total or rows)
 
     return build(batches, home, encoder, sources=_sources(documents), progress=told), list(groups.values())
 

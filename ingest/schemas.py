@@ -24,10 +24,19 @@ SHINGLE_FIELDS = [
     pa.field("told", _HASHES),
     pa.field("rank", pa.string()),
 ]
+STATED_FIELDS = [
+    pa.field("lang", pa.string()),
+    pa.field("with_trace", pa.bool_()),
+    pa.field("with_cause", pa.bool_()),
+    pa.field("with_fix", pa.bool_()),
+]
+"""What the report counts."""
 
 _ENTRY_FIELDS = [field.with_nullable(nullable=True) for field in ENTRY_SCHEMA]  # a rejected document has no entry
 
-DONE_SCHEMA = pa.schema([*DOCUMENT_FIELDS, pa.field("ordinal", pa.int32()), *_ENTRY_FIELDS, *SHINGLE_FIELDS])
+DONE_SCHEMA = pa.schema(
+    [*DOCUMENT_FIELDS, pa.field("ordinal", pa.int32()), *_ENTRY_FIELDS, *SHINGLE_FIELDS, *STATED_FIELDS]
+)
 """What reading leaves: one row per incident of an accepted document, one row without an entry per rejected one."""
 
 _RUN = pa.field("run", pa.string())

@@ -16,12 +16,13 @@ from index.house import adopt_house
 from index.snapshot import current, verify
 from ingest.lake import Lake
 from ingest.plan import Plan, Versions, make_plan
-from ingest.progress import Report
+from ingest.progress import Progress
 from ingest.session import LOCAL, Conf, spark_session
 from ingest.sources.formats import Format
 from ingest.sources.listing import Listing
 from ingest.sources.local import list_local
 from ingest.sources.packs import Packs
+from ingest.sources.remembered import Remembered
 from ingest.sources.remote import is_remote, list_remote, local_path
 from ingest.transforms import encoder_for
 from ingest.versions import code_version
@@ -50,40 +51,50 @@ class Options:
         return self.home, self.master, self.conf
 
 
+@dataclass(frozen=True, slots=True)
+class Lasting:
+    """What outlives one run of many."""
+
+    spark: ExitStack = field(default_factory=ExitStack)
+    """Closed when Spark is to end."""
+    files: Remembered = field(default_factory=Remembered)
+
+
 @dataclass(slots=True)
 class Work:
     """One run at work: what every step needs."""
 
     options: Options
-    report: Report
+    progress: Progress
     lake: Lake
     stack: ExitStack
     encoder: Encoder
     rules: CustomRules
     versions: Versions
     packs: Packs
-    keep: ExitStack | None = None
-    """What Spark ends with, where it is to outlive this run."""
+    lasting: Lasting | None = None
     started: float = field(default_factory=time.perf_counter)
     spark_start: float = 0.0
     _session: SparkSession | None = None
 
     @classmethod
     def of(
-        cls, options: Options, report: Report, lake: Lake, stack: ExitStack, keep: ExitStack | None = None
+        cls, options: Options, progress: Progress, lake: Lake, stack: ExitStack, lasting: Lasting | None = None
     ) -> "Work":
         """The work of one run, with the model and the rules of the home in force."""
         encoder, rules = encoder_for(options.model), adopt_house(options.home)
-        return cls(options, report, lake, stack, encoder, rules, _versions(encoder, rules), Packs(lake.packs), keep)
+        return cls(
+            options, progress, lake, stack, encoder, rules, _versions(encoder, rules), Packs(lake.packs), lasting
+        )
 
     def session(self) -> SparkSession:
         """Spark, started when it is first needed: a run with nothing to do never starts it."""
         if self._session is None:
             before, wanted = time.perf_counter(), self.options.spark
             if SparkSession.getActiveSession() is None:
-                self.report.stage("starting Spark")
-                if self.keep is not None:
-                    self.keep.enter_context(spark_session(*wanted))
+                self.progress.stage("starting Spark")
+                if self.lasting is not None:
+                    self.lasting.spark.enter_context(spark_session(*wanted))
             self._session = self.stack.enter_context(spark_session(*wanted))
             self.spark_start = time.perf_counter() - before
         return self._session
@@ -102,10 +113,12 @@ class Work:
 
 
 def _versions(encoder: Encoder, rules: CustomRules) -> Versions:
-    made_by = (code_version("index.entry"), code_version("ingest.shingles"), encoder.digest, rules.digest)
+    columns = (code_version(module) for module in ("index.entry", "ingest.shingles", "ingest.schemas"))
+    made_by = (*columns, encoder.digest, rules.digest)
     indexer = hashlib.sha256(" ".join(filter(None, made_by)).encode()).hexdigest()[:16]
     reader = "-".join(filter(None, (code_version("ingest.reading"), rules.reading_digest)))
-    return Versions(reader, indexer, f"{indexer}-{code_version('ingest.publish')}")
+    publishing = (code_version(module) for module in ("ingest.duplicates", "ingest.publish"))
+    return Versions(reader, indexer, "-".join((indexer, *publishing)))
 
 
 def survey(places: Sequence[str], work: Work, state: pa.Table, unsettled: Hidden = ()) -> tuple[Listing, Plan]:
@@ -114,7 +127,7 @@ def survey(places: Sequence[str], work: Work, state: pa.Table, unsettled: Hidden
     What is ``unsettled`` (somebody is still writing it) stays as the lake knows it. Raises `SourceError` for a source that is
     not there, or that has suddenly become empty.
     """
-    work.report.stage("listing")
+    work.progress.stage("listing")
     listing = _list(places, work)
     listing = _without(listing, (*unsettled, *home_within(listing.sources, work.options.home)))
     plan = make_plan(listing, state, work.versions, full=work.options.full)
@@ -131,7 +144,8 @@ def home_within(sources: Sequence[str], home: Path) -> Hidden:
 def _list(places: Sequence[str], work: Work) -> Listing:
     urls = list(dict.fromkeys(place for place in places if is_remote(place)))
     paths = [Path(local_path(place)) for place in places if not is_remote(place)]
-    found = [list_local(paths, work.options.form, work.packs)] if paths else []
+    remembered = work.lasting.files if work.lasting else Remembered()
+    found = [list_local(paths, work.options.form, work.packs, remembered)] if paths else []
     if urls:
         found.append(list_remote(work.session(), urls, work.options.form, work.packs))
     return Listing(

@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -13,10 +12,15 @@ from pyspark.sql import functions as f
 
 from index.encoder import Encoder, load_encoder
 from index.entry import ENTRY_SCHEMA, entries
-from ingest.lake import Lake
 from ingest.quality import Reason
 from ingest.reading import Outcome, read_bytes, read_document
-from ingest.schemas import DOCUMENT_FIELDS, DONE_SCHEMA, SHINGLE_FIELDS, STATE_SCHEMA, STORED_SCHEMA, spark_schema
+from ingest.schemas import (
+    DOCUMENT_FIELDS,
+    DONE_SCHEMA,
+    SHINGLE_FIELDS,
+    STATED_FIELDS,
+    spark_schema,
+)
 from ingest.shingles import shingled
 from ingest.sources.formats import Format
 from kb.incident import Incident
@@ -51,6 +55,20 @@ class _Line:
 
     about: dict[str, object]
     incident: Incident | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Stated:
+    """The columns `STATED_FIELDS` of one incident."""
+
+    lang: str
+    with_trace: bool
+    with_cause: bool
+    with_fix: bool
+
+    @classmethod
+    def of(cls, incident: Incident) -> "_Stated":
+        return cls(incident.lang, bool(incident.chains), incident.root_cause is not None, incident.fix is not None)
 
 
 def spread(session: SparkSession, listing: pa.Table) -> DataFrame:
@@ -95,29 +113,6 @@ def remake(done: DataFrame, making: Making, count: Count) -> DataFrame:
             count(len(rows))
 
     return done.mapInArrow(batches, spark_schema(DONE_SCHEMA))
-
-
-def _address(path: Path) -> str:
-    """A path of the lake for Spark, which would look for it in the cluster's own file system otherwise (``fs.defaultFS``)."""
-    return f"file://{path.absolute()}"
-
-
-def alive(session: SparkSession, lake: Lake) -> DataFrame:
-    """The rows in force of all accepted documents, `STORED_SCHEMA`, with their ``key``."""
-    state = session.read.schema(spark_schema(STATE_SCHEMA)).parquet(_address(lake.root / str(lake.manifest.documents)))
-    in_force = state.where("status = 'accepted'").select("doc", "run")
-    return stored(session, lake.folders).join(in_force, ["doc", "run"], "left_semi")
-
-
-def stored(session: SparkSession, files: Iterable[Path]) -> DataFrame:
-    """The rows of accepted documents in some files or folders of the lake, in force or not, `STORED_SCHEMA`, with their ``key``."""
-    rows = session.read.schema(spark_schema(STORED_SCHEMA)).parquet(*map(_address, files)).where("status = 'accepted'")
-    return rows.withColumn("key", f.concat_ws(":", "doc", "ordinal"))
-
-
-def store(done: DataFrame, lake: Lake, run: str) -> None:
-    """Writes the rows of a run; only a commit of the lake puts them in force."""
-    done.withColumn("run", f.lit(run)).write.parquet(_address(lake.run_path(run)))
 
 
 def _groups(incoming: Iterable[pa.RecordBatch]) -> Iterator[list[Row]]:
@@ -189,8 +184,10 @@ def _rows(lines: list[_Line], encoder: Encoder) -> pa.RecordBatch:
     counter = iter(range(len(incidents)))
     taken = pa.array([None if line.incident is None else next(counter) for line in lines], pa.int64())
     columns |= {name: made.column(name).take(taken) for name in ENTRY_SCHEMA.names}
-    for field in SHINGLE_FIELDS:
-        columns[field.name] = _column(field.name, [getattr(one, field.name) for one in hashes]).take(taken)
+    stated = [_Stated.of(incident) for incident in incidents]
+    for fields, told in ((SHINGLE_FIELDS, hashes), (STATED_FIELDS, stated)):
+        for field in fields:
+            columns[field.name] = _column(field.name, [getattr(one, field.name) for one in told]).take(taken)
     return pa.record_batch([columns[name] for name in DONE_SCHEMA.names], schema=DONE_SCHEMA)
 
 

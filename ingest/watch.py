@@ -7,7 +7,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from types import FrameType
 from typing import Any
@@ -16,10 +16,10 @@ from pyspark.sql import SparkSession
 
 from ingest.glance import Key, Seen, glance
 from ingest.pipeline import ingest
-from ingest.progress import Report
+from ingest.progress import Progress
 from ingest.session import SparkError, spark_session
 from ingest.summary import Summary
-from ingest.survey import Options
+from ingest.survey import Lasting, Options
 from kb.errors import KbError
 
 PATIENCE = 5
@@ -113,7 +113,7 @@ class Watch:
         self._options = options
         self._told = told
         self._settling = Settling()
-        self._spark = ExitStack()
+        self._lasting = Lasting()
         self.look_seconds = 0.0
         """What the last look took, without the run that followed it."""
 
@@ -124,8 +124,8 @@ class Watch:
         self.look_seconds = time.perf_counter() - started
         if ready is None:
             return None
-        with Report(lasting=False) as report:
-            summary = ingest(self._places, self._options, report, keep=self._spark, unsettled=ready.unsettled)
+        with Progress(lasting=False) as progress:
+            summary = ingest(self._places, self._options, progress, lasting=self._lasting, unsettled=ready.unsettled)
         self._settling.done(ready)
         self._options = replace(self._options, full=False)  # once is what was asked for
         if summary.published:
@@ -134,11 +134,11 @@ class Watch:
 
     def close(self) -> None:
         """Ends Spark, if it was started; the next run that needs it starts it anew."""
-        self._spark.close()
+        self._lasting.spark.close()
 
     def _session(self) -> SparkSession:
         running = SparkSession.getActiveSession()
-        return running or self._spark.enter_context(spark_session(*self._options.spark))
+        return running or self._lasting.spark.enter_context(spark_session(*self._options.spark))
 
 
 def watch(places: Sequence[str], options: Options, every: float, told: Callable[[Summary], None], stop: Stop) -> None:

@@ -5,17 +5,15 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark.sql import DataFrame
-from pyspark.sql import functions as f
 
 from index.snapshot import SnapshotInfo
 from ingest.groups import Group
 from ingest.lake import Lake
+from ingest.schemas import STATED_FIELDS
 from ingest.summary import Summary
 
 _GROUPS = 100
 """Groups of near-duplicates that are listed, the largest first; the lake holds them all."""
-_STATED = "lang string, root_cause string, fix string"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +69,21 @@ class Account:
     """``listed``, ``read``, ``lake``, ``snapshot``."""
 
 
-def coverage(entries: DataFrame) -> list[Coverage]:
-    """What the incidents in force state, counted in Spark: one small row for each source and language comes back."""
-    document = f.from_json("document", _STATED)
-    stated = entries.select("source", (f.size("exact") > 0).alias("trace"), document.alias("told"))
-    counted = stated.groupBy("source", f.col("told.lang").alias("lang")).agg(
-        f.count("*").alias("incidents"),
-        f.count_if("trace").alias("with_trace"),
-        f.count("told.root_cause").alias("with_cause"),
-        f.count("told.fix").alias("with_fix"),
+def coverage(lake: Lake) -> list[Coverage]:
+    """What the incidents in force state."""
+    names = ["source", *(field.name for field in STATED_FIELDS)]
+    batches = [pa.Table.from_batches([batch]) for batch in lake.rows(lake.documents(), names)]
+    if not batches:
+        return []
+    told = ["with_trace", "with_cause", "with_fix"]
+    counted = (
+        pa.concat_tables(batches)
+        .group_by(["source", "lang"])
+        .aggregate([([], "count_all"), *((name, "sum") for name in told)])
     )
-    rows = counted.toArrow().sort_by([("source", "ascending"), ("incidents", "descending")]).to_pylist()
-    return [Coverage(**row) for row in rows]
+    rows = counted.select(["source", "lang", "count_all", *(f"{name}_sum" for name in told)])
+    rows = rows.sort_by([("source", "ascending"), ("count_all", "descending")])
+    return [Coverage(*row.values()) for row in rows.to_pylist()]
 
 
 def shares(state: pa.Table) -> list[Share]:

@@ -2,7 +2,8 @@
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass, fields
+from operator import attrgetter
 
 import pyarrow as pa
 
@@ -52,10 +53,12 @@ class Listing:
 _OTHER = {"location": pa.binary(), "size": pa.int64(), "offset": pa.int64(), "line": pa.int64()}
 LISTING_SCHEMA = pa.schema([("doc", pa.string()), *((f.name, _OTHER.get(f.name, pa.string())) for f in fields(Listed))])
 
+_MEMBERS = attrgetter(*(f.name for f in fields(Listed)))
+
 
 def to_table(listed: Iterable[Listed]) -> pa.Table:
     """The rows as a `LISTING_SCHEMA` table."""
-    rows = [(one.doc, *astuple(one)) for one in listed]
+    rows = [(one.doc, *_MEMBERS(one)) for one in listed]
     columns = zip(*rows, strict=True) if rows else [()] * len(LISTING_SCHEMA)
     arrays = [pa.array(column, field.type) for column, field in zip(columns, LISTING_SCHEMA, strict=True)]
     return pa.Table.from_arrays(arrays, schema=LISTING_SCHEMA)

@@ -19,6 +19,7 @@ from ingest.sources.lines import cut_lines
 from ingest.sources.listing import MAX_DOCUMENT, Listed, Listing, to_table
 from ingest.sources.packs import Packs, lost
 from ingest.sources.recognise import HEAD, Shape, opened, recognise
+from ingest.sources.remembered import Remembered
 from kb.errors import SourceError
 
 _THREADS = 8
@@ -37,14 +38,15 @@ class Found:
     """Relative path of a folder that could not be opened, and why."""
 
 
-def list_local(places: list[Path], wanted: Format, packs: Packs) -> Listing:
+def list_local(places: list[Path], wanted: Format, packs: Packs, remembered: Remembered) -> Listing:
     """Every document under ``places``, each a file or a folder. Raises `SourceError` for a place that is not there."""
+    remembered.turn()
     found = list({one.source: one for one in map(walk, places)}.values())
     jobs = [(one.source, path, location) for one in found for path, location in one.files]
     alone: list[Listed] = []
     tables: list[pa.Table] = []
     with ThreadPoolExecutor(_THREADS) as pool:
-        for listed in pool.map(lambda job: _list_file(job, wanted, packs), jobs):
+        for listed in pool.map(lambda job: _list_file(job, wanted, packs, remembered), jobs):
             (alone if isinstance(listed, Listed) else tables).append(listed)
     for one in found:
         for path, why in one.blind:
@@ -65,6 +67,7 @@ def walk(place: Path) -> Found:
     if not root.is_dir():
         return Found(_spell(str(root)), [(_spell(root.name), str(root))], [])
     found = Found(_spell(str(root)), [], [])
+    below = len(os.path.join(root, ""))  # noqa: PTH118  a path of its own for each file would be felt
     seen: set[tuple[int, int]] = set()
     folders = [root]
     while folders:
@@ -80,15 +83,11 @@ def walk(place: Path) -> Found:
                 if entry.is_dir():
                     folders.append(Path(entry.path))
                 else:
-                    found.files.append((_relative(entry.path, root), entry.path))
+                    found.files.append((_spell(entry.path[below:]), entry.path))
         except OSError as error:
-            found.blind.append((_relative(str(folder), root), _why(error)))
+            found.blind.append((_spell(str(folder)[below:]) or ".", _why(error)))
     found.files.sort()
     return found
-
-
-def _relative(location: str, root: Path) -> str:
-    return _spell(Path(location).relative_to(root).as_posix())
 
 
 def _spell(name: str) -> str:
@@ -100,7 +99,7 @@ def _why(error: BaseException) -> str:
     return getattr(error, "strerror", None) or str(error)
 
 
-def _list_file(job: tuple[str, str, str], wanted: Format, packs: Packs) -> Listed | pa.Table:
+def _list_file(job: tuple[str, str, str], wanted: Format, packs: Packs, remembered: Remembered) -> Listed | pa.Table:
     """The document that a file is, or those that it holds."""
     source, path, location = job
     form = format_of(path, wanted)
@@ -113,8 +112,11 @@ def _list_file(job: tuple[str, str, str], wanted: Format, packs: Packs) -> Liste
         listed = replace(listed, size=status.st_size, content=f"{status.st_size}@{status.st_mtime_ns}")
         if form is None:
             return replace(listed, reason=_UNSUPPORTED, detail=unsupported(path))
+        known = remembered.known(listed, status)
+        if known is not None:
+            return known
         with opened(location) as file:
-            return list_opened(listed, file, wanted, packs)
+            return remembered.kept(list_opened(listed, file, wanted, packs), status)
     except OSError as error:
         return replace(listed, reason=_UNREADABLE, detail=_why(error))
 

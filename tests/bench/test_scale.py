@@ -1,11 +1,17 @@
-"""Ingest at 1, 4 and 16 times the articles beside the checkout, and one file of 1 GB: seconds of CPU and memory of every process."""
+"""Ingest at 1, 4 and 16 times the articles beside the checkout, and one file of 1 GB: seconds of CPU and memory of every process.
+
+Beside each size what one article more costs a watch.
+"""
 
 import json
 import os
 import re
+import signal
+import statistics
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from hashlib import blake2b
 from pathlib import Path
@@ -13,12 +19,14 @@ from typing import Any
 
 import pytest
 
+from tests.ingest.articles import article
 from tests.ingest.cluster import descendants
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(7200)]
 
 _EVERY = 0.5  # seconds between two looks at the processes
 _LIMIT_MB = 2048
+_MORE = 3  # articles that are added one by one
 _WORD = re.compile(r"(?<![</&\w])[A-Za-z]{5,}(?![\w=:])|[\u4e00-\u9fff]")
 _KEPT = {"Caused", "Traceback", "Exception"}
 
@@ -105,6 +113,31 @@ def measured(home: Path, source: Path) -> tuple[dict[str, Any], Watched]:
     return json.loads(told), watched
 
 
+def one_more(home: Path, source: Path) -> tuple[list[float], list[float], dict[str, float]]:
+    """What a watch needs for one new article after another: seconds from its writing to the published snapshot, of CPU, and by stage."""
+    command = [sys.executable, "-m", "api.cli", "ingest", str(source), "--watch", "--every", "0.5", "--json"]
+    seconds, cpu = [], []
+    (source / "more-0.md").write_text(article("more0"))
+    with subprocess.Popen(
+        command, env={**os.environ, "KB_HOME": str(home)}, stdout=subprocess.PIPE, text=True
+    ) as process:
+        watched = Watched(process.pid)
+        assert process.stdout is not None
+        process.stdout.readline()  # Spark has started
+        for at in range(1, 2 + _MORE):
+            before = watched.cpu
+            started = time.perf_counter()
+            (source / f"more-{at}.md").write_text(article(f"more{at}"))
+            assert json.loads(process.stdout.readline())["changes"]["new"] == 1
+            seconds.append(time.perf_counter() - started)
+            time.sleep(2 * _EVERY)
+            cpu.append(watched.cpu - before)
+        process.send_signal(signal.SIGTERM)
+        watched.stop()
+    stages = json.loads((home / "reports" / "latest.json").read_text())["seconds"]
+    return seconds[1:], cpu[1:], stages  # the first one compiles in Java
+
+
 def note(name: str, summary: dict[str, Any], watched: Watched, figure: Callable[..., None]) -> None:
     figure(f"scale.{name}.documents", summary["read"])
     figure(f"scale.{name}.near_duplicates", summary["duplicates"])
@@ -123,6 +156,11 @@ def test_growth(shared_data: Path, tmp_path: Path, figure: Callable[..., None], 
     summary, watched = measured(tmp_path / "home", source)
     assert summary["accepted"] + summary["rejected"] == summary["read"]
     note(f"{times}x", summary, watched, figure)
+    seconds, cpu, stages = one_more(tmp_path / "home", source)
+    figure(f"scale.{times}x.one_more_seconds", statistics.median(seconds))
+    figure(f"scale.{times}x.one_more_cpu_seconds", statistics.median(cpu))
+    for stage, took in stages.items():
+        figure(f"scale.{times}x.one_more.{stage.replace('building: ', '')}_seconds", took)
 
 
 def test_one_file_of_a_gigabyte(shared_data: Path, tmp_path: Path, figure: Callable[..., None]) -> None:

@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 from index.snapshot import current
 from ingest.lake import Lake
 from ingest.pipeline import ingest
-from ingest.progress import Report
+from ingest.progress import Progress
 from ingest.schemas import DONE_SCHEMA
 from ingest.survey import Options
 from tests.ingest.articles import article, trace
@@ -46,7 +46,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def local(spark: SparkSession, source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:  # noqa: ARG001  ingest uses it
     home = tmp_path_factory.mktemp("local")
-    ingest([str(source)], Options(home), Report())
+    ingest([str(source)], Options(home), Progress())
     return home
 
 

@@ -12,7 +12,7 @@ from index import Engine
 from index.snapshot import current
 from ingest.lake import Lake
 from ingest.pipeline import ingest
-from ingest.progress import Report
+from ingest.progress import Progress
 from ingest.survey import Options
 from tests.ingest.articles import article, trace
 
@@ -59,7 +59,7 @@ def test_killed_three_times_then_finished(tmp_path: Path) -> None:
     home, source = tmp_path / "home", tmp_path / "articles"
     source.mkdir()
     (source / "alpha.md").write_text(article("alpha"))
-    ingest([str(source)], Options(home), Report())
+    ingest([str(source)], Options(home), Progress())
     before = current(home).id
     for name, stage in (
         ("beta", "reading documents: 0"),
@@ -71,7 +71,7 @@ def test_killed_three_times_then_finished(tmp_path: Path) -> None:
         assert current(home).id == before
         assert best(home, "alpha") == "The alpha ledger does not open"
         assert best(home, name) != f"The {name} ledger does not open"
-    ingest([str(source)], Options(home), Report())
+    ingest([str(source)], Options(home), Progress())
     assert current(home).id != before
     for name in ("alpha", "beta", "gamma", "delta"):
         assert best(home, name) == f"The {name} ledger does not open"

@@ -14,7 +14,7 @@ from index import Engine
 from index.snapshot import current, list_snapshots, rollback
 from ingest.lake import Lake
 from ingest.pipeline import ingest as ingest_sources
-from ingest.progress import Report
+from ingest.progress import Progress
 from ingest.room import RoomError
 from ingest.summary import Summary
 from ingest.survey import Options
@@ -48,8 +48,8 @@ def source(tmp_path: Path) -> Path:
     return folder
 
 
-def run(source: Path, home: Path, report: Report | None = None) -> Summary:
-    return ingest_sources([str(source)], Options(home), report or Report())
+def run(source: Path, home: Path, progress: Progress | None = None) -> Summary:
+    return ingest_sources([str(source)], Options(home), progress or Progress())
 
 
 def found(home: Path) -> dict[str, int]:
@@ -66,7 +66,7 @@ def titles(*names: str) -> dict[str, int]:
     return {f"The {name} ledger does not open": 1 for name in names}
 
 
-class Heard(Report):
+class Heard(Progress):
     """Keeps the stage that a run came to."""
 
     last = ""

@@ -10,7 +10,7 @@ from typer.testing import CliRunner, Result
 
 from ingest.match import app
 from ingest.pipeline import ingest
-from ingest.progress import Report
+from ingest.progress import Progress
 from ingest.survey import Options
 from kb.errors import SnapshotError, SourceError
 from tests.ingest.articles import article, trace
@@ -33,7 +33,7 @@ def home(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     source.mkdir()
     for name in ("alpha", "beta"):
         (source / f"{name}.md").write_text(article(name))
-    ingest([str(source)], Options(tmp_path / "home"), Report())
+    ingest([str(source)], Options(tmp_path / "home"), Progress())
     monkeypatch.setenv("KB_HOME", str(tmp_path / "home"))
     return tmp_path / "home"
 

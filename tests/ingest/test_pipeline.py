@@ -13,7 +13,8 @@ from index import Engine
 from index.snapshot import current, list_snapshots
 from ingest.lake import Lake, LakeError
 from ingest.pipeline import ingest
-from ingest.progress import Report
+from ingest.progress import Progress
+from ingest.schemas import STATED_FIELDS
 from ingest.sources.formats import Format
 from ingest.summary import Summary
 from ingest.survey import Options
@@ -32,7 +33,7 @@ def run(spark: SparkSession, tmp_path: Path) -> Callable[..., Summary]:  # noqa:
 
     def go(*places: Path | str, **other: Any) -> Summary:
         options = Options(tmp_path / "home", **other)
-        return ingest([str(place) for place in places], options, Report())
+        return ingest([str(place) for place in places], options, Progress())
 
     return go
 
@@ -230,7 +231,7 @@ def test_a_form_asked_for_is_another_reading(run: Callable[..., Summary], folder
 def test_another_model_makes_the_entries_anew_without_the_sources(
     run: Callable[..., Summary], folder: Write, tmp_path: Path
 ):
-    """What was made by another version is found by its version: here it is written into the lake's own state."""
+    """What was made by another version is found by its version, here written into the lake's own state; it knew fewer columns."""
     source = folder({"a.md": article("alpha"), "b.md": article("beta"), "c.md": b""})
     before = run(source)
     lake = Lake(tmp_path / "home")
@@ -238,6 +239,9 @@ def test_another_model_makes_the_entries_anew_without_the_sources(
         state = lake.documents()
         old = state.set_column(state.schema.get_field_index("indexer"), "indexer", [["another"] * state.num_rows])
         lake.commit(old)
+    for file in (tmp_path / "home" / "lake" / "runs").rglob("*.parquet"):
+        pq.write_table(pq.read_table(file).drop_columns([field.name for field in STATED_FIELDS]), file)
+        file.with_name(f".{file.name}.crc").unlink()
     (source / "a.md").write_text(article("gamma"))
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
@@ -250,6 +254,11 @@ def test_another_model_makes_the_entries_anew_without_the_sources(
     }
     assert len(indexers) == 1
     assert "another" not in indexers
+    coverage = json.loads((tmp_path / "home" / "reports" / "latest.json").read_text())["coverage"]
+    assert [(row["incidents"], row["with_trace"], row["with_cause"], row["with_fix"]) for row in coverage] == [
+        (2, 2, 2, 2),
+        (1, 1, 1, 1),
+    ]
     assert before.snapshot != after.snapshot
 
 

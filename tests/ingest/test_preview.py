@@ -16,7 +16,7 @@ from pyspark.sql import SparkSession
 from ingest import versions
 from ingest.lake import Lake
 from ingest.pipeline import ingest, preview
-from ingest.progress import Report
+from ingest.progress import Progress
 from ingest.summary import Preview
 from ingest.survey import Options, Work, survey
 from ingest.transforms import encoder_for
@@ -39,7 +39,7 @@ def ingested(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> P
         for name in names:
             (root / source / f"{name}.md").write_text(article(name))
     (root / "one" / "empty.md").write_text("")
-    ingest([str(root / "one"), str(root / "two")], Options(root / "home"), Report())
+    ingest([str(root / "one"), str(root / "two")], Options(root / "home"), Progress())
     return root
 
 
@@ -55,7 +55,7 @@ def copied(ingested: Path, tmp_path: Path) -> Iterator[Path]:
 
 def seen(root: Path, *sources: str, full: bool = False) -> Preview:
     places = [str(root / source) for source in sources or ("one", "two")]
-    return preview(places, Options(root / "home", master="none-is-started", full=full), Report())
+    return preview(places, Options(root / "home", master="none-is-started", full=full), Progress())
 
 
 def changes(told: Preview) -> dict[str, int]:
@@ -87,7 +87,9 @@ def test_documents_by_source_and_name(copied: Path):
         pytest.param("kb/article/sections.py", {"reread": 3}, id="reader-rule"),
         pytest.param("kb/trace/rules/jvm_machinery.txt", {"reread": 3, "remade": 1}, id="trace-rule"),
         pytest.param("index/tokens.py", {"remade": 3}, id="entries"),
-        pytest.param("ingest/dedupe.py", {}, id="publisher"),
+        pytest.param("ingest/schemas.py", {"remade": 3}, id="columns"),
+        pytest.param("ingest/dedupe.py", {}, id="comparison"),
+        pytest.param("ingest/groups.py", {}, id="publisher"),
     ],
 )
 def test_a_change_of_code_redoes_what_depends_on_it(
@@ -130,7 +132,7 @@ def test_what_is_unsettled_stays_as_the_lake_knows_it(copied: Path):
     source = str(copied / "one")
     unsettled = tuple((source, name) for name in ("alpha.md", "beta.md", "new.md"))
     with ExitStack() as stack:
-        work = Work.of(Options(copied / "home", master="none-is-started"), Report(), lake, stack)
+        work = Work.of(Options(copied / "home", master="none-is-started"), Progress(), lake, stack)
         listing, plan = survey([source], work, state, unsettled)
     assert listing.documents["path"].to_pylist() == ["empty.md", "whole.md"]
     assert plan.changes.to_pylist() == [{"source": source, "path": "whole.md", "change": "new"}]

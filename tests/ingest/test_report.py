@@ -17,7 +17,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from ingest.groups import Group, Member, why
 from ingest.plan import Change
-from ingest.progress import Report
+from ingest.progress import Progress
 from ingest.quality import Reason
 from ingest.report.account import Account, Coverage, Share, largest, shares
 from ingest.report.files import new_run, write
@@ -205,7 +205,7 @@ def test_why_one_stands_for_the_other(other: Incident, length: int, reason: str)
 def test_stages_are_timed_and_add_up(monkeypatch: pytest.MonkeyPatch):
     clock = iter((0.0, 10.0, 11.0, 13.0, 16.0, 20.0))
     monkeypatch.setattr("time.perf_counter", lambda: next(clock))
-    report = Report(lasting=False)
+    progress = Progress(lasting=False)
     for stage in ("listing", "reading", "reading", "listing"):
-        report.stage(stage)
-    assert report.ended() == {"listing": 1.0 + 4.0, "reading": 2.0 + 3.0}
+        progress.stage(stage)
+    assert progress.ended() == {"listing": 1.0 + 4.0, "reading": 2.0 + 3.0}

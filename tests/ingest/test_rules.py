@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 from index import Engine
 from index.wire import parse_to_dict
 from ingest.pipeline import ingest
-from ingest.progress import Report
+from ingest.progress import Progress
 from ingest.summary import Summary
 from ingest.survey import Options
 from kb.errors import RulesError, SnapshotError
@@ -30,7 +30,7 @@ def _no_rules_are_left() -> Iterator[None]:
 
 @pytest.fixture
 def run(spark: SparkSession, tmp_path: Path) -> Callable[[Path], Summary]:  # noqa: ARG001  ingest uses it
-    return lambda place: ingest([str(place)], Options(tmp_path / "home"), Report())
+    return lambda place: ingest([str(place)], Options(tmp_path / "home"), Progress())
 
 
 def exact_agrees(home: Path, text: str) -> float:

@@ -15,6 +15,7 @@ from ingest.sources.formats import Format
 from ingest.sources.listing import Listing
 from ingest.sources.local import list_local
 from ingest.sources.packs import Packs
+from ingest.sources.remembered import Remembered
 from kb.errors import SourceError
 from tests.ingest.sources.test_archives import zipped
 
@@ -28,7 +29,7 @@ def source(tmp_path: Path) -> Path:
 
 def listing(source: Path, form: Format = Format.AUTO) -> Listing:
     packs = Packs(source.parent / "packs")
-    found = list_local([source], form, packs)
+    found = list_local([source], form, packs, Remembered())
     packs.prune(found.sources)
     return found
 
