@@ -1,7 +1,7 @@
 """The one use case: a pasted text in, the closest known incidents out. Every door of the product enters here."""
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from itertools import chain, groupby
@@ -26,7 +26,7 @@ from index.overlay import Overlay
 from index.phrases import phrase
 from index.rank import MESSAGE_AGREES, Model, Ranking, ranking
 from index.reading import Reading, read
-from index.saved import Position, opened, pages
+from index.saved import Position, Saved, opened, pages
 from index.segment import SnapshotSegment
 from index.snapshot import SnapshotInfo, check_code, check_files, current
 from index.stages import stage
@@ -65,6 +65,16 @@ class Engine:
         for the model, RulesError for the rules of the home, StoreError for the store. These rules are in force in the whole process
         from then on.
         """
+        with opened(home, store) as saved:
+            return cls._opened(home, model, lambda engine: saved and engine.follow(saved))
+
+    @classmethod
+    def carried(cls, home: Path | str, model: str | None, saved: Saved) -> "Engine":
+        """The same where the store is not: what it has over the snapshot was carried there."""
+        return cls._opened(home, model, lambda engine: engine.apply(saved.changes))
+
+    @classmethod
+    def _opened(cls, home: Path | str, model: str | None, catch_up: Callable[["Engine"], object]) -> "Engine":
         info = current(home)
         encoder = load_encoder(model)
         check_code(info, encoder)
@@ -74,9 +84,7 @@ class Engine:
         engine = cls(info, encoder)
         adopt(rules)
         try:
-            with opened(home, store) as saved:
-                if saved is not None:
-                    engine.follow(saved)
+            catch_up(engine)
         except BaseException:
             engine.close()
             adopt(before)  # an engine that does not open leaves the one that answers its rules

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pyarrow as pa
@@ -39,6 +39,24 @@ class Position:
     def within(self, store: "stores.Store") -> int:
         """The number of that store which was come to; of another store than was followed, none was."""
         return self.sequence if store.id == self.store_id else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """All that a store has over a snapshot, to be carried to where the store is not."""
+
+    position: Position
+    changes: tuple[Change, ...] = field(compare=False, repr=False)
+
+    @classmethod
+    def since(cls, manifest: Manifest, store: "stores.Store | None") -> "Saved":
+        """What is there now; of no store, nothing."""
+        position = Position.of(manifest)
+        if store is None:
+            return cls(position, ())
+        now = Position.now(store)
+        found = pages(store, position.within(store), now.sequence)
+        return cls(now, tuple(change for page, _ in found for change in page))
 
 
 @contextmanager

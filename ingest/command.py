@@ -46,7 +46,7 @@ def main(  # noqa: PLR0913  one for each option
     on until the new one is complete.
     """
     settings = HomeSettings()
-    options = Options(settings.home, settings.model, master, form, full, read_conf(conf))
+    options = Options(settings.home, settings.model, master, form, full, read_conf(conf), settings.store)
     if watched and dry_run:
         raise typer.BadParameter("--watch and --dry-run: one of the two")
     if watched:

@@ -12,8 +12,10 @@ from typing import Annotated, BinaryIO, TextIO
 
 import pyarrow as pa
 import typer
+from pyspark import Broadcast
 
 from index import Engine
+from index.saved import Saved, opened
 from index.settings import HomeSettings
 from index.snapshot import current
 from index.wire import answer_to_dict
@@ -45,7 +47,7 @@ def main(
     Writes {"id", ...answer} for each line, in order; {"id", "error"} for a line that is no query, and then exits with 1.
     """
     settings, spark = HomeSettings(), read_conf(conf)
-    with _opened(queries) as lines:
+    with _lines_of(queries) as lines:
         answers = _on_spark(lines, settings, master, spark) if master else _here(lines, settings)
         wrong = _write(answers, output)
     if wrong:
@@ -54,7 +56,7 @@ def main(
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[BinaryIO]:
+def _lines_of(path: Path) -> Iterator[BinaryIO]:
     try:
         with path.open("rb") as file:
             yield file
@@ -64,7 +66,7 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
 
 def _here(lines: Iterable[bytes], settings: HomeSettings) -> Iterator[Answered]:
     """Answers one by one in this process."""
-    engine = Engine.open(settings.home, settings.model)
+    engine = Engine.open(settings.home, settings.model, settings.store)
     try:
         for line in lines:
             if line.strip():
@@ -95,24 +97,34 @@ def _dump(value: object) -> str:
 
 
 def _on_spark(lines: Iterable[bytes], settings: HomeSettings, master: str, conf: Conf) -> Iterator[Answered]:
-    """The same answers from Spark. The executors open the snapshot, which they must see at the same path."""
+    """The same answers from Spark.
+
+    The executors open the snapshot, which they must see at the same path; what was saved since is carried to them, so that all of
+    them answer from the same moment, and none needs the store.
+    """
     home = settings.home.resolve()
-    current(home)  # no snapshot is said before Spark starts
+    with opened(home, settings.store) as store:  # that something is missing is said before Spark starts
+        saved = Saved.since(current(home).manifest, store)
     present = (line for line in lines if line.strip())
     with spark_session(home, master, conf) as session:
+        carried = session.sparkContext.broadcast(saved)
         while some := list(islice(present, _TOGETHER)):
             table = pa.table({"at": pa.array(range(len(some)), pa.int64()), "line": pa.array(some, pa.binary())})
             tasks = min(len(some), _TASKS_PER_CORE * session.sparkContext.defaultParallelism)
             frame = session.createDataFrame(table).repartition(tasks, "at")
-            answers = frame.mapInArrow(_answering(str(home), settings.model), "at long, answer string, ok boolean")
+            answers = frame.mapInArrow(
+                _answering(str(home), settings.model, carried), "at long, answer string, ok boolean"
+            )
             for row in answers.toArrow().sort_by("at").to_pylist():
                 yield row["answer"], row["ok"]
 
 
-def _answering(home: str, model: str | None) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+def _answering(
+    home: str, model: str | None, saved: Broadcast[Saved]
+) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     def batches(incoming: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in incoming:
-            pairs = [answered(line, _engine(home, model)) for line in batch["line"].to_pylist()]
+            pairs = [answered(line, _engine(home, model, saved.value)) for line in batch["line"].to_pylist()]
             answers = [text for text, _ in pairs]
             yield pa.record_batch({"at": batch["at"], "answer": answers, "ok": [ok for _, ok in pairs]})
 
@@ -120,9 +132,9 @@ def _answering(home: str, model: str | None) -> Callable[[Iterable[pa.RecordBatc
 
 
 @cache
-def _engine(home: str, model: str | None) -> Engine:
+def _engine(home: str, model: str | None, saved: Saved) -> Engine:
     """One engine for each Python worker, open until it ends."""
-    return Engine.open(home, model)
+    return Engine.carried(home, model, saved)
 
 
 def _write(lines: Iterator[Answered], output: Path | None) -> int:

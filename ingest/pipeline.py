@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 
+from index.saved import opened
 from index.snapshot import SnapshotInfo, prune
 from ingest import transforms
 from ingest.duplicates import find_duplicates
@@ -22,7 +23,7 @@ from ingest.groups import Group
 from ingest.lake import Lake, LakeError
 from ingest.plan import Plan
 from ingest.progress import Progress, counted
-from ingest.publish import publish
+from ingest.publish import Target, publish
 from ingest.quality import Reason
 from ingest.report.account import Account, coverage, largest, shares, sizes
 from ingest.report.files import FOLDER, latest, new_run, write
@@ -197,7 +198,8 @@ def _publish(work: Work) -> Published:
         raise SourceError("no incident was found in any source", cure=f"see the reasons in {lake.rejected}")
     work.progress.stage("finding duplicates")
     duplicates = find_duplicates(work.session, lake)
-    snapshot, groups = publish(lake, home, work.encoder, duplicates, work.progress)
+    with opened(home, work.options.store) as store:
+        snapshot, groups = publish(lake, Target(home, work.encoder, store), duplicates, work.progress)
     lake.note_snapshot(snapshot.id, work.versions.publisher, len(duplicates))
     prune(home, _SNAPSHOTS_KEPT)
     return snapshot, groups

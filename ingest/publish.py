@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
@@ -11,14 +12,26 @@ import pyarrow.compute as pc
 from index.build import build
 from index.encoder import Encoder
 from index.entry import ENTRY_SCHEMA
+from index.saved import Position, joined
 from index.snapshot import SnapshotInfo
 from ingest.groups import Group, groups_of
 from ingest.lake import Lake
 from ingest.progress import Progress
+from kb import store as stores
 
 _KEY = ["doc", "ordinal", "id"]
 _REPOSTS = 20
 """Reposts that an incident names; a text that everybody has copied would carry thousands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a snapshot goes, and what beside the lake goes into it."""
+
+    home: Path
+    encoder: Encoder
+    store: "stores.Store | None"
+    """None where there is none."""
 
 
 def unique_ids(lake: Lake, documents: pa.Table) -> dict[str, str]:
@@ -86,9 +99,9 @@ def _rewritten(text: str, changed: Mapping[str, object]) -> str:
 
 
 def publish(
-    lake: Lake, home: Path, encoder: Encoder, duplicates: Mapping[str, str], progress: Progress
+    lake: Lake, target: Target, duplicates: Mapping[str, str], progress: Progress
 ) -> tuple[SnapshotInfo, list[Group]]:
-    """Builds a snapshot of the lake and makes it the current one; it, and the groups of near-duplicates in it."""
+    """Builds a snapshot of the lake and the store, and makes it the current one; it, and the groups of near-duplicates in the lake."""
     documents = lake.documents()
     renamed = unique_ids(lake, documents)
     groups = groups_of(lake, documents, duplicates, renamed)
@@ -98,7 +111,13 @@ def publish(
     def told(stage: str, done: int, total: int) -> None:
         progress.stage(f"building: {stage}", done, total or rows)
 
-    return build(batches, home, encoder, sources=_sources(documents), progress=told), list(groups.values())
+    position = None
+    if target.store is not None:
+        position = Position.now(target.store)
+        batches = joined(batches, target.store, position.sequence, target.encoder)
+    sources = _sources(documents)
+    info = build(batches, target.home, target.encoder, sources=sources, position=position, progress=told)
+    return info, list(groups.values())
 
 
 def _sources(documents: pa.Table) -> dict[str, object]:

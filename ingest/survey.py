@@ -13,6 +13,7 @@ from pyspark.sql import SparkSession
 
 from index.encoder import Encoder
 from index.house import adopt_house
+from index.saved import Position, is_followed, opened
 from index.snapshot import current, verify
 from ingest.lake import Lake
 from ingest.plan import Plan, Versions, make_plan
@@ -44,6 +45,8 @@ class Options:
     full: bool = False
     conf: Conf = ()
     """Further settings of Spark."""
+    store: Path | str | None = None
+    """Where the store of curated incidents is; None: in the home, if it is there."""
 
     @property
     def spark(self) -> tuple[Path, str, Conf]:
@@ -100,16 +103,20 @@ class Work:
         return self._session
 
     def is_published(self) -> bool:
-        """Whether a snapshot of this very lake, made by this very code, is there and whole. An operator may have rolled back from it."""
+        """Whether a snapshot of this very lake and store, made by this very code, is there and whole.
+
+        An operator may have rolled back from it.
+        """
         manifest = self.lake.manifest
         if manifest.snapshot is None or manifest.publisher != self.versions.publisher:
             return False
         try:
             current(self.options.home)
-            verify(self.options.home / "snapshots" / manifest.snapshot)
+            built = verify(self.options.home / "snapshots" / manifest.snapshot)
         except SnapshotError:
             return False
-        return True
+        with opened(self.options.home, self.options.store) as store:
+            return store is None or is_followed(Position.of(built.manifest), store)
 
 
 def _versions(encoder: Encoder, rules: CustomRules) -> Versions:

@@ -51,7 +51,7 @@ def evaluate(
             f"{file} has no case of the part {part!r}", cure="leave --part out, or name a part of the file"
         )
     settings = ServiceSettings.load()
-    engine = Engine.open(settings.home, settings.model)
+    engine = Engine.open(settings.home, settings.model, settings.store)
     started = time.perf_counter()
     try:
         evaluation = Evaluation(engine)

@@ -40,7 +40,7 @@ def explain(
     """Compare one paste with one incident: frames side by side, and every number of the score."""
     text = read_input(file)
     settings = ServiceSettings.load()
-    engine = Engine.open(settings.home, settings.model)
+    engine = Engine.open(settings.home, settings.model, settings.store)
     try:
         explanation = engine.explain(text, incident_id)
     finally:

@@ -41,7 +41,7 @@ def search(
 
 def ask_engine(settings: ServiceSettings, text: str, k: int) -> dict[str, Any]:
     """The answer of the snapshot in the home."""
-    engine = Engine.open(settings.home, settings.model)
+    engine = Engine.open(settings.home, settings.model, settings.store)
     try:
         return answer_to_dict(engine.search(text, k))
     finally:
