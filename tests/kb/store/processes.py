@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from multiprocessing.context import ForkServerContext
 
 CONTEXT: ForkServerContext = multiprocessing.get_context("forkserver")
-CONTEXT.set_forkserver_preload(["kb.store.store", "sqlalchemy.dialects.sqlite", "psycopg", "tests.kb.store.told"])
+CONTEXT.set_forkserver_preload(["psycopg", "sqlalchemy.dialects.postgresql.psycopg", "tests.kb.store.warm"])
 
 
 def run(work: Callable[..., None], *each: Sequence[object]) -> list[int | None]:
