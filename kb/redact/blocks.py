@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
-from kb.redact import PLACEHOLDER, Redaction, redact
+from kb.redact import Redaction, redact
 
 _AHEAD = 8_000
 """Characters behind a cut that are seen before it is made: a secret may go on over a line's end."""
@@ -30,6 +30,6 @@ def _told(text: str, redactions: Iterable[Redaction], base: int, found: Callable
     for one in redactions:
         if one.end <= len(text):
             found(Redaction(one.kind, base + one.start, base + one.end))
-            parts += [text[at : one.start], PLACEHOLDER]
+            parts += [text[at : one.start], one.placeholder]
             at = one.end
     return "".join((*parts, text[at:]))

@@ -1,35 +1,92 @@
-"""Tokens that are known by their shape alone."""
+"""Tokens that are known by their shape alone: those of `rules/tokens.txt`, webhooks, and blocks of keys."""
 
 import re
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
 
-SHAPES = (
-    ("aws_access_key", ("akia", "asia", "aroa", "aida"), r"(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{16}"),
-    ("aliyun_access_key", ("ltai",), r"LTAI[A-Za-z0-9]{12,24}"),
-    ("tencent_secret_id", ("akid",), r"AKID[A-Za-z0-9]{32}"),
-    (
-        "github_token",
-        ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
-        r"(?:gh[pousr]_[A-Za-z0-9]{30,255}|github_pat_\w{22,255})",
-    ),
-    ("gitlab_token", ("glpat-",), r"glpat-[\w-]{16,128}"),
-    ("slack_token", ("xox", "xapp-"), r"(?:xox[abeoprs]|xapp)-[\w-]{10,255}"),
-    ("google_key", ("aiza", "ya29."), r"(?:AIza[\w-]{30,64}|ya29\.[\w-]{20,2048})"),
-    ("openai_key", ("sk-",), r"sk-[\w-]{20,255}"),
-    ("stripe_key", ("sk_live_", "sk_test_", "rk_live_", "rk_test_"), r"[sr]k_(?:live|test)_[A-Za-z0-9]{16,128}"),
-    (
-        "registry_token",
-        ("npm_", "pypi-", "hf_", "dop_v1_"),
-        r"(?:npm_[A-Za-z0-9]{36}|pypi-[\w-]{50,512}|hf_[A-Za-z0-9]{30,64}|dop_v1_[a-f0-9]{64})",
-    ),
-    ("sendgrid_key", ("sg.",), r"SG\.[\w-]{16,64}\.[\w-]{16,128}"),
-    ("jwt", ("eyj",), r"eyJ[\w-]{5,8192}+\.[\w-]{2,8192}+(?:\.[\w-]{0,8192}+)?+"),
-)
+from kb.errors import RulesError
+from kb.redact.words import Kind
 
+_ENTRY = re.compile(r"(?P<kind>[a-z_]{3,30})[ ]+(?P<anchors>\S+)[ ]+(?P<pattern>\S+)")
+
+
+_BEGINS = r"(?:(?<![A-Za-z0-9_-])|(?<=\\[nrt]))"
+"""No word goes on here; an escaped end of a line is none."""
+
+
+@cache
+def tokens() -> tuple[Kind, ...]:
+    """The bundled list, read once."""
+    text = files("kb.redact").joinpath("rules", "tokens.txt").read_text(encoding="utf-8")
+    return tuple(read_tokens(text, "tokens.txt"))
+
+
+def read_tokens(text: str, place: str) -> Iterator[Kind]:
+    """Kinds of tokens, one a line: name, anchors with commas between them, pattern. RulesError names file and line."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        entry = _ENTRY.fullmatch(line.rstrip())
+        if entry is None or entry["anchors"] != entry["anchors"].lower():
+            raise RulesError(f"{place}:{number}: {line!r} is no token", cure="kind, anchors in lower case, pattern")
+        try:
+            pattern = re.compile(rf"{_BEGINS}(?P<secret>{entry['pattern']})(?![A-Za-z0-9_-])")
+        except re.error as error:
+            raise RulesError(f"{place}:{number}: no pattern: {error}", cure="mend the regular expression") from error
+        yield Kind(entry["kind"], tuple(entry["anchors"].split(",")), pattern)
+
+
+_UUID = r"[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}"
 WEBHOOK = re.compile(
-    r"""(?:hooks\.slack\.com/(?:services|workflows)/|/bot/v2/hook/|/webhook/send\?key=|/robot/send\?access_token=)(?P<secret>[\w/-]{16,256}+)"""
+    r"(?:hooks\.slack\.com/(?:services|workflows)/|/bot/(?:v2/)?hook/|/webhook/send\?key=|/robot/send\?access_token="
+    r"|discord(?:app)?\.com/api/webhooks/\d{1,20}/"
+    rf"|webhook\.office\.com/webhookb2/(?={_UUID})|sctapi\.ftqq\.com/)(?P<secret>[\w/@-]{{16,320}}+)"
 )
+TELEGRAM = re.compile(r"(?P<secret>:AA[\w-]{33})(?![\w-])")
+AZURE = re.compile(r"(?P<secret>Q~[\w.~-]{31,34})(?![\w~-])")
+MAILCHIMP = re.compile(r"(?P<secret>-us\d{1,2})(?![\w-])")
+_DIGITS = frozenset("0123456789")
+
+
+def telegram_begins(match: re.Match[str]) -> int:
+    """Where the bot's number begins, whose token goes on at ``:AA``; -1 where there is none."""
+    begin = len(match.string[: match.start()][-11:].rstrip("0123456789"))
+    size = min(match.start(), 11) - begin
+    before = match.string[match.start() - size - 3 : match.start() - size]
+    return match.start() - size if 8 <= size <= 10 and (not before[-1:].isalnum() or before == "bot") else -1
+
+
+def azure_begins(match: re.Match[str]) -> int:
+    """Where a client's secret begins, four characters before ``Q~``; -1 where there is none."""
+    begin = match.start() - 4
+    four = match.string[max(begin, 0) : match.start()]
+    is_whole = len(four) == 4 and four[3] in _DIGITS and four.isascii() and four[:3].isalnum()
+    return begin if is_whole and not match.string[max(begin - 1, 0) : begin].isalnum() else -1
+
+
+def mailchimp_begins(match: re.Match[str]) -> int:
+    """Where the 32 hexadecimal digits begin that stand before the name of a data centre; -1 where there are none."""
+    begin = match.start() - 32
+    digits = match.string[max(begin, 0) : match.start()]
+    is_whole = len(digits) == 32 and not digits.strip("0123456789abcdef")
+    return begin if is_whole and not match.string[max(begin - 1, 0) : begin].isalnum() else -1
+
+
 # up to its end whatever stands between the lines, or as far as lines go on that are nothing but a key
 KEY_BLOCK = re.compile(
     r"(?P<secret>-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
     r"(?:(?:[^-]++|-(?!----(?:BEGIN|END) ))*+-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|(?:(?:\s|\\[nr])*+[A-Za-z0-9+/=]{24,}+)*+))"
 )
+SSH2_BLOCK = re.compile(
+    r"(?P<secret>---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----[^-]{0,20000}+---- END SSH2[A-Z ]{1,40}----)"
+)
+PUTTY_LINES = re.compile(
+    r"(?i:private-lines): \d{1,4}\s{1,4}(?P<secret>[A-Za-z0-9+/=]{16,}+(?:\s{1,4}[A-Za-z0-9+/=]{16,}+)*+)"
+)
+WEB_KEY = re.compile(r'"d"[ ]?:[ ]?"(?P<secret>[\w-]{40,2048}+)"')
+ENCODED_KEY = re.compile(
+    r"(?P<secret>LS0tLS1CRUdJTi(?:BSU0EgUFJJVkFURSBLRVkt|BQUklWQVRFIEtFW|BFQyBQUklWQVRFIEtFW|BPUEVOU1NIIFBSSVZBVEUgS0VZ"
+    r"|BFTkNSWVBURUQgUFJJVkFURSBLRVkt|BEU0EgUFJJVkFURSBLRVkt)[A-Za-z0-9+/=]{8,}+)"
+)
+"""A block of a private key that was encoded once more, as in a kubeconfig; a certificate's is public."""

@@ -30,15 +30,16 @@ LETTER = re.compile(
 _DEEPEST = 3
 """Rounds in which escapes are undone: a page holds a record that holds a cell. One round undoes a record within records."""
 # the patterns know a Chinese colon, and that its comma, semicolon and brackets end a value
-_FOLD: dict[int, str] = {
-    **{wide: chr(wide - 0xFEE0) for wide in range(0xFF01, 0xFF5F) if chr(wide) not in "：，；（）"},
-    **dict.fromkeys((0xA0, 0x3000), " "),
-    **dict.fromkeys(map(ord, "“”"), '"'),
-    **dict.fromkeys(map(ord, "‘’"), "'"),
+_FOLD: dict[str, str] = {
+    **{chr(wide): chr(wide - 0xFEE0) for wide in range(0xFF01, 0xFF5F) if chr(wide) not in "：，；（）"},
+    **dict.fromkeys("\xa0\u3000", " "),
+    **dict.fromkeys("“”", '"'),
+    **dict.fromkeys("‘’", "'"),
 }
 _WIDE = re.compile("[：，；（）]")
-_NARROW = str.maketrans("：，；（）", ":,;()")
-_FOLDED = re.compile(f"[{''.join(map(chr, _FOLD))}]")
+_NARROW = dict(zip("：，；（）", ":,;()", strict=True))
+# a pattern finds the few there are; `str.translate` would look at each character by itself
+_FOLDED = re.compile(f"[{''.join(_FOLD)}]")
 _BEGINS = r"&\\\x1b^␛%<\"'\u200b-\u200d\u2060\ufeff\u00ad"
 # the first character alone is looked for, which is quick; what stands behind it tells the rest
 _ESCAPE = re.compile(
@@ -52,7 +53,7 @@ _ESCAPE = re.compile(
     # doubled in a cell or in SQL: at the edge of a word, for `password=""` is empty
     r"|(?P<doubled>(?:(?<=[^\s,;:=({\[\"']\")\"{1,7}+|(?<=[^\s,;:=({\[\"']')'{1,7}+|(?<=\")\"{1,7}+(?=[^\s,;:=)}\]\"'])|(?<=')'{1,7}+(?=[^\s,;:=)}\]\"']))))"
 )
-_HINT = re.compile(rf"[{_BEGINS.replace(chr(92) + chr(34) + chr(39), '')}{''.join(map(chr, _FOLD))}：，；（）]|\"\"|''")
+_HINT = re.compile(rf"[{_BEGINS.replace(chr(92) + chr(34) + chr(39), '')}{''.join(_FOLD)}：，；（）]|\"\"|''")
 _CONTROL = {"n": "\n", "r": " ", "t": "\t"}
 
 
@@ -95,7 +96,11 @@ class View:
 
 def narrow(text: str) -> str | None:
     """The text, character for character, with a Latin keyboard's punctuation; None where it has no other."""
-    return text.translate(_NARROW) if not text.isascii() and _WIDE.search(text) is not None else None
+    if text.isascii() or _WIDE.search(text) is None:
+        return None
+    for wide, mark in _NARROW.items():
+        text = text.replace(wide, mark)
+    return text
 
 
 def is_near(text: str, start: int, end: int) -> bool:
@@ -127,20 +132,26 @@ def _opened(text: str) -> View | None:
     size = at = 0
     for found in _ESCAPE.finditer(text):
         group = found.lastgroup or ""
-        plain = _READ[group](found[group])
-        for part, begin, end, is_plain in (
-            (text[at : found.start()], at, found.start(), True),
-            (plain, found.start(), found.end(), False),
-        ):
-            parts.append(part)
+        plain, (begin, end) = _READ[group](found[group]), found.span()
+        if begin > at:
+            parts.append(text[at:begin])
             starts.append(size)
-            origins.append((begin, end, is_plain))
-            size += len(part)
-        at = found.end()
+            origins.append((at, begin, True))
+            size += begin - at
+        if plain:
+            parts.append(plain)
+            starts.append(size)
+            origins.append((begin, end, False))
+            size += len(plain)
+        at = end
     if at == 0 and (text.isascii() or _FOLDED.search(text) is None):
         return None
     parts.append(text[at:])
     starts.append(size)
     origins.append((at, len(text), True))
     view = "".join(parts)
-    return View(view if view.isascii() else view.translate(_FOLD), starts, origins)
+    return View(view if view.isascii() else _FOLDED.sub(_folded, view), starts, origins)
+
+
+def _folded(found: re.Match[str]) -> str:
+    return _FOLD[found[0]]

@@ -5,6 +5,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 PLACEHOLDER = "<secret>"
+PEOPLE = {
+    "email": "<email>",
+    "phone": "<phone>",
+    "identity_number": "<identity>",
+    "bank_card": "<card>",
+    "internal_host": "<hostname>",
+}
+"""What stands for that which tells of people and houses; all else becomes `PLACEHOLDER`."""
+STANDING = "secret|email|phone|identity|card|hostname"
+"""The names in angle brackets that may stand where something was taken away, as a pattern."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +24,11 @@ class Redaction:
     kind: str
     start: int
     end: int
+
+    @property
+    def placeholder(self) -> str:
+        """What stands in its place."""
+        return PEOPLE.get(self.kind, PLACEHOLDER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +45,10 @@ class Kind:
 
     name: str
     anchors: tuple[str, ...]
-    """Lower-case literals."""
+    """Lower-case literals; none where the pattern is searched for wherever `present` says that it can match."""
     pattern: re.Pattern[str]
     accepts: Callable[[re.Match[str]], bool] | None = None
+    begins: Callable[[re.Match[str]], int] | None = None
+    """Where the secret begins if that is before the anchor; -1 where there is none."""
+    present: str = ""
+    """RE2 for texts in which the pattern can match, for a kind without anchors."""

@@ -34,7 +34,7 @@ MESSAGES = (
 )  # fmt: skip
 """Messages as anybody's programs have them."""
 BUILT_IN = frozenset({
-    "<bool>", "<date>", "<duration>", "<email>", "<float>", "<git_sha>", "<hash>", "<hex>", "<hostname>", "<id>", "<int>", "<ip>", "<local>", "<md5>", "<path>", "<pod>",
+    "<bool>", "<card>", "<date>", "<duration>", "<email>", "<float>", "<git_sha>", "<hash>", "<hex>", "<hostname>", "<id>", "<identity>", "<int>", "<ip>", "<local>", "<md5>", "<path>", "<phone>", "<pod>",
     "<quoted>", "<secret>", "<sha1>", "<traceparent>", "<url>", "<user>", "<uuid>", "<version>",
 })  # fmt: skip
 """Placeholders that have a meaning already: a template tells by them what stood there, and `<secret>` that something was hidden."""

@@ -182,7 +182,7 @@ def test_words_about_secrets_are_kept(text: str):
 def test_many_anchors_hide_no_secret():
     """The set that looks for anchors still sees the last one when a text holds all of them in every order."""
     anchors = [anchor for kind in KINDS for anchor in kind.anchors]
-    noise = " ".join(a + " " + b for a in anchors for b in anchors)
+    noise = " ".join(anchors + anchors[::-1] + sorted(anchors) + sorted(anchors, key=lambda anchor: anchor[::-1]))
 
     assert "hunter2" not in redact(noise + "\npassword=hunter2\n").text
 

@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from dataclasses import dataclass, field
 
-from kb.redact import PLACEHOLDER, redact
+from kb.redact import redact
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Opened:
         for one in redactions:
             self._copy(at, one.start, hidden)
             hidden._hidden.append((hidden._size, one.kind))
-            hidden.add(Piece(PLACEHOLDER, *self.original_span((one.start, one.end))))
+            hidden.add(Piece(one.placeholder, *self.original_span((one.start, one.end))))
             at = one.end
         self._copy(at, len(text), hidden)
         return hidden

@@ -216,6 +216,7 @@ _REWRITTEN: dict[str, Callable[[re.Match[str]], str] | str] = {
     "module": _itself,
     "local": "<local>",
     "longhex": "<hex>",
+    "person": "<int>",  # as if nobody had seen that it is a person's
     "mac": "<hex>",
     "address": "<hostname>",
     "blob": "<hash>",

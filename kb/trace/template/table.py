@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from kb.redact.words import STANDING
 from kb.trace.template.codes import CODES, MARKED, NUMBERS, RETURNED, WORDS
 from kb.trace.template.shapes import (
     BEGIN,
@@ -83,7 +84,8 @@ _URL_END = r"[^\s'\"<>()\[\]{},;，。；、）”]*"
 TABLE: tuple[Row, ...] = (
     Row("known", "o", "<(?:" + "|".join(sorted(PLACEHOLDERS)) + ")>"),
     Row("local", "o", r"<local\d{1,6}>"),
-    Row("url", "t", rf"(?i:{SCHEME})(?:[^\s'\"<>()\[\]{{}}@/]{{0,200}}@)?(?:\[[0-9a-fA-F:.]{{2,45}}\])?{_URL_END}(?:<secret>{_URL_END})?"),
+    Row("url", "t", rf"(?i:{SCHEME})(?:[^\s'\"<>()\[\]{{}}@/]{{0,200}}@)?(?:\[[0-9a-fA-F:.]{{2,45}}\])?{_URL_END}(?:<(?:{STANDING})>{_URL_END}){{0,20}}+"),
+    Row("person", "o", "<(?:phone|identity|card)>"),
     Row("email", "td", r"(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,6}\.[A-Za-z]{2,12}(?![A-Za-z0-9-])"),
     Row("traceparent", "td", rf"{BEGIN}(?:[0-9a-f]{{2}}-[0-9a-f]{{32}}-[0-9a-f]{{16}}-[0-9a-f]{{2}}|1-[0-9a-f]{{8}}-[0-9a-f]{{24}}){END}"),
     Row("uuid", "td", rf"(?<![0-9a-fA-F]){HEX}{{8}}-{HEX}{{4}}-{HEX}{{4}}-{HEX}{{4}}-{HEX}{{12}}(?![0-9a-fA-F])"),

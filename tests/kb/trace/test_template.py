@@ -206,6 +206,9 @@ ROWS = [
     ("library-name", "<urllib3.connection.HTTPConnection object at 0x7f3c>", "<urllib3.connection.HTTPConnection object at <hex>>"),
     ("api-version", "url: /api/v1/u/42", "url: /api/v1/u/<int>"),
     ("password", "password=hunter2 rejected", "password=<secret> rejected"),
+    ("person", "phone 13812345678 of 11010519491231002X, card 4111111111111111", "phone <int> of <int>, card <int>"),
+    ("person-known", "call <phone> now", "call <int> now"),
+    ("person-in-url", "GET http://h/x?mail=a@corp.com&phone=13812345678&y=1 failed", "GET <url> failed"),
     ("placeholders-stay", "<int> of <ip> at <date>, <secret>", "<int> of <ip> at <date>, <secret>"),
     ("init-stays", "a.B.<init> failed", "a.B.<init> failed"),
 ]  # fmt: skip

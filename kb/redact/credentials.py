@@ -1,0 +1,55 @@
+"""Files of credentials: .netrc, .pgpass, docker's and npm's, Redis's and Spark's settings, pairs of a cloud's keys."""
+
+import base64
+import binascii
+import re
+
+from kb.redact.assignments import KEY, NEVER, SECRET_KEY, STAND_IN, has_digit
+
+NETRC = re.compile(r"(?i:login)\s{1,20}\S{1,100}\s{1,20}(?i:password)\s{1,20}(?P<secret>[^\s<]{1,256}+)")
+PGPASS = re.compile(r":(?:54\d\d|6432|\*):[\w.*-]{1,64}:[\w.*@-]{1,64}:(?P<secret>(?:[^\s:\\<]|\\.){2,256}+)(?=\s|\Z)")
+DOCKER_AUTH = re.compile(
+    r"""(?i:auth)["']?[ \t]{0,3}[:=][ \t]{0,3}["']?(?P<secret>[A-Za-z0-9+/_-]{8,1024}+={0,2})(?=["'\s,}]|\Z)"""
+)
+SERVER_SETTING = re.compile(r"""(?i:requirepass|masterauth)[ \t]{1,4}["']?(?P<secret>[^\s"'<$]{2,256}+)""")
+SPACED = re.compile(rf"(?i:(?P<key>{KEY}))[ \t]{{1,20}}+(?P<secret>[^\s<=:][^\s<]{{3,512}}+)[ \t]{{0,8}}(?=[\r\n]|\Z)")
+CLOUD_PAIR = re.compile(
+    r"""(?<![A-Za-z0-9.])(?i:ak|sk)["']?[ \t]{0,3}[:=][ \t]{0,3}["']?(?P<secret>[A-Za-z0-9+/]{16,64}={0,2})(?![\w.-])"""
+)
+
+_DOTTED = re.compile(r"(?:^|\n)[ \t]{0,8}[\w-]{1,40}(?:\.[\w-]{1,40}){0,10}\.[\w-]{0,40}\Z")
+
+
+def is_netrc(match: re.Match[str]) -> bool:
+    """Whether a machine is named before the login."""
+    before = match.string[max(match.start() - 300, 0) : match.start()].rstrip()
+    words = before.split()[-2:]
+    return bool(words) and (words[-1] == "default" or words[0] == "machine")
+
+
+def is_basic(match: re.Match[str]) -> bool:
+    """``"auth": "dXNlcjpwYXNz"``: whether it is a name and a password in base64, or as long as a token."""
+    value = match["secret"]
+    if match.string[max(match.start() - 1, 0) : match.start()].isalpha():
+        return False
+    if len(value) >= 24 and has_digit(value) and not value.islower() and not value.isupper():
+        return True
+    try:
+        return ":" in base64.b64decode(value + "=" * (-len(value) % 4), validate=True).decode()
+    except (binascii.Error, UnicodeDecodeError):
+        return False
+
+
+def is_spaced(match: re.Match[str]) -> bool:
+    """``spark.ssl.keyStorePassword  x``: a dotted name that begins its line, and a single word behind it."""
+    value, key = match["secret"], match["key"].lower()
+    before = match.string[max(match.start() - 200, 0) : match.start()]
+    if _DOTTED.search(before) is None or NEVER.match(value) or STAND_IN.match(value):
+        return False
+    return not key.startswith("key") or SECRET_KEY.search(before[-20:]) is not None
+
+
+def is_mixed(match: re.Match[str]) -> bool:
+    """Whether it holds letters and digits."""
+    value = match["secret"]
+    return has_digit(value) and any(c.isalpha() for c in value)

@@ -1,0 +1,71 @@
+"""The tables of what must be hidden and what must stay: each row as it is, in other company, and as a part of a trace."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kb.redact import KINDS, redact
+from kb.trace import fingerprints, parse
+from tests.kb.redact_table import Row, hidden, kept
+from tests.kb.trace.test_golden import FILES
+
+HIDDEN, KEPT = list(hidden()), list(kept())
+
+
+def name(row: Row) -> str:
+    """The number of its line."""
+    return f"{row.kind}-{row.line}" if row.kind else str(row.line)
+
+
+def test_the_tables_are_as_large_as_they_were_meant_to_be() -> None:
+    assert len({row.text for row in HIDDEN}) >= 400
+    assert len({row.text for row in KEPT}) >= 400
+
+
+def test_every_kind_has_rows() -> None:
+    assert {kind.name for kind in KINDS} - {row.kind for row in HIDDEN} == set()
+
+
+@pytest.mark.parametrize("row", HIDDEN, ids=name)
+def test_what_must_be_hidden_is_hidden_and_nothing_else(row: Row) -> None:
+    """By kind and place; and once hidden it is as it stays."""
+    redacted = redact(row.text)
+    assert tuple((one.start, one.end) for one in redacted.redactions) == row.spans
+    assert {one.kind for one in redacted.redactions} == {row.kind}
+    assert redact(redacted.text) == type(redacted)(redacted.text)
+
+
+@pytest.mark.parametrize("row", KEPT, ids=name)
+def test_what_must_stay_stays(row: Row) -> None:
+    assert redact(row.text).redactions == ()
+
+
+def test_company_changes_nothing() -> None:
+    """All rows as the lines of one text: none hides, lays bare or prolongs another's secret."""
+    text, spans = "", []
+    for row in sorted(HIDDEN + KEPT, key=lambda row: row.text[::-1]):
+        spans += [(len(text) + start, len(text) + end) for start, end in row.spans]
+        text += f"{row.text}\n--\n"
+    found = {(one.start, one.end) for one in redact(text).redactions}
+    assert found == set(spans)
+
+
+@pytest.mark.parametrize("row", HIDDEN, ids=name)
+def test_a_record_hides_what_its_text_hides(row: Row) -> None:
+    """Logs are JSON lines: what stood in the message is hidden behind its escapes, too."""
+    line = json.dumps({"level": "ERROR", "message": f"told:\n{row.text}\n--"}, ensure_ascii=False)
+    shown = redact(line).text
+    for start, end in row.spans:
+        for piece in row.text[start:end].splitlines():
+            assert len(piece) < 6 or json.dumps(piece, ensure_ascii=False)[1:-1] not in shown
+
+
+@pytest.mark.parametrize("path", FILES, ids=[f"{path.parent.name}/{path.stem}" for path in FILES])
+def test_no_fingerprint_moves_but_where_something_stood(path: Path) -> None:
+    """The golden traces hold no secrets but where their own texts say so."""
+    text = path.read_text(encoding="utf-8")
+    redacted = redact(text)
+    before, after = parse(text), parse(redacted.text)
+    assert [chain.runtime for chain in after] == [chain.runtime for chain in before]
+    assert [fingerprints(chain) for chain in after] == [fingerprints(chain) for chain in before]
