@@ -182,6 +182,18 @@ def test_what_belongs_to_no_problem_is_an_incident_of_its_own():
     assert not any("what waits" in f"{one.symptom} {one.prose}" for one in problems)
 
 
+@pytest.mark.parametrize(("heading", "count"), [("References", 2), ("可能原因", 2), ("How the pool works", 3)])
+def test_a_section_whose_heading_names_its_role_is_no_rest_worth_keeping(heading: str, count: int):
+    assert len(told(f"{FAQ}\n## {heading}\n\n" + "The pool keeps a few connections open all the time. " * 6)) == count
+
+
+def test_a_problem_that_names_the_page_is_not_called_after_it_again():
+    page = (
+        "# Pool\n\n## Pool fails\n### Symptom\nBlank.\n### Fix\nA.\n## It hangs\n### Symptom\n404.\n### Fix\nAdd one.\n"
+    )
+    assert [one.title for one in told(page)] == ["Pool fails", "It hangs — Pool"]
+
+
 def test_a_problem_added_above_changes_no_id():
     more = f"## 1. Export fails\n\n{trace('ExportError')}\n**Solution:** retry.\n\n"
     numbered = FAQ.replace("## Disk", "## 1. Disk").replace("## The", "## 2. The")

@@ -137,3 +137,10 @@ def test_sentences_apart_are_two_places():
 
     assert [document[place.start : place.end] for place in one.quotes["fix"]] == ["Set this:", "a.b=c"]
     assert [place.line for place in one.quotes["fix"]] == [5, 8]
+
+
+def test_a_word_before_the_trace_is_no_symptom():
+    text = f"# T\n\nLook here.\n\n{fence(TRACE)}\n\nSince noon the nightly export stops after an hour.\n"
+    (one,) = read_article(text.encode(), "x.md").incidents
+
+    assert one.symptom == "Look here.\nSince noon the nightly export stops after an hour."

@@ -208,3 +208,25 @@ def test_fields_of_any_kind_are_read(value: object, path: list[str]):
     assert isinstance(text_at(value, *path), str)
     assert isinstance(list_at(value, *path), list)
     assert all(isinstance(name, str) for name in names_at(value, *path))
+
+
+@pytest.mark.parametrize("same", [{"id": "C1"}, {}], ids=["by-id", "by-words"])
+def test_the_answer_among_the_comments_is_not_told_twice(same: dict[str, str]):
+    answer = {
+        "body": "Give the pool forty connections.\n\nThe export opens one for each page.",
+        "author": {"login": "ann"},
+        **same,
+    }
+    record = {"title": "It hangs", "body": "It hangs at noon.", "number": 7, "answer": answer, "comments": [answer]}
+    (one,) = incidents_of_record(record, Tracker.GITHUB, "x.json")
+
+    assert one.fix == "Give the pool forty connections."
+    assert one.prose.count("one for each page") == 1
+
+
+def test_a_ticket_is_no_duplicate_of_itself():
+    links = [{"type": {"name": "Duplicate"}, "inwardIssue": {"key": key}} for key in ("X-1", "X-2", "X-2")]
+    record = {"key": "X-1", "fields": {"summary": "It hangs", "description": "It hangs at noon.", "issuelinks": links}}
+    (one,) = incidents_of_record(record, Tracker.JIRA, "x.json")
+
+    assert one.extra["duplicates"] == ["X-2"]
