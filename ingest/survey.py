@@ -26,7 +26,7 @@ from ingest.sources.packs import Packs
 from ingest.sources.remembered import Remembered
 from ingest.sources.remote import is_remote, list_remote, local_path
 from ingest.transforms import encoder_for
-from ingest.versions import code_version
+from ingest.versions import code_version, extras
 from kb.errors import SnapshotError, SourceError
 from kb.trace.custom import CustomRules
 
@@ -123,7 +123,7 @@ def _versions(encoder: Encoder, rules: CustomRules) -> Versions:
     columns = (code_version(module) for module in ("index.entry", "ingest.shingles", "ingest.schemas"))
     made_by = (*columns, encoder.digest, rules.digest)
     indexer = hashlib.sha256(" ".join(filter(None, made_by)).encode()).hexdigest()[:16]
-    reader = "-".join(filter(None, (code_version("ingest.reading"), rules.reading_digest)))
+    reader = "-".join(filter(None, (code_version("ingest.reading"), extras(), rules.reading_digest)))
     publishing = (code_version(module) for module in ("ingest.duplicates", "ingest.publish"))
     return Versions(reader, indexer, "-".join((indexer, *publishing)))
 

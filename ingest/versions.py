@@ -7,9 +7,11 @@ in the code would say less: it is forgotten by the one who changes a rule three 
 import ast
 import hashlib
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 import ingest
+from kb.article.formats.packed import LIBRARIES
 
 _ROOT = Path(ingest.__file__).resolve().parent.parent
 _OURS = ("kb", "index", "ingest")
@@ -37,6 +39,11 @@ def code_version(module: str) -> str:
     for file in sorted(data | {found for name in seen if (found := _file(name))}):
         digest.update(str(file.relative_to(_ROOT)).encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
+
+
+def extras() -> str:
+    """The libraries of the extra ``documents`` that are installed: with another set of them other documents can be read."""
+    return "+".join(name for name in LIBRARIES if find_spec(name) is not None)
 
 
 def _file(module: str) -> Path | None:

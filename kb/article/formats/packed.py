@@ -8,6 +8,8 @@ from kb.article.formats.pdf import pdf
 from kb.article.formats.word import TooLargeError, is_word, word
 
 _CURE = "pip install 'dejastack[documents]'"
+LIBRARIES = ("mammoth", "pypdf")
+"""What reads these documents, where it is installed."""
 
 
 @dataclass(frozen=True, slots=True)
