@@ -188,7 +188,9 @@ class Lake:
                         yield file, kept.select(columns)
 
     def outcomes(self, run: str) -> pa.Table:
-        """What one run made of its documents, `STATE_SCHEMA`: accepted when any of its incidents was."""
+        """What one run made of its documents, `STATE_SCHEMA`: accepted when any of its incidents was. Empty where no rows are seen here."""
+        if not any(self.run_path(run).glob("*.parquet")):
+            return STATE_SCHEMA.empty_table()
         columns = [name for name in STATE_SCHEMA.names if name != "run"]
         rows = pq.read_table(self.run_path(run), columns=columns)
         accepted = rows.filter(pc.equal(rows["status"], "accepted"))

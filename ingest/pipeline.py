@@ -115,16 +115,37 @@ def preview(places: Sequence[str], options: Options, progress: Progress) -> Prev
 
 
 def _bring_up(plan: Plan, work: Work) -> None:
-    """Reads what is new, remakes what is stale, and commits each finished piece to the lake."""
-    state = pa.concat_tables([plan.kept, plan.stale])
+    """Reads what is new, remakes what is stale, and commits each finished piece to the lake. What is not read yet stays as it was known."""
+    state, stale = pa.concat_tables([plan.kept, plan.stale]), plan.stale
+    waiting = _of(plan.to_read, work.lake.documents())
     done = 0
     for piece in plan.slices():
-        state = _commit(state, _read(piece, done, plan.to_read.num_rows, work), work)
+        outcomes, missed = _parted(_read(piece, done, plan.to_read.num_rows, work), waiting)
+        waiting = _without(piece, waiting)
+        state = pa.concat_tables([state, outcomes, missed])
+        stale = pa.concat_tables([stale, missed.filter(pc.not_equal(missed["indexer"], work.versions.indexer))])
+        work.lake.commit(pa.concat_tables([state, waiting]))
         done += piece.num_rows
-    if plan.stale.num_rows:
-        state = _remake(state, plan.stale, work)
-    if not plan.to_read.num_rows and not plan.stale.num_rows:
+    if not plan.to_read.num_rows:
         work.lake.commit(state)
+    if stale.num_rows:
+        remade = _remake(stale, work)
+        work.lake.commit(pa.concat_tables([_without(stale, state), remade]))
+
+
+def _of(documents: pa.Table, state: pa.Table) -> pa.Table:
+    return state.filter(pc.is_in(state["doc"], value_set=documents["doc"].combine_chunks()))
+
+
+def _without(documents: pa.Table, state: pa.Table) -> pa.Table:
+    return state.filter(pc.invert(pc.is_in(state["doc"], value_set=documents["doc"].combine_chunks())))
+
+
+def _parted(outcomes: pa.Table, known: pa.Table) -> tuple[pa.Table, pa.Table]:
+    """The outcomes that hold, and what is known of documents that were listed well, could not be opened, and stay for the next run."""
+    missed = outcomes.filter(pc.equal(outcomes["reason"], Reason.UNREADABLE.value))
+    stays = _of(missed, known.filter(pc.equal(known["status"], "accepted")))
+    return _without(stays, outcomes), stays
 
 
 def _read(piece: pa.Table, before: int, total: int, work: Work) -> pa.Table:
@@ -134,60 +155,60 @@ def _read(piece: pa.Table, before: int, total: int, work: Work) -> pa.Table:
     here, there = piece.filter(pc.invert(remote)), piece.filter(remote)
     frames = [transforms.spread(session, here)] if here.num_rows else []
     frames += [with_data(session, there)] if there.num_rows else []
-    run = work.lake.new_run()
     with counted(session, work.progress, "reading documents", before, total) as counter:
         done = [transforms.read(frame, making, counter.add) for frame in frames]
-        store(reduce(DataFrame.union, done), work.lake, run)
-    outcomes = work.lake.outcomes(run)
-    if outcomes.num_rows != piece.num_rows:
-        raise LakeError(
-            f"{piece.num_rows} documents were to be read and {outcomes.num_rows} came back",
-            cure=f"this is a fault in dejastack: report it with {work.options.home / 'spark.log'}; nothing was published",
-        )
+        outcomes = _stored(reduce(DataFrame.union, done), piece.num_rows, work)
     if not is_local(work.options.master):
-        _refuse_unseen(outcomes)
+        _refuse_unseen(outcomes, here)
     return outcomes
 
 
-def _refuse_unseen(outcomes: pa.Table) -> None:
-    """On a cluster, what the driver listed and the workers cannot open lies on the driver's own disk."""
+def _stored(done: DataFrame, documents: int, work: Work) -> pa.Table:
+    """Writes the rows of so many documents into a new run; their state. None is lost, or it raises."""
+    run = work.lake.new_run()
+    store(done, work.lake, run)
+    outcomes = work.lake.outcomes(run)
+    if outcomes.num_rows == documents:
+        return outcomes
+    came = f"{documents} documents were written to {work.lake.run_path(run)} and {outcomes.num_rows} are there"
+    if is_local(work.options.master):
+        log = work.options.home / "spark.log"
+        raise LakeError(came, cure=f"this is a fault in dejastack: report it with {log}; nothing was published")
+    raise LakeError(came, cure="set KB_HOME to a folder that this machine and every worker see at the same path")
+
+
+def _refuse_unseen(outcomes: pa.Table, here: pa.Table) -> None:
+    """On a cluster, what the driver can open and the workers cannot lies on the driver's own disk."""
     unseen = outcomes.filter(pc.equal(outcomes["reason"], Reason.UNREADABLE.value))
-    if unseen.num_rows:
+    listed = here.filter(pc.is_in(here["doc"], value_set=unseen["doc"].combine_chunks()))
+    there = [location for location in listed["location"].to_pylist() if os.path.exists(location)]  # noqa: PTH110  bytes
+    if there:
         raise SourceError(
-            f"the workers cannot open {unseen.num_rows} documents that were listed here, the first in {unseen['source'][0]}",
+            f"the workers cannot open {len(there)} documents that lie here, the first is {os.fsdecode(there[0])}",
             cure="use a folder that every worker sees at the same path, or a URL such as hdfs:// or s3a://",
         )
 
 
-def _remake(state: pa.Table, stale: pa.Table, work: Work) -> pa.Table:
-    """Makes the entries of well-read documents anew, for today's code and model. The sources are not needed."""
-    work.lake.commit(state)
-    session, run = work.session(), work.lake.new_run()
+def _remake(stale: pa.Table, work: Work) -> pa.Table:
+    """Makes the entries of well-read documents anew, for today's code and model; their state. The sources are not needed."""
+    session = work.session()
     docs = session.createDataFrame(stale.select(["doc"]))
     rows = alive(session, work.lake).join(f.broadcast(docs), "doc", "left_semi")
     total = pc.sum(stale["incidents"]).as_py()
     making = Making(work.options.model, work.versions.indexer, work.rules)
     with counted(session, work.progress, "remaking entries", 0, total) as counter:
-        remade = transforms.remake(rows, making, counter.add)
-        store(remade, work.lake, run)
-    rest = state.filter(pc.invert(pc.is_in(state["doc"], value_set=stale["doc"].combine_chunks())))
-    return _commit(rest, work.lake.outcomes(run), work)
+        return _stored(transforms.remake(rows, making, counter.add), stale.num_rows, work)
 
 
 def _compact(work: Work) -> None:
     """Writes all rows in force into one run: hundreds of small runs would make every later one slower."""
-    session, run, state = work.session(), work.lake.new_run(), work.lake.documents()
     work.progress.stage("compacting the lake")
-    store(alive(session, work.lake).select(*DONE_SCHEMA.names), work.lake, run)
+    state = work.lake.documents()
     accepted = pc.equal(state["status"], "accepted")
-    runs = pc.if_else(accepted, run, "")
+    rows = alive(work.session(), work.lake).select(*DONE_SCHEMA.names)
+    outcomes = _stored(rows, pc.sum(accepted).as_py() or 0, work)
+    runs = pc.if_else(accepted, outcomes["run"][0], "")
     work.lake.rewritten(state.set_column(state.schema.get_field_index("run"), "run", runs))
-
-
-def _commit(state: pa.Table, outcomes: pa.Table, work: Work) -> pa.Table:
-    state = pa.concat_tables([state, outcomes])
-    work.lake.commit(state)
-    return state
 
 
 def _publish(work: Work) -> Published:

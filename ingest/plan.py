@@ -6,6 +6,7 @@ from enum import StrEnum
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ingest.quality import Reason
 from ingest.schemas import STATE_SCHEMA
 from ingest.sources.listing import Listing
 
@@ -132,6 +133,9 @@ def _same(now: pa.Table, then: pa.Table, *, full: bool) -> pa.ChunkedArray:
     equal = pc.and_(pc.equal(now["content"], known["content"]), pc.equal(now["reader"], known["reader"]))
     # What the listing refuses it refuses for the reason it sees now; what it does not, the lake's outcome holds for.
     told = pc.or_(pc.equal(now["reason"], ""), pc.equal(now["reason"], known["reason"]))
+    # What was listed well and could not be opened when its turn came is tried again.
+    missed = pc.and_(pc.equal(known["reason"], Reason.UNREADABLE.value), pc.equal(now["reason"], ""))
+    told = pc.and_(told, pc.invert(missed))
     return pc.fill_null(pc.and_(equal, told), fill_value=False)
 
 

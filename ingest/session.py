@@ -35,6 +35,8 @@ _ROOT = Path(ingest.__file__).resolve().parent.parent
 _SHIPPED = ("kb", "index", "ingest")
 _UNPACKED = "dejastack"  # the folder of an executor that holds our code, below the one it runs in
 _MIB = 1 << 20
+_LOCAL_CORES = re.compile(r"local(?:\[(\d+|\*)\])?")
+_TRIES = 4  # Spark's own number, which it does not keep to on one machine
 _RAISED = re.compile(r"[\w.]+(?:Error|Exception): ")  # the line of a Python traceback that names the error
 _CAUSED = re.compile(r"Caused by: (.*)")  # and of Java's
 
@@ -100,7 +102,7 @@ def settings(master: str, scratch: Path) -> dict[str, str]:
     """Spark's settings for ``master``; ``scratch`` takes what Spark leaves on the driver's disk."""
     log4j = Path(ingest.__file__).with_name("log4j2.properties")
     chosen = {
-        "spark.master": master,
+        "spark.master": _retrying(master),
         "spark.app.name": "dejastack ingest",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
@@ -125,6 +127,12 @@ def settings(master: str, scratch: Path) -> dict[str, str]:
             "spark.local.dir": str(scratch),
         }
     return chosen
+
+
+def _retrying(master: str) -> str:
+    """``local[*]`` as ``local[*,4]``: a task whose Python the system has killed is tried again, as on a cluster."""
+    found = _LOCAL_CORES.fullmatch(master)
+    return master if found is None else f"local[{found[1] or 1},{_TRIES}]"
 
 
 def start(home: Path, chosen: dict[str, str]) -> SparkSession:

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryFile
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Self
 
 import pyarrow as pa
 
@@ -32,6 +32,10 @@ _ENDINGS = {".gz": "", ".zst": "", ".bz2": "", ".xz": "", ".zstd": "", ".tgz": "
 PACKED = frozenset((*_ENDINGS, ".zip", ".tar"))
 """Endings of files that hold others."""
 _PIECE = 1 << 20
+_LONGEST_HEADER = 1 << 20
+"""Bytes of what a tar says about a member; names and attributes need a few hundred."""
+_ENTRY = b"PK\x01\x02"
+"""What each entry in the directory of a zip begins with."""
 
 
 class _Metered(io.RawIOBase):
@@ -117,7 +121,7 @@ def members(stream: io.BufferedReader, shape: Shape, budget: Budget, scratch: Pa
 
 
 def _zipped(stream: io.BufferedReader, budget: Budget, scratch: Path) -> Iterator[Member]:
-    with _seekable(stream, scratch) as file, zipfile.ZipFile(file) as archive:
+    with _seekable(stream, scratch) as file, zipfile.ZipFile(_counted(file, budget)) as archive:
         for info in archive.infolist():
             name = _zip_name(info)
             problem = _unsafe(name)
@@ -136,6 +140,17 @@ def _zipped(stream: io.BufferedReader, budget: Budget, scratch: Path) -> Iterato
                 yield Member(name, metered(inner, budget))  # type: ignore[arg-type]
 
 
+def _counted(file: BinaryIO, budget: Budget) -> BinaryIO:
+    """The file, if its directory names no more members than are allowed: the standard library would hold them all. Raises `BombError`."""
+    count, last = 0, b""
+    while piece := file.read(_PIECE):
+        count += (last + piece).count(_ENTRY)
+        budget.allow(count)
+        last = piece[1 - len(_ENTRY) :]
+    file.seek(0)
+    return file
+
+
 @contextmanager
 def _seekable(stream: io.BufferedReader, scratch: Path) -> Iterator[BinaryIO]:
     """A zip is read from its end: one that comes out of another file is laid down first."""
@@ -150,8 +165,19 @@ def _seekable(stream: io.BufferedReader, scratch: Path) -> Iterator[BinaryIO]:
         yield file
 
 
+class _Header(tarfile.TarInfo):
+    """The header of a member; what says more about the next member is held in memory, so it must be short."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str | None, errors: str) -> Self:
+        found = super().frombuf(buf, encoding, errors)  # type: ignore[arg-type]
+        if not (found.isreg() or found.isdir()) and found.size > _LONGEST_HEADER:
+            raise tarfile.ReadError(f"a header of {found.size:,} bytes")
+        return found
+
+
 def _tarred(stream: io.BufferedReader, budget: Budget) -> Iterator[Member]:
-    with tarfile.open(fileobj=stream, mode="r|") as archive:
+    with tarfile.open(fileobj=stream, mode="r|", tarinfo=_Header) as archive:
         for info in archive:
             archive.members = []  # type: ignore[attr-defined]  # it would remember every member of an archive of any size
             name = info.name.encode("utf-8", "surrogateescape")
@@ -166,7 +192,8 @@ def _tarred(stream: io.BufferedReader, budget: Budget) -> Iterator[Member]:
             elif inner is None:
                 yield Member(spelled, reason=Reason.UNSUPPORTED, detail="a link or a device, not a file")
             else:
-                yield Member(spelled, metered(inner))  # type: ignore[arg-type]
+                # The holes of a sparse file take no room in the archive, and come out as zeros without end.
+                yield Member(spelled, metered(inner, budget if info.issparse() else None))  # type: ignore[arg-type]
 
 
 def _zip_name(info: zipfile.ZipInfo) -> str:

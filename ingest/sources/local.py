@@ -80,7 +80,7 @@ def walk(place: Path) -> Found:
             with os.scandir(folder) as entries:
                 inside = sorted((entry for entry in entries if not entry.name.startswith(".")), key=lambda e: e.name)
             for entry in inside:
-                if entry.is_dir():
+                if _is_folder(entry):
                     folders.append(Path(entry.path))
                 else:
                     found.files.append((_spell(entry.path[below:]), entry.path))
@@ -90,9 +90,16 @@ def walk(place: Path) -> Found:
     return found
 
 
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link to itself: a file that cannot be opened, which is told when it is tried
+        return False
+
+
 def _spell(name: str) -> str:
-    """A file name as text; bytes that are no UTF-8 are spelled with backslashes."""
-    return os.fsencode(name).decode("utf-8", "backslashreplace")
+    r"""A file name as text; bytes that are no UTF-8 are spelled ``\xe9``, and a backslash is doubled, so that no two names are spelled alike."""
+    return os.fsencode(name).replace(b"\\", b"\\\\").decode("utf-8", "backslashreplace")
 
 
 def _why(error: BaseException) -> str:

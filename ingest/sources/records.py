@@ -61,5 +61,9 @@ class Budget:
     def member(self) -> None:
         """Counts a member of an archive. Raises `BombError`."""
         self.members += 1
-        if self.members > MAX_MEMBERS:
+        self.allow(0)
+
+    def allow(self, more: int) -> None:
+        """Whether so many members may come. Raises `BombError` when they are too many."""
+        if self.members + more > MAX_MEMBERS:
             raise BombError(f"it holds more than {MAX_MEMBERS:,} files")

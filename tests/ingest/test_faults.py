@@ -5,17 +5,19 @@ import os
 import shutil
 import subprocess
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from pyspark.sql import DataFrame
 
 from index import Engine
 from index.snapshot import current, list_snapshots, rollback
-from ingest.lake import Lake
+from ingest.lake import Lake, LakeError
 from ingest.pipeline import ingest as ingest_sources
 from ingest.progress import Progress
 from ingest.room import RoomError
+from ingest.stored import store
 from ingest.summary import Summary
 from ingest.survey import Options
 from tests.ingest.articles import article
@@ -74,6 +76,56 @@ class Heard(Progress):
     def stage(self, name: str, done: int = 0, total: int = 0) -> None:
         self.last = name
         super().stage(name, done, total)
+
+
+class Doing(Progress):
+    """Does something once, when a run comes to a stage."""
+
+    def __init__(self, stage: str, act: Callable[[], object]) -> None:
+        super().__init__()
+        self._at, self._act = stage, [act]
+
+    def stage(self, name: str, done: int = 0, total: int = 0) -> None:
+        if name == self._at and self._act:
+            self._act.pop()()
+        super().stage(name, done, total)
+
+
+@pytest.mark.usefixtures("spark")
+def test_what_vanishes_between_listing_and_reading_stays_as_it_was_known(source: Path, tmp_path: Path) -> None:
+    home, aside = tmp_path / "home", tmp_path / "aside"
+    run(source, home)
+    (source / "alpha.md").write_text(article("delta"))
+    (source / "new.md").write_text(article("epsilon"))
+    summary = run(source, home, Doing("reading documents", lambda: source.rename(aside)))
+    assert (summary.read, summary.accepted, summary.rejected_by_reason) == (4, 3, {"unreadable": 1})
+    assert found(home) == titles(*NAMES)
+    aside.rename(source)
+    summary = run(source, home)
+    assert (summary.done_now, summary.accepted) == (2, 4)
+    assert found(home) == titles("delta", *NAMES[1:], "epsilon")
+    before = current(home).id
+    again = Options(home, full=True)
+    summary = ingest_sources([str(source)], again, Doing("reading documents", lambda: source.rename(aside)))
+    assert (summary.accepted, summary.done_now, current(home).id) == (4, 4, before)
+
+
+@pytest.mark.usefixtures("spark")
+def test_workers_that_write_where_nobody_looks_are_told_with_a_cure(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a cluster whose machines do not share the home, the driver sees the folder of the run, and no rows in it."""
+
+    def elsewhere(done: DataFrame, lake: Lake, run: str) -> None:
+        store(done, Lake(tmp_path / "another machine"), run)
+        lake.run_path(run).mkdir(parents=True)
+        (lake.run_path(run) / "_SUCCESS").touch()
+
+    monkeypatch.setattr("ingest.pipeline.store", elsewhere)
+    options = Options(tmp_path / "home", master="spark://master:7077")
+    with pytest.raises(LakeError, match=r"3 documents were written to .* and 0 are there") as told:
+        ingest_sources([str(source)], options, Progress())
+    assert "every worker see at the same path" in told.value.cure
 
 
 def fill(disk: Path, left: int) -> Path:

@@ -94,6 +94,32 @@ except SparkError as error:
     assert (run.stdout, run.stderr) == ("the Spark job failed: LookupError: no such drawer\n", "")
 
 
+@pytest.mark.spark
+def test_a_python_that_the_system_kills_is_started_again(tmp_path: Path):
+    program = """
+import os, signal, sys
+from pathlib import Path
+from pyspark import TaskContext
+from ingest.session import spark_session
+
+with spark_session(Path(sys.argv[1]), "local[1]") as spark:
+    def dying(batches):
+        if TaskContext.get().attemptNumber() == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        yield from batches
+    print(spark.range(3).mapInArrow(dying, "id long").count())
+"""
+    run = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert (run.stdout, run.stderr) == ("3\n", "")
+
+
 @pytest.mark.parametrize(
     ("given", "told"),
     [

@@ -6,6 +6,7 @@ import io
 import lzma
 import struct
 import tarfile
+import tracemalloc
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -139,8 +140,62 @@ def test_a_bomb_is_told_and_costs_little(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_too_many_members_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(records, "MAX_MEMBERS", 3)
-    found = cut(zipped({f"{i}.md": b"# x" for i in range(5)}), "a.zip", scratch=tmp_path)
-    assert [record.reason for record in found] == [None, None, None, "unsafe"]
+    files = {f"{i}.md": b"# x" for i in range(5)}
+    for data, name, before in (
+        (tarred(files), "a.tar", [None] * 3),
+        (zipped(files), "a.zip", []),
+        (zipped({"in.zip": zipped(files)}), "a.zip", []),
+        (zipped({"in.md": b"# x", "in.tar": tarred(files)}), "a.zip", [None, None]),
+    ):
+        assert [record.reason for record in cut(data, name, scratch=tmp_path)] == [*before, "unsafe"]
+
+
+def test_the_directory_of_a_zip_is_not_held_before_it_is_counted(tmp_path: Path):
+    """Two million entries in 94 MB: the standard library would make an object of each."""
+    entry = struct.pack("<4s6H3L5H2L", b"PK\x01\x02", *[0] * 9, 1, *[0] * 6) + b"a"
+    count = 2_000_000
+    end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 9, 9, count * len(entry), 30, 0)
+    data = b"PK\x03\x04".ljust(30, b"\0") + entry * count + end
+    assert (
+        len(
+            zipfile.ZipFile(
+                io.BytesIO(
+                    data[:30]
+                    + entry * 9
+                    + end.replace(struct.pack("<L", count * len(entry)), struct.pack("<L", 9 * len(entry)))
+                )
+            ).infolist()
+        )
+        == 9
+    )
+    tracemalloc.start()
+    (record,) = cut(data, "a.zip", scratch=tmp_path)
+    held = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (record.reason, record.detail) == ("unsafe", "it holds more than 500,000 files")
+    assert held < 16 << 20
+
+
+def test_the_holes_of_a_sparse_file_end(tmp_path: Path):
+    """10 KB of tar whose one member is a terabyte of zeros, as GNU tar packs a disk image."""
+    header = bytearray(tarfile.TarInfo("big.jsonl").tobuf(tarfile.GNU_FORMAT))
+    header[156:157] = tarfile.GNUTYPE_SPARSE
+    header[483:495] = b"\x80" + (1 << 40).to_bytes(11, "big")  # the real size
+    header[148:156] = b" " * 8
+    header[148:156] = b"%06o\0 " % sum(header)
+    (record,) = cut(bytes(header) + bytes(1024), "a.tar", scratch=tmp_path)
+    assert (record.reason, record.detail[:23]) == ("unsafe", "it unpacks to more than")
+
+
+def test_a_header_that_is_larger_than_memory_is_refused(tmp_path: Path):
+    info = tarfile.TarInfo("././@LongLink")
+    info.type, info.size = tarfile.GNUTYPE_LONGNAME, 8 << 30
+    data = gzip.compress(tarred({"a.md": b"# It fails"})[:1024] + info.tobuf(tarfile.GNU_FORMAT) + bytes(1 << 20))
+    found = cut(data, "a.tgz", scratch=tmp_path)
+    assert [(record.reason, record.detail) for record in found] == [
+        (None, ""),
+        ("unreadable", "a header of 8,589,934,592 bytes"),
+    ]
 
 
 def test_archives_inside_one_another_end(tmp_path: Path):

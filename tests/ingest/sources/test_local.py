@@ -61,6 +61,17 @@ def test_links_in_a_circle_end(tmp_path: Path):
     assert len(listed(tmp_path)) == 1
 
 
+def test_a_link_to_itself_hides_nobody(tmp_path: Path):
+    for name in ("a.md", "z.md"):
+        (tmp_path / name).write_text("x")
+    (tmp_path / "b").symlink_to("b")
+    assert {path: row["reason"] for path, row in listed(tmp_path).items()} == {
+        "a.md": "",
+        "b": "unreadable",
+        "z.md": "",
+    }
+
+
 @pytest.mark.parametrize(
     ("name", "make", "reason", "detail"),
     [
@@ -90,6 +101,8 @@ def test_a_name_that_is_no_unicode_can_be_opened_again(tmp_path: Path):
     Path(os.fsdecode(path)).write_bytes(b"x")
     row = listed(tmp_path)["caf\\xe9.md"]
     assert row["location"] == path
+    (tmp_path / "caf\\xe9.md").write_bytes(b"y")  # a name that looks as the other is spelled
+    assert len(listed(tmp_path)) == 2
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may open every folder")
