@@ -61,7 +61,7 @@ class Query:
 
     @property
     def teaches(self) -> bool:
-        """Whether it belongs to the teaching half. All queries about one problem are in one half."""
+        """Whether it belongs to the teaching half. Queries with the same answers are in one half, most about one problem therefore."""
         about = min(self.right | self.absent, default=self.text)
         return sha256(about.encode("utf-8", "replace")).digest()[0] % 2 == 0
 

@@ -2,12 +2,13 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from index import Engine
 from index.facets import narrow
 from index.lexical import LexicalIndex, LexicalWriter
-from index.postings import kept_length
+from index.postings import best, kept_length
 from index.reading import read
 from kb.record import from_record
 from kb.store import Change
@@ -27,6 +28,21 @@ def test_lengths_are_kept_as_tantivy_keeps_them(tmp_path: Path, length: int) -> 
     assert kept_length(length) <= length
     assert found[0] == found[1]
     assert length == 0 or found[2] < found[0]
+
+
+@pytest.mark.parametrize(
+    ("scores", "limit", "rows"),
+    [
+        ([3.0, 1.0, 2.0, 2.0], 2, [0, 2, 3]),
+        ([3.0, 1.0, 2.0, 2.0], 1, [0]),
+        ([2.0, 2.0, 2.0], 1, [0, 1, 2]),
+        ([1.0, 3.0], 5, [1, 0]),
+        ([], 5, []),
+    ],
+)
+def test_what_ties_with_the_last_is_found_too(scores: list[float], limit: int, rows: list[int]) -> None:
+    """So that it is not chance who is compared: the snapshot's rows are cut by id where scores are equal."""
+    assert [row for row, _ in best(np.arange(len(scores)), np.array(scores), limit)] == rows
 
 
 def test_scores_of_tokens_are_those_of_a_snapshot(tmp_path: Path) -> None:

@@ -52,6 +52,16 @@ def test_a_case_is_searched_and_ranked(evaluation: Evaluation) -> None:
     assert wrong.near_first
 
 
+def test_a_match_stands_for_the_copies_beside_it(engine_of: Callable[[Sequence[dict[str, object]]], Engine]) -> None:
+    told = {"title": "Kiosk mode of the scale", "prose": "Turn the scale off and on, hold the tare key, choose kiosk."}
+    engine = engine_of([{"id": "page-1", **told}, {"id": "page-2", **told}])
+    (match,) = engine.search("kiosk mode of the scale").matches
+    (copy,) = match.also
+    found = Evaluation(engine).outcome(Labelled("kiosk mode of the scale", (copy.id,)))
+    engine.close()
+    assert found.rank == 1
+
+
 def made(rank: int, verdict: Verdict, expected: tuple[str, ...] = ("a",), **more: str) -> Outcome:
     return Outcome(Labelled("x", expected, near=("n",), **more), rank, verdict, 0.5, near_first=rank == 2)
 
