@@ -8,7 +8,7 @@ import gzip
 import json
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -183,13 +183,11 @@ def title_queries(incidents: Sequence[Incident], seed: int) -> Iterator[Query]:
         yield Query(incident.title, frozenset(), same, "title, left out")
 
 
-def untitled_queries(incidents: Sequence[Incident]) -> Iterator[Query]:
+def untitled_queries(incidents: Iterable[Incident]) -> Iterator[Query]:
     """Titles put to the same articles without titles (`untitled`)."""
-    kin = Kin.of(incidents)
     for incident in incidents:
         if len(_PIECE.findall(incident.title)) >= 5:
-            same = kin.by_title[incident.id] | kin.by_document[incident.source.path]
-            yield Query(incident.title, same, frozenset(), "title of an untitled article")
+            yield Query(incident.title, frozenset((incident.id,)), frozenset(), "title of an untitled article")
 
 
 def untitled(incident: Incident) -> Incident:

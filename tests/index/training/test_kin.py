@@ -131,11 +131,3 @@ def test_what_is_left_out_is_left_out_with_its_kin(made: Made) -> None:
     assert {q.right | q.absent for q in found} >= {frozenset({"one", "copy", "page"})}
     assert sum(bool(q.right) for q in found) == sum(bool(q.absent) for q in found)
     assert not any(q.right & q.absent for q in found)
-
-
-def test_a_title_put_to_articles_without_titles_asks_for_the_same() -> None:
-    title = "The drawer of this till is locked at night"
-    told = [incident("one", title), incident("copy", f"{title} again"), incident("page", "-", path="one.md"), *CROWD]
-    found = {q.text: q for q in cases.untitled_queries(told)}
-    assert found[title].right == {"one", "copy", "page"}
-    assert "-" not in found
