@@ -1,6 +1,7 @@
 """The store's incidents in a snapshot and over it: a running engine that follows it answers as one that was opened anew."""
 
 import random
+import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -12,9 +13,10 @@ import pytest
 from index import Engine
 from index.build import build
 from index.entry import entries
-from index.saved import Position, joined
+from index.saved import Position, is_followed, joined, pages
 from kb.incident import Incident, Status
-from kb.store import Actor, Missing, Refused, Role, Store
+from kb.store import Actor, Missing, Refused, Role, Store, StoreError
+from kb.trace.in_force import rules_in_force
 
 from .overlaid import ENCODER, TRACE, assert_equal, ids, incidents, shop
 
@@ -126,3 +128,93 @@ def test_following_answers_as_a_snapshot_that_is_built_anew(tmp_path: Path, stor
         assert_equal(engine.search(text, 10), anew.search(text, 10))
     engine.close()
     anew.close()
+
+
+def many(store: Store, count: int) -> None:
+    with store.transaction():
+        for at in range(count):
+            store.incidents.create(shop(f"i{at:03}", f"Place{at}"), actor=ANN, status=Status.PUBLISHED)
+
+
+def test_pages_hold_everything_once_and_in_order(store: Store) -> None:
+    many(store, 70)
+    found = list(pages(store, 0, store.head()))
+    assert [len(page) for page, _ in found] == [32, 32, 6]
+    assert [reached for _, reached in found] == [32, 64, 70]
+    assert [change.incident_id for page, _ in found for change in page] == [f"i{at:03}" for at in range(70)]
+    assert list(pages(store, 70, store.head())) == []
+    assert [reached for _, reached in pages(store, 69, 69 + 5)] == [74]
+
+
+def test_what_changes_while_a_snapshot_is_built_lies_over_it(tmp_path: Path, store: Store) -> None:
+    many(store, 40)
+    position = Position.now(store)
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        for at, batch in enumerate(joined(iter([]), store, position.sequence, ENCODER)):
+            yield batch
+            if at == 0:
+                store.incidents.revise(shop("i000", "Till"), expected=1, actor=ANN, status=Status.PUBLISHED)
+                store.incidents.move("i039", Status.RETIRED, expected=1, actor=ANN)
+
+    info = build(batches(), tmp_path / "home", ENCODER, position=position)
+    assert info.manifest.counts["incidents"] == 39  # the last one was retired before it was read
+    engine = Engine.open(tmp_path / "home")
+    assert (engine.follow(store), engine.overlay_size) == (2, 2)
+    assert sorted(engine.ids()) == [f"i{at:03}" for at in range(39)]
+    assert ids(engine, said("Till", "no basket left here"))[0] == "i000"
+    engine.close()
+
+
+def test_another_store_is_followed_from_its_beginning(tmp_path: Path, store: Store) -> None:
+    many(store, 3)
+    built(tmp_path / "home", [shop("a", "Basket")])
+    engine = Engine.open(tmp_path / "home")
+    assert engine.follow(store) == 3
+    with Store.open(tmp_path / "other.db") as other:
+        other.incidents.create(shop("o", "Till"), actor=ANN, status=Status.PUBLISHED)
+        assert engine.follow(other) == 1
+        assert (sorted(engine.ids()), engine.position) == (["a", "o"], Position(other.id, 1))
+    engine.close()
+
+
+def test_the_store_of_the_home_is_found_and_none_is_made(tmp_path: Path) -> None:
+    built(tmp_path, [shop("a", "Basket")])
+    Engine.open(tmp_path).close()
+    assert not (tmp_path / "store.db").exists()
+    with Store.open(tmp_path / "store.db") as store:
+        many(store, 1)
+        engine = Engine.open(tmp_path)
+        assert sorted(engine.ids()) == ["a", "i000"]
+        assert is_followed(engine.position, store)
+        store.incidents.move("i000", Status.RETIRED, expected=1, actor=ANN)
+        assert not is_followed(engine.position, store)
+        engine.close()
+
+
+def test_an_engine_that_cannot_read_its_store_does_not_open_and_leaves_the_rules(tmp_path: Path) -> None:
+    built(tmp_path, [shop("a", "Basket")])
+    before = rules_in_force()
+    for place in (tmp_path / "CURRENT", "postgresql://nobody@127.0.0.1:1/none"):
+        with pytest.raises(StoreError):
+            Engine.open(tmp_path, store=place)
+    assert rules_in_force() is before
+
+
+def test_searches_go_on_while_many_changes_are_taken(tmp_path: Path, store: Store) -> None:
+    """A search waits for nobody: it sees the changes of whole pages, more of them each time, and at the end all."""
+    many(store, 200)
+    built(tmp_path / "home", [shop("a", "Basket")])
+    engine = Engine.open(tmp_path / "home")
+    following = threading.Thread(target=engine.follow, args=(store,))
+    following.start()
+    seen = []
+    while following.is_alive():
+        seen.append(len(list(engine.ids())))
+        assert engine.search("Basket broke").matches
+    following.join()
+    assert seen == sorted(seen)
+    assert {size % 32 for size in seen} <= {1, (200 + 1) % 32}
+    assert len(set(seen)) > 2
+    assert len(list(engine.ids())) == 201
+    engine.close()
