@@ -8,7 +8,7 @@ export HF_HUB_OFFLINE ?= 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONDONTWRITEBYTECODE # each `kb` that a test starts would compile the rooms anew
 
-.PHONY: help install run test lint quality bench browser clean
+.PHONY: help install run test lint quality bench browser postgresql clean
 .DEFAULT_GOAL := help
 
 help: ## what each target does
@@ -36,7 +36,7 @@ venv-from-debian:
 run: $(STAMP) ## ingest corpus/ with Spark, build the indexes, serve the page on http://127.0.0.1:8420 (first time: under a minute after setting up)
 	@$(BIN)/kb up
 
-test: $(STAMP) browser ## every test except the slow suites (about 11 minutes on 2 cores)
+test: $(STAMP) browser postgresql ## every test except the slow suites (about 11 minutes on 2 cores)
 	@$(BIN)/pytest -m "not quality and not bench" -n 2 --no-loadscope-reorder
 
 # The browser tests drive Debian's Chromium; without it they are skipped, with this reason printed.
@@ -46,6 +46,14 @@ browser:
 	sudo=""; [ "$$(id -u)" = 0 ] || sudo="sudo -n"; \
 	{ $$sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -qq -y chromium; } >/dev/null 2>&1 \
 	|| echo "==> no Chromium and no right to install it: the browser tests will be skipped"; }
+
+# The tests of the store run on a PostgreSQL of Debian's too; without it they run on SQLite alone, with this reason printed.
+postgresql:
+	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || { \
+	echo "==> installing PostgreSQL for the tests of the store"; \
+	sudo=""; [ "$$(id -u)" = 0 ] || sudo="sudo -n"; \
+	{ $$sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -qq -y postgresql; } >/dev/null 2>&1 \
+	|| echo "==> no PostgreSQL and no right to install it: the tests of the store will run on SQLite alone"; }
 
 lint: $(STAMP) ## ruff and mypy
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy

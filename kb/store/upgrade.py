@@ -19,7 +19,7 @@ _LOCK = 0x6B62_7374  # any number that is ours: of PostgreSQL's advisory lock
 
 def upgrade(database: Database) -> None:
     """Make the tables, or bring them up. StoreError when newer code has written the store."""
-    if _found(database) == schema.VERSION:
+    if _is_ready(database):
         return
     engine = single(database.url)
     try:
@@ -36,10 +36,12 @@ def upgrade(database: Database) -> None:
         engine.dispose()
 
 
-def _found(database: Database) -> str | None:
-    """The version of a database; None where there is no store in it yet."""
+def _is_ready(database: Database) -> bool:
+    """Whether there is nothing to do: as at every opening but the first, and that of a copy made by other means."""
     with database.reading() as connection:
-        return version_of(connection)
+        if connection.dialect.name == "sqlite" and connection.exec_driver_sql("PRAGMA journal_mode").scalar() != "wal":
+            return False
+        return version_of(connection) == schema.VERSION
 
 
 def version_of(connection: sa.Connection) -> str | None:

@@ -1,0 +1,142 @@
+"""A store of every version that was ever released opens, is brought up, and says what it said.
+
+`tests/golden/store/<version>.<database>.sql` are dumps of what `fill` wrote in that version; with --update-golden the one of the present
+version is made when there is none. None is ever made anew.
+"""
+
+import hashlib
+import re
+import sqlite3
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from kb.incident import Status
+from kb.store import Author, Role, Store, StoreError, schema
+from kb.store.database import address
+from kb.store.model import Feedback, MessageState, Vote, Votes
+from tests.databases import Server
+
+from .told import ANN, BEN, incident
+
+DUMPS = Path(__file__).parents[2] / "golden/store"
+VERSIONS = sorted(path.name.removesuffix(".sqlite.sql") for path in DUMPS.glob("*.sqlite.sql"))
+KEY = "kb_" + "0123456789abcdef" * 4
+"""Stands for the secret of the one key: dumps hold its digest."""
+
+
+def fill(store: Store) -> None:
+    """Something in every table."""
+    store.incidents.create(
+        incident("a", "锁 A", "Basket", "Till", tags=["x"]), actor=ANN, status=Status.PUBLISHED, note="first"
+    )
+    store.incidents.create(incident("b", "B", "Door"), actor=ANN, status=Status.PUBLISHED)
+    store.incidents.create(incident("c", "C"), actor=BEN, status=Status.IN_REVIEW)
+    store.incidents.revise(incident("a", "A, better", "Basket"), expected=1, actor=BEN)
+    store.incidents.move("a", Status.PUBLISHED, expected=2, actor=BEN)
+    store.redirects.merge("b", "a", expected={"a": 3, "b": 1}, actor=BEN)
+    store.reviews.assign("c", [Author("u:ann", "Ann")], actor=BEN)
+    asked = store.reviews.comment("c", 1, "why?", actor=ANN)
+    store.reviews.comment("c", 1, "because", actor=BEN, answers=asked.number)
+    store.feedback.add(Feedback("a", Vote.YES, {"exact": ("d1",)}, 0.875, "0123", "boom"), actor=ANN)
+    store.keys.create("ci", Role.CURATOR, actor=BEN, scopes=["search"])
+    with store._database.writing() as connection:
+        connection.exec_driver_sql(f"UPDATE keys SET digest = '{hashlib.sha256(KEY.encode()).hexdigest()}'")
+    store.messages.first_time("slack", "m1")
+    store.messages.set_state("slack", "m1", MessageState.ANSWERED)
+
+
+def check(store: Store) -> None:
+    """That all of it is there, and goes on."""
+    assert [(one.id, one.status, one.revision, one.merged_into) for one in store.listing().items] == [
+        ("a", Status.PUBLISHED, 4, None),
+        ("b", Status.RETIRED, 2, "a"),
+        ("c", Status.IN_REVIEW, 1, None),
+    ]
+    assert [(one.sequence, one.incident_id, one.incident is not None) for one in store.changes(0)] == [
+        (6, "a", True),
+        (7, "b", False),
+    ]
+    live = store.incidents.live("a")
+    assert live is not None
+    assert live.incident == incident("a", "A, better", "Basket", "Door", revision=4)
+    assert [one.shown.title for one in store.incidents.history("a")] == ["A, better"] * 3 + ["锁 A"]
+    assert (store.incidents.revision("a", 1).note, store.incidents.revision("a", 1).author) == (
+        "first",
+        Author("u:ann", "Ann"),
+    )
+    assert [one.text for one in store.reviews.comments("c")] == ["why?", "because"]
+    assert [one.id for one in store.reviews.reviewers("c")] == ["u:ann"]
+    assert (store.feedback.votes(["a"]), store.redirects.resolve("b")) == ({"a": Votes(1, 0)}, "a")
+    found = store.keys.find(KEY)
+    assert found is not None
+    assert (found.name, found.role, found.scopes) == ("ci", Role.CURATOR, ("search",))
+    assert store.messages.state("slack", "m1") == (MessageState.ANSWERED, 1)
+    lines = store.audit.listing()
+    assert ([line.sequence for line in lines], store.head()) == ([1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12], 12)
+    store.redirects.split("b", actor=ANN)
+    assert [(one.incident_id, one.incident is not None) for one in store.changes(12)] == [("a", True), ("b", True)]
+    with pytest.raises(StoreError, match="append-only"), store._database.writing() as connection:
+        connection.exec_driver_sql("DELETE FROM audit")
+
+
+def dump(place: str | Path, server: Server | None) -> str:
+    """All of a store as SQL."""
+    if isinstance(place, Path):
+        connection = sqlite3.connect(place)
+        lines = list(connection.iterdump())
+        connection.close()
+        return "\n".join(lines) + "\n"
+    assert server is not None
+    told = server.run(
+        "pg_dump", "--inserts", "--no-owner", "--no-privileges", "-h", str(server.folder), str(address(place).database)
+    )
+    kept = [
+        line
+        for line in told.splitlines()
+        if line.strip() and not re.match(r"--|\\(un)?restrict|SET transaction_timeout", line)
+    ]
+    return "\n".join(kept) + "\n"
+
+
+def load(text: str, place: str | Path) -> None:
+    if isinstance(place, Path):
+        connection = sqlite3.connect(place)
+        connection.executescript(text)
+        connection.close()
+        return
+    with psycopg.connect(place) as server:
+        server.execute(text.encode())
+
+
+def kind_of(place: str | Path) -> str:
+    return "sqlite" if isinstance(place, Path) else "postgresql"
+
+
+def test_the_present_version_has_its_dump(place: str | Path, request: pytest.FixtureRequest) -> None:
+    path = DUMPS / f"{schema.VERSION}.{kind_of(place)}.sql"
+    if not path.exists() and request.config.getoption("--update-golden"):
+        with Store.open(place) as store:
+            fill(store)
+        server = None if isinstance(place, Path) else request.getfixturevalue("postgresql")
+        path.write_text(dump(place, server), encoding="utf-8")
+    assert path.exists(), f"{path} is missing: run pytest --update-golden, then review it"
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_released_store_opens_and_says_what_it_said(place: str | Path, version: str) -> None:
+    load((DUMPS / f"{version}.{kind_of(place)}.sql").read_text(encoding="utf-8"), place)
+    with Store.open(place) as store:
+        check(store)
+    if isinstance(place, Path):
+        assert (
+            place.with_name("store.db").read_bytes()[18:20] == b"\2\2"
+        )  # write-ahead log: readers and writers do not wait
+    with Store.open(place) as again:
+        assert again.head() == 14
+
+
+def test_what_is_written_today_is_what_was_released(store: Store) -> None:
+    fill(store)
+    check(store)
