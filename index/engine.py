@@ -1,7 +1,7 @@
 """The one use case: a pasted text in, the closest known incidents out. Every door of the product enters here."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from itertools import chain, groupby
@@ -37,6 +37,8 @@ from kb.trace import ExceptionChain
 from kb.trace.in_force import adopt, rules_in_force
 
 MAX_K = 100
+_REST = 1.0
+"""Rest after a page of changes, in the time that the page took."""
 _CAUSE = 600
 """Characters of a stated cause that are compared with those of another."""
 _SAME_CAUSE = 0.5
@@ -65,16 +67,12 @@ class Engine:
         for the model, RulesError for the rules of the home, StoreError for the store. These rules are in force in the whole process
         from then on.
         """
-        with opened(home, store) as saved:
-            return cls._opened(home, model, lambda engine: saved and engine.follow(saved))
+        with opened(home, store) as found:
+            return cls.carried(home, model, Saved.since(current(home).manifest, found))
 
     @classmethod
     def carried(cls, home: Path | str, model: str | None, saved: Saved) -> "Engine":
         """The same where the store is not: what it has over the snapshot was carried there."""
-        return cls._opened(home, model, lambda engine: engine.apply(saved.changes))
-
-    @classmethod
-    def _opened(cls, home: Path | str, model: str | None, catch_up: Callable[["Engine"], object]) -> "Engine":
         info = current(home)
         encoder = load_encoder(model)
         check_code(info, encoder)
@@ -84,7 +82,7 @@ class Engine:
         engine = cls(info, encoder)
         adopt(rules)
         try:
-            catch_up(engine)
+            engine._take(saved)
         except BaseException:
             engine.close()
             adopt(before)  # an engine that does not open leaves the one that answers its rules
@@ -158,19 +156,26 @@ class Engine:
     def follow(self, store: "stores.Store") -> int:
         """Take in all that changed in the store since the last time; how many incidents did. To be called again and again.
 
-        When nothing did, one row is read. Else the changes are taken a few at a time, in order, while searches go on; where reading them
-        fails, those before it are taken, and the next call goes on there. Another store than was followed (one that was restored
-        from a backup) is taken from its beginning.
+        When nothing did, one row is read. Else the changes are taken a few at a time, in order, with a rest between them in which
+        searches have the processor; where reading them fails, those before are taken, and the next call goes on there. Another store
+        than was followed (one that was restored from a backup) is taken from its beginning.
         """
         with self._following:
             head, taken = store.head(), 0
             if store.id != self._position.store_id:
                 self._begin(store.id)
+            started = time.perf_counter()
             for page, reached in pages(store, self._position.sequence, head):
-                self.apply(page)
-                self._position = Position(store.id, reached)
+                self._take(Saved(Position(store.id, reached), tuple(page)))
                 taken += len(page)
+                if reached < head:
+                    time.sleep(_REST * (time.perf_counter() - started))
+                    started = time.perf_counter()
             return taken
+
+    def _take(self, saved: Saved) -> None:
+        self.apply(saved.changes)
+        self._position = saved.position
 
     def _begin(self, store_id: str) -> None:
         """The snapshot alone, to be followed by a store of which nothing is known."""

@@ -15,6 +15,7 @@ from index.frequencies import Tally
 from index.hashing import Hashes
 from index.holdings import Holdings
 from index.recent import RecentRows, RecentSegment, Row, rows_of
+from index.saved import read_incidents
 from index.segment import SnapshotSegment
 from index.sketch import frame_tokens
 from kb.store import Change
@@ -46,7 +47,7 @@ class Overlay:
         fresh = self._fresh(changes)
         if not fresh:
             return None
-        told = [change.incident for change in fresh.values() if change.incident is not None]
+        told = read_incidents(fresh.values())
         rows = rows_of(entries(told, self._encoder))  # the only thing that may fail: nothing is changed yet
         self._take_away(fresh)
         self._put_in(rows)

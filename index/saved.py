@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -12,10 +12,12 @@ from index.encoder import Encoder
 from index.entry import entries, storable
 from index.snapshot import Manifest
 from kb import store as stores  # SQLAlchemy is imported when a store is opened, not before
+from kb.incident import Incident
+from kb.record import read_chains
 from kb.store import Change
 
-_TOGETHER = 32
-"""Changes that are taken at once: what a search waits for at most, and what must be done again when a worker ends."""
+TOGETHER = 8
+"""Changes that are read and taken at once: some 30 ms of a core, beside which searches go on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +78,16 @@ def pages(store: "stores.Store", after: int, upto: int) -> Iterator[tuple[Sequen
     The last page may hold what is newer than ``upto``.
     """
     while after < upto:
-        page = store.changes(after, _TOGETHER)
+        page = store.changes(after, TOGETHER)
         last = page[-1].sequence if page else after
-        after = last if len(page) == _TOGETHER else max(last, upto)
+        after = last if len(page) == TOGETHER else max(last, upto)
         yield page, after
+
+
+def read_incidents(changes: Iterable[Change]) -> list[Incident]:
+    """The incidents that are searched after some changes, their traces read under the rules in force."""
+    found = (change.incident for change in changes if change.incident is not None)
+    return [replace(one, chains=read_chains(one.traces)) for one in found]
 
 
 def is_followed(position: Position, store: "stores.Store") -> bool:
@@ -100,6 +108,5 @@ def joined(
         if kept.num_rows:
             yield kept
     for page, _ in pages(store, 0, upto):
-        told = [change.incident for change in page if change.incident is not None and change.sequence <= upto]
-        if told:
+        if told := read_incidents(change for change in page if change.sequence <= upto):
             yield entries(told, encoder)

@@ -2,12 +2,11 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 
 import sqlalchemy as sa
 
 from kb.incident import Status
-from kb.record import read_chains, stored
+from kb.record import stored
 from kb.store import schema
 from kb.store.database import Database
 from kb.store.model import Change
@@ -51,5 +50,4 @@ class Changes:
 def _change(incident_id: str, number: int, status: str, record: str) -> Change:
     if status != Status.PUBLISHED:
         return Change(number, incident_id, None)
-    shown = stored(json.loads(record))
-    return Change(number, incident_id, replace(shown, chains=read_chains(shown.traces)))
+    return Change(number, incident_id, stored(json.loads(record)))

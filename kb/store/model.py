@@ -83,7 +83,7 @@ class Change:
     """Changes of one incident count up; of two, the one with the higher number holds."""
     incident_id: str
     incident: Incident | None
-    """None: removed."""
+    """Without chains: they are read of its traces where it is searched, under the rules in force there. None: removed."""
 
     def __post_init__(self) -> None:
         if self.incident is not None and self.incident.id != self.incident_id:

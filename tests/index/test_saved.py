@@ -13,7 +13,7 @@ import pytest
 from index import Engine
 from index.build import build
 from index.entry import entries
-from index.saved import Position, is_followed, joined, pages
+from index.saved import TOGETHER, Position, is_followed, joined, pages
 from kb.incident import Incident, Status
 from kb.store import Actor, Missing, Refused, Role, Store, StoreError
 from kb.trace.in_force import rules_in_force
@@ -139,8 +139,8 @@ def many(store: Store, count: int) -> None:
 def test_pages_hold_everything_once_and_in_order(store: Store) -> None:
     many(store, 70)
     found = list(pages(store, 0, store.head()))
-    assert [len(page) for page, _ in found] == [32, 32, 6]
-    assert [reached for _, reached in found] == [32, 64, 70]
+    assert [len(page) for page, _ in found] == [TOGETHER] * (70 // TOGETHER) + [70 % TOGETHER]
+    assert [reached for _, reached in found] == [*range(TOGETHER, 70, TOGETHER), 70]
     assert [change.incident_id for page, _ in found for change in page] == [f"i{at:03}" for at in range(70)]
     assert list(pages(store, 70, store.head())) == []
     assert [reached for _, reached in pages(store, 69, 69 + 5)] == [74]
@@ -214,7 +214,7 @@ def test_searches_go_on_while_many_changes_are_taken(tmp_path: Path, store: Stor
         assert engine.search("Basket broke").matches
     following.join()
     assert seen == sorted(seen)
-    assert {size % 32 for size in seen} <= {1, (200 + 1) % 32}
+    assert {size % TOGETHER for size in seen} <= {1, (200 + 1) % TOGETHER}
     assert len(set(seen)) > 2
     assert len(list(engine.ids())) == 201
     engine.close()

@@ -160,7 +160,7 @@ def test_changes_come_in_order_and_once_for_each_incident(store: Store) -> None:
     assert [change.incident_id for change in store.changes(0, 2)] == ["a", "b"]
     assert [change.incident_id for change in store.changes(3, 2)] == ["c"]
     assert (store.changes(4), store.head(), list(store.decided())) == ([], 4, ["a", "b", "c"])
-    assert [change.incident for change in store.changes(3)] == [store.incidents.current("c").incident]
+    assert [change.incident for change in store.changes(3)] == [store.incidents.current("c").shown]
 
 
 def test_an_old_revision_comes_back_as_a_new_one(store: Store) -> None:
