@@ -15,7 +15,7 @@ from api.settings import ServiceSettings, variable
 app = typer.Typer()
 
 _SECRET = re.compile(r"key|secret|token|password", re.IGNORECASE)
-_CREDENTIALS = re.compile(r"(?<=://)[^/@\s]*(?=@)")
+_CREDENTIALS = re.compile(r"(?<=://)[^/@\s]*(?=@)|(?<=password=)[^&\s]*")
 
 
 @app.command()

@@ -47,6 +47,11 @@ def test_a_bad_value_is_named_with_the_cure(monkeypatch: pytest.MonkeyPatch, nam
     [
         ("api_key", "sk-123", "********"),
         ("database_url", "postgresql://kb:hunter2@db/kb", "postgresql://********@db/kb"),
+        (
+            "database_url",
+            "postgresql:///kb?user=kb&password=hunter2&host=db",
+            "postgresql:///kb?user=kb&password=********&host=db",
+        ),
         ("url", "http://127.0.0.1:8420", "http://127.0.0.1:8420"),
         ("workers", 2, 2),
         ("model", None, None),
