@@ -185,6 +185,7 @@ def _entries(rules: CustomRules) -> dict[str, list[str]]:
         "messages": [f"{placeholder} {pattern}" for placeholder, pattern in rules.messages],
         "components": [str(one) for one in rules.components],
         "codes": [str(one) for one in rules.codes],
+        "redact": [str(one) for one in rules.redact],
     }
 
 

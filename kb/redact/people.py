@@ -83,6 +83,7 @@ _ACCOUNT = re.compile(
 MOBILE = re.compile(rf"(?P<secret>1{_NOT_BEHIND}{_MOBILE[1:]}\d{{8}}){_AFTER}(?! ?(?:bytes|ms|ns|us|KB|MB)\b)")
 MOBILE_PRESENT = r"(?:^|[^0-9.+-])1[3-9][0-9]{9}(?:[^0-9]|$)"
 _IS_ID = re.compile(r"(?:id|ID|no|seq|size|len|offset|bytes|time)\W*\Z|编号|序号|\bids?\b")
+_ID = re.compile(r"(?:id|ID|Id)\W*\Z|编号|序号")
 _KEYED = re.compile(
     r"(?i:duplicate entry) '(?:(?P<secret>1[3-9]\d{9}(?=' for key '[^'\n]{0,80}(?i:phone|mobile|tel|msisdn))"
     r"|\d{13,19}(?=' for key '[^'\n]{0,80}(?i:card|pan|bank))))'"
@@ -129,7 +130,7 @@ def is_card(match: re.Match[str]) -> bool:
 
 def is_phone(match: re.Match[str]) -> bool:
     """Whether no other name stands between the word and the number: ``user_id=138…`` is no telephone."""
-    return _IS_ID.search(match.string[match.start() : match.start("secret")]) is None
+    return _ID.search(match.string[match.start() : match.start("secret")]) is None
 
 
 def is_account(match: re.Match[str]) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 
 import re2
 
+from kb.redact import house
 from kb.redact.kinds import KINDS, PUNCTUATED
 from kb.redact.unescaped import LETTER, LETTERS, MARKS, is_near, narrow, views
 from kb.redact.words import PEOPLE, Kind, Redaction
@@ -80,7 +81,9 @@ def _anchors() -> _Anchors:
 def secrets(text: str) -> Sequence[Redaction]:
     """Every secret in the text, in no order; those that overlap are both told."""
     hits = _anchors().hits(text)
-    return list(_found(text, hits)) if hits else ()
+    found = list(_found(text, hits)) if hits else []
+    found += house.found(text)
+    return [one for one in found if not house.is_kept(one, text)] if found else ()
 
 
 def _found(text: str, hits: Sequence[int]) -> Iterator[Redaction]:

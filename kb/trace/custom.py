@@ -15,13 +15,14 @@ import re2
 from kb.entities.codes import CodeRule, read_rule
 from kb.entities.components import Component, read_component
 from kb.errors import RulesError
+from kb.redact.house import HouseRule, read_house_rule
 from kb.trace.too_wide import BUILT_IN, wrong_width_of_name, wrong_width_of_pattern
 
 IN_APP, WRAPPERS, NOISE, MESSAGES = "in_app.txt", "wrappers.txt", "noise.txt", "messages.txt"
-COMPONENTS, CODES = "components.txt", "codes.txt"
-FILES = (IN_APP, WRAPPERS, NOISE, MESSAGES, COMPONENTS, CODES)
+COMPONENTS, CODES, REDACT = "components.txt", "codes.txt", "redact.txt"
+FILES = (IN_APP, WRAPPERS, NOISE, MESSAGES, COMPONENTS, CODES, REDACT)
 """The files that there may be, each a list with one entry a line."""
-MOST_ENTRIES = {IN_APP: 2_000, WRAPPERS: 2_000, NOISE: 2_000, MESSAGES: 200, COMPONENTS: 2_000, CODES: 200}
+MOST_ENTRIES = {IN_APP: 2_000, WRAPPERS: 2_000, NOISE: 2_000, MESSAGES: 200, COMPONENTS: 2_000, CODES: 200, REDACT: 500}
 LONGEST_ENTRY = 500
 MOST_TOLD = 50
 """Mistakes that are told one by one."""
@@ -32,7 +33,11 @@ _MESSAGE_RULE = re.compile(r"(?P<placeholder><[a-z][a-z_]{1,11}>)[ \t]+(?P<patte
 _PLACEHOLDER = re.compile("<[a-z][a-z_0-9]{1,11}>")
 _PROBES = ("", "a", "aa bb", "1 a", " ", "<int>")
 _NAME_CURE = "one prefix of module.function a line, as a fingerprint's basis shows it; # begins a comment"
-_READERS: Mapping[str, Callable[[str], object]] = {COMPONENTS: read_component, CODES: read_rule}
+_READERS: Mapping[str, Callable[[str], object]] = {
+    COMPONENTS: read_component,
+    CODES: read_rule,
+    REDACT: read_house_rule,
+}
 _TYPE_CURE = "one exception type a line, as a fingerprint's basis shows it; # begins a comment"
 
 
@@ -51,17 +56,21 @@ class CustomRules:
     components: tuple[Component, ...] = ()
     """Beside the bundled ones, or instead of those of the same name."""
     codes: tuple[CodeRule, ...] = ()
+    redact: tuple[HouseRule, ...] = ()
+    """What is hidden beside the bundled kinds, and what is left."""
 
     @property
     def digest(self) -> str:
         """16 hex digits that tell rules for traces apart; empty for none. Comments and the order of names do not matter."""
         told = (sorted(self.in_app), sorted(self.wrappers), sorted(self.noise), self.messages)
-        return _digest(told)
+        secrets = sorted(rule.pattern for rule in self.redact if rule.verb == "secret")
+        return _digest((*told, secrets) if secrets else told)  # hosts read the same in a template, hidden or not
 
     @property
     def reading_digest(self) -> str:
-        """The same of what acts where documents are read: components and codes."""
-        return _digest((sorted(map(repr, self.components)), self.codes))
+        """The same of what acts where documents are read: components, codes, and what is hidden."""
+        told = (sorted(map(repr, self.components)), self.codes)
+        return _digest((*told, sorted(map(str, self.redact))) if self.redact else told)
 
 
 def _digest(told: tuple[Sequence[object], ...]) -> str:
@@ -89,6 +98,7 @@ def read_custom(texts: Mapping[str, str], place: str = "rules") -> CustomRules:
         messages=tuple(rule for entry in entries[MESSAGES] if (rule := _message_rule(entry)) is not None),
         components=tuple(map(read_component, entries[COMPONENTS])),
         codes=tuple(map(read_rule, entries[CODES])),
+        redact=tuple(map(read_house_rule, entries[REDACT])),
     )
 
 
@@ -147,7 +157,7 @@ def _subject(entry: str, name: str) -> str:
 def _lines(text: str, name: str) -> Iterator[tuple[int, str]]:
     """The lines that say something, numbered. A pattern may hold a ``#``: among patterns only a whole line is a comment."""
     for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
-        entry = line.strip() if name in {MESSAGES, CODES} else _COMMENT.sub("", line).strip()
+        entry = line.strip() if name in {MESSAGES, CODES, REDACT} else _COMMENT.sub("", line).strip()
         if entry and not entry.startswith("#"):
             yield number, entry
 

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
+from kb.redact import house
 from kb.trace.custom import NONE, CustomRules, compiled_pattern, spans
 from kb.trace.model import Frame, RaisedException, Relation
 
@@ -70,6 +71,7 @@ def adopt(rules: CustomRules) -> None:
     if rules == _now[0].rules:
         return
     _now[0] = _ready(rules)
+    house.adopt(rules.redact)
     for clear in _clears:
         clear()
 

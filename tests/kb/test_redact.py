@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.redact import KINDS, PLACEHOLDER, redact
+from kb.redact import KINDS, redact
 
 SECRETS = {
     "properties": ("password=hunter2 rejected", "password=<secret> rejected", "assignment"),
@@ -193,7 +193,7 @@ def test_offsets_point_into_the_original():
     assert [text[r.start : r.end] for r in redact(text).redactions] == ["hunter2", "AKIAABCDEFGHIJKLMNOP"]
 
 
-PIECES = ["password", "token", "secret", "key", "=", ":", " ", '"', "'", "\n", "://", "@", "eyJ", ".", "AKIA", "Bearer", "Cookie: a=b;", "x1y2z3w4", "<secret>", "</", "-----BEGIN PRIVATE KEY-----", "密码", "mysql -p", "--password "]  # fmt: skip
+PIECES = ["password", "token", "secret", "key", "=", ":", " ", '"', "'", "\n", "://", "@", "eyJ", ".", "AKIA", "Bearer", "Cookie: a=b;", "x1y2z3w4", "<secret>", "</", "-----BEGIN PRIVATE KEY-----", "密码", "mysql -p", "--password ", "@", "corp.com", "bob", "13812345678", "手机", "138-1234-5678", "card 4111111111111111", "11010519491231002X", "<email>", "<phone>", "\\n", "&#", "%40", "echo ", "| sudo -S", 'auth"', "login ", ":5432:", "getConnection(", ","]  # fmt: skip
 
 
 @given(st.lists(st.sampled_from(PIECES) | st.text(max_size=6), max_size=30).map("".join))
@@ -203,23 +203,25 @@ def test_redacting_twice_changes_nothing(text: str):
     assert once == redact(once).text
 
 
-@given(st.text())
+@given(st.lists(st.sampled_from(PIECES) | st.text(max_size=6), max_size=30).map("".join))
 def test_any_text_keeps_what_was_not_redacted(text: str):
     redacted = redact(text)
     rebuilt, at = "", 0
     for one in redacted.redactions:
-        rebuilt += text[at : one.start] + PLACEHOLDER
+        rebuilt += text[at : one.start] + one.placeholder
         at = one.end
 
     assert redacted.text == rebuilt + text[at:]
+    ends = [0, *(one.end for one in redacted.redactions)]
+    assert all(end <= one.start < one.end for end, one in zip(ends, redacted.redactions, strict=False))
 
 
-HOSTILE = ["token=", "://", "://a:", "eyJ", "eyJa.", "password: ", "mysql ", "mysql -x ", "cookie: a=b; ", "AKIA", "authorization: ", "-----BEGIN PRIVATE KEY-----", "--password ", "密码：", "identified with a ", "password&#61;", "pass&amp;", "token\\\\", "password＝", "key\x1b[", "＆#97;", "&#97;", "): login('a', ", "#1 (1): a->login('", "）：", 'password="a', 'password""', "%3Dkey", "hooks.slack.com/services/", "session-"]  # fmt: skip
+HOSTILE = ["token=", "://", "://a:", "eyJ", "eyJa.", "password: ", "mysql ", "mysql -x ", "cookie: a=b; ", "AKIA", "authorization: ", "-----BEGIN PRIVATE KEY-----", "--password ", "密码：", "identified with a ", "password&#61;", "pass&amp;", "token\\\\", "password＝", "key\x1b[", "＆#97;", "&#97;", "): login('a', ", "#1 (1): a->login('", "）：", 'password="a', 'password""', "%3Dkey", "hooks.slack.com/services/", "session-", "@", "a@", "a@b.", "a@b.co", "a.", "%40", "13812345678 ", "138-1234-", "1", "4111 ", "手机", "user ", "phone 1", "身份证1", "echo ", "echo a|", "echo a | ", "curl -u ", "curl 'a", "mysql -u 'a' ", "getConnection(", "getConnection('a', ", ".login(a, ", "login a password ", ":5432:a:b:", 'auth":"', "ak=", "sk-", "sk-a", 'password("', "set('password', '", "password is ", '<a b="c" ', "password>", "password <", '"d":"', "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----", "Private-Lines: 1\n", "a.password ", "$6$", "{SSHA}", "eyJa..", ":AA", "Q~", "-us1", "-password ", "duplicate entry '1", "jdbc:oracle:thin:", "sqlplus ", "negotiate ", "LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVkt"]  # fmt: skip
 
 
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_time_is_linear(piece: str):
-    """Four times the text takes about four times as long; quadratic would take sixteen."""
+    """Eight times the text takes about eight times as long; quadratic would take sixty-four."""
 
     def seconds(times: int) -> float:
         text = piece * (times // len(piece))
@@ -227,5 +229,5 @@ def test_time_is_linear(piece: str):
         redact(text)
         return time.process_time() - start
 
-    most = 10 * min(seconds(100_000) for _ in range(3)) + 0.05
-    assert any(seconds(400_000) < most for _ in range(3))
+    most = 20 * min(seconds(12_500) for _ in range(2)) + 0.05
+    assert any(seconds(100_000) < most for _ in range(3))

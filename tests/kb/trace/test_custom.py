@@ -110,6 +110,7 @@ def test_too_many_entries_are_refused(name: str) -> None:
         "messages.txt": "<order> x{}\n",
         "components.txt": "shop{0} = shop{0}\n",
         "codes.txt": "S{0}* = S{0}-(x)\n",
+        "redact.txt": "internal host{}.corp.example\n",
     }
     line = lines.get(name, "com.acme.p{}.\n")
     read_custom({name: "".join(line.format(n) for n in range(most))})
