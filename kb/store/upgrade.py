@@ -14,7 +14,8 @@ from kb.store.database import Database, single, told
 from kb.store.errors import StoreError
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
-_LOCK = 0x6B62_7374  # any number that is ours: of PostgreSQL's advisory lock
+LOCK = 0x6B62_7374
+"""Of PostgreSQL's advisory lock, held while tables are made: any number that is ours."""
 
 
 def upgrade(database: Database) -> None:
@@ -23,12 +24,12 @@ def upgrade(database: Database) -> None:
         return
     engine = single(database.url)
     try:
-        with _alone(database.url), engine.connect() as connection:
-            _set_up(connection)
+        with alone(database.url), engine.connect() as connection:
+            set_up(connection)
             with connection.execution_options(kb_writes=True).begin():
                 if connection.dialect.name == "postgresql":
-                    connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
-                _migrate(connection, database.name)
+                    connection.execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
+                migrate(connection, database.name)
                 _number(connection)
     except DBAPIError as error:
         raise told(error, database.name) from error
@@ -52,7 +53,8 @@ def version_of(connection: sa.Connection) -> str | None:
     return found
 
 
-def _migrate(connection: sa.Connection, name: str) -> None:
+def migrate(connection: sa.Connection, name: str, version: str = "head") -> None:
+    """Bring the tables up to a version, within the transaction that is open. StoreError when newer code has written them, or asks for one."""
     from alembic.config import Config  # noqa: PLC0415 - a third of a second, and needed once in a store's life
     from alembic.runtime.environment import EnvironmentContext  # noqa: PLC0415
     from alembic.script import ScriptDirectory  # noqa: PLC0415
@@ -61,12 +63,13 @@ def _migrate(connection: sa.Connection, name: str) -> None:
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
     scripts = ScriptDirectory.from_config(config)
     found = version_of(connection)
-    if found is not None and found not in {script.revision for script in scripts.walk_revisions()}:
+    known = {"head", *(script.revision for script in scripts.walk_revisions())}
+    if unknown := {found or version, version} - known:
         raise StoreError(
-            f"the store {name} was written by a newer version of dejastack (its format is {found}, this one's {schema.VERSION})",
+            f"the store {name} was written by a newer version of dejastack (its format is {min(unknown)}, this one's {schema.VERSION})",
             cure="update dejastack, or use the backup that was made before the update",
         )
-    with EnvironmentContext(config, scripts, fn=lambda rev, _: scripts._upgrade_revs("head", rev)) as context:  # noqa: SLF001 - as alembic.command does
+    with EnvironmentContext(config, scripts, fn=lambda rev, _: scripts._upgrade_revs(version, rev)) as context:  # noqa: SLF001 - as alembic.command does
         context.configure(connection=connection, target_metadata=schema.metadata, version_table=schema.VERSION_TABLE)
         context.run_migrations()
     if connection.dialect.name == "sqlite" and (
@@ -81,7 +84,7 @@ def _number(connection: sa.Connection) -> None:
         connection.execute(sa.insert(schema.sequence).values(one=1, value=0, store_id=secrets.token_hex(8)))
 
 
-def _set_up(connection: sa.Connection) -> None:
+def set_up(connection: sa.Connection) -> None:
     """What SQLite takes outside of transactions only. Foreign keys are off while tables are made anew, and checked afterwards."""
     if connection.dialect.name == "sqlite":
         raw = connection.connection.driver_connection
@@ -91,7 +94,7 @@ def _set_up(connection: sa.Connection) -> None:
 
 
 @contextmanager
-def _alone(url: sa.URL) -> Iterator[None]:
+def alone(url: sa.URL) -> Iterator[None]:
     """Of all processes of this machine, one at a time; the lock ends with the process, however it ends."""
     if url.get_backend_name() != "sqlite":
         yield

@@ -1,0 +1,147 @@
+"""All of a store as lines of JSON, whichever database it is in: for a backup, and to move from one database to the other."""
+
+import json
+import secrets
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError
+
+from kb.store import schema
+from kb.store.database import address, single, told
+from kb.store.errors import Refused, StoreError
+from kb.store.upgrade import LOCK, alone, migrate, set_up, version_of
+
+_TOGETHER = 1000  # rows
+
+
+@dataclass(frozen=True, slots=True)
+class Dumped:
+    """What a dump holds."""
+
+    version: str
+    """The migration that the store was at."""
+    head: int
+    """The number of its last change."""
+    rows: Mapping[str, int]
+    """How many rows, by table."""
+
+
+def dump(place: str | Path, folder: Path) -> Dumped | None:
+    """Write each table to ``<folder>/<table>.jsonl``, all as they stand at one moment; writers are not held up.
+
+    The first line of a file names the columns. None where there is no store.
+    """
+    url = address(place)
+    if url.get_backend_name() == "sqlite" and not Path(str(url.database)).exists():
+        return None
+    engine = single(url)
+    try:
+        if engine.dialect.name == "postgresql":
+            engine = engine.execution_options(isolation_level="REPEATABLE READ")
+        with engine.begin() as connection:
+            version = version_of(connection)
+            if version is None:
+                return None
+            head = int(connection.execute(sa.select(schema.sequence.c.value)).scalar_one())
+            rows = {table.name: _write(connection, table, folder) for table in _tables(connection)}
+    except DBAPIError as error:
+        raise told(error, url.render_as_string()) from error
+    finally:
+        engine.dispose()
+    return Dumped(version, head, rows)
+
+
+def load(place: str | Path, folder: Path, dumped: Dumped, *, overwrite: bool = False) -> None:
+    """Make a store out of a dump, as one transaction, and bring it up to this version.
+
+    Its count of changes gets another name, so that whoever followed the one before begins anew. Refused when there is a
+    store with anything in it, unless ``overwrite``; StoreError when newer code made the dump.
+    """
+    url = address(place)
+    if url.get_backend_name() == "sqlite":
+        Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True)
+    engine = single(url)
+    name = url.render_as_string()
+    try:
+        with alone(url), engine.connect() as connection:
+            set_up(connection)
+            with connection.execution_options(kb_writes=True).begin():
+                if connection.dialect.name == "postgresql":
+                    connection.execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
+                _make_room(connection, name, overwrite=overwrite)
+                migrate(connection, name, dumped.version)
+                for table in _tables(connection):
+                    _read(connection, table, folder, dumped.rows.get(table.name, 0))
+                connection.execute(sa.update(schema.sequence).values(store_id=secrets.token_hex(8)))
+                migrate(connection, name)
+    except DBAPIError as error:
+        raise told(error, name) from error
+    finally:
+        engine.dispose()
+
+
+def _tables(connection: sa.Connection) -> list[sa.Table]:
+    """The store's tables as the database has them, those that are referred to first."""
+    found = sa.MetaData()
+    there = set(sa.inspect(connection).get_table_names())
+    found.reflect(connection, only=sorted(there & set(schema.metadata.tables)))
+    return found.sorted_tables
+
+
+def _write(connection: sa.Connection, table: sa.Table, folder: Path) -> int:
+    count = 0
+    query = sa.select(table).order_by(*table.primary_key.columns)
+    with (folder / f"{table.name}.jsonl").open("w", encoding="utf-8") as file:
+        file.write(json.dumps([column.name for column in table.columns]) + "\n")
+        for row in connection.execution_options(yield_per=_TOGETHER).execute(query):
+            file.write(json.dumps(list(row), ensure_ascii=False) + "\n")
+            count += 1
+    return count
+
+
+def _read(connection: sa.Connection, table: sa.Table, folder: Path, expected: int) -> None:
+    count = 0
+    for rows in _rows(folder / f"{table.name}.jsonl"):
+        connection.execute(sa.insert(table), rows)
+        count += len(rows)
+    if count != expected:
+        raise StoreError(f"{table.name} has {count} rows in the backup, not {expected}", cure="use another backup")
+    if connection.dialect.name == "postgresql" and "number" in table.primary_key.columns:
+        counter = connection.execute(sa.func.pg_get_serial_sequence(table.name, "number")).scalar()
+        if counter:
+            last = connection.execute(sa.select(sa.func.max(table.c.number))).scalar()
+            connection.execute(sa.select(sa.func.setval(counter, last or 1, last is not None)))
+
+
+def _rows(file: Path) -> Iterator[list[dict[str, Any]]]:
+    if not file.exists():
+        return
+    with file.open(encoding="utf-8") as lines:
+        columns = json.loads(next(lines))
+        batch: list[dict[str, Any]] = []
+        for line in lines:
+            batch.append(dict(zip(columns, json.loads(line), strict=True)))
+            if len(batch) == _TOGETHER:
+                yield batch
+                batch = []
+        if batch:
+            yield batch
+
+
+def _make_room(connection: sa.Connection, name: str, *, overwrite: bool) -> None:
+    if version_of(connection) is None:
+        return
+    head = connection.execute(sa.select(schema.sequence.c.value)).scalar()
+    if head and not overwrite:
+        cure = "restore into another place (KB_HOME, KB_DATABASE_URL), or say --overwrite: what is there is lost"
+        raise Refused(f"the store {name} holds {head} changes", cure=cure)
+    for table in reversed(_tables(connection)):
+        table.drop(connection)
+    connection.execute(sa.text(f"DROP TABLE {schema.VERSION_TABLE}"))
+    if connection.dialect.name == "postgresql":
+        for frozen in schema.APPEND_ONLY:
+            connection.execute(sa.text(f"DROP FUNCTION IF EXISTS frozen_{frozen}()"))
