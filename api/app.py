@@ -19,13 +19,18 @@ from api.intake import Intake
 from api.live import LiveEngine
 from api.metrics import Metrics
 from api.middleware import Envelope
-from api.routes import health, incidents, search
-from api.schemas import add_problem_schema
+from api.routes import drafts, feedback, health, incidents, merges, reviews, revisions, search
+from api.schemas import add_schemas
 from api.service import Service
 from api.settings import ServiceSettings
 from api.stopping import drain_first
+from api.writing import taken
+from api.writing.answers import StaleOut
 
 log = logging.getLogger(__name__)
+
+FOLLOW_SECONDS = 0.2
+"""How often each worker looks whether another has saved something."""
 
 DESCRIPTION = """Paste a stack trace, a log excerpt or a question, in Chinese or English; get the closest known incidents
 with their root cause and fix, how sure the answer is, and why. Failures are problem documents (RFC 9457)."""
@@ -45,13 +50,13 @@ class Dejastack(FastAPI):
     def openapi(self) -> dict[str, Any]:
         """The OpenAPI document."""
         if self.openapi_schema is None:
-            self.openapi_schema = add_problem_schema(super().openapi())
+            self.openapi_schema = add_schemas(super().openapi(), *taken.MODELS, StaleOut)
         return self.openapi_schema
 
 
 def create_app(settings: ServiceSettings) -> FastAPI:
     """The whole service over the home that ``settings`` names. It starts before there is a snapshot, and says so."""
-    live = LiveEngine(settings.home, settings.model)
+    live = LiveEngine(settings.home, settings.model, settings.store)
     admission = Admission(settings.concurrency, settings.queue)
     app = Dejastack(
         title="dejastack",
@@ -72,7 +77,7 @@ def create_app(settings: ServiceSettings) -> FastAPI:
     app.add_middleware(Envelope, service=service)
     problems.install(app)
     pages.install(app)
-    for room in (search, incidents, health):
+    for room in (search, drafts, revisions, merges, reviews, feedback, incidents, health):
         app.include_router(room.router)
     app.mount("/static", StaticFiles(directory=str(files("api") / "static")), name="static")
     return app
@@ -91,13 +96,15 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     service: Service = app.state.service
     settings: ServiceSettings = app.state.settings
     drain_first(service, settings.drain_seconds)
+    await to_thread.run_sync(service.open_store, settings.store)
     await to_thread.run_sync(_refresh, service)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(_watch, service, settings.poll_seconds)
+        tasks.start_soon(_follow, service)
         yield
         tasks.cancel_scope.cancel()
     service.admission.close()
-    service.live.close()
+    service.close()
     await to_thread.run_sync(tracing.flush)
 
 
@@ -105,6 +112,12 @@ async def _watch(service: Service, poll_seconds: float) -> None:
     while True:
         await anyio.sleep(poll_seconds)
         await to_thread.run_sync(_refresh, service)
+
+
+async def _follow(service: Service) -> None:
+    while True:
+        await anyio.sleep(FOLLOW_SECONDS)
+        await to_thread.run_sync(service.try_to_follow)
 
 
 def _refresh(service: Service) -> None:

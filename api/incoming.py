@@ -29,9 +29,9 @@ K = Annotated[int, Field(ge=1, le=50, description="How many incidents at most.")
 
 
 class In(BaseModel):
-    """A request: an unknown field is a mistake worth telling."""
+    """A request: an unknown field is a mistake worth telling, and a number in quotes is a text."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class SearchIn(In):

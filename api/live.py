@@ -12,6 +12,7 @@ from index import Engine
 from index.house import adopt_house, check_rules, read_house
 from index.snapshot import current
 from kb.errors import KbError, SnapshotError
+from kb.store import Store
 from kb.trace.in_force import adopt, rules_in_force
 
 log = logging.getLogger(__name__)
@@ -38,9 +39,10 @@ class _Failure:
 class LiveEngine:
     """Lends the engine of the current snapshot. A replaced engine is closed when its last borrower is done."""
 
-    def __init__(self, home: Path, model: str | None = None) -> None:
+    def __init__(self, home: Path, model: str | None = None, store: Path | str | None = None) -> None:
         self._home = home
         self._model = model
+        self._store = store
         self._lock = threading.Lock()
         self._held: _Held | None = None
         self._lent: dict[Engine, _Held] = {}
@@ -95,6 +97,21 @@ class LiveEngine:
         if unused:
             held.engine.close()
 
+    @contextmanager
+    def lease_if_any(self) -> Iterator[Engine | None]:
+        """The same for what can do without; None while there is none."""
+        if self._held is None:
+            yield None
+            return
+        with self.lease() as engine:
+            yield engine
+
+    def follow(self, store: Store) -> None:
+        """Bring the engine that answers up to what the store says now. Cheap when nothing has changed."""
+        with self.lease_if_any() as engine:
+            if engine is not None:
+                engine.follow(store)
+
     def refresh(self) -> bool:
         """Open the snapshot that CURRENT names when it is not the one in use; True when it was swapped in.
 
@@ -121,9 +138,9 @@ class LiveEngine:
         return True
 
     def _opened(self) -> Engine:
-        """The engine of the current snapshot, after a first search: it loads what is loaded lazily, the words of Chinese among it."""
+        """The engine of the current snapshot with what the store says, after a first search: it loads what is loaded lazily."""
         rules = rules_in_force()
-        engine = Engine.open(self._home, self._model)
+        engine = Engine.open(self._home, self._model, self._store)
         try:
             engine.search("java.io.IOException: 预热", 1)
         except BaseException:

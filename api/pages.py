@@ -16,8 +16,8 @@ from api import view
 from api.language import Strings, choose, load_strings
 from api.markdown import Writer, is_web_address
 from api.problems import Problem, describe, problem_response
-from api.routes.incidents import no_such_incident
 from api.service import TheService
+from api.writing.desk import no_such
 from index import Engine
 from kb.article.decode import decode
 from kb.redact import Redacted, redact
@@ -121,7 +121,7 @@ async def incident(request: Request, incident_id: str, service: TheService) -> R
     """One incident, whole."""
     found = await service.ask(lambda engine: engine.incident(incident_id))
     if found is None:
-        raise no_such_incident(incident_id)
+        raise no_such(incident_id)
     pages = _pages(request)
     snapshot_id = service.live.snapshot_id
     render = lambda: pages.render(request, "incident.html", incident=found, snapshot_id=snapshot_id)  # noqa: E731

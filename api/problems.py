@@ -1,7 +1,7 @@
 """The one shape of every failure: a problem document (RFC 9457), or the same facts as a page for a browser."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http import HTTPStatus
 
 import structlog
@@ -12,6 +12,8 @@ from starlette.responses import Response
 
 from api.jsontext import dump
 from kb.errors import KbError, SnapshotError
+from kb.record import RecordError
+from kb.store import Exists, Missing, Refused, Stale, Unavailable
 
 MEDIA_TYPE = "application/problem+json"
 TYPE_PREFIX = "urn:dejastack:problem:"
@@ -27,11 +29,14 @@ class Problem(HTTPException):
         detail: str,
         *,
         headers: Mapping[str, str] | None = None,
-        errors: Sequence[Mapping[str, str]] = (),
+        errors: Sequence[Mapping[str, object]] = (),
+        members: Mapping[str, object] | None = None,
     ) -> None:
         super().__init__(status, detail, dict(headers or {}))
         self.kind = kind
         self.errors = tuple(errors)
+        self.members = dict(members or {})
+        """More that this kind of problem says (RFC 9457, 3.2)."""
 
 
 def body_too_large(limit: int) -> Problem:
@@ -78,6 +83,11 @@ def stuck() -> Problem:
     return Problem(503, "stuck", "Every search here is out of time. Ask another.", headers={"Retry-After": "5"})
 
 
+def store_closed() -> Problem:
+    """503: the store is not open yet, or not any more."""
+    return Problem(503, "store-closed", "The store is not open. Try again.", headers={"Retry-After": "2"})
+
+
 @dataclass(frozen=True, slots=True)
 class ProblemDocument:
     """The members of a problem document, ready for either face."""
@@ -87,7 +97,8 @@ class ProblemDocument:
     detail: str
     instance: str
     request_id: str
-    errors: tuple[Mapping[str, str], ...] = ()
+    errors: tuple[Mapping[str, object], ...] = ()
+    members: Mapping[str, object] = field(default_factory=dict)
 
     @property
     def title(self) -> str:
@@ -103,6 +114,7 @@ class ProblemDocument:
             "detail": self.detail,
             "instance": self.instance,
             "request_id": self.request_id,
+            **self.members,
         }
         return {**document, "errors": list(self.errors)} if self.errors else document
 
@@ -118,6 +130,7 @@ def describe(request: Request, error: Exception) -> tuple[ProblemDocument, dict[
         instance=request.url.path,
         request_id=str(request.scope.get("request_id", "")),
         errors=problem.errors,
+        members=problem.members,
     )
     return document, dict(problem.headers or {})
 
@@ -128,10 +141,8 @@ def _as_problem(error: Exception) -> Problem:
             return error
         case RequestValidationError():
             return _invalid(error)
-        case SnapshotError():
-            return no_snapshot(str(error))
         case KbError():
-            return Problem(500, "misconfigured", str(error))
+            return _of_kb(error)
         case HTTPException():
             kind, detail = _STATUS_WORDS.get(error.status_code, (f"http-{error.status_code}", str(error.detail)))
             return Problem(error.status_code, kind, detail, headers=error.headers)
@@ -139,6 +150,29 @@ def _as_problem(error: Exception) -> Problem:
             return Problem(
                 500, "internal", "Something broke here. It was logged under the request id; please report it."
             )
+
+
+_REFUSED: Mapping[type[KbError], tuple[int, str]] = {
+    Missing: (404, "no-such-incident"),
+    Exists: (409, "exists"),
+    Refused: (409, "refused"),
+    Stale: (412, "stale"),
+    RecordError: (422, "invalid-request"),
+}
+"""What somebody asked for does not go with how things stand: status and kind."""
+
+
+def _of_kb(error: KbError) -> Problem:
+    """What our own rooms say. That there is no snapshot, or that the database is busy, is no fault of the caller's."""
+    if isinstance(error, SnapshotError):
+        return no_snapshot(str(error))
+    if isinstance(error, Unavailable):
+        return Problem(503, "store-busy", "The store does not answer. Try again.", headers={"Retry-After": "2"})
+    found = next((said for kind, said in _REFUSED.items() if isinstance(error, kind)), None)
+    if found is None:
+        return Problem(500, "misconfigured", str(error))
+    errors = [{"pointer": f"#/{error.field}", "detail": error.problem}] if isinstance(error, RecordError) else ()
+    return Problem(*found, str(error), errors=errors)
 
 
 _STATUS_WORDS = {

@@ -213,8 +213,10 @@ class ReadyOut(Out):
 class FieldError(Out):
     """Which part of a request does not fit."""
 
-    pointer: str
     detail: str
+    pointer: str | None = Field(None, description="JSON pointer into the body, or the name of a parameter.")
+    line: int | None = Field(None, description="In Markdown, from 1.")
+    column: int | None = Field(None, description="In Markdown, from 1.")
 
 
 class ProblemOut(Out):
@@ -231,20 +233,27 @@ class ProblemOut(Out):
 
 _MEANINGS = {
     400: "The body cannot be read",
+    401: "A key is needed that is in force",
+    403: "The key's role does not cover this",
     404: "There is no such thing",
     408: "The body did not come in time",
+    409: "It does not go with how things stand",
+    412: "Somebody else wrote in between",
     413: "The body is too large",
-    415: "The body is not declared as JSON",
+    415: "The body is not declared as what is taken here",
     422: "The request does not fit",
+    428: "If-Match is missing: say which revision is to be changed",
     429: "Asked too often; see Retry-After",
     503: "Nothing to search yet, too much at once, no answer in time, or stopping; see Retry-After",
 }
 
 
-def add_problem_schema(description: dict[str, Any]) -> dict[str, Any]:
-    """The OpenAPI document with the schema that ``problems`` refers to."""
-    schema = ProblemOut.model_json_schema(ref_template="#/components/schemas/{model}")
-    description["components"]["schemas"].update(schema.pop("$defs"), ProblemOut=schema)
+def add_schemas(description: dict[str, Any], *models: type[BaseModel]) -> dict[str, Any]:
+    """The OpenAPI document with the schemas that are referred to by name: of problems, and of ``models``."""
+    every: tuple[type[BaseModel], ...] = (ProblemOut, *models)
+    for model in every:
+        schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
+        description["components"]["schemas"].update(schema.pop("$defs", {}), **{model.__name__: schema})
     return description
 
 

@@ -1,8 +1,10 @@
 """What every door of the service does the same way: take a place, borrow the engine, do the work in a thread, count it."""
 
+import logging
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
+from pathlib import Path
 from time import perf_counter
 from typing import Annotated, TypeVar
 
@@ -13,10 +15,13 @@ from api import tracing
 from api.admission import Admission
 from api.live import LiveEngine
 from api.metrics import Metrics
-from api.problems import Problem, no_snapshot, stopping, stuck, too_slow
+from api.problems import Problem, no_snapshot, stopping, store_closed, stuck, too_slow
 from index import Engine
 from index.answer import Answer
 from index.stages import listening
+from kb.store import Store
+
+log = logging.getLogger(__name__)
 
 Result = TypeVar("Result")
 
@@ -31,6 +36,8 @@ class Service:
         self.is_stopping = False
         """Set when the process was told to end: it says so in `/readyz` and closes each connection after its answer."""
         self._seconds = search_seconds
+        self._store: Store | None = None
+        self._is_behind = False
 
     @property
     def unready(self) -> Problem | None:
@@ -40,6 +47,45 @@ class Service:
         if self.live.snapshot_id is None:
             return no_snapshot(self.live.problem or "The snapshot is still being opened.")
         return stuck() if self.admission.is_stuck else None
+
+    @property
+    def store(self) -> Store:
+        """The store of curated incidents; Problem 503 before it is open."""
+        if self._store is None:
+            raise store_closed()
+        return self._store
+
+    def open_store(self, place: str | Path) -> None:
+        """Open it, once a worker; StoreError when it cannot be used."""
+        self._store = Store.open(place)
+
+    def close(self) -> None:
+        """Let go of the engine and of the store."""
+        self.live.close()
+        if self._store is not None:
+            self._store.close()
+            self._store = None
+
+    async def at_desk(self, work: Callable[[Store, Engine | None], Result]) -> Result:
+        """The result of ``work`` on the store and on what is searched (None while nothing is)."""
+        with self.admission.place(), self.live.lease_if_any() as engine:
+            return await self.run("store", lambda: work(self.store, engine), engine)
+
+    async def follow(self) -> None:
+        """Bring what is searched up to what the store says. What was saved is saved: a failure here is logged, and tried again soon."""
+        with suppress(Problem):  # no time
+            await self.run("follow", self.try_to_follow)
+
+    def try_to_follow(self) -> None:
+        """The same in a thread."""
+        try:
+            if self._store is not None:
+                self.live.follow(self._store)
+            self._is_behind = False
+        except Exception:
+            if not self._is_behind:  # it is tried five times a second
+                log.exception("what is searched does not follow the store")
+            self._is_behind = True
 
     async def ask(self, work: Callable[[Engine], Result]) -> Result:
         """The result of ``work`` on the engine that answers now; Problem 503 when there is none, no place or no time."""

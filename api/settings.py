@@ -74,6 +74,14 @@ class ServiceSettings(HomeSettings):
     drain_seconds: float = Field(
         0.0, ge=0, le=3600, description="After SIGTERM: how long it still takes requests while `/readyz` says no."
     )
+    review: Literal["optional", "required"] = Field(
+        "optional",
+        description="`required`: what a curator saves waits for a reviewer; `optional`: it is searched at once.",
+    )
+    feedback_text: bool = Field(
+        default=False,
+        description="Keep the text of a query with feedback on its matches, secrets out; else its fingerprints alone.",
+    )
     poll_seconds: Seconds = Field(1.0, description="How often the service looks for a new snapshot.")
     log_format: Form = Field("auto", description="`json`, `console`, or `auto`: console on a terminal, else JSON.")
     log_level: Level = Field("info", description="Log lines from here on: debug, info, warning, error.")

@@ -94,16 +94,24 @@ class Engine:
         """The id of the snapshot that answers."""
         return self.info.id
 
-    def search(self, text: str, k: int = 5, filters: Mapping[str, str] | None = None) -> Answer:
-        """The closest known incidents, best first, those of one problem as one. ``k`` is held within 1 and 100. No text raises."""
-        return copy(self)._answer(text, k, filters)  # noqa: SLF001 - what is applied meanwhile is for the next search
+    def search(
+        self, text: str, k: int = 5, filters: Mapping[str, str] | None = None, *, without: str | None = None
+    ) -> Answer:
+        """The closest known incidents, best first, those of one problem as one. ``k`` is held within 1 and 100. No text raises.
 
-    def _answer(self, text: str, k: int, filters: Mapping[str, str] | None) -> Answer:
+        ``without`` is the id of an incident that is not to be found.
+        """
+        return copy(self)._answer(text, k, filters, without)  # noqa: SLF001 - what is applied meanwhile is for the next search
+
+    def _answer(self, text: str, k: int, filters: Mapping[str, str] | None, without: str | None) -> Answer:
         started = time.perf_counter()
         with stage("parse"):
             reading = read(text)
         narrowing = narrow(filters, reading.lang)
         compared = self.compare(reading, narrowing)
+        if without is not None:
+            own = self._holdings.row_of(without)
+            compared = [one for one in compared if one.row != own]
         with stage("rank"):
             shown = self._shown(reading, self._judged(reading, compared))
             groups = grouped(shown, max(1, min(k, MAX_K)), self._holdings.features, self._is_one_cause)
@@ -221,6 +229,11 @@ class Engine:
     def id_of(self, row: int) -> str:
         """The id of the incident at a row of the snapshot."""
         return self._holdings.id_of(row)
+
+    def ingested(self, row: int, count: int) -> list[Incident]:
+        """So many incidents of the snapshot from a row on, without chains, as they were when it was built."""
+        documents = self._snapshot.documents
+        return [documents.shown(at) for at in range(row, min(row + count, len(documents)))]
 
     def ids(self) -> Iterator[str]:
         """The ids of all incidents of the snapshot, duplicates included."""

@@ -18,7 +18,7 @@ MAY_IMPORT = {
     "api": {"kb", "index", "api"},
 }
 KB_MAY_IMPORT = {
-    "base64", "binascii", "bisect", "codecs", "collections", "contextlib", "dataclasses", "datetime", "enum", "functools", "hashlib", "html", "importlib.resources", "itertools",
+    "base64", "binascii", "bisect", "codecs", "collections", "contextlib", "dataclasses", "datetime", "difflib", "enum", "functools", "hashlib", "html", "importlib.resources", "itertools",
     "io.BytesIO", "json", "math", "operator", "pathlib.PurePosixPath", "re", "tomllib", "typing", "unicodedata", "urllib.parse", "zipfile.ZipFile",
     "charset_normalizer", "kb", "mammoth", "markdown_it", "opencc", "pypdf", "re2", "selectolax", "yaml",
 }  # fmt: skip

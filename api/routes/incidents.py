@@ -1,27 +1,181 @@
-"""`GET /v1/incidents/{id}`: one incident whole."""
+"""`/v1/incidents`: incidents listed, read, written, replaced and retired."""
 
-from fastapi import APIRouter
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+from starlette.responses import PlainTextResponse
 
 from api.jsontext import WireResponse
-from api.problems import Problem
+from api.paths import INCIDENTS, IncidentRoute, address
 from api.schemas import IncidentOut, problems
-from api.service import TheService
+from api.writing.answers import ListOut, SavedOut, StaleOut
+from api.writing.calls import (
+    ETAG,
+    IF_MATCH,
+    Expected,
+    Reading,
+    Writing,
+    author_out,
+    body,
+    moment,
+    saved_out,
+    takes,
+    wants_markdown,
+)
+from api.writing.listing import Asked, Row, listing
+from api.writing.shapes import LINE, IncidentIn, ListIn
+from api.writing.taken import MARKDOWN, Written, written
+from kb.article.writeup import render
+from kb.incident import Status
 from kb.record import to_record
+from kb.store import Role
+from kb.store.listing import Wanted
 
-router = APIRouter(prefix="/v1/incidents", tags=["incidents"])
+router = APIRouter(prefix=INCIDENTS, tags=["incidents"], route_class=IncidentRoute)
 
-
-def no_such_incident(incident_id: str) -> Problem:
-    """404 for an id that the snapshot does not hold."""
-    return Problem(404, "no-such-incident", f"No incident has the id {incident_id[:100]!r} in this snapshot.")
+STALE: dict[int | str, dict[str, Any]] = {
+    412: {
+        "description": "Somebody else wrote in between: both versions; nothing was saved",
+        "content": {"application/problem+json": {"schema": {"$ref": f"#/components/schemas/{StaleOut.__name__}"}}},
+    }
+}
+READ = problems(401, 403, 404, 422, 429, 503)
+WRITE = problems(400, 401, 403, 404, 408, 409, 413, 415, 422, 428, 429, 503) | STALE
 
 
 @router.get(
-    "/{incident_id:path}", response_model=IncidentOut, responses=problems(404, 422, 429, 503), summary="One incident"
+    "", response_model=ListOut, responses=problems(401, 403, 422, 429, 503), summary="Incidents, a page at a time"
 )
-async def incident(incident_id: str, service: TheService) -> WireResponse:
-    """The incident as it was ingested: texts, traces, tags, source."""
-    found = await service.ask(lambda engine: engine.incident(incident_id))
-    if found is None:
-        raise no_such_incident(incident_id)
-    return WireResponse(to_record(found))
+async def incidents(desk: Reading, asked: Annotated[ListIn, Query()]) -> WireResponse:
+    """Those that curators have touched, then those that only stand in the snapshot. A page can be short: go on while there is a `next`.
+
+    Readers see what is searched or retired; drafts are for curators.
+    """
+    status = Status(asked.status) if asked.status else None
+    live = not desk.caller.may(Role.CURATOR)
+    wanted = Wanted(status, asked.component, asked.text, asked.author, live, asked.order)
+    page = await desk.do(lambda at: listing(at, Asked(wanted, asked.place, asked.cursor, asked.limit)))
+    return WireResponse({"incidents": [_row_out(row) for row in page.rows], "next": page.cursor})
+
+
+@router.post(
+    "",
+    status_code=201,
+    response_model=SavedOut,
+    responses=problems(400, 401, 403, 408, 409, 413, 415, 422, 429, 503)
+    | {
+        201: {
+            "headers": ETAG
+            | {"Location": {"description": "Where it is.", "schema": {"type": "string"}, "required": True}}
+        }
+    },
+    openapi_extra=takes(IncidentIn, MARKDOWN),
+    summary="A new incident",
+)
+async def create(
+    request: Request, desk: Writing, note: Annotated[str | None, Query(max_length=2_000, pattern=LINE)] = None
+) -> WireResponse:
+    """Fields in the shape of JSON lines, or a write-up in Markdown with a front matter. It is searched when this answers.
+
+    Where reviews are required, a curator's is in review until a reviewer publishes it.
+    """
+    said = await _said(request, desk, note)
+    saved = await desk.save(lambda at: at.create(said))
+    return saved_out(saved, said.redactions, 201)
+
+
+@router.get(
+    "/{incident_id:path}",
+    response_model=IncidentOut,
+    responses=READ
+    | {
+        200: {
+            "content": {MARKDOWN: {"schema": {"type": "string"}}},
+            "headers": ETAG
+            | {"Content-Location": {"description": "Of a merged one: the other.", "schema": {"type": "string"}}},
+        }
+    },
+    summary="One incident",
+)
+async def incident(request: Request, incident_id: str, desk: Reading) -> Response:
+    """As it stands: texts, traces, tags, source. The id of a merged one gives the other. `Accept: text/markdown` gives the write-up.
+
+    Curators see the last revision, readers the last one that was published or retired.
+    """
+    found = (await desk.do(lambda at: at.look(incident_id))).incident
+    headers = {"ETag": f'"{found.revision}"', "Vary": "Accept, Authorization, Cookie"}
+    if found.id != incident_id:
+        headers["Content-Location"] = address(found.id)
+    if wants_markdown(request):
+        text = await desk.service.run("render", lambda: render(found))
+        return PlainTextResponse(text.encode("utf-8", "replace"), headers=headers, media_type=MARKDOWN)
+    return WireResponse(to_record(found), headers=headers)
+
+
+@router.put(
+    "/{incident_id:path}",
+    response_model=SavedOut,
+    responses=WRITE | {200: {"headers": ETAG}},
+    openapi_extra=takes(IncidentIn, MARKDOWN) | IF_MATCH,
+    summary="New words for an incident",
+)
+async def replace(
+    request: Request,
+    incident_id: str,
+    desk: Writing,
+    revision: Expected,
+    note: Annotated[str | None, Query(max_length=2_000, pattern=LINE)] = None,
+) -> WireResponse:
+    """A new revision. Left out, the status stays as it is. One that only stands in the snapshot is taken over into the store.
+
+    412 has what stands there now and what was sent.
+    """
+    await desk.do(lambda at: at.look(incident_id))
+    said = await _said(request, desk, note, incident_id)
+    saved = await desk.save(lambda at: at.replace(incident_id, said, revision))
+    return saved_out(saved, said.redactions)
+
+
+@router.delete(
+    "/{incident_id:path}",
+    response_model=SavedOut,
+    responses=problems(401, 403, 404, 409, 422, 428, 429, 503) | STALE | {200: {"headers": ETAG}},
+    openapi_extra=IF_MATCH,
+    summary="Retire an incident",
+)
+async def retire(
+    incident_id: str,
+    desk: Writing,
+    revision: Expected,
+    note: Annotated[str, Query(max_length=2_000, pattern=LINE)] = "",
+) -> WireResponse:
+    """It is searched no more; its words and its history stay, and it can be published again."""
+    return saved_out(await desk.save(lambda at: at.move(incident_id, Status.RETIRED, revision, note)))
+
+
+async def _said(request: Request, desk: Writing, note: str | None, incident_id: str | None = None) -> Written:
+    media, data = await body(request, MARKDOWN)
+    is_markdown = media == MARKDOWN
+    work = lambda: written(data, markdown=is_markdown, note=note, incident_id=incident_id)  # noqa: E731
+    return await desk.service.run("parse", work)
+
+
+def _row_out(row: Row) -> dict[str, object]:
+    """One line of a list on the wire."""
+    one = row.listed or row.incident
+    assert one is not None
+    listed = row.listed
+    return {
+        "id": one.id,
+        "title": one.title,
+        "status": one.status.value,
+        "revision": one.revision,
+        "lang": one.lang,
+        "component": one.component,
+        "place": row.place,
+        "is_live": listed.is_live if listed else True,
+        "created_at": moment(listed.created_at) if listed else None,
+        "updated_at": moment(listed.updated_at) if listed else None,
+        "updated_by": author_out(listed.updated_by) if listed else None,
+        "merged_into": listed.merged_into if listed else None,
+    }

@@ -22,7 +22,7 @@ _PELICAN = re.compile(
 _FIELD = re.compile(r"([A-Za-z][\w.-]{0,40}+)[ \t]*+[:=][ \t]*+(.*)")
 _ITEM = re.compile(r"[ \t]*+-[ \t]++(.*)")
 _DAY = re.compile(r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})")
-_LIMIT = 16_384
+HEAD_LIMIT = 16_384
 """Characters of a head that are read; longer ones are no head."""
 
 Meta = Mapping[str, object]
@@ -34,7 +34,7 @@ def split(text: str) -> tuple[Meta, int]:
     if opening:
         mark = opening["mark"]
         closing = re.compile(rf"^{re.escape(mark)}[ \t]*+$", re.MULTILINE).search(
-            text, opening.end(), opening.end() + _LIMIT
+            text, opening.end(), opening.end() + HEAD_LIMIT
         )
         if closing is None:
             return {}, 0
@@ -42,7 +42,7 @@ def split(text: str) -> tuple[Meta, int]:
         if not _FIELD.search(head):
             return {}, 0
         return (_toml(head) if mark == "+++" else _yaml(head)), closing.end()
-    lost = _OPENLESS.match(text, 0, _LIMIT)
+    lost = _OPENLESS.match(text, 0, HEAD_LIMIT)
     if lost and len(_FIELD.findall(lost.group())) >= 2:
         return _yaml(lost.group().rstrip().removesuffix("---")), lost.end()
     if text[:1] == "{":
@@ -53,7 +53,7 @@ def split(text: str) -> tuple[Meta, int]:
 
 def _json(text: str) -> tuple[Meta, int]:
     try:
-        value, end = json.JSONDecoder().raw_decode(text[:_LIMIT])
+        value, end = json.JSONDecoder().raw_decode(text[:HEAD_LIMIT])
     except (ValueError, RecursionError):
         return {}, 0
     if "title" not in value or text[end : end + 1] not in {"", "\n"}:

@@ -20,16 +20,17 @@ _NAMES: Mapping[str, tuple[str, str]] = {
     "references": ("References", "参考"),
 }
 """The sections, in order: field → heading in English and in Chinese."""
-_FIELDS = {heading: field for field, headings in _NAMES.items() for heading in headings}
-_HEADING = re.compile(rf"^## ({'|'.join(map(re.escape, _FIELDS))})[ \t]*$", re.MULTILINE)
-_TELLING = frozenset(("symptom", "traces", "root_cause"))
+FIELDS = {heading: field for field, headings in _NAMES.items() for heading in headings}
+"""The headings that begin a section → the field it tells."""
+HEADING = re.compile(rf"^## ({'|'.join(map(re.escape, FIELDS))})[ \t]*$", re.MULTILINE)
+TELLING = frozenset(("symptom", "traces", "root_cause"))
 """One of these a write-up must have."""
-_SHIELDED = re.compile(rf"^\\(?=\\*## (?:{'|'.join(map(re.escape, _FIELDS))})[ \t]*$)", re.MULTILINE)
-_TO_SHIELD = re.compile(rf"^(?=\\*## (?:{'|'.join(map(re.escape, _FIELDS))})[ \t]*$)", re.MULTILINE)
-_FENCE = re.compile(r"^(`{3,})[\w-]*[ \t]*$", re.MULTILINE)
+_SHIELDED = re.compile(rf"^\\(?=\\*## (?:{'|'.join(map(re.escape, FIELDS))})[ \t]*$)", re.MULTILINE)
+_TO_SHIELD = re.compile(rf"^(?=\\*## (?:{'|'.join(map(re.escape, FIELDS))})[ \t]*$)", re.MULTILINE)
+FENCE = re.compile(r"^(`{3,})[\w-]*[ \t]*$", re.MULTILINE)
 _LINK = re.compile(r"^\s*[-*]\s+(.*\S)", re.MULTILINE)
-_MOST_REVISIONS = 1_000_000
-_LANGS = frozenset(("zh", "en", "mixed"))
+MOST_REVISIONS = 1_000_000
+LANGS = frozenset(("zh", "en", "mixed"))
 
 
 def render(incident: Incident) -> str:
@@ -86,17 +87,28 @@ def read_writeup(text: str, name: str) -> Incident | None:
     other headings belong to the text.
     """
     meta, body = split(text)
+    written = _written(meta, body, text, name) if "id" in meta else None
+    return None if written is None else scrub(written)
+
+
+def as_written(text: str, name: str) -> Incident | None:
+    """The same, also without an id (its ``name`` then), and with whatever secrets it holds: not to be stored, logged or shown."""
+    meta, body = split(text)
+    return _written(meta, body, text, name)
+
+
+def _written(meta: Meta, body: int, text: str, name: str) -> Incident | None:
     title = text_of(meta, "title")
-    if not title or "id" not in meta:
+    if not title:
         return None
-    found = list(_HEADING.finditer(text, body))
-    if not found or text[body : found[0].start()].strip() or not any(_FIELDS[one[1]] in _TELLING for one in found):
+    found = list(HEADING.finditer(text, body))
+    if not found or text[body : found[0].start()].strip() or not any(FIELDS[one[1]] in TELLING for one in found):
         return None
     fields: dict[str, str] = {}
     for at, heading in enumerate(found):
         end = found[at + 1].start() if at + 1 < len(found) else len(text)
         content = _SHIELDED.sub("", text[heading.end() : end].strip())
-        field = _FIELDS[heading[1]]
+        field = FIELDS[heading[1]]
         fields[field] = f"{fields[field]}\n\n{content}" if field in fields else content
     return _incident(meta, fields, title, name)
 
@@ -108,12 +120,12 @@ def _incident(meta: Meta, fields: Mapping[str, str], title: str, name: str) -> I
     status = text_of(meta, "status")
     revision = meta.get("revision")
     references = _LINK.findall(fields.get("references", ""))
-    incident = Incident(
+    return Incident(
         id=text_of(meta, "id") or name,
         title=title,
-        lang=lang if lang in _LANGS else detect("\n".join(filter(None, (title, *texts.values())))),
+        lang=lang if lang in LANGS else detect("\n".join(filter(None, (title, *texts.values())))),
         source=Source(path=name, url=text_of(meta, "url") or name, licence=text_of(meta, "licence")),
-        revision=revision if type(revision) is int and 0 < revision < _MOST_REVISIONS else 1,
+        revision=revision if type(revision) is int and 0 < revision < MOST_REVISIONS else 1,
         status=Status(status) if status in frozenset(Status) else Status.PUBLISHED,
         component=text_of(meta, "component"),
         versions=list_of(meta, "versions"),
@@ -129,14 +141,13 @@ def _incident(meta: Meta, fields: Mapping[str, str], title: str, name: str) -> I
         root_cause=texts["root_cause"],
         fix=texts["fix"],
     )
-    return scrub(incident)
 
 
 def _traces(content: str) -> tuple[str, ...]:
     """The fenced blocks of the trace section; the whole section where there is no fence."""
     found: list[str] = []
     at = 0
-    while opening := _FENCE.search(content, at):
+    while opening := FENCE.search(content, at):
         closing = re.compile(rf"^{opening[1]}[ \t]*$", re.MULTILINE).search(content, opening.end())
         end = closing.start() if closing else len(content)
         found.append(content[opening.end() : end].strip("\n"))

@@ -1,5 +1,6 @@
 """Incidents: written, revised, moved through their life. Each of these is one transaction, and one revision is never changed."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from kb.incident import Incident, Status
@@ -96,6 +97,10 @@ class Incidents:
     def current(self, incident_id: str) -> Revision:
         """The last revision, in whatever state. Missing when the store has no such incident."""
         return self._revisions.last(incident_id)
+
+    def among(self, ids: Sequence[str]) -> frozenset[str]:
+        """Those of some ids that the store has incidents of."""
+        return self._revisions.among(ids)
 
     def live(self, incident_id: str) -> Revision | None:
         """The last revision that was published or retired: the one that search goes by. None when there is none."""

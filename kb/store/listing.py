@@ -1,16 +1,18 @@
 """Lists of incidents, a page at a time. A page goes on where the last one ended, so nothing is skipped when others write meanwhile."""
 
+import json
 from dataclasses import dataclass
 from enum import StrEnum
 
 import sqlalchemy as sa
 
-from kb.incident import Status
+from kb.incident import Incident, Status
+from kb.record import stored
 from kb.store import schema
 from kb.store.database import Database
 from kb.store.model import Listed
 
-_INCIDENTS, _REDIRECTS = schema.incidents, schema.redirects
+_INCIDENTS, _REDIRECTS, _REVISIONS = schema.incidents, schema.redirects, schema.revisions
 
 
 class Order(StrEnum):
@@ -28,6 +30,10 @@ class Wanted:
     component: str | None = None
     text: str | None = None
     """Stands in id, title, component or a tag, in any case."""
+    author: str | None = None
+    """Id or name of who wrote the revision that is listed."""
+    live: bool = False
+    """As they are found by search (or were, until retired), whatever lies over them; a page can then be short of ``limit``."""
     order: Order = Order.ID
 
 
@@ -44,6 +50,10 @@ def page(database: Database, wanted: Wanted, after: str | None, limit: int) -> P
     """The page behind ``after``, of at most ``limit`` incidents."""
     in_force = sa.and_(_REDIRECTS.c.from_id == _INCIDENTS.c.id, _REDIRECTS.c.undone_at.is_(None))
     query = sa.select(_INCIDENTS, _REDIRECTS.c.to_id).outerjoin(_REDIRECTS, in_force).where(*_conditions(wanted))
+    if wanted.live:
+        own = sa.and_(_REVISIONS.c.incident_id == _INCIDENTS.c.id, _REVISIONS.c.number == _INCIDENTS.c.live_revision)
+        told = (_REVISIONS.c.record, _REVISIONS.c.at, _REVISIONS.c.author_id, _REVISIONS.c.author_name)
+        query = query.join(_REVISIONS, own).add_columns(*told)
     if wanted.order is Order.ID:
         query = query.order_by(_INCIDENTS.c.id)
         query = query if after is None else query.where(_INCIDENTS.c.id > after)
@@ -52,20 +62,43 @@ def page(database: Database, wanted: Wanted, after: str | None, limit: int) -> P
         query = query if after is None else query.where(_INCIDENTS.c.sequence < _number(after))
     with database.reading() as connection:
         rows = connection.execute(query.limit(limit + 1)).mappings().all()
-    items = tuple(_listed(row) for row in rows[:limit])
+    shown = [row for row in rows[:limit] if not wanted.live or _is_wanted(stored(json.loads(row["record"])), wanted)]
     last = rows[:limit][-1] if len(rows) > limit > 0 else None
-    return Page(items, None if last is None else str(last["id" if wanted.order is Order.ID else "sequence"]))
+    behind = None if last is None else str(last["id" if wanted.order is Order.ID else "sequence"])
+    return Page(tuple(_live(row) if wanted.live else _listed(row) for row in shown), behind)
 
 
 def _conditions(wanted: Wanted) -> list[sa.ColumnElement[bool]]:
-    conditions: list[sa.ColumnElement[bool]] = []
-    if wanted.status is not None:
-        conditions.append(_INCIDENTS.c.status == wanted.status.value)
+    """Of live ones whose last revision is another, the words are looked at when they are read (`_is_wanted`)."""
+    table, conditions = _INCIDENTS.c, list[sa.ColumnElement[bool]]()
     if wanted.component is not None:
-        conditions.append(_INCIDENTS.c.component == wanted.component)
+        conditions.append(table.component == wanted.component)
     if wanted.text is not None:
-        conditions.append(_INCIDENTS.c.sought.contains(wanted.text.casefold(), autoescape=True))
+        conditions.append(table.sought.contains(wanted.text.casefold(), autoescape=True))
+    if wanted.live:
+        conditions = [sa.or_(table.revision != table.live_revision, one) for one in conditions]
+        conditions.append(table.live_revision.is_not(None))
+    if wanted.status is not None:
+        conditions.append((table.live_status if wanted.live else table.status) == wanted.status.value)
+    if wanted.author is not None:
+        who = (
+            (_REVISIONS.c.author_id, _REVISIONS.c.author_name)
+            if wanted.live
+            else (table.updated_by_id, table.updated_by_name)
+        )
+        conditions.append(sa.or_(*(column == wanted.author for column in who)))
     return conditions
+
+
+def _is_wanted(shown: Incident, wanted: Wanted) -> bool:
+    if wanted.component is not None and shown.component != wanted.component:
+        return False
+    return wanted.text is None or wanted.text.casefold() in sought(shown)
+
+
+def sought(shown: Incident) -> str:
+    """What a list of incidents is searched by."""
+    return "\n".join((shown.id, shown.title, shown.component or "", *shown.tags)).casefold()
 
 
 def _number(after: str) -> int:
@@ -85,5 +118,23 @@ def _listed(row: sa.RowMapping) -> Listed:
         created_at=row["created_at"],
         updated_at=row["updated_at"],
         updated_by=schema.author(row, "updated_by"),
+        merged_into=row["to_id"],
+    )
+
+
+def _live(row: sa.RowMapping) -> Listed:
+    """How an incident stands for whoever sees nothing but what is, or was, searched."""
+    shown = stored(json.loads(row["record"]))
+    return Listed(
+        id=row["id"],
+        title=shown.title,
+        status=Status(row["live_status"]),
+        revision=row["live_revision"],
+        is_live=row["live_status"] == Status.PUBLISHED,
+        lang=shown.lang,
+        component=shown.component,
+        created_at=row["created_at"],
+        updated_at=row["at"],
+        updated_by=schema.author(row, "author"),
         merged_into=row["to_id"],
     )

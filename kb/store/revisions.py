@@ -1,7 +1,7 @@
 """Revisions as rows: read, and added. What may be added is decided in the rooms."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -14,6 +14,7 @@ from kb.redact import redact
 from kb.store import schema
 from kb.store.database import Database
 from kb.store.errors import Missing, Refused, Stale
+from kb.store.listing import sought
 from kb.store.model import Author, Revision
 
 LIVE = frozenset((Status.PUBLISHED, Status.RETIRED))
@@ -50,6 +51,12 @@ class Revisions:
         with self._database.reading() as connection:
             query = sa.select(_INCIDENTS.c.id).where(_INCIDENTS.c.id == incident_id)
             return connection.execute(query).first() is not None
+
+    def among(self, ids: Sequence[str]) -> frozenset[str]:
+        """Those of some ids that the store has."""
+        query = sa.select(_INCIDENTS.c.id).where(_INCIDENTS.c.id.in_(list(ids)))
+        with self._database.reading() as connection:
+            return frozenset(connection.execute(query).scalars())
 
     def merged_into(self, incident_id: str) -> str | None:
         """The incident that this one was merged into; None when it was not."""
@@ -153,7 +160,6 @@ def _row(revision: Revision, text: str) -> dict[str, object]:
 def _standing(revision: Revision) -> Mapping[str, object]:
     """How an incident stands after a revision."""
     shown = stored(revision.record)
-    sought = (shown.id, shown.title, shown.component or "", *shown.tags)
     standing: dict[str, object] = {
         "revision": revision.number,
         "status": revision.status.value,
@@ -161,7 +167,7 @@ def _standing(revision: Revision) -> Mapping[str, object]:
         "title": shown.title,
         "lang": shown.lang,
         "component": shown.component,
-        "sought": "\n".join(sought).casefold(),
+        "sought": sought(shown),
         "updated_at": revision.at,
         "updated_by_id": revision.author.id,
         "updated_by_name": revision.author.name,

@@ -11,6 +11,8 @@ from tests.api.fixtures import assert_problem
 from tests.api.knowledge import HDFS_TRACE, HIVE_TRACE, KAFKA_TRACE, PYTHON_TRACE, UNKNOWN_TRACE
 
 JSON = {"content-type": "application/json"}
+READ = ("history", "history/{number}", "diff", "merges", "comments", "reviewers", "feedback")
+WRITTEN = ("restore", "status", "traces", "merge", "split", "comments", "feedback")
 
 
 def ids(answer: dict[str, list[dict[str, dict[str, str]]]]) -> list[str]:
@@ -138,7 +140,7 @@ def test_one_incident_whole(client: TestClient) -> None:
         pytest.param("POST", "/v1/search/batch", JSON, b'{"items": []}', 422, "invalid-request", id="empty batch"),
         pytest.param("POST", "/v1/search/batch", JSON, b'{"items": [{"id": "1", "text": " "}]}', 422, "invalid-request", id="blank item"),
         pytest.param("GET", "/v1/search", {}, b"", 405, "method-not-allowed", id="GET search"),
-        pytest.param("PUT", "/v1/incidents/x", {}, b"", 405, "method-not-allowed", id="PUT incident"),
+        pytest.param("PATCH", "/v1/incidents/x", {}, b"", 405, "method-not-allowed", id="PATCH incident"),
         pytest.param("GET", "/v1/incidents/nobody", {}, b"", 404, "no-such-incident", id="no such incident"),
         pytest.param("GET", "/v1/incidents/%ED%A0%80", {}, b"", 404, "no-such-incident", id="id not UTF-8"),
         pytest.param("GET", "/v1/nothing", {}, b"", 404, "not-found", id="no such route"),
@@ -250,7 +252,12 @@ def test_the_description_documents_every_route_with_examples_and_failures(client
         ("POST", "/v1/search"),
         ("POST", "/v1/search/batch"),
         ("POST", "/v1/parse"),
-        ("GET", "/v1/incidents/{incident_id}"),
+        *(("POST", f"/v1/incidents{room}") for room in ("", "/similar", "/draft")),
+        ("GET", "/v1/incidents"),
+        *((method, "/v1/incidents/{incident_id}") for method in ("GET", "PUT", "DELETE")),
+        *(("GET", f"/v1/incidents/{{incident_id}}/{room}") for room in READ),
+        *(("POST", f"/v1/incidents/{{incident_id}}/{room}") for room in WRITTEN),
+        ("PUT", "/v1/incidents/{incident_id}/reviewers"),
         ("GET", "/healthz"),
         ("GET", "/readyz"),
         ("GET", "/metrics"),

@@ -1,0 +1,50 @@
+"""`/v1/incidents/{id}/feedback`: this was it, or this was not."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Body, Depends
+
+from api.jsontext import WireResponse
+from api.paths import INCIDENTS, IncidentRoute
+from api.routes.incidents import READ
+from api.routes.reviews import SAY
+from api.routes.search import json_only
+from api.writing.answers import VotesOut
+from api.writing.calls import Reading
+from api.writing.desk import Desk
+from api.writing.opinions import opinion, votes
+from api.writing.shapes import FeedbackIn
+from kb.store.model import Votes
+
+router = APIRouter(prefix=INCIDENTS, tags=["feedback"], route_class=IncidentRoute)
+
+
+@router.get(
+    "/{incident_id:path}/feedback", response_model=VotesOut, responses=READ, summary="How many said that this was it"
+)
+async def counts(incident_id: str, desk: Reading) -> WireResponse:
+    """And how many that it was not."""
+    return WireResponse(_out(*await desk.do(lambda at: votes(at, incident_id))))
+
+
+@router.post(
+    "/{incident_id:path}/feedback",
+    status_code=201,
+    response_model=VotesOut,
+    responses=SAY,
+    dependencies=[Depends(json_only)],
+    summary="This was it, or this was not",
+)
+async def vote(incident_id: str, asked: Annotated[FeedbackIn, Body()], desk: Reading) -> WireResponse:
+    """Kept with the fingerprints of the query, so that answers get better; its text only where `KB_FEEDBACK_TEXT` says so, secrets out."""
+    keeps_text = desk.settings.feedback_text
+
+    def say(at: Desk) -> tuple[str, Votes]:
+        opinion(at, incident_id, asked, keeps_text=keeps_text)
+        return votes(at, incident_id)
+
+    return WireResponse(_out(*await desk.do(say)), 201)
+
+
+def _out(incident_id: str, counted: Votes) -> dict[str, object]:
+    return {"id": incident_id, "yes": counted.yes, "no": counted.no}

@@ -1,0 +1,70 @@
+"""Incidents that are one problem: merged, and split again."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Body, Depends
+
+from api.jsontext import WireResponse
+from api.paths import INCIDENTS, IncidentRoute
+from api.routes.incidents import READ, STALE
+from api.routes.revisions import CHANGE
+from api.routes.search import json_only
+from api.schemas import problems
+from api.writing.answers import MergeOut, MergesOut
+from api.writing.calls import IF_MATCH, Expected, Reading, Writing, author_out, moment
+from api.writing.desk import Desk
+from api.writing.shapes import MergeIn, SplitIn
+from kb.store.model import Redirect
+
+router = APIRouter(prefix=INCIDENTS, tags=["merges"], route_class=IncidentRoute)
+
+
+@router.post(
+    "/{incident_id:path}/merge",
+    response_model=MergeOut,
+    responses=CHANGE | problems(428) | STALE,
+    openapi_extra=IF_MATCH,
+    dependencies=[Depends(json_only)],
+    summary="Merge an incident into another",
+)
+async def merge(incident_id: str, asked: Annotated[MergeIn, Body()], desk: Writing, expected: Expected) -> WireResponse:
+    """It is retired, its id gives the other from now on, and the other gets its traces. Ingesting does not bring it back."""
+    numbers = (expected, asked.into_revision)
+    return WireResponse(_out(await desk.save(lambda at: at.merge(incident_id, asked.into, numbers, asked.note))))
+
+
+@router.post(
+    "/{incident_id:path}/split",
+    response_model=MergeOut,
+    responses=CHANGE,
+    dependencies=[Depends(json_only)],
+    summary="Take a merge back",
+)
+async def split(incident_id: str, asked: Annotated[SplitIn, Body()], desk: Writing) -> WireResponse:
+    """It stands where it stood, and the other loses the traces that it got. What was edited since stays."""
+    return WireResponse(_out(await desk.save(lambda at: at.split(incident_id, asked.note))))
+
+
+@router.get(
+    "/{incident_id:path}/merges", response_model=MergesOut, responses=READ, summary="Merges of and into an incident"
+)
+async def merges(incident_id: str, desk: Reading) -> WireResponse:
+    """Those that were taken back among them."""
+
+    def read(at: Desk) -> list[Redirect]:
+        at.look(incident_id)
+        return at.store.redirects.of(incident_id)
+
+    return WireResponse({"merges": [_out(one) for one in await desk.do(read)]})
+
+
+def _out(one: Redirect) -> dict[str, object]:
+    return {
+        "from_id": one.from_id,
+        "to_id": one.to_id,
+        "traces": list(one.traces),
+        "by": author_out(one.by),
+        "at": moment(one.at),
+        "undone_by": author_out(one.undone_by),
+        "undone_at": moment(one.undone_at),
+    }

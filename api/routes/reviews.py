@@ -1,0 +1,97 @@
+"""Who is asked to look at an incident, and what is said about it. For curators."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Body, Depends
+
+from api.jsontext import WireResponse
+from api.paths import INCIDENTS, IncidentRoute
+from api.routes.incidents import READ
+from api.routes.search import json_only
+from api.schemas import problems
+from api.writing.answers import CommentOut, CommentsOut, ReviewersOut
+from api.writing.calls import Writing, author_out, moment
+from api.writing.desk import Desk
+from api.writing.shapes import CommentIn, ReviewersIn
+from kb.store import Author
+from kb.store.model import Comment, Reviewer
+
+router = APIRouter(prefix=INCIDENTS, tags=["reviews"], route_class=IncidentRoute)
+SAY = problems(400, 401, 403, 404, 408, 413, 415, 422, 429, 503)
+
+
+@router.get("/{incident_id:path}/comments", response_model=CommentsOut, responses=READ, summary="What is said about it")
+async def comments(incident_id: str, desk: Writing) -> WireResponse:
+    """All of it, oldest first; `answers` says which hang together."""
+
+    def read(at: Desk) -> list[Comment]:
+        at.look(incident_id)
+        return at.store.reviews.comments(incident_id)
+
+    return WireResponse({"comments": [_comment(one) for one in await desk.do(read)]})
+
+
+@router.post(
+    "/{incident_id:path}/comments",
+    status_code=201,
+    response_model=CommentOut,
+    responses=SAY,
+    dependencies=[Depends(json_only)],
+    summary="Say something about it",
+)
+async def comment(incident_id: str, asked: Annotated[CommentIn, Body()], desk: Writing) -> WireResponse:
+    """A remark on a revision, or the answer to another remark."""
+
+    def say(at: Desk) -> Comment:
+        with at.store.transaction():
+            at.adopted(incident_id)
+            return at.store.reviews.comment(
+                incident_id, asked.revision, asked.text, actor=at.actor, answers=asked.answers
+            )
+
+    return WireResponse(_comment(await desk.do(say)), 201)
+
+
+@router.get("/{incident_id:path}/reviewers", response_model=ReviewersOut, responses=READ, summary="Who is asked")
+async def reviewers(incident_id: str, desk: Writing) -> WireResponse:
+    """Who is asked to look at it."""
+
+    def read(at: Desk) -> list[Reviewer]:
+        at.look(incident_id)
+        return at.store.reviews.reviewers(incident_id)
+
+    return WireResponse({"reviewers": [_reviewer(one) for one in await desk.do(read)]})
+
+
+@router.put(
+    "/{incident_id:path}/reviewers",
+    response_model=ReviewersOut,
+    responses=SAY,
+    dependencies=[Depends(json_only)],
+    summary="Ask somebody to look at it",
+)
+async def assign(incident_id: str, asked: Annotated[ReviewersIn, Body()], desk: Writing) -> WireResponse:
+    """These, and nobody else, are asked."""
+
+    def ask(at: Desk) -> list[Reviewer]:
+        named = [Author(one.id, one.name) for one in asked.reviewers]
+        with at.store.transaction():
+            at.adopted(incident_id)
+            return at.store.reviews.assign(incident_id, named, actor=at.actor)
+
+    return WireResponse({"reviewers": [_reviewer(one) for one in await desk.do(ask)]})
+
+
+def _comment(one: Comment) -> dict[str, object]:
+    return {
+        "number": one.number,
+        "revision": one.revision,
+        "answers": one.answers,
+        "text": one.text,
+        "by": author_out(one.by),
+        "at": moment(one.at),
+    }
+
+
+def _reviewer(one: Reviewer) -> dict[str, object]:
+    return {"id": one.id, "name": one.name, "assigned_by": author_out(one.assigned_by), "at": moment(one.at)}

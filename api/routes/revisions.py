@@ -1,0 +1,123 @@
+"""What became of an incident: its history, what changed, and the changes that are no new words."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Body, Depends, Path, Query
+
+from api.jsontext import WireResponse
+from api.paths import INCIDENTS, IncidentRoute
+from api.routes.incidents import READ, STALE
+from api.routes.search import json_only
+from api.schemas import problems
+from api.writing.answers import DiffOut, HistoryOut, RevisionOut, SavedOut
+from api.writing.calls import ETAG, IF_MATCH, Expected, Reading, Writing, moment, saved_out
+from api.writing.differences import differences
+from api.writing.past import Told, history, told
+from api.writing.shapes import MoveIn, RestoreIn, TraceIn
+from kb.incident import Status
+from kb.redactions import taken_out
+
+router = APIRouter(prefix=INCIDENTS, tags=["revisions"], route_class=IncidentRoute)
+CHANGE = problems(400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 503)
+Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
+
+
+@router.get("/{incident_id:path}/history", response_model=HistoryOut, responses=READ, summary="Its revisions")
+async def revisions(
+    incident_id: str,
+    desk: Reading,
+    before: Annotated[int | None, Query(ge=1, le=2**31 - 1, description="The `next` of a page.")] = None,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+) -> WireResponse:
+    """The newest first. Readers see those that were published or retired."""
+    page, behind = await desk.do(lambda at: history(at, incident_id, before, limit))
+    return WireResponse({"revisions": [_head(one) for one in page], "next": behind})
+
+
+@router.get(
+    "/{incident_id:path}/history/{number}",
+    response_model=RevisionOut,
+    responses=READ | {200: {"headers": ETAG}},
+    summary="One revision",
+)
+async def revision(incident_id: str, number: Number, desk: Reading) -> WireResponse:
+    """As it was written."""
+    found = await desk.do(lambda at: told(at, incident_id, number))
+    return WireResponse(
+        {"id": incident_id, **_head(found), "incident": found.record}, headers={"ETag": f'"{found.number}"'}
+    )
+
+
+@router.get(
+    "/{incident_id:path}/diff", response_model=DiffOut, responses=READ, summary="What two revisions say differently"
+)
+async def diff(
+    incident_id: str,
+    desk: Reading,
+    earlier: Annotated[int, Query(alias="from", ge=1, le=2**31 - 1)],
+    later: Annotated[int, Query(alias="to", ge=1, le=2**31 - 1)],
+) -> WireResponse:
+    """Field by field; texts line by line, with three unchanged lines around each change; traces one by one."""
+    one, other = await desk.do(lambda at: (told(at, incident_id, earlier), told(at, incident_id, later)))
+    fields = await desk.service.run("diff", lambda: differences(one.record, other.record))
+    shown = [
+        {
+            "field": field.field,
+            "change": field.change,
+            "lines": [{"mark": line.mark, "text": line.text} for line in field.lines],
+        }
+        for field in fields
+    ]
+    return WireResponse({"earlier": _head(one), "later": _head(other), "fields": shown})
+
+
+@router.post(
+    "/{incident_id:path}/restore",
+    response_model=SavedOut,
+    responses=CHANGE | problems(428) | STALE | {200: {"headers": ETAG}},
+    openapi_extra=IF_MATCH,
+    dependencies=[Depends(json_only)],
+    summary="An old revision once more",
+)
+async def restore(
+    incident_id: str, asked: Annotated[RestoreIn, Body()], desk: Writing, expected: Expected
+) -> WireResponse:
+    """A new revision with the words of an old one; nothing is lost."""
+    status = None if asked.status is None else Status(asked.status)
+    return saved_out(await desk.save(lambda at: at.restore(incident_id, asked.revision, status, expected)))
+
+
+@router.post(
+    "/{incident_id:path}/status",
+    response_model=SavedOut,
+    responses=CHANGE | problems(428) | STALE | {200: {"headers": ETAG}},
+    openapi_extra=IF_MATCH,
+    dependencies=[Depends(json_only)],
+    summary="Move an incident: to review, back, published, retired",
+)
+async def move(incident_id: str, asked: Annotated[MoveIn, Body()], desk: Writing, expected: Expected) -> WireResponse:
+    """The same words in another state: draft → in_review → published → retired, in_review → draft, retired → published."""
+    return saved_out(await desk.save(lambda at: at.move(incident_id, Status(asked.status), expected, asked.note)))
+
+
+@router.post(
+    "/{incident_id:path}/traces",
+    response_model=SavedOut,
+    responses=CHANGE | {200: {"headers": ETAG}},
+    dependencies=[Depends(json_only)],
+    summary="Also seen as: one more trace",
+)
+async def attach(incident_id: str, asked: Annotated[TraceIn, Body()], desk: Writing) -> WireResponse:
+    """A new revision with the trace added; one that it has already changes nothing. Nobody's words are replaced, so no `If-Match`."""
+    saved = await desk.save(lambda at: at.attach(incident_id, asked.trace, asked.note))
+    return saved_out(saved, taken_out({"trace": asked.trace, "note": asked.note}))
+
+
+def _head(one: Told) -> dict[str, object]:
+    return {
+        "revision": one.number,
+        "status": one.status,
+        "author": {"id": one.author.id, "name": one.author.name},
+        "note": one.note,
+        "at": moment(one.at),
+    }

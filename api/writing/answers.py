@@ -1,0 +1,195 @@
+"""The shapes of what curators get, for the OpenAPI description; a test holds them to what is sent."""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from api.schemas import IncidentOut, NamedOut, Out, ProblemOut
+
+_Status = Literal["draft", "in_review", "published", "retired"]
+
+
+class AuthorOut(Out):
+    """Who wrote something, as they were called then."""
+
+    id: str
+    name: str
+
+
+class TakenOut(Out):
+    """Secrets that were taken out before anything was stored: how many of which kind in which field, never what they were."""
+
+    kind: str
+    field: str = Field(description="JSON pointer into the incident.")
+    count: int
+
+
+class SavedOut(Out):
+    """What was saved."""
+
+    id: str
+    revision: int
+    status: _Status
+    incident: IncidentOut
+    redactions: list[TakenOut]
+    notes: list[str]
+
+
+class RevisionHead(Out):
+    """One revision, without its words."""
+
+    revision: int
+    status: _Status
+    author: AuthorOut
+    note: str
+    at: str | None = Field(description="UTC; null where only the snapshot has the incident.")
+
+
+class RevisionOut(RevisionHead):
+    """One revision."""
+
+    id: str
+    incident: IncidentOut
+
+
+class HistoryOut(Out):
+    """Revisions, the newest first."""
+
+    revisions: list[RevisionHead]
+    next: int | None = Field(description="`before` of the next page; null at the end.")
+
+
+class StaleOut(ProblemOut):
+    """Somebody else wrote in between: what stands there now, and what was sent. Nothing was saved."""
+
+    current: RevisionOut
+    yours: dict[str, Any] | None = None
+
+
+class ListedOut(NamedOut):
+    """An incident in a list."""
+
+    status: _Status
+    revision: int
+    lang: str
+    component: str | None
+    place: Literal["store", "snapshot"] = Field(
+        description="`snapshot`: it was ingested, and no curator has touched it."
+    )
+    is_live: bool = Field(description="Whether a revision of it is searched.")
+    created_at: str | None
+    updated_at: str | None
+    updated_by: AuthorOut | None
+    merged_into: str | None = Field(description="The incident that stands for it.")
+
+
+class ListOut(Out):
+    """Some incidents."""
+
+    incidents: list[ListedOut]
+    next: str | None = Field(description="`cursor` of the next page; null at the end.")
+
+
+class LineOut(Out):
+    """One line of a text; `cut` stands for lines that are left out."""
+
+    mark: Literal["same", "added", "removed", "cut"]
+    text: str
+
+
+class DifferenceOut(Out):
+    """What became of one field."""
+
+    field: str = Field(description="JSON pointer into the incident.")
+    change: Literal["added", "removed", "changed"]
+    lines: list[LineOut]
+
+
+class DiffOut(Out):
+    """What two revisions say differently."""
+
+    earlier: RevisionHead
+    later: RevisionHead
+    fields: list[DifferenceOut]
+
+
+class MergeOut(Out):
+    """That one incident stands for another."""
+
+    from_id: str
+    to_id: str
+    traces: list[str] = Field(description="What the other did not have before.")
+    by: AuthorOut
+    at: str
+    undone_by: AuthorOut | None
+    undone_at: str | None
+
+
+class MergesOut(Out):
+    """All merges of and into an incident, oldest first."""
+
+    merges: list[MergeOut]
+
+
+class CommentOut(Out):
+    """A remark."""
+
+    number: int
+    revision: int
+    answers: int | None
+    text: str
+    by: AuthorOut
+    at: str
+
+
+class CommentsOut(Out):
+    """All remarks, oldest first."""
+
+    comments: list[CommentOut]
+
+
+class ReviewerOut(Out):
+    """Who is asked to look at an incident."""
+
+    id: str
+    name: str
+    assigned_by: AuthorOut
+    at: str
+
+
+class ReviewersOut(Out):
+    """All who are asked."""
+
+    reviewers: list[ReviewerOut]
+
+
+class VotesOut(Out):
+    """How many said that this was it, and that it was not."""
+
+    id: str
+    yes: int
+    no: int
+
+
+class DraftedIncident(Out):
+    """What a paste says of an incident."""
+
+    title: str
+    lang: str
+    component: str | None = None
+    versions: list[str] = Field(default=[])
+    symptom: str | None = None
+    root_cause: str | None = None
+    fix: str | None = None
+    traces: list[str] = Field(default=[])
+    tags: list[str] = Field(default=[])
+    codes: list[str] = Field(default=[])
+
+
+class DraftOut(Out):
+    """A write-up to begin with. Nothing is in it that the paste does not say."""
+
+    incident: DraftedIncident
+    markdown: str
+    redactions: list[TakenOut]
+    notes: list[str]

@@ -1,0 +1,152 @@
+"""What the routes of curators do the same way: who asks, which revision is meant, what the body is, what comes back."""
+
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any, TypeVar
+
+from fastapi import Depends, Request
+
+from api.access import Caller, needs
+from api.jsontext import WireResponse
+from api.paths import address
+from api.problems import Problem
+from api.service import Service, TheService
+from api.settings import ServiceSettings
+from api.writing.desk import ANY, Desk, Saved
+from api.writing.taken import MARKDOWN
+from kb.redactions import Taken
+from kb.store import Author, Role
+
+PLAIN = "text/plain"
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class AtDesk:
+    """A caller, the service, and how it is set."""
+
+    service: Service
+    caller: Caller
+    settings: ServiceSettings
+
+    async def do(self, work: Callable[[Desk], Result]) -> Result:
+        """The result of ``work`` in the store."""
+        required = self.settings.review == "required"
+        return await self.service.at_desk(lambda store, engine: work(Desk(store, engine, self.caller, required)))
+
+    async def save(self, work: Callable[[Desk], Result]) -> Result:
+        """The same of a change, which is searched when this returns."""
+        result = await self.do(work)
+        await self.service.follow()
+        return result
+
+
+def desk_for(role: Role) -> Callable[..., Awaitable[AtDesk]]:
+    """The dependency of a route for callers who may do what ``role`` may."""
+
+    async def made(request: Request, service: TheService, caller: Annotated[Caller, Depends(needs(role))]) -> AtDesk:
+        return AtDesk(service, caller, request.app.state.settings)
+
+    return made
+
+
+Reading = Annotated[AtDesk, Depends(desk_for(Role.READER))]
+Writing = Annotated[AtDesk, Depends(desk_for(Role.CURATOR))]
+
+IF_MATCH: dict[str, Any] = {
+    "parameters": [
+        {
+            "name": "If-Match",
+            "in": "header",
+            "required": True,
+            "description": "The `ETag` of the revision that is to be changed, or `*` for whichever there is.",
+            "schema": {"type": "string", "pattern": r'^(\*|"[0-9]{1,9}")$'},
+            "example": '"3"',
+        }
+    ]
+}
+"""For `openapi_extra`: FastAPI would answer 422 where 428 is due."""
+_TAG = re.compile(r'"([0-9]{1,9})"\Z')
+
+
+def expected(request: Request) -> int:
+    """The revision that the caller saw; Problem 428 when they do not say. A tag of ours that never was matches nothing."""
+    tag = request.headers.get("if-match", "").strip()
+    if not tag:
+        detail = 'Send If-Match with the ETag that you read, such as "3": nobody\'s words are to be lost.'
+        raise Problem(428, "no-if-match", detail)
+    found = _TAG.match(tag)
+    return ANY if tag == "*" else int(found[1]) if found else 0
+
+
+Expected = Annotated[int, Depends(expected)]
+
+
+async def body(request: Request, *media: str) -> tuple[str, bytes]:
+    """What the body is declared as, and its bytes; Problem 415 when that is not taken. JSON always is."""
+    declared = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if declared.startswith("application/") and declared.endswith(("/json", "+json")):
+        return "application/json", await request.body()
+    if declared not in media:
+        taken = ", ".join(("application/json", *media))
+        detail = f"The body must be one of {taken}, not {declared[:80] or 'undeclared'}."
+        raise Problem(415, "not-taken", detail, headers={"Accept-Post": taken})
+    return declared, await request.body()
+
+
+def takes(model: type, *media: str) -> dict[str, Any]:
+    """For `openapi_extra`: the body in JSON, or in other media as a text."""
+    content: dict[str, Any] = {"application/json": {"schema": {"$ref": f"#/components/schemas/{model.__name__}"}}}
+    content |= {one: {"schema": {"type": "string"}} for one in media}
+    return {"requestBody": {"required": True, "content": content}}
+
+
+def wants_markdown(request: Request) -> bool:
+    """Whether the caller likes a write-up better than JSON (`Accept`, RFC 9110 12.5.1)."""
+    liked = {"json": 0.0, MARKDOWN: 0.0}
+    for one in request.headers.get("accept", "")[:1_000].split(","):
+        name, *options = (part.strip().lower() for part in one.split(";"))
+        quality = next((option[2:] for option in options if option.startswith("q=")), "1")
+        weight = float(quality) if re.fullmatch(r"[01](?:\.[0-9]{0,3})?", quality) else 1.0
+        kind = MARKDOWN if name == MARKDOWN else "json" if name in {"application/json", "application/*"} else None
+        if kind:
+            liked[kind] = max(liked[kind], weight)
+    return liked[MARKDOWN] > 0 and liked[MARKDOWN] >= liked["json"]
+
+
+def saved_out(saved: Saved, redactions: tuple[Taken, ...] = (), status: int = 200) -> WireResponse:
+    """What was saved, on the wire, with its `ETag`; of a new one also where it is."""
+    revision = saved.revision
+    content = {
+        "id": revision.incident_id,
+        "revision": revision.number,
+        "status": revision.status.value,
+        "incident": dict(revision.record),
+        "redactions": taken_out(redactions),
+        "notes": list(saved.notes),
+    }
+    headers = {"ETag": f'"{revision.number}"'}
+    if status == 201:
+        headers["Location"] = address(revision.incident_id)
+    return WireResponse(content, status, headers)
+
+
+def taken_out(redactions: tuple[Taken, ...]) -> list[dict[str, object]]:
+    """Redactions on the wire."""
+    return [{"kind": one.kind, "field": one.field, "count": one.count} for one in redactions]
+
+
+def author_out(author: Author | None) -> dict[str, str] | None:
+    """Who wrote something, on the wire."""
+    return None if author is None else {"id": author.id, "name": author.name}
+
+
+def moment(at: datetime | None) -> str | None:
+    """A time on the wire: ISO 8601, UTC."""
+    return None if at is None else at.isoformat()
+
+
+ETAG: dict[str, Any] = {"ETag": {"description": "The revision.", "schema": {"type": "string"}, "required": True}}
+"""For `responses`: the header of everything that shows one revision."""

@@ -1,0 +1,62 @@
+"""The past of an incident, as somebody may see it; of one that only stands in the snapshot, that it does."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from api.writing.desk import Desk, no_such
+from kb.record import to_record
+from kb.store import INGEST, Author, Missing, Revision
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One state of an incident."""
+
+    number: int
+    status: str
+    author: Author
+    note: str
+    at: datetime | None
+    """None: ingested, nobody knows when."""
+    record: Mapping[str, Any]
+
+
+def history(desk: Desk, incident_id: str, before: int | None, limit: int) -> tuple[list[Told], int | None]:
+    """Revisions, the newest first, and the number before which the next page begins. Missing when there is no such incident."""
+    shown: list[Told] = []
+    while len(shown) <= limit:
+        page = desk.store.incidents.history(incident_id, before=before, limit=limit + 1)
+        shown += [_of(one) for one in page if desk.sees(one)]
+        if len(page) <= limit:
+            break
+        before = page[-1].number
+    if not shown and before is None:
+        shown = [_ingested(desk, incident_id)]
+    return shown[:limit], shown[limit - 1].number if len(shown) > limit else None
+
+
+def told(desk: Desk, incident_id: str, number: int) -> Told:
+    """One revision. Missing when there is none of that number that the caller may see."""
+    try:
+        found = desk.store.incidents.revision(incident_id, number)
+    except Missing:
+        ingested = _ingested(desk, incident_id) if not desk.store.incidents.among([incident_id]) else None
+        if ingested is None or ingested.number != number:
+            raise
+        return ingested
+    if not desk.sees(found):
+        raise Missing(f"{incident_id!r} has no revision {number}", cure="its history lists those that there are")
+    return _of(found)
+
+
+def _ingested(desk: Desk, incident_id: str) -> Told:
+    found = desk.in_snapshot(incident_id)
+    if found is None:
+        raise no_such(incident_id)
+    return Told(found.revision, found.status.value, Author(INGEST.id, INGEST.name), "", None, to_record(found))
+
+
+def _of(one: Revision) -> Told:
+    return Told(one.number, one.status.value, one.author, one.note, one.at, one.record)

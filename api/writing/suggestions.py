@@ -1,0 +1,70 @@
+"""While somebody writes: what is known that may be the same, and a first draft of a paste."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from api.writing.shapes import SimilarIn
+from index.threads import leading
+from kb.article.formats import take_apart
+from kb.article.reading import told_by
+from kb.article.writeup import as_written, render
+from kb.incident import Incident, Source, Status
+from kb.record import record_id
+
+_TITLE = 300
+"""Characters of a title that is made of an exception."""
+_TRACES, _TRACE, _WORDS = 5, 20_000, 2_000
+"""Of a write-up, so many traces and so many characters of each and of each text are compared: a warning is there at once."""
+
+
+def asked(title: str | None, symptom: str | None, cause: str | None, traces: Sequence[str]) -> str:
+    """What a write-up tells of its problem, as somebody who has it would paste it."""
+    words = [title, symptom] if traces else [title, symptom, cause]
+    told = [*((one or "")[:_WORDS] for one in words), *(trace[:_TRACE] for trace in traces[:_TRACES])]
+    return "\n\n".join(one.strip("\n") for one in told if one.strip())
+
+
+def asked_of_fields(said: SimilarIn) -> str:
+    """The same of what is written so far, and of the text that comes with it."""
+    several = said.trace if isinstance(said.trace, list) else [said.trace or ""]
+    traces = [one for one in (*several, *(said.traces or ())) if one.strip()]
+    return "\n\n".join(filter(str.strip, (asked(said.title, said.symptom, said.root_cause, traces), said.text or "")))
+
+
+def asked_of_markdown(text: str) -> tuple[str, str | None]:
+    """The same of a write-up as far as it can be read, with its id; of any other text, the text."""
+    found = as_written(text, "")
+    if found is None:
+        return text, None
+    return asked(found.title, found.symptom, found.root_cause, found.traces), found.id or None
+
+
+def draft(text: str) -> tuple[Incident | None, str]:
+    """What is understood of a paste, as an incident to be completed, and its write-up; nothing is in it that the paste does not say.
+
+    None when there are no words in the paste.
+    """
+    told = told_by(take_apart(text, "paste.md"), "paste.md", several=False)
+    if not told.incidents:
+        return None, ""
+    found = told.incidents[0]
+    title = _title(found)
+    name = record_id(title, None, found.traces)
+    words = set((found.symptom or "").splitlines())
+    cause = (
+        None if words.issuperset((found.root_cause or "").splitlines()) else found.root_cause
+    )  # the whole log once more
+    source = Source(name, name)
+    found = replace(found, title=title, id=name, source=source, status=Status.DRAFT, root_cause=cause)
+    found = replace(found, quotes={}, prose="", created=None)
+    return found, render(found)
+
+
+def _title(found: Incident) -> str:
+    """What the paste says it is about; of a bare trace the exception that one sees, not the line above it."""
+    first = leading(found.chains)
+    said = first.exceptions[0] if first and first.exceptions else None
+    if said is None or said.type is None or not any(found.title in trace for trace in found.traces):
+        return found.title
+    message = next(iter((said.message or "").splitlines()), "")
+    return " ".join(f"{said.type}: {message}".split()).rstrip(":")[:_TITLE]

@@ -1,0 +1,202 @@
+"""What is wrong with a write-up, and where: for whoever writes one by hand. Reading itself (`writeup`) takes whatever it can get.
+
+Told is whatever reading would lose or change without a word: a key that nobody knows, a number that YAML writes otherwise, words
+between the sections.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+import yaml
+
+from kb.article.frontmatter import HEAD_LIMIT, day_of
+from kb.article.writeup import FENCE, FIELDS, HEADING, LANGS, MOST_REVISIONS, TELLING
+from kb.incident import Status
+
+_TEXTS = ("id", "title", "component", "url", "licence", "created", "duplicate_of")
+_LISTS = ("versions", "tags", "codes")
+_CHOICES: Mapping[str, tuple[str, ...]] = {"lang": tuple(sorted(LANGS)), "status": tuple(Status)}
+KEYS = (*_TEXTS, *_LISTS, *_CHOICES, "revision")
+"""What may stand in the front matter of a write-up."""
+_OPENING = re.compile(r"\s{0,64}+(?P<mark>---)[ \t]*+\n")
+_CLOSING = re.compile(r"^---[ \t]*+$", re.MULTILINE)
+_ITEM = re.compile(r"\s*[-*]\s+\S")
+_TAG = "tag:yaml.org,2002:"
+_READ_AS = {"bool": "true or false", "null": "nothing", "int": "a number", "float": "a number", "timestamp": "a date"}
+_DEEPEST = 3
+"""Levels of a front matter: keys, lists, their items."""
+_MOST = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """One thing to mend: where it stands (line and column from 1), and what to do about it. Quotes names, never values."""
+
+    line: int
+    column: int
+    problem: str
+
+
+def mistakes(text: str) -> tuple[Mistake, ...]:
+    """All that is wrong with a write-up, in its order, at most 50; none: `read_writeup` reads it without loss."""
+    opening = _OPENING.match(text)
+    if opening is None:
+        return (Mistake(1, 1, "a write-up begins with a front matter: `title` and others between two lines of `---`"),)
+    closing = _CLOSING.search(text, opening.end(), opening.end() + HEAD_LIMIT)
+    if closing is None:
+        longest = f"; it may have {HEAD_LIMIT:,} characters" if len(text) > HEAD_LIMIT else ""
+        return (Mistake(_line(text, opening.start("mark")), 1, f"the front matter has no end: `---`{longest}"),)
+    above = text.count("\n", 0, opening.end())
+    found = [*_head(text[opening.end() : closing.start()], above), *_body(text, closing.end())]
+    return tuple(sorted(found, key=lambda one: (one.line, one.column)))[:_MOST]
+
+
+def _line(text: str, at: int) -> int:
+    return text.count("\n", 0, at) + 1
+
+
+def _head(head: str, above: int) -> Iterator[Mistake]:
+    """What is wrong with the YAML of a front matter that has so many lines above it."""
+
+    def at(mark: Any, problem: str) -> Mistake:
+        return Mistake(above + (mark.line if mark else 0) + 1, (mark.column if mark else 0) + 1, problem)
+
+    try:
+        depth = 0
+        for event in yaml.parse(head, Loader=yaml.SafeLoader):
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if isinstance(event, yaml.AliasEvent):
+                yield at(event.start_mark, "a `*` begins an alias here, which is not taken: put the value in quotes")
+                return
+            if depth > _DEEPEST:
+                yield at(event.start_mark, "a value is a text or a list of texts, nothing deeper")
+                return
+        node = yaml.compose(head, Loader=yaml.SafeLoader)
+    except yaml.MarkedYAMLError as error:
+        yield at(error.problem_mark or error.context_mark, f"this is no YAML: {error.problem or error.context}")
+        return
+    except yaml.reader.ReaderError as error:
+        line = head.count("\n", 0, int(error.position))
+        column = int(error.position) - (head.rfind("\n", 0, int(error.position)) + 1)
+        yield Mistake(
+            above + line + 1, column + 1, "a character that may not stand here: write it as an escape in quotes"
+        )
+        return
+    if not isinstance(node, yaml.MappingNode):
+        yield at(node.start_mark if node else None, "the front matter is no list of `key: value`")
+        return
+    for mark, problem in _entries(node):
+        yield at(mark, problem)
+
+
+def _entries(node: yaml.MappingNode) -> Iterator[tuple[yaml.Mark, str]]:
+    seen: set[str] = set()
+    for key, value in node.value:
+        name = key.value.lower() if isinstance(key, yaml.ScalarNode) else ""
+        if name not in KEYS:
+            yield key.start_mark, _unknown(name)
+        elif name in seen:
+            yield key.start_mark, f"`{name}` stands here a second time"
+        else:
+            yield from _value(name, value)
+        seen.add(name)
+    if "title" not in seen:
+        yield node.start_mark, "there is no `title`"
+
+
+def _unknown(name: str) -> str:
+    if name == "incident":
+        return "`incident` says whether a file among others is a write-up: leave it out here"
+    near = get_close_matches(name[:40], KEYS, n=1)
+    meant = f": `{near[0]}` is meant?" if near else f"; known are {', '.join(f'`{one}`' for one in KEYS)}"
+    return f"`{name[:40]}` is no key of a write-up{meant}"
+
+
+def _value(name: str, node: yaml.Node) -> Iterator[tuple[yaml.Mark, str]]:
+    kind = node.tag.removeprefix(_TAG)
+    if kind == "null" and name != "title":
+        return
+    if name in _LISTS and isinstance(node, yaml.SequenceNode):
+        for item in node.value:
+            yield from _text(f"an item of `{name}`", item)
+    elif name == "revision":
+        if kind != "int" or not node.value.isdecimal() or not 0 < int(node.value[:9]) < MOST_REVISIONS:
+            yield node.start_mark, "`revision` is a whole number from 1"
+    elif name in _CHOICES:
+        if node.value not in _CHOICES[name]:
+            yield node.start_mark, f"`{name}` is one of {', '.join(_CHOICES[name])}"
+    elif name == "created":
+        if not isinstance(node, yaml.ScalarNode) or day_of(node.value) is None:
+            yield node.start_mark, "`created` is a date: 2026-11-21"
+    else:
+        yield from _text(f"`{name}`", node)
+
+
+def _text(what: str, node: yaml.Node) -> Iterator[tuple[yaml.Mark, str]]:
+    """A value that is to be a text. A number is one as long as it comes back as it was written."""
+    if not isinstance(node, yaml.ScalarNode):
+        yield node.start_mark, f"{what} is a list or has keys of its own; it is to be a text"
+        return
+    kind = node.tag.removeprefix(_TAG)
+    if kind == "str":
+        if not node.value.strip() and what == "`title`":
+            yield node.start_mark, "`title` is empty"
+    elif kind not in {"int", "float"} or str(_number(node.value)) != node.value:
+        yield node.start_mark, f"{what} is read as {_READ_AS.get(kind, 'something else')}: put it in quotes"
+
+
+def _number(written: str) -> object:
+    try:
+        return int(written) if written[:20].isdecimal() and len(written) < 20 else float(written)
+    except ValueError:
+        return None
+
+
+def _body(text: str, start: int) -> Iterator[Mistake]:
+    """What is wrong with the sections."""
+    found = list(HEADING.finditer(text, start))
+    names = ", ".join(f"`## {heading}`" for heading in FIELDS)
+    before = text[start : found[0].start() if found else len(text)]
+    if words := re.search(r"\S", before):
+        why = f"these words belong to no section; the sections are {names}"
+        yield Mistake(_line(text, start + words.start()), 1, why)
+    if not any(FIELDS[one[1]] in TELLING for one in found):
+        told = ", ".join(f"`## {heading}`" for heading, field in FIELDS.items() if field in TELLING)
+        yield Mistake(_line(text, len(text)), 1, f"it tells of no problem: one of {told} is needed")
+    for number, heading in enumerate(found):
+        end = found[number + 1].start() if number + 1 < len(found) else len(text)
+        if FIELDS[heading[1]] == "traces":
+            yield from _traces(text, heading.end(), end)
+        elif FIELDS[heading[1]] == "references":
+            yield from _references(text, heading.end(), end)
+
+
+def _traces(text: str, start: int, end: int) -> Iterator[Mistake]:
+    """Words beside the fences of a trace section, and a fence without an end. Without any fence all of it is the trace."""
+    at = start
+    while opening := FENCE.search(text, at, end):
+        yield from _beside(text, at, opening.start())
+        closing = re.compile(rf"^{opening[1]}[ \t]*$", re.MULTILINE).search(text, opening.end(), end)
+        if closing is None:
+            yield Mistake(_line(text, opening.start()), 1, "this fence has no end")
+            return
+        at = closing.end()
+    if at > start:
+        yield from _beside(text, at, end)
+
+
+def _beside(text: str, start: int, end: int) -> Iterator[Mistake]:
+    if words := re.search(r"\S", text[start:end]):
+        why = "words beside the traces: put them under another heading, or into the fence"
+        yield Mistake(_line(text, start + words.start()), 1, why)
+
+
+def _references(text: str, start: int, end: int) -> Iterator[Mistake]:
+    at = start
+    for line in text[start:end].split("\n"):
+        if line.strip() and not _ITEM.match(line):
+            yield Mistake(_line(text, at), 1, "a reference is an item of a list: `- https://…`")
+        at += len(line) + 1
