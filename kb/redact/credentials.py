@@ -30,8 +30,6 @@ def is_netrc(match: re.Match[str]) -> bool:
 def is_basic(match: re.Match[str]) -> bool:
     """``"auth": "dXNlcjpwYXNz"``: whether it is a name and a password in base64, or as long as a token."""
     value = match["secret"]
-    if match.string[max(match.start() - 1, 0) : match.start()].isalpha():
-        return False
     if len(value) >= 24 and has_digit(value) and not value.islower() and not value.isupper():
         return True
     try:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.redact import KINDS, redact
+from kb.redact import KINDS, Redaction, _merged, redact
 
 SECRETS = {
     "properties": ("password=hunter2 rejected", "password=<secret> rejected", "assignment"),
@@ -191,6 +191,23 @@ def test_offsets_point_into_the_original():
     text = "İ x password=hunter2 and AKIAABCDEFGHIJKLMNOP"
 
     assert [text[r.start : r.end] for r in redact(text).redactions] == ["hunter2", "AKIAABCDEFGHIJKLMNOP"]
+
+
+def test_offsets_hold_where_a_second_look_finds_more():
+    """The first telephone laid bare the second, whose place is told in the text that was given, not in the one it was found in."""
+    text = 'phone "138-1234-5678:13812345678 bob@corp.com'
+    redacted = redact(text)
+
+    assert redacted.text == 'phone "<phone>:<phone> <email>'
+    assert [text[r.start : r.end] for r in redacted.redactions] == ["138-1234-5678", "13812345678", "bob@corp.com"]
+
+
+def test_a_secret_that_holds_an_address_is_a_secret():
+    """Of two that overlap the one that says less stands."""
+    (one,) = redact("password=bob@corp.com").redactions
+    assert (one.kind, one.placeholder) == ("assignment", "<secret>")
+    assert [o.kind for o in _merged([Redaction("email", 0, 9), Redaction("address", 4, 12)])] == ["address"]
+    assert [o.kind for o in _merged([Redaction("address", 0, 9), Redaction("email", 4, 12)])] == ["address"]
 
 
 PIECES = ["password", "token", "secret", "key", "=", ":", " ", '"', "'", "\n", "://", "@", "eyJ", ".", "AKIA", "Bearer", "Cookie: a=b;", "x1y2z3w4", "<secret>", "</", "-----BEGIN PRIVATE KEY-----", "密码", "mysql -p", "--password ", "@", "corp.com", "bob", "13812345678", "手机", "138-1234-5678", "card 4111111111111111", "11010519491231002X", "<email>", "<phone>", "\\n", "&#", "%40", "echo ", "| sudo -S", 'auth"', "login ", ":5432:", "getConnection(", ","]  # fmt: skip
