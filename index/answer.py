@@ -35,7 +35,7 @@ class Evidence:
     weight: float
     """What this feature added to the score, in log-odds."""
     query_at: tuple[int, int] | None = None
-    """Where in the pasted text, each secret in it replaced by ``<secret>``: offsets of the ``str``."""
+    """Where in the pasted text, after redaction: offsets of the ``str``."""
     incident_at: str | None = None
     """Where in the incident: ``trace 1, exception 3, frames 1-4``."""
 

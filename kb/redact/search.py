@@ -16,7 +16,10 @@ _NEAR = 80
 """Characters from an anchor on in which an escape may stand between key and value, or in the value."""
 _BEFORE, _BEHIND = 160, 700
 """Characters around such an anchor that are read behind their escapes."""
-_LONG_NUMBER = r"[0-9][-0-9 ().]{7}[0-9]"
+_LONG_NUMBER = (
+    r"[0-9]{9}|[0-9]{4}[- ][0-9]{4}|[0-9]{6} [0-9]{5}|(?:^|[^0-9])(?:\+|00)86|\+1[-. (2-9]"
+    r"|[0-9]{3}[-)] ?(?:[0-9]{2}-[0-9]{4}|[0-9]{3}[-. ][0-9]|[0-9]{7})"
+)
 """RE2 for what every kind without an anchor holds."""
 
 
