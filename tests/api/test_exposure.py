@@ -1,6 +1,7 @@
 """Who may reach the service, from where, and what a browser is told about it."""
 
 from pathlib import Path
+from typing import Literal
 
 import httpx
 import pytest
@@ -8,7 +9,7 @@ from starlette.testclient import TestClient
 
 from api.app import create_app
 from api.commands.up import STAMP
-from api.exposure import is_loopback
+from api.exposure import check, is_loopback
 from api.middleware import SECURITY
 from api.settings import ServiceSettings
 from kb.errors import SettingsError
@@ -51,10 +52,9 @@ def test_keys_that_nobody_checks_are_no_protection(tmp_path: Path) -> None:
     assert "no door checks" in line
 
 
-def test_said_openly_it_is_served(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KB_READING", "open")
-    with serving(home, tmp_path, "--host", "0.0.0.0") as server:
-        assert httpx.get(f"{server.url}/readyz").status_code == 200
+@pytest.mark.parametrize(("host", "reading"), [("0.0.0.0", "open"), ("192.0.2.7", "open"), ("127.0.0.1", None)])
+def test_said_openly_or_kept_to_this_machine_it_is_served(host: str, reading: Literal["open"] | None) -> None:
+    check(ServiceSettings(host=host, reading=reading))
 
 
 def test_every_answer_has_the_security_headers(client: TestClient) -> None:

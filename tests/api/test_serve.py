@@ -103,8 +103,8 @@ def test_the_log_names_requests_but_never_what_was_pasted(live_server: LiveServe
     assert "SecretProject" not in live_server.output.read_text()
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_a_new_snapshot_is_taken_up_under_load_without_a_failed_request(tmp_path: Path, workers: int) -> None:
+def test_a_new_snapshot_is_taken_up_under_load_without_a_failed_request(tmp_path: Path) -> None:
+    """Of two workers, and a stop after it: test_stopping.py."""
     home = tmp_path / "home"
     known = {build_home(home, RECORDS[:2]).id}
     seen: list[tuple[int, str, str]] = []
@@ -119,7 +119,7 @@ def test_a_new_snapshot_is_taken_up_under_load_without_a_failed_request(tmp_path
                     (response.status_code, answer.get("snapshot_id", ""), answer["matches"][0]["incident"]["id"])
                 )
 
-    with serving(home, tmp_path, "--workers", str(workers)) as server, ThreadPoolExecutor(4) as threads:
+    with serving(home, tmp_path) as server, ThreadPoolExecutor(4) as threads:
         clients = [threads.submit(load, server.url) for _ in range(4)]
         try:
             for size in (3, 4, 5):
