@@ -69,7 +69,7 @@ class Fields(BaseModel):
     symptom: Words | None = None
     root_cause: Words | None = None
     fix: Words | None = None
-    trace: Trace | list[Trace] | None = None
+    trace: Trace | Annotated[list[Trace], Field(max_length=MOST_TRACES)] | None = None
     traces: Annotated[list[Trace], Field(max_length=MOST_TRACES)] | None = None
     tags: _Several | Line | None = None
     codes: _Several | Line | None = None
@@ -80,7 +80,7 @@ class Fields(BaseModel):
     source: SourceIn | Line | None = None
     quotes: dict[Literal["root_cause", "fix"], Annotated[list[PlaceIn], Field(max_length=50)]] | None = None
     revision: Number | None = Field(None, description="Comes back as it was read. `If-Match` says what is replaced.")
-    reposts: Annotated[list[RepostIn], Field(max_length=1_000)] | None = None
+    reposts: Annotated[list[RepostIn], Field(max_length=200)] | None = None
     status: _Status | None = Field(None, description="Left out: `published` for a new one, else as it stands.")
     note: Note | None = Field(None, description="Why, for the history; no part of the incident.")
 

@@ -24,6 +24,7 @@ MODELS = (IncidentIn, SimilarIn, DraftIn)
 """What bodies that come in several media are in JSON; the OpenAPI description names them."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _DEEPEST = 20
+_MOST = 50
 _NOT_THE_INCIDENT = frozenset(("status", "note", "revision", "reposts", "text"))
 _PARTS = ("symptom", "root_cause", "fix", "prose")
 _BODIES = frozenset(("title", *_PARTS, "trace", "traces"))
@@ -110,8 +111,12 @@ def shaped(model: type[Shape], record: Mapping[str, Any]) -> Shape:
     except ValidationError as error:
         found: dict[str, str] = {}
         for item in error.errors(include_url=False, include_input=False, include_context=False):
-            found.setdefault(_pointer(item["loc"], record), _WORDS.get(item["type"], str(item["msg"])))
-        raise unfit([{"pointer": place, "detail": said} for place, said in found.items()]) from None
+            place = _pointer(item["loc"], record, is_missing=item["type"] == "missing")
+            found.setdefault(place, _WORDS.get(item["type"], str(item["msg"])))
+        parts = [one.split("/") for one in found]
+        above = {"/".join(part[:end]) for part in parts for end in range(1, len(part))}
+        closest = [one for one in found if one not in above]
+        raise unfit([{"pointer": place, "detail": found[place]} for place in closest[:_MOST]]) from None
 
 
 def unfit(errors: Sequence[Mapping[str, object]]) -> Problem:
@@ -240,11 +245,11 @@ def escaped(name: str) -> str:
     return name.replace("~", "~0").replace("/", "~1")
 
 
-def _pointer(location: Sequence[str | int], record: Any) -> str:
+def _pointer(location: Sequence[str | int], record: Any, *, is_missing: bool) -> str:
     """Where in the body something is; what pydantic adds about the alternatives it tried is left out."""
     parts: list[str] = []
-    for part in location:
-        if isinstance(record, Mapping):
+    for at, part in enumerate(location, 1):
+        if isinstance(record, Mapping) and (part in record or (is_missing and at == len(location))):
             parts.append(escaped(redact(str(part)[:80]).text))
             record = record.get(part)
         elif isinstance(record, list) and isinstance(part, int):

@@ -5,9 +5,11 @@ between the sections.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from itertools import islice
 from typing import Any
 
 import yaml
@@ -48,14 +50,21 @@ def mistakes(text: str) -> tuple[Mistake, ...]:
     closing = _CLOSING.search(text, opening.end(), opening.end() + HEAD_LIMIT)
     if closing is None:
         longest = f"; it may have {HEAD_LIMIT:,} characters" if len(text) > HEAD_LIMIT else ""
-        return (Mistake(_line(text, opening.start("mark")), 1, f"the front matter has no end: `---`{longest}"),)
+        return (
+            Mistake(text.count("\n", 0, opening.start("mark")) + 1, 1, f"the front matter has no end: `---`{longest}"),
+        )
     above = text.count("\n", 0, opening.end())
-    found = [*_head(text[opening.end() : closing.start()], above), *_body(text, closing.end())]
+    head = islice(_head(text[opening.end() : closing.start()], above), _MOST)
+    body = islice(_body(text, closing.end()), _MOST)
+    found = [*head, *_placed(text, body)]
     return tuple(sorted(found, key=lambda one: (one.line, one.column)))[:_MOST]
 
 
-def _line(text: str, at: int) -> int:
-    return text.count("\n", 0, at) + 1
+def _placed(text: str, found: Iterable[tuple[int, str]]) -> Iterator[Mistake]:
+    """Mistakes at offsets, with the lines that these are in."""
+    starts = [0, *(line.end() for line in re.finditer("\n", text))]
+    for at, problem in found:
+        yield Mistake(bisect_right(starts, at), 1, problem)
 
 
 def _head(head: str, above: int) -> Iterator[Mistake]:
@@ -155,17 +164,17 @@ def _number(written: str) -> object:
         return None
 
 
-def _body(text: str, start: int) -> Iterator[Mistake]:
+def _body(text: str, start: int) -> Iterator[tuple[int, str]]:
     """What is wrong with the sections."""
     found = list(HEADING.finditer(text, start))
     names = ", ".join(f"`## {heading}`" for heading in FIELDS)
     before = text[start : found[0].start() if found else len(text)]
     if words := re.search(r"\S", before):
         why = f"these words belong to no section; the sections are {names}"
-        yield Mistake(_line(text, start + words.start()), 1, why)
+        yield start + words.start(), why
     if not any(FIELDS[one[1]] in TELLING for one in found):
         told = ", ".join(f"`## {heading}`" for heading, field in FIELDS.items() if field in TELLING)
-        yield Mistake(_line(text, len(text)), 1, f"it tells of no problem: one of {told} is needed")
+        yield len(text), f"it tells of no problem: one of {told} is needed"
     for number, heading in enumerate(found):
         end = found[number + 1].start() if number + 1 < len(found) else len(text)
         if FIELDS[heading[1]] == "traces":
@@ -174,29 +183,29 @@ def _body(text: str, start: int) -> Iterator[Mistake]:
             yield from _references(text, heading.end(), end)
 
 
-def _traces(text: str, start: int, end: int) -> Iterator[Mistake]:
+def _traces(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
     """Words beside the fences of a trace section, and a fence without an end. Without any fence all of it is the trace."""
     at = start
     while opening := FENCE.search(text, at, end):
         yield from _beside(text, at, opening.start())
         closing = re.compile(rf"^{opening[1]}[ \t]*$", re.MULTILINE).search(text, opening.end(), end)
         if closing is None:
-            yield Mistake(_line(text, opening.start()), 1, "this fence has no end")
+            yield opening.start(), "this fence has no end"
             return
         at = closing.end()
     if at > start:
         yield from _beside(text, at, end)
 
 
-def _beside(text: str, start: int, end: int) -> Iterator[Mistake]:
+def _beside(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
     if words := re.search(r"\S", text[start:end]):
         why = "words beside the traces: put them under another heading, or into the fence"
-        yield Mistake(_line(text, start + words.start()), 1, why)
+        yield start + words.start(), why
 
 
-def _references(text: str, start: int, end: int) -> Iterator[Mistake]:
+def _references(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
     at = start
     for line in text[start:end].split("\n"):
         if line.strip() and not _ITEM.match(line):
-            yield Mistake(_line(text, at), 1, "a reference is an item of a list: `- https://…`")
+            yield at, "a reference is an item of a list: `- https://…`"
         at += len(line) + 1

@@ -1,0 +1,84 @@
+"""What two records say differently, line by line; bounded whatever they say."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from api.writing.differences import Difference, Line, differences
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ({}, {}, []),
+        ({"fix": "a", "revision": 1}, {"fix": "a", "revision": 2}, []),
+        ({}, {"fix": "a\nb"}, [("/fix", "added", "+a +b")]),
+        ({"fix": "a"}, {}, [("/fix", "removed", "-a")]),
+        ({"fix": "a\nb"}, {"fix": "a\nc"}, [("/fix", "changed", " a -b +c")]),
+        ({"fix": "a\n"}, {"fix": "a"}, [("/fix", "changed", " a -")]),
+        ({"fix": "1\n2\n3\n4\n5\n6"}, {"fix": "1\n2\n3\n4\n5\n7"}, [("/fix", "changed", "… 3 4 5 -6 +7")]),
+        ({"traces": ["a", "b"]}, {"traces": ["x", "a", "b"]}, [("/traces/0", "added", "+x")]),
+        ({"traces": ["a", "b"]}, {"traces": ["b"]}, [("/traces/0", "removed", "-a")]),
+        ({"traces": ["a", "b\nc"]}, {"traces": ["a", "b\nd"]}, [("/traces/1", "changed", " b -c +d")]),
+        ({"tags": ["a"]}, {}, [("/tags/0", "removed", "-a")]),
+        ({"source": {"path": "a", "licence": "x"}}, {"source": {"path": "b"}}, [("/source/path", "changed", "-a +b"), ("/source/licence", "removed", "-x")]),
+        ({"x": 1}, {"x": [1]}, [("/x", "changed", "-1 +[1]")]),
+    ],
+)  # fmt: skip
+def test_each_kind_of_change(
+    before: dict[str, object], after: dict[str, object], told: list[tuple[str, str, str]]
+) -> None:
+    marks = {"same": " ", "added": "+", "removed": "-", "cut": "…"}
+    found = differences(before, after)
+    shown = [
+        (one.field, one.change, "".join(f" {marks[line.mark].strip()}{line.text}" for line in one.lines).strip())
+        for one in found
+    ]
+    assert [(field, change, text.split()) for field, change, text in shown] == [
+        (field, change, text.split()) for field, change, text in told
+    ]
+
+
+TEXTS = st.lists(st.sampled_from("abc"), max_size=30).map("\n".join)
+
+
+@given(TEXTS, TEXTS)
+def test_the_lines_lead_from_one_text_to_the_other(before: str, after: str) -> None:
+    found = differences({"fix": before, "x": "y"}, {"fix": after, "x": "y"})
+    assert bool(found) == (before != after)
+    if found:
+        (one,) = found
+        added = sum(line.mark == "added" for line in one.lines)
+        removed = sum(line.mark == "removed" for line in one.lines)
+        assert added - removed == after.count("\n") - before.count("\n")
+        assert added + removed
+
+
+def test_of_a_short_text_everything_can_be_put_together_again() -> None:
+    (one,) = differences({"fix": "a\nb\nc\nd"}, {"fix": "a\nx\nc\ny\nd"})
+    assert "\n".join(line.text for line in one.lines if line.mark != "added") == "a\nb\nc\nd"
+    assert "\n".join(line.text for line in one.lines if line.mark != "removed") == "a\nx\nc\ny\nd"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("\n".join(map(str, range(100_000))), "\n".join(map(str, range(100_000, 0, -1)))),
+        ("a\nb\n" * 50_000, "b\na\n" * 50_000),
+        ("\n".join("ab"[n % 2] for n in range(2_000)), "\n".join("ba"[n % 3 // 2] for n in range(2_000))),
+        ("x" * 200_000, "y" * 200_000),
+    ],
+    ids=["reversed", "shifted", "two lines", "one long line"],
+)
+def test_texts_of_strangers_take_bounded_time(before: str, after: str) -> None:
+    start = time.process_time()
+    found = differences({"fix": before}, {"fix": after})
+    assert time.process_time() - start < 3
+    assert sum(len(one.lines) for one in found) <= 5_002
+
+
+def test_what_is_too_much_is_cut() -> None:
+    (one,) = differences({}, {"fix": "x\n" * 10_000})
+    assert one == Difference("/fix", "added", (*[Line("added", "x")] * 5_000, Line("cut", "")))
