@@ -13,7 +13,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from kb.store import Store
+from kb.store import Store, schema
 
 _SECONDS = 60
 _UNUSED = count()
@@ -31,11 +31,11 @@ class Server:
         """For KB_DATABASE_URL."""
         return f"postgresql://{self.user}@/{database}?host={self.folder}"
 
-    def new_database(self, like: str = "template0") -> str:
-        """The address of a database with nothing in it, or with what another one has that nobody is connected to."""
+    def new_database(self) -> str:
+        """The address of a database with nothing in it."""
         name = f"store_{os.getpid()}_{next(_UNUSED)}"
         with psycopg.connect(self.address("postgres"), autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {name} TEMPLATE {like} STRATEGY file_copy")
+            connection.execute(f"CREATE DATABASE {name} TEMPLATE template0 STRATEGY wal_log")
         return self.address(name)
 
     def run(self, program: str, *arguments: str) -> str:
@@ -99,10 +99,20 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def made_postgresql(postgresql: Server) -> str:
-    """The name of a new store in PostgreSQL, likewise."""
+    """The address of a store in PostgreSQL, to be emptied again and again."""
     address = postgresql.new_database()
     Store.open(address).close()
-    return address.partition("@/")[2].partition("?")[0]
+    return address
+
+
+def emptied(address: str) -> str:
+    """The store at an address as if it was new."""
+    tables = ", ".join(f'"{name}"' for name in schema.metadata.tables if name != "sequence")
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("SET session_replication_role = replica")  # no triggers: some tables may not be emptied
+        connection.execute(f"TRUNCATE {tables} RESTART IDENTITY CASCADE")
+        connection.execute("UPDATE sequence SET value = 0, store_id = gen_random_uuid()::text")
+    return address
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -111,8 +121,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     if request.param == "sqlite":
         opened = Store.open(Path(shutil.copy(request.getfixturevalue("made"), tmp_path)))
     else:
-        server: Server = request.getfixturevalue("postgresql")
-        opened = Store.open(server.new_database(request.getfixturevalue("made_postgresql")))
+        opened = Store.open(emptied(request.getfixturevalue("made_postgresql")))
     with opened:
         yield opened
 
