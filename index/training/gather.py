@@ -1,4 +1,4 @@
-"""All labelled queries that the ranker learns from, asked and compared: what takes an hour, kept so that fitting takes seconds."""
+"""All labelled queries that the ranker learns from, asked and compared: what takes minutes, kept so that fitting takes seconds."""
 
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
