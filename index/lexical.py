@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import tantivy
 
@@ -44,13 +45,17 @@ class LexicalWriter:
 
 
 class LexicalIndex:
-    """Searches one field by weighted tokens."""
+    """Searches one field by weighted tokens. The folder is only read: it may be on a volume that nobody may write to."""
 
     def __init__(self, folder: Path) -> None:
-        index = tantivy.Index.open(str(folder))
-        _register(index)
-        self._schema = index.schema
-        self._searcher = index.searcher()
+        with TemporaryDirectory(prefix="kb-lexical-") as linked:  # tantivy opens nothing without a lock file beside it
+            for file in folder.iterdir():
+                if file.suffix != ".lock":
+                    Path(linked, file.name).symlink_to(file.absolute())
+            index = tantivy.Index.open(linked)
+            _register(index)
+            self._schema = index.schema
+            self._searcher = index.searcher()  # holds what it read of every file
 
     def __len__(self) -> int:
         return int(self._searcher.num_docs)

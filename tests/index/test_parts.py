@@ -95,6 +95,20 @@ def test_bm25_by_hand(lexical: LexicalIndex) -> None:
     assert found == pytest.approx(expected, rel=0.02)
 
 
+def test_opening_writes_nothing_beside_the_files(tmp_path: Path) -> None:
+    """A snapshot may be on a volume that nobody may write to; tantivy by itself makes a lock file there."""
+    folder = tmp_path / "lexical"
+    writer = LexicalWriter(folder)
+    writer.add(0, "lease recovery", "", "")
+    writer.commit()
+    for lock in folder.glob("*.lock"):
+        lock.unlink()
+    before = sorted(folder.iterdir())
+    opened = LexicalIndex(folder)
+    assert sorted(folder.iterdir()) == before
+    assert [row for row, _ in opened.search("words", {"lease": 1.0}, 5)] == [0]
+
+
 def test_weights_scale_scores(lexical: LexicalIndex) -> None:
     single, double = (lexical.search("words", {"失败": weight}, 5)[0][1] for weight in (1.0, 2.0))
     assert double == pytest.approx(2 * single)
