@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from math import log1p
 
+from kb.article.blocks import Kind
 from kb.article.statements import SECTIONS, Statements, Target, Told
 from kb.article.vocabulary import Role, bare
 from kb.article.wording import grams
@@ -61,6 +62,9 @@ def _step(value: int, limits: tuple[int, ...]) -> int:
 _SIZES = (5, 10, 20, 40, 80)
 _AFTER = (1, 2, 4, 8, 16)
 _LINES = (2, 6, 15)
+_KIND = {kind: f"kind {kind.value}" for kind in Kind}
+_BEGIN = tuple(f"from begin {number}" for number in range(4))
+_END = tuple(f"from end {number}" for number in range(4))
 
 
 class _Context:
@@ -81,6 +85,8 @@ class _Context:
         ordered = list(
             dict.fromkeys(one.section for one in view if SECTIONS[target] & set(document.parts[one.section].roles))
         )
+        self.last = {one.section: at for at, one in enumerate(view)}
+        self.of_section: dict[int, dict[str, float]] = {}
         labelled = [at for at in ordered if document.parts[at].labelled] or ordered
         self.first = labelled[0] if labelled else None
         self.first_after = next((at for at in ordered if at >= (document.anchor or 0)), self.first)
@@ -88,20 +94,32 @@ class _Context:
     def place(self, at: int) -> dict[str, float]:
         """What holds of words and code: the section, the kind, the place."""
         one, document = self.view[at], self.document
-        part = document.parts[one.section]
-        features = {
-            f"role {part.roles[0].value if part.roles else None}": 1.0,
-            f"kind {one.sentence.kind.value}": 1.0,
-            "place": at / len(self.view),
-        }
-        if len(part.roles) > 1:
-            features["roles"] = 1.0
-        if self.long:
-            features["long"] = 1.0
+        if one.section not in self.of_section:
+            self.of_section[one.section] = self._section(one.section)
+        features = self.of_section[one.section].copy()
+        features[_KIND[one.sentence.kind]] = 1.0
+        features["place"] = at / len(self.view)
+        features[_BEGIN[min(one.index, 3)]] = 1.0
+        features[_END[min(self.last[one.section] - at, 3)]] = 1.0
         if document.anchor is not None:
             features["past" if one.past else "before"] = 1.0
             if one.past:
                 features[f"sections {min(one.section - document.anchor, 4)}"] = 1.0
+        return features
+
+    def _section(self, at: int) -> dict[str, float]:
+        """What holds of every sentence of a section."""
+        roles = [part.roles[0].value if part.roles else "None" for part in self.document.parts[max(at - 1, 0) : at + 2]]
+        own = min(at, 1)
+        features = {
+            f"role {roles[own]}": 1.0,
+            f"role above {roles[0] if at else 'begin'}": 1.0,
+            f"role below {roles[own + 1] if own + 1 < len(roles) else 'end'}": 1.0,
+        }
+        if len(self.document.parts[at].roles) > 1:
+            features["roles"] = 1.0
+        if self.long:
+            features["long"] = 1.0
         return features
 
     def words(self, at: int, features: dict[str, float]) -> None:
@@ -113,6 +131,7 @@ class _Context:
         features[f"cue {own_cue}"] = 1.0
         features[f"other {other_cue}"] = 1.0
         features[f"size {_step(sentence.words, _SIZES)}"] = 1.0
+        features["telling"] = one.telling[self.own]
         features["lean"] = mine / 3
         features["lean up"] = max(mine, -2.0) / 3
         features["lean other"] = other / 3
@@ -129,6 +148,9 @@ class _Context:
             features["asks"] = 1.0
         if one.past:
             features[f"after {_step(at - self.first_past, _AFTER)}"] = 1.0
+        if one.named:
+            features["named"] = 1.0
+            features["share named"] = one.named
         if self.title:
             features["title"] = len(self.title.intersection(one.grams)) / len(one.grams)
 

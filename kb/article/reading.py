@@ -34,7 +34,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
+class Piece:
     """What one incident is read from: a document, or one of the problems of a document."""
 
     document: Document
@@ -46,6 +46,22 @@ class _Piece:
     """Words of the document around a problem that hold for it, too."""
     page: str | None = None
     """The component that the document around a problem is about."""
+
+    @property
+    def trace_lines(self) -> frozenset[str]:
+        """The lines of its traces."""
+        return _lines(self.found)
+
+    @property
+    def anchor_lines(self) -> frozenset[str]:
+        """The lines of the first trace with frames; of every trace where none has."""
+        main = (one for one in self.found if any(raised.stack.frames for raised in one.chain.exceptions))
+        return _lines(self.found if (first := next(main, None)) is None else [first])
+
+
+def pieces_of(document: Document, name: str) -> list[Piece]:
+    """The document without what surrounds an article; a piece for each problem where it lists several."""
+    return _pieces(*_whole(document, name))
 
 
 def told_by(document: Document, name: str, *, several: bool = True) -> Told:
@@ -61,16 +77,16 @@ def told_by(document: Document, name: str, *, several: bool = True) -> Told:
     return Told(redact(whole.title).text, detect(words), incidents)
 
 
-def _whole(document: Document, name: str) -> tuple[_Piece, tuple[Found, ...]]:
+def _whole(document: Document, name: str) -> tuple[Piece, tuple[Found, ...]]:
     """The document as one piece, and every trace of it."""
     document = replace(document, blocks=without_chrome(document.blocks))
     every = all_traces(document)
     found = counting(every)
     title = title_of(document, found, name)
-    return _Piece(document, found, title, document_id(document, name), address(document, name)), every
+    return Piece(document, found, title, document_id(document, name), address(document, name)), every
 
 
-def _pieces(whole: _Piece, every: Sequence[Found]) -> list[_Piece]:
+def _pieces(whole: Piece, every: Sequence[Found]) -> list[Piece]:
     """The document, or its problems where it lists several, then what belongs to none of them, then rows of tables of errors."""
     document = whole.document
     places = sorted(one.place for one in every if not one.is_mention)
@@ -90,7 +106,7 @@ def _pieces(whole: _Piece, every: Sequence[Found]) -> list[_Piece]:
     return pieces + _problems(whole, parts.rows, parts, ())
 
 
-def _problems(whole: _Piece, told: tuple[Part, ...], parts: Parts, every: Sequence[Found]) -> list[_Piece]:
+def _problems(whole: Piece, told: tuple[Part, ...], parts: Parts, every: Sequence[Found]) -> list[Piece]:
     found = [counting(one for one in every if start <= one.place < end) for start, end in (part.span for part in told)]
     titles = [part_title(part, traces, whole.title) for part, traces in zip(told, found, strict=True)]
     ids = part_ids(whole.id, told, titles)
@@ -99,7 +115,7 @@ def _problems(whole: _Piece, told: tuple[Part, ...], parts: Parts, every: Sequen
         whole.title, _tags(whole.document.meta), whole.url, context
     )
     return [
-        _Piece(
+        Piece(
             replace(whole.document, blocks=part.blocks),
             traces,
             title,
@@ -112,13 +128,12 @@ def _problems(whole: _Piece, told: tuple[Part, ...], parts: Parts, every: Sequen
     ]
 
 
-def _incident(piece: _Piece, name: str) -> Incident | None:
+def _incident(piece: Piece, name: str) -> Incident | None:
     """The incident of a piece, or None when it has no words and no trace."""
     meta, found, title = piece.document.meta, piece.found, piece.title
     parts = sections(piece.document.blocks, title)
-    is_trace = _trace_lines(found)
-    main = next((one for one in found if any(raised.stack.frames for raised in one.chain.exceptions)), None)
-    told = stated(parts, title, is_trace, _trace_lines([main]) if main else is_trace)
+    is_trace = _among(piece.trace_lines)
+    told = stated(parts, title, is_trace, _among(piece.anchor_lines))
     cause, fix = (quote.text if quote else None for quote in (told.cause, told.fix))
     symptom = _symptom(parts, is_trace)
     prose = _prose(parts, is_trace, [title, *filter(None, (symptom, cause, fix))])
@@ -155,8 +170,11 @@ def _tags(meta: Meta) -> tuple[str, ...]:
     return list_of(meta, "tags", "tag", "keywords", "categories", "category")
 
 
-def _trace_lines(found: Iterable[Found]) -> Callable[[str], bool]:
-    lines = {line.strip() for one in found for line in one.text.splitlines() if line.strip()}
+def _lines(found: Iterable[Found]) -> frozenset[str]:
+    return frozenset(line.strip() for one in found for line in one.text.splitlines() if line.strip())
+
+
+def _among(lines: frozenset[str]) -> Callable[[str], bool]:
     return (lambda line: line.strip() in lines) if lines else (lambda _line: False)
 
 

@@ -5,9 +5,10 @@ How probable each sentence is, and whether nothing is stated, is told by a linea
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
+from itertools import dropwhile
 from math import exp
 
 from kb.article.features import Row, absence, rows
@@ -27,7 +28,7 @@ _HUGE = 150
 """Words of a long block of code, when its length is compared."""
 _UNLIKELY = 0.02
 """A stretch does not begin with a sentence less probable than this."""
-_SURE = 0.6
+_SURE = 0.7
 """By how much *nothing is stated* must outscore the best sentence: a reader can judge a quotation, but not a silence."""
 _BARE = 12
 """Words that announce code and say little themselves."""
@@ -110,7 +111,15 @@ def stated(
     cause, fix = (_quoted(document, found[target], target, _SURE) for target in Target)
     if cause == fix:  # one sentence may state both, but then it must say so by itself
         cause, fix = (_quoted(document, found[target], target, 0.0) for target in Target)
-    return Stated(cause, fix)
+    return Stated(cause, _beside(cause, fix))
+
+
+def _beside(cause: Quote | None, fix: Quote | None) -> Quote | None:
+    """The fix without the sentences at its begin that are quoted as the cause, when others follow."""
+    if cause is None or fix is None:
+        return fix
+    rest = tuple(dropwhile(cause.sentences.__contains__, fix.sentences))
+    return replace(fix, sentences=rest) if rest else fix
 
 
 def _quoted(document: Statements, found: list[Row], target: Target, sure: float) -> Quote | None:
@@ -133,7 +142,7 @@ def quoted(document: Statements, found: list[Row], target: Target, model: Model,
         return []
     at = max(able, key=scores.__getitem__)
     nothing = score(model.absence, absence(document, target))
-    if nothing - scores[at] > sure and not document.labelled(target):
+    if nothing - scores[at] > (0.0 if document.put_off(target) else sure) and not document.labelled(target):
         return []
     shares = _shares([value if at in able else None for at, value in enumerate(scores)])
     first, last = _likeliest(view, shares)

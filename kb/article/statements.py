@@ -1,16 +1,20 @@
 """The sentences of an incident, each with what its words tell, and those of them that may state the cause or the fix."""
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from kb.article.sections import Section
 from kb.article.sentences import Sentence, sentences
 from kb.article.vocabulary import Cue, Role, bare, cues_in
-from kb.article.wording import bundled, grams, leaning
+from kb.article.wording import Pair, Table, bundled, grams, weighed
 
 _MOST = 600
 """Sentences of a document that are looked at."""
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{3,}+")
+_LONGEST = 400
+"""Characters of a line of a trace whose names are looked at."""
 _NEVER = frozenset((Role.REFERENCE, Role.ENVIRONMENT))
 """Sections whose sentences state neither."""
 _NOTHING = Cue(0, 0, negated=False)
@@ -41,21 +45,36 @@ class Told:
     words_before: int
     """Sentences of words before it in its section."""
     cue: Cue
-    leaning: tuple[float, float]
+    leaning: Pair
+    """How much its words are those of sections about the cause and about the fix."""
+    telling: Pair
+    """How much its words are those of sentences that state the cause and the fix."""
     grams: list[str]
     past: bool
     """It stands after the trace of the incident."""
+    named: float
+    """The share of its names (classes, options, any four Latin letters or more) that the trace says, but for frames of the JVM."""
 
 
 class Statements:
-    """The sections of one incident, whose trace ``is_anchor`` knows the lines of. Sentences are split and weighed when asked for."""
+    """The sections of one incident, whose trace ``is_anchor`` knows the lines of. Sentences are split and weighed when asked for.
+
+    ``table`` holds the weights of n-grams; those that are bundled where none is given.
+    """
 
     def __init__(
-        self, parts: tuple[Section, ...], is_trace: Callable[[str], bool], is_anchor: Callable[[str], bool]
+        self,
+        parts: tuple[Section, ...],
+        is_trace: Callable[[str], bool],
+        is_anchor: Callable[[str], bool],
+        table: Table | None = None,
     ) -> None:
         self.parts = parts
         self._is_trace = is_trace
-        self._shown = [_last_trace(part, is_anchor) for part in parts]
+        self._table = bundled() if table is None else table
+        messages: list[str] = []
+        self._shown = [_last_trace(part, is_anchor, messages) for part in parts]
+        self._names = frozenset(_NAME.findall("\n".join(messages)))
         self.anchor = next((at for at, last in enumerate(self._shown) if last >= 0), None)
         """The section that shows the trace; None where there is none."""
         self._told: dict[int, list[Told]] = {}
@@ -68,7 +87,6 @@ class Statements:
         return self._told[section]
 
     def _read(self, section: int) -> list[Told]:
-        table = bundled()
         found: list[Told] = []
         before = 0
         for index, one in enumerate(sentences(self.parts[section].blocks, self._is_trace)):
@@ -77,21 +95,34 @@ class Statements:
             )
             words = [] if one.code else grams(text := bare(one.text))
             cue = _NOTHING if one.code else cues_in(text)
-            found.append(Told(one, section, index, before, cue, leaning(words, table), words, past))
+            told = Told(one, section, index, before, cue, *weighed(words, self._table), words, past, self._named(one))
+            found.append(told)
             before += not one.code
         return found
+
+    def _named(self, sentence: Sentence) -> float:
+        if not self._names or sentence.code:
+            return 0.0
+        names = set(_NAME.findall(sentence.text))
+        return len(names & self._names) / len(names) if names else 0.0
 
     def labelled(self, target: Target) -> bool:
         """Whether a section is about the target by its whole heading or label, and says more than *to be added*.
 
         One before the section with the trace may belong to another problem, and does not count.
         """
+        return any(self._labelled(target))
+
+    def put_off(self, target: Target) -> bool:
+        """Whether the sections that are about the target by their whole heading or label say no more than *to be added*."""
+        told = list(self._labelled(target))
+        return bool(told) and not any(told)
+
+    def _labelled(self, target: Target) -> Iterator[bool]:
         here = self.anchor or 0
-        return any(
-            part.labelled and SECTIONS[target] & set(part.roles) and not all(one.cue.negated for one in self.told(at))
-            for at, part in enumerate(self.parts)
-            if at >= here
-        )
+        for at, part in enumerate(self.parts):
+            if at >= here and part.labelled and SECTIONS[target] & set(part.roles) and (told := self.told(at)):
+                yield not all(one.cue.negated for one in told)
 
     def view(self, target: Target) -> list[Told]:
         """The sentences that may state the target: of the sections about it where one is labelled so, else of all sections."""
@@ -110,7 +141,12 @@ class Statements:
         return found[:_MOST]
 
 
-def _last_trace(part: Section, is_trace: Callable[[str], bool]) -> int:
-    """The last block that shows a line of the trace; -1 for none."""
-    shows = (at for at, block in enumerate(part.blocks) if any(map(is_trace, block.text.split("\n"))))
-    return max(shows, default=-1)
+def _last_trace(part: Section, is_trace: Callable[[str], bool], messages: list[str]) -> int:
+    """The last block that shows a line of the trace; -1 for none. Those of its lines that are no frames are added to ``messages``."""
+    last = -1
+    for at, block in enumerate(part.blocks):
+        shown = [line for line in block.text.split("\n") if is_trace(line)]
+        if shown:
+            last = at
+            messages += (line[:_LONGEST] for line in shown if not line.lstrip().startswith("at "))
+    return last

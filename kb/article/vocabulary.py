@@ -38,6 +38,7 @@ _NUMBER = r"(?:\d{1,2}(?:\.\d{1,2}){0,3}|[一二三四五六七八九十]{1,3}|[
 _LEADING = re.compile(rf"(?:[（(\[【]?{_NUMBER}(?:[)）\]】、.:：,，]\s{{0,3}}|\s{{1,3}})|[^\w]{{1,8}}){{1,3}}")
 _TRAILING = re.compile(r"(?:[\s\W_]{1,8}|(?<=\D)\d{1,2}|(?<=[法案式因])[一二三四五六七八九十]{1,2}){1,3}\Z")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
+_APART = re.compile(r"[^\w'-]+")
 _LONGEST = 80
 _READ = 4 * _LONGEST
 """Characters of a heading that are looked at: what is remembered of headings has a bound."""
@@ -71,7 +72,7 @@ def _roles(heading: str) -> tuple[Role, ...]:
         return (exact,)
     if not key or (len(key) > 24 if _HAN.search(key) else key.count(" ") > 5):
         return ()
-    words = key if _HAN.search(key) else f" {key} "
+    words = key if _HAN.search(key) else f" {_APART.sub(' ', key)} "
     return tuple(dict.fromkeys(role for word, role in rules.within if word in words))
 
 

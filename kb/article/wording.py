@@ -45,34 +45,42 @@ def grams(words: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-Table = Mapping[str, tuple[int, int]]
-"""n-gram → hundredths of log-odds for the cause and for the fix."""
+Pair = tuple[float, float]
+"""Something of the cause, and the same of the fix."""
+Table = Mapping[str, tuple[int, int, int, int]]
+"""n-gram → hundredths: log-odds of a section about the cause and about the fix; weight in the choice of the sentence that
+states the cause and the fix."""
 
 
-def leaning(found: Sequence[str], table: Table) -> tuple[float, float]:
-    """How much n-grams lean to a section about the cause and to one about the fix: log-odds of a linear model, 0 for neither."""
-    cause = fix = 0
+def weighed(found: Sequence[str], table: Table) -> tuple[Pair, Pair]:
+    """How much n-grams lean to a section about the cause and about the fix, and how much they tell that a sentence states it.
+
+    The first are log-odds of a linear model, 0 for neither; the second are added to the score of the sentence.
+    """
+    cause = fix = causing = fixing = 0
     for weight in filter(None, map(table.get, found)):
         cause += weight[0]
         fix += weight[1]
+        causing += weight[2]
+        fixing += weight[3]
     scale = 100 * sqrt(len(found)) if found else 1
-    return cause / scale, fix / scale
+    return (cause / scale, fix / scale), (causing / scale, fixing / scale)
 
 
 @lru_cache(maxsize=1)
 def bundled() -> Table:
     """The weights that were learned."""
-    table: dict[str, tuple[int, int]] = {}
+    table: dict[str, tuple[int, int, int, int]] = {}
     text = files("kb.article").joinpath("rules", "wording.tsv").read_text(encoding="utf-8")
     for number, line in enumerate(text.splitlines(), start=1):
-        if line.startswith("#"):
-            continue
+        if line.startswith("#") and "\t" not in line:
+            continue  # a remark; the sign of a name begins an n-gram, too
         gram, *weights = line.split("\t")
         try:
-            cause, fix = map(int, weights)
+            cause, fix, causing, fixing = map(int, weights)
         except ValueError:
             raise RulesError(
                 f"wording.tsv line {number}: {line!r}", cure="write it again with `kb roles train`"
             ) from None
-        table[gram] = cause, fix
+        table[gram] = cause, fix, causing, fixing
     return table

@@ -55,9 +55,11 @@ def test_from_headings_and_marks_to_weights(data: Path) -> None:
     assert all(float(found) > 0.8 for found in re.findall(r"token F1 ([\d.]+) of 11", done.output))
     assert done.output.count("nothing said where nothing is stated 1.00 of 6") == 2
 
-    words = dict(line.split("\t", 1) for line in (out / "wording.tsv").read_text(encoding="utf-8").splitlines()[1:])
-    cause, fix = map(int, words["because"].split("\t"))
+    written_words = (out / "wording.tsv").read_text(encoding="utf-8").splitlines()
+    words = dict(line.split("\t", 1) for line in written_words if "\t" in line)
+    cause, fix, causing, fixing = map(int, words["because"].split("\t"))
     assert cause > 0 > fix
+    assert causing > 0 >= fixing
     weights = {
         tuple(line.split("\t")[:3]): float(line.split("\t")[3])
         for line in (out / "roles.tsv").read_text(encoding="utf-8").splitlines()[1:]

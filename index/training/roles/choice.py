@@ -1,7 +1,9 @@
 """Which sentence is quoted: multinomial logistic regression over the sentences of an article and the answer *nothing is stated*."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 import numpy.typing as npt
@@ -12,8 +14,14 @@ from kb.article.features import Row
 
 Array = npt.NDArray[np.float64]
 Weights = dict[tuple[str, str], float]
-"""(state, feature) → weight; the state ``all`` counts in each."""
+"""(state, feature) → weight; the states ``all`` and ``words`` count in each."""
 EVERYWHERE = "all"
+WORDS = "words"
+"""Stands for the state where the feature is an n-gram: it counts in each, too."""
+SPREAD = 3.0
+"""How freely n-grams are weighed beside the other features: what one counts in a sentence of a single n-gram."""
+_SELDOM = 10
+"""An n-gram of fewer cases is not weighed; every article is two of them."""
 LATER = 0.5
 """How right it is to begin a quotation with its second sentence."""
 
@@ -23,6 +31,8 @@ class Case:
     """The sentences of one article."""
 
     rows: Sequence[Row]
+    grams: Sequence[Sequence[str]]
+    """Of each sentence."""
     absence: Mapping[str, float]
     right: frozenset[int]
     """The sentences that are quoted; none where nothing is stated."""
@@ -51,6 +61,7 @@ def fit(cases: Sequence[Case], ridge: float) -> Weights:
 
 def _matrix(cases: Sequence[Case]) -> tuple[csr_matrix, list[tuple[str, str]], npt.NDArray[np.int64], Array]:
     """Features by column, the names of the columns, the case of each row, and how right each row is."""
+    seen = Counter(gram for case in cases for gram in set().union(*case.grams))
     names: dict[tuple[str, str], int] = {}
     values: list[float] = []
     columns: list[int] = []
@@ -67,8 +78,9 @@ def _matrix(cases: Sequence[Case]) -> tuple[csr_matrix, list[tuple[str, str]], n
 
     for number, case in enumerate(cases):
         first = min(case.right, default=None)
-        for at, (state, features) in enumerate(case.rows):
+        for at, ((state, features), grams) in enumerate(zip(case.rows, case.grams, strict=True)):
             pairs = [((where, name), value) for name, value in features.items() for where in (EVERYWHERE, state)]
+            pairs += [((WORDS, gram), SPREAD / sqrt(len(grams))) for gram in grams if seen[gram] >= _SELDOM]
             add(number, pairs, 0.0 if at not in case.right else 1.0 if at == first else LATER)
         add(number, [((EVERYWHERE, name), value) for name, value in case.absence.items()], float(not case.right))
     matrix = csr_matrix((np.array(values), np.array(columns), np.array(ends)), (len(owner), len(names)))

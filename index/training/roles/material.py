@@ -1,16 +1,16 @@
 """The articles that teach: taken apart as ``kb ingest`` does, the marked ones with the spans that an expert would quote."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kb.article.decode import decode
 from kb.article.formats import take_apart
-from kb.article.naming import title_of
-from kb.article.sections import Section, sections, without_chrome
+from kb.article.reading import pieces_of
+from kb.article.sections import Section, sections
 from kb.article.statements import SECTIONS, Statements, Target
-from kb.article.traces import Found, traces_of
+from kb.article.wording import Table
 
 Spans = tuple[tuple[int, int], ...]
 _HIDDEN = ""
@@ -39,17 +39,18 @@ def marked(marks: Path) -> tuple[Marked, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """An article taken apart."""
+    """An article taken apart, or one of the problems of an article that lists several."""
 
     name: str
+    """Of the article."""
     title: str
     text: str
+    """Of the article: what offsets count in."""
     parts: tuple[Section, ...]
     trace_lines: frozenset[str]
     anchor_lines: frozenset[str]
-    """The lines of the first trace with frames; of every trace where none has."""
 
-    def statements(self, hidden: Target | None = None) -> Statements:
+    def statements(self, table: Table, hidden: Target | None = None) -> Statements:
         """Its sentences, with the headings of the sections about ``hidden`` taken for headings that say nothing."""
         parts = self.parts
         if hidden is not None:
@@ -58,30 +59,43 @@ class Taken:
                 for part in parts
             )
         return Statements(
-            parts, lambda line: line.strip() in self.trace_lines, lambda line: line.strip() in self.anchor_lines
+            parts, lambda line: line.strip() in self.trace_lines, lambda line: line.strip() in self.anchor_lines, table
         )
 
-
-def taken(path: Path) -> Taken:
-    """An article of a file."""
-    text = decode(path.read_bytes()).text
-    document = take_apart(text, path.name)
-    document = replace(document, blocks=without_chrome(document.blocks))
-    found = traces_of(document)
-    title = title_of(document, found, path.name)
-    main = [one for one in found if any(raised.stack.frames for raised in one.chain.exceptions)][:1] or found
-    return Taken(path.stem, title, document.text, sections(document.blocks, title), _lines(found), _lines(main))
+    def holds(self, place: int) -> bool:
+        """Whether an offset into the text of the article lies in one of its blocks."""
+        return any(block.start <= place < block.end for part in self.parts for block in part.blocks)
 
 
-def _lines(found: Iterable[Found]) -> frozenset[str]:
-    return frozenset(line.strip() for one in found for line in one.text.splitlines() if line.strip())
+def taken(path: Path) -> list[Taken]:
+    """The problems of an article of a file, as `kb.article.read_article` tells them apart: one, mostly."""
+    document = take_apart(decode(path.read_bytes()).text, path.name)
+    return [
+        Taken(
+            path.stem,
+            piece.title,
+            document.text,
+            sections(piece.document.blocks, piece.title),
+            piece.trace_lines,
+            piece.anchor_lines,
+        )
+        for piece in pieces_of(document, path.name)
+    ]
 
 
-def articles(data: Path) -> Iterator[Taken]:
-    """Every article of an evaluation set, by name."""
-    for path in sorted((data / "articles").rglob("*")):
-        if path.is_file():
-            yield taken(path)
+def about(pieces: Sequence[Taken], spans: Spans) -> Taken:
+    """The problem that spans stand in; the first with a trace where none was marked."""
+    for place, _ in spans:
+        for piece in pieces:
+            if piece.holds(place):
+                return piece
+    return next((piece for piece in pieces if piece.trace_lines), pieces[0])
+
+
+def articles(data: Path, but: Container[str]) -> dict[str, list[Taken]]:
+    """Every article of an evaluation set by name, but those that may not teach."""
+    files = sorted(path for path in (data / "articles").rglob("*") if path.is_file() and path.stem not in but)
+    return {path.stem: pieces for path in files if (pieces := taken(path))}
 
 
 def labelled(data: Path) -> frozenset[str]:

@@ -7,11 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 
-from index.training.roles.lessons import FOLDS, Lesson, choosing, fold_of, lesson, tables
-from index.training.roles.material import Marked, Taken, articles, labelled, marked
+from index.training.roles.lessons import FOLDS, Learned, Lesson, fold_of, learned, lesson, said
+from index.training.roles.material import Marked, Taken, about, articles, labelled, marked
 from index.training.roles.words import Weak, table, weak_labels
-from kb.article.sentences import joined
-from kb.article.stated import Model, quoted
 from kb.article.statements import Target
 from kb.article.wording import Table
 
@@ -21,17 +19,17 @@ _FAINT = 0.005
 _TOKEN = re.compile(r"[\u4e00-\u9fff]|[a-z0-9]+")
 
 
-def train(data: Path, marks: Path, out: Path, said: Said) -> None:
+def train(data: Path, marks: Path, out: Path, say: Said) -> None:
     """Write the weights that the articles of an evaluation set teach into a folder; its labelled set teaches nothing."""
     apart = labelled(data)
-    found = {one.name: one for one in articles(data) if one.name not in apart}
-    words, of_others = _words(weak for one in found.values() for weak in weak_labels(one))
-    said(f"{len(found)} articles, {len(words)} n-grams")
+    found = articles(data, but=apart)
+    words, of_others = _words(weak for pieces in found.values() for one in pieces for weak in weak_labels(one))
+    say(f"{len(found)} articles, {len(words)} n-grams")
     models = {}
     for target in Target:
         lessons, hidden = _lessons(found, [one for one in marked(marks) if one.name in found], of_others, target)
-        models[target], report = learned(lessons, hidden, target)
-        said(f"{target}: {report}")
+        say(f"{target}: {_report(_others_say(lessons, hidden, target))}")
+        models[target] = learned([*lessons, *hidden], target)
     _write(out, words, models)
 
 
@@ -42,32 +40,27 @@ def _words(weak: Iterable[Weak]) -> tuple[Table, list[Table]]:
 
 
 def _lessons(
-    found: Mapping[str, Taken], teaching: Sequence[Marked], of_others: Sequence[Table], target: Target
+    found: Mapping[str, Sequence[Taken]], teaching: Sequence[Marked], of_others: Sequence[Table], target: Target
 ) -> tuple[list[Lesson], list[Lesson]]:
-    """The articles marked for a target, as they are and with hidden headings; without those whose marks no sentence holds."""
+    """The articles marked for a target, as they are and with hidden headings."""
     kept: tuple[list[Lesson], list[Lesson]] = ([], [])
     for one in teaching:
         if target not in one.spans:
             continue
         for hidden in (False, True):
-            made = lesson(found[one.name], one.spans[target], target, of_others[fold_of(one.name)], hidden=hidden)
-            if made.case.right or not one.spans[target]:
-                kept[hidden].append(made)
+            piece = about(found[one.name], one.spans[target])
+            words = of_others[fold_of(one.name)]
+            kept[hidden].append(lesson(piece, one.spans[target], target, words, hidden=hidden))
     return kept
 
 
-def learned(lessons: list[Lesson], hidden: list[Lesson], target: Target) -> tuple[dict[str, dict[str, float]], str]:
-    """The weights for a target, and what such weights do on articles of the part that did not teach them."""
-    every = [*lessons, *hidden]
+def _others_say(lessons: list[Lesson], hidden: list[Lesson], target: Target) -> list[tuple[Lesson, str]]:
+    """The articles, each with what is quoted of it by weights that the other parts teach."""
     results = []
     for k in range(FOLDS):
-        model = Model.of(tables(choosing([one for one in every if fold_of(one.name) != k])))
-        results += [(one, _said(one, target, model)) for one in lessons if fold_of(one.name) == k]
-    return tables(choosing(every)), _report(results)
-
-
-def _said(one: Lesson, target: Target, model: Model) -> str:
-    return joined(told.sentence for told in quoted(one.statements, list(one.case.rows), target, model))
+        model = learned([one for one in (*lessons, *hidden) if fold_of(one.name) != k], target)
+        results += [(one, said(one, target, model)) for one in lessons if fold_of(one.name) == k]
+    return results
 
 
 def _report(results: Sequence[tuple[Lesson, str]]) -> str:
@@ -87,12 +80,18 @@ def token_f1(said: str, wanted: str) -> float:
     return 2 * shared / (one.total() + other.total()) if shared else 0.0
 
 
-def _write(out: Path, words: Table, models: Mapping[Target, Mapping[str, Mapping[str, float]]]) -> None:
-    lines = ["# n-gram, hundredths of log-odds for the cause and for the fix; learned by `kb roles train`."]
-    lines += [f"{gram}\t{cause}\t{fix}" for gram, (cause, fix) in words.items()]
+def _write(out: Path, words: Table, models: Mapping[Target, Learned]) -> None:
+    lines = [
+        "# n-gram; hundredths: of log-odds of a section about the cause, about the fix, of weight in the choice of the sentence",
+        "# that states the cause, the fix. Learned by `kb roles train`.",
+    ]
+    tables = (words, *(model.telling for model in models.values()))
+    for gram in sorted(set().union(*tables)):
+        weights = (sum(column) for column in zip(*(one.get(gram, (0, 0, 0, 0)) for one in tables), strict=True))
+        lines.append("\t".join((gram, *map(str, weights))))
     (out / "wording.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     lines = ["# Target, state of the sentence, feature, weight; learned by `kb roles train`."]
-    for target, states in models.items():
-        for state, weights in sorted(states.items()):
-            lines += [f"{target}\t{state}\t{name}\t{w:.3f}" for name, w in sorted(weights.items()) if abs(w) >= _FAINT]
+    for target, model in models.items():
+        for state, named in sorted(model.tables.items()):
+            lines += [f"{target}\t{state}\t{name}\t{w:.3f}" for name, w in sorted(named.items()) if abs(w) >= _FAINT]
     (out / "roles.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")

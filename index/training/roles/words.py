@@ -21,8 +21,8 @@ _MOST_OTHER = 12
 """Sentences taken of any other section."""
 _UNSURE = 0.3
 """How much a sentence counts whose section no heading announces: mostly it states neither."""
-_SELDOM = 5
-"""An n-gram of fewer sentences is left out."""
+_SELDOM = 4
+"""An n-gram of fewer articles is left out."""
 _FAINT = 15
 """Hundredths of log-odds below which a weight is left out."""
 _LOOSE = 2.0
@@ -41,7 +41,7 @@ class Weak:
 
 def weak_labels(article: Taken) -> Iterable[Weak]:
     """The sentences of an article, labelled by the headings they stand under."""
-    statements = article.statements()
+    statements = article.statements({})
     for at, part in enumerate(article.parts):
         roles = set(part.roles)
         label = next((target for target in Target if roles and roles <= SECTIONS[target]), None)
@@ -54,8 +54,11 @@ def weak_labels(article: Taken) -> Iterable[Weak]:
 
 
 def table(examples: Sequence[Weak]) -> Table:
-    """The weights that the examples teach."""
-    seen = Counter(gram for one in examples for gram in one.grams)
+    """How much n-grams lean to either kind of section; what they tell of a sentence is for others to learn."""
+    articles: dict[str, set[str]] = {}
+    for one in examples:
+        articles.setdefault(one.article, set()).update(one.grams)
+    seen = Counter(gram for grams in articles.values() for gram in grams)
     kept = {gram: at for at, gram in enumerate(gram for gram, count in seen.items() if count >= _SELDOM)}
     values, columns, ends = [], [], [0]
     for one in examples:
@@ -75,7 +78,7 @@ def table(examples: Sequence[Weak]) -> Table:
         learned.append(np.rint(100 * model.fit(matrix, right, sample_weight=weights).coef_[0]).astype(int))
     cause, fix = learned
     return {
-        gram: (int(cause[at]), int(fix[at]))
+        gram: (int(cause[at]), int(fix[at]), 0, 0)
         for gram, at in sorted(kept.items())
         if max(abs(cause[at]), abs(fix[at])) >= _FAINT
     }

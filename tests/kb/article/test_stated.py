@@ -3,6 +3,7 @@
 import pytest
 
 from kb.article import read_article
+from kb.article.wording import bundled
 
 TRACE = "a.b.OuterException: o\n\tat a.b.C.d(C.java:1)\n\tat a.b.C.e(C.java:2)\nCaused by: a.b.InnerException: i\n\tat a.b.D.f(D.java:3)\n\t... 1 more\n"
 INNER = "Caused by: a.b.InnerException: i\n\tat a.b.D.f(D.java:3)\n"
@@ -81,6 +82,11 @@ def test_stated(text: str, cause: str | None, fix: str | None):
     (one,) = read_article(f"# T\n\nIt stops.\n\n{text}\n".encode(), "x.md").incidents
 
     assert (cause, fix) == (one.root_cause, one.fix)
+
+
+def test_names_count_among_the_words():
+    """A name is one sign, ``#``, which also begins the remarks of the file of weights."""
+    assert sum(gram.startswith("#") for gram in bundled()) > 20
 
 
 KEPT = {
