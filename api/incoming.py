@@ -23,9 +23,14 @@ def _not_blank(text: Any) -> Any:
     return text
 
 
+def whole_number(value: Any) -> Any:
+    """``5.0`` is an integer in JSON (JSON Schema 2020-12, validation 6.1.1)."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 Text = Annotated[str, BeforeValidator(_not_blank), BeforeValidator(_whole)]
 Key = Annotated[str, BeforeValidator(_whole), StringConstraints(max_length=200)]
-K = Annotated[int, Field(ge=1, le=50, description="How many incidents at most.")]
+K = Annotated[int, BeforeValidator(whole_number), Field(ge=1, le=50, description="How many incidents at most.")]
 
 
 class In(BaseModel):

@@ -1,6 +1,7 @@
 """The one shape of every failure: a problem document (RFC 9457), or the same facts as a page for a browser."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
@@ -81,6 +82,15 @@ def no_snapshot(reason: str) -> Problem:
 def stuck() -> Problem:
     """503: every thread is busy with a search that is out of time."""
     return Problem(503, "stuck", "Every search here is out of time. Ask another.", headers={"Retry-After": "5"})
+
+
+@contextmanager
+def named_in_body() -> Iterator[None]:
+    """What is missing inside is not what the address names, but what the body does: 409."""
+    try:
+        yield
+    except Missing as error:
+        raise Problem(409, "nothing-there", str(error)) from None
 
 
 def store_closed() -> Problem:

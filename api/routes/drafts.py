@@ -6,13 +6,12 @@ from fastapi import APIRouter, Query, Request
 
 from api.jsontext import WireResponse
 from api.paths import INCIDENTS, IncidentRoute
-from api.problems import Problem
 from api.schemas import AnswerOut, problems
 from api.writing.answers import DraftOut
 from api.writing.calls import PLAIN, Reading, body, taken_out, takes
 from api.writing.shapes import FULL_LINE, DraftIn, SimilarIn
 from api.writing.suggestions import asked_of_fields, asked_of_markdown, draft
-from api.writing.taken import MARKDOWN, decoded, document, plain_text, shaped, unfit
+from api.writing.taken import MARKDOWN, bounded, decoded, document, shaped
 from index.wire import answer_to_dict
 from kb.record import to_record
 from kb.redactions import taken_out as secrets_of
@@ -37,22 +36,21 @@ async def similar(
         str | None, Query(min_length=1, max_length=200, pattern=FULL_LINE, description="The one that is being edited.")
     ] = None,
 ) -> WireResponse:
-    """Takes a write-up as far as it is written, as fields or in Markdown, or a bare text; answers as a search does."""
+    """Takes a write-up as far as it is written, as fields or in Markdown, or a bare text; answers as a search does.
+
+    What tells nothing yet is like nothing.
+    """
     media, data = await body(request, MARKDOWN, PLAIN)
 
     def read() -> tuple[str, str | None]:
         if media == "application/json":
             said = shaped(SimilarIn, document(data))
             return asked_of_fields(said), but or said.id
-        text = plain_text(decoded(data))
+        text = bounded(decoded(data))
         asked, own = asked_of_markdown(text) if media == MARKDOWN else (text, None)
         return asked, but or own
 
     asked, own = await desk.service.run("parse", read)
-    if not asked.strip():
-        raise unfit(
-            [{"pointer": "#", "detail": "it tells nothing yet: a title, a symptom, a trace or a text is needed"}]
-        )
     answer = await desk.service.ask(lambda engine: engine.search(asked, k, without=own))
     return WireResponse(answer_to_dict(answer))
 
@@ -69,10 +67,8 @@ async def first_draft(request: Request, desk: Reading) -> WireResponse:
     media, data = await body(request, MARKDOWN, PLAIN)
 
     def read() -> dict[str, object]:
-        text = shaped(DraftIn, document(data)).text if media == "application/json" else plain_text(decoded(data))
+        text = bounded(shaped(DraftIn, document(data)).text if media == "application/json" else decoded(data))
         found, markdown = draft(text)
-        if found is None:
-            raise Problem(422, "invalid-request", "There are no words in it.", errors=[_WORDLESS])
         record = to_record(found)
         return {
             "incident": {name: record[name] for name in _SHOWN if name in record},
@@ -82,6 +78,3 @@ async def first_draft(request: Request, desk: Reading) -> WireResponse:
         }
 
     return WireResponse(await desk.service.run("parse", read))
-
-
-_WORDLESS = {"pointer": "#/text", "detail": "has no words"}

@@ -6,6 +6,7 @@ from fastapi import APIRouter, Body, Depends
 
 from api.jsontext import WireResponse
 from api.paths import INCIDENTS, IncidentRoute
+from api.problems import named_in_body
 from api.routes.incidents import READ
 from api.routes.search import json_only
 from api.schemas import problems
@@ -35,7 +36,7 @@ async def comments(incident_id: str, desk: Writing) -> WireResponse:
     "/{incident_id:path}/comments",
     status_code=201,
     response_model=CommentOut,
-    responses=SAY,
+    responses=SAY | problems(409),
     dependencies=[Depends(json_only)],
     summary="Say something about it",
 )
@@ -45,9 +46,10 @@ async def comment(incident_id: str, asked: Annotated[CommentIn, Body()], desk: W
     def say(at: Desk) -> Comment:
         with at.store.transaction():
             at.adopted(incident_id)
-            return at.store.reviews.comment(
-                incident_id, asked.revision, asked.text, actor=at.actor, answers=asked.answers
-            )
+            with named_in_body():
+                return at.store.reviews.comment(
+                    incident_id, asked.revision, asked.text, actor=at.actor, answers=asked.answers
+                )
 
     return WireResponse(_comment(await desk.do(say)), 201)
 

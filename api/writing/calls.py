@@ -15,6 +15,7 @@ from api.problems import Problem
 from api.service import Service, TheService
 from api.settings import ServiceSettings
 from api.writing.desk import ANY, Desk, Saved
+from api.writing.shapes import LONGEST_WRITEUP
 from api.writing.taken import MARKDOWN
 from kb.redactions import Taken
 from kb.store import Author, Role
@@ -68,6 +69,8 @@ IF_MATCH: dict[str, Any] = {
     ]
 }
 """For `openapi_extra`: FastAPI would answer 422 where 428 is due."""
+_TAGS = re.compile(r'(?:\*|(?:W/)?"[\x21\x23-\x7e]*"(?:[ \t]*,[ \t]*(?:W/)?"[\x21\x23-\x7e]*")*+)\Z')
+"""RFC 9110, 13.1.1."""
 _TAG = re.compile(r'"([0-9]{1,9})"\Z')
 
 
@@ -77,6 +80,9 @@ def expected(request: Request) -> int:
     if not tag:
         detail = 'Send If-Match with the ETag that you read, such as "3": nobody\'s words are to be lost.'
         raise Problem(428, "no-if-match", detail)
+    if not _TAGS.match(tag):
+        error = {"pointer": "header.If-Match", "detail": 'is no ETag, such as "3"'}
+        raise Problem(422, "invalid-request", 'If-Match: is no ETag, such as "3".', errors=[error])
     found = _TAG.match(tag)
     return ANY if tag == "*" else int(found[1]) if found else 0
 
@@ -99,7 +105,7 @@ async def body(request: Request, *media: str) -> tuple[str, bytes]:
 def takes(model: type, *media: str) -> dict[str, Any]:
     """For `openapi_extra`: the body in JSON, or in other media as a text."""
     content: dict[str, Any] = {"application/json": {"schema": {"$ref": f"#/components/schemas/{model.__name__}"}}}
-    content |= {one: {"schema": {"type": "string"}} for one in media}
+    content |= {one: {"schema": {"maxLength": LONGEST_WRITEUP}} for one in media}
     return {"requestBody": {"required": True, "content": content}}
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Literal
 
 from api.access import Caller, forbidden
-from api.problems import Problem
+from api.problems import Problem, named_in_body
 from api.writing.shapes import MOST_TRACES
 from api.writing.taken import Written, onto
 from index import Engine
@@ -107,12 +107,8 @@ class Desk:
             written = self.store.incidents.revise(now, expected=number, actor=self.actor, status=status, note=said.note)
             return Saved(written, (*said.notes, *notes))
 
-        try:
-            return self._change(incident_id, expected, revise)
-        except Stale as stale:
-            raise outdated(
-                stale.current, to_record(replace(said.incident, status=said.status or stale.current.status))
-            ) from None
+        yours = to_record(said.incident)
+        return self._change(incident_id, expected, revise, yours)
 
     def move(self, incident_id: str, status: Status, expected: int, note: str) -> Saved:
         """The same words in another state."""
@@ -131,6 +127,8 @@ class Desk:
 
         def restored(before: Revision, at: int) -> Saved:
             allowed, notes = self._status(status or before.status, before)
+            with named_in_body():
+                self.store.incidents.revision(incident_id, number)
             written = self.store.incidents.restore(incident_id, number, expected=at, actor=self.actor, status=allowed)
             return Saved(written, notes)
 
@@ -159,16 +157,22 @@ class Desk:
         """Retire one incident in favour of another."""
         if not self.may_publish:
             raise forbidden(Role.REVIEWER)
-        with self.store.transaction():
-            pairs = zip((incident_id, into), expected, strict=True)
-            numbers = {one: self._open(one, number)[1] for one, number in pairs}
-            return self.store.redirects.merge(incident_id, into, expected=numbers, actor=self.actor, note=note)
+        try:
+            with self.store.transaction():
+                numbers = {incident_id: self._open(incident_id, expected[0])[1]}
+                with named_in_body():
+                    numbers |= {into: self._open(into, expected[1])[1]}
+                return self.store.redirects.merge(incident_id, into, expected=numbers, actor=self.actor, note=note)
+        except Stale as stale:
+            raise outdated(stale.current) from None
 
     def split(self, incident_id: str, note: str) -> Redirect:
         """Take a merge back."""
         if not self.may_publish:
             raise forbidden(Role.REVIEWER)
-        return self.store.redirects.split(incident_id, actor=self.actor, note=note)
+        self.look(incident_id)
+        with named_in_body():
+            return self.store.redirects.split(incident_id, actor=self.actor, note=note)
 
     def adopted(self, incident_id: str) -> Revision:
         """The last revision, of an incident that only stood in the snapshot the first; to be used inside a transaction."""
@@ -185,10 +189,15 @@ class Desk:
         before = self.adopted(incident_id)
         return before, before.number if expected == ANY else expected
 
-    def _change(self, incident_id: str, expected: int, work: Callable[[Revision, int], Saved]) -> Saved:
-        """One transaction: the incident is adopted where it has to be, and changed."""
-        with self.store.transaction():
-            return work(*self._open(incident_id, expected))
+    def _change(
+        self, incident_id: str, expected: int, work: Callable[[Revision, int], Saved], yours: object = None
+    ) -> Saved:
+        """One transaction: the incident is adopted where it has to be, and changed. Problem 412 has ``yours`` when it is stale."""
+        try:
+            with self.store.transaction():
+                return work(*self._open(incident_id, expected))
+        except Stale as stale:
+            raise outdated(stale.current, yours) from None
 
     def _status(self, wished: Status, before: Revision | None = None) -> tuple[Status, tuple[str, ...]]:
         """What a change becomes: of a curator's, where reviews are required, none that search goes by."""

@@ -1,10 +1,8 @@
 """Lists of incidents: those that curators have touched, then those that only stand in the snapshot."""
 
-import re
 from dataclasses import dataclass
 from typing import Literal
 
-from api.problems import Problem
 from api.writing.desk import Desk
 from kb.incident import Incident, Status
 from kb.store import INGEST
@@ -13,7 +11,6 @@ from kb.store.model import Listed
 
 _SCANNED = 2_000
 """Rows of a snapshot that are looked at for one page."""
-_CURSOR = re.compile(r"(?:s:(?P<after>.{1,400})|r:(?P<row>[0-9]{1,12}))\Z", re.DOTALL)
 Place = Literal["store", "snapshot"]
 
 
@@ -25,6 +22,7 @@ class Asked:
     place: Place | None = None
     """None: both."""
     cursor: str | None = None
+    """In the form of `api.writing.shapes.CURSOR`."""
     limit: int = 50
 
 
@@ -47,7 +45,7 @@ class Rows:
 
 
 def listing(desk: Desk, asked: Asked) -> Rows:
-    """A page of incidents as the caller may see them. Problem 422 for a mark that no page gave."""
+    """A page of incidents as the caller may see them."""
     after, start = _read(asked.cursor)
     rows: list[Row] = []
     if start is None and asked.place != "snapshot":
@@ -67,13 +65,8 @@ def _read(cursor: str | None) -> tuple[str | None, int | None]:
     """Where to go on: behind which incident of the store, or from which row of the snapshot on."""
     if cursor is None:
         return None, None
-    found = _CURSOR.match(cursor)
-    if found is None:
-        raise Problem(422, "invalid-request", "cursor: use the `next` of a page.", errors=[_UNKNOWN])
-    return (found["after"], None) if found["row"] is None else (None, int(found["row"]))
-
-
-_UNKNOWN = {"pointer": "query.cursor", "detail": "is the `next` of no page"}
+    phase, _, place = cursor.partition(":")
+    return (place, None) if phase == "s" else (None, int(place))
 
 
 def _ingested(desk: Desk, wanted: Wanted, start: int, room: int) -> tuple[list[Row], int | None]:

@@ -2,14 +2,16 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
-from api.incoming import TRACE, In
+from api.incoming import TRACE, In, whole_number
 from kb.store.listing import Order
 
 TEXT = r"^[^\x00]*$"
 LINE = r"^[^\x00-\x1f\x7f]*$"
 FULL_LINE = r"^[^\x00-\x1f\x7f]*[^\x00-\x1f\x7f\s][^\x00-\x1f\x7f]*$"
+CURSOR = r"^(?:s:[\s\S]{1,400}|r:[0-9]{1,12})$"
+"""The mark of a page: behind which incident of the store it begins, or at which row of the snapshot."""
 MOST_TRACES = 100
 LONGEST_TRACE = 200_000
 LONGEST_WRITEUP = 2_000_000
@@ -27,7 +29,8 @@ Said = Annotated[str, StringConstraints(min_length=1, max_length=20_000, pattern
 Paste = Annotated[
     str, StringConstraints(min_length=1, max_length=LONGEST_WRITEUP, pattern=r"^[^\x00]*[^\x00\s][^\x00]*$")
 ]
-Number = Annotated[int, Field(ge=1, le=2**31 - 1, strict=True)]
+Number = Annotated[int, BeforeValidator(whole_number), Field(ge=1, le=2**31 - 1, strict=True)]
+_Offset = Annotated[int, BeforeValidator(whole_number), Field(ge=0, lt=2**31, strict=True)]
 _Status = Literal["draft", "in_review", "published", "retired"]
 _Several = Annotated[list[Line], Field(max_length=50)]
 
@@ -43,9 +46,9 @@ class SourceIn(In):
 class PlaceIn(In):
     """Where a quotation stands in its document."""
 
-    start: Annotated[int, Field(ge=0, lt=2**31, strict=True)]
-    end: Annotated[int, Field(ge=0, lt=2**31, strict=True)]
-    line: Annotated[int, Field(ge=0, lt=2**31, strict=True)]
+    start: _Offset
+    end: _Offset
+    line: _Offset
     heading: Annotated[str, StringConstraints(max_length=2_000, pattern=TEXT)] | None = None
 
 
@@ -111,13 +114,13 @@ class SimilarIn(Fields):
     """A write-up as far as it is written, or a text."""
 
     title: Annotated[str, StringConstraints(max_length=500, pattern=LINE)] | None = None
-    text: Annotated[str, StringConstraints(max_length=LONGEST_WRITEUP, pattern=TEXT)] | None = None
+    text: Annotated[str, StringConstraints(max_length=LONGEST_WRITEUP)] | None = None
 
 
 class DraftIn(In):
     """A paste that a write-up is to begin with."""
 
-    text: Paste
+    text: Annotated[str, StringConstraints(max_length=LONGEST_WRITEUP)]
 
 
 class RestoreIn(In):
@@ -177,7 +180,7 @@ class ReviewersIn(In):
 
 
 _Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{8,128}$")]
-_Level = Annotated[str, StringConstraints(pattern=r"^[a-z_]{1,40}$")]
+_Level = Literal["exact", "root_cause", "loose"]
 
 
 class FeedbackIn(In):
@@ -203,5 +206,5 @@ class ListIn(BaseModel):
         None, description="`snapshot`: ingested, and touched by no curator."
     )
     order: Order = Field(Order.ID, description="`recent`: what was changed last comes first.")
-    cursor: Annotated[str, StringConstraints(max_length=500)] | None = Field(None, description="The `next` of a page.")
+    cursor: Annotated[str, StringConstraints(pattern=CURSOR)] | None = Field(None, description="The `next` of a page.")
     limit: Annotated[int, Field(ge=1, le=200)] = 50

@@ -10,6 +10,7 @@ from kb.article.reading import told_by
 from kb.article.writeup import as_written, render
 from kb.incident import Incident, Source, Status
 from kb.record import record_id
+from kb.redact import redact
 
 _TITLE = 300
 """Characters of a title that is made of an exception."""
@@ -39,15 +40,10 @@ def asked_of_markdown(text: str) -> tuple[str, str | None]:
     return asked(found.title, found.symptom, found.root_cause, found.traces), found.id or None
 
 
-def draft(text: str) -> tuple[Incident | None, str]:
-    """What is understood of a paste, as an incident to be completed, and its write-up; nothing is in it that the paste does not say.
-
-    None when there are no words in the paste.
-    """
+def draft(text: str) -> tuple[Incident, str]:
+    """What is understood of a paste, as an incident to be completed, and its write-up; nothing is in it that the paste does not say."""
     told = told_by(take_apart(text, "paste.md"), "paste.md", several=False)
-    if not told.incidents:
-        return None, ""
-    found = told.incidents[0]
+    found = told.incidents[0] if told.incidents else _wordless(text)
     title = _title(found)
     name = record_id(title, None, found.traces)
     words = set((found.symptom or "").splitlines())
@@ -58,6 +54,11 @@ def draft(text: str) -> tuple[Incident | None, str]:
     found = replace(found, title=title, id=name, source=source, status=Status.DRAFT, root_cause=cause)
     found = replace(found, quotes={}, prose="", created=None)
     return found, render(found)
+
+
+def _wordless(text: str) -> Incident:
+    """Of a paste that holds no words, the characters there are."""
+    return Incident("paste", redact(" ".join(text.split())[:_TITLE]).text, "en", Source("paste", "paste"))
 
 
 def _title(found: Incident) -> str:

@@ -67,17 +67,11 @@ def decoded(data: bytes) -> str:
         raise Problem(400, "unreadable-body", "The body is not UTF-8.") from None
 
 
-def plain_text(text: str) -> str:
-    """A bare text that can be kept; Problem 422 when it holds a NUL, nothing, or more than is taken."""
+def bounded(text: str) -> str:
+    """A bare text that is read and not kept; Problem 422 when it is too long."""
     if len(text) > LONGEST_WRITEUP:
         raise _mistaken((Mistake(1, 1, f"has more than {LONGEST_WRITEUP:,} characters"),))
-    if not text.strip():
-        raise _mistaken((Mistake(1, 1, "is empty: paste a trace, a log excerpt or a question"),))
-    if (at := text.find("\0")) >= 0:
-        raise _mistaken(
-            (Mistake(text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at), "a NUL may not stand here"),)
-        )
-    return text
+    return text.replace("\0", "\ufffd")
 
 
 def document(data: bytes) -> dict[str, Any]:
@@ -167,7 +161,11 @@ def _as_in_markdown(name: str, value: Any) -> Any:
 
 
 def _of_markdown(text: str, note: str, incident_id: str | None) -> Written:
-    plain_text(text)
+    bounded(text)
+    if (at := text.find("\0")) >= 0:
+        raise _mistaken(
+            (Mistake(text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at), "a NUL may not stand here"),)
+        )
     if found := mistakes(text):
         raise _mistaken(found)
     raw = as_written(text, "")

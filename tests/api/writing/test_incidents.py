@@ -168,8 +168,11 @@ def test_many_writers_at_once_and_each_revision_has_one(desk: Desk) -> None:
 def test_what_replaces_words_says_which_ones(desk: Desk, method: str, room: str, body: object) -> None:
     where = f"/flink-checkpoint-disk-full{room}"
     assert_problem(desk.ask(method, where, json=body), 428, "no-if-match")
-    for tag in ('"77"', 'W/"1"', '"abc"', "1", '"1", "2"'):
-        assert_problem(desk.ask(method, where, json=body, etag=tag), 412, "stale")
+    for tag in ('"77"', 'W/"1"', '"abc"', '"1", "2"'):
+        document = assert_problem(desk.ask(method, where, json=body, etag=tag), 412, "stale")
+        assert StaleOut.model_validate(document).current.revision == 1
+    for tag in ("1", "{}", '"1', "*, *"):
+        assert_problem(desk.ask(method, where, json=body, etag=tag), 422, "invalid-request")
     assert desk.ask("GET", "/flink-checkpoint-disk-full/history").json()["revisions"][0]["author"]["id"] == "ingest"
 
 

@@ -34,6 +34,7 @@ T = {"title": "t"}
         ({**T, "lang": "fr"}, ["#/lang"]),
         ({**T, "status": "live"}, ["#/status"]),
         ({**T, "revision": "1"}, ["#/revision"]),
+        ({**T, "revision": 1.5}, ["#/revision"]),
         ({**T, "id": "x" * 201}, ["#/id"]),
         ({**T, "id": "a\tb"}, ["#/id"]),
         ({**T, "source": {"file": "x"}}, ["#/source/file"]),
