@@ -29,8 +29,8 @@ def whole_number(value: Any) -> Any:
 
 
 Text = Annotated[str, BeforeValidator(_not_blank), BeforeValidator(_whole)]
-Key = Annotated[str, BeforeValidator(_whole), StringConstraints(max_length=200)]
-K = Annotated[int, BeforeValidator(whole_number), Field(ge=1, le=50, description="How many incidents at most.")]
+Key = Annotated[str, StringConstraints(max_length=200), BeforeValidator(_whole)]
+K = Annotated[int, Field(ge=1, le=50, description="How many incidents at most."), BeforeValidator(whole_number)]
 
 
 class In(BaseModel):

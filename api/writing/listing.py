@@ -9,8 +9,8 @@ from kb.store import INGEST
 from kb.store.listing import Wanted, sought
 from kb.store.model import Listed
 
-_SCANNED = 2_000
-"""Rows of a snapshot that are looked at for one page."""
+_SCANNED, _TOGETHER = 2_000, 100
+"""Rows of a snapshot that are looked at for one page; how many are read at once."""
 Place = Literal["store", "snapshot"]
 
 
@@ -72,21 +72,19 @@ def _read(cursor: str | None) -> tuple[str | None, int | None]:
 def _ingested(desk: Desk, wanted: Wanted, start: int, room: int) -> tuple[list[Row], int | None]:
     """Incidents of the snapshot that the store has not, and the row behind the last one that was looked at."""
     assert desk.engine is not None
-    found = desk.engine.ingested(start, _SCANNED)
     text = None if wanted.text is None else wanted.text.casefold()
-    fits = [
-        (at, one)
-        for at, one in enumerate(found, start)
-        if wanted.component in {None, one.component} and (text is None or text in sought(one))
-    ]
     rows: list[Row] = []
-    for chunk in range(0, len(fits), 200):
-        some = fits[chunk : chunk + 200]
-        known = desk.store.incidents.among([one.id for _, one in some])
-        for at, one in some:
-            if one.id in known:
+    for at in range(start, start + _SCANNED, _TOGETHER):
+        some = desk.engine.ingested(at, _TOGETHER)
+        known = desk.store.incidents.among([one.id for one in some])
+        for row, one in enumerate(some, at):
+            if one.id in known or wanted.component not in {None, one.component}:
+                continue
+            if text is not None and text not in sought(one):
                 continue
             if len(rows) >= room:
-                return rows, at
+                return rows, row
             rows.append(Row("snapshot", incident=one))
-    return rows, start + _SCANNED if len(found) == _SCANNED else None
+        if len(some) < _TOGETHER:
+            return rows, None
+    return rows, start + _SCANNED

@@ -29,8 +29,8 @@ Said = Annotated[str, StringConstraints(min_length=1, max_length=20_000, pattern
 Paste = Annotated[
     str, StringConstraints(min_length=1, max_length=LONGEST_WRITEUP, pattern=r"^[^\x00]*[^\x00\s][^\x00]*$")
 ]
-Number = Annotated[int, BeforeValidator(whole_number), Field(ge=1, le=2**31 - 1, strict=True)]
-_Offset = Annotated[int, BeforeValidator(whole_number), Field(ge=0, lt=2**31, strict=True)]
+Number = Annotated[int, Field(ge=1, le=2**31 - 1, strict=True), BeforeValidator(whole_number)]
+_Offset = Annotated[int, Field(ge=0, lt=2**31, strict=True), BeforeValidator(whole_number)]
 _Status = Literal["draft", "in_review", "published", "retired"]
 _Several = Annotated[list[Line], Field(max_length=50)]
 

@@ -120,6 +120,15 @@ def test_over_http_it_is_a_problem_document_and_nothing_is_saved(desk: Desk) -> 
     assert desk.store.head() == before
 
 
+def test_bounds_are_described(desk: Desk) -> None:
+    """What a validator wraps loses its bounds in the description when they stand in the wrong order."""
+    shapes = desk.client.get("/openapi.json").json()["components"]["schemas"]
+    for name, field in (("SearchIn", "k"), ("CommentIn", "revision"), ("MergeIn", "into_revision"), ("PlaceIn", "end")):
+        assert "minimum" in shapes[name]["properties"][field], (name, field)
+    assert shapes["SearchIn"]["properties"]["filters"]["anyOf"][0]["additionalProperties"]["maxLength"] == 200
+    assert shapes["IncidentIn"]["additionalProperties"] is True
+
+
 def test_paths_and_parameters_of_strangers(desk: Desk) -> None:
     for path in ("/%00", "/%ED%A0%80", "/" + "x" * 3_000, "/a%2F..%2Fb", "/%2F", "//", "/a/history/history"):
         assert_problem(desk.ask("GET", path), 404, "no-such-incident")
