@@ -239,6 +239,27 @@ def test_a_draft_over_a_published_one_leaves_that_to_readers(desk: Desk) -> None
     assert left.json()["status"] == "draft"  # not said: as it stands
 
 
+def test_readers_find_in_lists_what_they_see_whatever_lies_over_it(desk: Desk) -> None:
+    desk.add("echidna", component="spiny", tags=["anteater"])
+    desk.ask("PUT", "/echidna", etag='"1"', json={"title": "else", "status": "draft", "component": "other"})
+    for query in ("component=spiny", "text=anteater", "text=ABOUT ech", "status=published&component=spiny"):
+        (row,) = desk.ask("GET", f"?place=store&{query}", by=Role.READER).json()["incidents"]
+        assert (row["id"], row["component"]) == ("echidna", "spiny")
+        assert desk.ask("GET", f"?place=store&{query}").json()["incidents"] == []
+
+
+def test_a_quotation_has_a_place_while_its_text_stands(desk: Desk) -> None:
+    place = [{"start": 3, "end": 9, "line": 1}]
+    quotes = {"quotes": {"root_cause": place, "fix": place}}
+    desk.add("quoted", root_cause="why", fix="how", **quotes)
+    body = {"title": "quoted", "root_cause": "why", "fix": "otherwise", **quotes}
+    shown = desk.ask("PUT", "/quoted", etag='"1"', json=body).json()["incident"]
+    assert list(shown["quotes"]) == ["root_cause"]
+    text = desk.ask("GET", "/quoted", headers={"accept": "text/markdown"}).content
+    kept = desk.ask("PUT", "/quoted", etag='"2"', headers=MARKDOWN, content=text).json()["incident"]
+    assert kept["quotes"] == shown["quotes"]
+
+
 def test_where_reviews_are_required_a_curator_publishes_nothing(strict: Desk) -> None:
     saved = strict.add("waiting", traces=[trace("dingo")])
     assert saved.json()["status"] == "in_review"
