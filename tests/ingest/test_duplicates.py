@@ -120,6 +120,9 @@ def test_what_shares_nothing_is_compared_with_nothing(spark: SparkSession, tmp_p
     assert compared(tmp_path, unwanted)[0] == keyed
     growing.run({"copy": document("99", [0], 0)})
     assert compared(tmp_path, lambda: spark)[0] == keyed | {"copy:0": "d0:0"}
+    growing.run({}, removed=["copy"])  # nothing else is left of its run
+    assert compared(tmp_path, unwanted)[0] == keyed
+    assert {path.name for path in (tmp_path / "lake" / "runs").iterdir()} == set(Lake(tmp_path).manifest.runs)
 
 
 def test_only_pairs_with_what_is_new_are_compared(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
