@@ -145,6 +145,19 @@ def test_only_pairs_with_what_is_new_are_compared(spark: SparkSession, tmp_path:
     assert compared(tmp_path / "home", lambda: spark) == afresh(tmp_path / "home", tmp_path / "copy", spark)
 
 
+def test_a_pair_that_meets_again_keeps_the_bands_it_met_in(spark: SparkSession, tmp_path: Path):
+    """In the second band its first is no leader until one goes away."""
+    home = tmp_path / "home"
+    growing = Growing(home)
+    crowd = {f"l{at}": document(f"{at}", [1], at) for at in range(LEADERS)}
+    growing.run(crowd | {name: document(name, [0, 1], 99) for name in ("p", "q")} | {"far": document("far", [5])})
+    assert [row["bands"] for row in compared(home, lambda: spark)[1]] == [[0]]
+    growing.run({}, removed=["l0"])
+    found = compared(home, lambda: spark)
+    assert [row["bands"] for row in found[1]] == [[0, 1]]
+    assert found == afresh(home, tmp_path / "copy", spark)
+
+
 @pytest.mark.parametrize("damage", ["pairs", "documents"])
 def test_pairs_that_are_damaged_are_found_again(spark: SparkSession, tmp_path: Path, damage: str):
     growing = Growing(tmp_path)
