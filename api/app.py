@@ -14,6 +14,8 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.staticfiles import StaticFiles
 
 from api import logs, pages, problems, tracing
+from api.access import login
+from api.access.entrance import Entrance
 from api.admission import Admission
 from api.intake import Intake
 from api.live import LiveEngine
@@ -71,12 +73,14 @@ def create_app(settings: ServiceSettings) -> FastAPI:
     )
     app.state.settings = settings
     app.state.service = service = Service(live, admission, Metrics(), settings.search_seconds)
+    app.add_middleware(Entrance, service=service, settings=settings)
     app.add_middleware(Intake, service=service, settings=settings)
     if settings.cors_origins:
         app.add_middleware(CORSMiddleware, allow_origins=settings.cors_origins, **CROSS_ORIGIN)
     app.add_middleware(Envelope, service=service)
     problems.install(app)
     pages.install(app)
+    login.install(app, settings)
     for room in (search, drafts, revisions, merges, reviews, feedback, incidents, health):
         app.include_router(room.router)
     app.mount("/static", StaticFiles(directory=str(files("api") / "static")), name="static")

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from importlib.resources import files
 from urllib.parse import quote, urlencode
 
-from fastapi import APIRouter, FastAPI, Request
+from fastapi import APIRouter, Depends, FastAPI, Request
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup, escape
 from starlette.datastructures import UploadFile
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from api import view
+from api.access import Scope, within
 from api.language import Strings, choose, load_strings
 from api.markdown import Writer, is_web_address
 from api.problems import Problem, describe, problem_response
@@ -30,6 +31,7 @@ API_PATHS = ("/v1/", "/healthz", "/readyz", "/metrics", "/openapi.json", "/stati
 _JOINT = re.compile(r"([.$/])(?=\w)")
 
 router = APIRouter(include_in_schema=False)
+SEARCHES = [Depends(within(Scope.SEARCH))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,13 @@ class Pages:
         if request.method == "GET" and (asked := values.get("text")):
             query["text"] = str(asked)  # what the page itself shows, redacted; never the query as it came
         switch = Switch(f"{request.url.path}?{urlencode(query, errors='replace')}", other.html_lang)
+        values = {"asks": request.scope.get("caller"), "here": _here(request), **values}
         return self._templates.get_template(template).render(t=t, switch=switch, **values)
+
+
+def _here(request: Request) -> str:
+    """The page that is asked for, to come back to; without what was pasted."""
+    return quote(request.url.path, errors="replace") if request.method == "GET" else "/"
 
 
 def breakable(text: str) -> Markup:
@@ -82,14 +90,14 @@ def _assets_version() -> str:
     return digest.hexdigest()[:12]
 
 
-@router.get("/")
+@router.get("/", dependencies=SEARCHES)
 async def home(request: Request, service: TheService) -> Response:
     """The empty page, or the answer to a short ``?text=``."""
     text = request.query_params.get("text", "")
     return await _answer(request, service, text) if text.strip() else _form(request, service)
 
 
-@router.post("/")
+@router.post("/", dependencies=SEARCHES)
 async def paste(request: Request, service: TheService) -> Response:
     """The answer to a pasted text or a chosen file."""
     limit = request.app.state.settings.max_body_bytes
@@ -116,25 +124,26 @@ def _upload(data: bytes) -> str:
     return decoded.text
 
 
-@router.get("/incidents/{incident_id:path}")
+@router.get("/incidents/{incident_id:path}", dependencies=[Depends(within(Scope.INCIDENTS))])
 async def incident(request: Request, incident_id: str, service: TheService) -> Response:
     """One incident, whole."""
     found = await service.ask(lambda engine: engine.incident(incident_id))
     if found is None:
         raise no_such(incident_id)
-    pages = _pages(request)
+    pages = the_pages(request)
     snapshot_id = service.live.snapshot_id
     render = lambda: pages.render(request, "incident.html", incident=found, snapshot_id=snapshot_id)  # noqa: E731
     return HTMLResponse(await service.run("render", render))
 
 
-def _pages(request: Request) -> Pages:
+def the_pages(request: Request) -> Pages:
+    """What renders the pages of the app that got the request."""
     pages: Pages = request.app.state.pages
     return pages
 
 
 def _form(request: Request, service: TheService, *, empty: bool = False) -> Response:
-    pages = _pages(request)
+    pages = the_pages(request)
     hint = pages.strings(request)("empty") if empty else None
     html = pages.render(request, "search.html", rows=14, text="", hint=hint, snapshot_id=service.live.snapshot_id)
     return HTMLResponse(html, 422 if empty else 200)
@@ -142,7 +151,7 @@ def _form(request: Request, service: TheService, *, empty: bool = False) -> Resp
 
 async def _answer(request: Request, service: TheService, text: str) -> Response:
     """Everything on the page speaks of the redacted paste, so that no secret is ever sent back."""
-    pages = _pages(request)
+    pages = the_pages(request)
 
     def work(engine: Engine) -> tuple[Redacted, view.Found]:
         clean = redact(text)
@@ -184,7 +193,9 @@ async def failure(request: Request, error: Exception) -> Response:
     if not wants_page(request):
         return problem_response(request, error)
     document, headers = describe(request, error)
-    pages = _pages(request)
+    if document.status == 401 and request.method == "GET":
+        return RedirectResponse(f"/login?{urlencode({'next': _here(request)})}", 303)
+    pages = the_pages(request)
     summary = pages.strings(request).words.get(f"problem_{document.kind}")
     html = pages.render(request, "problem.html", problem=document, summary=summary)
     return HTMLResponse(html, document.status, headers)

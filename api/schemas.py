@@ -231,10 +231,17 @@ class ProblemOut(Out):
     errors: list[FieldError] = []
 
 
+class ForbiddenOut(ProblemOut):
+    """A problem document that says what it takes."""
+
+    needed: str | None = Field(None, description="The role, or the scope.")
+    held: str | None = Field(None, description="The role of the caller, or what the key is limited to.")
+
+
 _MEANINGS = {
     400: "The body cannot be read",
     401: "A key is needed that is in force",
-    403: "The key's role does not cover this",
+    403: "The key's role does not cover this, or its scopes do not",
     404: "There is no such thing",
     408: "The body did not come in time",
     409: "It does not go with how things stand",
@@ -250,7 +257,7 @@ _MEANINGS = {
 
 def add_schemas(description: dict[str, Any], *models: type[BaseModel]) -> dict[str, Any]:
     """The OpenAPI document with the schemas that are referred to by name: of problems, and of ``models``."""
-    every: tuple[type[BaseModel], ...] = (ProblemOut, *models)
+    every: tuple[type[BaseModel], ...] = (ProblemOut, ForbiddenOut, *models)
     for model in every:
         schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
         description["components"]["schemas"].update(schema.pop("$defs", {}), **{model.__name__: schema})
@@ -259,7 +266,12 @@ def add_schemas(description: dict[str, Any], *models: type[BaseModel]) -> dict[s
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The failures of a route, for its description."""
-    schema = {"$ref": "#/components/schemas/ProblemOut"}
     return {
-        status: {"description": _MEANINGS[status], "content": {MEDIA_TYPE: {"schema": schema}}} for status in statuses
+        status: {"description": _MEANINGS[status], "content": {MEDIA_TYPE: {"schema": _schema(status)}}}
+        for status in statuses
     }
+
+
+def _schema(status: int) -> dict[str, str]:
+    model = ForbiddenOut if status == 403 else ProblemOut
+    return {"$ref": f"#/components/schemas/{model.__name__}"}

@@ -24,6 +24,8 @@ from kb.store import Store
 log = logging.getLogger(__name__)
 
 Result = TypeVar("Result")
+LOOKUPS = 4
+"""Threads that find out who asks."""
 
 
 class Service:
@@ -36,6 +38,7 @@ class Service:
         self.is_stopping = False
         """Set when the process was told to end: it says so in `/readyz` and closes each connection after its answer."""
         self._seconds = search_seconds
+        self._lookups = Admission(LOOKUPS, 0)
         self._store: Store | None = None
         self._is_behind = False
 
@@ -62,6 +65,7 @@ class Service:
     def close(self) -> None:
         """Let go of the engine and of the store."""
         self.live.close()
+        self._lookups.close()
         if self._store is not None:
             self._store.close()
             self._store = None
@@ -110,6 +114,14 @@ class Service:
             self.metrics.snapshot(engine.snapshot_id, built.timestamp())
             self.metrics.overlay(engine.overlay_size, engine.position.sequence)
         self.metrics.places(self.admission.taken, self.admission.free, self.admission.lost)
+
+    async def look_up(self, work: Callable[[], Result]) -> Result:
+        """``work`` about who asks, which does not wait for the searches of others; Problem 503 when it is not done in time."""
+        start = perf_counter()
+        try:
+            return await self._lookups.run(work, self._seconds)
+        finally:
+            self.metrics.stage("access", perf_counter() - start)
 
     async def run(self, stage: str, work: Callable[[], Result], engine: Engine | None = None) -> Result:
         """``work`` in a thread when its turn comes; the wait and the work are timed, and end in 503 when time is up.

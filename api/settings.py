@@ -47,6 +47,7 @@ class ServiceSettings(HomeSettings):
     url: str | None = Field(
         None, description="Address of a running service: `kb search` asks it instead of opening the home."
     )
+    key: str | None = Field(None, description="An API key: what commands send to the service at `KB_URL`.")
     max_body_bytes: Positive = Field(32 * 1024 * 1024, description="Largest request body; a larger one gets 413.")
     concurrency: Positive = Field(
         default_factory=lambda: max(2, os.cpu_count() or 1), description="Searches that run at once in one worker."
@@ -70,6 +71,22 @@ class ServiceSettings(HomeSettings):
     reading: Literal["open", "key"] | None = Field(
         None,
         description="Who may read: `open` everybody, `key` who has a key. Unset: everybody on this machine, and no other address is served.",
+    )
+    session_hours: Annotated[float, Field(gt=0, le=24 * 30)] = Field(
+        12.0, description="A login on the page lasts so long."
+    )
+    oidc_issuer: str | None = Field(
+        None,
+        description="OpenID Connect provider for logins on the page, by the issuer it calls itself; needs the next two.",
+    )
+    oidc_client_id: str | None = Field(None, description="What the provider knows this service as.")
+    oidc_client_secret: str | None = Field(None, description="The secret that goes with it.")
+    oidc_scopes: str = Field(
+        "openid profile email", description="What is asked of the provider, with spaces; some have a scope for groups."
+    )
+    oidc_roles: str = Field(
+        "*=reader",
+        description="Who gets which role by which claim, with commas: `groups:oncall=curator, groups:sre=admin, *=reader`. The highest holds.",
     )
     drain_seconds: float = Field(
         0.0, ge=0, le=3600, description="After SIGTERM: how long it still takes requests while `/readyz` says no."

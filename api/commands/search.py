@@ -32,7 +32,7 @@ def search(
     """
     text = read_input(file)
     settings = ServiceSettings.load()
-    answer = ask_service(settings.url, text, k) if settings.url else ask_engine(settings, text, k)
+    answer = ask_service(settings.url, text, k, settings.key) if settings.url else ask_engine(settings, text, k)
     if json:
         print_json(answer)
     else:
@@ -48,12 +48,13 @@ def ask_engine(settings: ServiceSettings, text: str, k: int) -> dict[str, Any]:
         engine.close()
 
 
-def ask_service(url: str, text: str, k: int) -> dict[str, Any]:
-    """The answer of a running service; ServiceError with the cure when it gives none."""
+def ask_service(url: str, text: str, k: int, key: str | None = None) -> dict[str, Any]:
+    """The answer of a running service, asked with a key where there is one; ServiceError with the cure when it gives none."""
     address = f"{url.rstrip('/')}/v1/search"
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
     body = {"text": text.encode("utf-8", "replace").decode(), "k": k}
     try:
-        response = httpx.post(address, json=body, timeout=SECONDS)
+        response = httpx.post(address, json=body, headers=headers, timeout=SECONDS)
         answer = response.json()
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         cure = "start it with `kb serve`, or unset KB_URL to search here"
@@ -62,5 +63,6 @@ def ask_service(url: str, text: str, k: int) -> dict[str, Any]:
         raise ServiceError(f"what answers at {url} is not dejastack", cure="set KB_URL to its address") from error
     if response.status_code != httpx.codes.OK:
         detail = answer.get("detail", "") if isinstance(answer, dict) else ""
-        raise ServiceError(f"{url} answered {response.status_code}: {detail}", cure="see the service's log")
+        cure = "set KB_KEY to a key that may search" if response.status_code in {401, 403} else "see the service's log"
+        raise ServiceError(f"{url} answered {response.status_code}: {detail}", cure=cure)
     return dict(answer)

@@ -15,6 +15,8 @@ import uvicorn
 from uvicorn.supervisors import Multiprocess
 
 from api import logs
+from api.access.first import hand_over
+from api.access.provider import provider
 from api.connection import BoundedConnection
 from api.console import note
 from api.exposure import check as check_exposure
@@ -39,6 +41,8 @@ def serve(host: Host = None, port: Port = None, workers: Workers = None) -> None
 def run(settings: ServiceSettings) -> None:
     """Listen and answer until told to stop. SettingsError when the address cannot be had, or must not be."""
     check_exposure(settings)
+    provider(settings)
+    hand_over(settings)
     logs.set_up(settings.log_format, settings.log_level)
     listener = bind(settings.host, settings.port)
     threading.Thread(target=_announce, args=(address(listener), settings), daemon=True).start()

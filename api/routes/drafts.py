@@ -2,8 +2,9 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Depends, Query, Request
 
+from api.access import Scope, within
 from api.jsontext import WireResponse
 from api.paths import INCIDENTS, IncidentRoute
 from api.schemas import AnswerOut, problems
@@ -16,7 +17,12 @@ from index.wire import answer_to_dict
 from kb.record import to_record
 from kb.redactions import taken_out as secrets_of
 
-router = APIRouter(prefix=INCIDENTS, tags=["writing"], route_class=IncidentRoute)
+router = APIRouter(
+    prefix=INCIDENTS,
+    tags=["writing"],
+    route_class=IncidentRoute,
+    dependencies=[Depends(within(Scope.INCIDENTS))],
+)
 FAILURES = problems(400, 401, 403, 408, 413, 415, 422, 429, 503)
 _SHOWN = ("title", "lang", "component", "versions", "symptom", "root_cause", "fix", "traces", "tags", "codes")
 

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Body, Depends
 
+from api.access import Scope, within
 from api.jsontext import WireResponse
 from api.paths import INCIDENTS, IncidentRoute
 from api.routes.incidents import READ
@@ -16,7 +17,12 @@ from api.writing.opinions import opinion, votes
 from api.writing.shapes import FeedbackIn
 from kb.store.model import Votes
 
-router = APIRouter(prefix=INCIDENTS, tags=["feedback"], route_class=IncidentRoute)
+router = APIRouter(
+    prefix=INCIDENTS,
+    tags=["feedback"],
+    route_class=IncidentRoute,
+    dependencies=[Depends(within(Scope.FEEDBACK))],
+)
 
 
 @router.get(

@@ -1,8 +1,9 @@
 """`/healthz`, `/readyz`, `/metrics`: for whoever runs the service."""
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
+from api.access.caller import for_metrics
 from api.jsontext import WireResponse
 from api.metrics import CONTENT_TYPE
 from api.schemas import HealthOut, ReadyOut, problems
@@ -29,8 +30,17 @@ async def readyz(service: TheService) -> WireResponse:
     return WireResponse({"status": "ready", "snapshot_id": live.snapshot_id, "problem": live.problem})
 
 
-@router.get("/metrics", summary="Counters for Prometheus", response_class=Response)
+@router.get(
+    "/metrics",
+    summary="Counters for Prometheus",
+    response_class=Response,
+    responses=problems(401, 403),
+    dependencies=[Depends(for_metrics)],
+)
 async def metrics(service: TheService) -> Response:
-    """Requests, problems, verdicts, time by stage, what is in use: of all workers together."""
+    """Requests, problems, verdicts, time by stage, what is in use: of all workers together.
+
+    For this machine, for a key limited to `metrics`, and for administrators.
+    """
     service.count()
     return Response(service.metrics.render(), media_type=CONTENT_TYPE)

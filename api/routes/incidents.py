@@ -2,9 +2,10 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.responses import PlainTextResponse
 
+from api.access import Scope, within
 from api.jsontext import WireResponse
 from api.paths import INCIDENTS, IncidentRoute, address
 from api.schemas import IncidentOut, problems
@@ -31,7 +32,12 @@ from kb.record import to_record
 from kb.store import Role
 from kb.store.listing import Wanted
 
-router = APIRouter(prefix=INCIDENTS, tags=["incidents"], route_class=IncidentRoute)
+router = APIRouter(
+    prefix=INCIDENTS,
+    tags=["incidents"],
+    route_class=IncidentRoute,
+    dependencies=[Depends(within(Scope.INCIDENTS))],
+)
 
 STALE: dict[int | str, dict[str, Any]] = {
     412: {

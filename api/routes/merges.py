@@ -4,6 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Body, Depends
 
+from api.access import Scope, within
 from api.jsontext import WireResponse
 from api.paths import INCIDENTS, IncidentRoute
 from api.routes.incidents import READ, STALE
@@ -16,7 +17,12 @@ from api.writing.desk import Desk
 from api.writing.shapes import MergeIn, SplitIn
 from kb.store.model import Redirect
 
-router = APIRouter(prefix=INCIDENTS, tags=["merges"], route_class=IncidentRoute)
+router = APIRouter(
+    prefix=INCIDENTS,
+    tags=["merges"],
+    route_class=IncidentRoute,
+    dependencies=[Depends(within(Scope.INCIDENTS))],
+)
 
 
 @router.post(

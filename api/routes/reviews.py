@@ -4,6 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Body, Depends
 
+from api.access import Scope, within
 from api.jsontext import WireResponse
 from api.paths import INCIDENTS, IncidentRoute
 from api.problems import named_in_body
@@ -17,7 +18,12 @@ from api.writing.shapes import CommentIn, ReviewersIn
 from kb.store import Author
 from kb.store.model import Comment, Reviewer
 
-router = APIRouter(prefix=INCIDENTS, tags=["reviews"], route_class=IncidentRoute)
+router = APIRouter(
+    prefix=INCIDENTS,
+    tags=["reviews"],
+    route_class=IncidentRoute,
+    dependencies=[Depends(within(Scope.INCIDENTS))],
+)
 SAY = problems(400, 401, 403, 404, 408, 413, 415, 422, 429, 503)
 
 

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Body, Depends, Path, Query
 
+from api.access import Scope, within
 from api.jsontext import WireResponse
 from api.paths import INCIDENTS, IncidentRoute
 from api.routes.incidents import READ, STALE
@@ -17,7 +18,12 @@ from api.writing.shapes import MoveIn, RestoreIn, TraceIn
 from kb.incident import Status
 from kb.redactions import taken_out
 
-router = APIRouter(prefix=INCIDENTS, tags=["revisions"], route_class=IncidentRoute)
+router = APIRouter(
+    prefix=INCIDENTS,
+    tags=["revisions"],
+    route_class=IncidentRoute,
+    dependencies=[Depends(within(Scope.INCIDENTS))],
+)
 CHANGE = problems(400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 503)
 Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
 

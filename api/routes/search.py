@@ -5,6 +5,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Body, Depends, Request
 
+from api.access import Scope, needs, within
 from api.incoming import BatchIn, ParseIn, SearchIn
 from api.jsontext import WireResponse
 from api.problems import Problem
@@ -12,6 +13,7 @@ from api.schemas import AnswerOut, BatchOut, ParseOut, problems
 from api.service import TheService
 from index.answer import Answer
 from index.wire import answer_to_dict, parse_to_dict
+from kb.store import Role
 
 
 def json_only(request: Request) -> None:
@@ -22,8 +24,12 @@ def json_only(request: Request) -> None:
         raise Problem(415, "not-json", detail, headers={"Accept-Post": "application/json"})
 
 
-router = APIRouter(prefix="/v1", tags=["search"], dependencies=[Depends(json_only)])
-FAILURES = problems(400, 408, 413, 415, 422, 429, 503)
+router = APIRouter(
+    prefix="/v1",
+    tags=["search"],
+    dependencies=[Depends(needs(Role.READER)), Depends(within(Scope.SEARCH)), Depends(json_only)],
+)
+FAILURES = problems(400, 401, 403, 408, 413, 415, 422, 429, 503)
 
 
 @router.post("/search", response_model=AnswerOut, responses=FAILURES, summary="The closest known incidents")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
-from api.access import Caller, forbidden
+from api.access import Caller, forbidden, key_needed
 from api.problems import Problem, named_in_body
 from api.writing.shapes import MOST_TRACES
 from api.writing.taken import Written, onto
@@ -55,7 +55,7 @@ class Desk:
     def actor(self) -> Actor:
         """Who writes. Problem 401 when nobody in particular does."""
         if self.caller.actor is None:
-            raise Problem(401, "no-key", "Who writes must be known.", headers={"WWW-Authenticate": "Bearer"})
+            raise key_needed()
         return self.caller.actor
 
     @property
@@ -116,7 +116,7 @@ class Desk:
         def moved(before: Revision, number: int) -> Saved:
             allowed, notes = self._status(status, before)
             if allowed is not status:
-                raise forbidden(Role.REVIEWER)
+                raise forbidden(Role.REVIEWER, self.caller.role)
             written = self.store.incidents.move(incident_id, status, expected=number, actor=self.actor, note=note)
             return Saved(written, notes)
 
@@ -156,7 +156,7 @@ class Desk:
     def merge(self, incident_id: str, into: str, expected: tuple[int, int], note: str) -> Redirect:
         """Retire one incident in favour of another."""
         if not self.may_publish:
-            raise forbidden(Role.REVIEWER)
+            raise forbidden(Role.REVIEWER, self.caller.role)
         try:
             with self.store.transaction():
                 numbers = {incident_id: self._open(incident_id, expected[0])[1]}
@@ -169,7 +169,7 @@ class Desk:
     def split(self, incident_id: str, note: str) -> Redirect:
         """Take a merge back."""
         if not self.may_publish:
-            raise forbidden(Role.REVIEWER)
+            raise forbidden(Role.REVIEWER, self.caller.role)
         self.look(incident_id)
         with named_in_body():
             return self.store.redirects.split(incident_id, actor=self.actor, note=note)
@@ -205,7 +205,7 @@ class Desk:
             return wished, ()
         if wished is Status.RETIRED:
             if before and before.status is not wished and self.store.incidents.live(before.incident_id) is not None:
-                raise forbidden(Role.REVIEWER)
+                raise forbidden(Role.REVIEWER, self.caller.role)
             return wished, ()
         return Status.IN_REVIEW, ("a reviewer publishes it",)
 

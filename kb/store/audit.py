@@ -36,6 +36,11 @@ class Audit:
         with self._database.writing() as connection:
             connection.execute(sa.insert(schema.audit).values(**line))
 
+    def refused(self, actor: Actor, door: str, details: Mapping[str, Detail]) -> None:
+        """Add a line about what ``actor`` wanted to change and must not; it is a change of its own, of nothing but this log."""
+        with self._database.writing():
+            self.note(self._database.next_number(), actor, "refused", f"door:{door}", details)
+
     def listing(self, *, after: int = 0, limit: int = 100, of: str | None = None) -> list[Entry]:
         """The lines behind line ``after``, oldest first; of one object (``incident:<id>``) alone where it is named."""
         table = schema.audit

@@ -37,7 +37,7 @@ class Keys:
         key = Key(secrets.token_hex(6), redact(name).text, role, tuple(scopes), now, expires_at, None, None)
         row = {
             "id": key.id,
-            "digest": _digest(secret),
+            "digest": digest(secret),
             "name": key.name,
             "role": role.value,
             "scopes": json.dumps(list(scopes)),
@@ -53,12 +53,8 @@ class Keys:
     def find(self, secret: str) -> Key | None:
         """The key with that secret; None when there is none, or when it has expired or was revoked. Notes that it was used."""
         now = datetime.now(UTC)
-        with self._database.reading() as connection:
-            row = connection.execute(sa.select(_TABLE).where(_TABLE.c.digest == _digest(secret))).mappings().first()
-        if row is None:
-            return None
-        key = _key(row)
-        if key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= now):
+        key = self.whatever(secret)
+        if key is None or not is_in_force(key, now):
             return None
         if key.last_used is None or now - key.last_used >= _COARSE:
             hour = now.replace(minute=0, second=0, microsecond=0)
@@ -66,19 +62,32 @@ class Keys:
                 connection.execute(sa.update(_TABLE).where(_TABLE.c.id == key.id).values(last_used=hour))
         return key
 
+    def whatever(self, secret: str) -> Key | None:
+        """The key with that secret, also when it opens nothing any more: who holds it may know what became of it."""
+        with self._database.reading() as connection:
+            row = connection.execute(sa.select(_TABLE).where(_TABLE.c.digest == digest(secret))).mappings().first()
+        return None if row is None else key_of(row)
+
+    def first(self, name: str, *, actor: Actor) -> tuple[Key, str] | None:
+        """A key that may everything, where there has never been one; None where there is one. Of several who ask at once, one gets it."""
+        if self.listing():
+            return None
+        with self._database.writing():
+            return None if self.listing() else self.create(name, Role.ADMIN, actor=actor)
+
     def get(self, key_id: str) -> Key:
         """The key with that id, whatever became of it. Missing when there is none."""
         with self._database.reading() as connection:
             row = connection.execute(sa.select(_TABLE).where(_TABLE.c.id == key_id)).mappings().first()
         if row is None:
             raise Missing(f"there is no key {key_id!r}", cure="`kb keys list` shows them all")
-        return _key(row)
+        return key_of(row)
 
     def listing(self) -> list[Key]:
         """All keys, also those that no longer open anything, oldest first."""
         with self._database.reading() as connection:
             rows = connection.execute(sa.select(_TABLE).order_by(_TABLE.c.created_at, _TABLE.c.id)).mappings()
-            return [_key(row) for row in rows]
+            return [key_of(row) for row in rows]
 
     def revoke(self, key_id: str, *, actor: Actor) -> Key:
         """From now on the key opens nothing; revoking it again changes nothing. Missing when there is none."""
@@ -91,10 +100,17 @@ class Keys:
             return self.get(key_id)
 
 
-def _digest(secret: str) -> str:
+def is_in_force(key: Key, now: datetime) -> bool:
+    """Whether it opens anything."""
+    return key.revoked_at is None and (key.expires_at is None or key.expires_at > now)
+
+
+def digest(secret: str) -> str:
+    """What is kept of a secret."""
     return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
 
 
-def _key(row: sa.RowMapping) -> Key:
+def key_of(row: sa.RowMapping) -> Key:
+    """A row of the table."""
     times = (row["created_at"], row["expires_at"], row["revoked_at"], row["last_used"])
     return Key(row["id"], row["name"], Role(row["role"]), tuple(json.loads(row["scopes"])), *times)

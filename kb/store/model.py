@@ -204,6 +204,16 @@ class Key:
 
 
 @dataclass(frozen=True, slots=True)
+class Session:
+    """A login of the page that is not over."""
+
+    actor: Actor
+    scopes: tuple[str, ...]
+    """As of a key; empty: all that the role may."""
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One line of the audit log."""
 
@@ -212,9 +222,9 @@ class Entry:
     at: datetime
     actor: Actor
     action: str
-    """``incident.revise``, ``key.revoke`` …"""
+    """``incident.revise``, ``key.revoke``, ``session.begin``, ``refused`` …"""
     object: str
-    """``incident:<id>``, ``key:<id>`` …"""
+    """``incident:<id>``, ``key:<id>``, ``session:<name>``, ``door:<method> <route>`` …"""
     details: Mapping[str, Any]
     """Numbers, ids and states; never a text."""
 

@@ -8,7 +8,7 @@ from sqlalchemy.types import TypeDecorator
 
 from kb.store.model import Author
 
-VERSION = "0001"
+VERSION = "0002"
 """The migration that this code needs."""
 VERSION_TABLE = "store_version"
 
@@ -188,6 +188,17 @@ keys = sa.Table(
     sa.Column("expires_at", Moment),
     sa.Column("revoked_at", Moment),
     sa.Column("last_used", Moment),
+)
+
+sessions = sa.Table(
+    "sessions",
+    metadata,
+    sa.Column("digest", Text, primary_key=True),  # SHA-256 of the secret
+    *_author("actor"),
+    sa.Column("role", Text, nullable=False),
+    sa.Column("key_id", Text, sa.ForeignKey("keys.id")),  # the key that it was begun with
+    sa.Column("created_at", Moment, nullable=False),
+    sa.Column("expires_at", Moment, nullable=False, index=True),
 )
 
 audit = sa.Table(

@@ -18,6 +18,7 @@ from kb.store.messages import Messages
 from kb.store.model import Change
 from kb.store.redirects import Redirects
 from kb.store.reviews import Reviews
+from kb.store.sessions import Sessions
 from kb.store.upgrade import upgrade
 
 
@@ -37,6 +38,7 @@ class Store:
         self.reviews = Reviews(database, self.audit)
         self.feedback = Opinions(database, self.audit)
         self.keys = Keys(database, self.audit)
+        self.sessions = Sessions(database, self.audit)
         self.messages = Messages(database)
         _, self.id = self._changes.head()
         """The name of the count of changes: another after a backup was restored. As it was when `head` was last asked for."""

@@ -19,6 +19,8 @@ from api.settings import ServiceSettings
 from tests.api.knowledge import build_home
 
 STARTUP_SECONDS = 60
+HERE = ("127.0.0.1", 50_000)
+"""The address of a caller on this machine; `TestClient` calls itself otherwise."""
 
 
 @pytest.fixture(scope="session")
@@ -40,7 +42,7 @@ def no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
 def client(home: Path) -> Iterator[TestClient]:
     """The service over the six incidents, in this process."""
     settings = ServiceSettings(home=home, max_body_bytes=200_000)
-    with TestClient(create_app(settings), raise_server_exceptions=False) as running:
+    with TestClient(create_app(settings), raise_server_exceptions=False, client=HERE) as running:
         yield running
 
 

@@ -47,13 +47,12 @@ def test_another_address_is_refused_unless_somebody_said_who_may_read(tmp_path: 
     assert not (tmp_path / STAMP).exists()
 
 
-def test_keys_that_nobody_checks_are_no_protection(tmp_path: Path) -> None:
-    line = failed(kb("serve", "--port", "0", home=tmp_path, env={"KB_READING": "key"}))
-    assert "no door checks" in line
-
-
-@pytest.mark.parametrize(("host", "reading"), [("0.0.0.0", "open"), ("192.0.2.7", "open"), ("127.0.0.1", None)])
-def test_said_openly_or_kept_to_this_machine_it_is_served(host: str, reading: Literal["open"] | None) -> None:
+@pytest.mark.parametrize(
+    ("host", "reading"), [("0.0.0.0", "open"), ("192.0.2.7", "key"), ("127.0.0.1", None), ("127.0.0.1", "key")]
+)
+def test_said_openly_or_with_keys_or_kept_to_this_machine_it_is_served(
+    host: str, reading: Literal["open", "key"] | None
+) -> None:
     check(ServiceSettings(host=host, reading=reading))
 
 

@@ -4,17 +4,19 @@
 version is made when there is none. None is ever made anew.
 """
 
-import hashlib
 import re
 import sqlite3
+from datetime import UTC, datetime
 from pathlib import Path
 
 import psycopg
 import pytest
+import sqlalchemy as sa
 
 from kb.incident import Status
 from kb.store import Author, Role, Store, StoreError, schema
 from kb.store.database import address
+from kb.store.keys import digest
 from kb.store.model import Feedback, MessageState, Vote, Votes
 from tests.databases import Server
 
@@ -23,7 +25,7 @@ from .told import ANN, BEN, incident
 DUMPS = Path(__file__).parents[2] / "golden/store"
 VERSIONS = sorted(path.name.removesuffix(".sqlite.sql") for path in DUMPS.glob("*.sqlite.sql"))
 KEY = "kb_" + "0123456789abcdef" * 4
-"""Stands for the secret of the one key: dumps hold its digest."""
+"""Stands for the secret of the one key, and of the one session: dumps hold its digest."""
 
 
 def fill(store: Store) -> None:
@@ -40,15 +42,24 @@ def fill(store: Store) -> None:
     asked = store.reviews.comment("c", 1, "why?", actor=ANN)
     store.reviews.comment("c", 1, "because", actor=BEN, answers=asked.number)
     store.feedback.add(Feedback("a", Vote.YES, {"exact": ("d1",)}, 0.875, "0123", "boom"), actor=ANN)
-    store.keys.create("ci", Role.CURATOR, actor=BEN, scopes=["search"])
+    key, _ = store.keys.create("ci", Role.CURATOR, actor=BEN, scopes=["search"])
     with store._database.writing() as connection:
-        connection.exec_driver_sql(f"UPDATE keys SET digest = '{hashlib.sha256(KEY.encode()).hexdigest()}'")
+        session = {
+            "digest": digest(KEY),
+            "actor_id": BEN.id,
+            "actor_name": BEN.name,
+            "role": BEN.role,
+            "key_id": key.id,
+        }
+        times = {"created_at": datetime(2026, 1, 1, tzinfo=UTC), "expires_at": datetime(9999, 1, 1, tzinfo=UTC)}
+        connection.execute(sa.insert(schema.sessions).values(**session, **times))
+        connection.exec_driver_sql(f"UPDATE keys SET digest = '{digest(KEY)}'")
     store.messages.first_time("slack", "m1")
     store.messages.set_state("slack", "m1", MessageState.ANSWERED)
 
 
-def check(store: Store) -> None:
-    """That all of it is there, and goes on."""
+def check(store: Store, version: str = schema.VERSION) -> None:
+    """That all of it that a version knew is there, and goes on."""
     assert [(one.id, one.status, one.revision, one.merged_into) for one in store.listing().items] == [
         ("a", Status.PUBLISHED, 4, None),
         ("b", Status.RETIRED, 2, "a"),
@@ -72,6 +83,8 @@ def check(store: Store) -> None:
     found = store.keys.find(KEY)
     assert found is not None
     assert (found.name, found.role, found.scopes) == ("ci", Role.CURATOR, ("search",))
+    session = store.sessions.find(KEY)
+    assert (session and session.actor) == (found.actor if version >= "0002" else None)
     assert store.messages.state("slack", "m1") == (MessageState.ANSWERED, 1)
     lines = store.audit.listing()
     assert ([line.sequence for line in lines], store.head()) == ([1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12], 12)
@@ -128,7 +141,7 @@ def test_the_present_version_has_its_dump(place: str | Path, request: pytest.Fix
 def test_a_released_store_opens_and_says_what_it_said(place: str | Path, version: str) -> None:
     load((DUMPS / f"{version}.{kind_of(place)}.sql").read_text(encoding="utf-8"), place)
     with Store.open(place) as store:
-        check(store)
+        check(store, version)
     if isinstance(place, Path):
         assert (
             place.with_name("store.db").read_bytes()[18:20] == b"\2\2"

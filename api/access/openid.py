@@ -1,0 +1,150 @@
+"""Logins at the provider of the house: authorization code with PKCE (RFC 7636), state and nonce, by Authlib.
+
+What has to be known when the browser comes back travels in a cookie of its own, signed with the client's secret, for ten minutes.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from itsdangerous import BadData, URLSafeTimedSerializer
+from starlette.requests import Request
+from starlette.responses import Response
+
+from api.access.provider import Provider
+from api.problems import Problem
+from kb.redact import redact
+from kb.store import Actor
+
+COOKIE = "kb_login"
+PATH = "/login/openid"
+BACK = "/login/openid/back"
+_SECONDS = 600
+_TIMEOUT = 10.0
+_SIGNED = frozenset(f"{kind}{bits}" for kind in ("RS", "ES", "PS") for bits in (256, 384, 512)) | {"EdDSA", "Ed25519"}
+"""Signatures that only the provider can make: never ``none``, nor one by a secret that others know."""
+_LONGEST_NAME = 100
+_LONGEST_ID = 255  # characters; OpenID Connect Core 1.0, 2: a `sub` has no more
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Somebody whom the provider knows and who may come in."""
+
+    actor: Actor
+    goes_to: str
+    """The page that they were at."""
+
+
+class OpenId:
+    """One provider, for one process. What it says of itself is asked for once, its keys again when one is not known."""
+
+    def __init__(self, house: Provider) -> None:
+        from authlib.integrations.starlette_client import OAuth  # noqa: PLC0415 - half a second, for those who use it
+
+        self._house = house
+        self._signer = URLSafeTimedSerializer(house.client_secret, salt="dejastack login")
+        self._client: Any = OAuth().register(
+            "house",
+            client_id=house.client_id,
+            client_secret=house.client_secret,
+            server_metadata_url=f"{house.issuer.rstrip('/')}/.well-known/openid-configuration",
+            client_kwargs={"scope": house.scopes, "code_challenge_method": "S256", "timeout": _TIMEOUT},
+        )
+
+    async def begin(self, request: Request, goes_to: str) -> Response:
+        """Send the browser to the provider; Problem 503 when that does not answer."""
+        pending: dict[str, object] = {}
+        request.scope["session"] = pending
+        back = f"{request.url.scheme}://{request.url.netloc}{BACK}"
+        try:
+            await self._look()
+            response: Response = await self._client.authorize_redirect(request, back)
+        except Exception as error:
+            raise unreachable() from error
+        signed = self._signer.dumps({"pending": pending, "goes_to": goes_to})
+        response.set_cookie(
+            COOKIE, signed, _SECONDS, path=PATH, secure=request.url.scheme == "https", httponly=True, samesite="lax"
+        )
+        return response
+
+    async def end(self, request: Request) -> Known:
+        """Who came back. Problem 400 when it is not what was begun here, 403 when the provider or the roles say no."""
+        from authlib.integrations.base_client import OAuthError  # noqa: PLC0415
+        from joserfc.errors import JoseError  # noqa: PLC0415
+
+        try:
+            held = self._signer.loads(request.cookies.get(COOKIE, ""), max_age=_SECONDS)
+        except BadData:
+            raise not_begun() from None
+        request.scope["session"] = dict(held["pending"])
+        if not any(f"_{request.query_params.get('state')}" in name for name in request.scope["session"]):
+            raise not_begun()
+        try:
+            await self._look()
+            token = await self._client.authorize_access_token(request, claims_options=self._wanted())
+            claims = await self._claims(token)
+        except OAuthError as error:
+            raise refused(str(error.error)) from None
+        except JoseError as error:
+            raise refused("the identity that it sent does not hold") from error
+        except Problem:
+            raise
+        except Exception as error:
+            raise unreachable() from error
+        role = self._house.role_of(claims)
+        if role is None:
+            raise Problem(403, "login-no-role", "You are known, but nothing in KB_OIDC_ROLES lets you in.")
+        return Known(Actor(f"openid:{str(claims['sub'])[:_LONGEST_ID]}", name_of(claims), role), str(held["goes_to"]))
+
+    async def _look(self) -> None:
+        """What the provider says of itself, held to what is set (OpenID Connect Discovery 1.0, 4.3)."""
+        said = await self._client.load_server_metadata()
+        if said.get("issuer") != self._house.issuer:
+            raise Problem(503, "login-unavailable", "The provider does not call itself what KB_OIDC_ISSUER says.")
+        offered = said.get("id_token_signing_alg_values_supported") or ["RS256"]
+        said["id_token_signing_alg_values_supported"] = sorted(_SIGNED.intersection(offered))
+
+    def _wanted(self) -> dict[str, dict[str, object]]:
+        return {
+            "iss": {"essential": True, "value": self._house.issuer},
+            "aud": {"essential": True, "value": self._house.client_id},
+        }
+
+    async def _claims(self, token: Mapping[str, Any]) -> dict[str, Any]:
+        """What the signed identity says, and what the provider tells besides of the same person (OpenID Connect Core 1.0, 5.3)."""
+        claims = dict(token.get("userinfo") or {})
+        if not isinstance(claims.get("sub"), str) or not claims["sub"]:
+            raise refused("it sent no identity")
+        if (await self._client.load_server_metadata()).get("userinfo_endpoint"):
+            told = dict(await self._client.userinfo(token=token))
+            if told.get("sub") == claims["sub"]:
+                return {**told, **claims}
+        return claims
+
+
+def name_of(claims: Mapping[str, Any]) -> str:
+    """How somebody is called: never by an address of theirs, which stands under everything they write."""
+    for one in ("name", "preferred_username", "nickname"):
+        value = claims.get(one)
+        if isinstance(value, str) and (
+            plain := " ".join("".join(c if c.isprintable() else " " for c in value).split())
+        ):
+            return redact(plain[:_LONGEST_NAME]).text
+    return "somebody"
+
+
+def not_begun() -> Problem:
+    """400: the browser came back with what was not begun in it, or too long ago."""
+    return Problem(400, "login-not-begun", "This login was not begun in this browser, or too long ago. Begin again.")
+
+
+def refused(reason: str) -> Problem:
+    """403: the provider does not say who somebody is."""
+    return Problem(403, "login-refused", f"The provider did not log you in: {reason[:100]}.")
+
+
+def unreachable() -> Problem:
+    """503: the provider does not answer as one."""
+    detail = "The provider of logins does not answer. Try again, or log in with a key."
+    return Problem(503, "login-unavailable", detail, headers={"Retry-After": "10"})
