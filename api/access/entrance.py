@@ -21,8 +21,11 @@ from kb.store.model import Key, Session
 
 log = logging.getLogger(__name__)
 
-OPEN = frozenset({"/healthz", "/readyz", "/metrics", "/login", "/login/openid", "/login/openid/back", "/logout"})
-"""What answers nobody in particular even where reading takes a key; the counters have a rule of their own."""
+OPEN = frozenset(
+    {"/healthz", "/readyz", "/metrics", "/login", "/login/openid", "/login/openid/back", "/logout", "/write"}
+)
+"""What answers nobody in particular even where reading takes a key; the counters have a rule of their own, and so has the editor, which
+gives back what was typed when a session has ended."""
 OPEN_FOLDER = "/static/"
 NAMELESS = ("/healthz", "/readyz", OPEN_FOLDER)
 """Where it does not matter who asks: these answer while the store does not."""

@@ -1,0 +1,17 @@
+"""The pages: paste → answer, incidents read and written, what became of them, and what went wrong. Server-rendered; nothing needs JavaScript."""
+
+from fastapi import FastAPI
+
+from api.pages import answer, editor, incident
+from api.pages.failures import failure
+from api.pages.rendering import Pages, the_pages
+
+__all__ = ["install", "the_pages"]
+
+
+def install(app: FastAPI) -> None:
+    """Add the pages, and make their ``failure`` the app's answer to what goes wrong."""
+    app.state.pages = Pages()
+    app.state.failure = failure
+    for room in (answer, editor, incident):  # the last takes whatever follows `/incidents/`
+        app.include_router(room.router)

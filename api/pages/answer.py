@@ -1,0 +1,109 @@
+"""Paste → answer."""
+
+from collections.abc import Mapping
+
+from fastapi import APIRouter, Depends, Request
+from starlette.datastructures import UploadFile
+from starlette.responses import HTMLResponse, Response
+
+from api import view
+from api.access import Caller, Scope, within
+from api.access.cookies import field, read_form
+from api.language import Strings
+from api.pages.rendering import the_pages
+from api.problems import Problem
+from api.service import Service, TheService
+from api.writing.opinions import prints_of
+from index import Engine
+from kb.article.decode import decode
+from kb.redact import Redacted, redact
+from kb.store import Role
+from kb.store.model import Votes
+
+K = 5
+ECHO_LIMIT = 100_000
+"""Longest paste repeated in the box, in characters."""
+
+router = APIRouter(include_in_schema=False)
+SEARCHES = [Depends(within(Scope.SEARCH))]
+
+
+@router.get("/", dependencies=SEARCHES)
+async def home(request: Request, service: TheService) -> Response:
+    """The empty page, or the answer to a short ``?text=``."""
+    text = request.query_params.get("text", "")
+    return await answered(request, service, text) if text.strip() else _form(request, service)
+
+
+@router.post("/", dependencies=SEARCHES)
+async def paste(request: Request, service: TheService) -> Response:
+    """The answer to a pasted text or a chosen file."""
+    asked = await pasted(request)
+    return await answered(request, service, asked) if asked.strip() else _form(request, service, empty=True)
+
+
+async def pasted(request: Request) -> str:
+    """What the form of the page holds: a text, a file, or both. Problem 422 when the file is no text."""
+    form = await read_form(request)
+    file = form.get("file")
+    data = await file.read() if isinstance(file, UploadFile) else b""
+    await form.close()
+    # Browsers send the lines of a textarea with CRLF, whatever was pasted.
+    asked = field(form, "text").replace("\r\n", "\n")
+    return "\n".join(filter(str.strip, (asked, _upload(data)))) if data else asked
+
+
+def _upload(data: bytes) -> str:
+    decoded = decode(data)
+    if decoded.binary:
+        raise Problem(422, "not-text", f"The chosen file is {decoded.notes[0]}. Choose a log or text file.")
+    return decoded.text
+
+
+def _form(request: Request, service: Service, *, empty: bool = False) -> Response:
+    pages = the_pages(request)
+    hint = pages.strings(request)("empty") if empty else None
+    html = pages.render(request, "search.html", rows=14, text="", hint=hint, snapshot_id=service.live.snapshot_id)
+    return HTMLResponse(html, 422 if empty else 200)
+
+
+async def answered(request: Request, service: Service, text: str, thanked: str | None = None) -> Response:
+    """Everything on the page speaks of the redacted paste, so that no secret is ever sent back. ``thanked``: of which match for an opinion."""
+    pages = the_pages(request)
+    caller: Caller = request.scope["caller"]
+
+    def work(engine: Engine) -> tuple[Redacted, view.Found, Mapping[str, tuple[str, ...]]]:
+        clean = redact(text)
+        found = view.find(engine, clean.text, K)
+        return clean, found, prints_of(clean.text) if found.answer.matches else {}
+
+    clean, found, prints = await service.ask(work)
+    service.gave(found.answer, "page")
+    values = _values(pages.strings(request), clean, found)
+    votes = await _votes(service, found) if caller.may(Role.CURATOR) else None
+    values |= {"prints": prints, "thanked": thanked, "votes": votes}
+    html = await service.run("render", lambda: pages.render(request, "search.html", **values))
+    return HTMLResponse(html.encode("utf-8", "replace"))
+
+
+async def _votes(service: Service, found: view.Found) -> Mapping[str, Votes]:
+    ids = [match.incident.id for match in found.answer.matches]
+    return await service.at_desk(lambda store, _: store.feedback.votes(ids))
+
+
+def _values(t: Strings, clean: Redacted, found: view.Found) -> dict[str, object]:
+    answer = found.answer
+    too_long = len(clean.text) > ECHO_LIMIT
+    kinds = ", ".join(sorted({one.kind for one in clean.redactions}))
+    return {
+        "rows": 6,
+        "text": "" if too_long else clean.text,
+        "hint": t("large_paste", characters=f"{len(clean.text):,}") if too_long else None,
+        "answer": answer,
+        "took": f"{answer.took_ms:.0f}" if answer.took_ms >= 10 else f"{answer.took_ms:.1f}",
+        "best": answer.matches[0] if answer.matches and answer.verdict != "unknown" else None,
+        "others": answer.matches if answer.verdict == "unknown" else answer.matches[1:],
+        "redactions": t("redactions", count=len(clean.redactions), kinds=kinds) if clean.redactions else None,
+        "side": found.side,
+        "paste": found.paste,
+    }

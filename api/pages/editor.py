@@ -1,0 +1,139 @@
+"""Write-ups written: `/write`, and `/incidents/{id}/edit`. Whatever happens to a save, what was typed stays in the box."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from api.access import key_needed
+from api.pages.answer import pasted
+from api.pages.calls import OF_INCIDENTS, AnyDesk, explained, number, refusal, told
+from api.pages.rendering import gone_to, page_of, shown, the_pages
+from api.pages.writeup import EMPTY, EMPTY_IN_CHINESE, Seen, Typed, known_like, seen
+from api.paths import IncidentRoute
+from api.problems import Problem, describe
+from api.writing.calls import AtDesk, Writing
+from api.writing.desk import ANY, Saved
+from api.writing.differences import differences
+from api.writing.shapes import LONGEST_WRITEUP
+from api.writing.suggestions import draft
+from kb.article.writeup import render
+from kb.errors import KbError
+from kb.incident import Status
+from kb.record import stored, to_record
+from kb.store import Role
+
+router = APIRouter(include_in_schema=False, route_class=IncidentRoute)
+SAVES = {"draft": Status.DRAFT, "review": Status.IN_REVIEW, "publish": Status.PUBLISHED}
+"""What the buttons save as."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Why nothing was saved."""
+
+    status: int
+    detail: str
+    kind: str
+    members: Mapping[str, Any]
+
+
+@router.get("/write", dependencies=OF_INCIDENTS)
+async def new(request: Request, desk: Writing) -> Response:
+    """An empty write-up."""
+    chinese = the_pages(request).strings(request).lang == "zh"
+    return await _editor(request, desk, Typed(EMPTY_IN_CHINESE if chinese else EMPTY))
+
+
+@router.get("/incidents/{incident_id:path}/edit", dependencies=OF_INCIDENTS)
+async def edit(request: Request, incident_id: str, desk: Writing) -> Response:
+    """The write-up of an incident."""
+    found = (await desk.do(lambda at: at.look(incident_id))).incident
+    if found.id != incident_id:
+        return gone_to(request, page_of(found.id, "/edit"))
+    text = await desk.service.run("render", lambda: render(found))
+    return await _editor(request, desk, Typed.of(text, "", found.id, found.revision))
+
+
+@router.post("/write", dependencies=OF_INCIDENTS)
+async def typed_in(request: Request, desk: AnyDesk) -> Response:
+    """What was typed: looked at, or saved. One door for all write-ups, so that nothing is lost where reading takes a login."""
+    does = await told(request, "do")
+    if does == "paste":
+        return await _begun(request, desk)
+    text, note = await told(request, "text", LONGEST_WRITEUP), await told(request, "note", 2_000)
+    name, revision = await told(request, "id") or None, await number(request, "revision")
+    typed = await desk.service.run("parse", lambda: Typed.of(text, " ".join(note.split()), name, revision))
+    refused = await refusal(request, desk.caller, Role.CURATOR if does in SAVES else Role.READER)
+    if refused and (does in SAVES or not desk.caller.may(Role.READER)):
+        return await _editor(request, desk, typed, failed=_failed(request, refused))
+    found = await desk.service.run("parse", lambda: seen(typed))
+    if found.said is None or does not in SAVES:
+        return await _editor(request, desk, typed, found)
+    return await _saved(request, desk, typed, replace(found, said=replace(found.said, status=SAVES[does])))
+
+
+async def _begun(request: Request, desk: AtDesk) -> Response:
+    """A write-up to begin with, of a paste. Nothing is changed by it, so anybody's form will do."""
+    if not desk.caller.may(Role.READER):
+        raise key_needed()
+    paste = await pasted(request)
+
+    def begin() -> Typed:
+        clean = Typed.of(paste[:LONGEST_WRITEUP].replace("\0", ""))
+        return replace(clean, text=draft(clean.text)[1] or EMPTY)
+
+    return await _editor(request, desk, await desk.service.run("parse", begin), is_begun=True)
+
+
+async def _saved(request: Request, desk: AtDesk, typed: Typed, found: Seen) -> Response:
+    said, name = found.said, typed.incident_id
+    assert said is not None
+    try:
+        saved: Saved = await desk.save(
+            lambda at: at.replace(name, said, typed.revision or ANY) if name else at.create(said)
+        )
+    except (Problem, KbError) as error:
+        return await _editor(request, desk, typed, found, failed=_failed(request, error))
+    taken = {"taken": str(len(typed.redactions))} if typed.redactions else {}
+    return gone_to(request, page_of(saved.revision.incident_id), saved=saved.revision.status.value, **taken)
+
+
+def _failed(request: Request, error: Problem | KbError) -> Failed:
+    document, _ = describe(request, error)
+    problem = error if isinstance(error, Problem) else Problem(document.status, document.kind, document.detail)
+    return Failed(document.status, explained(request, problem), document.kind, document.members)
+
+
+async def _editor(
+    request: Request,
+    desk: AtDesk,
+    typed: Typed,
+    found: Seen | None = None,
+    *,
+    failed: Failed | None = None,
+    is_begun: bool = False,
+) -> Response:
+    values: dict[str, object] = {"typed": typed, "seen": found, "failed": failed, "is_begun": is_begun, "stale": None}
+    status = failed.status if failed else 422 if found and found.wrong else 200
+    if failed and failed.kind == "stale" and found and found.said:
+        record = failed.members["current"]["incident"]
+        theirs, yours = stored(record), found.said.incident
+        values["stale"] = {
+            "author": failed.members["current"]["author"]["name"],
+            "revision": theirs.revision,
+            "text": render(theirs),
+            "fields": differences(record, to_record(replace(yours, status=theirs.status))),
+        }
+        values["typed"] = replace(typed, revision=theirs.revision)
+    known = await known_like(desk.service, found.said, typed.incident_id) if found and found.said else None
+    saves = [name for name, as_status in SAVES.items() if as_status is not Status.PUBLISHED or _may_publish(desk)]
+    values |= {"known": known, "saves": saves, "resent": "writeup", "kinds": sorted(set(typed.redactions))}
+    return await shown(request, desk.service, "editor.html", status, **values)
+
+
+def _may_publish(desk: AtDesk) -> bool:
+    is_strict = desk.settings.review == "required"
+    return not desk.caller.may(Role.CURATOR) or desk.caller.may(Role.REVIEWER if is_strict else Role.CURATOR)

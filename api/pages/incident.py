@@ -1,0 +1,43 @@
+"""One incident, whole."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from api.pages.calls import OF_INCIDENTS
+from api.pages.rendering import gone_to, page_of, shown
+from api.paths import IncidentRoute
+from api.writing.calls import Reading
+from api.writing.desk import Desk, Standing
+from kb.incident import Status
+from kb.redact import redact
+from kb.store import Role
+from kb.store.model import Votes
+
+router = APIRouter(include_in_schema=False, route_class=IncidentRoute)
+
+
+@router.get("/incidents/{incident_id:path}", dependencies=OF_INCIDENTS)
+async def incident(request: Request, incident_id: str, desk: Reading) -> Response:
+    """As the reader may see it; the id of a merged one leads to the other."""
+
+    def look(at: Desk) -> tuple[Standing, Votes | None]:
+        found = at.look(incident_id)
+        name = found.incident.id
+        return found, at.store.feedback.votes([name])[name] if at.caller.may(Role.CURATOR) else None
+
+    found, votes = await desk.do(look)
+    if found.incident.id != incident_id:
+        return gone_to(request, page_of(found.incident.id), merged=incident_id)
+    values = {"incident": found.incident, "snapshot_id": desk.service.live.snapshot_id, "votes": votes}
+    return await shown(request, desk.service, "incident.html", **values, **_what_was_done(request))
+
+
+def _what_was_done(request: Request) -> dict[str, object]:
+    """Why the reader is here, as the address has it: anybody can write one, so only known words of it are shown."""
+    told = request.query_params
+    saved, taken, merged = told.get("saved"), told.get("taken", ""), told.get("merged")
+    return {
+        "saved": saved if saved in frozenset(Status) else None,
+        "taken": int(taken) if taken.isascii() and taken.isdigit() and len(taken) < 7 else 0,
+        "merged": redact(merged[:200]).text if merged else None,
+    }

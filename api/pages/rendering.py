@@ -1,0 +1,120 @@
+"""Templates filled in, in the reader's language."""
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from urllib.parse import quote, urlencode
+
+from fastapi import Request
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup, escape
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from api.access import Caller
+from api.language import Strings, choose, load_strings
+from api.markdown import Writer, is_web_address
+from api.service import Service
+from kb.store import Role
+
+_JOINT = re.compile(r"([.$/])(?=\w)")
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """The link to the page in the other language."""
+
+    href: str
+    html_lang: str
+
+
+class Pages:
+    """Renders the templates, in the reader's language."""
+
+    def __init__(self) -> None:
+        self._strings = load_strings()
+        self._templates = Environment(
+            loader=PackageLoader("api"),
+            autoescape=select_autoescape(default=True, default_for_string=True),
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._templates.globals.update(html=Writer().html, is_link=is_web_address, assets=_assets_version())
+        self._templates.filters.update(breakable=breakable, segment=segment)
+        self._templates.globals.update(answer=None, side=None, snapshot_id=None, resent=None)
+
+    def strings(self, request: Request) -> Strings:
+        """The words for this reader."""
+        return self._strings[choose(request.query_params.get("lang"), request.headers.get("accept-language"))]
+
+    def render(self, request: Request, template: str, **values: object) -> str:
+        """One page as HTML. ``kept``: what its address says beside the language."""
+        t = self.strings(request)
+        other = self._strings["en" if t.lang == "zh" else "zh"]
+        query = {**_mapping(values.pop("kept", None)), "lang": other.lang}
+        if request.method == "GET" and (asked := values.get("text")):
+            query["text"] = str(asked)  # what the page itself shows, redacted; never the query as it came
+        switch = Switch(f"{_path(request)}?{urlencode(query, errors='replace')}", other.html_lang)
+        caller: Caller | None = request.scope.get("caller")
+        values = {"asks": caller, "here": here(request), "csrf": caller.token if caller else None, **values}
+        values.setdefault("curates", caller is not None and caller.may(Role.CURATOR))
+        return self._templates.get_template(template).render(t=t, switch=switch, **values)
+
+
+def _mapping(value: object) -> Mapping[str, str]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _path(request: Request) -> str:
+    """The path as it was sent: an id's slash stays quoted."""
+    raw: bytes | None = request.scope.get("raw_path")
+    path = raw.partition(b"?")[0].decode("latin-1") if raw else quote(request.url.path, errors="replace")
+    return quote(path, safe="/%")
+
+
+def here(request: Request) -> str:
+    """The page that is asked for, to come back to; without what was pasted."""
+    return _path(request) if request.method == "GET" else "/"
+
+
+def the_pages(request: Request) -> Pages:
+    """What renders the pages of the app that got the request."""
+    pages: Pages = request.app.state.pages
+    return pages
+
+
+async def shown(
+    request: Request, service: Service, template: str, status: int = 200, /, **values: object
+) -> HTMLResponse:
+    """A page, rendered in a thread."""
+    html = await service.run("render", lambda: the_pages(request).render(request, template, **values))
+    return HTMLResponse(html.encode("utf-8", "replace"), status)
+
+
+def gone_to(request: Request, path: str, **query: str) -> Response:
+    """On to another page, after something was done; ``path`` begins here and is quoted."""
+    asked = {**query, "lang": the_pages(request).strings(request).lang}
+    return RedirectResponse(f"{path}?{urlencode(asked, errors='replace')}", 303)
+
+
+def breakable(text: str) -> Markup:
+    """``text``, escaped, with places to break a line inside qualified names."""
+    return Markup(_JOINT.sub(r"\1<wbr>", str(escape(text))))  # noqa: S704 - escaped just here
+
+
+def segment(text: str) -> str:
+    """A text as one segment of a path: the slash of an id, too, is quoted."""
+    return quote(text, safe="", errors="replace")
+
+
+def page_of(incident_id: str, room: str = "") -> str:
+    """The path of an incident's page, or of a room of it."""
+    return f"/incidents/{segment(incident_id)}{room}"
+
+
+def _assets_version() -> str:
+    folder = files("api") / "static"
+    names = ("page.css", "curators.css", "page.js", "editor.js")
+    return hashlib.sha256(b"".join((folder / name).read_bytes() for name in names)).hexdigest()[:12]

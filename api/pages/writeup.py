@@ -1,0 +1,98 @@
+"""A write-up as it stands in the box: what is wrong with it, what is understood of it, and what is known that may be the same."""
+
+from dataclasses import dataclass
+
+from api.problems import Problem
+from api.service import Service
+from api.writing.suggestions import asked
+from api.writing.taken import Written, written
+from index.answer import Answer, Verdict
+from index.threads import leading
+from kb.record import read_chains
+from kb.redact import redact
+
+EMPTY = "---\ntitle: \n---\n\n## Symptom\n\n\n\n## Trace\n\n```\n\n```\n\n## Root cause\n\n\n\n## Fix\n\n"
+EMPTY_IN_CHINESE = "---\ntitle: \n---\n\n## 现象\n\n\n\n## 堆栈\n\n```\n\n```\n\n## 根因\n\n\n\n## 解决\n\n"
+_K = 3
+_TRACES = 20
+"""Traces whose root cause is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """A mistake, and where it stands: line and column from 1; 0: nowhere in particular."""
+
+    line: int
+    column: int
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What is understood of a trace."""
+
+    lines: int
+    root: str | None
+    """The innermost cause; None: no trace is read there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """What somebody typed, secrets out."""
+
+    text: str = ""
+    note: str = ""
+    incident_id: str | None = None
+    """Of the one that is edited."""
+    revision: int = 0
+    """That it is to replace."""
+    redactions: tuple[str, ...] = ()
+    """The kind of each secret that was taken out."""
+
+    @classmethod
+    def of(cls, text: str, note: str = "", incident_id: str | None = None, revision: int = 0) -> "Typed":
+        """The same of what was sent: no secret goes back, and places of mistakes are those in the box."""
+        clean, short = redact(text), redact(note)
+        kinds = tuple(one.kind for one in (*clean.redactions, *short.redactions))
+        return cls(clean.text, short.text, incident_id, revision, kinds)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What is understood of it."""
+
+    said: Written | None = None
+    wrong: tuple[Wrong, ...] = ()
+    traces: tuple[Trace, ...] = ()
+
+
+def seen(typed: Typed) -> Seen:
+    """The same in words of ours: either mistakes, or what would be saved."""
+    data = typed.text.encode("utf-8", "replace")
+    try:
+        said = written(data, markdown=True, note=typed.note, incident_id=typed.incident_id)
+    except Problem as problem:
+        return Seen(wrong=tuple(map(_wrong, problem.errors)) or (Wrong(0, 0, problem.detail),))
+    return Seen(said, traces=tuple(_trace(one) for one in said.incident.traces[:_TRACES]))
+
+
+def _wrong(error: object) -> Wrong:
+    assert isinstance(error, dict)
+    return Wrong(int(error.get("line", 0)), int(error.get("column", 0)), str(error["detail"]))
+
+
+def _trace(text: str) -> Trace:
+    chain = leading(read_chains((text,)))
+    root = ": ".join(filter(None, (chain.root.type, chain.root.message))) if chain else None
+    return Trace(text.count("\n") + 1, root)
+
+
+async def known_like(service: Service, said: Written, but: str | None) -> Answer | None:
+    """What is known that may be the same; None when nothing is, or nothing can be searched now."""
+    one = said.incident
+    text = asked(one.title, one.symptom, one.root_cause, one.traces)
+    try:
+        answer = await service.ask(lambda engine: engine.search(text, _K, without=but))
+    except Problem:
+        return None
+    return answer if answer.matches and answer.verdict is not Verdict.UNKNOWN else None

@@ -1,0 +1,37 @@
+// Only comfort: while somebody writes, what is known that may be the same. Without it "Check" tells it.
+"use strict";
+
+const writing = document.querySelector("#writeup");
+const box = document.querySelector("#writeup-text");
+const panel = document.querySelector("#similar");
+let waiting = 0;
+let asked = 0;
+
+async function look() {
+  const number = ++asked;
+  const own = writing.elements.namedItem("id")?.value;
+  const headers = { "Content-Type": "text/markdown", "X-CSRF-Token": writing.elements.namedItem("csrf")?.value ?? "" };
+  const query = own ? `?k=3&but=${encodeURIComponent(own)}` : "?k=3";
+  const answer = await fetch(`/v1/incidents/similar${query}`, { method: "POST", headers, body: box.value })
+    .then((response) => (response.ok ? response.json() : null), () => null);
+  if (number !== asked) return; // an older answer that came late
+  const matches = answer && answer.verdict !== "unknown" ? answer.matches : [];
+  panel.replaceChildren();
+  panel.hidden = matches.length === 0;
+  if (panel.hidden) return;
+  const heading = panel.appendChild(document.createElement("h2"));
+  heading.textContent = writing.dataset.similar;
+  const list = panel.appendChild(document.createElement("ul"));
+  for (const match of matches) {
+    const link = list.appendChild(document.createElement("li")).appendChild(document.createElement("a"));
+    link.textContent = `${match.incident.title} (${Math.round(100 * match.probability)} %)`;
+    link.href = `/incidents/${encodeURIComponent(match.incident.id)}`;
+    link.target = "_blank"; // what was typed stays in this one
+    link.rel = "noopener";
+  }
+}
+
+box?.addEventListener("input", () => {
+  clearTimeout(waiting);
+  waiting = setTimeout(look, 800);
+});

@@ -1,0 +1,168 @@
+"""The editor: a write-up is checked, saved, found, and never lost."""
+
+import pytest
+
+from kb.incident import Status
+from kb.store import Missing, Role
+from tests.api.knowledge import HDFS_TRACE, UNKNOWN_TRACE
+from tests.api.pages.tabs import BROWSER, Tab, words
+
+FORM = "#writeup"
+SECRET = "hunter2-Zx91-very-secret"
+
+
+def writeup(incident_id: str, fix: str = "Raise it.", trace: str = UNKNOWN_TRACE, **head: str) -> str:
+    more = "".join(f"{key}: {value}\n" for key, value in head.items())
+    return (
+        f"---\nid: {incident_id}\ntitle: About {incident_id}\n{more}---\n\n## Trace\n\n```\n{trace.rstrip()}\n```\n\n"
+        f"## Root cause\n\nIt was too small.\n\n## Fix\n\n{fix}\n"
+    )
+
+
+def button(name: str) -> str:
+    return f"{FORM} button[value={name}]"
+
+
+def test_from_an_unknown_paste_to_a_known_one(tab: Tab) -> None:
+    tab.login(Role.CURATOR)
+    answer = tab.send(tab.get("/"), "#ask", text=UNKNOWN_TRACE)
+    assert words(answer, "main h1") == "No known incident"
+    begun = tab.send(answer, "#ask", "button[value=paste]")
+    text = begun.css_first("#writeup-text").text()
+    assert UNKNOWN_TRACE.splitlines()[0] in text
+    checked = tab.send(begun, FORM, button("check"), text=text + "\n## Fix\n\nTurn it off and on.\n")
+    assert checked.css_first("#understood") is not None
+    saved = tab.send(checked, FORM, button("publish"))
+    assert words(saved, "section.known h2").startswith("Published")
+    again = tab.send(tab.get("/"), "#ask", text=UNKNOWN_TRACE)
+    assert words(again, "main h1") == "Known incident"
+    assert "Turn it off and on." in words(again, ".best .fix .prose")
+
+
+def test_mistakes_are_told_with_their_place_and_nothing_is_lost(tab: Tab) -> None:
+    tab.login(Role.CURATOR)
+    text = writeup("mistaken", colour="red").replace("## Fix", "## Fix\n\n## Fix")
+    page = tab.send(tab.get("/write"), FORM, button("publish"), status=422, text=text, note="why")
+    assert "Line 4, column 1:" in words(page, ".mistakes li:first-child")
+    assert page.css_first("#writeup-text").text().strip() == text.strip()
+    assert page.css_first("#note").attributes["value"] == "why"
+    with pytest.raises(Missing):
+        tab.store.incidents.current("mistaken")
+
+
+def test_likely_duplicates_are_shown_with_evidence(tab: Tab) -> None:
+    tab.login(Role.CURATOR)
+    page = tab.send(tab.get("/write"), FORM, button("check"), text=writeup("again", trace=HDFS_TRACE))
+    links = [one.attributes["href"] or "" for one in page.css(".like h3 a")]
+    assert any("flink-checkpoint-hdfs-replicas" in link for link in links)
+    assert page.css(".like .why li")
+    assert "Unable to close file" in words(page, "#understood ~ dl .line")
+
+
+@pytest.mark.parametrize(("name", "status"), [("draft", Status.DRAFT), ("review", Status.IN_REVIEW)])
+def test_a_draft_is_saved_and_not_searched(tab: Tab, name: str, status: Status) -> None:
+    tab.login(Role.CURATOR)
+    tab.send(tab.get("/write"), FORM, button(name), text=writeup(f"only-{name}"))
+    assert tab.store.incidents.current(f"only-{name}").status is status
+    assert tab.store.incidents.live(f"only-{name}") is None
+
+
+def test_both_versions_stand_side_by_side_when_somebody_else_saved(tab: Tab) -> None:
+    tab.login(Role.CURATOR, "Ann")
+    tab.send(tab.get("/write"), FORM, button("publish"), text=writeup("two"))
+    mine = tab.get("/incidents/two/edit")
+    tab.send(tab.get("/incidents/two/edit"), FORM, button("publish"), text=writeup("two", "Theirs."))
+    tab.login(Role.CURATOR, "Bob")
+    mine = tab.get("/incidents/two/edit")
+    tab.login(Role.CURATOR, "Ann")
+    tab.send(tab.get("/incidents/two/edit"), FORM, button("publish"), text=writeup("two", "Ann's."))
+    tab.login(Role.CURATOR, "Bob")
+    fresh = tab.get("/incidents/two/edit").css_first(f"{FORM} [name=csrf]").attributes["value"] or ""
+    stale = tab.send(mine, FORM, button("publish"), status=412, text=writeup("two", "Bob's."), csrf=fresh)
+    assert "Ann's." in words(stale, "#theirs")
+    assert "Bob's." in words(stale, "#writeup-text")
+    assert "Ann saved revision 3" in words(stale, "[role=alert]")
+    assert words(stale, ".diff .removed code") == "Ann's."
+    assert words(stale, ".diff .added code") == "Bob's."
+    assert words(stale, ".diff .added .sign") == "+"
+    assert tab.store.incidents.current("two").number == 3
+    tab.send(stale, FORM, button("publish"))
+    assert tab.store.incidents.current("two").shown.fix == "Bob's."
+
+
+@pytest.mark.parametrize("place", ["tab", "strict"])
+def test_the_text_survives_an_expired_session(place: str, request: pytest.FixtureRequest) -> None:
+    tab: Tab = request.getfixturevalue(place)
+    tab.login(Role.REVIEWER)
+    page = tab.get("/write")
+    tab.logout()
+    text = writeup(f"survives-{place}")
+    kept = tab.send(page, FORM, button("draft"), status=401, text=text)
+    assert kept.css_first("#writeup-text").text().strip() == text.strip()
+    assert kept.css_first("[role=alert] a[target=_blank]") is not None
+    tab.login(Role.REVIEWER)
+    again = tab.send(kept, FORM, button("draft"), status=403)  # still without the token of the new session
+    assert again.css_first("#writeup-text").text().strip() == text.strip()
+    tab.send(again, FORM, button("draft"))
+    assert tab.store.incidents.current(f"survives-{place}").status is Status.DRAFT
+
+
+def test_another_sites_form_saves_nothing(tab: Tab) -> None:
+    tab.login(Role.CURATOR)
+    data = {"text": writeup("forged"), "do": "publish"}
+    for more in ({"origin": "https://elsewhere.example"}, {"sec-fetch-site": "cross-site"}, {}):
+        answer = tab.client.post("/write", data=data, headers={**BROWSER, **more})
+        assert answer.status_code == 403
+    with pytest.raises(Missing):
+        tab.store.incidents.current("forged")
+
+
+def test_no_secret_comes_back(tab: Tab) -> None:
+    tab.login(Role.CURATOR)
+    text = writeup("told", f"Set password={SECRET} and restart.")
+    for name, status in (("check", 200), ("publish", 200)):
+        sent = tab.client.post("/write", data={"text": text, "do": name, "note": f"password={SECRET}"}, headers=BROWSER)
+        assert sent.status_code in {status, 403}
+        assert SECRET not in sent.text
+    page = tab.send(tab.get("/write"), FORM, button("publish"), text=text, note=f"password={SECRET}")
+    assert SECRET not in (page.html or "")
+    assert "2" in words(page, "section.known p")
+    assert SECRET not in str(tab.store.incidents.current("told"))
+
+
+def test_who_may_not_publish_has_no_button_for_it(strict: Tab) -> None:
+    strict.login(Role.CURATOR)
+    page = strict.get("/write")
+    assert [one.attributes["value"] for one in page.css(f"{FORM} button")] == ["check", "draft", "review"]
+    data = {"text": writeup("hasty"), "csrf": page.css_first("[name=csrf]").attributes["value"] or "", "do": "publish"}
+    strict.client.post("/write", data=data, headers=BROWSER)
+    assert strict.store.incidents.current("hasty").status is Status.IN_REVIEW
+
+
+def test_an_id_that_is_taken_is_told(tab: Tab) -> None:
+    tab.login(Role.CURATOR)
+    text = writeup("flink-checkpoint-hdfs-replicas")
+    page = tab.send(tab.get("/write"), FORM, button("draft"), status=409, text=text)
+    assert "id already" in words(page, "[role=alert] p")
+    assert page.css_first("#writeup-text").text().strip() == text.strip()
+
+
+HOSTILE = "\"><script>alert(1)</script><img src=x onerror=alert(1)>'{{7*7}}"
+
+
+@pytest.mark.parametrize("name", ["a/b c", "<b>&\"'", "edit", "日志/edit", "%2F", "../x"])
+def test_hostile_words_and_ids(tab: Tab, name: str) -> None:
+    tab.login(Role.CURATOR, HOSTILE)
+    quoted = "'" + name.replace("'", "''") + "'"
+    hostile = "'" + HOSTILE.replace("'", "''") + "'"
+    text = writeup(quoted, HOSTILE, HOSTILE, tags=f"[{hostile}]", component=hostile).replace(f"About {quoted}", hostile)
+    saved = tab.send(tab.get("/write"), FORM, button("publish"), text=text, note=HOSTILE)
+    assert saved.css_first("h1").text() == HOSTILE
+    edit = saved.css_first(".doors a").attributes["href"] or ""
+    page = tab.get(edit)
+    assert page.css_first(f"{FORM} [name=id]").attributes["value"] == name
+    checked = tab.send(page, FORM, button("check"))
+    for one in (saved, page, checked):
+        assert not one.css("img")
+        assert all((node.attributes.get("src") or "").startswith("/static/") for node in one.css("script"))
+        assert not [node for node in one.css("main *") if any(key.startswith("on") for key in node.attributes)]
