@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from api.problems import Problem
 from api.writing.shapes import LONGEST_WRITEUP, DraftIn, Fields, IncidentIn, SimilarIn
 from kb.article.mistakes import Mistake, mistakes
-from kb.article.writeup import FIELDS, as_written
+from kb.article.writeup import FIELDS, as_written, is_whole
 from kb.entities.annotate import annotated
 from kb.incident import Incident, Source, Status
 from kb.record import RecordError, from_record, record_id, scrub, to_record
@@ -28,6 +28,8 @@ _MOST = 50
 _NOT_THE_INCIDENT = frozenset(("status", "note", "revision", "reposts", "text"))
 _PARTS = ("symptom", "root_cause", "fix", "prose")
 _BODIES = frozenset(("title", *_PARTS, "trace", "traces"))
+_SAID = frozenset(("references", "captions"))
+"""Unknown keys that any Markdown says."""
 _WORDS = {
     "string_pattern_mismatch": "holds a character that is not taken here, or nothing",
     "string_unicode": "holds half a character (a lone surrogate)",
@@ -48,7 +50,7 @@ class Written:
     redactions: tuple[Taken, ...] = ()
     notes: tuple[str, ...] = ()
     is_markdown: bool = False
-    """Markdown says nothing of quotations and unknown keys."""
+    """Markdown says nothing of quotations and unknown keys, unless it is whole (`kb.article.writeup.whole`)."""
 
 
 def written(data: bytes, *, markdown: bool, note: str | None = None, incident_id: str | None = None) -> Written:
@@ -175,7 +177,8 @@ def _of_markdown(text: str, note: str, incident_id: str | None) -> Written:
         why = "`id` is not the id in the address; an id never changes"
         raise _other_id({"line": _line_of(text, "id"), "column": 1, "detail": why})
     name = incident_id or raw.id or record_id(raw.title, raw.source.url or None, raw.traces)
-    incident = replace(raw, id=name, source=Source(name, raw.source.url or name, raw.source.licence))
+    source = Source(raw.source.path or name, raw.source.url or name, raw.source.licence)
+    incident = replace(raw, id=name, source=source)
     _check_limits(text, incident)
     has_status = re.search(r"^status[ \t]*:[ \t]*\S", text.partition("\n---")[0], re.MULTILINE | re.IGNORECASE)
     told = {"note": note, **to_record(raw)}
@@ -184,7 +187,7 @@ def _of_markdown(text: str, note: str, incident_id: str | None) -> Written:
         status=incident.status if has_status else None,
         note=note,
         redactions=taken_out(told),
-        is_markdown=True,
+        is_markdown=not is_whole(text),
     )
 
 
@@ -264,7 +267,7 @@ def onto(before: Incident, said: Written) -> Incident:
     now = said.incident
     extra = now.extra
     if said.is_markdown:
-        extra = {**{key: value for key, value in before.extra.items() if key != "references"}, **extra}
+        extra = {**{key: value for key, value in before.extra.items() if key not in _SAID}, **extra}
     quotes = before.quotes if said.is_markdown else now.quotes
     kept = {name: places for name, places in quotes.items() if getattr(now, name) == getattr(before, name)}
     path = before.source.path if now.source.path == now.id else now.source.path

@@ -14,8 +14,9 @@ from typing import Any
 
 import yaml
 
+from kb.article.form import FENCE, FIELDS, HEADING, LANGS, MOST_REVISIONS, TELLING
 from kb.article.frontmatter import HEAD_LIMIT, day_of
-from kb.article.writeup import FENCE, FIELDS, HEADING, LANGS, MOST_REVISIONS, TELLING
+from kb.article.writeup import kept_problem
 from kb.incident import Status
 
 _TEXTS = ("id", "title", "component", "url", "licence", "created", "duplicate_of")
@@ -181,26 +182,19 @@ def _body(text: str, start: int) -> Iterator[tuple[int, str]]:
             yield from _traces(text, heading.end(), end)
         elif FIELDS[heading[1]] == "references":
             yield from _references(text, heading.end(), end)
+        elif FIELDS[heading[1]] == "kept" and (problem := kept_problem(text[heading.end() : end].strip())):
+            yield heading.start(), problem
 
 
 def _traces(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
-    """Words beside the fences of a trace section, and a fence without an end. Without any fence all of it is the trace."""
+    """A fence without an end. Words beside fences are captions; without any fence all of it is the trace."""
     at = start
     while opening := FENCE.search(text, at, end):
-        yield from _beside(text, at, opening.start())
         closing = re.compile(rf"^{opening[1]}[ \t]*$", re.MULTILINE).search(text, opening.end(), end)
         if closing is None:
             yield opening.start(), "this fence has no end"
             return
         at = closing.end()
-    if at > start:
-        yield from _beside(text, at, end)
-
-
-def _beside(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
-    if words := re.search(r"\S", text[start:end]):
-        why = "words beside the traces: put them under another heading, or into the fence"
-        yield start + words.start(), why
 
 
 def _references(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:

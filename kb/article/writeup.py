@@ -1,83 +1,40 @@
-"""Incident ↔ Markdown write-up, the format of ``corpus/``: front matter and fixed sections. Reading a rendered incident gives it back."""
+"""Incident ↔ Markdown write-up. Reading a whole one gives the incident back, to the letter.
 
+What the form (`kb.article.form`) cannot say stands in a last section, ``## Also kept``, as JSON: unknown keys, where quotations stand,
+and the letters that reading a form evens out (blanks around a text, two in a title). A value there holds as long as the form still says
+what it would say of it, so that whoever mends the text above is believed.
+"""
+
+import json
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, cast
 
-import yaml
+from kb.article.form import FIELDS, LANGS, read_form, render, section
+from kb.article.frontmatter import split
+from kb.incident import Incident, Source
+from kb.record import read_chains, scrub, stored, to_record
 
-from kb.article.frontmatter import Meta, day_of, list_of, split, text_of
-from kb.incident import Incident, Source, Status
-from kb.language import detect
-from kb.record import read_chains, scrub
+__all__ = ["FIELDS", "as_written", "is_whole", "kept_problem", "read_writeup", "render", "whole"]
 
-_NAMES: Mapping[str, tuple[str, str]] = {
-    "symptom": ("Symptom", "现象"),
-    "traces": ("Trace", "堆栈"),
-    "root_cause": ("Root cause", "根因"),
-    "fix": ("Fix", "解决"),
-    "prose": ("Notes", "说明"),
-    "references": ("References", "参考"),
-}
-"""The sections, in order: field → heading in English and in Chinese."""
-FIELDS = {heading: field for field, headings in _NAMES.items() for heading in headings}
-"""The headings that begin a section → the field it tells."""
-HEADING = re.compile(rf"^## ({'|'.join(map(re.escape, FIELDS))})[ \t]*$", re.MULTILINE)
-TELLING = frozenset(("symptom", "traces", "root_cause"))
-"""One of these a write-up must have."""
-_SHIELDED = re.compile(rf"^\\(?=\\*## (?:{'|'.join(map(re.escape, FIELDS))})[ \t]*$)", re.MULTILINE)
-_TO_SHIELD = re.compile(rf"^(?=\\*## (?:{'|'.join(map(re.escape, FIELDS))})[ \t]*$)", re.MULTILINE)
-FENCE = re.compile(r"^(`{3,})[\w-]*[ \t]*$", re.MULTILINE)
-_LINK = re.compile(r"^\s*[-*]\s+(.*\S)", re.MULTILINE)
-MOST_REVISIONS = 1_000_000
-LANGS = frozenset(("zh", "en", "mixed"))
+_FENCED = re.compile(r"```json\n(.*)\n```", re.DOTALL)
+_NOT_KEPT = frozenset(("status", "revision"))
+_NUMBERS = ("start", "end", "line")
+_LARGEST = 2**31
 
 
-def render(incident: Incident) -> str:
-    """The write-up of an incident. Fields that hold nothing are left out."""
-    head: dict[str, object] = {"id": incident.id, "title": incident.title, "lang": incident.lang}
-    head |= {
-        key: value
-        for key, value in (
-            ("status", None if incident.status is Status.PUBLISHED else incident.status.value),
-            ("revision", None if incident.revision == 1 else incident.revision),
-            ("component", incident.component),
-            ("versions", list(incident.versions)),
-            ("tags", list(incident.tags)),
-            ("codes", list(incident.codes)),
-            ("url", None if incident.source.url == incident.source.path else incident.source.url),
-            ("licence", incident.source.licence),
-            ("created", incident.created),
-            ("duplicate_of", incident.duplicate_of),
-        )
-        if value
-    }
-    front = yaml.safe_dump(head, allow_unicode=True, sort_keys=False, width=1_000_000)
-    chinese = incident.lang == "zh"
-    parts = [f"---\n{front}---\n"]
-    for field, (english, han) in _NAMES.items():
-        body = _body(incident, field)
-        if body:
-            parts.append(f"## {han if chinese else english}\n\n{_TO_SHIELD.sub(_BACKSLASH, body)}\n")
-    return "\n".join(parts)
-
-
-_BACKSLASH = r"\\"
-
-
-def _body(incident: Incident, field: str) -> str:
-    if field == "traces":
-        return "\n\n".join(_fenced(trace) for trace in incident.traces)
-    if field == "references":
-        links = incident.extra.get("references")
-        return "\n".join(f"- {link}" for link in links) if isinstance(links, list | tuple) else ""
-    return str(getattr(incident, field) or "").strip()
-
-
-def _fenced(trace: str) -> str:
-    longest = max((len(run) for run in re.findall(r"`{3,}", trace)), default=2)
-    fence = "`" * max(3, longest + 1)
-    return f"{fence}\n{trace}\n{fence}"
+def whole(incident: Incident) -> str:
+    """The write-up that says all of an incident but its chains, which are read of its traces."""
+    text = render(incident)
+    record, told = _plain(to_record(incident)), _said(text, incident.id)
+    kept = {key: record[key] for key in _others(record, told) if key not in _NOT_KEPT}
+    if not kept and read_form(text, incident.id):
+        return text
+    heading = next(name for name in FIELDS if FIELDS[name] == "kept" and name.isascii() == (incident.lang != "zh"))
+    fenced = f"```json\n{json.dumps(kept, ensure_ascii=False, indent=1, sort_keys=True)}\n```"
+    gap = "" if text.endswith("---\n") else "\n"
+    return f"{text}{gap}{section(heading, fenced)}"
 
 
 def read_writeup(text: str, name: str) -> Incident | None:
@@ -86,72 +43,141 @@ def read_writeup(text: str, name: str) -> Incident | None:
     A write-up has an id, and its body begins with one of the format's headings. A section runs to the next of them:
     other headings belong to the text.
     """
-    meta, body = split(text)
-    written = _written(meta, body, text, name) if "id" in meta else None
-    return None if written is None else scrub(written)
+    meta, _ = split(text)
+    written = as_written(text, name) if "id" in meta else None
+    if written is None:
+        return None
+    url = name if written.source.url == written.source.path else written.source.url
+    return scrub(replace(written, source=Source(name, url, written.source.licence)))
 
 
 def as_written(text: str, name: str) -> Incident | None:
     """The same, also without an id (its ``name`` then), and with whatever secrets it holds: not to be stored, logged or shown."""
-    meta, body = split(text)
-    return _written(meta, body, text, name)
-
-
-def _written(meta: Meta, body: int, text: str, name: str) -> Incident | None:
-    title = text_of(meta, "title")
-    if not title:
+    read = read_form(text, name)
+    if read is None:
         return None
-    found = list(HEADING.finditer(text, body))
-    if not found or text[body : found[0].start()].strip() or not any(FIELDS[one[1]] in TELLING for one in found):
+    incident, section_text = read
+    kept = _kept(section_text)
+    if isinstance(kept, dict) and kept:
+        incident = _with(incident, kept)
+    return replace(incident, chains=read_chains(incident.traces))
+
+
+def is_whole(text: str) -> bool:
+    """Whether a write-up says all there is to say: it has a section of what else is kept."""
+    read = read_form(text, "")
+    return read is not None and isinstance(_kept(read[1]), dict)
+
+
+def kept_problem(content: str) -> str | None:
+    """What is wrong with a section of what else is kept; None: nothing."""
+    kept = _kept(content)
+    return kept if isinstance(kept, str) else None
+
+
+def _with(read: Incident, kept: Mapping[str, Any]) -> Incident:
+    """What was read, with those kept values whose place in the form still says what it says of them."""
+    told = _plain(to_record(read))
+    wished = stored({**told, **kept})
+    said = _said(render(wished), read.source.path)
+    changed = _others(told, said) | _others(said, told)
+    return stored({**told, **{key: value for key, value in kept.items() if key not in changed}})
+
+
+def _said(text: str, name: str) -> dict[str, Any]:
+    """The record that comes back of a form that went through a file."""
+    read = read_form(text.replace("\r\n", "\n"), name, told=False)
+    return {} if read is None else _plain(to_record(read[0]))
+
+
+def _others(record: Mapping[str, Any], than: Mapping[str, Any]) -> set[str]:
+    """The keys under which a record says something else than another one."""
+    return {key for key, value in record.items() if key not in than or than[key] != value}
+
+
+def _plain(record: Mapping[str, object]) -> dict[str, Any]:
+    return cast("dict[str, Any]", json.loads(json.dumps(record)))
+
+
+def _kept(content: str) -> dict[str, Any] | str | None:
+    """The values that a section keeps; None when there is no section, a text when it cannot be used: why."""
+    if not content:
         return None
-    fields: dict[str, str] = {}
-    for at, heading in enumerate(found):
-        end = found[at + 1].start() if at + 1 < len(found) else len(text)
-        content = _SHIELDED.sub("", text[heading.end() : end].strip())
-        field = FIELDS[heading[1]]
-        fields[field] = f"{fields[field]}\n\n{content}" if field in fields else content
-    return _incident(meta, fields, title, name)
+    fenced = _FENCED.fullmatch(content)
+    if fenced is None:
+        return "it holds one fence of JSON (```json) and nothing else: as `kb incidents export` writes it"
+    try:
+        found = json.loads(fenced[1])
+        json.dumps(found, ensure_ascii=False, allow_nan=False).encode()  # neither NaN nor half a character
+    except (ValueError, RecursionError):
+        return "this is no JSON; take the section out when it is not needed"
+    if not isinstance(found, dict):
+        return "this is no JSON object"
+    wrong = next((key for key, value in found.items() if not _fits(key, value)), None)
+    return found if wrong is None else f"`{wrong[:40]}` cannot be kept like this"
 
 
-def _incident(meta: Meta, fields: Mapping[str, str], title: str, name: str) -> Incident:
-    traces = _traces(fields.get("traces", ""))
-    texts: dict[str, Any] = {field: fields.get(field) or None for field in ("symptom", "root_cause", "fix")}
-    lang = text_of(meta, "lang")
-    status = text_of(meta, "status")
-    revision = meta.get("revision")
-    references = _LINK.findall(fields.get("references", ""))
-    return Incident(
-        id=text_of(meta, "id") or name,
-        title=title,
-        lang=lang if lang in LANGS else detect("\n".join(filter(None, (title, *texts.values())))),
-        source=Source(path=name, url=text_of(meta, "url") or name, licence=text_of(meta, "licence")),
-        revision=revision if type(revision) is int and 0 < revision < MOST_REVISIONS else 1,
-        status=Status(status) if status in frozenset(Status) else Status.PUBLISHED,
-        component=text_of(meta, "component"),
-        versions=list_of(meta, "versions"),
-        traces=traces,
-        chains=read_chains(traces),
-        prose=fields.get("prose", ""),
-        tags=list_of(meta, "tags"),
-        codes=list_of(meta, "codes"),
-        created=day_of(meta.get("created")),
-        duplicate_of=text_of(meta, "duplicate_of"),
-        extra={"references": references} if references else {},
-        symptom=texts["symptom"],
-        root_cause=texts["root_cause"],
-        fix=texts["fix"],
+def _fits(key: str, value: Any) -> bool:
+    """Whether a value can stand in a record under that key."""
+    fits = _SHAPES.get(key)
+    return key not in _NOT_KEPT and (fits is None or fits(value))
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_full(value: Any) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def _is_source(value: Any) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("path"), str) and _may(value.get("licence"))
+
+
+def _may(value: Any) -> bool:
+    return value is None or isinstance(value, str)
+
+
+def _are_reposts(value: Any) -> bool:
+    return isinstance(value, list) and all(_is_repost(one) for one in value)
+
+
+def _is_repost(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and value.keys() == {"id", "title", "url"}
+        and all(isinstance(one, str) for one in value.values())
     )
 
 
-def _traces(content: str) -> tuple[str, ...]:
-    """The fenced blocks of the trace section; the whole section where there is no fence."""
-    found: list[str] = []
-    at = 0
-    while opening := FENCE.search(content, at):
-        closing = re.compile(rf"^{opening[1]}[ \t]*$", re.MULTILINE).search(content, opening.end())
-        end = closing.start() if closing else len(content)
-        found.append(content[opening.end() : end].strip("\n"))
-        at = closing.end() if closing else len(content)
-    if not found and content.strip():
-        found.append(content.strip())
-    return tuple(trace for trace in found if trace.strip())
+def _are_quotes(value: Any) -> bool:
+    return isinstance(value, dict) and all(
+        name in {"root_cause", "fix"} and isinstance(places, list) and all(map(_is_place, places))
+        for name, places in value.items()
+    )
+
+
+def _is_place(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and value.keys() <= {*_NUMBERS, "heading"}
+        and all(type(value.get(key)) is int and 0 <= value[key] < _LARGEST for key in _NUMBERS)
+        and _may(value.get("heading"))
+    )
+
+
+_SHAPES: Mapping[str, Callable[[Any], bool]] = {
+    **dict.fromkeys(("url", "component", "symptom", "root_cause", "fix", "created", "duplicate_of", "prose"), _is_text),
+    **dict.fromkeys(("id", "title"), _is_full),
+    **dict.fromkeys(("versions", "tags", "codes", "traces"), _are_texts),
+    "lang": lambda value: isinstance(value, str) and value in LANGS,
+    "source": _is_source,
+    "reposts": _are_reposts,
+    "quotes": _are_quotes,
+}
+"""What a value must be; any JSON under other keys."""

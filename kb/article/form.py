@@ -1,0 +1,202 @@
+"""The form of a write-up, the format of ``corpus/``: front matter and fixed sections, written and read. What it cannot say, `writeup` adds."""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any, TypeGuard
+
+import yaml
+
+from kb.article.frontmatter import HEAD_LIMIT, Meta, day_of, list_of, split, text_of
+from kb.incident import Incident, Source, Status
+from kb.language import detect
+
+_NAMES: Mapping[str, tuple[str, str]] = {
+    "symptom": ("Symptom", "现象"),
+    "traces": ("Trace", "堆栈"),
+    "root_cause": ("Root cause", "根因"),
+    "fix": ("Fix", "解决"),
+    "prose": ("Notes", "说明"),
+    "references": ("References", "参考"),
+    "kept": ("Also kept", "另存"),
+}
+"""The sections, in order: field → heading in English and in Chinese."""
+FIELDS = {heading: field for field, headings in _NAMES.items() for heading in headings}
+"""The headings that begin a section → the field it tells."""
+HEADING = re.compile(rf"^## ({'|'.join(map(re.escape, FIELDS))})[ \t]*$", re.MULTILINE)
+TELLING = frozenset(("symptom", "traces", "root_cause", "kept"))
+"""One of these a write-up must have."""
+_SHIELDED = re.compile(rf"^\\(?=\\*## (?:{'|'.join(map(re.escape, FIELDS))})[ \t]*$)", re.MULTILINE)
+_TO_SHIELD = re.compile(rf"^(?=\\*## (?:{'|'.join(map(re.escape, FIELDS))})[ \t]*$)", re.MULTILINE)
+FENCE = re.compile(r"^(`{3,})[\w-]*[ \t]*$", re.MULTILINE)
+_LINK = re.compile(r"^\s*[-*]\s+(.*\S)", re.MULTILINE)
+MOST_REVISIONS = 1_000_000
+LANGS = frozenset(("zh", "en", "mixed"))
+
+
+def render(incident: Incident) -> str:
+    """The write-up of an incident, for people: what its form cannot say is left out, as are fields that hold nothing."""
+    chinese = incident.lang == "zh"
+    parts = []
+    for field, (english, han) in _NAMES.items():
+        body = _body(incident, field)
+        if body:
+            parts.append(section(han if chinese else english, _TO_SHIELD.sub(_BACKSLASH, body)))
+    return f"---\n{_front(incident)}---\n" + "\n".join(parts)
+
+
+def section(heading: str, body: str) -> str:
+    """One section; the next one follows after an empty line."""
+    return f"## {heading}\n\n{body}\n"
+
+
+def _front(incident: Incident) -> str:
+    head: dict[str, object] = {"id": incident.id, "title": incident.title, "lang": incident.lang}
+    head |= {
+        key: value
+        for key, value in (
+            ("status", None if incident.status is Status.PUBLISHED else incident.status.value),
+            ("revision", None if incident.revision == 1 else incident.revision),
+            ("component", incident.component),
+            ("versions", list(incident.versions)),
+            ("tags", list(incident.tags)),
+            ("codes", list(incident.codes)),
+            ("url", None if incident.source.url == incident.source.path else incident.source.url),
+            ("licence", incident.source.licence),
+            ("created", _day(incident.created)),
+            ("duplicate_of", incident.duplicate_of),
+        )
+        if value
+    }
+    while len(front := _dumped(head)) > HEAD_LIMIT - 1:
+        longest = max((key for key in head if key != "id"), key=lambda key: len(str(head[key])))
+        head[longest] = incident.title[:_CUT_TITLE] if longest == "title" and len(incident.title) > _CUT_TITLE else None
+    return front
+
+
+def _dumped(head: Mapping[str, object]) -> str:
+    return "".join(_line(key, value) for key, value in head.items() if value is not None)
+
+
+def _line(key: str, value: object) -> str:
+    """A key with its value; a list on one line."""
+    is_flow = None if isinstance(value, list) else False
+    options: dict[str, Any] = {"allow_unicode": True, "width": 1_000_000, "default_flow_style": is_flow}
+    return str(yaml.safe_dump({key: value}, **options))
+
+
+def _day(created: str | None) -> object:
+    """A date is written without quotes; what begins with one as it is; nothing else is a value here."""
+    day = day_of(created)
+    return date.fromisoformat(day) if day is not None and day == created else created if day else None
+
+
+_CUT_TITLE = 500
+"""Characters left of a title that no front matter holds."""
+_BACKSLASH = r"\\"
+
+
+def _body(incident: Incident, field: str) -> str:
+    if field == "traces":
+        return _captioned(incident)
+    if field == "references":
+        links = incident.extra.get("references")
+        return "\n".join(f"- {link}" for link in links) if _are_items(links) else ""
+    return "" if field == "kept" else str(getattr(incident, field) or "").strip()
+
+
+def _are_items(links: object) -> TypeGuard[Sequence[str]]:
+    """Whether a list says something on each of its lines, and nothing else."""
+    return isinstance(links, list | tuple) and all(
+        isinstance(one, str) and bool(one.strip()) and "\n" not in one for one in links
+    )
+
+
+def _captioned(incident: Incident) -> str:
+    """Each trace in its fence, below the words that stand before it; then those that follow the last."""
+    said = incident.extra.get("captions")
+    listed: Sequence[Any] = said if isinstance(said, list | tuple) else ()
+    captions = list(listed) if all(isinstance(one, str) and not FENCE.search(one) for one in listed) else []
+    parts: list[str] = []
+    for at, trace in enumerate(incident.traces):
+        parts += [*captions[at : at + 1], _fenced(trace)]
+    parts += captions[len(incident.traces) :][:1] if incident.traces else []
+    return "\n\n".join(filter(str.strip, parts))
+
+
+def _fenced(trace: str) -> str:
+    longest = max((len(run) for run in re.findall(r"`{3,}", trace)), default=2)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}\n{trace}\n{fence}"
+
+
+def read_form(text: str, name: str, *, told: bool = True) -> tuple[Incident, str] | None:
+    """What the form says, without chains, and the section of what else is kept; None when the text is no write-up.
+
+    Unless ``told`` it may say no more than its front matter does.
+    """
+    meta, body = split(text)
+    title = text_of(meta, "title")
+    if not title:
+        return None
+    found = list(HEADING.finditer(text, body))
+    if text[body : found[0].start() if found else len(text)].strip():
+        return None
+    if told and not any(FIELDS[one[1]] in TELLING for one in found):
+        return None
+    fields: dict[str, str] = {}
+    for at, heading in enumerate(found):
+        end = found[at + 1].start() if at + 1 < len(found) else len(text)
+        content = _SHIELDED.sub("", text[heading.end() : end].strip())
+        field = FIELDS[heading[1]]
+        fields[field] = f"{fields[field]}\n\n{content}" if field in fields else content
+    return _incident(meta, fields, title, name), fields.get("kept", "")
+
+
+def _incident(meta: Meta, fields: Mapping[str, str], title: str, name: str) -> Incident:
+    traces, captions = _traces(fields.get("traces", ""))
+    texts: dict[str, Any] = {field: fields.get(field) or None for field in ("symptom", "root_cause", "fix")}
+    lang = text_of(meta, "lang")
+    status = text_of(meta, "status")
+    revision = meta.get("revision")
+    references = _LINK.findall(fields.get("references", ""))
+    return Incident(
+        id=text_of(meta, "id") or name,
+        title=title,
+        lang=lang if lang in LANGS else detect("\n".join(filter(None, (title, *texts.values())))),
+        source=Source(path=name, url=text_of(meta, "url") or name, licence=text_of(meta, "licence")),
+        revision=revision if type(revision) is int and 0 < revision < MOST_REVISIONS else 1,
+        status=Status(status) if status in frozenset(Status) else Status.PUBLISHED,
+        component=text_of(meta, "component"),
+        versions=list_of(meta, "versions"),
+        traces=traces,
+        prose=fields.get("prose", ""),
+        tags=list_of(meta, "tags"),
+        codes=list_of(meta, "codes"),
+        created=day_of(meta.get("created")),
+        duplicate_of=text_of(meta, "duplicate_of"),
+        extra=({"captions": captions} if any(captions) else {}) | ({"references": references} if references else {}),
+        symptom=texts["symptom"],
+        root_cause=texts["root_cause"],
+        fix=texts["fix"],
+    )
+
+
+def _traces(content: str) -> tuple[tuple[str, ...], list[str]]:
+    """The fenced blocks of the trace section, and the words before each and after the last; where there is no fence, the whole section."""
+    found: list[str] = []
+    captions = [""]
+    at = 0
+    while opening := FENCE.search(content, at):
+        closing = re.compile(rf"^{opening[1]}[ \t]*$", re.MULTILINE).search(content, opening.end())
+        end = closing.start() if closing else len(content)
+        captions[-1] = "\n\n".join(filter(None, (captions[-1], content[at : opening.start()].strip())))
+        trace = content[opening.end() : end].strip("\n")
+        if trace.strip():
+            found.append(trace)
+            captions.append("")
+        at = closing.end() if closing else len(content)
+    if not at:
+        return ((content.strip(),) if content.strip() else ()), []
+    captions[-1] = "\n\n".join(filter(None, (captions[-1], content[at:].strip())))
+    return tuple(found), (captions if captions[-1] else captions[:-1])
