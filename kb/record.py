@@ -118,7 +118,9 @@ def scrub(incident: Incident) -> Incident:
             name: tuple(replace(place, heading=_clean(place.heading)) for place in places)
             for name, places in incident.quotes.items()
         },
-        reposts=tuple(Repost(redact(one.id).text, redact(one.title).text, redact(one.url).text) for one in incident.reposts),
+        reposts=tuple(
+            Repost(redact(one.id).text, redact(one.title).text, redact(one.url).text) for one in incident.reposts
+        ),
         extra={redact(key).text: _scrubbed(value, key) for key, value in incident.extra.items()},
         component=_clean(incident.component),
         symptom=_clean(incident.symptom),
