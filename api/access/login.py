@@ -1,7 +1,8 @@
 """`/login` and `/logout`: with a key, or at the provider of the house."""
 
+import math
+import re
 from datetime import UTC, datetime, timedelta
-from urllib.parse import urlsplit
 
 from fastapi import APIRouter, FastAPI, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -19,7 +20,9 @@ from kb.store import Actor
 from kb.store.model import Key
 
 router = APIRouter(include_in_schema=False)
-_NO_ROOM = frozenset("\\\r\n\t")
+_LONGEST = 2_000
+_INSIDE = re.compile(r"/(?![/\\])[!-\[\]-~]*\Z")
+"""A path of this site: what browsers take for a backslash, a blank or another host is none."""
 
 
 @router.get("/login")
@@ -73,9 +76,8 @@ async def logout(request: Request, service: TheService, asks: TheCaller) -> Resp
 
 def inside(address: str) -> str:
     """An address of this site, as it was asked for; of any other, the first page."""
-    parts = urlsplit(address[:2_000])
-    is_ours = not parts.scheme and not parts.netloc and address.startswith("/") and not address.startswith("//")
-    return address[:2_000] if is_ours and address.isascii() and not _NO_ROOM & set(address) else "/"
+    found = _INSIDE.match(address[:_LONGEST])
+    return found[0] if found else "/"
 
 
 async def _begun(
@@ -91,7 +93,7 @@ async def _begun(
                 service.store.sessions.end(before)
             return service.store.sessions.begin(actor, datetime.now(UTC) + lasts, key=key)
 
-    give(request, response, await service.look_up(begin), int(lasts.total_seconds()))
+    give(request, response, await service.look_up(begin), math.ceil(lasts.total_seconds()))
     return response
 
 

@@ -78,7 +78,8 @@ class OpenId:
         except BadData:
             raise not_begun() from None
         request.scope["session"] = dict(held["pending"])
-        if not any(f"_{request.query_params.get('state')}" in name for name in request.scope["session"]):
+        said = request.query_params
+        if "error" not in said and not any(name.endswith(f"_{said.get('state')}") for name in request.scope["session"]):
             raise not_begun()
         try:
             await self._look()
@@ -130,7 +131,7 @@ def name_of(claims: Mapping[str, Any]) -> str:
         if isinstance(value, str) and (
             plain := " ".join("".join(c if c.isprintable() else " " for c in value).split())
         ):
-            return redact(plain[:_LONGEST_NAME]).text
+            return redact(plain[:_LONGEST_NAME].partition("@")[0] or "somebody").text
     return "somebody"
 
 

@@ -69,17 +69,17 @@ def provider(settings: ServiceSettings) -> Provider | None:
 
 
 def _grants(text: str) -> Iterator[Grant]:
-    """``claim:value=role`` with commas between, or ``*=role``."""
+    """``claim:value=role`` with commas between, or ``*=role``. The name of a claim may be an address, with colons in it."""
     for item in filter(None, map(str.strip, text.split(","))):
         who, _, role = item.rpartition("=")
-        claim, _, value = who.strip().partition(":")
-        if role.strip() not in list(Role) or not claim or (claim == ANYBODY) == bool(value.strip()):
+        claim, _, value = who.rpartition(":") if ":" in who else (who, "", "")
+        claim, value, role = claim.strip(), value.strip(), role.strip()
+        if role not in list(Role) or not claim or (claim == ANYBODY) == bool(value):
             raise SettingsError(
                 f"KB_OIDC_ROLES cannot hold {item!r}",
                 cure=f"write claim:value=role or *=role, where a role is one of {', '.join(Role)}",
             )
-        path = () if claim == ANYBODY else tuple(claim.strip().split("."))
-        yield Grant(path, value.strip(), Role(role.strip()))
+        yield Grant(() if claim == ANYBODY else tuple(claim.split(".")), value, Role(role))
 
 
 def _values(claims: Mapping[str, Any], path: tuple[str, ...]) -> list[str]:

@@ -39,6 +39,8 @@ def history(desk: Desk, incident_id: str, before: int | None, limit: int) -> tup
 
 def told(desk: Desk, incident_id: str, number: int) -> Told:
     """One revision. Missing when there is none of that number that the caller may see."""
+    if not desk.sees_drafts and not _was_live(desk, incident_id):
+        raise no_such(incident_id)  # that there is a draft is nothing for readers either
     try:
         found = desk.store.incidents.revision(incident_id, number)
     except Missing:
@@ -49,6 +51,10 @@ def told(desk: Desk, incident_id: str, number: int) -> Told:
     if not desk.sees(found):
         raise Missing(f"{incident_id!r} has no revision {number}", cure="its history lists those that there are")
     return _of(found)
+
+
+def _was_live(desk: Desk, incident_id: str) -> bool:
+    return desk.store.incidents.live(incident_id) is not None or desk.in_snapshot(incident_id) is not None
 
 
 def _ingested(desk: Desk, incident_id: str) -> Told:

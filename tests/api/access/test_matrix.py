@@ -1,0 +1,142 @@
+"""Every route × everybody: `matrix.tsv` says what each is answered; a route without a row fails."""
+
+import csv
+import json
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from fastapi import FastAPI
+from starlette.routing import BaseRoute
+
+from api.access import Scope
+from api.app import create_app
+from api.settings import ServiceSettings
+from kb.incident import Status
+from kb.store import Role
+
+from .conftest import ROOT, House
+
+LINES = (Path(__file__).parent / "matrix.tsv").read_text(encoding="utf-8").splitlines()
+TABLE = list(csv.DictReader(LINES, delimiter="\t", quoting=csv.QUOTE_NONE))
+SECRET = "Zwiebelkuchen"
+"""A word of every title, which no refusal may hold."""
+EACH = pytest.mark.parametrize("line", TABLE, ids=[f"{line['method']} {line['path']}" for line in TABLE])
+_UNUSED = count()
+
+
+def doors(app: FastAPI) -> Iterator[tuple[str, str]]:
+    """Every method and path of an app."""
+
+    def within(routes: list[BaseRoute]) -> Iterator[tuple[str, str]]:
+        for route in routes:
+            if inner := getattr(route, "original_router", None):
+                yield from within(inner.routes)
+            else:
+                for method in (getattr(route, "methods", None) or {"GET"}) - {"HEAD"}:
+                    yield method, route.path  # type: ignore[attr-defined]
+
+    return within(app.routes)
+
+
+def test_every_route_has_a_row() -> None:
+    found = set(doors(create_app(ServiceSettings())))
+    assert found == {(line["method"], line["path"]) for line in TABLE}
+    assert len(found) == len(TABLE) > 35
+
+
+def ask(house: House, line: dict[str, str], incident_id: str, key: str | None = None) -> httpx.Response:
+    """One request of a row, about an incident."""
+    path = line["path"].replace("{incident_id:path}", incident_id).replace("{number}", "1")
+    path = {"/static": "/static/page.css"}.get(path, path) + ("?from=1&to=1" if path.endswith("/diff") else "")
+    headers = {"If-Match": "*"} | ({"Authorization": f"Bearer {key}"} if key else {})
+    body = (
+        line["body"]
+        .replace("TITLE", SECRET)
+        .replace("OTHER", f"{incident_id}-other")
+        .replace("NEW", f"{incident_id}-new")
+    )
+    sent: dict[str, Any] = {}
+    if body.startswith("{"):
+        headers["Content-Type"] = "application/json"
+        sent["content"] = json.dumps(json.loads(body))
+    elif body != "-":
+        sent["data"] = dict([body.split("=")])
+    house.follow()
+    return house.client.request(line["method"], path, headers=headers, **sent)  # type: ignore[return-value]
+
+
+def an_incident(house: House, line: dict[str, str], status: Status = Status.PUBLISHED) -> str:
+    """A new one, as the row needs it."""
+    name = f"m{next(_UNUSED)}"
+    house.add(name, f"{SECRET} {name}", status)
+    house.add(f"{name}-other", f"{SECRET} other {name}", Status.PUBLISHED)
+    if line["path"].endswith("/split"):
+        numbers = {name: 1, f"{name}-other": 1}
+        house.store.redirects.merge(name, f"{name}-other", expected=numbers, actor=ROOT)
+    return name
+
+
+def refused(response: httpx.Response, status: str, line: dict[str, str]) -> None:
+    """The answer is that, and when it refuses, it tells nothing."""
+    assert response.status_code == int(status), response.text[:300]
+    if response.status_code in {401, 403, 404}:
+        assert SECRET not in response.text
+        if line["path"] != "/login" or response.headers["content-type"].startswith("application/"):
+            assert response.headers["content-type"] == "application/problem+json"
+    if response.status_code == 401 and line["path"] != "/login":
+        assert response.headers["www-authenticate"].startswith('Bearer realm="dejastack"')
+
+
+@EACH
+def test_who_must_not_is_refused_and_changes_nothing(house: House, closed: House, line: dict[str, str]) -> None:
+    about = an_incident(house, line)
+    before = [one.number for one in house.store.incidents.history(about)]
+    others = [scope for scope in Scope if scope != line["scope"]]
+    refused(ask(house, line, about), line["nobody"], line)
+    refused(ask(closed, line, about), line["keyed"], line)
+    for bad in (house.expired(), house.revoked(), "kb_" + "0" * 64, ""):
+        refused(ask(house, line, about, bad or " "), line["bad"], line)
+        refused(ask(closed, line, about, bad or " "), line["bad"], line)
+    refused(ask(house, line, about, house.key(Role.ADMIN, *others)), line["limited"], line)
+    if line["reader"] == "403":
+        refused(ask(house, line, about, house.key(Role.READER)), "403", line)
+        assert [one.number for one in house.store.incidents.history(about)] == before
+
+
+@EACH
+@pytest.mark.parametrize("role", list(Role))
+def test_who_may_may_also_where_reading_takes_a_key(
+    house: House, closed: House, line: dict[str, str], role: Role
+) -> None:
+    scopes = [[], [Scope(line["scope"])]] if line["scope"] in list(Scope) else [[]]
+    for at, limits in zip((house, closed), scopes, strict=False):
+        expected = "200" if line["scope"] == "metrics" and limits else line[role.value]
+        refused(ask(at, line, an_incident(house, line), house.key(role, *limits)), expected, line)
+
+
+@pytest.mark.parametrize(
+    "line", [line for line in TABLE if line["draft_reader"] != "-"], ids=lambda line: f"{line['method']} {line['path']}"
+)
+def test_the_draft_of_another_is_as_if_it_were_not(house: House, line: dict[str, str]) -> None:
+    if line["path"].endswith("/split"):
+        pytest.skip("what was merged is no draft")
+    about = an_incident(house, line, Status.DRAFT)
+    for key, column in ((None, "draft_nobody"), (house.key(Role.READER), "draft_reader")):
+        response = ask(house, line, about, key)
+        refused(response, line[column], line)
+        none = ask(house, line, "never-was", key)
+        assert (told(response, about), response.status_code) == (told(none, "never-was"), none.status_code)
+
+
+def told(response: httpx.Response, incident_id: str) -> str:
+    """What an answer says, whichever incident it was asked of."""
+    text = response.text.replace(response.headers["x-request-id"], "").replace(incident_id, "")
+    if response.headers["content-type"] != "application/json":
+        return text
+    document = json.loads(text)
+    document.pop("took_ms", None)
+    return json.dumps(document)
