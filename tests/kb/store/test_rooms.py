@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from kb.incident import Status
 from kb.store import Author, Missing, Refused, Role, Store, StoreError
 from kb.store.listing import Order, Wanted
-from kb.store.model import Feedback, MessageState, Vote, Votes
+from kb.store.model import Feedback, MessageState, Session, Vote, Votes
 
 from .told import ANN, BEN, incident
 
@@ -103,6 +103,44 @@ def test_no_secret_of_a_key_is_in_the_database(store: Store) -> None:
         )
     assert len(secret) == 3 + 64
     assert secret[3:] not in str(rows)
+
+
+def test_a_session_is_over_when_it_ends_expires_or_its_key_opens_nothing(store: Store) -> None:
+    now = datetime.now(UTC)
+    key, _ = store.keys.create("ci", Role.CURATOR, actor=BEN, scopes=["search"])
+    other, _ = store.keys.create("brief", Role.ADMIN, actor=BEN, expires_at=now + timedelta(seconds=0.5))
+    later, soon = now + timedelta(hours=1), now + timedelta(seconds=0.5)
+    own, by_key = store.sessions.begin(ANN, later), store.sessions.begin(key.actor, later, key=key)
+    brief, by_brief = store.sessions.begin(ANN, soon), store.sessions.begin(other.actor, later, key=other)
+    assert store.sessions.find(own) == Session(ANN, (), later)
+    assert store.sessions.find(by_key) == Session(key.actor, ("search",), later)
+    assert [store.sessions.find(wrong) for wrong in ("", own[:-1], own.upper(), "\0\ud800")] == [None] * 4
+    while datetime.now(UTC) <= soon:
+        pass
+    assert [store.sessions.find(one) for one in (brief, by_brief)] == [None, None]
+    store.keys.revoke(key.id, actor=BEN)
+    assert store.sessions.find(by_key) is None
+    store.sessions.end(own)
+    store.sessions.end(own)
+    store.sessions.begin(BEN, later)
+    with store._database.reading() as connection:
+        rows = connection.exec_driver_sql("SELECT * FROM sessions").all()
+    assert (len(rows), own in str(rows)) == (3, False), "the ended and the expired are gone"
+    told = [(line.action, line.actor.id) for line in store.audit.listing() if line.action.startswith("session")]
+    assert told.count(("session.begin", ANN.id)) == 2
+    assert [line for line in told if line[0] == "session.end"] == [("session.end", ANN.id)]
+
+
+def test_the_first_key_is_made_once_whatever_becomes_of_it(store: Store) -> None:
+    made = store.keys.first("first", actor=ANN)
+    assert made is not None
+    key, secret = made
+    assert (store.keys.find(secret), key.role) == (key, Role.ADMIN)
+    store.keys.revoke(key.id, actor=ANN)
+    assert store.keys.first("first", actor=ANN) is None
+    found = store.keys.whatever(secret)
+    assert found is not None
+    assert (found.id, found.revoked_at is not None, store.keys.whatever("kb_x")) == (key.id, True, None)
 
 
 def test_roles_are_a_ladder() -> None:
