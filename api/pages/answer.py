@@ -1,5 +1,6 @@
 """Paste → answer."""
 
+import json
 from collections.abc import Mapping
 
 from fastapi import APIRouter, Depends, Request
@@ -72,10 +73,10 @@ async def answered(request: Request, service: Service, text: str, thanked: str |
     pages = the_pages(request)
     caller: Caller = request.scope["caller"]
 
-    def work(engine: Engine) -> tuple[Redacted, view.Found, Mapping[str, tuple[str, ...]]]:
+    def work(engine: Engine) -> tuple[Redacted, view.Found, str]:
         clean = redact(text)
         found = view.find(engine, clean.text, K)
-        return clean, found, prints_of(clean.text) if found.answer.matches else {}
+        return clean, found, json.dumps(prints_of(clean.text)) if found.answer.matches else ""
 
     clean, found, prints = await service.ask(work)
     service.gave(found.answer, "page")

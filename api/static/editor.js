@@ -24,7 +24,7 @@ async function look() {
   const list = panel.appendChild(document.createElement("ul"));
   for (const match of matches) {
     const link = list.appendChild(document.createElement("li")).appendChild(document.createElement("a"));
-    link.textContent = `${match.incident.title} (${Math.round(100 * match.probability)} %)`;
+    link.textContent = `${match.incident.title} (${Math.min(99, Math.max(1, Math.round(100 * match.probability)))} %)`;
     link.href = `/incidents/${encodeURIComponent(match.incident.id)}`;
     link.target = "_blank"; // what was typed stays in this one
     link.rel = "noopener";

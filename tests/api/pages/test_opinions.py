@@ -1,0 +1,82 @@
+"""Feedback on matches: kept with fingerprints, thanked for, counted for curators."""
+
+import json
+
+import pytest
+
+from kb.store import Role
+from kb.store.model import Vote
+from tests.api.knowledge import HDFS_TRACE
+from tests.api.pages.tabs import BROWSER, Tab, words
+
+BEST = "flink-checkpoint-hdfs-replicas"
+
+
+@pytest.mark.parametrize(("word", "vote"), [("yes", Vote.YES), ("no", Vote.NO)])
+def test_a_vote_is_kept_with_fingerprints_and_thanked_for(tab: Tab, word: str, vote: Vote) -> None:
+    before = len(tab.store.feedback.listing(of=BEST))
+    answer = tab.send(tab.get("/"), "#ask", text=HDFS_TRACE)
+    thanks = tab.send(answer, "#opinion", f".best .opinion button[value^={word}]")
+    assert words(thanks, ".best .opinion [role=status]").startswith("Thank you")
+    assert words(thanks, "main h1") == "Known incident"
+    _, said = tab.store.feedback.listing(of=BEST)[before:][0]
+    assert said.vote is vote
+    assert set(said.prints) == {"exact", "root_cause", "loose"}
+    assert said.probability > 0.9
+    assert said.text is None
+    assert not thanks.css(".votes")
+
+
+def test_curators_see_the_counts(tab: Tab) -> None:
+    answer = tab.send(tab.get("/"), "#ask", text=HDFS_TRACE)
+    tab.send(answer, "#opinion", ".best .opinion button[value^=yes]")
+    counted = tab.store.feedback.votes([BEST])[BEST]
+    tab.login(Role.CURATOR)
+    expected = f"Readers: {counted.yes} said this was it, {counted.no} said it was not"
+    assert words(tab.send(tab.get("/"), "#ask", text=HDFS_TRACE), ".best .votes") == expected
+    assert words(tab.get(f"/incidents/{BEST}"), ".votes") == expected
+
+
+def test_a_session_votes_by_name_and_the_text_is_kept_where_it_may_be(strict: Tab) -> None:
+    strict.login(Role.READER, "Zoe")
+    answer = strict.send(strict.get("/"), "#ask", text=HDFS_TRACE + "\npassword=Xk29sdk3sjd8\n")
+    strict.send(answer, "#opinion", ".best .opinion button[value^=yes]")
+    _, said = strict.store.feedback.listing(of=BEST)[-1]
+    assert said.by is not None
+    assert said.by.name == "Zoe"
+    assert said.text is not None
+    assert "completeFile" in said.text
+    assert "Xk29sdk3sjd8" not in said.text
+
+
+def test_what_was_too_long_for_the_box_is_thanked_for_on_a_page_of_its_own(tab: Tab) -> None:
+    answer = tab.send(tab.get("/"), "#ask", text="INFO nothing\n" * 9_000 + HDFS_TRACE)
+    thanks = tab.send(answer, "#opinion", ".best .opinion button[value^=yes]")
+    assert words(thanks, "main h1") == "Thank you"
+    assert set(tab.store.feedback.listing(of=BEST)[-1][1].prints) == {"exact", "root_cause", "loose"}
+
+
+FIT = {"vote": "yes 0.5", "prints": "{}", "snapshot": "s"}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"vote": "maybe 0.5"},
+        {"vote": "yes nan"},
+        {"vote": "yes 2"},
+        {"vote": "yes"},
+        {"prints": "[" * 30_000},
+        {"prints": json.dumps({"exact": ["<script>"]})},
+        {"prints": "x" * 60_000},
+        {"snapshot": "s" * 300},
+    ],
+    ids=str,
+)
+def test_a_form_that_is_not_ours_is_refused(tab: Tab, wrong: dict[str, str]) -> None:
+    assert tab.client.post(f"/incidents/{BEST}/opinion", data=FIT, headers=BROWSER).status_code == 200
+    before = len(tab.store.feedback.listing(of=BEST))
+    assert tab.client.post(f"/incidents/{BEST}/opinion", data={**FIT, **wrong}, headers=BROWSER).status_code == 422
+    elsewhere = {**BROWSER, "sec-fetch-site": "cross-site"}
+    assert tab.client.post(f"/incidents/{BEST}/opinion", data=FIT, headers=elsewhere).status_code == 403
+    assert len(tab.store.feedback.listing(of=BEST)) == before
