@@ -2,7 +2,7 @@
 
 from fastapi import FastAPI
 
-from api.pages import answer, editor, incident, opinions
+from api.pages import answer, changes, editor, incident, lists, opinions, past
 from api.pages.failures import failure
 from api.pages.rendering import Pages, the_pages
 
@@ -13,5 +13,13 @@ def install(app: FastAPI) -> None:
     """Add the pages, and make their ``failure`` the app's answer to what goes wrong."""
     app.state.pages = Pages()
     app.state.failure = failure
-    for room in (answer, editor, opinions, incident):  # the last takes whatever follows `/incidents/`
+    for room in (
+        answer,
+        editor,
+        opinions,
+        lists,
+        past,
+        changes,
+        incident,
+    ):  # the last takes whatever follows `/incidents/`
         app.include_router(room.router)

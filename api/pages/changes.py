@@ -1,0 +1,99 @@
+"""What is done on the page of an incident's history: forms that change something, and lead back to it."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, ValidationError
+from starlette.responses import Response
+
+from api.pages.calls import OF_INCIDENTS, Sending, number, told
+from api.pages.rendering import gone_to, page_of
+from api.paths import IncidentRoute
+from api.problems import Problem
+from api.writing.calls import AtDesk
+from api.writing.desk import Desk
+from api.writing.shapes import CommentIn, MergeIn, MoveIn, ReviewersIn
+from kb.incident import Status
+from kb.store import Author
+
+router = APIRouter(include_in_schema=False, route_class=IncidentRoute)
+Shape = TypeVar("Shape", bound=BaseModel)
+_LONGEST = 20_000
+
+
+@router.post("/incidents/{incident_id:path}/restore", dependencies=OF_INCIDENTS)
+async def restore(request: Request, incident_id: str, desk: Sending) -> Response:
+    """The words of an old revision once more."""
+    which, expected = await number(request, "number"), await number(request, "revision")
+    return await _done(request, desk, incident_id, lambda at: at.restore(incident_id, which, None, expected))
+
+
+@router.post("/incidents/{incident_id:path}/status", dependencies=OF_INCIDENTS)
+async def move(request: Request, incident_id: str, desk: Sending) -> Response:
+    """To review, back, published, retired."""
+    said = _shaped(MoveIn, status=await told(request, "status"), note=await told(request, "note", 2_000))
+    expected = await number(request, "revision")
+    return await _done(
+        request, desk, incident_id, lambda at: at.move(incident_id, Status(said.status), expected, said.note)
+    )
+
+
+@router.post("/incidents/{incident_id:path}/comments", dependencies=OF_INCIDENTS)
+async def comment(request: Request, incident_id: str, desk: Sending) -> Response:
+    """A remark, or an answer to one."""
+    text, revision = await told(request, "text", _LONGEST), await number(request, "revision")
+    said = _shaped(CommentIn, text=text, revision=revision, answers=await number(request, "answers") or None)
+
+    def say(at: Desk) -> None:
+        with at.store.transaction():
+            at.adopted(incident_id)
+            at.store.reviews.comment(incident_id, said.revision, said.text, actor=at.actor, answers=said.answers)
+
+    return await _done(request, desk, incident_id, say)
+
+
+@router.post("/incidents/{incident_id:path}/reviewers", dependencies=OF_INCIDENTS)
+async def assign(request: Request, incident_id: str, desk: Sending) -> Response:
+    """Who is asked, one a line: id, then name."""
+    lines = [
+        line.split(maxsplit=1) for line in (await told(request, "reviewers", _LONGEST)).splitlines() if line.strip()
+    ]
+    said = _shaped(ReviewersIn, reviewers=[{"id": name[0], "name": name[-1].strip()} for name in lines])
+    named = [Author(one.id, one.name) for one in said.reviewers]
+
+    def ask(at: Desk) -> None:
+        with at.store.transaction():
+            at.adopted(incident_id)
+            at.store.reviews.assign(incident_id, named, actor=at.actor)
+
+    return await _done(request, desk, incident_id, ask)
+
+
+@router.post("/incidents/{incident_id:path}/merge", dependencies=OF_INCIDENTS)
+async def merge(request: Request, incident_id: str, desk: Sending) -> Response:
+    """Into another; what will happen was shown before."""
+    said = _shaped(MergeIn, into=await told(request, "into"), into_revision=await number(request, "into_revision"))
+    numbers = (await number(request, "revision"), said.into_revision)
+    return await _done(request, desk, incident_id, lambda at: at.merge(incident_id, said.into, numbers, ""))
+
+
+@router.post("/incidents/{incident_id:path}/split", dependencies=OF_INCIDENTS)
+async def split(request: Request, incident_id: str, desk: Sending) -> Response:
+    """A merge is taken back."""
+    return await _done(request, desk, incident_id, lambda at: at.split(incident_id, ""))
+
+
+def _shaped(model: type[Shape], **record: object) -> Shape:
+    """What a form says; Problem 422 when it does not fit. The values are not repeated."""
+    try:
+        return model.model_validate(record)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        raise Problem(422, "invalid-request", f"{'/'.join(map(str, first['loc']))}: {first['msg']}") from None
+
+
+async def _done(request: Request, desk: AtDesk, incident_id: str, work: Callable[[Desk], object]) -> Response:
+    """The change, and the history once more."""
+    await desk.save(work)
+    return gone_to(request, page_of(incident_id, "/history"))

@@ -1,0 +1,50 @@
+"""`/incidents`: which there are, those changed last first."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from pydantic import ValidationError
+from starlette.responses import Response
+
+from api.pages.calls import OF_INCIDENTS
+from api.pages.rendering import shown
+from api.paths import IncidentRoute
+from api.problems import Problem
+from api.writing.calls import Reading
+from api.writing.listing import Asked, listing
+from api.writing.shapes import ListIn
+from kb.incident import Status
+from kb.store import Role
+from kb.store.listing import Order, Wanted
+
+router = APIRouter(include_in_schema=False, route_class=IncidentRoute)
+_ROWS = 50
+_FIELDS = ("text", "status", "component", "place")
+
+
+@router.get("/incidents", dependencies=OF_INCIDENTS)
+async def incidents(request: Request, desk: Reading) -> Response:
+    """A page of them. A filter that is left empty takes all."""
+    told = {name: value.strip() for name, value in request.query_params.items() if value.strip()}
+    try:
+        asked = ListIn.model_validate({name: told[name] for name in (*_FIELDS, "cursor") if name in told})
+    except ValidationError as error:
+        raise Problem(
+            422, "invalid-request", f"{error.errors()[0]['loc'][0]}: cannot be looked for like this."
+        ) from None
+    live = not desk.caller.may(Role.CURATOR)
+    status = Status(asked.status) if asked.status else None
+    wanted = Wanted(status, asked.component, asked.text, None, live, Order.RECENT)
+    page = await desk.do(lambda at: listing(at, Asked(wanted, asked.place, asked.cursor, _ROWS)))
+    values: dict[str, Any] = {name: told.get(name, "") for name in _FIELDS}
+    kept = {name: value for name, value in values.items() if value}
+    return await shown(
+        request,
+        desk.service,
+        "incidents.html",
+        page=page,
+        asked=values,
+        kept={**kept, "cursor": asked.cursor} if asked.cursor else kept,
+        filters=kept,
+        statuses=[one.value for one in Status],
+    )

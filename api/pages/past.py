@@ -1,0 +1,101 @@
+"""`/incidents/{id}/history`: its revisions, what they say differently, what was said about it, and what can be done."""
+
+from dataclasses import dataclass
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from api.pages.calls import OF_INCIDENTS
+from api.pages.rendering import shown
+from api.paths import IncidentRoute
+from api.writing.calls import Reading
+from api.writing.desk import Desk
+from api.writing.differences import Difference, differences
+from api.writing.past import Told, history, told
+from kb.incident import Incident, Status
+from kb.store import Missing, Role
+from kb.store.model import Comment, Redirect, Reviewer, Votes
+
+router = APIRouter(include_in_schema=False, route_class=IncidentRoute)
+_ROWS = 50
+_MOVES = {
+    Status.DRAFT: (Status.IN_REVIEW, Status.PUBLISHED, Status.RETIRED),
+    Status.IN_REVIEW: (Status.PUBLISHED, Status.DRAFT),
+    Status.PUBLISHED: (Status.RETIRED,),
+    Status.RETIRED: (Status.PUBLISHED,),
+}
+"""What can become of an incident at one step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """All that the page shows."""
+
+    incident: Incident
+    revisions: list[Told]
+    before: int | None
+    """Where the next page of them begins."""
+    sides: tuple[Told, Told] | None
+    """The two that are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """What curators see beside it."""
+
+    comments: list[Comment]
+    reviewers: list[Reviewer]
+    merges: list[Redirect]
+    votes: Votes
+    into: Incident | None
+    """What it may be merged into, when that was asked for."""
+    gains: int
+    """Traces that the other would get by it."""
+
+
+@router.get("/incidents/{incident_id:path}/history", dependencies=OF_INCIDENTS)
+async def past(request: Request, incident_id: str, desk: Reading) -> Response:
+    """The newest first; any two side by side with ``?from=&to=``. The id of a merged one shows its own."""
+    before, earlier, later = (_number(request, name) for name in ("before", "from", "to"))
+    into = request.query_params.get("into", "").strip()
+
+    def read(at: Desk) -> tuple[Past, Talk | None]:
+        rows, behind = history(at, incident_id, before, _ROWS)
+        sides = (told(at, incident_id, earlier), told(at, incident_id, later)) if earlier and later else None
+        found = Past(_as_it_stands(at, incident_id), rows, behind, sides)
+        return found, _talk(at, found.incident, into) if at.caller.may(Role.CURATOR) else None
+
+    found, talk = await desk.do(read)
+    fields: tuple[Difference, ...] | None = None
+    if found.sides:
+        one, other = found.sides
+        fields = await desk.service.run("diff", lambda: differences(one.record, other.record))
+    kept = {name: request.query_params[name] for name in ("before", "from", "to") if name in request.query_params}
+    values = {"past": found, "talk": talk, "fields": fields, "moves": _MOVES[found.incident.status], "kept": kept}
+    return await shown(request, desk.service, "history.html", **values, into=into)
+
+
+def _as_it_stands(at: Desk, incident_id: str) -> Incident:
+    """The incident itself, also when another stands for its id."""
+    try:
+        seen = at.store.incidents.current(incident_id) if at.sees_drafts else at.store.incidents.live(incident_id)
+    except Missing:
+        seen = None
+    return seen.shown if seen else at.look(incident_id).incident
+
+
+def _talk(at: Desk, one: Incident, into: str) -> Talk:
+    incident_id, other = one.id, at.look(into).incident if into else None
+    return Talk(
+        at.store.reviews.comments(incident_id),
+        at.store.reviews.reviewers(incident_id),
+        at.store.redirects.of(incident_id),
+        at.store.feedback.votes([incident_id])[incident_id],
+        other,
+        len(set(one.traces).difference(other.traces)) if other else 0,
+    )
+
+
+def _number(request: Request, name: str) -> int | None:
+    text = request.query_params.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 and int(text) else None

@@ -1,0 +1,133 @@
+"""Lists and histories: what there is, what changed, what was said, and what is done about it."""
+
+import pytest
+
+from kb.incident import Incident, Source, Status
+from kb.store import Actor, Role
+from tests.api.pages.tabs import BROWSER, Tab, words
+
+ANN = Actor("ann", "Ann", Role.REVIEWER)
+HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
+
+
+def made(tab: Tab, incident_id: str, *fixes: str, status: Status = Status.PUBLISHED, **more: object) -> None:
+    for number, fix in enumerate(fixes):
+        one = Incident(incident_id, f"About {incident_id}", "en", Source(incident_id, incident_id), fix=fix, **more)  # type: ignore[arg-type]
+        if number == 0:
+            tab.store.incidents.create(one, actor=ANN, status=status)
+        else:
+            tab.store.incidents.revise(one, expected=number, actor=ANN, status=status, note=f"note {number}")
+
+
+def test_the_list_has_filters_and_pages_and_loses_nothing(tab: Tab) -> None:
+    for number in range(60):
+        made(tab, f"row-{number:02}", "x", component="rows", tags=("many",))
+    tab.login(Role.CURATOR)
+    shown: list[str] = []
+    address: str | None = "/incidents?component=rows&text=row-&lang=en"
+    while address:
+        page = tab.get(address)
+        shown += [one.text() for one in page.css(".rows .title")]
+        link = page.css_first("a[rel=next]")
+        address = link.attributes["href"] if link else None
+    assert shown == [f"About row-{number:02}" for number in reversed(range(60))]
+    assert words(tab.get("/incidents?status=draft&component=rows"), ".rows li") == "No incident fits."
+
+
+def test_what_was_ingested_is_listed_and_drafts_are_for_curators(tab: Tab) -> None:
+    made(tab, "hidden-draft", "x", status=Status.DRAFT, component="hidden")
+    assert tab.get("/incidents?place=snapshot").css(".rows .title")
+    assert not tab.get("/incidents?component=hidden").css(".rows .title")
+    tab.login(Role.CURATOR)
+    page = tab.get("/incidents?component=hidden")
+    assert words(page, ".rows .title") == "About hidden-draft"
+    assert "draft" in words(page, ".rows .facts")
+
+
+@pytest.mark.parametrize("query", ["status=gone", "cursor=x", "text=%00", "text=" + "x" * 300])
+def test_a_filter_that_does_not_fit_is_told(tab: Tab, query: str) -> None:
+    tab.get(f"/incidents?{query}", status=422)
+
+
+def test_any_two_revisions_are_compared_with_signs(tab: Tab) -> None:
+    made(tab, "long", *(f"same\nfix {number}" for number in range(100)))
+    page = tab.get("/incidents/long/history")
+    assert len(page.css("tbody tr")) == 50
+    older = tab.get(page.css_first("a[rel=next]").attributes["href"] or "")
+    assert words(older, "tbody tr:last-child th") == "1"
+    compared = tab.get("/incidents/long/history?from=1&to=100")
+    lines = [(one.css_first(".sign").text(), one.css_first("code").text()) for one in compared.css(".diff li")]
+    assert lines == [(" ", "same"), ("−", "fix 0"), ("+", "fix 99")]
+    tab.get("/incidents/long/history?from=1&to=101", status=404)
+
+
+def test_a_reader_sees_no_draft_and_no_form(tab: Tab) -> None:
+    made(tab, "seen", "one")
+    tab.store.incidents.revise(
+        Incident("seen", "Secret plans", "en", Source("seen", "seen")), expected=1, actor=ANN, status=Status.DRAFT
+    )
+    page = tab.get("/incidents/seen/history")
+    assert [one.text() for one in page.css("tbody th")] == ["1"]
+    assert "Secret plans" not in (page.html or "")
+    assert not page.css("main form[method=post]")
+
+
+def test_an_old_revision_is_restored(tab: Tab) -> None:
+    made(tab, "back", "good", "bad")
+    tab.login(Role.CURATOR)
+    page = tab.send(tab.get("/incidents/back/history"), "form[action*='/restore']")
+    assert tab.store.incidents.current("back").shown.fix == "good"
+    assert [one.text() for one in page.css("tbody th")] == ["3", "2", "1"]
+
+
+def test_a_stale_page_changes_nothing(tab: Tab) -> None:
+    made(tab, "moving", "one")
+    tab.login(Role.CURATOR)
+    page = tab.get("/incidents/moving/history")
+    made_since = Incident("moving", "New", "en", Source("moving", "moving"))
+    tab.store.incidents.revise(made_since, expected=1, actor=ANN, status=Status.PUBLISHED)
+    tab.send(page, "form[action*='/status']", "button[value=retired]", status=412)
+    assert tab.store.incidents.current("moving").status is Status.PUBLISHED
+
+
+def test_status_comments_and_reviewers(tab: Tab) -> None:
+    made(tab, "talked", "one", status=Status.IN_REVIEW)
+    tab.login(Role.REVIEWER, "Rose")
+    page = tab.get("/incidents/talked/history")
+    page = tab.send(page, "form[action*='/comments']", text=f"Why? {HOSTILE} password=Xk29sdk3sjd8")
+    page = tab.send(page, "form[action*='/comments']", text="Because.", answers="1")
+    said = [one.text() for one in page.css("#comments ~ ol .said")]
+    assert said == [f"Why? {HOSTILE} password=<secret>", "Because."]
+    assert not page.css("main script, main img")
+    page = tab.send(page, "form[action*='/reviewers']", reviewers="key:1 Rose Red\nkey:2 Zoe\n")
+    assert page.css_first("#asked").text().split() == ["key:1", "Rose", "Red", "key:2", "Zoe"]
+    tab.send(page, "form[action*='/status']", "button[value=published]", note="looks right")
+    now = tab.store.incidents.current("talked")
+    assert (now.status, now.note, now.author.name) == (Status.PUBLISHED, "looks right", "Rose")
+
+
+def test_a_merge_says_what_will_happen_and_is_taken_back(tab: Tab) -> None:
+    made(tab, "from", "x", traces=("ValueError: a", "ValueError: b"))
+    made(tab, "into", "x", traces=("ValueError: b",))
+    tab.login(Role.CURATOR)
+    page = tab.get("/incidents/from/history?into=into")
+    assert "gets 1 more traces" in words(page, "#merge ~ .like p")
+    page = tab.send(page, "form[action*='/merge']")
+    assert tab.store.redirects.resolve("from") == "into"
+    assert words(tab.get("/incidents/from"), "main > .hint[role=status]") == "from was merged into this one."
+    tab.send(page, "form[action*='/split']")
+    assert tab.store.redirects.resolve("from") == "from"
+    assert tab.store.incidents.current("into").shown.traces == ("ValueError: b",)
+
+
+@pytest.mark.parametrize("room", ["restore", "status", "comments", "reviewers", "merge", "split"])
+@pytest.mark.parametrize(
+    ("role", "status"), [(None, 401), (Role.READER, 403), (Role.CURATOR, 403)], ids=["nobody", "reader", "no token"]
+)
+def test_who_may_not_changes_nothing(tab: Tab, room: str, role: Role | None, status: int) -> None:
+    if role:
+        tab.login(role)
+    data = {"status": "retired", "text": "x", "number": "1", "revision": "1", "into": "x", "into_revision": "1"}
+    answer = tab.client.post(f"/incidents/flink-checkpoint-hdfs-replicas/{room}", data=data, headers=BROWSER)
+    assert answer.status_code == status
+    assert not tab.store.incidents.among(["flink-checkpoint-hdfs-replicas"])
