@@ -25,7 +25,7 @@ from api.routes import drafts, feedback, health, incidents, merges, reviews, rev
 from api.schemas import add_schemas
 from api.service import Service
 from api.settings import ServiceSettings
-from api.stopping import drain_first
+from api.stopping import drain_first, end_with_parent
 from api.writing import taken
 from api.writing.answers import StaleOut
 
@@ -92,6 +92,7 @@ def app_from_environment() -> FastAPI:
     settings = ServiceSettings.load()
     logs.set_up(settings.log_format, settings.log_level)
     tracing.set_up()
+    end_with_parent()
     return create_app(settings)
 
 
@@ -104,7 +105,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     await to_thread.run_sync(_refresh, service)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(_watch, service, settings.poll_seconds)
-        tasks.start_soon(_follow, service)
+        tasks.start_soon(service.keep_following, FOLLOW_SECONDS)
         yield
         tasks.cancel_scope.cancel()
     service.admission.close()
@@ -116,12 +117,6 @@ async def _watch(service: Service, poll_seconds: float) -> None:
     while True:
         await anyio.sleep(poll_seconds)
         await to_thread.run_sync(_refresh, service)
-
-
-async def _follow(service: Service) -> None:
-    while True:
-        await anyio.sleep(FOLLOW_SECONDS)
-        await to_thread.run_sync(service.try_to_follow)
 
 
 def _refresh(service: Service) -> None:

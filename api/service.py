@@ -1,5 +1,6 @@
 """What every door of the service does the same way: take a place, borrow the engine, do the work in a thread, count it."""
 
+import asyncio
 import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -9,6 +10,7 @@ from time import perf_counter
 from typing import Annotated, TypeVar
 
 import structlog
+from anyio import to_thread
 from fastapi import Depends, Request
 
 from api import tracing
@@ -41,6 +43,8 @@ class Service:
         self._lookups = Admission(LOOKUPS, 0)
         self._store: Store | None = None
         self._is_behind = False
+        self._saved = asyncio.Event()
+        self._waiting: list[asyncio.Future[None]] = []
 
     @property
     def unready(self) -> Problem | None:
@@ -76,12 +80,31 @@ class Service:
             return await self.run("store", lambda: work(self.store, engine), engine)
 
     async def follow(self) -> None:
-        """Bring what is searched up to what the store says. What was saved is saved: a failure here is logged, and tried again soon."""
-        with suppress(Problem):  # no time
-            await self.run("follow", self.try_to_follow)
+        """Wait until what was saved is searched in this worker, in bounded time. What was saved is saved: nothing raises here.
+
+        Nobody waits in a thread: those are for searches, which go on while a long backlog is taken in.
+        """
+        asked = perf_counter()
+        searched: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(searched)
+        self._saved.set()
+        await asyncio.wait((searched,), timeout=self._seconds)
+        self.metrics.stage("follow", perf_counter() - asked)
+
+    async def keep_following(self, seconds: float) -> None:
+        """Bring what is searched up to what the store says, every so many seconds and whenever something was saved here."""
+        while True:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._saved.wait(), seconds)
+            self._saved.clear()
+            waiting, self._waiting = self._waiting, []
+            await to_thread.run_sync(self.try_to_follow)
+            for searched in waiting:
+                if not searched.done():
+                    searched.set_result(None)
 
     def try_to_follow(self) -> None:
-        """The same in a thread."""
+        """Bring it up now. A failure is logged, and it is tried again soon."""
         try:
             if self._store is not None:
                 self.live.follow(self._store)

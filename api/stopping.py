@@ -6,7 +6,10 @@ process by the signal it got, whatever threads still run.
 
 import asyncio
 import logging
+import multiprocessing
+import os
 import signal
+import threading
 from types import FrameType
 
 import uvicorn
@@ -37,3 +40,20 @@ def drain_first(service: Service, seconds: float) -> None:
         loop.call_soon_threadsafe(loop.call_later, seconds, lambda: ends(number, frame))
 
     signal.signal(signal.SIGTERM, stop)
+
+
+def end_with_parent() -> None:
+    """In a worker of several: end as at SIGTERM once the process that started it is gone, even when that was killed.
+
+    Workers left alone would hold the address and answer on, replaced by nobody, stopped by nobody.
+    """
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+
+    def watch() -> None:
+        parent.join()
+        log.warning("the parent process is gone: stopping")
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=watch, name="parent", daemon=True).start()

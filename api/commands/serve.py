@@ -24,6 +24,10 @@ from api.metrics import counted_together
 from api.settings import ServiceSettings
 from kb.errors import SettingsError
 
+STARTUP_SECONDS = 60
+"""A worker that does not answer its parent for so long is replaced. It answers once it has imported its code: with uvicorn's 5 seconds,
+a busy machine would replace workers that are starting, for ever."""
+
 app = typer.Typer()
 log = logging.getLogger(__name__)
 
@@ -67,6 +71,7 @@ def _config(settings: ServiceSettings) -> uvicorn.Config:
         access_log=False,
         log_config=None,
         server_header=False,
+        timeout_worker_healthcheck=STARTUP_SECONDS,
         timeout_graceful_shutdown=math.ceil(settings.search_seconds) + 2,
     )
 
