@@ -17,7 +17,7 @@ from kb.store import Missing, Role
 from kb.store.model import Comment, Redirect, Reviewer, Votes
 
 router = APIRouter(include_in_schema=False, route_class=IncidentRoute)
-_ROWS = 50
+_ROWS = 100
 _MOVES = {
     Status.DRAFT: (Status.IN_REVIEW, Status.PUBLISHED, Status.RETIRED),
     Status.IN_REVIEW: (Status.PUBLISHED, Status.DRAFT),

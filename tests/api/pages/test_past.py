@@ -50,15 +50,18 @@ def test_a_filter_that_does_not_fit_is_told(tab: Tab, query: str) -> None:
 
 
 def test_any_two_revisions_are_compared_with_signs(tab: Tab) -> None:
-    made(tab, "long", *(f"same\nfix {number}" for number in range(100)))
+    made(tab, "long", *(f"same\nfix {number}" for number in range(120)))
     page = tab.get("/incidents/long/history")
-    assert len(page.css("tbody tr")) == 50
+    assert len(page.css("tbody tr")) == 100
     older = tab.get(page.css_first("a[rel=next]").attributes["href"] or "")
     assert words(older, "tbody tr:last-child th") == "1"
-    compared = tab.get("/incidents/long/history?from=1&to=100")
+    last = tab.get(page.css_first("tbody tr:last-child .acts a").attributes["href"] or "")
+    assert [one.text() for one in last.css(".diff .removed code, .diff .added code")] == ["fix 19", "fix 20"]
+    assert not older.css("tbody tr:last-child .acts a")
+    compared = tab.get("/incidents/long/history?from=1&to=120")
     lines = [(one.css_first(".sign").text(), one.css_first("code").text()) for one in compared.css(".diff li")]
-    assert lines == [(" ", "same"), ("−", "fix 0"), ("+", "fix 99")]
-    tab.get("/incidents/long/history?from=1&to=101", status=404)
+    assert lines == [(" ", "same"), ("−", "fix 0"), ("+", "fix 119")]
+    tab.get("/incidents/long/history?from=1&to=121", status=404)
 
 
 def test_a_reader_sees_no_draft_and_no_form(tab: Tab) -> None:
