@@ -193,7 +193,7 @@ def _remake(stale: pa.Table, work: Work) -> pa.Table:
     """Makes the entries of well-read documents anew, for today's code and model; their state. The sources are not needed."""
     session = work.session()
     docs = session.createDataFrame(stale.select(["doc"]))
-    rows = alive(session, work.lake).join(f.broadcast(docs), "doc", "left_semi")
+    rows = alive(session, work.lake).join(f.broadcast(docs), "doc", "left_semi").select(*transforms.REMADE_FROM)
     total = pc.sum(stale["incidents"]).as_py()
     making = Making(work.options.model, work.versions.indexer, work.rules)
     with counted(session, work.progress, "remaking entries", 0, total) as counter:

@@ -34,6 +34,8 @@ _TASK_DOCUMENTS = 1000
 _DETAIL = 300
 
 _ABOUT = (*(field.name for field in DOCUMENT_FIELDS), "ordinal")
+REMADE_FROM = (*_ABOUT, "document")
+"""The columns of the lake that entries are made anew from. The others may be of another type in rows of older code."""
 
 Row = Mapping[str, Any]
 Count = Callable[[int], None]
