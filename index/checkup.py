@@ -1,4 +1,4 @@
-"""What `kb doctor` looks at in this room: the snapshot, the model, the rules of the house, the disk."""
+"""What `kb doctor` looks at in this room: the snapshot, the store, the model, the rules of the house, the disk."""
 
 import shutil
 from dataclasses import dataclass
@@ -7,11 +7,16 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from index.encoder import load_encoder
-from index.house import FOLDER, check_rules, read_house
+from index.engine import Engine
+from index.house import FOLDER, read_house
+from index.saved import Position, Saved
 from index.settings import HomeSettings
-from index.snapshot import check_code, check_files, current
+from index.snapshot import current, verify
 from kb.errors import KbError, SettingsError
+from kb.store.examining import examine
+from kb.trace.in_force import adopt, rules_in_force
 
+_ANOTHER = "run `kb ingest` again to build one anew, or `kb snapshots rollback` to take the one before"
 _ROOMY = 2 << 30
 """Bytes that an ingest of a few thousand articles and two snapshots need, with room to spare."""
 
@@ -27,24 +32,40 @@ class Finding:
 
 
 def snapshot(home: Path) -> Finding:
-    """The current snapshot is there, whole, and built by this code with this model under these rules."""
+    """The current snapshot is whole, opens, and answers: built by this code, with this model, under these rules."""
+    rules_before = rules_in_force()
     try:
-        info = current(home)
-        check_files(info)
-        check_code(info, load_encoder(_model()))
-        check_rules(info, read_house(home))
+        info = verify(current(home).path)
+        engine = Engine.carried(home, _settings().model, Saved(Position.of(info.manifest), ()))
+        try:
+            engine.search("java.io.IOException", 1)
+        finally:
+            engine.close()
     except KbError as error:
         return Finding("snapshot", ok=False, finding=error.problem, cure=error.cure)
+    except Exception as error:  # noqa: BLE001 - whatever is wrong with it is what is looked for
+        return Finding("snapshot", ok=False, finding=f"it cannot be searched: {error!r}", cure=_ANOTHER)
+    finally:
+        adopt(rules_before)
     counts = info.manifest.counts
     return Finding(
         "snapshot", ok=True, finding=f"{info.id}: {counts['searchable']} incidents, model {info.manifest.model}"
     )
 
 
+def store(home: Path) -> Finding:
+    """The store of curated incidents answers, was not written by newer code, and holds together. Nothing is changed."""
+    try:
+        found = examine(_settings(home).store)
+    except KbError as error:
+        return Finding("store", ok=False, finding=error.problem, cure=error.cure)
+    return Finding("store", ok=True, finding=found)
+
+
 def model(home: Path) -> Finding:  # noqa: ARG001 - one shape for all checks
     """The model that KB_MODEL names loads."""
     try:
-        encoder = load_encoder(_model())
+        encoder = load_encoder(_settings().model)
     except KbError as error:
         return Finding("model", ok=False, finding=error.problem, cure=error.cure)
     return Finding(
@@ -72,8 +93,8 @@ def disk(home: Path) -> Finding:
     return Finding("disk", ok=False, finding=said, cure="free some space, or set KB_HOME to a larger disk")
 
 
-def _model() -> str | None:
+def _settings(home: Path | None = None) -> HomeSettings:
     try:
-        return HomeSettings().model
+        return HomeSettings() if home is None else HomeSettings(home=home)
     except ValidationError as error:
         raise SettingsError(f"the settings cannot be read: {error}", cure="mend the KB_* variables") from error

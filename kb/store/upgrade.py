@@ -5,6 +5,7 @@ import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
@@ -12,6 +13,10 @@ from sqlalchemy.exc import DBAPIError
 from kb.store import schema
 from kb.store.database import Database, single, told
 from kb.store.errors import StoreError
+
+if TYPE_CHECKING:
+    from alembic.config import Config
+    from alembic.script import ScriptDirectory
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
 LOCK = 0x6B62_7374
@@ -55,13 +60,9 @@ def version_of(connection: sa.Connection) -> str | None:
 
 def migrate(connection: sa.Connection, name: str, version: str = "head") -> None:
     """Bring the tables up to a version, within the transaction that is open. StoreError when newer code has written them, or asks for one."""
-    from alembic.config import Config  # noqa: PLC0415 - a third of a second, and needed once in a store's life
-    from alembic.runtime.environment import EnvironmentContext  # noqa: PLC0415
-    from alembic.script import ScriptDirectory  # noqa: PLC0415
+    from alembic.runtime.environment import EnvironmentContext  # noqa: PLC0415 - a third of a second, and needed once in a store's life
 
-    config = Config()
-    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
-    scripts = ScriptDirectory.from_config(config)
+    config, scripts = _scripts()
     found = version_of(connection)
     known = {"head", *(script.revision for script in scripts.walk_revisions())}
     if unknown := {found or version, version} - known:
@@ -76,6 +77,20 @@ def migrate(connection: sa.Connection, name: str, version: str = "head") -> None
         broken := connection.exec_driver_sql("PRAGMA foreign_key_check").first()
     ):
         raise StoreError(f"the store {name} does not hold together: {tuple(broken)}", cure="use the last backup")
+
+
+def known_versions() -> frozenset[str]:
+    """The versions that this code opens."""
+    return frozenset(script.revision for script in _scripts()[1].walk_revisions())
+
+
+def _scripts() -> "tuple[Config, ScriptDirectory]":
+    from alembic.config import Config  # noqa: PLC0415 - as above
+    from alembic.script import ScriptDirectory  # noqa: PLC0415
+
+    config = Config()
+    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
+    return config, ScriptDirectory.from_config(config)
 
 
 def _number(connection: sa.Connection) -> None:

@@ -1,0 +1,58 @@
+"""A store looked at from outside, as `kb doctor` does: nothing in it is changed, not even brought up."""
+
+from pathlib import Path
+
+import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError
+
+from kb.store import schema
+from kb.store.database import address, single, told
+from kb.store.errors import StoreError, Unavailable
+from kb.store.upgrade import known_versions, version_of
+
+_BROKEN = "stop the service, keep the file, and bring back the last backup with `kb restore`"
+
+
+def examine(place: str | Path) -> str:
+    """What there is at a place, in a line. StoreError when it does not answer, is of newer code, or does not hold together."""
+    url = address(place)
+    file = Path(str(url.database)) if url.get_backend_name() == "sqlite" else None
+    name = url.render_as_string()
+    if file is not None and not file.exists():
+        return f"none yet in {file}: it is made when something is saved"
+    engine = single(url)
+    try:
+        with engine.connect() as connection:
+            version = version_of(connection)
+            if version is None:
+                return f"none yet in {name}: it is made when the service starts"
+            if version not in known_versions():
+                raise StoreError(
+                    f"the store {name} was written by a newer version of dejastack (its format is {version}, this one's {schema.VERSION})",
+                    cure="update dejastack, or use the backup that was made before the update",
+                )
+            if file is not None:
+                _check(connection, name)
+            return f"{_counts(connection)} in {name}" + ("" if version == schema.VERSION else f", format {version}")
+    except DBAPIError as error:
+        said = told(error, name)
+        raise (said if isinstance(said, Unavailable) else StoreError(said.problem, cure=_BROKEN)) from error
+    finally:
+        engine.dispose()
+
+
+def _check(connection: sa.Connection, name: str) -> None:
+    """SQLite's own look at every page, index and reference."""
+    said = connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar()
+    if said != "ok":
+        raise StoreError(f"the store {name} is damaged: {said}", cure=_BROKEN)
+    if connection.exec_driver_sql("PRAGMA foreign_key_check").first() is not None:
+        raise StoreError(f"the store {name} does not hold together", cure=_BROKEN)
+
+
+def _counts(connection: sa.Connection) -> str:
+    return f"{_count(connection, schema.incidents)} incidents, {_count(connection, schema.revisions)} revisions"
+
+
+def _count(connection: sa.Connection, table: sa.Table) -> int:
+    return connection.scalar(sa.select(sa.func.count()).select_from(table)) or 0
