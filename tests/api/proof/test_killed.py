@@ -10,9 +10,10 @@ import pytest
 
 from kb.store import Store
 from tests.api.fixtures import poll
-from tests.api.proof.service import SECONDS, Killed, a_key, killed
+from tests.api.proof.service import SECONDS, WORKERS, Killed, a_key, killed
 from tests.api.proof.writers import Told, Writer
 
+Figure = Callable[..., None]
 CURATORS = 4
 HOW: tuple[Callable[[Killed], None], ...] = (Killed.kill_worker, Killed.kill_all, Killed.kill_parent)
 
@@ -60,22 +61,27 @@ def each(store: Store) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    ("place", "times", "workers"),
+    ("place", "times"),
     [
-        pytest.param("sqlite", 3, 2),
-        pytest.param("postgresql", 1, 1),
-        pytest.param("sqlite", 50, 2, marks=[pytest.mark.bench, pytest.mark.timeout(3600)]),
-        pytest.param("postgresql", 50, 2, marks=[pytest.mark.bench, pytest.mark.timeout(3600)]),
+        pytest.param("sqlite", 3),
+        pytest.param("postgresql", 1),
+        pytest.param("sqlite", 50, marks=[pytest.mark.bench, pytest.mark.timeout(3600)]),
+        pytest.param("postgresql", 50, marks=[pytest.mark.bench, pytest.mark.timeout(3600)]),
     ],
     indirect=["place"],
 )
 def test_what_was_acknowledged_outlives_a_killed_service(
-    place: str | Path, times: int, workers: int, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    request: pytest.FixtureRequest,
+    place: str | Path,
+    times: int,
+    home: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     url = f"sqlite:///{place}" if isinstance(place, Path) else place
     monkeypatch.setenv("KB_DATABASE_URL", url)
     key = a_key(url)
-    with killed(home, tmp_path, workers=workers) as service:
+    with killed(home, tmp_path, workers=min(times, WORKERS)) as service:
         writers = [Writer(service.url, key, f"w{number}") for number in range(CURATORS)]
         for writer in writers:
             writer.start()
@@ -88,7 +94,12 @@ def test_what_was_acknowledged_outlives_a_killed_service(
     with Store.open(url) as store:
         whole(store, told)
     assert sum(len(one.unsure) for one in told) <= 2 * times * CURATORS, "most were answered"
-    print(f"{times} kills: {acknowledged} acknowledged, {sum(len(one.unsure) for one in told)} unanswered")
+    if request.node.get_closest_marker("bench"):
+        figure: Figure = request.getfixturevalue("figure")
+        kind = "sqlite" if isinstance(place, Path) else "postgresql"
+        figure(f"killed.{kind}.kills", times)
+        figure(f"killed.{kind}.acknowledged", acknowledged)
+        figure(f"killed.{kind}.unanswered", sum(len(one.unsure) for one in told))
     if isinstance(place, Path):
         with sqlite3.connect(place) as database:
             assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]

@@ -2,6 +2,7 @@
 
 import re
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import httpx
@@ -66,7 +67,12 @@ def told(counts: dict[str, int]) -> str:
     indirect=["place"],
 )
 def test_no_update_is_lost(
-    place: str | Path, times: int, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    request: pytest.FixtureRequest,
+    place: str | Path,
+    times: int,
+    home: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     url = f"sqlite:///{place}" if isinstance(place, Path) else place
     monkeypatch.setenv("KB_DATABASE_URL", url)
@@ -90,4 +96,8 @@ def test_no_update_is_lost(
     assert [sum(count.values()) for count in counts] == list(range(2 * times, -1, -1)), "a revision took another back"
     refused = sum(curator.refused for curator in curators)
     assert refused > 0, "they never met"
-    print(f"{2 * times} saved, {refused} refused and saved again")
+    if request.node.get_closest_marker("bench"):
+        figure: Callable[..., None] = request.getfixturevalue("figure")
+        kind = "sqlite" if isinstance(place, Path) else "postgresql"
+        figure(f"together.{kind}.saved", len(history) - 1)
+        figure(f"together.{kind}.refused_and_saved_again", refused)
