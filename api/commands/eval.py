@@ -27,6 +27,8 @@ from index.evaluation.labelled import (
     read_cases,
     scores,
 )
+from index.evaluation.opinions import Opinions, by_fingerprint, opinions_of
+from kb.store import Store
 
 app = typer.Typer()
 
@@ -35,28 +37,34 @@ _NAMED = 5  # missing ids that are named; how many there are is always told
 
 @app.command()
 def evaluate(
-    file: Annotated[Path, typer.Argument(metavar="CASES.jsonl", help='JSON lines, each with "text" and "expected".')],
+    file: Annotated[
+        Path | None, typer.Argument(metavar="CASES.jsonl", help='JSON lines, each with "text" and "expected".')
+    ] = None,
     part: Annotated[str, typer.Option(help="Only the cases of this part, say tune or test.")] = "",
+    from_feedback: Annotated[  # noqa: FBT002
+        bool, typer.Option("--from-feedback", help="What readers confirmed and denied, instead of a file.")
+    ] = False,
     json: Json = False,  # noqa: FBT002
 ) -> None:
     """Measure the current snapshot on labelled questions.
 
     Each line holds a "text" and the list of ids "expected" to answer it, empty where nothing known does; "group" and "lang" make the rows of the table.
 
+    With --from-feedback the cases are the queries that were kept with their text (KB_FEEDBACK_TEXT); of the others it is told whether the
+    confirmed incident still has a fingerprint of the query.
+
     The snapshot in KB_HOME is asked, not a running service.
     """
-    cases = [case for case in read_cases(file) if part in ("", case.part)]
-    if not cases:
-        raise CasesError(
-            f"{file} has no case of the part {part!r}", cure="leave --part out, or name a part of the file"
-        )
     settings = ServiceSettings.load()
+    said = _feedback(settings, file, part) if from_feedback else None
+    cases = _of_file(file, part) if said is None else list(said.confirmed)
     engine = Engine.open(settings.home, settings.model, settings.store)
     started = time.perf_counter()
     try:
         evaluation = Evaluation(engine)
         missing = evaluation.missing(cases)
         outcomes = [evaluation.outcome(case) for case in _shown(cases)]
+        more = {} if said is None else {"feedback": _told(said, evaluation, engine)}
     finally:
         engine.close()
     note(f"{len(cases)} cases in {time.perf_counter() - started:.1f} s, snapshot {engine.snapshot_id}")
@@ -64,9 +72,50 @@ def evaluate(
         named = ", ".join(missing[:_NAMED]) + (", …" if len(missing) > _NAMED else "")
         note(f"{len(missing)} expected ids are not in this snapshot and count as not found: {named}")
     if json:
-        print_json({"snapshot_id": engine.snapshot_id, **to_dict(outcomes), "missing": missing})
+        print_json({"snapshot_id": engine.snapshot_id, **to_dict(outcomes), "missing": missing, **more})
     else:
         print_outcomes(outcomes, to_terminal())
+        _print_feedback(more.get("feedback"), to_terminal())
+
+
+def _of_file(file: Path | None, part: str) -> list[Labelled]:
+    if file is None:
+        raise CasesError("no cases are named", cure="name a file of JSON lines, or use --from-feedback")
+    cases = [case for case in read_cases(file) if part in ("", case.part)]
+    if not cases:
+        raise CasesError(
+            f"{file} has no case of the part {part!r}", cure="leave --part out, or name a part of the file"
+        )
+    return cases
+
+
+def _feedback(settings: ServiceSettings, file: Path | None, part: str) -> Opinions:
+    if file is not None or part:
+        raise CasesError("--from-feedback takes no file and no part", cure="leave one of them out")
+    with Store.open(settings.store) as store:
+        said = opinions_of(store)
+    if not (said.confirmed or said.denied or said.printed):
+        raise CasesError("nobody has said anything of a match yet", cure="feedback comes from the page and the API")
+    return said
+
+
+def _told(said: Opinions, evaluation: Evaluation, engine: Engine) -> dict[str, Any]:
+    """What the figures of confirmed texts leave out."""
+    first = sum(evaluation.outcome(case).near_first for case in said.denied)
+    return {
+        "texts": len(said.confirmed),
+        "denied": {"texts": len(said.denied), "first": first},
+        "fingerprints": dict(by_fingerprint(said.printed, engine)),
+    }
+
+
+def _print_feedback(told: Any, console: Console) -> None:
+    if told is None:
+        return
+    denied, prints = told["denied"], told["fingerprints"]
+    console.print(f"Texts whose match was only denied ({denied['texts']}): it still comes first in {denied['first']}.")
+    shared = ", ".join(f"{count} {name}" for name, count in prints.items())
+    console.print(f"Confirmed without a text ({sum(prints.values())}), by the strictest fingerprint shared: {shared}.")
 
 
 def _shown(cases: Sequence[Labelled]) -> Iterable[Labelled]:

@@ -1,13 +1,18 @@
 """Learn the ranker's weights from labelled questions."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from api.console import to_terminal
-from index.training.gather import Sources
+from api.settings import ServiceSettings
+from index.evaluation.labelled import CasesError
+from index.evaluation.opinions import opinions_of
+from index.training.gather import Confirmed, Sources
 from index.training.rank import train as train_rank
+from kb.store import Store
 
 app = typer.Typer(no_args_is_help=True, help="Learn the ranker's weights from labelled questions.")
 
@@ -30,8 +35,21 @@ def train(
     work: Annotated[
         Path, typer.Option(help="the questions as they were compared; a run goes on from what lies here")
     ] = Path("artifacts/rank"),
+    feedback: Annotated[  # noqa: FBT002
+        bool, typer.Option("--feedback", help="what readers confirmed teaches too: queries kept with their text")
+    ] = False,
 ) -> None:
     """Fit weights, probabilities and thresholds; a stopped run goes on where it was."""
     console = to_terminal()
-    sources = Sources.of(data, corpus, questions)
+    sources = replace(Sources.of(data, corpus, questions), feedback=_confirmed() if feedback else None)
     train_rank(sources, work, out, lambda line: console.print(line, markup=False, soft_wrap=True))
+
+
+def _confirmed() -> Confirmed:
+    settings = ServiceSettings.load()
+    with Store.open(settings.store) as store:
+        cases = opinions_of(store).confirmed
+    if not cases:
+        cure = "set KB_FEEDBACK_TEXT=true where the service runs, or leave --feedback out"
+        raise CasesError(f"no confirmed match in {store.name} was kept with its text", cure=cure)
+    return Confirmed(settings.home, settings.store, cases)

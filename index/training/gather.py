@@ -1,5 +1,6 @@
 """All labelled queries that the ranker learns from, asked and compared: what takes minutes, kept so that fitting takes seconds."""
 
+import json
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -9,13 +10,14 @@ import numpy as np
 
 from index.encoder import Encoder, load_encoder
 from index.engine import Engine
-from index.evaluation.labelled import Evaluation
+from index.evaluation.labelled import Evaluation, Labelled
 from index.features import NAMES
 from index.training import cases as made
 from index.training.fit import Case
 from index.training.reports import PASTED, SAID, report_cases
-from index.training.written import excerpt_queries, written_queries
+from index.training.written import excerpt_queries, feedback_queries, written_queries
 from kb.incident import Incident
+from kb.record import short_hash
 
 WEIGHTS = {PASTED: 0.6, SAID: 0.1, "excerpt": 0.3, "excerpt, left out": 0.3}
 """Reports of one bug agree less than pastes of one incident; they teach, but do not set the calibration. All of them teach: how well
@@ -40,6 +42,21 @@ class Gathered:
 
 
 @dataclass(frozen=True, slots=True)
+class Confirmed:
+    """Texts of which readers confirmed incidents, and the home whose incidents these are."""
+
+    home: Path
+    store: Path | str
+    cases: Sequence[Labelled]
+
+    @property
+    def name(self) -> str:
+        """Another one when anything more was said."""
+        told = [[case.text, *sorted(case.expected)] for case in self.cases]
+        return f"feedback-{short_hash(json.dumps(told))}"
+
+
+@dataclass(frozen=True, slots=True)
 class Sources:
     """What the cases are made of."""
 
@@ -51,6 +68,8 @@ class Sources:
     """Files of labelled duplicate reports; those of one pool are told as one stream."""
     sentences: Path
     """Sentences of operations text, none of them about an article."""
+    feedback: "Confirmed | None" = None
+    """What readers confirmed, where it is to teach."""
 
     @classmethod
     def of(cls, data: Path, corpus: Path, questions: Path) -> "Sources":
@@ -64,7 +83,8 @@ class Sources:
     def names(self) -> str:
         """The names of the files and folders, for the record."""
         pooled = (path for pool in self.reports for path in pool)
-        return ", ".join(path.name for path in (*self.articles, self.questions, *pooled, self.sentences))
+        told = [path.name for path in (*self.articles, self.questions, *pooled, self.sentences)]
+        return ", ".join([*told, f"{len(self.feedback.cases)} confirmed matches"] if self.feedback else told)
 
 
 def gathered(sources: Sources, work: Path, said: Said) -> list[Gathered]:
@@ -74,6 +94,8 @@ def gathered(sources: Sources, work: Path, said: Said) -> list[Gathered]:
     parts: dict[str, Callable[[], Iterable[Gathered]]] = {"articles": lambda: _of_articles(sources, encoder)}
     for seed, pool in enumerate(sources.reports):
         parts[f"reports-{seed}"] = lambda pool=pool, seed=seed: _of_reports(pool, encoder, seed)  # type: ignore[misc]
+    if confirmed := sources.feedback:
+        parts[confirmed.name] = lambda: _of_feedback(confirmed)
     found: list[Gathered] = []
     for name, make in parts.items():
         path = work / f"{name}.npz"
@@ -122,6 +144,17 @@ def _of_reports(pool: Sequence[Path], encoder: Encoder, seed: int) -> Iterator[G
         for has_frames, case in report_cases(pool, Path(folder), encoder, seed):
             weighed = replace(case, weight=case.weight * weight_of(case.group))
             yield Gathered(KINDS[not has_frames], teaches=True, case=weighed)
+
+
+def _of_feedback(confirmed: Confirmed) -> Iterator[Gathered]:
+    """Each confirmed text with its incidents there and left out, put to the home that it was said in."""
+    engine = Engine.open(confirmed.home, None, confirmed.store)
+    try:
+        for query in feedback_queries(confirmed.cases, Evaluation(engine)):
+            has_frames, case = made.case_of(engine, query, weight_of(query.group))
+            yield Gathered(KINDS[not has_frames], query.teaches, case)
+    finally:
+        engine.close()
 
 
 def weight_of(group: str) -> float:

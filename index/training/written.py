@@ -5,10 +5,10 @@ Excerpts keep a few frames of a trace between frames of somebody's own. Written 
 """
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from index.evaluation.labelled import Evaluation, read_cases
+from index.evaluation.labelled import Evaluation, Labelled, read_cases
 from index.training.cases import Query, framed
 from index.training.kin import Kin
 from index.training.mangle import APPLICATIONS, WRAPPERS, own_frame, versions
@@ -66,3 +66,11 @@ def written_queries(path: Path, evaluation: Evaluation) -> Iterator[Query]:
         if right:
             yield Query(case.text, right, frozenset(), f"written {case.group}")
         yield Query(case.text, frozenset(), right, "written, left out")
+
+
+def feedback_queries(cases: Iterable[Labelled], evaluation: Evaluation) -> Iterator[Query]:
+    """Texts of which readers confirmed incidents, each with these there and left out; one whose incidents are gone teaches nothing."""
+    for case in cases:
+        if right := evaluation.incidents(case.expected):
+            yield Query(case.text, right, frozenset(), "feedback")
+            yield Query(case.text, frozenset(), right, "feedback, left out")

@@ -10,8 +10,14 @@ import pytest
 from typer.testing import CliRunner
 
 from api.commands.rank import app
+from api.writing.opinions import prints_of
 from index.features import NAMES
 from index.rank import read_ranking
+from index.training import gather
+from index.training.rank import learned
+from kb.store import Actor, Store
+from kb.store.model import Feedback, Vote
+from tests.api.knowledge import RECORDS
 
 ROOT = Path(__file__).parents[2]
 PLACES = ("Till", "Shelf", "Scale", "Door", "Lamp", "Fridge")
@@ -49,11 +55,25 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture
+def said(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Readers confirmed five matches."""
+    place = f"sqlite:///{tmp_path / 'store.db'}"
+    monkeypatch.setenv("KB_HOME", str(home))
+    monkeypatch.setenv("KB_DATABASE_URL", place)
+    with Store.open(place) as store:
+        for record in RECORDS[:5]:
+            text = f"seen again\n{record['traces'][0]}"  # type: ignore[index]
+            one = Feedback(str(record["id"]), Vote.YES, prints_of(text), 0.9, "s", text)
+            store.feedback.add(one, actor=Actor("reader", "Reader"))
+
+
+@pytest.mark.usefixtures("said")
 def test_from_articles_and_reports_to_weights(data: Path, tmp_path: Path) -> None:
     out, work = tmp_path / "rank.json", tmp_path / "work"
     empty = tmp_path / "corpus"
     empty.mkdir()
-    options = ["train", str(data), "--out", str(out), "--work", str(work), "--corpus", str(empty)]
+    options = ["train", str(data), "--out", str(out), "--work", str(work), "--corpus", str(empty), "--feedback"]
     first = CliRunner().invoke(app, options)
     assert first.exit_code == 0, first.output
     assert "calibration error" in first.output
@@ -62,7 +82,9 @@ def test_from_articles_and_reports_to_weights(data: Path, tmp_path: Path) -> Non
     assert not {"lines", "rarest", "root_frames", "root_both"} & set(learned.text.weights), "a question has no frames"
 
     asked = {path.name: path.stat().st_mtime_ns for path in work.iterdir()}
-    assert sorted(asked) == ["articles.npz", "reports-0.npz", "reports-1.npz"]
+    (confirmed,) = work.glob("feedback-*.npz")
+    assert sorted(asked) == ["articles.npz", confirmed.name, "reports-0.npz", "reports-1.npz"]
+    check_what_readers_confirmed_teaches(work, confirmed, out)
     written = out.read_bytes()
     again = CliRunner().invoke(app, options)
     assert again.exit_code == 0, again.output
@@ -75,3 +97,16 @@ def test_from_articles_and_reports_to_weights(data: Path, tmp_path: Path) -> Non
     refused = CliRunner().invoke(app, options)
     assert isinstance(refused.exception, ValueError)
     assert "delete it" in str(refused.exception)
+
+
+def check_what_readers_confirmed_teaches(work: Path, confirmed: Path, out: Path) -> None:
+    """Each match is there and left out, and without them other weights are learned."""
+    said = gather._load(confirmed)
+    assert [one.case.group for one in said] == ["feedback", "feedback, left out"] * 5
+    assert [bool(one.case.right.any()) for one in said] == [True, False] * 5
+    assert {one.teaches for one in said} == {True, False}
+    others = [one for path in sorted(work.glob("*.npz")) if path != confirmed for one in gather._load(path)]
+    without = learned("trace", [(one.teaches, one.case) for one in others if one.kind == "trace"], lambda _: None)
+    taught = json.loads(out.read_text(encoding="utf-8"))
+    assert "5 confirmed matches" in taught["provenance"]
+    assert without["weights"] != taught["trace"]["weights"]

@@ -1,0 +1,87 @@
+"""Labelled cases from what readers said of matches: yes, this was it; no, it was not.
+
+Of a query that was kept with its text, a search can be made again. Of one that is only known by its fingerprints, it can be told whether
+the confirmed incident still has one of them.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from index.engine import Engine
+from index.evaluation.labelled import Labelled
+from kb.store import Store
+from kb.store.model import Feedback, Vote
+from kb.trace import Level, fingerprints
+
+GROUP = "confirmed"
+DENIED = "denied"
+PAGE = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Opinions:
+    """What was said, in the form of cases."""
+
+    confirmed: tuple[Labelled, ...]
+    """Texts of which some incidents were confirmed; what was denied of the same text must not come first."""
+    denied: tuple[Labelled, ...]
+    """Texts of which incidents were only denied. What answers them is not known, so they count for nothing but ``near``."""
+    printed: tuple[Feedback, ...]
+    """Confirmed, without a text."""
+
+
+def opinions_of(store: Store) -> Opinions:
+    """All that was said, about the incidents that stand for those it was said of."""
+    right: dict[str, dict[str, None]] = {}
+    wrong: dict[str, dict[str, None]] = {}
+    printed: list[Feedback] = []
+    names: dict[str, str] = {}
+    for said in _all(store):
+        name = names.setdefault(said.incident_id, store.redirects.resolve(said.incident_id))
+        if said.text is not None:
+            side = right if said.vote is Vote.YES else wrong
+            side.setdefault(said.text, {})[name] = None
+        elif said.vote is Vote.YES and said.prints:
+            printed.append(Feedback(name, said.vote, said.prints, said.probability, said.snapshot_id))
+    confirmed = tuple(_case(text, right[text], wrong.get(text, {}), GROUP) for text in right)
+    denied = tuple(_case(text, {}, wrong[text], DENIED) for text in wrong if text not in right)
+    return Opinions(confirmed, denied, tuple(printed))
+
+
+def _all(store: Store) -> Iterator[Feedback]:
+    after = 0
+    while page := store.feedback.listing(after=after, limit=PAGE):
+        yield from (said for _, said in page)
+        after = page[-1][0]
+
+
+def _case(text: str, right: Iterable[str], wrong: Iterable[str], group: str) -> Labelled:
+    """What some confirmed and others denied counts as confirmed."""
+    ids = tuple(right)
+    return Labelled(text, ids, tuple(one for one in wrong if one not in ids), group=group)
+
+
+def by_fingerprint(printed: Sequence[Feedback], engine: Engine) -> Mapping[str, int]:
+    """Of confirmations without a text: how many incidents have a fingerprint of the query at which strictest level; ``none`` of them; ``gone``."""
+    held: dict[str, dict[Level, frozenset[str]] | None] = {}
+    found: Counter[str] = Counter()
+    for said in printed:
+        if said.incident_id not in held:
+            held[said.incident_id] = _prints(engine, said.incident_id)
+        has = held[said.incident_id]
+        found["gone" if has is None else _strictest(said.prints, has)] += 1
+    return {name: found[name] for name in (*(level.value for level in Level), "none", "gone")}
+
+
+def _prints(engine: Engine, incident_id: str) -> dict[Level, frozenset[str]] | None:
+    incident = engine.incident(incident_id)
+    if incident is None:
+        return None
+    all_of_them = [fingerprints(chain) for chain in incident.chains]
+    return {level: frozenset(one[level].digest for one in all_of_them if level in one) for level in Level}
+
+
+def _strictest(prints: Mapping[str, Sequence[str]], has: Mapping[Level, frozenset[str]]) -> str:
+    shares: Callable[[Level], bool] = lambda level: not has[level].isdisjoint(prints.get(level.value, ()))  # noqa: E731
+    return next((level.value for level in Level if shares(level)), "none")
