@@ -1,0 +1,130 @@
+"""Incidents on a terminal: lists, one whole, revisions, differences, and what a synchronisation did."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.markdown import Markdown
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from api.console import plain
+from api.incidents.outcome import FAILURES, QUIET, Action, Outcome, counts
+from api.writing.differences import differences
+
+_MARKS = {"same": ("  ", "dim"), "added": ("+ ", "green"), "removed": ("- ", "red"), "cut": ("…", "dim")}
+_SECTIONS = (("Symptom", "symptom"), ("Root cause", "root_cause"), ("Fix", "fix"), ("Notes", "prose"))
+_FACTS = ("component", "versions", "tags", "codes", "created", "duplicate_of")
+_MOST = 20
+"""Incidents without a file that are named; all are in `--json`."""
+
+
+def print_list(rows: Iterable[Mapping[str, Any]], console: Console) -> int:
+    """A table of incidents; how many there were comes back."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("id", overflow="fold", ratio=3)
+    table.add_column("rev", justify="right")
+    table.add_column("status")
+    table.add_column("title", overflow="fold", ratio=4)
+    for row in rows:
+        status = row["status"] if not row["merged_into"] else f"merged into {row['merged_into']}"
+        table.add_row(*(Text(plain(one)) for one in (row["id"], row["revision"], status, row["title"])))
+    console.print(table)
+    return table.row_count
+
+
+def print_incident(record: Mapping[str, Any], console: Console) -> None:
+    """All that it says, in the order of a write-up."""
+    console.print(Text(plain(record["title"]), style="bold"))
+    head = f"{record['id']} · revision {record['revision']} · {record['status']} · {record['lang']}"
+    console.print(Text(plain(head), style="cyan"))
+    for name in _FACTS:
+        if value := record.get(name):
+            shown = ", ".join(value) if isinstance(value, list) else value
+            console.print(Text(plain(f"{name}: {shown}"), style="dim"))
+    console.print(Text(plain(f"source: {record['url']}"), style="dim"), soft_wrap=True)
+    for heading, name in _SECTIONS[:1]:
+        _print_words(heading, record.get(name), console)
+    for number, trace in enumerate(record.get("traces", ()), 1):
+        console.print(Text(f"\nTrace {number}", style="bold"))
+        console.print(Padding(Text(plain(trace), overflow="fold"), (0, 0, 0, 2)))
+    for heading, name in _SECTIONS[1:]:
+        _print_words(heading, record.get(name), console)
+
+
+def _print_words(heading: str, text: str | None, console: Console) -> None:
+    if text:
+        console.print(Text(f"\n{heading}", style="bold"))
+        console.print(Padding(Markdown(plain(text), hyperlinks=False, code_theme="ansi_dark"), (0, 0, 0, 2)))
+
+
+def print_history(revisions: Iterable[Mapping[str, Any]], console: Console) -> None:
+    """The newest first."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("rev", "status", "by", "when", "note"):
+        table.add_column(heading, justify="right" if heading == "rev" else "left", overflow="fold")
+    for one in revisions:
+        when = (one["at"] or "")[:16].replace("T", " ")
+        table.add_row(
+            *(Text(plain(x)) for x in (one["revision"], one["status"], one["author"]["name"], when, one["note"]))
+        )
+    console.print(table)
+
+
+def print_fields(fields: Sequence[Mapping[str, Any]], console: Console) -> None:
+    """What became of each field, its lines marked."""
+    if not fields:
+        console.print("They say the same.")
+    for one in fields:
+        console.print(Text(plain(f"{one['field']} ({one['change']})"), style="bold"))
+        for line in one["lines"]:
+            mark, style = _MARKS[line["mark"]]
+            console.print(Text(f"  {mark}{plain(line['text'])}", style=style), soft_wrap=True)
+
+
+def fields_of(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What two records say differently, as `/diff` tells it."""
+    return [
+        {
+            "field": one.field,
+            "change": one.change,
+            "lines": [{"mark": line.mark, "text": line.text} for line in one.lines],
+        }
+        for one in differences(before, after)
+    ]
+
+
+def print_outcomes(outcomes: Sequence[Outcome], console: Console, *, dry: bool) -> None:
+    """A line for whatever was done or is to be done by somebody, both sides of each conflict, and the counts."""
+    missing = [one for one in outcomes if one.action is Action.NO_FILE]
+    for one in outcomes:
+        if one.action not in QUIET | {Action.NO_FILE}:
+            _print_outcome(one, console)
+    for one in missing[:_MOST]:
+        _print_outcome(one, console)
+    if len(missing) > _MOST:
+        console.print(f"… and {len(missing) - _MOST} more incidents of the store without a file")
+    told = ", ".join(f"{count} {name}" for name, count in counts(outcomes).items()) or "nothing to do"
+    console.print(Text(f"{'would be: ' if dry else ''}{told}", style="bold"))
+
+
+def _print_outcome(one: Outcome, console: Console) -> None:
+    style = "red" if one.action in FAILURES else "green" if one.revision is not None else ""
+    where = " ".join(filter(None, (one.id, f"({one.file})" if one.file else "")))
+    number = f" revision {one.revision}" if one.revision is not None else ""
+    console.print(Text.assemble((f"{one.action.value:14} ", style), plain(f"{where}{number}")), soft_wrap=True)
+    if one.detail:
+        console.print(Padding(Text(plain(one.detail), style="dim"), (0, 0, 0, 15)))
+    for place in one.problems:
+        at = f"{one.file or 'line'}:{place.line}:{place.column}: " if place.line else ""
+        console.print(Padding(Text(plain(f"{at}{place.problem}")), (0, 0, 0, 15)))
+    base = one.sides.get("base")
+    for side in ("store", "file"):
+        if base and one.sides.get(side):
+            console.print(Text(f"  what the {side} changed since revision {base['revision']}", style="bold"))
+            print_fields(fields_of(base, one.sides[side]), console)
+    if one.sides and not base:
+        console.print(Text("  from the store to the file", style="bold"))
+        print_fields(fields_of(one.sides["store"], one.sides["file"]), console)
