@@ -83,6 +83,7 @@ async def answered(request: Request, service: Service, text: str, thanked: str |
     values = _values(pages.strings(request), clean, found)
     votes = await _votes(service, found) if caller.may(Role.CURATOR) else None
     values |= {"prints": prints, "thanked": thanked, "votes": votes}
+    values["keeps_text"] = request.app.state.settings.feedback_text
     html = await service.run("render", lambda: pages.render(request, "search.html", **values))
     return HTMLResponse(html.encode("utf-8", "replace"))
 

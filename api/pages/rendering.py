@@ -44,7 +44,7 @@ class Pages:
         self._templates.globals.update(html=Writer().html, is_link=is_web_address, assets=_assets_version())
         self._templates.filters.update(breakable=breakable, segment=segment)
         self._templates.globals.update(answer=None, side=None, snapshot_id=None, resent=None)
-        self._templates.globals.update(prints=None, thanked=None, votes=None)
+        self._templates.globals.update(prints=None, thanked=None, votes=None, keeps_text=False)
 
     def strings(self, request: Request) -> Strings:
         """The words for this reader."""

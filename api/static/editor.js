@@ -35,3 +35,4 @@ box?.addEventListener("input", () => {
   clearTimeout(waiting);
   waiting = setTimeout(look, 800);
 });
+if (box && box.value !== box.defaultValue) look(); // typed before this script came, or kept by the browser

@@ -1,48 +1,15 @@
 """The page in a real Chromium over a real `kb serve`. State is checked through what a reader sees, not through pixels."""
 
-import shutil
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.api.fixtures import LiveServer, matched_ids
 from tests.api.knowledge import HDFS_TRACE, RECORDS, UNKNOWN_TRACE
+from tests.browser.looks import CONTRAST
 
 pytestmark = pytest.mark.browser
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 BEST = "Checkpoint fails because HDFS cannot close the last block"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    if CHROMIUM is None:
-        pytest.skip(
-            "no Chromium on this machine: install it (Debian: apt-get install chromium) to run the browser tests"
-        )
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield running
-        running.close()
-
-
-@pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    fresh = browser.new_context(locale="en-US")
-    yield fresh
-    fresh.close()
-
-
-@pytest.fixture
-def page(context: BrowserContext) -> Iterator[Page]:
-    """A page on which any script error or refused resource fails the test."""
-    tab = context.new_page()
-    complaints: list[str] = []
-    tab.on("pageerror", lambda error: complaints.append(str(error)))
-    tab.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
-    yield tab
-    assert complaints == []
 
 
 def test_a_paste_finds_its_incident(page: Page, live_server: LiveServer) -> None:
@@ -152,20 +119,3 @@ def test_it_fits_any_width_and_can_be_read_in_light_and_dark(
         assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
         assert page.evaluate(CONTRAST) == []
     context.close()
-
-
-CONTRAST = """() => {
-  const rgb = text => { const n = text.match(/[\\d.]+/g).map(Number); return n.length > 3 && n[3] === 0 ? null : n.slice(0, 3); };
-  const light = c => { const [r, g, b] = c.map(v => (v /= 255) <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4);
-                       return .2126 * r + .7152 * g + .0722 * b; };
-  const ground = e => { for (; e; e = e.parentElement) { const c = rgb(getComputedStyle(e).backgroundColor); if (c) return c; } return [255, 255, 255]; };
-  const faint = [];
-  for (const e of document.querySelectorAll("main *, header *, footer *")) {
-    const own = [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim());
-    if (!own || !e.checkVisibility() || e.closest("svg, .gone, textarea, input")) continue;
-    const a = light(rgb(getComputedStyle(e).color)), b = light(ground(e));
-    const ratio = (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
-    if (ratio < 4.5) faint.push(`${e.tagName}.${e.className} ${ratio.toFixed(1)}`);
-  }
-  return [...new Set(faint)];
-}"""
