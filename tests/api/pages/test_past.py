@@ -135,3 +135,11 @@ def test_who_may_not_changes_nothing(tab: Tab, room: str, role: Role | None, sta
     answer = tab.client.post(f"/incidents/flink-checkpoint-hdfs-replicas/{room}", data=data, headers=BROWSER)
     assert answer.status_code == status
     assert not tab.store.incidents.among(["flink-checkpoint-hdfs-replicas"])
+
+
+def test_an_address_that_anybody_can_write_says_only_known_words(tab: Tab) -> None:
+    own = "/incidents/flink-checkpoint-hdfs-replicas"
+    page = tab.get(f"{own}?saved=gone&taken=x&merged=password%3DXk29sdk3sjd8%3Cscript%3E")
+    assert not page.css("section.known")
+    assert "Xk29sdk3sjd8" not in (page.html or "")
+    assert not page.css("main script")
