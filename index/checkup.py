@@ -13,7 +13,6 @@ from index.saved import Position, Saved
 from index.settings import HomeSettings
 from index.snapshot import current, verify
 from kb.errors import KbError, SettingsError
-from kb.store.examining import examine
 from kb.trace.in_force import adopt, rules_in_force
 
 _ANOTHER = "run `kb ingest` again to build one anew, or `kb snapshots rollback` to take the one before"
@@ -55,6 +54,8 @@ def snapshot(home: Path) -> Finding:
 
 def store(home: Path) -> Finding:
     """The store of curated incidents answers, was not written by newer code, and holds together. Nothing is changed."""
+    from kb.store.examining import examine  # noqa: PLC0415 - SQLAlchemy; Spark executors import this module for `Finding`
+
     try:
         found = examine(_settings(home).store)
     except KbError as error:
