@@ -12,6 +12,7 @@ from index.house import FOLDER, read_house
 from index.saved import Position, Saved
 from index.settings import HomeSettings
 from index.snapshot import current, verify
+from kb import store as stores  # SQLAlchemy is imported when a store is looked at, not before
 from kb.errors import KbError, SettingsError
 from kb.trace.in_force import adopt, rules_in_force
 
@@ -57,7 +58,7 @@ def store(home: Path) -> Finding:
     from kb.store.examining import examine  # noqa: PLC0415 - SQLAlchemy; Spark executors import this module for `Finding`
 
     try:
-        found = examine(_settings(home).store)
+        found = stores.examine(_settings(home).store)
     except KbError as error:
         return Finding("store", ok=False, finding=error.problem, cure=error.cure)
     return Finding("store", ok=True, finding=found)

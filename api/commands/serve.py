@@ -77,7 +77,12 @@ def _config(settings: ServiceSettings) -> uvicorn.Config:
 
 
 class _Workers(Multiprocess):
-    """uvicorn's workers; once they were told to end, nobody connects any more to a listener that none of them reads."""
+    """uvicorn's workers. One that dies is missed at once; once they were told to end, nobody connects any more to a listener that none of them reads."""
+
+    def keep_subprocess_alive(self) -> None:
+        for process in self.processes:
+            process.child_conn.close()  # the worker has its own; with ours, one that dies while it is asked for a sign is waited for
+        super().keep_subprocess_alive()
 
     def terminate_all(self) -> None:
         super().terminate_all()

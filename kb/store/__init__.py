@@ -10,6 +10,7 @@ from kb.store.errors import Exists, Missing, Refused, Stale, StoreError, Unavail
 from kb.store.model import INGEST, Actor, Author, Change, Revision, Role
 
 if TYPE_CHECKING:
+    from kb.store.examining import examine
     from kb.store.store import Store
 
 __all__ = [
@@ -26,10 +27,14 @@ __all__ = [
     "Store",
     "StoreError",
     "Unavailable",
+    "examine",
 ]
 
 
+_LATER = {"Store": "kb.store.store", "examine": "kb.store.examining"}
+
+
 def __getattr__(name: str) -> object:
-    if name == "Store":
-        return import_module("kb.store.store").Store
+    if name in _LATER:
+        return getattr(import_module(_LATER[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -3,10 +3,12 @@
 import os
 import signal
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
+from api.commands.serve import STARTUP_SECONDS
 from kb.store import Actor, Role, Store
 from tests.api.fixtures import LiveServer, poll, serving
 from tests.api.processes import workers_of
@@ -55,10 +57,12 @@ class Killed:
             poll(lambda: len(workers_of(self.server)) == self.workers, SECONDS)
 
     def kill_worker(self) -> None:
-        """Kill one worker; the parent starts another."""
+        """Kill one worker while its parent waits for a sign of it; the parent starts another."""
         victim = min(workers_of(self.server))
+        os.kill(victim, signal.SIGSTOP)
+        time.sleep(1)
         os.kill(victim, signal.SIGKILL)
-        poll(lambda: len(workers_of(self.server) - {victim}) == self.workers, SECONDS)
+        poll(lambda: len(workers_of(self.server) - {victim}) == self.workers, STARTUP_SECONDS / 2)
 
     def kill_parent(self) -> None:
         """Kill the parent alone: its workers end by themselves."""
