@@ -55,8 +55,6 @@ def snapshot(home: Path) -> Finding:
 
 def store(home: Path) -> Finding:
     """The store of curated incidents answers, was not written by newer code, and holds together. Nothing is changed."""
-    from kb.store.examining import examine  # noqa: PLC0415 - SQLAlchemy; Spark executors import this module for `Finding`
-
     try:
         found = stores.examine(_settings(home).store)
     except KbError as error:
