@@ -78,7 +78,7 @@ async def past(request: Request, incident_id: str, desk: Reading) -> Response:
 def _as_it_stands(at: Desk, incident_id: str) -> Incident:
     """The incident itself, also when another stands for its id."""
     try:
-        seen = at.store.incidents.current(incident_id) if at.sees_drafts else at.store.incidents.live(incident_id)
+        seen = at.store.incidents.current(incident_id) if at.sees_drafts else at.public(incident_id)
     except Missing:
         seen = None
     return seen.shown if seen else at.look(incident_id).incident

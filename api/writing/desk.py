@@ -73,7 +73,7 @@ class Desk:
         """The incident that stands for an id, as the caller may see it. Missing when there is none."""
         name = self.store.redirects.resolve(incident_id)
         try:
-            revision = self.store.incidents.current(name) if self.sees_drafts else self.store.incidents.live(name)
+            revision = self.store.incidents.current(name) if self.sees_drafts else self.public(name)
         except Missing:
             revision = None
         if revision is not None:
@@ -89,9 +89,14 @@ class Desk:
         """An incident that is searched, as it was ingested or saved last."""
         return self.engine.incident(incident_id) if self.engine else None
 
-    def sees(self, revision: Revision) -> bool:
-        """Whether the caller may read a revision."""
-        return self.sees_drafts or revision.status in _LIVE
+    def shown(self, revision: Revision) -> Revision | None:
+        """A revision as the caller may read it; None when they may not."""
+        return revision if self.sees_drafts else self.store.incidents.public(revision)
+
+    def public(self, incident_id: str) -> Revision | None:
+        """What the store tells everybody of an incident; None when that is nothing."""
+        live = self.store.incidents.live(incident_id)
+        return None if live is None else self.store.incidents.public(live)
 
     def create(self, said: Written) -> Saved:
         """A new incident. Exists when the id is taken, in the store or in the snapshot."""

@@ -26,13 +26,14 @@ class Told:
 def history(desk: Desk, incident_id: str, before: int | None, limit: int) -> tuple[list[Told], int | None]:
     """Revisions, the newest first, and the number before which the next page begins. Missing when there is no such incident."""
     shown: list[Told] = []
+    is_first = before is None
     while len(shown) <= limit:
         page = desk.store.incidents.history(incident_id, before=before, limit=limit + 1)
-        shown += [_of(one) for one in page if desk.sees(one)]
+        shown += [_of(one) for one in map(desk.shown, page) if one is not None]
         if len(page) <= limit:
             break
         before = page[-1].number
-    if not shown and before is None:
+    if not shown and is_first:
         shown = [_ingested(desk, incident_id)]
     return shown[:limit], shown[limit - 1].number if len(shown) > limit else None
 
@@ -48,13 +49,14 @@ def told(desk: Desk, incident_id: str, number: int) -> Told:
         if ingested is None or ingested.number != number:
             raise
         return ingested
-    if not desk.sees(found):
+    shown = desk.shown(found)
+    if shown is None:
         raise Missing(f"{incident_id!r} has no revision {number}", cure="its history lists those that there are")
-    return _of(found)
+    return _of(shown)
 
 
 def _was_live(desk: Desk, incident_id: str) -> bool:
-    return desk.store.incidents.live(incident_id) is not None or desk.in_snapshot(incident_id) is not None
+    return desk.public(incident_id) is not None or desk.in_snapshot(incident_id) is not None
 
 
 def _ingested(desk: Desk, incident_id: str) -> Told:

@@ -151,6 +151,8 @@ def connect(url: sa.URL, **pool: Any) -> sa.Engine:
         sa.event.listen(engine, "begin", _begin_sqlite)
     else:
         sa.event.listen(engine, "connect", _set_up_postgresql)
+        if "poolclass" not in pool:  # migrations and dumps take their time
+            sa.event.listen(engine, "connect", _bound_postgresql)
     return engine
 
 
@@ -180,4 +182,11 @@ def _lock(connection: sa.Connection) -> None:
 
 def _set_up_postgresql(connection: Any, _record: object) -> None:
     connection.execute("SET synchronous_commit = on")  # acknowledged means on disk, whatever the server's default is
+    connection.commit()
+
+
+def _bound_postgresql(connection: Any, _record: object) -> None:
+    """A writer waits for the one before it as long as for SQLite's; one that was cut off or stopped in the middle is ended, or all would wait for it."""
+    connection.execute(f"SET lock_timeout = {int(1000 * _WAIT)}")
+    connection.execute(f"SET idle_in_transaction_session_timeout = {int(2000 * _WAIT)}")
     connection.commit()

@@ -106,6 +106,17 @@ class Incidents:
         """The last revision that was published or retired: the one that search goes by. None when there is none."""
         return self._revisions.live(incident_id)
 
+    def public(self, revision: Revision) -> Revision | None:
+        """A revision for those who see no drafts: a retired one has the words that were published last, and not a draft's.
+
+        None of a draft, and of one that was retired without ever having been published.
+        """
+        if revision.status is not Status.RETIRED:
+            return revision if revision.status is Status.PUBLISHED else None
+        said = self._revisions.published(revision.incident_id, revision.number)
+        kept = {"revision": revision.number, "status": revision.status.value}
+        return None if said is None else replace(revision, record={**said.record, **kept})
+
     def revision(self, incident_id: str, number: int) -> Revision:
         """One revision. Missing when there is none of that number."""
         return self._revisions.at(incident_id, number)

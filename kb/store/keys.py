@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import logging
 import secrets
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -12,8 +13,10 @@ from kb.redact import redact
 from kb.store import schema
 from kb.store.audit import Audit
 from kb.store.database import Database
-from kb.store.errors import Missing, Refused
+from kb.store.errors import Missing, Refused, StoreError
 from kb.store.model import Actor, Key, Role
+
+log = logging.getLogger(__name__)
 
 _COARSE = timedelta(hours=1)
 _TABLE = schema.keys
@@ -57,10 +60,16 @@ class Keys:
         if key is None or not is_in_force(key, now):
             return None
         if key.last_used is None or now - key.last_used >= _COARSE:
-            hour = now.replace(minute=0, second=0, microsecond=0)
+            self._used(key, now.replace(minute=0, second=0, microsecond=0))
+        return key
+
+    def _used(self, key: Key, hour: datetime) -> None:
+        """Only a note: a store that cannot be written to now still says who may read."""
+        try:
             with self._database.writing() as connection:
                 connection.execute(sa.update(_TABLE).where(_TABLE.c.id == key.id).values(last_used=hour))
-        return key
+        except StoreError as error:
+            log.warning("not noted that the key %s was used: %s", key.id, error)
 
     def whatever(self, secret: str) -> Key | None:
         """The key with that secret, also when it opens nothing any more: who holds it may know what became of it."""

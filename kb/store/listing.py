@@ -51,7 +51,7 @@ def page(database: Database, wanted: Wanted, after: str | None, limit: int) -> P
     in_force = sa.and_(_REDIRECTS.c.from_id == _INCIDENTS.c.id, _REDIRECTS.c.undone_at.is_(None))
     query = sa.select(_INCIDENTS, _REDIRECTS.c.to_id).outerjoin(_REDIRECTS, in_force).where(*_conditions(wanted))
     if wanted.live:
-        own = sa.and_(_REVISIONS.c.incident_id == _INCIDENTS.c.id, _REVISIONS.c.number == _INCIDENTS.c.live_revision)
+        own = sa.and_(_REVISIONS.c.incident_id == _INCIDENTS.c.id, _REVISIONS.c.number == _said())
         told = (_REVISIONS.c.record, _REVISIONS.c.at, _REVISIONS.c.author_id, _REVISIONS.c.author_name)
         query = query.join(_REVISIONS, own).add_columns(*told)
     if wanted.order is Order.ID:
@@ -68,15 +68,24 @@ def page(database: Database, wanted: Wanted, after: str | None, limit: int) -> P
     return Page(tuple(_live(row) if wanted.live else _listed(row) for row in shown), behind)
 
 
+def _said() -> sa.ScalarSelect[int]:
+    """The number of the words that everybody may see: what was retired may have a draft's."""
+    each = _REVISIONS.alias()
+    own = (each.c.incident_id == _INCIDENTS.c.id, each.c.number <= _INCIDENTS.c.live_revision)
+    newest = sa.select(sa.func.max(each.c.number)).where(*own, each.c.status == Status.PUBLISHED.value)
+    return newest.correlate(_INCIDENTS).scalar_subquery()
+
+
 def _conditions(wanted: Wanted) -> list[sa.ColumnElement[bool]]:
-    """Of live ones whose last revision is another, the words are looked at when they are read (`_is_wanted`)."""
+    """Of live ones whose last revision may say something else, the words are looked at when they are read (`_is_wanted`)."""
     table, conditions = _INCIDENTS.c, list[sa.ColumnElement[bool]]()
     if wanted.component is not None:
         conditions.append(table.component == wanted.component)
     if wanted.text is not None:
         conditions.append(table.sought.contains(wanted.text.casefold(), autoescape=True))
     if wanted.live:
-        conditions = [sa.or_(table.revision != table.live_revision, one) for one in conditions]
+        is_other = sa.or_(table.revision != table.live_revision, table.live_status == Status.RETIRED.value)
+        conditions = [sa.or_(is_other, one) for one in conditions]
         conditions.append(table.live_revision.is_not(None))
     if wanted.status is not None:
         conditions.append((table.live_status if wanted.live else table.status) == wanted.status.value)

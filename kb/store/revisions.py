@@ -39,6 +39,14 @@ class Revisions:
         """The revision that decides what is searched; None while none was published or retired."""
         return self._revision(incident_id, _INCIDENTS.c.live_revision)
 
+    def published(self, incident_id: str, upto: int) -> Revision | None:
+        """The last revision that was published, of those up to a number; None when none of them was."""
+        own = (_REVISIONS.c.incident_id == incident_id, _REVISIONS.c.number <= upto)
+        query = sa.select(_REVISIONS).where(*own, _REVISIONS.c.status == Status.PUBLISHED.value)
+        with self._database.reading() as connection:
+            row = connection.execute(query.order_by(_REVISIONS.c.number.desc()).limit(1)).mappings().first()
+        return None if row is None else revision_of(row)
+
     def at(self, incident_id: str, number: int) -> Revision:
         """One revision. Missing when there is none of that number."""
         found = self._revision(incident_id, sa.literal(number))

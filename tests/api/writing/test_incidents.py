@@ -307,3 +307,36 @@ def test_another_worker_finds_it_within_a_second(own: Desk) -> None:
         assert time.monotonic() - saved < 5, "no worker follows the store"
         time.sleep(0.02)
     assert time.monotonic() - saved < 1
+
+
+def test_a_draft_that_is_given_up_is_still_nothing_for_readers(desk: Desk) -> None:
+    desk.add("given-up", status="draft", title="Quokka", fix="numbat secret")
+    assert desk.ask("DELETE", "/given-up", etag='"1"').status_code == 200
+    assert desk.ask("GET", "/given-up").json()["status"] == "retired"  # curators see it
+    for path in ("/given-up", "/given-up/history", "/given-up/history/2", "/given-up/diff?from=2&to=2"):
+        assert_problem(desk.ask("GET", path, by=None), 404, "no-such-incident")
+    assert desk.ask("GET", "?text=quokka", by=None).json()["incidents"] == []
+    assert desk.client.get("/incidents/given-up/history").status_code == 404
+
+
+def test_a_draft_that_lay_over_what_is_retired_is_still_nothing_for_readers(desk: Desk) -> None:
+    desk.add("left", title="Bilby", fix="said to all")
+    told = {"title": "Numbat", "fix": "numbat secret", "status": "draft"}
+    assert desk.ask("PUT", "/left", etag='"1"', json=told).status_code == 200
+    assert desk.ask("DELETE", "/left", etag='"2"').status_code == 200
+    seen = desk.ask("GET", "/left", by=None)
+    assert (seen.json()["status"], seen.json()["revision"], seen.headers["etag"]) == ("retired", 3, '"3"')
+    assert seen.json()["fix"] == "said to all"
+    assert desk.ask("GET", "/left/history/3", by=None).json()["incident"]["fix"] == "said to all"
+    assert "numbat" not in desk.ask("GET", "/left/diff?from=1&to=3", by=None).text.casefold()
+    listed = [desk.ask("GET", f"?text={text}", by=None).json()["incidents"] for text in ("bilby", "numbat")]
+    assert [[one["title"] for one in some] for some in listed] == [["Bilby"], []]
+    assert desk.ask("GET", "/left").json()["fix"] == "numbat secret"
+
+
+def test_many_drafts_tell_readers_no_more_than_one(desk: Desk) -> None:
+    desk.add("drafted", status="draft")
+    for at in (1, 2):
+        again = {"title": f"Drafted {at}", "status": "draft"}
+        assert desk.ask("PUT", "/drafted", etag=f'"{at}"', json=again).status_code == 200
+    assert_problem(desk.ask("GET", "/drafted/history?limit=1", by=None), 404, "no-such-incident")

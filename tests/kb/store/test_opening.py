@@ -1,6 +1,8 @@
 """Opening a store: made, brought up, refused; in whatever is there already."""
 
 import sqlite3
+import time
+from contextlib import suppress
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
@@ -12,7 +14,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from kb.errors import KbError
-from kb.store import Store, StoreError, Unavailable, schema
+from kb.store import Role, Store, StoreError, Unavailable, schema
 from kb.store.database import address, single
 
 from .processes import run
@@ -150,4 +152,51 @@ def test_a_busy_store_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         assert store.head() == 0  # readers do not wait
         other.execute("ROLLBACK")
         other.close()
+        assert store.incidents.create(incident("a"), actor=ANN).number == 1
+
+
+def test_a_key_opens_while_the_store_cannot_be_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kb.store.database._WAIT", 0.05)
+    path = tmp_path / "store.db"
+    with Store.open(path) as store:
+        key, secret = store.keys.create("reader", Role.READER, actor=ANN)
+        other = sqlite3.connect(path, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        found = store.keys.find(secret)
+        other.execute("ROLLBACK")
+        other.close()
+        assert found == key
+        store.keys.find(secret)
+        assert store.keys.get(key.id).last_used is not None
+
+
+def test_a_writer_that_stops_in_the_middle_holds_up_no_other(
+    postgresql: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kb.store.database._WAIT", 0.5)
+    place = postgresql.new_database()  # type: ignore[attr-defined]
+    with Store.open(place) as store, Store.open(place) as stopped:
+        monkeypatch.setattr("kb.store.database._WAIT", 30)  # its own connections are there already
+        stuck = stopped._database.engine.connect()
+        stuck.begin()
+        stuck.exec_driver_sql("SELECT value FROM sequence FOR UPDATE")
+        with suppress(Unavailable):
+            store.incidents.create(incident("a"), actor=ANN)
+        time.sleep(1.1)
+        assert store.incidents.create(incident("b"), actor=ANN).number == 1
+        with pytest.raises(sa.exc.DBAPIError):
+            stuck.exec_driver_sql("SELECT 1")
+        stuck.invalidate()
+        stuck.close()
+
+
+def test_a_writer_of_postgresql_does_not_wait_for_ever(postgresql: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kb.store.database._WAIT", 0.2)
+    place = postgresql.new_database()  # type: ignore[attr-defined]
+    with Store.open(place) as store:
+        engine = single(address(place))
+        with engine.connect() as other, other.begin():
+            other.exec_driver_sql("SELECT value FROM sequence FOR UPDATE")
+            with pytest.raises(Unavailable, match="lock timeout"):
+                store.incidents.create(incident("a"), actor=ANN)
         assert store.incidents.create(incident("a"), actor=ANN).number == 1
