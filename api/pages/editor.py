@@ -15,7 +15,7 @@ from api.pages.writeup import EMPTY, EMPTY_IN_CHINESE, Seen, Typed, known_like, 
 from api.paths import IncidentRoute
 from api.problems import Problem, describe
 from api.writing.calls import AtDesk, Writing
-from api.writing.desk import ANY, Saved
+from api.writing.desk import Saved
 from api.writing.differences import differences
 from api.writing.shapes import LONGEST_WRITEUP
 from api.writing.suggestions import draft
@@ -28,6 +28,8 @@ from kb.store import Role
 router = APIRouter(include_in_schema=False, route_class=IncidentRoute)
 SAVES = {"draft": Status.DRAFT, "review": Status.IN_REVIEW, "publish": Status.PUBLISHED}
 """What the buttons save as."""
+_NONE = 0
+"""No incident is at it: whoever does not say what they saw replaces nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,7 @@ async def _saved(request: Request, desk: AtDesk, typed: Typed, found: Seen) -> R
     assert said is not None
     try:
         saved: Saved = await desk.save(
-            lambda at: at.replace(name, said, typed.revision or ANY) if name else at.create(said)
+            lambda at: at.replace(name, said, typed.revision or _NONE) if name else at.create(said)
         )
     except (Problem, KbError) as error:
         return await _editor(request, desk, typed, found, failed=_failed(request, error))

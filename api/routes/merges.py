@@ -59,7 +59,7 @@ async def merges(incident_id: str, desk: Reading) -> WireResponse:
 
     def read(at: Desk) -> list[Redirect]:
         at.look(incident_id)
-        return at.store.redirects.of(incident_id)
+        return [at.told(one) for one in at.store.redirects.of(incident_id)]
 
     return WireResponse({"merges": [_out(one) for one in await desk.do(read)]})
 

@@ -93,6 +93,14 @@ class Desk:
         """A revision as the caller may read it; None when they may not."""
         return revision if self.sees_drafts else self.store.incidents.public(revision)
 
+    def told(self, merged: Redirect) -> Redirect:
+        """A merge as the caller may read it: its traces may be those of a draft, and have gone into one."""
+        if self.sees_drafts:
+            return merged
+        into = self.public(merged.to_id)
+        known = () if into is None else into.shown.traces
+        return replace(merged, traces=tuple(one for one in merged.traces if one in known))
+
     def public(self, incident_id: str) -> Revision | None:
         """What the store tells everybody of an incident; None when that is nothing."""
         live = self.store.incidents.live(incident_id)

@@ -166,3 +166,15 @@ def test_hostile_words_and_ids(tab: Tab, name: str) -> None:
         assert not one.css("img")
         assert all((node.attributes.get("src") or "").startswith("/static/") for node in one.css("script"))
         assert not [node for node in one.css("main *") if any(key.startswith("on") for key in node.attributes)]
+
+
+@pytest.mark.parametrize("revision", [{}, {"revision": ""}, {"revision": "0"}, {"revision": "x"}])
+def test_who_does_not_say_what_they_saw_replaces_nothing(tab: Tab, revision: dict[str, str]) -> None:
+    tab.login(Role.CURATOR)
+    name = f"unseen-{len(revision)}-{revision.get('revision')}"
+    page = tab.get("/write")
+    tab.send(page, FORM, button("publish"), text=writeup(name, "Ann's."))
+    token = page.css_first("[name=csrf]").attributes["value"] or ""
+    data = {"text": writeup(name, "Bob's."), "id": name, "csrf": token, "do": "publish", **revision}
+    assert tab.client.post("/write", data=data, headers=BROWSER).status_code == 412
+    assert tab.store.incidents.current(name).shown.fix == "Ann's."

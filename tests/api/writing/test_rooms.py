@@ -237,3 +237,20 @@ def test_a_draft_can_be_saved_as_it_is(desk: Desk) -> None:
     saved = desk.ask("POST", "", headers={"content-type": "text/markdown"}, content=draft["markdown"].encode())
     assert (saved.status_code, saved.json()["status"]) == (201, "draft")
     assert saved.json()["incident"]["traces"] == draft["incident"]["traces"]
+
+
+def test_what_a_draft_gave_to_a_draft_is_nothing_for_readers(desk: Desk) -> None:
+    desk.add("given-from", status="draft", traces=[trace("dunnart")])
+    desk.add("given-to")
+    assert desk.ask("PUT", "/given-to", etag='"1"', json={"title": "x", "status": "draft"}).status_code == 200
+    body = {"into": "given-to", "into_revision": 2}
+    assert desk.ask("POST", "/given-from/merge", etag='"1"', json=body).status_code == 200
+
+    def told(by: Role | None) -> list[list[str]]:
+        answer = desk.ask("GET", "/given-to/merges", by=by)
+        return [one.traces for one in MergesOut.model_validate_json(answer.content).merges]
+
+    assert told(Role.CURATOR) == [[trace("dunnart")]]
+    assert told(None) == [[]]
+    assert desk.ask("POST", "/given-to/status", etag='"3"', json={"status": "published"}).status_code == 200
+    assert told(None) == [[trace("dunnart")]]
