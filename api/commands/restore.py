@@ -23,3 +23,4 @@ def restore(
     """
     contents = read(ServiceSettings.load(), file, overwrite=overwrite)
     note(f"Restored what was copied at {contents.made}: snapshot {contents.snapshot_id or 'none'}.")
+    note("Keys are those of then: what was revoked since is in force again until `kb keys revoke` says so once more.")

@@ -10,7 +10,6 @@ from api.problems import Problem, named_in_body
 from api.writing.shapes import MOST_TRACES
 from api.writing.taken import Written, onto
 from index import Engine
-from kb.errors import SnapshotError
 from kb.incident import Incident, Status
 from kb.record import to_record
 from kb.store import INGEST, Actor, Author, Exists, Missing, Revision, Role, Stale, Store
@@ -78,8 +77,6 @@ class Desk:
             revision = None
         if revision is not None:
             return Standing(revision.incident, "store", revision.at, revision.author)
-        if self.engine is None:  # it may stand in the snapshot that is still to come
-            raise SnapshotError("nothing is searched yet", cure="ask again later; `kb ingest` makes the first snapshot")
         found = self.in_snapshot(name)
         if found is None:
             raise no_such(incident_id)

@@ -30,6 +30,8 @@ _UNLIKELY = 0.02
 """A stretch does not begin with a sentence less probable than this."""
 _SURE = 0.7
 """By how much *nothing is stated* must outscore the best sentence: a reader can judge a quotation, but not a silence."""
+_SAYING = 3
+"""Words without which a sentence states nothing, where no heading says what it is: *Looks good.* is no cause."""
 _BARE = 12
 """Words that announce code and say little themselves."""
 _SHORT_CODE = 6
@@ -137,12 +139,13 @@ def quoted(document: Statements, found: list[Row], target: Target, model: Model,
     """
     view = document.view(target)
     scores = [score(model.weights[state], features) for state, features in found]
-    able = {at for at, one in enumerate(view) if not one.cue.negated}
+    heard = document.labelled(target)
+    able = {at for at, one in enumerate(view) if not one.cue.negated and (heard or one.sentence.words >= _SAYING)}
     if not able:
         return []
     at = max(able, key=scores.__getitem__)
     nothing = score(model.absence, absence(document, target))
-    if nothing - scores[at] > (0.0 if document.put_off(target) else sure) and not document.labelled(target):
+    if nothing - scores[at] > (0.0 if document.put_off(target) else sure) and not heard:
         return []
     shares = _shares([value if at in able else None for at, value in enumerate(scores)])
     first, last = _likeliest(view, shares)

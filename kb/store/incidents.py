@@ -141,4 +141,6 @@ def _clean(incident: Incident) -> Incident:
     clean = scrub(replace(incident, chains=(), id=schema.storable(incident.id)))
     if not clean.id.strip() or len(clean.id) > _LONGEST_ID:
         raise RecordError("id", f"has {len(clean.id)} characters", cure=f"give it one of 1 to {_LONGEST_ID}")
+    if not {".", ".."}.isdisjoint(clean.id.split("/")):  # clients take such a segment out of an address
+        raise RecordError("id", "has a part that is `.` or `..`, which addresses lose", cure="choose another id")
     return clean

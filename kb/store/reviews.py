@@ -31,7 +31,8 @@ class Reviews:
             number = self._database.next_number()
             self._revisions.last(incident_id)
             before = {one.id for one in self.reviewers(incident_id)}
-            named = {one.id: one for one in reviewers}
+            clean = [Author(redact(one.id).text, redact(one.name).text) for one in reviewers]
+            named = {one.id: one for one in clean}
             gone = sa.delete(_REVIEWERS).where(
                 _REVIEWERS.c.incident_id == incident_id, _REVIEWERS.c.id.not_in(list(named))
             )

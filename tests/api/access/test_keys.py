@@ -172,10 +172,10 @@ def test_refused_changes_are_in_the_audit_log_once_for_the_same_person_and_door(
 
 
 def test_each_key_has_its_rate(home: Path, place: str) -> None:
-    for house in opened(home, place, rate_per_key=5):
+    for house in opened(home, place, rate_per_key=1):
         one, other = as_key(house.key(Role.READER)), as_key(house.key(Role.READER))
         codes = [house.client.get("/v1/incidents", headers=one).status_code for _ in range(30)]
-        assert codes[:10] == [200] * 10
+        assert codes[:2] == [200] * 2
         assert 429 in codes
         assert house.client.get("/v1/incidents", headers=other).status_code == 200
         assert house.client.get("/v1/incidents").status_code == 200

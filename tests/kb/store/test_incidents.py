@@ -34,9 +34,7 @@ def test_what_was_written_is_there_word_for_word(store: Store) -> None:
     assert (again.number, again.author, again.note, again.sequence) == (1, Author("u:ben", "Ben 本"), "first", 1)
 
 
-@pytest.mark.parametrize(
-    "odd", ["a\ud800b", "nul\0nul", "a\nb", "'; DROP TABLE incidents --", "%_%", "../x", "x" * 200]
-)
+@pytest.mark.parametrize("odd", ["a\ud800b", "nul\0nul", "a\nb", "'; DROP TABLE incidents --", "%_%", "..x", "x" * 200])
 def test_ids_and_texts_of_any_characters(store: Store, odd: str) -> None:
     written = store.incidents.create(incident(odd, f"title {odd}", fix=f"fix {odd}"), actor=ANN, note=odd)
     found = store.incidents.current(odd)
@@ -224,3 +222,10 @@ def test_history_goes_on_where_it_ended(store: Store) -> None:
     assert store.incidents.revision("a", 3).shown.title == "2"
     with pytest.raises(Missing, match="revision 6"):
         store.incidents.revision("a", 6)
+
+
+@pytest.mark.parametrize("name", [".", "..", "a/../b", "./a"])
+def test_an_id_that_addresses_lose_is_refused(store: Store, name: str) -> None:
+    with pytest.raises(RecordError, match="addresses lose"):
+        store.incidents.create(incident(name), actor=ANN)
+    assert store.head() == 0

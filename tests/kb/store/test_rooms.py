@@ -22,6 +22,8 @@ def test_reviewers_are_those_that_were_named_last(store: Store) -> None:
     assert [(one.id, one.assigned_by.name) for one in named] == [("u:1", "Ann"), ("u:3", "Ben 本")]
     assert named[0] == first
     assert store.reviews.assign("a", [], actor=BEN) == []
+    (hidden,) = store.reviews.assign("a", [Author("u:4", "password=Hunter2S3cret")], actor=BEN)
+    assert hidden.name == "password=<secret>"
 
 
 def test_comments_hang_together(store: Store) -> None:
