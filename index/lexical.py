@@ -48,14 +48,17 @@ class LexicalIndex:
     """Searches one field by weighted tokens. The folder is only read: it may be on a volume that nobody may write to."""
 
     def __init__(self, folder: Path) -> None:
-        with TemporaryDirectory(prefix="kb-lexical-") as linked:  # tantivy opens nothing without a lock file beside it
+        # tantivy opens nothing without a lock file beside it, and its watcher may write one more while the folder is removed
+        with TemporaryDirectory(prefix="kb-lexical-", ignore_cleanup_errors=True) as linked:
             for file in folder.iterdir():
                 if file.suffix != ".lock":
                     Path(linked, file.name).symlink_to(file.absolute())
             index = tantivy.Index.open(linked)
+            index.config_reader(reload_policy="manual")
             _register(index)
             self._schema = index.schema
             self._searcher = index.searcher()  # holds what it read of every file
+            del index  # and its watcher with it
 
     def __len__(self) -> int:
         return int(self._searcher.num_docs)
