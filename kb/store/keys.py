@@ -2,9 +2,9 @@
 
 import hashlib
 import json
-import logging
 import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
 import sqlalchemy as sa
@@ -15,8 +15,6 @@ from kb.store.audit import Audit
 from kb.store.database import Database
 from kb.store.errors import Missing, Refused, StoreError
 from kb.store.model import Actor, Key, Role
-
-log = logging.getLogger(__name__)
 
 _COARSE = timedelta(hours=1)
 _TABLE = schema.keys
@@ -65,11 +63,8 @@ class Keys:
 
     def _used(self, key: Key, hour: datetime) -> None:
         """Only a note: a store that cannot be written to now still says who may read."""
-        try:
-            with self._database.writing() as connection:
-                connection.execute(sa.update(_TABLE).where(_TABLE.c.id == key.id).values(last_used=hour))
-        except StoreError as error:
-            log.warning("not noted that the key %s was used: %s", key.id, error)
+        with suppress(StoreError), self._database.writing() as connection:
+            connection.execute(sa.update(_TABLE).where(_TABLE.c.id == key.id).values(last_used=hour))
 
     def whatever(self, secret: str) -> Key | None:
         """The key with that secret, also when it opens nothing any more: who holds it may know what became of it."""

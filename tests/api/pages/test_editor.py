@@ -150,7 +150,7 @@ def test_an_id_that_is_taken_is_told(tab: Tab) -> None:
 HOSTILE = "\"><script>alert(1)</script><img src=x onerror=alert(1)>'{{7*7}}"
 
 
-@pytest.mark.parametrize("name", ["a/b c", "<b>&\"'", "edit", "日志/edit", "%2F", "../x"])
+@pytest.mark.parametrize("name", ["a/b c", "<b>&\"'", "edit", "日志/edit", "%2F", "..x"])
 def test_hostile_words_and_ids(tab: Tab, name: str) -> None:
     tab.login(Role.CURATOR, HOSTILE)
     quoted = "'" + name.replace("'", "''") + "'"
