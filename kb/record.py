@@ -257,22 +257,22 @@ def _clean(text: str | None) -> str | None:
     return None if text is None else redact(text).text
 
 
-_DEEPEST = 60
+DEEPEST = 60
 """Levels of an unknown field that are kept."""
-_PROBE = "x1y2z3w4q5"
+PROBE = "x1y2z3w4q5"
 """What a secret could look like: a key under which this is taken away keeps no value."""
 
 
 def _scrubbed(value: object, key: str, depth: int = 0) -> object:
     """A value of ``extra`` without secrets: those its words show, and all that stands under ``password`` and the like."""
-    if depth > _DEEPEST:
+    if depth > DEEPEST:
         return None
     if isinstance(value, Mapping):
         return {redact(str(name)).text: _scrubbed(inner, str(name), depth + 1) for name, inner in value.items()}
     if isinstance(value, list | tuple):
         return [_scrubbed(inner, key, depth + 1) for inner in value]
     if isinstance(value, str):
-        return PLACEHOLDER if value.strip() and redact(f'"{key}": "{_PROBE}"').redactions else redact(value).text
+        return PLACEHOLDER if value.strip() and redact(f'"{key}": "{PROBE}"').redactions else redact(value).text
     if value is None or isinstance(value, bool):
         return value
     return PLACEHOLDER if redact(f'"{key}": "{value!s}"').redactions else value

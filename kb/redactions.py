@@ -4,11 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from kb.record import DEEPEST, PROBE
 from kb.redact import redact
-
-_DEEPEST = 60
-_PROBE = "x1y2z3w4q5"
-"""What a secret could look like: a key under which this is taken away keeps no value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +25,7 @@ def taken_out(record: Mapping[str, object]) -> tuple[Taken, ...]:
 
 
 def _taken(value: object, key: str, field: str, depth: int = 0) -> Iterator[tuple[str, str]]:
-    if depth > _DEEPEST or value is None or isinstance(value, bool):
+    if depth > DEEPEST or value is None or isinstance(value, bool):
         return
     if isinstance(value, Mapping):
         for name, inner in value.items():
@@ -48,6 +45,6 @@ def _taken(value: object, key: str, field: str, depth: int = 0) -> Iterator[tupl
 def _named(key: str, value: object) -> str | None:
     """The kind of secret that stands under ``password`` and the like, whatever it looks like."""
     if isinstance(value, str):
-        value = _PROBE if value.strip() else ""
+        value = PROBE if value.strip() else ""
     found = redact(f'"{key}": "{value!s}"').redactions if value != "" else ()
     return found[0].kind if found else None
