@@ -1,0 +1,143 @@
+"""What every chat platform is to the rest of the room: a way to verify a call, to read it, and to answer.
+
+A platform's own folder holds the wire forms. Everything here is plain data, so that reading and drawing are pure functions
+with tables of tests, and only `Platform.send` and `Platform.fetch` meet the network.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import httpx
+
+from api.chat.message import Message
+from kb.store.model import Vote
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request of a platform, as it came: nothing of it is believed yet."""
+
+    method: str
+    query: Mapping[str, str]
+    """Decoded once."""
+    headers: Mapping[str, str]
+    """Names in lower case."""
+    body: bytes
+
+
+class Refused(Exception):  # noqa: N818 - it is told, not broken
+    """A call that is not what it claims to be. ``reason`` is a label of a metric: one of ``REASONS``."""
+
+    def __init__(self, reason: str) -> None:
+        assert reason in REASONS
+        super().__init__(reason)
+        self.reason = reason
+
+
+REASONS = frozenset({"signature", "too-old", "replayed", "unreadable", "not-set-up"})
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a platform is told in the very response."""
+
+    body: bytes = b""
+    media: str = "application/json"
+    status: int = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """The platform checks the address; the reply proves that it is ours."""
+
+    reply: Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Somebody asks."""
+
+    id: str
+    """The platform's own name of the message: the same whenever it is delivered."""
+    text: str
+    """What was written to us, without the mention of ourselves; the platform's escapes undone."""
+    who: str
+    """The platform's id of the user."""
+    target: Mapping[str, Any]
+    """Where the answer goes, as JSON; the platform wrote it, and it alone reads it."""
+    files: tuple[Mapping[str, Any], ...] = ()
+    """What has to be fetched: long pastes that came as files or snippets, as JSON."""
+    reply: Reply = Reply()
+    """What the platform is told at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """Somebody pressed a button of an answer."""
+
+    id: str
+    """The platform's name of this press, or one made of who pressed what."""
+    ref: str
+    """`Message.ref` of the answer."""
+    place: int
+    """Which of its matches, from 0."""
+    vote: Vote
+    who: str
+    target: Mapping[str, Any]
+    """Where thanks go."""
+    reply: Reply = Reply()
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """Nothing to do: an event of no interest, our own message, an edit."""
+
+    reply: Reply = Reply()
+
+
+Said = Check | Question | Press | Nothing
+
+
+class Later(Exception):  # noqa: N818 - it is told, not broken
+    """It could not be sent, and is to be tried again: the platform is down, slow, or asks to wait so many ``seconds``."""
+
+    def __init__(self, why: str, seconds: float | None = None) -> None:
+        super().__init__(why)
+        self.seconds = seconds
+
+
+class Never(Exception):  # noqa: N818 - it is told, not broken
+    """It could not be sent, and trying again is no use: the channel is gone, the token is refused, it may be there already."""
+
+
+class Platform(Protocol):
+    """One platform that is set up."""
+
+    name: str
+    """As in its address: ``slack``."""
+    seconds: float
+    """In how many seconds a call must be answered."""
+    answers_at_once: bool
+    """Whether the answer can go nowhere but into the response (`Platform.answered`)."""
+
+    def verify(self, call: Call, now: float) -> None:
+        """Raise Refused unless the platform sent it, lately. ``now``: seconds since 1970."""
+
+    def read(self, call: Call) -> Said:
+        """What a verified call says. Refused("unreadable") when it is none of the platform's forms."""
+
+    def channel(self, name: str) -> Mapping[str, Any]:
+        """Where a message goes that answers nobody: the target of a channel by the platform's id of it. ValueError says what a name looks like."""
+
+    def answered(self, message: Message, asked: Question) -> Reply:
+        """The response that holds the answer, where ``answers_at_once``."""
+
+    async def fetch(self, asked: Question, client: httpx.AsyncClient) -> str:
+        """The text of its files, joined; '' when it has none. Later or Never as `send`."""
+
+    async def send(self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
+        """Post the answer. ``message.ref`` is the same whenever it is tried again. Later or Never when it cannot be posted."""
+
+    async def thank(self, text: str, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
+        """Tell the one who pressed a button, and nobody else where the platform can do that. Later or Never likewise."""
