@@ -120,6 +120,8 @@ class Platform(Protocol):
     """In how many seconds a call must be answered."""
     answers_at_once: bool
     """Whether the answer can go nowhere but into the response (`Platform.answered`)."""
+    sends_once: bool
+    """Whether a message that `send` is given twice is posted once: the platform has a key for it, or `send` looks whether it is there."""
 
     def verify(self, call: Call, now: float) -> None:
         """Raise Refused unless the platform sent it, lately. ``now``: seconds since 1970."""
@@ -137,7 +139,10 @@ class Platform(Protocol):
         """The text of its files, joined; '' when it has none. Later or Never as `send`."""
 
     async def send(self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
-        """Post the answer. ``message.ref`` is the same whenever it is tried again. Later or Never when it cannot be posted."""
+        """Post the answer. ``message`` is the same whenever it is tried again. Later or Never when it cannot be posted.
+
+        Where it may have been posted (a time out after the request left): Later where ``sends_once``, else Never.
+        """
 
     async def thank(self, text: str, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
         """Tell the one who pressed a button, and nobody else where the platform can do that. Later or Never likewise."""

@@ -75,16 +75,29 @@ class Database:
 
         All of it is on disk afterwards, or nothing when something was raised. Inside of another it is part of that.
         """
+        with self._transaction() as (connection, is_outermost):
+            if is_outermost:
+                _lock(connection)
+            yield connection
+
+    @contextmanager
+    def aside(self) -> Iterator[sa.Connection]:
+        """One transaction on tables that nobody follows: in PostgreSQL it waits for no writer, and no writer for it."""
+        with self._transaction() as (connection, _):
+            yield connection
+
+    @contextmanager
+    def _transaction(self) -> Iterator[tuple[sa.Connection, bool]]:
+        """A transaction, and whether it is one of its own."""
         if (held := self._held) is not None:
-            yield held
+            yield held, False
             return
         with self._told(), self._turn(), self.engine.connect() as connection:
             writer = connection.execution_options(**{_WRITES: True})
             with writer.begin():
                 self._here.connection = writer
                 try:
-                    _lock(writer)
-                    yield writer
+                    yield writer, True
                 finally:
                     self._here.connection = None
 

@@ -1,65 +1,185 @@
-"""Chat messages that were seen: platforms deliver one more than once, and it is answered once."""
+"""Messages of chats as a queue on disk: what was acknowledged is answered, by one worker, however often it was delivered.
 
-from datetime import UTC, datetime
+A message is taken once by the platform's own name of it. Whoever works on it holds it for a while; when that ends (the worker is gone) another
+may. Nothing here is a change of the store: nobody follows it, and taking one waits for no curator.
+"""
+
+import json
+import secrets
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from kb.store import schema
+from kb.store.audit import Audit
 from kb.store.database import Database
-from kb.store.model import MessageState
+from kb.store.errors import Missing
+from kb.store.model import Actor, Message, MessageState
 
 _TABLE = schema.messages
+_OPEN = (MessageState.WAITING.value, MessageState.HELD.value)
+_BRIEF = 300  # characters of a reason
 
 
 class Messages:
-    """Which messages were seen, and how far they have come. Not audited, and no change of the store: nothing follows it."""
+    """The queue. Times are given by whoever calls, in UTC: those of several machines must agree to within a few seconds."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, audit: Audit) -> None:
         self._database = database
+        self._audit = audit
 
-    def first_time(self, platform: str, message_id: str) -> bool:
-        """Whether nobody, in any worker, has seen the message before; from now on it was."""
-        now = datetime.now(UTC)
-        row = {"state": MessageState.SEEN.value, "tries": 1, "first_at": now, "updated_at": now}
-        with self._database.writing() as connection:
-            insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-            made = insert(_TABLE).values(platform=platform, message_id=message_id, **row)
-            return connection.execute(made.on_conflict_do_nothing().returning(_TABLE.c.platform)).first() is not None
+    def take(
+        self, platform: str, message_id: str, kind: str, asked: Mapping[str, Any], now: datetime, *, hold: float = 0
+    ) -> Message | None:
+        """Keep what was asked, secrets out of it already; None when it was taken before, by any worker.
 
-    def set_state(self, platform: str, message_id: str, state: MessageState) -> None:
-        """Note how far a message has come; one that nobody saw is not noted."""
-        with self._database.writing() as connection:
-            connection.execute(
-                sa.update(_TABLE)
-                .where(*_is(platform, message_id))
-                .values(state=state.value, updated_at=datetime.now(UTC))
-            )
-
-    def state(self, platform: str, message_id: str) -> tuple[MessageState, int] | None:
-        """How far it has come, and how often it was tried; None when nobody saw it."""
-        query = sa.select(_TABLE.c.state, _TABLE.c.tries).where(*_is(platform, message_id))
-        with self._database.reading() as connection:
-            row = connection.execute(query).first()
-        return None if row is None else (MessageState(row[0]), row[1])
-
-    def try_again(self, platform: str, message_id: str, *, most: int) -> bool:
-        """Whether a message that failed is to be tried once more: one worker alone is told so, at most ``most`` times in all."""
-        failed = (_TABLE.c.state == MessageState.FAILED.value, _TABLE.c.tries < most)
-        values = {
-            "state": MessageState.SEEN.value,
-            "tries": _TABLE.c.tries + 1,
-            "updated_at": datetime.now(UTC),
+        With ``hold`` the caller works on it itself for so many seconds.
+        """
+        row = {
+            "ref": secrets.token_urlsafe(16),
+            "platform": platform,
+            "message_id": message_id,
+            "kind": kind,
+            "state": (MessageState.HELD if hold else MessageState.WAITING).value,
+            "begun": False,
+            "asked": _dumped(asked),
+            "tries": 1 if hold else 0,
+            "holder": secrets.token_hex(8) if hold else None,
+            "due_at": now + timedelta(seconds=hold),
+            "received_at": now,
+            "updated_at": now,
         }
-        with self._database.writing() as connection:
-            retried = sa.update(_TABLE).where(*_is(platform, message_id), *failed).values(**values)
-            return connection.execute(retried).rowcount == 1
+        with self._database.aside() as connection:
+            insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+            made = insert(_TABLE).values(**row).on_conflict_do_nothing(index_elements=["platform", "message_id"])
+            found = connection.execute(made.returning(_TABLE)).mappings().first()
+        return None if found is None else _message(found)
+
+    def is_due(self, now: datetime) -> bool:
+        """Whether there is anything to claim: one look into an index, and no lock."""
+        query = sa.select(_TABLE.c.ref).where(*_due(now)).limit(1)
+        with self._database.reading() as connection:
+            return connection.execute(query).first() is not None
+
+    def claim(self, now: datetime, hold: float, limit: int) -> list[Message]:
+        """Up to ``limit`` messages that wait, or whose hold has ended, the oldest first; each is held for so many seconds by the caller alone."""
+        found = sa.select(_TABLE.c.ref).where(*_due(now)).order_by(_TABLE.c.due_at).limit(limit)
+        values = {
+            "state": MessageState.HELD.value,
+            "tries": _TABLE.c.tries + 1,
+            "holder": secrets.token_hex(8),
+            "due_at": now + timedelta(seconds=hold),
+            "updated_at": now,
+        }
+        with self._database.aside() as connection:
+            if connection.dialect.name == "postgresql":
+                found = found.with_for_update(skip_locked=True)
+            claimed = sa.update(_TABLE).where(_TABLE.c.ref.in_(found)).values(**values).returning(_TABLE)
+            rows = [_message(row) for row in connection.execute(claimed).mappings()]
+        return sorted(rows, key=lambda one: one.received_at)
+
+    def begin(
+        self, held: Message, now: datetime, hold: float, *, answer: Mapping[str, Any], asked: Mapping[str, Any]
+    ) -> bool:
+        """Note what the answer is, and that it is on its way from now on; False when the caller does not hold it any more."""
+        values = {"begun": True, "answer": _dumped(answer), "asked": _dumped(asked)}
+        return self._set(held, now, **values, due_at=now + timedelta(seconds=hold))
+
+    def later(self, held: Message, now: datetime, at: datetime, why: str) -> bool:
+        """Nothing has left: try again at that time. False when the caller does not hold it any more."""
+        waiting = MessageState.WAITING.value
+        return self._set(held, now, state=waiting, begun=False, holder=None, due_at=at, why=why[:_BRIEF])
+
+    def dead(self, held: Message, now: datetime, why: str) -> bool:
+        """Give it up. False when the caller does not hold it any more."""
+        return self._set(held, now, state=MessageState.DEAD.value, holder=None, why=why[:_BRIEF])
+
+    def done(self, ref: str, now: datetime, *, asked: Mapping[str, Any]) -> None:
+        """It is answered, whoever holds it now; of what was asked ``asked`` is kept."""
+        values = {"state": MessageState.DONE.value, "holder": None, "why": None, "asked": _dumped(asked)}
+        with self._database.aside() as connection:
+            connection.execute(sa.update(_TABLE).where(_TABLE.c.ref == ref).values(**values, updated_at=now))
+
+    def get(self, ref: str) -> Message:
+        """The message of that name. Missing when there is none, or when it was forgotten."""
+        with self._database.reading() as connection:
+            row = connection.execute(sa.select(_TABLE).where(_TABLE.c.ref == ref)).mappings().first()
+        if row is None:
+            raise Missing("there is no such message any more", cure="ask again in the chat")
+        return _message(row)
+
+    def listing(self, state: MessageState = MessageState.DEAD, *, limit: int = 100) -> list[Message]:
+        """Messages in a state, those that came first first."""
+        query = sa.select(_TABLE).where(_TABLE.c.state == state.value).order_by(_TABLE.c.received_at, _TABLE.c.ref)
+        with self._database.reading() as connection:
+            return [_message(row) for row in connection.execute(query.limit(limit)).mappings()]
+
+    def counts(self) -> dict[tuple[str, MessageState], int]:
+        """How many there are of each platform and state."""
+        query = sa.select(_TABLE.c.platform, _TABLE.c.state, sa.func.count()).group_by(
+            _TABLE.c.platform, _TABLE.c.state
+        )
+        with self._database.reading() as connection:
+            return {(platform, MessageState(state)): count for platform, state, count in connection.execute(query)}
+
+    def again(self, ref: str, now: datetime, *, actor: Actor) -> Message:
+        """Have a dead one tried again, as often as a new one. Missing when there is no dead one of that name."""
+        values = {"state": MessageState.WAITING.value, "begun": False, "tries": 0, "due_at": now}
+        return self._settle(ref, now, actor, "chat.again", values)
+
+    def drop(self, ref: str, now: datetime, *, actor: Actor) -> Message:
+        """Have a dead one never tried again; what it asked is forgotten. Missing when there is no dead one of that name."""
+        values = {"state": MessageState.DROPPED.value, "asked": None, "answer": None}
+        return self._settle(ref, now, actor, "chat.drop", values)
 
     def forget(self, before: datetime) -> int:
-        """Drop what was first seen before a time; how many. No platform delivers a message again after a day."""
+        """Remove what came before a time; how many. To be a day ago at least: until then platforms deliver again."""
+        with self._database.aside() as connection:
+            return connection.execute(sa.delete(_TABLE).where(_TABLE.c.received_at < before)).rowcount
+
+    def _set(self, held: Message, now: datetime, **values: Any) -> bool:
+        """Write into a message that the caller holds."""
+        is_held = (_TABLE.c.ref == held.ref, _TABLE.c.holder == held.holder)
+        with self._database.aside() as connection:
+            written = sa.update(_TABLE).where(*is_held).values(**values, updated_at=now)
+            return connection.execute(written).rowcount == 1
+
+    def _settle(self, ref: str, now: datetime, actor: Actor, action: str, values: Mapping[str, Any]) -> Message:
         with self._database.writing() as connection:
-            return connection.execute(sa.delete(_TABLE).where(_TABLE.c.first_at < before)).rowcount
+            is_dead = (_TABLE.c.ref == ref, _TABLE.c.state == MessageState.DEAD.value)
+            settled = sa.update(_TABLE).where(*is_dead).values(**values, updated_at=now).returning(_TABLE)
+            row = connection.execute(settled).mappings().first()
+            if row is None:
+                raise Missing(f"no dead letter is called {ref[:40]!r}", cure="`kb chat dead` lists them")
+            number = self._database.next_number()
+            self._audit.note(number, actor, action, f"chat:{row['platform']}", {"message": row["message_id"]})
+        return _message(row)
 
 
-def _is(platform: str, message_id: str) -> tuple[sa.ColumnElement[bool], sa.ColumnElement[bool]]:
-    return _TABLE.c.platform == platform, _TABLE.c.message_id == message_id
+def _due(now: datetime) -> tuple[sa.ColumnElement[bool], ...]:
+    return _TABLE.c.state.in_(_OPEN), _TABLE.c.due_at <= now
+
+
+def _dumped(told: Mapping[str, Any]) -> str:
+    return json.dumps(dict(told), ensure_ascii=False)
+
+
+def _message(row: sa.RowMapping) -> Message:
+    return Message(
+        ref=row["ref"],
+        platform=row["platform"],
+        message_id=row["message_id"],
+        kind=row["kind"],
+        state=MessageState(row["state"]),
+        begun=row["begun"],
+        asked=json.loads(row["asked"] or "{}"),
+        answer=None if row["answer"] is None else json.loads(row["answer"]),
+        tries=row["tries"],
+        why=row["why"],
+        holder=row["holder"],
+        due_at=row["due_at"],
+        received_at=row["received_at"],
+    )

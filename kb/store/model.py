@@ -230,8 +230,38 @@ class Entry:
 
 
 class MessageState(StrEnum):
-    """How far a chat message has come."""
+    """How far a message of a chat has come."""
 
-    SEEN = "seen"
-    ANSWERED = "answered"
-    FAILED = "failed"
+    WAITING = "waiting"
+    HELD = "held"
+    """Somebody is at it, until its hold ends."""
+    DONE = "done"
+    DEAD = "dead"
+    """Given up; an administrator may have it tried again."""
+    DROPPED = "dropped"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message of a chat that was taken: what it asks for, and how far that has come."""
+
+    ref: str
+    """Unguessable; whoever knows it may say what they think of the answer."""
+    platform: str
+    message_id: str
+    """The platform's own name of it."""
+    kind: str
+    """``question``, ``press``."""
+    state: MessageState
+    begun: bool
+    """Whether the answer was on its way at some time since it was last put off: it may be there."""
+    asked: Mapping[str, Any]
+    """As JSON, secrets out of texts; empty once it was dropped."""
+    answer: Mapping[str, Any] | None
+    """What was answered, as JSON."""
+    tries: int
+    why: str | None
+    """Why the last try failed."""
+    holder: str | None
+    due_at: datetime
+    received_at: datetime

@@ -8,7 +8,7 @@ from sqlalchemy.types import TypeDecorator
 
 from kb.store.model import Author
 
-VERSION = "0002"
+VERSION = "0003"
 """The migration that this code needs."""
 VERSION_TABLE = "store_version"
 
@@ -217,12 +217,22 @@ audit = sa.Table(
 messages = sa.Table(
     "messages",
     metadata,
-    sa.Column("platform", Text, primary_key=True),
-    sa.Column("message_id", Text, primary_key=True),
+    sa.Column("ref", Text, primary_key=True),
+    sa.Column("platform", Text, nullable=False),
+    sa.Column("message_id", Text, nullable=False),
+    sa.Column("kind", Text, nullable=False),
     sa.Column("state", Text, nullable=False),
+    sa.Column("begun", sa.Boolean, nullable=False),  # what it is about has left, perhaps
+    sa.Column("asked", Text),
+    sa.Column("answer", Text),
     sa.Column("tries", sa.Integer, nullable=False),
-    sa.Column("first_at", Moment, nullable=False, index=True),
+    sa.Column("why", Text),
+    sa.Column("holder", Text),
+    sa.Column("due_at", Moment, nullable=False),  # of one that is held: when the hold ends
+    sa.Column("received_at", Moment, nullable=False, index=True),
     sa.Column("updated_at", Moment, nullable=False),
+    sa.UniqueConstraint("platform", "message_id"),
+    sa.Index(None, "state", "due_at"),
 )
 
 APPEND_ONLY = ("revisions", "audit")

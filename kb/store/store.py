@@ -39,7 +39,7 @@ class Store:
         self.feedback = Opinions(database, self.audit)
         self.keys = Keys(database, self.audit)
         self.sessions = Sessions(database, self.audit)
-        self.messages = Messages(database)
+        self.messages = Messages(database, self.audit)
         _, self.id = self._changes.head()
         """The name of the count of changes: another after a backup was restored. As it was when `head` was last asked for."""
 

@@ -5,6 +5,7 @@ import json
 import shutil
 import tarfile
 import threading
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -40,7 +41,7 @@ def fill(store: Store) -> None:
     store.reviews.comment("a", 1, "because", actor=ANN, answers=asked.number)
     store.feedback.add(Feedback("a", Vote.YES, {"exact": ("d1",)}, 0.7500000000000001, "0123"), actor=ANN)
     store.keys.create("ci", Role.CURATOR, actor=ANN)
-    store.messages.first_time("slack", "1")
+    store.messages.take("slack", "1", "question", {"text": "boom"}, datetime(2026, 1, 1, tzinfo=UTC))
 
 
 def rows(store: Store, folder: Path) -> dict[str, list[str]]:

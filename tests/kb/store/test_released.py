@@ -54,8 +54,10 @@ def fill(store: Store) -> None:
         times = {"created_at": datetime(2026, 1, 1, tzinfo=UTC), "expires_at": datetime(9999, 1, 1, tzinfo=UTC)}
         connection.execute(sa.insert(schema.sessions).values(**session, **times))
         connection.exec_driver_sql(f"UPDATE keys SET digest = '{digest(KEY)}'")
-    store.messages.first_time("slack", "m1")
-    store.messages.set_state("slack", "m1", MessageState.ANSWERED)
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    taken = store.messages.take("slack", "m1", "question", {"text": "boom"}, now)
+    assert taken is not None
+    store.messages.done(taken.ref, now, asked={})
 
 
 def check(store: Store, version: str = schema.VERSION) -> None:
@@ -85,7 +87,8 @@ def check(store: Store, version: str = schema.VERSION) -> None:
     assert (found.name, found.role, found.scopes) == ("ci", Role.CURATOR, ("search",))
     session = store.sessions.find(KEY)
     assert (session and session.actor) == (found.actor if version >= "0002" else None)
-    assert store.messages.state("slack", "m1") == (MessageState.ANSWERED, 1)
+    assert store.messages.take("slack", "m1", "question", {}, datetime.now(UTC)) is None
+    assert store.messages.counts() == {("slack", MessageState.DONE): 1}
     lines = store.audit.listing()
     assert ([line.sequence for line in lines], store.head()) == ([1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12], 12)
     store.redirects.split("b", actor=ANN)

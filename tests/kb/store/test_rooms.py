@@ -1,4 +1,4 @@
-"""Reviews, feedback, keys, the audit log, chat messages, lists."""
+"""Reviews, feedback, keys, the audit log, lists."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from kb.incident import Status
 from kb.store import Author, Missing, Refused, Role, Store, StoreError
 from kb.store.listing import Order, Wanted
-from kb.store.model import Feedback, MessageState, Session, Vote, Votes
+from kb.store.model import Feedback, Session, Vote, Votes
 
 from .told import ANN, BEN, incident
 
@@ -183,22 +183,6 @@ def test_what_was_written_is_not_changed(store: Store, table: str, statement: st
     with pytest.raises(StoreError, match="append-only"), store._database.writing() as connection:
         connection.execute(sa.text(statement.format(table)))
     assert len(store.incidents.history("a")) == len(store.audit.listing()) == 1
-
-
-def test_a_chat_message_is_seen_once(store: Store) -> None:
-    assert [store.messages.first_time("slack", "1"), store.messages.first_time("feishu", "1")] == [True, True]
-    assert [store.messages.first_time("slack", "1"), store.messages.first_time("slack", "2")] == [False, True]
-    assert store.messages.state("slack", "1") == (MessageState.SEEN, 1)
-    assert not store.messages.try_again("slack", "1", most=2)
-    store.messages.set_state("slack", "1", MessageState.FAILED)
-    assert [store.messages.try_again("slack", "1", most=2) for _ in range(2)] == [True, False]
-    store.messages.set_state("slack", "1", MessageState.FAILED)
-    assert not store.messages.try_again("slack", "1", most=2)
-    store.messages.set_state("slack", "9", MessageState.ANSWERED)
-    assert (store.messages.state("slack", "1"), store.messages.state("slack", "9")) == ((MessageState.FAILED, 2), None)
-    assert store.messages.forget(datetime.now(UTC) - timedelta(days=1)) == 0
-    assert store.messages.forget(datetime.now(UTC) + timedelta(seconds=1)) == 3
-    assert store.head() == 0
 
 
 def ids(store: Store, wanted: Wanted, limit: int = 2) -> list[str]:

@@ -1,0 +1,187 @@
+"""The queue of chat messages: taken once, held by one, never lost; on both databases."""
+
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from multiprocessing.synchronize import Barrier
+from pathlib import Path
+
+import pytest
+
+from kb.store import Missing, Store
+from kb.store.model import Message, MessageState
+
+from .processes import run
+from .told import BEN, incident
+
+NOW = datetime(2026, 11, 21, 22, 0, tzinfo=UTC)
+
+
+def after(seconds: float) -> datetime:
+    return NOW + timedelta(seconds=seconds)
+
+
+def taken(store: Store, name: str = "m1", at: datetime = NOW, hold: float = 0) -> Message:
+    message = store.messages.take("slack", name, "question", {"text": "锁 \0 \ud800"}, at, hold=hold)
+    assert message is not None
+    return message
+
+
+def test_a_message_is_taken_once(store: Store) -> None:
+    first = taken(store)
+    assert store.messages.take("slack", "m1", "question", {"text": "other"}, after(9)) is None
+    other = store.messages.take("feishu", "m1", "press", {}, NOW)
+    assert other is not None
+    assert other.ref != first.ref
+    assert len(first.ref) >= 20
+    assert store.messages.get(first.ref) == first
+    assert (first.state, first.tries, first.begun, first.answer) == (MessageState.WAITING, 0, False, None)
+    assert first.asked == {"text": "锁 \0 ?"}
+    assert store.head() == 0
+
+
+def test_what_waits_is_claimed_by_one_until_its_hold_ends(store: Store) -> None:
+    message = taken(store)
+    assert not store.messages.is_due(after(-1))
+    assert store.messages.is_due(NOW)
+    (held,) = store.messages.claim(NOW, 60, 10)
+    assert (held.ref, held.state, held.tries, held.received_at) == (message.ref, MessageState.HELD, 1, NOW)
+    assert not store.messages.is_due(after(59))
+    assert store.messages.claim(after(59), 60, 10) == []
+    (again,) = store.messages.claim(after(61), 60, 10)
+    assert (again.tries, again.begun) == (2, False)
+    assert again.holder != held.holder
+
+
+def test_what_is_taken_to_be_held_is_nobody_elses(store: Store) -> None:
+    held = taken(store, hold=60)
+    assert (held.state, held.tries) == (MessageState.HELD, 1)
+    assert store.messages.claim(after(59), 60, 10) == []
+    assert store.messages.begin(held, after(1), 60, answer={"a": 1}, asked={"text": "x"})
+    store.messages.done(held.ref, after(2), asked={"text": "x"})
+    assert store.messages.claim(after(999), 60, 10) == []
+
+
+def test_who_held_it_too_long_writes_nothing_any_more(store: Store) -> None:
+    taken(store)
+    (late,) = store.messages.claim(NOW, 60, 10)
+    (now,) = store.messages.claim(after(61), 60, 10)
+    assert not store.messages.begin(late, after(62), 60, answer={}, asked={})
+    assert not store.messages.later(late, after(62), after(70), "slow")
+    assert not store.messages.dead(late, after(62), "slow")
+    assert store.messages.get(late.ref) == now
+    assert store.messages.begin(now, after(62), 60, answer={"said": "是"}, asked={"text": "b"})
+    found = store.messages.get(now.ref)
+    assert (found.begun, found.answer, found.asked, found.due_at) == (True, {"said": "是"}, {"text": "b"}, after(122))
+
+
+def test_what_had_begun_says_so_to_the_next(store: Store) -> None:
+    taken(store)
+    (held,) = store.messages.claim(NOW, 60, 10)
+    store.messages.begin(held, after(1), 60, answer={"said": "a"}, asked={"text": "b"})
+    (next_one,) = store.messages.claim(after(62), 60, 10)
+    assert (next_one.begun, next_one.answer) == (True, {"said": "a"})
+    assert store.messages.later(next_one, after(63), after(100), "x" * 999)
+    put_off = store.messages.get(held.ref)
+    assert (put_off.begun, put_off.state, put_off.due_at, put_off.why) == (
+        False,
+        MessageState.WAITING,
+        after(100),
+        "x" * 300,
+    )
+    assert store.messages.claim(after(99), 60, 10) == []
+    assert [one.ref for one in store.messages.claim(after(100), 60, 10)] == [held.ref]
+
+
+def test_what_is_done_is_done_whoever_holds_it(store: Store) -> None:
+    taken(store)
+    (late,) = store.messages.claim(NOW, 60, 10)
+    store.messages.claim(after(61), 60, 10)
+    store.messages.done(late.ref, after(62), asked={"text": "kept"})
+    found = store.messages.get(late.ref)
+    assert (found.state, found.asked, found.holder) == (MessageState.DONE, {"text": "kept"}, None)
+    assert store.messages.claim(after(9_999), 60, 10) == []
+
+
+def test_the_oldest_come_first_and_no_more_than_asked_for(store: Store) -> None:
+    for at in (3, 1, 2):
+        taken(store, f"m{at}", after(at))
+    assert [one.message_id for one in store.messages.claim(after(5), 60, 2)] == ["m1", "m2"]
+    assert [one.message_id for one in store.messages.claim(after(5), 60, 2)] == ["m3"]
+
+
+def test_a_dead_letter_is_tried_again_or_dropped(store: Store) -> None:
+    for name in ("m1", "m2"):
+        taken(store, name)
+    for held in store.messages.claim(NOW, 60, 10):
+        store.messages.begin(held, NOW, 60, answer={"said": 1}, asked={"text": "b"})
+        assert store.messages.dead(held, NOW, "gone")
+    one, two = store.messages.listing()
+    assert (one.why, one.state) == ("gone", MessageState.DEAD)
+    assert not store.messages.is_due(after(9_999))
+    again = store.messages.again(one.ref, after(5), actor=BEN)
+    assert (again.state, again.tries, again.begun, again.due_at) == (MessageState.WAITING, 0, False, after(5))
+    dropped = store.messages.drop(two.ref, after(5), actor=BEN)
+    assert (dropped.state, dropped.asked, dropped.answer) == (MessageState.DROPPED, {}, None)
+    assert store.messages.listing() == []
+    for gone in (one.ref, two.ref, "no such"):
+        with pytest.raises(Missing):
+            store.messages.drop(gone, NOW, actor=BEN)
+    assert store.messages.take("slack", "m2", "question", {}, NOW) is None
+    lines = store.audit.listing()
+    assert [(line.action, line.object, line.details) for line in lines] == [
+        ("chat.again", "chat:slack", {"message": "m1"}),
+        ("chat.drop", "chat:slack", {"message": "m2"}),
+    ]
+
+
+def test_counts_and_forgetting(store: Store) -> None:
+    old, new = taken(store, "old", after(-100)), taken(store, "new")
+    store.messages.done(old.ref, NOW, asked={})
+    assert store.messages.counts() == {("slack", MessageState.DONE): 1, ("slack", MessageState.WAITING): 1}
+    assert store.messages.forget(after(-100)) == 0
+    assert store.messages.forget(after(-99)) == 1
+    with pytest.raises(Missing):
+        store.messages.get(old.ref)
+    assert store.messages.get(new.ref) == new
+
+
+def test_inside_of_a_transaction_it_is_part_of_it(store: Store) -> None:
+    message = taken(store)
+    with pytest.raises(RuntimeError), store.transaction():
+        store.messages.done(message.ref, NOW, asked={})
+        raise RuntimeError
+    assert store.messages.get(message.ref) == message
+
+
+def test_taking_waits_for_no_writer_on_a_server(store: Store, place: str | Path) -> None:
+    """On SQLite a file has one writer; a server's writers hold a row that the queue does not need."""
+    if isinstance(place, Path):
+        pytest.skip("SQLite has one writer")
+    with Store.open(place) as other, store.transaction():
+        store.incidents.create(incident("a"), actor=BEN)
+        message = taken(other)
+        assert [one.ref for one in other.messages.claim(NOW, 60, 10)] == [message.ref]
+
+
+def work(place: str | Path, folder: Path, name: str, ready: Barrier) -> None:
+    """Take all of forty messages, and answer whatever can be claimed."""
+    with Store.open(place) as store, (folder / name).open("w") as done:
+        ready.wait()
+        for at in range(40):
+            store.messages.take("slack", f"{at}", "question", {}, NOW)
+            for held in store.messages.claim(after(1), 600, 3):
+                done.write(f"{held.message_id}\n")
+                store.messages.done(held.ref, after(2), asked={})
+
+
+def test_several_processes_answer_each_message_once(place: str | Path, tmp_path: Path) -> None:
+    with Store.open(place) as store:
+        folder = tmp_path / "done"
+        folder.mkdir()
+        assert run(work, *((place, folder, f"{at}") for at in range(3))) == [0, 0, 0]
+        each = [(folder / f"{at}").read_text().split() for at in range(3)]
+        answered = [name for one in each for name in one] + [
+            m.message_id for m in store.messages.claim(after(1), 1, 99)
+        ]
+        assert Counter(answered) == Counter(str(at) for at in range(40))
+        assert len(answered) == 40
