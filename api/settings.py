@@ -2,7 +2,8 @@
 
 import ipaddress
 import os
-from typing import Annotated, Literal, Self
+import re
+from typing import Annotated, Literal, Self, TypeVar
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
@@ -11,6 +12,9 @@ from pydantic_settings import NoDecode
 from api.logs import Form, Level
 from index.settings import HomeSettings
 from kb.errors import SettingsError
+
+_SECRET = re.compile(r"key|secret|token|password", re.IGNORECASE)
+_CREDENTIALS = re.compile(r"(?<=://)[^/@\s]*(?=@)|(?<=password=)[^&\s]*")
 
 Port = Annotated[int, Field(ge=0, le=65535)]
 Positive = Annotated[int, Field(ge=1)]
@@ -106,17 +110,33 @@ class ServiceSettings(HomeSettings):
     @classmethod
     def load(cls, **given: object) -> Self:
         """The settings of this process; ``given`` (not None) overrides the environment. SettingsError names the setting."""
-        try:
-            return cls(**{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
-        except ValidationError as error:
-            first = error.errors()[0]
-            name = variable(str(first["loc"][0])) if first["loc"] else "the settings"
-            problem = f"{name} cannot be {first['input']!r}: {first['msg'].removeprefix('Value error, ')}"
-            raise SettingsError(
-                problem, cure="set it to a value that fits, or unset it; `kb settings` lists them all"
-            ) from error
+        return loaded(cls, **given)
+
+
+Kind = TypeVar("Kind", bound=HomeSettings)
+
+
+def loaded(kind: type[Kind], **given: object) -> Kind:
+    """Settings of any room, of the environment; ``given`` (not None) overrides it. SettingsError names the setting."""
+    try:
+        return kind(**{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = variable(str(first["loc"][0])) if first["loc"] else "the settings"
+        shown = masked(str(first["loc"][0]) if first["loc"] else "", first["input"])
+        problem = f"{name} cannot be {shown!r}: {first['msg'].removeprefix('Value error, ')}"
+        raise SettingsError(
+            problem, cure="set it to a value that fits, or unset it; `kb settings` lists them all"
+        ) from None  # its words may hold a secret
 
 
 def variable(field: str) -> str:
     """The environment variable of a setting."""
-    return f"{ServiceSettings.model_config.get('env_prefix', '')}{field}".upper()
+    return f"{HomeSettings.model_config.get('env_prefix', '')}{field}".upper()
+
+
+def masked(name: str, value: object) -> object:
+    """The value of a setting as it may be shown."""
+    if value is None or isinstance(value, int | float):
+        return value
+    return "********" if _SECRET.search(name) else _CREDENTIALS.sub("********", str(value))

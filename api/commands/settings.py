@@ -1,7 +1,6 @@
 """List every setting: its KB_ name, value, default and meaning."""
 
 import os
-import re
 
 import typer
 from pydantic.fields import FieldInfo
@@ -10,31 +9,37 @@ from rich.table import Table
 from rich.text import Text
 
 from api.console import Json, plain, print_json, to_terminal
-from api.settings import ServiceSettings, variable
+from api.chat.platforms import settings_classes
+from api.chat.settings import ChatSettings
+from api.settings import ServiceSettings, loaded, masked, variable
+from index.settings import HomeSettings
 
 app = typer.Typer()
 
-_SECRET = re.compile(r"key|secret|token|password", re.IGNORECASE)
-_CREDENTIALS = re.compile(r"(?<=://)[^/@\s]*(?=@)|(?<=password=)[^&\s]*")
+
+_HOME = frozenset(variable(name) for name in HomeSettings.model_fields)
+"""What every room's settings have."""
 
 
 @app.command()
 def settings(json: Json = False) -> None:  # noqa: FBT002
     """List every setting: its KB_ name, value, default and meaning."""
     rows = listing(ServiceSettings.load())
+    for kind in (ChatSettings, *settings_classes()):
+        rows += [row for row in listing(loaded(kind)) if row["name"] not in _HOME]
     if json:
         print_json(rows)
         return
     console = to_terminal()
     for row in rows:
         origin = "set" if row["set"] else "default"
-        console.print(Text(f"{row['name']} = {row['value']}", style="bold"), Text(f"({origin})", style="dim"))
+        console.print(Text(plain(f"{row['name']} = {row['value']}"), style="bold"), Text(f"({origin})", style="dim"))
         table = Table.grid(padding=(0, 0))
         table.add_row("    ", Text(str(row["help"])))
         console.print(table)
 
 
-def listing(current: ServiceSettings) -> list[dict[str, object]]:
+def listing(current: HomeSettings) -> list[dict[str, object]]:
     """Every setting as it stands; what looks like a secret is masked."""
     fields: dict[str, FieldInfo] = type(current).model_fields
     return [
@@ -52,10 +57,3 @@ def listing(current: ServiceSettings) -> list[dict[str, object]]:
 def _default(field: FieldInfo) -> object:
     default = field.get_default(call_default_factory=True)
     return None if default is PydanticUndefined else default
-
-
-def masked(name: str, value: object) -> object:
-    """The value as it may be shown."""
-    if value is None or isinstance(value, int | float):
-        return value
-    return "********" if _SECRET.search(name) else _CREDENTIALS.sub("********", plain(value))

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from api.commands.settings import listing, masked
-from api.settings import ServiceSettings, variable
+from api.commands.settings import listing
+from api.settings import ServiceSettings, masked, variable
 from kb.errors import SettingsError
 
 

@@ -147,9 +147,13 @@ def test_counts_and_forgetting(store: Store) -> None:
 
 def test_inside_of_a_transaction_it_is_part_of_it(store: Store) -> None:
     message = taken(store)
-    with pytest.raises(RuntimeError), store.transaction():
-        store.messages.done(message.ref, NOW, asked={})
-        raise RuntimeError
+
+    def broken_off() -> None:
+        with store.transaction():
+            store.messages.done(message.ref, NOW, asked={})
+            raise RuntimeError
+
+    pytest.raises(RuntimeError, broken_off)
     assert store.messages.get(message.ref) == message
 
 
