@@ -17,6 +17,8 @@ from api import logs, pages, problems, tracing
 from api.access import login
 from api.access.entrance import Entrance
 from api.admission import Admission
+from api.chat import door
+from api.chat.room import Chats, made
 from api.intake import Intake
 from api.live import LiveEngine
 from api.metrics import Metrics
@@ -56,8 +58,11 @@ class Dejastack(FastAPI):
         return self.openapi_schema
 
 
-def create_app(settings: ServiceSettings) -> FastAPI:
-    """The whole service over the home that ``settings`` names. It starts before there is a snapshot, and says so."""
+def create_app(settings: ServiceSettings, chats: Chats | None = None) -> FastAPI:
+    """The whole service over the home that ``settings`` names. It starts before there is a snapshot, and says so.
+
+    ``chats``: the chat platforms that are set up; None: as the environment says.
+    """
     live = LiveEngine(settings.home, settings.model, settings.store)
     admission = Admission(settings.concurrency, settings.queue)
     app = Dejastack(
@@ -73,6 +78,7 @@ def create_app(settings: ServiceSettings) -> FastAPI:
     )
     app.state.settings = settings
     app.state.service = service = Service(live, admission, Metrics(), settings.search_seconds)
+    app.state.chat = made(service, settings, chats or Chats.from_environment())
     app.add_middleware(Entrance, service=service, settings=settings)
     app.add_middleware(Intake, service=service, settings=settings)
     if settings.cors_origins:
@@ -81,7 +87,7 @@ def create_app(settings: ServiceSettings) -> FastAPI:
     problems.install(app)
     pages.install(app)
     login.install(app, settings)
-    for room in (search, drafts, revisions, merges, reviews, feedback, incidents, health):
+    for room in (search, drafts, revisions, merges, reviews, feedback, incidents, health, door):
         app.include_router(room.router)
     app.mount("/static", StaticFiles(directory=str(files("api") / "static")), name="static")
     return app
@@ -106,7 +112,9 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(_watch, service, settings.poll_seconds)
         tasks.start_soon(service.keep_following, FOLLOW_SECONDS)
+        tasks.start_soon(app.state.chat.worker.keep_working)
         yield
+        await app.state.chat.worker.finish()
         tasks.cancel_scope.cancel()
     service.admission.close()
     service.close()

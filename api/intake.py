@@ -15,6 +15,10 @@ from api.settings import ServiceSettings
 
 SEARCHES = frozenset({"/", "/v1/search", "/v1/search/batch", "/v1/parse"})
 """Addresses whose POST needs a place: refused before their body is read when there is none."""
+CHATS = "/v1/chat/"
+CHAT_CALLS = 100.0
+"""Calls a second that an address may send to the doors of chat platforms, at the least: a platform sends what all people of a company
+write from a few addresses, and a limit that is right for one person's address must not lock it out. They are counted apart."""
 BODIES = 4
 """As many of the largest bodies may be in memory at once, while they come and while they are answered."""
 
@@ -27,7 +31,9 @@ class Intake:
         self._service = service
         self._limit = settings.max_body_bytes
         self._seconds = settings.body_seconds
-        self._rate = Rate(settings.rate_per_address) if settings.rate_per_address else None
+        rate = settings.rate_per_address
+        self._rate = Rate(rate) if rate else None
+        self._rate_of_chats = Rate(max(rate, CHAT_CALLS)) if rate else None
         self._held = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -61,8 +67,9 @@ class Intake:
     def _admit(self, scope: Scope) -> None:
         path, client = scope["path"], scope.get("client")
         caller = caller_of(client[0] if client else None)
-        if self._rate and caller and path not in PROBES:
-            self._rate.take(caller)
+        rate = self._rate_of_chats if path.startswith(CHATS) else self._rate
+        if rate and caller and path not in PROBES:
+            rate.take(caller)
         if scope["method"] == "POST" and path in SEARCHES and not self._service.admission.free:
             raise overloaded()
 

@@ -44,6 +44,11 @@ class Metrics:
         self._lost = self._gauge("kb_searches_out_of_time", "Searches still running after their refusal.", "sum")
         self._snapshot_id: str | None = None
 
+    @property
+    def registry(self) -> CollectorRegistry:
+        """Where rooms with counts of their own add them."""
+        return self._registry
+
     def _gauge(self, name: str, meaning: str, over: str, labels: tuple[str, ...] = ()) -> Gauge:
         """A gauge; ``over`` says what it is of several workers that live."""
         mode = {"sum": "livesum", "min": "livemin", "max": "livemax"}[over]

@@ -27,6 +27,8 @@ OPEN = frozenset(
 """What answers nobody in particular even where reading takes a key; the counters have a rule of their own, and so has the editor, which
 gives back what was typed when a session has ended."""
 OPEN_FOLDER = "/static/"
+OPEN_FOLDERS = (OPEN_FOLDER, "/v1/chat/")
+"""A chat platform has a signature in the place of a key: its door looks at it, and nobody else comes by."""
 NAMELESS = ("/healthz", "/readyz", OPEN_FOLDER)
 """Where it does not matter who asks: these answer while the store does not."""
 _QUIET_SECONDS = 60.0
@@ -63,7 +65,7 @@ class Entrance:
 
         try:
             asks = scope["caller"] = await self._caller(request)
-            if asks.role is None and not (scope["path"] in OPEN or scope["path"].startswith(OPEN_FOLDER)):
+            if asks.role is None and not (scope["path"] in OPEN or scope["path"].startswith(OPEN_FOLDERS)):
                 raise key_needed()
             if self._rate and asks.actor:
                 self._rate.take(asks.actor.id)

@@ -1,4 +1,6 @@
-"""The platforms there are: each folder in this one. A package `api.chat.<name>` says two things:
+"""The platforms there are: each folder in this one.
+
+A package `api.chat.<name>` says two things:
 
 * ``SETTINGS``: the class of its settings, a `HomeSettings`,
 * ``make(settings) -> Platform | None``: the platform; None while it is not set up.

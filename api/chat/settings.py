@@ -19,10 +19,14 @@ class ChatSettings(HomeSettings):
     """What the chat doors can be told, whichever platform it is."""
 
     public_url: Annotated[str, AfterValidator(_base)] | None = Field(
-        None, description="Where people reach the page, as https://incidents.example.org: links in chats lead there; unset: no links."
+        None,
+        description="Where people reach the page, as https://incidents.example.org: links in chats lead there; unset: no links.",
     )
     chat_days: int = Field(
-        7, ge=1, le=365, description="What was asked in a chat (secrets out) and answered is kept so many days, then forgotten."
+        7,
+        ge=1,
+        le=365,
+        description="What was asked in a chat (secrets out) and answered is kept so many days, then forgotten.",
     )
     chat_tries: int = Field(
         10, ge=1, le=30, description="An answer that a chat does not take is tried so often, then it is a dead letter."

@@ -8,9 +8,9 @@ from pydantic_core import PydanticUndefined
 from rich.table import Table
 from rich.text import Text
 
-from api.console import Json, plain, print_json, to_terminal
 from api.chat.platforms import settings_classes
 from api.chat.settings import ChatSettings
+from api.console import Json, plain, print_json, to_terminal
 from api.settings import ServiceSettings, loaded, masked, variable
 from index.settings import HomeSettings
 
@@ -25,7 +25,8 @@ _HOME = frozenset(variable(name) for name in HomeSettings.model_fields)
 def settings(json: Json = False) -> None:  # noqa: FBT002
     """List every setting: its KB_ name, value, default and meaning."""
     rows = listing(ServiceSettings.load())
-    for kind in (ChatSettings, *settings_classes()):
+    kinds: list[type[HomeSettings]] = [ChatSettings, *settings_classes()]
+    for kind in kinds:
         rows += [row for row in listing(loaded(kind)) if row["name"] not in _HOME]
     if json:
         print_json(rows)

@@ -1,0 +1,83 @@
+"""A question of a chat → what is answered: its files fetched, all of it searched as at every other door."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+import httpx
+
+from api import view
+from api.chat.asked import Answered, cleaned
+from api.chat.platform import Later, Never, Platform, Question
+from api.chat.saying import About, said, spoken, told, words_of
+from api.problems import Problem
+from api.service import Service
+from api.writing.opinions import prints_of
+from index import Engine
+from kb.errors import SnapshotError
+
+K = 5
+FETCH_SECONDS = 30.0
+"""A platform's files are there by then, or the question is tried again later."""
+
+
+class Answering:
+    """Answers questions, of which so many are searched at once in this process: chats leave room for the other doors."""
+
+    def __init__(self, service: Service, public_url: str | None, searches: int = 1) -> None:
+        self._service = service
+        self._public_url = public_url
+        self._turn = asyncio.Semaphore(searches)
+
+    def about(self, ref: str, notes: tuple[str, ...] = (), alert: str = "") -> About:
+        """What a message is about, beside what was found."""
+        return About(ref, self._public_url, notes, alert)
+
+    async def whole(self, asked: Question, platform: Platform, client: httpx.AsyncClient) -> tuple[Question, list[str]]:
+        """The question with the texts of its files, secrets out, and what is to be said of them. Later when they are not to be had now."""
+        if not asked.files:
+            return asked, []
+        try:
+            async with asyncio.timeout(FETCH_SECONDS):
+                fetched = await platform.fetch(asked, client)
+        except Never:
+            return replace(asked, files=()), [words_of(spoken(asked.text))("chat_file_unread")]
+        except TimeoutError:
+            raise Later("the files did not come in time") from None
+        joined = "\n".join(filter(str.strip, (asked.text, fetched)))
+        with _later_than_overloaded():
+            text, notes = await self._service.run("parse", lambda: cleaned(joined))
+        return replace(asked, text=text, files=()), notes
+
+    async def answer(self, text: str, about: About) -> Answered:
+        """The answer to a text, secrets out of it already; Later when there is no place or no time for a search."""
+        if not text.strip():
+            return Answered(told("empty", spoken(text), about))
+        try:
+            with _later_than_overloaded():
+                async with self._turn:
+                    found, answered = await self._service.ask(lambda engine: _found(engine, text, about))
+        except SnapshotError:
+            return Answered(told("no_snapshot", spoken(text), about))
+        self._service.gave(found.answer, "chat")
+        return answered
+
+
+@contextmanager
+def _later_than_overloaded() -> Iterator[None]:
+    """No place and no time now is a reason to try again."""
+    try:
+        yield
+    except Problem as problem:
+        if problem.status_code != 503:
+            raise
+        seconds = (problem.headers or {}).get("Retry-After", "")
+        raise Later(problem.kind, float(seconds) if seconds.isdecimal() else None) from None
+
+
+def _found(engine: Engine, text: str, about: About) -> tuple[view.Found, Answered]:
+    seen = view.find(engine, text, K)
+    lang = "en" if seen.answer.query.lang == "en" else "zh"
+    matches = tuple((match.incident.id, match.probability) for match in seen.answer.matches)
+    return seen, Answered(said(seen, lang, about), matches, prints_of(text), seen.answer.snapshot_id)

@@ -1,0 +1,90 @@
+"""What the queue holds of a question and of a press, as JSON, and back."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from api.chat.message import Message
+from api.chat.platform import Press, Question
+from api.chat.saying import spoken, words_of
+from kb.redact import Redacted, redact
+from kb.store.model import Message as Queued
+from kb.store.model import Vote
+
+QUESTION, PRESS = "question", "press"
+MOST = 1_000_000
+"""Characters of a question that are kept and searched."""
+_MESSAGE = TypeAdapter(Message)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What was answered, as it is kept."""
+
+    message: Message
+    matches: tuple[tuple[str, float], ...] = ()
+    """Id and probability of each, in the order of their places."""
+    prints: Mapping[str, tuple[str, ...]] | None = None
+    """Of the question: see `api.writing.opinions.prints_of`."""
+    snapshot_id: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """For the queue."""
+        return {
+            "message": _MESSAGE.dump_python(self.message, mode="json"),
+            "matches": self.matches,
+            "prints": self.prints or {},
+            "snapshot_id": self.snapshot_id,
+        }
+
+    @classmethod
+    def from_json(cls, told: Mapping[str, Any]) -> "Answered":
+        """As the queue has it."""
+        matches = tuple((str(name), float(probability)) for name, probability in told["matches"])
+        prints = {level: tuple(digests) for level, digests in told["prints"].items()}
+        return cls(_MESSAGE.validate_python(told["message"]), matches, prints, told["snapshot_id"])
+
+
+def question_told(asked: Question, alert: str = "") -> dict[str, Any]:
+    """A question for the queue: secrets out, and notes on what was taken out or cut. ``alert``: the name of an alert, where nobody asked."""
+    text, notes = cleaned(asked.text)
+    told = {name: value for name, value in asdict(asked).items() if name != "reply"}
+    return {**told, "text": text, "notes": notes, "alert": alert}
+
+
+def cleaned(text: str) -> tuple[str, list[str]]:
+    """A text with its secrets out, cut, and what is to be said of that in its language."""
+    kept = text[:MOST]
+    clean = redact(kept)
+    t = words_of(spoken(clean.text))
+    notes = [t("chat_cut", kept=f"{MOST:,}")] if len(text) > MOST else []
+    return clean.text, [*notes, *([_taken_out(clean)] if clean.redactions else [])]
+
+
+def _taken_out(clean: Redacted) -> str:
+    kinds = ", ".join(sorted({one.kind for one in clean.redactions}))
+    return words_of(spoken(clean.text))("redactions", count=len(clean.redactions), kinds=kinds)
+
+
+def question_of(queued: Queued) -> Question:
+    """The question that is in the queue."""
+    told = queued.asked
+    return Question(told["id"], told["text"], told["who"], told["target"], tuple(told["files"]))
+
+
+def press_told(press: Press) -> dict[str, Any]:
+    """A press for the queue."""
+    told = {name: value for name, value in asdict(press).items() if name != "reply"}
+    return {**told, "vote": int(press.vote)}
+
+
+def press_of(queued: Queued) -> Press:
+    """The press that is in the queue."""
+    return Press(**{**queued.asked, "vote": Vote(queued.asked["vote"])})
+
+
+def press_id(press: Press) -> str:
+    """One name for whatever presses of one person say the same: they count once."""
+    return f"vote:{press.ref}:{press.place}:{int(press.vote)}:{press.who}"

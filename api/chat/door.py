@@ -1,0 +1,148 @@
+"""`/v1/chat/{platform}`: a call of a platform is verified as it came, read, kept, and acknowledged; the answer comes later."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
+
+from anyio import to_thread
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from api.chat.asked import PRESS, QUESTION, Answered, press_id, press_told, question_of, question_told
+from api.chat.platform import Call, Check, Later, Nothing, Platform, Press, Question, Refused, Reply
+from api.chat.platforms import names
+from api.chat.room import Room
+from api.chat.saying import spoken, told
+from api.problems import Problem, body_too_large
+from kb.errors import KbError
+from kb.store import Store
+from kb.store.model import Message
+
+log = logging.getLogger(__name__)
+
+MOST_BYTES = 1 << 20
+"""Of a call: the longest message of any platform, encrypted, is a third of it."""
+MARGIN = 0.5
+"""Seconds of a platform's limit that are left for the way back."""
+SEARCH_MARGIN = 1.5
+"""The same where the answer itself goes back."""
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.api_route("/v1/chat/{platform}", methods=["GET", "POST"])
+async def called(request: Request, platform: str) -> Response:
+    """What a platform says to us. Its signature is its key: no other is asked for."""
+    room: Room = request.app.state.chat
+    found = _platform(room, platform)
+    call = Call(
+        request.method,
+        dict(request.query_params),
+        {name.lower(): value for name, value in request.headers.items()},
+        await _body(request),
+    )
+    try:
+        found.verify(call, time.time())
+    except Refused as refused:
+        room.counts.refused(platform, refused.reason)
+        raise _not_theirs() from None
+    try:
+        said = found.read(call)
+    except Refused as refused:
+        room.counts.refused(platform, refused.reason)
+        raise Problem(400, "chat-unreadable", "This is none of the forms of that platform.") from None
+    return _response(await _answered(room, found, said))
+
+
+def _platform(room: Room, name: str) -> Platform:
+    if platform := room.platforms.get(name):
+        return platform
+    if name not in names():
+        raise Problem(404, "not-found", "There is no such chat platform.")
+    raise Problem(404, "not-set-up", f"{name} is not set up here: `kb chat setup {name}` says how.")
+
+
+def _not_theirs() -> Problem:
+    """401, whatever it is that does not fit: who signs wrongly is told nothing to do better by."""
+    headers = {"WWW-Authenticate": 'Signature realm="dejastack"'}
+    return Problem(401, "chat-refused", "This was not signed by that platform, or too long ago.", headers=headers)
+
+
+async def _body(request: Request) -> bytes:
+    parts, size = [], 0
+    async for part in request.stream():
+        size += len(part)
+        if size > MOST_BYTES:
+            raise body_too_large(MOST_BYTES)
+        parts.append(part)
+    return b"".join(parts)
+
+
+async def _answered(room: Room, platform: Platform, said: Check | Question | Press | Nothing) -> Reply:
+    name = platform.name
+    match said:
+        case Check():
+            room.counts.received(name, "check")
+        case Nothing():
+            room.counts.received(name, "nothing")
+        case Press():
+            told_so = partial(press_told, said)
+            taken = await _kept(room, platform, PRESS, press_id(said), told_so)
+            room.counts.received(name, "press" if taken else "seen")
+        case Question():
+            hold = room.hold if platform.answers_at_once else 0
+            taken = await _kept(room, platform, QUESTION, said.id, partial(question_told, said), hold)
+            room.counts.received(name, "question" if taken else "seen")
+            if taken and platform.answers_at_once:
+                return await _at_once(room, platform, said, taken)
+    return said.reply
+
+
+async def _kept(
+    room: Room, platform: Platform, kind: str, name: str, told_so: Callable[[], dict[str, object]], hold: float = 0
+) -> Message | None:
+    """It is in the queue when this returns, on disk; None when it was there before. Problem 503 when the store is away: the platform tries again."""
+
+    def take(store: Store) -> Message | None:
+        return store.messages.take(platform.name, name, kind, told_so(), datetime.now(UTC), hold=hold)
+
+    store = room.service.store
+    try:
+        async with asyncio.timeout(platform.seconds - MARGIN):
+            taken = await to_thread.run_sync(lambda: take(store), abandon_on_cancel=True, limiter=room.threads)
+    except TimeoutError:
+        raise Problem(503, "store-busy", "It could not be kept in time. Send it again.") from None
+    if taken and not hold:
+        room.worker.wake()
+    return taken
+
+
+async def _at_once(room: Room, platform: Platform, asked: Question, held: Message) -> Reply:
+    """The answer in the response; when it takes too long, where it can be read instead."""
+    clean = question_of(held)
+    about = room.answering.about(held.ref, tuple(held.asked["notes"]))
+    try:
+        async with asyncio.timeout(platform.seconds - SEARCH_MARGIN):
+            answered = await room.answering.answer(clean.text, about)
+    except (TimeoutError, Later):
+        answered = Answered(told("late", spoken(clean.text), about))
+    now = datetime.now(UTC)
+
+    def note(store: Store) -> None:
+        store.messages.begin(held, now, room.hold, answer=answered.to_json(), asked=held.asked)
+        store.messages.done(held.ref, now, asked={"text": clean.text})
+
+    try:
+        async with asyncio.timeout(MARGIN):
+            await room.worker.in_store(note)
+    except (TimeoutError, KbError):
+        log.warning("an answer of %s is not noted: nobody can vote on it", platform.name)
+    room.counts.answered(platform.name, (datetime.now(UTC) - held.received_at).total_seconds())
+    return platform.answered(answered.message, asked)
+
+
+def _response(reply: Reply) -> Response:
+    return Response(reply.body, reply.status, media_type=reply.media)

@@ -1,0 +1,133 @@
+"""Talk's server, and the service beside it."""
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from starlette.testclient import TestClient
+
+from api.app import create_app
+from api.chat.settings import ChatSettings
+from api.settings import ServiceSettings
+from kb.store import Store
+from tests.api.chat.fakes.talk import sign
+from tests.api.chat.service import chats
+from tests.api.fixtures import HERE, poll
+from tests.api.knowledge import build_home
+from tests.api.proof.service import free_port
+
+_NUMBERS = count()
+
+
+@dataclass
+class TalkServer:
+    """The server of Talk."""
+
+    port: int
+    process: subprocess.Popen[bytes]
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def be(self, *modes: str, **more: object) -> None:
+        """How the next posts are met."""
+        httpx.post(f"{self.url}/be", json={"modes": modes, **more}).raise_for_status()
+
+    def told(self) -> dict[str, Any]:
+        return httpx.get(f"{self.url}/posted").json()  # type: ignore[no-any-return]
+
+    def posted(self, thread: str) -> list[dict[str, Any]]:
+        """What was posted to a thread."""
+        return [one for one in self.told()["posted"] if one["thread"] == thread]
+
+
+def start_talk(port: int) -> TalkServer:
+    process = subprocess.Popen([sys.executable, "-m", "tests.api.chat.fakes.server", str(port)])
+    server = TalkServer(port, process)
+
+    def is_there() -> bool:
+        try:
+            return httpx.get(f"{server.url}/posted").is_success
+        except httpx.HTTPError:
+            return False
+
+    poll(is_there, 60)
+    return server
+
+
+@contextmanager
+def talking(port: int | None = None) -> Iterator[TalkServer]:
+    server = start_talk(port or free_port())
+    try:
+        yield server
+    finally:
+        server.process.kill()
+        server.process.wait()
+
+
+@pytest.fixture(scope="module")
+def talk() -> Iterator[TalkServer]:
+    with talking() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def own_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with the six incidents, written to by the tests of a module."""
+    folder = tmp_path_factory.mktemp("home")
+    build_home(folder)
+    return folder
+
+
+@dataclass
+class ChatHouse:
+    """The service with Talk, in this process."""
+
+    client: TestClient
+    talk: TalkServer
+    store: Store
+
+    def call(self, told: dict[str, Any], platform: str = "talk", at: float | None = None) -> httpx.Response:
+        """A signed call of the platform."""
+        return call(self.client, told, platform, at)
+
+    def ask(self, text: str, platform: str = "talk", **more: object) -> str:
+        """Ask in a new thread, whose name comes back; the call is acknowledged."""
+        thread = f"t{next(_NUMBERS)}"
+        response = self.call(question(text, thread, **more), platform)
+        assert response.status_code == 200, response.text
+        return thread
+
+    def answers(self, thread: str, number: int = 1) -> list[dict[str, Any]]:
+        """What was posted to a thread, once there are so many."""
+        poll(lambda: len(self.talk.posted(thread)) >= number)
+        return self.talk.posted(thread)
+
+
+def question(text: str, thread: str, **more: object) -> dict[str, Any]:
+    return {"kind": "question", "id": f"id-{thread}", "text": text, "who": "ann", "thread": thread, **more}
+
+
+def call(client: Any, told: dict[str, Any], platform: str = "talk", at: float | None = None) -> httpx.Response:
+    body = json.dumps(told).encode()
+    headers = sign(body, time.time() if at is None else at)
+    return client.post(f"/v1/chat/{platform}", content=body, headers=headers)  # type: ignore[no-any-return]
+
+
+@pytest.fixture(scope="module")
+def house(own_home: Path, talk: TalkServer) -> Iterator[ChatHouse]:
+    settings = ServiceSettings(home=own_home, reading="key")
+    said = ChatSettings(public_url="https://kb.example.org", chat_tries=3)
+    app = create_app(settings, chats(talk.url, said))
+    with TestClient(app, raise_server_exceptions=False, client=HERE) as client, Store.open(settings.store) as store:
+        yield ChatHouse(client, talk, store)

@@ -1,0 +1,103 @@
+"""Talk: a chat platform of the tests, with a protocol of its own; what `api.chat.platform.Platform` asks for, and nothing else."""
+
+import hashlib
+import hmac
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import httpx
+
+from api.chat.message import Message
+from api.chat.platform import Call, Check, Later, Never, Nothing, Press, Question, Refused, Reply, Said
+from kb.store.model import Vote
+
+SECRET = b"what Talk and we know"
+WINDOW = 300
+
+
+def sign(body: bytes, at: float, secret: bytes = SECRET) -> dict[str, str]:
+    """The headers of a signed call."""
+    stamp = str(int(at))
+    return {
+        "X-Talk-At": stamp,
+        "X-Talk-Signature": hmac.new(secret, stamp.encode() + b":" + body, hashlib.sha256).hexdigest(),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """Posts to a server of its own. Where it ``sends_once`` its server knows the ref of a message again."""
+
+    api: str
+    name: str = "talk"
+    seconds: float = 3.0
+    answers_at_once: bool = False
+    sends_once: bool = True
+
+    def verify(self, call: Call, now: float) -> None:
+        stamp = call.headers.get("x-talk-at", "")
+        if not stamp.isdecimal():
+            raise Refused("signature")
+        made = sign(call.body, int(stamp))["X-Talk-Signature"]
+        if not hmac.compare_digest(made, call.headers.get("x-talk-signature", "")):
+            raise Refused("signature")
+        if abs(now - int(stamp)) > WINDOW:
+            raise Refused("too-old")
+
+    def read(self, call: Call) -> Said:
+        try:
+            told = json.loads(call.body)
+            return self._said(told)
+        except (ValueError, KeyError, TypeError):
+            raise Refused("unreadable") from None
+
+    def _said(self, told: dict[str, Any]) -> Said:
+        match told["kind"]:
+            case "check":
+                return Check(Reply(told["challenge"].encode(), "text/plain"))
+            case "question":
+                files = tuple({"name": one} for one in told.get("files", ()))
+                target = {"thread": told["thread"]}
+                return Question(told["id"], told["text"], told["who"], target, files, Reply(b'{"ok": true}'))
+            case "press":
+                place, vote = told["place"], Vote(told["vote"])
+                return Press(told["id"], told["ref"], place, vote, told["who"], {"thread": told["thread"]})
+            case _:
+                return Nothing()
+
+    def channel(self, name: str) -> Mapping[str, Any]:
+        return {"thread": name}
+
+    def answered(self, message: Message, asked: Question) -> Reply:
+        return Reply(json.dumps({"thread": asked.target["thread"], "message": asdict(message)}).encode())
+
+    async def fetch(self, asked: Question, client: httpx.AsyncClient) -> str:
+        got = [await self._call(client, "GET", f"/files/{one['name']}") for one in asked.files]
+        return "\n".join(one.text for one in got)
+
+    async def send(self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
+        posted = {"thread": target["thread"], "message": asdict(message)}
+        key = {"key": message.ref} if self.sends_once else {}
+        await self._call(client, "POST", "/post", {**posted, **key})
+
+    async def thank(self, text: str, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
+        await self._call(client, "POST", "/post", {"thread": target["thread"], "thanks": text})
+
+    async def _call(self, client: httpx.AsyncClient, method: str, path: str, body: object = None) -> httpx.Response:
+        try:
+            response = await client.request(method, self.api + path, json=body, timeout=1.0)
+        except httpx.ConnectError as error:
+            raise Later("Talk is down") from error
+        except httpx.HTTPError as error:
+            if self.sends_once:
+                raise Later("Talk does not answer") from error
+            raise Never("Talk does not answer, it may have been posted") from error
+        if response.status_code == 429:
+            raise Later("Talk asks to wait", float(response.headers["Retry-After"]))
+        if response.status_code >= 500:
+            raise Later(f"Talk says {response.status_code}")
+        if response.status_code >= 400:
+            raise Never(f"Talk says {response.status_code}")
+        return response

@@ -1,0 +1,28 @@
+"""The service with Talk as its chat platform, as a real process: `python -m tests.api.chat.service PORT TALK_URL`."""
+
+import sys
+
+import uvicorn
+
+from api import logs
+from api.app import create_app
+from api.chat.room import Chats
+from api.chat.settings import ChatSettings
+from api.settings import ServiceSettings
+from tests.api.chat.fakes.talk import Talk
+
+
+def chats(api: str, settings: ChatSettings | None = None) -> Chats:
+    """Talk in three kinds: `talk` knows a message again, `shout` does not, `instant` is answered in the response."""
+    kinds = (
+        Talk(api),
+        Talk(api, name="shout", sends_once=False),
+        Talk(api, name="instant", answers_at_once=True, sends_once=False),
+    )
+    return Chats(settings or ChatSettings(), {one.name: one for one in kinds})
+
+
+if __name__ == "__main__":
+    logs.set_up("json", "info")
+    app = create_app(ServiceSettings.load(), chats(sys.argv[2]))
+    uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[1]), log_config=None, access_log=False)

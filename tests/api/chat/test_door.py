@@ -1,0 +1,112 @@
+"""The door of the chat platforms: who is let in, what is acknowledged, what is answered in the thread."""
+
+import json
+import time
+
+import pytest
+
+from kb.store.model import MessageState
+from tests.api.chat.conftest import ChatHouse, question
+from tests.api.chat.fakes.talk import sign
+from tests.api.fixtures import assert_problem, poll
+from tests.api.knowledge import HDFS_TRACE, KAFKA_TRACE
+
+
+def metric(house: ChatHouse, line: str) -> float:
+    text = house.client.get("/metrics").text
+    return next((float(one.rpartition(" ")[2]) for one in text.splitlines() if one.startswith(line)), 0.0)
+
+
+def test_a_question_is_answered_in_its_thread(house: ChatHouse) -> None:
+    thread = house.ask(HDFS_TRACE)
+    (posted,) = house.answers(thread)
+    said = posted["message"]
+    assert (said["verdict"], said["lang"], said["headline"]) == ("known", "en", "Known incident")
+    best = said["best"]
+    assert (best["title"], best["component"], best["place"]) == (
+        "Checkpoint fails because HDFS cannot close the last block",
+        "flink",
+        0,
+    )
+    assert best["link"] == "https://kb.example.org/incidents/flink-checkpoint-hdfs-replicas?lang=en"
+    assert best["cause"].startswith("The **NameNode** waits")
+    assert best["fix"].startswith("1. Raise")
+    assert [one["asked"] for one in best["frames"]] == [
+        "org.apache.hadoop.hdfs.DFSOutputStream.completeFile",
+        "org.apache.hadoop.hdfs.DFSOutputStream.closeImpl",
+    ]
+    assert said["words"]["this_was_it"] == "This was it"
+    assert said["opinion"] == f"https://kb.example.org/chat/{said['ref']}?lang=en"
+    assert said["write_up"] == f"https://kb.example.org/write?chat={said['ref']}&lang=en"
+    kept = house.store.messages.get(said["ref"])
+    poll(lambda: house.store.messages.get(said["ref"]).state is MessageState.DONE)
+    assert kept.message_id == f"id-{thread}"
+    assert set(house.store.messages.get(said["ref"]).asked) == {"text"}
+
+
+def test_a_chinese_question_gets_a_chinese_answer(house: ChatHouse) -> None:
+    said = house.answers(house.ask(f"消费者提交位移失败，怎么处理？\n{KAFKA_TRACE}"))[0]["message"]
+    assert (said["lang"], said["headline"], said["words"]["this_was_it"]) == ("zh", "已知故障", "就是这个问题")
+    assert said["best"]["likelihood"] == "几乎可以确定"
+
+
+def test_what_is_delivered_again_is_answered_once(house: ChatHouse) -> None:
+    thread = house.ask(HDFS_TRACE)
+    for _ in range(3):
+        response = house.call(question(HDFS_TRACE, thread))
+        assert (response.status_code, response.json()) == (200, {"ok": True})
+    house.answers(thread)
+    other = house.ask("java.io.IOException: No space left on device")
+    house.answers(other)
+    assert len(house.talk.posted(thread)) == 1
+    assert metric(house, 'kb_chat_received_total{platform="talk",what="seen"}') >= 3
+
+
+def test_who_is_not_the_platform_is_refused(house: ChatHouse) -> None:
+    body = json.dumps(question("x", "refused")).encode()
+    now = time.time()
+    before = {
+        reason: metric(house, f'kb_chat_refused_total{{platform="talk",reason="{reason}"}}')
+        for reason in ("signature", "too-old")
+    }
+    wrong = (
+        (body + b" ", sign(body, now)),
+        (body, sign(body, now, b"other")),
+        (body, {}),
+        (body, sign(body, now) | {"X-Talk-At": str(int(now) - 1)}),
+    )
+    for sent, headers in wrong:
+        response = house.client.post("/v1/chat/talk", content=sent, headers=headers)
+        told = assert_problem(response, 401, "chat-refused")  # type: ignore[arg-type]
+        assert "signature" not in str(told)
+    for age in (-301, 302):
+        old = house.client.post("/v1/chat/talk", content=body, headers=sign(body, now + age))
+        assert_problem(old, 401, "chat-refused")  # type: ignore[arg-type]
+    for reason, count in (("signature", 4), ("too-old", 2)):
+        line = f'kb_chat_refused_total{{platform="talk",reason="{reason}"}}'
+        assert metric(house, line) == before[reason] + count
+    assert all(one.message_id != "id-refused" for state in MessageState for one in house.store.messages.listing(state))
+
+
+def test_other_calls(house: ChatHouse) -> None:
+    assert house.call({"kind": "check", "challenge": "c0ffee"}).text == "c0ffee"
+    assert house.call({"kind": "typing"}).status_code == 200
+    assert_problem(house.call({"kind": "question"}), 400, "chat-unreadable")
+    assert_problem(house.client.post("/v1/chat/nowhere"), 404, "not-found")  # type: ignore[arg-type]
+    large = house.call({"kind": "typing", "more": "x" * (1 << 20)})
+    assert_problem(large, 413, "body-too-large")
+
+
+def test_an_answer_at_once_is_in_the_response(house: ChatHouse) -> None:
+    response = house.call(question(HDFS_TRACE, "at-once"), "instant")
+    said = response.json()["message"]
+    assert said["best"]["title"] == "Checkpoint fails because HDFS cannot close the last block"
+    kept = house.store.messages.get(said["ref"])
+    assert (kept.state, kept.asked["text"].strip()) == (MessageState.DONE, HDFS_TRACE.strip())
+    again = house.call(question(HDFS_TRACE, "at-once"), "instant")
+    assert again.json() == {"ok": True}
+
+
+@pytest.mark.parametrize(("text", "headline"), [("  ", "Nothing to look up"), ("", "Nothing to look up")])
+def test_nothing_asked(house: ChatHouse, text: str, headline: str) -> None:
+    assert house.answers(house.ask(text))[0]["message"]["headline"] == headline
