@@ -153,7 +153,8 @@ def test_inside_of_a_transaction_it_is_part_of_it(store: Store) -> None:
             store.messages.done(message.ref, NOW, asked={})
             raise RuntimeError
 
-    pytest.raises(RuntimeError, broken_off)
+    with pytest.raises(RuntimeError):
+        broken_off()
     assert store.messages.get(message.ref) == message
 
 
