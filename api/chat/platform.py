@@ -99,6 +99,18 @@ class Nothing:
 Said = Check | Question | Press | Nothing
 
 
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What `Platform.fetch` brought. The message has a note for each name."""
+
+    text: str = ""
+    """Texts of the files, joined; '' when there are none."""
+    unread: tuple[str, ...] = ()
+    """Names of files that could not be read: no text, not there any more, not for us."""
+    cut: tuple[str, ...] = ()
+    """Names of files of which only the beginning was read."""
+
+
 class Later(Exception):  # noqa: N818 - it is told, not broken
     """It could not be sent, and is to be tried again: the platform is down, slow, or asks to wait so many ``seconds``."""
 
@@ -135,8 +147,8 @@ class Platform(Protocol):
     def answered(self, message: Message, asked: Question) -> Reply:
         """The response that holds the answer, where ``answers_at_once``."""
 
-    async def fetch(self, asked: Question, client: httpx.AsyncClient) -> str:
-        """The text of its files, joined; '' when it has none. Later or Never as `send`."""
+    async def fetch(self, asked: Question, client: httpx.AsyncClient) -> Fetched:
+        """The texts of its files. One that cannot be read is named, no more; Later or Never as `send` when the platform does not answer."""
 
     async def send(self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
         """Post the answer. ``message`` is the same whenever it is tried again. Later or Never when it cannot be posted.
