@@ -10,16 +10,20 @@ import httpx
 from api import view
 from api.chat.asked import Answered, cleaned
 from api.chat.platform import Later, Never, Platform, Question
-from api.chat.saying import About, said, spoken, told, words_of
+from api.chat.saying import About, cut, said, spoken, told, words_of
 from api.problems import Problem
 from api.service import Service
 from api.writing.opinions import prints_of
 from index import Engine
 from kb.errors import SnapshotError
+from kb.redact import redact
 
 K = 5
 FETCH_SECONDS = 30.0
 """A platform's files are there by then, or the question is tried again later."""
+
+_NAME, _NAMES = 80, 5
+"""Characters of a file's name that are told, and of how many files."""
 
 
 class Answering:
@@ -42,12 +46,16 @@ class Answering:
             async with asyncio.timeout(FETCH_SECONDS):
                 fetched = await platform.fetch(asked, client)
         except Never:
-            return replace(asked, files=()), [words_of(spoken(asked.text))("chat_file_unread")]
+            return replace(asked, files=()), [words_of(spoken(asked.text))("chat_no_file")]
         except TimeoutError:
             raise Later("the files did not come in time") from None
-        joined = "\n".join(filter(str.strip, (asked.text, fetched)))
+        joined = "\n".join(filter(str.strip, (asked.text, fetched.text)))
         with _later_than_overloaded():
             text, notes = await self._service.run("parse", lambda: cleaned(joined))
+        t = words_of(spoken(text))
+        for key, names in (("chat_file_unread", fetched.unread), ("chat_file_cut", fetched.cut)):
+            if names:
+                notes.append(t(key, names=", ".join(cut(redact(name).text, _NAME) for name in names[:_NAMES])))
         return replace(asked, text=text, files=()), notes
 
     async def answer(self, text: str, about: About) -> Answered:

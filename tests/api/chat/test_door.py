@@ -110,3 +110,25 @@ def test_an_answer_at_once_is_in_the_response(house: ChatHouse) -> None:
 @pytest.mark.parametrize(("text", "headline"), [("  ", "Nothing to look up"), ("", "Nothing to look up")])
 def test_nothing_asked(house: ChatHouse, text: str, headline: str) -> None:
     assert house.answers(house.ask(text))[0]["message"]["headline"] == headline
+
+
+def test_long_pastes_in_files_are_read(house: ChatHouse) -> None:
+    house.talk.be(files={"trace.log": HDFS_TRACE})
+    said = house.answers(house.ask("what is this?", files=["trace.log", "gone.bin"]))[0]["message"]
+    assert said["best"]["title"] == "Checkpoint fails because HDFS cannot close the last block"
+    assert said["notes"] == ["Could not be read: gone.bin. The rest was searched."]
+    kept = house.store.messages.get(said["ref"]).asked["text"]
+    assert kept.startswith("what is this?\njava.lang.Exception")
+
+
+def test_secrets_stay_out_of_the_queue_and_of_the_chat(house: ChatHouse) -> None:
+    secret = "AKIAIOSFODNN7EXAMPLE"
+    said = house.answers(house.ask(f"aws_access_key_id={secret} fails\n{HDFS_TRACE}"))[0]
+    assert secret not in json.dumps(said)
+    assert said["message"]["notes"][0].startswith("Secrets taken out before searching: 1 (")
+    message = house.store.messages.get(said["message"]["ref"])
+    assert secret not in json.dumps([message.asked, message.answer])
+    house.talk.be(files={"s.log": f"key {secret}\n{HDFS_TRACE}"})
+    said = house.answers(house.ask("why?", files=["s.log"]))[0]
+    assert secret not in json.dumps(said)
+    assert said["message"]["notes"][0].startswith("Secrets taken out")

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 
 from api.chat.message import Message
-from api.chat.platform import Call, Check, Later, Never, Nothing, Press, Question, Refused, Reply, Said
+from api.chat.platform import Call, Check, Fetched, Later, Never, Nothing, Press, Question, Refused, Reply, Said
 from kb.store.model import Vote
 
 SECRET = b"what Talk and we know"
@@ -73,9 +73,14 @@ class Talk:
     def answered(self, message: Message, asked: Question) -> Reply:
         return Reply(json.dumps({"thread": asked.target["thread"], "message": asdict(message)}).encode())
 
-    async def fetch(self, asked: Question, client: httpx.AsyncClient) -> str:
-        got = [await self._call(client, "GET", f"/files/{one['name']}") for one in asked.files]
-        return "\n".join(one.text for one in got)
+    async def fetch(self, asked: Question, client: httpx.AsyncClient) -> Fetched:
+        texts, unread = [], []
+        for one in asked.files:
+            try:
+                texts.append((await self._call(client, "GET", f"/files/{one['name']}")).text)
+            except Never:
+                unread.append(one["name"])
+        return Fetched("\n".join(texts), tuple(unread))
 
     async def send(self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
         posted = {"thread": target["thread"], "message": asdict(message)}
