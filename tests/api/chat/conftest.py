@@ -22,7 +22,6 @@ from kb.store import Store
 from tests.api.chat.fakes.talk import sign
 from tests.api.chat.service import chats
 from tests.api.fixtures import HERE, poll
-from tests.api.knowledge import build_home
 from tests.api.proof.service import free_port
 
 _NUMBERS = count()
@@ -81,14 +80,6 @@ def talk() -> Iterator[TalkServer]:
         yield server
 
 
-@pytest.fixture(scope="module")
-def own_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home with the six incidents, written to by the tests of a module."""
-    folder = tmp_path_factory.mktemp("home")
-    build_home(folder)
-    return folder
-
-
 @dataclass
 class ChatHouse:
     """The service with Talk, in this process."""
@@ -125,9 +116,11 @@ def call(client: Any, told: dict[str, Any], platform: str = "talk", at: float | 
 
 
 @pytest.fixture(scope="module")
-def house(own_home: Path, talk: TalkServer) -> Iterator[ChatHouse]:
-    settings = ServiceSettings(home=own_home, reading="key")
-    said = ChatSettings(public_url="https://kb.example.org", chat_tries=3)
+def house(home: Path, talk: TalkServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChatHouse]:
+    """Over the six incidents, with a store of its own."""
+    place = tmp_path_factory.mktemp("store") / "store.db"
+    settings = ServiceSettings(home=home, database_url=f"sqlite:///{place}", reading="key")
+    said = ChatSettings(public_url="https://kb.example.org", chat_tries=2)
     app = create_app(settings, chats(talk.url, said))
     with TestClient(app, raise_server_exceptions=False, client=HERE) as client, Store.open(settings.store) as store:
         yield ChatHouse(client, talk, store)

@@ -6,6 +6,7 @@ import uvicorn
 
 from api import logs
 from api.app import create_app
+from api.chat import room
 from api.chat.room import Chats
 from api.chat.settings import ChatSettings
 from api.settings import ServiceSettings
@@ -22,7 +23,11 @@ def chats(api: str, settings: ChatSettings | None = None) -> Chats:
     return Chats(settings or ChatSettings(), {one.name: one for one in kinds})
 
 
+HOLD_SECONDS = 2.0
+"""Instead of a minute: what a process that was killed has left is taken up by another after so long."""
+
 if __name__ == "__main__":
+    room.HOLD_SECONDS = HOLD_SECONDS
     logs.set_up("json", "info")
     app = create_app(ServiceSettings.load(), chats(sys.argv[2]))
     uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[1]), log_config=None, access_log=False)
