@@ -14,3 +14,5 @@ class Scope(StrEnum):
     """Saying that a match was right, or was not."""
     METRICS = "metrics"
     """The counters, and nothing else: for whatever collects them."""
+    CHAT = "chat"
+    """Questions of chats that could not be answered, for whoever is an administrator."""

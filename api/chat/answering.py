@@ -50,7 +50,7 @@ class Answering:
         except TimeoutError:
             raise Later("the files did not come in time") from None
         joined = "\n".join(filter(str.strip, (asked.text, fetched.text)))
-        with _later_than_overloaded():
+        with later_than_overloaded():
             text, notes = await self._service.run("parse", lambda: cleaned(joined))
         t = words_of(spoken(text))
         for key, names in (("chat_file_unread", fetched.unread), ("chat_file_cut", fetched.cut)):
@@ -63,7 +63,7 @@ class Answering:
         if not text.strip():
             return Answered(told("empty", spoken(text), about))
         try:
-            with _later_than_overloaded():
+            with later_than_overloaded():
                 async with self._turn:
                     found, answered = await self._service.ask(lambda engine: _found(engine, text, about))
         except SnapshotError:
@@ -73,7 +73,7 @@ class Answering:
 
 
 @contextmanager
-def _later_than_overloaded() -> Iterator[None]:
+def later_than_overloaded() -> Iterator[None]:
     """No place and no time now is a reason to try again."""
     try:
         yield

@@ -85,6 +85,6 @@ def press_of(queued: Queued) -> Press:
     return Press(**{**queued.asked, "vote": Vote(queued.asked["vote"])})
 
 
-def press_id(press: Press) -> str:
-    """One name for whatever presses of one person say the same: they count once."""
-    return f"vote:{press.ref}:{press.place}:{int(press.vote)}:{press.who}"
+def vote_id(ref: str, place: int, vote: Vote, who: str) -> str:
+    """One name for whatever one person says of a match again and again: it counts once."""
+    return f"vote:{ref}:{place}:{int(vote)}:{who}"

@@ -11,7 +11,7 @@ from anyio import to_thread
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from api.chat.asked import PRESS, QUESTION, Answered, press_id, press_told, question_of, question_told
+from api.chat.asked import PRESS, QUESTION, Answered, press_told, question_of, question_told, vote_id
 from api.chat.platform import Call, Check, Later, Nothing, Platform, Press, Question, Refused, Reply
 from api.chat.platforms import names
 from api.chat.room import Room
@@ -90,7 +90,7 @@ async def _answered(room: Room, platform: Platform, said: Check | Question | Pre
             room.counts.received(name, "nothing")
         case Press():
             told_so = partial(press_told, said)
-            taken = await _kept(room, platform, PRESS, press_id(said), told_so)
+            taken = await _kept(room, platform, PRESS, vote_id(said.ref, said.place, said.vote, said.who), told_so)
             room.counts.received(name, "press" if taken else "seen")
         case Question():
             hold = room.hold if platform.answers_at_once else 0

@@ -3,45 +3,57 @@
 from datetime import UTC, datetime
 
 from api.access.caller import Caller
-from api.chat.asked import Answered, press_of
+from api.chat.asked import PRESS, Answered, press_of, vote_id
 from api.chat.saying import words_of
 from api.writing.desk import Desk
-from api.writing.opinions import opinion
+from api.writing.opinions import NOBODY, opinion
 from api.writing.shapes import LONGEST_WRITEUP, FeedbackIn
 from index import Engine
 from kb.store import Actor, Missing, Role, Store
 from kb.store.model import Message, Vote
 
 
-def cast(store: Store, engine: Engine | None, message: Message, until: datetime, *, keeps_text: bool) -> str:
-    """Keep the vote of a press, and note in the same transaction that it is kept; what is said to whoever pressed."""
-    press, now = press_of(message), datetime.now(UTC)
+def cast(store: Store, engine: Engine | None, message: Message, hold: float, *, keeps_text: bool) -> str:
+    """Keep the vote of a press that is held, and note in the same transaction that it is kept; what is said to whoever pressed."""
+    press = press_of(message)
     voter = f"{message.platform}:{press.who}"
-    caller = Caller(Actor(voter, voter, Role.READER), Role.READER, None)
+    desk = Desk(store, engine, Caller(Actor(voter, voter, Role.READER), Role.READER, None), review=False)
     with store.transaction():
         try:
             asked = store.messages.get(press.ref)
-            answered = Answered.from_json(asked.answer or {})
-            lang = answered.message.lang
-            said = opinion_of(asked if keeps_text else None, answered, press.place, press.vote)
-            opinion(
-                Desk(store, engine, caller, review=False), answered.matches[press.place][0], said, keeps_text=keeps_text
-            )
-            thanks = words_of(lang)("vote_thanks")
-        except (Missing, KeyError, IndexError):
-            thanks = words_of("zh")("chat_gone") + " " + words_of("en")("chat_gone")
-        store.messages.begin(
-            message, now, (until - now).total_seconds(), answer={"thanks": thanks}, asked=message.asked
-        )
+            thanks = _kept(desk, asked, press.place, press.vote, keeps_text=keeps_text)
+        except Missing:
+            thanks = " ".join(words_of(lang)("chat_gone") for lang in ("zh", "en"))
+        answer = {"thanks": thanks}
+        store.messages.begin(message, datetime.now(UTC), hold, answer=answer, asked=message.asked)
     return thanks
 
 
-def opinion_of(asked: Message | None, answered: Answered, place: int, vote: Vote) -> FeedbackIn:
-    """What is said of one match of an answer, with the text of ``asked`` where it is given. IndexError when there is no such match."""
-    if place < 0:
-        raise IndexError(place)
-    _, probability = answered.matches[place]
-    text = str(asked.asked.get("text", ""))[:LONGEST_WRITEUP] if asked else ""
-    prints = {level: list(digests) for level, digests in (answered.prints or {}).items()}
-    told = {"vote": vote.name.lower(), "probability": probability, "snapshot_id": answered.snapshot_id}
-    return FeedbackIn.model_validate({**told, "fingerprints": prints, "text": text if text.strip() else None})
+def vote(desk: Desk, asked: Message, place: int, said: Vote, *, keeps_text: bool) -> bool:
+    """Keep a vote of the page; False when the same was kept before. Missing when there is no such match any more."""
+    now, voter = datetime.now(UTC), desk.caller.actor or NOBODY
+    name = vote_id(asked.ref, place, said, f"page:{voter.id}")
+    with desk.store.transaction():
+        taken = desk.store.messages.take(asked.platform, name, PRESS, {}, now, hold=1)
+        if taken is not None:
+            _kept(desk, asked, place, said, keeps_text=keeps_text)
+            desk.store.messages.done(taken.ref, now, asked={})
+    return taken is not None
+
+
+def _kept(desk: Desk, asked: Message, place: int, said: Vote, *, keeps_text: bool) -> str:
+    """A word of thanks for an opinion that is kept. Missing when there is no such match, or no incident for it any more."""
+    answered = None if asked.answer is None or "matches" not in asked.answer else Answered.from_json(asked.answer)
+    if answered is None or not 0 <= place < len(answered.matches):
+        raise Missing("that answer has no such match", cure="ask again")
+    incident_id, probability = answered.matches[place]
+    text = str(asked.asked.get("text", ""))[:LONGEST_WRITEUP] if keeps_text else ""
+    told = {
+        "vote": said.name.lower(),
+        "probability": probability,
+        "snapshot_id": answered.snapshot_id,
+        "fingerprints": {level: list(digests) for level, digests in (answered.prints or {}).items()},
+        "text": text if text.strip() else None,
+    }
+    opinion(desk, incident_id, FeedbackIn.model_validate(told), keeps_text=keeps_text)
+    return words_of(answered.message.lang)("vote_thanks")

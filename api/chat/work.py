@@ -13,13 +13,14 @@ import anyio
 import httpx
 from anyio import to_thread
 
-from api.chat.answering import FETCH_SECONDS, Answering
+from api.chat.answering import FETCH_SECONDS, Answering, later_than_overloaded
 from api.chat.asked import PRESS, QUESTION, Answered, press_of, question_of
 from api.chat.counts import Counts
 from api.chat.opinions import cast
 from api.chat.platform import Later, Never, Platform
 from api.chat.settings import ChatSettings
 from api.service import Service
+from kb.errors import KbError
 from kb.store import Store
 from kb.store.model import Message, MessageState
 
@@ -178,6 +179,8 @@ class _Job:
             await self._give_up(str(never))
         except TimeoutError:
             await self._broke_off("it did not end in time", platform)
+        except KbError as error:
+            await self._broke_off(error.problem, platform)
         except Exception as error:
             log.exception("a chat message failed")
             await self._broke_off(f"a fault in dejastack: {type(error).__name__}", platform)
@@ -207,15 +210,11 @@ class _Job:
         """An opinion, and a word of thanks, which is not worth a dead letter."""
         message, press = self._message, press_of(self._message)
         if message.answer is None:
-            thanks = await self._desk.service.at_desk(
-                lambda store, engine: cast(
-                    store,
-                    engine,
-                    message,
-                    _now() + timedelta(seconds=self._desk.hold),
-                    keeps_text=self._desk.keeps_text,
+            keeps, hold = self._desk.keeps_text, self._desk.hold
+            with later_than_overloaded():
+                thanks = await self._desk.service.at_desk(
+                    lambda store, engine: cast(store, engine, message, hold, keeps_text=keeps)
                 )
-            )
         else:
             thanks = str(message.answer["thanks"])
         with suppress(Later, Never, TimeoutError):

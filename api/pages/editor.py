@@ -8,6 +8,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.access import key_needed
+from api.chat.page import asked_text
 from api.pages.answer import pasted
 from api.pages.calls import OF_INCIDENTS, AnyDesk, explained, number, refusal, told
 from api.pages.rendering import gone_to, page_of, shown, the_pages
@@ -44,7 +45,9 @@ class Failed:
 
 @router.get("/write", dependencies=OF_INCIDENTS)
 async def new(request: Request, desk: Writing) -> Response:
-    """An empty write-up."""
+    """An empty write-up, or one to begin with of what was asked in a chat."""
+    if ref := request.query_params.get("chat"):
+        return await _drafted(request, desk, await asked_text(desk.service, ref))
     chinese = the_pages(request).strings(request).lang == "zh"
     return await _editor(request, desk, Typed(EMPTY_IN_CHINESE if chinese else EMPTY))
 
@@ -81,8 +84,10 @@ async def _begun(request: Request, desk: AtDesk) -> Response:
     """A write-up to begin with, of a paste. Nothing is changed by it, so anybody's form will do."""
     if not desk.caller.may(Role.READER):
         raise key_needed()
-    paste = await pasted(request)
+    return await _drafted(request, desk, await pasted(request))
 
+
+async def _drafted(request: Request, desk: AtDesk, paste: str) -> Response:
     def begin() -> Typed:
         clean = Typed.of(paste[:LONGEST_WRITEUP].replace("\0", ""))
         return replace(clean, text=draft(clean.text)[1] or EMPTY)

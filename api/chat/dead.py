@@ -1,0 +1,93 @@
+"""`/v1/chat/dead`: what could not be posted, tried again or dropped. For administrators."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Body, Depends
+
+from api.access import Scope, within
+from api.incoming import In
+from api.jsontext import WireResponse
+from api.problems import Problem
+from api.routes.search import json_only
+from api.schemas import Out, problems
+from api.writing.calls import AtDesk, desk_for
+from kb.store import Actor, Missing, Role, Store
+from kb.store.model import Message
+
+router = APIRouter(prefix="/v1/chat", tags=["chat"], dependencies=[Depends(within(Scope.CHAT))])
+Administering = Annotated[AtDesk, Depends(desk_for(Role.ADMIN))]
+SHOWN = 300
+"""Characters of a question that are told."""
+
+
+class LetterOut(Out):
+    """A message that could not be answered."""
+
+    ref: str
+    platform: str
+    message_id: str
+    kind: Literal["question", "press"]
+    received_at: str
+    tries: int
+    why: str
+    text: str
+
+
+class LettersOut(Out):
+    """All of them, the oldest first."""
+
+    letters: list[LetterOut]
+
+
+class SettleIn(In):
+    """What becomes of one."""
+
+    do: Literal["again", "drop"]
+
+
+@router.get(
+    "/dead", response_model=LettersOut, responses=problems(401, 403, 429, 503), summary="What no chat has taken"
+)
+async def letters(desk: Administering) -> WireResponse:
+    """Questions and presses that were given up, with the beginning of what was asked, secrets out."""
+    found = await desk.do(lambda at: at.store.messages.listing())
+    return WireResponse({"letters": [told(one) for one in found]})
+
+
+@router.post(
+    "/dead/{ref}",
+    response_model=LetterOut,
+    responses=problems(400, 401, 403, 404, 413, 415, 422, 429, 503),
+    dependencies=[Depends(json_only)],
+    summary="Try one again, or drop it",
+)
+async def settle(ref: str, asked: Annotated[SettleIn, Body()], desk: Administering) -> WireResponse:
+    """`again`: as if it had just come. `drop`: never more, and what it asked is forgotten."""
+    try:
+        found = await desk.do(lambda at: settled(at.store, ref, asked.do, at.actor))
+    except Missing as error:
+        raise Problem(404, "no-such-letter", str(error)) from None
+    return WireResponse(told(found))
+
+
+def settled(store: Store, ref: str, do: Literal["again", "drop"], actor: Actor) -> Message:
+    """Have a dead letter tried again, or dropped. Missing when there is none of that name."""
+    now = datetime.now(UTC)
+    if do == "again":
+        return store.messages.again(ref, now, actor=actor)
+    return store.messages.drop(ref, now, actor=actor)
+
+
+def told(one: Message) -> dict[str, object]:
+    """A dead letter on the wire."""
+    return {
+        "ref": one.ref,
+        "platform": one.platform,
+        "message_id": one.message_id,
+        "kind": one.kind,
+        "received_at": one.received_at.isoformat(),
+        "tries": one.tries,
+        "why": one.why or "",
+        "text": str(one.asked.get("text", ""))[:SHOWN],
+    }

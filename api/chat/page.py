@@ -1,0 +1,83 @@
+"""`/chat/{ref}`: an answer of a chat on a page, to say what one thinks of it where a chat's buttons are mere links.
+
+Whatever looks at the address (a chat looks at every link to show what is there) changes nothing: a vote is a form that is sent.
+"""
+
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import Response
+
+from api.access import Scope, within
+from api.chat.asked import Answered
+from api.chat.opinions import vote
+from api.pages.answer import answered
+from api.pages.calls import SaidByAnyone, number, told
+from api.pages.rendering import shown
+from api.problems import Problem
+from api.service import Service
+from api.writing.calls import Reading
+from kb.store import Missing
+from kb.store.model import Message, Vote
+
+router = APIRouter(include_in_schema=False)
+_VOTES = {"yes": Vote.YES, "no": Vote.NO}
+
+
+@router.get("/chat/{ref}", dependencies=[Depends(within(Scope.SEARCH))])
+async def look(request: Request, ref: str, desk: Reading) -> Response:
+    """What was answered; where that came too late for the chat, the answer as on the page."""
+    found = await question(desk.service, ref)
+    said = Answered.from_json(found.answer or {})
+    if not said.matches:
+        return await answered(request, desk.service, str(found.asked.get("text", "")))
+    return await _page(request, desk.service, found, said)
+
+
+@router.post("/chat/{ref}", dependencies=[Depends(within(Scope.FEEDBACK))])
+async def say(request: Request, ref: str, desk: SaidByAnyone) -> Response:
+    """Keep a vote, once for each who is logged in and each match and word."""
+    found = await question(desk.service, ref)
+    place, word = await number(request, "place"), await told(request, "vote")
+    if word not in _VOTES:
+        raise Problem(422, "invalid-request", "vote: is yes or no")
+    keeps = desk.settings.feedback_text
+    try:
+        await desk.do(lambda at: vote(at, found, place, _VOTES[word], keeps_text=keeps))
+    except Missing:
+        raise gone() from None
+    return await _page(request, desk.service, found, Answered.from_json(found.answer or {}), thanked=place)
+
+
+async def question(service: Service, ref: str) -> Message:
+    """What was asked and answered under a name; Problem 404 when that was forgotten, or never was."""
+    try:
+        found = await service.at_desk(lambda store, _: store.messages.get(ref))
+    except Missing:
+        raise gone() from None
+    if found.answer is None or "message" not in found.answer:
+        raise gone()
+    return found
+
+
+async def asked_text(service: Service, ref: str) -> str:
+    """What was asked under a name, secrets out; Problem 404 when that was forgotten, or never was."""
+    try:
+        found = await service.at_desk(lambda store, _: store.messages.get(ref))
+    except Missing:
+        raise gone() from None
+    if text := str(found.asked.get("text", "")):
+        return text
+    raise gone()
+
+
+def gone() -> Problem:
+    """404: nothing, or nothing any more, has that name."""
+    return Problem(404, "chat-gone", "That answer is too old, or there never was one.")
+
+
+async def _page(
+    request: Request, service: Service, found: Message, said: Answered, thanked: int | None = None
+) -> Response:
+    message = said.message
+    matches = (*([message.best] if message.best else []), *message.others)
+    values = {"asked": found, "message": message, "matches": matches, "ids": said.matches}
+    return await shown(request, service, "chat.html", thanked=thanked, **values)

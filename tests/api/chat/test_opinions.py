@@ -1,0 +1,99 @@
+"""Buttons of an answer: the opinion is kept as at the other doors, once for each person, match and vote."""
+
+from typing import Any
+
+import pytest
+
+from kb.store.model import MessageState, Vote, Votes
+from tests.api.chat.conftest import ChatHouse
+from tests.api.fixtures import poll
+from tests.api.knowledge import HDFS_TRACE, KAFKA_TRACE
+
+HDFS = "flink-checkpoint-hdfs-replicas"
+
+
+def press(ref: str, thread: str, vote: Vote = Vote.YES, place: int = 0, who: str = "ann") -> dict[str, Any]:
+    return {
+        "kind": "press",
+        "id": "p",
+        "ref": ref,
+        "place": place,
+        "vote": int(vote),
+        "who": who,
+        "thread": thread,
+    }
+
+
+@pytest.fixture
+def answered(house: ChatHouse) -> tuple[str, str]:
+    """The ref of an answer, and its thread."""
+    thread = house.ask(HDFS_TRACE)
+    return str(house.answers(thread)[0]["message"]["ref"]), thread
+
+
+def pressed(house: ChatHouse, told: dict[str, Any]) -> None:
+    assert house.call(told).status_code == 200
+
+
+def thanks(house: ChatHouse, thread: str, number: int) -> list[str]:
+    poll(lambda: sum("thanks" in one for one in house.talk.posted(thread)) >= number)
+    return [one["thanks"] for one in house.talk.posted(thread) if "thanks" in one]
+
+
+def test_a_press_is_kept_with_the_prints_of_the_question(house: ChatHouse, answered: tuple[str, str]) -> None:
+    ref, thread = answered
+    before = house.store.feedback.votes([HDFS])[HDFS]
+    pressed(house, press(ref, thread))
+    assert thanks(house, thread, 1) == ["Thank you. It is kept, and makes answers better."]
+    _, said = house.store.feedback.listing(limit=1000)[-1]
+    assert (said.incident_id, said.vote, said.by and said.by.id, said.text) == (HDFS, Vote.YES, "talk:ann", None)
+    kept = house.store.messages.get(ref).answer
+    assert kept is not None
+    assert said.prints == {level: tuple(some) for level, some in kept["prints"].items()}
+    assert set(said.prints) == {"exact", "root_cause", "loose"}
+    assert said.probability == kept["matches"][0][1] > 0.5
+    assert house.store.feedback.votes([HDFS])[HDFS] == Votes(before.yes + 1, before.no)
+
+
+def test_the_same_of_the_same_person_counts_once(house: ChatHouse, answered: tuple[str, str]) -> None:
+    ref, thread = answered
+    before = house.store.feedback.votes([HDFS])[HDFS]
+    for _ in range(3):
+        pressed(house, press(ref, thread))
+    pressed(house, press(ref, thread, who="ben"))
+    pressed(house, press(ref, thread, Vote.NO, who="ben"))
+    assert len(thanks(house, thread, 3)) == 3
+    assert house.store.feedback.votes([HDFS])[HDFS] == Votes(before.yes + 2, before.no + 1)
+
+
+@pytest.mark.parametrize(("ref", "place"), [("no such", 0), (None, 9), (None, -1)])
+def test_of_what_is_not_there_nothing_is_kept(
+    house: ChatHouse, answered: tuple[str, str], ref: str | None, place: int
+) -> None:
+    before = len(house.store.feedback.listing(limit=1000))
+    pressed(house, press(ref or answered[0], answered[1], place=place))
+    assert thanks(house, answered[1], 1) == [
+        "这条回答已经太久，未作记录。请重新提问。 That answer is too old: nothing was noted. Ask again."
+    ]
+    assert len(house.store.feedback.listing(limit=1000)) == before
+
+
+def test_a_press_on_another_press_is_nothing(house: ChatHouse, answered: tuple[str, str]) -> None:
+    ref, thread = answered
+    pressed(house, press(ref, thread))
+    thanks(house, thread, 1)
+    (first,) = [
+        one for one in house.store.messages.listing(MessageState.DONE) if one.message_id == f"vote:{ref}:0:1:ann"
+    ]
+    pressed(house, press(first.ref, thread))
+    assert "too old" in thanks(house, thread, 2)[1]
+
+
+def test_thanks_that_nobody_takes_are_no_dead_letter(house: ChatHouse) -> None:
+    thread = house.ask(f"消费者提交位移失败，怎么处理？\n{KAFKA_TRACE}")
+    ref = str(house.answers(thread)[0]["message"]["ref"])
+    house.talk.be("500")
+    pressed(house, press(ref, thread))
+    poll(lambda: bool(house.store.feedback.votes(["kafka-commit-rebalanced"])["kafka-commit-rebalanced"].yes))
+    poll(lambda: not house.store.messages.listing(MessageState.HELD))
+    assert not any(one.message_id.startswith("vote:") for one in house.store.messages.listing())
