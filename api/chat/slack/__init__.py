@@ -1,0 +1,77 @@
+"""Slack: slash command, mentions, direct messages and a message shortcut; answers as Block Kit, in the thread. See README.md."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import httpx
+
+from api.chat.message import Message
+from api.chat.platform import Call, Fetched, Platform, Question, Reply, Said
+from api.chat.slack import fetching, sending
+from api.chat.slack.card import card
+from api.chat.slack.reading import Reader
+from api.chat.slack.settings import SlackSettings
+from api.chat.slack.signing import verify
+from api.chat.slack.targets import Target
+from api.chat.slack.web import Web
+from api.jsontext import dump
+from kb.errors import SettingsError
+
+SETTINGS = SlackSettings
+_CHANNEL = re.compile(r"[CGD][A-Z0-9]{6,20}")
+
+
+def make(settings: SlackSettings) -> Platform | None:
+    """The platform; None while neither secret nor token is set. SettingsError when one is missing."""
+    secret, token = settings.slack_signing_secret, settings.slack_bot_token
+    if not secret and not token:
+        return None
+    if not secret or not token:
+        missing = "KB_SLACK_BOT_TOKEN" if secret else "KB_SLACK_SIGNING_SECRET"
+        raise SettingsError(f"{missing} is not set", cure="`kb chat setup slack` says where it is found")
+    return Slack(secret, Web(settings.slack_api, token), in_channel=settings.slack_command_answers == "in_channel")
+
+
+class Slack:
+    """A `Platform`."""
+
+    name = "slack"
+    seconds = 3.0
+    answers_at_once = False
+
+    def __init__(self, secret: str, web: Web, *, in_channel: bool) -> None:
+        self._secret = secret
+        self._web = web
+        self._reader = Reader(in_channel)
+
+    def verify(self, call: Call, now: float) -> None:
+        """Raise Refused unless Slack sent it within 300 s of ``now``."""
+        verify(self._secret, call, now)
+
+    def read(self, call: Call) -> Said:
+        """What it says."""
+        return self._reader.read(call)
+
+    def channel(self, name: str) -> Mapping[str, Any]:
+        """The target of a channel by its id."""
+        if _CHANNEL.fullmatch(name) is None:
+            raise ValueError("a channel of Slack is its id, as C0123456789: below in the channel's details")
+        return Target(name).wire()
+
+    def answered(self, message: Message, asked: Question) -> Reply:
+        """The answer as the response to a slash command; the service answers later (`send`)."""
+        kind = "ephemeral" if Target.of(asked.target).privately else "in_channel"
+        return Reply(dump({"response_type": kind, **card(message)}))
+
+    async def fetch(self, asked: Question, client: httpx.AsyncClient) -> Fetched:
+        """Its files, or the message that its thread is about."""
+        return await fetching.fetch(asked.files, self._web, client)
+
+    async def send(self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
+        """Post the answer, unless it is there."""
+        await sending.send(message, Target.of(target), self._web, client)
+
+    async def thank(self, text: str, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
+        """Tell the one who pressed, and nobody else."""
+        await sending.thank(text, Target.of(target), self._web, client)

@@ -1,0 +1,139 @@
+"""A message → Block Kit. Pure; every field is kept under Slack's limit by cutting it.
+
+https://docs.slack.dev/reference/block-kit/blocks and .../block-kit/composition-objects/text-object
+"""
+
+from typing import Any
+
+from api.chat.message import Found, Message, Pair
+from api.chat.slack.buttons import value
+from api.chat.slack.markdown import Writer
+from api.chat.slack.mrkdwn import FENCE, cut, fitted, length, link, pieces
+from kb.store.model import Vote
+
+HEADER = 150
+TEXT = 3_000
+"""Of a section and of a part of a context."""
+BUTTON = 75
+URL = 3_000
+FALLBACK = 300
+"""Of ``text``, which notifications show; Slack takes 40,000."""
+_OTHERS = 5
+_NOTES = 5
+_WRITER = Writer()
+Block = dict[str, Any]
+
+
+def card(message: Message) -> dict[str, Any]:
+    """``text`` and ``blocks`` of a post."""
+    blocks = [_header(message.headline), _section(_opening(message))]
+    if message.best is not None:
+        blocks += _best(message.best, message)
+    blocks += [_actions(row) for row in (_buttons(message),) if row]
+    if message.others:
+        lines = [f"• {_titled(one)}" for one in message.others[:_OTHERS]]
+        blocks.append(_section("\n".join([_bold(message.words.others), *lines])))
+    if message.notes:
+        blocks.append(_context([cut(note, TEXT // 10) for note in message.notes[:_NOTES]]))
+    return {"text": _fallback(message), "blocks": blocks}
+
+
+def _opening(message: Message) -> str:
+    about = _bold(message.about) + "\n" if message.about else ""
+    return about + cut(message.text, TEXT - length(about))
+
+
+def _best(best: Found, message: Message) -> list[Block]:
+    words = message.words
+    facts = [cut(best.likelihood, TEXT)]
+    if best.component:
+        facts.append("`" + cut(best.component.replace("`", "'"), 100) + "`")
+    blocks = [_section(f"*{link(best.title, best.link, TEXT - 2)}*"), _context(facts)]
+    blocks += [_told(words.cause, best.cause, words.none_stated), _told(words.fix, best.fix, words.none_stated)]
+    why = _why(best, words.why)
+    return [*blocks, _section(why)] if why else blocks
+
+
+def _told(name: str, markdown: str, none: str) -> Block:
+    head = _bold(name) + "\n"
+    body = _WRITER.pieces(markdown) or ["_", *pieces(none), "_"]
+    return _section(head + fitted(body, TEXT - length(head)))
+
+
+def _why(best: Found, name: str) -> str:
+    """The strongest evidence, and frames that agree: one line where they are equal, one below the other where they are not."""
+    if not best.why and not best.frames:
+        return ""
+    said = f"{_bold(name)} {cut(best.why, 500)}".rstrip()
+    if not best.frames:
+        return said
+    lines = "\n".join(_pair(pair) for pair in best.frames)
+    return f"{said}\n" + fitted([FENCE, "\n", *pieces(lines), "\n", FENCE], TEXT - length(said) - 1)
+
+
+def _pair(pair: Pair) -> str:
+    return pair.asked if pair.asked == pair.known else f"{pair.asked}\n≈ {pair.known}"
+
+
+def _titled(one: Found) -> str:
+    facts = " · ".join(filter(None, [one.likelihood, one.component or ""]))
+    return link(one.title, one.link, 450) + (f" — {cut(facts, 80)}" if facts else "")
+
+
+def _buttons(message: Message) -> list[Block]:
+    words, best = message.words, message.best
+    row: list[Block] = []
+    if best is not None:
+        for name, vote, style in ((words.this_was_it, Vote.YES, "primary"), (words.this_was_not, Vote.NO, None)):
+            button = _button(name, f"vote_{vote.name.lower()}")
+            button["value"] = value(message.ref, best.place, vote)
+            row.append({**button, "style": style} if style else button)
+        row += _opens(words.open, "open", best.link)
+    return row + _opens(words.write_up, "write_up", message.write_up)
+
+
+def _opens(name: str, action: str, url: str | None) -> list[Block]:
+    """A button that is a link."""
+    return [{**_button(name, action), "url": url}] if url and length(url) <= URL else []
+
+
+def _button(name: str, action: str) -> Block:
+    return {"type": "button", "action_id": action, "text": _plain(name, BUTTON)}
+
+
+def _fallback(message: Message) -> str:
+    title = message.best.title if message.best is not None else message.text
+    return cut(": ".join(filter(None, [message.about, message.headline, title])), FALLBACK)
+
+
+def _bold(text: str) -> str:
+    return f"*{cut(text, HEADER)}*"
+
+
+def _plain(text: str, limit: int) -> Block:
+    """A text in which Slack looks for nothing: no markup, no emoji. Not escaped, then."""
+    return {"type": "plain_text", "text": _shortened(text, limit) or "…", "emoji": False}
+
+
+def _shortened(text: str, limit: int) -> str:
+    return fitted(text, limit)
+
+
+def _mrkdwn(text: str) -> Block:
+    return {"type": "mrkdwn", "text": text or "…", "verbatim": True}
+
+
+def _header(text: str) -> Block:
+    return {"type": "header", "text": _plain(text, HEADER)}
+
+
+def _section(text: str) -> Block:
+    return {"type": "section", "text": _mrkdwn(text)}
+
+
+def _context(texts: list[str]) -> Block:
+    return {"type": "context", "elements": [_mrkdwn(text) for text in texts]}
+
+
+def _actions(buttons: list[Block]) -> Block:
+    return {"type": "actions", "elements": buttons}

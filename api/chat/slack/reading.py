@@ -1,0 +1,145 @@
+"""A call of Slack → what it says. Pure; the call is verified already, and still nothing in it is taken for granted.
+
+Three forms come to one address. The Events API sends JSON, slash commands a form, buttons and shortcuts a form with JSON in
+its ``payload``: https://docs.slack.dev/apis/events-api, .../interactivity/implementing-slash-commands and .../interactivity/handling-user-interaction.
+"""
+
+from dataclasses import dataclass, replace
+from urllib.parse import parse_qsl
+
+from api.chat.platform import Call, Check, Nothing, Press, Question, Refused, Reply, Said
+from api.chat.slack.buttons import pressed
+from api.chat.slack.fetching import files_of, parent
+from api.chat.slack.shapes import Json, load, name, part, parts, text
+from api.chat.slack.signing import STAMP
+from api.chat.slack.targets import Target
+from api.chat.slack.writing import plain, says_nothing, shown, written
+from api.jsontext import dump
+
+SHORTCUT = "find_known_incidents"
+"""Callback of the message shortcut in the manifest."""
+_FIELDS = 60
+_OURS = {"", "file_share", "thread_broadcast", "me_message"}
+"""Subtypes of messages that people write; all others are joins, edits, deletions, bots."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads calls. ``in_channel``: everybody sees the answer to a slash command."""
+
+    in_channel: bool
+
+    def read(self, call: Call) -> Said:
+        """What it says; Refused("unreadable") when it is none of Slack's forms."""
+        if call.body.lstrip()[:1] == b"{":
+            return _event_call(load(call.body))
+        form = _form(call.body)
+        if "payload" in form:
+            return _interaction(load(form["payload"]), call)
+        if text(form, "ssl_check") == "1":
+            return Nothing()
+        return self._command(form, call)
+
+    def _command(self, form: Json, call: Call) -> Said:
+        user, channel = name(form, "user_id"), name(form, "channel_id")
+        id_ = name(form, "trigger_id")
+        if not (user and channel and id_ and text(form, "command")):
+            raise Refused("unreadable")
+        asked = plain(text(form, "text")).strip()
+        target = Target(
+            channel, since=_stamp(call), user=user, respond=text(form, "response_url"),
+            privately=not self.in_channel, command=True,
+        )  # fmt: skip
+        # In the channel, Slack shows the command itself only where the response says so.
+        reply = _reply({"response_type": "in_channel"}) if self.in_channel else Reply()
+        return Question(f"command:{id_}", asked, user, target.wire(), reply=reply)
+
+
+def _form(body: bytes) -> Json:
+    try:
+        pairs = parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=_FIELDS)
+    except ValueError:
+        raise Refused("unreadable") from None
+    return dict(pairs)
+
+
+def _reply(document: Json) -> Reply:
+    return Reply(dump(document))
+
+
+def _stamp(call: Call) -> str:
+    """When Slack sent it, as a timestamp of messages."""
+    return f"{call.headers.get(STAMP, '0')}.000000"
+
+
+def _event_call(document: Json) -> Said:
+    if document.get("type") == "url_verification":
+        return Check(_reply({"challenge": text(document, "challenge")}))
+    if document.get("type") != "event_callback":
+        return Nothing()
+    event = part(document, "event")
+    own = next((name(one, "user_id") for one in parts(document, "authorizations")), "")
+    if not _from_a_person(event, own):
+        return Nothing()
+    if event.get("type") == "app_mention":
+        return _message(document, event, own or _first_mention(event))
+    if event.get("type") == "message" and (event.get("channel_type") == "im" or _mentions(event, own)):
+        return _message(document, event, own)
+    return Nothing()
+
+
+def _from_a_person(event: Json, own: str) -> bool:
+    """Not of a bot, us among them, and new: no edit, no join, nothing that nobody sees."""
+    subtype = event.get("subtype") or ""
+    unseen = event.get("bot_id") or event.get("bot_profile") or event.get("hidden") or event.get("edited")
+    return not unseen and subtype in _OURS and name(event, "user") not in {"", own, "USLACKBOT"}
+
+
+def _mentions(event: Json, own: str) -> bool:
+    """A mention with a file can come as a message alone (where ``message.channels`` is subscribed to)."""
+    return bool(own) and f"<@{own}>" in text(event, "text")
+
+
+def _first_mention(event: Json) -> str:
+    """Who is mentioned first: of a call that does not say who we are."""
+    return text(event, "text").partition("<@")[2].partition(">")[0].partition("|")[0]
+
+
+def _message(document: Json, event: Json, own: str) -> Said:
+    channel, ts, thread = (name(event, key) for key in ("channel", "ts", "thread_ts"))
+    if not (channel and ts):
+        raise Refused("unreadable")
+    asked, files = written(event, own), files_of(event)
+    if says_nothing(asked) and not files and thread not in {"", ts}:
+        asked, files = "", (parent(channel, thread),)
+    beside = "" if event.get("channel_type") == "im" else ts  # in a direct message, answers stand below each other
+    target = Target(channel, thread=thread or beside, since=ts, user=name(event, "user"))
+    return Question(f"{name(document, 'team_id')}:{channel}:{ts}", asked, target.user, target.wire(), files)
+
+
+def _interaction(payload: Json, call: Call) -> Said:
+    user, channel = name(part(payload, "user"), "id"), name(part(payload, "channel"), "id")
+    id_ = name(payload, "trigger_id") or name(payload, "action_ts")
+    if payload.get("type") not in {"message_action", "block_actions"}:
+        return Nothing()
+    if not (user and id_):
+        raise Refused("unreadable")
+    if payload.get("type") == "message_action":
+        return _shortcut(payload, Target(channel, since=_stamp(call), user=user), id_)
+    container = part(payload, "container")
+    thread = name(container, "thread_ts") or name(part(payload, "message"), "thread_ts")
+    target = Target(channel, thread=thread, user=user, respond=text(payload, "response_url"))
+    for action in parts(payload, "actions"):
+        if (vote := pressed(text(action, "value"))) is not None:
+            return Press(f"press:{id_}", vote.ref, vote.place, vote.vote, user, target.wire())
+    return Nothing()
+
+
+def _shortcut(payload: Json, target: Target, id_: str) -> Said:
+    """The shortcut in the menu of a message: the answer goes into that message's thread."""
+    message = part(payload, "message")
+    head = name(message, "thread_ts") or name(message, "ts") or name(payload, "message_ts")
+    if payload.get("callback_id") != SHORTCUT or not (head and target.channel):
+        return Nothing()
+    where = replace(target, thread=head, respond=text(payload, "response_url"))
+    return Question(f"shortcut:{id_}", shown(message), target.user, where.wire(), files_of(message))

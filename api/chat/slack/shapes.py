@@ -1,0 +1,47 @@
+"""JSON of strangers, taken as what it should be: a part that is missing or of another shape counts as empty."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from api.chat.platform import Refused
+
+Json = Mapping[str, Any]
+_BROKEN = re.compile("[\x00\ud800-\udfff]")
+_NAME = re.compile(r"[A-Za-z0-9._:-]{1,100}")
+
+
+def load(body: bytes | str) -> Json:
+    """The object that ``body`` holds. Refused("unreadable") when it holds none: no JSON, no UTF-8, too deep, a number of thousands of digits."""
+    try:
+        document = json.loads(body)
+    except (ValueError, RecursionError):
+        raise Refused("unreadable") from None
+    if not isinstance(document, dict):
+        raise Refused("unreadable")
+    return document
+
+
+def text(of: Json, key: str) -> str:
+    """A text; what databases and UTF-8 cannot carry becomes U+FFFD."""
+    value = of.get(key)
+    return _BROKEN.sub("\ufffd", value) if isinstance(value, str) else ""
+
+
+def name(of: Json, key: str) -> str:
+    """An id as Slack makes them (``C024BE91L``, ``1355517523.000005``); '' when it is none."""
+    value = of.get(key)
+    return value if isinstance(value, str) and _NAME.fullmatch(value) else ""
+
+
+def part(of: Json, key: str) -> Json:
+    """An object within."""
+    value = of.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def parts(of: Json, key: str) -> list[Json]:
+    """The objects of a list within."""
+    value = of.get(key)
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
