@@ -56,7 +56,7 @@ class _State:
     fresh: bool = True
     """Nothing stands on this line yet."""
 
-    def take(self, token: Token) -> None:  # noqa: C901 - a table of kinds
+    def take(self, token: Token) -> None:  # noqa: C901, PLR0912 - a table of kinds
         """Write one token of a block."""
         match token.type:
             case "inline":

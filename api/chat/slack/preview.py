@@ -21,7 +21,7 @@ def html(payload: dict[str, Any]) -> str:
 
 
 def _block(block: Json) -> str:
-    match block.get("type"):
+    match text(block, "type"):
         case "header":
             return f"<h3>{escape(text(part(block, 'text'), 'text'))}</h3>"
         case "section":
@@ -37,7 +37,7 @@ def _block(block: Json) -> str:
 
 def _button(button: Json) -> str:
     name, url = escape(text(part(button, "text"), "text")), text(button, "url")
-    kind = "button primary" if button.get("style") == "primary" else "button"
+    kind = "button primary" if text(button, "style") == "primary" else "button"
     if url and is_web_address(url):
         return f'<a class="{kind}" href="{escape(url)}" rel="noopener noreferrer">{name}</a>'
     return f'<span class="{kind}">{name}</span>'

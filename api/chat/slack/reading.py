@@ -73,24 +73,24 @@ def _stamp(call: Call) -> str:
 
 
 def _event_call(document: Json) -> Said:
-    if document.get("type") == "url_verification":
+    if text(document, "type") == "url_verification":
         return Check(_reply({"challenge": text(document, "challenge")}))
-    if document.get("type") != "event_callback":
+    if text(document, "type") != "event_callback":
         return Nothing()
     event = part(document, "event")
     own = next((name(one, "user_id") for one in parts(document, "authorizations")), "")
     if not _from_a_person(event, own):
         return Nothing()
-    if event.get("type") == "app_mention":
+    if text(event, "type") == "app_mention":
         return _message(document, event, own or _first_mention(event))
-    if event.get("type") == "message" and (event.get("channel_type") == "im" or _mentions(event, own)):
+    if text(event, "type") == "message" and (text(event, "channel_type") == "im" or _mentions(event, own)):
         return _message(document, event, own)
     return Nothing()
 
 
 def _from_a_person(event: Json, own: str) -> bool:
     """Not of a bot, us among them, and new: no edit, no join, nothing that nobody sees."""
-    subtype = event.get("subtype") or ""
+    subtype = text(event, "subtype")
     unseen = event.get("bot_id") or event.get("bot_profile") or event.get("hidden") or event.get("edited")
     return not unseen and subtype in _OURS and name(event, "user") not in {"", own, "USLACKBOT"}
 
@@ -112,7 +112,7 @@ def _message(document: Json, event: Json, own: str) -> Said:
     asked, files = written(event, own), files_of(event)
     if says_nothing(asked) and not files and thread not in {"", ts}:
         asked, files = "", (parent(channel, thread),)
-    beside = "" if event.get("channel_type") == "im" else ts  # in a direct message, answers stand below each other
+    beside = "" if text(event, "channel_type") == "im" else ts  # in a direct message, answers stand below each other
     target = Target(channel, thread=thread or beside, since=ts, user=name(event, "user"))
     return Question(f"{name(document, 'team_id')}:{channel}:{ts}", asked, target.user, target.wire(), files)
 
@@ -120,11 +120,11 @@ def _message(document: Json, event: Json, own: str) -> Said:
 def _interaction(payload: Json, call: Call) -> Said:
     user, channel = name(part(payload, "user"), "id"), name(part(payload, "channel"), "id")
     id_ = name(payload, "trigger_id") or name(payload, "action_ts")
-    if payload.get("type") not in {"message_action", "block_actions"}:
+    if text(payload, "type") not in {"message_action", "block_actions"}:
         return Nothing()
     if not (user and id_):
         raise Refused("unreadable")
-    if payload.get("type") == "message_action":
+    if text(payload, "type") == "message_action":
         return _shortcut(payload, Target(channel, since=_stamp(call), user=user), id_)
     container = part(payload, "container")
     thread = name(container, "thread_ts") or name(part(payload, "message"), "thread_ts")
@@ -139,7 +139,7 @@ def _shortcut(payload: Json, target: Target, id_: str) -> Said:
     """The shortcut in the menu of a message: the answer goes into that message's thread."""
     message = part(payload, "message")
     head = name(message, "thread_ts") or name(message, "ts") or name(payload, "message_ts")
-    if payload.get("callback_id") != SHORTCUT or not (head and target.channel):
+    if text(payload, "callback_id") != SHORTCUT or not (head and target.channel):
         return Nothing()
     where = replace(target, thread=head, respond=text(payload, "response_url"))
     return Question(f"shortcut:{id_}", shown(message), target.user, where.wire(), files_of(message))

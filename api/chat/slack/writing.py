@@ -73,12 +73,12 @@ def _rich(message: Json, own: str) -> str | None:
     """The rich text of a message; None when there is none, or something in it is unknown."""
     lines: list[str] = []
     for block in parts(message, "blocks"):
-        if block.get("type") != "rich_text":
+        if text(block, "type") != "rich_text":
             continue
         for element in parts(block, "elements"):
-            if element.get("type") == "rich_text_list":
+            if text(element, "type") == "rich_text_list":
                 lines += [f"- {_inline(item, own)}" for item in parts(element, "elements")]
-            elif element.get("type") in _PIECES:
+            elif text(element, "type") in _PIECES:
                 lines.append(_inline(element, own))
             else:
                 return None
@@ -91,7 +91,7 @@ def _inline(element: Json, own: str) -> str:
 
 def _word(one: Json, own: str) -> str:  # noqa: PLR0911 - a table of kinds
     """One run of a rich text."""
-    match one.get("type"):
+    match text(one, "type"):
         case "link":
             return _link(text(one, "url"), text(one, "text"))
         case "user":
@@ -114,7 +114,7 @@ def _blocks(message: Json) -> list[str]:
     """The texts of blocks that apps draw."""
     found: list[str] = []
     for block in parts(message, "blocks")[:PARTS]:
-        kind = block.get("type")
+        kind = text(block, "type")
         if kind in {"section", "header"}:
             found += [plain(text(one, "text")) for one in (part(block, "text"), *parts(block, "fields")[:PARTS])]
         elif kind == "context":
