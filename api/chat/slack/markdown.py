@@ -20,7 +20,7 @@ INPUT = 20_000
 _LINK = 1_500
 """Longest link, its words included."""
 _MARKS = {"strong": "*", "em": "_", "s": "~"}
-_WEB = re.compile(r"(https?://[A-Za-z0-9][^\s<>\"'`|()\[\]（）【】《》“”，。；：、！？]{3,900})")
+_WEB = re.compile(r"(https?://[A-Za-z0-9][^\s<>\"'`|()\[\]（）【】《》“”，。；：、！？]{2,900}(?<![.,;:!?*~]))")
 
 
 class Writer:
