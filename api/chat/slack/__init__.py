@@ -39,6 +39,7 @@ class Slack:
     name = "slack"
     seconds = 3.0
     answers_at_once = False
+    sends_once = True
 
     def __init__(self, secret: str, web: Web, *, in_channel: bool) -> None:
         self._secret = secret

@@ -1,22 +1,18 @@
 """What a question refers to: files and snippets, and the message that its thread is about."""
 
-import asyncio
 from collections.abc import Sequence
 
 import httpx
 
-from api.chat.platform import Fetched, Later
-from api.chat.slack.shapes import Json, name, part, parts, text
-from api.chat.slack.web import Refusal, Web, waits
+from api.chat.platform import Fetched
+from api.chat.posting import FILE, NotGiven, download
+from api.chat.shapes import Json, name, part, parts, text
+from api.chat.slack.web import Refusal, Web
 from api.chat.slack.writing import PARTS, shown
 from kb.article.decode import decode
 
 FILES = 5
 """So many files of a question are read."""
-LIMIT = 4 * 1024 * 1024
-"""Bytes read of one file: beyond the traces of any log that somebody shows around."""
-SECONDS = 60.0
-"""In so many seconds a file is there, or it is tried again."""
 _PICTURES = ("image/", "video/", "audio/")
 
 
@@ -58,11 +54,11 @@ async def fetch(files: Sequence[Json], web: Web, client: httpx.AsyncClient) -> F
     unread, cut = [text(one, "name") for one in wanted[FILES:]], []
     for one in wanted[:FILES]:
         data = await _bytes(one, web, client)
-        decoded = decode(data[:LIMIT]) if data else None
+        decoded = decode(data) if data else None
         if data is None or decoded is None or decoded.binary:
             unread.append(text(one, "name"))
             continue
-        whole = len(data) <= LIMIT
+        whole = len(data) < FILE
         texts.append(decoded.text if whole else decoded.text.rpartition("\n")[0])
         cut += [] if whole else [text(one, "name")]
     return Fetched("\n\n".join(filter(None, texts)), tuple(unread), tuple(cut))
@@ -70,37 +66,24 @@ async def fetch(files: Sequence[Json], web: Web, client: httpx.AsyncClient) -> F
 
 async def _head(one: Json, web: Web, client: httpx.AsyncClient) -> Json:
     arguments = {"channel": one["channel"], "ts": one["ts"], "limit": 1, "inclusive": True}
-    answer = await web.call("conversations.replies", arguments, client, form=True)
+    answer = await web.call("conversations.replies", arguments, client)
     return next(iter(parts(answer, "messages")), {})
 
 
 async def _bytes(one: Json, web: Web, client: httpx.AsyncClient) -> bytes | None:
-    """The first `LIMIT` bytes and one more where there are more; None for what is no text or not to be had."""
+    """The first `FILE` bytes; None for what is no text or not to be had."""
     if one.get("ask") and one.get("id"):
         try:
-            answer = await web.call("files.info", {"file": one["id"]}, client, form=True)
+            told = await web.call("files.info", {"file": one["id"]}, client)
         except Refusal:
             return None
-        one = _file(part(answer, "file"))
+        one = _file(part(told, "file"))
     if text(one, "type").startswith(_PICTURES) or not web.owns(text(one, "url")):
         return None
     try:
-        async with asyncio.timeout(SECONDS), client.stream("GET", text(one, "url"), **web.bearer) as response:
-            return await _body(response, html="html" in text(one, "type"))
-    except (httpx.HTTPError, TimeoutError) as error:
-        raise Later(f"Slack did not give a file: {type(error).__name__}") from None
-
-
-async def _body(response: httpx.Response, *, html: bool) -> bytes | None:
-    """What a file holds. Without the right to read it Slack shows a page to log in at, or leads there."""
-    if response.status_code == httpx.codes.TOO_MANY_REQUESTS or response.is_server_error:
-        raise Later(f"Slack: a file: status {response.status_code}", waits(response))
-    page = response.headers.get("content-type", "").startswith("text/html")
-    if response.status_code != httpx.codes.OK or (page and not html):
+        data, answer = await download(client, text(one, "url"), web.bearer)
+    except NotGiven:
         return None
-    body = bytearray()
-    async for piece in response.aiter_bytes(64 * 1024):
-        body += piece
-        if len(body) > LIMIT:
-            break
-    return bytes(body)
+    # Without the right to read it, Slack shows a page to log in at.
+    is_page = answer.headers.get("content-type", "").startswith("text/html")
+    return None if is_page and "html" not in text(one, "type") else data

@@ -4,7 +4,7 @@ import re
 from html import escape
 from typing import Any
 
-from api.chat.slack.shapes import Json, part, parts, text
+from api.chat.shapes import Json, part, parts, text
 from api.markdown import is_web_address
 
 _ROW = re.compile(r"```\n?(?P<code>.*?)\n?```|`(?P<run>[^`\n]+)`|<(?P<link>[^<>\n]+)>", re.DOTALL)

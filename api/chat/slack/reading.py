@@ -4,16 +4,17 @@ Three forms come to one address. The Events API sends JSON, slash commands a for
 its ``payload``: https://docs.slack.dev/apis/events-api, .../interactivity/implementing-slash-commands and .../interactivity/handling-user-interaction.
 """
 
+import hashlib
 from dataclasses import dataclass, replace
 from urllib.parse import parse_qsl
 
 from api.chat.platform import Call, Check, Nothing, Press, Question, Refused, Reply, Said
+from api.chat.shapes import Json, load, name, part, parts, says_nothing, text
 from api.chat.slack.buttons import pressed
 from api.chat.slack.fetching import files_of, parent
-from api.chat.slack.shapes import Json, load, name, part, parts, text
 from api.chat.slack.signing import STAMP
 from api.chat.slack.targets import Target
-from api.chat.slack.writing import plain, says_nothing, shown, written
+from api.chat.slack.writing import plain, shown, written
 from api.jsontext import dump
 
 SHORTCUT = "find_known_incidents"
@@ -41,18 +42,17 @@ class Reader:
         return self._command(form, call)
 
     def _command(self, form: Json, call: Call) -> Said:
-        user, channel = name(form, "user_id"), name(form, "channel_id")
-        id_ = name(form, "trigger_id")
-        if not (user and channel and id_ and text(form, "command")):
+        user, url = name(form, "user_id"), text(form, "response_url")
+        if not user or not text(form, "command"):
             raise Refused("unreadable")
-        asked = plain(text(form, "text")).strip()
         target = Target(
-            channel, since=_stamp(call), user=user, respond=text(form, "response_url"),
-            privately=not self.in_channel, command=True,
+            name(form, "channel_id") or user, since=_stamp(call), user=user, respond=url,
+            privately=not self.in_channel, command=bool(url),
         )  # fmt: skip
         # In the channel, Slack shows the command itself only where the response says so.
         reply = _reply({"response_type": "in_channel"}) if self.in_channel else Reply()
-        return Question(f"command:{id_}", asked, user, target.wire(), reply=reply)
+        id_ = name(form, "trigger_id") or hashlib.sha256(_stamp(call).encode() + call.body).hexdigest()
+        return Question(f"command:{id_}", plain(text(form, "text")).strip(), user, target.wire(), reply=reply)
 
 
 def _form(body: bytes) -> Json:

@@ -1,9 +1,8 @@
 """Answers and thanks into Slack, each once.
 
-Slack has no key that makes a repeated post harmless. So every answer carries a hash of its ``ref`` as metadata, and before
-one is posted it is looked for among what was said since the question: a send whose end is unknown, or whose worker died,
-is tried again without a second answer. A ``response_url`` shows nobody what was posted through it: there, a send without an
-answer is not tried again.
+Slack has no key that makes a repeated post harmless. So an answer carries a hash of its ``ref`` as metadata, and before one is
+posted it is looked for among what was said since the question: a send whose end is unknown, or whose worker died, is tried
+again without a second answer. Nobody can look at what went through a ``response_url``: what got no response is not sent again.
 """
 
 import hashlib
@@ -12,17 +11,22 @@ from typing import Any
 import httpx
 
 from api.chat.message import Message
-from api.chat.platform import Later, Never
+from api.chat.platform import Never
+from api.chat.posting import ask
+from api.chat.shapes import part, parts
 from api.chat.slack.card import card
 from api.chat.slack.mrkdwn import escaped
-from api.chat.slack.shapes import part, parts
 from api.chat.slack.targets import Target
-from api.chat.slack.web import AWAY, SECONDS, Refusal, Unsure, Web, sent
+from api.chat.slack.web import AWAY, Refusal, Web
 
 EVENT = "dejastack_answer"
 _LOOKED_AT = 200
 """Messages since the question that are looked through."""
-_MAY_BE_THERE = "it may have been posted; Slack cannot tell"
+_SPENT = {httpx.codes.FORBIDDEN, httpx.codes.NOT_FOUND, httpx.codes.GONE}
+
+
+class Spent(Never):
+    """A response_url whose time or uses are over."""
 
 
 async def send(message: Message, target: Target, web: Web, client: httpx.AsyncClient) -> None:
@@ -36,96 +40,76 @@ async def send(message: Message, target: Target, web: Web, client: httpx.AsyncCl
     except Refusal as refusal:
         if refusal.error not in AWAY or not target.respond:
             raise
-        await _respond({"response_type": "ephemeral", "replace_original": False, **drawn}, target.respond, web, client)
+        await _respond({"response_type": "ephemeral", **drawn}, target.respond, web, client)
 
 
 async def thank(said: str, target: Target, web: Web, client: httpx.AsyncClient) -> None:
     """Tell the one who pressed a button."""
-    words: dict[str, Any] = {"text": escaped(said)}
-    if target.respond:
-        told = {"response_type": "ephemeral", "replace_original": False, **words}
-        if target.thread:
-            told["thread_ts"] = target.thread
-        try:
-            await _respond(told, target.respond, web, client)
-        except _Spent:
-            pass
-        else:
-            return
-    await _whisper(words, target, web, client)
-
-
-class _Spent(Never):
-    """A response_url whose time or uses are over."""
+    words = {"text": escaped(said)}
+    if not target.respond:
+        await _whisper(words, target, web, client)
+        return
+    try:
+        await _respond({"response_type": "ephemeral", **words, **_thread(target)}, target.respond, web, client)
+    except Spent:
+        await _whisper(words, target, web, client)
 
 
 async def _answer_command(drawn: dict[str, Any], target: Target, web: Web, client: httpx.AsyncClient) -> None:
     kind = "ephemeral" if target.privately else "in_channel"
     try:
-        await _respond({"response_type": kind, "replace_original": False, **drawn}, target.respond, web, client)
-    except _Spent:
+        await _respond({"response_type": kind, **drawn}, target.respond, web, client)
+    except Spent:
         await _whisper(drawn, target, web, client)
 
 
 async def _whisper(drawn: dict[str, Any], target: Target, web: Web, client: httpx.AsyncClient) -> None:
-    where = {"channel": target.channel, "user": target.user, **({"thread_ts": target.thread} if target.thread else {})}
-    try:
-        await web.call("chat.postEphemeral", {**where, **drawn}, client)
-    except Unsure:
-        raise Never(_MAY_BE_THERE) from None
+    """To one in a channel alone."""
+    where = {"channel": target.channel, "user": target.user, **_thread(target)}
+    await web.call("chat.postEphemeral", {**where, **drawn}, client, is_repeatable=False)
+
+
+def _thread(target: Target) -> dict[str, str]:
+    return {"thread_ts": target.thread} if target.thread else {}
 
 
 async def _post(drawn: dict[str, Any], ref: str, target: Target, web: Web, client: httpx.AsyncClient) -> None:
     mark = hashlib.sha256(ref.encode()).hexdigest()[:32]  # members can read metadata; a ref is for its buttons alone
-    there = await _is_there(mark, target, web, client)
-    if there:
+    try:
+        can_look, is_there = True, await _is_there(mark, target, web, client)
+    except Refusal:  # not a member, or not our right: the post itself will tell
+        can_look, is_there = False, False
+    if is_there:
         return
     document = {
         "channel": target.channel,
-        **({"thread_ts": target.thread} if target.thread else {}),
         "metadata": {"event_type": EVENT, "event_payload": {"ref": mark}},
         "unfurl_links": False,
         "unfurl_media": False,
+        **_thread(target),
         **drawn,
     }
-    try:
-        await web.call("chat.postMessage", document, client)
-    except Unsure:
-        if there is None:
-            raise Never(_MAY_BE_THERE) from None
-        raise
+    await web.call("chat.postMessage", document, client, is_repeatable=can_look)
 
 
-async def _is_there(mark: str, target: Target, web: Web, client: httpx.AsyncClient) -> bool | None:
-    """Whether the answer was posted before; None where we may not look."""
-    arguments = {"channel": target.channel, "limit": _LOOKED_AT, "include_all_metadata": True}
+async def _is_there(mark: str, target: Target, web: Web, client: httpx.AsyncClient) -> bool:
+    """Whether the answer was posted before."""
+    method, arguments = "conversations.history", {"channel": target.channel, "limit": _LOOKED_AT}
+    if target.thread:
+        method, arguments = "conversations.replies", {**arguments, "ts": target.thread}
     if target.since:
         arguments |= {"oldest": target.since, "inclusive": True}
-    method = "conversations.history"
-    if target.thread:
-        method = "conversations.replies"
-        arguments["ts"] = target.thread
-    try:
-        answer = await web.call(method, arguments, client, form=True)
-    except Refusal:
-        return None
+    answer = await web.call(method, {**arguments, "include_all_metadata": True}, client)
     said = [part(one, "metadata") for one in parts(answer, "messages")]
     return any(one.get("event_type") == EVENT and part(one, "event_payload").get("ref") == mark for one in said)
 
 
 async def _respond(document: dict[str, Any], url: str, web: Web, client: httpx.AsyncClient) -> None:
-    """Post through a response_url. _Spent when it is over, Never when it is not Slack's or may have worked."""
+    """Post through a response_url, beside what is there. Spent when it is over, Never when it is not Slack's or may have worked."""
     if not web.owns(url):
         raise Never("the response_url does not lead to Slack")
-    try:
-        response = await sent(client.build_request("POST", url, json=document, timeout=SECONDS), client)
-    except Unsure:
-        raise Never(_MAY_BE_THERE) from None
-    if response.status_code in {httpx.codes.NOT_FOUND, httpx.codes.GONE, httpx.codes.FORBIDDEN}:
-        raise _Spent("the response_url is over")
-    if response.status_code == httpx.codes.SERVICE_UNAVAILABLE:
-        raise Later("Slack: response_url: status 503")
-    if response.is_server_error:
-        raise Never(_MAY_BE_THERE)
-    if response.status_code != httpx.codes.OK:
-        raise Never(f"Slack: response_url: status {response.status_code}")
+    answer = await ask(client, "POST", url, is_repeatable=False, json={"replace_original": False, **document})
+    if answer.status_code in _SPENT:
+        raise Spent("the response_url is over")
+    if not answer.is_success:
+        raise Never(f"Slack: response_url: status {answer.status_code}")

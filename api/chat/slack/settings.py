@@ -1,22 +1,11 @@
 """What the service is told about its Slack app: ``KB_SLACK_*``."""
 
 from typing import Annotated, Literal
-from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field
 
+from api.chat.origins import origin
 from index.settings import HomeSettings
-
-_LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
-
-
-def _base(url: str) -> str:
-    parts = urlsplit(url)
-    if not parts.hostname or parts.query or parts.fragment or parts.username:
-        raise ValueError("it is an address such as https://slack.com/api")
-    if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOOPBACK):
-        raise ValueError("tokens travel over https alone, but to this machine")
-    return url.rstrip("/")
 
 
 class SlackSettings(HomeSettings):
@@ -32,6 +21,6 @@ class SlackSettings(HomeSettings):
         "ephemeral",
         description="Who sees the answer to the slash command: `ephemeral` who asked, `in_channel` everybody there.",
     )
-    slack_api: Annotated[str, AfterValidator(_base)] = Field(
-        "https://slack.com/api", description="Address of Slack's Web API; GovSlack has https://slack-gov.com/api."
+    slack_api: Annotated[str, AfterValidator(origin)] = Field(
+        "https://slack.com", description="Where Slack is; GovSlack is at https://slack-gov.com."
     )

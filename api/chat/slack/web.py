@@ -1,7 +1,7 @@
 """Slack's Web API over the service's own HTTP client, and what its errors mean.
 
-slack_sdk's async client needs aiohttp beside httpx, opens a session of its own for every call, and retries on its own terms;
-all that is left to share are the names of methods. So: httpx, one function. https://docs.slack.dev/apis/web-api
+slack_sdk's async client needs aiohttp beside httpx, makes a session of its own for each call, and tries again on terms of its
+own; what would be left to share are the names of methods. So: httpx, and one function. https://docs.slack.dev/apis/web-api
 """
 
 from collections.abc import Mapping
@@ -12,21 +12,18 @@ from urllib.parse import urlsplit
 import httpx
 
 from api.chat.platform import Later, Never, Refused
-from api.chat.slack.shapes import Json, load, text
+from api.chat.posting import ask, is_within
+from api.chat.shapes import Json, load, text
 
-SECONDS = httpx.Timeout(10.0, connect=5.0)
-MOST_SECONDS = 3600.0
-"""The longest wait that Slack is believed to ask for."""
 PASSING = frozenset(
     {
-        "accesslimited", "external_channel_migrating", "fatal_error", "internal_error", "message_limit_exceeded",
-        "org_login_required", "rate_limited", "ratelimited", "request_timeout", "service_unavailable",
-        "team_added_to_org",
+        "accesslimited", "external_channel_migrating", "message_limit_exceeded", "org_login_required", "rate_limited",
+        "ratelimited", "team_added_to_org",
     }
 )  # fmt: skip
-"""Errors that go away by themselves. Any other stays until somebody does something."""
+"""Errors that go away by themselves, and before which nothing was done."""
 UNSURE = frozenset({"fatal_error", "internal_error", "request_timeout", "service_unavailable"})
-"""Errors after which the call may have been carried out all the same, as the reference of each method says."""
+"""Errors that go away, and before which the call may have been carried out all the same: the reference of each method says so."""
 AWAY = frozenset(
     {
         "channel_not_found", "is_archived", "not_in_channel", "restricted_action",
@@ -34,8 +31,9 @@ AWAY = frozenset(
         "restricted_action_thread_locked",
     }
 )  # fmt: skip
-"""We may not post there."""
+"""We may not post there. These and all others stay until somebody does something."""
 _TOKEN = frozenset({"account_inactive", "invalid_auth", "not_authed", "token_expired", "token_revoked"})
+_MAY_BE_THERE = "it may have been posted; Slack cannot tell"
 
 
 class Refusal(Never):
@@ -46,83 +44,52 @@ class Refusal(Never):
         self.error = error
 
 
-class Unsure(Later):
-    """The call went out, and what became of it is unknown."""
-
-
 @dataclass(frozen=True, slots=True)
 class Web:
-    """The Web API at ``base``, as the owner of ``token``."""
+    """The Web API of Slack at ``origin``, as the owner of ``token``."""
 
-    base: str
+    origin: str
     token: str
 
-    async def call(
-        self, method: str, arguments: Mapping[str, Any], client: httpx.AsyncClient, *, form: bool = False
-    ) -> Json:
-        """What a method answers. Reading methods take a ``form`` alone. Later, Unsure or Refusal by the tables above."""
-        kind: dict[str, Any] = {"data": arguments} if form else {"json": arguments}
-        response = await sent(client.build_request("POST", f"{self.base}/{method}", **self.bearer, **kind), client)
-        if response.status_code >= httpx.codes.INTERNAL_SERVER_ERROR:
-            raise Unsure(f"Slack: {method}: status {response.status_code}", waits(response))
-        return _judged(method, response)
-
     @property
-    def bearer(self) -> dict[str, Any]:
-        """What a request of ours says of us, and how long it may take."""
-        return {"headers": {"authorization": f"Bearer {self.token}"}, "timeout": SECONDS}
+    def bearer(self) -> dict[str, str]:
+        """The headers of a request of ours."""
+        return {"authorization": f"Bearer {self.token}"}
+
+    async def call(
+        self, method: str, arguments: Mapping[str, Any], client: httpx.AsyncClient, *, is_repeatable: bool = True
+    ) -> Json:
+        """What a method answers. Later or Refusal by the tables above; Never for what may have been done and is not ``is_repeatable``."""
+        sent = (
+            {"json": arguments} if method.startswith("chat.") else {"data": arguments}
+        )  # reading ones take forms alone
+        url = f"{self.origin}/api/{method}"
+        answer = await ask(client, "POST", url, is_repeatable=is_repeatable, headers=self.bearer, **sent)
+        return _judged(method, answer, is_repeatable=is_repeatable)
 
     def owns(self, url: str) -> bool:
-        """Whether ``url``, which came in a payload, leads to Slack: https on a host of the Web API's domain, or the Web API's own origin."""
-        try:
-            asked, base = urlsplit(url), urlsplit(self.base)
-            ports = asked.port, base.port
-        except ValueError:
-            return False
-        if asked.username is not None or asked.password is not None or not asked.hostname or not base.hostname:
-            return False
-        if (asked.scheme, asked.hostname, ports[0]) == (base.scheme, base.hostname, ports[1]):
-            return True
-        return asked.scheme == "https" and ports[0] is None and asked.hostname.endswith(f".{base.hostname}")
+        """Whether ``url``, which came in a payload, leads to Slack: by https to a host under ours, or to our origin."""
+        return is_within(url, self.origin, (f".{urlsplit(self.origin).hostname}",))
 
 
-async def sent(request: httpx.Request, client: httpx.AsyncClient) -> httpx.Response:
-    """The response to a request, no redirect followed. Later when it did not leave or is refused for its rate, Unsure when it left without an answer."""
+def _judged(method: str, answer: httpx.Response, *, is_repeatable: bool) -> Json:
     try:
-        response = await client.send(request, follow_redirects=False)
-    except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as error:
-        raise Later(f"Slack cannot be reached: {type(error).__name__}") from None
-    except httpx.HTTPError as error:
-        raise Unsure(f"Slack did not answer: {type(error).__name__}") from None
-    if response.status_code == httpx.codes.TOO_MANY_REQUESTS:
-        raise Later("Slack: too many requests", waits(response))
-    return response
-
-
-def waits(response: httpx.Response) -> float | None:
-    """Seconds of its Retry-After."""
-    told = response.headers.get("retry-after", "")
-    return min(float(told), MOST_SECONDS) if told.isascii() and told.isdigit() else None
-
-
-def _judged(method: str, response: httpx.Response) -> Json:
-    try:
-        answer = load(response.content)
+        told = load(answer.content)
     except Refused:
-        raise Unsure(f"Slack: {method}: status {response.status_code} without JSON") from None
-    if answer.get("ok") is True:
-        return answer
-    error = text(answer, "error")[:100] or f"status {response.status_code}"
+        raise Later(f"Slack: {method}: status {answer.status_code} without JSON") from None
+    if told.get("ok") is True:
+        return told
+    error = text(told, "error")[:100] or f"status {answer.status_code}"
+    if error in PASSING or (error in UNSURE and is_repeatable):
+        raise Later(f"Slack: {method}: {error}")
     if error in UNSURE:
-        raise Unsure(f"Slack: {method}: {error}", waits(response))
-    if error in PASSING:
-        raise Later(f"Slack: {method}: {error}", waits(response))
-    raise Refusal(method, error, _cure(error, answer))
+        raise Never(_MAY_BE_THERE)
+    raise Refusal(method, error, _cure(error, told))
 
 
-def _cure(error: str, answer: Json) -> str:
+def _cure(error: str, told: Json) -> str:
     if error == "missing_scope":
-        return f": the app needs the scope {text(answer, 'needed')[:100]}; add it and install the app again"
+        return f": the app needs the scope {text(told, 'needed')[:100]}; add it and install the app again"
     if error in AWAY:
         return ": invite the app into the channel"
     return ": see KB_SLACK_BOT_TOKEN" if error in _TOKEN else ""

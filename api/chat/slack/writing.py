@@ -6,7 +6,7 @@ Slack escapes ``& < >`` in texts and puts mentions and links between ``< >``; wh
 
 import re
 
-from api.chat.slack.shapes import Json, name, part, parts, text
+from api.chat.shapes import Json, name, part, parts, text
 
 PARTS = 20
 """So many attachments of a message are read, so many blocks, and so many fields of each."""
@@ -16,7 +16,6 @@ _ESCAPED = re.compile("&(amp|lt|gt);")
 _MEANT = {"amp": "&", "lt": "<", "gt": ">"}
 _SCHEMES = ("https://", "http://", "mailto:", "tel:")
 _PIECES = {"rich_text_section", "rich_text_preformatted", "rich_text_quote"}
-_SIGN = re.compile(r"\w")
 
 
 def plain(written: str, own: str = "") -> str:
@@ -38,11 +37,6 @@ def shown(message: Json) -> str:
         if one and not any(one in other for other in kept):
             kept.append(one)
     return "\n\n".join(kept)
-
-
-def says_nothing(typed: str) -> bool:
-    """Whether there is no letter and no figure in it: a mention alone, a question mark."""
-    return _SIGN.search(typed) is None
 
 
 def _typed(markup: str, own: str) -> str:

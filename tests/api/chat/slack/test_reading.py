@@ -164,6 +164,9 @@ def test_the_slash_command() -> None:
     }  # fmt: skip
     assert asked.reply.body == b""
     assert question(command("")).text == ""
+    bare = [question(b"command=%2Fkb&text=x&user_id=U1"), question(b"command=%2Fkb&text=y&user_id=U1")]
+    assert bare[0].id != bare[1].id
+    assert bare[0].target == {"channel": "U1", "since": "1700000000.000000", "user": "U1", "privately": True}
 
 
 def test_where_everybody_sees_the_answer_everybody_sees_the_command() -> None:
@@ -233,7 +236,7 @@ def test_buttons_say_what_was_put_into_them(ref: str, place: int, vote: Vote) ->
     assert len(written) <= 2000
 
 
-@pytest.mark.parametrize("body", [b"", b"{", b"{}x", b"[1]", b"null", b"\xff\xfe{", b'{"a": \xff}', b"payload=", b"payload=%5B1%5D", b"payload={", b"text=x", b"command=%2Fkb&text=x", b"&" * 100, b"a=1&" * 1000, b'{"a":' * 5000, b'{"n": ' + b"9" * 5000 + b"}", command("x", user_id=""), command("x", trigger_id="a b"), event(mention(ts="")), event(mention(channel=None)), event(mention(channel="C1\x00")), interaction(press("yes:0:r", user=None)), interaction(shortcut({}, user={"id": 7}))])  # fmt: skip
+@pytest.mark.parametrize("body", [b"", b"{", b"{}x", b"[1]", b"null", b"\xff\xfe{", b'{"a": \xff}', b"payload=", b"payload=%5B1%5D", b"payload={", b"text=x", b"&" * 100, b"a=1&" * 1000, b'{"a":' * 5000, b'{"n": ' + b"9" * 5000 + b"}", command("x", user_id=""), event(mention(ts="")), event(mention(channel=None)), event(mention(channel="C1\x00")), interaction(press("yes:0:r", user=None)), interaction(shortcut({}, user={"id": 7}))])  # fmt: skip
 def test_what_is_none_of_the_forms_is_unreadable(body: bytes) -> None:
     with pytest.raises(Refused) as refused:
         read(body)

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.chat.slack.writing import plain, says_nothing, shown, written
+from api.chat.shapes import says_nothing
+from api.chat.slack.writing import plain, shown, written
 from kb.trace import parse
 from tests.api.chat.slack.calls import BOT, piece, rich, run
 

@@ -10,6 +10,7 @@ from api.chat.platform import Refused
 Json = Mapping[str, Any]
 _BROKEN = re.compile("[\x00\ud800-\udfff]")
 _NAME = re.compile(r"[A-Za-z0-9._:-]{1,100}")
+_SIGN = re.compile(r"\w")
 
 
 def load(body: bytes | str) -> Json:
@@ -30,7 +31,7 @@ def text(of: Json, key: str) -> str:
 
 
 def name(of: Json, key: str) -> str:
-    """An id as Slack makes them (``C024BE91L``, ``1355517523.000005``); '' when it is none."""
+    """An id that may stand in an address (``C024BE91L``, ``1355517523.000005``, ``om_dc13264520392913``); '' when it is none."""
     value = of.get(key)
     return value if isinstance(value, str) and _NAME.fullmatch(value) else ""
 
@@ -45,3 +46,16 @@ def parts(of: Json, key: str) -> list[Json]:
     """The objects of a list within."""
     value = of.get(key)
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def whole(of: Json, key: str) -> int | None:
+    """A whole number, also one that is written as a text (``"1609073151345"``); None when it is none."""
+    value = of.get(key)
+    if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 20:
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**19 else None
+
+
+def says_nothing(typed: str) -> bool:
+    """Whether there is no letter and no figure in it: a mention alone, a question mark."""
+    return _SIGN.search(typed) is None

@@ -1,0 +1,96 @@
+"""Requests to a platform: what their failures mean for trying again, and which addresses are a platform's own."""
+
+import time
+from collections.abc import Collection, Mapping
+from email.utils import parsedate_to_datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+
+from api.chat.platform import Later, Never
+
+SECONDS = 10.0
+"""A platform that has not answered by then is slow."""
+LONGEST_WAIT = 3600.0
+FILE = 4 * 1024 * 1024
+"""Most bytes that are read of a file."""
+_NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
+"""The request never left."""
+
+
+async def ask(client: httpx.AsyncClient, method: str, url: str, *, is_repeatable: bool, **parts: Any) -> httpx.Response:
+    """The platform's answer, 2xx or 4xx.
+
+    ``is_repeatable``: what is sent twice is posted once. Anything else that may have arrived is not sent again.
+    """
+    try:
+        answer = await client.request(method, url, timeout=SECONDS, follow_redirects=False, **parts)
+    except _NOT_SENT as error:
+        raise Later(f"the platform cannot be reached ({type(error).__name__})") from None
+    except httpx.HTTPError as error:
+        if is_repeatable:
+            raise Later(f"no answer from the platform ({type(error).__name__})") from None
+        raise Never("it may have been posted: the platform took it and did not answer") from None
+    except httpx.InvalidURL:
+        raise Never("the address is none") from None
+    if answer.status_code == 429 or answer.status_code >= 500:
+        raise Later(f"the platform answered {answer.status_code}", wait_of(answer, time.time()))
+    if 300 <= answer.status_code < 400:
+        raise Never("the platform answered with another address, which is not followed")
+    return answer
+
+
+class NotGiven(Never):
+    """A file is not given out; what was said instead."""
+
+    def __init__(self, data: bytes, answer: httpx.Response) -> None:
+        super().__init__(f"the file is not given out ({answer.status_code})")
+        self.data = data
+        self.answer = answer
+
+
+async def download(
+    client: httpx.AsyncClient, url: str, headers: Mapping[str, str] | None = None
+) -> tuple[bytes, httpx.Response]:
+    """The first ``FILE`` bytes of a file, and the head of the answer."""
+    data = bytearray()
+    try:
+        async with client.stream("GET", url, timeout=SECONDS, follow_redirects=False, headers=headers) as answer:
+            if answer.status_code == 429 or answer.status_code >= 500:
+                raise Later(f"the file is not given out now ({answer.status_code})", wait_of(answer, time.time()))
+            async for piece in answer.aiter_bytes():
+                data += piece
+                if len(data) >= FILE:
+                    break
+    except httpx.HTTPError as error:
+        raise Later(f"the file did not come ({type(error).__name__})") from None
+    except httpx.InvalidURL:
+        raise Never("the address of the file is none") from None
+    if answer.status_code != 200:
+        raise NotGiven(bytes(data[:FILE]), answer)
+    return bytes(data[:FILE]), answer
+
+
+def wait_of(answer: httpx.Response, now: float) -> float | None:
+    """What Retry-After (RFC 9110, 10.2.3) or Feishu's header in its place says, in seconds; at most an hour."""
+    said = answer.headers.get("retry-after", answer.headers.get("x-ogw-ratelimit-reset", "")).strip()
+    if said.isascii() and said.isdecimal() and len(said) < 10:
+        return min(float(said), LONGEST_WAIT)
+    try:
+        return min(max(0.0, parsedate_to_datetime(said).timestamp() - now), LONGEST_WAIT)
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+def is_within(url: str, origin: str, suffixes: Collection[str] = ()) -> bool:
+    """Whether an address from outside is at ``origin`` (scheme, host, port), or by https at a host under one of ``suffixes``."""
+    try:
+        parts, ours = urlsplit(url), urlsplit(origin)
+        host, port = parts.hostname or "", parts.port
+        same = (parts.scheme, host, port) == (ours.scheme, ours.hostname, ours.port)
+    except ValueError:
+        return False
+    if parts.username is not None or parts.password is not None or any(sign in url for sign in "\\ \t\r\n"):
+        return False
+    return same or (parts.scheme == "https" and port in {None, 443} and host.endswith(tuple(suffixes)))
