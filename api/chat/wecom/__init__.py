@@ -1,0 +1,108 @@
+"""WeCom (企业微信): a smart robot, an app of the company, and groups that alerts go to.
+
+A smart robot answers through the ``response_url`` of each question (document/path/101138), not in the stream of its own responses:
+what waits in our queue is posted when it is ready, also after a restart. That address takes Markdown or a card, once; cause and fix need
+the Markdown, so a vote is a link there. An app sends both, and its buttons vote.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import httpx
+
+from api.chat.message import Message
+from api.chat.platform import Call, Check, Question, Refused, Reply, Said
+from api.chat.replays import Replays
+from api.chat.wecom import reading
+from api.chat.wecom.sending import App, Sending
+from api.chat.wecom.settings import WecomSettings
+from api.chat.wecom.signing import Envelope, is_signed
+
+WINDOW = 300.0
+"""Seconds by which a callback's time may differ from ours."""
+SETTINGS = WecomSettings
+_EMPTY = Reply()
+"""WeCom takes an empty response for an acknowledgement and shows nothing."""
+
+
+class Wecom:
+    """One callback address of WeCom."""
+
+    name = "wecom"
+    seconds = 5.0
+    answers_at_once = False
+
+    def __init__(self, token: str, envelope: Envelope, corp_id: str | None, sending: Sending) -> None:
+        self._token = token
+        self._envelope = envelope
+        self._corp_id = corp_id
+        self._sending = sending
+        self._checked = Replays(2 * WINDOW)
+
+    def verify(self, call: Call, now: float) -> None:
+        """The signature, the time, and what is inside: whole, and for us.
+
+        An address check is taken once. Messages carry ids that the signature covers, and are taken once by those: a message that
+        could not be stored has to be taken when WeCom sends it again.
+        """
+        query = call.query
+        given, time, nonce = (query.get(name, "") for name in ("msg_signature", "timestamp", "nonce"))
+        sealed, _ = self._sealed(call)
+        if not is_signed(given, self._token, time, nonce, sealed):
+            raise Refused("signature")
+        if not (time.isascii() and time.isdecimal() and len(time) < 12 and abs(now - int(time)) <= WINDOW):
+            raise Refused("too-old")
+        self._opened(call)
+        if call.method == "GET" and not self._checked.is_first(given, now):
+            raise Refused("replayed")
+
+    def read(self, call: Call) -> Said:
+        """An address check, a question, a button, or nothing."""
+        text, is_robot = self._opened(call)
+        if call.method == "GET":
+            return Check(Reply(text.encode(), "text/plain; charset=utf-8"))
+        return reading.of_robot(text) if is_robot else reading.of_app(text)
+
+    def channel(self, name: str) -> Mapping[str, Any]:
+        """A group by its name in KB_WECOM_GROUPS."""
+        if not self._sending.knows(name):
+            raise ValueError("KB_WECOM_GROUPS gives each group a name: `wecom:ops` with `ops=KEY` there")
+        return {"group": name}
+
+    def answered(self, message: Message, asked: Question) -> Reply:
+        """Nothing: WeCom is answered later."""
+        del message, asked
+        return _EMPTY
+
+    async def fetch(self, asked: Question, client: httpx.AsyncClient) -> str:
+        """The text of the files."""
+        return "\n".join([await self._sending.file(named, self._envelope, client) for named in asked.files])
+
+    async def send(self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
+        """Through the robot, the app, or the robot of a group."""
+        await self._sending.answer(message, target, client)
+
+    async def thank(self, text: str, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
+        """In the place of the buttons."""
+        await self._sending.thank(text, target, client)
+
+    def _sealed(self, call: Call) -> tuple[str, bool]:
+        if call.method == "GET":
+            return call.query.get("echostr", ""), False
+        return reading.encrypted(call.body)
+
+    def _opened(self, call: Call) -> tuple[str, bool]:
+        """A smart robot belongs to nobody, an app to the company; the check of an address may be of either."""
+        sealed, is_robot = self._sealed(call)
+        ours = {"" if is_robot else self._corp_id or ""} | ({""} if call.method == "GET" else set())
+        return self._envelope.opened(sealed, ours), is_robot
+
+
+def make(settings: WecomSettings) -> Wecom | None:
+    """WeCom as it is set up; None without Token and AES key."""
+    token, key, corp_id = settings.wecom_token, settings.wecom_aes_key, settings.wecom_corp_id
+    secret, agent = settings.wecom_app_secret, settings.wecom_agent_id
+    if not token or not key:
+        return None
+    app = App(corp_id, secret, agent) if corp_id and secret and agent is not None else None
+    return Wecom(token, Envelope(key), corp_id, Sending(settings.wecom_api, app, settings.wecom_groups))

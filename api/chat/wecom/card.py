@@ -1,0 +1,121 @@
+"""A message in WeCom's forms: Markdown of its own kind, and a card with buttons for apps.
+
+Limits: 20,480 bytes of Markdown from a smart robot (document/path/101138), 4,096 into a group (99110), 2,048 from an app (90236), whose
+cards take 36 + 44 characters of title and 160 of text; it advises 10 on a button, which suits Chinese.
+"""
+
+import re
+from typing import Any
+
+from api.chat.cutting import cut, cut_bytes
+from api.chat.message import Found, Message
+from api.chat.wecom.reading import button
+from kb.store.model import Vote
+
+ROBOT = 20_480
+GROUP = 4_096
+APP = 2_048
+_BUTTON = 20
+_ODD = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+_TAG = re.compile(r"<(?=[A-Za-z@/!])")
+_START = re.compile(r"^([ \t]{0,8})([#>])", re.MULTILINE)
+_WIDE = str.maketrans({"[": "［", "]": "］", "`": "'", "*": "＊", "\n": " ", "\t": " "})
+
+
+def escaped(text: str) -> str:
+    """Text that mentions nobody, links nowhere and is no heading: the signs that would do so become their wide forms, which are seen."""
+    text = _ODD.sub("\ufffd", text.replace("\r\n", "\n"))
+    text = _TAG.sub("＜", text).replace("](", "] (")
+    return _START.sub(lambda found: found[1] + ("＃" if found[2] == "#" else "＞"), text).strip()
+
+
+def line(text: str) -> str:
+    """The same for a title or a frame, in one line and without any form of its own."""
+    return escaped(text.translate(_WIDE))
+
+
+def markdown(message: Message, most: int) -> str:
+    """The whole message in at most ``most`` bytes: what stands at the end gives way first, then cause and fix are cut."""
+    head, foot = _head(message), _foot(message)
+    room = most - len(f"{head}\n\n{foot}".encode())
+    parts = [*_cause_and_fix(message, room)]
+    room -= sum(len(part.encode()) + 2 for part in parts)
+    for part in _rest(message):
+        size = len(part.encode()) + 2
+        if size <= room:
+            parts.append(part)
+            room -= size
+    return cut_bytes("\n\n".join(filter(None, (head, *parts, foot))), most)
+
+
+def card(message: Message, best: Found) -> dict[str, Any]:
+    """The card with the buttons; it is sent after the text, which has no room in it."""
+    words = message.words
+    votes = ((words.this_was_it, Vote.YES, 1), (words.this_was_not, Vote.NO, 2))
+    shown: dict[str, Any] = {
+        "card_type": "button_interaction",
+        "main_title": {"title": cut(line(best.title), 36), "desc": cut(line(best.likelihood), 44)},
+        "sub_title_text": cut(line(best.why or message.headline), 160),
+        "task_id": f"{message.ref}-{best.place}",
+        "button_list": [
+            {"text": cut(text, _BUTTON), "style": style, "key": button(message.ref, best.place, vote)}
+            for text, vote, style in votes
+        ],
+    }
+    if best.link:
+        shown["card_action"] = {"type": 1, "url": best.link}
+    return shown
+
+
+def _head(message: Message) -> str:
+    lines = [f"**{line(message.headline)}**", escaped(message.text)]
+    if message.about:
+        lines.insert(0, f"**{cut(line(message.about), 150)}**")
+    if best := message.best:
+        lines += ["", f"{_named(best)} · {line(best.likelihood)}"]
+    return "\n".join(lines)
+
+
+def _named(found: Found) -> str:
+    title = cut(line(found.title), 150)
+    return f"[{title}]({found.link})" if found.link else f"**{title}**"
+
+
+def _cause_and_fix(message: Message, room: int) -> list[str]:
+    """Both, cut so that they fit: the shorter one keeps what it needs, the longer one gets the rest."""
+    if not (best := message.best):
+        return []
+    words = message.words
+    texts = [
+        (words.cause, escaped(best.cause) or words.none_stated),
+        (words.fix, escaped(best.fix) or words.none_stated),
+    ]
+    sizes = [len(text.encode()) for _, text in texts]
+    room = max(0, room - sum(len(f"**{name}**\n\n\n".encode()) for name, _ in texts))
+    shares = [max(room // 2, room - sizes[1]), max(room // 2, room - sizes[0])]
+    return [f"**{name}**\n{cut_bytes(text, share)}" for (name, text), share in zip(texts, shares, strict=True)]
+
+
+def _rest(message: Message) -> list[str]:
+    """What may be left out, the most welcome first."""
+    parts = []
+    if best := message.best:
+        frames = [f"`{line(pair.known)}`" for pair in best.frames]
+        if why := [*filter(None, (line(best.why),)), *frames]:
+            parts.append("\n".join((f"**{message.words.why}**", *why)))
+    if message.others:
+        others = [f"- {_named(other)} · {line(other.likelihood)}" for other in message.others]
+        parts.append("\n".join((f"**{message.words.others}**", *others)))
+    if message.notes:
+        parts.append("\n".join(escaped(note) for note in message.notes))
+    return parts
+
+
+def _foot(message: Message) -> str:
+    words = message.words
+    links = []
+    if message.best and message.opinion:
+        links.append(f"[{words.this_was_it} / {words.this_was_not}]({message.opinion})")
+    if message.write_up:
+        links.append(f"[{words.write_up}]({message.write_up})")
+    return " · ".join(links)

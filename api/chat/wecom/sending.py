@@ -1,0 +1,180 @@
+"""What is sent to WeCom, and what its answers mean.
+
+Codes: developer.work.weixin.qq.com/document/path/90313.
+"""
+
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from api.chat.message import Message
+from api.chat.platform import Later, Never
+from api.chat.posting import ask, download, is_within
+from api.chat.wecom.card import APP, GROUP, ROBOT, card, markdown
+from api.chat.wecom.signing import Envelope
+from kb.article.decode import decode
+
+FILES = (".myqcloud.com", ".qq.com")
+"""Hosts under which WeCom keeps the files that robots are sent."""
+SAME_SECONDS = 4 * 3600
+"""The longest time for which WeCom takes the same message once."""
+_TOKEN_GONE = frozenset({40014, 42001, 41001})
+_BUSY: Mapping[int, float | None] = {-1: None, 6000: None, 45009: 60.0, 45033: 5.0, 45047: 60.0}
+"""System busy, a conflict, calls a minute, calls at once, messages of one robot: code → seconds to wait."""
+_WORDS: Mapping[int, str] = {
+    40001: "the Secret of the app is not right",
+    40013: "the id of the company is not right",
+    40056: "there is no such app",
+    48002: "the app may not do that",
+    60020: "the address of this service is not among the app's trusted ones",
+    81013: "nobody it is for is within the app's view",
+    93000: "the key of the group's robot is not right",
+    301002: "the app may not do that",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """The app that answers."""
+
+    corp_id: str
+    secret: str
+    agent_id: int
+
+
+class Sending:
+    """The outgoing side of one callback address."""
+
+    def __init__(self, origin: str, app: App | None, groups: Mapping[str, str]) -> None:
+        self._origin = origin
+        self._app = app
+        self._groups = groups
+        self._token = ("", 0.0)
+
+    def knows(self, group: str) -> bool:
+        """Whether there is a group of that name."""
+        return group in self._groups
+
+    async def answer(self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
+        """Post it where ``target`` says."""
+        match target:
+            case {"robot": str(url)}:
+                await self._by_robot(message, url, client)
+            case {"user": str(user)}:
+                await self._by_app(message, user, client)
+            case {"group": str(name)}:
+                await self._into_group(message, name, client)
+            case _:
+                raise Never("the target is none of WeCom's")
+
+    async def thank(self, text: str, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
+        """Put the thanks in the place of the buttons, for the one who pressed."""
+        match target:
+            case {"pressed": str(code), "user": str(user)}:
+                shown = {"userids": [user], "response_code": code, "button": {"replace_name": text}}
+                await self._with_token(client, "/cgi-bin/message/update_template_card", shown)
+            case _:
+                return  # a card that cannot be changed
+
+    async def file(self, named: Mapping[str, Any], envelope: Envelope, client: httpx.AsyncClient) -> str:
+        """The text of a file; '' when it is none."""
+        match named:
+            case {"url": str(url)}:
+                if not is_within(url, self._origin, FILES):
+                    raise Never("the file is not at WeCom")
+                data, _ = await download(client, url)
+                return decode(envelope.decrypted(data)).text
+            case {"media": str(media)}:
+                return decode(await self._media(media, client)).text
+            case _:
+                return ""
+
+    async def _by_robot(self, message: Message, url: str, client: httpx.AsyncClient) -> None:
+        """Once for each question, within an hour: WeCom itself takes a second answer to the same address for none."""
+        if not is_within(url, self._origin):
+            raise Never("the address to answer to is not WeCom's")
+        shown = {"msgtype": "markdown", "markdown": {"content": markdown(message, ROBOT)}}
+        judge(await ask(client, "POST", url, is_repeatable=True, json=shown))
+
+    async def _into_group(self, message: Message, name: str, client: httpx.AsyncClient) -> None:
+        if (key := self._groups.get(name)) is None:
+            raise Never(f"KB_WECOM_GROUPS names no group {name!r}")
+        shown = {"msgtype": "markdown", "markdown": {"content": markdown(message, GROUP)}}
+        url = f"{self._origin}/cgi-bin/webhook/send"
+        judge(await ask(client, "POST", url, is_repeatable=False, params={"key": key}, json=shown))
+
+    async def _by_app(self, message: Message, user: str, client: httpx.AsyncClient) -> None:
+        """The text, then the buttons. WeCom takes the same message once in four hours, so both may be sent again."""
+        shown: list[dict[str, Any]] = [{"msgtype": "markdown", "markdown": {"content": markdown(message, APP)}}]
+        if message.best:
+            shown.append({"msgtype": "template_card", "template_card": card(message, message.best)})
+        once = {"enable_duplicate_check": 1, "duplicate_check_interval": SAME_SECONDS}
+        for part in shown:
+            await self._with_token(client, "/cgi-bin/message/send", {"touser": user, **part, **once})
+
+    async def _media(self, media: str, client: httpx.AsyncClient) -> bytes:
+        for attempt in range(2):
+            token = await self._access(client)
+            params = httpx.QueryParams({"access_token": token, "media_id": media})
+            data, head = await download(client, f"{self._origin}/cgi-bin/media/get?{params}")
+            if "json" not in head.headers.get("content-type", "") or b'"errcode"' not in data[:200]:
+                return data
+            if _code(data) not in _TOKEN_GONE or attempt:
+                _judge(_code(data))
+            self._token = ("", 0.0)
+        return b""
+
+    async def _with_token(self, client: httpx.AsyncClient, path: str, shown: Mapping[str, Any]) -> None:
+        """Send it as the app; a token that has run out is renewed once."""
+        for attempt in range(2):
+            token = await self._access(client)
+            body = {**shown, "agentid": self._app.agent_id if self._app else 0}
+            params = {"access_token": token}
+            answer = await ask(client, "POST", self._origin + path, is_repeatable=True, params=params, json=body)
+            if attempt or _code(answer.content) not in _TOKEN_GONE:
+                judge(answer)
+                return
+            self._token = ("", 0.0)
+
+    async def _access(self, client: httpx.AsyncClient) -> str:
+        token, until = self._token
+        if token and time.monotonic() < until:
+            return token
+        if (app := self._app) is None:
+            raise Never("apps are answered with KB_WECOM_CORP_ID, KB_WECOM_APP_SECRET and KB_WECOM_AGENT_ID alone")
+        params = {"corpid": app.corp_id, "corpsecret": app.secret}
+        answer = await ask(client, "GET", f"{self._origin}/cgi-bin/gettoken", is_repeatable=True, params=params)
+        said = judge(answer)
+        given, seconds = said.get("access_token"), said.get("expires_in")
+        if not isinstance(given, str) or not isinstance(seconds, int):
+            raise Later("WeCom gave no token")
+        self._token = (given, time.monotonic() + max(0, seconds - 300))
+        return given
+
+
+def judge(answer: httpx.Response) -> Mapping[str, Any]:
+    """What WeCom answered; Later or Never unless it did what it was asked for."""
+    _judge(_code(answer.content))
+    found = json.loads(answer.content)
+    return found if isinstance(found, dict) else {}
+
+
+def _judge(code: int | None) -> None:
+    if code is None:
+        raise Later("WeCom answered something else than WeCom does")
+    if code in _BUSY:
+        raise Later(f"WeCom is busy ({code})", _BUSY[code])
+    if code:
+        raise Never(f"WeCom refused it: {_WORDS.get(code, 'its code is')} ({code})")
+
+
+def _code(data: bytes) -> int | None:
+    try:
+        code = json.loads(data).get("errcode", 0)
+    except (ValueError, RecursionError, AttributeError):
+        return None
+    return code if isinstance(code, int) else None
