@@ -5,6 +5,7 @@ cards take 36 + 44 characters of title and 160 of text; it advises 10 on a butto
 """
 
 import re
+from hashlib import sha256
 from typing import Any
 
 from api.chat.cutting import cut, cut_bytes
@@ -34,9 +35,13 @@ def line(text: str) -> str:
     return escaped(text.translate(_WIDE))
 
 
-def markdown(message: Message, most: int) -> str:
-    """The whole message in at most ``most`` bytes: what stands at the end gives way first, then cause and fix are cut."""
-    head, foot = _head(message), _foot(message)
+def markdown(message: Message, most: int, *, is_numbered: bool = False) -> str:
+    """The whole message in at most ``most`` bytes: what stands at the end gives way first, then cause and fix are cut.
+
+    ``is_numbered``: a short number of this message at its end, for WeCom shows an app's text once that says the same as an earlier one.
+    """
+    number = f'<font color="comment">#{sha256(message.ref.encode()).hexdigest()[:6]}</font>' if is_numbered else ""
+    head, foot = _head(message), " · ".join(filter(None, (_foot(message), number)))
     room = most - len(f"{head}\n\n{foot}".encode())
     parts = [*_cause_and_fix(message, room)]
     room -= sum(len(part.encode()) + 2 for part in parts)

@@ -87,7 +87,7 @@ class Sending:
                 if not is_within(url, self._origin, FILES):
                     raise Never("the file is not at WeCom")
                 data, _ = await download(client, url)
-                return decode(envelope.decrypted(data)).text
+                return decode(envelope.file(data)).text
             case {"media": str(media)}:
                 return decode(await self._media(media, client)).text
             case _:
@@ -109,7 +109,8 @@ class Sending:
 
     async def _by_app(self, message: Message, user: str, client: httpx.AsyncClient) -> None:
         """The text, then the buttons. WeCom takes the same message once in four hours, so both may be sent again."""
-        shown: list[dict[str, Any]] = [{"msgtype": "markdown", "markdown": {"content": markdown(message, APP)}}]
+        text = markdown(message, APP, is_numbered=True)
+        shown: list[dict[str, Any]] = [{"msgtype": "markdown", "markdown": {"content": text}}]
         if message.best:
             shown.append({"msgtype": "template_card", "template_card": card(message, message.best)})
         once = {"enable_duplicate_check": 1, "duplicate_check_interval": SAME_SECONDS}
