@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 
 from api.chat.message import Message
-from api.chat.platform import Call, Check, Question, Refused, Reply, Said
+from api.chat.platform import Call, Check, Fetched, Platform, Question, Refused, Reply, Said
 from api.chat.replays import Replays
 from api.chat.wecom import reading
 from api.chat.wecom.sending import App, Sending
@@ -31,6 +31,7 @@ class Wecom:
     name = "wecom"
     seconds = 5.0
     answers_at_once = False
+    sends_once = True
 
     def __init__(self, token: str, envelope: Envelope, corp_id: str | None, sending: Sending) -> None:
         self._token = token
@@ -74,9 +75,9 @@ class Wecom:
         del message, asked
         return _EMPTY
 
-    async def fetch(self, asked: Question, client: httpx.AsyncClient) -> str:
-        """The text of the files."""
-        return "\n".join([await self._sending.file(named, self._envelope, client) for named in asked.files])
+    async def fetch(self, asked: Question, client: httpx.AsyncClient) -> Fetched:
+        """The texts of the files."""
+        return await self._sending.files(asked.files, self._envelope, client)
 
     async def send(self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
         """Through the robot, the app, or the robot of a group."""
@@ -88,7 +89,7 @@ class Wecom:
 
     def _sealed(self, call: Call) -> tuple[str, bool]:
         if call.method == "GET":
-            return call.query.get("echostr", ""), False
+            return call.query.get("echostr", "").replace(" ", "+"), False  # a plus sign that was not quoted
         return reading.encrypted(call.body)
 
     def _opened(self, call: Call) -> tuple[str, bool]:
@@ -98,7 +99,7 @@ class Wecom:
         return self._envelope.opened(sealed, ours), is_robot
 
 
-def make(settings: WecomSettings) -> Wecom | None:
+def make(settings: WecomSettings) -> Platform | None:
     """WeCom as it is set up; None without Token and AES key."""
     token, key, corp_id = settings.wecom_token, settings.wecom_aes_key, settings.wecom_corp_id
     secret, agent = settings.wecom_app_secret, settings.wecom_agent_id

@@ -19,15 +19,24 @@ APP = 2_048
 _BUTTON = 20
 _ODD = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 _TAG = re.compile(r"<(?=[A-Za-z@/!])")
+_FENCE = "```"
 _START = re.compile(r"^([ \t]{0,8})([#>])", re.MULTILINE)
 _WIDE = str.maketrans({"[": "［", "]": "］", "`": "'", "*": "＊", "\n": " ", "\t": " "})
 
 
 def escaped(text: str) -> str:
-    """Text that mentions nobody, links nowhere and is no heading: the signs that would do so become their wide forms, which are seen."""
-    text = _ODD.sub("\ufffd", text.replace("\r\n", "\n"))
-    text = _TAG.sub("＜", text).replace("](", "] (")
-    return _START.sub(lambda found: found[1] + ("＃" if found[2] == "#" else "＞"), text).strip()
+    """Text that mentions nobody, links nowhere and is no heading: the signs that would do so become their wide forms, which are seen.
+
+    A comment in a fence of code stays; links are undone there, too, for not every form of a message knows fences.
+    """
+    text = _TAG.sub("＜", _ODD.sub("\ufffd", text.replace("\r\n", "\n"))).replace("](", "] (")
+    pieces = text.split(_FENCE)
+    pieces[::2] = [_START.sub(_wide, piece) for piece in pieces[::2]]
+    return _FENCE.join(pieces).strip()
+
+
+def _wide(found: re.Match[str]) -> str:
+    return found[1] + ("＃" if found[2] == "#" else "＞")
 
 
 def line(text: str) -> str:
@@ -53,7 +62,17 @@ def markdown(message: Message, most: int, *, is_numbered: bool = False) -> str:
     return cut_bytes("\n\n".join(filter(None, (head, *parts, foot))), most)
 
 
-def card(message: Message, best: Found) -> dict[str, Any]:
+def card(message: Message) -> dict[str, Any]:
+    """Both forms of a message: what a smart robot answers, and what an app sends, one after the other."""
+    robot = {"msgtype": "markdown", "markdown": {"content": markdown(message, ROBOT)}}
+    text = markdown(message, APP, is_numbered=True)
+    app: list[dict[str, Any]] = [{"msgtype": "markdown", "markdown": {"content": text}}]
+    if message.best:
+        app.append({"msgtype": "template_card", "template_card": buttons(message, message.best)})
+    return {"robot": robot, "app": app}
+
+
+def buttons(message: Message, best: Found) -> dict[str, Any]:
     """The card with the buttons; it is sent after the text, which has no room in it."""
     words = message.words
     votes = ((words.this_was_it, Vote.YES, 1), (words.this_was_not, Vote.NO, 2))

@@ -49,7 +49,11 @@ def of_app(body: str) -> Said:
     if said.get("MsgType") == "event":
         return _pressed(said, who) if said.get("Event") == "template_card_event" else Nothing()
     name, media = said.get("MsgId", ""), said.get("MediaId", "")
-    files = ({"media": media},) if said.get("MsgType") == "file" and _CODE.fullmatch(media) else ()
+    files = (
+        ({"media": media, "name": said.get("FileName", "")[:200]},)
+        if said.get("MsgType") == "file" and _CODE.fullmatch(media)
+        else ()
+    )
     asked = said.get("Content", "") if said.get("MsgType") == "text" else ""
     if not (name and who and (asked.strip() or files)):
         return Nothing()

@@ -5,16 +5,17 @@ Codes: developer.work.weixin.qq.com/document/path/90313.
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import httpx
 
+from api.chat import posting
 from api.chat.message import Message
-from api.chat.platform import Later, Never
+from api.chat.platform import Fetched, Later, Never, Refused
 from api.chat.posting import ask, download, is_within
-from api.chat.wecom.card import APP, GROUP, ROBOT, card, markdown
+from api.chat.wecom.card import GROUP, card, markdown
 from api.chat.wecom.signing import Envelope
 from kb.article.decode import decode
 
@@ -80,25 +81,40 @@ class Sending:
             case _:
                 return  # a card that cannot be changed
 
-    async def file(self, named: Mapping[str, Any], envelope: Envelope, client: httpx.AsyncClient) -> str:
-        """The text of a file; '' when it is none."""
+    async def files(self, named: Sequence[Mapping[str, Any]], envelope: Envelope, client: httpx.AsyncClient) -> Fetched:
+        """Their texts, and which are none."""
+        texts: list[str] = []
+        unread: list[str] = []
+        cut: list[str] = []
+        for one in named:
+            name = str(one.get("name") or one.get("media") or _last(str(one.get("url"))))
+            try:
+                data = await self._file(one, envelope, client)
+            except (Never, Refused):
+                unread.append(name)
+                continue
+            found = decode(data)
+            (unread if found.binary else texts).append(name if found.binary else found.text)
+            if len(data) >= posting.FILE and not found.binary:
+                cut.append(name)
+        return Fetched("\n".join(texts), tuple(unread), tuple(cut))
+
+    async def _file(self, named: Mapping[str, Any], envelope: Envelope, client: httpx.AsyncClient) -> bytes:
         match named:
-            case {"url": str(url)}:
-                if not is_within(url, self._origin, FILES):
-                    raise Never("the file is not at WeCom")
+            case {"url": str(url)} if is_within(url, self._origin, FILES):
                 data, _ = await download(client, url)
-                return decode(envelope.file(data)).text
+                is_whole = len(data) < posting.FILE
+                return envelope.decrypted(data) if is_whole else envelope.beginning(data)
             case {"media": str(media)}:
-                return decode(await self._media(media, client)).text
+                return await self._media(media, client)
             case _:
-                return ""
+                raise Never("the file is not at WeCom")
 
     async def _by_robot(self, message: Message, url: str, client: httpx.AsyncClient) -> None:
         """Once for each question, within an hour: WeCom itself takes a second answer to the same address for none."""
         if not is_within(url, self._origin):
             raise Never("the address to answer to is not WeCom's")
-        shown = {"msgtype": "markdown", "markdown": {"content": markdown(message, ROBOT)}}
-        judge(await ask(client, "POST", url, is_repeatable=True, json=shown))
+        judge(await ask(client, "POST", url, is_repeatable=True, json=card(message)["robot"]))
 
     async def _into_group(self, message: Message, name: str, client: httpx.AsyncClient) -> None:
         if (key := self._groups.get(name)) is None:
@@ -109,12 +125,8 @@ class Sending:
 
     async def _by_app(self, message: Message, user: str, client: httpx.AsyncClient) -> None:
         """The text, then the buttons. WeCom takes the same message once in four hours, so both may be sent again."""
-        text = markdown(message, APP, is_numbered=True)
-        shown: list[dict[str, Any]] = [{"msgtype": "markdown", "markdown": {"content": text}}]
-        if message.best:
-            shown.append({"msgtype": "template_card", "template_card": card(message, message.best)})
         once = {"enable_duplicate_check": 1, "duplicate_check_interval": SAME_SECONDS}
-        for part in shown:
+        for part in card(message)["app"]:
             await self._with_token(client, "/cgi-bin/message/send", {"touser": user, **part, **once})
 
     async def _media(self, media: str, client: httpx.AsyncClient) -> bytes:
@@ -155,6 +167,10 @@ class Sending:
             raise Later("WeCom gave no token")
         self._token = (given, time.monotonic() + max(0, seconds - 300))
         return given
+
+
+def _last(url: str) -> str:
+    return url.partition("?")[0].rpartition("/")[2][:80]
 
 
 def judge(answer: httpx.Response) -> Mapping[str, Any]:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from api.chat.cutting import cut, cut_bytes
 from api.chat.message import Found
-from api.chat.wecom.card import APP, GROUP, ROBOT, card, escaped, line, markdown
+from api.chat.wecom.card import APP, GROUP, ROBOT, buttons, card, escaped, line, markdown
 from index.answer import Verdict
 from tests.api.chat.told import BEST, KINDS, told
 
@@ -22,8 +22,7 @@ GOLDEN = Path(__file__).parents[3] / "golden" / "chat" / "wecom"
 @pytest.mark.parametrize(("verdict", "lang"), KINDS)
 def test_golden_cards(verdict: Verdict, lang: str, golden: Callable[[Path, str], None]) -> None:
     message = told(verdict, lang)
-    shown = {"markdown": markdown(message, ROBOT), "card": card(message, message.best) if message.best else None}
-    golden(GOLDEN / f"{verdict}.{lang}.json", json.dumps(shown, ensure_ascii=False, indent=1) + "\n")
+    golden(GOLDEN / f"{verdict}.{lang}.json", json.dumps(card(message), ensure_ascii=False, indent=1) + "\n")
 
 
 @pytest.mark.parametrize("most", [APP, GROUP, ROBOT])
@@ -63,6 +62,15 @@ def test_what_would_do_something_is_shown_and_does_nothing(text: str) -> None:
     assert "@li" in shown or "li" not in text, "it can still be read"
 
 
+def test_comments_in_a_fence_stay() -> None:
+    fence = "```\n# on the host\nkill -9 [1](2) <@all> List<String>\n```"
+    assert (
+        escaped(f"# so\n{fence}\n> done")
+        == f"＃ so\n{fence.replace('<@', '＜@').replace('<S', '＜S').replace('](', '] (')}\n＞ done"
+    )
+    assert "](" not in escaped("a [b](https://e.example) `` [c](https://e.example)")
+
+
 def test_code_stays_as_it_is() -> None:
     code = "if (a < b && c > d) { x[1] = `y`; }  # why\n\tat a.b(C.java:1)"
     assert escaped(code) == code
@@ -99,7 +107,7 @@ def test_fields_of_the_card_are_short(lang: str) -> None:
     message = told(Verdict.KNOWN, lang)
     best = replace(BEST[lang], title="题" * 150, likelihood="很" * 99, why="由" * 999, link=None)
     words = replace(message.words, this_was_it="是" * 40)
-    shown = card(replace(message, words=words), best)
+    shown = buttons(replace(message, words=words), best)
     assert [len(shown["main_title"]["title"]), len(shown["main_title"]["desc"]), len(shown["sub_title_text"])] == [
         36,
         44,

@@ -76,7 +76,7 @@ APP = [
     (
         "a file",
         "<MsgType>file</MsgType><MediaId><![CDATA[M_1-x]]></MediaId><FileName>a.log</FileName><MsgId>12</MsgId><AgentID>7</AgentID>",
-        Question("7:12", "", "li", {"user": "li"}, ({"media": "M_1-x"},)),
+        Question("7:12", "", "li", {"user": "li"}, ({"media": "M_1-x", "name": "a.log"},)),
     ),
     (
         "a button",

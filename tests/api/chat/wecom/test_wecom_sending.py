@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from api.chat import posting
-from api.chat.platform import Later, Never, Question
+from api.chat.platform import Fetched, Later, Never, Question
 from api.chat.wecom import Wecom, make
 from api.chat.wecom.settings import WecomSettings
 from index.answer import Verdict
@@ -173,7 +173,8 @@ def test_nothing_is_sent_or_fetched_elsewhere(url: str) -> None:
     asked = Question("1", "", "li", {}, ({"url": url},))
     posted, fetched = acted(platform, sent({"robot": url}), lambda it, client: it.fetch(asked, client))
     assert isinstance(posted, Never)
-    assert isinstance(fetched, Never)
+    assert fetched.text == ""
+    assert len(fetched.unread) == 1
 
 
 def test_thanks_take_the_place_of_the_buttons(fake: Running) -> None:
@@ -188,14 +189,17 @@ def test_files_of_an_app_and_of_a_robot_are_read(fake: Running) -> None:
     platform = wecom(fake.url)
     fake.note(file=text.encode("gb18030").hex())
     by_app = Question("1", "", "li", {}, ({"media": "M"},))
-    assert acted(platform, lambda it, client: it.fetch(by_app, client)) == [text]
+    assert acted(platform, lambda it, client: it.fetch(by_app, client)) == [Fetched(text)]
     fake.note(file=base64.b64decode(raw_encrypted(padded(text.encode()))).hex())
     by_robot = Question("1", "", "li", {}, ({"url": f"{fake.url}/file"},))
-    assert acted(platform, lambda it, client: it.fetch(by_robot, client)) == [text]
+    assert acted(platform, lambda it, client: it.fetch(by_robot, client)) == [Fetched(text)]
     gone = Question("1", "", "li", {}, ({"media": "GONE"},))
-    assert "40007" in str(acted(platform, lambda it, client: it.fetch(gone, client))[0])
+    assert acted(platform, lambda it, client: it.fetch(gone, client)) == [Fetched(unread=("GONE",))]
     fake.note(file=b"not encrypted at all".hex())
-    assert isinstance(acted(platform, lambda it, client: it.fetch(by_robot, client))[0], str), "no file breaks anything"
+    assert acted(platform, lambda it, client: it.fetch(by_robot, client)) == [Fetched(unread=("file",))]
+    fake.note(file=(b"\x89PNG\r\n\x1a\n" + bytes(64)).hex())
+    both = Question("1", "", "li", {}, ({"media": "M", "name": "a.png"}, {"media": "N", "name": "b.png"}))
+    assert acted(platform, lambda it, client: it.fetch(both, client)) == [Fetched(unread=("a.png", "b.png"))]
 
 
 def test_of_a_large_file_the_beginning_is_read(fake: Running, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -208,8 +212,9 @@ def test_of_a_large_file_the_beginning_is_read(fake: Running, monkeypatch: pytes
         fake.note(file=data.hex())
         asked = Question("1", "", "li", {}, (named,))
         [read] = acted(wecom(fake.url), lambda it, client, asked=asked: it.fetch(asked, client))
-        assert text.startswith(read)
-        assert len(read) == 4096
+        assert text.startswith(read.text)
+        assert len(read.text) == 4096
+        assert len(read.cut) == 1
 
 
 def test_the_same_question_twice_has_two_answers(fake: Running) -> None:

@@ -1,0 +1,87 @@
+"""Microsoft Teams: an outgoing webhook, which is answered in its own response, and channels that alerts go to through a workflow."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import httpx
+
+from api.chat.message import Message
+from api.chat.platform import Call, Fetched, Never, Platform, Question, Refused, Reply, Said
+from api.chat.posting import ask
+from api.chat.replays import Replays
+from api.chat.teams.card import card
+from api.chat.teams.reading import of_webhook, sent_at
+from api.chat.teams.settings import TeamsSettings
+from api.chat.teams.signing import is_signed
+
+SETTINGS = TeamsSettings
+WINDOW = 300.0
+"""Seconds by which the time of a message may differ from ours."""
+
+
+class Teams:
+    """The outgoing webhooks of one or more teams."""
+
+    name = "teams"
+    seconds = 5.0
+    answers_at_once = True
+    sends_once = False
+
+    def __init__(self, tokens: tuple[str, ...], channels: Mapping[str, str]) -> None:
+        self._tokens = tokens
+        self._channels = channels
+        self._seen = Replays(2 * WINDOW)
+
+    def verify(self, call: Call, now: float) -> None:
+        """The signature, and the time that the message itself states, for Teams signs none beside it.
+
+        A call is taken once in each process, and by its id once in all of them.
+        """
+        given = call.headers.get("authorization", "")
+        if call.method != "POST" or not is_signed(given, self._tokens, call.body):
+            raise Refused("signature")
+        at = sent_at(call.body)
+        if at is not None and abs(now - at) > WINDOW:
+            raise Refused("too-old")
+        if not self._seen.is_first(given, now):
+            raise Refused("replayed")
+
+    def read(self, call: Call) -> Said:
+        """A question, or nothing."""
+        return of_webhook(call.body)
+
+    def channel(self, name: str) -> Mapping[str, Any]:
+        """A channel by its name in KB_TEAMS_CHANNELS."""
+        if name not in self._channels:
+            raise ValueError("KB_TEAMS_CHANNELS gives each channel a name: `teams:ops` with `ops=https://…` there")
+        return {"channel": name}
+
+    def answered(self, message: Message, asked: Question) -> Reply:
+        """The card."""
+        del asked
+        return Reply(json.dumps(card(message), ensure_ascii=False).encode("utf-8", "replace"))
+
+    async def fetch(self, asked: Question, client: httpx.AsyncClient) -> Fetched:
+        """Nothing: an outgoing webhook is not shown the files of a message."""
+        del asked, client
+        return Fetched()
+
+    async def send(self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
+        """Into a channel, through its workflow, which cannot tell what it has posted already."""
+        if (url := self._channels.get(str(target.get("channel")))) is None:
+            raise Never("KB_TEAMS_CHANNELS does not name that channel any more")
+        answer = await ask(client, "POST", url, is_repeatable=False, json=card(message))
+        if not answer.is_success:
+            raise Never(f"the workflow refused it ({answer.status_code})")
+
+    async def thank(self, text: str, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
+        """Nothing: a vote is a link, and its page says thanks."""
+        del text, target, client
+
+
+def make(settings: TeamsSettings) -> Platform | None:
+    """Teams as it is set up; None without a token and without a channel."""
+    if not settings.teams_tokens and not settings.teams_channels:
+        return None
+    return Teams(settings.teams_tokens, settings.teams_channels)
