@@ -1,0 +1,139 @@
+"""What a verified call of Feishu says: an event of the second or the first version, or a pressed button.
+
+https://open.feishu.cn/document/uAjLw4CM/ukTMukTMukTM/reference/im-v1/message/events/receive
+https://open.feishu.cn/document/uAjLw4CM/ukzMukzMukzM/feishu-cards/card-callback-communication
+"""
+
+import hashlib
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from api.chat.feishu.signing import CHECK, is_old_press
+from api.chat.feishu.writing import content_of, keys_of, written
+from api.chat.platform import Check, Nothing, Press, Question, Refused, Reply, Said
+from api.chat.shapes import Json, name, part, parts, says_nothing, text, whole
+from api.jsontext import dump
+from kb.store.model import Vote
+
+VOTES = {"yes": Vote.YES, "no": Vote.NO}
+_REF = re.compile(r"[A-Za-z0-9_-]{1,100}")
+_PLACES = 100
+_ASKED = frozenset({"text", "post", "file", "merge_forward"})
+"""Kinds of messages that can be questions. Nothing is read in pictures."""
+
+
+def read(said: Json) -> Said:
+    """``said`` is decrypted. Refused("unreadable") when it is none of the platform's forms."""
+    if said.get("type") == CHECK:
+        return Check(Reply(dump({"challenge": text(said, "challenge")})))
+    if "schema" in said:
+        return _event(part(said, "header"), part(said, "event"))
+    if is_old_press(said):
+        return _pressed(said, who=name(said, "open_id"), message=name(said, "open_message_id"), id=name(said, "token"))
+    if said.get("type") == "event_callback":
+        return _first_version(part(said, "event"))
+    raise Refused("unreadable")
+
+
+def _event(header: Json, event: Json) -> Said:
+    match header.get("event_type"):
+        case "im.message.receive_v1":
+            return _received(event)
+        case "card.action.trigger":
+            operator, context = part(event, "operator"), part(event, "context")
+            who = name(operator, "open_id") or name(operator, "union_id") or name(operator, "user_id")
+            return _pressed(event, who=who, message=name(context, "open_message_id"), id=name(header, "event_id"))
+        case str():
+            return Nothing()
+        case _:
+            raise Refused("unreadable")
+
+
+def _received(event: Json) -> Said:
+    """A message to the robot: in a group one that mentions it, alone with it any."""
+    message, sender = part(event, "message"), part(event, "sender")
+    mentions = parts(message, "mentions")
+    is_group = message.get("chat_type") != "p2p"
+    if sender.get("sender_type", "user") != "user" or (is_group and not _mentions_a_robot(mentions)):
+        return Nothing()
+    ids = part(sender, "sender_id")
+    kind, content = text(message, "message_type"), content_of(message)
+    return _question(
+        message=name(message, "message_id"),
+        parent=name(message, "parent_id"),
+        who=name(ids, "open_id") or name(ids, "union_id") or name(ids, "user_id"),
+        asked=(kind, content, written(kind, content, keys_of(mentions))),
+        where={"chat": name(message, "chat_id"), "is_group": is_group},
+    )
+
+
+def _mentions_a_robot(mentions: list[Json]) -> bool:
+    """Whether it may be us: newer events say which of the mentioned are robots. With the scopes of the setup no others come."""
+    kinds = {one["mentioned_type"] for one in mentions if isinstance(one.get("mentioned_type"), str)}
+    return bool(mentions) and (not kinds or "bot" in kinds)
+
+
+def _question(*, message: str, parent: str, who: str, asked: tuple[str, Json, str], where: Mapping[str, Any]) -> Said:
+    """``asked``: kind of the message, its content, its text. A mention alone under another message asks about that one."""
+    kind, content, said = asked
+    if not message:
+        raise Refused("unreadable")
+    files: tuple[Mapping[str, Any], ...] = ()
+    if kind == "file" and (key := name(content, "file_key")):
+        files = ({"message": message, "key": key, "name": text(content, "file_name")[:200]},)
+    elif kind == "merge_forward":
+        files = ({"message": message},)
+    elif says_nothing(said) and parent:
+        said, files = "", ({"message": parent},)
+    if kind not in _ASKED or (says_nothing(said) and not files):
+        return Nothing()
+    return Question(message, said, who, {"message": message, **where}, files)
+
+
+def _first_version(event: Json) -> Said:
+    """A message in the events' first version: https://open.feishu.cn/document/ukTMukTMukTM/uMTNxYjLzUTM24yM1EjN ."""
+    is_group = event.get("chat_type") != "private"
+    if event.get("type") != "message" or (is_group and event.get("is_mention") is False):
+        return Nothing()
+    kind = text(event, "msg_type")
+    if kind == "post":
+        kind, said = "text", "\n".join(filter(None, (text(event, "title"), text(event, "text_without_at_bot"))))
+    else:
+        said = text(event, "text_without_at_bot") or text(event, "text")
+    return _question(
+        message=name(event, "open_message_id"),
+        parent=name(event, "parent_id"),
+        who=name(event, "open_id"),
+        asked=(kind, event, said.strip()),
+        where={"chat": name(event, "open_chat_id"), "is_group": is_group},
+    )
+
+
+def _pressed(said: Json, *, who: str, message: str, id: str) -> Said:  # noqa: A002 - as `Press` calls it
+    """A button of ours: its value names the answer, the match and the vote. Buttons of others' cards are nothing to us."""
+    value = part(said, "action").get("value")
+    if isinstance(value, str):
+        value = content_of({"value": value}, "value")
+    if not isinstance(value, dict):
+        return Nothing()
+    ref, place, vote = text(value, "ref"), whole(value, "place"), VOTES.get(text(value, "vote"))
+    if _REF.fullmatch(ref) is None or place is None or not 0 <= place < _PLACES or vote is None or not who:
+        return Nothing()
+    made = hashlib.sha256(f"{who} {ref} {place} {vote}".encode()).hexdigest()[:40]
+    return Press(id or made, ref, place, vote, who, {"message": message}, Reply(dump({"toast": _TOASTS[vote]})))
+
+
+_TOASTS: Mapping[Vote, Json] = {
+    Vote.YES: {
+        "type": "success",
+        "content": "谢谢，已记下：是这个",
+        "i18n": {"zh_cn": "谢谢，已记下：是这个", "en_us": "Thank you. Noted: this was it"},
+    },
+    Vote.NO: {
+        "type": "info",
+        "content": "谢谢，已记下：不是这个",
+        "i18n": {"zh_cn": "谢谢，已记下：不是这个", "en_us": "Thank you. Noted: this was not it"},
+    },
+}
+"""Shown to whoever pressed, in the language of their client, which nothing else tells."""

@@ -1,0 +1,139 @@
+"""Whether Feishu (or Lark) sent a call, and what it says once it is decrypted.
+
+Three kinds come to one address (https://open.feishu.cn/document/ukTMukTMukTM/uYDNxYjL2QTM24iN0EjN/event-subscription-configure-/encrypt-key-encryption-configuration-case):
+
+* with an Encrypt Key everything is ``{"encrypt": …}`` and signed: SHA-256 of time, nonce, key and raw body, no HMAC.
+  What could be appended to such a hash (length extension) would stand behind the JSON, and nothing may stand there.
+* the check of the address (``url_verification``) may be unsigned; it carries the Verification Token.
+* callbacks of old cards are signed by SHA-1 with the Verification Token in the place of the key.
+
+Without an Encrypt Key the Verification Token in the body is all there is: no signature, no time. lark-oapi skips the
+signature of checks, compares no token in constant time and takes off padding unseen: so this is our own.
+"""
+
+import base64
+import binascii
+import hashlib
+import hmac
+import re
+from dataclasses import dataclass
+
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from cryptography.hazmat.primitives.padding import PKCS7
+
+from api.chat.platform import Call, Refused
+from api.chat.shapes import Json, load, part, text
+
+SECONDS = 300
+"""How far the time of a signed call may be from ours, to both sides."""
+STAMP = "x-lark-request-timestamp"
+NONCE = "x-lark-request-nonce"
+SIGNATURE = "x-lark-signature"
+CHECK = "url_verification"
+_TIME = re.compile(r"[0-9]{10}")
+"""Seconds. So many figures exactly: time and nonce are hashed without a sign between them."""
+_BLOCK = 16
+_SHA1 = 40
+"""Figures of a SHA-1."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Keys:
+    """What calls are verified with. At least one is there."""
+
+    encrypt: str | None
+    token: str | None
+
+
+def sha256(stamp: str, nonce: str, encrypt_key: str, body: bytes) -> str:
+    """``X-Lark-Signature`` of a call to an app with an Encrypt Key."""
+    return hashlib.sha256(f"{stamp}{nonce}{encrypt_key}".encode("utf-8", "replace") + body).hexdigest()
+
+
+def sha1(stamp: str, nonce: str, token: str, body: bytes) -> str:
+    """``X-Lark-Signature`` of the callback of an old card."""
+    return hashlib.sha1(f"{stamp}{nonce}{token}".encode("utf-8", "replace") + body).hexdigest()  # noqa: S324 - the platform's choice
+
+
+def verify(call: Call, now: float, keys: Keys) -> None:
+    """Raise Refused unless the platform sent it, within `SECONDS` of ``now`` (seconds since 1970) where it says when.
+
+    What is not signed is refused for one reason, whatever is wrong with it: another answer to bad padding would open what is encrypted.
+    """
+    given = call.headers.get(SIGNATURE)
+    if given is None or (keys.encrypt is None and len(given) != _SHA1):
+        _unsigned(call, keys)
+        return
+    stamp = call.headers.get(STAMP, "")
+    expected = _expected(call, stamp, len(given), keys)
+    if expected is None or not _same(expected, given):
+        raise Refused("signature")
+    if abs(now - int(stamp)) > SECONDS:
+        raise Refused("too-old")
+    said = opened(call.body, keys)
+    fits = is_old_press(said) or (len(given) != _SHA1 and (keys.token is None or _has_token(said, keys.token)))
+    if not fits:  # who knows the token alone signs no event
+        raise Refused("signature")
+
+
+def _unsigned(call: Call, keys: Keys) -> None:
+    """The check of the address; and everything else where there is no Encrypt Key. A hash without a key is no signature."""
+    try:
+        said, sealed = opened(call.body, keys), "encrypt" in load(call.body)
+    except Refused:
+        raise Refused("signature") from None
+    known = sealed if keys.token is None else _has_token(said, keys.token)
+    if not known or (keys.encrypt is not None and said.get("type") != CHECK):
+        raise Refused("signature")
+
+
+def opened(body: bytes, keys: Keys) -> Json:
+    """What a call says. Refused("unreadable") when it is no JSON or cannot be decrypted."""
+    said = load(body)
+    if "encrypt" not in said:
+        return said
+    sealed = said["encrypt"]
+    if not isinstance(sealed, str) or keys.encrypt is None:
+        raise Refused("unreadable")
+    return load(_decrypted(sealed, keys.encrypt))
+
+
+def is_old_press(said: Json) -> bool:
+    """Whether it is the callback of an old card, whose ``token`` is another: one to change the card with."""
+    return "schema" not in said and "type" not in said and isinstance(said.get("action"), dict)
+
+
+def _expected(call: Call, stamp: str, length: int, keys: Keys) -> str | None:
+    """The signature it should have; None when it can have none."""
+    if _TIME.fullmatch(stamp) is None:
+        return None
+    nonce = call.headers.get(NONCE, "")
+    if length == _SHA1:
+        return sha1(stamp, nonce, keys.token, call.body) if keys.token else None
+    return sha256(stamp, nonce, keys.encrypt, call.body) if keys.encrypt else None
+
+
+def _has_token(said: Json, token: str) -> bool:
+    """Whether it carries our token: in its header, or beside the event in the first version."""
+    holder = part(said, "header") if "schema" in said else said
+    return _same(token, text(holder, "token"))
+
+
+def _decrypted(sealed: str, key: str) -> bytes:
+    """AES-256-CBC: the key is the SHA-256 of the Encrypt Key, the first block the vector; the padding is checked."""
+    try:
+        data = base64.b64decode(sealed, validate=True)
+    except (binascii.Error, ValueError):
+        raise Refused("unreadable") from None
+    if len(data) < 2 * _BLOCK or len(data) % _BLOCK:
+        raise Refused("unreadable")
+    cipher = Cipher(algorithms.AES256(hashlib.sha256(key.encode()).digest()), modes.CBC(data[:_BLOCK])).decryptor()
+    padding = PKCS7(_BLOCK * 8).unpadder()
+    try:
+        return padding.update(cipher.update(data[_BLOCK:]) + cipher.finalize()) + padding.finalize()
+    except ValueError:
+        raise Refused("unreadable") from None
+
+
+def _same(ours: str, given: str) -> bool:
+    return hmac.compare_digest(ours.encode(), given.encode("utf-8", "replace"))
