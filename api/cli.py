@@ -20,6 +20,8 @@ GROUP = "kb.commands"
 ABOUT = "A knowledge base of incidents: paste a stack trace, get the known incident, its root cause and its fix."
 FIRST = ("up", "search", "ingest")
 """Shown first: what a newcomer runs. The others follow by name."""
+_OF_THE_WHOLE = frozenset(("install_completion", "show_completion"))
+"""Options that typer gives to every command and that only mean something for `kb` itself."""
 
 
 class Commands(TyperGroup):
@@ -66,7 +68,9 @@ def _load(entry: EntryPoint) -> Any:
         raise KbError(
             problem, cure="pip install 'dejastack[ingest,train]', or everything with `make install`"
         ) from error
-    return typer.main.get_command(loaded)
+    command = typer.main.get_command(loaded)
+    command.params = [one for one in command.params if one.name not in _OF_THE_WHOLE]
+    return command
 
 
 def program() -> Any:

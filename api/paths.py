@@ -10,11 +10,12 @@ from fastapi.routing import APIRoute
 from starlette.routing import Match
 from starlette.types import Receive, Scope, Send
 
-INCIDENTS = "/v1/incidents"
+from kb.client.addresses import DOORS, INCIDENTS, address
+
+__all__ = ["INCIDENTS", "IncidentRoute", "address"]
+
 _SLASH = "\udc2f"
 """Stands for a quoted slash while a path is matched; no text that was sent holds it."""
-_DOORS = frozenset(("similar", "draft"))
-"""Words of ours in the place of an id. An incident with such an id is at ``%73imilar``, ``%64raft``."""
 _ROOM = re.compile(
     r".+/(?:history(?:/[^/]+)?|diff|restore|status|traces|merge|merges|split|comments|reviewers|feedback)\Z", re.DOTALL
 )
@@ -55,12 +56,4 @@ class IncidentRoute(APIRoute):
 def _is_ours(path: str) -> bool:
     """Whether a path, as it was sent, is that of another route than an incident's."""
     rest = path.removeprefix(f"{INCIDENTS}/")
-    return rest in _DOORS or _ROOM.match(rest) is not None
-
-
-def address(incident_id: str, room: str = "") -> str:
-    """The path of an incident, or of a room of it."""
-    quoted = quote(incident_id, safe="", errors="replace")
-    if quoted in _DOORS:
-        quoted = f"%{ord(quoted[0]):02X}{quoted[1:]}"
-    return f"{INCIDENTS}/{quoted}{room}"
+    return rest in DOORS or _ROOM.match(rest) is not None

@@ -3,16 +3,11 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from index.verdict import Verdict
 from kb.incident import Incident
 from kb.trace.model import ExceptionChain
 
-
-class Verdict(StrEnum):
-    """What the matches amount to."""
-
-    KNOWN = "known"
-    RELATED = "related"
-    UNKNOWN = "unknown"
+__all__ = ["Answer", "Evidence", "EvidenceKind", "Match", "Named", "Query", "Verdict"]
 
 
 class EvidenceKind(StrEnum):

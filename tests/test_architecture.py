@@ -18,7 +18,7 @@ MAY_IMPORT = {
     "api": {"kb", "index", "api"},
 }
 KB_MAY_IMPORT = {
-    "base64", "binascii", "bisect", "codecs", "collections", "contextlib", "dataclasses", "datetime", "difflib", "enum", "functools", "hashlib", "html", "importlib.resources", "itertools",
+    "base64", "binascii", "bisect", "codecs", "collections", "contextlib", "dataclasses", "datetime", "difflib", "enum", "functools", "hashlib", "html", "importlib", "itertools",
     "io.BytesIO", "json", "math", "operator", "pathlib.PurePosixPath", "re", "tomllib", "typing", "unicodedata", "urllib.parse", "zipfile.ZipFile",
     "charset_normalizer", "kb", "mammoth", "markdown_it", "opencc", "pypdf", "re2", "selectolax", "yaml",
 }  # fmt: skip
@@ -26,7 +26,6 @@ KB_MAY_IMPORT = {
 STORE_MAY_IMPORT = KB_MAY_IMPORT | {
     "alembic",
     "fcntl",
-    "importlib",
     "pathlib",
     "secrets",
     "sqlalchemy",
@@ -34,6 +33,8 @@ STORE_MAY_IMPORT = KB_MAY_IMPORT | {
     "types",
 }
 """The one room of `kb` that has a database and a clock."""
+CLIENT_MAY_IMPORT = KB_MAY_IMPORT | {"asyncio", "httpx", "os", "time", "types"}
+"""The one room of `kb` that asks the network: the service, for other programs. Nothing else of `kb` imports it."""
 MAX_FILE_LINES = 300
 MAX_FUNCTION_LINES = 40
 SOURCES = sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
@@ -82,17 +83,20 @@ def test_kb_is_pure(path: Path) -> None:
     asked = {
         name for name in imports_of(path) if name not in {"io", "pathlib", "zipfile"}
     }  # of them only what is named above
-    allowed = STORE_MAY_IMPORT if path.is_relative_to(ROOT / "kb/store") else KB_MAY_IMPORT
+    room = path.relative_to(ROOT).parts[1]
+    allowed = {"store": STORE_MAY_IMPORT, "client": CLIENT_MAY_IMPORT}.get(room, KB_MAY_IMPORT)
+    if room != "client":
+        assert not any(name.startswith("kb.client") for name in asked)
     assert {name for name in asked if not any(name == one or name.startswith(f"{one}.") for one in allowed)} == set()
 
 
 @pytest.mark.parametrize("module", ["kb", "kb.store", "kb.trace", "ingest.transforms", "ingest.match", "index"])
-def test_what_runs_in_spark_executors_needs_no_database(module: str) -> None:
+def test_what_runs_in_spark_executors_needs_no_database_and_no_network(module: str) -> None:
     told = subprocess.run(
         [
             sys.executable,
             "-c",
-            f"import sys, {module}; print(*sorted({{'sqlalchemy', 'alembic', 'psycopg'}} & set(sys.modules)))",
+            f"import sys, {module}; print(*sorted({{'sqlalchemy', 'alembic', 'psycopg', 'httpx'}} & set(sys.modules)))",
         ],
         capture_output=True,
         text=True,

@@ -8,13 +8,14 @@ from typing import Annotated, Any
 import typer
 
 from api.console import STDIN, Json, note, print_json, read_input, to_terminal
-from api.incidents.door import Door, open_door
+from api.incidents.door import open_door
 from api.incidents.files import read_file, write_file
 from api.incidents.lines import give_lines, take_lines
 from api.incidents.outcome import Action, Outcome, counts, failed
 from api.incidents.screens import print_outcomes
 from api.incidents.sync import Sync
 from api.settings import ServiceSettings
+from kb.client import Incidents
 from kb.errors import SourceError
 
 RetireMissing = Annotated[
@@ -80,7 +81,7 @@ def export_command(
             _write_lines(door, target, wanted, dry=dry_run, json=json)
 
 
-def _write_lines(door: Door, target: str, wanted: dict[str, Any], *, dry: bool, json: bool) -> None:
+def _write_lines(door: Incidents, target: str, wanted: dict[str, Any], *, dry: bool, json: bool) -> None:
     lines = list(give_lines(door, wanted))
     if target == STDIN:
         sys.stdout.buffer.write("".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))

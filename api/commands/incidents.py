@@ -9,7 +9,7 @@ import typer
 
 from api.commands.incident_folders import export_command, import_command
 from api.console import STDIN, Json, note, print_json, read_input, to_terminal
-from api.incidents.door import Declined, Door, Record, open_door
+from api.incidents.door import open_door
 from api.incidents.editing import Kept, edited
 from api.incidents.files import places
 from api.incidents.lines import take_lines
@@ -18,6 +18,8 @@ from api.incidents.screens import fields_of, print_fields, print_history, print_
 from api.incidents.writeups import text_of_record
 from api.settings import ServiceSettings
 from kb.article.frontmatter import split
+from kb.client import Declined, Incidents
+from kb.client.records import Incident, Merge, Saved
 from kb.errors import KbError, SourceError
 
 app = typer.Typer(no_args_is_help=True, help=__doc__)
@@ -55,7 +57,7 @@ status: draft
 
 
 @contextmanager
-def _door(file: str | None = None) -> Iterator[Door]:
+def _door(file: str | None = None) -> Iterator[Incidents]:
     """The door of this process's settings; mistakes in what was sent are told line by line before the command ends."""
     with open_door(ServiceSettings.load()) as door:
         try:
@@ -95,7 +97,11 @@ def show(
 ) -> None:
     """Show one incident, whole."""
     with _door() as door:
-        record = door.get(incident_id) if revision is None else door.revision(incident_id, revision)
+        if revision is None:
+            record: Incident | None = door.get(incident_id)
+        else:
+            then = door.revision(incident_id, revision)
+            record = then and then["incident"]
     if record is None:
         raise SourceError(f"{incident_id} has no revision {revision}", cure="`kb incidents history` lists them")
     if json:
@@ -118,7 +124,7 @@ def add(
     """Add a new incident: from a write-up, from JSON lines, or in your editor."""
     with _door(file) as door:
         if file is None:
-            text = _TEMPLATE if paste is None else door.draft(read_input(paste))
+            text = _TEMPLATE if paste is None else door.draft(read_input(paste))["markdown"]
             saved = edited(text, "new", lambda said: door.create(said, message), _goes_on)
             _print_saved(saved, json=json)
             return
@@ -154,7 +160,7 @@ def _goes_on() -> bool:
     return sys.stdin.isatty() and typer.confirm("Open it again?", default=True, err=True)
 
 
-def _print_both(record: Record, kept: Kept) -> None:
+def _print_both(record: Incident, kept: Kept) -> None:
     """Of a text that is stale: what the other changed, then what the writer did."""
     current = kept.document.get("current")
     if current:
@@ -252,7 +258,7 @@ def split_command(incident_id: Id, message: Note = "", json: Json = False) -> No
         _print_merge(door.split(incident_id, message), json=json)
 
 
-def _print_merge(merged: Record, *, json: bool) -> None:
+def _print_merge(merged: Merge, *, json: bool) -> None:
     if json:
         print_json(merged)
         return
@@ -260,7 +266,7 @@ def _print_merge(merged: Record, *, json: bool) -> None:
     note(f"{merged['from_id']} {words} {merged['to_id']} ({len(merged['traces'])} traces)")
 
 
-def _print_saved(saved: Record | None, *, json: bool) -> None:
+def _print_saved(saved: Saved | None, *, json: bool) -> None:
     if saved is None:
         note("nothing was changed")
         return

@@ -4,12 +4,14 @@ import os
 import shlex
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from api.console import note
-from api.incidents.door import Declined, Record
 from api.incidents.files import Place, name_of, places
+from kb.client import Declined
+from kb.client.records import Saved
 from kb.errors import KbError
 
 _CURE = "set EDITOR to the editor you like"
@@ -19,7 +21,7 @@ class Kept(KbError):  # noqa: N818 - reads as what is the case
     """Nothing was saved; the text is in ``file``. ``document`` is what the answer said, if there was one."""
 
     def __init__(
-        self, problem: str, file: Path, problems: tuple[Place, ...] = (), document: Record | None = None
+        self, problem: str, file: Path, problems: tuple[Place, ...] = (), document: Mapping[str, Any] | None = None
     ) -> None:
         super().__init__(problem, cure=f"your text is in {file}: mend it, then `kb incidents import {file}`")
         self.file = file
@@ -27,7 +29,7 @@ class Kept(KbError):  # noqa: N818 - reads as what is the case
         self.document = document or {}
 
 
-def edited(text: str, incident_id: str, save: Callable[[str], Record], again: Callable[[], bool]) -> Record | None:
+def edited(text: str, incident_id: str, save: Callable[[str], Saved], again: Callable[[], bool]) -> Saved | None:
     """What was saved of a text that went through the editor; None when it came back as it was.
 
     ``again`` is asked after a mistake whether to go on. `Kept` when nothing was saved.

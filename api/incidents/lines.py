@@ -4,14 +4,14 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from api.incidents.door import Declined, Door
 from api.incidents.files import Place, places
 from api.incidents.outcome import Action, Outcome
+from kb.client import Declined, Incidents
 
 _NOT_COMPARED = frozenset(("revision", "status", "reposts", "lang", "url", "source"))
 
 
-def take_lines(door: Door, lines: Iterable[str], *, dry: bool = False, note: str = "") -> Iterator[Outcome]:
+def take_lines(door: Incidents, lines: Iterable[str], *, dry: bool = False, note: str = "") -> Iterator[Outcome]:
     """Save each record: a new one is created; one that says which revision it was made of is saved on top of that one.
 
     A record that says what the store says already does nothing. Lines that are no records are told with their number.
@@ -33,7 +33,7 @@ def _record(line: str) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def _take(door: Door, record: dict[str, Any], number: int, *, dry: bool, note: str) -> Outcome:
+def _take(door: Incidents, record: dict[str, Any], number: int, *, dry: bool, note: str) -> Outcome:
     name = record.get("id")
     try:
         found = door.find(name) if isinstance(name, str) and name.strip() else None
@@ -86,7 +86,7 @@ def _invalid(number: int, problem: str) -> Outcome:
     return Outcome(Action.INVALID, problems=(Place(number, 0, problem),))
 
 
-def give_lines(door: Door, wanted: Mapping[str, Any]) -> Iterator[str]:
+def give_lines(door: Incidents, wanted: Mapping[str, Any]) -> Iterator[str]:
     """The records of the store, each as a line; those that were merged are left out."""
     for row in door.listed(place="store", **wanted):
         if not row["merged_into"]:

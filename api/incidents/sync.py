@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from api.incidents.door import Declined, Door
 from api.incidents.files import File, name_of, places, read_folder, write_file
 from api.incidents.outcome import Action, Outcome
 from api.incidents.standing import Standing, standing
 from api.incidents.writeups import Writeup, as_saved, differs, stamped, text_of_record
+from kb.client import Declined, Incidents
+from kb.client.records import Incident
 from kb.errors import KbError
 
 _HELD = frozenset(("retired",))
@@ -23,7 +24,7 @@ _HELD = frozenset(("retired",))
 class Sync:
     """A folder and a door."""
 
-    door: Door
+    door: Incidents
     folder: Path
     dry: bool = False
     """Only tell."""
@@ -116,9 +117,14 @@ class Sync:
         from_current = differs(writeup, record)
         base = None
         if from_current and writeup.revision != number:
-            base = self.door.revision(writeup.id, writeup.revision)
+            base = self._said_then(writeup)
         from_base = None if base is None else differs(writeup, base)
         return standing(writeup.revision, number, from_current=from_current, from_base=from_base)
+
+    def _said_then(self, writeup: Writeup) -> Incident | None:
+        """What the store said at the revision that a file was written from."""
+        found = self.door.revision(writeup.id, writeup.revision)
+        return found and found["incident"]
 
     def _create(self, file: File, writeup: Writeup) -> Outcome:
         if self.dry:
@@ -158,7 +164,7 @@ class Sync:
         return Outcome(Action.WRITTEN, record["id"], path, record["revision"])
 
     def _conflict(self, file: File, writeup: Writeup, record: Any) -> Outcome:
-        base = self.door.revision(writeup.id, writeup.revision)
+        base = self._said_then(writeup)
         detail = (
             f"both changed since revision {writeup.revision}"
             if base

@@ -233,6 +233,35 @@ def test_search_asks_the_service_named_by_kb_url_and_says_when_there_is_none(tmp
     assert "no service answers at http://127.0.0.1:9" in line
 
 
+@pytest.mark.parametrize(
+    ("paste", "options", "code"),
+    [
+        pytest.param(HDFS_TRACE, ["--fail-on", "known"], 1, id="known"),
+        pytest.param(HDFS_TRACE, ["--fail-on", "known", "--json"], 1, id="known, as JSON"),
+        pytest.param(HDFS_TRACE, ["--fail-on", "unknown", "--fail-on", "related"], 0, id="anything but known"),
+        pytest.param(UNKNOWN_TRACE, ["--fail-on", "unknown", "--fail-on", "known"], 1, id="one of several"),
+        pytest.param(UNKNOWN_TRACE, ["--fail-on", "known"], 0, id="unknown"),
+        pytest.param(HDFS_TRACE, ["--fail-on", "never"], 2, id="no verdict"),
+    ],
+)
+def test_the_verdict_as_exit_code(home: Path, paste: str, options: list[str], code: int) -> None:
+    result = kb("search", *options, home=home, paste=paste)
+    assert result.returncode == code
+    assert (b"--fail-on" in result.stderr) == (code > 0)
+    if "--json" in options:
+        assert json.loads(result.stdout)["verdict"] == "known"
+
+
+def test_asking_a_service_loads_no_index() -> None:
+    """A third of a second instead of one and a half, at 3 am, for each paste."""
+    program = (
+        "import sys, api.commands.search\n"
+        "print(*sorted({'numpy', 'faiss', 'kb.trace', 'index.engine', 'fastapi', 'markdown_it'} & set(sys.modules)))"
+    )
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    assert result.stdout.split() == ["markdown_it"]  # of rich
+
+
 def test_a_reader_that_leaves_early_is_no_error(home: Path) -> None:
     environment = {**os.environ, "KB_HOME": str(home)}
     command = f"{sys.executable} -m api.cli search --json | head -c 1"

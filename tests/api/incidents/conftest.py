@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from api.incidents.door import Door, open_door
+from api.incidents.door import open_door
 from api.incidents.sync import Sync
 from api.settings import ServiceSettings
+from kb.client import Incidents
 
 CORPUS = Path(__file__).parents[3] / "corpus"
 THREE = ("kafka-record-too-large", "hikaricp-connection-not-available", "spark-metadata-fetch-failed")
@@ -19,7 +20,7 @@ THREE = ("kafka-record-too-large", "hikaricp-connection-not-available", "spark-m
 class Desk:
     """A door to a home, and a folder beside it."""
 
-    door: Door
+    door: Incidents
     folder: Path
     home: Path
 
