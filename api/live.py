@@ -106,11 +106,13 @@ class LiveEngine:
         with self.lease() as engine:
             yield engine
 
-    def follow(self, store: Store) -> None:
-        """Bring the engine that answers up to what the store says now. Cheap when nothing has changed."""
+    def follow(self, store: Store) -> bool:
+        """Bring the engine that answers up to what the store says now; False while there is none. Cheap when nothing has changed."""
         with self.lease_if_any() as engine:
-            if engine is not None:
-                engine.follow(store)
+            if engine is None:
+                return False
+            engine.follow(store)
+            return True
 
     def refresh(self) -> bool:
         """Open the snapshot that CURRENT names when it is not the one in use; True when it was swapped in.

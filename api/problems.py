@@ -14,7 +14,7 @@ from starlette.responses import Response
 from api.jsontext import dump
 from kb.errors import KbError, SnapshotError
 from kb.record import RecordError
-from kb.store import Exists, Missing, Refused, Stale, Unavailable
+from kb.store import Exists, Missing, Refused, Stale, Unavailable, Uncertain
 
 MEDIA_TYPE = "application/problem+json"
 TYPE_PREFIX = "urn:dejastack:problem:"
@@ -67,6 +67,15 @@ def too_slow(seconds: float) -> Problem:
     """503: there was no answer in time."""
     detail = f"No answer within {seconds:g} seconds. Paste the part around the error, or try again when less is asked."
     return Problem(503, "too-slow", detail, headers={"Retry-After": "5"})
+
+
+def perhaps_saved() -> Problem:
+    """503: a change was begun, and whether it was made is not known. Whoever sends it again blindly may make it twice."""
+    detail = (
+        "No answer in time: what you sent may have been saved all the same. Look before you send it again: "
+        "GET /v1/incidents/{incident_id}/history tells, with the author and time of each revision."
+    )
+    return Problem(503, "perhaps-saved", detail, headers={"Retry-After": "5"})
 
 
 def stopping() -> Problem:
@@ -176,6 +185,8 @@ def _of_kb(error: KbError) -> Problem:
     """What our own rooms say. That there is no snapshot, or that the database is busy, is no fault of the caller's."""
     if isinstance(error, SnapshotError):
         return no_snapshot(str(error))
+    if isinstance(error, Uncertain):
+        return perhaps_saved()
     if isinstance(error, Unavailable):
         return Problem(503, "store-busy", "The store does not answer. Try again.", headers={"Retry-After": "2"})
     found = next((said for kind, said in _REFUSED.items() if isinstance(error, kind)), None)

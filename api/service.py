@@ -44,7 +44,7 @@ class Service:
         self._store: Store | None = None
         self._is_behind = False
         self._saved = asyncio.Event()
-        self._waiting: list[asyncio.Future[None]] = []
+        self._waiting: list[asyncio.Future[bool]] = []
 
     @property
     def unready(self) -> Problem | None:
@@ -79,17 +79,18 @@ class Service:
         with self.admission.place(), self.live.lease_if_any() as engine:
             return await self.run("store", lambda: work(self.store, engine), engine)
 
-    async def follow(self) -> None:
-        """Wait until what was saved is searched in this worker, in bounded time. What was saved is saved: nothing raises here.
+    async def follow(self) -> bool:
+        """Wait until what was saved is searched in this worker, in bounded time; whether it is. What was saved is saved: nothing raises here.
 
         Nobody waits in a thread: those are for searches, which go on while a long backlog is taken in.
         """
         asked = perf_counter()
-        searched: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        searched: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._waiting.append(searched)
         self._saved.set()
         await asyncio.wait((searched,), timeout=self._seconds)
         self.metrics.stage("follow", perf_counter() - asked)
+        return searched.done() and searched.result()
 
     async def keep_following(self, seconds: float) -> None:
         """Bring what is searched up to what the store says, every so many seconds and whenever something was saved here."""
@@ -98,21 +99,22 @@ class Service:
                 await asyncio.wait_for(self._saved.wait(), seconds)
             self._saved.clear()
             waiting, self._waiting = self._waiting, []
-            await to_thread.run_sync(self.try_to_follow)
+            is_searched = await to_thread.run_sync(self.try_to_follow)
             for searched in waiting:
                 if not searched.done():
-                    searched.set_result(None)
+                    searched.set_result(is_searched)
 
-    def try_to_follow(self) -> None:
-        """Bring it up now. A failure is logged, and it is tried again soon."""
+    def try_to_follow(self) -> bool:
+        """Bring it up now; whether it is. A failure is logged, and it is tried again soon."""
         try:
-            if self._store is not None:
-                self.live.follow(self._store)
+            is_searched = self._store is not None and self.live.follow(self._store)
             self._is_behind = False
         except Exception:
             if not self._is_behind:  # it is tried five times a second
                 log.exception("what is searched does not follow the store")
             self._is_behind = True
+            return False
+        return is_searched
 
     async def ask(self, work: Callable[[Engine], Result]) -> Result:
         """The result of ``work`` on the engine that answers now; Problem 503 when there is none, no place or no time."""
@@ -139,7 +141,7 @@ class Service:
         self.metrics.places(self.admission.taken, self.admission.free, self.admission.lost)
 
     async def look_up(self, work: Callable[[], Result]) -> Result:
-        """``work`` about who asks, which does not wait for the searches of others; Problem 503 when it is not done in time."""
+        """Short ``work`` about who asks and what they sent, which does not wait for searches; Problem 503 when it is not done in time."""
         start = perf_counter()
         try:
             return await self._lookups.run(work, self._seconds)

@@ -95,5 +95,5 @@ def _shaped(model: type[Shape], **record: object) -> Shape:
 
 async def _done(request: Request, desk: AtDesk, incident_id: str, work: Callable[[Desk], object]) -> Response:
     """The change, and the history once more."""
-    await desk.save(work)
+    await desk.change(work)
     return gone_to(request, page_of(incident_id, "/history"))

@@ -11,7 +11,7 @@ from api.access import key_needed
 from api.chat.page import asked_text
 from api.pages.answer import pasted
 from api.pages.calls import OF_INCIDENTS, AnyDesk, explained, number, refusal, told
-from api.pages.rendering import gone_to, page_of, shown, the_pages
+from api.pages.rendering import gone_to, page_of, shown, shown_beside, the_pages
 from api.pages.writeup import EMPTY, EMPTY_IN_CHINESE, Seen, Typed, known_like, seen
 from api.paths import IncidentRoute
 from api.problems import Problem, describe
@@ -135,10 +135,13 @@ async def _editor(
             "fields": differences(record, to_record(replace(yours, status=theirs.status))),
         }
         values["typed"] = replace(typed, revision=theirs.revision)
-    known = await known_like(desk.service, found.said, typed.incident_id) if found and found.said else None
+    is_busy = status == 503
+    known = None
+    if found and found.said and not is_busy:
+        known = await known_like(desk.service, found.said, typed.incident_id)
     saves = [name for name, as_status in SAVES.items() if as_status is not Status.PUBLISHED or _may_publish(desk)]
     values |= {"known": known, "saves": saves, "resent": "writeup", "kinds": sorted(set(typed.redactions))}
-    return await shown(request, desk.service, "editor.html", status, **values)
+    return await (shown_beside if is_busy else shown)(request, desk.service, "editor.html", status, **values)
 
 
 def _may_publish(desk: AtDesk) -> bool:

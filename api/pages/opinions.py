@@ -24,7 +24,7 @@ async def vote(request: Request, incident_id: str, desk: SaidByAnyone) -> Respon
     """Kept with the fingerprints of the query. The answer comes once more where the form holds the paste, else a word of thanks."""
     text = await told(request, "text", LONGEST_WRITEUP)
     said = await _said(request, text if desk.settings.feedback_text else "")
-    await desk.do(lambda at: opinion(at, incident_id, said, keeps_text=desk.settings.feedback_text))
+    await desk.write(lambda at: opinion(at, incident_id, said, keeps_text=desk.settings.feedback_text))
     if text.strip() and not desk.caller.is_limited_from(Scope.SEARCH):
         return await answered(request, desk.service, text, thanked=incident_id)
     return await shown(request, desk.service, "thanks.html", incident_id=incident_id)

@@ -94,6 +94,14 @@ async def shown(
     return HTMLResponse(html.encode("utf-8", "replace"), status)
 
 
+async def shown_beside(
+    request: Request, service: Service, template: str, status: int = 200, /, **values: object
+) -> HTMLResponse:
+    """The same while every thread for searches may be busy: for what holds words that somebody typed."""
+    html = await service.look_up(lambda: the_pages(request).render(request, template, **values))
+    return HTMLResponse(html.encode("utf-8", "replace"), status)
+
+
 def gone_to(request: Request, path: str, **query: str) -> Response:
     """On to another page, after something was done; ``path`` begins here and is quoted."""
     asked = {**query, "lang": the_pages(request).strings(request).lang}

@@ -49,7 +49,7 @@ async def vote(incident_id: str, asked: Annotated[FeedbackIn, Body()], desk: Rea
         opinion(at, incident_id, asked, keeps_text=keeps_text)
         return votes(at, incident_id)
 
-    return WireResponse(_out(*await desk.do(say)), 201)
+    return WireResponse(_out(*await desk.write(say)), 201)
 
 
 def _out(incident_id: str, counted: Votes) -> dict[str, object]:

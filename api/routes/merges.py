@@ -11,7 +11,7 @@ from api.routes.incidents import READ, STALE
 from api.routes.revisions import CHANGE
 from api.routes.search import json_only
 from api.schemas import problems
-from api.writing.answers import MergeOut, MergesOut
+from api.writing.answers import MergedOut, MergesOut
 from api.writing.calls import IF_MATCH, Expected, Reading, Writing, author_out, moment
 from api.writing.desk import Desk
 from api.writing.shapes import MergeIn, SplitIn
@@ -27,7 +27,7 @@ router = APIRouter(
 
 @router.post(
     "/{incident_id:path}/merge",
-    response_model=MergeOut,
+    response_model=MergedOut,
     responses=CHANGE | problems(428) | STALE,
     openapi_extra=IF_MATCH,
     dependencies=[Depends(json_only)],
@@ -36,19 +36,21 @@ router = APIRouter(
 async def merge(incident_id: str, asked: Annotated[MergeIn, Body()], desk: Writing, expected: Expected) -> WireResponse:
     """It is retired, its id gives the other from now on, and the other gets its traces. Ingesting does not bring it back."""
     numbers = (expected, asked.into_revision)
-    return WireResponse(_out(await desk.save(lambda at: at.merge(incident_id, asked.into, numbers, asked.note))))
+    made, searched = await desk.change(lambda at: at.merge(incident_id, asked.into, numbers, asked.note))
+    return WireResponse(_out(made) | {"searched": searched})
 
 
 @router.post(
     "/{incident_id:path}/split",
-    response_model=MergeOut,
+    response_model=MergedOut,
     responses=CHANGE,
     dependencies=[Depends(json_only)],
     summary="Take a merge back",
 )
 async def split(incident_id: str, asked: Annotated[SplitIn, Body()], desk: Writing) -> WireResponse:
     """It stands where it stood, and the other loses the traces that it got. What was edited since stays."""
-    return WireResponse(_out(await desk.save(lambda at: at.split(incident_id, asked.note))))
+    undone, searched = await desk.change(lambda at: at.split(incident_id, asked.note))
+    return WireResponse(_out(undone) | {"searched": searched})
 
 
 @router.get(

@@ -57,7 +57,7 @@ async def comment(incident_id: str, asked: Annotated[CommentIn, Body()], desk: W
                     incident_id, asked.revision, asked.text, actor=at.actor, answers=asked.answers
                 )
 
-    return WireResponse(_comment(await desk.do(say)), 201)
+    return WireResponse(_comment(await desk.write(say)), 201)
 
 
 @router.get("/{incident_id:path}/reviewers", response_model=ReviewersOut, responses=READ, summary="Who is asked")
@@ -87,7 +87,7 @@ async def assign(incident_id: str, asked: Annotated[ReviewersIn, Body()], desk: 
             at.adopted(incident_id)
             return at.store.reviews.assign(incident_id, named, actor=at.actor)
 
-    return WireResponse({"reviewers": [_reviewer(one) for one in await desk.do(ask)]})
+    return WireResponse({"reviewers": [_reviewer(one) for one in await desk.write(ask)]})
 
 
 def _comment(one: Comment) -> dict[str, object]:

@@ -33,6 +33,9 @@ class SavedOut(Out):
     incident: IncidentOut
     redactions: list[TakenOut]
     notes: list[str]
+    searched: bool = Field(
+        description="Whether searches go by it already (by a draft they never do); else they will soon."
+    )
 
 
 class RevisionHead(Out):
@@ -123,6 +126,12 @@ class MergeOut(Out):
     at: str
     undone_by: AuthorOut | None
     undone_at: str | None
+
+
+class MergedOut(MergeOut):
+    """A merge that was made, or taken back, just now."""
+
+    searched: bool = Field(description="Whether searches go by it already; else they will soon.")
 
 
 class MergesOut(Out):

@@ -1,8 +1,9 @@
 """What the routes of curators do the same way: who asks, which revision is meant, what the body is, what comes back."""
 
 import re
+import threading
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Annotated, Any, TypeVar
 
@@ -11,7 +12,7 @@ from fastapi import Depends, Request
 from api.access import Caller, needs
 from api.jsontext import WireResponse
 from api.paths import address
-from api.problems import Problem
+from api.problems import Problem, perhaps_saved
 from api.service import Service, TheService
 from api.settings import ServiceSettings
 from api.writing.desk import ANY, Desk, Saved
@@ -21,6 +22,7 @@ from kb.redactions import Taken
 from kb.store import Author, Role
 
 PLAIN = "text/plain"
+NOT_YET = "it is saved; searches do not go by it yet, and will as soon as they can"
 Result = TypeVar("Result")
 
 
@@ -37,11 +39,30 @@ class AtDesk:
         required = self.settings.review == "required"
         return await self.service.at_desk(lambda store, engine: work(Desk(store, engine, self.caller, required)))
 
-    async def save(self, work: Callable[[Desk], Result]) -> Result:
-        """The same of a change, which is searched when this returns."""
-        result = await self.do(work)
-        await self.service.follow()
-        return result
+    async def write(self, work: Callable[[Desk], Result]) -> Result:
+        """The same of a change. Problem `perhaps-saved` when it was begun and whether it was made is not known in time."""
+        begun = threading.Event()
+
+        def noted(desk: Desk) -> Result:
+            begun.set()
+            return work(desk)
+
+        try:
+            return await self.do(noted)
+        except Problem as problem:
+            if problem.kind == "too-slow" and begun.is_set():  # a thread cannot be stopped: it goes on
+                raise perhaps_saved() from None
+            raise
+
+    async def change(self, work: Callable[[Desk], Result]) -> tuple[Result, bool]:
+        """The same of a change that searches go by, and whether they do when this returns."""
+        result = await self.write(work)
+        return result, await self.service.follow()
+
+    async def save(self, work: Callable[[Desk], Saved]) -> Saved:
+        """The same of new words or another state."""
+        saved, is_searched = await self.change(work)
+        return saved if is_searched else replace(saved, searched=False, notes=(*saved.notes, NOT_YET))
 
 
 def desk_for(role: Role) -> Callable[..., Awaitable[AtDesk]]:
@@ -132,6 +153,7 @@ def saved_out(saved: Saved, redactions: tuple[Taken, ...] = (), status: int = 20
         "incident": dict(revision.record),
         "redactions": taken_out(redactions),
         "notes": list(saved.notes),
+        "searched": saved.searched,
     }
     headers = {"ETag": f'"{revision.number}"'}
     if status == 201:

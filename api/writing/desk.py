@@ -38,6 +38,8 @@ class Saved:
 
     revision: Revision
     notes: tuple[str, ...] = ()
+    searched: bool = True
+    """Whether searches of this process go by it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ Only `Store` needs SQLAlchemy, which is imported when it is first asked for: wha
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from kb.store.errors import Exists, Missing, Refused, Stale, StoreError, Unavailable
+from kb.store.errors import Exists, Missing, Refused, Stale, StoreError, Unavailable, Uncertain
 from kb.store.model import INGEST, Actor, Author, Change, Revision, Role
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ __all__ = [
     "Store",
     "StoreError",
     "Unavailable",
+    "Uncertain",
     "examine",
 ]
 

@@ -16,9 +16,9 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import NullPool
 
 from kb.store import schema
-from kb.store.errors import StoreError, Unavailable
+from kb.store.errors import StoreError, Unavailable, Uncertain
 
-_WAIT = 30
+WAIT = 30
 """Seconds that anybody waits for a lock, or for a server to answer."""
 _CONNECTIONS = 8
 _BRIEF = 300  # characters of what a driver says
@@ -53,7 +53,7 @@ class Database:
         self.url = url
         self._here = threading.local()
         self._writing = threading.Lock()  # SQLite's own waiting is a lottery: in one process it is a queue
-        self.engine = connect(url, pool_size=_CONNECTIONS, max_overflow=4 * _CONNECTIONS, pool_timeout=_WAIT)
+        self.engine = connect(url, pool_size=_CONNECTIONS, max_overflow=4 * _CONNECTIONS, pool_timeout=WAIT)
 
     @property
     def name(self) -> str:
@@ -70,36 +70,51 @@ class Database:
             yield connection
 
     @contextmanager
-    def writing(self) -> Iterator[sa.Connection]:
+    def writing(self, *, wait: float | None = None) -> Iterator[sa.Connection]:
         """One transaction, and no other at the same time: what is read in it stays so until it ends.
 
-        All of it is on disk afterwards, or nothing when something was raised. Inside of another it is part of that.
+        Unavailable when others have not let it begin within ``wait`` seconds (None: as long as anybody waits).
+
+        All of it is on disk afterwards, or nothing when something was raised; Uncertain alone leaves that open. Inside of
+        another it is part of that.
         """
-        with self._transaction() as (connection, is_outermost):
+        wait = WAIT if wait is None else wait
+        with self._transaction(wait) as (connection, is_outermost):
             if is_outermost:
-                _lock(connection)
+                _lock(connection, wait)
             yield connection
 
     @contextmanager
     def aside(self) -> Iterator[sa.Connection]:
         """One transaction on tables that nobody follows: in PostgreSQL it waits for no writer, and no writer for it."""
-        with self._transaction() as (connection, _):
+        with self._transaction(WAIT) as (connection, _):
             yield connection
 
     @contextmanager
-    def _transaction(self) -> Iterator[tuple[sa.Connection, bool]]:
+    def _transaction(self, wait: float) -> Iterator[tuple[sa.Connection, bool]]:
         """A transaction, and whether it is one of its own."""
         if (held := self._held) is not None:
             yield held, False
             return
-        with self._told(), self._turn(), self.engine.connect() as connection:
-            writer = connection.execution_options(**{_WRITES: True})
-            with writer.begin():
+        with self._told(), self._turn(wait), self.engine.connect() as connection:
+            writer = connection.execution_options(**{_WRITES: wait})
+            with writer.begin() as transaction:
                 self._here.connection = writer
                 try:
                     yield writer, True
                 finally:
                     self._here.connection = None
+                self._commit(transaction)
+
+    def _commit(self, transaction: sa.Transaction) -> None:
+        """A server that is gone before it says whether it has committed may have."""
+        try:
+            transaction.commit()
+        except DBAPIError as error:
+            said = told(error, self.name)
+            if isinstance(said, Unavailable) and self.url.get_backend_name() != "sqlite":
+                raise Uncertain(said.problem, cure="look whether it is there before you do it again") from error
+            raise said from error
 
     def next_number(self) -> int:
         """The number of the next change."""
@@ -116,11 +131,11 @@ class Database:
         return getattr(self._here, "connection", None)
 
     @contextmanager
-    def _turn(self) -> Iterator[None]:
+    def _turn(self, wait: float) -> Iterator[None]:
         if self.url.get_backend_name() != "sqlite":
             yield
             return
-        if not self._writing.acquire(timeout=_WAIT):
+        if not self._writing.acquire(timeout=wait):
             raise Unavailable(f"{self.name} is busy", cure="try again")
         try:
             yield
@@ -151,10 +166,10 @@ def connect(url: sa.URL, **pool: Any) -> sa.Engine:
     """Connections to a database, each set up as the store needs it. StoreError when its driver is not installed."""
     options: dict[str, Any] = {"hide_parameters": True, **pool}
     if url.get_backend_name() == "sqlite":
-        options["connect_args"] = {"timeout": _WAIT}
+        options["connect_args"] = {"timeout": WAIT}
     else:
         options["pool_pre_ping"] = "poolclass" not in pool
-        options["connect_args"] = {"connect_timeout": _WAIT // 3, "application_name": "dejastack"}
+        options["connect_args"] = {"connect_timeout": WAIT // 3, "application_name": "dejastack"}
     try:
         engine = sa.create_engine(url, **options)
     except (ImportError, NoSuchModuleError) as error:
@@ -184,12 +199,22 @@ def _set_up_sqlite(connection: Any, _record: object) -> None:
 
 
 def _begin_sqlite(connection: sa.Connection) -> None:
-    writes = connection.get_execution_options().get(_WRITES, False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    wait = connection.get_execution_options().get(_WRITES)
+    if wait is None:
+        connection.exec_driver_sql("BEGIN")
+        return
+    raw: Any = connection.connection.driver_connection
+    try:
+        raw.execute(f"PRAGMA busy_timeout = {int(1000 * wait)}")
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    finally:
+        raw.execute(f"PRAGMA busy_timeout = {int(1000 * WAIT)}")
 
 
-def _lock(connection: sa.Connection) -> None:
+def _lock(connection: sa.Connection, wait: float) -> None:
     if connection.dialect.name == "postgresql":
+        if wait != WAIT:
+            connection.exec_driver_sql(f"SET LOCAL lock_timeout = {int(1000 * wait)}")
         connection.execute(sa.select(schema.sequence.c.value).with_for_update())
 
 
@@ -200,6 +225,6 @@ def _set_up_postgresql(connection: Any, _record: object) -> None:
 
 def _bound_postgresql(connection: Any, _record: object) -> None:
     """A writer waits for the one before it as long as for SQLite's; one that was cut off or stopped in the middle is ended, or all would wait for it."""
-    connection.execute(f"SET lock_timeout = {int(1000 * _WAIT)}")
-    connection.execute(f"SET idle_in_transaction_session_timeout = {int(2000 * _WAIT)}")
+    connection.execute(f"SET lock_timeout = {int(1000 * WAIT)}")
+    connection.execute(f"SET idle_in_transaction_session_timeout = {int(2000 * WAIT)}")
     connection.commit()

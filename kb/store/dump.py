@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
 from kb.store import schema
-from kb.store.database import address, single, told
+from kb.store.database import WAIT, address, single, told
 from kb.store.errors import Refused, StoreError
 from kb.store.upgrade import LOCK, alone, migrate, set_up, version_of
 
@@ -69,7 +69,7 @@ def load(place: str | Path, folder: Path, dumped: Dumped, *, overwrite: bool = F
     try:
         with alone(url), engine.connect() as connection:
             set_up(connection)
-            with connection.execution_options(kb_writes=True).begin():
+            with connection.execution_options(kb_writes=WAIT).begin():
                 if connection.dialect.name == "postgresql":
                     connection.execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
                 _make_room(connection, name, overwrite=overwrite)

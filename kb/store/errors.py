@@ -33,3 +33,7 @@ class Refused(StoreError):  # noqa: N818 - reads as what is the case
 
 class Unavailable(StoreError):  # noqa: N818 - reads as what is the case
     """The database cannot be reached, or is busy for longer than anybody waits. The same may be tried again."""
+
+
+class Uncertain(Unavailable):
+    """The database went away while a change was being put on disk: the change may be there. Look before it is made again."""

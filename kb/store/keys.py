@@ -17,6 +17,8 @@ from kb.store.errors import Missing, Refused, StoreError
 from kb.store.model import Actor, Key, Role
 
 _COARSE = timedelta(hours=1)
+_MOMENT = 0.05
+"""Seconds that a note of a use waits for whoever writes."""
 _TABLE = schema.keys
 
 
@@ -62,8 +64,8 @@ class Keys:
         return key
 
     def _used(self, key: Key, hour: datetime) -> None:
-        """Only a note: a store that cannot be written to now still says who may read."""
-        with suppress(StoreError), self._database.writing() as connection:
+        """Only a note: a store that cannot be written to now still says who may read, and who reads does not wait for it."""
+        with suppress(StoreError), self._database.writing(wait=_MOMENT) as connection:
             connection.execute(sa.update(_TABLE).where(_TABLE.c.id == key.id).values(last_used=hour))
 
     def whatever(self, secret: str) -> Key | None:

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
 from kb.store import schema
-from kb.store.database import Database, single, told
+from kb.store.database import WAIT, Database, single, told
 from kb.store.errors import StoreError
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def upgrade(database: Database) -> None:
     try:
         with alone(database.url), engine.connect() as connection:
             set_up(connection)
-            with connection.execution_options(kb_writes=True).begin():
+            with connection.execution_options(kb_writes=WAIT).begin():
                 if connection.dialect.name == "postgresql":
                     connection.execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
                 migrate(connection, database.name)

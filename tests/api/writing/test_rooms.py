@@ -12,7 +12,7 @@ from api.writing.answers import (
     DraftOut,
     HistoryOut,
     ListOut,
-    MergeOut,
+    MergedOut,
     MergesOut,
     ReviewersOut,
     RevisionOut,
@@ -72,7 +72,7 @@ def test_merged_and_split(desk: Desk) -> None:
     merged = desk.ask(
         "POST", "/from/merge", etag='"1"', json={"into": "into", "into_revision": 1, "note": "one problem"}
     )
-    assert MergeOut.model_validate_json(merged.content).traces == [trace("stoat")]
+    assert MergedOut.model_validate_json(merged.content).traces == [trace("stoat")]
     for who in (None, Role.CURATOR):
         shown = desk.ask("GET", "/from", by=who)
         assert (shown.status_code, shown.json()["id"], shown.headers["content-location"]) == (

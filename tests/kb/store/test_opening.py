@@ -142,7 +142,7 @@ def set_version(place: str | Path, version: str) -> None:
 
 
 def test_a_busy_store_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kb.store.database._WAIT", 0.05)
+    monkeypatch.setattr("kb.store.database.WAIT", 0.05)
     path = tmp_path / "store.db"
     with Store.open(path) as store:
         other = sqlite3.connect(path, isolation_level=None)
@@ -156,7 +156,7 @@ def test_a_busy_store_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_key_opens_while_the_store_cannot_be_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kb.store.database._WAIT", 0.05)
+    monkeypatch.setattr("kb.store.database.WAIT", 0.05)
     path = tmp_path / "store.db"
     with Store.open(path) as store:
         key, secret = store.keys.create("reader", Role.READER, actor=ANN)
@@ -173,10 +173,10 @@ def test_a_key_opens_while_the_store_cannot_be_written_to(tmp_path: Path, monkey
 def test_a_writer_that_stops_in_the_middle_holds_up_no_other(
     postgresql: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kb.store.database._WAIT", 0.5)
+    monkeypatch.setattr("kb.store.database.WAIT", 0.5)
     place = postgresql.new_database()  # type: ignore[attr-defined]
     with Store.open(place) as store, Store.open(place) as stopped:
-        monkeypatch.setattr("kb.store.database._WAIT", 30)  # its own connections are there already
+        monkeypatch.setattr("kb.store.database.WAIT", 30)  # its own connections are there already
         stuck = stopped._database.engine.connect()
         stuck.begin()
         stuck.exec_driver_sql("SELECT value FROM sequence FOR UPDATE")
@@ -191,7 +191,7 @@ def test_a_writer_that_stops_in_the_middle_holds_up_no_other(
 
 
 def test_a_writer_of_postgresql_does_not_wait_for_ever(postgresql: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kb.store.database._WAIT", 0.2)
+    monkeypatch.setattr("kb.store.database.WAIT", 0.2)
     place = postgresql.new_database()  # type: ignore[attr-defined]
     with Store.open(place) as store:
         engine = single(address(place))
