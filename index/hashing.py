@@ -24,8 +24,7 @@ def hash_all(tokens: Iterable[str]) -> Hashes:
 
 def hash_set(tokens: Iterable[str]) -> Hashes:
     """The names of the distinct tokens, ascending."""
-    names = sorted(set(map(token_hash, set(tokens))))
-    return np.fromiter(names, dtype=np.uint64, count=len(names))
+    return np.sort(hash_all(set(tokens)))
 
 
 _BUCKETS = 1 << 16

@@ -177,8 +177,7 @@ def _is_noise(piece: str) -> bool:
     """Counters, addresses and digests: digits that mean nothing elsewhere. Short numbers stay: exit code 137."""
     if piece.isdigit():
         return not 3 <= len(piece) <= 5
-    digits = sum(c.isdigit() for c in piece)
-    return len(piece) >= 12 and digits * 3 >= len(piece)
+    return len(piece) >= 12 and 3 * sum(map(str.isdigit, piece)) >= len(piece)
 
 
 def _singular(word: str) -> str:

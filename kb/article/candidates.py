@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from kb.article.blocks import Block, Kind
 from kb.article.outline import LINE, Node, as_written, outline
 from kb.article.problems import Heading, collects, heading, is_numbered
-from kb.article.sections import sections
+from kb.article.sections import labels_in
 from kb.article.vocabulary import Role, heading_roles, label_role
 
 _ANSWER = 30
@@ -159,8 +159,7 @@ class _Search:
         """The roles that labels in a block announce; of a heading the one that all of it announces."""
         known = self.labels.get(at)
         if known is None:
-            parts = sections(as_written(self.blocks[at : at + 1]), None)
-            known = self.labels[at] = frozenset(role for part in parts if part.labelled for role in part.roles)
+            known = self.labels[at] = labels_in(*as_written(self.blocks[at : at + 1]))
         return known
 
     def _seen(self, node: Node, stop: int) -> _Seen:

@@ -147,7 +147,7 @@ def _incident(piece: Piece, name: str) -> Incident | None:
         lang=detect(plain(shown)),
         source=Source(path=name, url=piece.url),
         component=text_of(meta, *_COMPONENT),
-        versions=list_of(meta, "versions"),
+        versions=tuple(one for one in list_of(meta, "versions") if any(map(str.isdigit, one))),  # "all" names none
         symptom=symptom,
         root_cause=cause,
         fix=fix,

@@ -73,6 +73,17 @@ def sections(blocks: Iterable[Block], title: str | None) -> tuple[Section, ...]:
     )
 
 
+def labels_in(block: Block) -> frozenset[Role]:
+    """The roles that the labels in a block announce; of a heading those that all of it announces. As `sections` sees it alone."""
+    if block.kind is Kind.HEADING:
+        words = plain(block.text).strip()
+        return frozenset(heading_roles(words)) if label_role(words) is not None else frozenset()
+    if block.kind in {Kind.CODE, Kind.TABLE}:
+        return frozenset()
+    opened = (_opened(piece.kind, piece.text) for piece in _pieces(block))
+    return frozenset(one[1] for one in opened if one is not None)
+
+
 def _pieces(block: Block) -> Iterator[Block]:
     """A block, cut before each of its lines that begins with a label."""
     if block.kind is Kind.CODE or "\n" not in block.text:

@@ -19,7 +19,7 @@ _RUNTIMES = {
     "openssl": "openssl", ".net": "dotnet", ".net core": "dotnet", ".net framework": "dotnet framework", "kernel": "linux",
 }  # fmt: skip
 """What is no component and has versions: word → how it is shown."""
-_NUMBER = r"v?(\d{1,4}(?:\.\d{1,6}){1,3}(?:[._-](?:\d{1,4}|RELEASE|Final|GA|SNAPSHOT|SP\d{1,2}|(?:alpha|beta|rc|m|p|u|cdh|hdp|hotfix)[\d.]{0,8}))?)"
+_NUMBER = r"v?(\d{1,4}(?:\.\d{1,6}){1,3}(?:[._-](?:\d{1,4}|RELEASE|Final|GA|SNAPSHOT|SP\d{1,2}|(?:alpha|beta|rc|m|p|u|cdh|hdp|hotfix)(?:\.?\d{1,4}){0,4}))?)"
 _WHOLE = {"jdk", "openjdk", "java", "jre", "cdh", "hdp", "centos", "ubuntu", "debian", "rhel"}
 """Words after which a whole number is a version."""
 _JAR = re2.compile(

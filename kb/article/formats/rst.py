@@ -42,6 +42,8 @@ _FIELD = re.compile(r"[ \t]*:[\w -]{1,60}:(?:[ \t].*)?\Z")
 _COMMENT = re.compile(r"[ \t]*\.\.(?:[ \t].*)?\Z")
 _GRID = re.compile(r"[ \t]*\+(?:[-=]{2,}\+)+[ \t]*\Z")
 _RULED = re.compile(r"[ \t]*={2,}(?:[ \t]+={2,})+[ \t]*\Z")
+_ROLE = re.compile(r":[A-Za-z][\w:+.-]{0,40}:`([^`<>]{1,300}?)\s*(?:<[^<>`]{1,300}>)?`")
+"""An interpreted text with its role; what is shown, without the target of a reference."""
 _STATED = re.compile(
     r"(?:\.\.[ \t]+(?:(title)|(date|tags|category|url|slug|link))|:(date|tags|category|url|slug)):[ \t]+(.*)"
 )
@@ -118,6 +120,9 @@ class _Reader(LineReader):
         if len(below) - len(below.lstrip()) > indent:
             self._announced = indent
         return replace(found, text="" if found.text == "::" else found.text.removesuffix(":"))
+
+    def words_of(self, text: str) -> str:
+        return _ROLE.sub(r"\1", text) if ":`" in text else text
 
     def is_machine(self, at: int) -> bool:
         line = self.line(at)

@@ -220,6 +220,16 @@ def test_no_field_keeps_a_secret(head: str):
     assert one.root_cause == "password='<secret>'"
 
 
+def test_versions_that_are_stated_hold_a_number():
+    """*all* and *see above* name no version; those in the words do then."""
+    text = "---\ntitle: t\nversions: {stated}\n---\n\n# t\n\nFlink 1.13.2 dies.\n\n## Cause\n\nThe disk is full.\n"
+    stated = {"[all]": ("flink 1.13.2",), "[all, '< 1.14']": ("< 1.14",)}
+
+    for said, expected in stated.items():
+        (one,) = read_article(text.format(stated=said).encode(), "x.md").incidents
+        assert one.versions == expected
+
+
 QUOTED = {
     "placeholder": ("md", "Set <value> of <your-host> first.", "Set <value> of <your-host> first."),
     "generic": ("md", "Use List<String> there.", "Use List<String> there."),

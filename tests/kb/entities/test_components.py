@@ -61,6 +61,7 @@ VERSIONS = [
     ("MySQL版本：5.7.30", ("mysql 5.7.30",)),
     ("spark-core_2.12-3.1.1.jar", ("spark-core 3.1.1",)),
     ("spring boot 2.3.4.RELEASE", ("spring-boot 2.3.4.RELEASE",)),
+    ("Since Magento 2.4.6-p1. And Flink 1.17.0-rc.2, CDH 5.16.2-cdh5.16.2.", ("magento 2.4.6-p1", "flink 1.17.0-rc.2", "cdh 5.16.2-cdh5.16.2")),
     ("redis 192.168.1.10 and redis 10.0.0.1", ()),
     ("flink 2020.11.3 was a day", ()),
     ("java 8080 is a port", ()),
