@@ -110,8 +110,8 @@ def test_the_oldest_come_first_and_no_more_than_asked_for(store: Store) -> None:
 
 
 def test_a_dead_letter_is_tried_again_or_dropped(store: Store) -> None:
-    for name in ("m1", "m2"):
-        taken(store, name)
+    for at, name in enumerate(("m1", "m2")):
+        taken(store, name, after(at - 2))
     for held in store.messages.claim(NOW, 60, 10):
         store.messages.begin(held, NOW, 60, answer={"said": 1}, asked={"text": "b"})
         assert store.messages.dead(held, NOW, "gone")
