@@ -28,6 +28,13 @@ class Counts:
             buckets=SECONDS,
             registry=registry,
         )
+        self._platforms = Gauge(
+            "kb_chat_platforms",
+            "Chat platforms that are set up.",
+            ("platform",),
+            registry=registry,
+            multiprocess_mode="livemax",
+        )
         self._letters = Gauge(
             "kb_chat_dead_letters",
             "Questions given up that nobody has settled.",
@@ -35,6 +42,10 @@ class Counts:
             registry=registry,
             multiprocess_mode="livemostrecent",
         )
+
+    def is_there(self, platform: str) -> None:
+        """The platform is set up in this process."""
+        self._platforms.labels(platform).set(1)
 
     def received(self, platform: str, what: str) -> None:
         """A call that its platform has sent."""

@@ -45,6 +45,8 @@ class Room:
 def made(service: Service, settings: ServiceSettings, chats: Chats) -> Room:
     """The room of a service."""
     counts = Counts(service.metrics.registry)
+    for name in chats.platforms:
+        counts.is_there(name)
     answering = Answering(service, chats.settings.public_url, max(1, settings.concurrency // 2))
     hold = HOLD_SECONDS + settings.search_seconds
     keeps = settings.feedback_text
