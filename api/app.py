@@ -17,7 +17,7 @@ from api import logs, pages, problems, tracing
 from api.access import login
 from api.access.entrance import Entrance
 from api.admission import Admission
-from api.chat import dead, door, page
+from api.chat import dead, door, page, preview
 from api.chat.room import Chats, made
 from api.intake import Intake
 from api.live import LiveEngine
@@ -87,7 +87,7 @@ def create_app(settings: ServiceSettings, chats: Chats | None = None) -> FastAPI
     problems.install(app)
     pages.install(app)
     login.install(app, settings)
-    for room in (search, drafts, revisions, merges, reviews, feedback, incidents, health, dead, door, page):
+    for room in (search, drafts, revisions, merges, reviews, feedback, incidents, health, dead, door, page, preview):
         app.include_router(room.router)
     app.mount("/static", StaticFiles(directory=str(files("api") / "static")), name="static")
     return app

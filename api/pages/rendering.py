@@ -125,5 +125,5 @@ def page_of(incident_id: str, room: str = "") -> str:
 
 def _assets_version() -> str:
     folder = files("api") / "static"
-    names = ("page.css", "curators.css", "page.js", "editor.js")
+    names = ("page.css", "curators.css", "cards.css", "page.js", "editor.js")
     return hashlib.sha256(b"".join((folder / name).read_bytes() for name in names)).hexdigest()[:12]
