@@ -69,7 +69,12 @@ def test_an_answer_is_posted_into_its_thread(slack: Platform, fake_slack: Runnin
     assert {call["headers"]["authorization"] for call in fake_slack.seen} == {f"Bearer {TOKEN}"}
 
 
-@pytest.mark.parametrize("target", [THREAD, Target("D1", since="1700000000.000100", user="U1"), Target("C0123456789")])
+GONE = Target("C1", thread="1600000000.000100", since="1600000000.000100", user="U1")
+
+
+@pytest.mark.parametrize(
+    "target", [THREAD, GONE, Target("D1", since="1700000000.000100", user="U1"), Target("C0123456789")]
+)
 def test_whatever_became_of_the_first_try_there_is_one_answer(
     slack: Platform, fake_slack: Running, target: Target
 ) -> None:
