@@ -103,27 +103,29 @@ class Running:
     """A fake that runs."""
 
     url: str
+    http: httpx.Client
+    """One for all calls: making one reads every certificate there is."""
 
     def switch(self, mode: str, times: int = 1, path: str = "/", seconds: float = 1) -> None:
         """How the next calls go wrong."""
         said = {"mode": mode, "times": times, "path": path, "seconds": seconds}
-        httpx.post(f"{self.url}/_fake/switch", json=said).raise_for_status()
+        self.http.post(f"{self.url}/_fake/switch", json=said).raise_for_status()
 
     def reset(self) -> None:
         """It forgets everything."""
-        httpx.post(f"{self.url}/_fake/reset").raise_for_status()
+        self.http.post(f"{self.url}/_fake/reset").raise_for_status()
 
     def note(self, **what: object) -> None:
-        httpx.post(f"{self.url}/_fake/note", content=json.dumps(what)).raise_for_status()
+        self.http.post(f"{self.url}/_fake/note", content=json.dumps(what)).raise_for_status()
 
     @property
     def posted(self) -> list[Any]:
-        found: list[Any] = httpx.get(f"{self.url}/_fake/posted").json()
+        found: list[Any] = self.http.get(f"{self.url}/_fake/posted").json()
         return found
 
     @property
     def seen(self) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = httpx.get(f"{self.url}/_fake/seen").json()
+        found: list[dict[str, Any]] = self.http.get(f"{self.url}/_fake/seen").json()
         return found
 
 
@@ -134,7 +136,8 @@ def running(module: str, log: Path) -> Iterator[Running]:
     with log.open("wb") as output:
         process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, env={**os.environ})
     try:
-        yield Running(_address(process, log))
+        with httpx.Client(verify=False) as client:
+            yield Running(_address(process, log), client)
     finally:
         process.terminate()
         try:

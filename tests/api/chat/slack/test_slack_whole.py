@@ -32,12 +32,13 @@ class House:
     url: str
     home: Path
     slack: Running
+    http: httpx.Client
 
     def call(self, body: bytes, at: float | None = None, secret: str = SECRET, **headers: str) -> httpx.Response:
         """A call of Slack's."""
         stamp = str(int(time.time() if at is None else at))
         signed = {STAMP: stamp, "x-slack-signature": signature(secret, stamp, body), **headers}
-        return httpx.post(f"{self.url}/v1/chat/slack", content=body, headers=signed, timeout=30)
+        return self.http.post(f"{self.url}/v1/chat/slack", content=body, headers=signed)
 
     def acknowledged(self, body: bytes, **headers: str) -> httpx.Response:
         """The response to a call, in time."""
@@ -63,7 +64,7 @@ class House:
 
     def metric(self, line: str) -> float:
         """One figure of /metrics."""
-        found = [one for one in httpx.get(f"{self.url}/metrics").text.splitlines() if one.startswith(f"{line} ")]
+        found = [one for one in self.http.get(f"{self.url}/metrics").text.splitlines() if one.startswith(f"{line} ")]
         return float(found[0].rpartition(" ")[2]) if found else 0
 
 
@@ -81,8 +82,8 @@ def house(tmp_path_factory: pytest.TempPathFactory, slack_server: Running) -> It
     with pytest.MonkeyPatch.context() as patch:
         for name, value in settings.items():
             patch.setenv(name, value)
-        with serving(home, folder) as server:
-            yield House(server.url, home, slack_server)
+        with serving(home, folder) as server, httpx.Client(verify=False, timeout=30) as client:
+            yield House(server.url, home, slack_server, client)
 
 
 def new_ts() -> str:
@@ -229,9 +230,9 @@ def test_a_call_that_is_not_slacks_is_refused_and_counted(house: House) -> None:
     stamp = str(int(now))
     bad = [
         house.call(right, secret="another key"),
-        httpx.post(f"{house.url}/v1/chat/slack", content=right),
+        house.http.post(f"{house.url}/v1/chat/slack", content=right),
         *(
-            httpx.post(
+            house.http.post(
                 f"{house.url}/v1/chat/slack",
                 content=right[:at] + bytes([right[at] ^ 1]) + right[at + 1 :],
                 headers={STAMP: stamp, "x-slack-signature": signature(SECRET, stamp, right)},
@@ -249,7 +250,7 @@ def test_a_call_that_is_not_slacks_is_refused_and_counted(house: House) -> None:
 
 
 def test_the_vector_is_too_old_by_now_and_its_body_is_read_when_it_is_fresh(house: House) -> None:
-    response = httpx.post(f"{house.url}/v1/chat/slack", content=VECTOR.body, headers=dict(VECTOR.headers))
+    response = house.http.post(f"{house.url}/v1/chat/slack", content=VECTOR.body, headers=dict(VECTOR.headers))
     assert_problem(response, 401, "chat-refused")
     house.acknowledged(VECTOR.body)
 
@@ -275,4 +276,4 @@ def test_the_vector_is_too_old_by_now_and_its_body_is_read_when_it_is_fresh(hous
 )
 def test_hostile_bodies_never_break_it(house: House, body: bytes) -> None:
     assert house.call(body).status_code in {200, 400}
-    assert httpx.get(f"{house.url}/healthz").status_code == 200
+    assert house.http.get(f"{house.url}/healthz").status_code == 200
