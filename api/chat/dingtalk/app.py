@@ -1,0 +1,112 @@
+"""DingTalk as a platform of the chat."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from api.chat.dingtalk import reading, signing
+from api.chat.dingtalk.card import Card, card
+from api.chat.dingtalk.reading import Expected
+from api.chat.dingtalk.sending import MARGIN_MS, Api, Expired, Robot, by_session, is_own
+from api.chat.message import Message
+from api.chat.platform import Call, Never, Question, Refused, Reply, Said
+from api.chat.shapes import text, whole
+from kb.article.decode import decode
+
+CUSTOM = "robot"
+"""The name of the group that the custom robot is in."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Ways:
+    """How messages reach the platform; each but the first may be missing."""
+
+    base: str
+    """Where the API is."""
+    api: Api | None
+    robot: Robot | None
+
+
+class DingTalk:
+    """One robot. Questions are messages that mention it, or are written to it alone; answers are cards with links."""
+
+    name = "dingtalk"
+    seconds = 3.0
+    answers_at_once = False
+    sends_once = False
+    """There is no name for an answer by which it is posted once; alerts by the custom robot have one."""
+
+    def __init__(self, secret: str | None, expected: Expected, ways: Ways) -> None:
+        self._secret = secret
+        self._expected = expected
+        self._ways = ways
+
+    def verify(self, call: Call, now: float) -> None:
+        """See `signing.verify`: the body is not signed. Without the app there is only the custom robot, which calls nobody."""
+        if self._secret is None:
+            raise Refused("not-set-up")
+        signing.verify(self._secret, call, now)
+
+    def read(self, call: Call) -> Said:
+        """See `reading.read`."""
+        return reading.read(call, self._expected)
+
+    def channel(self, name: str) -> Mapping[str, Any]:
+        """The group of the custom robot, or a group of the app's robot by its openConversationId."""
+        if name == CUSTOM and self._ways.robot is not None:
+            return {"custom": True}
+        if name.startswith("cid") and name.isascii() and name.isprintable() and len(name) < 200:
+            return {"chat": name, "is_group": True, "robot": self._expected.robot or ""}
+        raise ValueError(
+            f"`{CUSTOM}` is the group of KB_DINGTALK_ROBOT_WEBHOOK; others are named by openConversationId, `cid…`"
+        )
+
+    def answered(self, message: Message, asked: Question) -> Reply:
+        """Never asked for: answers go into the chat."""
+        raise NotImplementedError
+
+    async def fetch(self, asked: Question, client: httpx.AsyncClient) -> str:
+        """Files that were sent to the robot; the app has to be set up for that."""
+        if self._ways.api is None:
+            raise Never("files are read with KB_DINGTALK_APP_KEY")
+        robot = self._robot(asked.target)
+        pieces = [await self._ways.api.file(client, text(one, "code"), robot) for one in asked.files]
+        return "\n\n".join(filter(None, (decode(piece).text for piece in pieces)))
+
+    async def send(self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
+        """Into the chat it was asked in; or into the group of the custom robot."""
+        made = card(message)
+        if target.get("custom") is True:
+            if self._ways.robot is None:
+                raise Never("KB_DINGTALK_ROBOT_WEBHOOK is not set any more")
+            await self._ways.robot.send(client, made, message.ref)
+        else:
+            await self._answer(made, target, client)
+
+    async def thank(self, text: str, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
+        """Never asked for: votes are cast on a page, which says its own thanks."""
+
+    async def _answer(self, made: Card, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
+        """By the address in the question while it lasts, else by the API."""
+        if self._lasts(target):
+            try:
+                await by_session(client, text(target, "webhook"), made)
+            except Expired:
+                if self._ways.api is None:
+                    raise
+            else:
+                return
+        if self._ways.api is None:
+            raise Never("the address in the question has expired; with KB_DINGTALK_APP_KEY it is answered nevertheless")
+        await self._ways.api.send(client, made, target, self._robot(target))
+
+    def _lasts(self, target: Mapping[str, Any]) -> bool:
+        """Whether the address in the question can still be used: it is the platform's, and has not expired."""
+        until, address = whole(target, "until"), text(target, "webhook")
+        return until is not None and time.time() * 1000 < until - MARGIN_MS and is_own(address, self._ways.base)
+
+    def _robot(self, target: Mapping[str, Any]) -> str:
+        return self._expected.robot or text(target, "robot")

@@ -1,0 +1,126 @@
+"""An answer as a DingTalk message: an action card with links for buttons, or Markdown where there are none.
+
+https://open.dingtalk.com/document/development/robot-message-type. Robots cannot be called back by buttons of these: a vote is a
+page that asks. Nobody is mentioned.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from api.chat.cutting import cut, cut_bytes
+from api.chat.dingtalk.markdown import escaped, in_browser, link, prose
+from api.chat.message import FRAME, PART, TITLE, Found, Message
+
+BYTES = 14_000
+"""Of title, text and buttons as JSON: the API takes 15,000."""
+_SIZES = (PART, 500, 200, 60)
+_OTHERS = 5
+_PAIRS = 4
+_NOTES = 4
+_LINE = 300
+_BUTTONS = 4
+_NOBODY = {"isAtAll": False, "atMobiles": [], "atUserIds": []}
+
+Button = tuple[str, str]
+"""What it says, and where it leads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What is shown, before it takes the form of one of the two ways to send it."""
+
+    title: str
+    """Plain text: in lists of chats and in notifications."""
+    text: str
+    """Markdown."""
+    buttons: tuple[Button, ...]
+
+
+def card(message: Message) -> Card:
+    """The card of ``message``: small enough, nothing in it that pings."""
+    found = message.headline if message.best is None else f"{message.headline}: {message.best.title}"
+    buttons, title = _buttons(message), cut(" ".join(found.split()).replace("@", "@\u200b"), 80)
+    for most in _SIZES:
+        made = Card(title, _text(message, most), buttons)
+        if _size(made) <= BYTES:
+            return made
+    room = max(0, BYTES - _size(Card(title, "", buttons)))
+    return Card(title, cut_bytes(made.text, room // 2), buttons)
+
+
+def for_webhook(made: Card) -> dict[str, Any]:
+    """For the address that came with the question, and for custom robots."""
+    if not made.buttons:
+        return {"msgtype": "markdown", "markdown": {"title": made.title, "text": made.text}, "at": _NOBODY}
+    rows = [{"title": label, "actionURL": in_browser(address)} for label, address in made.buttons]
+    body = {"title": made.title, "text": made.text, "btnOrientation": "0", "btns": rows}
+    return {"msgtype": "actionCard", "actionCard": body, "at": _NOBODY}
+
+
+def for_api(made: Card) -> dict[str, str]:
+    """For the API: the name of a template, and what it is filled with, as JSON within JSON."""
+    filled = {"title": made.title, "text": made.text}
+    if not made.buttons:
+        return {"msgKey": "sampleMarkdown", "msgParam": _json(filled)}
+    if len(made.buttons) == 1:
+        (label, address), *_ = made.buttons
+        filled |= {"singleTitle": label, "singleURL": in_browser(address)}
+        return {"msgKey": "sampleActionCard", "msgParam": _json(filled)}
+    for number, (label, address) in enumerate(made.buttons, 1):
+        filled |= {f"actionTitle{number}": label, f"actionURL{number}": in_browser(address)}
+    return {"msgKey": f"sampleActionCard{len(made.buttons)}", "msgParam": _json(filled)}
+
+
+def _buttons(message: Message) -> tuple[Button, ...]:
+    words, best, row = message.words, message.best, []
+    if best is not None and message.opinion is not None:
+        asked = f"{message.opinion}{'&' if '?' in message.opinion else '?'}place={best.place}&vote="
+        row += [(words.this_was_it, f"{asked}yes"), (words.this_was_not, f"{asked}no")]
+    if best is not None and best.link is not None:
+        row.append((words.open, best.link))
+    if message.write_up is not None:
+        row.append((words.write_up, message.write_up))
+    return tuple((cut(label, 40), address) for label, address in row[:_BUTTONS])
+
+
+def _text(message: Message, most: int) -> str:
+    words = message.words
+    parts = [f"#### {escaped(cut(message.headline, TITLE))}"]
+    if message.about:
+        parts.append(f"**{escaped(cut(message.about, TITLE))}**")
+    parts.append(escaped(cut(message.text, _LINE)))
+    if message.best is not None:
+        parts += _best(message.best, message, most)
+    if message.others:
+        rows = [
+            f"- {link(cut(one.title, TITLE), one.link)} ({escaped(one.likelihood)})" for one in message.others[:_OTHERS]
+        ]
+        parts.append("\n".join((f"**{escaped(words.others)}**  ", *rows)))
+    parts += [f"> {escaped(cut(' '.join(note.split()), _LINE))}" for note in message.notes[:_NOTES]]
+    return "\n\n".join(parts)
+
+
+def _best(best: Found, message: Message, most: int) -> list[str]:
+    words = message.words
+    about = " · ".join(escaped(cut(one, TITLE)) for one in (best.likelihood, best.component) if one)
+    parts = [f"**{link(cut(best.title, TITLE), best.link)}**  \n{about}"]
+    for name, said in ((words.cause, best.cause), (words.fix, best.fix)):
+        parts.append(f"**{escaped(name)}**  \n{prose(cut(said.strip(), most)) or escaped(words.none_stated)}")
+    if best.why or best.frames:
+        rows = [f"**{escaped(words.why)}** {escaped(cut(best.why, _LINE))}".rstrip()]
+        for pair in best.frames[:_PAIRS]:
+            sides = [pair.asked] if pair.asked == pair.known else [pair.asked, pair.known]
+            rows.append("- " + " ↔ ".join(escaped(cut(" ".join(side.split()), FRAME)) for side in sides))
+        parts.append("\n".join(rows))
+    return parts
+
+
+def _size(made: Card) -> int:
+    """Bytes in the longer of the two forms, both of which may be sent."""
+    return len(_json(for_webhook(made)).encode()) + len(made.buttons) * 20
+
+
+def _json(document: Mapping[str, Any]) -> str:
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,114 @@
+"""What a call of DingTalk says: a message to the robot. Nothing of the body is signed, so nothing of it is believed.
+
+Forms: https://open.dingtalk.com/document/development/receive-message. A quoted message (``text.isReplyMsg``, ``repliedMsg``) is in
+no document; its forms are those that clients were seen to send.
+"""
+
+import hashlib
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from api.chat.platform import Call, Nothing, Question, Refused, Reply, Said
+from api.chat.shapes import Json, load, part, parts, says_nothing, text, whole
+from api.jsontext import dump
+
+QUIET = Reply(dump({"msgtype": "empty"}))
+"""The response that says nothing in the chat."""
+RUNS = 2_000
+"""So many runs of a rich text are read."""
+_ID = re.compile(r"[!-~]{1,300}")
+"""Ids are printable ASCII: ``cid6KeBB…==``, ``$:LWCP_v1:$Ff09G…``."""
+_CODE = re.compile(r"[!-~]{1,4000}")
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """Which robot of which organisation calls are for; None: any."""
+
+    robot: str | None = None
+    corp: str | None = None
+
+
+def read(call: Call, expected: Expected) -> Said:
+    """Refused("unreadable") when it is no message, Refused("signature") when it is for another robot."""
+    said = load(call.body)
+    _check(said, expected)
+    typed, files = _asked(said)
+    if says_nothing(typed) and not files:
+        quoted = part(part(said, "text"), "repliedMsg")
+        typed, files = _quoted(quoted)
+    if says_nothing(typed) and not files:
+        return Nothing(QUIET)
+    who = _id(said, "senderStaffId") or _id(said, "senderId")
+    return Question(_message_id(said, call), typed, who, _target(said), files, QUIET)
+
+
+def _check(said: Json, expected: Expected) -> None:
+    wrong_robot = expected.robot is not None and text(said, "robotCode") != expected.robot
+    if wrong_robot or (expected.corp is not None and text(said, "chatbotCorpId") != expected.corp):
+        raise Refused("signature")
+    if not text(said, "msgtype"):
+        raise Refused("unreadable")
+
+
+def _message_id(said: Json, call: Call) -> str:
+    """The platform's id of the message; of one without, a name made of what it says."""
+    return _id(said, "msgId") or f"sha256:{hashlib.sha256(call.body).hexdigest()}"
+
+
+def _asked(said: Json) -> tuple[str, tuple[Json, ...]]:
+    """Text and files of a message. There is no text in pictures and films; what was spoken comes as words."""
+    content = part(said, "content")
+    match said.get("msgtype"):
+        case "text":
+            return text(part(said, "text"), "content").strip(), ()
+        case "richText":
+            return _rich(content), ()
+        case "audio":
+            return text(content, "recognition").strip(), ()
+        case "file":
+            return "", _file(content)
+        case _:
+            return "", ()
+
+
+def _quoted(message: Json) -> tuple[str, tuple[Json, ...]]:
+    """Text and files of a quoted message."""
+    content: Any = message.get("content")
+    if isinstance(content, str):
+        return text(message, "content").strip(), ()
+    if not isinstance(content, dict):
+        return "", ()
+    if "richText" in content:
+        return _rich(content), ()
+    typed = text(content, "text") or text(content, "content") or text(content, "recognition")
+    return typed.strip(), () if typed or "fileName" not in content else _file(content)
+
+
+def _rich(content: Json) -> str:
+    """The runs of a rich text: they end where its lines end. Those of quoted ones have other names."""
+    runs = (text(one, "text") or text(one, "content") for one in parts(content, "richText")[:RUNS])
+    return "\n".join(run.strip("\n") for run in runs if run).strip()
+
+
+def _file(content: Json) -> tuple[Json, ...]:
+    code = text(content, "downloadCode")
+    return ({"code": code, "name": text(content, "fileName")[:200]},) if _CODE.fullmatch(code) else ()
+
+
+def _target(said: Json) -> Json:
+    """Where the answer goes: the address that came with the question while it lasts, then the chat by its id."""
+    return {
+        "webhook": text(said, "sessionWebhook")[:2_000],
+        "until": whole(said, "sessionWebhookExpiredTime") or 0,
+        "chat": _id(said, "conversationId"),
+        "is_group": said.get("conversationType") != "1",
+        "staff": _id(said, "senderStaffId"),
+        "robot": _id(said, "robotCode"),
+    }
+
+
+def _id(of: Json, key: str) -> str:
+    value = text(of, key)
+    return value if _ID.fullmatch(value) else ""
