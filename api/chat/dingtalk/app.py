@@ -12,10 +12,13 @@ from api.chat.dingtalk.card import Card, card
 from api.chat.dingtalk.reading import Expected
 from api.chat.dingtalk.sending import MARGIN_MS, Api, Expired, Robot, by_session, is_own
 from api.chat.message import Message
-from api.chat.platform import Call, Never, Question, Refused, Reply, Said
+from api.chat.platform import Call, Fetched, Never, Question, Refused, Reply, Said
+from api.chat.posting import FILE
 from api.chat.shapes import text, whole
 from kb.article.decode import decode
 
+FILES = 5
+"""So many files of a question are read."""
 CUSTOM = "robot"
 """The name of the group that the custom robot is in."""
 
@@ -68,13 +71,21 @@ class DingTalk:
         """Never asked for: answers go into the chat."""
         raise NotImplementedError
 
-    async def fetch(self, asked: Question, client: httpx.AsyncClient) -> str:
+    async def fetch(self, asked: Question, client: httpx.AsyncClient) -> Fetched:
         """Files that were sent to the robot; the app has to be set up for that."""
-        if self._ways.api is None:
-            raise Never("files are read with KB_DINGTALK_APP_KEY")
-        robot = self._robot(asked.target)
-        pieces = [await self._ways.api.file(client, text(one, "code"), robot) for one in asked.files]
-        return "\n\n".join(filter(None, (decode(piece).text for piece in pieces)))
+        api, robot = self._ways.api, self._robot(asked.target)
+        texts: list[str] = []
+        unread, cut = [text(one, "name") for one in asked.files[FILES:]], []
+        for one in asked.files[:FILES]:
+            data = await api.file(client, text(one, "code"), robot) if api else None
+            decoded = decode(data) if data else None
+            if data is None or decoded is None or decoded.binary:
+                unread.append(text(one, "name"))
+                continue
+            is_whole = len(data) < FILE
+            texts.append(decoded.text if is_whole else decoded.text.rpartition("\n")[0])
+            cut += [] if is_whole else [text(one, "name")]
+        return Fetched("\n\n".join(filter(None, texts)), tuple(unread), tuple(cut))
 
     async def send(self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
         """Into the chat it was asked in; or into the group of the custom robot."""

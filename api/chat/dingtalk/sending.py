@@ -24,7 +24,7 @@ from api.jsontext import dump
 HOSTS = frozenset(f"{name}.dingtalk.{end}" for name in ("oapi", "api") for end in ("com", "io"))
 """Where messages may be sent: an address in a question is anybody's. ``.io`` is DingTalk outside China."""
 FILES = (".dingtalk.com", ".dingtalk.io", ".aliyuncs.com")
-"""Under which files lie."""
+"""Under which files lie. The platform gives their addresses with http; they are asked for by https."""
 EARLY = 300
 """Seconds before its end at which a token is not used any more."""
 MARGIN_MS = 5_000
@@ -67,14 +67,19 @@ class Api:
             client, path, {"robotCode": robot or self._app["appKey"], **where, **for_api(made)}, is_repeatable=False
         )
 
-    async def file(self, client: httpx.AsyncClient, code: str, robot: str) -> bytes:
-        """The first `posting.FILE` bytes of a file that was sent to the robot."""
+    async def file(self, client: httpx.AsyncClient, code: str, robot: str) -> bytes | None:
+        """The first `posting.FILE` bytes of a file that was sent to the robot; None when it is not given out."""
         asked = {"downloadCode": code, "robotCode": robot or self._app["appKey"]}
-        said = await self._post(client, "/v1.0/robot/messageFiles/download", asked, is_repeatable=True)
-        address = text(said, "downloadUrl")
-        if not posting.is_within(address, self._base, FILES):
-            raise Never("the file lies at an address that is not the platform's")
-        return (await posting.download(client, address))[0]
+        try:
+            said = await self._post(client, "/v1.0/robot/messageFiles/download", asked, is_repeatable=True)
+            address = text(said, "downloadUrl")
+            if not posting.is_within(address, self._base):
+                address = f"https://{address.removeprefix('http://').removeprefix('https://')}"
+            if not posting.is_within(address, self._base, FILES):
+                return None
+            return (await posting.download(client, address, _CLOSED))[0]
+        except Never:
+            return None
 
     async def _post(self, client: httpx.AsyncClient, path: str, body: Json, *, is_repeatable: bool) -> Json:
         """What is answered. A token that is refused is renewed, once."""

@@ -6,18 +6,12 @@ from typing import Any
 
 import httpx
 
-from api.chat import posting
-from api.chat.feishu import reading, signing
+from api.chat.feishu import fetching, reading, signing
 from api.chat.feishu.card import card
 from api.chat.feishu.sending import Api, reply
-from api.chat.feishu.writing import content_of, keys_of, written
 from api.chat.message import Message
-from api.chat.platform import Call, Never, Question, Reply, Said
-from api.chat.shapes import Json, name, parts, text
-from kb.article.decode import decode
+from api.chat.platform import Call, Fetched, Question, Reply, Said
 
-QUOTED = 100
-"""So many messages are read of those that were forwarded together."""
 _CHAT = re.compile(r"o[cu]_[A-Za-z0-9]{1,80}")
 
 
@@ -53,13 +47,9 @@ class Feishu:
         """Never asked for: answers go into the thread."""
         raise NotImplementedError
 
-    async def fetch(self, asked: Question, client: httpx.AsyncClient) -> str:
+    async def fetch(self, asked: Question, client: httpx.AsyncClient) -> Fetched:
         """Files that were sent, and the message that a bare mention stands under."""
-        pieces = []
-        for one in asked.files:
-            message, key = name(one, "message"), name(one, "key")
-            pieces.append(await (self._file(message, key, client) if key else self._quoted(message, client)))
-        return "\n\n".join(filter(None, pieces))
+        return await fetching.fetch(asked.files, self._api, client)
 
     async def send(self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
         """A card under the question."""
@@ -67,28 +57,3 @@ class Feishu:
 
     async def thank(self, text: str, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
         """Nothing is left to say: the response to the press showed the thanks, to whoever pressed alone."""
-
-    async def _file(self, message: str, key: str, client: httpx.AsyncClient) -> str:
-        return decode(await self._api.file(client, message, key)).text
-
-    async def _quoted(self, message: str, client: httpx.AsyncClient) -> str:
-        """The text of a message, of its file, or of all that were forwarded as one."""
-        items = (await self._api.message(client, message))[: QUOTED + 1]
-        pieces = [await self._item(one, client) for one in items if one.get("deleted") is not True]
-        return "\n\n".join(filter(None, pieces))[: posting.FILE]
-
-    async def _item(self, item: Json, client: httpx.AsyncClient) -> str:
-        kind, content = text(item, "msg_type"), _body(item)
-        if kind != "file":
-            return written(kind, content, keys_of(parts(item, "mentions")))
-        try:
-            return await self._file(name(item, "message_id"), name(content, "file_key"), client)
-        except Never:  # files of forwarded messages are not given out; the others are still read
-            if name(item, "upper_message_id"):
-                return ""
-            raise
-
-
-def _body(item: Json) -> Json:
-    body = item.get("body")
-    return content_of(body) if isinstance(body, dict) else {}

@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from api.chat.feishu.fetching import file_of
 from api.chat.feishu.signing import CHECK, is_old_press
 from api.chat.feishu.writing import content_of, keys_of, written
 from api.chat.platform import Check, Nothing, Press, Question, Refused, Reply, Said
@@ -80,8 +81,8 @@ def _question(*, message: str, parent: str, who: str, asked: tuple[str, Json, st
     if not message:
         raise Refused("unreadable")
     files: tuple[Mapping[str, Any], ...] = ()
-    if kind == "file" and (key := name(content, "file_key")):
-        files = ({"message": message, "key": key, "name": text(content, "file_name")[:200]},)
+    if kind == "file" and (file := file_of(message, content)):
+        files = (file,)
     elif kind == "merge_forward":
         files = ({"message": message},)
     elif says_nothing(said) and parent:

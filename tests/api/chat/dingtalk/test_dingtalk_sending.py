@@ -15,7 +15,7 @@ from api.chat.dingtalk.card import card, for_webhook
 from api.chat.dingtalk.errors import LATER, NAMED_LATER, NAMED_NEVER, NEVER, STALE
 from api.chat.dingtalk.sending import is_own
 from api.chat.dingtalk.settings import DingTalkSettings
-from api.chat.platform import Call, Later, Never, Platform, Question, Refused
+from api.chat.platform import Call, Fetched, Later, Never, Platform, Question, Refused
 from index.answer import Verdict
 from kb.errors import SettingsError
 from tests.api.chat.dingtalk.calls import received, signed
@@ -286,25 +286,60 @@ def test_other_names_are_no_channels(name: str) -> None:
 
 
 def fetched(*codes: str) -> Act:
-    files = tuple({"code": code, "name": "a.log"} for code in codes)
+    files = tuple({"code": code, "name": f"{code}.log"} for code in codes)
     return lambda made, client: made.fetch(Question("m", "", "u", {"robot": "dingrobot"}, files), client)
 
 
 def test_files_are_read(fake: Running) -> None:
-    fake.note(files={"c1": "栈：boom", "c2": "b"})
-    assert acted(platform(fake.url), fetched("c1", "c2")) == ["栈：boom\n\nb"]
+    fake.note(files={"c1": "栈：boom", "c2": "b", "picture": "GIF89a\x00"})
+    found = acted(platform(fake.url), fetched("c1", "gone", "picture", "c2"))
+    assert found == [Fetched("栈：boom\n\nb", ("gone.log", "picture.log"))]
 
 
-def test_a_file_elsewhere_is_not_asked_for(fake: Running) -> None:
-    fake.note(files={"c1": "x"}, elsewhere="http://169.254.169.254")
-    (found,) = acted(platform(fake.url), fetched("c1"))
-    assert isinstance(found, Never)
+def test_of_a_long_file_the_beginning_is_read(fake: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(posting, "FILE", 1000)
+    monkeypatch.setattr(dingtalk.app, "FILE", 1000)
+    fake.note(files={"c1": "x" * 499 + "\n" + "y" * 100_000})
+    assert acted(platform(fake.url), fetched("c1")) == [Fetched("x" * 499, (), ("c1.log",))]
 
 
-def test_a_file_that_is_gone_or_needs_the_app_is_an_end(fake: Running) -> None:
-    for made in (platform(fake.url), platform(fake.url, dingtalk_app_key=None)):
-        (found,) = acted(made, fetched("gone"))
-        assert isinstance(found, Never)
+def test_of_many_files_some_are_read(fake: Running) -> None:
+    fake.note(files={f"c{number}": str(number) for number in range(7)})
+    found = acted(platform(fake.url), fetched(*[f"c{number}" for number in range(7)]))
+    assert found == [Fetched("0\n\n1\n\n2\n\n3\n\n4", ("c5.log", "c6.log"))]
+
+
+@pytest.mark.parametrize("elsewhere", ["http://169.254.169.254", "https://evil.example", "file://", "http://x.dingtalk.com@evil.example"])  # fmt: skip
+def test_a_file_elsewhere_is_not_asked_for(fake: Running, elsewhere: str) -> None:
+    fake.note(files={"c1": "x"}, elsewhere=elsewhere)
+    assert acted(platform(fake.url), fetched("c1")) == [Fetched("", ("c1.log",))]
+
+
+def test_an_address_of_a_file_is_asked_for_by_https() -> None:
+    """The platform gives it with http: ``http://wukong-file.oss-cn-zhangjiakou.aliyuncs.com/…``."""
+    asked: list[str] = []
+
+    async def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(str(request.url))
+        if request.url.path.endswith("accessToken"):
+            return httpx.Response(200, json={"accessToken": "T", "expireIn": 7200})
+        if request.url.path.endswith("download"):
+            return httpx.Response(
+                200, json={"downloadUrl": "http://wukong.oss-cn-zhangjiakou.aliyuncs.com/a?Signature=x"}
+            )
+        return httpx.Response(200, text="boom")
+
+    async def run() -> Fetched:
+        async with httpx.AsyncClient(transport=httpx.MockTransport(answer)) as client:
+            return await fetched("c1")(platform("https://api.dingtalk.com", dingtalk_robot_webhook=None), client)  # type: ignore[no-any-return]
+
+    assert asyncio.run(run()) == Fetched("boom")
+    assert asked[-1] == "https://wukong.oss-cn-zhangjiakou.aliyuncs.com/a?Signature=x"
+
+
+def test_without_the_app_no_file_is_read(fake: Running) -> None:
+    assert acted(platform(fake.url, dingtalk_app_key=None), fetched("c1")) == [Fetched("", ("c1.log",))]
+    assert fake.seen == []
 
 
 @pytest.mark.parametrize("path", ["/v1.0/oauth2", "/v1.0/robot", "/files"])
@@ -314,7 +349,7 @@ def test_a_file_that_does_not_come_is_for_later(fake: Running, mode: str, path: 
     fake.switch(mode, path=path)
     first, second = acted(platform(fake.url), fetched("c1"), fetched("c1"))
     assert isinstance(first, Later)
-    assert second == "x"
+    assert second == Fetched("x")
 
 
 def test_votes_are_thanked_for_on_their_page(fake: Running) -> None:

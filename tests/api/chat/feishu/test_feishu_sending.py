@@ -9,11 +9,11 @@ import httpx
 import pytest
 
 from api.chat import feishu, posting
-from api.chat.feishu import sending
+from api.chat.feishu import fetching, sending
 from api.chat.feishu.errors import LATER, NEVER, STALE
 from api.chat.feishu.sending import once
 from api.chat.feishu.settings import FeishuSettings
-from api.chat.platform import Later, Never, Platform, Question
+from api.chat.platform import Fetched, Later, Never, Platform, Question
 from index.answer import Verdict
 from tests.api.chat.fakes.fake import Running, running
 from tests.api.chat.fakes.feishu import APP
@@ -191,46 +191,64 @@ def item(kind: str, content: Any, **more: Any) -> dict[str, Any]:
 def test_a_quoted_message_is_read(fake: Running) -> None:
     mentions = [{"key": "@_user_1", "id": "ou_1", "id_type": "open_id", "name": "li"}]
     fake.note(messages={"om_p": [item("text", {"text": "@_user_1 java.lang.OutOfMemoryError"}, mentions=mentions)]})
-    assert acted(platform(fake.url), fetched({"message": "om_p"})) == ["java.lang.OutOfMemoryError"]
+    assert acted(platform(fake.url), fetched({"message": "om_p"})) == [Fetched("java.lang.OutOfMemoryError")]
 
 
 def test_a_quoted_card_of_an_alert_is_read(fake: Running) -> None:
     content = {"title": "FIRING", "elements": [[{"tag": "text", "text": "OutOfMemoryError: Java heap space"}]]}
     fake.note(messages={"om_p": [item("interactive", content)]})
-    assert acted(platform(fake.url), fetched({"message": "om_p"})) == ["FIRING\nOutOfMemoryError: Java heap space"]
+    assert acted(platform(fake.url), fetched({"message": "om_p"})) == [
+        Fetched("FIRING\nOutOfMemoryError: Java heap space")
+    ]
 
 
 def test_a_quoted_file_is_read(fake: Running) -> None:
     fake.note(messages={"om_p": [item("file", {"file_key": "file_1"})]}, files={"om_p/file_1": "栈：boom"})
-    assert acted(platform(fake.url), fetched({"message": "om_p"})) == ["栈：boom"]
+    assert acted(platform(fake.url), fetched({"message": "om_p"})) == [Fetched("栈：boom")]
 
 
 def test_messages_forwarded_together_are_read_but_their_files(fake: Running) -> None:
     inner = [item("text", {"text": "a"}, upper_message_id="om_p"), item("file", {"file_key": "f"}, upper_message_id="om_p"), item("text", {"text": "gone"}, deleted=True), item("text", {"text": "b"}, upper_message_id="om_p")]  # fmt: skip
     fake.note(messages={"om_p": [item("merge_forward", {"content": "Merged and Forwarded Message"}), *inner]})
-    assert acted(platform(fake.url), fetched({"message": "om_p"})) == ["a\n\nb"]
+    assert acted(platform(fake.url), fetched({"message": "om_p"})) == [Fetched("a\n\nb", ("f",))]
 
 
 def test_a_file_that_was_sent_is_read(fake: Running) -> None:
     fake.note(files={"om_1/file_1": "x" * 100}, revoked=["t-1"])
-    assert acted(platform(fake.url), fetched({"message": "om_1", "key": "file_1"})) == ["x" * 100]
+    assert acted(platform(fake.url), fetched({"message": "om_1", "key": "file_1"})) == [Fetched("x" * 100)]
 
 
 def test_of_a_long_file_the_beginning_is_read(fake: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(posting, "FILE", 1000)
-    fake.note(files={"om_1/file_1": "x" * 100_000})
-    assert acted(platform(fake.url), fetched({"message": "om_1", "key": "file_1"})) == ["x" * 1000]
+    monkeypatch.setattr(fetching, "FILE", 1000)
+    fake.note(files={"om_1/file_1": "x" * 499 + "\n" + "y" * 100_000})
+    found = acted(platform(fake.url), fetched({"message": "om_1", "key": "file_1", "name": "a.log"}))
+    assert found == [Fetched("x" * 499, (), ("a.log",))]
 
 
 def test_a_picture_that_is_called_a_log_has_no_text(fake: Running) -> None:
     fake.note(files={"om_1/file_1": "GIF89a" + "\x00" * 50})
-    assert acted(platform(fake.url), fetched({"message": "om_1", "key": "file_1"})) == [""]
+    assert acted(platform(fake.url), fetched({"message": "om_1", "key": "file_1", "name": "a.log"})) == [
+        Fetched("", ("a.log",))
+    ]
 
 
-@pytest.mark.parametrize("what", [{"message": "om_gone"}, {"message": "om_1", "key": "file_gone"}])
-def test_what_is_gone_is_an_end(fake: Running, what: dict[str, Any]) -> None:
-    (found,) = acted(platform(fake.url), fetched(what))
+def test_a_quoted_message_that_is_gone_is_an_end(fake: Running) -> None:
+    (found,) = acted(platform(fake.url), fetched({"message": "om_gone"}))
     assert isinstance(found, Never)
+
+
+def test_a_file_that_is_gone_is_named(fake: Running) -> None:
+    fake.note(files={"om_1/file_1": "x"})
+    gone, there = ({"message": "om_1", "key": f"file_{number}", "name": f"{number}.log"} for number in (0, 1))
+    assert acted(platform(fake.url), fetched(gone, there)) == [Fetched("x", ("0.log",))]
+
+
+def test_of_many_files_some_are_read(fake: Running) -> None:
+    files = [{"message": "om_1", "key": f"f{number}", "name": f"{number}.log"} for number in range(7)]
+    fake.note(files={f"om_1/f{number}": str(number) for number in range(7)})
+    found = acted(platform(fake.url), fetched(*files))
+    assert found == [Fetched("0\n\n1\n\n2\n\n3\n\n4", ("5.log", "6.log"))]
 
 
 @pytest.mark.parametrize(("mode", "seconds"), [("500", None), ("429", 7.0), ("dropped", None)])
@@ -240,7 +258,7 @@ def test_a_file_that_does_not_come_is_for_later(fake: Running, mode: str, second
     first, second = acted(platform(fake.url), *[fetched({"message": "om_1", "key": "file_1"})] * 2)
     assert isinstance(first, Later)
     assert first.seconds == seconds
-    assert second == "x"
+    assert second == Fetched("x")
 
 
 def test_thanks_were_shown_with_the_press(fake: Running) -> None:
