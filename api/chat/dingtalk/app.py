@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 
 from api.chat.dingtalk import reading, signing
-from api.chat.dingtalk.card import Card, card
+from api.chat.dingtalk.card import Card, composed
 from api.chat.dingtalk.reading import Expected
 from api.chat.dingtalk.sending import MARGIN_MS, Api, Expired, Robot, by_session, is_own
 from api.chat.message import Message
@@ -89,7 +89,7 @@ class DingTalk:
 
     async def send(self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
         """Into the chat it was asked in; or into the group of the custom robot."""
-        made = card(message)
+        made = composed(message)
         if target.get("custom") is True:
             if self._ways.robot is None:
                 raise Never("KB_DINGTALK_ROBOT_WEBHOOK is not set any more")

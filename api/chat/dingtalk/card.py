@@ -38,8 +38,13 @@ class Card:
     buttons: tuple[Button, ...]
 
 
-def card(message: Message) -> Card:
-    """The card of ``message``: small enough, nothing in it that pings."""
+def card(message: Message) -> dict[str, Any]:
+    """What is sent to the address in a question: small enough, nothing in it that pings."""
+    return for_webhook(composed(message))
+
+
+def composed(message: Message) -> Card:
+    """The card of ``message``, in neither form yet."""
     found = message.headline if message.best is None else f"{message.headline}: {message.best.title}"
     buttons, title = _buttons(message), cut(" ".join(found.split()).replace("@", "@\u200b"), 80)
     for most in _SIZES:

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from api.chat.dingtalk.card import Card, card, for_api, for_webhook
+from api.chat.dingtalk.card import Card, card, composed, for_api, for_webhook
 from api.chat.dingtalk.markdown import escaped, link, prose
 from index.answer import Verdict
 from tests.api.chat.told import KINDS, told
@@ -24,13 +24,13 @@ GOLDEN = Path(__file__).parents[3] / "golden" / "chat" / "dingtalk"
 
 @pytest.mark.parametrize(("verdict", "lang"), KINDS)
 def test_golden_cards(verdict: Verdict, lang: str, golden: Callable[[Path, str], None]) -> None:
-    made = card(told(verdict, lang))
+    made = composed(told(verdict, lang))
     shown = {"webhook": for_webhook(made), "api": for_api(made)}
     golden(GOLDEN / f"{verdict}.{lang}.json", json.dumps(shown, ensure_ascii=False, indent=1) + "\n")
 
 
 def test_votes_are_links_with_the_vote_in_them() -> None:
-    rows = for_webhook(card(told(Verdict.KNOWN, "zh")))["actionCard"]["btns"]
+    rows = card(told(Verdict.KNOWN, "zh"))["actionCard"]["btns"]
     leads = [parse_qs(urlsplit(row["actionURL"]).query) for row in rows]
     assert [(row["title"], lead["url"], lead["pc_slide"]) for row, lead in zip(rows, leads, strict=True)] == [
         ("就是它", ["https://kb.example.org/chat/r3f_Abc-123?place=0&vote=yes"], ["false"]),
@@ -41,13 +41,13 @@ def test_votes_are_links_with_the_vote_in_them() -> None:
 
 def test_an_address_with_a_query_keeps_it() -> None:
     message = replace(told(Verdict.KNOWN, "zh"), opinion="https://kb.example.org/chat/r?lang=zh")
-    assert card(message).buttons[0][1] == "https://kb.example.org/chat/r?lang=zh&place=0&vote=yes"
+    assert composed(message).buttons[0][1] == "https://kb.example.org/chat/r?lang=zh&place=0&vote=yes"
 
 
 def test_without_links_it_is_markdown() -> None:
     message = told(Verdict.KNOWN, "en")
     assert message.best
-    made = card(replace(message, opinion=None, write_up=None, best=replace(message.best, link=None)))
+    made = composed(replace(message, opinion=None, write_up=None, best=replace(message.best, link=None)))
     assert for_webhook(made)["msgtype"] == "markdown"
     assert for_api(made)["msgKey"] == "sampleMarkdown"
 
@@ -62,7 +62,7 @@ def test_the_api_has_a_template_for_each_number_of_buttons(count: int) -> None:
 
 @pytest.mark.parametrize(("verdict", "lang"), KINDS)
 def test_nobody_is_mentioned(verdict: Verdict, lang: str) -> None:
-    made: Any = for_webhook(card(told(verdict, lang)))
+    made: Any = card(told(verdict, lang))
     assert made["at"] == {"isAtAll": False, "atMobiles": [], "atUserIds": []}
     shown = json.dumps(made, ensure_ascii=False)
     assert not re.search("@(?!\u200b)", shown)
@@ -76,16 +76,16 @@ def test_cards_are_small_enough(verdict: Verdict, lang: str, filler: str) -> Non
     if whole.best:
         best = replace(whole.best, cause=filler * 5_000, fix=filler * 5_000, title=filler * 900, why=filler * 9_000, frames=whole.best.frames * 9)  # fmt: skip
         whole = replace(whole, best=best, others=tuple(replace(one, title=filler * 400) for one in whole.others * 20), notes=(filler * 3_000,) * 9)  # fmt: skip
-    made = card(whole)
+    made = composed(whole)
     assert len(for_api(made)["msgParam"].encode()) <= 15_000
     assert len(json.dumps(for_webhook(made), ensure_ascii=False).encode()) <= 20_000
-    assert len(made.buttons) == len(card(told(verdict, lang)).buttons)
+    assert len(made.buttons) == len(composed(told(verdict, lang)).buttons)
 
 
 def test_a_cause_of_usual_length_is_whole() -> None:
     message = told(Verdict.KNOWN, "zh")
     assert message.best
-    text = card(replace(message, best=replace(message.best, cause="因" * 1_200, fix="修" * 1_200))).text
+    text = composed(replace(message, best=replace(message.best, cause="因" * 1_200, fix="修" * 1_200))).text
     assert "因" * 1_200 in text
     assert "修" * 1_200 in text
 

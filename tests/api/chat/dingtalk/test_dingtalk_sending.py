@@ -11,7 +11,7 @@ import pytest
 
 from api.chat import dingtalk, posting
 from api.chat.dingtalk import sending
-from api.chat.dingtalk.card import card, for_webhook
+from api.chat.dingtalk.card import card, composed
 from api.chat.dingtalk.errors import LATER, NAMED_LATER, NAMED_NEVER, NEVER, STALE
 from api.chat.dingtalk.sending import is_own
 from api.chat.dingtalk.settings import DingTalkSettings
@@ -75,7 +75,7 @@ def asked(url: str, seconds: float = 60, **more: Any) -> dict[str, Any]:
 
 def test_the_address_in_the_question_is_used_while_it_lasts(fake: Running) -> None:
     assert acted(platform(fake.url), sent(asked(fake.url))) == [None]
-    assert fake.posted == [{"way": "/robot/sendBySession", "session": "s1", "said": for_webhook(card(MESSAGE))}]
+    assert fake.posted == [{"way": "/robot/sendBySession", "session": "s1", "said": card(MESSAGE)}]
     assert [call["path"] for call in fake.seen] == ["/robot/sendBySession"]
 
 
@@ -83,7 +83,7 @@ def test_then_the_api_is_asked(fake: Running) -> None:
     assert acted(platform(fake.url), sent(asked(fake.url, seconds=1))) == [None]
     (one,) = fake.posted
     assert (one["way"], one["openConversationId"], one["robotCode"]) == ("/v1.0/robot/groupMessages/send", CHAT, "dingrobot")  # fmt: skip
-    assert one["filled"]["text"] == card(MESSAGE).text
+    assert one["filled"]["text"] == composed(MESSAGE).text
 
 
 def test_and_when_the_address_turns_out_to_have_expired(fake: Running) -> None:
@@ -194,7 +194,7 @@ class Answered(httpx.AsyncBaseTransport):
 def by_webhook(said: dict[str, Any]) -> None:
     async def run() -> None:
         async with httpx.AsyncClient(transport=Answered(200, said)) as client:
-            await sending.by_session(client, "https://oapi.dingtalk.com/x", card(MESSAGE))
+            await sending.by_session(client, "https://oapi.dingtalk.com/x", composed(MESSAGE))
 
     asyncio.run(run())
 
