@@ -21,6 +21,7 @@ from api.chat import dead, door, page, preview
 from api.chat.room import Chats, made
 from api.intake import Intake
 from api.live import LiveEngine
+from api.mcp import door as agents
 from api.metrics import Metrics
 from api.middleware import Envelope
 from api.routes import drafts, feedback, health, incidents, merges, reviews, revisions, search
@@ -41,7 +42,7 @@ with their root cause and fix, how sure the answer is, and why. Failures are pro
 
 CROSS_ORIGIN: dict[str, Any] = {
     "allow_methods": ("GET", "POST", "PUT", "DELETE"),
-    "allow_headers": ("Authorization", "Content-Type", "If-Match", "X-Request-ID"),
+    "allow_headers": ("Authorization", "Content-Type", "If-Match", "X-Request-ID", *agents.HEADERS),
     "expose_headers": ("ETag", "Retry-After", "X-Request-ID"),
     "allow_credentials": False,
 }
@@ -89,6 +90,7 @@ def create_app(settings: ServiceSettings, chats: Chats | None = None) -> FastAPI
     login.install(app, settings)
     for room in (search, drafts, revisions, merges, reviews, feedback, incidents, health, dead, door, page, preview):
         app.include_router(room.router)
+    agents.install(app, settings)
     app.mount("/static", StaticFiles(directory=str(files("api") / "static")), name="static")
     return app
 
@@ -113,6 +115,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         tasks.start_soon(_watch, service, settings.poll_seconds)
         tasks.start_soon(service.keep_following, FOLLOW_SECONDS)
         tasks.start_soon(app.state.chat.worker.keep_working)
+        tasks.start_soon(app.state.mcp.keep_open)
         yield
         await app.state.chat.worker.finish()
         tasks.cancel_scope.cancel()

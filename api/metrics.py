@@ -73,7 +73,7 @@ class Metrics:
         self._problems.labels(kind).inc()
 
     def verdict(self, verdict: str, door: str) -> None:
-        """Count one verdict given at a door (``http``, ``page``)."""
+        """Count one verdict given at a door (``http``, ``page``, ``mcp``)."""
         self._verdicts.labels(verdict, door).inc()
 
     def snapshot(self, snapshot_id: str, built: float) -> None:

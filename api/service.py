@@ -128,7 +128,7 @@ class Service:
         return answer
 
     def gave(self, answer: Answer, door: str) -> None:
-        """Count an answer given at a door (``http``, ``page``), and put its verdict on the request's log line."""
+        """Count an answer given at a door (``http``, ``page``, ``mcp``), and put its verdict on the request's log line."""
         self.metrics.verdict(answer.verdict, door)
         structlog.contextvars.bind_contextvars(verdict=str(answer.verdict))
 

@@ -57,7 +57,7 @@ class Entrance:
 
         async def send_told(message: Message) -> None:
             if message["type"] == "http.response.start":
-                await self._tell(request, message["status"])
+                await self._tell(request, scope.get("refusal") or message["status"])
                 # What names somebody is nobody else's, and gone with them.
                 if (asks := scope.get("caller")) and asks.via == "session":
                     MutableHeaders(scope=message).setdefault("Cache-Control", "no-store")

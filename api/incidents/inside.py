@@ -31,11 +31,10 @@ class Inside(httpx.BaseTransport):
         return httpx.Response(response.status_code, headers=response.headers, content=await response.aread())
 
 
-@contextmanager
-def inside(settings: ServiceSettings) -> Iterator[Inside]:
-    """The service while the block lasts. Whoever may write the store's file may do everything, under their own name."""
+def unlocked(settings: ServiceSettings) -> FastAPI:
+    """The service for whoever runs this process: whoever may write the store's file may do everything, under their own name."""
     logging.getLogger("api.live").setLevel(logging.ERROR)  # incidents can be written where nothing is searched yet
-    app = create_app(settings)
+    app = create_app(settings.model_copy(update={"reading": "open"}))
     name = _user()
     someone = Caller(Actor(f"local:{name}", name, Role.ADMIN), Role.ADMIN, "local")
 
@@ -43,6 +42,13 @@ def inside(settings: ServiceSettings) -> Iterator[Inside]:
         return someone
 
     app.dependency_overrides[caller] = who
+    return app
+
+
+@contextmanager
+def inside(settings: ServiceSettings) -> Iterator[Inside]:
+    """The service while the block lasts."""
+    app = unlocked(settings)
     failure: BaseException | None = None
     with start_blocking_portal() as portal, portal.wrap_async_context_manager(app.router.lifespan_context(app)):
         try:

@@ -69,17 +69,24 @@ async def similar(
     summary="A first draft of a paste",
 )
 async def first_draft(request: Request, desk: Reading) -> WireResponse:
-    """Title, traces, component, versions and codes as they are read of the paste. Nothing is saved, and nothing is made up."""
+    """Title, traces, component, versions and codes as they are read of the paste; in JSON, what is said beside it stands in their place.
+
+    Nothing is saved, and nothing is made up.
+    """
     media, data = await body(request, MARKDOWN, PLAIN)
 
     def read() -> dict[str, object]:
-        text = bounded(shaped(DraftIn, document(data)).text if media == "application/json" else decoded(data))
-        found, markdown = draft(text)
+        if media == "application/json":
+            known = shaped(DraftIn, document(data)).model_dump(exclude_none=True)
+        else:
+            known = {"text": decoded(data)}
+        text = bounded(known.pop("text"))
+        found, markdown = draft(text, known)
         record = to_record(found)
         return {
             "incident": {name: record[name] for name in _SHOWN if name in record},
             "markdown": markdown,
-            "redactions": taken_out(secrets_of({"text": text})),
+            "redactions": taken_out(secrets_of({"text": text, **known})),
             "notes": [],
         }
 

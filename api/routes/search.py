@@ -33,9 +33,9 @@ FAILURES = problems(400, 401, 403, 408, 413, 415, 422, 429, 503)
 
 
 @router.post("/search", response_model=AnswerOut, responses=FAILURES, summary="The closest known incidents")
-async def search(asked: Annotated[SearchIn, Body()], service: TheService) -> WireResponse:
+async def search(request: Request, asked: Annotated[SearchIn, Body()], service: TheService) -> WireResponse:
     """Paste a stack trace, a log excerpt or a question; get the verdict and the incidents, best first, with reasons."""
-    answer = await service.search(asked.text, asked.k, asked.filters, door="http")
+    answer = await service.search(asked.text, asked.k, asked.filters, door=request.scope.get("door", "http"))
     return WireResponse(_wire(answer, explain=asked.explain))
 
 

@@ -118,9 +118,19 @@ class SimilarIn(Fields):
 
 
 class DraftIn(In):
-    """A paste that a write-up is to begin with."""
+    """A paste that a write-up is to begin with, and what the writer knows of it already."""
 
-    text: Annotated[str, StringConstraints(max_length=LONGEST_WRITEUP)]
+    text: Annotated[str, StringConstraints(max_length=LONGEST_WRITEUP)] = Field(
+        description="The stack trace or log excerpt."
+    )
+    title: Annotated[str, StringConstraints(min_length=1, max_length=500, pattern=FULL_LINE)] | None = Field(
+        None, description="Left out: made of the exception."
+    )
+    component: Line | None = None
+    symptom: Words | None = Field(None, description="What one sees. Markdown.")
+    root_cause: Words | None = Field(None, description="Why it happens. Markdown.")
+    fix: Words | None = Field(None, description="What helps. Markdown.")
+    tags: Annotated[list[Line], Field(max_length=50)] | None = None
 
 
 class RestoreIn(In):

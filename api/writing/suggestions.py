@@ -1,7 +1,8 @@
 """While somebody writes: what is known that may be the same, and a first draft of a paste."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from api.writing.shapes import SimilarIn
 from index.threads import leading
@@ -40,11 +41,15 @@ def asked_of_markdown(text: str) -> tuple[str, str | None]:
     return asked(found.title, found.symptom, found.root_cause, found.traces), found.id or None
 
 
-def draft(text: str) -> tuple[Incident, str]:
-    """What is understood of a paste, as an incident to be completed, and its write-up; nothing is in it that the paste does not say."""
+def draft(text: str, known: Mapping[str, Any] | None = None) -> tuple[Incident, str]:
+    """What is understood of a paste, as an incident to be completed, and its write-up.
+
+    Nothing is in it that neither the paste nor the writer says; what the writer says (``known``, by field) stands instead of what was read.
+    """
     told = told_by(take_apart(text, "paste.md"), "paste.md", several=False)
     found = told.incidents[0] if told.incidents else _wordless(text)
-    title = _title(found)
+    known = _said(known or {})
+    title = known.get("title") or _title(found)
     name = record_id(title, None, found.traces)
     words = set((found.symptom or "").splitlines())
     cause = (
@@ -52,8 +57,18 @@ def draft(text: str) -> tuple[Incident, str]:
     )  # the whole log once more
     source = Source(name, name)
     found = replace(found, title=title, id=name, source=source, status=Status.DRAFT, root_cause=cause)
-    found = replace(found, quotes={}, prose="", created=None)
+    found = replace(found, quotes={}, prose="", created=None, **known)
     return found, render(found)
+
+
+def _said(known: Mapping[str, Any]) -> dict[str, Any]:
+    """What a writer says of an incident, without secrets, in the form of its fields."""
+
+    def clean(value: Any) -> Any:
+        return tuple(map(clean, value)) if isinstance(value, list) else redact(value.strip()).text
+
+    said = {name: clean(value) for name, value in known.items()}
+    return {name: value for name, value in said.items() if value}
 
 
 def _wordless(text: str) -> Incident:

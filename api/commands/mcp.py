@@ -1,0 +1,26 @@
+"""Serve agents over standard input and output (Model Context Protocol); an agent starts it."""
+
+import sys
+
+import anyio
+import typer
+
+from api import logs
+from api.console import note
+from api.mcp.stdio import serve
+from api.settings import ServiceSettings
+
+app = typer.Typer()
+
+
+@app.command()
+def mcp() -> None:
+    """Serve agents over standard input and output (Model Context Protocol); an agent starts it.
+
+    With KB_URL set the running service is asked, as the owner of KB_KEY; without it the home is opened here. A service answers agents at /mcp, too.
+    """
+    settings = ServiceSettings.load()
+    logs.set_up(settings.log_format, settings.log_level)
+    if sys.stdin.isatty():
+        note("This speaks to an agent, not to people: register `kb mcp` with one (api/README.md). Ctrl-D ends it.")
+    anyio.run(serve, settings)

@@ -1,0 +1,217 @@
+"""Who may what over `/mcp`: each tool is as open as its route, in every worker, from every place."""
+
+import json
+import logging
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from api.access import Scope
+from api.app import create_app
+from api.settings import ServiceSettings
+from kb.incident import Status
+from kb.store import Role
+from tests.api.access.conftest import House, opened
+from tests.api.fixtures import HERE, assert_problem
+from tests.api.knowledge import HDFS_TRACE
+
+from .agent import message, post, refused, result_of, text_of
+
+READS: dict[str, tuple[str, dict[str, Any], Scope]] = {
+    "search": ("search_incidents", {"text": HDFS_TRACE}, Scope.SEARCH),
+    "parse": ("parse_trace", {"text": HDFS_TRACE}, Scope.SEARCH),
+    "get": ("get_incident", {"id": "python-ascii-decode"}, Scope.INCIDENTS),
+    "draft": ("draft_incident", {"text": HDFS_TRACE}, Scope.INCIDENTS),
+}
+EACH = pytest.mark.parametrize(("tool", "arguments", "scope"), READS.values(), ids=READS)
+
+
+@EACH
+def test_reading_is_for_everybody_where_it_is_open(
+    house: House, closed: House, tool: str, arguments: dict[str, Any], scope: Scope
+) -> None:
+    assert not result_of(post(house.client, tool, arguments)).is_error
+    assert_problem(post(closed.client, tool, arguments), 401, "no-key")
+    for role in Role:
+        assert not result_of(post(closed.client, tool, arguments, closed.key(role))).is_error
+    assert not result_of(post(closed.client, tool, arguments, closed.key(Role.READER, scope))).is_error
+
+
+@EACH
+def test_a_key_that_is_limited_to_something_else_is_refused(
+    house: House, tool: str, arguments: dict[str, Any], scope: Scope
+) -> None:
+    others = [one for one in Scope if one is not scope]
+    told = refused(post(house.client, tool, arguments, house.key(Role.ADMIN, *others)), "scope-needed")
+    assert f"This takes the scope {scope}" in told
+
+
+@pytest.mark.parametrize("kind", ["expired-key", "revoked-key", "unknown-key"])
+def test_a_key_that_opens_nothing_is_refused_before_anything_is_read(house: House, closed: House, kind: str) -> None:
+    keys = {"expired-key": house.expired(), "revoked-key": house.revoked(), "unknown-key": "kb_" + "0" * 64}
+    for at in (house, closed):
+        response = post(at.client, "search_incidents", {"text": "x"}, keys[kind])
+        assert_problem(response, 401, kind)
+        assert response.headers["www-authenticate"].startswith('Bearer realm="dejastack"')
+
+
+def save(house: House, title: str, key: str = "") -> Any:
+    arguments = {"text": HDFS_TRACE, "title": title, "fix": "Mend it; password=Hunter2hunter2", "save": True}
+    return post(house.client, "draft_incident", arguments, key)
+
+
+def test_only_who_may_write_saves_a_draft(house: House, closed: House) -> None:
+    assert "Cure: give this server a key" in refused(save(house, "by nobody"), "no-key")
+    assert "This takes the role curator; yours is reader" in refused(
+        save(house, "by a reader", house.key(Role.READER)), "role-needed"
+    )
+    refused(save(house, "limited", house.key(Role.ADMIN, Scope.SEARCH)), "scope-needed")
+    for number, role in enumerate((Role.CURATOR, Role.REVIEWER, Role.ADMIN)):
+        for at in (house, closed):
+            result = result_of(save(at, f"by {role} {number} {at is house}", at.key(role)))
+            assert not result.is_error
+            assert result.structured_content is not None
+            saved = result.structured_content["saved"]
+            held = at.store.incidents.current(saved["id"])
+            assert (held.status, held.note, held.author.name) == (Status.DRAFT, "drafted by an agent", role.value)
+            assert held.incident.fix == "Mend it; password=<secret>"
+            assert {one["field"] for one in result.structured_content["redactions"]} == {"/fix"}
+            assert "Hunter2" not in text_of(result)
+    titles = {row.title for row in house.store.listing().items}
+    assert not titles & {"by nobody", "by a reader", "limited"}
+
+
+def test_a_refused_change_of_somebody_known_is_in_the_audit_log(house: House) -> None:
+    key = house.key(Role.READER, name="mallory")
+    refused(save(house, "by mallory", key), "role-needed")
+    told = [one for one in house.store.audit.listing(limit=10_000) if one.actor.name == "mallory"]
+    assert [(one.object, one.details["status"]) for one in told] == [("door:POST /mcp", 403)]
+
+
+def test_drafts_are_for_curators(house: House) -> None:
+    house.add("a-draft", "Zwiebelkuchen", Status.DRAFT)
+    house.add("published", "Apfelkuchen", Status.PUBLISHED)
+    house.follow()
+
+    def listed(key: str) -> list[str]:
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        page = house.client.post("/mcp", json=message("resources/list"), headers=headers).json()["result"]
+        return [one["name"] for one in page["resources"]]
+
+    for key in ("", house.key(Role.READER)):
+        assert "Zwiebelkuchen" not in refused(
+            post(house.client, "get_incident", {"id": "a-draft"}, key), "no-such-incident"
+        )
+        assert "published" in listed(key)
+        assert "a-draft" not in listed(key)
+    found = result_of(post(house.client, "get_incident", {"id": "a-draft"}, house.key(Role.CURATOR)))
+    assert "Zwiebelkuchen" in text_of(found)
+
+
+def test_each_key_has_its_rate(home: Path, place: str) -> None:
+    for own in opened(home, place, rate_per_key=2):
+        headers = {"Authorization": f"Bearer {own.key(Role.READER)}"}
+        answers = [own.client.post("/mcp", json=message("ping"), headers=headers) for _ in range(9)]
+        assert answers[0].status_code == 200
+        assert_problem(answers[-1], 429, "too-many-requests")
+
+
+def test_a_session_needs_its_token(house: House) -> None:
+    client = house.client
+    client.post("/login", data={"key": house.key(Role.CURATOR)})
+    try:
+        assert_problem(client.post("/mcp", json=message("ping")), 403, "from-elsewhere")
+    finally:
+        client.cookies.clear()
+    assert client.post("/mcp", json=message("ping")).status_code == 200
+
+
+class Reached:
+    """A service with these settings, as if it were reached at that address."""
+
+    def __init__(self, home: Path, stack: ExitStack) -> None:
+        self._home = home
+        self._stack = stack
+        self._clients: dict[str, TestClient] = {}
+        self._server = ("", 0)
+
+    def at(self, server: tuple[str, int], settings: dict[str, Any]) -> TestClient:
+        self._server = server
+        if repr(settings) not in self._clients:
+            app = create_app(ServiceSettings(home=self._home, **settings))
+
+            async def as_if(scope: Any, receive: Any, send: Any) -> None:
+                await app({**scope, "server": self._server} if scope["type"] == "http" else scope, receive, send)
+
+            self._clients[repr(settings)] = self._stack.enter_context(TestClient(as_if, client=HERE))
+        return self._clients[repr(settings)]
+
+
+@pytest.fixture(scope="module")
+def reached(home: Path) -> Iterator[Reached]:
+    with ExitStack() as stack:
+        yield Reached(home, stack)
+
+
+NEAR, FAR = ("127.0.0.1", 8420), ("10.1.2.3", 8420)
+
+
+@pytest.mark.parametrize(
+    ("server", "settings", "headers", "status"),
+    [
+        (NEAR, {}, {"host": "127.0.0.1:8420"}, 200),
+        (NEAR, {}, {"host": "localhost:8420"}, 200),
+        (NEAR, {}, {"host": "[::1]:8420"}, 200),
+        (NEAR, {}, {"host": "evil.example:8420"}, 421),
+        (NEAR, {}, {"host": "127.0.0.1.evil.example"}, 421),
+        (NEAR, {}, {"host": ""}, 421),
+        (NEAR, {}, {"host": "[::1"}, 421),
+        (NEAR, {"trusted_proxies": "127.0.0.1"}, {"host": "kb.example.org"}, 200),
+        (NEAR, {"trusted_proxies": "127.0.0.1"}, {"host": "evil.example", "origin": "http://evil.example"}, 403),
+        (NEAR, {}, {"host": "127.0.0.1:8420", "origin": "http://localhost:6274"}, 200),
+        (NEAR, {}, {"host": "127.0.0.1:8420", "origin": "http://evil.example"}, 403),
+        (NEAR, {}, {"host": "127.0.0.1:8420", "origin": "null"}, 403),
+        (NEAR, {}, {"host": "127.0.0.1:8420", "origin": "http://["}, 403),
+        (FAR, {}, {"host": "kb.example.org"}, 200),
+        (FAR, {}, {"host": "kb.example.org", "origin": "http://kb.example.org"}, 403),
+        (FAR, {}, {"host": "localhost", "origin": "http://localhost"}, 403),
+        (FAR, {"cors_origins": "https://wiki.example.org"}, {"host": "x", "origin": "https://wiki.example.org"}, 200),
+        (FAR, {"cors_origins": "https://wiki.example.org"}, {"host": "x", "origin": "https://wiki.example.com"}, 403),
+    ],
+)
+def test_pages_that_only_claim_to_be_from_here_are_refused(
+    reached: "Reached", server: tuple[str, int], settings: dict[str, Any], headers: dict[str, str], status: int
+) -> None:
+    response = reached.at(server, settings).post("/mcp", json=message("ping"), headers=headers)
+    assert response.status_code == status
+    if status != 200:
+        assert_problem(response, status, "misdirected" if status == 421 else "origin-refused")
+
+
+def test_what_agents_in_browsers_send_passes_the_preflight(home: Path) -> None:
+    app = create_app(ServiceSettings(home=home, cors_origins=("https://wiki.example.org",)))
+    asks = {
+        "Origin": "https://wiki.example.org",
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "authorization, content-type, mcp-protocol-version, mcp-method, mcp-name",
+    }
+    assert TestClient(app).options("/mcp", headers=asks).status_code == 200
+
+
+def test_counts_and_log_lines_tell_of_tools_and_hold_no_text(house: House, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    post(house.client, "search_incidents", {"text": f"com.acme.SecretProject\n{HDFS_TRACE}"})
+    post(house.client, "get_incident", {"id": "SecretProject"})
+    post(house.client, "SecretProject", {})
+    counts = house.client.get("/metrics", headers={"Authorization": f"Bearer {house.key(Role.ADMIN)}"}).text
+    assert 'kb_verdicts_total{door="mcp",verdict="known"}' in counts
+    assert 'kb_problems_total{kind="no-such-incident"}' in counts
+    assert 'kb_requests_total{method="POST",route="/mcp",status="200"}' in counts
+    lines = [one for one in caplog.records if one.getMessage() == "request"]
+    assert [one.__dict__["route"] for one in lines[:3]] == ["/mcp"] * 3
+    said = [json.dumps(one.__dict__, default=str) for one in caplog.records if not one.name.startswith("http")]
+    assert not [line for line in said if "SecretProject" in line]
