@@ -19,6 +19,8 @@ from api.access.entrance import Entrance
 from api.admission import Admission
 from api.chat import dead, door, page, preview
 from api.chat.room import Chats, made
+from api.hooks import door as hooks
+from api.hooks.settings import HookSettings
 from api.intake import Intake
 from api.live import LiveEngine
 from api.mcp import door as agents
@@ -27,7 +29,7 @@ from api.middleware import Envelope
 from api.routes import drafts, feedback, health, incidents, merges, reviews, revisions, search
 from api.schemas import add_schemas
 from api.service import Service
-from api.settings import ServiceSettings
+from api.settings import ServiceSettings, loaded
 from api.stopping import drain_first, end_with_parent
 from api.writing import taken
 from api.writing.answers import StaleOut
@@ -80,6 +82,7 @@ def create_app(settings: ServiceSettings, chats: Chats | None = None) -> FastAPI
     app.state.settings = settings
     app.state.service = service = Service(live, admission, Metrics(), settings.search_seconds)
     app.state.chat = made(service, settings, chats or Chats.from_environment())
+    app.state.hooks = hooks.made(service, loaded(HookSettings), app.state.chat)
     app.add_middleware(Entrance, service=service, settings=settings)
     app.add_middleware(Intake, service=service, settings=settings)
     if settings.cors_origins:
@@ -88,7 +91,8 @@ def create_app(settings: ServiceSettings, chats: Chats | None = None) -> FastAPI
     problems.install(app)
     pages.install(app)
     login.install(app, settings)
-    for room in (search, drafts, revisions, merges, reviews, feedback, incidents, health, dead, door, page, preview):
+    rooms = (search, drafts, revisions, merges, reviews, feedback, incidents, health, dead, door, page, preview, hooks)
+    for room in rooms:
         app.include_router(room.router)
     agents.install(app, settings)
     app.mount("/static", StaticFiles(directory=str(files("api") / "static")), name="static")

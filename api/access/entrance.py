@@ -27,10 +27,10 @@ OPEN = frozenset(
 """What answers nobody in particular even where reading takes a key; the counters have a rule of their own, and so has the editor, which
 gives back what was typed when a session has ended."""
 OPEN_FOLDER = "/static/"
-OPEN_FOLDERS = (OPEN_FOLDER, "/v1/chat/")
+OPEN_FOLDERS = (OPEN_FOLDER, "/v1/chat/", "/v1/hooks/")
 """A chat platform has a signature in the place of a key: its door looks at it, and nobody else comes by."""
-NAMELESS = ("/healthz", "/readyz", OPEN_FOLDER)
-"""Where it does not matter who asks: these answer while the store does not."""
+NAMELESS = ("/healthz", "/readyz", OPEN_FOLDER, "/v1/hooks/")
+"""Where it does not matter who asks: the first three answer while the store does not, and a door for alerts takes other proofs than keys."""
 _QUIET_SECONDS = 60.0
 _REMEMBERED = 10_000
 

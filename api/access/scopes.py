@@ -12,6 +12,8 @@ class Scope(StrEnum):
     """Incidents: reading, and with the role for it writing."""
     FEEDBACK = "feedback"
     """Saying that a match was right, or was not."""
+    HOOKS = "hooks"
+    """Telling of alerts, which may be posted to channels."""
     METRICS = "metrics"
     """The counters, and nothing else: for whatever collects them."""
     CHAT = "chat"

@@ -14,6 +14,8 @@ from kb.store.model import Message as Queued
 from kb.store.model import Vote
 
 QUESTION, PRESS = "question", "press"
+GROUP, QUIET = "group", "quiet"
+"""Of an alert, which is a question that nobody asked: what it belongs to, and for how many seconds one incident is told of it once."""
 MOST = 1_000_000
 """Characters of a question that are kept and searched."""
 _MESSAGE = TypeAdapter(Message)

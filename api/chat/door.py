@@ -42,7 +42,7 @@ async def called(request: Request, platform: str) -> Response:
         request.method,
         dict(request.query_params),
         {name.lower(): value for name, value in request.headers.items()},
-        await _body(request),
+        await read_body(request, MOST_BYTES),
     )
     try:
         found.verify(call, time.time())
@@ -71,12 +71,13 @@ def _not_theirs() -> Problem:
     return Problem(401, "chat-refused", "This was not signed by that platform, or too long ago.", headers=headers)
 
 
-async def _body(request: Request) -> bytes:
+async def read_body(request: Request, most: int) -> bytes:
+    """The body as it came; Problem 413 when it has more bytes."""
     parts, size = [], 0
     async for part in request.stream():
         size += len(part)
-        if size > MOST_BYTES:
-            raise body_too_large(MOST_BYTES)
+        if size > most:
+            raise body_too_large(most)
         parts.append(part)
     return b"".join(parts)
 

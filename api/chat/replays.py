@@ -12,11 +12,15 @@ class Replays:
         self._seconds = seconds
         self._seen: OrderedDict[str, float] = OrderedDict()
 
-    def is_first(self, name: str, now: float) -> bool:
-        """Whether ``name`` (the signature of a verified call) has not come before. ``now``: seconds since 1970."""
+    def has(self, name: str, now: float) -> bool:
+        """Whether ``name`` (the signature of a verified call) came before. ``now``: seconds since 1970."""
         while self._seen and next(iter(self._seen.values())) < now - self._seconds:
             self._seen.popitem(last=False)
-        if name in self._seen:
+        return name in self._seen
+
+    def is_first(self, name: str, now: float) -> bool:
+        """Whether it has not come before; from now on it has."""
+        if self.has(name, now):
             return False
         self._seen[name] = now
         if len(self._seen) > REMEMBERED:

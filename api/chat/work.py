@@ -14,7 +14,7 @@ import httpx
 from anyio import to_thread
 
 from api.chat.answering import FETCH_SECONDS, Answering, later_than_overloaded
-from api.chat.asked import PRESS, QUESTION, Answered, press_of, question_of
+from api.chat.asked import GROUP, PRESS, QUESTION, QUIET, Answered, press_of, question_of
 from api.chat.counts import Counts
 from api.chat.opinions import cast
 from api.chat.platform import Later, Never, Platform
@@ -187,7 +187,9 @@ class _Job:
 
     async def _answer(self, platform: Platform) -> None:
         message = self._message
-        if message.begun and not (platform.sends_once or platform.answers_at_once):
+        is_alert = GROUP in message.asked
+        is_in_response = platform.answers_at_once and not is_alert
+        if message.begun and not (platform.sends_once or is_in_response):
             raise Never(MAY_BE_THERE)
         asked, answered = question_of(message), None
         notes, alert = tuple(message.asked.get("notes", ())), str(message.asked.get("alert", ""))
@@ -195,16 +197,28 @@ class _Job:
             asked, more = await self._desk.answering.whole(asked, platform, self._client)
             about = self._desk.answering.about(message.ref, (*notes, *more), alert)
             answered = await self._desk.answering.answer(asked.text, about)
+            if is_alert and not await self._is_news(answered):
+                await self._done({"text": asked.text})
+                return
         else:
             answered = Answered.from_json(message.answer)
         told = {**message.asked, "text": asked.text, "files": asked.files}
         if not await self._begin(answered.to_json(), told):
             return
-        if not platform.answers_at_once:
+        if not is_in_response:
             async with asyncio.timeout(SEND_SECONDS):
                 await platform.send(answered.message, asked.target, self._client)
         await self._done({"text": asked.text})
         self._desk.counts.answered(message.platform, (_now() - message.received_at).total_seconds())
+
+    async def _is_news(self, answered: Answered) -> bool:
+        """Whether an alert's channel is to see this: an incident was found, of which it was not told lately for the same group."""
+        message, now = self._message, _now()
+        if answered.message.best is None:
+            return False
+        name = f"{message.asked[GROUP]}:{answered.matches[0][0]}"
+        since = now - timedelta(seconds=float(message.asked[QUIET]))
+        return await self._worker.in_store(lambda store: store.messages.is_news(name, message.ref, now, since))
 
     async def _note(self, platform: Platform) -> None:
         """An opinion, and a word of thanks, which is not worth a dead letter."""

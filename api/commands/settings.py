@@ -11,6 +11,7 @@ from rich.text import Text
 from api.chat.platforms import settings_classes
 from api.chat.settings import ChatSettings
 from api.console import Json, plain, print_json, to_terminal
+from api.hooks.settings import HookSettings
 from api.settings import ServiceSettings, loaded, masked, variable
 from index.settings import HomeSettings
 
@@ -25,7 +26,7 @@ _HOME = frozenset(variable(name) for name in HomeSettings.model_fields)
 def settings(json: Json = False) -> None:  # noqa: FBT002
     """List every setting: its KB_ name, value, default and meaning."""
     rows = listing(ServiceSettings.load())
-    kinds: list[type[HomeSettings]] = [ChatSettings, *settings_classes()]
+    kinds: list[type[HomeSettings]] = [ChatSettings, *settings_classes(), HookSettings]
     for kind in kinds:
         rows += [row for row in listing(loaded(kind)) if row["name"] not in _HOME]
     if json:

@@ -21,6 +21,8 @@ from kb.store.model import Actor, Message, MessageState
 
 _TABLE = schema.messages
 _OPEN = (MessageState.WAITING.value, MessageState.HELD.value)
+NEWS = "news"
+"""In the place of a platform: what was told of, and when."""
 _BRIEF = 300  # characters of a reason
 
 
@@ -57,6 +59,32 @@ class Messages:
             made = insert(_TABLE).values(**row).on_conflict_do_nothing(index_elements=["platform", "message_id"])
             found = connection.execute(made.returning(_TABLE)).mappings().first()
         return None if found is None else _message(found)
+
+    def is_news(self, name: str, ref: str, now: datetime, since: datetime) -> bool:
+        """Note that the message ``ref`` tells of ``name``, in one step for all workers; False when another message did so since then."""
+        row = {
+            "ref": secrets.token_urlsafe(16),
+            "platform": NEWS,
+            "message_id": name,
+            "kind": NEWS,
+            "state": MessageState.DONE.value,
+            "begun": False,
+            "asked": _dumped({"by": ref}),
+            "tries": 0,
+            "due_at": now,
+            "received_at": now,
+            "updated_at": now,
+        }
+        with self._database.aside() as connection:
+            insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+            noted = insert(_TABLE).values(**row)
+            is_free = sa.or_(_TABLE.c.received_at < since, _TABLE.c.asked == row["asked"])
+            noted = noted.on_conflict_do_update(
+                index_elements=["platform", "message_id"],
+                set_={"received_at": now, "asked": row["asked"]},
+                where=is_free,
+            )
+            return connection.execute(noted.returning(_TABLE.c.ref)).first() is not None
 
     def is_due(self, now: datetime) -> bool:
         """Whether there is anything to claim: one look into an index, and no lock."""

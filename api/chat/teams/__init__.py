@@ -52,9 +52,11 @@ class Teams:
         return of_webhook(call.body)
 
     def channel(self, name: str) -> Mapping[str, Any]:
-        """A channel by its name in KB_TEAMS_CHANNELS."""
+        """A channel by its name in KB_TEAMS_CHANNEL_SECRETS."""
         if name not in self._channels:
-            raise ValueError("KB_TEAMS_CHANNELS gives each channel a name: `teams:ops` with `ops=https://…` there")
+            raise ValueError(
+                "KB_TEAMS_CHANNEL_SECRETS gives each channel a name: `teams:ops` with `ops=https://…` there"
+            )
         return {"channel": name}
 
     def answered(self, message: Message, asked: Question) -> Reply:
@@ -70,7 +72,7 @@ class Teams:
     async def send(self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
         """Into a channel, through its workflow, which cannot tell what it has posted already."""
         if (url := self._channels.get(str(target.get("channel")))) is None:
-            raise Never("KB_TEAMS_CHANNELS does not name that channel any more")
+            raise Never("KB_TEAMS_CHANNEL_SECRETS does not name that channel any more")
         answer = await ask(client, "POST", url, is_repeatable=False, json=card(message))
         if not answer.is_success:
             raise Never(f"the workflow refused it ({answer.status_code})")
@@ -82,6 +84,6 @@ class Teams:
 
 def make(settings: TeamsSettings) -> Platform | None:
     """Teams as it is set up; None without a token and without a channel."""
-    if not settings.teams_tokens and not settings.teams_channels:
+    if not settings.teams_tokens and not settings.teams_channel_secrets:
         return None
-    return Teams(settings.teams_tokens, settings.teams_channels)
+    return Teams(settings.teams_tokens, settings.teams_channel_secrets)

@@ -49,7 +49,7 @@ class TeamsSettings(HomeSettings):
     teams_tokens: Annotated[tuple[Annotated[str, AfterValidator(_token)], ...], NoDecode, BeforeValidator(_tokens)] = (
         Field((), description="Teams: the security token of each team's outgoing webhook, with commas.")
     )
-    teams_channels: Annotated[Places, NoDecode, BeforeValidator(named_places(_workflow))] = Field(
+    teams_channel_secrets: Annotated[Places, NoDecode, BeforeValidator(named_places(_workflow))] = Field(
         {},
         description="Teams: channels that alerts can be posted to, each with the address of its workflow: `ops=https://…`.",
     )

@@ -65,9 +65,9 @@ class Wecom:
         return reading.of_robot(text) if is_robot else reading.of_app(text)
 
     def channel(self, name: str) -> Mapping[str, Any]:
-        """A group by its name in KB_WECOM_GROUPS."""
+        """A group by its name in KB_WECOM_GROUP_KEYS."""
         if not self._sending.knows(name):
-            raise ValueError("KB_WECOM_GROUPS gives each group a name: `wecom:ops` with `ops=KEY` there")
+            raise ValueError("KB_WECOM_GROUP_KEYS gives each group a name: `wecom:ops` with `ops=KEY` there")
         return {"group": name}
 
     def answered(self, message: Message, asked: Question) -> Reply:
@@ -106,4 +106,4 @@ def make(settings: WecomSettings) -> Platform | None:
     if not token or not key:
         return None
     app = App(corp_id, secret, agent) if corp_id and secret and agent is not None else None
-    return Wecom(token, Envelope(key), corp_id, Sending(settings.wecom_api, app, settings.wecom_groups))
+    return Wecom(token, Envelope(key), corp_id, Sending(settings.wecom_api, app, settings.wecom_group_keys))

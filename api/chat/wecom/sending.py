@@ -118,7 +118,7 @@ class Sending:
 
     async def _into_group(self, message: Message, name: str, client: httpx.AsyncClient) -> None:
         if (key := self._groups.get(name)) is None:
-            raise Never(f"KB_WECOM_GROUPS names no group {name!r}")
+            raise Never(f"KB_WECOM_GROUP_KEYS names no group {name!r}")
         shown = {"msgtype": "markdown", "markdown": {"content": markdown(message, GROUP)}}
         url = f"{self._origin}/cgi-bin/webhook/send"
         judge(await ask(client, "POST", url, is_repeatable=False, params={"key": key}, json=shown))

@@ -35,7 +35,7 @@ class WecomSettings(HomeSettings):
     wecom_corp_id: str | None = Field(None, description="WeCom: the id of the company (企业ID); apps only.")
     wecom_app_secret: str | None = Field(None, description="WeCom: the Secret of the app that answers.")
     wecom_agent_id: int | None = Field(None, description="WeCom: the AgentId of that app.")
-    wecom_groups: Annotated[Places, NoDecode, BeforeValidator(named_places(_robot_key))] = Field(
+    wecom_group_keys: Annotated[Places, NoDecode, BeforeValidator(named_places(_robot_key))] = Field(
         {}, description="WeCom: groups that alerts can be posted to, each with the key of its robot: `ops=KEY, db=KEY`."
     )
     wecom_api: Annotated[str, AfterValidator(origin)] = Field(

@@ -243,7 +243,7 @@ def test_a_channel_is_told_through_its_workflow(
 ) -> None:
     server.reset()
     monkeypatch.setattr(posting, "SECONDS", 0.3)
-    platform = teams(teams_channels=f"ops={server.url}/workflows/W/run?sig=S")
+    platform = teams(teams_channel_secrets=f"ops={server.url}/workflows/W/run?sig=S")
     server.switch(mode, seconds=0.6)
     assert type(sent(platform, dict(platform.channel("ops")))) is (failure or type(None))
     assert len(server.posted) == (0 if mode in {"429", "500"} else 1)
@@ -252,23 +252,23 @@ def test_a_channel_is_told_through_its_workflow(
 
 
 def test_a_channel_that_is_not_there(server: Running) -> None:
-    platform = teams(teams_channels=f"ops={server.url}/gone")
+    platform = teams(teams_channel_secrets=f"ops={server.url}/gone")
     assert "404" in str(sent(platform, {"channel": "ops"}))
     assert isinstance(sent(platform, {"channel": "other"}), Never)
-    with pytest.raises(ValueError, match="KB_TEAMS_CHANNELS"):
+    with pytest.raises(ValueError, match="KB_TEAMS_CHANNEL_SECRETS"):
         platform.channel("other")
 
 
 @pytest.mark.parametrize("url", ["https://evil.example/x", "http://a.logic.azure.com/x", "https://logic.azure.com.evil.example/x", "ftp://127.0.0.1/x", "x", "https://evil.example/.logic.azure.com"])  # fmt: skip
 def test_a_workflow_elsewhere_is_a_mistake(url: str) -> None:
     with pytest.raises(ValueError, match="workflow"):
-        teams(teams_channels=f"ops={url}")
+        teams(teams_channel_secrets=f"ops={url}")
 
 
 def test_settings() -> None:
     assert make(TeamsSettings()) is None
     assert (
-        make(TeamsSettings(teams_channels="a=https://prod-1.westeurope.logic.azure.com/workflows/x?sig=y")) is not None
+        make(TeamsSettings(teams_channel_secrets="a=https://prod-1.westeurope.logic.azure.com/workflows/x?sig=y")) is not None
     )  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="base64"):
         TeamsSettings(teams_tokens="no base64!")  # type: ignore[arg-type]

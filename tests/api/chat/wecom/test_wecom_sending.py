@@ -35,7 +35,7 @@ def fake(server: Running) -> Running:
 
 
 def wecom(url: str, **other: object) -> Wecom:
-    given = {"wecom_token": TOKEN, "wecom_aes_key": AES_KEY, "wecom_corp_id": CORP, "wecom_app_secret": "app-secret", "wecom_agent_id": 7, "wecom_groups": "ops=key-0000001, db = other-key", "wecom_api": url}  # fmt: skip
+    given = {"wecom_token": TOKEN, "wecom_aes_key": AES_KEY, "wecom_corp_id": CORP, "wecom_app_secret": "app-secret", "wecom_agent_id": 7, "wecom_group_keys": "ops=key-0000001, db = other-key", "wecom_api": url}  # fmt: skip
     made = make(WecomSettings(**(given | other)))  # type: ignore[arg-type]
     assert made is not None
     return made
@@ -89,7 +89,7 @@ def test_a_group_is_told_through_its_robot(fake: Running) -> None:
     platform = wecom(fake.url)
     assert acted(platform, sent(dict(platform.channel("ops")))) == [None]
     assert [shown["group"] for shown in fake.posted] == ["key-0000001"]
-    with pytest.raises(ValueError, match="KB_WECOM_GROUPS"):
+    with pytest.raises(ValueError, match="KB_WECOM_GROUP_KEYS"):
         platform.channel("nowhere")
     gone, refused = acted(platform, sent({"group": "was-removed"}), sent({"group": "db"}))
     assert "names no group" in str(gone)

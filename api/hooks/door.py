@@ -1,0 +1,160 @@
+"""`POST /v1/hooks/{system}`: an alert of another system is verified as it came, read, kept for the channels, and answered."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from api.access.refusals import key_needed, key_refused, out_of_scope
+from api.access.scopes import Scope
+from api.chat.door import read_body
+from api.chat.platform import Call, Refused
+from api.chat.replays import Replays
+from api.chat.room import Room
+from api.hooks import generic, monitoring, otlp, sentry
+from api.hooks.alert import Alert
+from api.hooks.counts import Counts
+from api.hooks.settings import HookSettings
+from api.hooks.telling import Channel, channels, keep
+from api.hooks.verifying import WINDOW, Signed, bearer, signed
+from api.jsontext import WireResponse
+from api.problems import Problem
+from api.service import Service
+from index.answer import Answer
+from index.wire import answer_to_dict
+from kb.redact import redact
+
+K = 3
+"""Incidents of an answer."""
+SECONDS = 6.0
+"""Alerts of one call are searched for so long; who tells of them waits for the response."""
+MOST_BYTES = 8 << 20
+"""Of a call: a flood of some thousand alerts."""
+
+Reader = Callable[[Call], tuple[Alert, ...]]
+router = APIRouter(include_in_schema=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """The doors for alerts of a running service."""
+
+    service: Service
+    settings: HookSettings
+    to: tuple[Channel, ...]
+    counts: Counts
+    taken: Replays
+    readers: Mapping[str, Reader]
+    wake: Callable[[], None]
+
+
+def made(service: Service, settings: HookSettings, chat: Room) -> Hooks:
+    """The doors. SettingsError where a channel of KB_HOOKS_POST is not to be had."""
+    fields = (*monitoring.usual_fields(), *settings.hooks_fields)
+    expression = generic.compiled(settings.hooks_generic_text)
+    readers: dict[str, Reader] = {
+        "alertmanager": lambda call: monitoring.read(call.body, fields),
+        "grafana": lambda call: monitoring.read(call.body, fields),
+        "sentry": lambda call: sentry.read(call.body, call.headers),
+        "generic": lambda call: generic.read(call.body, expression, "generic"),
+        "otlp": lambda call: otlp.read(call.body, call.headers, fields),
+    }
+    to = channels(settings, chat.platforms)
+    return Hooks(
+        service, settings, to, Counts(service.metrics.registry), Replays(2 * WINDOW), readers, chat.worker.wake
+    )
+
+
+@router.post("/v1/hooks/{system}")
+async def hooked(request: Request, system: str) -> Response:
+    """What another system tells of. Its signature is its key, or it has one of ours."""
+    hooks: Hooks = request.app.state.hooks
+    if (reader := hooks.readers.get(system)) is None:
+        raise Problem(404, "not-found", f"There is no door for {system[:40]!r}: {', '.join(sorted(hooks.readers))}.")
+    headers = {name.lower(): value for name, value in request.headers.items()}
+    call = Call("POST", {}, headers, await read_body(request, MOST_BYTES))
+    mark = await _verified(hooks, system, call)
+    try:
+        alerts = await hooks.service.look_up(partial(reader, call))
+    except Refused as refused:
+        hooks.counts.refused(system, refused.reason)
+        raise Problem(400, "hook-unreadable", f"This is none of the forms of {system}.") from None
+    answered = await _answered(hooks, system, alerts)
+    if mark is not None:
+        hooks.taken.is_first(mark, time.time())
+    return _response(system, call, answered)
+
+
+async def _verified(hooks: Hooks, system: str, call: Call) -> str | None:
+    """The mark of a signed call; None for one with a key. Problem 401 or 403 for all others."""
+    try:
+        proof = _proof(hooks, system, call, time.time())
+    except Refused as refused:
+        hooks.counts.refused(system, refused.reason)
+        headers = {"WWW-Authenticate": 'Signature realm="dejastack"'}
+        detail = f"This was not signed by {system}, or too long ago, or it was taken before."
+        raise Problem(401, "hook-refused", detail, headers=headers) from None
+    if proof is None:
+        await _check_key(hooks, system, bearer(call))
+    return proof.mark if proof else None
+
+
+def _proof(hooks: Hooks, system: str, call: Call, now: float) -> Signed | None:
+    proof = signed(system, call, hooks.settings, now)
+    if proof is not None and proof.mark is not None and hooks.taken.has(proof.mark, now):
+        raise Refused("replayed")
+    return proof
+
+
+async def _check_key(hooks: Hooks, system: str, secret: str) -> None:
+    """A key that may tell of alerts. Nobody in particular may not, wherever they are: channels are written to."""
+    store = hooks.service.store
+    key = await hooks.service.look_up(lambda: store.keys.find(secret)) if secret else None
+    if key is None:
+        hooks.counts.refused(system, "key")
+        raise key_refused(None) if secret else key_needed()
+    if key.scopes and Scope.HOOKS.value not in key.scopes:
+        raise out_of_scope(Scope.HOOKS, key.scopes)
+
+
+async def _answered(hooks: Hooks, system: str, alerts: tuple[Alert, ...]) -> dict[str, object]:
+    """Kept first, so that nothing is lost that was acknowledged; then searched, as long as there is time."""
+    open_ones = tuple({alert.id: alert for alert in alerts if not alert.is_over and alert.text}.values())
+    hooks.counts.alerts(system, "over", sum(alert.is_over for alert in alerts))
+    if hooks.to and open_ones:
+        store = hooks.service.store
+        new, seen = await hooks.service.look_up(lambda: keep(store, system, open_ones, hooks.to, hooks.settings))
+        hooks.counts.alerts(system, "kept", new)
+        hooks.counts.alerts(system, "seen", seen)
+        hooks.wake()
+    searched = await _searched(hooks, open_ones[: hooks.settings.hooks_searches])
+    hooks.counts.alerts(system, "searched", len(searched))
+    hooks.counts.alerts(system, "left", len(open_ones) - len(searched))
+    return {"answers": searched, "over": sum(alert.is_over for alert in alerts), "left": len(open_ones) - len(searched)}
+
+
+async def _searched(hooks: Hooks, alerts: tuple[Alert, ...]) -> list[dict[str, object]]:
+    """An answer for each. Alerts that say the same are searched once. Problem 503 when there is no place for a search, and nothing is kept."""
+    until, answers, found = time.monotonic() + SECONDS, dict[str, Answer](), list[dict[str, object]]()
+    for alert in alerts:
+        if time.monotonic() > until:
+            break
+        try:
+            if alert.text not in answers:
+                answers[alert.text] = await hooks.service.search(alert.text, K, door="hook")
+        except Problem:
+            if not hooks.to:
+                raise
+            break
+        found.append({"alert": redact(alert.name).text, **answer_to_dict(answers[alert.text])})
+    return found
+
+
+def _response(system: str, call: Call, answered: dict[str, object]) -> Response:
+    """In JSON; in protobuf, which has no place for an answer, an empty ExportLogsServiceResponse."""
+    if system == "otlp" and call.headers.get("content-type", "").startswith(otlp.PROTOBUF):
+        return Response(b"", media_type=otlp.PROTOBUF)
+    return WireResponse(answered)

@@ -1,0 +1,62 @@
+"""What this service is told about alerts of other systems."""
+
+from typing import Annotated
+
+from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic_settings import NoDecode
+
+from api.hooks.generic import compiled
+from index.settings import HomeSettings
+
+DAY = 24 * 3600
+
+
+def _split(value: object) -> object:
+    return tuple(filter(None, map(str.strip, value.split(",")))) if isinstance(value, str) else value
+
+
+def _expression(text: str) -> str:
+    compiled(text)
+    return text
+
+
+def _place(text: str) -> str:
+    platform, colon, name = text.partition(":")
+    if not (platform and colon and name):
+        raise ValueError("a chat platform and a channel are expected, as slack:C0123456789")
+    return text
+
+
+Words = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)]
+Posts = Annotated[tuple[Annotated[str, AfterValidator(_place)], ...], NoDecode, BeforeValidator(_split)]
+
+
+class HookSettings(HomeSettings):
+    """Who may tell of alerts, where their text is, and where the nearest incidents are posted."""
+
+    alertmanager_token: str | None = Field(
+        None, description="Alertmanager may show this as its bearer token, in the place of a key of ours."
+    )
+    grafana_secret: str | None = Field(None, description="Grafana: the secret of the contact point's HMAC signature.")
+    grafana_timestamp_header: str = Field(
+        "X-Grafana-Alerting-Signature-Timestamp",
+        description="Grafana: the timestamp header that the contact point names; it may have none.",
+    )
+    sentry_secret: str | None = Field(None, description="Sentry: the Client Secret of the internal integration.")
+    hooks_fields: Words = Field(
+        (), description="Annotations and labels with a trace or words in them, beside the usual ones; with commas."
+    )
+    hooks_generic_text: Annotated[str, AfterValidator(_expression)] = Field(
+        "text || message || body || description",
+        description="Where the text of `/v1/hooks/generic` is: JMESPath, to one text or to a list of them.",
+    )
+    hooks_post: Posts = Field(
+        (), description="Channels the nearest incidents are posted to, with commas: `slack:C0123456789, wecom:ops`."
+    )
+    hooks_quiet: int = Field(
+        3600, ge=0, le=DAY, description="Seconds in which one incident is not posted again for the same group."
+    )
+    hooks_most: int = Field(
+        5, ge=1, le=50, description="Alerts of one call that are posted; the rest is told of in one line."
+    )
+    hooks_searches: int = Field(20, ge=1, le=200, description="Alerts of one call that are searched for its response.")

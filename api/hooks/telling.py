@@ -1,0 +1,83 @@
+"""Alerts → messages in the queue of the chats, for the channels that the house names: each once, however many there are."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from api.chat.asked import GROUP, QUESTION, QUIET, question_told
+from api.chat.platform import Platform, Question
+from api.chat.saying import spoken, words_of
+from api.hooks.alert import Alert, digest
+from api.hooks.settings import HookSettings
+from kb.errors import SettingsError
+from kb.redact import redact
+from kb.store import Store
+
+_NAMES = 5
+"""Names of alerts that are told of in one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """Where alerts are posted."""
+
+    platform: str
+    target: Mapping[str, Any]
+    said: str
+    """As the setting has it."""
+
+
+def channels(settings: HookSettings, platforms: Mapping[str, Platform]) -> tuple[Channel, ...]:
+    """The channels of KB_HOOKS_POST. SettingsError where one is not to be had."""
+    found = []
+    for said in settings.hooks_post:
+        name, _, place = said.partition(":")
+        if (platform := platforms.get(name)) is None:
+            problem = f"KB_HOOKS_POST names {name}, which is not set up"
+            raise SettingsError(problem, cure=f"`kb chat setup {name}` says how, or take {said} out")
+        try:
+            target = platform.channel(place)
+        except ValueError as error:
+            raise SettingsError(f"KB_HOOKS_POST cannot have {said}", cure=str(error)) from None
+        found.append(Channel(name, target, said))
+    return tuple(found)
+
+
+def keep(
+    store: Store, system: str, alerts: Sequence[Alert], to: Sequence[Channel], settings: HookSettings
+) -> tuple[int, int]:
+    """Put the first alerts into the queue, with a line about the rest; how many were new there, and how many not."""
+    first, rest = alerts[: settings.hooks_most], alerts[settings.hooks_most :]
+    new = seen = 0
+    for alert in first:
+        for channel in to:
+            told = _told(system, alert, rest, channel, settings)
+            name = f"{system}:{digest(alert.id, channel.said)}"
+            taken = store.messages.take(channel.platform, name, QUESTION, told, datetime.now(UTC))
+            new += taken is not None
+            seen += taken is None
+    return new, seen
+
+
+def _told(
+    system: str, alert: Alert, rest: Sequence[Alert], channel: Channel, settings: HookSettings
+) -> dict[str, object]:
+    """A question that nobody asked: by its name what it is about, by its group when it is told of again."""
+    asked = Question(alert.id, alert.text, f"hook:{system}", channel.target)
+    told = question_told(asked, redact(alert.name).text)
+    notes = [*_notes(told), *([_rest(alert, rest)] if rest else [])]
+    group = digest(system, alert.group, channel.said)
+    return {**told, "notes": notes, GROUP: group, QUIET: settings.hooks_quiet}
+
+
+def _notes(told: Mapping[str, Any]) -> list[str]:
+    return list(told["notes"])
+
+
+def _rest(alert: Alert, rest: Sequence[Alert]) -> str:
+    counted = Counter(redact(one.name).text for one in rest).most_common(_NAMES + 1)
+    names = [f"{name} ({count})" if count > 1 else name for name, count in counted[:_NAMES]]
+    shown = ", ".join([*names, *(["…"] if len(counted) > _NAMES else [])])
+    return words_of(spoken(alert.text))("alerts_more", count=len(rest), names=shown)
