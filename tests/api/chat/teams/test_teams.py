@@ -268,7 +268,8 @@ def test_a_workflow_elsewhere_is_a_mistake(url: str) -> None:
 def test_settings() -> None:
     assert make(TeamsSettings()) is None
     assert (
-        make(TeamsSettings(teams_channel_secrets="a=https://prod-1.westeurope.logic.azure.com/workflows/x?sig=y")) is not None
+        make(TeamsSettings(teams_channel_secrets="a=https://prod-1.westeurope.logic.azure.com/workflows/x?sig=y"))
+        is not None
     )  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="base64"):
         TeamsSettings(teams_tokens="no base64!")  # type: ignore[arg-type]
