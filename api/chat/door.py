@@ -13,7 +13,6 @@ from starlette.responses import Response
 
 from api.chat.asked import PRESS, QUESTION, Answered, press_told, question_of, question_told, vote_id
 from api.chat.platform import Call, Check, Later, Nothing, Platform, Press, Question, Refused, Reply
-from api.chat.platforms import names
 from api.chat.room import Room
 from api.chat.saying import spoken, told
 from api.problems import Problem, body_too_large
@@ -37,7 +36,7 @@ router = APIRouter(include_in_schema=False)
 async def called(request: Request, platform: str) -> Response:
     """What a platform says to us. Its signature is its key: no other is asked for."""
     room: Room = request.app.state.chat
-    found = _platform(room, platform)
+    found = room.platform(platform)
     call = Call(
         request.method,
         dict(request.query_params),
@@ -55,14 +54,6 @@ async def called(request: Request, platform: str) -> Response:
         room.counts.refused(platform, refused.reason)
         raise Problem(400, "chat-unreadable", "This is none of the forms of that platform.") from None
     return _response(await _answered(room, found, said))
-
-
-def _platform(room: Room, name: str) -> Platform:
-    if platform := room.platforms.get(name):
-        return platform
-    if name not in names():
-        raise Problem(404, "not-found", "There is no such chat platform.")
-    raise Problem(404, "not-set-up", f"{name} is not set up here: `kb chat setup {name}` says how.")
 
 
 def _not_theirs() -> Problem:

@@ -90,6 +90,7 @@ def examples(lang: str) -> dict[str, Message]:
     related = replace(
         known,
         verdict=Verdict.RELATED,
+        words=replace(known.words, others=t("nearest")),
         headline=t("verdict_related"),
         text=t("verdict_related_text"),
         best=replace(_best(lang), likelihood=t("probability_possible"), cause="", frames=()),
@@ -107,7 +108,7 @@ def examples(lang: str) -> dict[str, Message]:
 
 
 def _words(lang: str) -> Words:
-    return told("empty", lang, About("", None)).words
+    return replace(told("empty", lang, About("", None)).words, others=words_of(lang)("others"))
 
 
 def _best(lang: str) -> Found:

@@ -8,9 +8,10 @@ import anyio
 from api.chat.answering import Answering
 from api.chat.counts import Counts
 from api.chat.platform import Platform
-from api.chat.platforms import from_environment
+from api.chat.platforms import from_environment, names
 from api.chat.settings import ChatSettings
 from api.chat.work import HOLD_SECONDS, Desk, Worker
+from api.problems import Problem
 from api.service import Service
 from api.settings import ServiceSettings, loaded
 
@@ -40,6 +41,14 @@ class Room:
     worker: Worker
     hold: float
     threads: anyio.CapacityLimiter = field(default_factory=lambda: anyio.CapacityLimiter(8))
+
+    def platform(self, name: str) -> Platform:
+        """The platform of that name; Problem 404 when there is none, or when it is not set up."""
+        if platform := self.platforms.get(name):
+            return platform
+        if name not in names():
+            raise Problem(404, "not-found", "There is no such chat platform.")
+        raise Problem(404, "not-set-up", f"{name} is not set up here: `kb chat setup {name}` says how.")
 
 
 def made(service: Service, settings: ServiceSettings, chats: Chats) -> Room:

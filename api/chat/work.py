@@ -104,7 +104,7 @@ class Worker:
 
     async def _claimed(self) -> list[Message]:
         free = TOGETHER - self._running
-        if free <= 0 or self._stops or self._desk.service.is_stopping:
+        if free <= 0 or self._stops:
             return []
 
         def claim(store: Store) -> list[Message]:
@@ -191,7 +191,7 @@ class _Job:
         is_in_response = platform.answers_at_once and not is_alert
         if message.begun and not (platform.sends_once or is_in_response):
             raise Never(MAY_BE_THERE)
-        asked, answered = question_of(message), None
+        asked = question_of(message)
         notes, alert = tuple(message.asked.get("notes", ())), str(message.asked.get("alert", ""))
         if message.answer is None:
             asked, more = await self._desk.answering.whole(asked, platform, self._client)

@@ -2,13 +2,18 @@
 
 import json
 import time
+from pathlib import Path
 
 import pytest
+from starlette.testclient import TestClient
 
+from api.app import create_app
+from api.settings import ServiceSettings
 from kb.store.model import MessageState
-from tests.api.chat.conftest import ChatHouse, question
+from tests.api.chat.conftest import ChatHouse, TalkServer, call, question
 from tests.api.chat.fakes.talk import sign
-from tests.api.fixtures import assert_problem, poll
+from tests.api.chat.service import chats
+from tests.api.fixtures import HERE, assert_problem, poll
 from tests.api.knowledge import HDFS_TRACE, KAFKA_TRACE
 
 
@@ -132,3 +137,25 @@ def test_secrets_stay_out_of_the_queue_and_of_the_chat(house: ChatHouse) -> None
     said = house.answers(house.ask("why?", files=["s.log"]))[0]
     assert secret not in json.dumps(said)
     assert said["message"]["notes"][0].startswith("Secrets taken out")
+
+
+@pytest.mark.parametrize(("least", "expected"), [(100.0, {200}), (1.0, {200, 429})])
+def test_a_platform_with_few_addresses_is_not_locked_out(
+    home: Path, talk: TalkServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, least: float, expected: set[int]
+) -> None:
+    """A limit for people's addresses is not one for a platform, whose calls are counted apart, and limited too."""
+    monkeypatch.setattr("api.intake.CHAT_CALLS", least)
+    settings = ServiceSettings(home=home, database_url=f"sqlite:///{tmp_path}/store.db", rate_per_address=1)
+    app = create_app(settings, chats(talk.url))
+    with TestClient(app, raise_server_exceptions=False, client=("203.0.113.9", 443)) as client:
+        assert [client.get("/").status_code for _ in range(4)].count(429) >= 1
+        assert {call(client, {"kind": "typing"}).status_code for _ in range(60)} == expected
+
+
+def test_before_there_is_a_snapshot_it_says_so_in_the_thread(talk: TalkServer, tmp_path: Path) -> None:
+    app = create_app(ServiceSettings(home=tmp_path), chats(talk.url))
+    with TestClient(app, client=HERE) as client:
+        assert call(client, question("为什么任务失败？", "no-snapshot")).status_code == 200
+        poll(lambda: bool(talk.posted("no-snapshot")))
+    (posted,) = talk.posted("no-snapshot")
+    assert posted["message"]["headline"] == "还没有可搜索的内容"
