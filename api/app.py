@@ -17,7 +17,7 @@ from api import logs, pages, problems, tracing
 from api.access import login
 from api.access.entrance import Entrance
 from api.admission import Admission
-from api.chat import dead, door, page, preview
+from api.chat import dead, door, letters, page, preview
 from api.chat.room import Chats, made
 from api.hooks import door as hooks
 from api.hooks.settings import HookSettings
@@ -91,7 +91,22 @@ def create_app(settings: ServiceSettings, chats: Chats | None = None) -> FastAPI
     problems.install(app)
     pages.install(app)
     login.install(app, settings)
-    rooms = (search, drafts, revisions, merges, reviews, feedback, incidents, health, dead, door, page, preview, hooks)
+    rooms = (
+        search,
+        drafts,
+        revisions,
+        merges,
+        reviews,
+        feedback,
+        incidents,
+        health,
+        dead,
+        door,
+        letters,
+        page,
+        preview,
+        hooks,
+    )
     for room in rooms:
         app.include_router(room.router)
     agents.install(app, settings)

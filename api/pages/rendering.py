@@ -18,6 +18,7 @@ from api.markdown import Writer, is_web_address
 from api.service import Service
 from kb.store import Role
 
+_REF = re.compile(r"[\w-]{8,64}", re.ASCII)
 _JOINT = re.compile(r"([.$/])(?=\w)")
 
 
@@ -76,8 +77,11 @@ def _path(request: Request) -> str:
 
 
 def here(request: Request) -> str:
-    """The page that is asked for, to come back to; without what was pasted."""
-    return _path(request) if request.method == "GET" else "/"
+    """The page that is asked for, to come back to; without what was pasted, but with the name of what was asked in a chat."""
+    if request.method != "GET":
+        return "/"
+    ref = request.query_params.get("chat", "")
+    return f"{_path(request)}?chat={ref}" if _REF.fullmatch(ref) else _path(request)
 
 
 def the_pages(request: Request) -> Pages:

@@ -10,6 +10,7 @@ from kb.store.model import MessageState, Votes
 from tests.api.chat.conftest import ChatHouse, question
 from tests.api.fixtures import assert_problem, poll
 from tests.api.knowledge import HDFS_TRACE
+from tests.api.pages.tabs import Tab, words
 
 HDFS = "flink-checkpoint-hdfs-replicas"
 ROOT = Actor("test", "test", Role.ADMIN)
@@ -52,6 +53,17 @@ def test_where_reading_takes_a_key_the_page_does_too(house: ChatHouse, ref: str)
     assert get(house, f"/chat/{ref}").status_code == 401
     to_login = get(house, f"/chat/{ref}", Accept="text/html")
     assert (to_login.status_code, to_login.headers["location"]) == (303, f"/login?next=%2Fchat%2F{ref}")
+
+
+def test_a_login_on_the_way_to_the_editor_does_not_lose_the_question(house: ChatHouse, ref: str) -> None:
+    gone = get(house, f"/write?chat={ref}&lang=zh", Accept="text/html")
+    assert (gone.status_code, gone.headers["location"]) == (303, f"/login?next=%2Fwrite%3Fchat%3D{ref}")
+    stray = get(house, "/write?chat=%0d%0aX:y", Accept="text/html")
+    assert stray.headers["location"] == "/login?next=%2Fwrite"
+    key = house.store.keys.create("ann", Role.CURATOR, actor=ROOT)[1]
+    begun = house.client.post("/login", data={"key": key, "next": f"/write?chat={ref}"}, follow_redirects=True)
+    house.client.cookies.clear()
+    assert "org.apache.hadoop.hdfs.DFSOutputStream.completeFile" in begun.text
 
 
 def test_a_vote_counts_once(house: ChatHouse, keys: dict[Role, dict[str, str]], ref: str) -> None:
@@ -122,6 +134,24 @@ def test_dead_letters_are_listed_tried_again_and_dropped(house: ChatHouse, keys:
         assert_problem(settle(done["ref"], "again"), 404, "no-such-letter")
     assert_problem(settle(letters[0]["ref"], "burn"), 422, "invalid-request")
     assert get(house, "/v1/chat/dead", **keys[Role.ADMIN]).json() == {"letters": []}
+
+
+def test_an_administrator_settles_dead_letters_on_a_page(house: ChatHouse) -> None:
+    house.talk.be("404", "404")
+    threads = [house.ask(HDFS_TRACE + "<b>bold</b>") for _ in range(2)]
+    poll(lambda: len(house.store.messages.listing()) == 2)
+    key = house.store.keys.create("root", Role.ADMIN, actor=ROOT)[1]
+    tab = Tab(house.client, house.store)
+    house.client.post("/login", data={"key": key})
+    page = tab.get("/chats?lang=en")
+    assert "Talk says 404" in words(page, "#main")
+    assert page.css("#main b") == []
+    page = tab.send(page, "article:nth-of-type(1) form", "article:nth-of-type(1) button[value=again]")
+    page = tab.send(page, "article form", "article button[value=drop]")
+    assert "every question was answered" in words(page, "#main")
+    house.client.cookies.clear()
+    house.answers(threads[0])
+    assert house.talk.posted(threads[1]) == []
 
 
 def test_an_answer_that_came_too_late_for_the_chat_is_on_the_page(
