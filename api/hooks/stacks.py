@@ -72,7 +72,7 @@ def _jvm(raised: Sequence[Json]) -> Iterator[str]:
     for place, one in enumerate(reversed(raised)):
         yield f"{'Caused by: ' if place else ''}{_head(one)}"
         for frame in _frames(one):
-            module, name, line = _word(frame, "module"), _word(frame, "filename"), _line(frame)
+            module, name, line = _word(frame, "module"), _word(frame, "filename").rpartition("/")[2], _line(frame)
             where = "Native Method" if frame.get("native") is True or not name else f"{name}:{line}" if line else name
             yield f"\tat {module + '.' if module else ''}{_function(frame)}({where})"
 
