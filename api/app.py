@@ -16,18 +16,19 @@ from starlette.staticfiles import StaticFiles
 from api import logs, pages, problems, tracing
 from api.access import login
 from api.access.entrance import Entrance
+from api.access.hosts import KnownHosts
 from api.admission import Admission
 from api.chat import dead, door, letters, page, preview
 from api.chat.room import Chats, made
 from api.hooks import door as hooks
 from api.hooks.settings import HookSettings
+from api.description import complete
 from api.intake import Intake
 from api.live import LiveEngine
 from api.mcp import door as agents
 from api.metrics import Metrics
 from api.middleware import Envelope
 from api.routes import drafts, feedback, health, incidents, merges, reviews, revisions, search
-from api.schemas import add_schemas
 from api.service import Service
 from api.settings import ServiceSettings, loaded
 from api.stopping import drain_first, end_with_parent
@@ -57,7 +58,7 @@ class Dejastack(FastAPI):
     def openapi(self) -> dict[str, Any]:
         """The OpenAPI document."""
         if self.openapi_schema is None:
-            self.openapi_schema = add_schemas(super().openapi(), *taken.MODELS, StaleOut)
+            self.openapi_schema = complete(super().openapi(), *taken.MODELS, StaleOut)
         return self.openapi_schema
 
 
@@ -76,6 +77,7 @@ def create_app(settings: ServiceSettings, chats: Chats | None = None) -> FastAPI
         docs_url=None,  # both would load their scripts from elsewhere; the description itself is at /openapi.json
         redoc_url=None,
         redirect_slashes=False,
+        generate_unique_id_function=lambda route: route.name,
         # Its own spans and logs hold the query of the address, which can hold a paste: see `api.tracing`.
         telemetry={"auto_configure": False, "tracing": False, "metrics": False, "logs": False},
     )
@@ -87,6 +89,7 @@ def create_app(settings: ServiceSettings, chats: Chats | None = None) -> FastAPI
     app.add_middleware(Intake, service=service, settings=settings)
     if settings.cors_origins:
         app.add_middleware(CORSMiddleware, allow_origins=settings.cors_origins, **CROSS_ORIGIN)
+    app.add_middleware(KnownHosts, settings=settings)
     app.add_middleware(Envelope, service=service)
     problems.install(app)
     pages.install(app)

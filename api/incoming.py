@@ -28,7 +28,12 @@ def whole_number(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-Text = Annotated[str, BeforeValidator(_not_blank), BeforeValidator(_whole)]
+Text = Annotated[
+    str,
+    BeforeValidator(_not_blank),
+    BeforeValidator(_whole),
+    Field(json_schema_extra={"minLength": 1, "pattern": r"[^\s\x1c-\x1f]"}),
+]
 Key = Annotated[str, StringConstraints(max_length=200), BeforeValidator(_whole)]
 K = Annotated[int, Field(ge=1, le=50, description="How many incidents at most."), BeforeValidator(whole_number)]
 

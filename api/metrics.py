@@ -39,6 +39,8 @@ class Metrics:
         self._built = self._gauge("kb_snapshot_built_timestamp_seconds", "When it was built; the oldest in use.", "min")
         self._overlay = self._gauge("kb_overlay_incidents", "Incidents searched beside the snapshot.", "max")
         self._sequence = self._gauge("kb_overlay_sequence", "Last change of the store that is searched.", "min")
+        self._behind = self._gauge("kb_overlay_behind_seconds", "Since searches last agreed with the store.", "max")
+        self._aside = self._gauge("kb_changes_set_aside", "Changes that cannot be indexed: `kb doctor`.", "max")
         self._in_flight = self._gauge("kb_requests_in_flight", "Requests being answered.", "sum")
         self._places = self._gauge("kb_places", "Places for searches, by state: taken, free.", "sum", ("state",))
         self._lost = self._gauge("kb_searches_out_of_time", "Searches still running after their refusal.", "sum")
@@ -90,6 +92,11 @@ class Metrics:
         """How much is searched beside the snapshot, and the last change among it."""
         self._overlay.set(incidents)
         self._sequence.set(sequence)
+
+    def following(self, behind: float, aside: int) -> None:
+        """For how many seconds searches have not agreed with the store, and how many changes cannot be indexed."""
+        self._behind.set(behind)
+        self._aside.set(aside)
 
     def places(self, taken: int, free: int, lost: int) -> None:
         """How many searches are inside, how many more may come, how many run on although their caller was answered."""

@@ -208,6 +208,8 @@ class ReadyOut(Out):
     status: Literal["ready"]
     snapshot_id: str
     problem: str | None = Field(description="Why the snapshot that CURRENT names is not the one in use.")
+    behind_seconds: float = Field(description="For how long searches have not agreed with the store.")
+    set_aside: int = Field(description="Incidents a change of which cannot be indexed: `kb doctor` names them.")
 
 
 class FieldError(Out):
@@ -248,20 +250,12 @@ _MEANINGS = {
     412: "Somebody else wrote in between",
     413: "The body is too large",
     415: "The body is not declared as what is taken here",
+    421: "It was asked by a name that is not this service's",
     422: "The request does not fit",
     428: "If-Match is missing: say which revision is to be changed",
     429: "Asked too often; see Retry-After",
     503: "Nothing to search yet, too much at once, no answer in time, or stopping; see Retry-After",
 }
-
-
-def add_schemas(description: dict[str, Any], *models: type[BaseModel]) -> dict[str, Any]:
-    """The OpenAPI document with the schemas that are referred to by name: of problems, and of ``models``."""
-    every: tuple[type[BaseModel], ...] = (ProblemOut, ForbiddenOut, *models)
-    for model in every:
-        schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
-        description["components"]["schemas"].update(schema.pop("$defs", {}), **{model.__name__: schema})
-    return description
 
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:

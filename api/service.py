@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from time import perf_counter
+from time import monotonic, perf_counter
 from typing import Annotated, TypeVar
 
 import structlog
@@ -43,6 +43,7 @@ class Service:
         self._lookups = Admission(LOOKUPS, 0)
         self._store: Store | None = None
         self._is_behind = False
+        self._followed = monotonic()
         self._saved = asyncio.Event()
         self._waiting: list[asyncio.Future[bool]] = []
 
@@ -61,6 +62,22 @@ class Service:
         if self._store is None:
             raise store_closed()
         return self._store
+
+    @property
+    def behind(self) -> float:
+        """For how many seconds searches have not agreed with the store; 0 while they are brought up to it as usual."""
+        return monotonic() - self._followed if self._is_behind else 0.0
+
+    @property
+    def set_aside(self) -> int:
+        """How many incidents are searched as they were before, or not at all, because a change of them cannot be indexed."""
+        engine = self.live.engine
+        return len(engine.aside) if engine else 0
+
+    def is_aside(self, incident_id: str) -> bool:
+        """Whether that is one of them."""
+        engine = self.live.engine
+        return engine is not None and incident_id in engine.aside
 
     def open_store(self, place: str | Path) -> None:
         """Open it, once a worker; StoreError when it cannot be used."""
@@ -109,6 +126,7 @@ class Service:
         try:
             is_searched = self._store is not None and self.live.follow(self._store)
             self._is_behind = False
+            self._followed = monotonic()
         except Exception:
             if not self._is_behind:  # it is tried five times a second
                 log.exception("what is searched does not follow the store")
@@ -138,6 +156,7 @@ class Service:
             built = datetime.fromisoformat(engine.info.manifest.built)
             self.metrics.snapshot(engine.snapshot_id, built.timestamp())
             self.metrics.overlay(engine.overlay_size, engine.position.sequence)
+        self.metrics.following(self.behind, self.set_aside)
         self.metrics.places(self.admission.taken, self.admission.free, self.admission.lost)
 
     async def look_up(self, work: Callable[[], Result]) -> Result:

@@ -39,6 +39,16 @@ def _origin(text: str) -> str:
 
 
 Networks = Annotated[tuple[Annotated[str, AfterValidator(_network)], ...], NoDecode, BeforeValidator(_split)]
+
+
+def _host(text: str) -> str:
+    name = text.lower().rstrip(".")
+    if not re.fullmatch(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63}){0,20}", name):
+        raise ValueError("a name is told without scheme and port, as kb.example.org; `*` is not taken")
+    return name
+
+
+Hosts = Annotated[tuple[Annotated[str, AfterValidator(_host)], ...], NoDecode, BeforeValidator(_split)]
 Origins = Annotated[tuple[Annotated[str, AfterValidator(_origin)], ...], NoDecode, BeforeValidator(_split)]
 
 
@@ -72,6 +82,10 @@ class ServiceSettings(HomeSettings):
         (), description="Proxies whose X-Forwarded-For and -Proto are believed: addresses or networks, with commas."
     )
     cors_origins: Origins = Field((), description="Origins whose pages may call the API from a browser, with commas.")
+    hosts: Hosts = Field(
+        (),
+        description="Names that the service is asked by, with commas: `kb.example.org`. Addresses and localhost are taken always. Unset: others are refused only where everybody on this machine may read.",
+    )
     reading: Literal["open", "key"] | None = Field(
         None,
         description="Who may read: `open` everybody, `key` who has a key. Unset: everybody on this machine, and no other address is served.",

@@ -1,6 +1,7 @@
 """What `kb doctor` looks at in this room: the snapshot, the store, the model, the rules of the house, the disk."""
 
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,6 +9,7 @@ from pydantic import ValidationError
 
 from index.encoder import load_encoder
 from index.engine import Engine
+from index.entry import storable
 from index.house import FOLDER, read_house
 from index.saved import Position, Saved
 from index.settings import HomeSettings
@@ -17,6 +19,7 @@ from kb.errors import KbError, SettingsError
 from kb.trace.in_force import adopt, rules_in_force
 
 _ANOTHER = "run `kb ingest` again to build one anew, or `kb snapshots rollback` to take the one before"
+_SHOWN = 10
 _ROOMY = 2 << 30
 """Bytes that an ingest of a few thousand articles and two snapshots need, with room to spare."""
 
@@ -39,6 +42,8 @@ def snapshot(home: Path) -> Finding:
         engine = Engine.carried(home, _settings().model, Saved(Position.of(info.manifest), ()))
         try:
             engine.search("java.io.IOException", 1)
+            if wrong := _not_as_saved(engine, home):
+                return wrong
         finally:
             engine.close()
     except KbError as error:
@@ -51,6 +56,35 @@ def snapshot(home: Path) -> Finding:
     return Finding(
         "snapshot", ok=True, finding=f"{info.id}: {counts['searchable']} incidents, model {info.manifest.model}"
     )
+
+
+def _not_as_saved(engine: Engine, home: Path) -> Finding | None:
+    """What of the store is not searched, or is searched although the store knows nothing of it; None when they agree."""
+    place = _settings(home).store
+    if not stores.is_current(place):
+        return None  # what there is to be said of it the next check says
+    with stores.Store.open(place) as store:
+        engine.follow(store)
+        if engine.aside:
+            names = _some([f"{name} ({one.fault})" for name, one in engine.aside.items()])
+            cure = "save these once more (`kb incidents edit ID`); where that fails, bring back the last backup with `kb restore`"
+            return Finding("snapshot", ok=False, finding=f"changes that cannot be indexed: {names}", cure=cure)
+        if missing := sorted(set(map(storable, store.published())) - set(engine.ids())):
+            said = f"published, and not searched: {_some(missing)}"
+            return Finding("snapshot", ok=False, finding=said, cure="run `kb ingest`; the log of it says why")
+        made, head, origin = engine.info.manifest, store.head(), store.origin()
+    is_own = made.store_id in {"", head.store_id}
+    is_copied = origin is not None and made.store_id == origin.store_id and made.store_sequence <= origin.sequence
+    if is_own or is_copied:
+        return None
+    said = f"{engine.info.id} was built with another store, or with what a restore has taken away: that is still found"
+    return Finding("snapshot", ok=False, finding=said, cure="run `kb ingest`")
+
+
+def _some(names: Sequence[str]) -> str:
+    """The first few of some names."""
+    rest = len(names) - _SHOWN
+    return ", ".join(names[:_SHOWN]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def store(home: Path) -> Finding:

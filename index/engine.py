@@ -1,7 +1,7 @@
 """The one use case: a pasted text in, the closest known incidents out. Every door of the product enters here."""
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from itertools import chain, groupby
@@ -16,6 +16,7 @@ from index.encoder import Encoder, load_encoder
 from index.explain import Explanation, evidence, explanation
 from index.facets import Narrowing, narrow
 from index.features import Compared
+from index.following import Following
 from index.frequencies import Frequencies
 from index.groups import Ranked, grouped
 from index.hashing import Hashes
@@ -26,7 +27,7 @@ from index.overlay import Overlay
 from index.phrases import phrase
 from index.rank import MESSAGE_AGREES, Model, Ranking, ranking
 from index.reading import Reading, read
-from index.saved import Position, Saved, opened, pages
+from index.saved import Aside, Position, Saved, opened
 from index.segment import SnapshotSegment
 from index.snapshot import SnapshotInfo, check_code, check_files, current
 from index.stages import stage
@@ -37,8 +38,6 @@ from kb.trace import ExceptionChain
 from kb.trace.in_force import adopt, rules_in_force
 
 MAX_K = 100
-_REST = 1.0
-"""Rest after a page of changes, in the time that the page took."""
 _CAUSE = 600
 """Characters of a stated cause that are compared with those of another."""
 _SAME_CAUSE = 0.5
@@ -51,8 +50,8 @@ class Engine:
     def __init__(self, info: SnapshotInfo, encoder: Encoder) -> None:
         self.info = info
         self._encoder = encoder
-        self._applying, self._following = Lock(), Lock()
-        self._position = Position.of(info.manifest)
+        self._applying = Lock()
+        self._following = Following(Position.of(info.manifest), self.apply, self._begin)
         self._snapshot = SnapshotSegment(info)
         self._overlay = Overlay(self._snapshot, encoder)
         self._holdings = Holdings.of(self._snapshot)
@@ -68,11 +67,15 @@ class Engine:
         from then on.
         """
         with opened(home, store) as found:
-            return cls.carried(home, model, Saved.since(current(home).manifest, found))
+            return cls._begun(home, model, lambda following: following.catch_up(found) if found else None)
 
     @classmethod
     def carried(cls, home: Path | str, model: str | None, saved: Saved) -> "Engine":
         """The same where the store is not: what it has over the snapshot was carried there."""
+        return cls._begun(home, model, lambda following: following.take(saved))
+
+    @classmethod
+    def _begun(cls, home: Path | str, model: str | None, take: Callable[[Following], object]) -> "Engine":
         info = current(home)
         encoder = load_encoder(model)
         check_code(info, encoder)
@@ -82,7 +85,7 @@ class Engine:
         engine = cls(info, encoder)
         adopt(rules)
         try:
-            engine._take(saved)
+            take(engine._following)
         except BaseException:
             engine.close()
             adopt(before)  # an engine that does not open leaves the one that answers its rules
@@ -149,7 +152,12 @@ class Engine:
     @property
     def position(self) -> Position:
         """How far the store was followed: what has a higher number is not searched yet."""
-        return self._position
+        return self._following.position
+
+    @property
+    def aside(self) -> Mapping[str, Aside]:
+        """By id, the changes that could not be indexed: those incidents are searched as they were before, or not at all."""
+        return self._following.aside
 
     @property
     def overlay_size(self) -> int:
@@ -165,32 +173,16 @@ class Engine:
         """Take in all that changed in the store since the last time; how many incidents did. To be called again and again.
 
         When nothing did, one row is read. Else the changes are taken a few at a time, in order, with a rest between them in which
-        searches have the processor; where reading them fails, those before are taken, and the next call goes on there. Another store
-        than was followed (one that was restored from a backup) is taken from its beginning.
+        searches have the processor; where reading them fails, those before are taken, and the next call goes on there. One that
+        cannot be indexed is set `aside`. Another store than was followed (one that was restored from a backup) is taken from its beginning.
         """
-        with self._following:
-            head, taken = store.head(), 0
-            if store.id != self._position.store_id:
-                self._begin(store.id)
-            started = time.perf_counter()
-            for page, reached in pages(store, self._position.sequence, head):
-                self._take(Saved(Position(store.id, reached), tuple(page)))
-                taken += len(page)
-                if reached < head:
-                    time.sleep(_REST * (time.perf_counter() - started))
-                    started = time.perf_counter()
-            return taken
+        return self._following.follow(store)
 
-    def _take(self, saved: Saved) -> None:
-        self.apply(saved.changes)
-        self._position = saved.position
-
-    def _begin(self, store_id: str) -> None:
+    def _begin(self) -> None:
         """The snapshot alone, to be followed by a store of which nothing is known."""
         with self._applying:
             self._overlay = Overlay(self._snapshot, self._encoder)
             self._holdings = Holdings.of(self._snapshot)
-        self._position = Position(store_id)
 
     def before(self, row: int, words: Frequencies, frames: Frequencies) -> "Engine":
         """The engine as it stood when only the rows below ``row`` had been told, and rarity was as given: for measuring.

@@ -1,6 +1,7 @@
 """What curators saved: into a snapshot when it is built, and over it afterwards."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import logging
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,8 +17,12 @@ from kb.incident import Incident
 from kb.record import read_chains
 from kb.store import Change
 
+log = logging.getLogger(__name__)
+
 TOGETHER = 8
 """Changes that are read and taken at once: some 30 ms of a core, beside which searches go on."""
+MANY = 256
+"""The same where nothing is searched yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +41,11 @@ class Position:
     def now(cls, store: "stores.Store") -> "Position":
         """Where a store is."""
         head = store.head()
-        return cls(store.id, head)
+        return cls(head.store_id, head.sequence)
 
-    def within(self, store: "stores.Store") -> int:
-        """The number of that store which was come to; of another store than was followed, none was."""
-        return self.sequence if store.id == self.store_id else 0
+    def within(self, store_id: str) -> int:
+        """The number of the store of that name which was come to; of another store than was followed, none was."""
+        return self.sequence if store_id == self.store_id else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +62,35 @@ class Saved:
         if store is None:
             return cls(position, ())
         now = Position.now(store)
-        found = pages(store, position.within(store), now.sequence)
+        found = pages(store, position.within(now.store_id), now.sequence)
         return cls(now, tuple(change for page, _ in found for change in page))
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """A change that could not be indexed: the incident is searched as it was before, or not at all."""
+
+    sequence: int
+    fault: str
+    """The name of an error. Its words may hold a text."""
+
+
+class UnreadableError(ValueError):
+    """A record in the store that no code of ours wrote."""
+
+
+def taken(changes: Sequence[Change], take: Callable[[Sequence[Change]], object]) -> dict[str, Aside]:
+    """Take changes together, or one by one where that fails; those that cannot be taken at all, by id. They hold up no other."""
+    try:
+        take(changes)
+    except Exception as error:
+        if len(changes) > 1:
+            return {name: one for change in changes for name, one in taken((change,), take).items()}
+        (change,) = changes
+        fault = change.fault or type(error).__name__
+        log.exception("a change of the store cannot be indexed: change %d, %s", change.sequence, fault)
+        return {storable(change.incident_id): Aside(change.sequence, fault)}
+    return {}
 
 
 @contextmanager
@@ -72,27 +104,34 @@ def opened(home: Path | str, place: Path | str | None = None) -> Iterator["store
         yield store
 
 
-def pages(store: "stores.Store", after: int, upto: int) -> Iterator[tuple[Sequence[Change], int]]:
+def pages(
+    store: "stores.Store", after: int, upto: int, together: int = TOGETHER
+) -> Iterator[tuple[Sequence[Change], int]]:
     """What became of incidents in search between two numbers, in order, and the number that was come to with each page.
 
     The last page may hold what is newer than ``upto``.
     """
     while after < upto:
-        page = store.changes(after, TOGETHER)
+        page = store.changes(after, together)
         last = page[-1].sequence if page else after
-        after = last if len(page) == TOGETHER else max(last, upto)
+        after = last if len(page) == together else max(last, upto)
         yield page, after
 
 
 def read_incidents(changes: Iterable[Change]) -> list[Incident]:
     """The incidents that are searched after some changes, their traces read under the rules in force."""
-    found = (change.incident for change in changes if change.incident is not None)
+    found = []
+    for change in changes:
+        if change.fault is not None:
+            raise UnreadableError(change.fault)
+        if change.incident is not None:
+            found.append(change.incident)
     return [replace(one, chains=read_chains(one.traces)) for one in found]
 
 
 def is_followed(position: Position, store: "stores.Store") -> bool:
     """Whether nothing became otherwise in search since."""
-    return not store.changes(position.within(store), 1)
+    return not store.changes(position.within(store.head().store_id), 1)
 
 
 def joined(
@@ -108,5 +147,13 @@ def joined(
         if kept.num_rows:
             yield kept
     for page, _ in pages(store, 0, upto):
-        if told := read_incidents(change for change in page if change.sequence <= upto):
-            yield entries(told, encoder)
+        batches_of_page: list[pa.RecordBatch] = []
+
+        def take(changes: Sequence[Change], found: list[pa.RecordBatch] = batches_of_page) -> None:
+            if told := read_incidents(changes):
+                found.append(entries(told, encoder))
+
+        taken(
+            [change for change in page if change.sequence <= upto], take
+        )  # what cannot be indexed is logged, and left out
+        yield from batches_of_page

@@ -111,7 +111,7 @@ def emptied(address: str) -> str:
     with psycopg.connect(address, autocommit=True) as connection:
         connection.execute("SET session_replication_role = replica")  # no triggers: some tables may not be emptied
         connection.execute(f"TRUNCATE {tables} RESTART IDENTITY CASCADE")
-        connection.execute("UPDATE sequence SET value = 0, store_id = gen_random_uuid()::text")
+        connection.execute("UPDATE sequence SET value = 0, store_id = gen_random_uuid()::text, least_revision = NULL")
     return address
 
 

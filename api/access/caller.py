@@ -4,11 +4,12 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from fastapi import Depends, Request
+from fastapi import Depends, Request, Security
 
 from api.access.cookies import SAFE, check_token
 from api.access.refusals import forbidden, key_needed, out_of_scope
 from api.access.scopes import Scope
+from api.description import BEARER, SESSION
 from kb.store import Actor, Role
 
 
@@ -45,7 +46,7 @@ async def caller(request: Request) -> Caller:
 TheCaller = Annotated[Caller, Depends(caller)]
 
 
-def needs(role: Role) -> Callable[[Request, Caller], Awaitable[Caller]]:
+def needs(role: Role) -> Callable[..., Awaitable[Caller]]:
     """The dependency of a route for callers who may do what ``role`` may; 401 or 403 for all others.
 
     A session's request that is no mere reading must also carry the session's token (`X-CSRF-Token`, or the field ``csrf`` of a form).
@@ -58,7 +59,14 @@ def needs(role: Role) -> Callable[[Request, Caller], Awaitable[Caller]]:
             await check_token(request, asks.token)
         return asks
 
-    return allowed
+    async def allowed_and_told(
+        asks: Annotated[Caller, Depends(allowed)],
+        _: Annotated[object, Security(BEARER)],
+        __: Annotated[object, Security(SESSION)],
+    ) -> Caller:
+        return asks
+
+    return allowed if role is Role.READER else allowed_and_told
 
 
 def within(scope: Scope) -> Callable[[Caller], Awaitable[None]]:

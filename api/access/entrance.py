@@ -10,6 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.access.caller import Caller
 from api.access.cookies import SAFE, session_secret, token_of
+from api.access.hosts import is_this_machine, name_of
 from api.access.refusals import key_needed, key_refused
 from api.problems import Problem
 from api.rates import Rate, caller_of
@@ -129,4 +130,5 @@ def _is_near(request: Request) -> bool:
     """Whether a program of this machine asks, for itself and not for somebody elsewhere."""
     client = request.client
     is_forwarded = "x-forwarded-for" in request.headers or "forwarded" in request.headers
-    return client is not None and client.host != "" and caller_of(client.host) is None and not is_forwarded
+    is_direct = not is_forwarded and is_this_machine(name_of(request.headers.get("host", "")))
+    return client is not None and client.host != "" and caller_of(client.host) is None and is_direct

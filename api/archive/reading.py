@@ -6,12 +6,14 @@ import shutil
 import tarfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from api.archive.contents import MEMBER, BackupError, Contents
 from index.settings import HomeSettings
 from index.snapshot import switch
+from kb.store import Actor
 from kb.store import dump as dumps
 
 _BLOCK = 1 << 20
@@ -19,7 +21,16 @@ _WHOLE = ("lake", "rules")
 """Folders of the home that are replaced whole; of the snapshots one is added."""
 
 
-def read(settings: HomeSettings, file: Path, *, overwrite: bool = False) -> Contents:
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What came back, and what became of what was there."""
+
+    contents: Contents
+    loaded: dumps.Loaded | None
+    """None where the backup holds no store."""
+
+
+def read(settings: HomeSettings, file: Path, *, actor: Actor, overwrite: bool = False) -> Restored:
     """Put a backup back into the home and the store that the settings name.
 
     Refused when there is something already, unless ``overwrite``: then what is there is lost, but for other snapshots. A running
@@ -33,12 +44,14 @@ def read(settings: HomeSettings, file: Path, *, overwrite: bool = False) -> Cont
     with TemporaryDirectory(prefix=".restore-", dir=home) as unpacked:
         contents = unpack(file, Path(unpacked))
         with _no_ingest(home):
+            loaded = None
             if contents.store is not None:
-                dumps.load(settings.store, Path(unpacked, "store"), contents.store, overwrite=overwrite)
+                folder = Path(unpacked, "store")
+                loaded = dumps.load(settings.store, folder, contents.store, actor=actor, overwrite=overwrite)
             for name in _WHOLE:
                 _replace(Path(unpacked, name), home / name, Path(unpacked, f"old-{name}"))
             _put_snapshot(home, Path(unpacked), contents.snapshot_id)
-    return contents
+    return Restored(contents, loaded)
 
 
 def unpack(file: Path, folder: Path) -> Contents:

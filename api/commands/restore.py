@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from api.archive.reading import read
+from api.commands.keys import CONSOLE
 from api.console import note
 from api.settings import ServiceSettings
 
@@ -21,6 +22,18 @@ def restore(
 
     A running service takes it up by itself. Nothing that is there is touched unless you say --overwrite.
     """
-    contents = read(ServiceSettings.load(), file, overwrite=overwrite)
+    restored = read(ServiceSettings.load(), file, actor=CONSOLE, overwrite=overwrite)
+    contents, loaded = restored.contents, restored.loaded
     note(f"Restored what was copied at {contents.made}: snapshot {contents.snapshot_id or 'none'}.")
-    note("Keys are those of then: what was revoked since is in force again until `kb keys revoke` says so once more.")
+    if loaded is None:
+        return
+    note(
+        "New revisions get numbers that were never given out: what was read before the restore and is gone replaces nothing."
+    )
+    note("Logins on the page are over. Keys that were made since the backup open nothing.")
+    if loaded.revoked is None:
+        note(
+            "There was no store here: keys revoked since the backup are in force again until `kb keys revoke` says so once more."
+        )
+    else:
+        note(f"Keys that were revoked stay revoked, also {loaded.revoked} that the backup still had in force.")

@@ -46,8 +46,7 @@ async def comment(request: Request, incident_id: str, desk: Sending) -> Response
     said = _shaped(CommentIn, text=text, revision=revision, answers=await number(request, "answers") or None)
 
     def say(at: Desk) -> None:
-        with at.store.transaction():
-            at.adopted(incident_id)
+        with at.changing(incident_id):
             at.store.reviews.comment(incident_id, said.revision, said.text, actor=at.actor, answers=said.answers)
 
     return await _done(request, desk, incident_id, say)
@@ -63,8 +62,7 @@ async def assign(request: Request, incident_id: str, desk: Sending) -> Response:
     named = [Author(one.id, one.name) for one in said.reviewers]
 
     def ask(at: Desk) -> None:
-        with at.store.transaction():
-            at.adopted(incident_id)
+        with at.changing(incident_id):
             at.store.reviews.assign(incident_id, named, actor=at.actor)
 
     return await _done(request, desk, incident_id, ask)

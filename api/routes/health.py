@@ -12,29 +12,30 @@ from api.service import TheService
 router = APIRouter(tags=["operations"])
 
 
-@router.get("/healthz", response_model=HealthOut, summary="Whether the process is alive")
+@router.get("/healthz", response_model=HealthOut, responses=problems(429), summary="Whether the process is alive")
 async def healthz() -> WireResponse:
     """Always 200 while the process can answer at all."""
     return WireResponse({"status": "ok"})
 
 
-@router.get("/readyz", response_model=ReadyOut, responses=problems(503), summary="Whether it can answer searches")
+@router.get("/readyz", response_model=ReadyOut, responses=problems(429, 503), summary="Whether it can answer searches")
 async def readyz(service: TheService) -> WireResponse:
     """200 with the snapshot in use; 503 before there is one, while no thread is free to search, and while the process stops.
 
-    ``problem`` says why a newer snapshot is not used.
+    ``problem`` says why a newer snapshot is not used. What was saved and is not searched yet keeps nobody from answering: it is only told.
     """
     live = service.live
     if problem := service.unready:
         raise problem
-    return WireResponse({"status": "ready", "snapshot_id": live.snapshot_id, "problem": live.problem})
+    told = {"behind_seconds": round(service.behind, 1), "set_aside": service.set_aside}
+    return WireResponse({"status": "ready", "snapshot_id": live.snapshot_id, "problem": live.problem, **told})
 
 
 @router.get(
     "/metrics",
     summary="Counters for Prometheus",
     response_class=Response,
-    responses=problems(401, 403),
+    responses=problems(401, 403, 429, 503),
     dependencies=[Depends(for_metrics)],
 )
 async def metrics(service: TheService) -> Response:

@@ -6,6 +6,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.responses import PlainTextResponse
 
 from api.access import Scope, within
+from api.description import LINKS
 from api.jsontext import WireResponse
 from api.paths import INCIDENTS, IncidentRoute, address
 from api.schemas import IncidentOut, problems
@@ -45,6 +46,7 @@ STALE: dict[int | str, dict[str, Any]] = {
         "content": {"application/problem+json": {"schema": {"$ref": f"#/components/schemas/{StaleOut.__name__}"}}},
     }
 }
+SAVED: dict[int | str, dict[str, Any]] = {200: {"headers": ETAG, "links": LINKS}}
 READ = problems(401, 403, 404, 422, 429, 503)
 WRITE = problems(400, 401, 403, 404, 408, 409, 413, 415, 422, 428, 429, 503) | STALE
 
@@ -72,7 +74,8 @@ async def incidents(desk: Reading, asked: Annotated[ListIn, Query()]) -> WireRes
     | {
         201: {
             "headers": ETAG
-            | {"Location": {"description": "Where it is.", "schema": {"type": "string"}, "required": True}}
+            | {"Location": {"description": "Where it is.", "schema": {"type": "string"}, "required": True}},
+            "links": LINKS,
         }
     },
     openapi_extra=takes(IncidentIn, MARKDOWN),
@@ -121,7 +124,7 @@ async def incident(request: Request, incident_id: str, desk: Reading) -> Respons
 @router.put(
     "/{incident_id:path}",
     response_model=SavedOut,
-    responses=WRITE | {200: {"headers": ETAG}},
+    responses=WRITE | SAVED,
     openapi_extra=takes(IncidentIn, MARKDOWN) | IF_MATCH,
     summary="New words for an incident",
 )
@@ -145,7 +148,7 @@ async def replace(
 @router.delete(
     "/{incident_id:path}",
     response_model=SavedOut,
-    responses=problems(401, 403, 404, 409, 422, 428, 429, 503) | STALE | {200: {"headers": ETAG}},
+    responses=problems(401, 403, 404, 409, 422, 428, 429, 503) | STALE | SAVED,
     openapi_extra=IF_MATCH,
     summary="Retire an incident",
 )

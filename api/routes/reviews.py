@@ -50,12 +50,10 @@ async def comment(incident_id: str, asked: Annotated[CommentIn, Body()], desk: W
     """A remark on a revision, or the answer to another remark."""
 
     def say(at: Desk) -> Comment:
-        with at.store.transaction():
-            at.adopted(incident_id)
-            with named_in_body():
-                return at.store.reviews.comment(
-                    incident_id, asked.revision, asked.text, actor=at.actor, answers=asked.answers
-                )
+        with at.changing(incident_id), named_in_body():
+            return at.store.reviews.comment(
+                incident_id, asked.revision, asked.text, actor=at.actor, answers=asked.answers
+            )
 
     return WireResponse(_comment(await desk.write(say)), 201)
 
@@ -83,8 +81,7 @@ async def assign(incident_id: str, asked: Annotated[ReviewersIn, Body()], desk: 
 
     def ask(at: Desk) -> list[Reviewer]:
         named = [Author(one.id, one.name) for one in asked.reviewers]
-        with at.store.transaction():
-            at.adopted(incident_id)
+        with at.changing(incident_id):
             return at.store.reviews.assign(incident_id, named, actor=at.actor)
 
     return WireResponse({"reviewers": [_reviewer(one) for one in await desk.write(ask)]})

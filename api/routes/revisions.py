@@ -7,7 +7,7 @@ from fastapi import APIRouter, Body, Depends, Path, Query
 from api.access import Scope, within
 from api.jsontext import WireResponse
 from api.paths import INCIDENTS, IncidentRoute
-from api.routes.incidents import READ, STALE
+from api.routes.incidents import READ, SAVED, STALE
 from api.routes.search import json_only
 from api.schemas import problems
 from api.writing.answers import DiffOut, HistoryOut, RevisionOut, SavedOut
@@ -80,7 +80,7 @@ async def diff(
 @router.post(
     "/{incident_id:path}/restore",
     response_model=SavedOut,
-    responses=CHANGE | problems(428) | STALE | {200: {"headers": ETAG}},
+    responses=CHANGE | problems(428) | STALE | SAVED,
     openapi_extra=IF_MATCH,
     dependencies=[Depends(json_only)],
     summary="An old revision once more",
@@ -96,7 +96,7 @@ async def restore(
 @router.post(
     "/{incident_id:path}/status",
     response_model=SavedOut,
-    responses=CHANGE | problems(428) | STALE | {200: {"headers": ETAG}},
+    responses=CHANGE | problems(428) | STALE | SAVED,
     openapi_extra=IF_MATCH,
     dependencies=[Depends(json_only)],
     summary="Move an incident: to review, back, published, retired",
@@ -109,7 +109,7 @@ async def move(incident_id: str, asked: Annotated[MoveIn, Body()], desk: Writing
 @router.post(
     "/{incident_id:path}/traces",
     response_model=SavedOut,
-    responses=CHANGE | {200: {"headers": ETAG}},
+    responses=CHANGE | SAVED,
     dependencies=[Depends(json_only)],
     summary="Also seen as: one more trace",
 )

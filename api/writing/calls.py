@@ -15,13 +15,14 @@ from api.paths import address
 from api.problems import Problem, perhaps_saved
 from api.service import Service, TheService
 from api.settings import ServiceSettings
-from api.writing.desk import ANY, Desk, Saved
+from api.writing.desk import Desk, Saved
 from api.writing.shapes import LONGEST_WRITEUP
 from api.writing.taken import MARKDOWN
 from kb.redactions import Taken
 from kb.store import Author, Role
 
 PLAIN = "text/plain"
+NOT_INDEXED = "it is saved; it cannot be indexed, so searches go by what it said before: tell whoever runs this service"
 NOT_YET = "it is saved; searches do not go by it yet, and will as soon as they can"
 Result = TypeVar("Result")
 
@@ -62,6 +63,8 @@ class AtDesk:
     async def save(self, work: Callable[[Desk], Saved]) -> Saved:
         """The same of new words or another state."""
         saved, is_searched = await self.change(work)
+        if self.service.is_aside(saved.revision.incident_id):
+            return replace(saved, searched=False, notes=(*saved.notes, NOT_INDEXED))
         return saved if is_searched else replace(saved, searched=False, notes=(*saved.notes, NOT_YET))
 
 
@@ -83,14 +86,14 @@ IF_MATCH: dict[str, Any] = {
             "name": "If-Match",
             "in": "header",
             "required": True,
-            "description": "The `ETag` of the revision that is to be changed, or `*` for whichever there is.",
-            "schema": {"type": "string", "pattern": r'^(\*|"[0-9]{1,9}")$'},
+            "description": "The `ETag` of the revision that is to be changed. `*` names none, and gets 428.",
+            "schema": {"type": "string", "pattern": r'^"[0-9]{1,9}"$'},
             "example": '"3"',
         }
     ]
 }
 """For `openapi_extra`: FastAPI would answer 422 where 428 is due."""
-_TAGS = re.compile(r'(?:\*|(?:W/)?"[\x21\x23-\x7e]*"(?:[ \t]*,[ \t]*(?:W/)?"[\x21\x23-\x7e]*")*+)\Z')
+_TAGS = re.compile(r'(?:W/)?"[\x21\x23-\x7e]*"(?:[ \t]*,[ \t]*(?:W/)?"[\x21\x23-\x7e]*")*+\Z')
 """RFC 9110, 13.1.1."""
 _TAG = re.compile(r'"([0-9]{1,9})"\Z')
 
@@ -98,14 +101,14 @@ _TAG = re.compile(r'"([0-9]{1,9})"\Z')
 def expected(request: Request) -> int:
     """The revision that the caller saw; Problem 428 when they do not say. A tag of ours that never was matches nothing."""
     tag = request.headers.get("if-match", "").strip()
-    if not tag:
+    if tag in {"", "*"}:
         detail = 'Send If-Match with the ETag that you read, such as "3": nobody\'s words are to be lost.'
-        raise Problem(428, "no-if-match", detail)
+        raise Problem(428, "no-if-match", detail if not tag else f"`*` names no revision. {detail}")
     if not _TAGS.match(tag):
         error = {"pointer": "header.If-Match", "detail": 'is no ETag, such as "3"'}
         raise Problem(422, "invalid-request", 'If-Match: is no ETag, such as "3".', errors=[error])
     found = _TAG.match(tag)
-    return ANY if tag == "*" else int(found[1]) if found else 0
+    return int(found[1]) if found else 0
 
 
 Expected = Annotated[int, Depends(expected)]
@@ -126,7 +129,7 @@ async def body(request: Request, *media: str) -> tuple[str, bytes]:
 def takes(model: type, *media: str) -> dict[str, Any]:
     """For `openapi_extra`: the body in JSON, or in other media as a text."""
     content: dict[str, Any] = {"application/json": {"schema": {"$ref": f"#/components/schemas/{model.__name__}"}}}
-    content |= {one: {"schema": {"maxLength": LONGEST_WRITEUP}} for one in media}
+    content |= {one: {"schema": {"type": "string", "maxLength": LONGEST_WRITEUP}} for one in media}
     return {"requestBody": {"required": True, "content": content}}
 
 

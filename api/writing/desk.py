@@ -1,6 +1,7 @@
 """Where incidents are written: one change each, by somebody, under the rule of who may publish."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
@@ -12,11 +13,13 @@ from api.writing.taken import Written, onto
 from index import Engine
 from kb.incident import Incident, Status
 from kb.record import to_record
+from kb.redact import redact
 from kb.store import INGEST, Actor, Author, Exists, Missing, Revision, Role, Stale, Store
+from kb.store.incidents import Clean, clean
 from kb.store.model import Redirect
 
-ANY = -1
-"""In the place of a revision: whatever it is at."""
+_ANY = -1
+"""In the place of a revision: whatever it is at. For what replaces nobody's words."""
 _LIVE = frozenset((Status.PUBLISHED, Status.RETIRED))
 
 
@@ -81,7 +84,7 @@ class Desk:
             return Standing(revision.incident, "store", revision.at, revision.author)
         found = self.in_snapshot(name)
         if found is None:
-            raise no_such(incident_id)
+            raise no_such()
         return Standing(found, "snapshot", author=Author(INGEST.id, INGEST.name))
 
     def in_snapshot(self, incident_id: str) -> Incident | None:
@@ -115,10 +118,12 @@ class Desk:
 
     def replace(self, incident_id: str, said: Written, expected: int) -> Saved:
         """New words for an incident. `Stale` as a problem holds both: what stands there, and what was sent."""
+        seen = self._seen(incident_id)
+        ready = clean(onto(seen, said))
 
         def revise(before: Revision, number: int) -> Saved:
             status, notes = self._status(said.status or before.status, before)
-            now = onto(before.shown, said)
+            now = ready if before.number == seen.revision else onto(before.shown, said)  # else somebody saved just now
             written = self.store.incidents.revise(now, expected=number, actor=self.actor, status=status, note=said.note)
             return Saved(written, (*said.notes, *notes))
 
@@ -151,32 +156,31 @@ class Desk:
 
     def attach(self, incident_id: str, trace: str, note: str) -> Saved:
         """One trace more. Where the caller may not publish, it waits for a review like every other change."""
+        ready = redact(trace)
 
-        def attached(before: Revision, number: int) -> Saved:
+        def attached(before: Revision, _: int) -> Saved:
             if len(before.shown.traces) >= MOST_TRACES:
                 detail = f"It has {len(before.shown.traces)} traces; {MOST_TRACES} are the most."
                 raise Problem(409, "refused", detail)
             status, notes = self._status(before.status, before)
             told = note or "also seen as"
-            if status is before.status:
-                written = self.store.incidents.attach(incident_id, trace, actor=self.actor, note=told)
-            else:
-                more = replace(before.shown, traces=(*before.shown.traces, trace))
-                written = self.store.incidents.revise(more, expected=number, actor=self.actor, status=status, note=told)
+            written = self.store.incidents.attach(incident_id, ready, actor=self.actor, status=status, note=told)
             known = () if written.number > before.number else ("it has this trace already",)
             return Saved(written, (*notes, *known))
 
-        return self._change(incident_id, ANY, attached)
+        return self._change(incident_id, _ANY, attached)
 
     def merge(self, incident_id: str, into: str, expected: tuple[int, int], note: str) -> Redirect:
         """Retire one incident in favour of another."""
         if not self.may_publish:
             raise forbidden(Role.REVIEWER, self.caller.role)
+        self._ready(incident_id)
+        with named_in_body():
+            other = self._ready(into)
         try:
-            with self.store.transaction():
-                numbers = {incident_id: self._open(incident_id, expected[0])[1]}
-                with named_in_body():
-                    numbers |= {into: self._open(into, expected[1])[1]}
+            with self.changing(incident_id) as before:
+                after = self._adopted(into, other)
+                numbers = {incident_id: _number(before, expected[0]), into: _number(after, expected[1])}
                 return self.store.redirects.merge(incident_id, into, expected=numbers, actor=self.actor, note=note)
         except Stale as stale:
             raise outdated(stale.current) from None
@@ -189,28 +193,41 @@ class Desk:
         with named_in_body():
             return self.store.redirects.split(incident_id, actor=self.actor, note=note)
 
-    def adopted(self, incident_id: str) -> Revision:
-        """The last revision, of an incident that only stood in the snapshot the first; to be used inside a transaction."""
-        try:
-            return self.store.incidents.current(incident_id)
-        except Missing:
-            found = self.in_snapshot(incident_id)
-            if found is None:
-                raise no_such(incident_id) from None
-            return self.store.incidents.adopt(found, actor=self.actor)
+    @contextmanager
+    def changing(self, incident_id: str) -> Iterator[Revision]:
+        """One transaction about an incident, by its last revision; one that only stood in the snapshot is adopted.
 
-    def _open(self, incident_id: str, expected: int) -> tuple[Revision, int]:
-        """The last revision, and the number that it is to have had."""
-        before = self.adopted(incident_id)
-        return before, before.number if expected == ANY else expected
+        What takes its time is done before: no other writer gets in meanwhile.
+        """
+        ready = self._ready(incident_id)
+        with self.store.transaction():
+            yield self._adopted(incident_id, ready)
+
+    def _ready(self, incident_id: str) -> Clean | None:
+        """An incident that only stands in the snapshot, ready to be adopted; None of one that the store has. Missing of any other."""
+        if self.store.incidents.among([incident_id]):
+            return None
+        found = self.in_snapshot(incident_id)
+        if found is None:
+            raise no_such()
+        return clean(found)
+
+    def _adopted(self, incident_id: str, ready: Clean | None) -> Revision:
+        current = self.store.incidents.current
+        return current(incident_id) if ready is None else self.store.incidents.adopt(ready, actor=self.actor)
+
+    def _seen(self, incident_id: str) -> Incident:
+        """The words that stand there now, of the store or of the snapshot."""
+        ready = self._ready(incident_id)
+        return ready.incident if ready else self.store.incidents.current(incident_id).shown
 
     def _change(
         self, incident_id: str, expected: int, work: Callable[[Revision, int], Saved], yours: object = None
     ) -> Saved:
         """One transaction: the incident is adopted where it has to be, and changed. Problem 412 has ``yours`` when it is stale."""
         try:
-            with self.store.transaction():
-                return work(*self._open(incident_id, expected))
+            with self.changing(incident_id) as before:
+                return work(before, _number(before, expected))
         except Stale as stale:
             raise outdated(stale.current, yours) from None
 
@@ -225,9 +242,14 @@ class Desk:
         return Status.IN_REVIEW, ("a reviewer publishes it",)
 
 
-def no_such(incident_id: str) -> Missing:
-    """Nothing has the id, in the store or in the snapshot."""
-    return Missing(f"No incident has the id {incident_id[:100]!r}", cure="GET /v1/incidents lists them")
+def _number(before: Revision, expected: int) -> int:
+    """The revision that the last one is to be."""
+    return before.number if expected == _ANY else expected
+
+
+def no_such() -> Missing:
+    """Nothing has the id, in the store or in the snapshot. It is not repeated: what stands in an address can be a paste."""
+    return Missing("No incident has this id", cure="GET /v1/incidents lists them")
 
 
 def revision_out(revision: Revision) -> dict[str, object]:

@@ -41,7 +41,7 @@ def history(desk: Desk, incident_id: str, before: int | None, limit: int) -> tup
 def told(desk: Desk, incident_id: str, number: int) -> Told:
     """One revision. Missing when there is none of that number that the caller may see."""
     if not desk.sees_drafts and not _was_live(desk, incident_id):
-        raise no_such(incident_id)  # that there is a draft is nothing for readers either
+        raise no_such()  # that there is a draft is nothing for readers either
     try:
         found = desk.store.incidents.revision(incident_id, number)
     except Missing:
@@ -62,7 +62,7 @@ def _was_live(desk: Desk, incident_id: str) -> bool:
 def _ingested(desk: Desk, incident_id: str) -> Told:
     found = desk.in_snapshot(incident_id)
     if found is None:
-        raise no_such(incident_id)
+        raise no_such()
     return Told(found.revision, found.status.value, Author(INGEST.id, INGEST.name), "", None, to_record(found))
 
 

@@ -10,7 +10,7 @@ from kb.store.errors import Exists, Missing, Refused, Stale, StoreError, Unavail
 from kb.store.model import INGEST, Actor, Author, Change, Revision, Role
 
 if TYPE_CHECKING:
-    from kb.store.examining import examine
+    from kb.store.examining import examine, is_current
     from kb.store.store import Store
 
 __all__ = [
@@ -29,10 +29,11 @@ __all__ = [
     "Unavailable",
     "Uncertain",
     "examine",
+    "is_current",
 ]
 
 
-_LATER = {"Store": "kb.store.store", "examine": "kb.store.examining"}
+_LATER = {"Store": "kb.store.store", "examine": "kb.store.examining", "is_current": "kb.store.examining"}
 
 
 def __getattr__(name: str) -> object:

@@ -9,7 +9,7 @@ from kb.incident import Status
 from kb.record import stored
 from kb.store import schema
 from kb.store.database import Database
-from kb.store.model import Change
+from kb.store.model import Change, Head
 
 _INCIDENTS, _REVISIONS, _SEQUENCE = schema.incidents, schema.revisions, schema.sequence
 
@@ -20,11 +20,11 @@ class Changes:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def head(self) -> tuple[int, str]:
-        """The number of the last change of anything, 0 in a new store; and the name of the count. One row is read."""
+    def head(self) -> Head:
+        """Where the store is. One row is read."""
         with self._database.reading() as connection:
             number, store_id = connection.execute(sa.select(_SEQUENCE.c.value, _SEQUENCE.c.store_id)).one()
-        return int(number), str(store_id)
+        return Head(int(number), str(store_id))
 
     def after(self, number: int, limit: int) -> list[Change]:
         """What is searched of the incidents that changed in search after that number: of each the last, in order."""
@@ -46,8 +46,24 @@ class Changes:
         with self._database.reading() as connection:
             return connection.execute(query).scalars().all()
 
+    def published(self) -> Sequence[str]:
+        """The ids of all incidents that are to be searched."""
+        query = sa.select(_INCIDENTS.c.id).where(_INCIDENTS.c.live_status == Status.PUBLISHED.value)
+        with self._database.reading() as connection:
+            return connection.execute(query.order_by(_INCIDENTS.c.id)).scalars().all()
+
+    def origin(self) -> Head | None:
+        """Of a restored store: the one that the backup was made of, and how far it was then. None of any other."""
+        with self._database.reading() as connection:
+            query = sa.select(_SEQUENCE.c.restored_upto, _SEQUENCE.c.restored_from)
+            number, store_id = connection.execute(query).one()
+        return None if store_id is None else Head(int(number), str(store_id))
+
 
 def _change(incident_id: str, number: int, status: str, record: str) -> Change:
     if status != Status.PUBLISHED:
         return Change(number, incident_id, None)
-    return Change(number, incident_id, stored(json.loads(record)))
+    try:
+        return Change(number, incident_id, stored(json.loads(record)))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:  # no code of ours wrote it; the others go on
+        return Change(number, incident_id, None, type(error).__name__)

@@ -4,6 +4,7 @@ import json
 import secrets
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,12 @@ from sqlalchemy.exc import DBAPIError
 from kb.store import schema
 from kb.store.database import WAIT, address, single, told
 from kb.store.errors import Refused, StoreError
+from kb.store.model import Actor
 from kb.store.upgrade import LOCK, alone, migrate, set_up, version_of
 
 _TOGETHER = 1000  # rows
+_BEGINNING = datetime(2026, 1, 1, tzinfo=UTC)
+"""The first revision after a restore has the number of minutes since: no incident has had as many, and no two restores have the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +59,20 @@ def dump(place: str | Path, folder: Path) -> Dumped | None:
     return Dumped(version, head, rows)
 
 
-def load(place: str | Path, folder: Path, dumped: Dumped, *, overwrite: bool = False) -> None:
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """What became of the store that was there before."""
+
+    revoked: int | None
+    """How many keys of the dump are revoked as they were there; None when there was none, so that nothing is known of them."""
+
+
+def load(place: str | Path, folder: Path, dumped: Dumped, *, actor: Actor, overwrite: bool = False) -> Loaded:
     """Make a store out of a dump, as one transaction, and bring it up to this version.
 
-    Its count of changes gets another name, so that whoever followed the one before begins anew. Refused when there is a
-    store with anything in it, unless ``overwrite``; StoreError when newer code made the dump.
+    Its count of changes gets another name, so that whoever followed the one before begins anew; new revisions get numbers that
+    were never given out; sessions are over; keys that were revoked in the store that was there stay so. Refused when there is a store
+    with anything in it, unless ``overwrite``; StoreError when newer code made the dump.
     """
     url = address(place)
     if url.get_backend_name() == "sqlite":
@@ -72,12 +85,12 @@ def load(place: str | Path, folder: Path, dumped: Dumped, *, overwrite: bool = F
             with connection.execution_options(kb_writes=WAIT).begin():
                 if connection.dialect.name == "postgresql":
                     connection.execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
-                _make_room(connection, name, overwrite=overwrite)
+                before = _make_room(connection, name, overwrite=overwrite)
                 migrate(connection, name, dumped.version)
                 for table in _tables(connection):
                     _read(connection, table, folder, dumped.rows.get(table.name, 0))
-                connection.execute(sa.update(schema.sequence).values(store_id=secrets.token_hex(8)))
                 migrate(connection, name)
+                return _renewed(connection, before, actor)
     except DBAPIError as error:
         raise told(error, name) from error
     finally:
@@ -132,16 +145,58 @@ def _rows(file: Path) -> Iterator[list[dict[str, Any]]]:
             yield batch
 
 
-def _make_room(connection: sa.Connection, name: str, *, overwrite: bool) -> None:
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """What a store that is dropped leaves to the one that takes its place."""
+
+    highest: int
+    """The highest number of a revision."""
+    revoked: Mapping[str, str]
+    """When which key was revoked, as it is stored."""
+
+
+def _renewed(connection: sa.Connection, before: _Before | None, actor: Actor) -> Loaded:
+    """What a store that came back must not take from its past."""
+    head, store_id = connection.execute(sa.select(schema.sequence.c.value, schema.sequence.c.store_id)).one()
+    highest = max(_highest(connection), before.highest if before else 0)
+    minutes = int((datetime.now(UTC) - _BEGINNING).total_seconds()) // 60
+    renewed = {"least_revision": max(highest + 1, minutes), "restored_from": store_id, "restored_upto": head}
+    connection.execute(sa.update(schema.sequence).values(value=head + 1, store_id=secrets.token_hex(8), **renewed))
+    connection.execute(sa.delete(schema.sessions))
+    again = sa.text("UPDATE keys SET revoked_at = :at WHERE id = :id AND revoked_at IS NULL")
+    known = before.revoked if before else {}
+    revoked = sum(connection.execute(again, {"id": key, "at": at}).rowcount for key, at in known.items())
+    line = {
+        "sequence": head + 1,
+        "at": datetime.now(UTC),
+        "actor_id": actor.id,
+        "actor_name": actor.name,
+        "role": actor.role.value,
+        "action": "store.restore",
+        "object": "store",
+        "details": json.dumps({"keys_revoked_again": revoked, "upto": head}, sort_keys=True),
+    }
+    connection.execute(sa.insert(schema.audit).values(**line))
+    return Loaded(revoked if before else None)
+
+
+def _highest(connection: sa.Connection) -> int:
+    return int(connection.scalar(sa.select(sa.func.max(schema.revisions.c.number))) or 0)
+
+
+def _make_room(connection: sa.Connection, name: str, *, overwrite: bool) -> _Before | None:
     if version_of(connection) is None:
-        return
+        return None
     head = connection.execute(sa.select(schema.sequence.c.value)).scalar()
     if head and not overwrite:
         cure = "restore into another place (KB_HOME, KB_DATABASE_URL), or say --overwrite: what is there is lost"
         raise Refused(f"the store {name} holds {head} changes", cure=cure)
+    revoked = connection.execute(sa.text("SELECT id, revoked_at FROM keys WHERE revoked_at IS NOT NULL"))
+    before = _Before(_highest(connection), dict(revoked.tuples()))
     for table in reversed(_tables(connection)):
         table.drop(connection)
     connection.execute(sa.text(f"DROP TABLE {schema.VERSION_TABLE}"))
     if connection.dialect.name == "postgresql":
         for frozen in schema.APPEND_ONLY:
             connection.execute(sa.text(f"DROP FUNCTION IF EXISTS frozen_{frozen}()"))
+    return before if head else None

@@ -41,6 +41,21 @@ def examine(place: str | Path) -> str:
         engine.dispose()
 
 
+def is_current(place: str | Path) -> bool:
+    """Whether there is a store of this code's version, which opening does not change."""
+    url = address(place)
+    if url.get_backend_name() == "sqlite" and not Path(str(url.database)).exists():
+        return False
+    engine = single(url)
+    try:
+        with engine.connect() as connection:
+            return version_of(connection) == schema.VERSION
+    except DBAPIError:
+        return False
+    finally:
+        engine.dispose()
+
+
 def _check(connection: sa.Connection, name: str) -> None:
     """SQLite's own look at every page, index and reference."""
     said = connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar()

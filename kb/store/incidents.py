@@ -1,10 +1,11 @@
 """Incidents: written, revised, moved through their life. Each of these is one transaction, and one revision is never changed."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from kb.incident import Incident, Status
 from kb.record import RecordError, scrub
+from kb.redact import Redacted, redact
 from kb.store import schema
 from kb.store.audit import Audit
 from kb.store.database import Database
@@ -22,6 +23,30 @@ MOVES: dict[Status, frozenset[Status]] = {
 _LONGEST_ID = 200
 
 
+@dataclass(frozen=True, slots=True)
+class Clean:
+    """An incident as it may be stored, made by `clean` alone."""
+
+    incident: Incident
+
+
+def clean(incident: Incident) -> Clean:
+    """Without secrets, under an id that a database takes. RecordError for one that can be no id.
+
+    Some text takes a second a megabyte: whoever begins a transaction of their own does this before.
+    """
+    scrubbed = scrub(replace(incident, chains=(), id=schema.storable(incident.id)))
+    if not scrubbed.id.strip() or len(scrubbed.id) > _LONGEST_ID:
+        raise RecordError("id", f"has {len(scrubbed.id)} characters", cure=f"give it one of 1 to {_LONGEST_ID}")
+    if not {".", ".."}.isdisjoint(scrubbed.id.split("/")):  # clients take such a segment out of an address
+        raise RecordError("id", "has a part that is `.` or `..`, which addresses lose", cure="choose another id")
+    return Clean(scrubbed)
+
+
+def _clean(told: Incident | Clean) -> Incident:
+    return (told if isinstance(told, Clean) else clean(told)).incident
+
+
 class Incidents:
     """What curators write. ``expected`` is the revision that the writer saw last: where it is not the last one, Stale is raised."""
 
@@ -30,39 +55,38 @@ class Incidents:
         self._audit = audit
         self._revisions = Revisions(database)
 
-    def create(self, incident: Incident, *, actor: Actor, status: Status = Status.DRAFT, note: str = "") -> Revision:
-        """A new incident, as revision 1. Exists when its id is taken; RecordError when it can be no id."""
-        clean = _clean(incident)
+    def create(
+        self, incident: Incident | Clean, *, actor: Actor, status: Status = Status.DRAFT, note: str = ""
+    ) -> Revision:
+        """A new incident, as revision 1 (in a restored store a later one). Exists when its id is taken; RecordError when it can be no id."""
+        told = _clean(incident)
         with self._database.writing():
-            if self._revisions.holds(clean.id):
-                raise Exists(
-                    f"there is an incident {clean.id!r} already", cure="revise it, or give this one another id"
-                )
-            return self._noted("create", self._revisions.add(clean, status, author_of(actor), note), actor)
+            if self._revisions.holds(told.id):
+                raise Exists(f"there is an incident {told.id!r} already", cure="revise it, or give this one another id")
+            return self._noted("create", self._revisions.add(told, status, author_of(actor), note), actor)
 
-    def adopt(self, incident: Incident, *, actor: Actor) -> Revision:
+    def adopt(self, incident: Incident | Clean, *, actor: Actor) -> Revision:
         """Take over an incident that stands in the snapshot alone, under the revision it has there; its author is `INGEST`.
 
         One that the store has already stays as it is: the last revision of it is returned. To be followed by what it is
         adopted for, in one `Store.transaction`.
         """
-        clean = _clean(incident)
+        told = _clean(incident)
         with self._database.writing():
-            if self._revisions.holds(clean.id):
-                return self._revisions.last(clean.id)
-            first = self._revisions.add(clean, Status.PUBLISHED, author_of(INGEST), "", first=incident.revision)
+            if self._revisions.holds(told.id):
+                return self._revisions.last(told.id)
+            first = self._revisions.add(told, Status.PUBLISHED, author_of(INGEST), "", first=told.revision)
             return self._noted("adopt", first, actor)
 
     def revise(
-        self, incident: Incident, *, expected: int, actor: Actor, status: Status = Status.DRAFT, note: str = ""
+        self, incident: Incident | Clean, *, expected: int, actor: Actor, status: Status = Status.DRAFT, note: str = ""
     ) -> Revision:
         """A new revision with these words. A draft over a published one leaves that searched until it is published itself."""
-        clean = _clean(incident)
+        told = _clean(incident)
         with self._database.writing():
-            before = self._revisions.open(clean.id, expected)
-            told = (
-                clean if clean.reposts else replace(clean, reposts=before.shown.reposts)
-            )  # not the writer's to change
+            before = self._revisions.open(told.id, expected)
+            if not told.reposts:  # not the writer's to change
+                told = replace(told, reposts=before.shown.reposts)
             return self._noted("revise", self._revisions.add(told, status, author_of(actor), note), actor)
 
     def move(self, incident_id: str, status: Status, *, expected: int, actor: Actor, note: str = "") -> Revision:
@@ -82,17 +106,28 @@ class Incidents:
             note = f"restored revision {number}"
             return self._noted("restore", self._revisions.add(old, status, author_of(actor), note), actor)
 
-    def attach(self, incident_id: str, trace: str, *, actor: Actor, note: str = "also seen as") -> Revision:
-        """A new revision with one trace more, in the state of the last one. One that it has already changes nothing.
+    def attach(
+        self,
+        incident_id: str,
+        trace: str | Redacted,
+        *,
+        actor: Actor,
+        status: Status | None = None,
+        note: str = "also seen as",
+    ) -> Revision:
+        """A new revision with one trace more, in the state of the last one unless a ``status`` is given.
 
-        It needs no ``expected``: nobody's words are replaced.
+        One that it has already changes nothing. It needs no ``expected``: nobody's words are replaced.
         """
+        told = (redact(trace) if isinstance(trace, str) else trace).text  # the others are what the store holds
         with self._database.writing():
             before = self._revisions.open(incident_id)
-            clean = scrub(replace(before.shown, traces=(*before.shown.traces, trace)))
-            if not trace.strip() or clean.traces[-1] in clean.traces[:-1]:
+            if not told.strip() or told in before.shown.traces:
                 return before
-            return self._noted("attach", self._revisions.add(clean, before.status, author_of(actor), note), actor)
+            more = replace(before.shown, traces=(*before.shown.traces, told))
+            return self._noted(
+                "attach", self._revisions.add(more, status or before.status, author_of(actor), note), actor
+            )
 
     def current(self, incident_id: str) -> Revision:
         """The last revision, in whatever state. Missing when the store has no such incident."""
@@ -134,13 +169,3 @@ class Incidents:
 def author_of(actor: Actor) -> Author:
     """An actor as they are named in what they wrote."""
     return Author(actor.id, actor.name)
-
-
-def _clean(incident: Incident) -> Incident:
-    """Without secrets, under an id that a database takes."""
-    clean = scrub(replace(incident, chains=(), id=schema.storable(incident.id)))
-    if not clean.id.strip() or len(clean.id) > _LONGEST_ID:
-        raise RecordError("id", f"has {len(clean.id)} characters", cure=f"give it one of 1 to {_LONGEST_ID}")
-    if not {".", ".."}.isdisjoint(clean.id.split("/")):  # clients take such a segment out of an address
-        raise RecordError("id", "has a part that is `.` or `..`, which addresses lose", cure="choose another id")
-    return clean

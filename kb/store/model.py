@@ -76,6 +76,16 @@ class Revision:
 
 
 @dataclass(frozen=True, slots=True)
+class Head:
+    """Where a store is: of one moment, so that number and name belong together."""
+
+    sequence: int
+    """The number of the last change of anything; 0 in a new store."""
+    store_id: str
+    """The name of the count of changes: another after a backup was restored."""
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
     """What became of one incident in search: as it is found now, or that it is not."""
 
@@ -84,6 +94,8 @@ class Change:
     incident_id: str
     incident: Incident | None
     """Without chains: they are read of its traces where it is searched, under the rules in force there. None: removed."""
+    fault: str | None = None
+    """Why its record cannot be read, as the name of an error; None for every record that this code wrote."""
 
     def __post_init__(self) -> None:
         if self.incident is not None and self.incident.id != self.incident_id:

@@ -87,13 +87,16 @@ class Revisions:
             raise Stale(last, expected)
         return last
 
-    def add(self, incident: Incident, status: Status, author: Author, note: str, *, first: int = 1) -> Revision:
-        """A new revision behind the last one; of an incident that the store has not, the one with the number ``first``."""
+    def add(
+        self, incident: Incident, status: Status, author: Author, note: str, *, first: int | None = None
+    ) -> Revision:
+        """A new revision behind the last one; of an incident that the store has not, the one with the number ``first`` (None: the least)."""
         with self._database.writing() as connection:
             number = self._database.next_number()
             query = sa.select(_INCIDENTS.c.revision).where(_INCIDENTS.c.id == incident.id)
             before: int | None = connection.execute(query).scalar()
-            text = _json(replace(incident, revision=first if before is None else before + 1, status=status))
+            given = first if before is None and first is not None else max((before or 0) + 1, self._least())
+            text = _json(replace(incident, revision=given, status=status))
             record = json.loads(text)
             revision = Revision(
                 incident_id=incident.id,
@@ -124,6 +127,11 @@ class Revisions:
         query = query.order_by(_REVISIONS.c.number.desc()).limit(limit)
         with self._database.reading() as connection:
             return [revision_of(row) for row in connection.execute(query).mappings()]
+
+    def _least(self) -> int:
+        """The least number of a new revision: in a restored store, beyond all that were given out before it came back."""
+        with self._database.reading() as connection:
+            return connection.execute(sa.select(schema.sequence.c.least_revision)).scalar() or 1
 
     def _revision(self, incident_id: str, number: sa.ColumnElement[Any]) -> Revision | None:
         own = sa.and_(_REVISIONS.c.incident_id == _INCIDENTS.c.id, _REVISIONS.c.number == number)

@@ -8,7 +8,7 @@ from sqlalchemy.types import TypeDecorator
 
 from kb.store.model import Author
 
-VERSION = "0003"
+VERSION = "0004"
 """The migration that this code needs."""
 VERSION_TABLE = "store_version"
 
@@ -81,6 +81,9 @@ sequence = sa.Table(
     sa.Column("one", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("value", sa.BigInteger, nullable=False),
     sa.Column("store_id", Text, nullable=False),  # another after a backup was restored: numbers begin anew
+    sa.Column("least_revision", sa.Integer),  # of a restored store: no new revision has a smaller number
+    sa.Column("restored_from", Text),  # the store_id that the backup was made of, and its last change
+    sa.Column("restored_upto", sa.BigInteger),
 )
 
 incidents = sa.Table(

@@ -15,7 +15,7 @@ from kb.store.incidents import Incidents
 from kb.store.keys import Keys
 from kb.store.listing import Page, Wanted, page
 from kb.store.messages import Messages
-from kb.store.model import Change
+from kb.store.model import Change, Head
 from kb.store.redirects import Redirects
 from kb.store.reviews import Reviews
 from kb.store.sessions import Sessions
@@ -40,8 +40,6 @@ class Store:
         self.keys = Keys(database, self.audit)
         self.sessions = Sessions(database, self.audit)
         self.messages = Messages(database, self.audit)
-        _, self.id = self._changes.head()
-        """The name of the count of changes: another after a backup was restored. As it was when `head` was last asked for."""
 
     @classmethod
     def open(cls, place: str | Path) -> Self:
@@ -83,10 +81,9 @@ class Store:
         with self._database.writing():
             yield
 
-    def head(self) -> int:
-        """The number of the last change of anything; 0 in a new store. Cheap: every worker asks several times a second."""
-        number, self.id = self._changes.head()
-        return number
+    def head(self) -> Head:
+        """Where it is. Cheap: every worker asks several times a second."""
+        return self._changes.head()
 
     def changes(self, after: int, limit: int = 1000) -> list[Change]:
         """What became, in search, of the incidents that changed after that number: of each the last, in order of numbers.
@@ -98,6 +95,14 @@ class Store:
     def decided(self) -> Sequence[str]:
         """The ids that the store decides about, searched or not: an article with one of them has no say."""
         return self._changes.decided()
+
+    def published(self) -> Sequence[str]:
+        """The ids of those that are to be searched."""
+        return self._changes.published()
+
+    def origin(self) -> Head | None:
+        """Of a store that came back from a backup: what it was copied from, and how far that was. None of any other."""
+        return self._changes.origin()
 
     def listing(self, wanted: Wanted | None = None, *, after: str | None = None, limit: int = 50) -> Page:
         """A page of incidents; the next one begins behind its ``after``."""

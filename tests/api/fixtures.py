@@ -20,7 +20,8 @@ from tests.api.knowledge import build_home
 
 STARTUP_SECONDS = 60
 HERE = ("127.0.0.1", 50_000)
-"""The address of a caller on this machine; `TestClient` calls itself otherwise."""
+LOCAL = "http://127.0.0.1"
+"""Whence somebody on this machine asks, and what they ask; `TestClient` calls both otherwise."""
 
 
 @pytest.fixture(scope="session")
@@ -31,10 +32,18 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session", autouse=True)
+def known_as_testserver() -> Iterator[None]:
+    """The name that `TestClient` asks by."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KB_HOSTS", "testserver")
+        yield
+
+
 @pytest.fixture(autouse=True)
 def no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
     """The tests see no KB_* of whoever runs them."""
-    for name in [name for name in os.environ if name.startswith("KB_")]:
+    for name in [name for name in os.environ if name.startswith("KB_") and name != "KB_HOSTS"]:
         monkeypatch.delenv(name)
 
 
@@ -42,7 +51,7 @@ def no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
 def client(home: Path) -> Iterator[TestClient]:
     """The service over the six incidents, in this process."""
     settings = ServiceSettings(home=home, max_body_bytes=200_000)
-    with TestClient(create_app(settings), raise_server_exceptions=False, client=HERE) as running:
+    with TestClient(create_app(settings), raise_server_exceptions=False, client=HERE, base_url=LOCAL) as running:
         yield running
 
 

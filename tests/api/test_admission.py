@@ -20,7 +20,7 @@ from api.service import Service, the_service
 from api.settings import ServiceSettings
 from index import Engine
 from index.stages import stage
-from tests.api.fixtures import HERE, assert_problem, poll
+from tests.api.fixtures import HERE, LOCAL, assert_problem, poll
 from tests.api.knowledge import KAFKA_TRACE, RECORDS, build_home
 from tests.api.test_live import mapped
 
@@ -82,7 +82,7 @@ def test_a_failed_piece_of_work_gives_its_place_back() -> None:
 def test_overload_is_answered_at_once_with_a_time_to_come_back(home: Path) -> None:
     """Twelve at once for two places: some are answered, the others told to come back, nobody fails otherwise."""
     settings = ServiceSettings(home=home, concurrency=1, queue=1)
-    with TestClient(create_app(settings), client=HERE) as client, ThreadPoolExecutor(12) as threads:
+    with TestClient(create_app(settings), client=HERE, base_url=LOCAL) as client, ThreadPoolExecutor(12) as threads:
         slow = "\n".join([KAFKA_TRACE, "word " * 50_000])
         responses = list(threads.map(lambda _: client.post("/v1/search", json={"text": slow}), range(12)))
     assert {response.status_code for response in responses} == {200, 503}
@@ -157,7 +157,7 @@ def test_it_is_not_ready_while_every_thread_is_lost(tmp_path: Path) -> None:
         return await the_service(request).ask(lambda _: str(go_on.wait(10)))
 
     app.add_api_route("/v1/stall", stall)
-    with TestClient(app, client=HERE) as client:
+    with TestClient(app, client=HERE, base_url=LOCAL) as client:
         assert client.get("/readyz").status_code == 200
         assert_problem(client.get("/v1/stall"), 503, "too-slow")
         assert_problem(client.get("/readyz"), 503, "stuck")

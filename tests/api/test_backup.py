@@ -5,7 +5,7 @@ import json
 import shutil
 import tarfile
 import threading
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,7 @@ from api.archive.writing import write
 from index import Engine
 from index.settings import HomeSettings
 from kb.incident import Status
-from kb.store import Actor, Author, Refused, Role, Store
+from kb.store import Actor, Author, Refused, Role, Stale, Store
 from kb.store import dump as dumps
 from kb.store.model import Feedback, Vote
 from tests.api.command import failed, kb
@@ -26,6 +26,7 @@ from tests.databases import Server
 from tests.kb.store.told import incident
 
 ANN = Actor("u:ann", "Ann 安", Role.REVIEWER)
+ROOT = Actor("console", "console", Role.ADMIN)
 
 
 def fill(store: Store) -> None:
@@ -45,12 +46,13 @@ def fill(store: Store) -> None:
 
 
 def rows(store: Store, folder: Path) -> dict[str, list[str]]:
-    """Every row of a store, but the name of its count."""
+    """Every row of a store, but its count and what a restore adds to the log."""
     folder.mkdir()
     dumped = dumps.dump(store._database.url.render_as_string(hide_password=False), folder)
     assert dumped is not None
     found = {path.stem: path.read_text().splitlines() for path in folder.iterdir()}
-    found["sequence"] = [str(json.loads(line)[:2]) for line in found["sequence"]]
+    del found["sequence"]
+    found["audit"] = [line for line in found["audit"] if "store.restore" not in line]
     return found
 
 
@@ -69,11 +71,12 @@ def test_a_store_comes_back_whole_in_either_database(
     url = store._database.url.render_as_string(hide_password=False)
     write(HomeSettings(home=tmp_path / "none", database_url=url), tmp_path / "kb.tar")
     settings = HomeSettings(home=tmp_path / "new", database_url=elsewhere[into])
-    read(settings, tmp_path / "kb.tar")
+    read(settings, actor=ROOT, file=tmp_path / "kb.tar")
     with Store.open(elsewhere[into]) as other:
         assert rows(other, tmp_path / "theirs") == rows(store, tmp_path / "ours")
-        assert other.head() == store.head()
-        assert other.id != store.id, "who followed the one begins anew"
+        assert other.head().sequence == store.head().sequence + 1
+        assert other.origin() == store.head()
+        assert other.head().store_id != store.head().store_id, "who followed the one begins anew"
         assert [change.incident_id for change in other.changes(0)] == [
             change.incident_id for change in store.changes(0)
         ]
@@ -95,16 +98,59 @@ def test_a_store_with_something_in_it_is_only_replaced_when_told(
     before = rows(store, tmp_path / "before")
     write(settings, tmp_path / "kb.tar")
     store.incidents.create(incident("late"), actor=ANN, status=Status.PUBLISHED)
-    head, known_as = store.head(), store.id
+    head, known_as = store.head().sequence, store.head().store_id
     if overwrite:
-        read(settings, tmp_path / "kb.tar", overwrite=True)
+        read(settings, actor=ROOT, file=tmp_path / "kb.tar", overwrite=True)
         assert rows(store, tmp_path / "after") == before
-        assert store.head() < head
-        assert store.id != known_as
+        assert store.head().sequence == head  # what came late is gone, and the restore is a change
+        assert store.head().store_id != known_as
+        (line,) = [one for one in store.audit.listing() if one.action == "store.restore"]
+        assert (line.actor, line.sequence) == (ROOT, head)
     else:
         with pytest.raises(Refused, match="holds"):
-            read(settings, tmp_path / "kb.tar")
-        assert (store.head(), store.id) == (head, known_as)
+            read(settings, actor=ROOT, file=tmp_path / "kb.tar")
+        assert (store.head().sequence, store.head().store_id) == (head, known_as)
+
+
+def test_no_number_is_given_out_again(store: Store, tmp_path: Path) -> None:
+    """Whoever saves on top of what is gone is told so, also after a second restore of the same backup."""
+    url = store._database.url.render_as_string(hide_password=False)
+    settings = HomeSettings(home=tmp_path / "none", database_url=url)
+    fill(store)
+    write(settings, tmp_path / "kb.tar")
+    given: list[int] = []
+    for words in ("lost", "lost again", "kept"):
+        seen = store.incidents.current("a").number
+        written = store.incidents.revise(incident("a", words), expected=seen, actor=ANN)
+        made = store.incidents.create(incident("new", words), actor=ANN)
+        given += [written.number, made.number]
+        if words != "kept":
+            read(settings, actor=ROOT, file=tmp_path / "kb.tar", overwrite=True)
+            with pytest.raises(Stale):
+                store.incidents.revise(incident("a", "blind"), expected=written.number, actor=ANN)
+    assert given[:2] == [4, 1]
+    assert given[2] > 400_000, "minutes since the beginning of 2026, where nobody knows what was given out"
+    assert len(set(given[::2])) == len(set(given[1::2])) == 3
+    ids = ["a", "new"]
+    assert [store.incidents.current(one).shown.title for one in ids] == ["kept", "kept"]
+
+
+def test_what_was_revoked_stays_revoked_and_who_was_logged_in_is_not(store: Store, tmp_path: Path) -> None:
+    url = store._database.url.render_as_string(hide_password=False)
+    settings = HomeSettings(home=tmp_path / "none", database_url=url)
+    (before, _), (since, secret), (good, works) = (store.keys.create(name, Role.ADMIN, actor=ANN) for name in "abc")
+    store.keys.revoke(before.id, actor=ANN)
+    session = store.sessions.begin(ANN, datetime.now(UTC) + timedelta(hours=1))
+    write(settings, tmp_path / "kb.tar")
+    store.keys.revoke(since.id, actor=ANN)
+    _, late = store.keys.create("late", Role.ADMIN, actor=ANN)
+    assert store.sessions.find(session) is not None
+    loaded = read(settings, actor=ROOT, file=tmp_path / "kb.tar", overwrite=True).loaded
+    assert loaded == dumps.Loaded(revoked=1)
+    assert (store.keys.find(secret), store.keys.find(late), store.sessions.find(session)) == (None, None, None)
+    found = store.keys.find(works)
+    assert found is not None
+    assert found.id == good.id
 
 
 @pytest.fixture
@@ -138,7 +184,7 @@ def test_a_home_comes_back_and_answers(settings: HomeSettings, tmp_path: Path) -
     assert {name.partition("/")[0] for name in contents.files} == {"lake", "snapshots", "rules", "store"}
     assert not [name for name in contents.files if name.startswith(("lake/packs", "lake/."))]
     new = HomeSettings(home=tmp_path / "new")
-    read(new, tmp_path / "kb.tar")
+    read(new, actor=ROOT, file=tmp_path / "kb.tar")
     for name in contents.files:
         if not name.startswith("store/"):
             assert (new.home / name).read_bytes() == (settings.home / name).read_bytes()
@@ -156,9 +202,9 @@ def test_a_home_with_something_in_it_is_only_replaced_when_told(settings: HomeSe
     other = build_home(settings.home, RECORDS[:2])
     generation(settings.home, 2)
     with pytest.raises(BackupError, match="already holds lake, rules, snapshots, CURRENT"):
-        read(settings, tmp_path / "kb.tar")
+        read(settings, actor=ROOT, file=tmp_path / "kb.tar")
     assert (settings.home / "CURRENT").read_text().strip() == other.id
-    contents = read(settings, tmp_path / "kb.tar", overwrite=True)
+    contents = read(settings, actor=ROOT, file=tmp_path / "kb.tar", overwrite=True).contents
     assert (settings.home / "CURRENT").read_text().strip() == contents.snapshot_id
     assert json.loads((settings.home / "lake/manifest.json").read_text()) == {"generation": 1}
     assert not (settings.home / "lake/documents/000002.parquet").exists()
@@ -240,7 +286,7 @@ def test_a_damaged_backup_changes_nothing(settings: HomeSettings, tmp_path: Path
                 archive.add(tmp_path / "backup.json", "backup.json")
                 archive.add(tmp_path / "backup.json", "../escaped")
     with pytest.raises(BackupError):
-        read(HomeSettings(home=tmp_path / "new"), file)
+        read(HomeSettings(home=tmp_path / "new"), actor=ROOT, file=file)
     assert list((tmp_path / "new").iterdir()) == []
     assert not (tmp_path / "escaped").exists()
 
@@ -251,7 +297,7 @@ def test_a_run_of_ingest_is_not_disturbed(settings: HomeSettings, tmp_path: Path
     with (settings.home / "lake/.lock").open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         with pytest.raises(BackupError, match="kb ingest"):
-            read(settings, tmp_path / "kb.tar", overwrite=True)
+            read(settings, actor=ROOT, file=tmp_path / "kb.tar", overwrite=True)
 
 
 def test_the_commands(settings: HomeSettings, tmp_path: Path) -> None:

@@ -36,7 +36,9 @@ def test_who_saves_during_a_backlog_holds_up_no_search(home: Path, tmp_path: Pat
         saving = [threading.Thread(target=save, args=(name,)) for name in OWN]
         for thread in saving:
             thread.start()
-        poll(lambda: other.head() >= BACKLOG + 1 + RUNNING)  # they are written, and wait until they are searched
+        poll(
+            lambda: other.head().sequence >= BACKLOG + 1 + RUNNING
+        )  # they are written, and wait until they are searched
         for _ in range(3):
             assert client.post("/v1/search", json={"text": KAFKA_TRACE}).json()["matches"]
         assert answers == [], "the searches were answered first"

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from api.app import create_app
 from api.metrics import FOLDER, counted_together
 from api.settings import ServiceSettings
-from tests.api.fixtures import HERE, poll, serving
+from tests.api.fixtures import HERE, LOCAL, poll, serving
 from tests.api.knowledge import KAFKA_TRACE, RECORDS, UNKNOWN_TRACE, build_home
 from tests.api.processes import workers_of
 
@@ -30,7 +30,9 @@ def samples(text: str) -> dict[str, float]:
 
 def test_every_stage_of_a_search_is_timed_and_the_state_is_told(tmp_path: Path) -> None:
     built = build_home(tmp_path, RECORDS[:3])
-    with TestClient(create_app(ServiceSettings(home=tmp_path, concurrency=2, queue=3)), client=HERE) as client:
+    with TestClient(
+        create_app(ServiceSettings(home=tmp_path, concurrency=2, queue=3)), client=HERE, base_url=LOCAL
+    ) as client:
         client.post("/v1/search", json={"text": KAFKA_TRACE})
         client.post("/", data={"text": UNKNOWN_TRACE})
         client.post("/v1/search", json={"text": 1})
@@ -58,7 +60,9 @@ def test_every_stage_of_a_search_is_timed_and_the_state_is_told(tmp_path: Path) 
 
 def test_a_replaced_snapshot_is_not_counted_any_more(tmp_path: Path) -> None:
     old = build_home(tmp_path, RECORDS[:1])
-    with TestClient(create_app(ServiceSettings(home=tmp_path, poll_seconds=0.05)), client=HERE) as client:
+    with TestClient(
+        create_app(ServiceSettings(home=tmp_path, poll_seconds=0.05)), client=HERE, base_url=LOCAL
+    ) as client:
         new = build_home(tmp_path, RECORDS[:2])
         poll(lambda: new.id in client.get("/metrics").text)
         assert old.id not in client.get("/metrics").text

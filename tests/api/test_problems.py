@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 from api.app import create_app
 from api.settings import ServiceSettings
 from kb.errors import KbError
-from tests.api.fixtures import HERE, assert_problem
+from tests.api.fixtures import HERE, LOCAL, assert_problem
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def failing(home: Path) -> TestClient:
     app.add_api_route("/v1/bug", bug)
     app.add_api_route("/bug", bug)
     app.add_api_route("/v1/mistake", operator_mistake)
-    return TestClient(app, raise_server_exceptions=False, client=HERE)
+    return TestClient(app, raise_server_exceptions=False, client=HERE, base_url=LOCAL)
 
 
 def test_a_bug_is_a_500_that_names_the_request_and_nothing_else(
@@ -56,7 +56,7 @@ def test_an_operators_mistake_is_told_with_its_cure(failing: TestClient) -> None
 
 
 def test_without_a_snapshot_the_caller_is_told_when_to_come_back(tmp_path: Path) -> None:
-    with TestClient(create_app(ServiceSettings(home=tmp_path)), client=HERE) as client:
+    with TestClient(create_app(ServiceSettings(home=tmp_path)), client=HERE, base_url=LOCAL) as client:
         for response in (client.post("/v1/search", json={"text": "x"}), client.get("/readyz")):
             assert_problem(response, 503, "no-snapshot")
             assert response.headers["retry-after"] == "5"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from tests.api.fixtures import client, home, live_server, no_settings_from_outside  # noqa: F401
+from tests.api.fixtures import client, home, known_as_testserver, live_server, no_settings_from_outside  # noqa: F401
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 

@@ -60,7 +60,7 @@ def test_what_is_saved_is_found_and_what_is_retired_is_not(tmp_path: Path, store
     assert (engine.follow(store), engine.follow(store)) == (1, 0)
     assert "b" not in ids(engine, said("Stock", "shelf is empty"))
     assert ids(engine, said("Till", "drawer is jammed"))[0] == "c"
-    assert (engine.position, engine.overlay_size) == (Position(store.id, 4), 2)
+    assert (engine.position, engine.overlay_size) == (Position(store.head().store_id, 4), 2)
     engine.close()
 
 
@@ -138,11 +138,11 @@ def many(store: Store, count: int) -> None:
 
 def test_pages_hold_everything_once_and_in_order(store: Store) -> None:
     many(store, 70)
-    found = list(pages(store, 0, store.head()))
+    found = list(pages(store, 0, store.head().sequence))
     assert [len(page) for page, _ in found] == [TOGETHER] * (70 // TOGETHER) + [70 % TOGETHER]
     assert [reached for _, reached in found] == [*range(TOGETHER, 70, TOGETHER), 70]
     assert [change.incident_id for page, _ in found for change in page] == [f"i{at:03}" for at in range(70)]
-    assert list(pages(store, 70, store.head())) == []
+    assert list(pages(store, 70, store.head().sequence)) == []
     assert [reached for _, reached in pages(store, 69, 69 + 5)] == [74]
 
 
@@ -174,7 +174,7 @@ def test_another_store_is_followed_from_its_beginning(tmp_path: Path, store: Sto
     with Store.open(tmp_path / "other.db") as other:
         other.incidents.create(shop("o", "Till"), actor=ANN, status=Status.PUBLISHED)
         assert engine.follow(other) == 1
-        assert (sorted(engine.ids()), engine.position) == (["a", "o"], Position(other.id, 1))
+        assert (sorted(engine.ids()), engine.position) == (["a", "o"], Position(other.head().store_id, 1))
     engine.close()
 
 

@@ -81,7 +81,10 @@ def test_a_snapshot_has_what_the_store_decides(home: Path, saved: Store) -> None
     engine.close()
     assert publish_again(home)
     assert held(home) == {alpha: "Mended by hand", beta: held(home)[beta], "own": "Own words"}
-    assert (current(home).manifest.store_id, current(home).manifest.store_sequence) == (saved.id, saved.head())
+    assert (current(home).manifest.store_id, current(home).manifest.store_sequence) == (
+        saved.head().store_id,
+        saved.head().sequence,
+    )
     assert not publish_again(home)
     saved.incidents.move(alpha, Status.RETIRED, expected=found.revision + 1, actor=ANN)
     (home.parent / "articles" / "alpha.md").write_text(article("alpha") + "\nMore words.\n")

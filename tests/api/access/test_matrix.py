@@ -55,7 +55,7 @@ def ask(house: House, line: dict[str, str], incident_id: str, key: str | None = 
     """One request of a row, about an incident."""
     path = line["path"].replace("{incident_id:path}", incident_id).replace("{number}", "1")
     path = {"/static": "/static/page.css"}.get(path, path) + ("?from=1&to=1" if path.endswith("/diff") else "")
-    headers = {"If-Match": "*"} | ({"Authorization": f"Bearer {key}"} if key else {})
+    headers = {"If-Match": '"1"'} | ({"Authorization": f"Bearer {key}"} if key else {})
     body = (
         line["body"]
         .replace("TITLE", SECRET)

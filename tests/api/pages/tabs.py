@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from api.app import create_app
 from api.settings import ServiceSettings
 from kb.store import Actor, Role, Store
-from tests.api.fixtures import HERE
+from tests.api.fixtures import HERE, LOCAL
 
 ROOT = Actor("test", "test", Role.ADMIN)
 BROWSER = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
@@ -77,5 +77,5 @@ def opened(home: Path, folder: Path, **settings: object) -> Iterator[Tab]:
     """A service in this process, and nobody's browser."""
     place = f"sqlite:///{folder / 'store.db'}"
     app = create_app(ServiceSettings(home=home, database_url=place, **settings))  # type: ignore[arg-type]
-    with TestClient(app, raise_server_exceptions=False, client=HERE) as client:
+    with TestClient(app, raise_server_exceptions=False, client=HERE, base_url=LOCAL) as client:
         yield Tab(client, app.state.service.store)

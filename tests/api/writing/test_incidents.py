@@ -168,6 +168,8 @@ def test_many_writers_at_once_and_each_revision_has_one(desk: Desk) -> None:
 def test_what_replaces_words_says_which_ones(desk: Desk, method: str, room: str, body: object) -> None:
     where = f"/flink-checkpoint-disk-full{room}"
     assert_problem(desk.ask(method, where, json=body), 428, "no-if-match")
+    blind = assert_problem(desk.ask(method, where, etag="*", json=body), 428, "no-if-match")
+    assert str(blind["detail"]).startswith("`*` names no revision")
     for tag in ('"77"', 'W/"1"', '"abc"', '"1", "2"'):
         document = assert_problem(desk.ask(method, where, json=body, etag=tag), 412, "stale")
         assert StaleOut.model_validate(document).current.revision == 1

@@ -1,5 +1,6 @@
 """A change that is out of time may have been made: who sent it is told so, and how to look."""
 
+import sqlite3
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -11,6 +12,7 @@ from starlette.testclient import TestClient
 
 from api.app import create_app
 from api.settings import ServiceSettings
+from api.writing.calls import NOT_INDEXED, NOT_YET
 from kb.store import Role, Store
 from tests.api.fixtures import assert_problem, poll
 from tests.api.writing.conftest import ROOT, Desk
@@ -103,16 +105,39 @@ def test_what_never_began_was_surely_not_saved(busy: tuple[Desk, Store]) -> None
     assert not other.incidents.among([refused])
 
 
-def test_what_does_not_follow_is_told_with_what_was_saved(busy: tuple[Desk, Store]) -> None:
+def test_what_is_not_searched_yet_is_told_with_what_was_saved(busy: tuple[Desk, Store]) -> None:
     desk, _ = busy
     assert desk.add("first", title="First").json()["searched"] is True
-    service = desk.client.app.state.service  # type: ignore[attr-defined]
-    engine = service.live.engine
-    engine._encoder, encoder = None, engine._encoder
-    engine._overlay._encoder, overlay = None, engine._overlay._encoder
-    try:
+    engine = desk.client.app.state.service.live.engine  # type: ignore[attr-defined]
+    with engine._following._lock:  # as while a long backlog is taken in
         saved = desk.ask("PUT", "/first", etag='"1"', json={"title": "Second"}).json()
-    finally:
-        engine._encoder, engine._overlay._encoder = encoder, overlay
-    assert (saved["revision"], saved["searched"]) == (2, False)
-    assert saved["notes"] == ["it is saved; searches do not go by it yet, and will as soon as they can"]
+    assert (saved["revision"], saved["searched"], saved["notes"]) == (2, False, [NOT_YET])
+
+
+def test_what_cannot_be_indexed_is_told_and_holds_up_nothing(busy: tuple[Desk, Store], tmp_path: Path) -> None:
+    """A trigger stands for whatever else writes into the database: it spoils what is saved of one incident."""
+    desk, _ = busy
+    with sqlite3.connect(tmp_path / "store.db") as connection:
+        for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            connection.execute(f"DROP TRIGGER {name}")
+        spoils = "UPDATE revisions SET record = '{}' WHERE incident_id = 'bad' AND number = NEW.number;"
+        connection.execute(f"CREATE TRIGGER spoil AFTER INSERT ON revisions BEGIN {spoils} END")
+    saved = desk.add("bad", title="Spoilt").json()
+    assert (saved["searched"], saved["notes"]) == (False, [NOT_INDEXED])
+    assert desk.add("good", title="The freezer door stays ajar").json()["searched"] is True
+    assert desk.found("The freezer door stays ajar")[0] == "good"
+    ready = desk.client.get("/readyz")
+    assert (ready.status_code, ready.json()["set_aside"], ready.json()["behind_seconds"]) == (200, 1, 0.0)
+    metrics = desk.client.get("/metrics", headers={"Authorization": f"Bearer {desk.keys[Role.ADMIN]}"}).text
+    assert "kb_changes_set_aside 1.0" in metrics
+    assert "kb_overlay_behind_seconds 0.0" in metrics
+
+
+def test_for_how_long_nothing_could_be_followed_is_told(busy: tuple[Desk, Store], tmp_path: Path) -> None:
+    desk, _ = busy
+    with sqlite3.connect(tmp_path / "store.db") as connection:
+        connection.execute("ALTER TABLE sequence RENAME TO elsewhere")
+    poll(lambda: desk.client.get("/readyz").json()["behind_seconds"] > 0)
+    with sqlite3.connect(tmp_path / "store.db") as connection:
+        connection.execute("ALTER TABLE elsewhere RENAME TO sequence")
+    poll(lambda: desk.client.get("/readyz").json()["behind_seconds"] == 0)

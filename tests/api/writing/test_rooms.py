@@ -81,7 +81,7 @@ def test_merged_and_split(desk: Desk) -> None:
             "/v1/incidents/into",
         )
     assert desk.found(trace("stoat"))[0] == "into"
-    assert_problem(desk.ask("PUT", "/from", etag="*", json={"title": "x"}), 409, "refused")
+    assert_problem(desk.ask("PUT", "/from", etag='"1"', json={"title": "x"}), 409, "refused")
     desk.ask("POST", "/from/split", json={})
     assert desk.found(trace("stoat"))[0] == "from"
     assert "content-location" not in desk.ask("GET", "/from").headers
@@ -89,7 +89,7 @@ def test_merged_and_split(desk: Desk) -> None:
     assert (told.from_id, told.undone_by.name if told.undone_by else None) == ("from", "curator")
     assert_problem(desk.ask("POST", "/from/split", json={}), 409, "nothing-there")
     assert_problem(
-        desk.ask("POST", "/into/merge", etag="*", json={"into": "nobody", "into_revision": 1}), 409, "nothing-there"
+        desk.ask("POST", "/into/merge", etag='"1"', json={"into": "nobody", "into_revision": 1}), 409, "nothing-there"
     )
 
 

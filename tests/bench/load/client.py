@@ -123,7 +123,7 @@ class Crowd:
             if saved.retiring:
                 return
             saved.retiring = start
-            self._expect(200, *door.ask("DELETE", f"/v1/incidents/{one}", **{"If-Match": "*"}))
+            self._expect(200, *door.ask("DELETE", f"/v1/incidents/{one}", **{"If-Match": '"1"'}))
             saved.retired = time.monotonic()
         else:
             number = next(self._numbers)

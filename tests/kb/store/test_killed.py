@@ -67,7 +67,7 @@ def test_what_was_acknowledged_outlives_a_killed_writer(place: str | Path) -> No
                 unsure += 1
             assert titles == expected
             assert [one.number for one in history] == list(range(len(expected), 0, -1))
-            assert len(store.audit.listing(limit=100_000)) == len(expected) == store.head()
+            assert len(store.audit.listing(limit=100_000)) == len(expected) == store.head().sequence
         assert unsure <= KILLS < len(expected) // 2
     if isinstance(place, Path):
         whole = sqlite3.connect(place)

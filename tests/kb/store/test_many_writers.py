@@ -42,7 +42,7 @@ def test_two_processes_save_the_same_incident_a_thousand_times(place: str | Path
         assert run(count_up, *[(place, SAVED // 2)] * 2) == [0, 0]
         history = store.incidents.history("a", limit=2 * SAVED)
         assert [one.shown.title for one in history] == [str(at) for at in range(SAVED, -1, -1)]
-        assert (history[0].number, store.head(), len(store.audit.listing(limit=2 * SAVED))) == (SAVED + 1,) * 3
+        assert (history[0].number, store.head().sequence, len(store.audit.listing(limit=2 * SAVED))) == (SAVED + 1,) * 3
 
 
 def write_some(place: str | Path, seed: int, ready: Barrier) -> None:
@@ -70,7 +70,7 @@ def test_who_follows_misses_nothing(place: str | Path) -> None:
             after = 0
             while True:
                 last = done.is_set()
-                for page, reached in pages(store, after, store.head()):
+                for page, reached in pages(store, after, store.head().sequence):
                     found.update((change.incident_id, change.incident) for change in page)
                     numbers.extend(change.sequence for change in page)
                     after = reached
@@ -87,7 +87,7 @@ def test_who_follows_misses_nothing(place: str | Path) -> None:
         assert found == {change.incident_id: change.incident for change in store.changes(0)}
         assert numbers == sorted(set(numbers))
         assert len(numbers) > len(found)
-        assert store.head() == 240
+        assert store.head().sequence == 240
 
 
 def test_threads_of_one_process_wait_for_each_other(store: Store) -> None:
@@ -108,7 +108,7 @@ def test_threads_of_one_process_wait_for_each_other(store: Store) -> None:
     for thread in threads:
         thread.join()
     assert failed == []
-    assert store.head() == 8 * 15
+    assert store.head().sequence == 8 * 15
     with store._database.reading() as connection:
         assert connection.execute(sa.text("SELECT count(*) FROM messages")).scalar() == 15
 

@@ -88,10 +88,10 @@ def test_chains_lead_to_their_end_and_are_undone_from_there(pair: Store) -> None
 def test_circles_and_second_merges_are_refused(pair: Store, source: str, into: str) -> None:
     pair.incidents.create(incident("c"), actor=ANN, status=PUBLISHED)
     pair.redirects.merge("b", "a", expected={"a": 1, "b": 1}, actor=ANN)
-    before = pair.head()
+    before = pair.head().sequence
     with pytest.raises(Refused):
         pair.redirects.merge(source, into, expected={"a": 2, "b": 2, "c": 1}, actor=ANN)
-    assert pair.head() == before
+    assert pair.head().sequence == before
 
 
 def test_what_is_searched_is_not_merged_into_what_is_not(pair: Store) -> None:

@@ -1,0 +1,72 @@
+"""By which names the service is asked: a page of another site cannot read it under a name of its own (DNS rebinding).
+
+A browser lets a site's scripts read what that site's name leads to. Whoever owns a name can let it lead to 127.0.0.1 after their page
+was loaded; then only the `Host` of the request still says for whom it was meant.
+"""
+
+import ipaddress
+
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from api.exposure import is_loopback
+from api.problems import Problem
+from api.settings import ServiceSettings
+
+
+class KnownHosts:
+    """Problem 421 for a name that nobody said is this service's. Addresses and ``localhost`` are no site's to give away.
+
+    It looks where `KB_HOSTS` names some, and where everybody on this machine may read; elsewhere a key or the network is the guard.
+    """
+
+    def __init__(self, app: ASGIApp, settings: ServiceSettings) -> None:
+        self.app = app
+        self._known = frozenset(settings.hosts)
+        self._looks = bool(settings.hosts) or (settings.reading != "key" and is_loopback(settings.host))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] == "http" and self._looks:
+            name = name_of(Headers(scope=scope).get("host", ""))
+            if name not in self._known and not (is_address(name) or is_localhost(name)):
+                response = await scope["app"].state.failure(Request(scope, receive), unknown_host())
+                await response(scope, receive, send)
+                return
+        await self.app(scope, receive, send)
+
+
+def name_of(host: str) -> str:
+    """The name in a `Host` header, in lower case, without port, brackets and the root's dot."""
+    name = host.strip().lower()
+    if name.startswith("["):
+        return name[1:].partition("]")[0]
+    return name.partition(":")[0].rstrip(".")
+
+
+def is_address(name: str) -> bool:
+    """Whether it is an address, or nothing at all: what browsers look up in no names."""
+    try:
+        return not name or bool(ipaddress.ip_address(name))
+    except ValueError:
+        return False
+
+
+def is_localhost(name: str) -> bool:
+    """Whether browsers take it for this machine without asking (RFC 6761, 6.3)."""
+    return name == "localhost" or name.endswith(".localhost")
+
+
+def is_this_machine(name: str) -> bool:
+    """Whether somebody on this machine asks this machine, by the name in `Host`; a proxy in between asks by another."""
+    return is_localhost(name) or (bool(name) and is_address(name) and ipaddress.ip_address(name).is_loopback)
+
+
+def unknown_host() -> Problem:
+    """421: the request was meant for another name (RFC 9110, 15.5.20)."""
+    detail = (
+        "This service is not known by the name it was asked by, which could be another site's. "
+        "Ask by its address or as localhost, or add the name to KB_HOSTS."
+    )
+    return Problem(421, "unknown-host", detail)
