@@ -20,9 +20,9 @@ from api.access.hosts import KnownHosts
 from api.admission import Admission
 from api.chat import dead, door, letters, page, preview
 from api.chat.room import Chats, made
+from api.description import complete
 from api.hooks import door as hooks
 from api.hooks.settings import HookSettings
-from api.description import complete
 from api.intake import Intake
 from api.live import LiveEngine
 from api.mcp import door as agents
@@ -83,13 +83,14 @@ def create_app(settings: ServiceSettings, chats: Chats | None = None) -> FastAPI
     )
     app.state.settings = settings
     app.state.service = service = Service(live, admission, Metrics(), settings.search_seconds)
-    app.state.chat = made(service, settings, chats or Chats.from_environment())
+    chats = chats or Chats.from_environment()
+    app.state.chat = made(service, settings, chats)
     app.state.hooks = hooks.made(service, loaded(HookSettings), app.state.chat)
     app.add_middleware(Entrance, service=service, settings=settings)
     app.add_middleware(Intake, service=service, settings=settings)
     if settings.cors_origins:
         app.add_middleware(CORSMiddleware, allow_origins=settings.cors_origins, **CROSS_ORIGIN)
-    app.add_middleware(KnownHosts, settings=settings)
+    app.add_middleware(KnownHosts, settings=settings, public_url=chats.settings.public_url)
     app.add_middleware(Envelope, service=service)
     problems.install(app)
     pages.install(app)

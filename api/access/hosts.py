@@ -5,6 +5,7 @@ was loaded; then only the `Host` of the request still says for whom it was meant
 """
 
 import ipaddress
+from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
@@ -18,12 +19,12 @@ from api.settings import ServiceSettings
 class KnownHosts:
     """Problem 421 for a name that nobody said is this service's. Addresses and ``localhost`` are no site's to give away.
 
-    It looks where `KB_HOSTS` names some, and where everybody on this machine may read; elsewhere a key or the network is the guard.
+    Known are `KB_HOSTS` and the host of `KB_PUBLIC_URL`. It looks where `KB_HOSTS` names some, and where everybody on this machine may read; elsewhere a key or the network is the guard.
     """
 
-    def __init__(self, app: ASGIApp, settings: ServiceSettings) -> None:
+    def __init__(self, app: ASGIApp, settings: ServiceSettings, public_url: str | None = None) -> None:
         self.app = app
-        self._known = frozenset(settings.hosts)
+        self._known = frozenset((*settings.hosts, (urlsplit(public_url or "").hostname or "").rstrip(".")))
         self._looks = bool(settings.hosts) or (settings.reading != "key" and is_loopback(settings.host))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

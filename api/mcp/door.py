@@ -16,6 +16,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from api.access import Caller, needs
+from api.access.hosts import name_of
 from api.jsontext import WireResponse
 from api.mcp.bodies import refusal, whole
 from api.problems import Problem
@@ -39,7 +40,12 @@ def known_place(request: Request) -> None:
     host = request.headers.get("host", "")
     server = request.scope.get("server")
     is_near = server is not None and _is_here(server[0])
-    if is_near and not settings.trusted_proxies and not _is_here(_host_of(f"//{host}")):
+    if (
+        is_near
+        and not settings.trusted_proxies
+        and not _is_here(_host_of(f"//{host}"))
+        and name_of(host) not in settings.hosts
+    ):
         detail = "This service does not go by that name. Ask for 127.0.0.1 or localhost; behind a proxy, name it in KB_TRUSTED_PROXIES."
         raise Problem(421, "misdirected", detail)
     origin = request.headers.get("origin")

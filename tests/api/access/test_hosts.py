@@ -68,6 +68,11 @@ def test_where_it_looks(settings: dict[str, object], own: int, other: int, home:
     assert asked_by("rebound.evil.example", home, **settings) == other
 
 
+def test_the_public_address_names_the_service_too(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KB_PUBLIC_URL", f"https://{OWN.upper()}:8443/kb")
+    assert (asked_by(OWN, home), asked_by("rebound.evil.example", home)) == (503, 421)
+
+
 def test_a_browser_gets_a_page(home: Path) -> None:
     client = TestClient(create_app(ServiceSettings(home=home, hosts=())), client=HERE)
     page = client.get("/", headers={"host": OWN, "accept": "text/html", "accept-language": "zh"})

@@ -36,7 +36,7 @@ def test_a_message_is_taken_once(store: Store) -> None:
     assert store.messages.get(first.ref) == first
     assert (first.state, first.tries, first.begun, first.answer) == (MessageState.WAITING, 0, False, None)
     assert first.asked == {"text": "锁 \0 ?"}
-    assert store.head() == 0
+    assert store.head().sequence == 0
 
 
 def test_what_waits_is_claimed_by_one_until_its_hold_ends(store: Store) -> None:
