@@ -36,8 +36,6 @@ venv-from-debian:
 run: $(STAMP) ## ingest corpus/ with Spark, build the indexes, serve the page on http://127.0.0.1:8420 (first time: under a minute after setting up)
 	@$(BIN)/kb up
 
-# Each Spark that a test starts lives for seconds: compiling for the long run is half of what it costs.
-test: export JAVA_TOOL_OPTIONS := -XX:TieredStopAtLevel=1 $(JAVA_TOOL_OPTIONS)
 test: $(STAMP) browser postgresql ## every test except the slow suites (about 11 minutes on 2 cores)
 	@$(BIN)/pytest -m "not quality and not bench" -n 2 --no-loadscope-reorder
 
