@@ -62,7 +62,11 @@ def test_the_same_of_the_same_person_counts_once(house: ChatHouse, answered: tup
         pressed(house, press(ref, thread))
     pressed(house, press(ref, thread, who="ben"))
     pressed(house, press(ref, thread, Vote.NO, who="ben"))
-    assert len(thanks(house, thread, 3)) == 3
+    pressed(house, press(ref, thread, place=1))
+    assert len(thanks(house, thread, 4)) == 4
+    other = house.store.messages.get(ref).answer["matches"][1][0]  # type: ignore[index]
+    assert other != HDFS
+    assert house.store.feedback.votes([other])[other] == Votes(1, 0)
     assert house.store.feedback.votes([HDFS])[HDFS] == Votes(before.yes + 2, before.no + 1)
 
 

@@ -1,13 +1,19 @@
 """The worker against a platform that is down, slow, busy or broken: nothing is lost, nothing is posted twice."""
 
 import time
+from pathlib import Path
 
 import pytest
+from starlette.testclient import TestClient
 
+from api.app import create_app
+from api.chat.work import TOGETHER, wait
+from api.settings import ServiceSettings
 from kb.store import Actor, Role
 from kb.store.model import Message, MessageState
-from tests.api.chat.conftest import ChatHouse, call, question, start_talk
-from tests.api.fixtures import assert_problem, poll
+from tests.api.chat.conftest import ChatHouse, TalkServer, call, question, start_talk
+from tests.api.chat.service import chats
+from tests.api.fixtures import HERE, assert_problem, poll
 from tests.api.knowledge import HDFS_TRACE
 
 ROOT = Actor("test", "test", Role.ADMIN)
@@ -89,3 +95,43 @@ def test_a_fault_in_a_platform_is_tried_again_and_told(house: ChatHouse) -> None
     letter = dead(house, thread)
     assert letter is not None
     assert (letter.why, letter.tries) == ("a fault in dejastack: RuntimeError", 2)
+
+
+@pytest.mark.parametrize(
+    ("tries", "asked", "least", "most"),
+    [
+        (1, None, 1, 2),
+        (2, None, 2, 4),
+        (5, None, 16, 32),
+        (30, None, 150, 300),
+        (1, 40.0, 40, 41),
+        (9, 0.0, 0, 1),
+        (1, -5.0, 0, 1),
+        (1, 1e9, 3600, 3601),
+    ],
+)
+def test_the_wait_grows_or_is_what_the_platform_asks_for(
+    tries: int, asked: float | None, least: float, most: float
+) -> None:
+    waits = [wait(tries, asked) for _ in range(200)]
+    assert least <= min(waits) < max(waits) <= most
+
+
+def test_more_messages_than_one_process_is_at_together(house: ChatHouse) -> None:
+    house.talk.be()
+    threads = [house.ask(HDFS_TRACE) for _ in range(2 * TOGETHER + 3)]
+    poll(lambda: all(house.talk.posted(thread) for thread in threads), 60)
+    assert [len(house.talk.posted(thread)) for thread in threads] == [1] * len(threads)
+
+
+def test_a_stop_and_a_start_lose_nothing_and_repeat_nothing(home: Path, talk: TalkServer, tmp_path: Path) -> None:
+    """Asked in the last moment; what the stopped service has not begun is not held by it any more."""
+    settings = ServiceSettings(home=home, database_url=f"sqlite:///{tmp_path}/store.db")
+    threads = [f"stop{at}" for at in range(24)]
+    for some in (threads[:12], threads[12:], []):
+        with TestClient(create_app(settings, chats(talk.url)), client=HERE) as client:
+            for thread in some:
+                assert call(client, question(HDFS_TRACE, thread)).status_code == 200
+            if not some:
+                poll(lambda: all(talk.posted(thread) for thread in threads), 30)
+    assert [len(talk.posted(thread)) for thread in threads] == [1] * 24
