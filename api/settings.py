@@ -14,7 +14,7 @@ from index.settings import HomeSettings
 from kb.errors import SettingsError
 
 _SECRET = re.compile(r"key|secret|token|password", re.IGNORECASE)
-_CREDENTIALS = re.compile(r"(?<=://)[^/@\s]*(?=@)|(?<=password=)[^&\s]*")
+_CREDENTIALS = re.compile(r"(?<=://)[^/@\s]*(?=@)|(?:(?<=password=)|(?<=token=)|(?<=secret=)|(?<=key=))[^&\s]*")
 
 Port = Annotated[int, Field(ge=0, le=65535)]
 Positive = Annotated[int, Field(ge=1)]
@@ -153,4 +153,6 @@ def masked(name: str, value: object) -> object:
     """The value of a setting as it may be shown."""
     if value is None or isinstance(value, int | float):
         return value
+    if not value:
+        return ""
     return "********" if _SECRET.search(name) else _CREDENTIALS.sub("********", str(value))

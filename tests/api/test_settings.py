@@ -53,6 +53,13 @@ def test_a_bad_value_is_named_with_the_cure(monkeypatch: pytest.MonkeyPatch, nam
             "postgresql:///kb?user=kb&password=********&host=db",
         ),
         ("url", "http://127.0.0.1:8420", "http://127.0.0.1:8420"),
+        (
+            "robot_webhook",
+            "https://oapi.example/send?access_token=abc&x=1",
+            "https://oapi.example/send?access_token=********&x=1",
+        ),
+        ("teams_tokens", (), ""),
+        ("teams_tokens", ("abc",), "********"),
         ("workers", 2, 2),
         ("model", None, None),
     ],
