@@ -9,12 +9,13 @@ from starlette.testclient import TestClient
 
 from api.app import create_app
 from api.settings import ServiceSettings
+from kb.store import Actor, Role
 from kb.store.model import MessageState
 from tests.api.chat.conftest import ChatHouse, TalkServer, call, question
 from tests.api.chat.fakes.talk import sign
 from tests.api.chat.service import chats
 from tests.api.fixtures import HERE, assert_problem, poll
-from tests.api.knowledge import HDFS_TRACE, KAFKA_TRACE
+from tests.api.knowledge import HDFS_TRACE, KAFKA_TRACE, RECORDS, UNKNOWN_TRACE
 
 
 def metric(house: ChatHouse, line: str) -> float:
@@ -159,3 +160,16 @@ def test_before_there_is_a_snapshot_it_says_so_in_the_thread(talk: TalkServer, t
         poll(lambda: bool(talk.posted("no-snapshot")))
     (posted,) = talk.posted("no-snapshot")
     assert posted["message"]["headline"] == "还没有可搜索的内容"
+
+
+@pytest.mark.parametrize("text", [*(str(one["traces"][0]) for one in RECORDS if one.get("traces")), UNKNOWN_TRACE])  # type: ignore[index]
+def test_the_chat_finds_what_the_other_doors_find(house: ChatHouse, text: str) -> None:
+    key = house.store.keys.create("r", Role.READER, actor=Actor("t", "t", Role.ADMIN))[1]
+    found = house.client.post("/v1/search", json={"text": text}, headers={"Authorization": f"Bearer {key}"}).json()
+    said = house.answers(house.ask(text))[0]["message"]
+    kept = house.store.messages.get(said["ref"]).answer
+    assert kept is not None
+    assert said["verdict"] == found["verdict"]
+    assert [name for name, _ in kept["matches"]] == [match["incident"]["id"] for match in found["matches"]]
+    titles = [match["incident"]["title"] for match in found["matches"]]
+    assert [one["title"] for one in (said["best"], *said["others"]) if one] == titles[: 3 + bool(said["best"])]
