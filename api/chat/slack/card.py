@@ -8,7 +8,7 @@ from typing import Any
 from api.chat.message import Found, Message, Pair
 from api.chat.slack.buttons import value
 from api.chat.slack.markdown import Writer
-from api.chat.slack.mrkdwn import FENCE, cut, fitted, length, link, pieces
+from api.chat.slack.mrkdwn import FENCE, STAR, bold, cut, fitted, length, link, pieces
 from kb.store.model import Vote
 
 HEADER = 150
@@ -32,14 +32,14 @@ def card(message: Message) -> dict[str, Any]:
     blocks += [_actions(row) for row in (_buttons(message),) if row]
     if message.others:
         lines = [f"• {_titled(one)}" for one in message.others[:_OTHERS]]
-        blocks.append(_section("\n".join([_bold(message.words.others), *lines])))
+        blocks.append(_section("\n".join([bold(message.words.others, HEADER), *lines])))
     if message.notes:
         blocks.append(_context([cut(note, TEXT // 10) for note in message.notes[:_NOTES]]))
     return {"text": _fallback(message), "blocks": blocks}
 
 
 def _opening(message: Message) -> str:
-    about = _bold(message.about) + "\n" if message.about else ""
+    about = bold(message.about, HEADER) + "\n" if message.about else ""
     return about + cut(message.text, TEXT - length(about))
 
 
@@ -48,14 +48,14 @@ def _best(best: Found, message: Message) -> list[Block]:
     facts = [cut(best.likelihood, TEXT)]
     if best.component:
         facts.append("`" + cut(best.component.replace("`", "'"), 100) + "`")
-    blocks = [_section(f"*{link(best.title, best.link, TEXT - 2)}*"), _context(facts)]
+    blocks = [_section(f"*{link(best.title.replace('*', STAR), best.link, TEXT - 2)}*"), _context(facts)]
     blocks += [_told(words.cause, best.cause, words.none_stated), _told(words.fix, best.fix, words.none_stated)]
     why = _why(best, words.why)
     return [*blocks, _section(why)] if why else blocks
 
 
 def _told(name: str, markdown: str, none: str) -> Block:
-    head = _bold(name) + "\n"
+    head = bold(name, HEADER) + "\n"
     body = _WRITER.pieces(markdown) or ["_", *pieces(none), "_"]
     return _section(head + fitted(body, TEXT - length(head)))
 
@@ -64,7 +64,7 @@ def _why(best: Found, name: str) -> str:
     """The strongest evidence, and frames that agree: one line where they are equal, one below the other where they are not."""
     if not best.why and not best.frames:
         return ""
-    said = f"{_bold(name)} {cut(best.why, 500)}".rstrip()
+    said = f"{bold(name, HEADER)} {cut(best.why, 500)}".rstrip()
     if not best.frames:
         return said
     lines = "\n".join(_pair(pair) for pair in best.frames)
@@ -106,17 +106,9 @@ def _fallback(message: Message) -> str:
     return cut(": ".join(filter(None, [message.about, message.headline, title])), FALLBACK)
 
 
-def _bold(text: str) -> str:
-    return f"*{cut(text, HEADER)}*"
-
-
 def _plain(text: str, limit: int) -> Block:
     """A text in which Slack looks for nothing: no markup, no emoji. Not escaped, then."""
-    return {"type": "plain_text", "text": _shortened(text, limit) or "…", "emoji": False}
-
-
-def _shortened(text: str, limit: int) -> str:
-    return fitted(text, limit)
+    return {"type": "plain_text", "text": fitted(text, limit) or "…", "emoji": False}
 
 
 def _mrkdwn(text: str) -> Block:

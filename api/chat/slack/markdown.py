@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from api.chat.slack.mrkdwn import code_pieces, escaped, fitted, link, pieces
+from api.chat.slack.mrkdwn import STAR, code_pieces, escaped, fitted, link, pieces
 from api.markdown import is_web_address
 
 INPUT = 20_000
@@ -127,7 +127,7 @@ class _State:
 
 def _heading(token: Token) -> list[str]:
     words = " ".join(token.content.split())
-    return ["*", *pieces(words.replace("*", "")), "*"] if words else []
+    return ["*", *pieces(words.replace("*", STAR)), "*"] if words else []
 
 
 @dataclass(slots=True)

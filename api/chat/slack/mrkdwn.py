@@ -12,6 +12,7 @@ from api.markdown import is_web_address
 
 FENCE = "```"
 ELLIPSIS = "…"
+STAR = "\u2217"
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _NOT_IN_ADDRESS = str.maketrans({"|": "%7C", "<": "%3C", ">": "%3E", "&": "&amp;"})
 
@@ -50,6 +51,11 @@ def fitted(parts: Iterable[str], limit: int) -> str:
         if size > limit:
             return "".join(taken[: kept[0]]) + (closing if kept[1] else ELLIPSIS)
     return "".join(taken)
+
+
+def bold(text: str, limit: int) -> str:
+    """A plain text in bold. A star of its own would end that: it becomes the sign that looks like one."""
+    return f"*{cut(text.replace('*', STAR), limit - 2)}*"
 
 
 def cut(text: str, limit: int) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from api.chat.shapes import Json, part, parts, text
 from api.markdown import is_web_address
 
-_ROW = re.compile(r"```\n?(?P<code>.*?)\n?```|`(?P<run>[^`\n]+)`|<(?P<link>[^<>\n]+)>", re.DOTALL)
+_ROW = re.compile(r"\n?```\n?(?P<code>.*?)\n?```\n?|`(?P<run>[^`\n]+)`|<(?P<link>[^<>\n]+)>", re.DOTALL)
 _MARK = re.compile(r"(?<![\w*_~])([*_~])(?=\S)([^*_~\n]+)(?<=\S)\1(?![\w*_~])")
 _KEPT = re.compile("\0([0-9]+)\0")
 _TAGS = {"*": "b", "_": "i", "~": "s"}

@@ -133,6 +133,13 @@ def test_buttons_name_the_answer_and_the_match() -> None:
     assert [button["url"] for button in row["elements"] if "url" in button] == [BEST.link, KNOWN.write_up]
 
 
+def test_a_star_does_not_end_bold_text() -> None:
+    drawn = card(replace(KNOWN, about="a *b* c", best=replace(BEST, title="SELECT * FROM <t>")))
+    first, title = (one["text"]["text"] for one in drawn["blocks"][1:3])
+    assert first.startswith("*a ∗b∗ c*\n")
+    assert title.endswith("|SELECT ∗ FROM &lt;t&gt;>*")
+
+
 def test_without_a_match_nothing_can_be_voted_on_and_without_an_address_there_is_no_link() -> None:
     assert "vote_" not in json.dumps(card(UNKNOWN))
     assert "write_up" in json.dumps(card(UNKNOWN))

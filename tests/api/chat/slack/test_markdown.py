@@ -36,7 +36,7 @@ WRITER = Writer()
         ("not a ``` fence", "not a ''' fence"),
         ("> a\n> b\n\nc", ">a\n>b\n\nc"),
         ("> - a\n> - b", ">• a\n>• b"),
-        ("# Head *x*\n\ntext", "*Head x*\ntext"),
+        ("# Head * x\n\ntext", "*Head ∗ x*\ntext"),
         ("a\n\n---\n\nb", "a\n\n———\nb"),
         ("| a | b |\n|---|---|\n| 1 | 2 |", "a | b\n1 | 2"),
         ("[the page](https://a.io/x?b=1&c=2)", "<https://a.io/x?b=1&amp;c=2|the page>"),
