@@ -30,7 +30,8 @@ def make(settings: SlackSettings) -> Platform | None:
     if not secret or not token:
         missing = "KB_SLACK_BOT_TOKEN" if secret else "KB_SLACK_SIGNING_SECRET"
         raise SettingsError(f"{missing} is not set", cure="`kb chat setup slack` says where it is found")
-    return Slack(secret, Web(settings.slack_api, token), in_channel=settings.slack_command_answers == "in_channel")
+    reader = Reader(settings.slack_command_answers == "in_channel", settings.slack_shared_channels)
+    return Slack(secret, Web(settings.slack_api, token), reader)
 
 
 class Slack:
@@ -41,10 +42,10 @@ class Slack:
     answers_at_once = False
     sends_once = True
 
-    def __init__(self, secret: str, web: Web, *, in_channel: bool) -> None:
+    def __init__(self, secret: str, web: Web, reader: Reader) -> None:
         self._secret = secret
         self._web = web
-        self._reader = Reader(in_channel)
+        self._reader = reader
 
     def verify(self, call: Call, now: float) -> None:
         """Raise Refused unless Slack sent it within 300 s of ``now``."""

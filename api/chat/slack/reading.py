@@ -26,14 +26,17 @@ _OURS = {"", "file_share", "thread_broadcast", "me_message"}
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Reads calls. ``in_channel``: everybody sees the answer to a slash command."""
+    """Reads calls. ``in_channel``: everybody sees the answer to a slash command; ``outside``: channels shared with others are answered too."""
 
     in_channel: bool
+    outside: bool = False
 
     def read(self, call: Call) -> Said:
         """What it says; Refused("unreadable") when it is none of Slack's forms."""
         if call.body.lstrip()[:1] == b"{":
-            return _event_call(load(call.body))
+            document = load(call.body)
+            is_outside = document.get("is_ext_shared_channel") is True and not self.outside
+            return Nothing() if is_outside else _event_call(document)
         form = _form(call.body)
         if "payload" in form:
             return _interaction(load(form["payload"]), call)
@@ -50,7 +53,7 @@ class Reader:
             privately=not self.in_channel, command=bool(url),
         )  # fmt: skip
         # In the channel, Slack shows the command itself only where the response says so.
-        reply = _reply({"response_type": "in_channel"}) if self.in_channel else Reply()
+        reply = _reply({"response_type": "in_channel"}) if self.in_channel else Reply(media="text/plain")
         id_ = name(form, "trigger_id") or hashlib.sha256(_stamp(call).encode() + call.body).hexdigest()
         return Question(f"command:{id_}", plain(text(form, "text")).strip(), user, target.wire(), reply=reply)
 

@@ -21,6 +21,10 @@ class SlackSettings(HomeSettings):
         "ephemeral",
         description="Who sees the answer to the slash command: `ephemeral` who asked, `in_channel` everybody there.",
     )
+    slack_shared_channels: bool = Field(
+        default=False,
+        description="Answer also in channels that are shared with other organisations: their members ask and read there.",
+    )
     slack_api: Annotated[str, AfterValidator(origin)] = Field(
         "https://slack.com", description="Where Slack is; GovSlack is at https://slack-gov.com."
     )

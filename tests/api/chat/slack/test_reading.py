@@ -132,6 +132,12 @@ def test_unknown_calls_are_acknowledged(document: dict[str, Any]) -> None:
     assert read(json.dumps(document).encode()) == Nothing()
 
 
+def test_where_outsiders_read_along_nothing_is_said() -> None:
+    call = signed(event(mention(), is_ext_shared_channel=True))
+    assert READER.read(call) == Nothing()
+    assert isinstance(replace(READER, outside=True).read(call), Question)
+
+
 def test_a_file_is_fetched_from_where_slack_says() -> None:
     shared = {
         "id": "F1", "name": "crash.log", "mimetype": "text/plain", "size": 12, "mode": "snippet",
@@ -162,7 +168,7 @@ def test_the_slash_command() -> None:
         "channel": "C1", "since": "1700000000.000000", "user": "U1", "respond": "https://hooks.slack.com/commands/T1/2/abc",
         "privately": True, "command": True,
     }  # fmt: skip
-    assert asked.reply.body == b""
+    assert (asked.reply.body, asked.reply.media) == (b"", "text/plain")
     assert question(command("")).text == ""
     bare = [question(b"command=%2Fkb&text=x&user_id=U1"), question(b"command=%2Fkb&text=y&user_id=U1")]
     assert bare[0].id != bare[1].id
