@@ -132,8 +132,6 @@ class Platform(Protocol):
     """In how many seconds a call must be answered."""
     answers_at_once: bool
     """Whether the answer can go nowhere but into the response (`Platform.answered`)."""
-    sends_once: bool
-    """Whether a message that `send` is given twice is posted once: the platform has a key for it, or `send` looks whether it is there."""
 
     def verify(self, call: Call, now: float) -> None:
         """Raise Refused unless the platform sent it, lately. ``now``: seconds since 1970."""
@@ -144,6 +142,9 @@ class Platform(Protocol):
     def channel(self, name: str) -> Mapping[str, Any]:
         """Where a message goes that answers nobody: the target of a channel by the platform's id of it. ValueError says what a name looks like."""
 
+    def sends_once(self, target: Mapping[str, Any]) -> bool:
+        """Whether a message that `send` is given twice for that target is posted once: the platform has a key for it, or `send` looks whether it is there."""
+
     def answered(self, message: Message, asked: Question) -> Reply:
         """The response that holds the answer, where ``answers_at_once``."""
 
@@ -153,7 +154,7 @@ class Platform(Protocol):
     async def send(self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
         """Post the answer. ``message`` is the same whenever it is tried again. Later or Never when it cannot be posted.
 
-        Where it may have been posted (a time out after the request left): Later where ``sends_once``, else Never.
+        Where it may have been posted (a time out after the request left): Later where it `sends_once`, else Never.
         """
 
     async def thank(self, text: str, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:

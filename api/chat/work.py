@@ -189,7 +189,7 @@ class _Job:
         message = self._message
         is_alert = GROUP in message.asked
         is_in_response = platform.answers_at_once and not is_alert
-        if message.begun and not (platform.sends_once or is_in_response):
+        if message.begun and not (self._sends_once(platform) or is_in_response):
             raise Never(MAY_BE_THERE)
         asked = question_of(message)
         notes, alert = tuple(message.asked.get("notes", ())), str(message.asked.get("alert", ""))
@@ -210,6 +210,9 @@ class _Job:
                 await platform.send(answered.message, asked.target, self._client)
         await self._done({"text": asked.text})
         self._desk.counts.answered(message.platform, (_now() - message.received_at).total_seconds())
+
+    def _sends_once(self, platform: Platform) -> bool:
+        return platform.sends_once(self._message.asked["target"])
 
     async def _is_news(self, answered: Answered) -> bool:
         """Whether an alert's channel is to see this: an incident was found, of which it was not told lately for the same group."""
@@ -248,7 +251,7 @@ class _Job:
 
     async def _broke_off(self, why: str, platform: Platform | None) -> None:
         """Nobody knows how far it came."""
-        if self.has_begun and not (platform and platform.sends_once):
+        if self.has_begun and not (platform and self._sends_once(platform)):
             await self._give_up(f"{why}; {MAY_BE_THERE}")
         else:
             await self._put_off(why, None)

@@ -31,7 +31,6 @@ class Wecom:
     name = "wecom"
     seconds = 5.0
     answers_at_once = False
-    sends_once = True
 
     def __init__(self, token: str, envelope: Envelope, corp_id: str | None, sending: Sending) -> None:
         self._token = token
@@ -69,6 +68,10 @@ class Wecom:
         if not self._sending.knows(name):
             raise ValueError("KB_WECOM_GROUP_KEYS gives each group a name: `wecom:ops` with `ops=KEY` there")
         return {"group": name}
+
+    def sends_once(self, target: Mapping[str, Any]) -> bool:
+        """A robot's address takes one answer, and an app's message is known again for hours; a group's robot knows nothing."""
+        return "group" not in target
 
     def answered(self, message: Message, asked: Question) -> Reply:
         """Nothing: WeCom is answered later."""

@@ -17,8 +17,8 @@ def chats(api: str, settings: ChatSettings | None = None) -> Chats:
     """Talk in three kinds: `talk` knows a message again, `shout` does not, `instant` is answered in the response."""
     kinds = (
         Talk(api),
-        Talk(api, name="shout", sends_once=False),
-        Talk(api, name="instant", answers_at_once=True, sends_once=False),
+        Talk(api, name="shout", knows_again=False),
+        Talk(api, name="instant", answers_at_once=True, knows_again=False),
     )
     return Chats(settings or ChatSettings(), {one.name: one for one in kinds})
 

@@ -1,6 +1,7 @@
 """The queue of chat messages: taken once, held by one, never lost; on both databases."""
 
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
@@ -24,6 +25,25 @@ def taken(store: Store, name: str = "m1", at: datetime = NOW, hold: float = 0) -
     message = store.messages.take("slack", name, "question", {"text": "锁 \0 \ud800"}, at, hold=hold)
     assert message is not None
     return message
+
+
+def test_news_is_told_once_in_a_while(store: Store) -> None:
+    news = store.messages
+    assert news.is_news("group:incident", "first", NOW, after(-60))
+    assert news.is_news("group:incident", "first", after(1), after(-59)), "the one that tells it may try again"
+    assert not news.is_news("group:incident", "second", after(2), after(-58))
+    assert news.is_news("other:incident", "second", after(2), after(-58))
+    assert not news.is_news("group:incident", "second", after(61), after(1))
+    assert news.is_news("group:incident", "second", after(61), after(1.1))
+    assert not news.is_news("group:incident", "first", after(62), after(2))
+    assert (news.is_due(after(99)), news.listing(MessageState.WAITING)) == (False, [])
+    assert news.forget(after(1000)) == 2
+
+
+def test_of_many_who_tell_at_once_one_does(store: Store) -> None:
+    with ThreadPoolExecutor(6) as threads:
+        told = threads.map(lambda number: store.messages.is_news("g:i", f"ref{number}", NOW, after(-60)), range(12))
+        assert sorted(told) == [False] * 11 + [True]
 
 
 def test_a_message_is_taken_once(store: Store) -> None:

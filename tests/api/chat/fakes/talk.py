@@ -28,13 +28,13 @@ def sign(body: bytes, at: float, secret: bytes = SECRET) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """Posts to a server of its own. Where it ``sends_once`` its server knows the ref of a message again."""
+    """Posts to a server of its own. Where it ``knows_again`` its server knows the ref of a message again."""
 
     api: str
     name: str = "talk"
     seconds: float = 3.0
     answers_at_once: bool = False
-    sends_once: bool = True
+    knows_again: bool = True
 
     def verify(self, call: Call, now: float) -> None:
         stamp = call.headers.get("x-talk-at", "")
@@ -70,6 +70,10 @@ class Talk:
     def channel(self, name: str) -> Mapping[str, Any]:
         return {"thread": name}
 
+    def sends_once(self, target: Mapping[str, Any]) -> bool:
+        del target
+        return self.knows_again
+
     def answered(self, message: Message, asked: Question) -> Reply:
         return Reply(json.dumps({"thread": asked.target["thread"], "message": asdict(message)}).encode())
 
@@ -86,7 +90,7 @@ class Talk:
 
     async def send(self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
         posted = {"thread": target["thread"], "message": asdict(message)}
-        key = {"key": message.ref} if self.sends_once else {}
+        key = {"key": message.ref} if self.knows_again else {}
         await self._call(client, "POST", "/post", {**posted, **key})
 
     async def thank(self, text: str, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
@@ -98,7 +102,7 @@ class Talk:
         except httpx.ConnectError as error:
             raise Later("Talk is down") from error
         except httpx.HTTPError as error:
-            if self.sends_once:
+            if self.knows_again:
                 raise Later("Talk does not answer") from error
             raise Never("Talk does not answer, it may have been posted") from error
         if response.status_code == 429:

@@ -103,7 +103,7 @@ def test_slack_is_there_when_both_of_its_secrets_are() -> None:
         make(SlackSettings(slack_bot_token="x"))
     platform = make(SlackSettings(slack_signing_secret="x", slack_bot_token="x"))
     assert platform is not None
-    assert (platform.name, platform.seconds, platform.sends_once) == ("slack", 3.0, True)
+    assert (platform.name, platform.seconds, platform.sends_once({})) == ("slack", 3.0, True)
 
 
 @pytest.mark.parametrize(

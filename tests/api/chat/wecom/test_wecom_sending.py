@@ -85,6 +85,13 @@ def test_nothing_known_has_no_buttons(fake: Running) -> None:
     assert [shown["msgtype"] for shown in fake.posted] == ["markdown"]
 
 
+def test_what_is_known_again(fake: Running) -> None:
+    """What the process was at when it died is sent again only where that is not seen."""
+    platform = wecom(fake.url)
+    known = [platform.sends_once(target) for target in (robot(fake), {"user": "li"}, platform.channel("ops"))]
+    assert known == [True, True, False]
+
+
 def test_a_group_is_told_through_its_robot(fake: Running) -> None:
     platform = wecom(fake.url)
     assert acted(platform, sent(dict(platform.channel("ops")))) == [None]
