@@ -1,18 +1,16 @@
 """The routes of the service as an agent's tools ask them, whoever answers: one request each, and what was declined as an error with its cure."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 import httpx
 
-from api.incidents.door import Declined
 from api.jsontext import dump
 from api.mcp.bodies import whole
 from api.problems import TYPE_PREFIX, Problem
-from kb.errors import KbError
+from kb.client import Declined, Unreachable
+from kb.client.answered import answer_of
 
-SECONDS = 60.0
 LARGEST = 4_000_000
 """Bytes of an answer: what is larger is of no use to a model, and would be copied several times on its way."""
 _CURES = {
@@ -28,7 +26,7 @@ _NAMED = frozenset((404, 409))
 
 
 class Routes:
-    """The routes, asked by somebody. `Declined` when something is not done, KbError when nobody answers."""
+    """The routes, asked by somebody. `Declined` when something is not done, another KbError when nobody of ours answers."""
 
     def __init__(self, client: httpx.AsyncClient, name: str) -> None:
         self._client = client
@@ -36,45 +34,34 @@ class Routes:
 
     async def ask(self, method: str, path: str, *, said: object = None, params: Mapping[str, Any] | None = None) -> Any:
         """What a route answers, in JSON; ``said`` is the body."""
-        response = await self._send(method, path, "application/json", said, params)
-        try:
-            return json.loads(whole(response.content))
-        except ValueError as error:
-            raise self._stranger() from error
+        content = None if said is None else _body(said)
+        headers = {"Accept": "application/json", "Content-Type": "application/json"}
+        return self._answer(await self._sent(method, path, headers=headers, content=content, params=params))
 
     async def read(self, path: str, media: str) -> str:
         """A text that a route answers."""
-        response = await self._send("GET", path, media, None, None)
+        response = await self._sent("GET", path, headers={"Accept": media})
+        if not response.is_success:
+            self._answer(response)
         return response.content.decode("utf-8", "replace")
 
-    async def _send(
-        self, method: str, path: str, accept: str, said: object, params: Mapping[str, Any] | None
-    ) -> httpx.Response:
-        headers = {"Accept": accept, "Content-Type": "application/json"}
-        content = None if said is None else _body(said)
+    async def _sent(self, method: str, path: str, **options: Any) -> httpx.Response:
+        """The response with texts that any JSON can carry, if it is not too large."""
         try:
-            response = await self._client.request(method, path, headers=headers, content=content, params=params)
+            response = await self._client.request(method, path, **options)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            cure = "start it with `kb serve`, or unset KB_URL to search the home"
-            raise KbError(f"no service answers at {self._name}: {type(error).__name__}", cure=cure) from error
-        if not response.is_success:
-            raise self._declined(response)
+            raise Unreachable(self._name, type(error).__name__) from error
         if len(response.content) > LARGEST:
             detail = f"What there is to say has {len(response.content):,} bytes; {LARGEST:,} are the most."
             raise declined(Problem(413, "answer-too-large", detail))
-        return response
+        told = {name: response.headers[name] for name in ("Retry-After",) if name in response.headers}
+        return httpx.Response(response.status_code, headers=told, content=whole(response.content))
 
-    def _declined(self, response: httpx.Response) -> KbError:
+    def _answer(self, response: httpx.Response) -> dict[str, Any]:
         try:
-            document = json.loads(whole(response.content))
-        except ValueError:
-            document = None
-        if not isinstance(document, dict) or "detail" not in document:
-            return self._stranger()
-        return _with_cure(Declined(response.status_code, document), response.headers.get("retry-after", ""))
-
-    def _stranger(self) -> KbError:
-        return KbError(f"what answers at {self._name} is not dejastack", cure="set KB_URL to its address")
+            return answer_of(response, self._name)
+        except Declined as error:
+            raise _with_cure(error) from None
 
 
 def declined(problem: Problem) -> Declined:
@@ -84,9 +71,9 @@ def declined(problem: Problem) -> Declined:
     return _with_cure(Declined(problem.status_code, document | errors))
 
 
-def _with_cure(error: Declined, seconds: str = "") -> Declined:
-    """The same, with what an agent can do about it; ``seconds``: as the service says when to come back."""
-    wait = f"try again in {seconds} s" if seconds.isdecimal() else "try again later"
+def _with_cure(error: Declined) -> Declined:
+    """The same, with what an agent can do about it."""
+    wait = "try again later" if error.retry_after is None else f"try again in {error.retry_after:g} s"
     if error.status in _NAMED:
         error.problem = error.problem.partition(" — ")[0]  # a route's own cure is for people who write requests
     error.cure = _CURES.get(error.status, wait if error.status in _LATER else "see the service's log")

@@ -1,7 +1,6 @@
 """`/mcp`: one message of an agent in the body of a POST. Every message stands alone, so any worker answers any of them."""
 
 import asyncio
-import ipaddress
 import logging
 from contextlib import suppress
 from dataclasses import replace
@@ -16,7 +15,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from api.access import Caller, needs
-from api.access.hosts import name_of
+from api.access.hosts import is_this_machine, name_of
 from api.jsontext import WireResponse
 from api.mcp.bodies import refusal, whole
 from api.problems import Problem
@@ -32,45 +31,24 @@ OPEN_SECONDS = 60.0
 
 
 def known_place(request: Request) -> None:
-    """Problem 421 or 403 for what a page sent that only claims to be of this place (DNS rebinding; the protocol asks for the check).
+    """Problem 403 for what a page of another site sent: a browser names the page in `Origin`, programs do not.
 
-    A browser names the page in `Origin`, programs do not; who came in over a loopback address must have asked for one.
+    The protocol asks for it, against DNS rebinding; by which names the service is asked is looked at by `api.access.hosts`.
     """
     settings: ServiceSettings = request.app.state.settings
-    host = request.headers.get("host", "")
-    server = request.scope.get("server")
-    is_near = server is not None and _is_here(server[0])
-    if (
-        is_near
-        and not settings.trusted_proxies
-        and not _is_here(_host_of(f"//{host}"))
-        and name_of(host) not in settings.hosts
-    ):
-        detail = "This service does not go by that name. Ask for 127.0.0.1 or localhost; behind a proxy, name it in KB_TRUSTED_PROXIES."
-        raise Problem(421, "misdirected", detail)
     origin = request.headers.get("origin")
     if origin is None or origin in settings.cors_origins:
         return
-    if not (is_near and _is_here(_host_of(origin)) and _is_here(_host_of(f"//{host}"))):
-        detail = "Pages of other origins may ask only where KB_CORS_ORIGINS names them."
-        raise Problem(403, "origin-refused", detail)
+    asked_by = name_of(request.headers.get("host", ""))
+    if not (is_this_machine(_name_of_page(origin)) and is_this_machine(asked_by)):
+        raise Problem(403, "origin-refused", "Pages of other origins may ask only where KB_CORS_ORIGINS names them.")
 
 
-def _host_of(address: str) -> str:
+def _name_of_page(origin: str) -> str:
     try:
-        return urlsplit(address).hostname or ""
+        return urlsplit(origin).hostname or ""
     except ValueError:
         return ""
-
-
-def _is_here(host: str) -> bool:
-    """Whether a name or an address is this machine's, for itself."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 router = APIRouter(include_in_schema=False)

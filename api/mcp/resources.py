@@ -13,9 +13,9 @@ from mcp.types import (
 
 from api.mcp.asking import Routes, declined
 from api.mcp.shapes import GetIn
-from api.paths import INCIDENTS, address
 from api.problems import Problem
 from api.writing.taken import shaped
+from kb.client import INCIDENTS, address
 
 SCHEME = "incident://"
 MARKDOWN = "text/markdown"

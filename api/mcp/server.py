@@ -11,12 +11,12 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared.exceptions import MCPError
 from mcp.types import INTERNAL_ERROR, INVALID_PARAMS, CallToolResult, ListToolsResult, TextContent
 
-from api.incidents.door import Declined
 from api.mcp import prompts, resources
 from api.mcp.asking import Routes, declined
 from api.mcp.tools import TOOLS
 from api.mcp.within import routes_of
 from api.problems import Problem
+from kb.client import Declined
 from kb.errors import KbError
 
 log = logging.getLogger(__name__)
@@ -108,8 +108,7 @@ def _refused(context: Context, error: Problem | KbError) -> CallToolResult:
     if isinstance(found, Declined):
         document = found.document
         lines += [f"- {one.get('pointer', 'line')}: {one.get('detail', '')}" for one in found.errors]
-    kind = str(document.get("type", "")).rpartition(":")[2]
-    note(context, problem=kind or "internal")
+    note(context, problem=getattr(found, "kind", "") or "internal")
     if context.request is not None and document.get("status") in {401, 403}:
         context.request.scope["refusal"] = document["status"]  # for the audit log: see `api.access.entrance`
     meta = {PROBLEM: dict(document)} if document else None

@@ -5,6 +5,7 @@ import threading
 from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from importlib import import_module
 from typing import Any
 
 import anyio
@@ -16,11 +17,12 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 from mcp.types import JSONRPCError
 
-from api.incidents.inside import unlocked
-from api.mcp.asking import SECONDS, Routes
+from api.mcp.asking import Routes
 from api.mcp.bodies import refusal, whole
 from api.mcp.server import make
 from api.settings import ServiceSettings
+from kb.client.asking import SECONDS
+from kb.client.where import Where
 
 
 async def serve(settings: ServiceSettings) -> None:
@@ -38,11 +40,13 @@ async def serve(settings: ServiceSettings) -> None:
 @asynccontextmanager
 async def _routes(settings: ServiceSettings) -> AsyncIterator[Routes]:
     if settings.url:
-        headers = {"Authorization": f"Bearer {settings.key}"} if settings.key else {}
-        async with httpx.AsyncClient(base_url=settings.url.rstrip("/"), headers=headers, timeout=SECONDS) as client:
-            yield Routes(client, settings.url)
+        where = Where.of(settings.url, settings.key or "")
+        async with httpx.AsyncClient(base_url=where.url, headers=where.headers, timeout=SECONDS) as client:
+            yield Routes(client, where.url)
         return
-    app = unlocked(settings)
+    app = import_module("api.incidents.inside").unlocked(
+        settings
+    )  # with the index and all, which asking a service does not need
     transport = httpx.ASGITransport(app=app)
     async with (
         app.router.lifespan_context(app),

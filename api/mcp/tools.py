@@ -11,9 +11,9 @@ from api.incoming import ParseIn, SearchIn
 from api.mcp import telling
 from api.mcp.asking import Routes
 from api.mcp.shapes import DraftAndSavedOut, DraftAndSaveIn, GetIn, schema
-from api.paths import INCIDENTS, address
 from api.schemas import AnswerOut, IncidentOut, ParseOut
 from api.writing.taken import shaped
+from kb.client import INCIDENTS, address
 
 Arguments = Mapping[str, Any]
 NOTE = "drafted by an agent"
