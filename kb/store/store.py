@@ -15,9 +15,10 @@ from kb.store.incidents import Incidents
 from kb.store.keys import Keys
 from kb.store.listing import Page, Wanted, page
 from kb.store.messages import Messages
-from kb.store.model import Change, Head
+from kb.store.model import Actor, Change, Head
 from kb.store.redirects import Redirects
 from kb.store.reviews import Reviews
+from kb.store.scrubbing import Scrubbed, Scrubbing
 from kb.store.sessions import Sessions
 from kb.store.upgrade import upgrade
 
@@ -103,6 +104,13 @@ class Store:
     def origin(self) -> Head | None:
         """Of a store that came back from a backup: what it was copied from, and how far that was. None of any other."""
         return self._changes.origin()
+
+    def scrub(self, secrets: Sequence[str] = (), *, actor: Actor, dry: bool = False) -> Scrubbed:
+        """Take out of all that is stored what the rules in force hide, and the ``secrets``. Refused when one of these is too short.
+
+        Not one transaction but many: killed in the middle of it, it is to be called again. ``dry`` only counts.
+        """
+        return Scrubbing(self._database, self.audit, secrets, actor).go(dry=dry)
 
     def listing(self, wanted: Wanted | None = None, *, after: str | None = None, limit: int = 50) -> Page:
         """A page of incidents; the next one begins behind its ``after``."""
