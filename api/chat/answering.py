@@ -1,8 +1,8 @@
 """A question of a chat → what is answered: its files fetched, all of it searched as at every other door."""
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 
 import httpx
@@ -19,6 +19,8 @@ from kb.errors import SnapshotError
 from kb.redact import redact
 
 K = 5
+TURN_SECONDS = 20.0
+"""A question waits so long for its turn, so that it is searched while it is held."""
 FETCH_SECONDS = 30.0
 """A platform's files are there by then, or the question is tried again later."""
 
@@ -64,12 +66,24 @@ class Answering:
             return Answered(told("empty", spoken(text), about))
         try:
             with later_than_overloaded():
-                async with self._turn:
+                async with self._a_turn():
                     found, answered = await self._service.ask(lambda engine: _found(engine, text, about))
         except SnapshotError:
             return Answered(told("no_snapshot", spoken(text), about))
         self._service.gave(found.answer, "chat")
         return answered
+
+    @asynccontextmanager
+    async def _a_turn(self) -> AsyncIterator[None]:
+        try:
+            async with asyncio.timeout(TURN_SECONDS):
+                await self._turn.acquire()
+        except TimeoutError:
+            raise Later("too many questions at once") from None
+        try:
+            yield
+        finally:
+            self._turn.release()
 
 
 @contextmanager

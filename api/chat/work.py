@@ -243,8 +243,9 @@ class _Job:
         def begin(store: Store) -> bool:
             return store.messages.begin(self._message, _now(), self._desk.hold, answer=answer, asked=asked)
 
-        self.has_begun = await self._worker.in_store(begin) or self.has_begun
-        return self.has_begun
+        is_held = await self._worker.in_store(begin)
+        self.has_begun = self.has_begun or is_held
+        return is_held
 
     async def _done(self, kept: dict[str, Any]) -> None:
         await self._worker.in_store(lambda store: store.messages.done(self._message.ref, _now(), asked=kept))

@@ -21,7 +21,7 @@ from api.settings import ServiceSettings
 from kb.store import Store
 from tests.api.chat.fakes.talk import sign
 from tests.api.chat.service import chats
-from tests.api.fixtures import HERE, poll
+from tests.api.fixtures import HERE, LOCAL, poll
 from tests.api.proof.service import free_port
 
 _NUMBERS = count()
@@ -74,7 +74,7 @@ def talking(port: int | None = None) -> Iterator[TalkServer]:
         server.process.wait()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def talk() -> Iterator[TalkServer]:
     with talking() as server:
         yield server
@@ -122,5 +122,8 @@ def house(home: Path, talk: TalkServer, tmp_path_factory: pytest.TempPathFactory
     settings = ServiceSettings(home=home, database_url=f"sqlite:///{place}", reading="key")
     said = ChatSettings(public_url="https://kb.example.org", chat_tries=2)
     app = create_app(settings, chats(talk.url, said))
-    with TestClient(app, raise_server_exceptions=False, client=HERE) as client, Store.open(settings.store) as store:
+    with (
+        TestClient(app, raise_server_exceptions=False, client=HERE, base_url=LOCAL) as client,
+        Store.open(settings.store) as store,
+    ):
         yield ChatHouse(client, talk, store)

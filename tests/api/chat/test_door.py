@@ -14,7 +14,7 @@ from kb.store.model import MessageState
 from tests.api.chat.conftest import ChatHouse, TalkServer, call, question
 from tests.api.chat.fakes.talk import sign
 from tests.api.chat.service import chats
-from tests.api.fixtures import HERE, assert_problem, poll
+from tests.api.fixtures import HERE, LOCAL, assert_problem, poll
 from tests.api.knowledge import HDFS_TRACE, KAFKA_TRACE, RECORDS, UNKNOWN_TRACE
 
 
@@ -148,14 +148,14 @@ def test_a_platform_with_few_addresses_is_not_locked_out(
     monkeypatch.setattr("api.intake.CHAT_CALLS", least)
     settings = ServiceSettings(home=home, database_url=f"sqlite:///{tmp_path}/store.db", rate_per_address=1)
     app = create_app(settings, chats(talk.url))
-    with TestClient(app, raise_server_exceptions=False, client=("203.0.113.9", 443)) as client:
+    with TestClient(app, raise_server_exceptions=False, client=("203.0.113.9", 443), base_url=LOCAL) as client:
         assert [client.get("/").status_code for _ in range(4)].count(429) >= 1
         assert {call(client, {"kind": "typing"}).status_code for _ in range(60)} == expected
 
 
 def test_before_there_is_a_snapshot_it_says_so_in_the_thread(talk: TalkServer, tmp_path: Path) -> None:
     app = create_app(ServiceSettings(home=tmp_path), chats(talk.url))
-    with TestClient(app, client=HERE) as client:
+    with TestClient(app, client=HERE, base_url=LOCAL) as client:
         assert call(client, question("为什么任务失败？", "no-snapshot")).status_code == 200
         poll(lambda: bool(talk.posted("no-snapshot")))
     (posted,) = talk.posted("no-snapshot")

@@ -13,7 +13,7 @@ from api.chat.preview import drawn, examples
 from api.chat.room import Chats
 from api.chat.settings import ChatSettings
 from api.settings import ServiceSettings
-from tests.api.fixtures import HERE
+from tests.api.fixtures import HERE, LOCAL
 
 TAG = re.compile(r"</?([a-zA-Z!][\w-]*)")
 DRAWN = re.compile(r"a|b|br|blockquote|code|div|em|h[1-6]|hr|i|li|ol|p|pre|s|small|span|strong|ul")
@@ -38,7 +38,7 @@ def test_a_card_is_escaped_and_says_what_it_is_about(name: str) -> None:
 @pytest.mark.parametrize(("shows", "status"), [(True, 200), (False, 404)])
 def test_the_page_is_there_where_it_was_asked_for(tmp_path: Path, *, shows: bool, status: int) -> None:
     app = create_app(ServiceSettings(home=tmp_path), Chats(ChatSettings(dev_pages=shows), {}))
-    with TestClient(app, client=HERE) as client:
+    with TestClient(app, client=HERE, base_url=LOCAL) as client:
         page = client.get("/dev/cards?lang=zh")
         assert page.status_code == status
         assert page.text.count("<figure") == (len(drawn()) if shows else 0)
