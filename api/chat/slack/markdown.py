@@ -56,15 +56,15 @@ class _State:
     fresh: bool = True
     """Nothing stands on this line yet."""
 
-    def take(self, token: Token) -> None:  # noqa: C901, PLR0912 - a table of kinds
+    def take(self, token: Token) -> None:  # noqa: C901 - a table of kinds
         """Write one token of a block."""
         match token.type:
             case "inline":
                 self._add(_heading(token) if self.heading else _inline(token.children or []))
             case "fence" | "code_block":
-                self._line()
-                self._add(code_pieces(token.content))
-                self._line()
+                self._alone(code_pieces(token.content))
+            case "hr":
+                self._alone(["———"])
             case "bullet_list_open":
                 self.lists.append(-1)
             case "ordered_list_open":
@@ -74,29 +74,30 @@ class _State:
                 self._paragraph()
             case "list_item_open":
                 self._item()
-            case "blockquote_open":
-                self._paragraph()
-                self.quotes += 1
-            case "blockquote_close":
-                self._line()
-                self.quotes -= 1
-                self._paragraph()
-            case "heading_open":
-                self._paragraph()
-                self.heading = True
-            case "heading_close":
-                self._line()
-                self.heading = False
+            case "blockquote_open" | "blockquote_close":
+                self._quote(token.nesting)
+            case "heading_open" | "heading_close":
+                self.heading = token.nesting == 1
+                self._paragraph() if self.heading else self._line()
             case "th_open" | "td_open":
                 self._add([] if self.fresh else [" | "])
             case "paragraph_close" | "table_close":
                 self._paragraph()
             case "tr_close":
                 self._line()
-            case "hr":
-                self._line()
-                self._add(["———"])
-                self._line()
+
+    def _alone(self, parts: list[str]) -> None:
+        self._line()
+        self._add(parts)
+        self._line()
+
+    def _quote(self, nesting: int) -> None:
+        if nesting == 1:
+            self._paragraph()
+        self._line()
+        self.quotes += nesting
+        if nesting == -1:
+            self._paragraph()
 
     def _item(self) -> None:
         self._line()

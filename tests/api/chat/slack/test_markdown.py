@@ -131,6 +131,7 @@ def test_a_cut_text_is_the_beginning_of_the_whole_one(text: str, limit: int) -> 
         ("a", "https://a.io/" + "b" * 30, "a"),
         ("a", "ftp://a.io", "a"),
         ("a", "https://a.io/ b", "<https://a.io/%20b|a>"),
+        ("a", "https://a.io/|b", "<https://a.io/%7Cb|a>"),
         ("<x>", "https://a.io/>", "<https://a.io/%3E|&lt;x&gt;>"),
     ],
 )

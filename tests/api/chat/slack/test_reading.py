@@ -78,6 +78,11 @@ def test_a_direct_message_is_answered_beside_it_and_a_thread_of_them_in_the_thre
     assert question(event(direct(thread_ts="1699999999.000001"))).target["thread"] == "1699999999.000001"
 
 
+@pytest.mark.parametrize("subtype", ["file_share", "thread_broadcast", "me_message", None])
+def test_whatever_kind_of_message_somebody_writes_is_answered(subtype: str | None) -> None:
+    assert question(event(direct(subtype=subtype))).text == "why?"
+
+
 def test_the_same_message_has_one_name_whatever_event_tells_of_it() -> None:
     ts = "1700000000.000100"
     twice = [event(mention()), event(mention(), event_id="Ev2"), event(direct(f"<@{BOT}> x", channel="C1", channel_type="channel", ts=ts, subtype="file_share"))]  # fmt: skip

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from slack_sdk.signature import Clock, SignatureVerifier
 
 from api.chat.platform import Call, Refused
-from api.chat.slack.signing import signature, verify
+from api.chat.slack.signing import STAMP, signature, verify
 from tests.api.chat.slack.calls import NOW, SECRET, event, mention, signed
 
 VECTOR_SECRET = "test-signing-secret"
@@ -81,6 +81,14 @@ def test_one_byte_changed_anywhere_is_refused(call: tuple[Call, str]) -> None:
 def test_odd_headers_are_refused_and_never_raise(name: str, value: str | None) -> None:
     headers = {key: one for key, one in {**VECTOR.headers, name: value}.items() if one is not None}
     assert reason(Call("POST", {}, headers, VECTOR.body), NOW, VECTOR_SECRET) == "signature"
+
+
+@pytest.mark.parametrize(
+    "stamp", ["1700000000x", "x", "-1700000000", "1700000000.5", " 1700000000", "\uff11" * 10, "1" * 13, ""]
+)
+def test_a_time_that_is_no_number_is_refused_though_it_is_signed(stamp: str) -> None:
+    signed_so = {STAMP: stamp, "x-slack-signature": signature(SECRET, stamp, b"x") if stamp.isascii() else "v0="}
+    assert reason(Call("POST", {}, signed_so, b"x")) == "signature"
 
 
 @given(body=st.text(max_size=200), now=st.integers(NOW - 400, NOW + 400), secret=st.sampled_from([SECRET, "other"]))
