@@ -61,9 +61,8 @@ class Slack:
         return Target(name).wire()
 
     def sends_once(self, target: Mapping[str, Any]) -> bool:
-        """`send` looks whether it is there, or says that it may be."""
-        del target
-        return True
+        """`send` looks whether it is there. Nobody can look at what went through a response_url."""
+        return not Target.of(target).command
 
     def answered(self, message: Message, asked: Question) -> Reply:
         """The answer as the response to a slash command; the service answers later (`send`)."""
