@@ -78,7 +78,7 @@ def question_of(queued: Queued) -> Question:
 
 def press_told(press: Press) -> dict[str, Any]:
     """A press for the queue."""
-    told = {name: value for name, value in asdict(press).items() if name != "reply"}
+    told = {name: value for name, value in asdict(press).items() if name not in {"reply", "redrawn"}}
     return {**told, "vote": int(press.vote)}
 
 

@@ -84,6 +84,7 @@ async def _answered(room: Room, platform: Platform, said: Check | Question | Pre
             told_so = partial(press_told, said)
             taken = await _kept(room, platform, PRESS, vote_id(said.ref, said.place, said.vote, said.who), told_so)
             room.counts.received(name, "press" if taken else "seen")
+            return await _redrawn(room, said)
         case Question():
             hold = room.hold if platform.answers_at_once else 0
             taken = await _kept(room, platform, QUESTION, said.id, partial(question_told, said), hold)
@@ -110,6 +111,21 @@ async def _kept(
     if taken and not hold:
         room.worker.wake()
     return taken
+
+
+async def _redrawn(room: Room, press: Press) -> Reply:
+    """The response to a press: with the card drawn anew, where the platform takes that and the answer is there in time."""
+    draw, store = press.redrawn, room.service.store
+    if draw is None:
+        return press.reply
+    try:
+        async with asyncio.timeout(MARGIN):
+            found = await to_thread.run_sync(
+                lambda: store.messages.get(press.ref), abandon_on_cancel=True, limiter=room.threads
+            )
+        return draw(Answered.from_json(found.answer or {}).message)
+    except (TimeoutError, KbError, KeyError):  # it is a thing of beauty: the vote is kept
+        return press.reply
 
 
 async def _at_once(room: Room, platform: Platform, asked: Question, held: Message) -> Reply:

@@ -4,8 +4,8 @@ A platform's own folder holds the wire forms. Everything here is plain data, so 
 with tables of tests, and only `Platform.send` and `Platform.fetch` meet the network.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import httpx
@@ -87,6 +87,8 @@ class Press:
     target: Mapping[str, Any]
     """Where thanks go."""
     reply: Reply = Reply()
+    redrawn: Callable[[Message], Reply] | None = field(default=None, compare=False)
+    """The response in its place when the answer is at hand: it draws the card anew. None where the response cannot."""
 
 
 @dataclass(frozen=True, slots=True)

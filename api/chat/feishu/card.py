@@ -10,9 +10,10 @@ from typing import Any
 
 from api.chat.cutting import cut
 from api.chat.feishu.markdown import escaped, link, prose
-from api.chat.message import FRAME, PART, TITLE, Found, Message, Pair
+from api.chat.message import FRAME, PART, TITLE, Found, Message, Pair, Words
 from api.jsontext import dump
 from index.answer import Verdict
+from kb.store.model import Vote
 
 BYTES = 28_000
 """The platform takes cards of 30 KB."""
@@ -27,8 +28,9 @@ _LINE = 300
 Element = dict[str, Any]
 
 
-def card(message: Message) -> dict[str, Any]:
-    """The card of ``message``: small enough, nothing in it that pings."""
+def card(message: Message, voted: Vote | None = None) -> dict[str, Any]:
+    """The card of ``message``: small enough, nothing in it that pings. ``voted``: the button that was pressed last is marked."""
+    message = message if voted is None else replace(message, words=_marked(message.words, voted))
     made = _card(message, _SIZES[0])
     for size in _SIZES[1:]:
         if len(dump(made)) <= BYTES:
@@ -37,6 +39,12 @@ def card(message: Message) -> dict[str, Any]:
     if len(dump(made)) > BYTES:
         made = _card(replace(message, others=(), notes=message.notes[:1]), _SIZES[-1])
     return made
+
+
+def _marked(words: Words, voted: Vote) -> Words:
+    if voted is Vote.YES:
+        return replace(words, this_was_it=f"✓ {words.this_was_it}")
+    return replace(words, this_was_not=f"✓ {words.this_was_not}")
 
 
 def _card(message: Message, most: int) -> dict[str, Any]:

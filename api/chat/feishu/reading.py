@@ -7,11 +7,15 @@ https://open.feishu.cn/document/uAjLw4CM/ukzMukzMukzM/feishu-cards/card-callback
 import hashlib
 import re
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
+from api.chat.feishu.card import card
 from api.chat.feishu.fetching import file_of
 from api.chat.feishu.signing import CHECK, is_old_press
 from api.chat.feishu.writing import content_of, keys_of, written
+from api.chat.message import Message
 from api.chat.platform import Check, Nothing, Press, Question, Refused, Reply, Said
 from api.chat.shapes import Json, name, part, parts, says_nothing, text, whole
 from api.jsontext import dump
@@ -44,7 +48,8 @@ def _event(header: Json, event: Json) -> Said:
         case "card.action.trigger":
             operator, context = part(event, "operator"), part(event, "context")
             who = name(operator, "open_id") or name(operator, "union_id") or name(operator, "user_id")
-            return _pressed(event, who=who, message=name(context, "open_message_id"), id=name(header, "event_id"))
+            found = _pressed(event, who=who, message=name(context, "open_message_id"), id=name(header, "event_id"))
+            return replace(found, redrawn=partial(_redrawn, found.vote)) if isinstance(found, Press) else found
         case str():
             return Nothing()
         case _:
@@ -123,6 +128,11 @@ def _pressed(said: Json, *, who: str, message: str, id: str) -> Said:  # noqa: A
         return Nothing()
     made = hashlib.sha256(f"{who} {ref} {place} {vote}".encode()).hexdigest()[:40]
     return Press(id or made, ref, place, vote, who, {"message": message}, Reply(dump({"toast": _TOASTS[vote]})))
+
+
+def _redrawn(vote: Vote, message: Message) -> Reply:
+    """The toast, and the card for everybody with the pressed button marked. Callbacks of old cards take no such card."""
+    return Reply(dump({"toast": _TOASTS[vote], "card": {"type": "raw", "data": card(message, vote)}}))
 
 
 _TOASTS: Mapping[Vote, Json] = {

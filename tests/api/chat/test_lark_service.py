@@ -142,6 +142,12 @@ def test_feishu_is_answered_in_a_thread_and_a_press_is_feedback(service: Service
         pressed["header"]["event_id"] = event + name
         response = service.call("feishu", of_feishu(pressed))
         assert response.json()["toast"]["type"] == "success"
+        marked = answer["card"] | {
+            "body": json.loads(json.dumps(answer["card"]["body"]).replace('"This was it"', '"\u2713 This was it"'))
+        }
+        assert response.json()["card"] == {"type": "raw", "data": marked}
+    gone = lark.pressed({**value, "ref": "forgotten"})
+    assert service.call("feishu", of_feishu(gone)).json().keys() == {"toast"}
     poll(lambda: service.feedback("flink-checkpoint-hdfs-replicas") != before)
     other = asked_feishu(service, UNKNOWN_TRACE)  # the queue has come so far
     answer_feishu(service, other)

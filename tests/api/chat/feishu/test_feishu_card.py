@@ -17,6 +17,7 @@ from api.chat.feishu.card import BYTES, COLOURS, card
 from api.chat.feishu.markdown import escaped, link, prose
 from api.chat.message import Message
 from index.answer import Verdict
+from kb.store.model import Vote
 from tests.api.chat.told import KINDS, told
 
 GOLDEN = Path(__file__).parents[3] / "golden" / "chat" / "feishu"
@@ -57,6 +58,14 @@ def test_buttons_carry_the_answer_the_match_and_the_vote() -> None:
         ("不是它", [{"type": "callback", "value": {"ref": "r3f_Abc-123", "place": 0, "vote": "no"}}]),
         ("打开", [{"type": "open_url", "default_url": "https://kb.example.org/incidents/hdfs-replicas"}]),
     ]
+
+
+@pytest.mark.parametrize(("vote", "labels"), [(Vote.YES, ["✓ 就是它", "不是它"]), (Vote.NO, ["就是它", "✓ 不是它"])])
+def test_after_a_vote_its_button_is_marked_and_nothing_else_changes(vote: Vote, labels: list[str]) -> None:
+    message = told(Verdict.KNOWN, "zh")
+    made = card(message, vote)
+    assert [one["text"]["content"] for one in elements(made, "button")][:2] == labels
+    assert json.loads(json.dumps(made).replace(json.dumps("✓ ").strip('"'), "")) == card(message)
 
 
 def test_nothing_known_has_a_button_to_write_it_up_alone() -> None:

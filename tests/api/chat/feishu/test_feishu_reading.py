@@ -7,12 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from api.chat.feishu.card import card
 from api.chat.feishu.reading import read
 from api.chat.feishu.writing import written
 from api.chat.platform import Check, Nothing, Press, Question, Refused
+from index.answer import Verdict
 from kb.store.model import Vote
 from tests.api.chat.feishu.calls import event, pressed, received
+from tests.api.chat.told import told
 
+MESSAGE_SENT = told(Verdict.KNOWN, "zh")
 MESSAGE = "om_5ce6d572455d361153b7cb51da133945"
 TRACE = "java.lang.NullPointerException: null\n\tat com.acme.Shop.pay(Shop.java:7)"
 
@@ -150,9 +154,12 @@ def test_a_press(wrap: Any, vote: str, toast: str) -> None:
         Vote[vote.upper()],
         "ou_lisi",
     )
-    told = json.loads(found.reply.body)["toast"]
-    assert told["type"] == toast
-    assert set(told["i18n"]) == {"zh_cn", "en_us"}
+    shown = json.loads(found.reply.body)["toast"]
+    assert shown["type"] == toast
+    assert set(shown["i18n"]) == {"zh_cn", "en_us"}
+    assert found.redrawn
+    drawn = json.loads(found.redrawn(MESSAGE_SENT).body)
+    assert drawn == {"toast": shown, "card": {"type": "raw", "data": card(MESSAGE_SENT, found.vote)}}
 
 
 def test_a_press_without_an_event_has_a_name_of_its_own() -> None:
@@ -173,11 +180,12 @@ def test_a_press_on_an_old_card() -> None:
     found = read(said)
     assert isinstance(found, Press)
     assert (found.id, found.vote, found.who, found.target) == ("c-9", Vote.NO, "ou_1", {"message": "om_1"})
+    assert found.redrawn is None
 
 
 def old(**more: Any) -> Any:
-    told = {"type": "message", "app_id": "cli_1", "open_chat_id": "oc_1", "chat_type": "group", "msg_type": "text", "open_id": "ou_1", "open_message_id": "om_1", "is_mention": True, "text": '<at open_id="ou_x">@kb</at> boom', "text_without_at_bot": " boom"}  # fmt: skip
-    return {"uuid": "4116", "token": "t", "ts": "1550038112.1", "type": "event_callback", "event": told | more}
+    said = {"type": "message", "app_id": "cli_1", "open_chat_id": "oc_1", "chat_type": "group", "msg_type": "text", "open_id": "ou_1", "open_message_id": "om_1", "is_mention": True, "text": '<at open_id="ou_x">@kb</at> boom', "text_without_at_bot": " boom"}  # fmt: skip
+    return {"uuid": "4116", "token": "t", "ts": "1550038112.1", "type": "event_callback", "event": said | more}
 
 
 def test_the_first_version() -> None:
