@@ -29,7 +29,8 @@ async def look(request: Request, ref: str, desk: Reading) -> Response:
     said = Answered.from_json(found.answer or {})
     if not said.matches:
         return await answered(request, desk.service, str(found.asked.get("text", "")))
-    return await _page(request, desk.service, found, said)
+    wanted = (request.query_params.get("place"), request.query_params.get("vote"))
+    return await _page(request, desk.service, found, said, wanted=wanted)
 
 
 @router.post("/chat/{ref}", dependencies=[Depends(within(Scope.FEEDBACK))])
@@ -75,9 +76,16 @@ def gone() -> Problem:
 
 
 async def _page(
-    request: Request, service: Service, found: Message, said: Answered, thanked: int | None = None
+    request: Request,
+    service: Service,
+    found: Message,
+    said: Answered,
+    *,
+    thanked: int | None = None,
+    wanted: tuple[str | None, str | None] = (None, None),
 ) -> Response:
+    """``wanted``: the match and the vote of the link that was followed; its button stands out, and is still to be pressed."""
     message = said.message
     matches = (*([message.best] if message.best else []), *message.others)
     values = {"asked": found, "message": message, "matches": matches, "ids": said.matches}
-    return await shown(request, service, "chat.html", thanked=thanked, **values)
+    return await shown(request, service, "chat.html", thanked=thanked, wanted=wanted, **values)

@@ -49,6 +49,23 @@ def test_the_page_shows_and_does_not_vote(
     assert house.store.feedback.votes([HDFS]) == before
 
 
+@pytest.mark.parametrize(
+    ("query", "ready"),
+    [
+        ("&place=0&vote=yes", ["yes"]),
+        ("&place=0&vote=no", ["no"]),
+        ("", []),
+        ("&place=99&vote=yes", []),
+        ("&vote=?", []),
+    ],
+)
+def test_the_vote_of_the_link_is_ready_to_be_pressed(
+    house: ChatHouse, keys: dict[Role, dict[str, str]], ref: str, query: str, ready: list[str]
+) -> None:
+    shown = get(house, f"/chat/{ref}?lang=en{query}", **keys[Role.READER]).text
+    assert re.findall(r'<button autofocus name="vote" value="(\w+)"', shown) == ready
+
+
 def test_where_reading_takes_a_key_the_page_does_too(house: ChatHouse, ref: str) -> None:
     assert get(house, f"/chat/{ref}").status_code == 401
     to_login = get(house, f"/chat/{ref}", Accept="text/html")
