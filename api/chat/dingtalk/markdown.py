@@ -10,6 +10,7 @@ from urllib.parse import quote
 _MARKUP = re.compile(r"[&<>*`\[\]\\|@]|__|~~|(?<![^\W_])_|_(?![^\W_])|^[ \t]{0,3}(?:#|[-=](?=[-= \t]*$))", re.MULTILINE)
 _BOLD = re.compile(r"\*\*([^*\s](?:[^*\n]{0,300}[^*\s])?)\*\*")
 _FENCES = re.compile(r"^[ \t]{0,3}(?:`{3,}|~{3,})[^`\n]*(?:\n|\Z)", re.MULTILINE)
+_INDENT = re.compile(r"^[ \t]{2,}", re.MULTILINE)
 _ADDRESS = re.compile(r"[\s()<>\[\]\\\"'`|*_~@]")
 
 
@@ -20,9 +21,12 @@ def escaped(text: str) -> str:
 
 
 def prose(text: str) -> str:
-    """A cause or a fix: bold stays bold, lines that fence code go (there is no code in this Markdown), everything else is escaped."""
+    """A cause or a fix: bold stays bold, everything else is escaped.
+
+    There is no code in this Markdown: lines that fence it go, and the blanks that it is indented by are no-break spaces.
+    """
     pieces: list[str] = []
-    at, bare = 0, _FENCES.sub("", text).strip()
+    at, bare = 0, _INDENT.sub(lambda found: "\u00a0" * len(found[0].expandtabs(4)), _FENCES.sub("", text).strip())
     for found in _BOLD.finditer(bare):
         pieces += (escaped(bare[at : found.start()]), f"**{escaped(found[1])}**")
         at = found.end()
