@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -37,16 +38,20 @@ _NUMBERS = count()
 
 @dataclass
 class House:
-    """A service that posts alerts to a channel of Talk of its own."""
+    """A service that posts alerts to a channel of Talk; what a test sees of it began with the test."""
 
     client: TestClient
     talk: TalkServer
     store: Store
     thread: str
+    mark: str
+    """In the name of each group: tests tell of groups of their own."""
+    before: int
+    counted: str
 
     def tell(self, *alerts: dict[str, Any], group: str = "g", **more: Any) -> dict[str, Any]:
         """A notification of Alertmanager, answered."""
-        told = {"version": "4", "groupKey": group, "alerts": list(alerts), **more}
+        told = {"version": "4", "groupKey": f"{self.mark}:{group}", "alerts": list(alerts), **more}
         response = self.client.post("/v1/hooks/alertmanager", json=told, headers={"Authorization": "Bearer am-token"})
         assert response.status_code == 200, response.text
         answered: dict[str, Any] = response.json()
@@ -54,13 +59,16 @@ class House:
 
     def posted(self, number: int) -> list[dict[str, Any]]:
         """What is in the channel, once there are so many and nothing more waits."""
-        poll(lambda: len(self.talk.posted(self.thread)) >= number)
+        poll(lambda: len(self.talk.posted(self.thread)) >= self.before + number)
         poll(lambda: all(state.value == "done" for _, state in self.store.messages.counts()))
-        return self.talk.posted(self.thread)
+        return self.talk.posted(self.thread)[self.before :]
 
     def count(self, line: str) -> float:
-        text = self.client.get("/metrics").text
-        return next((float(one.rpartition(" ")[2]) for one in text.splitlines() if one.startswith(line)), 0.0)
+        return _figure(self.client.get("/metrics").text, line) - _figure(self.counted, line)
+
+
+def _figure(text: str, line: str) -> float:
+    return next((float(one.rpartition(" ")[2]) for one in text.splitlines() if one.startswith(line)), 0.0)
 
 
 @pytest.fixture(scope="module")
@@ -69,37 +77,49 @@ def talk() -> Iterator[TalkServer]:
         yield server
 
 
-@pytest.fixture
-def house(home: Path, talk: TalkServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
-    with _house(home, talk, tmp_path, monkeypatch, post=True) as built:
-        yield built
-
-
-@pytest.fixture
-def silent(home: Path, talk: TalkServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
-    """One that only answers."""
-    with _house(home, talk, tmp_path, monkeypatch, post=False) as built:
-        yield built
-
-
-class _house:  # noqa: N801 - a context manager
-    def __init__(self, home: Path, talk: TalkServer, folder: Path, patch: pytest.MonkeyPatch, *, post: bool) -> None:
-        self.thread = f"alerts-{next(_NUMBERS)}"
-        for name, value in {**SECRETS, **({"KB_HOOKS_POST": f"talk:{self.thread}"} if post else {})}.items():
+@contextmanager
+def _built(home: Path, talk: TalkServer, folder: Path, thread: str | None) -> Iterator[tuple[TestClient, Store]]:
+    settings = ServiceSettings(home=home, database_url=f"sqlite:///{folder / 'store.db'}", reading="key")
+    said = ChatSettings(public_url="https://kb.example.org", chat_tries=2)
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {**SECRETS, **({"KB_HOOKS_POST": f"talk:{thread}"} if thread else {})}.items():
             patch.setenv(name, value)
-        settings = ServiceSettings(home=home, database_url=f"sqlite:///{folder / 'store.db'}", reading="key")
-        said = ChatSettings(public_url="https://kb.example.org", chat_tries=2)
         app = create_app(settings, chats(talk.url, said))
-        self.client = TestClient(app, raise_server_exceptions=False, client=HERE)
-        self.store = Store.open(settings.store)
-        self.talk = talk
+    with TestClient(app, raise_server_exceptions=False, client=HERE) as client, Store.open(settings.store) as store:
+        yield client, store
 
-    def __enter__(self) -> House:
-        return House(self.client.__enter__(), self.talk, self.store.__enter__(), self.thread)
 
-    def __exit__(self, *args: object) -> None:
-        self.client.__exit__(*args)
-        self.store.__exit__(*args)
+@pytest.fixture(scope="module")
+def posting(
+    home: Path, talk: TalkServer, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[TestClient, Store]]:
+    with _built(home, talk, tmp_path_factory.mktemp("posting"), "alerts") as built:
+        yield built
+
+
+@pytest.fixture(scope="module")
+def answering(
+    home: Path, talk: TalkServer, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[TestClient, Store]]:
+    with _built(home, talk, tmp_path_factory.mktemp("answering"), None) as built:
+        yield built
+
+
+def _now(built: tuple[TestClient, Store], talk: TalkServer) -> House:
+    client, store = built
+    before = len(talk.posted("alerts"))
+    return House(client, talk, store, "alerts", f"group-{next(_NUMBERS)}", before, client.get("/metrics").text)
+
+
+@pytest.fixture
+def house(posting: tuple[TestClient, Store], talk: TalkServer) -> House:
+    return _now(posting, talk)
+
+
+@pytest.fixture
+def silent(answering: tuple[TestClient, Store], talk: TalkServer) -> House:
+    """One that only answers."""
+    return _now(answering, talk)
 
 
 def alert(text: str, number: int = 1, **more: Any) -> dict[str, Any]:
@@ -223,11 +243,10 @@ def test_sentry_is_known_by_its_signature(silent: House) -> None:
 
 def test_what_could_not_be_taken_may_come_again(silent: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """A call is remembered when it was answered, not before."""
-    body = json.dumps(grafana_body()).encode()
+    body = json.dumps(grafana_body() | {"title": "once more"}).encode()
     headers = {"X-Grafana-Alerting-Signature": mac("g-secret", body)}
     admission = silent.client.app.state.service.admission  # type: ignore[attr-defined]
     with monkeypatch.context() as patch:
-        patch.setattr(admission, "_room", 0, raising=False)
         patch.setattr(type(admission), "place", _no_place)
         assert _post(silent, "grafana", body, headers).status_code == 503
     assert _post(silent, "grafana", body, headers).status_code == 200
