@@ -26,7 +26,7 @@ from kb.errors import SettingsError
 from kb.store import Actor, Role, Store
 from tests.api.chat.conftest import TalkServer, talking
 from tests.api.chat.service import chats
-from tests.api.fixtures import HERE, assert_problem, poll
+from tests.api.fixtures import HERE, LOCAL, assert_problem, poll
 from tests.api.hooks.test_hook_reading import EVENT, firing, grafana_body, logs
 from tests.api.knowledge import HDFS_TRACE, KAFKA_TRACE, PYTHON_TRACE
 
@@ -85,7 +85,10 @@ def _built(home: Path, talk: TalkServer, folder: Path, thread: str | None) -> It
         for name, value in {**SECRETS, **({"KB_HOOKS_POST": f"talk:{thread}"} if thread else {})}.items():
             patch.setenv(name, value)
         app = create_app(settings, chats(talk.url, said))
-    with TestClient(app, raise_server_exceptions=False, client=HERE) as client, Store.open(settings.store) as store:
+    with (
+        TestClient(app, raise_server_exceptions=False, client=HERE, base_url=LOCAL) as client,
+        Store.open(settings.store) as store,
+    ):
         yield client, store
 
 
