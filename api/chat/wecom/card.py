@@ -19,19 +19,22 @@ APP = 2_048
 _BUTTON = 20
 _ODD = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 _TAG = re.compile(r"<(?=[A-Za-z@/!])")
+_MENTION = re.compile(r"<(?=@)")
 _FENCE = "```"
 _START = re.compile(r"^([ \t]{0,8})([#>])", re.MULTILINE)
 _WIDE = str.maketrans({"[": "［", "]": "］", "`": "'", "*": "＊", "\n": " ", "\t": " "})
 
 
-def escaped(text: str) -> str:
+def escaped(text: str, *, has_fences: bool = False) -> str:
     """Text that mentions nobody, links nowhere and is no heading: the signs that would do so become their wide forms, which are seen.
 
-    A comment in a fence of code stays; links are undone there, too, for not every form of a message knows fences.
+    ``has_fences``: it is shown where a fence of code is one, so that in it nothing but a mention does anything.
     """
-    text = _TAG.sub("＜", _ODD.sub("\ufffd", text.replace("\r\n", "\n"))).replace("](", "] (")
-    pieces = text.split(_FENCE)
-    pieces[::2] = [_START.sub(_wide, piece) for piece in pieces[::2]]
+    pieces = _ODD.sub("\ufffd", text.replace("\r\n", "\n")).replace("](", "] (").split(_FENCE)
+    code = range(1, len(pieces) - 1, 2)  # what is opened and closed
+    for place, piece in enumerate(pieces):
+        shown = piece if place in code else _START.sub(_wide, piece)
+        pieces[place] = (_MENTION if place in code and has_fences else _TAG).sub("＜", shown)
     return _FENCE.join(pieces).strip()
 
 
@@ -52,7 +55,7 @@ def markdown(message: Message, most: int, *, is_numbered: bool = False) -> str:
     number = f'<font color="comment">#{sha256(message.ref.encode()).hexdigest()[:6]}</font>' if is_numbered else ""
     head, foot = _head(message), " · ".join(filter(None, (_foot(message), number)))
     room = most - len(f"{head}\n\n{foot}".encode())
-    parts = [*_cause_and_fix(message, room)]
+    parts = _cause_and_fix(message, room, has_fences=most == ROBOT)
     room -= sum(len(part.encode()) + 2 for part in parts)
     for part in _rest(message):
         size = len(part.encode()) + 2
@@ -105,15 +108,13 @@ def _named(found: Found) -> str:
     return f"[{title}]({found.link})" if found.link else f"**{title}**"
 
 
-def _cause_and_fix(message: Message, room: int) -> list[str]:
+def _cause_and_fix(message: Message, room: int, *, has_fences: bool) -> list[str]:
     """Both, cut so that they fit: the shorter one keeps what it needs, the longer one gets the rest."""
     if not (best := message.best):
         return []
     words = message.words
-    texts = [
-        (words.cause, escaped(best.cause) or words.none_stated),
-        (words.fix, escaped(best.fix) or words.none_stated),
-    ]
+    both = ((words.cause, best.cause), (words.fix, best.fix))
+    texts = [(name, escaped(said, has_fences=has_fences) or words.none_stated) for name, said in both]
     sizes = [len(text.encode()) for _, text in texts]
     room = max(0, room - sum(len(f"**{name}**\n\n\n".encode()) for name, _ in texts))
     shares = [max(room // 2, room - sizes[1]), max(room // 2, room - sizes[0])]

@@ -62,13 +62,18 @@ def test_what_would_do_something_is_shown_and_does_nothing(text: str) -> None:
     assert "@li" in shown or "li" not in text, "it can still be read"
 
 
-def test_comments_in_a_fence_stay() -> None:
-    fence = "```\n# on the host\nkill -9 [1](2) <@all> List<String>\n```"
-    assert (
-        escaped(f"# so\n{fence}\n> done")
-        == f"＃ so\n{fence.replace('<@', '＜@').replace('<S', '＜S').replace('](', '] (')}\n＞ done"
-    )
-    assert "](" not in escaped("a [b](https://e.example) `` [c](https://e.example)")
+def test_in_a_fence_only_mentions_change_where_there_are_fences() -> None:
+    fence = "```xml\n# on the host\n<a>1</a> <@all> x[1](2)\n```"
+    robot = escaped(f"# so\n{fence}\n> <b>", has_fences=True)
+    assert robot == "＃ so\n```xml\n# on the host\n<a>1</a> ＜@all> x[1] (2)\n```\n＞ ＜b>"
+    app = escaped(f"# so\n{fence}\n> <b>")
+    assert app == "＃ so\n```xml\n# on the host\n＜a>1＜/a> ＜@all> x[1] (2)\n```\n＞ ＜b>"
+    assert escaped("```\n# <a>", has_fences=True) == "```\n＃ ＜a>", "what is not closed is no fence"
+    message = told(Verdict.KNOWN, "en")
+    assert message.best
+    message = replace(message, best=replace(message.best, fix=fence))
+    assert "<a>1</a>" in markdown(message, ROBOT)
+    assert "<a>" not in markdown(message, GROUP)
 
 
 def test_code_stays_as_it_is() -> None:
