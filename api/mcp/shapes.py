@@ -41,7 +41,14 @@ class DraftAndSavedOut(DraftOut):
 
 
 def schema(model: type[BaseModel]) -> dict[str, Any]:
-    """The JSON schema of a shape, without what only people read."""
-    found = model.model_json_schema()
+    """The JSON schema of a shape, without the names and examples that only people read: agents read it with every conversation."""
+    found = _bare(model.model_json_schema())
     found.pop("examples", None)
-    return found
+    return dict(found)
+
+
+def _bare(schema: Any) -> Any:
+    """A schema without the titles that pydantic makes of names; a property that is called ``title`` is no text."""
+    if isinstance(schema, dict):
+        return {key: _bare(value) for key, value in schema.items() if not (key == "title" and isinstance(value, str))}
+    return [_bare(one) for one in schema] if isinstance(schema, list) else schema

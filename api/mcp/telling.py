@@ -73,13 +73,15 @@ def _sections(one: Document) -> Iterator[str]:
 
 def reading(found: Document) -> str:
     """The traces of a text: their exceptions and first frames."""
-    lines = [f"{len(found['chains'])} trace(s)." if found["chains"] else "No trace."]
+    lines = [f"{len(found['chains'])} found." if found["chains"] else "No trace."]
     for number, chain in enumerate(found["chains"][:5], 1):
-        lines.append(f"\nTrace {number}: {chain['runtime']}")
+        lines.append(
+            "\nMessage without a trace:" if chain["runtime"] == "text" else f"\nTrace {number}: {chain['runtime']}"
+        )
         for raised in chain["exceptions"]:
             kind = f"{raised['relation']}: " if raised["relation"] else ""
-            said = raised["message"] or ""
-            lines.append(f"{kind}{_line(raised['type'] or '(cut off)')}{f': {_line(said)}' if said else ''}")
+            said = [_line(part) for part in (raised["type"], raised["message"]) if part]
+            lines.append(kind + (": ".join(said) or "(cut off)"))
             lines += [f"  {_line(frame['raw'])}" for frame in raised["frames"][:_FRAMES]]
             more = len(raised["frames"]) - _FRAMES
             lines += [f"  … {more} more frames"] * (more > 0)

@@ -119,7 +119,7 @@ def test_a_write_up_is_read_and_a_prompt_is_given(agent: Agent, server: LiveServ
     address = f"{server.url}/v1/incidents/python-ascii-decode"
     assert content.text == httpx.get(address, headers={"Accept": "text/markdown"}).text
     assert content.mime_type == "text/markdown"
-    with pytest.raises(MCPError, match=r"No incident has the id 'nope'\. Cure: take an id from search_incidents"):
+    with pytest.raises(MCPError, match=r"No incident has this id\. Cure: take an id from search_incidents"):
         agent.do("read_resource", "incident://nope")
     task, text = agent.do("get_prompt", "triage", {"text": "boom password=Hunter2hunter2"}).messages
     assert "search_incidents" in task.content.text
@@ -152,10 +152,10 @@ HOSTILE: dict[str, tuple[str, Any, str]] = {
     "k of the wrong type": ("search_incidents", {"text": "x", "k": "5"}, "#/k"),
     "k too large": ("search_incidents", {"text": "x", "k": 5_000}, "#/k"),
     "deep": ("search_incidents", {"text": "x", "filters": json.loads('{"a":' * 90 + "1" + "}" * 90)}, "#/filters"),
-    "unknown id": ("get_incident", {"id": "../../etc/passwd"}, "No incident has the id"),
+    "unknown id": ("get_incident", {"id": "../../etc/passwd"}, "No incident has this id"),
     "id of control characters": ("get_incident", {"id": "a\x00\nb"}, "#/id"),
     "id too long": ("get_incident", {"id": "x" * 100_000}, "#/id"),
-    "half a character in an id": ("get_incident", {"id": "no\ud83d"}, "No incident has the id 'no\ufffd'"),
+    "half a character in an id": ("get_incident", {"id": "no\ud83d"}, "No incident has this id"),
     "save of the wrong type": ("draft_incident", {"text": "x", "save": "yes"}, "#/save"),
     "a title of two lines": ("draft_incident", {"text": "x", "title": "a\nb"}, "#/title"),
     "a paste too long for a write-up": ("draft_incident", {"text": "x" * 2_000_001}, "#/text"),
