@@ -192,7 +192,7 @@ def _make_room(connection: sa.Connection, name: str, *, overwrite: bool) -> _Bef
         cure = "restore into another place (KB_HOME, KB_DATABASE_URL), or say --overwrite: what is there is lost"
         raise Refused(f"the store {name} holds {head} changes", cure=cure)
     revoked = connection.execute(sa.text("SELECT id, revoked_at FROM keys WHERE revoked_at IS NOT NULL"))
-    before = _Before(_highest(connection), dict(revoked.tuples()))
+    before = _Before(_highest(connection), {row.id: row.revoked_at for row in revoked})
     for table in reversed(_tables(connection)):
         table.drop(connection)
     connection.execute(sa.text(f"DROP TABLE {schema.VERSION_TABLE}"))
