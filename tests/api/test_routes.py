@@ -258,6 +258,8 @@ def test_the_description_documents_every_route_with_examples_and_failures(client
         *(("GET", f"/v1/incidents/{{incident_id}}/{room}") for room in READ),
         *(("POST", f"/v1/incidents/{{incident_id}}/{room}") for room in WRITTEN),
         ("PUT", "/v1/incidents/{incident_id}/reviewers"),
+        ("GET", "/v1/chat/dead"),
+        ("POST", "/v1/chat/dead/{ref}"),
         ("GET", "/healthz"),
         ("GET", "/readyz"),
         ("GET", "/metrics"),
