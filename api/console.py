@@ -2,6 +2,7 @@
 
 import codecs
 import re
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
@@ -9,14 +10,15 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.markdown import Markdown
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
+from rich.theme import Theme
 
 from api.jsontext import dump
-from api.language import Strings, load_strings, percent
+from api.language import load_strings, percent
 from kb.article.decode import decode
 from kb.errors import SourceError
 
@@ -25,6 +27,8 @@ File = Annotated[str, typer.Argument(metavar="[FILE|-]", help="A file, or - for 
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on standard output, nothing else.")]
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_FILL = re.compile(r" +(?=(?:\x1b\[0?m)?$)")
+_THEME = Theme({"markdown.code": "bold cyan", "markdown.code_block": "cyan"})  # no black boxes on a white terminal
 _TONE = {"known": "green", "related": "yellow", "unknown": "bright_black"}
 _BANNER = {
     "known": "KNOWN INCIDENT",
@@ -86,8 +90,9 @@ def _decoded(data: bytes, name: str) -> str:
     decoded = decode(data)
     if not decoded.text.strip():
         reason = decoded.notes[0] if decoded.notes else "it holds only blanks"
+        place = "standard input" if name == STDIN else name
         raise SourceError(
-            f"there is nothing to read in {name}: {reason}", cure="give a trace, a log excerpt or a question"
+            f"there is nothing to read in {place}: {reason}", cure="give a trace, a log excerpt or a question"
         )
     return decoded.text
 
@@ -95,6 +100,12 @@ def _decoded(data: bytes, name: str) -> str:
 def print_json(document: Any) -> None:
     """One JSON document on standard output."""
     sys.stdout.buffer.write(dump(document, indent=2) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def print_json_line(document: Any) -> None:
+    """One JSON document on one line of standard output, at once."""
+    sys.stdout.buffer.write(dump(document) + b"\n")
     sys.stdout.buffer.flush()
 
 
@@ -119,7 +130,14 @@ def plain(text: object) -> str:
 
 def to_terminal() -> Console:
     """Standard output; colour and width come from the terminal, plain text at 80 columns elsewhere."""
-    return Console(highlight=False, markup=False, emoji=False)
+    return Console(highlight=False, markup=False, emoji=False, theme=_THEME)
+
+
+def print_trimmed(shown: RenderableType, console: Console) -> None:
+    """Without the blanks that rich fills lines up with: they come along when somebody copies."""
+    with console.capture() as captured:
+        console.print(shown)
+    console.file.writelines(f"{_FILL.sub('', line)}\n" for line in captured.get().splitlines())
 
 
 def note(text: str) -> None:
@@ -127,35 +145,53 @@ def note(text: str) -> None:
     Console(stderr=True, highlight=False, markup=False, emoji=False).print(plain(text), soft_wrap=True)
 
 
-def print_answer(answer: Mapping[str, Any], console: Console) -> None:
-    """The verdict, the best match whole, the others in a line each."""
-    words = load_strings()["en"]
+def banner(verdict: str) -> Text:
+    """A verdict in words and colour."""
+    return Text(f"● {_BANNER[verdict]}", style=f"bold {_TONE[verdict]}")
+
+
+def print_answer(answer: Mapping[str, Any], console: Console, paste: str = STDIN) -> None:
+    """The verdict, the best match whole, the others in a line each. ``paste`` is where the text came from."""
     verdict, matches = str(answer["verdict"]), answer["matches"]
-    console.print(Text(f"● {_BANNER[verdict]}", style=f"bold {_TONE[verdict]}"))
+    console.print(banner(verdict))
     for line in answer["notes"]:
-        console.print(Padding(Text(plain(line), style="dim"), (0, 0, 0, 2)))
+        print_trimmed(Padding(Text(plain(line), style="dim"), (0, 0, 0, 2)), console)
     lead, rest = (matches[:1], matches[1:]) if verdict != "unknown" else ([], matches)
     for match in lead:
-        _print_match(match, words, console)
+        print_match(match, console)
+        _print_reasons(match, console)
     _print_rest(rest, verdict, console)
+    if verdict == "unknown":
+        console.print(
+            Text(f"\nOnce you know more: kb incidents add --paste {plain(shlex.quote(paste))}", style="dim"),
+            soft_wrap=True,
+        )
     console.print(Text(f"\nsnapshot {answer['snapshot_id']}, {answer['took_ms']:.0f} ms", style="dim"))
 
 
-def _print_match(match: Mapping[str, Any], words: Strings, console: Console) -> None:
-    incident = match["incident"]
+def print_match(match: Mapping[str, Any], console: Console) -> None:
+    """What an incident is, its cause and its fix."""
+    words, incident = load_strings()["en"], match["incident"]
     console.print(Text(f"\n{plain(incident['title'])}", style="bold"))
     facts = [words.probability(match["probability"]), plain(incident["component"] or ""), plain(incident["id"])]
-    console.print(Text(" · ".join(filter(None, facts)), style="cyan"))
+    print_trimmed(Text(" · ".join(filter(None, facts)), style="cyan"), console)
     for heading, text in (("Root cause", incident["root_cause"]), ("Fix", incident["fix"])):
         _print_section(heading, text or "(the write-up does not state it)", console)
+
+
+def _print_reasons(match: Mapping[str, Any], console: Console) -> None:
+    """Why it matches, where it is told, and where else."""
+    incident = match["incident"]
     if match["evidence"]:
         console.print(Text("\nWhy", style="bold"))
         table = Table.grid(padding=(0, 1))
         for item in match["evidence"]:
             table.add_row(
-                Text(f"  {plain(item['kind'])}", style="dim"), Text(plain(item["summary"])), f"{item['weight']:+.1f}"
+                Text(f"  {plain(item['kind'])}", style="dim"),
+                Text(plain(item["summary"]), overflow="fold"),
+                f"{item['weight']:+.1f}",
             )
-        console.print(table)
+        print_trimmed(table, console)
     if incident["url"]:
         console.print(Text(f"\nSource: {plain(incident['url'])}", style="dim"), soft_wrap=True)
     for other in match.get("also", ()):  # a service of an older version names none
@@ -163,14 +199,12 @@ def _print_match(match: Mapping[str, Any], words: Strings, console: Console) -> 
 
 
 def _print_section(heading: str, text: str, console: Console) -> None:
-    """A heading and Markdown below it, without the blanks that rich fills lines up with."""
+    """A heading and Markdown below it."""
     console.print(Text(f"\n{heading}", style="bold"))
     shown = plain(text).strip()
     if len(shown) > CUT:
         shown = shown[:CUT].rsplit("\n", 1)[0] + "\n\n… (longer: see --json or the page)"
-    with console.capture() as captured:
-        console.print(Padding(Markdown(shown, hyperlinks=False, code_theme="ansi_dark"), (0, 0, 0, 2)))
-    console.file.writelines(f"{line.rstrip()}\n" for line in captured.get().splitlines())
+    print_trimmed(Padding(Markdown(shown, hyperlinks=False, code_theme="ansi_dark"), (0, 0, 0, 2)), console)
 
 
 def _print_rest(matches: Sequence[Mapping[str, Any]], verdict: str, console: Console) -> None:
@@ -182,6 +216,6 @@ def _print_rest(matches: Sequence[Mapping[str, Any]], verdict: str, console: Con
     for match in matches:
         incident = match["incident"]
         ids = [incident["id"], *(other["id"] for other in match.get("also", ()))]
-        title = Text(plain(incident["title"])).append(f"\n{plain(', also '.join(ids))}", style="dim")
+        title = Text(plain(incident["title"]), overflow="fold").append(f"\n{plain(', also '.join(ids))}", style="dim")
         table.add_row(Text(f"  {percent(match['probability'])}"), title)
-    console.print(table)
+    print_trimmed(table, console)

@@ -13,7 +13,7 @@ from kb.trace.model import (
 )
 from kb.trace.normalize import frame_key, normalize, normalize_function
 from kb.trace.parse import parse
-from kb.trace.stream import parse_stream
+from kb.trace.stream import TraceStream, parse_stream
 from kb.trace.template import template
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "RaisedException",
     "Relation",
     "StackTrace",
+    "TraceStream",
     "align",
     "fingerprints",
     "frame_key",

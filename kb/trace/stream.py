@@ -15,35 +15,74 @@ _MOST_HELD = 32 << 20
 """A trace of more characters is given as far as it was read."""
 
 
-def parse_stream(blocks: Iterable[str]) -> Iterator[ExceptionChain]:
-    """Every trace of the text that the blocks make together, as soon as it is complete, in bounded memory.
+class TraceStream:
+    """Reads the traces of a text that comes piece by piece, in bounded memory. Spans are places in the whole text.
 
-    The blocks may be of any size and end anywhere. Spans are places in the whole text. What comes out is what ``parse``
-    gives for the whole text, but for its limit on the number of traces: whatever was read with the end of a block in view
-    is read again when more is there.
+    What comes out is what ``parse`` gives for the whole text, but for its limit on the number of traces: whatever was read with the end
+    of a piece in view is read again when more is there. Each piece is best as large as what is `unread`, and of some size.
     """
-    held, base, start, floor, any_found = "", 0, 0, 0, False
-    for block in _large(blocks):
-        held += block
-        plain = clean(held)
-        is_full = len(held) >= _MOST_HELD
-        ready = len(held) if is_full else plain.rfind("\n") + 1  # the last line may go on
+
+    def __init__(self) -> None:
+        self.base = 0
+        """How much was let go of: the place in the whole text of what is held."""
+        self.held = self._plain = ""
+        self._start = self._floor = self._past = 0
+
+    @property
+    def unread(self) -> int:
+        """Characters that are held to be read again with what follows: an open trace, or a line that has not ended."""
+        return len(self.held) - self._start
+
+    def feed(self, text: str) -> Iterator[ExceptionChain]:
+        """The traces that are complete now. To be taken to the end before anything else is done; until more is fed, their text is held."""
+        self._let_go()
+        whole = self.held.rfind("\n") + 1  # no line is cleaned by what stands in another
+        plain = self._plain = self._plain[:whole] + clean(self.held[whole:] + text)
+        self.held += text
+        is_full = len(self.held) >= _MOST_HELD
+        ready = len(plain) if is_full else plain.rfind("\n") + 1  # the last line may go on
+        start, floor = self._start, self._floor
         for found in readings(plain, start, floor):
             if found.begin >= ready or (found.is_open and not is_full):
                 ready = min(ready, found.begin)
                 break
-            any_found |= bool(found.chains)
-            yield from (_moved(chain, base) for chain in found.chains)
+            yield from (self._moved(chain) for chain in found.chains)
             start, floor = found.behind, found.floor
-        start = min(max(start, ready), len(held))
-        keep = plain.rfind("\n", 0, max(start - _BEFORE, 0)) + 1
-        base, held, start, floor = base + keep, held[keep:], start - keep, max(min(floor, start) - keep, 0)
-    plain = clean(held)
-    for found in readings(plain, start, floor):
-        any_found |= bool(found.chains)
-        yield from (_moved(chain, base) for chain in found.chains)
-    if not any_found and base == 0 and len(plain) <= LONGEST_MESSAGE + _BEFORE:
-        yield from message(plain)
+        self._start = min(max(start, ready), len(plain))
+        self._floor = min(floor, self._start)
+        self._past = plain.rfind("\n", 0, max(self._start - _BEFORE, 0)) + 1
+
+    def rest(self, text: str = "") -> Iterator[ExceptionChain]:
+        """The traces of what is unread, as if the whole text ended behind ``text``. Nothing is taken: `feed` gives them again."""
+        for found in readings(clean(self.held + text), self._start, self._floor):
+            yield from (self._moved(chain) for chain in found.chains)
+
+    def _let_go(self) -> None:
+        past, self._past = self._past, 0
+        self.base, self.held = self.base + past, self.held[past:]
+        self._plain = self._plain[past:]
+        self._start, self._floor = self._start - past, max(self._floor - past, 0)
+
+    def _moved(self, chain: ExceptionChain) -> ExceptionChain:
+        by = self.base
+        return replace(chain, span=(chain.span[0] + by, chain.span[1] + by)) if by else chain
+
+
+def parse_stream(blocks: Iterable[str]) -> Iterator[ExceptionChain]:
+    """Every trace of the text that the blocks make together, as soon as it is complete.
+
+    The blocks may be of any size and end anywhere. A text that is a single message gives that, as ``parse`` does.
+    """
+    stream, any_found = TraceStream(), False
+    for block in _large(blocks):
+        for chain in stream.feed(block):
+            any_found = True
+            yield chain
+    for chain in stream.rest():
+        any_found = True
+        yield chain
+    if not any_found and stream.base == 0 and len(stream.held) <= LONGEST_MESSAGE + _BEFORE:
+        yield from message(clean(stream.held))
 
 
 def _large(blocks: Iterable[str]) -> Iterator[str]:
@@ -57,7 +96,3 @@ def _large(blocks: Iterable[str]) -> Iterator[str]:
             yield "".join(parts)
             parts, size = [], 0
     yield "".join(parts)
-
-
-def _moved(chain: ExceptionChain, by: int) -> ExceptionChain:
-    return replace(chain, span=(chain.span[0] + by, chain.span[1] + by)) if by else chain
