@@ -56,14 +56,15 @@ class Sentence:
 
 
 def split_sentences(text: str) -> Iterator[str]:
-    """The sentences of a text, verbatim. A line end ends a sentence where the line is Chinese or closes with a stop."""
+    """The sentences of a text, verbatim. A line end ends a sentence where the line is Chinese or closes with a stop, but not behind a comma."""
     start = line = 0
     for stop in _STOP.finditer(text):
         if stop.group() == "\n":
             before = text[max(start, line) : stop.start()].rstrip()
             line = stop.end()
             following = text[stop.end() : stop.end() + 2]
-            if before and not (before[-1] in ".:;：。；" or _HAN.search(before) or following[:1] in "-*•"):
+            ends = before and (before[-1] in ".:;：。；" or (before[-1] not in ",，、" and _HAN.search(before)))
+            if before and not ends and following[:1] not in "-*•":
                 continue
         piece = text[start : stop.end()].strip()
         if piece:

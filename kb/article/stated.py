@@ -4,10 +4,8 @@ How probable each sentence is, and whether nothing is stated, is told by a linea
 `kb.article.features`; the stretch with the highest expected F1 is quoted. `kb roles train` learns them; index/training/roles/README.md is their card.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from importlib.resources import files
 from itertools import dropwhile
 from math import exp
 
@@ -15,7 +13,8 @@ from kb.article.features import Row, absence, rows
 from kb.article.sections import Section
 from kb.article.sentences import Sentence, joined
 from kb.article.statements import Statements, Target, Told
-from kb.errors import RulesError
+from kb.article.together import Side, together
+from kb.article.weights import Model, Models, bundled, score
 from kb.incident import Place
 
 _MOST = 4
@@ -75,25 +74,6 @@ def _found(text: str, one: Sentence, after: int) -> tuple[int, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
-    """The weights for one target."""
-
-    weights: Mapping[str, Mapping[str, float]]
-    """By state of the sentence."""
-    absence: Mapping[str, float]
-
-    @classmethod
-    def of(cls, tables: Mapping[str, Mapping[str, float]]) -> "Model":
-        """The model of weights by state: ``in``, ``out``, ``none``; ``all`` counts in each."""
-        everywhere = tables.get("all", {})
-        weights: dict[str, Mapping[str, float]] = {}
-        for state in ("in", "out", "none"):
-            own = tables.get(state, {})
-            weights[state] = {name: everywhere.get(name, 0.0) + own.get(name, 0.0) for name in {*everywhere, *own}}
-        return cls(weights, everywhere)
-
-
-@dataclass(frozen=True, slots=True)
 class Stated:
     """What a write-up states of one incident; None where it states none."""
 
@@ -110,9 +90,7 @@ def stated(
     """
     document = Statements(parts, is_trace, is_anchor)
     found = {target: rows(document, title, target) for target in Target}
-    cause, fix = (_quoted(document, found[target], target, _SURE) for target in Target)
-    if cause == fix:  # one sentence may state both, but then it must say so by itself
-        cause, fix = (_quoted(document, found[target], target, 0.0) for target in Target)
+    cause, fix = (_quote(document, taken) for taken in quoted(document, found, bundled()).values())
     return Stated(cause, _beside(cause, fix))
 
 
@@ -124,15 +102,29 @@ def _beside(cause: Quote | None, fix: Quote | None) -> Quote | None:
     return replace(fix, sentences=rest) if rest else fix
 
 
-def _quoted(document: Statements, found: list[Row], target: Target, sure: float) -> Quote | None:
-    taken = quoted(document, found, target, _models()[target], sure)
-    if not taken:
-        return None
-    return Quote(tuple(one.sentence for one in taken), document.parts[taken[0].section].title or None)
+def _quote(document: Statements, taken: Sequence[Told]) -> Quote | None:
+    return (
+        Quote(tuple(one.sentence for one in taken), document.parts[taken[0].section].title or None) if taken else None
+    )
 
 
-def quoted(document: Statements, found: list[Row], target: Target, model: Model, sure: float = _SURE) -> list[Told]:
-    """The sentences to quote, which follow each other in one section; none where silence is clearly likelier.
+def quoted(document: Statements, found: Mapping[Target, list[Row]], models: Models) -> dict[Target, list[Told]]:
+    """The sentences to quote for each target, which follow each other in one section; none where silence is clearly likelier.
+
+    Whether anything is stated is told by the target's own model, which sentence states it by both together.
+    """
+    sides = {target: side_of(document, found[target], target, models.of[target]) for target in Target}
+    cause, fix = (side.best for side in sides.values())
+    sure = 0.0 if cause is fix else _SURE  # one sentence may state both, but then it must say so by itself
+    scores = dict(zip(Target, together(sides[Target.CAUSE], sides[Target.FIX], models.relations), strict=True))
+    return {
+        target: _stretch(side, scores[target]) if _is_stated(document, side, target, models.of[target], sure) else []
+        for target, side in sides.items()
+    }
+
+
+def side_of(document: Statements, found: list[Row], target: Target, model: Model) -> Side:
+    """The sentences that may state a target.
 
     A sentence that asks, or says that nothing is known, is never the first; a section whose whole heading is about the
     target states something with any other.
@@ -140,14 +132,23 @@ def quoted(document: Statements, found: list[Row], target: Target, model: Model,
     view = document.view(target)
     scores = [score(model.weights[state], features) for state, features in found]
     heard = document.labelled(target)
-    able = {at for at, one in enumerate(view) if not one.cue.negated and (heard or one.sentence.words >= _SAYING)}
-    if not able:
-        return []
-    at = max(able, key=scores.__getitem__)
+    able = (at for at, one in enumerate(view) if not one.cue.negated and (heard or one.sentence.words >= _SAYING))
+    return Side(view, scores, frozenset(able))
+
+
+def _is_stated(document: Statements, side: Side, target: Target, model: Model, sure: float) -> bool:
+    """Whether the target is stated at all."""
+    if not side.able or document.labelled(target):
+        return bool(side.able)
     nothing = score(model.absence, absence(document, target))
-    if nothing - scores[at] > (0.0 if document.put_off(target) else sure) and not heard:
-        return []
-    shares = _shares([value if at in able else None for at, value in enumerate(scores)])
+    best = max(side.scores[at] for at in side.able)
+    return nothing - best <= (0.0 if document.put_off(target) else sure)
+
+
+def _stretch(side: Side, scores: Sequence[float]) -> list[Told]:
+    """The likeliest sentences, and short code that they announce."""
+    view = list(side.view)
+    shares = _shares([value if at in side.able else None for at, value in enumerate(scores)])
     first, last = _likeliest(view, shares)
     if last + 1 < len(view) and _is_bare(view[first : last + 1], view[last + 1]):
         last += 1
@@ -202,29 +203,3 @@ def _is_bare(taken: list[Told], after: Told) -> bool:
     """Whether the quotation ends in a few words that announce a few lines of code: without them they say nothing."""
     short = after.sentence.code and after.sentence.lines <= _SHORT_CODE and after.section == taken[-1].section
     return taken[-1].sentence.opens and taken[-1].sentence.words < _BARE and short
-
-
-def score(weights: Mapping[str, float], features: Mapping[str, float]) -> float:
-    """The sum of the weighed features; a feature without a weight counts nothing."""
-    total = 0.0
-    for name, value in features.items():
-        total += weights.get(name, 0.0) * value
-    return total
-
-
-@lru_cache(maxsize=1)
-def _models() -> Mapping[Target, Model]:
-    """The models of ``rules/roles.tsv``: lines of target, state, feature, weight."""
-    tables: dict[Target, dict[str, dict[str, float]]] = {target: {} for target in Target}
-    text = files("kb.article").joinpath("rules", "roles.tsv").read_text(encoding="utf-8")
-    for number, line in enumerate(text.splitlines(), start=1):
-        if line.startswith("#"):
-            continue
-        try:
-            target, state, feature, weight = line.split("\t")
-            tables[Target(target)].setdefault(state, {})[feature] = float(weight)
-        except ValueError:
-            raise RulesError(
-                f"roles.tsv line {number}: {line!r}", cure="write it again with `kb roles train`"
-            ) from None
-    return {target: Model.of(table) for target, table in tables.items()}

@@ -11,11 +11,11 @@ from scipy.optimize import minimize  # type: ignore[import-untyped]
 from scipy.sparse import csr_matrix  # type: ignore[import-untyped]
 
 from kb.article.features import Row
+from kb.article.weights import EVERYWHERE
 
 Array = npt.NDArray[np.float64]
 Weights = dict[tuple[str, str], float]
 """(state, feature) → weight; the states ``all`` and ``words`` count in each."""
-EVERYWHERE = "all"
 WORDS = "words"
 """Stands for the state where the feature is an n-gram: it counts in each, too."""
 SPREAD = 3.0

@@ -1,15 +1,19 @@
 """A marked article as the models see it, and the weights that lessons teach."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from math import log
 
-from index.training.roles.choice import EVERYWHERE, SPREAD, WORDS, Case, fit
+from index.training.roles.choice import SPREAD, WORDS, Case, fit
 from index.training.roles.material import Spans, Taken
-from kb.article.features import absence, rows
+from kb.article.features import Row, absence, rows
 from kb.article.sentences import joined
-from kb.article.stated import Model, quoted
+from kb.article.stated import quoted, side_of
 from kb.article.statements import Statements, Target, Told
+from kb.article.together import Side, relation
+from kb.article.weights import EVERYWHERE, Model, Models
 from kb.article.wording import Table, weighed
 
 FOLDS = 4
@@ -20,6 +24,8 @@ HIDDEN = 0.5
 """How much a marked article counts whose headings about the target were hidden."""
 _FAINT = 2
 """Hundredths below which the weight of an n-gram is left out."""
+_DOUBT = 2
+"""Articles that a relation is taken to have more, both among those that were marked and among those to be expected."""
 
 
 def fold_of(name: str) -> int:
@@ -32,6 +38,8 @@ class Lesson:
     """A marked article as the models see it."""
 
     name: str
+    title: str
+    target: Target
     statements: Statements
     view: list[Told]
     case: Case
@@ -58,7 +66,15 @@ def lesson(article: Taken, spans: Spans, target: Target, words: Table, *, hidden
         right,
         HIDDEN if hidden else 1.0,
     )
-    return Lesson(article.name, seen, view, case, "\n".join(article.text[start:end] for start, end in spans))
+    return Lesson(
+        article.name,
+        article.title,
+        target,
+        seen,
+        view,
+        case,
+        "\n".join(article.text[start:end] for start, end in spans),
+    )
 
 
 def _within(text: str, sentence: str, place: tuple[int, int], spans: Spans) -> bool:
@@ -91,10 +107,59 @@ def learned(lessons: Sequence[Lesson], target: Target) -> Learned:
     return Learned(tables, telling)
 
 
-def said(one: Lesson, target: Target, by: Learned) -> str:
+Both = Mapping[Target, Learned]
+
+
+def _rows(one: Lesson, target: Target, by: Both) -> list[Row]:
+    """The features of the sentences that may state a target, with what their n-grams tell by weights that the article did not teach."""
+    view = one.statements.view(target)
+    told = (weighed(sentence.grams, by[target].telling)[1][target is Target.FIX] for sentence in view)
+    found = rows(one.statements, one.title, target)
+    return [(state, features | {"telling": tells}) for (state, features), tells in zip(found, told, strict=True)]
+
+
+def said(one: Lesson, by: Both, relations: Mapping[str, float]) -> str:
     """What is quoted of an article by weights that it did not teach."""
-    found = [
-        (state, features | {"telling": weighed(told.grams, by.telling)[1][target is Target.FIX]})
-        for (state, features), told in zip(one.case.rows, one.view, strict=True)
-    ]
-    return joined(told.sentence for told in quoted(one.statements, found, target, Model.of(by.tables)))
+    models = Models({target: Model.of(by[target].tables) for target in Target}, relations)
+    taken = quoted(one.statements, {target: _rows(one, target, by) for target in Target}, models)
+    return joined(told.sentence for told in taken[one.target])
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """An article that states both: the sentences that may, by weights that it did not teach, and the first of those that do."""
+
+    name: str
+    cause: Side
+    fix: Side
+    right: tuple[Told, Told]
+
+
+def pair(cause: Lesson, fix: Lesson, by: Both) -> Pair | None:
+    """The pair of two lessons about one problem; None where they are about two, or one of them has nothing to quote."""
+    if not cause.case.right or not fix.case.right or cause.statements.parts != fix.statements.parts:
+        return None
+    right = cause.view[min(cause.case.right)], fix.view[min(fix.case.right)]
+    return Pair(cause.name, _side(cause, by), _side(fix, by), right)
+
+
+def _side(one: Lesson, by: Both) -> Side:
+    return side_of(one.statements, _rows(one, one.target, by), one.target, Model.of(by[one.target].tables))
+
+
+def relations_of(pairs: Iterable[Pair]) -> dict[str, float]:
+    """How much oftener than by chance an expert's cause and fix stand so to each other: `kb.article.together.relation` → log-odds."""
+    seen: Counter[str] = Counter()
+    expected: dict[str, float] = {}
+    for one in pairs:
+        seen[relation(*one.right)] += 1
+        fixes = one.fix.likely().items()
+        for at, share in one.cause.likely().items():
+            for to, other in fixes:
+                name = relation(one.cause.view[at], one.fix.view[to])
+                expected[name] = expected.get(name, 0.0) + share * other
+    scale = sum(seen.values()) / (sum(expected.values()) or 1.0)
+    return {
+        name: log((seen[name] + _DOUBT) / (expected.get(name, 0.0) * scale + _DOUBT))
+        for name in sorted({*seen, *expected})
+    }

@@ -7,13 +7,27 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 
-from index.training.roles.lessons import FOLDS, Learned, Lesson, fold_of, learned, lesson, said
+from index.training.roles.lessons import (
+    FOLDS,
+    Both,
+    Lesson,
+    Pair,
+    fold_of,
+    learned,
+    lesson,
+    pair,
+    relations_of,
+    said,
+)
 from index.training.roles.material import Marked, Taken, about, articles, labelled, marked
 from index.training.roles.words import Weak, table, weak_labels
 from kb.article.statements import Target
+from kb.article.weights import EVERYWHERE, RELATION
 from kb.article.wording import Table
 
 Said = Callable[[str], None]
+_Lessons = tuple[list[Lesson], list[Lesson]]
+"""Articles as they are, and with hidden headings."""
 _FAINT = 0.005
 """A weight below it is not written."""
 _TOKEN = re.compile(r"[\u4e00-\u9fff]|[a-z0-9]+")
@@ -25,12 +39,33 @@ def train(data: Path, marks: Path, out: Path, say: Said) -> None:
     found = articles(data, but=apart)
     words, of_others = _words(weak for pieces in found.values() for one in pieces for weak in weak_labels(one))
     say(f"{len(found)} articles, {len(words)} n-grams")
-    models = {}
+    teaching = [one for one in marked(marks) if one.name in found]
+    lessons = {target: _lessons(found, teaching, of_others, target) for target in Target}
+    parts = [_taught(lessons, but=k) for k in range(FOLDS)]
+    pairs = _pairs(lessons, parts)
     for target in Target:
-        lessons, hidden = _lessons(found, [one for one in marked(marks) if one.name in found], of_others, target)
-        say(f"{target}: {_report(_others_say(lessons, hidden, target))}")
-        models[target] = learned([*lessons, *hidden], target)
-    _write(out, words, models)
+        results = []
+        for k in range(FOLDS):
+            relations = relations_of(one for one in pairs if fold_of(one.name) != k)
+            results += [(one, said(one, parts[k], relations)) for one in lessons[target][0] if fold_of(one.name) == k]
+        say(f"{target}: {_report(results)}")
+    _write(out, words, _taught(lessons), relations_of(pairs))
+
+
+def _taught(lessons: Mapping[Target, _Lessons], but: int | None = None) -> Both:
+    """The weights that the lessons teach, those of one part left out."""
+    return {
+        target: learned([one for part in both for one in part if fold_of(one.name) != but], target)
+        for target, both in lessons.items()
+    }
+
+
+def _pairs(lessons: Mapping[Target, _Lessons], parts: Sequence[Both]) -> list[Pair]:
+    fixes = {one.name: one for one in lessons[Target.FIX][0]}
+    found = (
+        pair(one, fixes[one.name], parts[fold_of(one.name)]) for one in lessons[Target.CAUSE][0] if one.name in fixes
+    )
+    return [one for one in found if one is not None]
 
 
 def _words(weak: Iterable[Weak]) -> tuple[Table, list[Table]]:
@@ -41,9 +76,9 @@ def _words(weak: Iterable[Weak]) -> tuple[Table, list[Table]]:
 
 def _lessons(
     found: Mapping[str, Sequence[Taken]], teaching: Sequence[Marked], of_others: Sequence[Table], target: Target
-) -> tuple[list[Lesson], list[Lesson]]:
+) -> _Lessons:
     """The articles marked for a target, as they are and with hidden headings."""
-    kept: tuple[list[Lesson], list[Lesson]] = ([], [])
+    kept: _Lessons = ([], [])
     for one in teaching:
         if target not in one.spans:
             continue
@@ -52,15 +87,6 @@ def _lessons(
             words = of_others[fold_of(one.name)]
             kept[hidden].append(lesson(piece, one.spans[target], target, words, hidden=hidden))
     return kept
-
-
-def _others_say(lessons: list[Lesson], hidden: list[Lesson], target: Target) -> list[tuple[Lesson, str]]:
-    """The articles, each with what is quoted of it by weights that the other parts teach."""
-    results = []
-    for k in range(FOLDS):
-        model = learned([one for one in (*lessons, *hidden) if fold_of(one.name) != k], target)
-        results += [(one, said(one, target, model)) for one in lessons if fold_of(one.name) == k]
-    return results
 
 
 def _report(results: Sequence[tuple[Lesson, str]]) -> str:
@@ -80,7 +106,7 @@ def token_f1(said: str, wanted: str) -> float:
     return 2 * shared / (one.total() + other.total()) if shared else 0.0
 
 
-def _write(out: Path, words: Table, models: Mapping[Target, Learned]) -> None:
+def _write(out: Path, words: Table, models: Both, relations: Mapping[str, float]) -> None:
     lines = [
         "# n-gram; hundredths: of log-odds of a section about the cause, about the fix, of weight in the choice of the sentence",
         "# that states the cause, the fix. Learned by `kb roles train`.",
@@ -94,4 +120,5 @@ def _write(out: Path, words: Table, models: Mapping[Target, Learned]) -> None:
     for target, model in models.items():
         for state, named in sorted(model.tables.items()):
             lines += [f"{target}\t{state}\t{name}\t{w:.3f}" for name, w in sorted(named.items()) if abs(w) >= _FAINT]
+    lines += [f"{RELATION}\t{EVERYWHERE}\t{name}\t{w:.3f}" for name, w in relations.items()]
     (out / "roles.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -1,0 +1,68 @@
+"""What was learned of how causes and fixes are stated: the weights of ``rules/roles.tsv`` (`kb roles train`)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+
+from kb.article.statements import Target
+from kb.errors import RulesError
+
+RELATION = "relation"
+"""Stands for the target in lines that tell of both."""
+EVERYWHERE = "all"
+"""Stands for the state in lines that count in each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """The weights for one target."""
+
+    weights: Mapping[str, Mapping[str, float]]
+    """By state of the sentence."""
+    absence: Mapping[str, float]
+
+    @classmethod
+    def of(cls, tables: Mapping[str, Mapping[str, float]]) -> "Model":
+        """The model of weights by state: ``in``, ``out``, ``none``; ``all`` counts in each."""
+        everywhere = tables.get(EVERYWHERE, {})
+        weights: dict[str, Mapping[str, float]] = {}
+        for state in ("in", "out", "none"):
+            own = tables.get(state, {})
+            weights[state] = {name: everywhere.get(name, 0.0) + own.get(name, 0.0) for name in {*everywhere, *own}}
+        return cls(weights, everywhere)
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """The models of both targets, and what they tell of each other."""
+
+    of: Mapping[Target, Model]
+    relations: Mapping[str, float]
+    """`kb.article.together.relation` → log-odds that an expert's cause and fix stand so."""
+
+
+def score(weights: Mapping[str, float], features: Mapping[str, float]) -> float:
+    """The sum of the weighed features; a feature without a weight counts nothing."""
+    total = 0.0
+    for name, value in features.items():
+        total += weights.get(name, 0.0) * value
+    return total
+
+
+@lru_cache(maxsize=1)
+def bundled() -> Models:
+    """The weights that come with the package: lines of target, state, feature, weight."""
+    tables: dict[str, dict[str, dict[str, float]]] = {name: {} for name in (*Target, RELATION)}
+    text = files("kb.article").joinpath("rules", "roles.tsv").read_text(encoding="utf-8")
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.startswith("#"):
+            continue
+        try:
+            target, state, feature, weight = line.split("\t")
+            tables[target].setdefault(state, {})[feature] = float(weight)
+        except (ValueError, KeyError):
+            raise RulesError(
+                f"roles.tsv line {number}: {line!r}", cure="write it again with `kb roles train`"
+            ) from None
+    return Models({target: Model.of(tables[target]) for target in Target}, tables[RELATION].get(EVERYWHERE, {}))
