@@ -65,6 +65,8 @@ def test_from_headings_and_marks_to_weights(data: Path) -> None:
         for line in (out / "roles.tsv").read_text(encoding="utf-8").splitlines()[1:]
     }
     assert weights["fix", "all", "cue 3"] > 0
+    relations = {name: weight for (target, _, name), weight in weights.items() if target == "relation"}
+    assert max(relations, key=relations.__getitem__) == "section 1 after"
     written = [path.read_bytes() for path in sorted(out.iterdir())]
     assert CliRunner().invoke(app, options).exit_code == 0
     assert [path.read_bytes() for path in sorted(out.iterdir())] == written, "the same data teach the same"

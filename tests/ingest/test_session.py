@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.session import read_conf
+from ingest.session import read_conf, settings
 from kb.errors import SettingsError
 from tests.ingest.articles import article
 
@@ -165,3 +165,11 @@ with spark_session(Path(sys.argv[1]), "local[1]") as spark:
         timeout=300,
     )
     assert (run.stdout.splitlines()[1:], run.stderr, run.returncode) == (["3", "ours"], "", 0)
+
+
+@pytest.mark.parametrize(("master", "quick"), [("local[*]", True), ("spark://a:7077", False)])
+def test_java_compiles_in_a_hurry_only_where_it_does_no_work_of_its_own(master: str, quick: bool, tmp_path: Path):  # noqa: FBT001
+    options = settings(master, tmp_path)["spark.driver.extraJavaOptions"].split()
+
+    assert ("-XX:TieredStopAtLevel=1" in options) is quick
+    assert any(one.startswith("-Dlog4j2.configurationFile=") for one in options)

@@ -1,10 +1,13 @@
 """Headings, labels and cue words in both languages."""
 
+from pathlib import Path
+
 import pytest
 
 from kb.article.blocks import Block, Kind, plain
+from kb.article.formats import take_apart
 from kb.article.formats.markdown import markdown
-from kb.article.sections import sections, without_chrome
+from kb.article.sections import labels_in, sections, without_chrome
 from kb.article.sentences import split_sentences
 from kb.article.vocabulary import Role, cues_of, ends_article, heading_roles, is_furniture, key_of
 
@@ -120,6 +123,8 @@ SENTENCES = {
     "en": ("It uses v1.2.3 of a.jar. Then it stops.", ["It uses v1.2.3 of a.jar.", "Then it stops."]),
     "wrapped": ("The disk is\nfull. Free it.", ["The disk is\nfull.", "Free it."]),
     "zh lines": ("磁盘满了\n服务停止", ["磁盘满了", "服务停止"]),
+    "zh, behind a comma": ("磁盘满了，\n服务停止\n完", ["磁盘满了，\n服务停止", "完"]),
+    "items behind a comma": ("清理磁盘,\n- 重启", ["清理磁盘,", "- 重启"]),
     "none": ("...", ["..."]),
     "empty": (" \n ", []),
 }
@@ -155,3 +160,30 @@ def test_chrome_is_cut_where_the_article_ends():
 
 def test_cues_beside_half_a_character():
     assert cues_of("The root cause \ud800 is a full disk.") == cues_of("The root cause is a full disk.")
+
+
+@pytest.mark.parametrize(
+    "path", sorted((Path(__file__).parents[2] / "golden/formats").glob("*.md")), ids=lambda one: one.stem
+)
+def test_labels_of_a_block_are_those_of_its_sections(path: Path):
+    for block in take_apart(path.read_text(encoding="utf-8"), path.name).blocks:
+        alone = sections([block], None)
+        assert labels_in(block) == {role for part in alone if part.labelled for role in part.roles}
+
+
+@pytest.mark.parametrize(
+    ("text", "roles"),
+    [
+        ("原因：磁盘满了\n解决：清理", {Role.ROOT_CAUSE, Role.FIX}),
+        ("**Cause:** full\nand more", {Role.ROOT_CAUSE}),
+        ("It is full.\n\nCause", {Role.ROOT_CAUSE}),
+        ("Words alone: nothing.", set()),
+    ],
+)
+def test_labels_in_a_block(text: str, roles: set[Role]):
+    block = Block(Kind.PARAGRAPH, text, 0, len(text))
+
+    assert (
+        labels_in(block) == roles == {role for part in sections([block], None) if part.labelled for role in part.roles}
+    )
+    assert not labels_in(Block(Kind.CODE, text, 0, len(text)))
