@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 
 from kb.client.addresses import DOORS, INCIDENTS, address
 
-__all__ = ["INCIDENTS", "IncidentRoute", "address"]
+__all__ = ["INCIDENTS", "IncidentRoute", "address", "page_of", "segment"]
 
 _SLASH = "\udc2f"
 """Stands for a quoted slash while a path is matched; no text that was sent holds it."""
@@ -20,6 +20,16 @@ _ROOM = re.compile(
     r".+/(?:history(?:/[^/]+)?|diff|restore|status|traces|merge|merges|split|comments|reviewers|feedback)\Z", re.DOTALL
 )
 """What may follow an id."""
+
+
+def segment(text: str) -> str:
+    """A text as one segment of a path: the slash of an id, too, is quoted."""
+    return quote(text, safe="", errors="replace")
+
+
+def page_of(incident_id: str, room: str = "") -> str:
+    """The path of an incident's page, or of a room of it."""
+    return f"/incidents/{segment(incident_id)}{room}"
 
 
 class IncidentRoute(APIRoute):

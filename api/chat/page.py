@@ -9,6 +9,7 @@ from starlette.responses import Response
 from api.access import Scope, within
 from api.chat.asked import Answered
 from api.chat.opinions import vote
+from api.chat.past import gone
 from api.pages.answer import answered
 from api.pages.calls import SaidByAnyone, number, told
 from api.pages.rendering import shown
@@ -57,22 +58,6 @@ async def question(service: Service, ref: str) -> Message:
     if found.answer is None or "message" not in found.answer:
         raise gone()
     return found
-
-
-async def asked_text(service: Service, ref: str) -> str:
-    """What was asked under a name, secrets out; Problem 404 when that was forgotten, or never was."""
-    try:
-        found = await service.at_desk(lambda store, _: store.messages.get(ref))
-    except Missing:
-        raise gone() from None
-    if text := str(found.asked.get("text", "")):
-        return text
-    raise gone()
-
-
-def gone() -> Problem:
-    """404: nothing, or nothing any more, has that name."""
-    return Problem(404, "chat-gone", "That answer is too old, or there never was one.")
 
 
 async def _page(

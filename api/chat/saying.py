@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from api.chat.message import FRAME, PART, TITLE, Found, Message, Pair, Words
 from api.language import Strings, load_strings
-from api.pages.rendering import page_of
+from api.paths import page_of
 from api.sides import Row, Sides
 from api.view import Found as Seen
 from index.answer import Match, Verdict

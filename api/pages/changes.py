@@ -8,8 +8,8 @@ from pydantic import BaseModel, ValidationError
 from starlette.responses import Response
 
 from api.pages.calls import OF_INCIDENTS, Sending, number, told
-from api.pages.rendering import gone_to, page_of
-from api.paths import IncidentRoute
+from api.pages.rendering import gone_to
+from api.paths import IncidentRoute, page_of
 from api.problems import Problem
 from api.writing.calls import AtDesk
 from api.writing.desk import Desk

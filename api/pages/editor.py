@@ -8,12 +8,12 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.access import key_needed
-from api.chat.page import asked_text
+from api.chat.past import asked_text
 from api.pages.answer import pasted
 from api.pages.calls import OF_INCIDENTS, AnyDesk, explained, number, refusal, told
-from api.pages.rendering import gone_to, page_of, shown, shown_beside, the_pages
+from api.pages.rendering import gone_to, shown, shown_beside, the_pages
 from api.pages.writeup import EMPTY, EMPTY_IN_CHINESE, Seen, Typed, known_like, seen
-from api.paths import IncidentRoute
+from api.paths import IncidentRoute, page_of
 from api.problems import Problem, describe
 from api.writing.calls import AtDesk, Writing
 from api.writing.desk import Saved

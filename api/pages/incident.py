@@ -4,8 +4,8 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.pages.calls import OF_INCIDENTS
-from api.pages.rendering import gone_to, page_of, shown
-from api.paths import IncidentRoute
+from api.pages.rendering import gone_to, shown
+from api.paths import IncidentRoute, page_of
 from api.writing.calls import Reading
 from api.writing.desk import Desk, Standing
 from kb.incident import Status

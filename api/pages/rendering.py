@@ -15,6 +15,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from api.access import Caller
 from api.language import Strings, choose, load_strings
 from api.markdown import Writer, is_web_address
+from api.paths import segment
 from api.service import Service
 from kb.store import Role
 
@@ -115,16 +116,6 @@ def gone_to(request: Request, path: str, **query: str) -> Response:
 def breakable(text: str) -> Markup:
     """``text``, escaped, with places to break a line inside qualified names."""
     return Markup(_JOINT.sub(r"\1<wbr>", str(escape(text))))  # noqa: S704 - escaped just here
-
-
-def segment(text: str) -> str:
-    """A text as one segment of a path: the slash of an id, too, is quoted."""
-    return quote(text, safe="", errors="replace")
-
-
-def page_of(incident_id: str, room: str = "") -> str:
-    """The path of an incident's page, or of a room of it."""
-    return f"/incidents/{segment(incident_id)}{room}"
 
 
 def _assets_version() -> str:
