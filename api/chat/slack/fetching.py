@@ -65,7 +65,7 @@ async def fetch(files: Sequence[Json], web: Web, client: httpx.AsyncClient) -> F
 
 
 async def _head(one: Json, web: Web, client: httpx.AsyncClient) -> Json:
-    arguments = {"channel": one["channel"], "ts": one["ts"], "limit": 1, "inclusive": True}
+    arguments = {"channel": one["channel"], "ts": one["ts"], "limit": 1}
     answer = await web.call("conversations.replies", arguments, client)
     return next(iter(parts(answer, "messages")), {})
 

@@ -98,15 +98,15 @@ async def _is_there(mark: str, target: Target, web: Web, client: httpx.AsyncClie
     if target.thread:
         method, arguments = "conversations.replies", {**arguments, "ts": target.thread}
     if target.since:
-        arguments |= {"oldest": target.since, "inclusive": True}
+        arguments |= {"oldest": target.since}
     try:
         answer = await web.call(method, {**arguments, "include_all_metadata": True}, client)
     except Refusal as refusal:
         if refusal.error == "thread_not_found":  # what was asked is deleted, and nothing stands below it
             return False
         raise
-    said = [part(one, "metadata") for one in parts(answer, "messages")]
-    return any(one.get("event_type") == EVENT and part(one, "event_payload").get("ref") == mark for one in said)
+    said = [part(part(one, "metadata"), "event_payload") for one in parts(answer, "messages")]
+    return any(one.get("ref") == mark for one in said)
 
 
 async def _respond(document: dict[str, Any], url: str, web: Web, client: httpx.AsyncClient) -> None:
