@@ -117,9 +117,9 @@ class DingTalk:
         await self._ways.api.send(client, made, target, self._robot(target))
 
     def _lasts(self, target: Mapping[str, Any]) -> bool:
-        """Whether the address in the question can still be used: it is the platform's, and has not expired."""
+        """Whether the address in the question can still be used: it is the platform's, and has not expired as far as it says when."""
         until, address = whole(target, "until"), text(target, "webhook")
-        return until is not None and time.time() * 1000 < until - MARGIN_MS and is_own(address, self._ways.base)
+        return (not until or time.time() * 1000 < until - MARGIN_MS) and is_own(address, self._ways.base)
 
     def _robot(self, target: Mapping[str, Any]) -> str:
         return self._expected.robot or text(target, "robot")

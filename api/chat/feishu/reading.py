@@ -60,7 +60,7 @@ def _received(event: Json) -> Said:
     """A message to the robot: in a group one that mentions it, alone with it any."""
     message, sender = part(event, "message"), part(event, "sender")
     mentions = parts(message, "mentions")
-    is_group = message.get("chat_type") != "p2p"
+    is_group = text(message, "chat_type") not in {"", "p2p"}
     if sender.get("sender_type", "user") != "user" or (is_group and not _mentions_a_robot(mentions)):
         return Nothing()
     ids = part(sender, "sender_id")

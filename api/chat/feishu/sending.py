@@ -81,6 +81,8 @@ class Api:
 
     async def _renew(self, client: httpx.AsyncClient) -> None:
         """A token of the app: https://open.feishu.cn/document/server-docs/authentication-management/access-token/tenant_access_token_internal ."""
+        if not all(self._app.values()):
+            raise Never("KB_FEISHU_APP_ID or KB_FEISHU_APP_SECRET is not set")
         url = f"{self._base}/open-apis/auth/v3/tenant_access_token/internal"
         answer = await posting.ask(client, "POST", url, is_repeatable=True, json=self._app)
         said = _json(answer.content, answer)

@@ -60,8 +60,8 @@ def verify(call: Call, now: float, keys: Keys) -> None:
 
     What is not signed is refused for one reason, whatever is wrong with it: another answer to bad padding would open what is encrypted.
     """
-    given = call.headers.get(SIGNATURE)
-    if given is None or (keys.encrypt is None and len(given) != _SHA1):
+    given = call.headers.get(SIGNATURE, "")
+    if not given or (keys.encrypt is None and len(given) != _SHA1):
         _unsigned(call, keys)
         return
     stamp = call.headers.get(STAMP, "")

@@ -79,6 +79,11 @@ def test_the_address_in_the_question_is_used_while_it_lasts(fake: Running) -> No
     assert [call["path"] for call in fake.seen] == ["/robot/sendBySession"]
 
 
+def test_an_address_that_does_not_say_how_long_it_lasts_is_tried(fake: Running) -> None:
+    assert acted(platform(fake.url), sent(asked(fake.url, until=0))) == [None]
+    assert [one["way"] for one in fake.posted] == ["/robot/sendBySession"]
+
+
 def test_then_the_api_is_asked(fake: Running) -> None:
     assert acted(platform(fake.url), sent(asked(fake.url, seconds=1))) == [None]
     (one,) = fake.posted

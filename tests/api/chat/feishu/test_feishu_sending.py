@@ -269,10 +269,18 @@ def test_thanks_were_shown_with_the_press(fake: Running) -> None:
 SET = {"feishu_app_id": "a", "feishu_app_secret": "b", "feishu_encrypt_key": "c", "feishu_verification_token": "d"}
 
 
-@pytest.mark.parametrize("missing", [{"feishu_app_id"}, {"feishu_app_secret"}, {"feishu_encrypt_key", "feishu_verification_token"}])  # fmt: skip
-def test_what_is_not_set_up_is_no_platform(missing: set[str]) -> None:
-    assert feishu.make(FeishuSettings(**{name: value for name, value in SET.items() if name not in missing})) is None  # type: ignore[arg-type]
-    assert feishu.make(FeishuSettings(**(SET | dict.fromkeys(missing, "")))) is None  # type: ignore[arg-type]
+@pytest.mark.parametrize("given", [{}, {"feishu_encrypt_key": "", "feishu_verification_token": ""}])
+def test_without_a_key_and_a_token_there_is_no_platform(given: dict[str, str]) -> None:
+    rest = {name: value for name, value in SET.items() if "app" in name}
+    assert feishu.make(FeishuSettings(**(rest | given))) is None  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("missing", ["feishu_app_id", "feishu_app_secret"])
+def test_without_the_app_calls_are_taken_and_answers_say_what_is_missing(fake: Running, missing: str) -> None:
+    (found,) = acted(platform(fake.url, **{missing: None}), sent(GROUP))
+    assert isinstance(found, Never)
+    assert "KB_FEISHU_APP_ID" in str(found)
+    assert fake.seen == []
 
 
 @pytest.mark.parametrize("one", ["feishu_encrypt_key", "feishu_verification_token"])
