@@ -125,7 +125,7 @@ def _decrypted(sealed: str, key: str) -> bytes:
         data = base64.b64decode(sealed, validate=True)
     except (binascii.Error, ValueError):
         raise Refused("unreadable") from None
-    if len(data) < 2 * _BLOCK or len(data) % _BLOCK:
+    if len(data) < 2 * _BLOCK:
         raise Refused("unreadable")
     cipher = Cipher(algorithms.AES256(hashlib.sha256(key.encode()).digest()), modes.CBC(data[:_BLOCK])).decryptor()
     padding = PKCS7(_BLOCK * 8).unpadder()

@@ -196,9 +196,9 @@ class Answered(httpx.AsyncBaseTransport):
         return self._answer
 
 
-def by_webhook(said: dict[str, Any]) -> None:
+def by_webhook(said: dict[str, Any], status: int = 200) -> None:
     async def run() -> None:
-        async with httpx.AsyncClient(transport=Answered(200, said)) as client:
+        async with httpx.AsyncClient(transport=Answered(status, said)) as client:
             await sending.by_session(client, "https://oapi.dingtalk.com/x", composed(MESSAGE))
 
     asyncio.run(run())
@@ -210,6 +210,12 @@ def test_codes(code: int) -> None:
         by_webhook({"errcode": code, "errmsg": "no"})
     if code in LATER:
         assert raised.value.seconds == LATER[code][1]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("status", "expected"), [(500, Later), (502, Never), (503, Later), (504, Never), (404, Never)])
+def test_what_a_gateway_had_handed_on_may_have_arrived(status: int, expected: type[Exception]) -> None:
+    with pytest.raises(expected, match="may have been posted" if status in {502, 504} else "answered|errcode"):
+        by_webhook({}, status)
 
 
 @pytest.mark.parametrize("said", [{}, {"errcode": "x"}, {"errcode": None}, {"errcode": True}])

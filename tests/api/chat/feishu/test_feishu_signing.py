@@ -129,6 +129,7 @@ def test_every_part_of_what_is_signed_counts(header: str) -> None:
 UNREADABLE = [
     ("no Base64", b'{"encrypt": "*"}'),
     ("Base64 with blanks", json.dumps({"encrypt": base64.b64encode(bytes(48)).decode() + "\n"}).encode()),
+    ("a sign among the Base64 that is none", sealed(b'{"a": 1}').replace(b'": "', b'": "!')),
     ("a vector alone", json.dumps({"encrypt": base64.b64encode(bytes(16)).decode()}).encode()),
     ("no whole block", json.dumps({"encrypt": base64.b64encode(bytes(33)).decode()}).encode()),
     ("empty", b'{"encrypt": ""}'),
