@@ -14,7 +14,7 @@ from typing import Any
 from api.chat.feishu.card import card
 from api.chat.feishu.fetching import file_of
 from api.chat.feishu.signing import CHECK, is_old_press
-from api.chat.feishu.writing import content_of, keys_of, written
+from api.chat.feishu.writing import ALL, content_of, keys_of, written
 from api.chat.message import Message
 from api.chat.platform import Check, Nothing, Press, Question, Refused, Reply, Said
 from api.chat.shapes import Json, name, part, parts, says_nothing, text, whole
@@ -76,8 +76,9 @@ def _received(event: Json) -> Said:
 
 def _mentions_a_robot(mentions: list[Json]) -> bool:
     """Whether it may be us: newer events say which of the mentioned are robots. With the scopes of the setup no others come."""
-    kinds = {one["mentioned_type"] for one in mentions if isinstance(one.get("mentioned_type"), str)}
-    return bool(mentions) and (not kinds or "bot" in kinds)
+    named = [one for one in mentions if one.get("key") != ALL]
+    kinds = {one["mentioned_type"] for one in named if isinstance(one.get("mentioned_type"), str)}
+    return bool(named) and (not kinds or "bot" in kinds)
 
 
 def _question(*, message: str, parent: str, who: str, asked: tuple[str, Json, str], where: Mapping[str, Any]) -> Said:

@@ -15,6 +15,8 @@ ELEMENTS = 2_000
 """So many elements of one message are read."""
 DEPTH = 4
 """How deep elements may lie in each other."""
+ALL = "@_all"
+"""Stands for everybody in the chat."""
 _MENTION = re.compile(r"@_(?:user_\d{1,6}|all)(?!\w)")
 _RUNS = frozenset({"text", "a", "md", "lark_md", "plain_text", "markdown"})
 _SILENT = frozenset({"button", "img", "media", "emotion", "select_static", "overflow", "date_picker", "input"})
@@ -44,7 +46,7 @@ def written(kind: str, content: Json, mentioned: Collection[str] = ()) -> str:
         said = _joined(text(content, "title"), _rows(content.get("elements")))
     else:
         return ""
-    return _MENTION.sub(lambda found: "" if found[0] in {*mentioned, "@_all"} else found[0], said).strip()
+    return _MENTION.sub(lambda found: "" if found[0] in {*mentioned, ALL} else found[0], said).strip()
 
 
 def _localised(content: Json) -> Json:

@@ -102,6 +102,7 @@ NOTHING = [
     ("a mention alone", received({"text": "@_user_1"})),
     ("nobody is mentioned", received({"text": "hello"}, mentions=[])),
     ("only people are mentioned", received({"text": "@_user_1 hi"}, mentions=[{"key": "@_user_1", "mentioned_type": "user"}])),
+    ("everybody is mentioned", received({"text": "@_all hi"}, mentions=[{"key": "@_all", "id": {}, "name": "所有人"}])),
     ("a picture", received({"image_key": "img_1"}, "image", chat="p2p")),
     ("a voice", received({"file_key": "f", "duration": 1}, "audio", chat="p2p")),
     ("a file without a key", received({"file_name": "x"}, "file", chat="p2p")),
