@@ -1,5 +1,6 @@
 """What other systems tell of, in no system's form."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
@@ -39,3 +40,13 @@ def named(*words: str) -> str:
 def joined(texts: Iterable[str]) -> str:
     """Each text once, in order."""
     return "\n".join(dict.fromkeys(filter(None, (text.strip() for text in texts))))[:TEXT]
+
+
+def spread(alerts: Iterable[Alert]) -> tuple[Alert, ...]:
+    """One of each name first, then the second of each: what is looked at of a flood is of many kinds."""
+    seen: Counter[str] = Counter()
+    turns = []
+    for alert in alerts:
+        turns.append((seen[alert.name], alert))
+        seen[alert.name] += 1
+    return tuple(alert for _, alert in sorted(turns, key=lambda turn: turn[0]))

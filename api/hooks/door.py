@@ -15,7 +15,7 @@ from api.chat.platform import Call, Refused
 from api.chat.replays import Replays
 from api.chat.room import Room
 from api.hooks import generic, monitoring, otlp, sentry
-from api.hooks.alert import Alert
+from api.hooks.alert import Alert, spread
 from api.hooks.counts import Counts
 from api.hooks.settings import HookSettings
 from api.hooks.telling import Channel, channels, keep
@@ -122,7 +122,7 @@ async def _check_key(hooks: Hooks, system: str, secret: str) -> None:
 
 async def _answered(hooks: Hooks, system: str, alerts: tuple[Alert, ...]) -> dict[str, object]:
     """Kept first, so that nothing is lost that was acknowledged; then searched, as long as there is time."""
-    open_ones = tuple({alert.id: alert for alert in alerts if not alert.is_over and alert.text}.values())
+    open_ones = spread({alert.id: alert for alert in alerts if not alert.is_over and alert.text}.values())
     hooks.counts.alerts(system, "over", sum(alert.is_over for alert in alerts))
     if hooks.to and open_ones:
         store = hooks.service.store

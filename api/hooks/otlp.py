@@ -19,6 +19,8 @@ from api.hooks.monitoring import picked
 PROTOBUF = "application/x-protobuf"
 MOST = 16 * 1024 * 1024
 """Most bytes of a request when it is unpacked."""
+HOUR = 3600 * 10**9
+"""In nanoseconds."""
 RECORDS = 50_000
 """Most records of a request that are looked at."""
 
@@ -78,9 +80,13 @@ def _alert(record: Json, service: str, fields: Sequence[str]) -> Alert | None:
     whole = stack if kind and kind.rpartition(".")[2] in stack else "\n".join(filter(None, (head, stack)))
     words = [] if stack else [text(part(record, "body"), "stringValue"), *picked([said], fields)]
     name = named(": ".join(filter(None, (service, kind))), head)
+    return Alert(digest(service, _hour(record), whole), name, joined([whole, *words]), service or "otlp")
+
+
+def _hour(record: Json) -> str:
+    """An application logs one exception many times; once an hour it is another occurrence."""
     at = text(record, "timeUnixNano") or text(record, "observedTimeUnixNano")
-    known = digest(service, at, text(record, "traceId"), text(record, "spanId"), whole)
-    return Alert(known, name, joined([whole, *words]), service or "otlp")
+    return str(int(at) // HOUR) if at.isascii() and at.isdecimal() and len(at) < 25 else ""
 
 
 def _attributes(of: Json) -> dict[str, str]:

@@ -49,7 +49,7 @@ def keep(
     store: Store, system: str, alerts: Sequence[Alert], to: Sequence[Channel], settings: HookSettings
 ) -> tuple[int, int]:
     """Put the first alerts into the queue, with a line about the rest; how many were new there, and how many not."""
-    first, rest = alerts[: settings.hooks_most], alerts[settings.hooks_most :]
+    first, rest = alerts[: settings.hooks_most], _names(alerts[settings.hooks_most :])
     new = seen = 0
     for alert in first:
         for channel in to:
@@ -61,9 +61,7 @@ def keep(
     return new, seen
 
 
-def _told(
-    system: str, alert: Alert, rest: Sequence[Alert], channel: Channel, settings: HookSettings
-) -> dict[str, object]:
+def _told(system: str, alert: Alert, rest: Counter[str], channel: Channel, settings: HookSettings) -> dict[str, object]:
     """A question that nobody asked: by its name what it is about, by its group when it is told of again."""
     asked = Question(alert.id, alert.text, f"hook:{system}", channel.target)
     told = question_told(asked, redact(alert.name).text)
@@ -76,8 +74,17 @@ def _notes(told: Mapping[str, Any]) -> list[str]:
     return list(told["notes"])
 
 
-def _rest(alert: Alert, rest: Sequence[Alert]) -> str:
-    counted = Counter(redact(one.name).text for one in rest).most_common(_NAMES + 1)
+def _names(alerts: Sequence[Alert]) -> Counter[str]:
+    """How many there are of each name, secrets out."""
+    names = Counter(alert.name for alert in alerts)
+    clean: Counter[str] = Counter()
+    for name, count in names.items():
+        clean[redact(name).text] += count
+    return clean
+
+
+def _rest(alert: Alert, rest: Counter[str]) -> str:
+    counted = rest.most_common(_NAMES + 1)
     names = [f"{name} ({count})" if count > 1 else name for name, count in counted[:_NAMES]]
     shown = ", ".join([*names, *(["…"] if len(counted) > _NAMES else [])])
-    return words_of(spoken(alert.text))("alerts_more", count=len(rest), names=shown)
+    return words_of(spoken(alert.text))("alerts_more", count=rest.total(), names=shown)

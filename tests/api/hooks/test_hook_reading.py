@@ -15,7 +15,7 @@ from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
 
 from api.chat.platform import Refused
 from api.hooks import generic, monitoring, otlp, sentry
-from api.hooks.alert import NAME, TEXT, Alert
+from api.hooks.alert import NAME, TEXT, Alert, spread
 from kb.trace import parse
 from tests.api.knowledge import HDFS_TRACE, PYTHON_TRACE
 
@@ -72,6 +72,11 @@ def test_an_occurrence_has_one_name() -> None:
 def test_what_is_resolved_is_over() -> None:
     alerts = notified(firing() | {"status": "resolved"}, firing())
     assert [alert.is_over for alert in alerts] == [True, False]
+
+
+def test_of_a_flood_each_name_comes_first() -> None:
+    names = [alert.name for alert in spread(notified(*(firing(alertname=name) for name in "aaaabac")))]
+    assert names == ["a", "b", "c", "a", "a", "a", "a"]
 
 
 def grafana_body() -> dict[str, Any]:
@@ -159,14 +164,14 @@ def test_an_expression_that_is_none(expression: str) -> None:
         generic.compiled(expression)
 
 
-def logs(*records: dict[str, str], service: str = "shop") -> ExportLogsServiceRequest:
+def logs(*records: dict[str, str], service: str = "shop", second: int = 1_700_000_000) -> ExportLogsServiceRequest:
     """A request as an exporter makes it."""
     request = ExportLogsServiceRequest()
     resource = request.resource_logs.add()
     resource.resource.attributes.append(KeyValue(key="service.name", value=AnyValue(string_value=service)))
     scope = resource.scope_logs.add()
     for number, record in enumerate(records):
-        made = scope.log_records.add(time_unix_nano=1_700_000_000_000_000_000 + number, trace_id=b"\x01" * 16)
+        made = scope.log_records.add(time_unix_nano=second * 10**9 + number, trace_id=b"\x01" * 16)
         made.body.string_value = record.pop("body", "")
         made.attributes.extend(KeyValue(key=key, value=AnyValue(string_value=value)) for key, value in record.items())
     return request
@@ -199,6 +204,21 @@ def test_exceptions_in_logs(form: str) -> None:
     assert (first.name, first.group) == ("shop: UnicodeDecodeError", "shop")
     assert second.text == "java.lang.IllegalStateException: closed\nGET /"
     assert first.id == otlp.read(*FORMS[form](logs({"exception.type": "UnicodeDecodeError", "exception.stacktrace": PYTHON_TRACE})), FIELDS)[0].id  # fmt: skip
+
+
+def test_an_exception_that_is_logged_again_is_the_same_for_an_hour() -> None:
+    ids = [
+        otlp.read(*FORMS["protobuf"](logs({"exception.type": kind}, service=service, second=at)), FIELDS)[0].id
+        for kind, service, at in (
+            ("E", "a", 3600),
+            ("E", "a", 7199),
+            ("E", "a", 7200),
+            ("F", "a", 3600),
+            ("E", "b", 3600),
+        )
+    ]
+    assert ids[0] == ids[1]
+    assert len(set(ids)) == 4
 
 
 def test_a_stack_without_its_head_gets_it() -> None:
