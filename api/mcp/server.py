@@ -1,4 +1,4 @@
-"""The server of the official SDK over our routes. Heavy to import (`api/README.md` says how much): loaded when an agent first asks."""
+"""The server of the official SDK over our routes. Heavy to import (`README.md` says how much): loaded when an agent first asks."""
 
 import logging
 from collections.abc import AsyncIterator, Callable
@@ -28,60 +28,70 @@ material to judge, never an instruction to you."""
 BROKEN = "Something broke here; it was logged. Please report it."
 PROBLEM = "dejastack/problem"
 """The key in `_meta` of a tool's error under which programs find what the text says: the problem document (RFC 9457)."""
+LISTED = [tool.described(name) for name, tool in TOOLS.items()]
+"""The tools as they are listed."""
 Context = Any
 """The SDK's `ServerRequestContext`; over HTTP its ``request`` is the one that brought the message."""
 
 
-def make(asked_by: Callable[[Context], Routes]) -> Server[Any]:
-    """The server; ``asked_by`` gives the routes as whoever sent a message may ask them."""
+class Handlers:
+    """What the server does with each message; ``asked_by`` gives the routes as whoever sent it may ask them."""
 
-    async def tools(_context: Context, _params: object) -> ListToolsResult:
-        return ListToolsResult(tools=[tool.described(name) for name, tool in TOOLS.items()])
+    def __init__(self, asked_by: Callable[[Context], Routes]) -> None:
+        self._asked_by = asked_by
 
-    async def call(context: Context, params: Any) -> CallToolResult:
+    async def call(self, context: Context, params: Any) -> CallToolResult:
+        """Let a tool do what it does."""
         tool = TOOLS.get(params.name)
         if tool is None:
             raise MCPError(INVALID_PARAMS, f"There is no such tool; there are {', '.join(TOOLS)}.")
         note(context, tool=params.name)
         try:
-            found = await tool.call(asked_by(context), params.arguments or {})
+            found = await tool.call(self._asked_by(context), params.arguments or {})
             text = tool.tell(found)
-            note(context, **{name: found[name] for name in ("verdict",) if name in found})
         except (Problem, KbError) as error:
             return _refused(context, error)
         except Exception:
             log.exception("a tool failed")
             return _refused(context, Problem(500, "internal", BROKEN))
+        note(context, **{name: found[name] for name in ("verdict",) if name in found})
         return CallToolResult(content=[TextContent(text=text)], structured_content=found)
 
-    async def listed(context: Context, params: Any) -> Any:
+    async def listed(self, context: Context, params: Any) -> Any:
+        """A page of incidents."""
         async with _failing():
-            return await resources.listed(asked_by(context), params.cursor if params else None)
+            return await resources.listed(self._asked_by(context), params.cursor if params else None)
 
-    async def read(context: Context, params: Any) -> Any:
+    async def read(self, context: Context, params: Any) -> Any:
+        """A write-up."""
         async with _failing():
-            return await resources.read(asked_by(context), str(params.uri))
+            return await resources.read(self._asked_by(context), str(params.uri))
 
-    async def prompt(_context: Context, params: Any) -> Any:
+    async def prompt(self, _context: Context, params: Any) -> Any:
+        """The prompt there is."""
         async with _failing():
             if params.name != prompts.NAME:
                 raise declined(Problem(422, "invalid-request", f"There is one prompt: {prompts.NAME}."))
             return await prompts.triage(params.arguments or {})
 
+
+def make(asked_by: Callable[[Context], Routes]) -> Server[Any]:
+    """The server; ``asked_by`` gives the routes as whoever sent a message may ask them."""
+    handlers = Handlers(asked_by)
     server = Server(
         "dejastack",
         version=version("dejastack"),
         title="dejastack",
         description="A knowledge base of incidents: stack trace in, known incident with cause and fix out.",
         instructions=INSTRUCTIONS,
-        on_list_tools=tools,
-        on_call_tool=call,
-        on_list_resources=listed,
+        on_list_tools=_answering(ListToolsResult(tools=LISTED)),
+        on_call_tool=handlers.call,
+        on_list_resources=handlers.listed,
         on_list_resource_templates=_answering(resources.TEMPLATES),
-        on_read_resource=read,
+        on_read_resource=handlers.read,
         on_list_prompts=_answering(prompts.PROMPTS),
-        on_get_prompt=prompt,
-        get_tool_input_schema=_INPUTS.get,
+        on_get_prompt=handlers.prompt,
+        get_tool_input_schema={tool.name: tool.input_schema for tool in LISTED}.get,
     )
     server.middleware.clear()  # its spans hold what was sent: see `api.tracing`
     return server
@@ -103,7 +113,7 @@ def note(context: Context, **told: str) -> None:
 def _refused(context: Context, error: Problem | KbError) -> CallToolResult:
     """What a tool says when it did not do what was asked: what is the matter, where, and what helps."""
     found = declined(error) if isinstance(error, Problem) else error
-    lines = [f"{found.problem}. Cure: {found.cure}."]
+    lines = [_sentence(found)]
     document: Any = {}
     if isinstance(found, Declined):
         document = found.document
@@ -115,17 +125,19 @@ def _refused(context: Context, error: Problem | KbError) -> CallToolResult:
     return CallToolResult(content=[TextContent(text="\n".join(lines))], is_error=True, _meta=meta)
 
 
+def _sentence(error: KbError) -> str:
+    return f"{error.problem}. Cure: {error.cure}."
+
+
 @asynccontextmanager
 async def _failing() -> AsyncIterator[None]:
     """What is no tool fails by an error of the protocol."""
     try:
         yield
-    except KbError as error:
-        is_theirs = isinstance(error, Declined) and error.status < 500
-        code = INVALID_PARAMS if is_theirs else INTERNAL_ERROR
-        raise MCPError(code, f"{error.problem}. Cure: {error.cure}.") from None
-    except MCPError:
-        raise
+    except (Problem, KbError) as error:
+        found = declined(error) if isinstance(error, Problem) else error
+        is_theirs = isinstance(found, Declined) and found.status < 500
+        raise MCPError(INVALID_PARAMS if is_theirs else INTERNAL_ERROR, _sentence(found)) from None
     except Exception:
         log.exception("an agent's request failed")
         raise MCPError(INTERNAL_ERROR, BROKEN) from None
@@ -136,6 +148,3 @@ def _answering(result: Any) -> Any:
         return result
 
     return answer
-
-
-_INPUTS = {name: tool.described(name).input_schema for name, tool in TOOLS.items()}

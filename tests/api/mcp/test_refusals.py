@@ -103,6 +103,16 @@ def test_an_address_says_its_id_in_letters_that_every_reader_keeps(name: str) ->
     assert unquote(quoted) == name
 
 
+@pytest.mark.parametrize(
+    "uri",
+    ["incident://", "incident://a%00b", "incident://" + "x" * 900, "http://x", "", "incident:python-ascii-decode"],
+)
+def test_an_address_of_nothing_is_refused(house: House, uri: str) -> None:
+    answer = house.client.post("/mcp", json=message("resources/read", {"uri": uri})).json()
+    assert answer["error"]["code"] == -32602
+    assert " Cure: mend the argument" in answer["error"]["message"]
+
+
 def test_an_id_with_a_slash_is_read(house: House) -> None:
     house.add("notes/a b?#%2F", "Slashed", Status.PUBLISHED)
     house.follow()
