@@ -11,6 +11,7 @@ from starlette.testclient import TestClient
 
 from api.access import Scope
 from api.app import create_app
+from api.incidents.inside import unlocked
 from api.settings import ServiceSettings
 from kb.incident import Status
 from kb.store import Role
@@ -166,6 +167,12 @@ def test_pages_that_only_claim_to_be_from_here_are_refused(
     assert response.status_code == status
     if status != 200:
         assert_problem(response, status, "unknown-host" if status == 421 else "origin-refused")
+
+
+def test_whoever_starts_it_over_a_home_may_read_it_also_where_reading_takes_a_key(home: Path) -> None:
+    with TestClient(unlocked(ServiceSettings(home=home, reading="key")), client=HERE) as client:
+        assert not result_of(post(client, "get_incident", {"id": "python-ascii-decode"})).is_error
+        assert client.get("/v1/incidents").status_code == 200
 
 
 def test_what_agents_in_browsers_send_passes_the_preflight(home: Path) -> None:
