@@ -1,11 +1,14 @@
 """The words of the page in each language: data in `strings/*.json`, chosen by `?lang=` or Accept-Language."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 
 DEFAULT = "en"
+_LONGEST_NAME = 500
+"""Characters of what a sentence names."""
 LANGUAGES = ("en", "zh")
 PROBABILITY_WORDS = (
     (0.95, "almost_certain"),
@@ -23,6 +26,8 @@ class Strings:
 
     lang: str
     words: Mapping[str, str]
+    mistakes: tuple[tuple[re.Pattern[str], str], ...] = ()
+    """What is said of mistakes in English, and how it is said here; in English none."""
 
     def __call__(self, key: str, **values: object) -> str:
         """The text of ``key`` with its places filled in."""
@@ -32,6 +37,14 @@ class Strings:
     def html_lang(self) -> str:
         """The language tag for ``<html lang>``."""
         return "zh-CN" if self.lang == "zh" else self.lang
+
+    def mistake(self, said: str, depth: int = 2) -> tuple[str, str]:
+        """What is said in English of a mistake, in this language, and the tag of the language that it came to: what nobody translated stays English."""
+        for pattern, here in self.mistakes:
+            if found := pattern.fullmatch(said):
+                inner = [self.mistake(one, depth - 1)[0] if depth else one for one in found.groups()]
+                return here.format(*inner), self.html_lang
+        return said, DEFAULT
 
     def probability(self, value: float) -> str:
         """``very likely: 93 %``."""
@@ -51,9 +64,19 @@ def percent(value: float) -> str:
 def load_strings() -> dict[str, Strings]:
     """Every language's words. All have the same keys (a test holds them to it)."""
     folder = files("api") / "strings"
-    return {
-        lang: Strings(lang, json.loads((folder / f"{lang}.json").read_text(encoding="utf-8"))) for lang in LANGUAGES
-    }
+
+    def told(name: str) -> dict[str, str]:
+        file = folder / f"{name}.json"
+        return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+
+    return {lang: Strings(lang, told(lang), _patterns(told(f"mistakes.{lang}"))) for lang in LANGUAGES}
+
+
+def _patterns(mistakes: Mapping[str, str]) -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Sentences with places for names, to be looked for; those with fewer places first: they say more."""
+    ranked = sorted(mistakes.items(), key=lambda one: one[0].count("{}"))
+    place = f"(.{{0,{_LONGEST_NAME}}}?)"
+    return tuple((re.compile(place.join(map(re.escape, said.split("{}"))), re.DOTALL), here) for said, here in ranked)
 
 
 def choose(wanted: str | None, accept_language: str | None) -> str:

@@ -5,6 +5,15 @@ import string
 import pytest
 
 from api.language import LANGUAGES, choose, load_strings, percent
+from api.problems import Problem
+from api.writing.taken import written
+from tests.kb.article import test_mistakes
+
+MISTAKEN = [
+    case.values[0]
+    for case in test_mistakes.test_a_mistake_is_told_with_its_place.pytestmark[0].args[1]  # type: ignore[attr-defined]
+]
+"""Write-ups that provoke every mistake there is."""
 
 
 def places(text: str) -> set[str]:
@@ -60,3 +69,30 @@ def test_nothing_is_certain_or_impossible(value: float, expected: str) -> None:
 )
 def test_probability_in_words(value: float, expected: str) -> None:
     assert load_strings()["en"].probability_word(value) == expected
+
+
+@pytest.mark.parametrize(
+    "text", [*MISTAKEN, "---\ntitle: " + "x" * 501 + "\n---\n## Symptom\n\nx\n", "\0", "x" * 2_000_001]
+)
+def test_mistakes_are_told_in_chinese(text: str) -> None:
+    strings = load_strings()
+    with pytest.raises(Problem) as raised:
+        written(text.encode(), markdown=True)
+    for error in raised.value.errors:
+        said = str(error["detail"])
+        here, tag = strings["zh"].mistake(said)
+        assert (tag, here != said) == ("zh-CN", True), said
+        assert (
+            not (set(here.encode("ascii", "ignore").decode().split()) & {"is", "are", "a", "the"}) or "YAML" in here
+        ), here
+        assert strings["en"].mistake(said) == (said, "en")
+
+
+def test_what_nobody_translated_stays_english() -> None:
+    assert load_strings()["zh"].mistake("a new thing `x`") == ("a new thing `x`", "en")
+
+
+def test_a_long_sentence_costs_little() -> None:
+    strings = load_strings()["zh"]
+    for said in ("`" * 3000, "`a` is one of " * 300, "x is read as " * 300):
+        assert strings.mistake(said)
