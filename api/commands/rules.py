@@ -84,6 +84,10 @@ def try_command(
         print_json(to_dict(trial))
     else:
         print_trial(trial, to_terminal())
+    if set(candidate.redact) != set(read_house(home).redact):
+        note(
+            "redact.txt: shown is what it changes in traces. What else it hides: once it is adopted, `kb scrub --dry-run` counts it in the store."
+        )
 
 
 def to_dict(trial: Trial) -> dict[str, Any]:

@@ -75,6 +75,13 @@ def test_try_shows_what_would_change_and_changes_nothing(home: Path, tmp_path: P
     assert not (home / "rules").exists()
 
 
+def test_try_says_what_it_does_not_show(home: Path, tmp_path: Path) -> None:
+    tried = write(tmp_path / "tried", redact="internal *.corp.example\n")
+    assert b"kb scrub --dry-run" in kb("rules", "try", str(tried), home=home).stderr
+    (tmp_path / "tried" / "redact.txt").unlink()
+    assert b"kb scrub" not in kb("rules", "try", str(write(tmp_path / "tried", noise="a.b.\n")), home=home).stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
