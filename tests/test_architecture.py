@@ -96,6 +96,11 @@ def test_kb_is_pure(path: Path) -> None:
     assert {name for name in asked if not any(name == one or name.startswith(f"{one}.") for one in allowed)} == set()
 
 
+def test_what_pytest_loads_in_every_run_imports_none_of_the_rooms() -> None:
+    """A tested project may have an `api` of its own, and who does not ask for `--kb` pays nothing."""
+    assert imports_of(ROOT / "pytest_dejastack.py") == {"json", "pytest", "subprocess", "sys", "textwrap", "typing", "typing.Any"}
+
+
 @pytest.mark.parametrize("module", ["kb", "kb.store", "kb.trace", "ingest.transforms", "ingest.match", "index"])
 def test_what_runs_in_spark_executors_needs_no_database_and_no_network(module: str) -> None:
     told = subprocess.run(
