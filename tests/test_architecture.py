@@ -98,7 +98,15 @@ def test_kb_is_pure(path: Path) -> None:
 
 def test_what_pytest_loads_in_every_run_imports_none_of_the_rooms() -> None:
     """A tested project may have an `api` of its own, and who does not ask for `--kb` pays nothing."""
-    assert imports_of(ROOT / "pytest_dejastack.py") == {"json", "pytest", "subprocess", "sys", "textwrap", "typing", "typing.Any"}
+    assert imports_of(ROOT / "pytest_dejastack.py") == {
+        "json",
+        "pytest",
+        "subprocess",
+        "sys",
+        "textwrap",
+        "typing",
+        "typing.Any",
+    }
 
 
 @pytest.mark.parametrize("module", ["kb", "kb.store", "kb.trace", "ingest.transforms", "ingest.match", "index"])
