@@ -183,10 +183,10 @@ def test_hostile_arguments_are_refused_with_the_place(
 
 
 class Pipe:
-    """`kb mcp` by its bare pipes."""
+    """`kb mcp` by its bare pipes, asking a service."""
 
-    def __init__(self, home: Path) -> None:
-        environment = {**os.environ, "KB_HOME": str(home), "KB_LOG_LEVEL": "error"}
+    def __init__(self, url: str) -> None:
+        environment = {**os.environ, "KB_URL": url, "KB_KEY": "", "KB_LOG_LEVEL": "error"}
         command = [sys.executable, "-m", "api.cli", "mcp"]
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         self.process = subprocess.Popen(command, env=environment, **pipes)  # type: ignore[call-overload]
@@ -210,8 +210,8 @@ class Pipe:
 
 
 @pytest.fixture(scope="module")
-def pipe(home: Path) -> Iterator[Pipe]:
-    one = Pipe(home)
+def pipe(server: LiveServer) -> Iterator[Pipe]:
+    one = Pipe(server.url)
     assert one.hello["result"]["serverInfo"]["name"] == "dejastack"
     yield one
     assert one.end() == b""
@@ -283,18 +283,12 @@ def test_what_is_too_large_for_a_model_is_told(agents: dict[str, Agent]) -> None
     assert "Cure: send the part around the error" in text_of(result)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_the_program_ends_when_it_is_told_to(home: Path, number: signal.Signals) -> None:
-    pipe = Pipe(home)
-    pipe.process.send_signal(number)
-    pipe.process.wait(20)  # its standard input is still open
-    assert pipe.process.returncode == {signal.SIGINT: 130, signal.SIGTERM: -signal.SIGTERM}[number]
+def test_without_a_service_at_the_address_every_tool_says_so_and_ctrl_c_ends_it() -> None:
+    pipe = Pipe("http://127.0.0.1:9")
+    told = pipe.ask(raw("search_incidents", {"text": "boom"}))["result"]
+    assert told["isError"]
+    assert told["content"][0]["text"].startswith("no service answers at http://127.0.0.1:9: ")
+    assert "kb serve" in told["content"][0]["text"]
+    pipe.process.send_signal(signal.SIGINT)
+    assert pipe.process.wait(20) == 130  # its standard input is still open
     assert b"Traceback" not in pipe.end()
-
-
-def test_without_a_service_at_the_address_every_tool_says_so() -> None:
-    with connected(program(KB_URL="http://127.0.0.1:9", KB_KEY="kb_x")) as agent:
-        result = agent.call("search_incidents", text="boom")
-    assert result.is_error
-    assert text_of(result).startswith("no service answers at http://127.0.0.1:9: ")
-    assert "kb serve" in text_of(result)
