@@ -10,6 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from api.access import Scope
+from api.access.cookies import token_of
 from api.app import create_app
 from api.incidents.inside import unlocked
 from api.settings import ServiceSettings
@@ -125,6 +126,10 @@ def test_a_session_needs_its_token(house: House) -> None:
     client.post("/login", data={"key": house.key(Role.CURATOR)})
     try:
         assert_problem(client.post("/mcp", json=message("ping")), 403, "from-elsewhere")
+        token = {"X-CSRF-Token": token_of(client.cookies["kb_session"])}
+        assert not result_of(post(client, "search_incidents", {"text": HDFS_TRACE}, **token)).is_error
+        saved = {"text": HDFS_TRACE, "title": "By a session", "save": True}
+        assert not result_of(post(client, "draft_incident", saved, **token)).is_error
     finally:
         client.cookies.clear()
     assert client.post("/mcp", json=message("ping")).status_code == 200
