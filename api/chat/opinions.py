@@ -9,12 +9,15 @@ from api.writing.desk import Desk
 from api.writing.opinions import NOBODY, opinion
 from api.writing.shapes import LONGEST_WRITEUP, FeedbackIn
 from index import Engine
-from kb.store import Actor, Missing, Role, Store
+from kb.store import Actor, Missing, Refused, Role, Store
 from kb.store.model import Message, Vote
 
 
 def cast(store: Store, engine: Engine | None, message: Message, hold: float, *, keeps_text: bool) -> str:
-    """Keep the vote of a press that is held, and note in the same transaction that it is kept; what is said to whoever pressed."""
+    """Keep the vote of a press that is held, and note in the same transaction that it is kept; what is said to whoever pressed.
+
+    Refused, and nothing is kept, when somebody else holds it by now: they keep it.
+    """
     press = press_of(message)
     voter = f"{message.platform}:{press.who}"
     desk = Desk(store, engine, Caller(Actor(voter, voter, Role.READER), Role.READER, None), review=False)
@@ -25,7 +28,8 @@ def cast(store: Store, engine: Engine | None, message: Message, hold: float, *, 
         except Missing:
             thanks = " ".join(words_of(lang)("chat_gone") for lang in ("zh", "en"))
         answer = {"thanks": thanks}
-        store.messages.begin(message, datetime.now(UTC), hold, answer=answer, asked=message.asked)
+        if not store.messages.begin(message, datetime.now(UTC), hold, answer=answer, asked=message.asked):
+            raise Refused("another worker is at this press by now", cure="nothing: it keeps the vote")
     return thanks
 
 

@@ -1,9 +1,13 @@
 """Buttons of an answer: the opinion is kept as at the other doors, once for each person, match and vote."""
 
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
+from api.chat.opinions import cast
+from kb.store import Refused
 from kb.store.model import MessageState, Vote, Votes
 from tests.api.chat.conftest import ChatHouse
 from tests.api.fixtures import poll
@@ -101,3 +105,19 @@ def test_thanks_that_nobody_takes_are_no_dead_letter(house: ChatHouse) -> None:
     poll(lambda: bool(house.store.feedback.votes(["kafka-commit-rebalanced"])["kafka-commit-rebalanced"].yes))
     poll(lambda: not house.store.messages.listing(MessageState.HELD))
     assert not any(one.message_id.startswith("vote:") for one in house.store.messages.listing())
+
+
+def test_who_holds_a_press_no_more_keeps_nothing_of_it(house: ChatHouse, answered: tuple[str, str]) -> None:
+    ref, _ = answered
+    engine = house.client.app.state.service.live.engine  # type: ignore[attr-defined]
+    told = {"id": "p", "ref": ref, "place": 0, "vote": 1, "who": "slow", "target": {}}
+    now = datetime.now(UTC)
+    held = house.store.messages.take("talk", "slow press", "press", told, now, hold=600)
+    assert held is not None
+    before = house.store.feedback.votes([HDFS])[HDFS]
+    with pytest.raises(Refused, match="another worker"):
+        cast(house.store, engine, replace(held, holder="another"), 600, keeps_text=False)
+    assert house.store.feedback.votes([HDFS])[HDFS] == before
+    assert cast(house.store, engine, held, 600, keeps_text=False).startswith("Thank you")
+    assert house.store.feedback.votes([HDFS])[HDFS] == Votes(before.yes + 1, before.no)
+    house.store.messages.done(held.ref, now, asked={})
