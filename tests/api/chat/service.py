@@ -13,12 +13,12 @@ from api.settings import ServiceSettings
 from tests.api.chat.fakes.talk import Talk
 
 
-def chats(api: str, settings: ChatSettings | None = None) -> Chats:
+def chats(api: str, settings: ChatSettings | None = None, timeout: float = 1.0) -> Chats:
     """Talk in three kinds: `talk` knows a message again, `shout` does not, `instant` is answered in the response."""
     kinds = (
-        Talk(api),
-        Talk(api, name="shout", knows_again=False),
-        Talk(api, name="instant", answers_at_once=True, knows_again=False),
+        Talk(api, timeout=timeout),
+        Talk(api, name="shout", knows_again=False, timeout=timeout),
+        Talk(api, name="instant", answers_at_once=True, knows_again=False, timeout=timeout),
     )
     return Chats(settings or ChatSettings(), {one.name: one for one in kinds})
 
@@ -26,8 +26,11 @@ def chats(api: str, settings: ChatSettings | None = None) -> Chats:
 HOLD_SECONDS = 2.0
 """Instead of a minute: what a process that was killed has left is taken up by another after so long."""
 
+SEND_SECONDS = 25.0
+"""So long it waits for Talk: whoever kills it does so in the middle of a post."""
+
 if __name__ == "__main__":
     room.HOLD_SECONDS = HOLD_SECONDS
     logs.set_up("json", "info")
-    app = create_app(ServiceSettings.load(), chats(sys.argv[2]))
+    app = create_app(ServiceSettings.load(), chats(sys.argv[2], timeout=SEND_SECONDS))
     uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[1]), log_config=None, access_log=False)

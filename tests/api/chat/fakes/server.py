@@ -1,6 +1,6 @@
 """The server of Talk as a real process: it keeps what is posted, and misbehaves as it is told to.
 
-`POST /be {"modes": [...]}`: how the next posts are met, one each: ``ok``, ``429``, ``500``, ``404``, ``slow`` (posted, answered too late).
+`POST /be {"modes": [...]}`: how the next posts are met, one each: ``ok``, ``429``, ``500``, ``404``, ``slow`` (posted, answered too late), ``hang`` (posted, never answered).
 """
 
 import asyncio
@@ -29,8 +29,8 @@ async def post(request: Request) -> Response:
     body = await request.json()
     if "key" not in body or all(one.get("key") != body["key"] for one in posted):
         posted.append(body)
-    if mode == "slow":
-        await asyncio.sleep(3)
+    if mode in {"slow", "hang"}:
+        await asyncio.sleep(3 if mode == "slow" else 600)
     return JSONResponse({"ok": True})
 
 

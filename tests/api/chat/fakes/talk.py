@@ -34,6 +34,7 @@ class Talk:
     name: str = "talk"
     seconds: float = 3.0
     answers_at_once: bool = False
+    timeout: float = 1.0
     knows_again: bool = True
 
     def verify(self, call: Call, now: float) -> None:
@@ -98,7 +99,7 @@ class Talk:
 
     async def _call(self, client: httpx.AsyncClient, method: str, path: str, body: object = None) -> httpx.Response:
         try:
-            response = await client.request(method, self.api + path, json=body, timeout=1.0)
+            response = await client.request(method, self.api + path, json=body, timeout=self.timeout)
         except httpx.ConnectError as error:
             raise Later("Talk is down") from error
         except httpx.HTTPError as error:
