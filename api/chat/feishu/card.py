@@ -16,7 +16,7 @@ from index.answer import Verdict
 from kb.store.model import Vote
 
 BYTES = 28_000
-"""The platform takes cards of 30 KB."""
+"""The platform takes requests of 30 KB."""
 COLOURS: Mapping[Verdict, str] = {Verdict.KNOWN: "green", Verdict.RELATED: "orange", Verdict.UNKNOWN: "grey"}
 """Of the header."""
 _SIZES = (PART, 500, 200, 60)
@@ -33,12 +33,17 @@ def card(message: Message, voted: Vote | None = None) -> dict[str, Any]:
     message = message if voted is None else replace(message, words=_marked(message.words, voted))
     made = _card(message, _SIZES[0])
     for size in _SIZES[1:]:
-        if len(dump(made)) <= BYTES:
+        if _size(made) <= BYTES:
             return made
         made = _card(message, size)
-    if len(dump(made)) > BYTES:
+    if _size(made) > BYTES:
         made = _card(replace(message, others=(), notes=message.notes[:1]), _SIZES[-1])
     return made
+
+
+def _size(made: Mapping[str, Any]) -> int:
+    """Bytes of the card in a request, where it is JSON within JSON."""
+    return len(dump(dump(made).decode()))
 
 
 def _marked(words: Words, voted: Vote) -> Words:

@@ -6,7 +6,7 @@ Cards show ``<at id=all></at>`` as a mention and take character references for w
 
 import re
 
-_MARKUP = re.compile(r"[&<>*_~`\[\]()!\\$|]|:(?=\w{1,40}:)|^[ \t]{0,3}(?:[-+=#]|\d{1,9}(?=[.)]))", re.MULTILINE)
+_MARKUP = re.compile(r"[&<>*_~`\[\]()!\\$|]|:(?=[A-Za-z_]{1,40}:)|^[ \t]{0,3}(?:[-+=#]|\d{1,9}(?=[.)]))", re.MULTILINE)
 _FENCE = re.compile(r"^[ \t]{0,3}(`{3,}|~{3,})[^`\n]*\n(.*?)(?:^[ \t]{0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _INLINE = re.compile(r"`([^`\n]{1,300})`|\*\*([^*\s](?:[^*\n]{0,300}[^*\s])?)\*\*")
 """Code and bold in a line: all the markup that is kept, as it is what makes a command readable."""

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from api.chat.feishu.card import BYTES, COLOURS, card
+from api.chat.feishu.card import COLOURS, card
 from api.chat.feishu.markdown import escaped, link, prose
 from api.chat.message import Message
 from index.answer import Verdict
@@ -84,16 +84,19 @@ def test_what_nobody_asked_says_what_it_is_about() -> None:
     assert "subtitle" not in card(told(Verdict.KNOWN, "en"))["header"]
 
 
-@pytest.mark.parametrize("filler", ["因", "<", "😀", "`", "\n"])
+@pytest.mark.parametrize("filler", ["因", "<", "😀", "`", "\n", '"', "\\", "\x01", "**<**"])
 @pytest.mark.parametrize(("verdict", "lang"), KINDS)
 def test_cards_are_small_enough(verdict: Verdict, lang: str, filler: str) -> None:
     whole = told(verdict, lang)
     if whole.best:
-        best = replace(whole.best, cause=filler * 5_000, fix=filler * 5_000, title=filler * 900, why=filler * 9_000, frames=whole.best.frames * 9)  # fmt: skip
-        whole = replace(whole, best=best, others=tuple(replace(one, title=filler * 400) for one in whole.others * 20), notes=(filler * 3_000,) * 9)  # fmt: skip
-    made = card(replace(whole, headline=filler * 400, text=filler * 4_000))
-    assert len(json.dumps(json.dumps(made, ensure_ascii=False), ensure_ascii=False).encode()) <= 30_000
-    assert len(json.dumps(made, ensure_ascii=False).encode()) <= BYTES
+        pairs = tuple(replace(one, asked=filler * 400, known=filler * 399) for one in whole.best.frames * 9)
+        best = replace(whole.best, cause=filler * 5_000, fix=filler * 5_000, title=filler * 900, why=filler * 9_000, frames=pairs)  # fmt: skip
+        whole = replace(whole, best=best)
+    others = tuple(replace(one, title=filler * 400, link=f"https://x/{'y' * 300}") for one in whole.others * 20)
+    full = replace(whole, others=others, notes=(filler * 3_000,) * 9, headline=filler * 400, text=filler * 4_000, about=filler * 300)  # fmt: skip
+    made = card(full)
+    body = {"msg_type": "interactive", "content": json.dumps(made, ensure_ascii=False), "uuid": "u" * 50}
+    assert len(json.dumps(body, ensure_ascii=False).encode()) <= 30_000
     assert whole.write_up is None or whole.write_up in json.dumps(made)
     if whole.best:
         assert len(list(elements(made, "button"))) >= 3
@@ -125,6 +128,10 @@ def test_escaped_text_is_the_text(text: str) -> None:
     made = escaped(text)
     assert unescape(made) == unescape(text.replace("&", "&amp;"))
     assert not re.search(r"[<>*`~\[\]]", made)
+
+
+def test_what_would_be_an_emoji_is_none() -> None:
+    assert escaped(":OK: Shop.java:7: std::vector") == "&#58;OK: Shop.java:7: std::vector"
 
 
 def test_code_stays_code_and_holds_no_tag() -> None:

@@ -202,7 +202,7 @@ CARD = {
     "title": "FIRING: FlinkJobFailed",
     "elements": [
         [{"tag": "text", "text": "job "}, {"tag": "a", "text": "orders", "href": "https://x"}, {"tag": "at", "user_id": "ou_9", "user_name": "张三"}],
-        [{"tag": "button", "text": "静默"}, {"tag": "img", "image_key": "i"}],
+        [{"tag": "button", "text": "静默"}, {"tag": "button", "text": {"tag": "plain_text", "content": "静默"}}, {"tag": "img", "image_key": "i"}],
         [{"tag": "note", "elements": [{"tag": "text", "text": TRACE}]}],
         {"tag": "div", "text": {"tag": "lark_md", "content": "**severity** page"}},
         {"tag": "column_set", "columns": [{"tag": "column", "elements": [{"tag": "markdown", "content": "c1"}]}, {"tag": "column", "elements": [{"tag": "plain_text", "content": "c2"}]}]},
