@@ -43,6 +43,17 @@ def test_limits_are_bytes(verdict: Verdict, lang: str, most: int) -> None:
         assert whole.words.fix in text
 
 
+def test_addresses_that_leave_no_room_break_no_limit() -> None:
+    message = told(Verdict.KNOWN, "zh")
+    assert message.best
+    far = replace(
+        message,
+        best=replace(message.best, link="https://kb.example.org/" + "x" * 1_500),
+        opinion="https://kb.example.org/" + "y" * 700,
+    )
+    assert len(markdown(far, APP).encode()) <= APP
+
+
 def test_the_shorter_of_cause_and_fix_stays_whole() -> None:
     message = told(Verdict.KNOWN, "zh")
     assert message.best
