@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from api import logs
 from api.access import Scope
 from api.access.cookies import token_of
 from api.app import create_app
@@ -109,6 +110,7 @@ def test_drafts_are_for_curators(house: House) -> None:
         )
         assert "published" in listed(key)
         assert "a-draft" not in listed(key)
+    assert "a-draft" not in listed(house.key(Role.CURATOR))  # a list is of what is published
     found = result_of(post(house.client, "get_incident", {"id": "a-draft"}, house.key(Role.CURATOR)))
     assert "Zwiebelkuchen" in text_of(found)
 
@@ -192,6 +194,7 @@ def test_what_agents_in_browsers_send_passes_the_preflight(home: Path) -> None:
 
 def test_counts_and_log_lines_tell_of_tools_and_hold_no_text(house: House, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
+    caplog.handler.setFormatter(logs.formatter(is_json=True))
     post(house.client, "search_incidents", {"text": f"com.acme.SecretProject\n{HDFS_TRACE}"})
     post(house.client, "get_incident", {"id": "SecretProject"})
     post(house.client, "SecretProject", {})
@@ -199,7 +202,11 @@ def test_counts_and_log_lines_tell_of_tools_and_hold_no_text(house: House, caplo
     assert 'kb_verdicts_total{door="mcp",verdict="known"}' in counts
     assert 'kb_problems_total{kind="no-such-incident"}' in counts
     assert 'kb_requests_total{method="POST",route="/mcp",status="200"}' in counts
-    lines = [one for one in caplog.records if one.getMessage() == "request"]
-    assert [one.__dict__["route"] for one in lines[:3]] == ["/mcp"] * 3
+    lines = [json.loads(line) for line in caplog.text.splitlines() if '"route": "/mcp"' in line]
+    assert [(line.get("tool"), line.get("verdict"), line.get("problem")) for line in lines] == [
+        ("search_incidents", "known", None),
+        ("get_incident", None, "no-such-incident"),
+        (None, None, None),
+    ]
     said = [json.dumps(one.__dict__, default=str) for one in caplog.records if not one.name.startswith("http")]
-    assert not [line for line in said if "SecretProject" in line]
+    assert not [line for line in [*said, *caplog.text.splitlines()] if "SecretProject" in line]
