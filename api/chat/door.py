@@ -9,6 +9,7 @@ from functools import partial
 
 from anyio import to_thread
 from fastapi import APIRouter, Request
+from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from api.chat.asked import PRESS, QUESTION, Answered, press_told, question_of, question_told, vote_id
@@ -35,6 +36,8 @@ router = APIRouter(include_in_schema=False)
 @router.api_route("/v1/chat/{platform}", methods=["GET", "POST"])
 async def called(request: Request, platform: str) -> Response:
     """What a platform says to us. Its signature is its key: no other is asked for."""
+    if platform == "dead":  # `api.chat.dead`, which is only read
+        raise HTTPException(405, headers={"Allow": "GET"})
     room: Room = request.app.state.chat
     found = room.platform(platform)
     call = Call(

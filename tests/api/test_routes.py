@@ -1,6 +1,7 @@
 """The JSON doors: what they answer, and one shape for every failure."""
 
 import json
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -239,6 +240,17 @@ def test_metrics_count_requests_verdicts_and_stages(client: TestClient) -> None:
     assert 'kb_verdicts_total{door="http",verdict="unknown"}' in text
     assert 'kb_stage_seconds_count{stage="search"}' in text
     assert "nobody-secret-id" not in text
+
+
+def test_what_an_address_does_not_take_is_405_and_says_what_it_takes(client: TestClient) -> None:
+    """Of every address that is described, whichever other route would fit its path."""
+    for path, item in client.get("/openapi.json").json()["paths"].items():
+        where = re.sub(r"\{\w+\}", "1", path)
+        declared = {method.upper() for method in item}
+        for method in {"GET", "PUT", "POST", "DELETE", "PATCH"} - declared:
+            response = client.request(method, where)
+            assert response.status_code == 405, (method, where, response.text)
+            assert declared <= {one.strip() for one in response.headers["allow"].split(",")}
 
 
 def test_the_description_documents_every_route_with_examples_and_failures(client: TestClient) -> None:

@@ -19,6 +19,8 @@ HERE = Path(__file__).parent
 PROGRAM = "from schemathesis.cli import schemathesis; schemathesis()"
 ALL = ("--phases", "examples,coverage,fuzzing,stateful", "--max-examples", "40", "--continue-on-failure")
 QUICK = ("--phases", "examples,stateful", "--max-examples", "2", "--seed", "1")
+NOT_ASKED = "use_after_free"
+"""DELETE retires: what is retired is searched no more, and is read with its history for ever (api/README.md). 404 would lose words."""
 LONG = [pytest.mark.bench, pytest.mark.timeout(3600)]
 
 
@@ -28,7 +30,17 @@ def attacked(url: str, folder: Path, key: str | None, *options: str) -> str:
     if key is not None:
         config += f'\n[auth.openapi.bearer]\nbearer = "{key}"\n'
     (folder / "schemathesis.toml").write_text(config, encoding="utf-8")
-    arguments = ("--config-file", "schemathesis.toml", "run", f"{url}/openapi.json", "--checks", "all", *options)
+    arguments = (
+        "--config-file",
+        "schemathesis.toml",
+        "run",
+        f"{url}/openapi.json",
+        "--checks",
+        "all",
+        "--exclude-checks",
+        NOT_ASKED,
+        *options,
+    )
     paths = os.pathsep.join(filter(None, (str(HERE), os.environ.get("PYTHONPATH"))))
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, *arguments],
@@ -39,7 +51,9 @@ def attacked(url: str, folder: Path, key: str | None, *options: str) -> str:
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stdout[-20_000:]
+    lines = [line[:1000] for line in done.stdout.splitlines() if line.strip()]
+    (folder / "schemathesis.log").write_text("\n".join(lines), encoding="utf-8")
+    assert done.returncode == 0, "\n".join(lines[-250:])
     return done.stdout
 
 
