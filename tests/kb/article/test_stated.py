@@ -30,7 +30,7 @@ STATED = {
     "the first of several steps": ("## Fix\n\n1. Free the disk.\n2. Restart it.", None, "Free the disk."),
     "short code that is announced": ("## Fix\n\nSet this:\n\n```\na.b=c\n```\n", None, "Set this:\na.b=c"),
     "code alone": ("## 解决\n\n```\nrm -rf logs\n```\n", None, "rm -rf logs"),
-    "labels in a row": ("起因：磁盘满了\n主要原因：日志没有滚动", "日志没有滚动", None),
+    "labels in a row, each a section": ("起因：磁盘满了\n主要原因：日志没有滚动", "磁盘满了", None),
     "workaround for want of a fix": ("## Workaround\n\nRestart it.", None, "Restart it."),
     "a fix before a workaround": ("## Workaround\n\nRestart it.\n\n## Fix\n\nUpgrade it.", None, "Upgrade it."),
     "actual before possible": (
