@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from api.incidents.inside import inside
+from api import incidents
 from api.settings import ServiceSettings
 from kb.client import Client, Incidents
 
@@ -17,7 +17,7 @@ def open_client(settings: ServiceSettings) -> Iterator[Client]:
         with Client(settings.url, settings.key or "") as client:
             yield client
         return
-    with inside(settings) as transport, Client(HERE, "", transport=transport) as client:
+    with incidents.home_service(settings) as transport, Client(HERE, "", transport=transport) as client:
         client.name = str(settings.home)
         yield client
 

@@ -46,7 +46,7 @@ def unlocked(settings: ServiceSettings) -> FastAPI:
 
 
 @contextmanager
-def inside(settings: ServiceSettings) -> Iterator[Inside]:
+def home_service(settings: ServiceSettings) -> Iterator[Inside]:
     """The service while the block lasts."""
     app = unlocked(settings)
     failure: BaseException | None = None

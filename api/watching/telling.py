@@ -60,7 +60,7 @@ class OnTerminal:
         """The incidents, how often each, and what there was besides."""
         console = self._console
         if console.is_terminal:
-            console.print()  # behind ^C
+            console.file.write("\r")  # over ^C
         table = Table.grid(padding=(0, 2))
         table.add_column(justify="right")
         for seen in sightings.most_seen():
