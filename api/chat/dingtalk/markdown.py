@@ -7,7 +7,7 @@ so a sign that is not seen stands behind every ``@``. What would be markup is a 
 import re
 from urllib.parse import quote
 
-_MARKUP = re.compile(r"[&<>*`\[\]\\|@]|__|~~|(?<![^\W_])_|_(?![^\W_])|^[ \t]{0,3}(?:#|[-=](?=[-= \t]*$))", re.MULTILINE)
+_MARKUP = re.compile(r"[&<>*`\[\]\\|@]|__|~~|_(?![^\W_])|^[ \t]{0,3}(?:#|[-=](?=[-= \t]*$))", re.MULTILINE)
 _BOLD = re.compile(r"\*\*([^*\s](?:[^*\n]{0,300}[^*\s])?)\*\*")
 _FENCES = re.compile(r"^[ \t]{0,3}(?:`{3,}|~{3,})[^`\n]*(?:\n|\Z)", re.MULTILINE)
 _INDENT = re.compile(r"^[ \t]{2,}", re.MULTILINE)
