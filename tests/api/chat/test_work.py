@@ -30,7 +30,7 @@ def test_what_is_not_taken_is_posted_later_and_once(house: ChatHouse, modes: tup
     thread = house.ask(HDFS_TRACE)
     poll(lambda: len(house.talk.told()["tried"]) == 2)
     (posted,) = house.answers(thread)
-    assert time.monotonic() - asked >= 1
+    assert time.monotonic() - asked >= (3 if "429" in modes else 1)
     poll(lambda: house.store.messages.get(posted["message"]["ref"]).state is MessageState.DONE)
     assert house.talk.told()["tried"] == list(modes)
     assert len(house.talk.posted(thread)) == 1
@@ -45,8 +45,11 @@ def test_what_is_never_taken_becomes_a_dead_letter_that_can_be_tried_again(house
     assert letter is not None
     assert (letter.why, letter.tries, house.talk.posted(thread)) == ("Talk says 500", 2, [])
     house.talk.be()
+    with house.store._database.writing() as connection:  # what was noted is posted, not what is found by now
+        connection.exec_driver_sql("UPDATE messages SET answer = replace(answer, 'Known incident', 'As noted')")
     house.store.messages.again(letter.ref, letter.received_at, actor=ROOT)
-    assert house.answers(thread)[0]["message"]["ref"] == letter.ref
+    said = house.answers(thread)[0]["message"]
+    assert (said["ref"], said["headline"]) == (letter.ref, "As noted")
 
 
 def test_what_cannot_be_posted_is_dead_at_once(house: ChatHouse) -> None:

@@ -23,7 +23,7 @@ async def post(request: Request) -> Response:
     mode = modes.pop(0) if modes else "ok"
     tried.append(mode)
     if mode == "429":
-        return Response(status_code=429, headers={"Retry-After": "1"})
+        return Response(status_code=429, headers={"Retry-After": "3"})
     if mode in {"500", "404"}:
         return Response(status_code=int(mode))
     body = await request.json()
