@@ -50,11 +50,9 @@ def score(weights: Mapping[str, float], features: Mapping[str, float]) -> float:
     return total
 
 
-@lru_cache(maxsize=1)
-def bundled() -> Models:
-    """The weights that come with the package: lines of target, state, feature, weight."""
+def read_weights(text: str) -> Models:
+    """The weights of a file: lines of target, state, feature, weight. Raises `RulesError` that names the line."""
     tables: dict[str, dict[str, dict[str, float]]] = {name: {} for name in (*Target, RELATION)}
-    text = files("kb.article").joinpath("rules", "roles.tsv").read_text(encoding="utf-8")
     for number, line in enumerate(text.splitlines(), start=1):
         if line.startswith("#"):
             continue
@@ -66,3 +64,9 @@ def bundled() -> Models:
                 f"roles.tsv line {number}: {line!r}", cure="write it again with `kb roles train`"
             ) from None
     return Models({target: Model.of(tables[target]) for target in Target}, tables[RELATION].get(EVERYWHERE, {}))
+
+
+@lru_cache(maxsize=1)
+def bundled() -> Models:
+    """The weights that come with the package."""
+    return read_weights(files("kb.article").joinpath("rules", "roles.tsv").read_text(encoding="utf-8"))

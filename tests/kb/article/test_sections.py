@@ -187,3 +187,9 @@ def test_labels_in_a_block(text: str, roles: set[Role]):
         labels_in(block) == roles == {role for part in sections([block], None) if part.labelled for role in part.roles}
     )
     assert not labels_in(Block(Kind.CODE, text, 0, len(text)))
+
+
+@pytest.mark.parametrize(("words", "is_label"), [("The cause of it", False), ("Cause", True)])
+def test_a_heading_labels_by_all_of_its_words_only(words: str, *, is_label: bool):
+    assert heading_roles(words) == (Role.ROOT_CAUSE,)
+    assert labels_in(Block(Kind.HEADING, words, 0, 9, 2)) == ({Role.ROOT_CAUSE} if is_label else set())

@@ -8,9 +8,11 @@ from hypothesis import strategies as st
 
 from kb.article.blocks import Kind
 from kb.article.sentences import Sentence
-from kb.article.statements import Told
+from kb.article.statements import Target, Told
 from kb.article.together import Side, relation, together
 from kb.article.vocabulary import Cue
+from kb.article.weights import read_weights, score
+from kb.errors import RulesError
 
 
 def told(section: int, index: int) -> Told:
@@ -76,3 +78,18 @@ def test_without_relations_nothing_changes_and_shares_are_probabilities(causes: 
     for before, now, share in zip((causes, fixes), after, likely, strict=True):
         moved = [b - a for a, b in zip(before, now, strict=True) if b != a]
         assert moved == pytest.approx([log(share)] * len(moved), abs=1e-9)
+
+
+def test_weights_are_read_by_target_and_state():
+    models = read_weights("# head\ncause\tall\ta\t1\ncause\tin\ta\t0.5\nfix\tnone\tb\t-2\nrelation\tall\tnext\t0.3\n")
+
+    assert score(models.of[Target.CAUSE].weights["in"], {"a": 2.0, "unknown": 9.0}) == pytest.approx(3.0)
+    assert score(models.of[Target.CAUSE].weights["out"], {"a": 2.0}) == pytest.approx(2.0)
+    assert models.of[Target.FIX].weights["none"] == {"b": -2.0}
+    assert models.relations == {"next": 0.3}
+
+
+@pytest.mark.parametrize("line", ["cause\tall\ta\tone", "cause\tall\ta", "symptom\tall\ta\t1"])
+def test_a_wrong_line_of_weights_is_named(line: str):
+    with pytest.raises(RulesError, match="line 2"):
+        read_weights(f"fix\tall\ta\t1\n{line}\n")
