@@ -137,5 +137,5 @@ def stuffed(text: str) -> Message:
     title, part = (text * TITLE)[:TITLE], (text * PART)[:PART]
     found = Found(0, title, title, title, PAGE, part, part, tuple(Pair(title, title + "x") for _ in range(2)), part)
     words = Words(title, title, title, title, title, title, title, title, title)
-    notes = tuple(part for _ in range(10))
+    notes = tuple(part for _ in range(20))
     return Message("r", "en", Verdict.KNOWN, title, part, words, title, found, (found,) * 9, notes, PAGE, PAGE)
