@@ -1,6 +1,6 @@
 """The server of Talk as a real process: it keeps what is posted, and misbehaves as it is told to.
 
-`POST /be {"modes": [...]}`: how the next posts are met, one each: ``ok``, ``429``, ``500``, ``404``, ``slow`` (posted, answered too late), ``hang`` (posted, never answered).
+`POST /be {"modes": [...]}`: how the next posts are met, one each: ``ok``, ``429``, ``wait`` (429, for longer), ``500``, ``404``, ``slow`` (posted, answered too late), ``hang`` (posted, never answered).
 """
 
 import asyncio
@@ -22,8 +22,8 @@ files: dict[str, str] = {}
 async def post(request: Request) -> Response:
     mode = modes.pop(0) if modes else "ok"
     tried.append(mode)
-    if mode == "429":
-        return Response(status_code=429, headers={"Retry-After": "3"})
+    if mode in {"429", "wait"}:
+        return Response(status_code=429, headers={"Retry-After": "1" if mode == "429" else "30"})
     if mode in {"500", "404"}:
         return Response(status_code=int(mode))
     body = await request.json()
