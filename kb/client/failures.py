@@ -14,10 +14,13 @@ _CURES = {
     409: "look at it with `kb incidents show`",
     412: "look at both versions, and save on top of the other",
     413: "send the part around the error",
+    421: "ask by an address or as localhost, or have the name added to KB_HOSTS",
     422: "mend what is named",
     429: "try again later",
     503: "try again; `kb doctor` says what is wrong with the home",
 }
+_UNCERTAIN = "perhaps-saved"
+"""The kind of 503 after which nothing is to be sent again blindly."""
 
 
 class Unreachable(KbError):  # noqa: N818 - reads as what is the case
@@ -44,9 +47,11 @@ class Declined(KbError):  # noqa: N818
 
     def __init__(self, status: int, document: Mapping[str, Any], retry_after: float | None = None) -> None:
         detail = str(document.get("detail") or f"the service answered {status}")
-        super().__init__(detail.rstrip("."), cure=_CURES.get(status, "see the service's log"))
-        self.status = status
         self.kind = str(document.get("type") or "").removeprefix(_PREFIX)
+        look = "look whether it is there (`kb incidents history`) before you send it again"
+        cure = look if self.kind == _UNCERTAIN else _CURES.get(status, "see the service's log")
+        super().__init__(detail.rstrip("."), cure=cure)
+        self.status = status
         self.errors: tuple[FieldError, ...] = tuple(document.get("errors") or ())
         self.request_id = str(document.get("request_id") or "")
         self.document = document

@@ -187,3 +187,12 @@ def test_a_vote_is_about_a_match_of_the_answer() -> None:
     answer: Any = {"matches": [], "snapshot_id": "s"}
     with Client("http://127.0.0.1:9") as client, pytest.raises(ValueError, match="no match"):
         client.incidents.feedback("a", "yes", answer, text="x")
+
+
+def test_what_may_have_been_done_is_not_to_be_sent_again_blindly() -> None:
+    """Neither by the client, which sends what changes something once, nor by who reads its cure."""
+    document = {"type": "urn:dejastack:problem:perhaps-saved", "detail": "No answer in time."}
+    refused = Declined(503, document, 0.0)
+    assert "kb incidents history" in str(refused)
+    assert "try again" not in str(refused)
+    assert "try again" in str(Declined(503, document | {"type": "urn:dejastack:problem:overloaded"}))
