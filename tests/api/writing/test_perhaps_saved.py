@@ -17,15 +17,15 @@ from kb.store import Role, Store
 from tests.api.fixtures import assert_problem, poll
 from tests.api.writing.conftest import ROOT, Desk
 
-SECONDS = 0.5
-"""What a change may take here."""
+SECONDS = 1.5
+"""What a change may take while somebody else writes."""
 
 
 @pytest.fixture
 def busy(home: Path, tmp_path: Path) -> Iterator[tuple[Desk, Store]]:
-    """A service with one thread that gives up soon, and another writer of its store."""
+    """A service with one thread, and another writer of its store."""
     place = tmp_path / "store.db"
-    settings = ServiceSettings(home=home, database_url=f"sqlite:///{place}", search_seconds=SECONDS, concurrency=1)
+    settings = ServiceSettings(home=home, database_url=f"sqlite:///{place}", search_seconds=30, concurrency=1)
     app = create_app(settings)
     with TestClient(app, raise_server_exceptions=False) as client, Store.open(place) as other:
         keys = {role: other.keys.create(role.value, role, actor=ROOT)[1] for role in Role}
@@ -33,8 +33,10 @@ def busy(home: Path, tmp_path: Path) -> Iterator[tuple[Desk, Store]]:
 
 
 @contextmanager
-def held(store: Store) -> Iterator[None]:
-    """Somebody else writes, and takes their time."""
+def held(desk: Desk, store: Store) -> Iterator[None]:
+    """Somebody else writes, and takes their time; nobody waits for it long."""
+    service = desk.client.app.state.service  # type: ignore[attr-defined]
+    service._seconds, seconds = SECONDS, service._seconds
     let_go, is_held = threading.Event(), threading.Event()
 
     def hold() -> None:
@@ -50,12 +52,13 @@ def held(store: Store) -> Iterator[None]:
     finally:
         let_go.set()
         thread.join()
+        service._seconds = seconds
 
 
 def test_what_may_have_been_saved_is_not_told_as_if_it_was_not(busy: tuple[Desk, Store]) -> None:
     desk, other = busy
     desk.add("patient", title="Patient")
-    with held(other):
+    with held(desk, other):
         answer = desk.ask("PUT", "/patient", etag='"1"', json={"title": "Patient no more"})
         document = assert_problem(answer, 503, "perhaps-saved")
         assert "may have been saved" in str(document["detail"])
@@ -79,7 +82,7 @@ def test_what_may_have_been_saved_is_not_told_as_if_it_was_not(busy: tuple[Desk,
 def test_every_way_of_writing_says_so(busy: tuple[Desk, Store], path: str, body: dict[str, object]) -> None:
     desk, other = busy
     desk.add("patient", title="Patient")
-    with held(other):
+    with held(desk, other):
         assert_problem(desk.ask("POST", path, json=body), 503, "perhaps-saved")
 
 
@@ -87,7 +90,7 @@ def test_the_page_says_so_beside_what_was_typed(busy: tuple[Desk, Store]) -> Non
     desk, other = busy
     form = {"do": "publish", "text": "---\ntitle: Typed once\nid: typed\n---\n\n## Symptom\n\nWords that were typed.\n"}
     headers = {"Authorization": f"Bearer {desk.keys[Role.CURATOR]}", "accept-language": "en"}
-    with held(other):
+    with held(desk, other):
         page = desk.client.post("/write", data=form, headers=headers)
     assert page.status_code == 503
     assert "It may have been saved" in page.text
@@ -96,7 +99,10 @@ def test_the_page_says_so_beside_what_was_typed(busy: tuple[Desk, Store]) -> Non
 
 def test_what_never_began_was_surely_not_saved(busy: tuple[Desk, Store]) -> None:
     desk, other = busy
-    with held(other), ThreadPoolExecutor(2) as threads:  # both are read by the one thread, then one waits for the other
+    with (
+        held(desk, other),
+        ThreadPoolExecutor(2) as threads,
+    ):  # both are read by the one thread, then one waits for the other
         answers = list(threads.map(lambda name: desk.ask("POST", "", json={"id": name, "title": name}), ("m", "n")))
     kinds = sorted(answer.json()["type"].rpartition(":")[2] for answer in answers)
     assert kinds == ["perhaps-saved", "too-slow"]
@@ -109,6 +115,7 @@ def test_what_is_not_searched_yet_is_told_with_what_was_saved(busy: tuple[Desk, 
     desk, _ = busy
     assert desk.add("first", title="First").json()["searched"] is True
     engine = desk.client.app.state.service.live.engine  # type: ignore[attr-defined]
+    desk.client.app.state.service._seconds = SECONDS  # type: ignore[attr-defined]
     with engine._following._lock:  # as while a long backlog is taken in
         saved = desk.ask("PUT", "/first", etag='"1"', json={"title": "Second"}).json()
     assert (saved["revision"], saved["searched"], saved["notes"]) == (2, False, [NOT_YET])
