@@ -43,6 +43,11 @@ FOLLOW_SECONDS = 0.2
 DESCRIPTION = """Paste a stack trace, a log excerpt or a question, in Chinese or English; get the closest known incidents
 with their root cause and fix, how sure the answer is, and why. Failures are problem documents (RFC 9457)."""
 
+ROOMS = (
+    *(search, drafts, revisions, merges, reviews, feedback, incidents, health),
+    *(dead, door, letters, page, preview, hooks),
+)
+"""Whose routers are asked, in this order."""
 CROSS_ORIGIN: dict[str, Any] = {
     "allow_methods": ("GET", "POST", "PUT", "DELETE"),
     "allow_headers": ("Authorization", "Content-Type", "If-Match", "X-Request-ID", *agents.HEADERS),
@@ -95,23 +100,7 @@ def create_app(settings: ServiceSettings, chats: Chats | None = None) -> FastAPI
     problems.install(app)
     pages.install(app)
     login.install(app, settings)
-    rooms = (
-        search,
-        drafts,
-        revisions,
-        merges,
-        reviews,
-        feedback,
-        incidents,
-        health,
-        dead,
-        door,
-        letters,
-        page,
-        preview,
-        hooks,
-    )
-    for room in rooms:
+    for room in ROOMS:
         app.include_router(room.router)
     agents.install(app, settings)
     app.mount("/static", StaticFiles(directory=str(files("api") / "static")), name="static")
