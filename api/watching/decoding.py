@@ -26,7 +26,7 @@ def wide_encoding(start: bytes) -> str | None:
         if start.startswith(mark):
             return name
     even, odd = start[0::2].count(0), start[1::2].count(0)
-    if len(start) < _MANY_ZEROS * 2 or even + odd == len(start):
+    if len(start) < _MANY_ZEROS * 2:
         return None
     if odd * _MANY_ZEROS > len(start) and not even:
         return "utf-16-le"

@@ -75,11 +75,8 @@ class Tail:
         return self.place, self._last
 
     def go_on(self, reached: Reached) -> None:
-        """Read on from there, if it is the file that was read so far."""
-        before = self.reached
+        """Read on from there; another file that only has its inode `is_rewritten` then."""
         self.place, self._last = reached
-        if self.is_rewritten():
-            self.place, self._last = before
 
     def leads_here(self) -> bool | None:
         """Whether the path still leads to this file; None where it leads nowhere."""

@@ -69,6 +69,26 @@ def test_a_file_that_is_not_there_yet_is_read_from_its_start(tmp_path: Path) -> 
     assert (reader.read(), reader.read()) == ("", "a\n")
 
 
+def test_a_file_that_appears_while_it_is_said_that_it_is_not_there_is_read_whole(tmp_path: Path) -> None:
+    log = tmp_path / "late.log"
+    following = Following([str(log)], from_start=False, tell=lambda _: append(log, "first\n"))
+    assert [piece.data for piece in following.read()] == [b"first\n"]
+
+
+def test_a_removed_file_is_heard_as_long_as_nothing_else_has_its_name(
+    log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "_GRACE", 0.0)
+    reader = Reader(str(log))
+    with log.open("a") as writer:
+        log.unlink()
+        for _ in range(3):
+            reader.read()
+        writer.write("late\n")
+        writer.flush()
+        assert reader.read() == "late\n"
+
+
 def rename(log: Path) -> None:
     log.rename(log.with_suffix(".1"))
 
