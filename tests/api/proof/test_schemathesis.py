@@ -21,6 +21,7 @@ ALL = ("--phases", "examples,coverage,fuzzing,stateful", "--max-examples", "40",
 QUICK = ("--phases", "examples,stateful", "--max-examples", "1", "--seed", "1")
 NOT_ASKED = "use_after_free"
 """DELETE retires: what is retired is searched no more, and is read with its history for ever (api/README.md). 404 would lose words."""
+TIMES = ("--max-response-time", "600")  # a batch of a thousand has the time of a thousand searches
 LONG = [pytest.mark.bench, pytest.mark.timeout(3600)]
 
 
@@ -39,6 +40,7 @@ def attacked(url: str, folder: Path, key: str | None, *options: str) -> str:
         "all",
         "--exclude-checks",
         NOT_ASKED,
+        *TIMES,
         *options,
     )
     paths = os.pathsep.join(filter(None, (str(HERE), os.environ.get("PYTHONPATH"))))
