@@ -41,7 +41,7 @@ class Messages:
         With ``hold`` the caller works on it itself for so many seconds.
         """
         row = {
-            "ref": secrets.token_urlsafe(16),
+            "ref": secrets.token_hex(16),
             "platform": platform,
             "message_id": message_id,
             "kind": kind,
@@ -63,7 +63,7 @@ class Messages:
     def is_news(self, name: str, ref: str, now: datetime, since: datetime) -> bool:
         """Note that the message ``ref`` tells of ``name``, in one step for all workers; False when another message did so since then."""
         row = {
-            "ref": secrets.token_urlsafe(16),
+            "ref": secrets.token_hex(16),
             "platform": NEWS,
             "message_id": name,
             "kind": NEWS,

@@ -24,7 +24,7 @@ LIMITS = {
     "KB_QUEUE": "2",
     "KB_LOG_FORMAT": "json",
 }
-POST = "POST /v1/search HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+POST = "POST /v1/search HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +110,9 @@ def test_a_head_that_does_not_come_or_stops_is_cut(limited: LiveServer) -> None:
     start = time.monotonic()
     with ExitStack() as stack:
         slow = [stack.enter_context(connect(limited)) for _ in heads]
-        slow[-1].sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")  # a second request is no freer than a first
+        slow[-1].sendall(
+            b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        )  # a second request is no freer than a first
         assert slow[-1].recv(65536).startswith(b"HTTP/1.1 200")
         for connection, head in zip(slow, heads, strict=True):
             connection.sendall(head.encode())

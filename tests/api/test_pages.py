@@ -203,7 +203,7 @@ def test_an_incident_has_a_page_with_its_traces(client: TestClient) -> None:
 @pytest.mark.parametrize(
     ("method", "path", "status", "said"),
     [
-        ("GET", "/incidents/nobody", 404, "No incident has the id 'nobody'"),
+        ("GET", "/incidents/nobody", 404, "No incident has this id"),
         ("GET", "/nothing", 404, "Nothing is here"),
         ("DELETE", "/", 405, "does not take that method"),
     ],

@@ -76,7 +76,7 @@ def test_the_same_for_people(kb: Kb) -> None:
 
 
 def test_mistakes_of_the_user(kb: Kb, tmp_path: Path) -> None:
-    assert "No incident has the id" in failed(kb("show", "nothing"))
+    assert "No incident has this id" in failed(kb("show", "nothing"))
     assert "import" in failed(kb("add", str(FILE)))
     assert "has no revision 9" in failed(kb("show", NAME, "--revision", "9"))
     assert "is at revision 1" in failed(kb("retire", NAME, "--revision", "7")).replace("It is", "is")

@@ -22,7 +22,7 @@ def upgrade() -> None:
     rows = [
         {
             **dict(row),
-            "ref": secrets.token_urlsafe(16),
+            "ref": secrets.token_hex(16),
             "kind": "question",
             "state": "done",
             "begun": False,
