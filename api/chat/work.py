@@ -20,6 +20,7 @@ from api.chat.opinions import cast
 from api.chat.platform import Later, Never, Platform
 from api.chat.settings import ChatSettings
 from api.service import Service
+from index.answer import Verdict
 from kb.errors import KbError
 from kb.store import Store
 from kb.store.model import Message, MessageState
@@ -215,9 +216,9 @@ class _Job:
         return platform.sends_once(self._message.asked["target"])
 
     async def _is_news(self, answered: Answered) -> bool:
-        """Whether an alert's channel is to see this: an incident was found, of which it was not told lately for the same group."""
+        """Whether an alert's channel is to see this: a known incident, of which it was not told lately for the same group."""
         message, now = self._message, _now()
-        if answered.message.best is None:
+        if answered.message.verdict is not Verdict.KNOWN:
             return False
         name = f"{message.asked[GROUP]}:{answered.matches[0][0]}"
         since = now - timedelta(seconds=float(message.asked[QUIET]))

@@ -32,6 +32,7 @@ from tests.api.knowledge import HDFS_TRACE, KAFKA_TRACE, PYTHON_TRACE
 
 OPERATOR = Actor("op", "op", Role.ADMIN)
 SECRETS = {"KB_ALERTMANAGER_TOKEN": "am-token", "KB_GRAFANA_SECRET": "g-secret", "KB_SENTRY_SECRET": "s-secret"}
+RELATED = "CommitFailedException in the consumer of orders"
 UNKNOWN = "segfault in libwidget.so while frobnicating the flux capacitor of unit 7"
 _NUMBERS = count()
 
@@ -171,8 +172,9 @@ def test_it_is_posted_again_when_it_has_been_quiet(house: House, monkeypatch: py
     assert len(house.posted(2)) == 2
 
 
-def test_nothing_known_is_answered_and_not_posted(house: House) -> None:
-    assert house.tell(firing({"description": UNKNOWN}, alertname="Flux"))["answers"][0]["verdict"] == "unknown"
+@pytest.mark.parametrize(("text", "verdict"), [(UNKNOWN, "unknown"), (RELATED, "related")])
+def test_nothing_known_is_answered_and_not_posted(text: str, verdict: str, house: House) -> None:
+    assert house.tell(firing({"description": text}, alertname="Flux"))["answers"][0]["verdict"] == verdict
     house.tell(alert(HDFS_TRACE, 2))
     assert len(house.posted(1)) == 1
 
