@@ -35,7 +35,7 @@ class Refused(Exception):  # noqa: N818 - it is told, not broken
         self.reason = reason
 
 
-REASONS = frozenset({"signature", "too-old", "replayed", "unreadable", "not-set-up"})
+REASONS = frozenset({"signature", "too-old", "replayed", "unreadable", "too-large", "not-set-up"})
 
 
 @dataclass(frozen=True, slots=True)

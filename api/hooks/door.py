@@ -81,6 +81,10 @@ async def hooked(request: Request, system: str) -> Response:
         alerts = await hooks.service.look_up(partial(reader, call))
     except Refused as refused:
         hooks.counts.refused(system, refused.reason)
+        if refused.reason == "too-large":
+            raise Problem(
+                413, "body-too-large", "This holds more than is read of one call. Send fewer at once."
+            ) from None
         raise Problem(400, "hook-unreadable", f"This is none of the forms of {system}.") from None
     answered = await _answered(hooks, system, alerts)
     if mark is not None:
@@ -155,6 +159,6 @@ async def _searched(hooks: Hooks, alerts: tuple[Alert, ...]) -> list[dict[str, o
 
 def _response(system: str, call: Call, answered: dict[str, object]) -> Response:
     """In JSON; in protobuf, which has no place for an answer, an empty ExportLogsServiceResponse."""
-    if system == "otlp" and call.headers.get("content-type", "").startswith(otlp.PROTOBUF):
+    if system == "otlp" and otlp.is_protobuf(call.headers):
         return Response(b"", media_type=otlp.PROTOBUF)
     return WireResponse(answered)

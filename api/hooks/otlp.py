@@ -4,17 +4,17 @@ opentelemetry.io/docs/specs/otlp/#otlphttp; opentelemetry.io/docs/specs/semconv/
 """
 
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import DecodeError
-from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
+from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
+from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 
 from api.chat.platform import Refused
 from api.chat.shapes import Json, load, part, parts, text
 from api.hooks.alert import Alert, digest, joined, named
 from api.hooks.monitoring import picked
+from api.hooks.wire import Reader
 
 PROTOBUF = "application/x-protobuf"
 MOST = 16 * 1024 * 1024
@@ -22,52 +22,110 @@ MOST = 16 * 1024 * 1024
 HOUR = 3600 * 10**9
 """In nanoseconds."""
 RECORDS = 50_000
-"""Most records of a request that are looked at."""
+"""Most records of a request."""
+PARTS = 500_000
+"""Most objects and lists of a request: an empty one takes two bytes of it and a hundred of memory."""
+PIECE = 2 * 1024 * 1024
+"""Most bytes of one record with an exception, or of one resource."""
+MEMBERS = 64
+"""Most members of a gzip stream."""
+_RESOURCE_LOGS, _RESOURCE, _SCOPE_LOGS, _LOG_RECORDS = 1, 1, 2, 2
+"""Numbers of fields: opentelemetry-proto, logs/v1/logs.proto and collector/logs/v1/logs_service.proto."""
 
 
 def unpacked(body: bytes, encoding: str) -> bytes:
-    """The body without its compression; Refused("unreadable") where it is broken, or larger than ``MOST``."""
+    """The body without its compression, all its members; Refused("unreadable") where it is broken, "too-large" beyond ``MOST``."""
     if encoding in {"", "identity"}:
         return body
     if encoding != "gzip":
         raise Refused("unreadable")
-    reader = zlib.decompressobj(wbits=31)
-    try:
-        whole = reader.decompress(body, MOST)
-    except zlib.error:
-        raise Refused("unreadable") from None
-    if not reader.eof:
-        raise Refused("unreadable")
-    return whole
+    whole, rest = bytearray(), body
+    for _ in range(MEMBERS):
+        reader = zlib.decompressobj(wbits=31)
+        try:
+            whole += reader.decompress(rest, MOST + 1 - len(whole))
+        except zlib.error:
+            raise Refused("unreadable") from None
+        if len(whole) > MOST:
+            raise Refused("too-large")
+        if not reader.eof:
+            raise Refused("unreadable")
+        rest = reader.unused_data
+        if not rest:
+            return bytes(whole)
+    raise Refused("too-large")
+
+
+def is_protobuf(headers: Mapping[str, str]) -> bool:
+    """Whether the body is protobuf, by its content type in any case."""
+    return headers.get("content-type", "").partition(";")[0].strip().lower() == PROTOBUF
 
 
 def read(body: bytes, headers: Mapping[str, str], fields: Sequence[str]) -> tuple[Alert, ...]:
-    """An alert for each record that tells of an exception."""
+    """An alert for each record that tells of an exception. Refused("too-large") beyond ``RECORDS``, ``PARTS`` or ``PIECE``."""
     data = unpacked(body, headers.get("content-encoding", "").strip().lower())
-    is_protobuf = headers.get("content-type", "").partition(";")[0].strip().lower() == PROTOBUF
-    told = _of_protobuf(data) if is_protobuf else load(data)
-    return tuple(alert for alert in _alerts(told, fields) if alert is not None)
+    records = _of_protobuf(data) if is_protobuf(headers) else _of_json(data)
+    return tuple(alert for service, record in records if (alert := _alert(record, service, fields)))
 
 
-def _of_protobuf(data: bytes) -> Json:
-    """The same shape as the JSON of the protocol."""
-    request = ExportLogsServiceRequest()
-    try:
-        request.ParseFromString(data)
-        shown: dict[str, Any] = MessageToDict(request)
-    except (DecodeError, ValueError, RecursionError, OverflowError):
-        raise Refused("unreadable") from None
-    return shown
-
-
-def _alerts(told: Json, fields: Sequence[str]) -> Iterator[Alert | None]:
+def _of_json(data: bytes) -> Iterator[tuple[str, Json]]:
+    """The name of its service and each record."""
+    if data.count(b"{") + data.count(b"[") > PARTS:
+        raise Refused("too-large")
     left = RECORDS
-    for resource in parts(told, "resourceLogs"):
+    for resource in parts(load(data), "resourceLogs"):
         service = _attributes(part(resource, "resource")).get("service.name", "")
         for scope in parts(resource, "scopeLogs"):
-            for record in parts(scope, "logRecords")[:left]:
+            records = parts(scope, "logRecords")
+            left -= len(records)
+            if left < 0:
+                raise Refused("too-large")
+            yield from ((service, record) for record in records)
+
+
+def _of_protobuf(data: bytes) -> Iterator[tuple[str, Json]]:
+    """The same, and each record in the shape of the JSON, one at a time; records without an exception are not parsed."""
+    reader, left = Reader(PARTS), RECORDS
+    for resource in reader.those(_RESOURCE_LOGS, memoryview(data)):
+        service = _service(reader.those(_RESOURCE, resource), reader)
+        for scope in reader.those(_SCOPE_LOGS, resource):
+            for record in reader.those(_LOG_RECORDS, scope):
                 left -= 1
-                yield _alert(record, service, fields)
+                if left < 0:
+                    raise Refused("too-large")
+                yield service, _record(bytes(record), reader)
+
+
+def _service(pieces: Iterable[memoryview], reader: Reader) -> str:
+    """The name of the service; the same field again adds to the first (protobuf.dev/programming-guides/encoding#last-one-wins)."""
+    resource = Resource()
+    _parse(resource, b"".join(pieces))
+    return _attributes(_shown(resource, reader)).get("service.name", "")
+
+
+def _record(data: bytes, reader: Reader) -> Json:
+    if b"exception." not in data:
+        return {}
+    record = LogRecord()
+    _parse(record, data)
+    times = {"timeUnixNano": record.time_unix_nano, "observedTimeUnixNano": record.observed_time_unix_nano}
+    body = {"stringValue": record.body.string_value}
+    return {**_shown(record, reader), "body": body, **{name: str(at) for name, at in times.items() if at}}
+
+
+def _parse(into: LogRecord | Resource, data: bytes) -> None:
+    if len(data) > PIECE:
+        raise Refused("too-large")
+    try:
+        into.ParseFromString(data)
+    except DecodeError:
+        raise Refused("unreadable") from None
+
+
+def _shown(of: LogRecord | Resource, reader: Reader) -> Json:
+    """Its attributes, as the JSON has them."""
+    reader.spend(len(of.attributes))
+    return {"attributes": [{"key": one.key, "value": {"stringValue": one.value.string_value}} for one in of.attributes]}
 
 
 def _alert(record: Json, service: str, fields: Sequence[str]) -> Alert | None:

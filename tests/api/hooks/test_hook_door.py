@@ -289,9 +289,12 @@ def test_an_exporter_is_answered_in_its_own_form(silent: House) -> None:
     _, secret = silent.store.keys.create("otel", Role.READER, actor=OPERATOR)
     key = {"Authorization": f"Bearer {secret}"}
     request = logs({"exception.type": "UnicodeDecodeError", "exception.stacktrace": PYTHON_TRACE})
-    sent = _post(silent, "otlp", request.SerializeToString(), {**key, "Content-Type": "application/x-protobuf"})
-    assert (sent.status_code, sent.content, sent.headers["content-type"]) == (200, b"", "application/x-protobuf")
-    assert silent.count('kb_hooks_alerts_total{system="otlp",what="searched"}') == 1
+    for kind in ("application/x-protobuf", "Application/X-Protobuf; v=1"):
+        sent = _post(silent, "otlp", request.SerializeToString(), {**key, "Content-Type": kind})
+        assert (sent.status_code, sent.content, sent.headers["content-type"]) == (200, b"", "application/x-protobuf")
+    assert silent.count('kb_hooks_alerts_total{system="otlp",what="searched"}') == 2
+    flood = _post(silent, "otlp", b"\x0a\x00" * 600_000, {**key, "Content-Type": "application/x-protobuf"})
+    assert_problem(flood, 413, "body-too-large")
 
 
 BODIES = [b"", b"{", b"[]", b"\xff\x00", b"[" * 50_000, b'{"alerts": [{"labels": {"alertname": "\\ud800\\u0000"}}], "text": "\\ud800\\u0000", "resourceLogs": 5}']  # fmt: skip

@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import resource
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -233,7 +235,9 @@ BROKEN = [
     (b"not gzip", {"content-encoding": "gzip"}),
     (gzip.compress(b"{}")[:-6], {"content-encoding": "gzip"}),
     (b"{}", {"content-encoding": "br"}),
-    (gzip.compress(b'{"a": "' + b" " * otlp.MOST + b'"}'), {"content-encoding": "gzip"}),
+    (gzip.compress(b"{}") + b"more", {"content-encoding": "gzip"}),
+    (b"\x0a\x05\x12", {"content-type": "application/x-protobuf"}),
+    (b"\x0b\x0c", {"content-type": "application/x-protobuf"}),
 ]
 
 
@@ -243,10 +247,63 @@ def test_a_broken_export_is_refused(body: bytes, headers: dict[str, str]) -> Non
         otlp.read(body, headers, FIELDS)
 
 
-def test_a_flood_of_records_is_looked_at_as_far_as_it_may_go(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_members_of_gzip_are_read() -> None:
+    body, headers = FORMS["protobuf"](logs({"exception.type": "E"}))
+    packed = gzip.compress(body[:9]) + gzip.compress(body[9:])
+    assert otlp.read(packed, headers | {"content-encoding": "gzip"}, FIELDS) == otlp.read(body, headers, FIELDS)
+    with pytest.raises(Refused, match="too-large"):
+        otlp.unpacked(gzip.compress(b"") * 400_000, "gzip")
+    with pytest.raises(Refused, match="too-large"):
+        otlp.unpacked(gzip.compress(b" " * (otlp.MOST + 1)), "gzip")
+    assert len(otlp.unpacked(gzip.compress(b" " * otlp.MOST), "gzip")) == otlp.MOST
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_more_records_than_may_be_are_refused(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(otlp, "RECORDS", 3)
-    records = [{"exception.type": f"E{number}"} for number in range(9)]
-    assert len(otlp.read(*FORMS["protobuf"](logs(*records)), FIELDS)) == 3
+    assert len(otlp.read(*FORMS[form](logs(*({"exception.type": f"E{number}"} for number in range(3)))), FIELDS)) == 3
+    with pytest.raises(Refused, match="too-large"):
+        otlp.read(*FORMS[form](logs(*({"exception.type": f"E{number}"} for number in range(4)))), FIELDS)
+
+
+def within(*numbers: int, data: bytes) -> bytes:
+    """``data`` as the field of these numbers, one in another."""
+    for number in reversed(numbers):
+        size, length = len(data), b""
+        while size > 127:
+            size, length = size >> 7, length + bytes([size & 127 | 128])
+        data = bytes([number << 3 | 2]) + length + bytes([size]) + data
+    return data
+
+
+_EXCEPTION = within(6, data=within(1, data=b"exception.type"))
+FLOODS = {
+    "records": within(1, 2, data=b"\x12\x00" * 4_000_000),
+    "scopes": within(1, data=b"\x12\x00" * 4_000_000),
+    "resources": b"\x0a\x00" * 4_000_000,
+    "numbers": b"\x08\x00" * 4_000_000,
+    "attributes": within(1, 2, 2, data=_EXCEPTION + b"\x32\x00" * 1_000_000),
+    "attributes of many": within(1, 2, data=within(2, data=_EXCEPTION + b"\x32\x00" * 100_000) * 9),
+    "large attributes": within(1, 2, 2, data=_EXCEPTION + b"\x32\x00" * 4_000_000),
+    "list": within(1, 2, 2, data=_EXCEPTION + within(5, 5, data=b"\x0a\x00" * 4_000_000)),
+    "resource": within(1, 1, data=b"\x0a\x00" * 4_000_000),
+    "objects": b'{"resourceLogs": [{"scopeLogs": [{"logRecords": [' + b"{}," * 4_000_000 + b"{}]}]}]}",
+    "lists": b'{"resourceLogs": [' + b"[]," * 4_000_000 + b"[]]}",
+}
+
+
+@pytest.mark.parametrize("flood", FLOODS)
+def test_a_flood_of_empty_parts_takes_little_time_and_memory(flood: str) -> None:
+    """Some kilobytes of gzip that unpack to millions of empty parts."""
+    body = FLOODS[flood]
+    kind = "application/json" if body.startswith(b"{") else "application/x-protobuf"
+    headers = {"content-type": kind, "content-encoding": "gzip"}
+    packed = gzip.compress(body, 1)
+    before, began = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
+    with pytest.raises(Refused, match="too-large"):
+        otlp.read(packed, headers, FIELDS)
+    assert time.process_time() - began < 3
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200 * 1024, "in KiB"
 
 
 _JSON = st.recursive(st.none() | st.integers() | st.text(max_size=6), lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["alerts", "labels", "annotations", "status", "message", "data", "event", "issue", "title", "metadata", "exception", "resourceLogs", "scopeLogs", "logRecords", "attributes", "key", "value", "stringValue"]), inner, max_size=4), max_leaves=15)  # fmt: skip
