@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from functools import partial
 
 from fastapi import APIRouter, Request
@@ -12,14 +13,13 @@ from api.access.refusals import key_needed, key_refused, out_of_scope
 from api.access.scopes import Scope
 from api.chat.door import read_body
 from api.chat.platform import Call, Refused
-from api.chat.replays import Replays
 from api.chat.room import Room
 from api.hooks import generic, monitoring, otlp, sentry
-from api.hooks.alert import Alert, spread
+from api.hooks.alert import Alert, digest, spread
 from api.hooks.counts import Counts
 from api.hooks.settings import HookSettings
 from api.hooks.telling import Channel, channels, keep
-from api.hooks.verifying import WINDOW, Signed, bearer, signed
+from api.hooks.verifying import WINDOW, bearer, signed
 from api.jsontext import WireResponse
 from api.problems import Problem
 from api.service import Service
@@ -31,6 +31,8 @@ K = 3
 """Incidents of an answer."""
 SECONDS = 6.0
 """Alerts of one call are searched for so long; who tells of them waits for the response."""
+TAKEN = timedelta(seconds=2 * WINDOW)
+"""A signed call that was answered is refused for so long."""
 MOST_BYTES = 8 << 20
 """Of a call: a flood of some thousand alerts."""
 
@@ -46,7 +48,6 @@ class Hooks:
     settings: HookSettings
     to: tuple[Channel, ...]
     counts: Counts
-    taken: Replays
     readers: Mapping[str, Reader]
     wake: Callable[[], None]
 
@@ -63,9 +64,7 @@ def made(service: Service, settings: HookSettings, chat: Room) -> Hooks:
         "otlp": lambda call: otlp.read(call.body, call.headers, fields),
     }
     to = channels(settings, chat.platforms)
-    return Hooks(
-        service, settings, to, Counts(service.metrics.registry), Replays(2 * WINDOW), readers, chat.worker.wake
-    )
+    return Hooks(service, settings, to, Counts(service.metrics.registry), readers, chat.worker.wake)
 
 
 @router.post("/v1/hooks/{system}")
@@ -87,30 +86,41 @@ async def hooked(request: Request, system: str) -> Response:
             ) from None
         raise Problem(400, "hook-unreadable", f"This is none of the forms of {system}.") from None
     answered = await _answered(hooks, system, alerts)
-    if mark is not None:
-        hooks.taken.is_first(mark, time.time())
+    if mark is not None and not await _is_first(hooks, system, mark):
+        raise _refused(hooks, system, Refused("replayed"))
     return _response(system, call, answered)
 
 
 async def _verified(hooks: Hooks, system: str, call: Call) -> str | None:
     """The mark of a signed call; None for one with a key. Problem 401 or 403 for all others."""
     try:
-        proof = _proof(hooks, system, call, time.time())
+        proof = signed(system, call, hooks.settings, time.time())
+        if proof is not None and proof.mark is not None and await _was_taken(hooks, system, proof.mark):
+            raise Refused("replayed")  # noqa: TRY301 - one place says that it is refused
     except Refused as refused:
-        hooks.counts.refused(system, refused.reason)
-        headers = {"WWW-Authenticate": 'Signature realm="dejastack"'}
-        detail = f"This was not signed by {system}, or too long ago, or it was taken before."
-        raise Problem(401, "hook-refused", detail, headers=headers) from None
+        raise _refused(hooks, system, refused) from None
     if proof is None:
         await _check_key(hooks, system, bearer(call))
     return proof.mark if proof else None
 
 
-def _proof(hooks: Hooks, system: str, call: Call, now: float) -> Signed | None:
-    proof = signed(system, call, hooks.settings, now)
-    if proof is not None and proof.mark is not None and hooks.taken.has(proof.mark, now):
-        raise Refused("replayed")
-    return proof
+def _refused(hooks: Hooks, system: str, refused: Refused) -> Problem:
+    hooks.counts.refused(system, refused.reason)
+    headers = {"WWW-Authenticate": 'Signature realm="dejastack"'}
+    detail = f"This was not signed by {system}, or too long ago, or it was taken before."
+    return Problem(401, "hook-refused", detail, headers=headers)
+
+
+async def _was_taken(hooks: Hooks, system: str, mark: str) -> bool:
+    """Whether a worker answered the call of this mark lately."""
+    store, since = hooks.service.store, datetime.now(UTC) - TAKEN
+    return await hooks.service.look_up(lambda: store.messages.is_marked(f"hook:{system}", digest(mark), since))
+
+
+async def _is_first(hooks: Hooks, system: str, mark: str) -> bool:
+    """Note that the call of this mark was answered; False when another worker did so meanwhile."""
+    store, now = hooks.service.store, datetime.now(UTC)
+    return await hooks.service.look_up(lambda: store.messages.mark(f"hook:{system}", digest(mark), now, now - TAKEN))
 
 
 async def _check_key(hooks: Hooks, system: str, secret: str) -> None:

@@ -40,7 +40,7 @@ class HookSettings(HomeSettings):
     grafana_secret: str | None = Field(None, description="Grafana: the secret of the contact point's HMAC signature.")
     grafana_timestamp_header: str = Field(
         "X-Grafana-Alerting-Signature-Timestamp",
-        description="Grafana: the timestamp header that the contact point names; it may have none.",
+        description="Grafana: the timestamp header of the contact point; once it is set here, a call without it is refused.",
     )
     sentry_secret: str | None = Field(None, description="Sentry: the Client Secret of the internal integration.")
     hooks_fields: Words = Field(

@@ -44,12 +44,12 @@ _GRAFANA = "x-grafana-alerting-signature"
 
 
 def _grafana(call: Call, shown: str, settings: HookSettings, now: float) -> Signed:
-    """Of the body alone, or of time and body where the contact point names a header for the time."""
+    """Of the body alone, or of time and body where the contact point names a header for the time; where the house names it, it has to be there."""
     stated = call.headers.get(settings.grafana_timestamp_header.lower(), "")
     base = stated.encode("utf-8", "replace") + b":" + call.body if stated else call.body
     if not _same(_mac(settings.grafana_secret or "", base), shown):
         raise Refused("signature")
-    if stated:
+    if stated or "grafana_timestamp_header" in settings.model_fields_set:
         _check_time(stated, now)
     return Signed(shown)
 

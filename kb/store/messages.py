@@ -62,19 +62,7 @@ class Messages:
 
     def is_news(self, name: str, ref: str, now: datetime, since: datetime) -> bool:
         """Note that the message ``ref`` tells of ``name``, in one step for all workers; False when another message did so since then."""
-        row = {
-            "ref": secrets.token_hex(16),
-            "platform": NEWS,
-            "message_id": name,
-            "kind": NEWS,
-            "state": MessageState.DONE.value,
-            "begun": False,
-            "asked": _dumped({"by": ref}),
-            "tries": 0,
-            "due_at": now,
-            "received_at": now,
-            "updated_at": now,
-        }
+        row = _noted(NEWS, name, {"by": ref}, now)
         with self._database.aside() as connection:
             insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
             noted = insert(_TABLE).values(**row)
@@ -85,6 +73,22 @@ class Messages:
                 where=is_free,
             )
             return connection.execute(noted.returning(_TABLE.c.ref)).first() is not None
+
+    def mark(self, platform: str, name: str, now: datetime, since: datetime) -> bool:
+        """Note ``name``, in one step for all workers; False when it was noted since then. Older ones of the platform are forgotten."""
+        old = sa.delete(_TABLE).where(_TABLE.c.platform == platform, _TABLE.c.received_at < since)
+        with self._database.aside() as connection:
+            connection.execute(old)
+            insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+            noted = insert(_TABLE).values(**_noted(platform, name, {}, now))
+            noted = noted.on_conflict_do_nothing(index_elements=["platform", "message_id"])
+            return connection.execute(noted.returning(_TABLE.c.ref)).first() is not None
+
+    def is_marked(self, platform: str, name: str, since: datetime) -> bool:
+        """Whether a worker has noted ``name`` since then."""
+        is_it = (_TABLE.c.platform == platform, _TABLE.c.message_id == name, _TABLE.c.received_at >= since)
+        with self._database.reading() as connection:
+            return connection.execute(sa.select(_TABLE.c.ref).where(*is_it)).first() is not None
 
     def is_due(self, now: datetime) -> bool:
         """Whether there is anything to claim: one look into an index, and no lock."""
@@ -185,6 +189,23 @@ class Messages:
             number = self._database.next_number()
             self._audit.note(number, actor, action, f"chat:{row['platform']}", {"message": row["message_id"]})
         return _message(row)
+
+
+def _noted(platform: str, name: str, asked: Mapping[str, Any], now: datetime) -> dict[str, Any]:
+    """A row that nobody works on."""
+    return {
+        "ref": secrets.token_hex(16),
+        "platform": platform,
+        "message_id": name,
+        "kind": platform,
+        "state": MessageState.DONE.value,
+        "begun": False,
+        "asked": _dumped(asked),
+        "tries": 0,
+        "due_at": now,
+        "received_at": now,
+        "updated_at": now,
+    }
 
 
 def _due(now: datetime) -> tuple[sa.ColumnElement[bool], ...]:

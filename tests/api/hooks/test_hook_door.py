@@ -257,6 +257,19 @@ def test_what_could_not_be_taken_may_come_again(silent: House, monkeypatch: pyte
     assert _post(silent, "grafana", body, headers).status_code == 200
 
 
+def test_a_call_that_one_worker_answered_is_refused_by_another(home: Path, talk: TalkServer, tmp_path: Path) -> None:
+    body = json.dumps(grafana_body()).encode()
+    calls = {
+        "grafana": (body, {"X-Grafana-Alerting-Signature": mac("g-secret", body)}),
+        "sentry": (b"{}", {"Sentry-Hook-Resource": "issue", "Sentry-Hook-Signature": mac("s-secret", b"{}")}),
+    }
+    with _built(home, talk, tmp_path, None) as one, _built(home, talk, tmp_path, None) as two:
+        for system, (sent, headers) in calls.items():
+            assert _post(_now(one, talk), system, sent, headers).status_code == 200
+            for other in (two, one):
+                assert_problem(_post(_now(other, talk), system, sent, headers), 401, "hook-refused")
+
+
 def _no_place(_: object) -> Any:
     from api.problems import overloaded
 

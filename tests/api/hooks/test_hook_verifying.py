@@ -91,6 +91,9 @@ def test_the_header_of_the_time_has_the_name_that_the_house_gives_it() -> None:
     settings = HookSettings(grafana_secret="s", grafana_timestamp_header="X-Our-Time")
     assert isinstance(found("grafana", call, settings=settings), Signed)
     assert found("grafana", call, settings=HookSettings(grafana_secret="s")) == "signature"
+    bare = post(body, {"X-Grafana-Alerting-Signature": hmac.new(b"s", body, hashlib.sha256).hexdigest()})
+    assert found("grafana", bare, settings=settings) == "too-old", "where the house names it, it has to be there"
+    assert isinstance(found("grafana", bare, settings=HookSettings(grafana_secret="s")), Signed)
 
 
 def test_alertmanager_shows_a_token(vectors: dict[str, Call]) -> None:

@@ -40,6 +40,21 @@ def test_news_is_told_once_in_a_while(store: Store) -> None:
     assert news.forget(after(1000)) == 2
 
 
+def test_a_mark_is_set_once_and_forgotten(store: Store) -> None:
+    marks = store.messages
+    with ThreadPoolExecutor(6) as threads:
+        assert sorted(threads.map(lambda _: marks.mark("hook:x", "a", NOW, after(-60)), range(12)))[-2:] == [
+            False,
+            True,
+        ]
+    assert (marks.is_marked("hook:x", "a", NOW), marks.is_marked("hook:x", "a", after(1))) == (True, False)
+    assert not marks.is_marked("hook:y", "a", after(-60))
+    assert marks.mark("hook:y", "a", NOW, after(-60))
+    assert marks.mark("hook:x", "b", after(61), after(1))
+    assert not marks.is_marked("hook:x", "a", NOW), "older than it may be"
+    assert (marks.is_due(after(99)), marks.forget(after(1000))) == (False, 2)
+
+
 def test_of_many_who_tell_at_once_one_does(store: Store) -> None:
     with ThreadPoolExecutor(6) as threads:
         told = threads.map(lambda number: store.messages.is_news("g:i", f"ref{number}", NOW, after(-60)), range(12))
