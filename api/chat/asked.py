@@ -50,10 +50,16 @@ class Answered:
 
 
 def question_told(asked: Question, alert: str = "") -> dict[str, Any]:
-    """A question for the queue: secrets out, and notes on what was taken out or cut. ``alert``: the name of an alert, where nobody asked."""
+    """A question for the queue: secrets out, of the names of its files too, and notes on what was taken out or cut. ``alert``: the name of an alert, where nobody asked."""
     text, notes = cleaned(asked.text)
     told = {name: value for name, value in asdict(asked).items() if name != "reply"}
-    return {**told, "text": text, "notes": notes, "alert": alert}
+    return {**told, "text": text, "files": [_named(one) for one in asked.files], "notes": notes, "alert": alert}
+
+
+def _named(file: Mapping[str, Any]) -> dict[str, Any]:
+    """A file by what it is fetched by, secrets out of the name that is shown."""
+    shown = file.get("name")
+    return {**file, "name": redact(shown).text} if isinstance(shown, str) else dict(file)
 
 
 def cleaned(text: str) -> tuple[str, list[str]]:

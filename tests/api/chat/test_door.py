@@ -8,6 +8,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from api.app import create_app
+from api.chat.asked import question_told
+from api.chat.platform import Question
 from api.settings import ServiceSettings
 from kb.store import Actor, Role
 from kb.store.model import MessageState
@@ -138,6 +140,11 @@ def test_secrets_stay_out_of_the_queue_and_of_the_chat(house: ChatHouse) -> None
     said = house.answers(house.ask("why?", files=["s.log"]))[0]
     assert secret not in json.dumps(said)
     assert said["message"]["notes"][0].startswith("Secrets taken out")
+    named = {"key": "k1", "name": f"{secret}.log"}
+    told = question_told(Question("q1", "why?", "ann", {}, (named, {"url": "https://files.example/1"})))
+    assert told["files"] == [{"key": "k1", "name": "<secret>.log"}, {"url": "https://files.example/1"}]
+    said = house.answers(house.ask(f"why?\n{HDFS_TRACE}", files=[f"{secret}.bin"]))[0]
+    assert said["message"]["notes"] == ["Could not be read: <secret>.bin. The rest was searched."]
 
 
 @pytest.mark.parametrize(("least", "expected"), [(100.0, {200}), (1.0, {200, 429})])
