@@ -10,7 +10,7 @@ import httpx
 from api.chat.dingtalk import reading, signing
 from api.chat.dingtalk.card import Card, composed
 from api.chat.dingtalk.reading import Expected
-from api.chat.dingtalk.sending import MARGIN_MS, Api, Expired, Robot, by_session, is_own
+from api.chat.dingtalk.sending import MARGIN_MS, Api, Expired, Robot, by_session, is_session
 from api.chat.message import Message
 from api.chat.platform import Call, Fetched, Never, Question, Refused, Reply, Said
 from api.chat.posting import FILE
@@ -117,9 +117,9 @@ class DingTalk:
         await self._ways.api.send(client, made, target, self._robot(target))
 
     def _lasts(self, target: Mapping[str, Any]) -> bool:
-        """Whether the address in the question can still be used: it is the platform's, and has not expired as far as it says when."""
+        """Whether the address in the question can still be used: it is one of the platform's for that, and has not expired as far as it says when."""
         until, address = whole(target, "until"), text(target, "webhook")
-        return (not until or time.time() * 1000 < until - MARGIN_MS) and is_own(address, self._ways.base)
+        return (not until or time.time() * 1000 < until - MARGIN_MS) and is_session(address, self._ways.base)
 
     def _robot(self, target: Mapping[str, Any]) -> str:
         return self._expected.robot or text(target, "robot")

@@ -9,7 +9,7 @@ import time
 from asyncio import Lock
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import quote_plus
+from urllib.parse import quote_plus, urlsplit
 
 import httpx
 
@@ -23,6 +23,8 @@ from api.jsontext import dump
 
 HOSTS = frozenset(f"{name}.dingtalk.{end}" for name in ("oapi", "api") for end in ("com", "io"))
 """Where messages may be sent: an address in a question is anybody's. ``.io`` is DingTalk outside China."""
+SESSION = "/robot/sendBySession"
+"""The path of an address that comes with a question."""
 FILES = (".dingtalk.com", ".dingtalk.io", ".aliyuncs.com")
 """Under which files lie. The platform gives their addresses with http; they are asked for by https."""
 EARLY = 300
@@ -41,6 +43,11 @@ class Expired(Never):
 def is_own(address: str, base: str) -> bool:
     """Whether ``address`` is DingTalk's, or at ``base``, the configured place of its API."""
     return any(posting.is_within(address, origin) for origin in (base, *(f"https://{host}" for host in HOSTS)))
+
+
+def is_session(address: str, base: str) -> bool:
+    """Whether ``address`` is of those that come with questions: at the same hosts custom robots of anybody's groups are posted to."""
+    return is_own(address, base) and urlsplit(address).path == SESSION
 
 
 class Api:

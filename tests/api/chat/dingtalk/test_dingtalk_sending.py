@@ -13,7 +13,7 @@ from api.chat import dingtalk, posting
 from api.chat.dingtalk import sending
 from api.chat.dingtalk.card import card, composed
 from api.chat.dingtalk.errors import LATER, NAMED_LATER, NAMED_NEVER, NEVER, STALE
-from api.chat.dingtalk.sending import is_own
+from api.chat.dingtalk.sending import is_own, is_session
 from api.chat.dingtalk.settings import DingTalkSettings
 from api.chat.platform import Call, Fetched, Later, Never, Platform, Question, Refused
 from index.answer import Verdict
@@ -124,19 +124,31 @@ FOREIGN = ["https://evil.example/robot/sendBySession", "http://oapi.dingtalk.com
 @pytest.mark.parametrize("address", FOREIGN)
 def test_an_address_that_is_not_the_platforms(address: str) -> None:
     assert not is_own(address, "https://api.dingtalk.com")
+    assert not is_session(address, "https://api.dingtalk.com")
+
+
+NO_SESSIONS = ["/robot/send?access_token=EVIL", "/robot/sendBySession/?session=1", "/robot/sendBySession/../send?access_token=EVIL", "/robot/sendBySession;x?session=1", "/robot/sendbysession?session=1", "//robot/sendBySession?session=1", "/robot/send#/robot/sendBySession", "/robot%2FsendBySession?session=1", "/", ""]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", NO_SESSIONS)
+@pytest.mark.parametrize("origin", ["https://oapi.dingtalk.com", "http://127.0.0.1:8080"])
+def test_a_place_of_the_platform_where_others_read_is_no_address_of_a_question(origin: str, path: str) -> None:
+    """A custom robot of anybody's is at the same host."""
+    assert is_session(f"{origin}/robot/sendBySession?session=1", "http://127.0.0.1:8080")
+    assert not is_session(origin + path, "http://127.0.0.1:8080")
 
 
 def test_an_address_that_is_not_the_platforms_is_not_asked(fake: Running) -> None:
     """The body of a question is not signed: its address is anybody's."""
     elsewhere = fake.url.replace("127.0.0.1", "localhost")
-    found = acted(platform(fake.url), sent(asked(elsewhere)), sent(asked(fake.url, webhook="https://evil.example/")))
-    assert found == [None, None]
-    assert [one["way"] for one in fake.posted] == ["/v1.0/robot/groupMessages/send"] * 2
+    found = acted(platform(fake.url), sent(asked(elsewhere)), sent(asked(fake.url, webhook="https://evil.example/")), sent(asked(fake.url, webhook=f"{fake.url}/robot/send?access_token=EVIL")))  # fmt: skip
+    assert found == [None, None, None]
+    assert [one["way"] for one in fake.posted] == ["/v1.0/robot/groupMessages/send"] * 3
 
 
 @pytest.mark.parametrize("host", ["oapi.dingtalk.com", "api.dingtalk.com", "oapi.dingtalk.io", "api.dingtalk.io"])
 def test_the_platforms_own_addresses(host: str) -> None:
-    assert is_own(f"https://{host}/robot/sendBySession?session=1", "https://api.dingtalk.com")
+    assert is_session(f"https://{host}/robot/sendBySession?session=1", "https://api.dingtalk.com")
 
 
 def test_what_may_have_arrived_is_not_sent_again(fake: Running) -> None:
