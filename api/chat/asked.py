@@ -49,6 +49,14 @@ class Answered:
         return cls(_MESSAGE.validate_python(told["message"]), matches, prints, told["snapshot_id"])
 
 
+def answered_at(asked: Queued, platform: str, place: int) -> Answered | None:
+    """The answer that holds the match which a press on that platform means; None when there is none."""
+    if asked.platform != platform or asked.answer is None or "matches" not in asked.answer:
+        return None
+    answered = Answered.from_json(asked.answer)
+    return answered if 0 <= place < len(answered.matches) else None
+
+
 def question_told(asked: Question, alert: str = "") -> dict[str, Any]:
     """A question for the queue: secrets out, of the names of its files too, and notes on what was taken out or cut. ``alert``: the name of an alert, where nobody asked."""
     text, notes = cleaned(asked.text)
@@ -84,7 +92,7 @@ def question_of(queued: Queued) -> Question:
 
 def press_told(press: Press) -> dict[str, Any]:
     """A press for the queue."""
-    told = {name: value for name, value in asdict(press).items() if name not in {"reply", "redrawn"}}
+    told = {name: value for name, value in asdict(press).items() if name not in {"reply", "gone", "redrawn"}}
     return {**told, "vote": int(press.vote)}
 
 

@@ -12,13 +12,13 @@ from fastapi import APIRouter, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from api.chat.asked import PRESS, QUESTION, Answered, press_told, question_of, question_told, vote_id
+from api.chat.asked import PRESS, QUESTION, Answered, answered_at, press_told, question_of, question_told, vote_id
 from api.chat.platform import Call, Check, Later, Nothing, Platform, Press, Question, Refused, Reply
 from api.chat.room import Room
 from api.chat.saying import spoken, told
 from api.problems import Problem, body_too_large
 from kb.errors import KbError
-from kb.store import Store
+from kb.store import Missing, Store
 from kb.store.model import Message
 
 log = logging.getLogger(__name__)
@@ -87,7 +87,7 @@ async def _answered(room: Room, platform: Platform, said: Check | Question | Pre
             told_so = partial(press_told, said)
             taken = await _kept(room, platform, PRESS, vote_id(said.ref, said.place, said.vote, said.who), told_so)
             room.counts.received(name, "press" if taken else "seen")
-            return await _redrawn(room, said)
+            return await _redrawn(room, name, said)
         case Question():
             hold = room.hold if platform.answers_at_once else 0
             taken = await _kept(room, platform, QUESTION, said.id, partial(question_told, said), hold)
@@ -116,19 +116,28 @@ async def _kept(
     return taken
 
 
-async def _redrawn(room: Room, press: Press) -> Reply:
-    """The response to a press: with the card drawn anew, where the platform takes that and the answer is there in time."""
-    draw, store = press.redrawn, room.service.store
-    if draw is None:
+async def _redrawn(room: Room, platform: str, press: Press) -> Reply:
+    """The response to a press, where it says more than that it came: that there is nothing to keep, or the card drawn anew.
+
+    Where the answer is not at hand in time it says what it says anyway: the press is kept.
+    """
+    if press.gone is None and press.redrawn is None:
         return press.reply
+
+    def look(store: Store) -> Answered | None:
+        return answered_at(store.messages.get(press.ref), platform, press.place)
+
+    store = room.service.store
     try:
         async with asyncio.timeout(MARGIN):
-            found = await to_thread.run_sync(
-                lambda: store.messages.get(press.ref), abandon_on_cancel=True, limiter=room.threads
-            )
-        return draw(Answered.from_json(found.answer or {}).message)
-    except (TimeoutError, KbError, KeyError):  # it is a thing of beauty: the vote is kept
+            answered = await to_thread.run_sync(lambda: look(store), abandon_on_cancel=True, limiter=room.threads)
+    except Missing:
+        answered = None
+    except (TimeoutError, KbError):
         return press.reply
+    if answered is None:
+        return press.reply if press.gone is None else press.gone
+    return press.reply if press.redrawn is None else press.redrawn(answered.message)
 
 
 async def _at_once(room: Room, platform: Platform, asked: Question, held: Message) -> Reply:

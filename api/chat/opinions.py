@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from api.access.caller import Caller
-from api.chat.asked import PRESS, Answered, press_of, vote_id
+from api.chat.asked import PRESS, Answered, answered_at, press_of, vote_id
 from api.chat.saying import words_of
 from api.writing.desk import Desk
 from api.writing.opinions import NOBODY, opinion
@@ -24,7 +24,8 @@ def cast(store: Store, engine: Engine | None, message: Message, hold: float, *, 
     with store.transaction():
         try:
             asked = store.messages.get(press.ref)
-            thanks = _kept(desk, asked, press.place, press.vote, keeps_text=keeps_text)
+            answered = _at(asked, message.platform, press.place)
+            thanks = _kept(desk, asked, answered, (press.place, press.vote), keeps_text=keeps_text)
         except Missing:
             thanks = " ".join(words_of(lang)("chat_gone") for lang in ("zh", "en"))
         answer = {"thanks": thanks}
@@ -40,16 +41,23 @@ def vote(desk: Desk, asked: Message, place: int, said: Vote, *, keeps_text: bool
     with desk.store.transaction():
         taken = desk.store.messages.take(asked.platform, name, PRESS, {}, now, hold=1)
         if taken is not None:
-            _kept(desk, asked, place, said, keeps_text=keeps_text)
+            answered = _at(asked, asked.platform, place)
+            _kept(desk, asked, answered, (place, said), keeps_text=keeps_text)
             desk.store.messages.done(taken.ref, now, asked={})
     return taken is not None
 
 
-def _kept(desk: Desk, asked: Message, place: int, said: Vote, *, keeps_text: bool) -> str:
-    """A word of thanks for an opinion that is kept. Missing when there is no such match, or no incident for it any more."""
-    answered = None if asked.answer is None or "matches" not in asked.answer else Answered.from_json(asked.answer)
-    if answered is None or not 0 <= place < len(answered.matches):
+def _at(asked: Message, platform: str, place: int) -> Answered:
+    """The answer that a press on that platform means. Missing when it has no such match."""
+    answered = answered_at(asked, platform, place)
+    if answered is None:
         raise Missing("that answer has no such match", cure="ask again")
+    return answered
+
+
+def _kept(desk: Desk, asked: Message, answered: Answered, opined: tuple[int, Vote], *, keeps_text: bool) -> str:
+    """A word of thanks for an opinion (which match, and what of it) that is kept. Missing when there is no incident for it any more."""
+    place, said = opined
     incident_id, probability = answered.matches[place]
     text = str(asked.asked.get("text", ""))[:LONGEST_WRITEUP] if keeps_text else ""
     told = {

@@ -87,6 +87,8 @@ class Press:
     target: Mapping[str, Any]
     """Where thanks go."""
     reply: Reply = Reply()
+    gone: Reply | None = None
+    """The response in its place when there is no such match of an answer to this platform: nothing is kept. None where it says nothing of it."""
     redrawn: Callable[[Message], Reply] | None = field(default=None, compare=False)
     """The response in its place when the answer is at hand: it draws the card anew. None where the response cannot."""
 

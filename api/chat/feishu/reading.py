@@ -17,6 +17,7 @@ from api.chat.feishu.signing import CHECK, is_old_press
 from api.chat.feishu.writing import ALL, content_of, keys_of, written
 from api.chat.message import Message
 from api.chat.platform import Check, Nothing, Press, Question, Refused, Reply, Said
+from api.chat.saying import words_of
 from api.chat.shapes import Json, name, part, parts, says_nothing, text, whole
 from api.jsontext import dump
 from kb.store.model import Vote
@@ -128,12 +129,20 @@ def _pressed(said: Json, *, who: str, message: str, id: str) -> Said:  # noqa: A
     if _REF.fullmatch(ref) is None or place is None or not 0 <= place < _PLACES or vote is None or not who:
         return Nothing()
     made = hashlib.sha256(f"{who} {ref} {place} {vote}".encode()).hexdigest()[:40]
-    return Press(id or made, ref, place, vote, who, {"message": message}, Reply(dump({"toast": _TOASTS[vote]})))
+    reply = Reply(dump({"toast": _TOASTS[vote]}))
+    return Press(id or made, ref, place, vote, who, {"message": message}, reply, _gone())
 
 
 def _redrawn(vote: Vote, message: Message) -> Reply:
     """The toast, and the card for everybody with the pressed button marked. Callbacks of old cards take no such card."""
     return Reply(dump({"toast": _TOASTS[vote], "card": {"type": "raw", "data": card(message, vote)}}))
+
+
+def _gone() -> Reply:
+    """The toast where there is nothing to keep."""
+    chinese, english = (words_of(lang)("chat_gone") for lang in ("zh", "en"))
+    i18n = {"zh_cn": chinese, "en_us": english}
+    return Reply(dump({"toast": {"type": "warning", "content": chinese, "i18n": i18n}}))
 
 
 _TOASTS: Mapping[Vote, Json] = {

@@ -146,8 +146,11 @@ def test_feishu_is_answered_in_a_thread_and_a_press_is_feedback(service: Service
             "body": json.loads(json.dumps(answer["card"]["body"]).replace('"This was it"', '"\u2713 This was it"'))
         }
         assert response.json()["card"] == {"type": "raw", "data": marked}
-    gone = lark.pressed({**value, "ref": "forgotten"})
-    assert service.call("feishu", of_feishu(gone)).json().keys() == {"toast"}
+    for wrong in ({"ref": "forgotten"}, {"place": 99}, {"ref": asked_of_dingtalk(service)}):
+        gone = service.call("feishu", of_feishu(lark.pressed({**value, **wrong}))).json()
+        assert gone.keys() == {"toast"}
+        assert gone["toast"]["type"] == "warning"
+        assert gone["toast"]["i18n"]["en_us"].startswith("That answer is too old")
     poll(lambda: service.feedback("flink-checkpoint-hdfs-replicas") != before)
     other = asked_feishu(service, UNKNOWN_TRACE)  # the queue has come so far
     answer_feishu(service, other)
@@ -220,6 +223,14 @@ def answer_dingtalk(service: Service, session: str) -> dict[str, Any]:
     poll(lambda: bool(found()))
     (one,) = found()
     return one["said"]  # type: ignore[no-any-return]
+
+
+def asked_of_dingtalk(service: Service) -> str:
+    """The ref of an answer there."""
+    session, call = of_dingtalk(service, HDFS_TRACE)
+    assert service.call("dingtalk", call).status_code == 200
+    button = answer_dingtalk(service, session)["actionCard"]["btns"][0]["actionURL"]
+    return urlsplit(parse_qs(urlsplit(button).query)["url"][0]).path.removeprefix("/chat/")
 
 
 def test_dingtalk_is_answered_where_it_asked_with_links_to_vote(service: Service) -> None:

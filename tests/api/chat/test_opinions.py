@@ -86,6 +86,13 @@ def test_of_what_is_not_there_nothing_is_kept(
     assert len(house.store.feedback.listing(limit=1000)) == before
 
 
+def test_a_press_on_an_answer_to_another_platform_is_nothing(house: ChatHouse, answered: tuple[str, str]) -> None:
+    before = len(house.store.feedback.listing(limit=1000))
+    assert house.call(press(*answered), "shout").status_code == 200
+    assert "too old" in thanks(house, answered[1], 1)[0]
+    assert len(house.store.feedback.listing(limit=1000)) == before
+
+
 def test_a_press_on_another_press_is_nothing(house: ChatHouse, answered: tuple[str, str]) -> None:
     ref, thread = answered
     pressed(house, press(ref, thread))

@@ -11,6 +11,7 @@ from api.chat.feishu.card import card
 from api.chat.feishu.reading import read
 from api.chat.feishu.writing import written
 from api.chat.platform import Check, Nothing, Press, Question, Refused
+from api.chat.saying import words_of
 from index.answer import Verdict
 from kb.store.model import Vote
 from tests.api.chat.feishu.calls import event, pressed, received
@@ -158,6 +159,10 @@ def test_a_press(wrap: Any, vote: str, toast: str) -> None:
     shown = json.loads(found.reply.body)["toast"]
     assert shown["type"] == toast
     assert set(shown["i18n"]) == {"zh_cn", "en_us"}
+    assert found.gone
+    gone = json.loads(found.gone.body)
+    assert (gone.keys(), gone["toast"]["type"]) == ({"toast"}, "warning")
+    assert gone["toast"]["i18n"] == {"zh_cn": gone["toast"]["content"], "en_us": words_of("en")("chat_gone")}
     assert found.redrawn
     drawn = json.loads(found.redrawn(MESSAGE_SENT).body)
     assert drawn == {"toast": shown, "card": {"type": "raw", "data": card(MESSAGE_SENT, found.vote)}}
@@ -182,6 +187,8 @@ def test_a_press_on_an_old_card() -> None:
     assert isinstance(found, Press)
     assert (found.id, found.vote, found.who, found.target) == ("c-9", Vote.NO, "ou_1", {"message": "om_1"})
     assert found.redrawn is None
+    assert found.gone
+    assert json.loads(found.gone.body)["toast"]["type"] == "warning"
 
 
 def old(**more: Any) -> Any:
