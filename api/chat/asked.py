@@ -101,6 +101,6 @@ def press_of(queued: Queued) -> Press:
     return Press(**{**queued.asked, "vote": Vote(queued.asked["vote"])})
 
 
-def vote_id(ref: str, place: int, vote: Vote, who: str) -> str:
-    """One name for whatever one person says of a match again and again: it counts once."""
-    return f"vote:{ref}:{place}:{int(vote)}:{who}"
+def press_id(press: Press) -> str:
+    """The name of a press in the queue: delivered again it is the same, pressed again it is another. Questions have none like it."""
+    return f"vote:{press.id}"

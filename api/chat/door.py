@@ -12,7 +12,7 @@ from fastapi import APIRouter, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from api.chat.asked import PRESS, QUESTION, Answered, answered_at, press_told, question_of, question_told, vote_id
+from api.chat.asked import PRESS, QUESTION, Answered, answered_at, press_id, press_told, question_of, question_told
 from api.chat.platform import Call, Check, Later, Nothing, Platform, Press, Question, Refused, Reply
 from api.chat.room import Room
 from api.chat.saying import spoken, told
@@ -85,7 +85,7 @@ async def _answered(room: Room, platform: Platform, said: Check | Question | Pre
             room.counts.received(name, "nothing")
         case Press():
             told_so = partial(press_told, said)
-            taken = await _kept(room, platform, PRESS, vote_id(said.ref, said.place, said.vote, said.who), told_so)
+            taken = await _kept(room, platform, PRESS, press_id(said), told_so)
             room.counts.received(name, "press" if taken else "seen")
             return await _redrawn(room, name, said)
         case Question():

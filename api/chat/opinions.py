@@ -1,16 +1,16 @@
-"""What people in a chat think of an answer: kept as at the other doors, once for each of them, match and vote."""
+"""What people in a chat think of an answer: kept as at the other doors; each of them counts once for an incident (`kb.store.feedback`)."""
 
 from datetime import UTC, datetime
 
 from api.access.caller import Caller
-from api.chat.asked import PRESS, Answered, answered_at, press_of, vote_id
+from api.chat.asked import PRESS, Answered, answered_at, press_of
 from api.chat.saying import words_of
 from api.writing.desk import Desk
-from api.writing.opinions import NOBODY, opinion
+from api.writing.opinions import opinion
 from api.writing.shapes import LONGEST_WRITEUP, FeedbackIn
 from index import Engine
 from kb.store import Actor, Missing, Refused, Role, Store
-from kb.store.model import Message, Vote
+from kb.store.model import NOBODY, Message, Vote
 
 
 def cast(store: Store, engine: Engine | None, message: Message, hold: float, *, keeps_text: bool) -> str:
@@ -34,17 +34,17 @@ def cast(store: Store, engine: Engine | None, message: Message, hold: float, *, 
     return thanks
 
 
-def vote(desk: Desk, asked: Message, place: int, said: Vote, *, keeps_text: bool) -> bool:
-    """Keep a vote of the page; False when the same was kept before. Missing when there is no such match any more."""
-    now, voter = datetime.now(UTC), desk.caller.actor or NOBODY
-    name = vote_id(asked.ref, place, said, f"page:{voter.id}")
+def vote(desk: Desk, asked: Message, place: int, said: Vote, *, keeps_text: bool) -> None:
+    """Keep a vote of the page; of nobody in particular the same once. Missing when there is no such match any more."""
+    now, answered = datetime.now(UTC), _at(asked, asked.platform, place)
     with desk.store.transaction():
-        taken = desk.store.messages.take(asked.platform, name, PRESS, {}, now, hold=1)
-        if taken is not None:
-            answered = _at(asked, asked.platform, place)
-            _kept(desk, asked, answered, (place, said), keeps_text=keeps_text)
+        if desk.caller.actor is None:  # whoever they are, they count as one
+            name = f"vote:{asked.ref}:{place}:{int(said)}:page:{NOBODY.id}"
+            taken = desk.store.messages.take(asked.platform, name, PRESS, {}, now, hold=1)
+            if taken is None:
+                return
             desk.store.messages.done(taken.ref, now, asked={})
-    return taken is not None
+        _kept(desk, asked, answered, (place, said), keeps_text=keeps_text)
 
 
 def _at(asked: Message, platform: str, place: int) -> Answered:

@@ -36,7 +36,7 @@ async def look(request: Request, ref: str, desk: Reading) -> Response:
 
 @router.post("/chat/{ref}", dependencies=[Depends(within(Scope.FEEDBACK))])
 async def say(request: Request, ref: str, desk: SaidByAnyone) -> Response:
-    """Keep a vote, once for each who is logged in and each match and word."""
+    """Keep a vote; of those who are not logged in once for each match and word."""
     found = await question(desk.service, ref)
     place, word = await number(request, "place"), await told(request, "vote")
     if word not in _VOTES:

@@ -5,12 +5,9 @@ from collections.abc import Mapping
 from api.writing.desk import Desk
 from api.writing.shapes import FeedbackIn
 from index.reading import read
-from kb.store import Actor, Role
-from kb.store.model import Feedback, Vote, Votes
+from kb.store.model import NOBODY, Feedback, Vote, Votes
 from kb.trace import Level, fingerprints
 
-NOBODY = Actor("nobody", "nobody", Role.READER)
-"""Who says so where reading is open and nobody says who they are."""
 _MOST = 50
 """Fingerprints of one level that are kept: a paste can hold thousands of traces."""
 

@@ -12,7 +12,7 @@ from kb.store import schema
 from kb.store.audit import Audit
 from kb.store.database import Database
 from kb.store.incidents import author_of
-from kb.store.model import Actor, Feedback, Vote, Votes
+from kb.store.model import NOBODY, Actor, Feedback, Vote, Votes
 
 _TABLE = schema.feedback
 
@@ -55,11 +55,16 @@ class Opinions:
             return [(row["number"], _feedback(row)) for row in connection.execute(query).mappings()]
 
     def votes(self, ids: Sequence[str]) -> dict[str, Votes]:
-        """How many said what of some incidents; those of whom nobody said anything too."""
+        """How many said what of some incidents; those of whom nobody said anything too.
+
+        Each voter counts once for an incident, with what they said last; what `NOBODY` said counts each time: they are many.
+        """
+        of_ids, is_nobody = _TABLE.c.incident_id.in_(list(ids)), _TABLE.c.by_id == NOBODY.id
+        latest = sa.select(sa.func.max(_TABLE.c.number)).where(of_ids).group_by(_TABLE.c.incident_id, _TABLE.c.by_id)
         yes = sa.func.coalesce(sa.func.sum(_TABLE.c.vote), 0)
         query = sa.select(_TABLE.c.incident_id, yes, sa.func.count()).group_by(_TABLE.c.incident_id)
         with self._database.reading() as connection:
-            rows = connection.execute(query.where(_TABLE.c.incident_id.in_(list(ids)))).all()
+            rows = connection.execute(query.where(of_ids, is_nobody | _TABLE.c.number.in_(latest))).all()
         return {one: Votes() for one in ids} | {
             name: Votes(int(agree), count - int(agree)) for name, agree, count in rows
         }

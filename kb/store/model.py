@@ -35,6 +35,9 @@ class Actor:
     role: Role = Role.READER
 
 
+NOBODY = Actor("nobody", "nobody")
+"""Who says so where nobody says who they are: many people."""
+
 INGEST = Actor("ingest", "ingest")
 """The author of what was taken over from a snapshot."""
 

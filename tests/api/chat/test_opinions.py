@@ -1,7 +1,8 @@
-"""Buttons of an answer: the opinion is kept as at the other doors, once for each person, match and vote."""
+"""Buttons of an answer: the opinion is kept as at the other doors, and a person counts once for an incident."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import count
 from typing import Any
 
 import pytest
@@ -13,17 +14,20 @@ from tests.api.chat.conftest import ChatHouse
 from tests.api.fixtures import poll
 from tests.api.knowledge import HDFS_TRACE, KAFKA_TRACE
 
+_NUMBERS = count()
 HDFS = "flink-checkpoint-hdfs-replicas"
 
 
-def press(ref: str, thread: str, vote: Vote = Vote.YES, place: int = 0, who: str = "ann") -> dict[str, Any]:
+def press(ref: str, thread: str, vote: Vote = Vote.YES, place: int = 0, who: str = "") -> dict[str, Any]:
+    """A press of its own, of somebody who has pressed nothing yet unless they are named."""
+    number = next(_NUMBERS)
     return {
         "kind": "press",
-        "id": "p",
+        "id": f"p{number}",
         "ref": ref,
         "place": place,
         "vote": int(vote),
-        "who": who,
+        "who": who or f"somebody{number}",
         "thread": thread,
     }
 
@@ -47,10 +51,10 @@ def thanks(house: ChatHouse, thread: str, number: int) -> list[str]:
 def test_a_press_is_kept_with_the_prints_of_the_question(house: ChatHouse, answered: tuple[str, str]) -> None:
     ref, thread = answered
     before = house.store.feedback.votes([HDFS])[HDFS]
-    pressed(house, press(ref, thread))
+    pressed(house, press(ref, thread, who="zoe"))
     assert thanks(house, thread, 1) == ["Thank you. It is kept, and makes answers better."]
     _, said = house.store.feedback.listing(limit=1000)[-1]
-    assert (said.incident_id, said.vote, said.by and said.by.id, said.text) == (HDFS, Vote.YES, "talk:ann", None)
+    assert (said.incident_id, said.vote, said.by and said.by.id, said.text) == (HDFS, Vote.YES, "talk:zoe", None)
     kept = house.store.messages.get(ref).answer
     assert kept is not None
     assert said.prints == {level: tuple(some) for level, some in kept["prints"].items()}
@@ -59,19 +63,30 @@ def test_a_press_is_kept_with_the_prints_of_the_question(house: ChatHouse, answe
     assert house.store.feedback.votes([HDFS])[HDFS] == Votes(before.yes + 1, before.no)
 
 
-def test_the_same_of_the_same_person_counts_once(house: ChatHouse, answered: tuple[str, str]) -> None:
+def test_people_count_once_with_what_they_said_last(house: ChatHouse, answered: tuple[str, str]) -> None:
     ref, thread = answered
     before = house.store.feedback.votes([HDFS])[HDFS]
-    for _ in range(3):
-        pressed(house, press(ref, thread))
+    first = press(ref, thread, who="ann")
+    for _ in range(3):  # delivered again
+        pressed(house, first)
+    pressed(house, press(ref, thread, who="ann"))
+    again = house.ask(HDFS_TRACE)
+    pressed(house, press(str(house.answers(again)[0]["message"]["ref"]), thread, who="ann"))
     pressed(house, press(ref, thread, who="ben"))
-    pressed(house, press(ref, thread, Vote.NO, who="ben"))
-    pressed(house, press(ref, thread, place=1))
     assert len(thanks(house, thread, 4)) == 4
+    assert house.store.feedback.votes([HDFS])[HDFS] == Votes(before.yes + 2, before.no)
+    for number, (vote, counted) in enumerate(((Vote.NO, (1, 1)), (Vote.YES, (2, 0)), (Vote.NO, (1, 1)))):
+        pressed(house, press(ref, thread, vote, who="ben"))
+        assert len(thanks(house, thread, 5 + number)) == 5 + number
+        yes, no = counted
+        assert house.store.feedback.votes([HDFS])[HDFS] == Votes(before.yes + yes, before.no + no)
+    pressed(house, first)  # delivered late: it is not news any more
+    pressed(house, press(ref, thread, place=1, who="ann"))
+    assert len(thanks(house, thread, 8)) == 8
     other = house.store.messages.get(ref).answer["matches"][1][0]  # type: ignore[index]
     assert other != HDFS
     assert house.store.feedback.votes([other])[other] == Votes(1, 0)
-    assert house.store.feedback.votes([HDFS])[HDFS] == Votes(before.yes + 2, before.no + 1)
+    assert house.store.feedback.votes([HDFS])[HDFS] == Votes(before.yes + 1, before.no + 1)
 
 
 @pytest.mark.parametrize(("ref", "place"), [("no such", 0), (None, 9), (None, -1)])
@@ -95,11 +110,11 @@ def test_a_press_on_an_answer_to_another_platform_is_nothing(house: ChatHouse, a
 
 def test_a_press_on_another_press_is_nothing(house: ChatHouse, answered: tuple[str, str]) -> None:
     ref, thread = answered
-    pressed(house, press(ref, thread))
+    told = press(ref, thread)
+    pressed(house, told)
     thanks(house, thread, 1)
-    (first,) = [
-        one for one in house.store.messages.listing(MessageState.DONE) if one.message_id == f"vote:{ref}:0:1:ann"
-    ]
+    done = house.store.messages.listing(MessageState.DONE, limit=1000)
+    (first,) = [one for one in done if one.message_id == f"vote:{told['id']}"]
     pressed(house, press(first.ref, thread))
     assert "too old" in thanks(house, thread, 2)[1]
 

@@ -91,6 +91,10 @@ def test_a_vote_counts_once(house: ChatHouse, keys: dict[Role, dict[str, str]], 
         assert "Thank you" in said.text
     house.client.post(f"/chat/{ref}", data={"place": "0", "vote": "no"}, headers=keys[Role.CURATOR])
     assert house.store.feedback.votes([HDFS])[HDFS] == Votes(before.yes + 1, before.no + 1)
+    for vote, counted in (("no", (0, 2)), ("yes", (1, 1))):
+        house.client.post(f"/chat/{ref}", data={"place": "0", "vote": vote}, headers=keys[Role.READER])
+        yes, no = counted
+        assert house.store.feedback.votes([HDFS])[HDFS] == Votes(before.yes + yes, before.no + no)
 
 
 def test_a_form_of_elsewhere_does_not_vote(house: ChatHouse, keys: dict[Role, dict[str, str]], ref: str) -> None:

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from kb.incident import Status
 from kb.store import Author, Missing, Refused, Role, Store, StoreError
 from kb.store.listing import Order, Wanted
-from kb.store.model import Feedback, Session, Vote, Votes
+from kb.store.model import NOBODY, Feedback, Session, Vote, Votes
 
 from .told import ANN, BEN, incident
 
@@ -51,7 +51,7 @@ def test_feedback_is_counted(store: Store) -> None:
         )
     ]
     store.feedback.add(replace(said, incident_id="b", vote=Vote.NO), actor=ANN)
-    assert store.feedback.votes(["a", "b", "z"]) == {"a": Votes(2, 1), "b": Votes(0, 1), "z": Votes()}
+    assert store.feedback.votes(["a", "b", "z"]) == {"a": Votes(2, 0), "b": Votes(0, 1), "z": Votes()}
     assert store.feedback.votes([]) == {}
     assert [one for _, one in store.feedback.listing(of="a")] == kept
     (first, *_), numbers = kept, [number for number, _ in store.feedback.listing()]
@@ -59,6 +59,25 @@ def test_feedback_is_counted(store: Store) -> None:
     assert [number for number, _ in store.feedback.listing(after=numbers[1], limit=1)] == numbers[2:3]
     assert "hunter2" not in str(kept[1].text)
     assert "死锁" in str(kept[1].text)
+
+
+def test_people_are_counted_by_what_they_said_last(store: Store) -> None:
+    """Each once for an incident; nobody in particular is many."""
+    yes = Feedback("a", Vote.YES, {}, 0.75, "0123")
+    no, elsewhere = replace(yes, vote=Vote.NO), replace(yes, incident_id="b")
+    steps = [(ANN, yes, (1, 0)), (ANN, yes, (1, 0)), (ANN, no, (0, 1)), (BEN, no, (0, 2)), (ANN, elsewhere, (0, 2))]
+    steps += [
+        (ANN, yes, (1, 1)),
+        (NOBODY, yes, (2, 1)),
+        (NOBODY, yes, (3, 1)),
+        (NOBODY, no, (3, 2)),
+        (BEN, yes, (4, 1)),
+    ]
+    for actor, said, counted in steps:
+        store.feedback.add(said, actor=actor)
+        assert store.feedback.votes(["a"]) == {"a": Votes(*counted)}
+    assert store.feedback.votes(["a", "b"]) == {"a": Votes(4, 1), "b": Votes(1, 0)}
+    assert len(store.feedback.listing()) == len(steps), "nothing is lost"
 
 
 def test_a_key_opens_until_it_expires_or_is_revoked(store: Store) -> None:

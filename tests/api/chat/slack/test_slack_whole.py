@@ -13,7 +13,7 @@ import pytest
 
 from api.chat.slack.signing import STAMP, signature
 from kb.store import Store
-from kb.store.model import MessageState
+from kb.store.model import MessageState, Votes
 from tests.api.chat.fakes.fake import Running
 from tests.api.chat.fakes.slack import TOKEN
 from tests.api.chat.slack.calls import BOT, SECRET, command, direct, event, interaction, mention, press, shortcut
@@ -143,22 +143,26 @@ def test_what_is_delivered_again_is_answered_once(house: House) -> None:
     assert house.metric('kb_chat_received_total{platform="slack",what="seen"}') >= 2
 
 
-def test_a_button_keeps_a_vote_once_and_is_thanked_for(house: House) -> None:
+def test_a_button_keeps_a_vote_that_counts_once_and_is_thanked_for(house: House) -> None:
     ts = new_ts()
     house.acknowledged(event(mention(f"<@{BOT}> {HDFS_TRACE}", ts=ts)))
     (posted,) = house.in_thread(ts)
     votes = buttons(posted)
     first = ids(posted)[0]
-    for at, (value, who) in enumerate([(votes["vote_yes"], "U7"), (votes["vote_yes"], "U7"), (votes["vote_no"], "U8")]):
+    yes = votes["vote_yes"], "U7"
+    for at, (value, who) in ((0, yes), (0, yes), (1, yes), (2, (votes["vote_no"], "U8"))):  # the first delivered twice
         url = f"{house.slack.url}/actions/T1/{ts}/{at}"
         house.acknowledged(interaction(press(value, trigger_id=f"{ts}.{at}", user={"id": who}, response_url=url)))
     thanks = house.through(f"/actions/T1/{ts}/0")
     assert thanks["response_type"] == "ephemeral"
     assert thanks["text"].startswith("Thank you")
-    house.through(f"/actions/T1/{ts}/2")
+    for at in (1, 2):
+        house.through(f"/actions/T1/{ts}/{at}")
     with Store.open(house.home / "store.db") as store:
         kept = [one for _, one in store.feedback.listing(of=first)]
-    assert sorted((one.by.id, one.vote.name) for one in kept if one.by) == [("slack:U7", "YES"), ("slack:U8", "NO")]
+        assert store.feedback.votes([first])[first] == Votes(1, 1)
+    said = sorted((one.by.id, one.vote.name) for one in kept if one.by)
+    assert said == [("slack:U7", "YES"), ("slack:U7", "YES"), ("slack:U8", "NO")]
     assert all(one.text is None and one.prints for one in kept)
 
 
