@@ -27,7 +27,7 @@ def cast(store: Store, engine: Engine | None, message: Message, hold: float, *, 
             answered = _at(asked, message.platform, press.place)
             thanks = _kept(desk, asked, answered, (press.place, press.vote), keeps_text=keeps_text)
         except Missing:
-            thanks = " ".join(words_of(lang)("chat_gone") for lang in ("zh", "en"))
+            thanks = " / ".join(words_of(lang)("chat_gone") for lang in ("zh", "en"))
         answer = {"thanks": thanks}
         if not store.messages.begin(message, datetime.now(UTC), hold, answer=answer, asked=message.asked):
             raise Refused("another worker is at this press by now", cure="nothing: it keeps the vote")

@@ -21,6 +21,7 @@ from api.pages.rendering import shown
 from api.problems import Problem
 from api.writing.calls import Reading
 from index.answer import Verdict
+from index.phrases import phrase
 
 router = APIRouter(include_in_schema=False)
 _BASE = "https://kb.example.org"
@@ -123,7 +124,7 @@ def _best(lang: str) -> Found:
         cause=_CAUSES[lang],
         fix=_FIXES[lang],
         frames=pairs,
-        why="7 frames agree, org.apache.hadoop.hdfs.DFSOutputStream.completeFile the rarest",
+        why=phrase(lang, "frames", count=len(pairs), top=pairs[0].asked),
     )
 
 

@@ -103,7 +103,8 @@ def _button(name: str, action: str) -> Block:
 
 def _fallback(message: Message) -> str:
     title = message.best.title if message.best is not None else message.text
-    return cut(": ".join(filter(None, [message.about, message.headline, title])), FALLBACK)
+    colon = "：" if message.lang == "zh" else ": "
+    return cut(colon.join(filter(None, [message.about, message.headline, title])), FALLBACK)
 
 
 def _plain(text: str, limit: int) -> Block:

@@ -96,7 +96,7 @@ def test_of_what_is_not_there_nothing_is_kept(
     before = len(house.store.feedback.listing(limit=1000))
     pressed(house, press(ref or answered[0], answered[1], place=place))
     assert thanks(house, answered[1], 1) == [
-        "这条回答已经太久，未作记录。请重新提问。 That answer is too old: nothing was noted. Ask again."
+        "这条回答已过期，未作记录 / That answer is too old: nothing was noted. Ask again."
     ]
     assert len(house.store.feedback.listing(limit=1000)) == before
 

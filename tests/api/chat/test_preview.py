@@ -35,6 +35,12 @@ def test_a_card_is_escaped_and_says_what_it_is_about(name: str) -> None:
         assert examples(card.lang)[card.name].headline in unescape(re.sub(r"<[^>]*>", "", html))
 
 
+def test_the_evidence_is_in_the_language_of_the_card() -> None:
+    why = {lang: best.why for lang in ("en", "zh") if (best := examples(lang)["known"].best)}
+    assert why["zh"].startswith("有 2 个栈帧相同，自 org.apache.hadoop.hdfs.DFSOutputStream.completeFile")
+    assert why["en"].startswith("2 frames in common, from org.apache.hadoop")
+
+
 @pytest.mark.parametrize(("shows", "status"), [(True, 200), (False, 404)])
 def test_the_page_is_there_where_it_was_asked_for(tmp_path: Path, *, shows: bool, status: int) -> None:
     app = create_app(ServiceSettings(home=tmp_path), Chats(ChatSettings(dev_pages=shows), {}))

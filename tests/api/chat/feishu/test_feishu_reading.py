@@ -162,6 +162,7 @@ def test_a_press(wrap: Any, vote: str, toast: str) -> None:
     assert found.gone
     gone = json.loads(found.gone.body)
     assert (gone.keys(), gone["toast"]["type"]) == ({"toast"}, "warning")
+    assert gone["toast"]["content"] == "这条回答已过期，未作记录"
     assert gone["toast"]["i18n"] == {"zh_cn": gone["toast"]["content"], "en_us": words_of("en")("chat_gone")}
     assert found.redrawn
     drawn = json.loads(found.redrawn(MESSAGE_SENT).body)
