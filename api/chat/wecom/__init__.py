@@ -40,18 +40,18 @@ class Wecom:
         self._checked = Replays(2 * WINDOW)
 
     def verify(self, call: Call, now: float) -> None:
-        """The signature, the time, and what is inside: whole, and for us.
+        """The time, before anything is read; the signature; and what is inside: whole, and for us.
 
         An address check is taken once. Messages carry ids that the signature covers, and are taken once by those: a message that
         could not be stored has to be taken when WeCom sends it again.
         """
         query = call.query
         given, time, nonce = (query.get(name, "") for name in ("msg_signature", "timestamp", "nonce"))
+        if not (time.isascii() and time.isdecimal() and len(time) < 12 and abs(now - int(time)) <= WINDOW):
+            raise Refused("too-old")
         sealed, _ = self._sealed(call)
         if not is_signed(given, self._token, time, nonce, sealed):
             raise Refused("signature")
-        if not (time.isascii() and time.isdecimal() and len(time) < 12 and abs(now - int(time)) <= WINDOW):
-            raise Refused("too-old")
         self._opened(call)
         if call.method == "GET" and not self._checked.is_first(given, now):
             raise Refused("replayed")
