@@ -17,8 +17,8 @@ FILE = 4 * 1024 * 1024
 """Most bytes that are read of a file."""
 _NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 """The request never left."""
-_ON_THE_WAY = frozenset({502, 504})
-"""A gateway got no answer, or none that it understood, to what it had handed on."""
+_NOT_TAKEN = frozenset({429, 503})
+"""Too many, or none there now: nothing was done. Any other 5xx may come after it was done, from the platform or from a gateway."""
 
 
 async def ask(client: httpx.AsyncClient, method: str, url: str, *, is_repeatable: bool, **parts: Any) -> httpx.Response:
@@ -36,8 +36,8 @@ async def ask(client: httpx.AsyncClient, method: str, url: str, *, is_repeatable
         raise Never("it may have been posted: the platform took it and did not answer") from None
     except httpx.InvalidURL:
         raise Never("the address is none") from None
-    if answer.status_code in _ON_THE_WAY and not is_repeatable:
-        raise Never(f"it may have been posted: something on the way answered {answer.status_code}")
+    if answer.status_code >= 500 and answer.status_code not in _NOT_TAKEN and not is_repeatable:
+        raise Never(f"it may have been posted: the answer was {answer.status_code}")
     if answer.status_code == 429 or answer.status_code >= 500:
         raise Later(f"the platform answered {answer.status_code}", wait_of(answer, time.time()))
     if 300 <= answer.status_code < 400:

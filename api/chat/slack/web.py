@@ -76,6 +76,8 @@ def _judged(method: str, answer: httpx.Response, *, is_repeatable: bool) -> Json
     try:
         told = load(answer.content)
     except Refused:
+        if not is_repeatable:
+            raise Never(_MAY_BE_THERE) from None
         raise Later(f"Slack: {method}: status {answer.status_code} without JSON") from None
     if told.get("ok") is True:
         return told

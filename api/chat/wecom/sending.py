@@ -121,7 +121,10 @@ class Sending:
             raise Never(f"KB_WECOM_GROUP_KEYS names no group {name!r}")
         shown = {"msgtype": "markdown", "markdown": {"content": markdown(message, GROUP)}}
         url = f"{self._origin}/cgi-bin/webhook/send"
-        judge(await ask(client, "POST", url, is_repeatable=False, params={"key": key}, json=shown))
+        answer = await ask(client, "POST", url, is_repeatable=False, params={"key": key}, json=shown)
+        if _code(answer.content) is None:
+            raise Never(f"it may have been posted: the answer ({answer.status_code}) is none of WeCom's")
+        judge(answer)
 
     async def _by_app(self, message: Message, user: str, client: httpx.AsyncClient) -> None:
         """The text, then the buttons. WeCom takes the same message once in four hours, so both may be sent again."""

@@ -1,7 +1,8 @@
 """A platform's server as a process of its own, with switches for the ways in which platforms fail.
 
 ``POST /_fake/switch`` ``{"mode", "times", "path"?}``: the next calls are ``slow`` (answered after ``seconds``), ``429`` (with
-Retry-After), ``500``, or ``dropped`` (taken, then the connection is cut). ``GET /_fake/seen``: every call; ``GET /_fake/posted``: what people see.
+Retry-After), ``500`` or ``503`` (nothing is done), ``posted-500`` (taken, then 500), ``posted-html`` (taken, then a page that is no JSON), or
+``dropped`` (taken, then the connection is cut). ``GET /_fake/seen``: every call; ``GET /_fake/posted``: what people see.
 """
 
 import asyncio
@@ -49,12 +50,13 @@ def fake(taking: Taking) -> Starlette:
         mode = _mode(state, request.url.path)
         if mode == "429":
             return Response(status_code=429, headers={"Retry-After": RETRY_AFTER})
-        if mode == "500":
-            return Response(status_code=500)
+        if mode in {"500", "503"}:
+            return Response(status_code=int(mode))
         done = taking(request, body, state)
         if mode == "slow":
             await asyncio.sleep(state.mode.get("seconds", 1))
-        return Cut() if mode == "dropped" else done
+        odd = {"dropped": Cut(), "posted-500": Response(status_code=500), "posted-html": Response("<html>")}
+        return odd.get(mode, done)
 
     async def switch(request: Request) -> Response:
         state.mode = await request.json()

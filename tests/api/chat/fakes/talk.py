@@ -108,6 +108,8 @@ class Talk:
             raise Never("Talk does not answer, it may have been posted") from error
         if response.status_code == 429:
             raise Later("Talk asks to wait", float(response.headers["Retry-After"]))
+        if response.status_code >= 500 and response.status_code != 503 and not self.knows_again:
+            raise Never(f"Talk says {response.status_code}, it may have been posted")
         if response.status_code >= 500:
             raise Later(f"Talk says {response.status_code}")
         if response.status_code >= 400:

@@ -146,10 +146,14 @@ def test_where_we_may_not_look_nothing_is_tried_twice(slack: Platform, fake_slac
     fake_slack.switch("dropped", path=POST)
     with pytest.raises(Never, match="may have been posted"):
         send(slack, THREAD, stuffed("b"))
+    for mode in ("posted-500", "posted-html"):
+        fake_slack.switch(mode, path=POST)
+        with pytest.raises(Never, match="may have been posted"):
+            send(slack, THREAD, stuffed(mode))
     fake_slack.note(error={"conversations.replies": "missing_scope", "chat.postMessage": "internal_error"})
     with pytest.raises(Never, match="may have been posted"):
         send(slack, THREAD, stuffed("c"))
-    assert len(fake_slack.posted) == 2
+    assert len(fake_slack.posted) == 4
 
 
 @pytest.mark.parametrize("error", sorted(AWAY))

@@ -120,7 +120,7 @@ def test_what_fails_once_is_posted_once_when_it_is_tried_again(
     assert len(fake.posted) == (1 if kind == "robot" else 2)
 
 
-@pytest.mark.parametrize(("mode", "failure"), [("429", Later), ("500", Later), ("dropped", Never), ("slow", Never)])
+@pytest.mark.parametrize(("mode", "failure"), [("429", Later), ("503", Later), ("500", Never), ("posted-500", Never), ("posted-html", Never), ("dropped", Never), ("slow", Never)])  # fmt: skip
 def test_what_a_group_may_have_is_not_sent_again(
     mode: str, failure: type[Exception], fake: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
