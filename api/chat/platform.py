@@ -116,11 +116,15 @@ class Fetched:
 
 
 class Later(Exception):  # noqa: N818 - it is told, not broken
-    """It could not be sent, and is to be tried again: the platform is down, slow, or asks to wait so many ``seconds``."""
+    """It could not be sent, and is to be tried again: the platform is down, slow, or asks to wait so many ``seconds``.
 
-    def __init__(self, why: str, seconds: float | None = None) -> None:
+    ``may_be_there``: it may have arrived all the same.
+    """
+
+    def __init__(self, why: str, seconds: float | None = None, *, may_be_there: bool = False) -> None:
         super().__init__(why)
         self.seconds = seconds
+        self.may_be_there = may_be_there
 
 
 class Never(Exception):  # noqa: N818 - it is told, not broken
@@ -146,8 +150,11 @@ class Platform(Protocol):
     def channel(self, name: str) -> Mapping[str, Any]:
         """Where a message goes that answers nobody: the target of a channel by the platform's id of it. ValueError says what a name looks like."""
 
-    def sends_once(self, target: Mapping[str, Any]) -> bool:
-        """Whether a message that `send` is given twice for that target is posted once: the platform has a key for it, or `send` looks whether it is there."""
+    def sends_once(self, target: Mapping[str, Any], age: float) -> bool:
+        """Whether a message that `send` is given twice for that target is posted once: the platform has a key for it, or `send` looks whether it is there.
+
+        ``age``: seconds since it came in; sending began no earlier.
+        """
 
     def answered(self, message: Message, asked: Question) -> Reply:
         """The response that holds the answer, where ``answers_at_once``."""
@@ -155,8 +162,12 @@ class Platform(Protocol):
     async def fetch(self, asked: Question, client: httpx.AsyncClient) -> Fetched:
         """The texts of its files. One that cannot be read is named, no more; Later or Never as `send` when the platform does not answer."""
 
-    async def send(self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
+    async def send(
+        self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient, *, is_again: bool = False
+    ) -> None:
         """Post the answer. ``message`` is the same whenever it is tried again. Later or Never when it cannot be posted.
+
+        ``is_again``: an earlier try broke off, nobody knows where. Never unless it can be told whether it is there.
 
         Where it may have been posted (a time out after the request left): Later where it `sends_once`, else Never.
         """

@@ -32,14 +32,16 @@ async def ask(client: httpx.AsyncClient, method: str, url: str, *, is_repeatable
         raise Later(f"the platform cannot be reached ({type(error).__name__})") from None
     except httpx.HTTPError as error:
         if is_repeatable:
-            raise Later(f"no answer from the platform ({type(error).__name__})") from None
+            raise Later(f"no answer from the platform ({type(error).__name__})", may_be_there=True) from None
         raise Never("it may have been posted: the platform took it and did not answer") from None
     except httpx.InvalidURL:
         raise Never("the address is none") from None
-    if answer.status_code >= 500 and answer.status_code not in _NOT_TAKEN and not is_repeatable:
-        raise Never(f"it may have been posted: the answer was {answer.status_code}")
     if answer.status_code == 429 or answer.status_code >= 500:
-        raise Later(f"the platform answered {answer.status_code}", wait_of(answer, time.time()))
+        may_be_there = answer.status_code not in _NOT_TAKEN
+        if may_be_there and not is_repeatable:
+            raise Never(f"it may have been posted: the answer was {answer.status_code}")
+        wait = wait_of(answer, time.time())
+        raise Later(f"the platform answered {answer.status_code}", wait, may_be_there=may_be_there)
     if 300 <= answer.status_code < 400:
         raise Never("the platform answered with another address, which is not followed")
     return answer

@@ -175,7 +175,7 @@ class _Job:
                 raise Never(f"{message.platform} is not set up")  # noqa: TRY301 - one place decides what becomes of it
             await steps[message.kind](platform)
         except Later as later:
-            await self._put_off(str(later), later.seconds)
+            await self._put_off(str(later), later.seconds, begun=message.begun or later.may_be_there)
         except Never as never:
             await self._give_up(str(never))
         except TimeoutError:
@@ -208,12 +208,13 @@ class _Job:
             return
         if not is_in_response:
             async with asyncio.timeout(SEND_SECONDS):
-                await platform.send(answered.message, asked.target, self._client)
+                await platform.send(answered.message, asked.target, self._client, is_again=message.begun)
         await self._done({"text": asked.text})
         self._desk.counts.answered(message.platform, (_now() - message.received_at).total_seconds())
 
     def _sends_once(self, platform: Platform) -> bool:
-        return platform.sends_once(self._message.asked["target"])
+        age = (_now() - self._message.received_at).total_seconds()
+        return platform.sends_once(self._message.asked["target"], age)
 
     async def _is_news(self, answered: Answered) -> bool:
         """Whether an alert's channel is to see this: a known incident, of which it was not told lately for the same group."""
@@ -256,14 +257,17 @@ class _Job:
         if self.has_begun and not (platform and self._sends_once(platform)):
             await self._give_up(f"{why}; {MAY_BE_THERE}")
         else:
-            await self._put_off(why, None)
+            await self._put_off(why, None, begun=True)
 
-    async def _put_off(self, why: str, seconds: float | None) -> None:
+    async def _put_off(self, why: str, seconds: float | None, *, begun: bool) -> None:
+        """``begun``: if sending has begun, that stays noted, for it may have arrived; never where that is the end of it."""
         if self._message.tries >= self._desk.settings.chat_tries:
             await self._give_up(why)
             return
         at = _now() + timedelta(seconds=wait(self._message.tries, seconds))
-        await self._worker.in_store(lambda store: store.messages.later(self._message, _now(), at, why))
+        platform = self._desk.platforms.get(self._message.platform)
+        stays = begun and self.has_begun and platform is not None and self._sends_once(platform)
+        await self._worker.in_store(lambda store: store.messages.later(self._message, _now(), at, why, begun=stays))
         self._desk.counts.retried(self._message.platform)
 
     async def _give_up(self, why: str) -> None:

@@ -120,10 +120,10 @@ class Messages:
         values = {"begun": True, "answer": _dumped(answer), "asked": _dumped(asked)}
         return self._set(held, now, **values, due_at=now + timedelta(seconds=hold))
 
-    def later(self, held: Message, now: datetime, at: datetime, why: str) -> bool:
-        """Nothing has left: try again at that time. False when the caller does not hold it any more."""
+    def later(self, held: Message, now: datetime, at: datetime, why: str, *, begun: bool = False) -> bool:
+        """Try again at that time; nothing has left unless ``begun``. False when the caller does not hold it any more."""
         waiting = MessageState.WAITING.value
-        return self._set(held, now, state=waiting, begun=False, holder=None, due_at=at, why=why[:_BRIEF])
+        return self._set(held, now, state=waiting, begun=begun, holder=None, due_at=at, why=why[:_BRIEF])
 
     def dead(self, held: Message, now: datetime, why: str) -> bool:
         """Give it up. False when the caller does not hold it any more."""

@@ -65,8 +65,9 @@ class DingTalk:
             f"`{CUSTOM}` is the group of KB_DINGTALK_ROBOT_WEBHOOK; others are named by openConversationId, `cid…`"
         )
 
-    def sends_once(self, target: Mapping[str, Any]) -> bool:
+    def sends_once(self, target: Mapping[str, Any], age: float) -> bool:
         """There is no name for an answer by which it is posted once; the custom robot, which posts alerts, has one."""
+        del age
         return bool(target.get("custom"))
 
     def answered(self, message: Message, asked: Question) -> Reply:
@@ -89,8 +90,11 @@ class DingTalk:
             cut += [] if is_whole else [text(one, "name")]
         return Fetched("\n\n".join(filter(None, texts)), tuple(unread), tuple(cut))
 
-    async def send(self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
+    async def send(
+        self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient, *, is_again: bool = False
+    ) -> None:
         """Into the chat it was asked in; or into the group of the custom robot."""
+        del is_again
         made = composed(message)
         if target.get("custom") is True:
             if self._ways.robot is None:

@@ -12,6 +12,8 @@ from api.chat.feishu.sending import Api, reply
 from api.chat.message import Message
 from api.chat.platform import Call, Fetched, Question, Reply, Said
 
+KNOWN_SECONDS = 3600.0 - 60.0
+"""Feishu knows a ``uuid`` again for an hour; a minute of it is for the way there, and for clocks that differ."""
 _CHAT = re.compile(r"o[cu]_[A-Za-z0-9]{1,80}")
 
 
@@ -42,10 +44,10 @@ class Feishu:
             raise ValueError("a chat of Feishu is named by its id, `oc_…`; a person by their open_id, `ou_…`")
         return {"chat": name}
 
-    def sends_once(self, target: Mapping[str, Any]) -> bool:
-        """Every message has a ``uuid`` by which Feishu knows it again."""
+    def sends_once(self, target: Mapping[str, Any], age: float) -> bool:
+        """Every message has a ``uuid`` by which Feishu knows it again for an hour."""
         del target
-        return True
+        return age < KNOWN_SECONDS
 
     def answered(self, message: Message, asked: Question) -> Reply:
         """Never asked for: answers go into the thread."""
@@ -55,8 +57,11 @@ class Feishu:
         """Files that were sent, and the message that a bare mention stands under."""
         return await fetching.fetch(asked.files, self._api, client)
 
-    async def send(self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
+    async def send(
+        self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient, *, is_again: bool = False
+    ) -> None:
         """A card under the question."""
+        del is_again
         await reply(self._api, client, target, card(message), message.ref)
 
     async def thank(self, text: str, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:

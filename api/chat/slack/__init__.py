@@ -60,8 +60,9 @@ class Slack:
             raise ValueError("a channel of Slack is its id, as C0123456789: below in the channel's details")
         return Target(name).wire()
 
-    def sends_once(self, target: Mapping[str, Any]) -> bool:
+    def sends_once(self, target: Mapping[str, Any], age: float) -> bool:
         """`send` looks whether it is there. Nobody can look at what went through a response_url."""
+        del age
         return not Target.of(target).command
 
     def answered(self, message: Message, asked: Question) -> Reply:
@@ -73,9 +74,11 @@ class Slack:
         """Its files, or the message that its thread is about."""
         return await fetching.fetch(asked.files, self._web, client)
 
-    async def send(self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
-        """Post the answer, unless it is there."""
-        await sending.send(message, Target.of(target), self._web, client)
+    async def send(
+        self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient, *, is_again: bool = False
+    ) -> None:
+        """Post the answer, unless it is there; Never where an earlier try broke off and we may not look."""
+        await sending.send(message, Target.of(target), self._web, client, is_again=is_again)
 
     async def thank(self, text: str, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
         """Tell the one who pressed, and nobody else."""

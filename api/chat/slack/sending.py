@@ -17,7 +17,7 @@ from api.chat.shapes import part, parts
 from api.chat.slack.card import card
 from api.chat.slack.mrkdwn import escaped
 from api.chat.slack.targets import Target
-from api.chat.slack.web import AWAY, Refusal, Web
+from api.chat.slack.web import AWAY, MAY_BE_THERE, Refusal, Web
 
 EVENT = "dejastack_answer"
 _LOOKED_AT = 200
@@ -29,14 +29,14 @@ class Spent(Never):
     """A response_url whose time or uses are over."""
 
 
-async def send(message: Message, target: Target, web: Web, client: httpx.AsyncClient) -> None:
-    """Post the answer where it was asked for."""
+async def send(message: Message, target: Target, web: Web, client: httpx.AsyncClient, *, is_again: bool) -> None:
+    """Post the answer where it was asked for. ``is_again``: it may be there from an earlier try."""
     drawn = card(message)
     if target.command:
         await _answer_command(drawn, target, web, client)
         return
     try:
-        await _post(drawn, message.ref, target, web, client)
+        await _post(drawn, _mark(message.ref), target, web, client, is_again=is_again)
     except Refusal as refusal:
         if refusal.error not in AWAY or not target.respond:
             raise
@@ -73,11 +73,19 @@ def _thread(target: Target) -> dict[str, str]:
     return {"thread_ts": target.thread} if target.thread else {}
 
 
-async def _post(drawn: dict[str, Any], ref: str, target: Target, web: Web, client: httpx.AsyncClient) -> None:
-    mark = hashlib.sha256(ref.encode()).hexdigest()[:32]  # members can read metadata; a ref is for its buttons alone
+def _mark(ref: str) -> str:
+    """Members can read metadata; a ref is for its buttons alone."""
+    return hashlib.sha256(ref.encode()).hexdigest()[:32]
+
+
+async def _post(
+    drawn: dict[str, Any], mark: str, target: Target, web: Web, client: httpx.AsyncClient, *, is_again: bool
+) -> None:
     try:
         can_look, is_there = True, await _is_there(mark, target, web, client)
     except Refusal:  # not a member, or not our right: the post itself will tell
+        if is_again:
+            raise Never(MAY_BE_THERE) from None
         can_look, is_there = False, False
     if is_there:
         return

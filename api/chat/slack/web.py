@@ -33,7 +33,7 @@ AWAY = frozenset(
 )  # fmt: skip
 """We may not post there. These and all others stay until somebody does something."""
 _TOKEN = frozenset({"account_inactive", "invalid_auth", "not_authed", "token_expired", "token_revoked"})
-_MAY_BE_THERE = "it may have been posted; Slack cannot tell"
+MAY_BE_THERE = "it may have been posted; Slack cannot tell"
 
 
 class Refusal(Never):
@@ -77,15 +77,15 @@ def _judged(method: str, answer: httpx.Response, *, is_repeatable: bool) -> Json
         told = load(answer.content)
     except Refused:
         if not is_repeatable:
-            raise Never(_MAY_BE_THERE) from None
-        raise Later(f"Slack: {method}: status {answer.status_code} without JSON") from None
+            raise Never(MAY_BE_THERE) from None
+        raise Later(f"Slack: {method}: status {answer.status_code} without JSON", may_be_there=True) from None
     if told.get("ok") is True:
         return told
     error = text(told, "error")[:100] or f"status {answer.status_code}"
     if error in PASSING or (error in UNSURE and is_repeatable):
-        raise Later(f"Slack: {method}: {error}")
+        raise Later(f"Slack: {method}: {error}", may_be_there=error in UNSURE)
     if error in UNSURE:
-        raise Never(_MAY_BE_THERE)
+        raise Never(MAY_BE_THERE)
     raise Refusal(method, error, _cure(error, told))
 
 

@@ -55,9 +55,9 @@ class Teams:
             )
         return {"channel": name}
 
-    def sends_once(self, target: Mapping[str, Any]) -> bool:
+    def sends_once(self, target: Mapping[str, Any], age: float) -> bool:
         """A workflow does not know a message again."""
-        del target
+        del target, age
         return False
 
     def answered(self, message: Message, asked: Question) -> Reply:
@@ -70,8 +70,11 @@ class Teams:
         del asked, client
         return Fetched()
 
-    async def send(self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
+    async def send(
+        self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient, *, is_again: bool = False
+    ) -> None:
         """Into a channel, through its workflow, which cannot tell what it has posted already."""
+        del is_again
         if (url := self._channels.get(str(target.get("channel")))) is None:
             raise Never("KB_TEAMS_CHANNEL_SECRETS does not name that channel any more")
         answer = await ask(client, "POST", url, is_repeatable=False, json=card(message))

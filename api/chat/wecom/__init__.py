@@ -69,8 +69,9 @@ class Wecom:
             raise ValueError("KB_WECOM_GROUP_KEYS gives each group a name: `wecom:ops` with `ops=KEY` there")
         return {"group": name}
 
-    def sends_once(self, target: Mapping[str, Any]) -> bool:
+    def sends_once(self, target: Mapping[str, Any], age: float) -> bool:
         """A robot's address takes one answer, and an app's message is known again for hours; a group's robot knows nothing."""
+        del age
         return "group" not in target
 
     def answered(self, message: Message, asked: Question) -> Reply:
@@ -82,8 +83,11 @@ class Wecom:
         """The texts of the files."""
         return await self._sending.files(asked.files, self._envelope, client)
 
-    async def send(self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
+    async def send(
+        self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient, *, is_again: bool = False
+    ) -> None:
         """Through the robot, the app, or the robot of a group."""
+        del is_again
         await self._sending.answer(message, target, client)
 
     async def thank(self, text: str, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:

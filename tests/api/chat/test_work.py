@@ -43,7 +43,22 @@ def test_a_platform_is_given_the_time_it_asks_for(house: ChatHouse) -> None:
     poll(lambda: any(one.why == "Talk asks to wait" for one in house.store.messages.listing(MessageState.WAITING)))
     (waits,) = [one for one in house.store.messages.listing(MessageState.WAITING) if one.message_id == f"id-{thread}"]
     assert 30 <= (waits.due_at - waits.received_at).total_seconds() < 60
+    assert not waits.begun
     house.store.messages.done(waits.ref, waits.due_at, asked={})
+
+
+def test_what_may_have_arrived_is_remembered_at_the_next_try(house: ChatHouse) -> None:
+    """Else a platform that cannot tell any more (a right that was taken away, an hour that is over) would post it twice."""
+    house.talk.be("slow", "ok", forget=True)
+    thread = house.ask(HDFS_TRACE)
+    found: list[Message] = []
+    poll(
+        lambda: bool(
+            found.extend(one for one in house.store.messages.listing(MessageState.WAITING) if one.why) or found
+        )
+    )
+    assert [(one.message_id, one.why, one.begun) for one in found] == [(f"id-{thread}", "Talk does not answer", True)]
+    assert len(house.answers(thread)) == 1
 
 
 def test_what_is_never_taken_becomes_a_dead_letter_that_can_be_tried_again(house: ChatHouse) -> None:

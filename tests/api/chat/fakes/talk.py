@@ -71,8 +71,8 @@ class Talk:
     def channel(self, name: str) -> Mapping[str, Any]:
         return {"thread": name}
 
-    def sends_once(self, target: Mapping[str, Any]) -> bool:
-        del target
+    def sends_once(self, target: Mapping[str, Any], age: float) -> bool:
+        del target, age
         return self.knows_again
 
     def answered(self, message: Message, asked: Question) -> Reply:
@@ -89,7 +89,10 @@ class Talk:
                 unread.append(one["name"])
         return Fetched("\n".join(texts), tuple(unread))
 
-    async def send(self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
+    async def send(
+        self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient, *, is_again: bool = False
+    ) -> None:
+        del is_again
         posted = {"thread": target["thread"], "message": asdict(message)}
         key = {"key": message.ref} if self.knows_again else {}
         await self._call(client, "POST", "/post", {**posted, **key})
@@ -104,7 +107,7 @@ class Talk:
             raise Later("Talk is down") from error
         except httpx.HTTPError as error:
             if self.knows_again:
-                raise Later("Talk does not answer") from error
+                raise Later("Talk does not answer", may_be_there=True) from error
             raise Never("Talk does not answer, it may have been posted") from error
         if response.status_code == 429:
             raise Later("Talk asks to wait", float(response.headers["Retry-After"]))

@@ -294,3 +294,9 @@ def test_the_address_of_the_platform_is_checked(base: str) -> None:
     with pytest.raises(ValueError, match=r"https"):
         FeishuSettings(feishu_api=base)  # type: ignore[call-arg]
     assert FeishuSettings(feishu_api="https://open.larksuite.com/").feishu_api == "https://open.larksuite.com"  # type: ignore[call-arg]
+
+
+def test_feishu_knows_a_message_again_for_an_hour() -> None:
+    """After it what broke off is for a person to decide, since the same ``uuid`` would be posted again."""
+    made = platform("https://open.feishu.cn")
+    assert [made.sends_once({}, age) for age in (0, 3500, 3600, 90_000)] == [True, True, False, False]

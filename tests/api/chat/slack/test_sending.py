@@ -42,10 +42,10 @@ def made(url: str) -> Platform:
     return platform
 
 
-def send(slack: Platform, target: Target, message: Any = KNOWN) -> None:
+def send(slack: Platform, target: Target, message: Any = KNOWN, *, is_again: bool = False) -> None:
     async def sent() -> None:
         async with httpx.AsyncClient(verify=False) as client:
-            await slack.send(message, target.wire(), client)
+            await slack.send(message, target.wire(), client, is_again=is_again)
 
     run(sent())
 
@@ -154,6 +154,19 @@ def test_where_we_may_not_look_nothing_is_tried_twice(slack: Platform, fake_slac
     with pytest.raises(Never, match="may have been posted"):
         send(slack, THREAD, stuffed("c"))
     assert len(fake_slack.posted) == 4
+
+
+@pytest.mark.parametrize("error", ["missing_scope", "not_in_channel"])
+def test_what_broke_off_where_we_may_not_look_is_not_posted_again(
+    slack: Platform, fake_slack: Running, error: str
+) -> None:
+    """The process was killed in mid-post; nobody can tell whether it arrived."""
+    send(slack, THREAD)
+    send(slack, THREAD, is_again=True)
+    fake_slack.note(error={"conversations.replies": error})
+    with pytest.raises(Never, match="may have been posted"):
+        send(slack, THREAD, is_again=True)
+    assert len(fake_slack.posted) == 1
 
 
 @pytest.mark.parametrize("error", sorted(AWAY))

@@ -123,11 +123,11 @@ def test_an_answer_can_be_the_response_to_a_command() -> None:
 def test_what_goes_into_a_channel_can_be_looked_for_and_what_goes_through_a_response_url_cannot() -> None:
     slack = make(SlackSettings(slack_signing_secret="x", slack_bot_token="x"))
     assert slack is not None
-    assert slack.sends_once(slack.channel("C0123456789"))
+    assert slack.sends_once(slack.channel("C0123456789"), 0)
     for body, once in ((event(mention()), True), (interaction(shortcut({"text": "x"})), True), (command("x"), False)):
         asked = slack.read(signed(body))
         assert isinstance(asked, Question)
-        assert slack.sends_once(asked.target) is once
+        assert slack.sends_once(asked.target, 0) is once
 
 
 @pytest.mark.parametrize(

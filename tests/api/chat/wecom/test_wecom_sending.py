@@ -88,7 +88,7 @@ def test_nothing_known_has_no_buttons(fake: Running) -> None:
 def test_what_is_known_again(fake: Running) -> None:
     """What the process was at when it died is sent again only where that is not seen."""
     platform = wecom(fake.url)
-    known = [platform.sends_once(target) for target in (robot(fake), {"user": "li"}, platform.channel("ops"))]
+    known = [platform.sends_once(target, 0) for target in (robot(fake), {"user": "li"}, platform.channel("ops"))]
     assert known == [True, True, False]
 
 
