@@ -98,6 +98,8 @@ class Saved(TypedDict):
     incident: Incident
     redactions: list[Taken]
     notes: list[str]
+    searched: bool
+    """Whether searches go by it already."""
 
 
 class RevisionHead(TypedDict):

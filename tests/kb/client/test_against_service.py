@@ -19,7 +19,7 @@ from tests.kb.client.conftest import Service
 from tests.kb.client.story import STEPS, story
 
 UNUSED = {
-    "/healthz", "/readyz", "/metrics",
+    "/healthz", "/readyz", "/metrics", "/v1/chat/dead", "/v1/chat/dead/{ref}",
     "/v1/incidents/{incident_id}/comments", "/v1/incidents/{incident_id}/merges", "/v1/incidents/{incident_id}/reviewers",
 }  # fmt: skip
 """Described routes that the clients have no method for."""
