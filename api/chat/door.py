@@ -4,8 +4,10 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
+from typing import TypeVar
 
 from anyio import to_thread
 from fastapi import APIRouter, Request
@@ -13,7 +15,20 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from api.chat.asked import PRESS, QUESTION, Answered, answered_at, press_id, press_told, question_of, question_told
-from api.chat.platform import Call, Check, Later, Nothing, Platform, Press, Question, Refused, Reply
+from api.chat.platform import (
+    AnswersAtOnce,
+    Call,
+    Check,
+    Later,
+    Nothing,
+    Platform,
+    Press,
+    Question,
+    Refused,
+    Reply,
+    Said,
+)
+from api.chat.replays import name_of, once
 from api.chat.room import Room
 from api.chat.saying import spoken, told
 from api.problems import Problem, body_too_large
@@ -29,6 +44,8 @@ MARGIN = 0.5
 """Seconds of a platform's limit that are left for the way back."""
 SEARCH_MARGIN = 1.5
 """The same where the answer itself goes back."""
+
+_T = TypeVar("_T")
 
 router = APIRouter(include_in_schema=False)
 
@@ -56,7 +73,12 @@ async def called(request: Request, platform: str) -> Response:
     except Refused as refused:
         room.counts.refused(platform, refused.reason)
         raise Problem(400, "chat-unreadable", "This is none of the forms of that platform.") from None
-    return _response(await _answered(room, found, said))
+    arrived = Arrived(room, found, name_of(call, found.signature))
+    try:
+        return _response(await arrived.answered(said))
+    except Refused as refused:
+        room.counts.refused(platform, refused.reason)
+        raise _not_theirs() from None
 
 
 def _not_theirs() -> Problem:
@@ -76,44 +98,67 @@ async def read_body(request: Request, most: int) -> bytes:
     return b"".join(parts)
 
 
-async def _answered(room: Room, platform: Platform, said: Check | Question | Press | Nothing) -> Reply:
-    name = platform.name
-    match said:
-        case Check():
-            room.counts.received(name, "check")
-        case Nothing():
-            room.counts.received(name, "nothing")
-        case Press():
-            told_so = partial(press_told, said)
-            taken = await _kept(room, platform, PRESS, press_id(said), told_so)
-            room.counts.received(name, "press" if taken else "seen")
-            return await _redrawn(room, name, said)
-        case Question():
-            hold = room.hold if platform.answers_at_once else 0
-            taken = await _kept(room, platform, QUESTION, said.id, partial(question_told, said), hold)
-            room.counts.received(name, "question" if taken else "seen")
-            if taken and platform.answers_at_once:
-                return await _at_once(room, platform, said, taken)
-    return said.reply
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """A call that its platform has sent. Refused("replayed") when it was taken before, byte by byte."""
 
+    room: Room
+    platform: Platform
+    name: str
+    """Of this delivery, as `name_of` has it."""
 
-async def _kept(
-    room: Room, platform: Platform, kind: str, name: str, told_so: Callable[[], dict[str, object]], hold: float = 0
-) -> Message | None:
-    """It is in the queue when this returns, on disk; None when it was there before. Problem 503 when the store is away: the platform tries again."""
+    async def answered(self, said: Said) -> Reply:
+        """What the platform is told."""
+        counts, name = self.room.counts, self.platform.name
+        match said:
+            case Check() | Nothing():
+                await self._noted()
+                counts.received(name, "check" if isinstance(said, Check) else "nothing")
+            case Press():
+                taken = await self._kept(PRESS, press_id(said), partial(press_told, said))
+                counts.received(name, "press" if taken else "seen")
+                return await _redrawn(self.room, name, said)
+            case Question():
+                is_at_once = isinstance(self.platform, AnswersAtOnce)
+                hold = self.room.hold if is_at_once else 0
+                taken = await self._kept(QUESTION, said.id, partial(question_told, said), hold)
+                counts.received(name, "question" if taken else "seen")
+                if taken and isinstance(self.platform, AnswersAtOnce):
+                    return await _at_once(self.room, self.platform, said, taken)
+        return said.reply
 
-    def take(store: Store) -> Message | None:
-        return store.messages.take(platform.name, name, kind, told_so(), datetime.now(UTC), hold=hold)
+    async def _noted(self) -> None:
+        """There is nothing to keep but that it came."""
 
-    store = room.service.store
-    try:
-        async with asyncio.timeout(platform.seconds - MARGIN):
-            taken = await to_thread.run_sync(lambda: take(store), abandon_on_cancel=True, limiter=room.threads)
-    except TimeoutError:
-        raise Problem(503, "store-busy", "It could not be kept in time. Send it again.") from None
-    if taken and not hold:
-        room.worker.wake()
-    return taken
+        def note(store: Store) -> None:
+            with once(store, self.platform.name, self.name):
+                pass
+
+        await self._in_store(note)
+
+    async def _kept(
+        self, kind: str, name: str, told_so: Callable[[], dict[str, object]], hold: float = 0
+    ) -> Message | None:
+        """It is in the queue when this returns, on disk; None when it was there before, and is delivered again."""
+
+        def take(store: Store) -> Message | None:
+            told = told_so()
+            with once(store, self.platform.name, self.name):
+                return store.messages.take(self.platform.name, name, kind, told, datetime.now(UTC), hold=hold)
+
+        taken = await self._in_store(take)
+        if taken and not hold:
+            self.room.worker.wake()
+        return taken
+
+    async def _in_store(self, work: Callable[[Store], _T]) -> _T:
+        """Work on the store; Problem 503 when it is away for longer than the platform waits: it sends the call again."""
+        store = self.room.service.store
+        try:
+            async with asyncio.timeout(self.platform.seconds - MARGIN):
+                return await to_thread.run_sync(lambda: work(store), abandon_on_cancel=True, limiter=self.room.threads)
+        except TimeoutError:
+            raise Problem(503, "store-busy", "It could not be kept in time. Send it again.") from None
 
 
 async def _redrawn(room: Room, platform: str, press: Press) -> Reply:
@@ -140,7 +185,7 @@ async def _redrawn(room: Room, platform: str, press: Press) -> Reply:
     return press.reply if press.redrawn is None else press.redrawn(answered.message)
 
 
-async def _at_once(room: Room, platform: Platform, asked: Question, held: Message) -> Reply:
+async def _at_once(room: Room, platform: AnswersAtOnce, asked: Question, held: Message) -> Reply:
     """The answer in the response; when it takes too long, where it can be read instead."""
     clean = question_of(held)
     about = room.answering.about(held.ref, tuple(held.asked["notes"]))

@@ -6,7 +6,7 @@ with tables of tests, and only `Platform.send` and `Platform.fetch` meet the net
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import httpx
 
@@ -138,8 +138,8 @@ class Platform(Protocol):
     """As in its address: ``slack``."""
     seconds: float
     """In how many seconds a call must be answered."""
-    answers_at_once: bool
-    """Whether the answer can go nowhere but into the response (`Platform.answered`)."""
+    signature: str
+    """The header or query parameter that holds it. A message that is delivered again is signed again, at another time."""
 
     def verify(self, call: Call, now: float) -> None:
         """Raise Refused unless the platform sent it, lately. ``now``: seconds since 1970."""
@@ -156,9 +156,6 @@ class Platform(Protocol):
         ``age``: seconds since it came in; sending began no earlier.
         """
 
-    def answered(self, message: Message, asked: Question) -> Reply:
-        """The response that holds the answer, where ``answers_at_once``."""
-
     async def fetch(self, asked: Question, client: httpx.AsyncClient) -> Fetched:
         """The texts of its files. One that cannot be read is named, no more; Later or Never as `send` when the platform does not answer."""
 
@@ -174,3 +171,11 @@ class Platform(Protocol):
 
     async def thank(self, text: str, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
         """Tell the one who pressed a button, and nobody else where the platform can do that. Later or Never likewise."""
+
+
+@runtime_checkable
+class AnswersAtOnce(Platform, Protocol):
+    """A platform whose answers can go nowhere but into the response."""
+
+    def answered(self, message: Message, asked: Question) -> Reply:
+        """The response that holds the answer."""

@@ -1,28 +1,34 @@
-"""Calls that were taken already: the guard of protocols whose message ids do not guard them."""
+"""Calls that were taken already: verified, and sent once more by whoever saw them."""
 
-from collections import OrderedDict
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 
-REMEMBERED = 20_000
+from api.chat.platform import Call, Refused
+from kb.store import Store
+
+REMEMBERED = timedelta(hours=2)
+"""DingTalk's times may be an hour from ours to both sides; those of others less."""
 
 
-class Replays:
-    """What came in the last ``seconds``, in this process. Beyond ``REMEMBERED`` the oldest are forgotten: memory is bounded."""
+def name_of(call: Call, signature: str) -> str:
+    """The name of one delivery: of its body, for not every signature covers it, and of its ``signature``, the name of a header or parameter.
 
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
-        self._seen: OrderedDict[str, float] = OrderedDict()
+    A platform that delivers a message again signs it at another time, so its name is another.
+    """
+    shown = call.headers.get(signature) or call.query.get(signature, "")
+    return hashlib.sha256(shown.encode("utf-8", "replace") + b"\n" + call.body).hexdigest()
 
-    def has(self, name: str, now: float) -> bool:
-        """Whether ``name`` (the signature of a verified call) came before. ``now``: seconds since 1970."""
-        while self._seen and next(iter(self._seen.values())) < now - self._seconds:
-            self._seen.popitem(last=False)
-        return name in self._seen
 
-    def is_first(self, name: str, now: float) -> bool:
-        """Whether it has not come before; from now on it has."""
-        if self.has(name, now):
-            return False
-        self._seen[name] = now
-        if len(self._seen) > REMEMBERED:
-            self._seen.popitem(last=False)
-        return True
+@contextmanager
+def once(store: Store, platform: str, name: str) -> Iterator[None]:
+    """Refused("replayed") when a worker has taken a call of that name.
+
+    What is kept inside is kept with the mark, or neither is: what could not be kept has to be taken when it is sent again.
+    """
+    now = datetime.now(UTC)
+    with store.messages.together():
+        if not store.messages.mark(f"call:{platform}", name, now, now - REMEMBERED):
+            raise Refused("replayed")
+        yield

@@ -17,7 +17,7 @@ from api.chat.answering import FETCH_SECONDS, Answering, later_than_overloaded
 from api.chat.asked import GROUP, PRESS, QUESTION, QUIET, Answered, press_of, question_of
 from api.chat.counts import Counts
 from api.chat.opinions import cast
-from api.chat.platform import Later, Never, Platform
+from api.chat.platform import AnswersAtOnce, Later, Never, Platform
 from api.chat.settings import ChatSettings
 from api.service import Service
 from index.answer import Verdict
@@ -189,7 +189,7 @@ class _Job:
     async def _answer(self, platform: Platform) -> None:
         message = self._message
         is_alert = GROUP in message.asked
-        is_in_response = platform.answers_at_once and not is_alert
+        is_in_response = isinstance(platform, AnswersAtOnce) and not is_alert
         if message.begun and not (self._sends_once(platform) or is_in_response):
             raise Never(MAY_BE_THERE)
         asked = question_of(message)

@@ -6,7 +6,8 @@ may. Nothing here is a change of the store: nobody follows it, and taking one wa
 
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -32,6 +33,12 @@ class Messages:
     def __init__(self, database: Database, audit: Audit) -> None:
         self._database = database
         self._audit = audit
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """What is taken and marked inside is on disk afterwards, all of it, or nothing when something was raised."""
+        with self._database.aside():
+            yield
 
     def take(
         self, platform: str, message_id: str, kind: str, asked: Mapping[str, Any], now: datetime, *, hold: float = 0

@@ -12,7 +12,7 @@ from api.chat.dingtalk.card import Card, composed
 from api.chat.dingtalk.reading import Expected
 from api.chat.dingtalk.sending import MARGIN_MS, Api, Expired, Robot, by_session, is_session
 from api.chat.message import Message
-from api.chat.platform import Call, Fetched, Never, Question, Refused, Reply, Said
+from api.chat.platform import Call, Fetched, Never, Question, Refused, Said
 from api.chat.posting import FILE
 from api.chat.shapes import text, whole
 from kb.article.decode import decode
@@ -38,7 +38,7 @@ class DingTalk:
 
     name = "dingtalk"
     seconds = 3.0
-    answers_at_once = False
+    signature = signing.SIGN
 
     def __init__(self, secret: str | None, expected: Expected, ways: Ways) -> None:
         self._secret = secret
@@ -69,10 +69,6 @@ class DingTalk:
         """There is no name for an answer by which it is posted once; the custom robot, which posts alerts, has one."""
         del age
         return bool(target.get("custom"))
-
-    def answered(self, message: Message, asked: Question) -> Reply:
-        """Never asked for: answers go into the chat."""
-        raise NotImplementedError
 
     async def fetch(self, asked: Question, client: httpx.AsyncClient) -> Fetched:
         """Files that were sent to the robot; the app has to be set up for that."""

@@ -10,7 +10,7 @@ from api.chat.feishu import fetching, reading, signing
 from api.chat.feishu.card import card
 from api.chat.feishu.sending import Api, reply
 from api.chat.message import Message
-from api.chat.platform import Call, Fetched, Question, Reply, Said
+from api.chat.platform import Call, Fetched, Question, Said
 
 KNOWN_SECONDS = 3600.0 - 60.0
 """Feishu knows a ``uuid`` again for an hour; a minute of it is for the way there, and for clocks that differ."""
@@ -22,9 +22,8 @@ class Feishu:
 
     name = "feishu"
     seconds = 3.0
-    """The check of the address is to be answered within one second; it asks nobody."""
-    answers_at_once = False
-    """By the ``uuid`` of a message, for an hour."""
+    """The check of the address is to be answered within one second."""
+    signature = signing.SIGNATURE
 
     def __init__(self, keys: signing.Keys, api: Api) -> None:
         self._keys = keys
@@ -48,10 +47,6 @@ class Feishu:
         """Every message has a ``uuid`` by which Feishu knows it again for an hour."""
         del target
         return age < KNOWN_SECONDS
-
-    def answered(self, message: Message, asked: Question) -> Reply:
-        """Never asked for: answers go into the thread."""
-        raise NotImplementedError
 
     async def fetch(self, asked: Question, client: httpx.AsyncClient) -> Fetched:
         """Files that were sent, and the message that a bare mention stands under."""

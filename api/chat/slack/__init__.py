@@ -7,15 +7,13 @@ from typing import Any
 import httpx
 
 from api.chat.message import Message
-from api.chat.platform import Call, Fetched, Platform, Question, Reply, Said
+from api.chat.platform import Call, Fetched, Platform, Question, Said
 from api.chat.slack import fetching, sending
-from api.chat.slack.card import card
 from api.chat.slack.reading import Reader
 from api.chat.slack.settings import SlackSettings
-from api.chat.slack.signing import verify
+from api.chat.slack.signing import SIGNATURE, verify
 from api.chat.slack.targets import Target
 from api.chat.slack.web import Web
-from api.jsontext import dump
 from kb.errors import SettingsError
 
 SETTINGS = SlackSettings
@@ -39,7 +37,7 @@ class Slack:
 
     name = "slack"
     seconds = 3.0
-    answers_at_once = False
+    signature = SIGNATURE
 
     def __init__(self, secret: str, web: Web, reader: Reader) -> None:
         self._secret = secret
@@ -64,11 +62,6 @@ class Slack:
         """`send` looks whether it is there. Nobody can look at what went through a response_url."""
         del age
         return not Target.of(target).command
-
-    def answered(self, message: Message, asked: Question) -> Reply:
-        """The answer as the response to a slash command; the service answers later (`send`)."""
-        kind = "ephemeral" if Target.of(asked.target).privately else "in_channel"
-        return Reply(dump({"response_type": kind, **card(message)}))
 
     async def fetch(self, asked: Question, client: httpx.AsyncClient) -> Fetched:
         """Its files, or the message that its thread is about."""

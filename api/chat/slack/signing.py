@@ -14,7 +14,7 @@ from api.chat.platform import Call, Refused
 SECONDS = 300
 """How far the time of a call may be from ours, to both sides."""
 STAMP = "x-slack-request-timestamp"
-_SIGNATURE = "x-slack-signature"
+SIGNATURE = "x-slack-signature"
 _TIME = re.compile(r"[0-9]{1,12}")
 
 
@@ -29,7 +29,7 @@ def verify(secret: str, call: Call, now: float) -> None:
     stamp = call.headers.get(STAMP, "")
     if _TIME.fullmatch(stamp) is None:
         raise Refused("signature")
-    given = call.headers.get(_SIGNATURE, "").encode("utf-8", "replace")
+    given = call.headers.get(SIGNATURE, "").encode("utf-8", "replace")
     if not hmac.compare_digest(signature(secret, stamp, call.body).encode(), given):
         raise Refused("signature")
     if abs(now - int(stamp)) > SECONDS:

@@ -24,18 +24,14 @@ class Teams:
 
     name = "teams"
     seconds = 5.0
-    answers_at_once = True
+    signature = "authorization"
 
     def __init__(self, tokens: tuple[str, ...], channels: Mapping[str, str]) -> None:
         self._tokens = tokens
         self._channels = channels
 
     def verify(self, call: Call, now: float) -> None:
-        """The signature, and the time that the message itself states, for Teams signs none beside it.
-
-        A call is taken once by its id, which the signature covers, and by the store: one that could not be kept has to be taken when it
-        is sent again.
-        """
+        """The signature, and the time that the message itself states, for Teams signs none beside it."""
         given = call.headers.get("authorization", "")
         if call.method != "POST" or not is_signed(given, self._tokens, call.body):
             raise Refused("signature")

@@ -12,11 +12,10 @@ import httpx
 
 from api.chat.message import Message
 from api.chat.platform import Call, Check, Fetched, Platform, Question, Refused, Reply, Said
-from api.chat.replays import Replays
 from api.chat.wecom import reading
 from api.chat.wecom.sending import App, Sending
 from api.chat.wecom.settings import WecomSettings
-from api.chat.wecom.signing import Envelope, is_signed
+from api.chat.wecom.signing import SIGNATURE, Envelope, is_signed
 
 WINDOW = 300.0
 """Seconds by which a callback's time may differ from ours."""
@@ -30,31 +29,24 @@ class Wecom:
 
     name = "wecom"
     seconds = 5.0
-    answers_at_once = False
+    signature = SIGNATURE
 
     def __init__(self, token: str, envelope: Envelope, corp_id: str | None, sending: Sending) -> None:
         self._token = token
         self._envelope = envelope
         self._corp_id = corp_id
         self._sending = sending
-        self._checked = Replays(2 * WINDOW)
 
     def verify(self, call: Call, now: float) -> None:
-        """The time, before anything is read; the signature; and what is inside: whole, and for us.
-
-        An address check is taken once. Messages carry ids that the signature covers, and are taken once by those: a message that
-        could not be stored has to be taken when WeCom sends it again.
-        """
+        """The time, before anything is read; the signature; and what is inside: whole, and for us."""
         query = call.query
-        given, time, nonce = (query.get(name, "") for name in ("msg_signature", "timestamp", "nonce"))
+        given, time, nonce = (query.get(name, "") for name in (SIGNATURE, "timestamp", "nonce"))
         if not (time.isascii() and time.isdecimal() and len(time) < 12 and abs(now - int(time)) <= WINDOW):
             raise Refused("too-old")
         sealed, _ = self._sealed(call)
         if not is_signed(given, self._token, time, nonce, sealed):
             raise Refused("signature")
         self._opened(call)
-        if call.method == "GET" and not self._checked.is_first(given, now):
-            raise Refused("replayed")
 
     def read(self, call: Call) -> Said:
         """An address check, a question, a button, or nothing."""
@@ -73,11 +65,6 @@ class Wecom:
         """A robot's address takes one answer, and an app's message is known again for hours; a group's robot knows nothing."""
         del age
         return "group" not in target
-
-    def answered(self, message: Message, asked: Question) -> Reply:
-        """Nothing: WeCom is answered later."""
-        del message, asked
-        return _EMPTY
 
     async def fetch(self, asked: Question, client: httpx.AsyncClient) -> Fetched:
         """The texts of the files."""

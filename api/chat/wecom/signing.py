@@ -15,6 +15,8 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 from api.chat.platform import Refused
 
+SIGNATURE = "msg_signature"
+"""The parameter that it is in."""
 BLOCK = 32
 RANDOM = 16
 MOST = 4 * 1024 * 1024

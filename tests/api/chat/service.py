@@ -10,7 +10,7 @@ from api.chat import room
 from api.chat.room import Chats
 from api.chat.settings import ChatSettings
 from api.settings import ServiceSettings
-from tests.api.chat.fakes.talk import Talk
+from tests.api.chat.fakes.talk import Instant, Talk
 
 
 def chats(api: str, settings: ChatSettings | None = None, timeout: float = 1.0) -> Chats:
@@ -18,7 +18,7 @@ def chats(api: str, settings: ChatSettings | None = None, timeout: float = 1.0) 
     kinds = (
         Talk(api, timeout=timeout),
         Talk(api, name="shout", knows_again=False, timeout=timeout),
-        Talk(api, name="instant", answers_at_once=True, knows_again=False, timeout=timeout),
+        Instant(api, name="instant", knows_again=False, timeout=timeout),
     )
     return Chats(settings or ChatSettings(), {one.name: one for one in kinds})
 

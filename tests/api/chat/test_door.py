@@ -70,6 +70,17 @@ def test_what_is_delivered_again_is_answered_once(house: ChatHouse) -> None:
     assert metric(house, 'kb_chat_received_total{platform="talk",what="seen"}') >= 3
 
 
+@pytest.mark.parametrize("told", [{"kind": "check", "challenge": "c"}, {"kind": "typing"}, question("x", "replayed")])
+def test_the_same_bytes_again_are_refused(house: ChatHouse, told: dict[str, object]) -> None:
+    line = 'kb_chat_refused_total{platform="talk",reason="replayed"}'
+    before, body = metric(house, line), json.dumps(told).encode()
+    headers = sign(body, time.time())
+    assert house.client.post("/v1/chat/talk", content=body, headers=headers).status_code == 200
+    again = house.client.post("/v1/chat/talk", content=body, headers=headers)
+    assert_problem(again, 401, "chat-refused")  # type: ignore[arg-type]
+    assert metric(house, line) == before + 1
+
+
 def test_who_is_not_the_platform_is_refused(house: ChatHouse) -> None:
     body = json.dumps(question("x", "refused")).encode()
     now = time.time()

@@ -159,7 +159,7 @@ def test_feishu_is_answered_in_a_thread_and_a_press_is_feedback(service: Service
 
 def test_feishu_delivers_twice_and_is_answered_once(service: Service) -> None:
     name, document = message(HDFS_TRACE)
-    for nonce in ("a", "b", "a"):
+    for nonce in ("a", "b", "c"):
         assert service.call("feishu", of_feishu(document, nonce=nonce)).status_code == 200
     other = asked_feishu(service, UNKNOWN_TRACE)
     assert "No known incident" in json.dumps(answer_feishu(service, other)["card"])
@@ -236,8 +236,8 @@ def asked_of_dingtalk(service: Service) -> str:
 def test_dingtalk_is_answered_where_it_asked_with_links_to_vote(service: Service) -> None:
     session, call = of_dingtalk(service, f" {HDFS_TRACE}")
     begun = time.monotonic()
-    for _ in range(2):
-        response = service.call("dingtalk", call)
+    for delivered in (call, ding.signed(call.body, at=time.time() + 1)):  # again, and signed again
+        response = service.call("dingtalk", delivered)
         assert (response.status_code, response.json()) == (200, {"msgtype": "empty"})
     assert time.monotonic() - begun < 3
     said = answer_dingtalk(service, session)

@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 import json
+import secrets
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -18,12 +19,13 @@ WINDOW = 300
 
 
 def sign(body: bytes, at: float, secret: bytes = SECRET) -> dict[str, str]:
-    """The headers of a signed call."""
-    stamp = str(int(at))
-    return {
-        "X-Talk-At": stamp,
-        "X-Talk-Signature": hmac.new(secret, stamp.encode() + b":" + body, hashlib.sha256).hexdigest(),
-    }
+    """The headers of a signed call: no two are alike."""
+    stamp, nonce = str(int(at)), secrets.token_hex(8)
+    return {"X-Talk-At": stamp, "X-Talk-Nonce": nonce, "X-Talk-Signature": _signature(body, stamp, nonce, secret)}
+
+
+def _signature(body: bytes, stamp: str, nonce: str, secret: bytes = SECRET) -> str:
+    return hmac.new(secret, f"{stamp}:{nonce}:".encode() + body, hashlib.sha256).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +35,15 @@ class Talk:
     api: str
     name: str = "talk"
     seconds: float = 3.0
-    answers_at_once: bool = False
     timeout: float = 1.0
     knows_again: bool = True
+    signature: str = "x-talk-signature"
 
     def verify(self, call: Call, now: float) -> None:
         stamp = call.headers.get("x-talk-at", "")
         if not stamp.isdecimal():
             raise Refused("signature")
-        made = sign(call.body, int(stamp))["X-Talk-Signature"]
+        made = _signature(call.body, stamp, call.headers.get("x-talk-nonce", ""))
         if not hmac.compare_digest(made, call.headers.get("x-talk-signature", "")):
             raise Refused("signature")
         if abs(now - int(stamp)) > WINDOW:
@@ -74,9 +76,6 @@ class Talk:
     def sends_once(self, target: Mapping[str, Any], age: float) -> bool:
         del target, age
         return self.knows_again
-
-    def answered(self, message: Message, asked: Question) -> Reply:
-        return Reply(json.dumps({"thread": asked.target["thread"], "message": asdict(message)}).encode())
 
     async def fetch(self, asked: Question, client: httpx.AsyncClient) -> Fetched:
         texts, unread = [], []
@@ -118,3 +117,10 @@ class Talk:
         if response.status_code >= 400:
             raise Never(f"Talk says {response.status_code}")
         return response
+
+
+class Instant(Talk):
+    """Answers in the response."""
+
+    def answered(self, message: Message, asked: Question) -> Reply:
+        return Reply(json.dumps({"thread": asked.target["thread"], "message": asdict(message)}).encode())

@@ -1,6 +1,5 @@
 """What `kb chat setup slack` prints: a manifest that Slack takes, with every right that is used and no other, in both languages."""
 
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -11,11 +10,9 @@ import yaml
 import api.chat.slack
 from api.chat.platform import Question
 from api.chat.slack import SlackSettings, make
-from api.chat.slack.card import card
 from api.chat.slack.reading import SHORTCUT
 from kb.errors import SettingsError
 from tests.api.chat.slack.calls import command, event, interaction, mention, shortcut, signed
-from tests.api.chat.slack.messages import KNOWN
 
 FOLDER = Path(api.chat.slack.__file__).parent
 URL = "https://kb.example.org/v1/chat/slack"
@@ -109,15 +106,6 @@ def test_slack_is_there_when_both_of_its_secrets_are() -> None:
     platform = make(SlackSettings(slack_signing_secret="x", slack_bot_token="x"))
     assert platform is not None
     assert (platform.name, platform.seconds) == ("slack", 3.0)
-
-
-def test_an_answer_can_be_the_response_to_a_command() -> None:
-    for answers, kind in (("ephemeral", "ephemeral"), ("in_channel", "in_channel")):
-        slack = make(SlackSettings(slack_signing_secret="x", slack_bot_token="x", slack_command_answers=answers))
-        assert slack is not None
-        asked = slack.read(signed(command("x")))
-        assert isinstance(asked, Question)
-        assert json.loads(slack.answered(KNOWN, asked).body) == {"response_type": kind, **card(KNOWN)}
 
 
 def test_what_goes_into_a_channel_can_be_looked_for_and_what_goes_through_a_response_url_cannot() -> None:
