@@ -13,6 +13,7 @@ from anyio import to_thread
 from fastapi import APIRouter, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from structlog.contextvars import bind_contextvars
 
 from api.chat.asked import PRESS, QUESTION, Answered, answered_at, press_id, press_told, question_of, question_told
 from api.chat.platform import (
@@ -57,6 +58,7 @@ async def called(request: Request, platform: str) -> Response:
         raise HTTPException(405, headers={"Allow": "GET"})
     room: Room = request.app.state.chat
     found = room.platform(platform)
+    bind_contextvars(platform=found.name)  # for the line of the log
     call = Call(
         request.method,
         dict(request.query_params),

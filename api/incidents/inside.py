@@ -11,7 +11,9 @@ from fastapi import FastAPI
 
 from api.access import Caller, caller
 from api.app import create_app
-from api.settings import ServiceSettings
+from api.chat.room import Chats
+from api.chat.settings import ChatSettings
+from api.settings import ServiceSettings, loaded
 from kb.store import Actor, Role
 
 
@@ -34,7 +36,8 @@ class Inside(httpx.BaseTransport):
 def unlocked(settings: ServiceSettings) -> FastAPI:
     """The service for whoever runs this process: whoever may write the store's file may do everything, under their own name."""
     logging.getLogger("api.live").setLevel(logging.ERROR)  # incidents can be written where nothing is searched yet
-    app = create_app(settings.model_copy(update={"reading": "open"}))
+    nobody_to_answer = Chats(loaded(ChatSettings), {})  # chats are the service's
+    app = create_app(settings.model_copy(update={"reading": "open"}), nobody_to_answer)
     name = _user()
     someone = Caller(Actor(f"local:{name}", name, Role.ADMIN), Role.ADMIN, "local")
 

@@ -4,6 +4,7 @@ Of a query that was kept with its text, a search can be made again. Of one that 
 the confirmed incident still has one of them.
 """
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 from index.engine import Engine
 from index.evaluation.labelled import Labelled
 from kb.store import Store
-from kb.store.model import Feedback, Vote
+from kb.store.model import NOBODY, Feedback, Vote
 from kb.trace import Level, fingerprints
 
 GROUP = "confirmed"
@@ -37,7 +38,7 @@ def opinions_of(store: Store) -> Opinions:
     wrong: dict[str, dict[str, None]] = {}
     printed: list[Feedback] = []
     names: dict[str, str] = {}
-    for said in _all(store):
+    for said in _last_words(_all(store)):
         name = names.setdefault(said.incident_id, store.redirects.resolve(said.incident_id))
         if said.text is not None:
             side = right if said.vote is Vote.YES else wrong
@@ -47,6 +48,17 @@ def opinions_of(store: Store) -> Opinions:
     confirmed = tuple(_case(text, right[text], wrong.get(text, {}), GROUP) for text in right)
     denied = tuple(_case(text, {}, wrong[text], DENIED) for text in wrong if text not in right)
     return Opinions(confirmed, denied, tuple(printed))
+
+
+def _last_words(all_of_it: Iterable[Feedback]) -> Iterable[Feedback]:
+    """Of one incident under one question each person counts once, with what they said last; what `NOBODY` said counts each time: they are many."""
+    last: dict[object, Feedback] = {}
+    for number, said in enumerate(all_of_it):
+        who = number if said.by is None or said.by.id == NOBODY.id else said.by.id
+        asked = said.text if said.text is not None else json.dumps(said.prints, sort_keys=True, default=list)
+        last.pop(key := (who, said.incident_id, asked), None)
+        last[key] = said
+    return last.values()
 
 
 def _all(store: Store) -> Iterator[Feedback]:

@@ -9,7 +9,7 @@ from api.writing.opinions import prints_of
 from index.evaluation.opinions import opinions_of
 from kb.incident import Incident, Source, Status
 from kb.store import Actor, Role, Store
-from kb.store.model import Feedback, Vote
+from kb.store.model import NOBODY, Feedback, Vote
 from tests.api.command import failed, kb
 from tests.api.knowledge import DISK_TRACE, HDFS_TRACE, HIVE_TRACE, KAFKA_TRACE, UNKNOWN_TRACE
 from tests.api.test_command_rank import data  # noqa: F401
@@ -18,9 +18,9 @@ READER = Actor("reader", "Reader", Role.READER)
 HDFS, KAFKA, HIVE = "flink-checkpoint-hdfs-replicas", "kafka-commit-rebalanced", "hive-metastore-schema"
 
 
-def say(store: Store, incident_id: str, vote: Vote, text: str, *, keeps: bool = True) -> None:
+def say(store: Store, incident_id: str, vote: Vote, text: str, *, keeps: bool = True, actor: Actor = READER) -> None:
     said = Feedback(incident_id, vote, prints_of(text), 0.9, "s", text if keeps else None)
-    store.feedback.add(said, actor=READER)
+    store.feedback.add(said, actor=actor)
 
 
 @pytest.fixture
@@ -48,6 +48,24 @@ def test_what_was_said_as_cases(place: str) -> None:
     ]
     assert [(case.expected, case.near) for case in said.denied] == [((), (KAFKA,))]
     assert [one.incident_id for one in said.printed] == [HIVE, HIVE, "of-another-home"]
+
+
+def test_each_person_counts_once_with_what_they_said_last(place: str) -> None:
+    with Store.open(place) as store:
+        say(store, KAFKA, Vote.YES, KAFKA_TRACE)  # READER had denied it
+        say(store, HDFS, Vote.NO, DISK_TRACE)
+        for _ in range(3):
+            say(store, HIVE, Vote.YES, HIVE_TRACE, keeps=False)
+        for _ in range(2):
+            say(store, "asked-by-many", Vote.YES, HIVE_TRACE, keeps=False, actor=NOBODY)
+        said = opinions_of(store)
+    assert [(case.text, case.expected, case.near) for case in said.confirmed] == [
+        (HDFS_TRACE, (HDFS,), (KAFKA,)),
+        (KAFKA_TRACE, (KAFKA,), ()),
+    ]
+    assert [(case.text, case.near) for case in said.denied] == [(DISK_TRACE, (HDFS,))]
+    counted = [one.incident_id for one in said.printed]
+    assert (counted.count(HIVE), counted.count("asked-by-many")) == (2, 2)
 
 
 def test_what_was_said_of_a_merged_one_counts_for_the_other(place: str) -> None:
