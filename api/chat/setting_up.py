@@ -84,6 +84,11 @@ def waiting(
         if line and line != said:
             yield line, False
         said = line
+        if now and not before and now.received:
+            yield (
+                f"Since the service began {now.received:.0f} calls of {name} were verified; this waits for one more.",
+                False,
+            )
         if now and before:
             if now.received > before.received:
                 yield f"A call of {name} came and was verified.", True

@@ -1,6 +1,7 @@
 """`kb chat`: how platforms stand, what could not be answered, and the wait for a first call."""
 
 import json
+import re
 import sqlite3
 from datetime import UTC, datetime
 from pathlib import Path
@@ -103,6 +104,10 @@ def test_the_first_verified_call_ends_the_wait(house: ChatHouse) -> None:
         ]
     )
     lines = list(waiting("talk", "here", lambda: house.client.get("/metrics").text, 30, pause=lambda _: next(steps)()))
+    earlier, *lines = lines
+    assert re.fullmatch(
+        r"Since the service began \d+ calls of talk were verified; this waits for one more\.", earlier[0]
+    )
     assert lines == [
         (
             "A call came and was refused (signature): the secret that is set here is not the one that the platform signs with.",
