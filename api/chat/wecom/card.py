@@ -28,14 +28,24 @@ _WIDE = str.maketrans({"[": "［", "]": "］", "`": "'", "*": "＊", "\n": " ", 
 def escaped(text: str, *, has_fences: bool = False) -> str:
     """Text that mentions nobody, links nowhere and is no heading: the signs that would do so become their wide forms, which are seen.
 
-    ``has_fences``: it is shown where a fence of code is one, so that in it nothing but a mention does anything.
+    ``has_fences``: it is shown where a fence of code is one, so that in it nothing but a mention does anything; elsewhere its marks go.
     """
-    pieces = _ODD.sub("\ufffd", text.replace("\r\n", "\n")).replace("](", "] (").split(_FENCE)
-    code = range(1, len(pieces) - 1, 2)  # what is opened and closed
+    plain = _ODD.sub("\ufffd", text.replace("\r\n", "\n"))
+    pieces = (plain if has_fences else _unfenced(plain)).replace("](", "] (").split(_FENCE)
+    code = range(1, len(pieces) - 1, 2) if has_fences else ()  # what is opened and closed
     for place, piece in enumerate(pieces):
-        shown = piece if place in code else _START.sub(_wide, piece)
-        pieces[place] = (_MENTION if place in code and has_fences else _TAG).sub("＜", shown)
+        pieces[place] = _MENTION.sub("＜", piece) if place in code else _TAG.sub("＜", _START.sub(_wide, piece))
     return _FENCE.join(pieces).strip()
+
+
+def _unfenced(text: str) -> str:
+    """Without the marks of fences that are closed, and without what stands beside the first of each."""
+    pieces = text.split(_FENCE)
+    for place in range(1, len(pieces) - 1, 2):
+        if "\n" in pieces[place]:
+            pieces[place] = pieces[place].partition("\n")[2].rstrip()
+    open_one = _FENCE if len(pieces) % 2 == 0 else ""
+    return "".join([*pieces[:-1], open_one, pieces[-1]])
 
 
 def _wide(found: re.Match[str]) -> str:

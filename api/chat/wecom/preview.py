@@ -8,6 +8,7 @@ from api.chat.shapes import Json, part, parts, text
 from api.markdown import is_web_address
 
 _PIECE = re.compile(
+    r"```[^`\n]{0,40}\n(?P<block>[^`]{1,20000})```|"
     r"\[(?P<label>[^\[\]\n]{1,300})\]\((?P<url>[^()\s]{1,1000})\)|\*\*(?P<bold>[^*\n]{1,300})\*\*|`(?P<code>[^`\n]{1,400})`"
     r'|<font color="(?P<colour>[a-z]{1,10})">(?P<dim>[^<>]{1,100})</font>'
 )
@@ -46,7 +47,7 @@ def _piece(found: re.Match[str]) -> str:
     if (url := found["url"]) is not None:
         label = escape(found["label"])
         return f'<a href="{escape(url)}" rel="noopener noreferrer">{label}</a>' if is_web_address(url) else label
-    for name, tag in (("bold", "b"), ("code", "code"), ("dim", "small")):
+    for name, tag in (("block", "pre"), ("bold", "b"), ("code", "code"), ("dim", "small")):
         if found[name] is not None:
             return f"<{tag}>{escape(found[name])}</{tag}>"
     return ""

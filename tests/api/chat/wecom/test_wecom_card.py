@@ -63,7 +63,7 @@ def test_the_shorter_of_cause_and_fix_stays_whole() -> None:
     assert len(text.encode()) > APP - 40, "what there is of room is used"
 
 
-MENTIONS = ["<@all>", "<@li>", "<@ALL>", '<at user_id="all">', '<font color="warning">x</font>', "<!channel>", "</font>", "[x](https://e.example)", "![x](https://e.example)", "# a", "  ## a", "> a", "]\u0000("]  # fmt: skip
+MENTIONS = ["<@all>", "<@li>", "<@ALL>", '<at user_id="all">', '<font color="warning">x</font>', "<!channel>", "</font>", "[x](https://e.example)", "![x](https://e.example)", "# a", "  ## a", "> a", "]\u0000(", "]```\n```(", "<```x\n```@all>", "<``````@li>", "```\n#```x\n``` a"]  # fmt: skip
 
 
 @pytest.mark.parametrize("text", MENTIONS)
@@ -78,7 +78,7 @@ def test_in_a_fence_only_mentions_change_where_there_are_fences() -> None:
     robot = escaped(f"# so\n{fence}\n> <b>", has_fences=True)
     assert robot == "＃ so\n```xml\n# on the host\n<a>1</a> ＜@all> x[1] (2)\n```\n＞ ＜b>"
     app = escaped(f"# so\n{fence}\n> <b>")
-    assert app == "＃ so\n```xml\n# on the host\n＜a>1＜/a> ＜@all> x[1] (2)\n```\n＞ ＜b>"
+    assert app == "＃ so\n＃ on the host\n＜a>1＜/a> ＜@all> x[1] (2)\n＞ ＜b>"
     assert escaped("```\n# <a>", has_fences=True) == "```\n＃ ＜a>", "what is not closed is no fence"
     message = told(Verdict.KNOWN, "en")
     assert message.best
