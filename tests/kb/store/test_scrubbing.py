@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from kb.incident import Status
 from kb.redact import house
 from kb.redact.house import read_house_rule
-from kb.store import Refused, Role, Store
+from kb.store import Refused, Role, Store, database
 from kb.store.model import Feedback, Vote
 
 from .told import ANN, BEN, incident
@@ -88,7 +88,8 @@ def test_what_is_named_and_what_rules_hide_is_gone_from_every_room(store: Store)
         connection.execute(sa.text("UPDATE revisions SET note = 'x'"))
 
 
-def test_the_file_of_sqlite_holds_it_no_more(tmp_path: Path) -> None:
+def test_the_file_of_sqlite_holds_it_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "WAIT", 0.5)  # so long the last one waits for the reader
     path = tmp_path / "store.db"
     with Store.open(path) as store:
         fill(store)
