@@ -1,15 +1,17 @@
-"""`kb` as tests call it: in this process, which takes milliseconds, or as a program, which takes seconds."""
+"""`kb` as tests call it: in this process, or as a process of its own."""
 
 import io
 import os
 import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import pytest
 
 from api.cli import main
 from kb.trace.in_force import adopt, rules_in_force
+from tests.api.forked import start
 
 Ended = subprocess.CompletedProcess[bytes]
 
@@ -37,10 +39,19 @@ def kb(*arguments: str, home: Path | None = None, paste: str | bytes = "", env: 
 def kb_program(
     *arguments: str, home: Path | None = None, paste: str | bytes = "", env: dict[str, str] | None = None
 ) -> Ended:
-    """The same as a program of its own: for what only a whole process shows."""
-    command = [sys.executable, "-m", "api.cli", *arguments]
-    environment = {**os.environ, **_settings(home, env)}
-    return subprocess.run(command, input=_bytes(paste), capture_output=True, env=environment, timeout=60, check=False)
+    """The same as a process of its own: for what only a whole process shows."""
+    with TemporaryFile() as given, TemporaryFile() as out, TemporaryFile() as err:
+        given.write(_bytes(paste))
+        given.seek(0)
+        files = (given.fileno(), out.fileno(), err.fileno())
+        process = start(*arguments, env={**os.environ, **_settings(home, env)}, files=files)
+        try:
+            code = process.wait(60)
+        finally:
+            process.kill()
+        for written in (out, err):
+            written.seek(0)
+        return Ended(arguments, code, out.read(), err.read())
 
 
 def failed(result: Ended) -> str:

@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,7 +15,9 @@ from starlette.testclient import TestClient
 
 from api.app import create_app
 from api.settings import ServiceSettings
+from tests.api.forked import Forked, start
 from tests.api.knowledge import build_home
+from tests.api.terminal import kb_on
 
 STARTUP_SECONDS = 60
 HERE = ("127.0.0.1", 50_000)
@@ -60,7 +61,7 @@ class LiveServer:
     """A real `kb serve`."""
 
     url: str
-    process: subprocess.Popen[bytes]
+    process: subprocess.Popen[bytes] | Forked
     output: Path
 
 
@@ -68,12 +69,20 @@ class LiveServer:
 def serving(
     home: Path, folder: Path, *options: str, command: str = "serve", seconds: float = STARTUP_SECONDS
 ) -> Iterator[LiveServer]:
-    """Run `kb serve` (or `kb up`) on a free port until the block ends; its output is shown when it dies."""
+    """Run `kb serve` (or `kb up`) on a free port until the block ends; its output is shown when it dies.
+
+    One process that serves is forked off; one with workers starts from nothing, as they do.
+    """
     output = folder / "serve.log"
     environment = {**os.environ, "KB_HOME": str(home), "KB_POLL_SECONDS": "0.1", "PYTHONUNBUFFERED": "1"}
-    arguments = [sys.executable, "-m", "api.cli", command, "--port", "0", *options]
+    arguments = [command, "--port", "0", *options]
+    process: subprocess.Popen[bytes] | Forked
     with output.open("wb") as log:
-        process = subprocess.Popen(arguments, stdout=log, stderr=subprocess.STDOUT, env=environment)
+        if command == "serve" and "--workers" not in options:
+            with Path(os.devnull).open("rb") as nothing:
+                process = start(*arguments, env=environment, files=(nothing.fileno(), log.fileno(), log.fileno()))
+        else:
+            process = subprocess.Popen(kb_on(*arguments), stdout=log, stderr=subprocess.STDOUT, env=environment)
     try:
         yield LiveServer(_wait(process, output, seconds), process, output)
     finally:
@@ -85,7 +94,7 @@ def serving(
             process.wait()
 
 
-def _wait(process: subprocess.Popen[bytes], output: Path, seconds: float) -> str:
+def _wait(process: subprocess.Popen[bytes] | Forked, output: Path, seconds: float) -> str:
     """The address it prints when it is ready."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:

@@ -1,13 +1,20 @@
 """Six incidents written for the tests of the doors, and a home built from them by the real code (no Spark)."""
 
+import atexit
+import json
+import shutil
 from collections.abc import Sequence
+from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
+from tempfile import mkdtemp
 
 from index.build import build
 from index.encoder import load_encoder
 from index.entry import entries
-from index.snapshot import SnapshotInfo
+from index.snapshot import SnapshotInfo, read_info, switch
 from kb.record import from_record
+from kb.trace.in_force import rules_in_force
 
 HDFS_TRACE = """java.lang.Exception: Could not materialize checkpoint 17 for operator Sink: orders (2/4).
 \tat org.apache.flink.streaming.runtime.tasks.StreamTask$AsyncCheckpointRunnable.handleExecutionException(StreamTask.java:947)
@@ -128,6 +135,29 @@ UNKNOWN_TRACE = """java.lang.NullPointerException
 
 
 def build_home(home: Path, records: Sequence[dict[str, object]] = RECORDS) -> SnapshotInfo:
-    """A new snapshot of ``records`` in ``home``; CURRENT names it afterwards."""
+    """A new snapshot of ``records`` in ``home``; CURRENT names it afterwards. What was built before is copied."""
+    rules = rules_in_force()
+    made = _made(json.dumps(records), rules.digest + rules.reading_digest)
+    place = home / "snapshots" / made.id
+    if not place.exists():
+        shutil.copytree(made.path, place)
+    manifest = json.loads((place / "manifest.json").read_text(encoding="utf-8"))
+    manifest["built"] = datetime.now(UTC).isoformat(timespec="microseconds")
+    (place / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    switch(home, made.id)
+    return read_info(place)
+
+
+@cache
+def _made(records: str, _rules: str) -> SnapshotInfo:
+    """A snapshot that is copied wherever it is asked for: to build it takes a dozen times as long."""
     encoder = load_encoder(None)
-    return build([entries([from_record(record) for record in records], encoder)], home, encoder)
+    rows = entries([from_record(record) for record in json.loads(records)], encoder)
+    return build([rows], Path(_kept()), encoder)
+
+
+@cache
+def _kept() -> str:
+    folder = mkdtemp(prefix="kb-homes-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
