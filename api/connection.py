@@ -27,6 +27,7 @@ class BoundedConnection(HttpToolsProtocol):
         self._head_bytes = 0
         self._head_due: asyncio.TimerHandle | None = None
         self._stalled: asyncio.TimerHandle | None = None
+        self._rest_due: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin; one connection too many is told so and closed."""
@@ -41,6 +42,7 @@ class BoundedConnection(HttpToolsProtocol):
         """Forget the timers."""
         self._head_is_over()
         self._unstall()
+        self._rest_is_over()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -64,6 +66,13 @@ class BoundedConnection(HttpToolsProtocol):
         """After the body the next thing is a head."""
         super().on_message_complete()
         self._is_head, self._head_bytes = True, 0
+        self._rest_is_over()
+
+    def on_response_complete(self) -> None:
+        """What is answered before its body was whole has as long for the rest as a head: uvicorn's own time ends with the next byte."""
+        super().on_response_complete()
+        if not self._is_head:
+            self._rest_due = self._rest_due or self.loop.call_later(HEAD_SECONDS, self.transport.close)
 
     def pause_writing(self) -> None:
         """The other side takes nothing for now."""
@@ -87,6 +96,11 @@ class BoundedConnection(HttpToolsProtocol):
     def _head_is_late(self) -> None:
         if not self.transport.is_closing():
             self._refuse(Problem(408, "head-too-slow", f"No request came within {HEAD_SECONDS:g} seconds."))
+
+    def _rest_is_over(self) -> None:
+        if self._rest_due is not None:
+            self._rest_due.cancel()
+            self._rest_due = None
 
     def _unstall(self) -> None:
         if self._stalled is not None:

@@ -1,7 +1,6 @@
 """`kb` as tests call it: in this process, or as a process of its own."""
 
 import io
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -44,7 +43,7 @@ def kb_program(
         given.write(_bytes(paste))
         given.seek(0)
         files = (given.fileno(), out.fileno(), err.fileno())
-        process = start(*arguments, env={**os.environ, **_settings(home, env)}, files=files)
+        process = start(*arguments, env=_settings(home, env), files=files)
         try:
             code = process.wait(60)
         finally:

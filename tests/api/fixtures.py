@@ -3,7 +3,7 @@
 import os
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -67,11 +67,16 @@ class LiveServer:
 
 @contextmanager
 def serving(
-    home: Path, folder: Path, *options: str, command: str = "serve", seconds: float = STARTUP_SECONDS
+    home: Path,
+    folder: Path,
+    *options: str,
+    command: str = "serve",
+    seconds: float = STARTUP_SECONDS,
+    constants: Mapping[str, float] | None = None,
 ) -> Iterator[LiveServer]:
     """Run `kb serve` (or `kb up`) on a free port until the block ends; its output is shown when it dies.
 
-    One process that serves is forked off; one with workers starts from nothing, as they do.
+    One process that serves is forked off (``constants``: `tests.api.forked`); one with workers starts from nothing, as they do.
     """
     output = folder / "serve.log"
     environment = {**os.environ, "KB_HOME": str(home), "KB_POLL_SECONDS": "0.1", "PYTHONUNBUFFERED": "1"}
@@ -80,8 +85,10 @@ def serving(
     with output.open("wb") as log:
         if command == "serve" and "--workers" not in options:
             with Path(os.devnull).open("rb") as nothing:
-                process = start(*arguments, env=environment, files=(nothing.fileno(), log.fileno(), log.fileno()))
+                files = (nothing.fileno(), log.fileno(), log.fileno())
+                process = start(*arguments, env=environment, files=files, constants=constants)
         else:
+            assert not constants, "it has its own"
             process = subprocess.Popen(kb_on(*arguments), stdout=log, stderr=subprocess.STDOUT, env=environment)
     try:
         yield LiveServer(_wait(process, output, seconds), process, output)

@@ -77,10 +77,24 @@ class Forked:
         self.send_signal(signal.SIGKILL)
 
 
-def start(*arguments: str, env: Mapping[str, str], files: tuple[int, int, int], module: str = "api.cli") -> Forked:
-    """`kb` (or another module of the tests) with these arguments, in this environment, on these standard files."""
+def start(
+    *arguments: str,
+    files: tuple[int, int, int],
+    env: Mapping[str, str] | None = None,
+    module: str = "api.cli",
+    constants: Mapping[str, float] | None = None,
+) -> Forked:
+    """`kb` (or another module) with these arguments on these standard files; ``env`` is added to the environment of here.
+
+    ``constants`` are others there than in the code: times that only tests set, {"api.connection.HEAD_SECONDS": 1}.
+    """
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    asked = {"module": module, "arguments": arguments, "env": dict(env), "folder": str(Path.cwd())}
+    asked = {
+        "module": module,
+        "arguments": arguments,
+        "env": {**os.environ, **(env or {})},
+        "folder": str(Path.cwd()),
+    } | {"constants": dict(constants or {})}
     with theirs:
         socket.send_fds(_source(), [json.dumps(asked).encode()], [theirs.fileno(), *files])
     return Forked(arguments, ours)
@@ -157,6 +171,10 @@ def _become(asked: Mapping[str, Any]) -> None:
         open(number, mode, buffering, encoding="utf-8", errors=errors, closefd=False)  # noqa: SIM115
         for number, mode, buffering, errors in ((0, "r", -1, "strict"), (1, "w", 1, "strict"), (2, "w", 1, "backslashreplace"))
     )  # fmt: skip
+    for constant, number in asked["constants"].items():
+        module, _, name = constant.rpartition(".")
+        assert hasattr(import_module(module), name), constant
+        setattr(import_module(module), name, number)
     sys.argv = [asked["module"], *asked["arguments"]]
     runpy.run_module(asked["module"], run_name="__main__", alter_sys=True)
 
