@@ -1,8 +1,6 @@
 """Talk's server, and the service beside it."""
 
 import json
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,9 +20,12 @@ from kb.store import Store
 from tests.api.chat.fakes.talk import sign
 from tests.api.chat.service import chats
 from tests.api.fixtures import HERE, LOCAL, poll
+from tests.api.forked import Forked, start
 from tests.api.proof.service import free_port
 
 _NUMBERS = count()
+SOON = {"api.chat.work.POLL_SECONDS": 0.1, "api.chat.work.FIRST_WAIT": 0.4}
+"""The next try comes sooner than outside of tests."""
 
 
 @dataclass
@@ -32,7 +33,7 @@ class TalkServer:
     """The server of Talk."""
 
     port: int
-    process: subprocess.Popen[bytes]
+    process: Forked
 
     @property
     def url(self) -> str:
@@ -51,7 +52,7 @@ class TalkServer:
 
 
 def start_talk(port: int) -> TalkServer:
-    process = subprocess.Popen([sys.executable, "-m", "tests.api.chat.fakes.server", str(port)])
+    process = start(str(port), module="tests.api.chat.fakes.server", files=(0, 1, 2))
     server = TalkServer(port, process)
 
     def is_there() -> bool:
@@ -123,7 +124,10 @@ def house(home: Path, talk: TalkServer, tmp_path_factory: pytest.TempPathFactory
     said = ChatSettings(public_url="https://kb.example.org", chat_tries=2)
     app = create_app(settings, chats(talk.url, said))
     with (
+        pytest.MonkeyPatch.context() as patch,
         TestClient(app, raise_server_exceptions=False, client=HERE, base_url=LOCAL) as client,
         Store.open(settings.store) as store,
     ):
+        for name, seconds in SOON.items():
+            patch.setattr(name, seconds)
         yield ChatHouse(client, talk, store)

@@ -1,8 +1,5 @@
 """Several services over one store, as real processes: each question is answered once, also when they are killed."""
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -16,6 +13,7 @@ from kb.store import Store
 from kb.store.model import MessageState
 from tests.api.chat.conftest import TalkServer, call, question
 from tests.api.fixtures import poll
+from tests.api.forked import Forked, start
 from tests.api.knowledge import HDFS_TRACE
 from tests.api.proof.service import free_port
 from tests.databases import Server
@@ -28,7 +26,7 @@ class Talking:
     """One service."""
 
     port: int
-    process: subprocess.Popen[bytes]
+    process: Forked
 
     @property
     def url(self) -> str:
@@ -49,8 +47,7 @@ def service(home: Path, place: str | Path, talk: TalkServer) -> Iterator[Talking
     port = free_port()
     place = place if isinstance(place, str) else f"sqlite:///{place}"
     settings = {"KB_HOME": str(home), "KB_DATABASE_URL": place, "KB_SEARCH_SECONDS": "2", "KB_LOG_LEVEL": "error"}
-    arguments = [sys.executable, "-m", "tests.api.chat.service", str(port), talk.url]
-    process = subprocess.Popen(arguments, env={**os.environ, **settings})
+    process = start(str(port), talk.url, env=settings, files=(0, 1, 2), module="tests.api.chat.service")
     running = Talking(port, process)
 
     def is_ready() -> bool:

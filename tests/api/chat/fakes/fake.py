@@ -7,9 +7,7 @@ Retry-After), ``500`` or ``503`` (nothing is done), ``posted-500`` (taken, then 
 
 import asyncio
 import json
-import os
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -24,7 +22,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-RETRY_AFTER = "7"
+from tests.api.forked import Forked, start
+
+RETRY_AFTER = "2"
 Taking = Callable[[Request, bytes, "State"], Response]
 
 
@@ -134,9 +134,9 @@ class Running:
 @contextmanager
 def running(module: str, log: Path) -> Iterator[Running]:
     """The fake of ``module`` (its ``app``) on a free port, until the block ends."""
-    command = [sys.executable, "-m", "uvicorn", f"{module}:app", "--port", "0", "--no-access-log"]
     with log.open("wb") as output:
-        process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, env={**os.environ})
+        files = (0, output.fileno(), output.fileno())
+        process = start(f"{module}:app", "--port", "0", "--no-access-log", module="uvicorn", files=files)
     try:
         with httpx.Client(verify=False) as client:
             yield Running(_address(process, log), client)
@@ -149,7 +149,7 @@ def running(module: str, log: Path) -> Iterator[Running]:
             process.wait()
 
 
-def _address(process: "subprocess.Popen[bytes]", log: Path) -> str:
+def _address(process: Forked, log: Path) -> str:
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline and process.poll() is None:
         said = log.read_text(errors="replace")
