@@ -67,10 +67,12 @@ class Dejastack(FastAPI):
         return self.openapi_schema
 
 
-def create_app(settings: ServiceSettings, chats: Chats | None = None) -> FastAPI:
+def create_app(
+    settings: ServiceSettings, chats: Chats | None = None, hook_settings: HookSettings | None = None
+) -> FastAPI:
     """The whole service over the home that ``settings`` names. It starts before there is a snapshot, and says so.
 
-    ``chats``: the chat platforms that are set up; None: as the environment says.
+    ``chats``: the chat platforms that are set up; ``hook_settings``: who tells of alerts; None: as the environment says.
     """
     live = LiveEngine(settings.home, settings.model, settings.store)
     admission = Admission(settings.concurrency, settings.queue)
@@ -90,7 +92,7 @@ def create_app(settings: ServiceSettings, chats: Chats | None = None) -> FastAPI
     app.state.service = service = Service(live, admission, Metrics(), settings.search_seconds)
     chats = chats or Chats.from_environment()
     app.state.chat = made(service, settings, chats)
-    app.state.hooks = hooks.made(service, loaded(HookSettings), app.state.chat)
+    app.state.hooks = hooks.made(service, hook_settings or loaded(HookSettings), app.state.chat)
     app.add_middleware(Entrance, service=service, settings=settings)
     app.add_middleware(Intake, service=service, settings=settings)
     if settings.cors_origins:

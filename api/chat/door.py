@@ -29,7 +29,7 @@ from api.chat.platform import (
     Reply,
     Said,
 )
-from api.chat.replays import name_of, once
+from api.chat.replays import once
 from api.chat.room import Room
 from api.chat.saying import spoken, told
 from api.problems import Problem, body_too_large
@@ -75,7 +75,7 @@ async def called(request: Request, platform: str) -> Response:
     except Refused as refused:
         room.counts.refused(platform, refused.reason)
         raise Problem(400, "chat-unreadable", "This is none of the forms of that platform.") from None
-    arrived = Arrived(room, found, name_of(call, found.signature))
+    arrived = Arrived(room, found, found.proof(call))
     try:
         return _response(await arrived.answered(said))
     except Refused as refused:
@@ -106,8 +106,8 @@ class Arrived:
 
     room: Room
     platform: Platform
-    name: str
-    """Of this delivery, as `name_of` has it."""
+    proof: str
+    """Of this delivery."""
 
     async def answered(self, said: Said) -> Reply:
         """What the platform is told."""
@@ -133,7 +133,7 @@ class Arrived:
         """There is nothing to keep but that it came."""
 
         def note(store: Store) -> None:
-            with once(store, self.platform.name, self.name):
+            with once(store, self.platform.name, self.proof):
                 pass
 
         await self._in_store(note)
@@ -145,7 +145,7 @@ class Arrived:
 
         def take(store: Store) -> Message | None:
             told = told_so()
-            with once(store, self.platform.name, self.name):
+            with once(store, self.platform.name, self.proof):
                 return store.messages.take(self.platform.name, name, kind, told, datetime.now(UTC), hold=hold)
 
         taken = await self._in_store(take)

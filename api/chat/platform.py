@@ -138,11 +138,15 @@ class Platform(Protocol):
     """As in its address: ``slack``."""
     seconds: float
     """In how many seconds a call must be answered."""
-    signature: str
-    """The header or query parameter that holds it. A message that is delivered again is signed again, at another time."""
 
     def verify(self, call: Call, now: float) -> None:
         """Raise Refused unless the platform sent it, lately. ``now``: seconds since 1970."""
+
+    def proof(self, call: Call) -> str:
+        """Of a verified call what proves it, and nothing that could be changed without a secret: the same bytes again have the same proof.
+
+        A message that is delivered again is signed again, at another time, and has another.
+        """
 
     def read(self, call: Call) -> Said:
         """What a verified call says. Refused("unreadable") when it is none of the platform's forms."""

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 from rich.markdown import Markdown
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -90,13 +91,11 @@ def dead(json: Json = False) -> None:  # noqa: FBT002
     if not found:
         note("Nothing: every question was answered.")
         return
-    table = Table(box=None, pad_edge=False)
-    for head in ("ref", "platform", "received", "tries", "why"):
-        table.add_column(head, overflow="fold" if head == "ref" else "ellipsis", no_wrap=head == "ref")
+    screen = to_terminal()
     for one in found:
-        cells = (one["ref"], one["platform"], str(one["received_at"])[:19], one["tries"], one["why"])
-        table.add_row(*(Text(plain(str(cell))) for cell in cells))
-    to_terminal().print(table)
+        head = f"{one['ref']}  {one['platform']}  {str(one['received_at'])[:19]}  {one['tries']} tries"
+        screen.print(Text(plain(head), style="bold"))
+        screen.print(Padding(Text(plain(str(one["why"]))), (0, 0, 0, 2)))
 
 
 @app.command()

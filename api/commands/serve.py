@@ -21,6 +21,7 @@ from api.access.provider import provider
 from api.connection import BoundedConnection
 from api.console import note
 from api.exposure import check as check_exposure
+from api.hooks.door import check as check_outside
 from api.metrics import counted_together
 from api.settings import ServiceSettings
 from kb.errors import SettingsError
@@ -47,6 +48,7 @@ def run(settings: ServiceSettings) -> None:
     """Listen and answer until told to stop. SettingsError when the address cannot be had, or must not be."""
     check_exposure(settings)
     provider(settings)
+    check_outside()
     hand_over(settings)
     logs.set_up(settings.log_format, settings.log_level)
     listener = bind(settings.host, settings.port)

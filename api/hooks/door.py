@@ -13,7 +13,7 @@ from api.access.refusals import key_needed, key_refused, out_of_scope
 from api.access.scopes import Scope
 from api.chat.door import read_body
 from api.chat.platform import Call, Refused
-from api.chat.room import Room
+from api.chat.room import Chats, Room
 from api.hooks import generic, monitoring, otlp, sentry
 from api.hooks.alert import Alert, digest, spread
 from api.hooks.counts import Counts
@@ -23,6 +23,7 @@ from api.hooks.verifying import WINDOW, bearer, signed
 from api.jsontext import WireResponse
 from api.problems import Problem
 from api.service import Service
+from api.settings import loaded
 from index.answer import Answer
 from index.wire import answer_to_dict
 from kb.redact import redact
@@ -65,6 +66,11 @@ def made(service: Service, settings: HookSettings, chat: Room) -> Hooks:
     }
     to = channels(settings, chat.platforms)
     return Hooks(service, settings, to, Counts(service.metrics.registry), readers, chat.worker.wake)
+
+
+def check() -> None:
+    """SettingsError where chats or hooks are set up wrongly: told once, before there are workers, each of which would end by it."""
+    channels(loaded(HookSettings), Chats.from_environment().platforms)
 
 
 @router.post("/v1/hooks/{system}")

@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from importlib.resources import files
 
+from api.chat.platform import Refused
 from api.chat.shapes import Json, load, part, parts, text
 from api.hooks.alert import Alert, digest, joined, named
 
@@ -24,8 +25,11 @@ def usual_fields() -> tuple[str, ...]:
 def read(body: bytes, fields: Sequence[str]) -> tuple[Alert, ...]:
     """The alerts of one notification. Refused("unreadable") when it is none."""
     told = load(body)
+    alerts, given = parts(told, "alerts"), told.get("alerts")
+    if not isinstance(given, list) or (given and not alerts):  # a template that writes something else
+        raise Refused("unreadable")
     group = text(told, "groupKey") or _canonical(part(told, "groupLabels"))
-    return tuple(_alert(one, told, group, fields) for one in parts(told, "alerts"))
+    return tuple(_alert(one, told, group, fields) for one in alerts)
 
 
 def _alert(one: Json, told: Json, group: str, fields: Sequence[str]) -> Alert:

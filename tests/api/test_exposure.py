@@ -21,6 +21,21 @@ WIKI = "https://wiki.example.org"
 
 
 @pytest.mark.parametrize(
+    ("settings", "problem"),
+    [
+        ({"KB_WECOM_TOKEN": "t", "KB_WECOM_AES_KEY": "short"}, "KB_WECOM_AES_KEY cannot be"),
+        ({"KB_SLACK_SIGNING_SECRET": "s"}, "KB_SLACK_BOT_TOKEN is not set"),
+        ({"KB_HOOKS_POST": "slack:C0123456789"}, "KB_HOOKS_POST names slack, which is not set up"),
+    ],
+)
+def test_wrong_chats_and_alerts_are_told_before_there_are_workers(
+    settings: dict[str, str], problem: str, tmp_path: Path
+) -> None:
+    """Each worker would end by it, and be started again, for ever."""
+    assert problem in failed(kb("serve", "--port", "0", "--workers", "2", home=tmp_path, env=settings))
+
+
+@pytest.mark.parametrize(
     ("host", "expected"),
     [
         ("127.0.0.1", True),

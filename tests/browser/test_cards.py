@@ -1,6 +1,7 @@
 """`/dev/cards` as it is seen: every platform's cards, in both languages. `--update-golden` takes the pictures of the README anew."""
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -35,7 +36,8 @@ TOGETHER = """lang => {
   document.querySelectorAll("section").forEach(section => section.contains(grid) || section.remove());
 }"""
 """One card of each platform."""
-PICTURES = Path(__file__).resolve().parent.parent / "golden" / "chat"
+ROOT = Path(__file__).resolve().parents[2]
+PICTURES = ROOT / "tests" / "golden" / "chat"
 
 
 @pytest.fixture
@@ -54,7 +56,10 @@ def cards(page: Page, tmp_path: Path) -> Iterator[Page]:
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_every_card_is_seen_whole(cards: Page, lang: str, request: pytest.FixtureRequest) -> None:
+def test_every_card_is_seen_whole(
+    cards: Page, lang: str, request: pytest.FixtureRequest, golden: Callable[[Path, str], None]
+) -> None:
+    """What the pictures were taken of is noted beside them: they show what is drawn now."""
     cards.set_viewport_size({"width": 1280, "height": 900})
     cards.goto(f"{LOCAL}/dev/cards?lang={lang}")
     figures = cards.locator("figure")
@@ -70,6 +75,8 @@ def test_every_card_is_seen_whole(cards: Page, lang: str, request: pytest.Fixtur
     text = cards.inner_text("main").lower()
     assert all(name in text for name in names())
     assert all(message.headline.lower() in text for message in examples(lang).values())
+    cards.evaluate(TOGETHER, lang)
+    drawing = cards.locator(".cards-grid").inner_html() + (ROOT / "api/static/cards.css").read_text(encoding="utf-8")
     if request.config.getoption("--update-golden"):
-        cards.evaluate(TOGETHER, lang)
         cards.locator(".cards-grid").screenshot(path=PICTURES / f"cards-{lang}.png")
+    golden(PICTURES / f"cards-{lang}.sha256", hashlib.sha256(drawing.encode()).hexdigest() + "\n")

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 import httpx
@@ -38,7 +39,6 @@ class DingTalk:
 
     name = "dingtalk"
     seconds = 3.0
-    signature = signing.SIGN
 
     def __init__(self, secret: str | None, expected: Expected, ways: Ways) -> None:
         self._secret = secret
@@ -50,6 +50,10 @@ class DingTalk:
         if self._secret is None:
             raise Refused("not-set-up")
         signing.verify(self._secret, call, now)
+
+    def proof(self, call: Call) -> str:
+        """The sign, over the time alone, and the body."""
+        return f"{call.headers[signing.SIGN]} {sha256(call.body).hexdigest()}"
 
     def read(self, call: Call) -> Said:
         """See `reading.read`."""

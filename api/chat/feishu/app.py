@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from hashlib import sha256
 from typing import Any
 
 import httpx
@@ -23,7 +24,6 @@ class Feishu:
     name = "feishu"
     seconds = 3.0
     """The check of the address is to be answered within one second."""
-    signature = signing.SIGNATURE
 
     def __init__(self, keys: signing.Keys, api: Api) -> None:
         self._keys = keys
@@ -32,6 +32,10 @@ class Feishu:
     def verify(self, call: Call, now: float) -> None:
         """See `signing.verify`."""
         signing.verify(call, now, self._keys)
+
+    def proof(self, call: Call) -> str:
+        """The signature, over time, nonce and body; the body itself where nothing is signed."""
+        return call.headers.get(signing.SIGNATURE) or sha256(call.body).hexdigest()
 
     def read(self, call: Call) -> Said:
         """See `reading.read`."""

@@ -37,7 +37,6 @@ class Slack:
 
     name = "slack"
     seconds = 3.0
-    signature = SIGNATURE
 
     def __init__(self, secret: str, web: Web, reader: Reader) -> None:
         self._secret = secret
@@ -47,6 +46,10 @@ class Slack:
     def verify(self, call: Call, now: float) -> None:
         """Raise Refused unless Slack sent it within 300 s of ``now``."""
         verify(self._secret, call, now)
+
+    def proof(self, call: Call) -> str:
+        """The signature, over time and body."""
+        return call.headers[SIGNATURE]
 
     def read(self, call: Call) -> Said:
         """What it says."""

@@ -24,7 +24,6 @@ class Teams:
 
     name = "teams"
     seconds = 5.0
-    signature = "authorization"
 
     def __init__(self, tokens: tuple[str, ...], channels: Mapping[str, str]) -> None:
         self._tokens = tokens
@@ -38,6 +37,10 @@ class Teams:
         at = sent_at(call.body)
         if at is not None and abs(now - at) > WINDOW:
             raise Refused("too-old")
+
+    def proof(self, call: Call) -> str:
+        """The signature, over the body."""
+        return call.headers["authorization"]
 
     def read(self, call: Call) -> Said:
         """A question, or nothing."""

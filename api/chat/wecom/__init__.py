@@ -29,7 +29,6 @@ class Wecom:
 
     name = "wecom"
     seconds = 5.0
-    signature = SIGNATURE
 
     def __init__(self, token: str, envelope: Envelope, corp_id: str | None, sending: Sending) -> None:
         self._token = token
@@ -47,6 +46,10 @@ class Wecom:
         if not is_signed(given, self._token, time, nonce, sealed):
             raise Refused("signature")
         self._opened(call)
+
+    def proof(self, call: Call) -> str:
+        """The signature, over time, nonce and ciphertext."""
+        return call.query[SIGNATURE]
 
     def read(self, call: Call) -> Said:
         """An address check, a question, a button, or nothing."""
@@ -74,8 +77,7 @@ class Wecom:
         self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient, *, is_again: bool = False
     ) -> None:
         """Through the robot, the app, or the robot of a group."""
-        del is_again
-        await self._sending.answer(message, target, client)
+        await self._sending.answer(message, target, client, is_again=is_again)
 
     async def thank(self, text: str, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
         """In the place of the buttons."""

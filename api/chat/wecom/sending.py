@@ -60,11 +60,13 @@ class Sending:
         """Whether there is a group of that name."""
         return group in self._groups
 
-    async def answer(self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
-        """Post it where ``target`` says."""
+    async def answer(
+        self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient, *, is_again: bool = False
+    ) -> None:
+        """Post it where ``target`` says. ``is_again``: an earlier try broke off, and may have posted it."""
         match target:
             case {"robot": str(url)}:
-                await self._by_robot(message, url, client)
+                await self._by_robot(message, url, client, is_again=is_again)
             case {"user": str(user)}:
                 await self._by_app(message, user, client)
             case {"group": str(name)}:
@@ -110,11 +112,17 @@ class Sending:
             case _:
                 raise Never("the file is not at WeCom")
 
-    async def _by_robot(self, message: Message, url: str, client: httpx.AsyncClient) -> None:
-        """Once for each question, within an hour: WeCom itself takes a second answer to the same address for none."""
+    async def _by_robot(self, message: Message, url: str, client: httpx.AsyncClient, *, is_again: bool) -> None:
+        """Once for each question, within an hour: WeCom itself refuses a second answer to the same address."""
         if not is_within(url, self._origin):
             raise Never("the address to answer to is not WeCom's")
-        judge(await ask(client, "POST", url, is_repeatable=True, json=card(message)["robot"]))
+        answer = await ask(client, "POST", url, is_repeatable=True, json=card(message)["robot"])
+        try:
+            judge(answer)
+        except Never as never:
+            if not is_again:
+                raise
+            raise Never(f"may have been posted before: a second answer is refused, and so was this ({never})") from None
 
     async def _into_group(self, message: Message, name: str, client: httpx.AsyncClient) -> None:
         if (key := self._groups.get(name)) is None:

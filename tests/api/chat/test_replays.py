@@ -15,11 +15,12 @@ from starlette.testclient import TestClient
 from api.app import create_app
 from api.chat import dingtalk, feishu, slack, teams, wecom
 from api.chat.platform import Call, Platform, Refused
-from api.chat.replays import name_of, once
+from api.chat.replays import once
 from api.chat.room import Chats
 from api.chat.settings import ChatSettings
 from api.settings import ServiceSettings
 from kb.store import Store
+from tests.api.chat.wecom.calls import robot_call
 from tests.api.fixtures import HERE, LOCAL, assert_problem
 
 NOW = 1_700_000_000
@@ -142,17 +143,35 @@ def test_a_vector_of_another_key_is_refused(door: Door, name: str) -> None:
     assert door.refused(name) == {"signature": 1}
 
 
-def test_one_delivery_has_one_name() -> None:
-    call = Call("POST", {"sign": "b"}, {"signature": "a"}, b"x")
-    names = [
-        name_of(call, "signature"),
-        name_of(call, "sign"),
-        name_of(replace(call, body=b"y"), "signature"),
-        name_of(replace(call, headers={"signature": "aa"}), "signature"),
-        name_of(call, "none"),
+UNSIGNED = ("msg_signature", "sign", "x-slack-signature", "x-lark-signature", "authorization", "x-more")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_nobody_signed_makes_no_other_call_of_it(door: Door, name: str) -> None:
+    """Headers and parameters of any name beside the signed ones."""
+    what = call_of(name, door.vectors[name])
+    assert door.call(name, what).status_code == 200
+    again = [
+        changed
+        for one in UNSIGNED
+        for changed in (
+            replace(what, headers={one: "0"} | dict(what.headers)),
+            replace(what, query={one: "0"} | dict(what.query)),
+        )
     ]
-    assert len(set(names)) == len(names)
-    assert name_of(replace(call, query={"more": "1"}), "signature") == names[0]
+    for one in again:
+        assert_problem(door.call(name, one), 401, "chat-refused")
+    assert door.refused(name) == {"replayed": len(again)}
+
+
+def test_a_blank_in_what_is_not_signed_makes_no_other_call_of_it(door: Door) -> None:
+    """WeCom signs what is inside of the JSON."""
+    secrets = door.vectors["wecom"]
+    said = {"msgid": "m1", "chattype": "group", "chatid": "c", "from": {"userid": "li"}, "msgtype": "text", "text": {"content": "x"}, "response_url": f"{AWAY}/x"}  # fmt: skip
+    what = robot_call(said, NOW, key=secrets["encoding_aes_key"], token=secrets["token"])
+    assert door.call("wecom", what).status_code == 200
+    assert_problem(door.call("wecom", replace(what, body=what.body + b" ")), 401, "chat-refused")
+    assert door.refused("wecom") == {"replayed": 1}
 
 
 def test_what_could_not_be_kept_is_taken_when_it_comes_again(store: Store) -> None:

@@ -37,7 +37,6 @@ class Talk:
     seconds: float = 3.0
     timeout: float = 1.0
     knows_again: bool = True
-    signature: str = "x-talk-signature"
 
     def verify(self, call: Call, now: float) -> None:
         stamp = call.headers.get("x-talk-at", "")
@@ -48,6 +47,9 @@ class Talk:
             raise Refused("signature")
         if abs(now - int(stamp)) > WINDOW:
             raise Refused("too-old")
+
+    def proof(self, call: Call) -> str:
+        return call.headers["x-talk-signature"]
 
     def read(self, call: Call) -> Said:
         try:
