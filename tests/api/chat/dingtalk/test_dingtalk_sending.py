@@ -20,7 +20,7 @@ from index.answer import Verdict
 from kb.errors import SettingsError
 from tests.api.chat.dingtalk.calls import received, signed
 from tests.api.chat.fakes.dingtalk import APP, SEC
-from tests.api.chat.fakes.fake import Running, running
+from tests.api.chat.fakes.fake import RETRY_AFTER, Running, running
 from tests.api.chat.told import told
 
 Act = Callable[[Platform, httpx.AsyncClient], Coroutine[Any, Any, Any]]
@@ -175,7 +175,7 @@ def test_slow_may_have_arrived(fake: Running, monkeypatch: pytest.MonkeyPatch) -
     assert isinstance(found, Never)
 
 
-@pytest.mark.parametrize(("mode", "seconds"), [("503", None), ("429", 7.0)])
+@pytest.mark.parametrize(("mode", "seconds"), [("503", None), ("429", float(RETRY_AFTER))])
 @pytest.mark.parametrize("lasts", [60, -1])
 def test_trouble_is_later(fake: Running, mode: str, seconds: float | None, lasts: int) -> None:
     fake.switch(mode)

@@ -15,7 +15,7 @@ from api.chat.feishu.sending import once
 from api.chat.feishu.settings import FeishuSettings
 from api.chat.platform import Fetched, Later, Never, Platform, Question
 from index.answer import Verdict
-from tests.api.chat.fakes.fake import Running, running
+from tests.api.chat.fakes.fake import RETRY_AFTER, Running, running
 from tests.api.chat.fakes.feishu import APP
 from tests.api.chat.told import told
 
@@ -137,7 +137,7 @@ def test_slow_is_later(fake: Running, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("path", ["/open-apis/im", "/open-apis/auth"])
-@pytest.mark.parametrize(("mode", "seconds"), [("500", None), ("429", 7.0)])
+@pytest.mark.parametrize(("mode", "seconds"), [("500", None), ("429", float(RETRY_AFTER))])
 def test_trouble_is_later(fake: Running, mode: str, seconds: float | None, path: str) -> None:
     fake.switch(mode, path=path)
     first, second = acted(platform(fake.url), sent(GROUP), sent(GROUP))
@@ -251,7 +251,7 @@ def test_of_many_files_some_are_read(fake: Running) -> None:
     assert found == [Fetched("0\n\n1\n\n2\n\n3\n\n4", ("5.log", "6.log"))]
 
 
-@pytest.mark.parametrize(("mode", "seconds"), [("500", None), ("429", 7.0), ("dropped", None)])
+@pytest.mark.parametrize(("mode", "seconds"), [("500", None), ("429", float(RETRY_AFTER)), ("dropped", None)])
 def test_a_file_that_does_not_come_is_for_later(fake: Running, mode: str, seconds: float | None) -> None:
     fake.note(files={"om_1/file_1": "x"})
     fake.switch(mode, path="/open-apis/im")

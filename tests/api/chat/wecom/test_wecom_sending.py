@@ -14,7 +14,7 @@ from api.chat.platform import Fetched, Later, Never, Question
 from api.chat.wecom import Wecom, make
 from api.chat.wecom.settings import WecomSettings
 from index.answer import Verdict
-from tests.api.chat.fakes.fake import Running, running
+from tests.api.chat.fakes.fake import RETRY_AFTER, Running, running
 from tests.api.chat.told import told
 from tests.api.chat.wecom.calls import AES_KEY, CORP, TOKEN, padded, raw_encrypted
 
@@ -115,7 +115,7 @@ def test_what_fails_once_is_posted_once_when_it_is_tried_again(
     fake.switch(mode, path=path, seconds=0.5)
     first, again = acted(wecom(fake.url), sent(target), sent(target, is_again=True))
     assert isinstance(first, Later)
-    assert first.seconds == (7 if mode == "429" else None)
+    assert first.seconds == (float(RETRY_AFTER) if mode == "429" else None)
     was_posted = mode in {"dropped", "slow"} and kind == "robot"
     assert isinstance(again, Never) == was_posted
     assert ("may have been posted" in str(again)) == was_posted
