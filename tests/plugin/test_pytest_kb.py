@@ -48,13 +48,16 @@ import sys
 def pytest_unconfigure():
     print("LOADED", sorted({"kb", "httpx", "numpy", "typer", "rich"} & set(sys.modules)), "pytest_dejastack" in sys.modules)
 """
+UNUSED = ("anyio", "benchmark", "hypothesispytest", "schemathesis", "timeout", "xdist", "xdist.looponfail")
+"""Plugins that are installed here and that these runs do not need: each takes its time to load."""
 DISK = "Checkpoint fails because the disk of the TaskManager is full"
 
 
 def run(folder: Path, *options: str, **env: str) -> subprocess.CompletedProcess[str]:
     """A test run of that folder, as somebody starts it who has dejastack installed."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("KB_", "PYTEST_"))}
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:hypothesispytest", *options]
+    left_out = ["cacheprovider", *(name for name in UNUSED if "xdist" not in name or "-n" not in options)]
+    command = [sys.executable, "-m", "pytest", *(f"-pno:{name}" for name in left_out), *options]
     if not any("pytest_dejastack" in one for one in _installed()):
         command += ["-p", "pytest_dejastack"]
     environment |= {
