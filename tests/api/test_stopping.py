@@ -87,7 +87,7 @@ def test_while_it_stops_it_says_so_and_closes_each_connection_and_comes_to_an_en
 ) -> None:
     """Also when somebody never sends the end of a body: it is waited for as long as for a search, not longer."""
     monkeypatch.setenv("KB_DRAIN_SECONDS", "20")
-    monkeypatch.setenv("KB_SEARCH_SECONDS", "5")
+    monkeypatch.setenv("KB_SEARCH_SECONDS", "3")
     with serving(home, tmp_path) as server, half_a_request(server):
         assert "connection" not in httpx.get(f"{server.url}/readyz").headers
         server.process.send_signal(signal.SIGTERM)
@@ -100,7 +100,7 @@ def test_while_it_stops_it_says_so_and_closes_each_connection_and_comes_to_an_en
         start = time.monotonic()
         server.process.send_signal(signal.SIGTERM)  # who cannot wait asks twice
         server.process.wait(20)
-        assert time.monotonic() - start < 14
+        assert time.monotonic() - start < 12
 
 
 def half_a_request(server: LiveServer) -> socket.socket:

@@ -17,8 +17,6 @@ from kb.store.listing import Wanted
 from .processes import run
 from .told import ANN, BEN, incident
 
-SAVED = 1000
-
 
 def count_up(place: str | Path, times: int, ready: Barrier) -> None:
     """Add one to the number in a title so often, each time on top of what stands there."""
@@ -36,13 +34,14 @@ def count_up(place: str | Path, times: int, ready: Barrier) -> None:
                     break
 
 
-def test_two_processes_save_the_same_incident_a_thousand_times(place: str | Path) -> None:
+@pytest.mark.parametrize("times", [200, pytest.param(1_000, marks=pytest.mark.bench)])
+def test_two_processes_save_the_same_incident_again_and_again(place: str | Path, times: int) -> None:
     with Store.open(place) as store:
         store.incidents.create(incident("a", "0"), actor=ANN)
-        assert run(count_up, *[(place, SAVED // 2)] * 2) == [0, 0]
-        history = store.incidents.history("a", limit=2 * SAVED)
-        assert [one.shown.title for one in history] == [str(at) for at in range(SAVED, -1, -1)]
-        assert (history[0].number, store.head().sequence, len(store.audit.listing(limit=2 * SAVED))) == (SAVED + 1,) * 3
+        assert run(count_up, *[(place, times // 2)] * 2) == [0, 0]
+        history = store.incidents.history("a", limit=2 * times)
+        assert [one.shown.title for one in history] == [str(at) for at in range(times, -1, -1)]
+        assert (history[0].number, store.head().sequence, len(store.audit.listing(limit=2 * times))) == (times + 1,) * 3
 
 
 def write_some(place: str | Path, seed: int, ready: Barrier) -> None:
