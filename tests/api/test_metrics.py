@@ -1,20 +1,17 @@
-"""What the service counts, and that several workers count together."""
+"""What the service counts; that several workers count together: test_workers.py."""
 
 import os
 import re
-import signal
 from pathlib import Path
 
-import httpx
 import pytest
 from starlette.testclient import TestClient
 
 from api.app import create_app
 from api.metrics import FOLDER, counted_together
 from api.settings import ServiceSettings
-from tests.api.fixtures import HERE, LOCAL, poll, serving
+from tests.api.fixtures import HERE, LOCAL, poll
 from tests.api.knowledge import KAFKA_TRACE, RECORDS, UNKNOWN_TRACE, build_home
-from tests.api.processes import workers_of
 
 STAGES = {"wait", "search", "parse", "embed", "candidates", "compare", "rank", "explain"}
 
@@ -66,43 +63,6 @@ def test_a_replaced_snapshot_is_not_counted_any_more(tmp_path: Path) -> None:
         new = build_home(tmp_path, RECORDS[:2])
         poll(lambda: new.id in client.get("/metrics").text)
         assert old.id not in client.get("/metrics").text
-
-
-def test_two_workers_count_together_and_what_a_dead_one_held_is_dropped(tmp_path: Path, home: Path) -> None:
-    def now() -> dict[str, float]:
-        return samples(httpx.get(f"{server.url}/metrics").text)
-
-    with serving(home, tmp_path, "--workers", "2") as server:
-        folder = counts_of(server.process.pid)
-        asked = 0
-
-        def both_asked() -> bool:
-            nonlocal asked
-            asked += 1
-            httpx.post(f"{server.url}/v1/search", json={"text": KAFKA_TRACE}, timeout=30)
-            return len(list(folder.glob("counter_*.db"))) == 2
-
-        poll(both_asked)
-        verdicts = 'kb_verdicts_total{door="http",verdict="known"}'
-        assert [now()[verdicts] for _ in range(6)] == [asked] * 6
-        workers = next(name for name in now() if name.startswith("kb_snapshot_workers"))
-        assert now()[workers] == 2
-        os.kill(min(workers_of(server)), signal.SIGKILL)
-        poll(lambda: now()[workers] == 1)
-        poll(lambda: now()[workers] == 2, 40)
-        assert now()[verdicts] == asked
-    assert not folder.exists()
-
-
-def counts_of(pid: int) -> Path:
-    """The folder that the workers of a server count into."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    for child in children:
-        for entry in Path(f"/proc/{child}/environ").read_bytes().split(b"\0"):
-            name, _, value = entry.decode().partition("=")
-            if name == FOLDER:
-                return Path(value)
-    pytest.fail("no worker counts into a folder")
 
 
 def test_the_folder_is_only_made_where_several_count(monkeypatch: pytest.MonkeyPatch) -> None:

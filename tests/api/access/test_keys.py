@@ -5,7 +5,6 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import httpx
 import pytest
 
 from api.access import Scope
@@ -15,7 +14,7 @@ from api.settings import ServiceSettings
 from kb.errors import SettingsError
 from kb.store import Role, Store
 from tests.api.command import failed, kb
-from tests.api.fixtures import assert_problem, serving
+from tests.api.fixtures import assert_problem
 
 from .conftest import ROOT, House, opened
 
@@ -88,29 +87,6 @@ def test_the_first_start_shows_one_key_once(tmp_path: Path, capsys: pytest.Captu
         store.keys.revoke(found.id, actor=ROOT)
     hand_over(settings)
     assert capsys.readouterr().err == ""
-
-
-def test_kb_serve_shows_it_before_there_are_workers_and_it_opens_every_worker(
-    tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("KB_DATABASE_URL", f"sqlite:///{tmp_path}/store.db")
-    monkeypatch.setenv("KB_READING", "key")
-    monkeypatch.setenv("KB_LOG_FORMAT", "json")
-    with serving(home, tmp_path, "--workers", "2") as server:
-        text = server.output.read_text()
-        (secret,) = [word for word in text.split() if word.startswith("kb_")]
-        assert all(secret not in line for line in text.splitlines() if line.startswith("{"))
-        assert httpx.get(f"{server.url}/v1/incidents").status_code == 401
-        asked = ("search", "-", "--json")
-        found = kb(*asked, paste="boom", env={"KB_URL": server.url, "KB_KEY": secret})
-        assert json.loads(found.stdout)["verdict"] == "unknown"
-        assert "KB_KEY" in failed(kb(*asked, paste="boom", env={"KB_URL": server.url}))
-        assert httpx.get(f"{server.url}/metrics").status_code == 200
-        assert httpx.get(f"{server.url}/metrics", headers={"x-forwarded-for": "192.0.2.1"}).status_code == 401
-        (row,) = json.loads(kb("keys", "list", "--json").stdout)
-        kb("keys", "revoke", row["id"])
-        codes = {httpx.get(f"{server.url}/v1/incidents", headers=as_key(secret)).status_code for _ in range(10)}
-        assert codes == {401}, "revoked at once, in every worker"
 
 
 def test_what_became_of_a_key_is_told_to_who_holds_it(house: House) -> None:

@@ -1,4 +1,4 @@
-"""The SDK's own client at real programs: `kb serve` with two workers, `kb mcp` over a home, `kb mcp` that asks the service."""
+"""The SDK's own client at real programs: `kb serve`, `kb mcp` over a home, `kb mcp` that asks the service."""
 
 import json
 import os
@@ -49,7 +49,7 @@ def key(home: Path) -> str:
 @pytest.fixture(scope="module")
 def server(home: Path, key: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
     assert key
-    with serving(home, tmp_path_factory.mktemp("serve"), "--workers", "2") as running:
+    with serving(home, tmp_path_factory.mktemp("serve")) as running:
         yield running
 
 
@@ -259,19 +259,6 @@ def test_what_is_no_request_is_answered_and_ends_nothing(
         assert (answer["id"], answer["error"]["code"]) == (number, code)
         assert len(answer["error"]["message"]) < 300
     assert pipe.ask(b'{"jsonrpc":"2.0","id":1,"method":"ping"}')["result"] == {}
-
-
-def test_both_workers_answer_without_a_session(server: LiveServer) -> None:
-    seen: set[int] = set()
-    for number in range(200):
-        response = httpx.post(f"{server.url}/mcp", json=message("tools/list"), headers={"X-Request-ID": f"w{number}"})
-        assert len(response.json()["result"]["tools"]) == 4
-        assert "mcp-session-id" not in response.headers
-        lines = [line for line in server.output.read_text().splitlines() if '"route": "/mcp"' in line]
-        seen = {json.loads(line)["worker"] for line in lines}
-        if len(seen) == 2:
-            return
-    pytest.fail(f"only {seen} answered")
 
 
 def test_a_call_that_is_given_up_ends_and_the_next_is_answered(agents: dict[str, Agent]) -> None:
