@@ -1,10 +1,11 @@
 """`kb` as a process that has its code: forked off one that has loaded it once for all tests, which saves each start its seconds of imports.
 
 It is a whole process from then on, with arguments, environment, folder, files and signals of its own. How `kb` starts from nothing
-is for the tests that start it so: `kb serve --workers 2`, `kb up`, `kb mcp`, whatever runs on a terminal.
+is for the tests that start it so: `kb serve --workers 2`, `kb up`, `kb mcp`, `kb` in a pipe.
 """
 
 import atexit
+import fcntl
 import gc
 import json
 import os
@@ -14,6 +15,7 @@ import signal
 import socket
 import subprocess
 import sys
+import termios
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -80,21 +82,26 @@ class Forked:
 def start(
     *arguments: str,
     files: tuple[int, int, int],
-    env: Mapping[str, str] | None = None,
+    env: Mapping[str, str | None] | None = None,
     module: str = "api.cli",
     constants: Mapping[str, float] | None = None,
+    terminal: bool = False,
 ) -> Forked:
-    """`kb` (or another module) with these arguments on these standard files; ``env`` is added to the environment of here.
+    """`kb` (or another module) with these arguments on these standard files.
 
+    ``env`` is added to the environment of here, less what is None in it. ``terminal``: the files are one, for a session of its own.
     ``constants`` are others there than in the code: times that only tests set, {"api.connection.HEAD_SECONDS": 1}.
     """
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    environment = {name: value for name, value in {**os.environ, **(env or {})}.items() if value is not None}
     asked = {
         "module": module,
         "arguments": arguments,
-        "env": {**os.environ, **(env or {})},
+        "env": environment,
         "folder": str(Path.cwd()),
-    } | {"constants": dict(constants or {})}
+        "constants": dict(constants or {}),
+        "terminal": terminal,
+    }
     with theirs:
         socket.send_fds(_source(), [json.dumps(asked).encode()], [theirs.fileno(), *files])
     return Forked(arguments, ours)
@@ -163,6 +170,9 @@ def _become(asked: Mapping[str, Any]) -> None:
     for number, fd in enumerate(asked["fds"]):
         os.dup2(fd, number)
         os.close(fd)
+    if asked["terminal"]:
+        os.setsid()
+        fcntl.ioctl(1, termios.TIOCSCTTY, 0)
     os.environ.clear()
     os.environ.update(asked["env"])
     os.chdir(asked["folder"])

@@ -11,11 +11,13 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from rich.cells import cell_len
+
+from tests.api.forked import Forked, start
 
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07")
 _SECONDS = 40.0
@@ -24,7 +26,7 @@ _SECONDS = 40.0
 class Terminal:
     """A program on a terminal."""
 
-    def __init__(self, process: subprocess.Popen[bytes], fd: int) -> None:
+    def __init__(self, process: subprocess.Popen[bytes] | Forked, fd: int) -> None:
         self.process = process
         self._fd = fd
         self._bytes = b""
@@ -83,7 +85,7 @@ def terminal(
     main, side = pty.openpty()
     fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
     dropped = {"COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "TERM", "KB_URL", "KB_KEY", "KB_HOME"}
-    environment = {name: value for name, value in os.environ.items() if name not in dropped}
+    environment: dict[str, str | None] = dict.fromkeys(dropped)
     environment |= {
         "TERM": "xterm-256color",
         "LANG": "C.UTF-8",
@@ -91,10 +93,7 @@ def terminal(
         **(env or {}),
     }
     with stdin.open("rb") if stdin else os.fdopen(os.dup(side), "rb") as source:
-        process = subprocess.Popen(
-            command, stdin=source, stdout=side, stderr=side, env=environment, start_new_session=True,
-            preexec_fn=_take_terminal,  # noqa: PLW1509 - the tests have no threads here
-        )  # fmt: skip
+        process = _started(command, environment, (source.fileno(), side, side))
     os.close(side)
     try:
         yield Terminal(process, main)
@@ -103,6 +102,18 @@ def terminal(
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         os.close(main)
+
+
+def _started(
+    command: Sequence[str], env: Mapping[str, str | None], files: tuple[int, int, int]
+) -> subprocess.Popen[bytes] | Forked:
+    if tuple(command[:3]) == kb_on():
+        return start(*command[3:], env=env, files=files, terminal=True)
+    environment = {name: value for name, value in {**os.environ, **env}.items() if value is not None}
+    return subprocess.Popen(
+        command, stdin=files[0], stdout=files[1], stderr=files[2], env=environment, start_new_session=True,
+        preexec_fn=_take_terminal,  # noqa: PLW1509 - the tests have no threads here
+    )  # fmt: skip
 
 
 def _take_terminal() -> None:

@@ -51,7 +51,8 @@ class Killed:
 
     def start(self) -> None:
         """Start it, and wait until all of its workers are there."""
-        options = ("--port", str(self.port), "--workers", str(self.workers))
+        several = ("--workers", str(self.workers)) if self.workers > 1 else ()
+        options = ("--port", str(self.port), *several)
         self._server = self._running.enter_context(serving(self._home, self._folder, *options, seconds=SECONDS))
         if self.workers > 1:
             poll(lambda: len(workers_of(self.server)) == self.workers, SECONDS)
