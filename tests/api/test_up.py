@@ -1,15 +1,12 @@
-"""`kb up`: the first command a newcomer runs. Ingests once, starts at once afterwards."""
+"""`kb up`: when it ingests the bundled write-ups. tests/test_readme.py starts it from nothing, and once more."""
 
 import json
-import time
 from pathlib import Path
 
-import httpx
 import pytest
 
 from api.commands.up import STAMP, corpus_folder, digest, prepare
 from kb.errors import KbError
-from tests.api.fixtures import serving
 from tests.api.knowledge import build_home
 
 
@@ -49,32 +46,3 @@ def test_a_failed_ingest_is_told_with_the_cure(tmp_path: Path, monkeypatch: pyte
     with pytest.raises(KbError, match="kb ingest of the bundled write-ups failed") as raised:
         prepare(home, corpus_folder())
     assert "kb doctor" in raised.value.cure
-
-
-def test_a_later_start_serves_at_once(tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    build_home(home)
-    (home / STAMP).write_text(json.dumps({"corpus": digest(corpus_folder())}))
-    with serving(home, tmp_path, command="up") as server:
-        assert "nothing to ingest" in server.output.read_text()
-        assert httpx.get(f"{server.url}/readyz").status_code == 200
-
-
-@pytest.mark.spark
-def test_from_nothing_to_the_first_answer(tmp_path: Path) -> None:
-    """Under a minute, Spark's start included (DESIGN); the second start needs no Spark."""
-    home = tmp_path / "home"
-    home.mkdir()
-    question = (
-        "java.io.IOException: Unable to close file because the last block does not have enough number of replicas."
-    )
-    start = time.monotonic()
-    with serving(home, tmp_path, command="up", seconds=120) as server:
-        answer = httpx.post(f"{server.url}/v1/search", json={"text": question}, timeout=30).json()
-        took = time.monotonic() - start
-    assert answer["matches"][0]["incident"]["id"] == "flink-checkpoint-hdfs-last-block-replicas"
-    assert took < 180, "20 s on an idle machine, beside the rest of the tests three times that"
-    start = time.monotonic()
-    with serving(home, tmp_path, command="up") as server:
-        assert httpx.get(f"{server.url}/readyz").status_code == 200
-        assert time.monotonic() - start < 12, "nothing is ingested again"
