@@ -79,14 +79,14 @@ def test_a_dialect_keeps_what_is_common_and_has_rare_words_of_its_own() -> None:
 
 
 def test_parts_are_made_once_and_read_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tests.bench.million.make.PART", 200)
-    monkeypatch.setattr("tests.bench.million.make.DRAWN", 200)
-    make(tmp_path, 200, workers=1)
+    monkeypatch.setattr("tests.bench.million.make.PART", 60)
+    monkeypatch.setattr("tests.bench.million.make.DRAWN", 60)
+    make(tmp_path, 60, workers=1)
     written = {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
-    make(tmp_path, 200, workers=1)
+    make(tmp_path, 60, workers=1)
     assert written == {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
-    ids = pa.Table.from_batches(read(tmp_path, 500)).column("id").to_pylist()
-    assert ids == [f"inc-{number:07d}" for number in range(500)]
+    ids = pa.Table.from_batches(read(tmp_path, 150)).column("id").to_pylist()
+    assert ids == [f"inc-{number:07d}" for number in range(150)]
 
 
 def test_questions_are_the_same_each_time_and_of_every_kind() -> None:

@@ -21,7 +21,11 @@ class Pair:
     rebuilt: Engine
 
 
-@pytest.fixture(scope="module", params=[1, 2, 3], ids=lambda seed: f"seed {seed}")
+@pytest.fixture(
+    scope="module",
+    params=[1, pytest.param(2, marks=pytest.mark.quality), pytest.param(3, marks=pytest.mark.quality)],
+    ids=lambda seed: f"seed {seed}",
+)
 def pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
     world = World.of(request.param)
     overlaid = opened(tmp_path_factory.mktemp("base"), world.base)
