@@ -35,7 +35,7 @@ def start(home: Path, *arguments: str) -> subprocess.Popen[str]:
 def kill_at(home: Path, source: Path, stage: str) -> None:
     """Starts a run and kills it when it says that it has come to ``stage``."""
     said = []
-    with start(home, str(source)) as process:
+    with start(home, str(source), "--master", "local[1]") as process:
         assert process.stderr is not None
         for line in process.stderr:
             said.append(line)

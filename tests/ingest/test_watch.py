@@ -14,7 +14,9 @@ from pyspark.sql import SparkSession
 from index import Engine
 from index.snapshot import list_snapshots
 from ingest.glance import Key, Seen, glance
-from ingest.lake import Lake
+from ingest.lake import Lake, LakeError
+from ingest.pipeline import ingest
+from ingest.progress import Progress
 from ingest.summary import Summary
 from ingest.survey import Options
 from ingest.watch import PATIENCE, Settling, Stop, Watch, stopped_by_signals, watch
@@ -230,12 +232,11 @@ def test_articles_come_change_go_and_come_back(watched: tuple[Watch, list[Summar
 def test_the_watch_ends_cleanly_after_the_batch_and_no_other_run_comes_in_between(folder: Write, tmp_path: Path):
     """A real process: a source that comes late, a second run beside it, a batch that SIGTERM finds under way."""
     home, source = tmp_path / "home", tmp_path / "articles"
-    environ = os.environ | {"KB_HOME": str(home)}
-    command = [sys.executable, "-m", "api.cli", "ingest", str(source)]
+    command = [sys.executable, "-m", "api.cli", "ingest", str(source), "--master", "local[1]"]
     with subprocess.Popen(
         [*command, "--watch", "--every", "0.2", "--json"],
         cwd=ROOT,
-        env=environ,
+        env=os.environ | {"KB_HOME": str(home)},
         stderr=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -248,11 +249,11 @@ def test_the_watch_ends_cleanly_after_the_batch_and_no_other_run_comes_in_betwee
             assert process.poll() is None
             time.sleep(0.05)
         process.send_signal(signal.SIGTERM)
-        beside = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, check=False)
+        with pytest.raises(LakeError, match="another run is writing to") as beside:
+            ingest([str(source)], Options(home), Progress())
         out, err = process.communicate(timeout=300)
     assert process.returncode == 0, err
     assert (out.count("\n"), '"new": 1' in out) == (1, True)
     assert found(home, "alpha")
-    assert beside.returncode == 1
-    assert f"another run is writing to {home}/lake (process {process.pid})" in beside.stderr
+    assert f"another run is writing to {home}/lake (process {process.pid})" in beside.value.problem
     assert set(Lake(home).manifest.runs) == {path.name for path in (home / "lake" / "runs").iterdir()}
