@@ -15,7 +15,7 @@ from api.chat.slack.card import card
 from api.chat.slack.fetching import files_of, parent
 from api.chat.slack.targets import Target
 from api.chat.slack.web import AWAY, PASSING, UNSURE, Web
-from tests.api.chat.fakes.fake import Running
+from tests.api.chat.fakes.fake import RETRY_AFTER, Running
 from tests.api.chat.fakes.slack import TOKEN
 from tests.api.chat.slack.calls import SECRET
 from tests.api.chat.slack.messages import KNOWN, PINGS, stuffed
@@ -96,7 +96,7 @@ def test_what_failed_is_tried_again(slack: Platform, fake_slack: Running, mode: 
     fake_slack.switch(mode, path=path)
     with pytest.raises(Later) as later:
         send(slack, THREAD)
-    assert later.value.seconds == (7.0 if mode == "429" else None)
+    assert later.value.seconds == (float(RETRY_AFTER) if mode == "429" else None)
     assert len(fake_slack.posted) == posted
     send(slack, THREAD)
     assert len(fake_slack.posted) == 1
@@ -214,7 +214,7 @@ def test_what_went_through_a_response_url_is_not_sent_twice(slack: Platform, fak
     fake_slack.switch("429", path="/commands")
     with pytest.raises(Later) as later:
         send(slack, command(fake_slack))
-    assert later.value.seconds == 7.0
+    assert later.value.seconds == float(RETRY_AFTER)
 
 
 @pytest.mark.parametrize(
