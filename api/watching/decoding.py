@@ -42,7 +42,7 @@ class Decoder:
         self._bytes = b""
         self._text = ""
         self.is_text = True
-        """Whether the last bytes were text; those that are none are passed over."""
+        """Whether the last bytes were text; lines that are none are passed over."""
 
     def lines(self, data: bytes) -> str:
         """The lines that are whole now; a line without end is cut."""
@@ -72,4 +72,12 @@ class Decoder:
         except UnicodeDecodeError:
             decoded = decode(data)
             self.is_text = not decoded.binary
-            return decoded.text
+            return "\n".join(map(_line, data.split(b"\n"))) if decoded.binary else decoded.text
+
+
+def _line(data: bytes) -> str:
+    """One line of what is no text as a whole; '' where it is none either."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return ""

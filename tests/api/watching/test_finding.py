@@ -215,8 +215,13 @@ class TestDecoding:
         assert decoder.unfinished == "half"
 
     def test_what_is_no_text_is_passed_over(self) -> None:
-        decoder = Decoder(b"\x7fELF")
-        assert decoder.lines(bytes(range(128, 256)) * 40 + b"\x01\x02\x03" * 500 + b"\n") == ""
+        decoder, garbage = Decoder(b"\x7fELF"), bytes(range(128, 256)) * 40 + b"\x01\x02\x03" * 500
+        assert decoder.lines(garbage + b"\n") == "\n"
+        assert not decoder.is_text
+        assert (
+            decoder.lines(garbage + b"\nboom\n\tat a.b(C.java:1)\n" + garbage + b"\n")
+            == "\nboom\n\tat a.b(C.java:1)\n\n"
+        )
         assert not decoder.is_text
         assert decoder.lines(b"text again\n") == "text again\n"
         assert decoder.is_text
