@@ -15,6 +15,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     scratch = tmp_path_factory.mktemp("spark")
     chosen = sessions.settings("local[2]", scratch) | {
         "spark.sql.shuffle.partitions": "1",
+        "spark.default.parallelism": "1",
         "spark.sql.adaptive.enabled": "false",
     }
     session = sessions.start(scratch, chosen)

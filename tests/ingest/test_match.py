@@ -27,15 +27,20 @@ QUERIES = [
 BAD = [b"no json", b"[1]", b'{"id": "b3"}', b'{"id": "b4", "text": 5}', b"[" * 100_000, b"\xff\xfe"]
 
 
-@pytest.fixture
-def home(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:  # noqa: ARG001  ingest uses it
-    source = tmp_path / "articles"
-    source.mkdir()
+@pytest.fixture(scope="module")
+def ingested(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:  # noqa: ARG001  ingest uses it
+    """A home with two articles, for tests that only read it."""
+    source, home = tmp_path_factory.mktemp("articles"), tmp_path_factory.mktemp("ingested")
     for name in ("alpha", "beta"):
         (source / f"{name}.md").write_text(article(name))
-    ingest([str(source)], Options(tmp_path / "home"), Progress())
-    monkeypatch.setenv("KB_HOME", str(tmp_path / "home"))
-    return tmp_path / "home"
+    ingest([str(source)], Options(home), Progress())
+    return home
+
+
+@pytest.fixture
+def home(ingested: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("KB_HOME", str(ingested))
+    return ingested
 
 
 def match(*arguments: str) -> Result:
