@@ -59,7 +59,7 @@ lint: $(STAMP) ## ruff and mypy
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
 
 quality: $(STAMP) ## quality on labelled data against stored floors; writes tests/quality/results.json
-	@$(BIN)/pytest -m quality tests/quality
+	@$(BIN)/pytest -m quality tests/quality tests/kb tests/index tests/api/mcp
 
 bench: $(STAMP) ## timings beside peers in the same run; writes tests/bench/results.json
 	@$(BIN)/pytest -m bench tests/bench tests/api/proof
