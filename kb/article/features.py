@@ -12,6 +12,8 @@ _OTHER = {Target.CAUSE: Target.FIX, Target.FIX: Target.CAUSE}
 _LONG = 40
 """Sentences from which on a document is long."""
 _SECOND = frozenset((Role.POSSIBLE_CAUSE, Role.WORKAROUND))
+_OF_FIX = frozenset(("screen", "ahead", "else", "more", "version", "note", "then"))
+"""Kinds of phrase that tell the sentences of an instruction apart; they tell nothing of a cause."""
 
 Row = tuple[str, dict[str, float]]
 """The state of a sentence (``in`` a section about the target, ``out`` of it, or ``none``: there is none) and its features."""
@@ -67,6 +69,29 @@ _BEGIN = tuple(f"from begin {number}" for number in range(4))
 _END = tuple(f"from end {number}" for number in range(4))
 
 
+_IN_BLOCK = {
+    (True, True): "whole block",
+    (True, False): "begins block",
+    (False, True): "ends block",
+    (False, False): "in block",
+}
+
+
+def _lists(view: list[Told]) -> dict[int, tuple[int, int]]:
+    """Of each sentence of a list: the how-manieth item it stands in, from 0, and how many there are. Code between items ends no list."""
+    found: dict[int, tuple[int, int]] = {}
+    run: list[int] = []
+    blocks: dict[int, int] = {}
+    for at, one in enumerate(view):
+        if run and (one.section != view[run[0]].section or not (one.sentence.item or one.sentence.code)):
+            found |= {to: (blocks[view[to].sentence.block], len(blocks)) for to in run}
+            run, blocks = [], {}
+        if one.sentence.item:
+            run.append(at)
+            blocks.setdefault(one.sentence.block, len(blocks))
+    return found | {to: (blocks[view[to].sentence.block], len(blocks)) for to in run}
+
+
 class _Context:
     """What is looked up for every sentence of a view."""
 
@@ -87,6 +112,7 @@ class _Context:
         )
         self.last = {one.section: at for at, one in enumerate(view)}
         self.of_section: dict[int, dict[str, float]] = {}
+        self.lists: dict[int, tuple[int, int]] = {}
         labelled = [at for at in ordered if document.parts[at].labelled] or ordered
         self.first = labelled[0] if labelled else None
         self.first_after = next((at for at in ordered if at >= (document.anchor or 0)), self.first)
@@ -141,7 +167,8 @@ class _Context:
         if mine == self.best_of[one.section]:
             features["best here"] = 1.0
         for mark in cue.marks:
-            features[f"mark {mark}"] = 1.0
+            if self.own or mark not in _OF_FIX:
+                features[f"mark {mark}"] = 1.0
         if cue.negated:
             features["not"] = 1.0
         if sentence.end in {"?", "？"}:
@@ -161,6 +188,12 @@ class _Context:
         before = view[at - 1] if at and view[at - 1].section == one.section else None
         after = view[at + 1] if at + 1 < len(view) and view[at + 1].section == one.section else None
         item = one.sentence.item
+        begins = before is None or before.sentence.block != one.sentence.block
+        ends = after is None or after.sentence.block != one.sentence.block
+        features[_IN_BLOCK[begins, ends]] = 1.0
+        if item:
+            features["begins item" if begins else "later in item"] = 1.0
+            self.listed(at, features)
         if one.sentence.opens:
             features["opens"] = 1.0
             if after is not None:
@@ -179,6 +212,16 @@ class _Context:
         if after is not None and not after.sentence.code:
             features["next leans"] = after.leaning[self.own] / 3
             features["next other"] = after.leaning[not self.own] / 3
+
+    def listed(self, at: int, features: dict[str, float]) -> None:
+        """Which item of how many it stands in."""
+        if not self.lists:
+            self.lists = _lists(self.view)
+        index, count = self.lists[at]
+        features[f"items {min(count, 4)}"] = 1.0
+        features["item share"] = index / count
+        if index == count - 1 > 0:
+            features["last item"] = 1.0
 
     def code(self, at: int, features: dict[str, float]) -> None:
         """The features of a block of code."""

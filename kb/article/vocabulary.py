@@ -132,7 +132,7 @@ class Cue:
     negated: bool
     """It asks, or says that nothing is known."""
     marks: tuple[str, ...] = ()
-    """The other kinds of phrase that it holds: ``step``, ``choice``, ``example``, ``check``, ``weak``, ``because``, ``do``."""
+    """The other kinds of phrase that it holds, as `cues.txt` lists them: ``step``, ``choice``, ``weak``, ``do`` …"""
 
 
 def cues_of(sentence: str) -> Cue:
@@ -160,8 +160,12 @@ def cues_in(words: str) -> Cue:
     return Cue(max(cause - less, 0), max(fix - less, 0), negated, tuple(marks))
 
 
-_STARTS = frozenset(("because", "do"))
+_STARTS = frozenset(("because", "do", "note", "then"))
 """Kinds of phrase that count at the beginning of a sentence only."""
+_CUES = re.compile(
+    r"(?:(cause|fix) ([123])"
+    r"|(not|weak|step|choice|example|check|screen|ahead|else|more|version|because|do|note|then)) (.+)"
+)
 
 
 @lru_cache(maxsize=1)
@@ -169,7 +173,7 @@ def _cues() -> tuple[tuple[tuple[str, int], ...], Any]:
     """The kinds of phrase, and a RE2 set that says in one pass which of them a text holds."""
     phrases: dict[tuple[str, int], list[str]] = {}
     for number, line in _lines("cues.txt"):
-        found = re.fullmatch(r"(?:(cause|fix) ([123])|(not|weak|step|choice|example|check|because|do)) (.+)", line)
+        found = _CUES.fullmatch(line)
         if found is None:
             raise RulesError(
                 f"cues.txt line {number}: {line!r}",
@@ -179,6 +183,7 @@ def _cues() -> tuple[tuple[tuple[str, int], ...], Any]:
         kept += filter(None, (simplify(one.strip()) for one in re.split(r", ", found[4])))
     searched = re2.Set.SearchSet()
     for (kind, _), words in phrases.items():
+        # \W of RE2 takes Han characters, too
         searched.Add(rf"^\W{{0,6}}(?:{_any_of(words)})" if kind in _STARTS else _any_of(words))
     searched.Compile()
     return tuple(phrases), searched
