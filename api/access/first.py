@@ -16,7 +16,7 @@ def hand_over(settings: ServiceSettings) -> None:
         made = store.keys.first("first start", actor=START)
     if made is not None:
         key, secret = made
-        note(f"The first key, which may everything ({key.role}); it is not shown again. Writing asks for it:")
+        note(f"The first key, which may do everything ({key.role}); it is not shown again. Writing asks for it:")
         note(f"    {secret}")
         note(
             "Use it as KB_KEY, in `Authorization: Bearer …`, or to log in on the page; `kb keys` makes and revokes others."

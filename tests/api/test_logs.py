@@ -18,6 +18,7 @@ from api.logs import formatter
 from api.settings import ServiceSettings
 from tests.api.fixtures import poll, serving
 from tests.api.knowledge import KAFKA_TRACE
+from tests.api.proof.service import a_key
 
 MARKER = "com.acme.zebrafish"
 SECRET = "Hunter2hunter2"
@@ -150,6 +151,7 @@ def test_the_program_logs_in_the_form_asked_for(
 ) -> None:
     monkeypatch.setenv("KB_LOG_FORMAT", form)
     monkeypatch.setenv("KB_LOG_LEVEL", "debug")
+    a_key(f"sqlite:///{home / 'store.db'}")  # the first start of all shows one, and that is no line of the log
     with serving(home, tmp_path) as server, httpx.Client(base_url=server.url) as client:
         requests_of_every_kind(client)
         client.get("/healthz", headers={"x-request-id": "last-of-all"})

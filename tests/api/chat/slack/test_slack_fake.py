@@ -5,7 +5,7 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 from slack_sdk.webhook import WebhookClient
 
-from tests.api.chat.fakes.fake import Running
+from tests.api.chat.fakes.fake import RETRY_AFTER, Running
 from tests.api.chat.fakes.slack import TOKEN
 
 
@@ -58,7 +58,7 @@ def test_too_many_calls_are_told_when_to_come_back(web: WebClient, fake_slack: R
     with pytest.raises(SlackApiError) as refused:
         web.auth_test()
     assert refused.value.response.status_code == 429
-    assert refused.value.response.headers["Retry-After"] == "7"
+    assert refused.value.response.headers["Retry-After"] == RETRY_AFTER
 
 
 def test_a_response_url_takes_five_messages(fake_slack: Running) -> None:
