@@ -36,7 +36,7 @@ venv-from-debian:
 run: $(STAMP) ## ingest corpus/ with Spark, build the indexes, serve the page on http://127.0.0.1:8420 (first time: under a minute after setting up)
 	@$(BIN)/kb up
 
-test: $(STAMP) browser postgresql ## every test except the slow suites (about 20 minutes on 2 cores)
+test: $(STAMP) browser postgresql ## every test except the slow suites (about 12 minutes on 2 cores)
 	@$(BIN)/pytest -m "not quality and not bench" -n 2 --no-loadscope-reorder
 
 # The browser tests drive Debian's Chromium; without it they are skipped, with this reason printed.
@@ -62,7 +62,7 @@ quality: $(STAMP) ## quality on labelled data against stored floors; writes test
 	@$(BIN)/pytest -m quality tests/quality tests/kb tests/index tests/api/mcp
 
 bench: $(STAMP) ## timings beside peers in the same run; writes tests/bench/results.json
-	@$(BIN)/pytest -m bench tests/bench tests/api/proof tests/kb/store
+	@$(BIN)/pytest -m bench tests/bench tests/api/proof tests/kb/store tests/ingest
 
 clean: ## remove what was built (the virtual environment and .kb too)
 	rm -rf .venv .kb dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks

@@ -19,7 +19,8 @@ from ingest.survey import Options
 from tests.ingest.articles import article, trace
 from tests.ingest.cluster import cluster, driving
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.bench]
+"""Seven Javas: two minutes of CPU. `.ci/run` has it beside `make test`."""
 
 NAMES = [f"{first}{second}" for first in ("alpha", "beta", "gamma", "delta") for second in "bcdf"]
 """Sixteen problems; an article of each name, and a copy of some."""

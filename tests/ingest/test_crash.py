@@ -54,17 +54,20 @@ def best(home: Path, name: str) -> str | None:
         engine.close()
 
 
+STAGES = (("beta", "building: index"), ("gamma", "reading documents: 0"))
+
+
 @pytest.mark.usefixtures("spark")
-def test_killed_twice_then_finished(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "stages", [pytest.param(STAGES[:1], id="once"), pytest.param(STAGES, id="twice", marks=pytest.mark.bench)]
+)
+def test_killed_then_finished(tmp_path: Path, stages: tuple[tuple[str, str], ...]) -> None:
     home, source = tmp_path / "home", tmp_path / "articles"
     source.mkdir()
     (source / "alpha.md").write_text(article("alpha"))
     ingest([str(source)], Options(home), Progress())
     before = current(home).id
-    for name, stage in (
-        ("beta", "reading documents: 0"),
-        ("gamma", "building: index"),
-    ):
+    for name, stage in stages:
         (source / f"{name}.md").write_text(article(name))
         kill_at(home, source, stage)
         assert current(home).id == before
@@ -72,7 +75,7 @@ def test_killed_twice_then_finished(tmp_path: Path) -> None:
         assert best(home, name) != f"The {name} ledger does not open"
     ingest([str(source)], Options(home), Progress())
     assert current(home).id != before
-    for name in ("alpha", "beta", "gamma"):
+    for name in ("alpha", *(name for name, _ in stages)):
         assert best(home, name) == f"The {name} ledger does not open"
     assert {path.name for path in (home / "lake" / "runs").iterdir()} == set(Lake(home).manifest.runs)
     # Nothing to do: Spark is not started, or this master that is not there would be found missing.

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import pytest
 
@@ -45,6 +46,8 @@ ROWS = {
     for name, row in json.loads(path.read_text(encoding="utf-8"))["hostile"].items()
 }
 KINDS = sorted({kind for kind, _ in ROWS.values()})
+SHARE = 2
+"""One row in so many is timed in each run, always the same; all of them, and at larger sizes, under the marker ``quality``."""
 
 
 def text_of(row: dict[str, str], count: int) -> str:
@@ -150,7 +153,7 @@ def work_of(kind: str) -> Callable[[str], None]:
 def test_time_doubles_with_the_size(kind: str) -> None:
     slow = {}
     for name, (of, row) in ROWS.items():
-        if of == kind:
+        if of == kind and crc32(name.encode()) % SHARE == 0:
             gc.collect()
             ratio, told = judged(work_of(kind), row)
             if ratio >= MOST_A_DOUBLING:
@@ -185,7 +188,7 @@ def test_a_quadratic_reader_would_be_caught(stage: tuple[float, int]) -> None:
             text.count("y", 0, at)
 
     row = {"unit": "\tat a.b.c(D.java:1)\n"}
-    assert growth(_read, row, stage)[0] < MOST_A_DOUBLING
+    assert min(growth(_read, row, stage)[0] for _ in range(3)) < MOST_A_DOUBLING
     assert growth(quadratic, row, stage)[0] > MOST_A_DOUBLING
 
 
