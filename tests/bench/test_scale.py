@@ -145,7 +145,7 @@ def note(name: str, summary: dict[str, Any], watched: Watched, figure: Callable[
     figure(f"scale.{name}.cpu_seconds", watched.cpu)
     figure(f"scale.{name}.cpu_ms_per_document", 1000 * watched.cpu / summary["read"])
     figure(f"scale.{name}.driver_MB", watched.peak["driver"])
-    figure(f"scale.{name}.java_MB", watched.peak["java"])
+    figure(f"scale.{name}.java_MB", watched.peak["java"], ceiling=_LIMIT_MB)
     figure(f"scale.{name}.largest_worker_MB", watched.peak["worker"], ceiling=_LIMIT_MB)
 
 
