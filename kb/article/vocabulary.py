@@ -142,12 +142,11 @@ def cues_of(sentence: str) -> Cue:
 
 def cues_in(words: str) -> Cue:
     """The strongest cues of words as `bare` gives them."""
-    kinds, phrases = _cues()
-    hits = phrases.Match(words.encode("utf-8", "ignore"))  # RE2 reads UTF-8, which has no lone surrogates
+    data = words.encode("utf-8", "ignore")  # RE2 reads UTF-8, which has no lone surrogates
     cause = fix = less = 0
     negated = False
     marks: list[str] = []
-    for kind, weight in sorted(kinds[hit] for hit in hits or ()):
+    for kind, weight in sorted(kinds[hit] for kinds, phrases in _cues() for hit in phrases.Match(data) or ()):
         if kind == "cause":
             cause = max(cause, weight)
         elif kind == "fix":
@@ -169,8 +168,11 @@ _CUES = re.compile(
 
 
 @lru_cache(maxsize=1)
-def _cues() -> tuple[tuple[tuple[str, int], ...], Any]:
-    """The kinds of phrase, and a RE2 set that says in one pass which of them a text holds."""
+def _cues() -> tuple[tuple[tuple[tuple[str, int], ...], Any], ...]:
+    """Kinds of phrase, and a RE2 set that says in one pass which of them a text holds: those of its beginning, and the others.
+
+    In one set with the others those of the beginning would multiply its states, and most of its time would go into making them.
+    """
     phrases: dict[tuple[str, int], list[str]] = {}
     for number, line in _lines("cues.txt"):
         found = _CUES.fullmatch(line)
@@ -181,12 +183,18 @@ def _cues() -> tuple[tuple[tuple[str, int], ...], Any]:
             )
         kept = phrases.setdefault((found[1] or found[3], int(found[2] or 0)), [])
         kept += filter(None, (simplify(one.strip()) for one in re.split(r", ", found[4])))
-    searched = re2.Set.SearchSet()
+    begins, holds = re2.Set.MatchSet(), re2.Set.SearchSet()
     for (kind, _), words in phrases.items():
-        # \W of RE2 takes Han characters, too
-        searched.Add(rf"^\W{{0,6}}(?:{_any_of(words)})" if kind in _STARTS else _any_of(words))
-    searched.Compile()
-    return tuple(phrases), searched
+        if kind in _STARTS:
+            begins.Add(rf"\W{{0,6}}(?:{_any_of(words)})")  # \W of RE2 takes Han characters, too
+        else:
+            holds.Add(_any_of(words))
+    begins.Compile()
+    holds.Compile()
+    return (
+        (tuple(one for one in phrases if one[0] in _STARTS), begins),
+        (tuple(one for one in phrases if one[0] not in _STARTS), holds),
+    )
 
 
 def _any_of(phrases: list[str]) -> str:
