@@ -12,7 +12,7 @@ from index import tokens
 from index.common import names_of
 from index.encoder import Encoder, Vectors, normalised
 from index.facets import facets_of
-from index.hashing import Hashes, hash_all, hash_set
+from index.hashing import Hashes, distinct, hash_all, hash_set
 from index.lines import lines_of
 from index.sketch import frame_tokens, pack, sketch
 from index.threads import most_telling, said
@@ -160,7 +160,7 @@ def _row(
         "terms": hash_set(chained(title, focus, rest)),
         "focus": hash_set(chained(title, focus)),
         "title": hash_set(title),
-        "frames": np.unique(called),
+        "frames": distinct(called),
         "facets": hash_all(facets_of(record)),
     }
 

@@ -13,12 +13,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from index.hashing import Hashes, distinct
 from kb.incident import Incident
 from kb.language import simplify
-
-Hashes = npt.NDArray[np.uint64]
 
 SHINGLE = 4
 SAMPLE = 256
@@ -27,10 +25,11 @@ BANDS, ROWS = 16, 4
 _LONGEST = 200_000  # characters looked at; what follows in a longer text does not make it another problem
 
 _TOKEN = re.compile(r"[0-9a-z_]+|[\u3400-\u9fff]")
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_GOLDEN, _FIRST, _SECOND = (np.uint64(n) for n in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
+_27, _30, _31, _32 = (np.uint64(bits) for bits in (27, 30, 31, 32))
 _SEEDS = np.random.default_rng(20260701).integers(1, 2**63, size=(2, BANDS * ROWS), dtype=np.uint64)
 _MULTIPLY, _ADD = _SEEDS[0] | np.uint64(1), _SEEDS[1]
-_BLOCK = 4096
+_BLOCK = 512  # hashes whose products stay in a core's own memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +49,7 @@ def shingled(incident: Incident, exact: Iterable[str]) -> Shingled:
     told = "\n".join(filter(None, (incident.root_cause, incident.fix)))
     words = "\n".join(filter(None, (incident.title, incident.symptom, told, incident.prose)))
     traces = np.array([int(digest[:16], 16) for digest in exact], np.uint64)
-    hashes = np.union1d(shingles(words), traces) if len(traces) else shingles(words)
+    hashes = distinct(np.concatenate((shingles(words), traces)))
     return Shingled(
         sample=_signed(hashes[:SAMPLE]),
         bands=_signed(bands(hashes)),
@@ -65,20 +64,23 @@ def shingles(text: str) -> Hashes:
     if not tokens:
         return np.empty(0, np.uint64)
     known = {token: zlib.crc32(token.encode()) for token in set(tokens)}
-    hashed = _mix(np.fromiter((known[token] for token in tokens), np.uint64, len(tokens)))
+    hashed = _mix(np.fromiter(map(known.__getitem__, tokens), np.uint64, len(tokens)))
     width = min(SHINGLE, len(tokens))
     joined = np.zeros(len(tokens) - width + 1, np.uint64)
     for at in range(width):
         joined = _mix(joined + hashed[at : at + len(joined)])
-    return np.unique(joined)
+    return distinct(joined)
 
 
 def _mix(values: Hashes) -> Hashes:
     """SplitMix64: spreads every bit of the input over the whole output."""
     values = values + _GOLDEN
-    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return values ^ (values >> np.uint64(31))
+    values ^= values >> _30
+    values *= _FIRST
+    values ^= values >> _27
+    values *= _SECOND
+    values ^= values >> _31
+    return values
 
 
 def bands(hashes: Hashes) -> Hashes:
@@ -87,10 +89,11 @@ def bands(hashes: Hashes) -> Hashes:
         return np.empty(0, np.uint64)
     smallest = np.full(BANDS * ROWS, np.iinfo(np.uint64).max, np.uint64)
     for start in range(0, len(hashes), _BLOCK):
-        block = hashes[start : start + _BLOCK, None] * _MULTIPLY + _ADD
-        smallest = np.minimum(smallest, (block >> np.uint64(32)).min(axis=0))
+        block = hashes[start : start + _BLOCK, None] * _MULTIPLY
+        block += _ADD
+        smallest = np.minimum(smallest, block.min(axis=0))
     band = np.arange(BANDS, dtype=np.uint64)
-    for row in smallest.reshape(BANDS, ROWS).T:
+    for row in (smallest >> _32).reshape(BANDS, ROWS).T:
         band = _mix(band + row)
     return band
 
