@@ -29,15 +29,16 @@ def detect(text: str) -> str:
     A Chinese text keeps its English terms, so a few Latin words among Han characters are still ``zh``; ``mixed`` is a
     text whose sentences come in both languages. Without any words it is ``en``.
     """
+    text = text[:_SAMPLE]
+    if not _HAN.search(text):
+        return "en"
     han = latin = 0
-    for line in text[:_SAMPLE].splitlines():
+    for line in text.splitlines():
         found = len(_HAN.findall(line))
         han += found
         if not _MACHINE.search(line):
             words = len(_WORD.findall(_QUOTED.sub(" ", line) if '"' in line or "`" in line else line))
             latin += words if words > found else 0  # terms in a Chinese sentence are no English
-    if not han:
-        return "en"
     share = han / (han + 2.5 * latin)  # one English word says about as much as two or three characters
     return "zh" if share > 0.3 else "mixed" if share > 0.1 else "en"
 
@@ -48,7 +49,7 @@ def simplify(text: str) -> str:
         return text
     text = _composed(text)
     tables = _tables()
-    if tables.changed.isdisjoint(text):
+    if not tables.changed.search(text):
         return text
     parts: list[str] = []
     at = 0
@@ -102,7 +103,7 @@ class _Tables:
     phrases: Mapping[str, str]
     phrase: re.Pattern[str]
     characters: Mapping[int, str]
-    changed: frozenset[str]
+    changed: re.Pattern[str]
     """Without one of these nothing changes: a phrase whose characters all stand for themselves elsewhere has the one that does not here."""
 
 
@@ -121,9 +122,11 @@ def _tables() -> _Tables:
     unaided = ((p, target) for p, target in phrases.items() if p != target and not any(c in single for c in p))
     telling = ({c for c, to in zip(p, target, strict=False) if c != to} or set(p) for p, target in unaided)
     longest_first = sorted(phrases, key=lambda phrase: (-len(phrase), phrase))
+    changed = sorted(set(single).union(*telling))
+    common = "".join(one for one in changed if one < "\U00020000")  # a rare one of the set would be looked for by itself
     return _Tables(
         phrases=phrases,
         phrase=re.compile("|".join(map(re.escape, longest_first))),
         characters=str.maketrans(single),
-        changed=frozenset(single).union(*telling),
+        changed=re.compile(f"[{common}\U00020000-\U0003ffff]"),
     )
