@@ -1,7 +1,6 @@
 """What a heading says about being a problem of its own: that something fails, that somebody asks, that problems are collected."""
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -14,7 +13,9 @@ from kb.article.vocabulary import key_of
 from kb.errors import RulesError
 from kb.language import simplify
 
-KINDS = ("reports", "fails", "asks", "collects", "walks", "does", "column")
+_WITHIN = ("reports", "fails", "asks")
+_BEGINS = ("walks", "does")
+KINDS = (*_WITHIN, *_BEGINS, "collects", "column")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _LONGEST = 300
 _NAMED = re.compile(
@@ -64,21 +65,22 @@ def heading(words: str, title: str = "") -> Heading:
 @lru_cache(maxsize=1 << 12)
 def _said(shown: str, title: str) -> Heading:
     lower = _readable(shown)
-    table = _table()
-    above = _readable(title)
-    names = [name for name in _NAMED.findall(shown) if name not in title]
-    failing = [word for word in table["fails"].findall(lower) if word not in above]
-    asks = _QUESTION.search(shown) is not None or table["asks"].search(lower) is not None
-    fails = bool(names or failing) or table["reports"].search(lower) is not None
+    within, begins = _sets()
+    said = {_WITHIN[at] for at in within.Match(lower) or ()}
+    said |= {_BEGINS[at] for at in begins.Match(key_of(lower)) or ()}
+    above = _readable(title) if "fails" in said else ""
+    failing = "fails" in said and any(word not in above for word in _table()["fails"].findall(lower))
+    names = any(name not in title for name in _NAMED.findall(shown))
+    asks = "asks" in said or _QUESTION.search(shown) is not None
+    fails = names or failing or "reports" in said
     quoted = _QUOTED.search(shown) is not None
     sampled = (fails or asks) and _HAN.search(shown) is not None and _SAMPLE.search(shown) is not None
-    begin = key_of(lower)
     return Heading(
         fails=fails or quoted or sampled,
-        specific=bool(names) or quoted or sampled,
+        specific=names or quoted or sampled,
         asks=asks,
-        walks=table["walks"].match(begin) is not None,
-        does=table["does"].match(begin) is not None,
+        walks="walks" in said,
+        does="does" in said,
     )
 
 
@@ -111,7 +113,8 @@ def bare(words: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _table() -> dict[str, Any]:
+def _phrases() -> dict[str, str]:
+    """Of each kind a RE2 pattern: whole words in English, anywhere in Chinese."""
     phrases: dict[str, list[str]] = {kind: [] for kind in KINDS}
     text = files("kb.article").joinpath("rules", "problems.txt").read_text(encoding="utf-8")
     for number, line in enumerate(text.splitlines(), start=1):
@@ -121,12 +124,24 @@ def _table() -> dict[str, Any]:
         if kind not in phrases or not listed.strip():
             raise RulesError(f"problems.txt line {number}: {line!r}", cure=f"begin the line with {', '.join(KINDS)}")
         phrases[kind] += filter(None, (simplify(one.strip()).lower() for one in listed.split(",")))
-    return {kind: _any_of(listed) for kind, listed in phrases.items()}
+    return {kind: "|".join(map(_bounded, listed)) for kind, listed in phrases.items()}
 
 
-def _any_of(phrases: Iterable[str]) -> Any:
-    """A re2 pattern: whole words in English, anywhere in Chinese."""
-    return re2.compile("|".join(_bounded(phrase) for phrase in phrases))
+@lru_cache(maxsize=1)
+def _table() -> dict[str, Any]:
+    """The patterns of kinds that are looked for alone."""
+    return {kind: re2.compile(_phrases()[kind]) for kind in ("fails", "collects", "column")}
+
+
+@lru_cache(maxsize=1)
+def _sets() -> tuple[Any, Any]:
+    """Which kinds a heading holds, and which it begins with, in one pass each."""
+    within, begins = re2.Set.SearchSet(), re2.Set.MatchSet()
+    for found, kinds in ((within, _WITHIN), (begins, _BEGINS)):
+        for kind in kinds:
+            found.Add(_phrases()[kind])
+        found.Compile()
+    return within, begins
 
 
 def _bounded(phrase: str) -> str:
