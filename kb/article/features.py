@@ -22,7 +22,7 @@ Row = tuple[str, dict[str, float]]
 def rows(document: Statements, title: str, target: Target) -> list[Row]:
     """The features of every sentence of `Statements.view`. Weights of a feature differ by state."""
     view = document.view(target)
-    about = [bool(SECTIONS[target] & set(part.roles)) for part in document.parts]
+    about = [not SECTIONS[target].isdisjoint(part.roles) for part in document.parts]
     exists = any(about[one.section] for one in view)
     context = _Context(document, view, target, frozenset(grams(bare(title))))
     found: list[Row] = []
@@ -107,10 +107,8 @@ class _Context:
             if not one.sentence.code:
                 self.best_of[one.section] = max(self.best_of.get(one.section, -99.0), one.leaning[self.own])
         self.best = max(self.best_of.values(), default=0.0)
-        ordered = list(
-            dict.fromkeys(one.section for one in view if SECTIONS[target] & set(document.parts[one.section].roles))
-        )
         self.last = {one.section: at for at, one in enumerate(view)}
+        ordered = [at for at in self.last if not SECTIONS[target].isdisjoint(document.parts[at].roles)]
         self.of_section: dict[int, dict[str, float]] = {}
         self.lists: dict[int, tuple[int, int]] = {}
         labelled = [at for at in ordered if document.parts[at].labelled] or ordered

@@ -1,7 +1,7 @@
 """The sentences of an incident, each with what its words tell, and those of them that may state the cause or the fix."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -79,6 +79,7 @@ class Statements:
         """The section that shows the trace; None where there is none."""
         self._told: dict[int, list[Told]] = {}
         self._views: dict[Target, list[Told]] = {}
+        self._more: dict[Target, list[bool]] = {}
 
     def told(self, section: int) -> list[Told]:
         """The sentences of a section."""
@@ -111,18 +112,20 @@ class Statements:
 
         One before the section with the trace may belong to another problem, and does not count.
         """
-        return any(self._labelled(target))
+        return any(self._says(target))
 
     def put_off(self, target: Target) -> bool:
         """Whether the sections that are about the target by their whole heading or label say no more than *to be added*."""
-        told = list(self._labelled(target))
-        return bool(told) and not any(told)
+        return bool(self._says(target)) and not self.labelled(target)
 
-    def _labelled(self, target: Target) -> Iterator[bool]:
-        here = self.anchor or 0
-        for at, part in enumerate(self.parts):
-            if at >= here and part.labelled and SECTIONS[target] & set(part.roles) and (told := self.told(at)):
-                yield not all(one.cue.negated for one in told)
+    def _says(self, target: Target) -> list[bool]:
+        """Of each section that is about the target by its whole heading or label, whether it says more than *to be added*."""
+        if target not in self._more:
+            here = self.anchor or 0
+            labelled = (at for at, part in enumerate(self.parts) if at >= here and part.labelled)
+            about = (at for at in labelled if not SECTIONS[target].isdisjoint(self.parts[at].roles))
+            self._more[target] = [not all(one.cue.negated for one in told) for at in about if (told := self.told(at))]
+        return self._more[target]
 
     def view(self, target: Target) -> list[Told]:
         """The sentences that may state the target: of the sections about it where one is labelled so, else of all sections."""
