@@ -93,9 +93,9 @@ class _Search:
 
     def among(self, node: Node, *, collected: bool) -> Found:
         """The problems under a node."""
-        collected = collected or collects(node.title)
-        if node.level and _is_one(node):
+        if not node.children or (node.level and _is_one(node)):
             return []
+        collected = collected or collects(node.title)
         runs = _runs(node.children)
         symptoms = sum(Role.SYMPTOM in heading_roles(run[0].title) for run in runs)
         collected = collected or self._is_series(node, runs)
@@ -175,11 +175,12 @@ class _Search:
             return _Seen(said, trace, frozenset(), answered=False)
         under = self.blocks[node.body : stop]
         own = heading_roles(node.title)[:1] if not said.asks else ()
-        words = sum(
-            len(block.text.strip().encode(errors="replace"))
-            for block in under
-            if block.level == LINE or block.kind not in {Kind.CODE, Kind.HEADING}
-        )
+        words = 0
+        for block in under:
+            if block.level == LINE or block.kind not in {Kind.CODE, Kind.HEADING}:
+                words += len(block.text.strip().encode(errors="replace"))
+            if words >= _ANSWER:
+                break
         return _Seen(
             said,
             trace,
