@@ -123,7 +123,8 @@ def _tables() -> _Tables:
     telling = ({c for c, to in zip(p, target, strict=False) if c != to} or set(p) for p, target in unaided)
     longest_first = sorted(phrases, key=lambda phrase: (-len(phrase), phrase))
     changed = sorted(set(single).union(*telling))
-    common = "".join(one for one in changed if one < "\U00020000")  # a rare one of the set would be looked for by itself
+    # rare characters are taken for a block: each of them would be looked for by itself
+    common = "".join(one for one in changed if one < "\U00020000")
     return _Tables(
         phrases=phrases,
         phrase=re.compile("|".join(map(re.escape, longest_first))),

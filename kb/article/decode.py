@@ -81,7 +81,7 @@ def tidied(text: str) -> str:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if "\x1b" in text:
         text = _ESCAPE.sub("", text)
-    return text.translate(_TABLE) if _ODD.search(text) else text
+    return _ODD.sub(lambda odd: odd[0].translate(_TABLE), text)
 
 
 def _decoded(data: bytes) -> tuple[str, list[str]]:

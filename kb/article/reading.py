@@ -21,6 +21,7 @@ from kb.redact import redact
 
 _SYMPTOM_LIMIT = 600
 _COMPONENT = ("component", "product")
+_LETTER = re.compile(r"\w")
 _CODE_LINE = re.compile(r"\s*(?:at\s+[\w.$]+[.(]|Caused by:|[{}<>$#|]|\.\.\. \d+ )|.*[;{}]\s*\Z")
 
 
@@ -223,7 +224,7 @@ def _words(blocks: Iterable[Block], is_trace: Callable[[str], bool], limit: int)
 def _without_traces(text: str, is_trace: Callable[[str], bool]) -> str:
     lines = (line for line in text.split("\n") if not is_trace(line))
     kept = "\n".join(plain(line).strip() for line in lines if not _CODE_LINE.match(line)).strip()
-    return kept if re.search(r"\w", kept) else ""
+    return kept if _LETTER.search(kept) else ""
 
 
 def _prose(parts: tuple[Section, ...], is_trace: Callable[[str], bool], taken: list[str]) -> str:
@@ -243,6 +244,6 @@ def _prose(parts: tuple[Section, ...], is_trace: Callable[[str], bool], taken: l
                 rest = " ".join(line.split())
                 for one in inner:
                     rest = rest.replace(one, "")
-                if re.search(r"\w", rest) and rest not in said:
+                if _LETTER.search(rest) and rest not in said:
                     lines.append(rest.strip())
     return "\n".join(lines)

@@ -240,6 +240,7 @@ def chrome() -> Chrome:
     )
 
 
+_LINK_ON = re.compile(r"(?:上一篇|下一篇|上一章|下一章|prev(?:ious)?(?: post)?|next(?: post)?)\s?[:：>»]")
 _COUNT = re.compile(r"[\s\d()（）\[\]:：<>«»←→\-—|,，.。!！]{1,24}")
 
 
@@ -252,13 +253,7 @@ def ends_article(line: str) -> bool:
     return (
         words in chrome().end
         or (following is not None and words[: following.start()] in chrome().end and following.end() == len(words))
-        or _is_link_on(words)
-    )
-
-
-def _is_link_on(words: str) -> bool:
-    return (
-        re.match(r"(?:上一篇|下一篇|上一章|下一章|prev(?:ious)?(?: post)?|next(?: post)?)\s?[:：>»]", words) is not None
+        or _LINK_ON.match(words) is not None
     )
 
 
