@@ -175,8 +175,11 @@ def print_match(match: Mapping[str, Any], console: Console) -> None:
     console.print(Text(f"\n{plain(incident['title'])}", style="bold"))
     facts = [words.probability(match["probability"]), plain(incident["component"] or ""), plain(incident["id"])]
     print_trimmed(Text(" · ".join(filter(None, facts)), style="cyan"), console)
-    for heading, text in (("Root cause", incident["root_cause"]), ("Fix", incident["fix"])):
-        _print_section(heading, text or "(the write-up does not state it)", console)
+    announced = incident.get("announced", {})  # a service of an older version tells none
+    for heading, name in (("Root cause", "root_cause"), ("Fix", "fix")):
+        _print_section(heading, incident[name] or "(the write-up does not state it)", console)
+        if incident[name] and name in announced:
+            print_markdown(announced[name], console)
 
 
 def _print_reasons(match: Mapping[str, Any], console: Console) -> None:
@@ -204,7 +207,13 @@ def _print_section(heading: str, text: str, console: Console) -> None:
     shown = plain(text).strip()
     if len(shown) > CUT:
         shown = shown[:CUT].rsplit("\n", 1)[0] + "\n\n… (longer: see --json or the page)"
-    print_trimmed(Padding(Markdown(shown, hyperlinks=False, code_theme="ansi_dark"), (0, 0, 0, 2)), console)
+    print_markdown(shown, console)
+
+
+def print_markdown(text: str, console: Console) -> None:
+    """Markdown, indented a little."""
+    shown = Markdown(plain(text), hyperlinks=False, code_theme="ansi_dark")
+    print_trimmed(Padding(shown, (0, 0, 0, 2)), console)
 
 
 def _print_rest(matches: Sequence[Mapping[str, Any]], verdict: str, console: Console) -> None:

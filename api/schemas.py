@@ -11,6 +11,11 @@ from api.problems import MEDIA_TYPE
 
 Offsets = tuple[int, int]
 
+_ANNOUNCED = (
+    "What stands in the article right behind `root_cause` or `fix` where they end in *as follows:*: code, a list, a table. "
+    "By the name of the field; Markdown, at most 30 lines and 2,000 characters, then `…`."
+)
+
 
 class Out(BaseModel):
     """A response."""
@@ -48,6 +53,7 @@ class MatchedIncident(NamedOut):
     component: str | None
     root_cause: str | None
     fix: str | None
+    announced: dict[str, str] = Field(description=_ANNOUNCED)
     url: str | None
     status: str
 
@@ -188,6 +194,7 @@ class IncidentOut(NamedOut):
     quotes: dict[str, list[PlaceOut]] = Field(
         default={}, description="Where `root_cause` and `fix` stand in the article they are quoted from."
     )
+    announced: dict[str, str] = Field(default={}, description=_ANNOUNCED)
     created: str | None = None
     duplicate_of: str | None = None
     reposts: list[RepostOut] = Field(

@@ -9,6 +9,7 @@ import index
 from api.console import plain, print_json
 from api.language import load_strings, percent
 from api.settings import ServiceSettings
+from kb.article.announced import shortened
 from kb.client import Client, Patience
 from kb.client.shapes import Answer, Match
 from kb.errors import KbError
@@ -16,7 +17,9 @@ from kb.errors import KbError
 _TOGETHER = 50
 """Texts in one request."""
 _CUT = 600
-"""Characters of a cause and of a fix."""
+"""Characters of a cause and of a fix, and of what they announce."""
+_LINES = 12
+"""Lines of what they announce."""
 
 
 def main() -> None:
@@ -61,10 +64,15 @@ def _words(match: Match) -> str:
     incident = match["incident"]
     certain = load_strings()["en"].probability(match["probability"])
     lines = [plain(incident["title"]), " · ".join((certain, plain(incident["id"]), *filter(None, [incident["url"]])))]
-    for heading, text in (("Root cause", incident["root_cause"]), ("Fix", incident["fix"])):
+    announced = incident.get("announced", {})  # a service of an older version tells none
+    for heading, text, below in (
+        ("Root cause", incident["root_cause"], announced.get("root_cause")),
+        ("Fix", incident["fix"], announced.get("fix")),
+    ):
         if text:
             said = plain(text).strip()
             lines.append(f"{heading}: {said if len(said) <= _CUT else said[:_CUT] + '…'}")
+            lines += [shortened(plain(below), _LINES, _CUT)] if below else []
     return "\n".join(plain(line) for line in lines)
 
 

@@ -45,6 +45,7 @@ def incident_to_dict(incident: Incident) -> dict[str, object]:
         "component": incident.component,
         "root_cause": incident.root_cause,
         "fix": incident.fix,
+        "announced": dict(incident.announced),
         "url": incident.source.url,
         "status": incident.status.value,
     }

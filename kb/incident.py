@@ -49,6 +49,11 @@ class Place:
     """The heading or label it stands under."""
 
 
+def with_announced(stated: str | None, announced: str | None) -> str:
+    """A stated text and what it announces below it, as Markdown; '' where nothing is stated."""
+    return "\n\n".join(filter(None, (stated, announced))) if stated else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Incident:
     """One known problem. Texts are as the author wrote them, secrets scrubbed; None means *not stated*."""
@@ -80,5 +85,8 @@ class Incident:
     """Where else it is told; found when a snapshot is built, never read from a record that is taken in."""
     quotes: Mapping[str, tuple[Place, ...]] = field(default_factory=dict)
     """Where ``root_cause`` and ``fix`` stand in the document, by the name of the field, when they were quoted from one."""
+    announced: Mapping[str, str] = field(default_factory=dict)
+    """What stands in the document right behind them where they end in *as follows:*, by the same names: code, a list, a table, as short
+    Markdown. Shown below them; no words for the indexes."""
     extra: Mapping[str, object] = field(default_factory=dict)
     """Keys of the record that mean nothing here, kept for the way back."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from datetime import date
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 from kb.errors import KbError
 from kb.incident import Incident, Place, Repost, Source, Status
@@ -15,26 +15,22 @@ from kb.redact import PLACEHOLDER, redact
 from kb.trace import ExceptionChain, parse
 
 _TEXTS = ("component", "symptom", "root_cause", "fix", "created", "duplicate_of")
-_KNOWN = frozenset(
-    (
-        "id",
-        "title",
-        "lang",
-        "source",
-        "url",
-        "revision",
-        "status",
-        "versions",
-        "trace",
-        "traces",
-        "prose",
-        "tags",
-        "codes",
-        "reposts",
-        "quotes",
-        *_TEXTS,
-    )
+_LISTS = ("versions", "traces", "tags", "codes")
+_REST = (
+    "id",
+    "title",
+    "lang",
+    "source",
+    "url",
+    "revision",
+    "status",
+    "trace",
+    "prose",
+    "reposts",
+    "quotes",
+    "announced",
 )
+_KNOWN = frozenset((*_TEXTS, *_LISTS, *_REST))
 _QUOTED = frozenset(("root_cause", "fix"))
 _AS_STORED = ("id", "title", "lang", "revision", "prose", *_TEXTS)
 _LANGS = frozenset(("zh", "en", "mixed"))
@@ -78,6 +74,7 @@ def from_record(record: Mapping[str, object]) -> Incident:
         tags=_strings(record, "tags"),
         codes=_strings(record, "codes"),
         quotes=_quotes(record),
+        announced=_announced(record),
         extra={key: value for key, value in record.items() if key not in _KNOWN},
         **texts,
     )
@@ -88,12 +85,13 @@ def stored(record: Mapping[str, object]) -> Incident:
     """The incident of a record that `to_record` wrote: nothing is checked or scrubbed again, and chains are left out."""
     source: Any = record["source"]
     fields: dict[str, Any] = {name: record[name] for name in _AS_STORED if name in record}
-    fields |= {name: tuple(cast("list[str]", record.get(name, ()))) for name in ("versions", "traces", "tags", "codes")}
+    fields |= {name: tuple(cast("list[str]", record.get(name, ()))) for name in _LISTS}
     return Incident(
         source=Source(source["path"], str(record["url"]), source.get("licence")),
         status=Status(str(record["status"])),
         reposts=tuple(Repost(**one) for one in cast("list[dict[str, str]]", record.get("reposts", ()))),
         quotes=_quotes(record),
+        announced=dict(told) if _is_announced(told := record.get("announced")) else {},  # no word of ours before
         extra={key: value for key, value in record.items() if key not in _KNOWN},
         **fields,
     )
@@ -118,6 +116,7 @@ def scrub(incident: Incident) -> Incident:
             name: tuple(replace(place, heading=_clean(place.heading)) for place in places)
             for name, places in incident.quotes.items()
         },
+        announced={name: redact(text).text for name, text in incident.announced.items()},
         reposts=tuple(
             Repost(redact(one.id).text, redact(one.title).text, redact(one.url).text) for one in incident.reposts
         ),
@@ -142,7 +141,7 @@ def to_record(incident: Incident) -> dict[str, object]:
     for name in _TEXTS:
         if (value := getattr(incident, name)) is not None:
             record[name] = value
-    for name in ("versions", "traces", "tags", "codes"):
+    for name in _LISTS:
         if values := getattr(incident, name):
             record[name] = list(values)
     if incident.reposts:
@@ -151,6 +150,8 @@ def to_record(incident: Incident) -> dict[str, object]:
         record["prose"] = incident.prose
     if incident.quotes:
         record["quotes"] = {name: [asdict(place) for place in places] for name, places in incident.quotes.items()}
+    if incident.announced:
+        record["announced"] = dict(incident.announced)
     return record
 
 
@@ -224,6 +225,20 @@ def _place(value: object) -> Place:
         if all(type(one) is int and one >= 0 for one in (start, end, line)) and isinstance(heading, str | None):
             return Place(cast("int", start), cast("int", end), cast("int", line), _clean(heading))
     raise RecordError("quotes", "holds something that is no place", cure="give `start`, `end`, `line` and `heading`")
+
+
+def _announced(record: Mapping[str, object]) -> dict[str, str]:
+    """What quotations announce: ``{"fix": "```xml …"}``."""
+    value = record.get("announced")
+    if value is None:
+        return {}
+    if not _is_announced(value):
+        raise RecordError("announced", "is no object of texts by `root_cause` and `fix`", cure="leave it out")
+    return {name: redact(text).text for name, text in value.items() if text.strip()}
+
+
+def _is_announced(value: object) -> TypeGuard[dict[str, str]]:
+    return isinstance(value, dict) and all(name in _QUOTED and isinstance(text, str) for name, text in value.items())
 
 
 def _revision(record: Mapping[str, object]) -> int:

@@ -8,6 +8,8 @@ TITLE = 150
 """Most characters of a title."""
 PART = 1_200
 """Most characters of a cause or a fix: every platform takes as much."""
+LINES = 12
+"""Most lines of what a cause or a fix announces (code, a list): a chat is read on a phone."""
 FRAME = 160
 
 

@@ -4,12 +4,14 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from api.chat.message import FRAME, PART, TITLE, Found, Message, Pair, Words
+from api.chat.message import FRAME, LINES, PART, TITLE, Found, Message, Pair, Words
 from api.language import Strings, load_strings
 from api.paths import page_of
 from api.sides import Row, Sides
 from api.view import Found as Seen
 from index.answer import Match, Verdict
+from kb.article.announced import shortened
+from kb.incident import with_announced
 from kb.language import detect
 from kb.redact import redact
 
@@ -99,11 +101,17 @@ def _best(match: Match, side: Sides | None, t: Strings, about: About) -> Found:
         component=incident.component,
         likelihood=t.probability_word(match.probability),
         link=_link(match, t, about),
-        cause=cut(redact(incident.root_cause or "").text, PART),
-        fix=cut(redact(incident.fix or "").text, PART),
+        cause=_stated(incident.root_cause, incident.announced.get("root_cause")),
+        fix=_stated(incident.fix, incident.announced.get("fix")),
         frames=matched(side.rows) if side else (),
         why=cut(strongest.summary, PART) if strongest else "",
     )
+
+
+def _stated(text: str | None, announced: str | None) -> str:
+    """A cause or a fix, and below it a few lines of what it announces: the page has the others."""
+    below = None if announced is None else shortened(announced, LINES, PART // 2)
+    return cut(redact(with_announced(text, below)).text, PART)
 
 
 def _other(place: int, match: Match, t: Strings, about: About) -> Found:

@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from api.console import plain
+from api.console import plain, print_markdown
 from api.incidents.outcome import FAILURES, QUIET, Action, Outcome, counts
 from api.writing.differences import differences
 
@@ -50,8 +50,11 @@ def print_incident(record: Mapping[str, Any], console: Console) -> None:
     for number, trace in enumerate(record.get("traces", ()), 1):
         console.print(Text(f"\nTrace {number}", style="bold"))
         console.print(Padding(Text(plain(trace), overflow="fold"), (0, 0, 0, 2)))
+    announced = record.get("announced", {})
     for heading, name in _SECTIONS[1:]:
         _print_words(heading, record.get(name), console)
+        if record.get(name) and name in announced:
+            print_markdown(announced[name], console)
 
 
 def _print_words(heading: str, text: str | None, console: Console) -> None:

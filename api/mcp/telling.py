@@ -67,8 +67,12 @@ def incident(found: Document) -> str:
 
 
 def _sections(one: Document) -> Iterator[str]:
+    announced = one.get("announced") or {}  # a service of an older version tells none
     for name, field in (("Root cause", "root_cause"), ("Fix", "fix")):
-        yield f"{name}: {_cut(one.get(field) or '(the write-up does not state it)')}"
+        stated = one.get(field)
+        yield f"{name}: {_cut(stated or '(the write-up does not state it)')}"
+        if stated and field in announced:
+            yield _cut(announced[field])
 
 
 def reading(found: Document) -> str:

@@ -7,15 +7,15 @@ form?.addEventListener("keydown", (event) => {
 });
 
 for (const fix of document.querySelectorAll("[data-copy]")) {
-  const prose = fix.querySelector(".prose");
+  const prose = [...fix.querySelectorAll(".prose")];
   const heading = fix.querySelector("h2, h3");
-  if (!prose || !heading || !navigator.clipboard) continue;
+  if (!prose.length || !heading || !navigator.clipboard) continue;
   const button = document.createElement("button");
   button.type = "button";
   button.className = "copy";
   button.textContent = fix.dataset.copy;
   button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(prose.innerText);
+    await navigator.clipboard.writeText(prose.map((part) => part.innerText).join("\n\n"));
     button.textContent = fix.dataset.copied;
     setTimeout(() => { button.textContent = fix.dataset.copy; }, 1500);
   });

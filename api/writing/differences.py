@@ -49,7 +49,8 @@ def _of(field: str, before: Any, after: Any) -> Iterator[Difference]:
         return
     if isinstance(before or [], list) and isinstance(after or [], list):
         yield from _items(field, before or [], after or [])
-    elif isinstance(before, Mapping) and isinstance(after, Mapping):
+    elif isinstance(before or {}, Mapping) and isinstance(after or {}, Mapping):
+        before, after = before or {}, after or {}
         for name in [*after, *(name for name in before if name not in after)]:
             yield from _of(f"{field}/{name}", before.get(name), after.get(name))
     elif before is None:

@@ -82,6 +82,9 @@ class Fields(BaseModel):
     prose: Words | None = Field(None, description="The rest of its words.")
     source: SourceIn | Line | None = None
     quotes: dict[Literal["root_cause", "fix"], Annotated[list[PlaceIn], Field(max_length=50)]] | None = None
+    announced: dict[Literal["root_cause", "fix"], Said] | None = Field(
+        None, description="What they announce in the article they are quoted from; goes when they are changed."
+    )
     revision: Number | None = Field(None, description="Comes back as it was read. `If-Match` says what is replaced.")
     reposts: Annotated[list[RepostIn], Field(max_length=200)] | None = None
     status: _Status | None = Field(None, description="Left out: `published` for a new one, else as it stands.")

@@ -9,7 +9,7 @@ from index.threads import leading
 from kb.article.formats import take_apart
 from kb.article.reading import told_by
 from kb.article.writeup import as_written, render
-from kb.incident import Incident, Source, Status
+from kb.incident import Incident, Source, Status, with_announced
 from kb.record import record_id
 from kb.redact import redact
 
@@ -57,7 +57,9 @@ def draft(text: str, known: Mapping[str, Any] | None = None) -> tuple[Incident, 
     )  # the whole log once more
     source = Source(name, name)
     found = replace(found, title=title, id=name, source=source, status=Status.DRAFT, root_cause=cause)
-    found = replace(found, quotes={}, prose="", created=None, **known)
+    fix = with_announced(found.fix, found.announced.get("fix")) or None
+    found = replace(found, fix=fix, quotes={}, announced={}, prose="", created=None)
+    found = replace(found, **known)
     return found, render(found)
 
 

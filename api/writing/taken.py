@@ -262,20 +262,24 @@ def _pointer(location: Sequence[str | int], record: Any, *, is_missing: bool) ->
 def onto(before: Incident, said: Written) -> Incident:
     """What was written over an incident: what the writer cannot say stays as it was.
 
-    A quotation holds while its text does; its place in the source is no more the writer's than where the incident was read.
+    A quotation holds while its text does, and what it announces with it; its place in the source is no more the writer's than where the
+    incident was read.
     """
     now = said.incident
     extra = now.extra
     if said.is_markdown:
         extra = {**{key: value for key, value in before.extra.items() if key not in _SAID}, **extra}
-    quotes = before.quotes if said.is_markdown else now.quotes
-    kept = {name: places for name, places in quotes.items() if getattr(now, name) == getattr(before, name)}
     path = before.source.path if now.source.path == now.id else now.source.path
     url = path if now.source.url == now.id else now.source.url
     told: dict[str, Any] = {name: _unless_same(getattr(before, name), getattr(now, name)) for name in _PARTS}
     same = {trace.strip("\n"): trace for trace in before.traces}
     traces = tuple(same.get(trace, trace) for trace in now.traces)
-    return replace(now, **told, traces=traces, extra=extra, quotes=kept, source=Source(path, url, now.source.licence))
+    stays = frozenset(name for name in _PARTS if told[name] == getattr(before, name))
+    held = before if said.is_markdown else now
+    quotes = {name: places for name, places in held.quotes.items() if name in stays}
+    announced = {name: text for name, text in held.announced.items() if name in stays}
+    source = Source(path, url, now.source.licence)
+    return replace(now, **told, traces=traces, extra=extra, quotes=quotes, announced=announced, source=source)
 
 
 def _unless_same(before: str | None, now: str | None) -> str | None:

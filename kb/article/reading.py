@@ -5,6 +5,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from kb.article.announced import announced
 from kb.article.blocks import Block, Document, Kind, plain
 from kb.article.frontmatter import Meta, day_of, list_of, text_of
 from kb.article.naming import address, document_id, part_address, part_ids, part_title, title_of
@@ -135,6 +136,11 @@ def _incident(piece: Piece, name: str) -> Incident | None:
     parts = sections(piece.document.blocks, title)
     is_trace = _among(piece.trace_lines)
     told = stated(parts, title, is_trace, _among(piece.anchor_lines))
+    text = piece.document.text
+    quotes = {name: quote for name, quote in (("root_cause", told.cause), ("fix", told.fix)) if quote}
+    behind = {name: announced(one.sentences[-1], one.blocks, text, is_trace) for name, one in quotes.items()}
+    if behind.get("root_cause") == behind.get("fix"):
+        behind.pop("root_cause", None)  # it stands with the fix
     cause, fix = (quote.text if quote else None for quote in (told.cause, told.fix))
     symptom = _symptom(parts, is_trace)
     prose = _prose(parts, is_trace, [title, *filter(None, (symptom, cause, fix))])
@@ -158,11 +164,8 @@ def _incident(piece: Piece, name: str) -> Incident | None:
         tags=_tags(meta),
         codes=list_of(meta, "codes"),
         created=day_of(meta.get("created") or meta.get("date") or meta.get("pubdate")),
-        quotes={
-            name: quote.places(piece.document.text)
-            for name, quote in (("root_cause", told.cause), ("fix", told.fix))
-            if quote
-        },
+        quotes={name: quote.places(text) for name, quote in quotes.items()},
+        announced={name: shown for name, shown in behind.items() if shown},
     )
     return annotated(scrub(incident), piece.page)
 

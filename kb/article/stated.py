@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import dropwhile
 from math import exp
 
+from kb.article.blocks import Block
 from kb.article.features import Row, absence, rows
 from kb.article.sections import Section
 from kb.article.sentences import Sentence, joined
@@ -44,6 +45,8 @@ class Quote:
     sentences: tuple[Sentence, ...]
     heading: str | None
     """The heading or label of the section."""
+    blocks: tuple[Block, ...] = ()
+    """Of its section: the one its last sentence stands in, and those behind that."""
 
     @property
     def text(self) -> str:
@@ -103,9 +106,10 @@ def _beside(cause: Quote | None, fix: Quote | None) -> Quote | None:
 
 
 def _quote(document: Statements, taken: Sequence[Told]) -> Quote | None:
-    return (
-        Quote(tuple(one.sentence for one in taken), document.parts[taken[0].section].title or None) if taken else None
-    )
+    if not taken:
+        return None
+    section, last = document.parts[taken[0].section], taken[-1].sentence
+    return Quote(tuple(one.sentence for one in taken), section.title or None, section.blocks[last.block :])
 
 
 def quoted(document: Statements, found: Mapping[Target, list[Row]], models: Models) -> dict[Target, list[Told]]:

@@ -162,6 +162,12 @@ def _are_quotes(value: Any) -> bool:
     )
 
 
+def _are_announced(value: Any) -> bool:
+    return isinstance(value, dict) and all(
+        name in {"root_cause", "fix"} and _is_full(text) for name, text in value.items()
+    )
+
+
 def _is_place(value: Any) -> bool:
     return (
         isinstance(value, dict)
@@ -179,5 +185,6 @@ _SHAPES: Mapping[str, Callable[[Any], bool]] = {
     "source": _is_source,
     "reposts": _are_reposts,
     "quotes": _are_quotes,
+    "announced": _are_announced,
 }
 """What a value must be; any JSON under other keys."""

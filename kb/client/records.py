@@ -46,6 +46,7 @@ class Incident(Named):
     tags: NotRequired[list[str]]
     codes: NotRequired[list[str]]
     quotes: NotRequired[dict[str, list[Place]]]
+    announced: NotRequired[dict[str, str]]
     created: NotRequired[str | None]
     duplicate_of: NotRequired[str | None]
     reposts: NotRequired[list[Repost]]

@@ -40,6 +40,8 @@ class MatchedIncident(Named):
     component: str | None
     root_cause: str | None
     fix: str | None
+    announced: dict[str, str]
+    """What stands in the article right behind `root_cause` or `fix` where they announce it, by their names; Markdown."""
     url: str | None
     status: str
 

@@ -91,7 +91,10 @@ RECORDS: tuple[dict[str, object], ...] = (
         "component": "flink",
         "traces": [DISK_TRACE],
         "root_cause": "RocksDB writes its checkpoint to a local disk that has no space left.",
-        "fix": "Free the disk, or point `state.backend.rocksdb.localdir` at a larger one.",
+        "fix": "Free the disk, or point `state.backend.rocksdb.localdir` at a larger one:",
+        "announced": {
+            "fix": "```\nstate.backend.rocksdb.localdir: /mnt/large-disk-of-the-task-manager/rocksdb,/mnt/another-large-disk-of-the-task-manager/rocksdb\nstate.checkpoints.num-retained: 2\n```"
+        },
         "url": "https://example.org/flink/disk",
     },
     {
@@ -123,6 +126,7 @@ RECORDS: tuple[dict[str, object], ...] = (
             "com.evil.ScriptException: <img src=x onerror=alert(2)>\n\tat com.evil.Page.render(Page.java:1)\n\tat com.evil.Page.show(Page.java:2)"
         ],
         "root_cause": "<script>alert(3)</script> [click](javascript:alert(4)) ![pixel](https://evil.example/p.png)",
+        "announced": {"root_cause": "- <script>alert(8)</script>\n- [click](javascript:alert(9))"},
         "fix": "See [the manual](https://example.org/manual) and <a href='javascript:alert(5)'>this</a>.\n\n```\n</pre><script>alert(6)</script>\n```",
         "url": "javascript:alert(7)",
         "tags": ["<i>tag</i>"],

@@ -1,0 +1,210 @@
+"""What a quotation announces: the code, list, table or quoted passage right behind its last sentence, as short Markdown.
+
+It is no part of the quotation, whose words stay those that state something; without it *Add the following to pom.xml:* says little.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from kb.article.blocks import Block, Kind, plain
+from kb.article.sentences import Sentence, size
+from kb.redact import redact
+
+LINES = 30
+"""Most lines that are kept."""
+CHARACTERS = 2_000
+"""Most characters that are kept."""
+MORE = "…"
+"""Stands in a paragraph of its own where something was left out."""
+_READ = 20_000
+"""Characters that are looked at: secrets are taken out before anything is cut, so that no half of one is left."""
+_LABEL = 12
+"""Words of a line between announcement and code that says what the code is: *Gradle:*."""
+_POINTS = re.compile(
+    r"(?:(?<![\dx])(?:如下|以下|下面|下列)|\b(?:below|following)\b)[^。.:：\n]{0,24}[。.]?\s*\Z", re.IGNORECASE
+)
+"""An announcement without a colon; it is believed where code follows."""
+_SPANS = re.compile(r"(?:(`{1,2})[^`\n]{1,500}\1[.。;；]?\s*)+")
+"""Words that are nothing but code."""
+_MARKER = re.compile(r"[-*+•](?=\s)|\d{1,3}(?:[.)](?=\s)|[、）])")
+_RULED = re.compile(r"[\s|:-]*-[\s|:-]*")
+"""The line under the head of a table in Markdown."""
+_TICKS = re.compile(r"`{3,}")
+
+
+def announced(last: Sentence, blocks: Sequence[Block], text: str, is_trace: Callable[[str], bool]) -> str | None:
+    """What ``last`` announces of the ``blocks`` of its section, from its own on; None where that is nothing, or a trace.
+
+    ``text`` is that of the document. Secrets are out of it, and it is cut.
+    """
+    if last.code or not blocks or not (last.opens or _POINTS.search(last.text[-80:])):
+        return None
+    own, after = blocks[0], blocks[1:]
+    rest = own.text.partition(last.text)[2].strip()
+    if rest:
+        shown = rest if last.opens and _SPANS.fullmatch(rest) else ""
+    else:
+        shown = _behind(own, after, text, is_trace, only_code=not last.opens)
+    return shortened(redact(shown[:_READ]).text, LINES, CHARACTERS) if shown.strip() else None
+
+
+def shortened(markdown: str, lines: int, characters: int) -> str:
+    """At most so many lines and characters of it; where some are left out, blocks of code are closed and `MORE` stands below."""
+    told = markdown.split("\n")
+    if len(told) <= lines and len(markdown) <= characters:
+        return markdown
+    kept: list[str] = []
+    fence, left = "", characters
+    for line in told:
+        if len(kept) == lines or len(line) > left:
+            break
+        kept.append(line)
+        left -= len(line) + 1
+        fence = _fence_after(line, fence)
+    if len(kept) < len(told) and not any(map(_is_said, kept)):
+        kept.append(told[len(kept)][: max(left, 1)])  # one endless line
+    while kept and not _is_said(kept[-1]):
+        fence = "" if fence and kept[-1] == fence else fence
+        kept.pop()
+    return "\n".join([*kept, *([fence] if fence else []), "", MORE])
+
+
+def _is_said(line: str) -> bool:
+    return bool(line.strip()) and not _TICKS.fullmatch(line)
+
+
+def _fence_after(line: str, fence: str) -> str:
+    """The fence that is open behind a line; '' for none."""
+    if not fence:
+        return line if _TICKS.fullmatch(line) else ""
+    return "" if line == fence else fence
+
+
+def _behind(own: Block, after: Sequence[Block], text: str, is_trace: Callable[[str], bool], *, only_code: bool) -> str:
+    """What stands behind the announcing block, as Markdown; '' for nothing that can be announced."""
+
+    def is_shown(block: Block) -> bool:
+        return not any(is_trace(line) for line in block.text.splitlines()[:400])
+
+    label = ""
+    if len(after) > 1 and after[1].kind is Kind.CODE and _is_label(after[0]):
+        label, after = f"{after[0].text}\n\n", after[1:]
+    if not after or not is_shown(after[0]):
+        return ""
+    if after[0].kind is Kind.CODE:
+        return label + "\n\n".join(_fenced(one) for one in _while(after, Kind.CODE) if is_shown(one))
+    return "" if only_code else _words(own, [*_until(after, is_shown)], text)
+
+
+def _words(own: Block, after: Sequence[Block], text: str) -> str:
+    """The same where no code stands there first."""
+    first = after[0]
+    if _is_item(first, text):
+        return _listed(own, after, text)
+    if first.kind is Kind.TABLE:
+        return _table(text[first.start : [*_while(after, Kind.TABLE)][-1].end])
+    if first.kind is Kind.QUOTE:
+        quoted = "\n\n".join(one.text for one in _while(after, Kind.QUOTE))
+        return "\n".join(f"> {line}".rstrip() for line in quoted.split("\n"))
+    return first.text if _SPANS.fullmatch(first.text) else ""
+
+
+def _while(blocks: Sequence[Block], kind: Kind) -> Iterator[Block]:
+    for block in blocks:
+        if block.kind is not kind:
+            return
+        yield block
+
+
+def _until(blocks: Sequence[Block], is_shown: Callable[[Block], bool]) -> Iterator[Block]:
+    """The blocks before the first trace, as many as can be looked at."""
+    left = _READ
+    for block in blocks:
+        if left < 0 or not is_shown(block):
+            return
+        yield block
+        left -= len(block.text)
+
+
+def _is_label(block: Block) -> bool:
+    """Whether a block only says what the code below it is."""
+    return block.kind is Kind.PARAGRAPH and _opens(block) and size(block.text) < _LABEL
+
+
+def _listed(own: Block, after: Sequence[Block], text: str) -> str:
+    """The items of a list and the code between them. Items of the list that the announcing block stands in are none of them."""
+    least = _indent(after[0], text)
+    is_beside = _is_item(own, text) and (_marker(own, text) or not _indent(own, text))
+    if is_beside and least <= _indent(own, text):
+        return ""
+    lines: list[str] = []
+    base, has_code = least, False
+    for at, block in enumerate(after):
+        indent, is_more = _indent(block, text), _is_more(block, text)
+        if block.kind is Kind.CODE:
+            if not (has_code or indent > least or _opens(after[at - 1]) or _is_item_at(after, at + 1, text, least)):
+                break
+            lines += ["", _fenced(block), ""]
+            base, has_code = -1, True  # the list is begun anew
+            continue
+        if indent < least or not (_is_item(block, text) or (is_more and indent > least)):
+            break
+        base = indent if base < 0 else min(base, indent)
+        lines += _item(block, _marker(block, text), indent - base, is_more=is_more)
+    return "\n".join(lines).strip("\n")
+
+
+def _opens(block: Block) -> bool:
+    return plain(block.text).rstrip().endswith((":", "："))
+
+
+def _is_item_at(blocks: Sequence[Block], at: int, text: str, least: int) -> bool:
+    return at < len(blocks) and _is_item(blocks[at], text) and _indent(blocks[at], text) >= least
+
+
+def _is_more(block: Block, text: str) -> bool:
+    """Whether a block can be one more paragraph of an item: the document shows it indented, without a marker."""
+    return _indent(block, text) > 0 and not _marker(block, text) and block.kind in {Kind.ITEM, Kind.PARAGRAPH}
+
+
+def _item(block: Block, marker: str, indent: int, *, is_more: bool) -> Iterator[str]:
+    """The lines of an item, or of one more paragraph of it; none of one that is only a picture. A page shows no marker."""
+    if not re.search(r"\w", plain(block.text)):
+        return
+    has_own = is_more or _MARKER.match(block.text)
+    head = "" if has_own else f"{marker or '-'} "
+    if is_more:
+        yield ""
+    for number, line in enumerate(block.text.split("\n")):
+        yield f"{' ' * indent}{' ' * len(head) if number else head}{line}".rstrip()
+
+
+def _is_item(block: Block, text: str) -> bool:
+    """Whether a block is of a list; a numbered line may have been taken for a heading before."""
+    return block.kind is Kind.ITEM or (block.kind is Kind.PARAGRAPH and bool(_marker(block, text)))
+
+
+def _marker(block: Block, text: str) -> str:
+    """The bullet or number before an item, where the document shows one."""
+    found = _MARKER.match(text[block.start : block.start + 200].lstrip(" \t>"))
+    return found[0] if found else ""
+
+
+def _indent(block: Block, text: str) -> int:
+    line = text[block.start : block.start + 200].replace(">", " ").expandtabs(4)
+    return len(line) - len(line.lstrip(" "))
+
+
+def _fenced(block: Block) -> str:
+    """A block of code between fences longer than any in it."""
+    code = block.text[:_READ].strip("\n")
+    ticks = "`" * max(3, 1 + max((len(one) for one in _TICKS.findall(code)), default=0))
+    return f"{ticks}\n{code}\n{ticks}"
+
+
+def _table(source: str) -> str:
+    """A table as its document writes it; '' where that shows no columns (the cells of a page)."""
+    lines = [line.strip() for line in source[:_READ].strip("\n").split("\n")]
+    if len(lines) < 2 or "|" not in source:
+        return ""
+    return "\n".join(lines if _RULED.fullmatch(lines[1]) else ["```", *lines, "```"])
