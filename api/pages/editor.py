@@ -20,6 +20,7 @@ from api.writing.desk import Saved
 from api.writing.differences import differences
 from api.writing.shapes import LONGEST_WRITEUP
 from api.writing.suggestions import draft
+from api.writing.taken import onto
 from kb.article.writeup import render
 from kb.errors import KbError
 from kb.incident import Status
@@ -127,7 +128,8 @@ async def _editor(
     status = failed.status if failed else 422 if found and found.wrong else 200
     if failed and failed.kind == "stale" and found and found.said:
         record = failed.members["current"]["incident"]
-        theirs, yours = stored(record), found.said.incident
+        theirs = stored(record)
+        yours = onto(theirs, found.said)
         values["stale"] = {
             "author": failed.members["current"]["author"]["name"],
             "revision": theirs.revision,

@@ -49,23 +49,26 @@ def announced(last: Sentence, blocks: Sequence[Block], text: str, is_trace: Call
 
 
 def shortened(markdown: str, lines: int, characters: int) -> str:
-    """At most so many lines and characters of it; where some are left out, blocks of code are closed and `MORE` stands below."""
+    """At most so many lines and characters of it; where some are left out, blocks of code are closed and `MORE` stands below.
+
+    Blank lines and fences are not counted as lines.
+    """
     told = markdown.split("\n")
-    if len(told) <= lines and len(markdown) <= characters:
+    if sum(map(_is_said, told)) <= lines and len(markdown) <= characters:
         return markdown
     kept: list[str] = []
     fence, left = "", characters
     for line in told:
-        if len(kept) == lines or len(line) > left:
+        lines -= _is_said(line)
+        if lines < 0 or len(line) > left:
             break
         kept.append(line)
         left -= len(line) + 1
         fence = _fence_after(line, fence)
     if len(kept) < len(told) and not any(map(_is_said, kept)):
         kept.append(told[len(kept)][: max(left, 1)])  # one endless line
-    while kept and not _is_said(kept[-1]):
-        fence = "" if fence and kept[-1] == fence else fence
-        kept.pop()
+    while kept and (not kept[-1].strip() or kept[-1] == fence):
+        fence = "" if kept.pop() == fence else fence  # nothing stands in it
     return "\n".join([*kept, *([fence] if fence else []), "", MORE])
 
 
@@ -172,7 +175,7 @@ def _item(block: Block, marker: str, indent: int, *, is_more: bool) -> Iterator[
     if not re.search(r"\w", plain(block.text)):
         return
     has_own = is_more or _MARKER.match(block.text)
-    head = "" if has_own else f"{marker or '-'} "
+    head = "" if has_own else f"{marker or '-'}{'' if marker.endswith(('、', '）')) else ' '}"
     if is_more:
         yield ""
     for number, line in enumerate(block.text.split("\n")):

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.api.fixtures import LiveServer, matched_ids
-from tests.api.knowledge import HDFS_TRACE, RECORDS, UNKNOWN_TRACE
+from tests.api.knowledge import DISK_TRACE, HDFS_TRACE, RECORDS, UNKNOWN_TRACE
 from tests.browser.looks import CONTRAST
 
 pytestmark = pytest.mark.browser
@@ -110,7 +110,7 @@ def test_it_fits_any_width_and_can_be_read_in_light_and_dark(
     """No sideways scrolling of the page, and the contrast of text on its ground is at least 4.5 to 1 (WCAG AA)."""
     context = browser.new_context(color_scheme=scheme, viewport={"width": width, "height": 800}, locale="en-US")  # type: ignore[arg-type]
     page = context.new_page()
-    for text in (HDFS_TRACE, UNKNOWN_TRACE):
+    for text in (HDFS_TRACE, UNKNOWN_TRACE, DISK_TRACE):
         page.goto(live_server.url)
         page.locator("#text").fill(text)
         page.locator("form.ask button").click()
@@ -118,4 +118,18 @@ def test_it_fits_any_width_and_can_be_read_in_light_and_dark(
         page.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true })")
         assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
         assert page.evaluate(CONTRAST) == []
+    code = page.locator(".best .announced pre")
+    assert code.evaluate("box => box.scrollWidth - box.clientWidth") > 0
+    code.evaluate("box => { box.scrollLeft = 40 }")
+    assert code.evaluate("box => box.scrollLeft") == 40
     context.close()
+
+
+def test_what_a_fix_announces_is_copied_with_it(context: BrowserContext, page: Page, live_server: LiveServer) -> None:
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(f"{live_server.url}/incidents/flink-checkpoint-disk-full?lang=en")
+    page.locator(".fix").get_by_role("button", name="Copy").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.startswith("Free the disk, or point state.backend.rocksdb.localdir at a larger one:\n\nstate.backend")
+    assert "num-retained: 2" in copied

@@ -58,6 +58,7 @@ def test_no_field_keeps_a_secret():
     """Secrets that the words show, and all that stands under a key that names one."""
     record: dict[str, object] = dict.fromkeys(TOLD, "password=hunter2")
     record |= {name: ["password=hunter2"] for name in ("versions", "tags", "traces", "codes")}
+    record["announced"] = {"fix": "```\npassword=hunter2\n```"}
     record |= {"source": {"path": "pwd=hunter2", "licence": "pwd=hunter2"}, "password": "hunter2"}
     record |= {"db": {"user": "me", "secret": ["hunter2"], "port": 5432, "tokens": 7}, "password=hunter2": 1}
     incident = from_record(record)
@@ -98,6 +99,9 @@ BAD = {
     "fix": ({"title": "t", "fix": ["a"]}, "fix"),
     "quotes": ({"title": "t", "quotes": ["a"]}, "quotes"),
     "quotes of another field": ({"title": "t", "quotes": {"title": []}}, "quotes"),
+    "announced": ({"title": "t", "announced": "2024-01-02"}, "announced"),
+    "announced by another field": ({"title": "t", "announced": {"title": "a"}}, "announced"),
+    "a number announced": ({"title": "t", "announced": {"fix": 1}}, "announced"),
     "a quote without a place": ({"title": "t", "quotes": {"fix": [{"start": 1, "end": True, "line": 1}]}}, "quotes"),
 }
 
@@ -144,6 +148,7 @@ PLACES = st.fixed_dictionaries(
             "traces": st.lists(WORDS, max_size=2, unique=True),
             "own": st.integers() | WORDS,
             "quotes": st.dictionaries(st.sampled_from(["root_cause", "fix"]), st.lists(PLACES, max_size=2)),
+            "announced": st.dictionaries(st.sampled_from(["root_cause", "fix"]), WORDS),
         },
     )
 )
@@ -172,6 +177,19 @@ def test_read_chains_keeps_the_order_of_traces():
 
 def test_a_trace_and_traces_are_taken_together_once():
     assert from_record({"title": "t", "trace": "a", "traces": ["b", "a"]}).traces == ("a", "b")
+
+
+def test_what_is_announced_is_kept_and_blank_is_nothing():
+    incident = from_record({"title": "t", "fix": "Set this:", "announced": {"fix": "```\na=b\n```", "root_cause": " "}})
+
+    assert {"fix": "```\na=b\n```"} == incident.announced == stored(to_record(incident)).announced
+
+
+def test_a_stored_record_with_such_a_word_of_its_own_still_opens():
+    """Before the field there was any key of this name was kept as it came."""
+    record = {**to_record(from_record({"title": "t", "url": "u"})), "announced": "2024-01-02"}
+
+    assert stored(record).announced == {}
 
 
 def test_reposts_are_kept_by_what_is_stored_and_taken_from_nobody():

@@ -282,6 +282,7 @@ RECORDS = st.fixed_dictionaries(
         "team": st.dictionaries(WORDS, WORDS | st.integers() | st.none(), max_size=2),
         "references": st.lists(WORDS, max_size=2),
         "quotes": st.just({"fix": [{"start": 1, "end": 2, "line": 3, "heading": "修复"}]}),
+        "announced": st.dictionaries(st.sampled_from(["root_cause", "fix"]), WORDS, max_size=2),
     },
 )
 

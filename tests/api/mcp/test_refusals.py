@@ -129,7 +129,7 @@ def test_an_id_with_a_slash_is_read(house: House) -> None:
         ("search_incidents", {"text": HDFS_TRACE, "explain": False, "k": 1}, ["KNOWN: "], ["Why: ", "Others:"]),
         ("search_incidents", {"text": UNKNOWN_TRACE}, ["UNKNOWN: no known incident fits."], ["KNOWN: this", "Nearest:", "Fix:"]),
         ("search_incidents", {"text": NEAR_TRACE}, ["UNKNOWN: ", "do not present it", "Nearest:", "(id flink-checkpoint-disk-full)"], ["KNOWN: this", "Fix:"]),
-        ("search_incidents", {"text": "flink checkpoint 失败，磁盘满了"}, ["RELATED ONLY: ", "Fix: Free the disk"], ["KNOWN: this"]),
+        ("search_incidents", {"text": "flink checkpoint 失败，磁盘满了"}, ["RELATED ONLY: ", "Fix: Free the disk", "num-retained: 2"], ["KNOWN: this"]),
         ("search_incidents", {"text": f"password=Hunter2hunter2\n{KAFKA_TRACE}"}, ["消费者"], ["Hunter2"]),
         ("parse_trace", {"text": HDFS_TRACE}, ["1 found.", "Trace 1: jvm", "cause: java.io.IOException: Unable", "  at org.apache"], []),
         ("parse_trace", {"text": "java.io.IOException: x\n" + "\tat a.B.c(D.java:1)\n" * 30}, ["… 22 more frames"], []),

@@ -24,6 +24,9 @@ from api.writing.differences import Difference, Line, differences
         ({"traces": ["a", "b\nc"]}, {"traces": ["a", "b\nd"]}, [("/traces/1", "changed", " b -c +d")]),
         ({"tags": ["a"]}, {}, [("/tags/0", "removed", "-a")]),
         ({"source": {"path": "a", "licence": "x"}}, {"source": {"path": "b"}}, [("/source/path", "changed", "-a +b"), ("/source/licence", "removed", "-x")]),
+        ({"announced": {"fix": "a\nb"}}, {}, [("/announced/fix", "removed", "-a -b")]),
+        ({}, {"announced": {"fix": "a"}}, [("/announced/fix", "added", "+a")]),
+        ({"x": {"a": 1}}, {"x": 1}, [("/x", "changed", "-{'a': 1} +1")]),
         ({"x": 1}, {"x": [1]}, [("/x", "changed", "-1 +[1]")]),
     ],
 )  # fmt: skip

@@ -262,6 +262,25 @@ def test_a_quotation_has_a_place_while_its_text_stands(desk: Desk) -> None:
     assert kept["quotes"] == shown["quotes"]
 
 
+def test_what_a_quotation_announces_goes_when_its_text_is_changed(desk: Desk) -> None:
+    announced = {"root_cause": "- this\n- that", "fix": "```\npassword=hunter2\n```"}
+    saved = desk.add("announced", root_cause="one of:", fix="set:", announced=announced).json()
+    announced["fix"] = "```\npassword=<secret>\n```"
+    assert saved["incident"]["announced"] == announced
+    assert [one["field"] for one in saved["redactions"]] == ["/announced/fix"]
+    text = desk.ask("GET", "/announced", headers={"accept": "text/markdown"}).text
+    kept = desk.ask(
+        "PUT", "/announced", etag='"1"', headers=MARKDOWN, content=text.replace("title: ", "title: A ").encode()
+    )
+    assert kept.json()["incident"]["announced"] == announced
+    changed = desk.ask(
+        "PUT", "/announced", etag='"2"', headers=MARKDOWN, content=text.replace("set:", "set nothing").encode()
+    )
+    assert changed.json()["incident"]["announced"] == {"root_cause": "- this\n- that"}
+    fields = desk.ask("GET", "/announced/diff?from=2&to=3").json()["fields"]
+    assert ("/announced/fix", "removed") in {(one["field"], one["change"]) for one in fields}
+
+
 def test_where_reviews_are_required_a_curator_publishes_nothing(strict: Desk) -> None:
     saved = strict.add("waiting", traces=[trace("dingo")])
     assert saved.json()["status"] == "in_review"

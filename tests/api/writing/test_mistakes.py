@@ -39,6 +39,8 @@ T = {"title": "t"}
         ({**T, "id": "a\tb"}, ["#/id"]),
         ({**T, "source": {"file": "x"}}, ["#/source/file"]),
         ({**T, "quotes": {"fix": [{"start": 0, "end": 1}]}}, ["#/quotes/fix/0/line"]),
+        ({**T, "announced": {"fix": 3}}, ["#/announced/fix"]),
+        ({**T, "announced": {"title": "x"}}, ["#/announced/title"]),
         ({**T, "note": "x" * 2001}, ["#/note"]),
         ({**T, "mine": {"a": [1e999]}}, ["#/mine/a/0"]),
         ({**T, "a/b": {"c": "\ud800"}}, ["#/a~1b/c"]),

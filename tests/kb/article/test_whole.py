@@ -61,6 +61,7 @@ INCIDENTS = st.builds(
     duplicate_of=st.none() | TEXT,
     reposts=st.lists(st.builds(Repost, TEXT, TEXT, TEXT), max_size=2).map(tuple),
     quotes=st.dictionaries(st.sampled_from(["fix", "root_cause"]), PLACES.map(tuple), max_size=2),
+    announced=st.dictionaries(st.sampled_from(["fix", "root_cause"]), FULL, max_size=2),
     extra=st.dictionaries(
         st.sampled_from(["references", "captions", "team", "x-y"]), JSON | st.lists(TEXT, max_size=4), max_size=3
     ),
@@ -115,7 +116,18 @@ def test_words_beside_traces_stay_where_they_are():
     assert mistakes(text) == ()
 
 
-@pytest.mark.parametrize("kept", ["[]", "{", '{"tags": 5}', '{"source": {}}', '{"quotes": {"fix": [1]}}', "[" * 5_000])
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "[]",
+        "{",
+        '{"tags": 5}',
+        '{"source": {}}',
+        '{"quotes": {"fix": [1]}}',
+        '{"announced": {"fix": [1]}}',
+        "[" * 5_000,
+    ],
+)
 def test_what_cannot_be_used_is_left_out(kept: str):
     text = f"{render(PLAIN)}\n## Also kept\n\n```json\n{kept}\n```\n"
     assert as_written(text, "pool") == PLAIN

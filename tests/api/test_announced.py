@@ -1,0 +1,110 @@
+"""What a cause or a fix announces (code, a list) stands below it at every door."""
+
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+from selectolax.lexbor import LexborHTMLParser
+from starlette.testclient import TestClient
+
+from api.chat.message import LINES, PART
+from api.chat.saying import About, said
+from api.commands.search import ask_engine
+from api.console import print_answer
+from api.incidents.screens import print_incident
+from api.mcp import telling
+from api.settings import ServiceSettings
+from api.testruns import _words
+from api.view import Found
+from index.answer import Answer, Match, Query, Verdict
+from kb.record import from_record
+from tests.api.knowledge import DISK_TRACE, RECORDS
+
+DISK = "flink-checkpoint-disk-full"
+(RECORD,) = (record for record in RECORDS if record["id"] == DISK)
+CODE = "state.checkpoints.num-retained: 2"
+
+
+@pytest.fixture(scope="module")
+def answer(home: Path) -> dict[str, Any]:
+    return ask_engine(ServiceSettings(home=home), DISK_TRACE, 3)
+
+
+def test_the_wire_tells_it(client: TestClient, answer: dict[str, Any]) -> None:
+    assert answer["matches"][0]["incident"]["announced"] == RECORD["announced"]
+    assert client.get(f"/v1/incidents/{DISK}").json()["announced"] == RECORD["announced"]
+    assert all("announced" in match["incident"] for match in answer["matches"])
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_page_shows_it_below_the_fix(client: TestClient, lang: str) -> None:
+    found = LexborHTMLParser(client.post(f"/?lang={lang}", data={"text": DISK_TRACE}, files={}).text)
+    page = LexborHTMLParser(client.get(f"/incidents/{DISK}?lang={lang}", headers={"accept": "text/html"}).text)
+    for shown in (*found.css(".best .fix"), *page.css(".fix")):
+        (below,) = shown.css(".prose + .announced")
+        assert CODE in below.css("pre")[0].text()
+    assert len(found.css(".best .announced")) == len(page.css(".announced")) == 1
+
+
+def test_the_page_of_a_hostile_one_is_harmless(client: TestClient) -> None:
+    page = LexborHTMLParser(client.get("/incidents/hostile?lang=en", headers={"accept": "text/html"}).text)
+    (below,) = page.css(".announced")
+    assert below.text().split("\n")[:2] == ["", "<script>alert(8)</script>"]
+    assert not below.css("script, a")
+
+
+def on_terminal(answer: dict[str, Any]) -> str:
+    out = io.StringIO()
+    print_answer(answer, Console(width=80, file=out))
+    return out.getvalue()
+
+
+def test_the_terminal_prints_it(answer: dict[str, Any]) -> None:
+    shown = on_terminal(answer)
+    assert shown.index("at a larger one:") < shown.index(CODE) < shown.index("Why")
+    out = io.StringIO()
+    print_incident({**RECORD, "revision": 1, "status": "published"}, Console(width=80, file=out))
+    assert out.getvalue().index("at a larger one:") < out.getvalue().index(CODE)
+
+
+def test_agents_and_test_runs_are_told(answer: dict[str, Any]) -> None:
+    match = answer["matches"][0]
+    for shown in (
+        telling.answer(answer),
+        telling.incident({**RECORD, "revision": 1, "status": "published"}),
+        _words(match),
+    ):
+        assert shown.index("at a larger one:") < shown.index(CODE)
+
+
+def test_a_service_of_an_older_version_tells_none(answer: dict[str, Any]) -> None:
+    match = answer["matches"][0]
+    older = {**match, "incident": {key: value for key, value in match["incident"].items() if key != "announced"}}
+    for shown in (
+        on_terminal({**answer, "matches": [older]}),
+        telling.answer({**answer, "matches": [older]}),
+        _words(older),
+    ):  # type: ignore[typeddict-item]
+        assert "at a larger one:" in shown
+        assert CODE not in shown
+
+
+def in_a_chat(**more: object) -> str:
+    known = from_record({"id": "a", "title": "T", "fix": "Set this:", **more})
+    found = Found(Answer(Query((), "en"), Verdict.KNOWN, (Match(known, 0.9, ()),), (), "snap", 1.0))
+    best = said(found, "en", About("REF", None)).best
+    assert best is not None
+    return best.fix
+
+
+def test_a_chat_is_told_a_few_lines() -> None:
+    code = "\n".join(f"line-{number}: {'x' * 20}" for number in range(60))
+    shown = in_a_chat(announced={"fix": f"```\n{code}\n```"})
+    assert shown.startswith("Set this:\n\n```\nline-0: ")
+    assert shown.count("line-") == LINES
+    assert shown.endswith("\n```\n\n…")
+    assert len(in_a_chat(announced={"fix": "x" * 9_000})) <= PART
+    assert in_a_chat(announced={"root_cause": "```\na\n```"}) == "Set this:"
+    assert in_a_chat(fix=None, announced={"fix": "```\na\n```"}) == ""

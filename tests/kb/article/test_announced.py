@@ -1,0 +1,132 @@
+"""What stands right behind a quotation that announces it."""
+
+import pytest
+
+from kb.article import read_article
+from kb.article.announced import CHARACTERS, LINES, shortened
+from kb.incident import Incident
+
+XML = "<dependency>\n  <a>1</a>\n  <b>2</b>\n  <c>3</c>\n  <d>4</d>\n  <e>5</e>\n</dependency>"
+BLOCK = f"```xml\n{XML}\n```"
+SHOWN = f"```\n{XML}\n```"
+ADD = "Add the following dependency to pom.xml:"
+STEPS = "To fix this, follow these steps:"
+TRACE = "a.b.OuterException: o\n\tat a.b.C.d(C.java:1)\n\tat a.b.C.e(C.java:2)\n"
+
+
+def read(text: str, name: str = "x.md") -> Incident:
+    (one,) = read_article(text.encode(), name).incidents
+    return one
+
+
+def of_fix(text: str) -> Incident:
+    return read(f"# T\n\nIt stops.\n\n## Fix\n\n{text}\n")
+
+
+BEHIND = {
+    "code": (f"{ADD}\n\n{BLOCK}\n\nThen build.", SHOWN),
+    "code, announced in Chinese": (f"在 pom.xml 中添加以下依赖：\n\n{BLOCK}", SHOWN),
+    "code, announced without a colon": (f"在 pom.xml 中添加如下依赖。\n\n{BLOCK}", SHOWN),
+    "two blocks of it": (f"{ADD}\n\n{BLOCK}\n\n{BLOCK}", f"{SHOWN}\n\n{SHOWN}"),
+    "code that holds a fence": (f"{ADD}\n\n````\n```\n{XML}\n```\n````", f"````\n```\n{XML}\n```\n````"),
+    "code under a name": (f"{ADD}\n\nMaven:\n\n{BLOCK}", f"Maven:\n\n{SHOWN}"),
+    "a line that is nothing but code": (f"{ADD}\n\n`a.b=c`\n\nThen build.", "`a.b=c`"),
+    "such a line in the same paragraph": ("Open the command line on that machine as root and run the following command there:\n`rm -rf logs`.", "`rm -rf logs`."),
+    "items": (f"{STEPS}\n\n* Stop it.\n* Free\n  the disk.\n\nGo home.", "* Stop it.\n* Free\n  the disk."),
+    "numbered items": (f"{STEPS}\n\n3. Stop it.\n4. Free it.", "3. Stop it.\n4. Free it."),
+    "items in items": (f"{STEPS}\n\n- Stop it.\n  - Not hard.\n- Free it.", "- Stop it.\n  - Not hard.\n- Free it."),
+    "more paragraphs of an item": (f"{STEPS}\n\n1. Stop it.\n\n   Not hard.\n\n2. Free it.", "1. Stop it.\n\n   Not hard.\n2. Free it."),
+    "items with code": (
+        f"{STEPS}\n\n1. Stop it.\n\n```\nstop\n```\n\n2. Free it.\n\n```\nfree\n```\n\n```\nother\n```",
+        "1. Stop it.\n\n```\nstop\n```\n\n2. Free it.\n\n```\nfree\n```\n\n\n```\nother\n```",
+    ),
+    "code after a list, without a word of it": (f"{STEPS}\n\n- Stop it.\n- Free it.\n\n{BLOCK}", "- Stop it.\n- Free it."),
+    "code of an item": (f"1. {ADD}\n\n   {BLOCK.replace(chr(10), chr(10) + '   ')}\n\n2. Go home.", SHOWN),
+    "items below an item": (f"- {STEPS}\n  - Stop it.\n  - Free it.\n- Go home.", "- Stop it.\n- Free it."),
+    "no items beside an item": (f"- {STEPS}\n- Stop it.\n- Free it.", None),
+    "no pictures": (f"{STEPS}\n\n- ![](a.png)\n- Stop it.", "- Stop it."),
+    "a table": (f"{STEPS}\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\nThen build.", "| a | b |\n|---|--:|\n| 1 | 2 |"),
+    "a quoted passage": (f"{ADD}\n\n> Free it.\n> Now.\n\nThen build.", "> Free it.\n> Now."),
+    "no words": (f"{ADD}\n\nThe one with a version.\n\n{BLOCK}", None),
+    "no trace": (f"Repeat until you see this:\n\n```\n{TRACE}```", None),
+    "nothing behind a heading": (f"{ADD}\n\n### Maven\n\n{BLOCK}", None),
+    "nothing that was not announced": (f"Add the dependency to pom.xml.\n\n{BLOCK}", None),
+    "no version below another": (f"Upgrade all brokers that are of version v1.30以下。\n\n{BLOCK}", None),
+    "short code, which is quoted": ("Set this:\n\n```\na.b=c\n```", None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "expected"), BEHIND.values(), ids=BEHIND)
+def test_what_is_announced(text: str, expected: str | None) -> None:
+    one = of_fix(text)
+
+    assert one.announced.get("fix") == expected
+
+
+FORMATS = {
+    "page": ("x.html", f"<html><body><article><h2>Fix</h2><p>{STEPS}</p><ul><li>Stop it.</li><li>Free it.</li></ul></article></body></html>", "- Stop it.\n- Free it."),
+    "code of a page": ("x.html", f"<html><body><article><h2>Fix</h2><p>{ADD}</p><pre>{XML.replace('<', '&lt;')}</pre></article></body></html>", SHOWN),
+    "rst": ("x.rst", f"T\n=\n\nFix\n---\n\n{STEPS}\n\n- Stop it.\n\n  **sudo stop**\n\n- Free it.\n", "- Stop it.\n\n  **sudo stop**\n- Free it."),
+    "a table of rst": ("x.rst", f"T\n=\n\nFix\n---\n\n{STEPS}\n\n+---+---+\n| a | b |\n+---+---+\n| 1 | 2 |\n+---+---+\n", "```\n+---+---+\n| a | b |\n+---+---+\n| 1 | 2 |\n+---+---+\n```"),
+    "asciidoc": ("x.adoc", f"= T\n\n== Fix\n\n{ADD}\n\n[source,xml]\n----\n{XML}\n----\n", SHOWN),
+    "plain text": ("x.txt", f"T\n\nFix:\n\n{STEPS}\n\n1、Stop it.\n2、Free it.\n", "1、Stop it.\n2、Free it."),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "text", "expected"), FORMATS.values(), ids=FORMATS)
+def test_in_every_format(name: str, text: str, expected: str) -> None:
+    assert read(text, name).announced.get("fix") == expected
+
+
+def test_cause_and_fix_stay_as_they_are_quoted_and_no_word_is_indexed_twice() -> None:
+    one = of_fix(f"{ADD}\n\n{BLOCK}")
+
+    assert one.fix == ADD
+    assert "dependency>" not in one.prose
+
+
+def test_what_both_announce_stands_with_the_fix() -> None:
+    text = f"The disk is full because nobody rotates the log. To fix this, add the following dependency to pom.xml:\n\n{BLOCK}"
+    one = read(f"# T\n\nIt stops.\n\n{text}\n")
+
+    assert one.announced == {"fix": SHOWN}
+
+
+def test_secrets_are_taken_out_before_it_is_cut() -> None:
+    key = "\n".join(
+        ("-----BEGIN PRIVATE KEY-----", *["MIIEvQIBADANBgkqhkiG9w0BAQEFAASC"] * 40, "-----END PRIVATE KEY-----")
+    )
+    one = of_fix(f"{ADD}\n\n```\na: 1\n{key}\npassword=hunter2\n```")
+
+    assert "MIIE" not in one.announced["fix"]
+    assert "hunter2" not in one.announced["fix"]
+
+
+def test_it_is_bounded() -> None:
+    code = "\n".join(f"line {number}" for number in range(100))
+    shown = of_fix(f"{ADD}\n\n```\n{code}\n```").announced["fix"]
+
+    assert shown.split("\n")[:3] == ["```", "line 0", "line 1"]
+    assert shown.endswith("line 29\n```\n\n…")
+    endless = "\n".join(["x" * 9_000] * 7)
+    assert len(of_fix(f"{ADD}\n\n```\n{endless}\n```").announced["fix"]) < CHARACTERS + 20
+
+
+SHORTENED = {
+    "short": ("a\nb", 2, 10, "a\nb"),
+    "lines": ("a\nb\nc", 2, 10, "a\nb\n\n…"),
+    "characters": ("aa\nbbbb", 9, 5, "aa\n\n…"),
+    "what is no line": ("```\na\n```\n\nb", 2, 99, "```\na\n```\n\nb"),
+    "in a fence": ("```\na\nb\n```", 1, 99, "```\na\n```\n\n…"),
+    "at the end of a fence": ("```\na\n```\nb", 1, 99, "```\na\n```\n\n…"),
+    "before what stands in a fence": ("a\n\n```\nb\n```", 1, 99, "a\n\n…"),
+    "one endless line": ("aaaa", 9, 2, "aa\n\n…"),
+    "one endless line of code": ("```\naaaaaaaa\n```", 9, 9, "```\naaaaa\n```\n\n…"),
+    "a fence in a longer one": ("````\n```\na\nb\n````", 1, 99, "````\n```\na\n````\n\n…"),
+}
+
+
+@pytest.mark.parametrize(("markdown", "lines", "characters", "expected"), SHORTENED.values(), ids=SHORTENED)
+def test_shortened(markdown: str, lines: int, characters: int, expected: str) -> None:
+    assert shortened(markdown, lines, characters) == expected
+    assert LINES * 60 < CHARACTERS
