@@ -5,8 +5,11 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from index import Engine
+from index.encoder import load_encoder
+from index.entry import entries
 from index.features import Features
 from index.reading import read
+from kb.record import from_record
 
 EngineOf = Callable[[Sequence[dict[str, object]]], Engine]
 
@@ -58,3 +61,13 @@ def test_a_code_is_found_wherever_it_is_named(engine_of: EngineOf, asked: str) -
     engine = engine_of(rows)
     assert engine.search(asked).matches[0].incident.id == "code-52502"
     engine.close()
+
+
+def test_what_a_fix_announces_changes_nothing_that_is_searched() -> None:
+    """It is shown, and only shown: of an entry nothing but the document has it."""
+    record = {"id": "a", "title": "Disk full", "fix": "Set this:", "url": "u"}
+    announced = {"fix": "```\njava.io.IOException: rotate\n\tat a.B.c(D.java:1)\n```"}
+    encoder = load_encoder(None)
+    without, with_it = (entries([from_record(one)], encoder) for one in (record, record | {"announced": announced}))
+    assert "IOException" in with_it.column("document")[0].as_py()
+    assert with_it.drop_columns(["document"]).equals(without.drop_columns(["document"]))

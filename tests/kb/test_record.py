@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.incident import Repost, Status
-from kb.record import RecordError, from_record, read_chains, slug, stored, to_record
+from kb.record import RecordError, from_record, read_chains, scrub, slug, stored, to_record
 from kb.redact import redact
 
 TRACE = "java.lang.IllegalStateException: closed\n\tat a.b.C.d(C.java:1)\n\tat a.b.C.e(C.java:2)"
@@ -183,6 +183,8 @@ def test_what_is_announced_is_kept_and_blank_is_nothing():
     incident = from_record({"title": "t", "fix": "Set this:", "announced": {"fix": "```\na=b\n```", "root_cause": " "}})
 
     assert {"fix": "```\na=b\n```"} == incident.announced == stored(to_record(incident)).announced
+    hidden = scrub(replace(incident, announced={"fix": "password=hunter2"}))
+    assert hidden.announced == {"fix": "password=<secret>"}
 
 
 def test_a_stored_record_with_such_a_word_of_its_own_still_opens():

@@ -32,6 +32,7 @@ BEHIND = {
     "code under a name": (f"{ADD}\n\nMaven:\n\n{BLOCK}", f"Maven:\n\n{SHOWN}"),
     "a line that is nothing but code": (f"{ADD}\n\n`a.b=c`\n\nThen build.", "`a.b=c`"),
     "such a line in the same paragraph": ("Open the command line on that machine as root and run the following command there:\n`rm -rf logs`.", "`rm -rf logs`."),
+    "no words in the same paragraph": ("Open the command line on that machine as root and run the command of the manual:\nThen go home.", None),
     "items": (f"{STEPS}\n\n* Stop it.\n* Free\n  the disk.\n\nGo home.", "* Stop it.\n* Free\n  the disk."),
     "numbered items": (f"{STEPS}\n\n3. Stop it.\n4. Free it.", "3. Stop it.\n4. Free it."),
     "items in items": (f"{STEPS}\n\n- Stop it.\n  - Not hard.\n- Free it.", "- Stop it.\n  - Not hard.\n- Free it."),
@@ -41,6 +42,17 @@ BEHIND = {
         "1. Stop it.\n\n```\nstop\n```\n\n2. Free it.\n\n```\nfree\n```\n\n\n```\nother\n```",
     ),
     "code after a list, without a word of it": (f"{STEPS}\n\n- Stop it.\n- Free it.\n\n{BLOCK}", "- Stop it.\n- Free it."),
+    "indented code of the last item": (f"{STEPS}\n\n1. Stop it.\n\n   ```\n   stop\n   ```\n\nGo home.", "1. Stop it.\n\n```\nstop\n```"),
+    "code that the last item announces": (f"{STEPS}\n\n- Stop it.\n- Run this:\n\n```\nrun\n```", "- Stop it.\n- Run this:\n\n```\nrun\n```"),
+    "items behind the code of an item": (
+        f"{STEPS}\n\n1. Stop it.\n\n   ```\n   stop\n   ```\n\n   - Not hard.\n2. Free it.",
+        "1. Stop it.\n\n```\nstop\n```\n\n- Not hard.\n2. Free it.",
+    ),
+    "items that Markdown does not know": (f"{STEPS}\n\n1、Stop it.\n\n2、Free it.", "1、Stop it.\n2、Free it."),
+    "items in a quoted passage": (f"> {STEPS}\n>\n> 3. Stop it.\n> 4. Free it.", "3. Stop it.\n4. Free it."),
+    "no items without a colon": ("To fix this, do the following.\n\n- Stop it.\n- Free it.", None),
+    "no code below a whole sentence": (f"{ADD}\n\nIt has to be the one for the version of the server that you have there:\n\n{BLOCK}", None),
+    "code without the trace below it": (f"{ADD}\n\n{BLOCK}\n\n```\n{TRACE}```", SHOWN),
     "code of an item": (f"1. {ADD}\n\n   {BLOCK.replace(chr(10), chr(10) + '   ')}\n\n2. Go home.", SHOWN),
     "items below an item": (f"- {STEPS}\n  - Stop it.\n  - Free it.\n- Go home.", "- Stop it.\n- Free it."),
     "no items beside an item": (f"- {STEPS}\n- Stop it.\n- Free it.", None),
@@ -66,6 +78,7 @@ def test_what_is_announced(text: str, expected: str | None) -> None:
 FORMATS = {
     "page": ("x.html", f"<html><body><article><h2>Fix</h2><p>{STEPS}</p><ul><li>Stop it.</li><li>Free it.</li></ul></article></body></html>", "- Stop it.\n- Free it."),
     "code of a page": ("x.html", f"<html><body><article><h2>Fix</h2><p>{ADD}</p><pre>{XML.replace('<', '&lt;')}</pre></article></body></html>", SHOWN),
+    "no cells of a page, whose rows are not known": ("x.html", f"<html><body><article><h2>Fix</h2><p>{STEPS}</p><table><tr><td>a</td><td>b</td></tr></table></article></body></html>", None),
     "rst": ("x.rst", f"T\n=\n\nFix\n---\n\n{STEPS}\n\n- Stop it.\n\n  **sudo stop**\n\n- Free it.\n", "- Stop it.\n\n  **sudo stop**\n- Free it."),
     "a table of rst": ("x.rst", f"T\n=\n\nFix\n---\n\n{STEPS}\n\n+---+---+\n| a | b |\n+---+---+\n| 1 | 2 |\n+---+---+\n", "```\n+---+---+\n| a | b |\n+---+---+\n| 1 | 2 |\n+---+---+\n```"),
     "asciidoc": ("x.adoc", f"= T\n\n== Fix\n\n{ADD}\n\n[source,xml]\n----\n{XML}\n----\n", SHOWN),
@@ -74,7 +87,7 @@ FORMATS = {
 
 
 @pytest.mark.parametrize(("name", "text", "expected"), FORMATS.values(), ids=FORMATS)
-def test_in_every_format(name: str, text: str, expected: str) -> None:
+def test_in_every_format(name: str, text: str, expected: str | None) -> None:
     assert read(text, name).announced.get("fix") == expected
 
 
@@ -86,9 +99,10 @@ def test_cause_and_fix_stay_as_they_are_quoted_and_no_word_is_indexed_twice() ->
 
 
 def test_what_both_announce_stands_with_the_fix() -> None:
-    text = f"The disk is full because nobody rotates the log. To fix this, add the following dependency to pom.xml:\n\n{BLOCK}"
-    one = read(f"# T\n\nIt stops.\n\n{text}\n")
+    said = "The client fails because the dependency is missing in pom.xml, add it to fix this:"
+    one = read(f"# T\n\nIt stops.\n\n{said}\n\n{BLOCK}\n")
 
+    assert one.root_cause == one.fix == said
     assert one.announced == {"fix": SHOWN}
 
 
@@ -100,6 +114,10 @@ def test_secrets_are_taken_out_before_it_is_cut() -> None:
 
     assert "MIIE" not in one.announced["fix"]
     assert "hunter2" not in one.announced["fix"]
+    token = "ghp_" + "a1B2" * 9
+    endless = f"{'x' * (CHARACTERS - 20)} {token}\n" + "x\n" * 9
+    shown = of_fix(f"{ADD}\n\n```\n{endless}```").announced["fix"]
+    assert "ghp_" not in shown
 
 
 def test_it_is_bounded() -> None:
