@@ -102,7 +102,7 @@ def _behind(own: Block, after: Sequence[Block], text: str, is_trace: Callable[[s
 def _words(own: Block, after: Sequence[Block], text: str) -> str:
     """The same where no code stands there first."""
     first = after[0]
-    if _is_item(first, text):
+    if _is_item(first, text) and not _is_more(first, text):
         return _listed(own, after, text)
     if first.kind is Kind.TABLE:
         return _table(text[first.start : [*_while(after, Kind.TABLE)][-1].end])

@@ -50,6 +50,7 @@ BEHIND = {
     ),
     "items that Markdown does not know": (f"{STEPS}\n\n1、Stop it.\n\n2、Free it.", "1、Stop it.\n2、Free it."),
     "items in a quoted passage": (f"> {STEPS}\n>\n> 3. Stop it.\n> 4. Free it.", "3. Stop it.\n4. Free it."),
+    "no paragraphs of an item": (f"* {STEPS}\n\n    It is not hard.\n\n    Nor is it easy.", None),
     "no items without a colon": ("To fix this, do the following.\n\n- Stop it.\n- Free it.", None),
     "no code below a whole sentence": (f"{ADD}\n\nIt has to be the one for the version of the server that you have there:\n\n{BLOCK}", None),
     "code without the trace below it": (f"{ADD}\n\n{BLOCK}\n\n```\n{TRACE}```", SHOWN),
