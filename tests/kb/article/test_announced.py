@@ -1,9 +1,11 @@
 """What stands right behind a quotation that announces it."""
 
+from time import process_time
+
 import pytest
 
 from kb.article import read_article
-from kb.article.announced import CHARACTERS, LINES, shortened
+from kb.article.announced import CHARACTERS, LINES, MORE, shortened
 from kb.incident import Incident
 
 XML = "<dependency>\n  <a>1</a>\n  <b>2</b>\n  <c>3</c>\n  <d>4</d>\n  <e>5</e>\n</dependency>"
@@ -121,6 +123,18 @@ def test_secrets_are_taken_out_before_it_is_cut() -> None:
     assert "ghp_" not in shown
 
 
+def test_no_half_of_a_secret_is_left_where_looking_ends() -> None:
+    """What stands before it shrinks to little when secrets are taken out, so that the end of what is looked at is shown."""
+    key = ("-----BEGIN PRIVATE KEY-----", *["MIIEvQIBADANBgkqhkiG9w0BAQEFAASC" * 2] * 280, "-----END PRIVATE KEY-----")
+    token = "ghp_" + "a1B2" * 9
+    for blanks in range(1, 40, 9):
+        code = "\n".join((*key, "word " * 200))
+        code += " " * (20_000 - len(code) - blanks) + token
+        shown = of_fix(f"{ADD}\n\n```\n{code}\n```").announced["fix"]
+        assert shown.startswith("```\n<secret>\n```")
+        assert "ghp_" not in shown
+
+
 def test_it_is_bounded() -> None:
     code = "\n".join(f"line {number}" for number in range(100))
     shown = of_fix(f"{ADD}\n\n```\n{code}\n```").announced["fix"]
@@ -129,6 +143,14 @@ def test_it_is_bounded() -> None:
     assert shown.endswith("line 29\n```\n\n…")
     endless = "\n".join(["x" * 9_000] * 7)
     assert len(of_fix(f"{ADD}\n\n```\n{endless}\n```").announced["fix"]) < CHARACTERS + 20
+
+
+@pytest.mark.parametrize("line", ["-" * 18_000 + "x", "- " * 200_000 + "x"])
+def test_a_long_line_in_a_table_takes_no_longer(line: str) -> None:
+    began = process_time()
+    one = read(f"= T\n\n== Fix\n\n{STEPS}\n\n|===\n|{line}\n| 1 | 2 |\n|===\n", "x.adoc")
+    assert one.announced["fix"] == "```\n|===\n```\n\n…"
+    assert process_time() - began < 0.6
 
 
 SHORTENED = {
@@ -140,12 +162,18 @@ SHORTENED = {
     "at the end of a fence": ("```\na\n```\nb", 1, 99, "```\na\n```\n\n…"),
     "before what stands in a fence": ("a\n\n```\nb\n```", 1, 99, "a\n\n…"),
     "one endless line": ("aaaa", 9, 2, "aa\n\n…"),
-    "one endless line of code": ("```\naaaaaaaa\n```", 9, 9, "```\naaaaa\n```\n\n…"),
+    "one endless line of code": ("```\naaaaaaaa\n```", 9, 9, "```\na\n```\n\n…"),
+    "code in a language": ("```yaml\na\nb\n```", 1, 99, "```yaml\na\n```\n\n…"),
+    "code between tildes": ("~~~\n```\na\nb\n~~~", 1, 99, "~~~\n```\na\n~~~\n\n…"),
+    "code that nobody closed": ("```\na", 9, 99, "```\na\n```"),
+    "no fence that is as long as a text": ("`" * 9 + "\na\n" + "`" * 9, 9, 12, "…"),
     "a fence in a longer one": ("````\n```\na\nb\n````", 1, 99, "````\n```\na\n````\n\n…"),
 }
 
 
 @pytest.mark.parametrize(("markdown", "lines", "characters", "expected"), SHORTENED.values(), ids=SHORTENED)
 def test_shortened(markdown: str, lines: int, characters: int, expected: str) -> None:
-    assert shortened(markdown, lines, characters) == expected
+    shown = shortened(markdown, lines, characters)
+    assert shown == expected
+    assert len(shown.removesuffix(f"\n\n{MORE}")) <= characters
     assert LINES * 60 < CHARACTERS
