@@ -57,9 +57,9 @@ def draft(text: str, known: Mapping[str, Any] | None = None) -> tuple[Incident, 
     )  # the whole log once more
     source = Source(name, name)
     found = replace(found, title=title, id=name, source=source, status=Status.DRAFT)
-    told = {"root_cause": cause, "fix": found.fix}
+    stated = {"root_cause": cause, "fix": found.fix}
     texts: dict[str, Any] = {
-        field: with_announced(text, found.announced.get(field)) or None for field, text in told.items()
+        field: with_announced(text, found.announced.get(field)) or None for field, text in stated.items()
     }
     found = replace(found, **texts, quotes={}, announced={}, prose="", created=None)
     found = replace(found, **known)
