@@ -38,6 +38,8 @@ BEHIND = {
     "items": (f"{STEPS}\n\n* Stop it.\n* Free\n  the disk.\n\nGo home.", "* Stop it.\n* Free\n  the disk."),
     "numbered items": (f"{STEPS}\n\n3. Stop it.\n4. Free it.", "3. Stop it.\n4. Free it."),
     "items in items": (f"{STEPS}\n\n- Stop it.\n  - Not hard.\n- Free it.", "- Stop it.\n  - Not hard.\n- Free it."),
+    "items below a tab": (f"{STEPS}\n\n- Stop it.\n\t- Not hard.\n- Free it.", "- Stop it.\n    - Not hard.\n- Free it."),
+    "items before a trace": (f"{STEPS}\n\n- Stop it.\n- Free it until you see:\n\n```\n{TRACE}```\n\n- Go home.", "- Stop it.\n- Free it until you see:"),
     "more paragraphs of an item": (f"{STEPS}\n\n1. Stop it.\n\n   Not hard.\n\n2. Free it.", "1. Stop it.\n\n   Not hard.\n2. Free it."),
     "items with code": (
         f"{STEPS}\n\n1. Stop it.\n\n```\nstop\n```\n\n2. Free it.\n\n```\nfree\n```\n\n```\nother\n```",
