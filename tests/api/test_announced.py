@@ -1,6 +1,7 @@
 """What a cause or a fix announces (code, a list) stands below it at every door."""
 
 import io
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,9 @@ from api.settings import ServiceSettings
 from api.testruns import _words
 from api.view import Found
 from api.writing.suggestions import draft
+from api.writing.taken import onto, written
 from index.answer import Answer, Match, Query, Verdict
+from kb.article.writeup import render
 from kb.record import from_record
 from tests.api.knowledge import DISK_TRACE, RECORDS
 
@@ -116,6 +119,15 @@ def test_a_draft_is_given_what_the_paste_announces() -> None:
     assert found.announced == {}
     assert (found.root_cause or "") in markdown
     assert (found.fix or "") in markdown
+
+
+def test_it_stays_where_only_the_blank_lines_of_an_ingested_fix_go() -> None:
+    before = replace(
+        from_record({"id": "a", "title": "T", "symptom": "It stops.", "announced": {"fix": "- x"}}), fix="\nSet this:\n"
+    )
+    said = written(render(before).encode(), markdown=True, incident_id="a")
+    assert said.incident.fix == "Set this:"
+    assert onto(before, said).announced == {"fix": "- x"}
 
 
 def in_a_chat(**more: object) -> str:
