@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from kb.article.blocks import Block, Kind, plain
 from kb.article.sentences import Sentence, size
-from kb.redact import redact
+from kb.redact import PLACEHOLDER, redact
 
 LINES = 30
 """Most lines that are kept."""
@@ -20,6 +20,8 @@ _READ = 20_000
 """Characters that are looked at: secrets are taken out before anything is cut."""
 _HALF = 1_000
 """Where there are more characters than that, so many before the cut are not shown: half a secret in them is not known for one."""
+_NAMING = 200
+"""Characters of a line that may call what stands below it a secret."""
 _LABEL = 12
 """Words of a line between announcement and code that says what the code is: *Gradle:*."""
 _POINTS = re.compile(
@@ -50,8 +52,19 @@ def announced(last: Sentence, blocks: Sequence[Block], text: str, is_trace: Call
         shown = _behind(own, after, text, is_trace, only_code=not last.opens)
     if not shown.strip():
         return None
-    clean = redact(shown[:_READ]).text
+    clean = "\n".join(_without_named(last.text, redact(shown[:_READ]).text.split("\n")))
     return shortened(clean, LINES, CHARACTERS if len(shown) <= _READ else min(CHARACTERS, len(clean) - _HALF))
+
+
+def _without_named(before: str, lines: Sequence[str]) -> Iterator[str]:
+    """The lines, without a secret that only the line above it calls one: *Password:*, and the password in a block of its own."""
+    for line in lines:
+        word = line.strip(" \t`>-*+•")
+        is_named = word and len(word.split()) == 1 and before.endswith((":", "："))
+        if is_named and not redact(f"{before[-_NAMING:]} {word}").text.endswith(word):
+            line = line.replace(word, PLACEHOLDER)  # noqa: PLW2901
+        yield line
+        before = line.rstrip() if _is_said(line) else before
 
 
 def shortened(markdown: str, lines: int, characters: int) -> str:

@@ -125,6 +125,20 @@ def test_secrets_are_taken_out_before_it_is_cut() -> None:
     assert "ghp_" not in shown
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("把管理控制台的登录名改为 admin，然后修改密码为：\n\n```\nhunter2-Zx91\n```", "```\n<secret>\n```"),
+        (f"{ADD}\n\nPassword:\n\n```\nhunter2-Zx91\n```", "Password:\n\n```\n<secret>\n```"),
+        (f"{ADD}\n\n```\n{XML}\npassword:\n  hunter2-Zx91\nuser:\n  root\n```", f"```\n{XML}\npassword:\n  <secret>\nuser:\n  root\n```"),
+        (f"{STEPS}\n\n- Password:\n  hunter2-Zx91\n- Stop it.", "- Password:\n  <secret>\n- Stop it."),
+        (f"{ADD}\n\n```\n{XML}\ntoken:\n  ttl: 3600\n```", f"```\n{XML}\ntoken:\n  ttl: 3600\n```"),
+    ],
+)  # fmt: skip
+def test_a_secret_is_one_where_only_the_line_above_says_so(text: str, expected: str) -> None:
+    assert of_fix(text).announced["fix"] == expected
+
+
 def test_no_half_of_a_secret_is_left_where_looking_ends() -> None:
     """What stands before it shrinks to little when secrets are taken out, so that the end of what is looked at is shown."""
     key = ("-----BEGIN PRIVATE KEY-----", *["MIIEvQIBADANBgkqhkiG9w0BAQEFAASC" * 2] * 280, "-----END PRIVATE KEY-----")
