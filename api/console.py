@@ -19,6 +19,7 @@ from rich.theme import Theme
 
 from api.jsontext import dump
 from api.language import load_strings, percent
+from kb.article.announced import CHARACTERS, LINES, shortened
 from kb.article.decode import decode
 from kb.errors import SourceError
 
@@ -179,7 +180,7 @@ def print_match(match: Mapping[str, Any], console: Console) -> None:
     for heading, name in (("Root cause", "root_cause"), ("Fix", "fix")):
         _print_section(heading, incident[name] or "(the write-up does not state it)", console)
         if incident[name] and name in announced:
-            print_markdown(announced[name], console)
+            print_announced(announced[name], console)
 
 
 def _print_reasons(match: Mapping[str, Any], console: Console) -> None:
@@ -207,10 +208,15 @@ def _print_section(heading: str, text: str, console: Console) -> None:
     shown = plain(text).strip()
     if len(shown) > CUT:
         shown = shown[:CUT].rsplit("\n", 1)[0] + "\n\n… (longer: see --json or the page)"
-    print_markdown(shown, console)
+    _print_markdown(shown, console)
 
 
-def print_markdown(text: str, console: Console) -> None:
+def print_announced(text: str, console: Console) -> None:
+    """What a cause or a fix announces; as much of it as an article gives, also where somebody wrote more."""
+    _print_markdown(shortened(text, LINES, CHARACTERS), console)
+
+
+def _print_markdown(text: str, console: Console) -> None:
     """Markdown, indented a little."""
     shown = Markdown(plain(text), hyperlinks=False, code_theme="ansi_dark")
     print_trimmed(Padding(shown, (0, 0, 0, 2)), console)

@@ -13,7 +13,7 @@ Offsets = tuple[int, int]
 
 _ANNOUNCED = (
     "What stands in the article right behind `root_cause` or `fix` where they end in *as follows:*: code, a list, a table. "
-    "By the name of the field; Markdown, at most 30 lines and 2,000 characters, then `…`."
+    "By the name of the field; Markdown. What was read from an article has at most 30 lines and 2,000 characters, then `…`."
 )
 
 

@@ -35,6 +35,10 @@ _ROOT = Path(ingest.__file__).resolve().parent.parent
 _SHIPPED = ("kb", "index", "ingest")
 _UNPACKED = "dejastack"  # the folder of an executor that holds our code, below the one it runs in
 _MIB = 1 << 20
+_HEAP = 1536 * _MIB
+"""Where Spark is this process alone: the work is done in Python, and a larger heap only fills with what nobody has collected yet."""
+_HEAP_OF_CLUSTER = 4096 * _MIB
+"""Where the driver takes in what many executors send."""
 _LOCAL_CORES = re.compile(r"local(?:\[(\d+|\*)\])?")
 _TRIES = 4  # Spark's own number, which it does not keep to on one machine
 _RAISED = re.compile(r"[\w.]+(?:Error|Exception): ")  # the line of a Python traceback that names the error
@@ -114,7 +118,7 @@ def settings(master: str, scratch: Path) -> dict[str, str]:
         "spark.sql.files.openCostInBytes": str(64 << 10),
         "spark.sql.files.maxPartitionBytes": str(16 * _MIB),
         "spark.sql.parquet.compression.codec": "zstd",
-        "spark.driver.memory": f"{_driver_memory() // _MIB}m",
+        "spark.driver.memory": f"{_driver_memory(_HEAP if is_local(master) else _HEAP_OF_CLUSTER) // _MIB}m",
         "spark.executorEnv.PYTHONPATH": str(_ROOT) if is_local(master) else _UNPACKED,
         "spark.pyspark.python": sys.executable,
     }
@@ -211,16 +215,13 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _driver_memory() -> int:
-    """Bytes for the JVM's heap: a quarter of what the machine or the container allows, from 1 to 1.5 GiB.
-
-    The work is done in Python; a larger heap is filled with what nobody has collected yet, and no run is faster for it.
-    """
+def _driver_memory(most: int) -> int:
+    """Bytes for the driver's heap: a quarter of what the machine or the container allows, from 1 GiB to ``most``."""
     allowed = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     for limit in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
         with suppress(OSError, ValueError):  # "max" means no limit
             allowed = min(allowed, int(Path(limit).read_text(encoding="ascii")))
-    return max(1024 * _MIB, min(1536 * _MIB, allowed // 4))
+    return max(1024 * _MIB, min(most, allowed // 4))
 
 
 def _archive(folder: Path) -> Path:

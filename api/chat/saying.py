@@ -11,7 +11,6 @@ from api.sides import Row, Sides
 from api.view import Found as Seen
 from index.answer import Match, Verdict
 from kb.article.announced import shortened
-from kb.incident import with_announced
 from kb.language import detect
 from kb.redact import redact
 
@@ -110,8 +109,10 @@ def _best(match: Match, side: Sides | None, t: Strings, about: About) -> Found:
 
 def _stated(text: str | None, announced: str | None) -> str:
     """A cause or a fix, and below it a few lines of what it announces: the page has the others."""
-    below = None if announced is None else shortened(announced, LINES, PART // 2)
-    return cut(redact(with_announced(text, below)).text, PART)
+    if not text:
+        return ""
+    below = f"\n\n{shortened(redact(announced).text, LINES, PART // 2)}" if announced else ""
+    return cut(redact(text).text, PART - len(below)) + below
 
 
 def _other(place: int, match: Match, t: Strings, about: About) -> Found:

@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from api.console import plain, print_markdown
+from api.console import plain, print_announced
 from api.incidents.outcome import FAILURES, QUIET, Action, Outcome, counts
 from api.writing.differences import differences
 
@@ -54,7 +54,7 @@ def print_incident(record: Mapping[str, Any], console: Console) -> None:
     for heading, name in _SECTIONS[1:]:
         _print_words(heading, record.get(name), console)
         if record.get(name) and name in announced:
-            print_markdown(announced[name], console)
+            print_announced(announced[name], console)
 
 
 def _print_words(heading: str, text: str | None, console: Console) -> None:

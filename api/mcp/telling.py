@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from api.language import percent
+from kb.article.announced import CHARACTERS, LINES, shortened
 
 Document = Mapping[str, Any]
 _VERDICTS = {
@@ -72,7 +73,7 @@ def _sections(one: Document) -> Iterator[str]:
         stated = one.get(field)
         yield f"{name}: {_cut(stated or '(the write-up does not state it)')}"
         if stated and field in announced:
-            yield _cut(announced[field])
+            yield shortened(announced[field], LINES, CHARACTERS)
 
 
 def reading(found: Document) -> str:

@@ -77,8 +77,20 @@ async def typed_in(request: Request, desk: AnyDesk) -> Response:
         return await _editor(request, desk, typed, failed=_failed(request, refused))
     found = await desk.service.run("parse", lambda: seen(typed))
     if found.said is None or does not in SAVES:
-        return await _editor(request, desk, typed, found)
+        return await _editor(request, desk, typed, await _over(desk, name, found))
     return await _saved(request, desk, typed, replace(found, said=replace(found.said, status=SAVES[does])))
+
+
+async def _over(desk: AtDesk, incident_id: str | None, found: Seen) -> Seen:
+    """What would stand there once it is saved: also what the writer of Markdown does not say, such as the code behind a quoted fix."""
+    said = found.said
+    if said is None or incident_id is None:
+        return found
+    try:
+        before = (await desk.do(lambda at: at.look(incident_id))).incident
+    except (Problem, KbError):  # none that the caller may see, or the store is away
+        return found
+    return replace(found, said=replace(said, incident=onto(before, said))) if before.id == incident_id else found
 
 
 async def _begun(request: Request, desk: AtDesk) -> Response:

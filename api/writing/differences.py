@@ -47,9 +47,10 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Di
 def _of(field: str, before: Any, after: Any) -> Iterator[Difference]:
     if before == after:
         return
-    if isinstance(before or [], list) and isinstance(after or [], list):
+    sides = [one for one in (before, after) if one is not None]
+    if all(isinstance(one, list) for one in sides):
         yield from _items(field, before or [], after or [])
-    elif isinstance(before or {}, Mapping) and isinstance(after or {}, Mapping):
+    elif all(isinstance(one, Mapping) for one in sides):
         before, after = before or {}, after or {}
         for name in [*after, *(name for name in before if name not in after)]:
             yield from _of(f"{field}/{name}", before.get(name), after.get(name))

@@ -56,9 +56,12 @@ def draft(text: str, known: Mapping[str, Any] | None = None) -> tuple[Incident, 
         None if words.issuperset((found.root_cause or "").splitlines()) else found.root_cause
     )  # the whole log once more
     source = Source(name, name)
-    found = replace(found, title=title, id=name, source=source, status=Status.DRAFT, root_cause=cause)
-    fix = with_announced(found.fix, found.announced.get("fix")) or None
-    found = replace(found, fix=fix, quotes={}, announced={}, prose="", created=None)
+    found = replace(found, title=title, id=name, source=source, status=Status.DRAFT)
+    stated = {"root_cause": cause, "fix": found.fix}
+    texts: dict[str, Any] = {
+        field: with_announced(text, found.announced.get(field)) or None for field, text in stated.items()
+    }
+    found = replace(found, **texts, quotes={}, announced={}, prose="", created=None)
     found = replace(found, **known)
     return found, render(found)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from kb.article.blocks import Block, Kind, plain
 from kb.article.sentences import Sentence, size
-from kb.redact import redact
+from kb.redact import PLACEHOLDER, redact
 
 LINES = 30
 """Most lines that are kept."""
@@ -17,7 +17,11 @@ CHARACTERS = 2_000
 MORE = "…"
 """Stands in a paragraph of its own where something was left out."""
 _READ = 20_000
-"""Characters that are looked at: secrets are taken out before anything is cut, so that no half of one is left."""
+"""Characters that are looked at: secrets are taken out before anything is cut."""
+_HALF = 1_000
+"""Where there are more characters than that, so many before the cut are not shown: half a secret in them is not known for one."""
+_NAMING = 200
+"""Characters of a line that may call what stands below it a secret."""
 _LABEL = 12
 """Words of a line between announcement and code that says what the code is: *Gradle:*."""
 _POINTS = re.compile(
@@ -27,9 +31,10 @@ _POINTS = re.compile(
 _SPANS = re.compile(r"(?:(`{1,2})[^`\n]{1,500}\1[.。;；]?\s*)+")
 """Words that are nothing but code."""
 _MARKER = re.compile(r"[-*+•](?=\s)|\d{1,3}(?:[.)](?=\s)|[、）])")
-_RULED = re.compile(r"[\s|:-]*-[\s|:-]*")
-"""The line under the head of a table in Markdown."""
+_RULES = " \t|:-"
+"""Characters of the line under the head of a table in Markdown."""
 _TICKS = re.compile(r"`{3,}")
+_FENCE = re.compile(r" {0,3}(?P<marks>`{3,}+(?=[^`]*\Z)|~{3,}+)")
 
 
 def announced(last: Sentence, blocks: Sequence[Block], text: str, is_trace: Callable[[str], bool]) -> str | None:
@@ -45,42 +50,62 @@ def announced(last: Sentence, blocks: Sequence[Block], text: str, is_trace: Call
         shown = rest if last.opens and _SPANS.fullmatch(rest) else ""
     else:
         shown = _behind(own, after, text, is_trace, only_code=not last.opens)
-    return shortened(redact(shown[:_READ]).text, LINES, CHARACTERS) if shown.strip() else None
+    if not shown.strip():
+        return None
+    clean = "\n".join(_without_named(last.text, redact(shown[:_READ]).text.split("\n")))
+    return shortened(clean, LINES, CHARACTERS if len(shown) <= _READ else min(CHARACTERS, len(clean) - _HALF))
+
+
+def _without_named(before: str, lines: Sequence[str]) -> Iterator[str]:
+    """The lines, without a secret that only the line above it calls one: *Password:*, and the password in a block of its own."""
+    for line in lines:
+        word = line.strip(" \t`>-*+•")
+        is_named = word and len(word.split()) == 1 and before.endswith((":", "："))
+        if is_named and not redact(f"{before[-_NAMING:]} {word}").text.endswith(word):
+            line = line.replace(word, PLACEHOLDER)  # noqa: PLW2901
+        yield line
+        before = line.rstrip() if _is_said(line) else before
 
 
 def shortened(markdown: str, lines: int, characters: int) -> str:
-    """At most so many lines and characters of it; where some are left out, blocks of code are closed and `MORE` stands below.
+    """At most so many lines and characters of it, and below them `MORE` where some are left out; a block of code is closed.
 
     Blank lines and fences are not counted as lines.
     """
     told = markdown.split("\n")
-    if sum(map(_is_said, told)) <= lines and len(markdown) <= characters:
-        return markdown
     kept: list[str] = []
-    fence, left = "", characters
+    fence, opened, left = "", -1, characters
     for line in told:
         lines -= _is_said(line)
-        if lines < 0 or len(line) > left:
+        behind = _fence_after(line, fence)
+        if lines < 0 or len(line + _closing(behind)) > left:
             break
+        opened = len(kept) if behind and not fence else opened
+        fence, left = behind, left - len(line) - 1
         kept.append(line)
-        left -= len(line) + 1
-        fence = _fence_after(line, fence)
-    if len(kept) < len(told) and not any(map(_is_said, kept)):
-        kept.append(told[len(kept)][: max(left, 1)])  # one endless line
-    while kept and (not kept[-1].strip() or kept[-1] == fence):
-        fence = "" if kept.pop() == fence else fence  # nothing stands in it
-    return "\n".join([*kept, *([fence] if fence else []), "", MORE])
+    more = f"\n\n{MORE}" if len(kept) < len(told) else ""
+    if more and _is_said(told[len(kept)]) and not any(map(_is_said, kept)):
+        kept.append(told[len(kept)][: max(left - len(_closing(fence)), 0)])  # one endless line
+    while kept and (not kept[-1].strip() or (fence and opened == len(kept) - 1)):
+        fence = "" if kept.pop().strip() else fence  # nothing stands in it
+    return "\n".join(kept) + _closing(fence) + more if kept else more.strip()
+
+
+def _closing(fence: str) -> str:
+    return f"\n{fence}" if fence else ""
 
 
 def _is_said(line: str) -> bool:
-    return bool(line.strip()) and not _TICKS.fullmatch(line)
+    return bool(line.strip()) and not _FENCE.match(line)
 
 
 def _fence_after(line: str, fence: str) -> str:
     """The fence that is open behind a line; '' for none."""
     if not fence:
-        return line if _TICKS.fullmatch(line) else ""
-    return "" if line == fence else fence
+        found = _FENCE.match(line)
+        return found["marks"] if found else ""
+    bare = line.strip()
+    return "" if len(bare) >= len(fence) and not bare.strip(fence[0]) else fence
 
 
 def _behind(own: Block, after: Sequence[Block], text: str, is_trace: Callable[[str], bool], *, only_code: bool) -> str:
@@ -207,7 +232,8 @@ def _fenced(block: Block) -> str:
 
 def _table(source: str) -> str:
     """A table as its document writes it; '' where that shows no columns (the cells of a page)."""
-    lines = [line.strip() for line in source[:_READ].strip("\n").split("\n")]
+    lines = [line.strip() for line in source.strip("\n").split("\n")]
     if len(lines) < 2 or "|" not in source:
         return ""
-    return "\n".join(lines if _RULED.fullmatch(lines[1]) else ["```", *lines, "```"])
+    is_markdown = "-" in lines[1] and not lines[1].strip(_RULES)
+    return "\n".join(lines if is_markdown else ["```", *lines, "```"])

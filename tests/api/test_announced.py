@@ -1,6 +1,7 @@
 """What a cause or a fix announces (code, a list) stands below it at every door."""
 
 import io
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,10 @@ from api.mcp import telling
 from api.settings import ServiceSettings
 from api.testruns import _words
 from api.view import Found
+from api.writing.suggestions import draft
+from api.writing.taken import onto, written
 from index.answer import Answer, Match, Query, Verdict
+from kb.article.writeup import render
 from kb.record import from_record
 from tests.api.knowledge import DISK_TRACE, RECORDS
 
@@ -91,6 +95,41 @@ def test_a_service_of_an_older_version_tells_none(answer: dict[str, Any]) -> Non
         assert CODE not in shown
 
 
+def test_what_somebody_wrote_below_a_fix_is_told_as_far_as_an_article_is(answer: dict[str, Any]) -> None:
+    """Nobody but a reader of articles bounds it."""
+    match = answer["matches"][0]
+    code = "\n".join(f"line-{number}" for number in range(2_000))
+    incident = {**match["incident"], "announced": {"fix": f"```yaml\n{code}\n```"}}
+    long = {**answer, "matches": [{**match, "incident": incident}]}
+    out = io.StringIO()
+    print_incident({**RECORD, **incident, "revision": 1}, Console(width=80, file=out))
+    for shown in (on_terminal(long), out.getvalue(), telling.answer(long)):
+        assert shown.count("line-") == 30
+    assert "line-29\n```\n\n…\n" in telling.answer(long)
+
+
+def test_a_draft_is_given_what_the_paste_announces() -> None:
+    text = (
+        "# Disk full\n\nIt stops.\n\n## Root cause\n\nThe node was started with the wrong settings, which are:\n\n- wrong: 1\n- wrong: 2\n\n"
+        "## Fix\n\nAdd the following to the configuration of every node in the cluster:\n\n- right: 1\n- right: 2\n"
+    )
+    found, markdown = draft(text)
+    assert (found.root_cause or "").endswith("which are:\n\n- wrong: 1\n- wrong: 2")
+    assert (found.fix or "").endswith("in the cluster:\n\n- right: 1\n- right: 2")
+    assert found.announced == {}
+    assert (found.root_cause or "") in markdown
+    assert (found.fix or "") in markdown
+
+
+def test_it_stays_where_only_the_blank_lines_of_an_ingested_fix_go() -> None:
+    before = replace(
+        from_record({"id": "a", "title": "T", "symptom": "It stops.", "announced": {"fix": "- x"}}), fix="\nSet this:\n"
+    )
+    said = written(render(before).encode(), markdown=True, incident_id="a")
+    assert said.incident.fix == "Set this:"
+    assert onto(before, said).announced == {"fix": "- x"}
+
+
 def in_a_chat(**more: object) -> str:
     known = from_record({"id": "a", "title": "T", "fix": "Set this:", **more})
     found = Found(Answer(Query((), "en"), Verdict.KNOWN, (Match(known, 0.9, ()),), (), "snap", 1.0))
@@ -106,5 +145,9 @@ def test_a_chat_is_told_a_few_lines() -> None:
     assert shown.count("line-") == LINES
     assert shown.endswith("\n```\n\n…")
     assert len(in_a_chat(announced={"fix": "x" * 9_000})) <= PART
+    long = in_a_chat(fix="Long. " * 150 + "Set this:", announced={"fix": f"```yaml\n{code}\n```"})
+    assert len(long) <= PART
+    assert shown.partition("```")[2].rstrip("\n… ") in long.replace("yaml", "")
+    assert long.endswith("\n```\n\n…")
     assert in_a_chat(announced={"root_cause": "```\na\n```"}) == "Set this:"
     assert in_a_chat(fix=None, announced={"fix": "```\na\n```"}) == ""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.session import read_conf, settings
+from ingest.session import _driver_memory, read_conf, settings
 from kb.errors import SettingsError
 from tests.ingest.articles import article
 
@@ -170,3 +170,11 @@ def test_java_compiles_in_a_hurry_only_where_it_does_no_work_of_its_own(master: 
 
     assert ("-XX:TieredStopAtLevel=1" in options) is quick
     assert any(one.startswith("-Dlog4j2.configurationFile=") for one in options)
+
+
+@pytest.mark.parametrize(
+    ("master", "most"), [("local[2]", 1536), ("local", 1536), ("spark://a:7077", 4096), ("yarn", 4096)]
+)
+def test_the_heap_is_small_where_the_driver_is_all_there_is(tmp_path: Path, master: str, most: int) -> None:
+    quarter = _driver_memory(1 << 60) >> 20
+    assert settings(master, tmp_path)["spark.driver.memory"] == f"{min(most, quarter)}m"

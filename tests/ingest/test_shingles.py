@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.shingles import BANDS, SAMPLE, bands, jaccard, shingles
+from ingest.shingles import BANDS, SAMPLE, bands, jaccard, shingled, shingles
+from kb.record import from_record
 
 WORDS = [f"word{i}" for i in range(4000)]
 
@@ -43,6 +44,26 @@ def test_bands_are_shared_as_often_as_the_formula_says(similarity: float, low: f
         a, b = pool[: both + own], np.concatenate([pool[:both], pool[both + own :]])
         met += bool(np.isin(bands(np.sort(a)), bands(np.sort(b))).any())
     assert low <= met / 200 <= high
+
+
+def test_they_are_what_they_were():
+    """Two runs, months apart, find the same copies only by the same numbers."""
+    found = shingles("Timeout 等待连接 after 30 s; raise the limit")
+    assert found[:2].tolist() == [4535564012684605716, 4852347521271308799]
+    assert bands(found)[:2].tolist() == [177762562685680128, 2268874599551633017]
+
+
+def test_what_is_repeated_is_one_shingle():
+    assert len(shingles("a b c d a b c d a b c d")) == 4
+
+
+def test_traces_are_shingles_too():
+    incident = from_record({"title": "t", "prose": "one two three four five"})
+    bare = shingled(incident, ())
+    traced = shingled(incident, ["00000000000000ff" * 4, "00000000000000ff" * 4, "fedcba9876543210" * 4])
+    assert len(traced.sample) == len(bare.sample) + 2
+    assert traced.sample[0] == 0xFF
+    assert traced.bands != bare.bands
 
 
 def test_nothing_has_no_bands_and_is_like_nothing():

@@ -39,6 +39,7 @@ SIMPLIFIED = {
     "full width": ("ＣＰＵ　１００％", "CPU 100%"),
     "simplified stays": ("数据库连接错误", "数据库连接错误"),
     "ascii stays": ("connection reset", "connection reset"),
+    "rare characters": ("𠁞𠌥", "𠀾𠆿"),
     "mixed script": ("checkpoint失敗", "checkpoint失败"),
 }
 

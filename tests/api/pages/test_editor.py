@@ -178,3 +178,22 @@ def test_who_does_not_say_what_they_saw_replaces_nothing(tab: Tab, revision: dic
     data = {"text": writeup(name, "Bob's."), "id": name, "csrf": token, "do": "publish", **revision}
     assert tab.client.post("/write", data=data, headers=BROWSER).status_code == 412
     assert tab.store.incidents.current(name).shown.fix == "Ann's."
+
+
+def test_what_a_fix_announces_is_shown_as_long_as_it_stays(tab: Tab) -> None:
+    """The write-up does not say it: what is checked is shown as it would be saved."""
+    tab.login(Role.CURATOR, "Ann")
+    page = tab.get("/incidents/flink-checkpoint-disk-full/edit")
+    text = page.css_first("#writeup-text").text().strip()
+    assert "num-retained" not in text
+    checked = tab.send(page, FORM, button("check"), text=text)
+    assert "num-retained: 2" in words(checked, "article .fix .announced")
+    other = tab.send(page, FORM, button("check"), text=text.replace("Free the disk", "Buy a disk"))
+    assert words(other, "article .fix .prose").startswith("Buy a disk")
+    assert not other.css(".announced")
+    tab.send(page, FORM, button("draft"), text=text.replace("title: ", "title: A "))
+    fresh = tab.get("/incidents/flink-checkpoint-disk-full/edit").css_first(f"{FORM} [name=csrf]").attributes["value"]
+    stale = tab.send(
+        page, FORM, button("draft"), status=412, text=text.replace("title: ", "title: B "), csrf=fresh or ""
+    )
+    assert "num-retained" not in words(stale, ".diff")

@@ -27,6 +27,10 @@ from api.writing.differences import Difference, Line, differences
         ({"announced": {"fix": "a\nb"}}, {}, [("/announced/fix", "removed", "-a -b")]),
         ({}, {"announced": {"fix": "a"}}, [("/announced/fix", "added", "+a")]),
         ({"x": {"a": 1}}, {"x": 1}, [("/x", "changed", "-{'a': 1} +1")]),
+        ({"x": 0}, {"x": {"a": 1}}, [("/x", "changed", "-0 +{'a': 1}")]),
+        ({"x": 0}, {"x": {}}, [("/x", "changed", "-0 +{}")]),
+        ({"x": False}, {}, [("/x", "removed", "-False")]),
+        ({}, {"x": {}}, []),
         ({"x": 1}, {"x": [1]}, [("/x", "changed", "-1 +[1]")]),
     ],
 )  # fmt: skip

@@ -1,9 +1,11 @@
 """What stands right behind a quotation that announces it."""
 
+from time import process_time
+
 import pytest
 
 from kb.article import read_article
-from kb.article.announced import CHARACTERS, LINES, shortened
+from kb.article.announced import CHARACTERS, LINES, MORE, shortened
 from kb.incident import Incident
 
 XML = "<dependency>\n  <a>1</a>\n  <b>2</b>\n  <c>3</c>\n  <d>4</d>\n  <e>5</e>\n</dependency>"
@@ -36,6 +38,8 @@ BEHIND = {
     "items": (f"{STEPS}\n\n* Stop it.\n* Free\n  the disk.\n\nGo home.", "* Stop it.\n* Free\n  the disk."),
     "numbered items": (f"{STEPS}\n\n3. Stop it.\n4. Free it.", "3. Stop it.\n4. Free it."),
     "items in items": (f"{STEPS}\n\n- Stop it.\n  - Not hard.\n- Free it.", "- Stop it.\n  - Not hard.\n- Free it."),
+    "items below a tab": (f"{STEPS}\n\n- Stop it.\n\t- Not hard.\n- Free it.", "- Stop it.\n    - Not hard.\n- Free it."),
+    "items before a trace": (f"{STEPS}\n\n- Stop it.\n- Free it until you see:\n\n```\n{TRACE}```\n\n- Go home.", "- Stop it.\n- Free it until you see:"),
     "more paragraphs of an item": (f"{STEPS}\n\n1. Stop it.\n\n   Not hard.\n\n2. Free it.", "1. Stop it.\n\n   Not hard.\n2. Free it."),
     "items with code": (
         f"{STEPS}\n\n1. Stop it.\n\n```\nstop\n```\n\n2. Free it.\n\n```\nfree\n```\n\n```\nother\n```",
@@ -121,6 +125,32 @@ def test_secrets_are_taken_out_before_it_is_cut() -> None:
     assert "ghp_" not in shown
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("把管理控制台的登录名改为 admin，然后修改密码为：\n\n```\nhunter2-Zx91\n```", "```\n<secret>\n```"),
+        (f"{ADD}\n\nPassword:\n\n```\nhunter2-Zx91\n```", "Password:\n\n```\n<secret>\n```"),
+        (f"{ADD}\n\n```\n{XML}\npassword:\n  hunter2-Zx91\nuser:\n  root\n```", f"```\n{XML}\npassword:\n  <secret>\nuser:\n  root\n```"),
+        (f"{STEPS}\n\n- Password:\n  hunter2-Zx91\n- Stop it.", "- Password:\n  <secret>\n- Stop it."),
+        (f"{ADD}\n\n```\n{XML}\ntoken:\n  ttl: 3600\n```", f"```\n{XML}\ntoken:\n  ttl: 3600\n```"),
+    ],
+)  # fmt: skip
+def test_a_secret_is_one_where_only_the_line_above_says_so(text: str, expected: str) -> None:
+    assert of_fix(text).announced["fix"] == expected
+
+
+def test_no_half_of_a_secret_is_left_where_looking_ends() -> None:
+    """What stands before it shrinks to little when secrets are taken out, so that the end of what is looked at is shown."""
+    key = ("-----BEGIN PRIVATE KEY-----", *["MIIEvQIBADANBgkqhkiG9w0BAQEFAASC" * 2] * 280, "-----END PRIVATE KEY-----")
+    token = "ghp_" + "a1B2" * 9
+    for blanks in range(1, 40, 9):
+        code = "\n".join((*key, "word " * 200))
+        code += " " * (20_000 - len(code) - blanks) + token
+        shown = of_fix(f"{ADD}\n\n```\n{code}\n```").announced["fix"]
+        assert shown.startswith("```\n<secret>\n```")
+        assert "ghp_" not in shown
+
+
 def test_it_is_bounded() -> None:
     code = "\n".join(f"line {number}" for number in range(100))
     shown = of_fix(f"{ADD}\n\n```\n{code}\n```").announced["fix"]
@@ -129,6 +159,14 @@ def test_it_is_bounded() -> None:
     assert shown.endswith("line 29\n```\n\n…")
     endless = "\n".join(["x" * 9_000] * 7)
     assert len(of_fix(f"{ADD}\n\n```\n{endless}\n```").announced["fix"]) < CHARACTERS + 20
+
+
+@pytest.mark.parametrize("line", ["-" * 18_000 + "x", "- " * 200_000 + "x"])
+def test_a_long_line_in_a_table_takes_no_longer(line: str) -> None:
+    began = process_time()
+    one = read(f"= T\n\n== Fix\n\n{STEPS}\n\n|===\n|{line}\n| 1 | 2 |\n|===\n", "x.adoc")
+    assert one.announced["fix"] == "```\n|===\n```\n\n…"
+    assert process_time() - began < 0.6
 
 
 SHORTENED = {
@@ -140,12 +178,18 @@ SHORTENED = {
     "at the end of a fence": ("```\na\n```\nb", 1, 99, "```\na\n```\n\n…"),
     "before what stands in a fence": ("a\n\n```\nb\n```", 1, 99, "a\n\n…"),
     "one endless line": ("aaaa", 9, 2, "aa\n\n…"),
-    "one endless line of code": ("```\naaaaaaaa\n```", 9, 9, "```\naaaaa\n```\n\n…"),
+    "one endless line of code": ("```\naaaaaaaa\n```", 9, 9, "```\na\n```\n\n…"),
+    "code in a language": ("```yaml\na\nb\n```", 1, 99, "```yaml\na\n```\n\n…"),
+    "code between tildes": ("~~~\n```\na\nb\n~~~", 1, 99, "~~~\n```\na\n~~~\n\n…"),
+    "code that nobody closed": ("```\na", 9, 99, "```\na\n```"),
+    "no fence that is as long as a text": ("`" * 9 + "\na\n" + "`" * 9, 9, 12, "…"),
     "a fence in a longer one": ("````\n```\na\nb\n````", 1, 99, "````\n```\na\n````\n\n…"),
 }
 
 
 @pytest.mark.parametrize(("markdown", "lines", "characters", "expected"), SHORTENED.values(), ids=SHORTENED)
 def test_shortened(markdown: str, lines: int, characters: int, expected: str) -> None:
-    assert shortened(markdown, lines, characters) == expected
+    shown = shortened(markdown, lines, characters)
+    assert shown == expected
+    assert len(shown.removesuffix(f"\n\n{MORE}")) <= characters
     assert LINES * 60 < CHARACTERS
