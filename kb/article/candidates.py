@@ -15,8 +15,8 @@ _SERIES = 3
 """Headings side by side that make a series."""
 _MENDS = frozenset((Role.ROOT_CAUSE, Role.FIX, Role.WORKAROUND))
 _STATES = _MENDS | {Role.POSSIBLE_CAUSE}
-_TELLS = _MENDS | {Role.SYMPTOM, Role.TRACE, Role.ANALYSIS}
-_CANDIDATES = frozenset((Role.ROOT_CAUSE, Role.POSSIBLE_CAUSE, Role.ANALYSIS, Role.SYMPTOM))
+_TELLS = _MENDS | {Role.SYMPTOM, Role.REPRODUCTION, Role.TRACE, Role.ANALYSIS}
+_CANDIDATES = frozenset((Role.ROOT_CAUSE, Role.POSSIBLE_CAUSE, Role.ANALYSIS, Role.SYMPTOM, Role.REPRODUCTION))
 """What stands side by side under such a heading are views of one problem."""
 
 Found = list[tuple[Node, int]]

@@ -12,7 +12,7 @@ _OTHER = {Target.CAUSE: Target.FIX, Target.FIX: Target.CAUSE}
 _LONG = 40
 """Sentences from which on a document is long."""
 _SECOND = frozenset((Role.POSSIBLE_CAUSE, Role.WORKAROUND))
-_OF_FIX = frozenset(("screen", "ahead", "else", "more", "version", "note", "then"))
+_OF_FIX = frozenset(("mended", "screen", "ahead", "else", "more", "version", "note", "then"))
 """Kinds of phrase that tell the sentences of an instruction apart; they tell nothing of a cause."""
 
 Row = tuple[str, dict[str, float]]

@@ -52,7 +52,8 @@ def sections(blocks: Iterable[Block], title: str | None) -> tuple[Section, ...]:
             while above and above[-1][0] >= block.level:
                 above.pop()
             inherited = above[-1][1] if above else ()
-            if own == (Role.BACKGROUND,) and inherited:
+            # *What went wrong* below *Lessons learned* is no cause.
+            if (own == (Role.BACKGROUND,) and inherited) or inherited == (Role.PREVENTION,):
                 own = inherited
             above.append((block.level, own or inherited))
             current = _Open(words, own or inherited, block.level, labelled=bool(own) and label_role(words) is not None)

@@ -32,6 +32,10 @@ _SURE = 0.85
 """By how much *nothing is stated* must outscore the best sentence: a reader can judge a quotation, but not a silence."""
 _SAYING = 3
 """Words without which a sentence states nothing, where no heading says what it is: *Looks good.* is no cause."""
+_VERDICT = 8
+"""Words of a sentence that says of the one before that it did not help, and nothing else."""
+_CLEAR = 2
+"""The weight of a cue by which a sentence very likely states a cause."""
 _BARE = 12
 """Words that announce code and say little themselves."""
 _SHORT_CODE = 6
@@ -130,14 +134,35 @@ def quoted(document: Statements, found: Mapping[Target, list[Row]], models: Mode
 def side_of(document: Statements, found: list[Row], target: Target, model: Model) -> Side:
     """The sentences that may state a target.
 
-    A sentence that asks, or says that nothing is known, is never the first; a section whose whole heading is about the
-    target states something with any other.
+    A sentence that asks, or says that nothing is known, is never the first, nor is a step of which the next sentence says that it
+    was in vain; a section whose whole heading is about the target states something with any other.
     """
     view = document.view(target)
     scores = [score(model.weights[state], features) for state, features in found]
     heard = document.labelled(target)
-    able = (at for at, one in enumerate(view) if not one.cue.negated and (heard or one.sentence.words >= _SAYING))
-    return Side(view, scores, frozenset(able))
+    able = {at for at, one in enumerate(view) if not one.cue.negated and (heard or one.sentence.words >= _SAYING)}
+    never = _in_vain(view) if target is Target.FIX else _mended(view)
+    return Side(view, scores, frozenset(able - never))
+
+
+def _mended(view: Sequence[Told]) -> set[int]:
+    """The sentences that say that it is fixed, or where, and of a cause nothing clear."""
+    return {at for at, one in enumerate(view) if "mended" in one.cue.marks and one.cue.cause < _CLEAR}
+
+
+def _in_vain(view: Sequence[Told]) -> set[int]:
+    """The sentences, and the code, behind which a short one says that it did not help."""
+    found: set[int] = set()
+    for at, one in enumerate(view):
+        before = at - 1
+        if "vain" not in one.cue.marks or one.sentence.words > _VERDICT:
+            continue
+        while before >= 0 and view[before].section == one.section:
+            found.add(before)
+            if not view[before].sentence.code:
+                break
+            before -= 1
+    return found
 
 
 def _is_stated(document: Statements, side: Side, target: Target, model: Model, sure: float) -> bool:

@@ -5,9 +5,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from kb.article.cues import Cue, cues_in
 from kb.article.sections import Section
 from kb.article.sentences import Sentence, sentences
-from kb.article.vocabulary import Cue, Role, bare, cues_in
+from kb.article.vocabulary import Role, bare
 from kb.article.wording import Pair, Table, bundled, grams, weighed
 
 _MOST = 600
@@ -15,7 +16,7 @@ _MOST = 600
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{3,}+")
 _LONGEST = 400
 """Characters of a line of a trace whose names are looked at."""
-_NEVER = frozenset((Role.REFERENCE, Role.ENVIRONMENT))
+_NEVER = frozenset((Role.REFERENCE, Role.ENVIRONMENT, Role.REPRODUCTION, Role.PREVENTION))
 """Sections whose sentences state neither."""
 _NOTHING = Cue(0, 0, negated=False)
 

@@ -6,9 +6,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from importlib.resources import files
-from typing import Any
-
-import re2
 
 from kb.article.blocks import plain
 from kb.errors import RulesError
@@ -21,6 +18,8 @@ class Role(StrEnum):
     BACKGROUND = "background"
     """What came before, or why the article was written."""
     SYMPTOM = "symptom"
+    REPRODUCTION = "reproduction"
+    """Steps by which the problem is brought about: they read like those that mend it."""
     ENVIRONMENT = "environment"
     TRACE = "trace"
     ANALYSIS = "analysis"
@@ -91,7 +90,7 @@ class _Headings:
 def _headings() -> _Headings:
     exact: dict[str, Role] = {}
     within: list[tuple[str, Role]] = []
-    for number, line in _lines("headings.txt"):
+    for number, line in lines_of("headings.txt"):
         found = re.fullmatch(r"(\w+) ([=~]) (.+)", line)
         if found is None or found[1] not in frozenset(Role):
             raise RulesError(
@@ -124,90 +123,6 @@ def bare(sentence: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Cue:
-    """What the wording of a sentence says. ``cause`` and ``fix``: how strongly it states one, 0 to 3."""
-
-    cause: int
-    fix: int
-    negated: bool
-    """It asks, or says that nothing is known."""
-    marks: tuple[str, ...] = ()
-    """The other kinds of phrase that it holds, as `cues.txt` lists them: ``step``, ``choice``, ``weak``, ``do`` …"""
-
-
-def cues_of(sentence: str) -> Cue:
-    """The strongest cues of a sentence."""
-    return cues_in(bare(sentence))
-
-
-def cues_in(words: str) -> Cue:
-    """The strongest cues of words as `bare` gives them."""
-    data = words.encode("utf-8", "ignore")  # RE2 reads UTF-8, which has no lone surrogates
-    cause = fix = less = 0
-    negated = False
-    marks: list[str] = []
-    for kind, weight in sorted(kinds[hit] for kinds, phrases in _cues() for hit in phrases.Match(data) or ()):
-        if kind == "cause":
-            cause = max(cause, weight)
-        elif kind == "fix":
-            fix = max(fix, weight)
-        elif kind == "not":
-            negated = True
-        else:
-            less = 2 if kind == "weak" else less
-            marks.append(kind)
-    return Cue(max(cause - less, 0), max(fix - less, 0), negated, tuple(marks))
-
-
-_STARTS = frozenset(("because", "do", "note", "then"))
-"""Kinds of phrase that count at the beginning of a sentence only."""
-_CUES = re.compile(
-    r"(?:(cause|fix) ([123])"
-    r"|(not|weak|step|choice|example|check|screen|ahead|else|more|version|because|do|note|then)) (.+)"
-)
-
-
-@lru_cache(maxsize=1)
-def _cues() -> tuple[tuple[tuple[tuple[str, int], ...], Any], ...]:
-    """Kinds of phrase, and a RE2 set that says in one pass which of them a text holds: those of its beginning, and the others.
-
-    In one set with the others those of the beginning would multiply its states, and most of its time would go into making them.
-    """
-    phrases: dict[tuple[str, int], list[str]] = {}
-    for number, line in _lines("cues.txt"):
-        found = _CUES.fullmatch(line)
-        if found is None:
-            raise RulesError(
-                f"cues.txt line {number}: {line!r}",
-                cure="write `cause|fix 1|2|3 phrase, phrase`, or one of the other kinds named at its top and phrases",
-            )
-        kept = phrases.setdefault((found[1] or found[3], int(found[2] or 0)), [])
-        kept += filter(None, (simplify(one.strip()) for one in re.split(r", ", found[4])))
-    begins, holds = re2.Set.MatchSet(), re2.Set.SearchSet()
-    for (kind, _), words in phrases.items():
-        if kind in _STARTS:
-            begins.Add(rf"\W{{0,6}}(?:{_any_of(words)})")  # \W of RE2 takes Han characters, too
-        else:
-            holds.Add(_any_of(words))
-    begins.Compile()
-    holds.Compile()
-    return (
-        (tuple(one for one in phrases if one[0] in _STARTS), begins),
-        (tuple(one for one in phrases if one[0] not in _STARTS), holds),
-    )
-
-
-def _any_of(phrases: list[str]) -> str:
-    """A RE2 pattern of all phrases."""
-
-    def bounded(phrase: str) -> str:
-        words = re2.escape(phrase).replace(re2.escape("…"), ".{0,12}")
-        return rf"\b{words}\b" if phrase[0].isascii() and phrase[0].isalpha() else words
-
-    return "|".join(bounded(phrase) for phrase in phrases)
-
-
-@dataclass(frozen=True, slots=True)
 class Chrome:
     """What surrounds an article: selectors of a page, and lines of a copied text."""
 
@@ -223,7 +138,7 @@ class Chrome:
 def chrome() -> Chrome:
     """The list of page furniture."""
     kinds: dict[str, list[str]] = {"drop": [], "name": [], "root": [], "end": [], "begin": [], "line": []}
-    for number, line in _lines("chrome.txt"):
+    for number, line in lines_of("chrome.txt"):
         kind, _, value = line.partition(" ")
         if kind not in kinds or not value.strip():
             raise RulesError(
@@ -263,7 +178,7 @@ def is_furniture(line: str) -> bool:
     return words in chrome().line or (len(words) <= 200 and words.startswith(chrome().begin))
 
 
-def _lines(name: str) -> list[tuple[int, str]]:
+def lines_of(name: str) -> list[tuple[int, str]]:
     text = files("kb.article").joinpath("rules", name).read_text(encoding="utf-8")
     lines = enumerate(text.splitlines(), start=1)
     return [(number, line.strip()) for number, line in lines if line.strip() and not line.startswith("#")]

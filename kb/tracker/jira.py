@@ -19,7 +19,9 @@ from kb.tracker.fields import at, day_at, list_at, names_at, text_at
 from kb.tracker.ticket import Part, Post, Ticket
 from kb.tracker.wiki import wiki
 
-_OWN = frozenset((Role.SYMPTOM, Role.ROOT_CAUSE, Role.FIX, Role.WORKAROUND, Role.PREVENTION, Role.ANALYSIS))
+_OWN = frozenset(
+    (Role.SYMPTOM, Role.REPRODUCTION, Role.ROOT_CAUSE, Role.FIX, Role.WORKAROUND, Role.PREVENTION, Role.ANALYSIS)
+)
 """Roles of fields that houses add to their tracker and that are sections of a write-up."""
 _COMMENT = re.compile(r"(?P<when>[^;\n]{4,40});(?P<author>[^;\n]{0,120});", re.ASCII)
 _NAMED = re.compile(r"Custom field \((.{1,200})\)\Z")

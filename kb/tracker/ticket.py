@@ -8,6 +8,7 @@ from functools import lru_cache
 from importlib.resources import files
 
 from kb.article.blocks import Block, Document, Kind
+from kb.article.cues import cues_of
 from kb.article.reading import told_by
 from kb.incident import Incident
 from kb.record import scrub, short_hash, slug
@@ -72,7 +73,7 @@ def incidents_of_ticket(ticket: Ticket, name: str) -> tuple[Incident, ...]:
         "tags": list(ticket.tags),
         "created": ticket.created,
     }
-    posts = [post for post in ticket.posts if post.blocks and not is_robot(post.author)]
+    posts = _answered([post for post in ticket.posts if post.blocks and not is_robot(post.author)])
     told = told_by(_document(posts, ticket.title, meta), name, several=ticket.is_page)
     stated = {key: value for key, value in ticket.extra.items() if value}
     return tuple(_with(incident, ticket.licence, stated) for incident in told.incidents)
@@ -88,6 +89,28 @@ def _id(key: str) -> str:
     if not key:
         return ""
     return slug(key) if len(slug(key)) < 40 else f"{slug(key)}-{short_hash(key)}"
+
+
+_ANSWERS = re.compile(
+    r"(?:(?:this|it) (?:is|was|has been|should be) |(?:i|we) (?:have )?|now |already )?"
+    r"(?:fixed|resolved|solved|addressed) (?:(?:it|this|that|mine|the (?:issue|problem)) )?(?:now )?(?:in|by|via|with|as of|since) "
+    r"|(?:[该此这]?问题)?已经?(?:在|于|由|通过)[^。，,\n]{1,40}(?:修复|解决)",
+    re.IGNORECASE,
+)
+
+
+def _answered(posts: list[Post]) -> list[Post]:
+    """The posts, of which the last comment that begins with what closed the ticket is its answer where the tracker names none."""
+    closing = [at for at, post in enumerate(posts) if post.heading == Part.DISCUSSION and _closes(post)]
+    if not closing or any(post.heading == Part.ANSWER for post in posts):
+        return posts
+    return [replace(post, heading=Part.ANSWER) if at == closing[-1] else post for at, post in enumerate(posts)]
+
+
+def _closes(post: Post) -> bool:
+    """Whether its first words outside quotations say what mended it, as *Fixed in 5.2.1* does."""
+    first = next((one.text for one in post.blocks if one.kind not in {Kind.CODE, Kind.QUOTE}), "")
+    return _ANSWERS.match(first.strip()[:200]) is not None and not cues_of(first[:200]).negated
 
 
 def _document(posts: Iterable[Post], title: str, meta: Mapping[str, object]) -> Document:

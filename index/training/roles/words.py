@@ -14,7 +14,7 @@ from kb.article.statements import SECTIONS, Target
 from kb.article.vocabulary import Role
 from kb.article.wording import Table
 
-_OTHER = frozenset((Role.SYMPTOM, Role.BACKGROUND, Role.OTHER, Role.TRACE))
+_OTHER = frozenset((Role.SYMPTOM, Role.REPRODUCTION, Role.BACKGROUND, Role.OTHER, Role.TRACE))
 _FIRST = (1.0, 0.7, 0.5, 0.3, 0.2, 0.2)
 """How much the first sentences of a section count: the later ones say other things too."""
 _MOST_OTHER = 12

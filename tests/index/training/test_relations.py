@@ -6,10 +6,10 @@ import pytest
 
 from index.training.roles.lessons import Pair, relations_of
 from kb.article.blocks import Kind
+from kb.article.cues import Cue
 from kb.article.sentences import Sentence
 from kb.article.statements import Told
 from kb.article.together import Side
-from kb.article.vocabulary import Cue
 
 
 def told(index: int) -> Told:

@@ -2,11 +2,11 @@
 
 import pytest
 
+from kb.article.cues import cues_of
 from kb.article.features import rows
 from kb.article.formats import take_apart
 from kb.article.sections import sections
 from kb.article.statements import Statements, Target
-from kb.article.vocabulary import cues_of
 
 KINDS = {
     "Click **Save** at the right.": "screen",

@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 
 from kb.article.blocks import Block, Kind, plain
+from kb.article.cues import cues_of
 from kb.article.formats import take_apart
 from kb.article.formats.markdown import markdown
 from kb.article.sections import labels_in, sections, without_chrome
 from kb.article.sentences import split_sentences
-from kb.article.vocabulary import Role, cues_of, ends_article, heading_roles, is_furniture, key_of
+from kb.article.vocabulary import Role, ends_article, heading_roles, is_furniture, key_of
 
 ROLES = {
     "原因分析": [Role.ROOT_CAUSE],
@@ -108,6 +109,7 @@ CUES = {
     "To fix this, free the disk.": (0, 3, False),
     "The sky is blue.": (0, 0, False),
     "一开始怀疑是因为磁盘。": (1, 0, False),
+    "根据监控可知磁盘已满。": (2, 0, False),
 }
 
 

@@ -69,6 +69,32 @@ STATED = {
     "to be added": ("## 解决方案\n\n待补充。", None, None),
     "a question": ("为什么磁盘满了？原因是什么？", None, None),
     "a link": ("## Fix\n\n[patch](https://x/y.zip)", None, None),
+    "what did not help": ("We raised the heap to 8 GB, to no avail. Any idea would be welcome.", None, None),
+    "what did not help, zh": ("把堆内存调到 8G，问题依旧。", None, None),
+    "a step that did not help": (
+        "We raised the heap to 8 GB. It made no difference. To fix this, we closed the sessions.",
+        None,
+        "To fix this, we closed the sessions.",
+    ),
+    "code that did not help, zh": (
+        "尝试修改配置：\n\n```\nheap=8g\n```\n\n还是报错。\n\n最后把会话的超时时间改成 5 秒，问题解决。",
+        None,
+        "最后把会话的超时时间改成 5 秒，问题解决。",
+    ),
+    "nothing under its heading helped": ("## Fix\n\nRestarting it did not help.", None, None),
+    "the version that has the fix is no cause": (
+        "## Analysis\n\nThis is a known bug and is fixed in 5.2.1.",
+        None,
+        "This is a known bug and is fixed in 5.2.1.",
+    ),
+    "steps to reproduce": ("## Steps to reproduce\n\n1. Set `heap=8g`.\n2. Restart the server.", None, None),
+    "steps to reproduce, zh": ("## 复现步骤\n\n1. 将堆内存设置为 8G。\n2. 重启服务。", None, None),
+    "what went wrong besides": (
+        "## Lessons learned\n\n### What went wrong\n\nThe phone was off because it was flat.\n\n## Root cause\n\nThe disk is full.",
+        "The disk is full.",
+        None,
+    ),
+    "improvements are no fix": ("## 改进措施\n\n增加压测。", None, None),
     "markup is the author's": (
         "## Cause\n\nThe **disk** of `node1` is full.",
         "The **disk** of `node1` is full.",

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.article.blocks import Kind
+from kb.article.cues import Cue
 from kb.article.sentences import Sentence
 from kb.article.statements import Target, Told
 from kb.article.together import Side, relation, together
-from kb.article.vocabulary import Cue
 from kb.article.weights import read_weights, score
 from kb.errors import RulesError
 

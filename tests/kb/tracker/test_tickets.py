@@ -48,6 +48,37 @@ def test_what_robots_say_is_left_out():
     assert "robot" not in incident.prose
 
 
+TRIED = ("bob", "I set `pool=8` and restarted.")
+
+
+@pytest.mark.parametrize(
+    ("comments", "fix"),
+    [
+        ([TRIED, ("ann", "Fixed in #12, released as 5.2.1."), ("bob", "Thanks!")], "Fixed in #12, released as 5.2.1."),
+        (
+            [("ann", "Fixed in 5.2.0."), TRIED, ("ann", "This has been fixed in 5.2.3.")],
+            "This has been fixed in 5.2.3.",
+        ),
+        (
+            [TRIED, ("ann", "> it fails\n\nI solved it by closing the sessions.")],
+            "I solved it by closing the sessions.",
+        ),
+        ([TRIED, ("ann", "该问题已在 2.4.1 版本中修复。")], "该问题已在 2.4.1 版本中修复。"),
+        ([("ann", "Fixed in 5.2.1? It still fails.")], None),
+        ([("ann", "Will this be fixed in 5.2.1? It still fails.")], None),
+        ([("ann", "已经尝试了重启，没有解决。")], None),
+    ],
+)
+def test_the_comment_that_closed_it_is_the_fix(comments: list[tuple[str, str]], fix: str | None):
+    assert read(github(*comments), Tracker.GITHUB).fix == fix
+
+
+def test_an_accepted_answer_goes_before_who_says_that_it_is_fixed():
+    record = github(("ann", "Fixed in 5.2.1."), answer={"id": "a", "body": "Close the sessions."})
+
+    assert read(record, Tracker.GITHUB).fix == "Close the sessions."
+
+
 @pytest.mark.parametrize(
     ("name", "robot"),
     [("stale[bot]", True), ("Hadoop QA", True), ("ci-bot", True), ("Abbot", False), ("robotnik", False), ("", False)],
