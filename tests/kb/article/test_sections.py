@@ -109,7 +109,6 @@ CUES = {
     "To fix this, free the disk.": (0, 3, False),
     "The sky is blue.": (0, 0, False),
     "一开始怀疑是因为磁盘。": (1, 0, False),
-    "根据监控可知磁盘已满。": (2, 0, False),
 }
 
 
