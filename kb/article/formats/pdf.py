@@ -242,8 +242,9 @@ def _is_bold(line: _Line) -> bool:
 
 def _piece(lines: list[_Line], layout: _Layout) -> Piece:
     first = lines[0]
-    if all(line.mono for line in lines) or (len(lines) > 1 and all(map(_is_machine, lines))):
-        return Piece(Kind.CODE, 0, "\n".join(line.text for line in lines))
+    mono = all(line.mono for line in lines)
+    if mono or (len(lines) > 1 and all(map(_is_machine, lines))):
+        return Piece(Kind.CODE, 0, "\n".join(line.text for line in lines), guessed=not mono)
     text = _joined(line.text for line in lines)
     short = len(text) <= 200
     if short and first.size in layout.heads:
