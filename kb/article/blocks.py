@@ -29,6 +29,8 @@ class Block:
     end: int
     level: int = 0
     """Of a heading, from 1."""
+    guessed: bool = False
+    """Of code: no mark says that it is. It may begin in the words above it, or go on in those below."""
 
 
 @dataclass(frozen=True, slots=True)

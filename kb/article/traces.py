@@ -1,10 +1,13 @@
 """Every trace of a document as text, once each, in order."""
 
 import re
-from collections.abc import Iterable, Iterator
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from kb.article.blocks import Document, Kind
+from kb.article.blocks import Block, Document, Kind, plain
+from kb.article.vocabulary import heading_roles
 from kb.trace import ExceptionChain, Level, fingerprints, parse
 
 _QUOTED = re.compile(r"^[ \t]*+(?:>[ \t]?+)++", re.MULTILINE)
@@ -19,7 +22,7 @@ class Found:
     text: str
     chain: ExceptionChain
     place: int = 0
-    """Where it begins in the document's text; in a quotation about where."""
+    """Where it begins in the document's text; of a trace in marked code where that begins."""
     is_mention: bool = False
     """An exception that is only named, in a sentence."""
 
@@ -30,17 +33,26 @@ def traces_of(document: Document) -> tuple[Found, ...]:
 
 
 def all_traces(document: Document) -> tuple[Found, ...]:
-    """Every trace of a document and every exception it names, in order, repetitions too."""
+    """Every trace of a document and every exception it names, in order, repetitions too.
+
+    Code between marks is read by itself. Code that is a guess is read with the words around it, which may hold the head of its
+    trace: up to a heading that announces something else, such as the cause.
+    """
     found: list[Found] = []
-    for at, text, code in _regions(document):
-        for chain in parse(text):
-            told = text[chain.span[0] : chain.span[1]].strip("\n")
-            framed = any(raised.stack.frames for raised in chain.exceptions)
-            if not told.strip() or not (framed or any(raised.type for raised in chain.exceptions)):
-                continue  # words, or a message that names no exception
-            place = at if code else at + chain.span[0]
-            found.append(Found(told, chain, place, is_mention=not (framed or code)))
-    return tuple(found)
+    at = 0
+    guessed: list[Block] = []
+    for block in document.blocks:
+        if block.start < at:
+            continue
+        if block.guessed:
+            guessed.append(block)
+        elif block.kind is Kind.CODE:
+            found += (*_in_words(document.text, at, block.start, guessed), *_in_code(block))
+            at, guessed = block.end, []
+        elif block.kind is Kind.HEADING and heading_roles(plain(block.text)):
+            found += _in_words(document.text, at, block.start, guessed)
+            at, guessed = block.start, []
+    return (*found, *_in_words(document.text, at, len(document.text), guessed))
 
 
 def counting(found: Iterable[Found]) -> tuple[Found, ...]:
@@ -52,20 +64,62 @@ def counting(found: Iterable[Found]) -> tuple[Found, ...]:
     return _distinct(([one for one in known if not one.is_mention] or list(known))[:_MOST])
 
 
-def _regions(document: Document) -> Iterator[tuple[int, str, bool]]:
-    """Code blocks (True), and the stretches of text between them (False), each with where it begins."""
-    at = 0
-    for block in document.blocks:
-        if block.kind is not Kind.CODE or block.start < at:
-            continue
-        yield at, _unquoted(document.text[at : block.start]), False
-        yield block.start, block.text, True
-        at = block.end
-    yield at, _unquoted(document.text[at:]), False
+def _in_code(block: Block) -> list[Found]:
+    return [Found(told, chain, block.start) for told, chain in _read(block.text)]
 
 
-def _unquoted(text: str) -> str:
-    return _QUOTED.sub("", text) if ">" in text else text
+def _in_words(text: str, start: int, stop: int, guessed: list[Block]) -> list[Found]:
+    """The traces in a stretch of a text; and in each guess that none of them touches, since a line alone may be a message."""
+    words, original = _unquoted(text[start:stop])
+    inside = [block.start for block in guessed]
+    found: list[Found] = []
+    spans: list[tuple[int, int]] = []
+    for told, chain in _read(words):
+        begin, end = (start + original(place) for place in chain.span)
+        spans.append((begin, end))
+        above = bisect_right(inside, begin) - 1
+        coded = above >= 0 and begin < guessed[above].end
+        found.append(Found(told, chain, begin, is_mention=not (coded or _is_framed(chain))))
+    alone = [one for block in _untouched(guessed, spans) for one in _in_code(block)]
+    return sorted((*found, *alone), key=lambda one: one.place) if alone else found
+
+
+def _read(text: str) -> Iterator[tuple[str, ExceptionChain]]:
+    """The chains of a text, each as it stands there: those with frames, and those that name an exception."""
+    for chain in parse(text):
+        told = text[chain.span[0] : chain.span[1]].strip("\n")
+        if told.strip() and (_is_framed(chain) or any(raised.type for raised in chain.exceptions)):
+            yield told, chain
+
+
+def _is_framed(chain: ExceptionChain) -> bool:
+    return any(raised.stack.frames for raised in chain.exceptions)
+
+
+def _unquoted(text: str) -> tuple[str, Callable[[int], int]]:
+    """The text without the marks of quotations, and where in the text a place of that is."""
+    parts: list[str] = []
+    moved = [(0, 0)]
+    at = taken = 0
+    for mark in _QUOTED.finditer(text) if ">" in text else ():
+        parts.append(text[at : mark.start()])
+        at = mark.end()
+        taken += at - mark.start()
+        moved.append((at - taken, taken))
+    if not parts:
+        return text, lambda place: place
+    return "".join((*parts, text[at:])), lambda place: place + moved[bisect_right(moved, (place, len(text))) - 1][1]
+
+
+def _untouched(blocks: Iterable[Block], spans: Iterable[tuple[int, int]]) -> Iterator[Block]:
+    """The blocks, in order, that no span reaches into."""
+    coming = deque(sorted(spans))
+    reached = 0
+    for block in blocks:
+        while coming and coming[0][0] < block.end:
+            reached = max(reached, coming.popleft()[1])
+        if reached <= block.start:
+            yield block
 
 
 def _distinct(found: list[Found]) -> tuple[Found, ...]:

@@ -114,22 +114,26 @@ def _closes(post: Post) -> bool:
 
 
 def _document(posts: Iterable[Post], title: str, meta: Mapping[str, object]) -> Document:
-    pieces: list[tuple[Kind, int, str]] = []
+    found: list[Block] = []
     for post in posts:
-        pieces.append((Kind.HEADING, 1, post.heading))
-        pieces += [(one.kind, one.level and one.level + 1, one.text) for one in post.blocks]
-    blocks = laid_out(pieces)
+        found.append(Block(Kind.HEADING, post.heading, 0, 0, 1))
+        found += [replace(one, level=one.level and one.level + 1) for one in post.blocks]
+    blocks = _below_each_other(found)
     return Document("\n\n".join(block.text for block in blocks), blocks, title, meta)
 
 
 def laid_out(pieces: Pieces) -> tuple[Block, ...]:
     """Blocks one below the other, a blank line between them; pieces without text are left out."""
+    return _below_each_other(Block(kind, text, 0, 0, level) for kind, level, text in pieces)
+
+
+def _below_each_other(found: Iterable[Block]) -> tuple[Block, ...]:
     blocks: list[Block] = []
     at = 0
-    for kind, level, text in pieces:
-        if text.strip():
-            blocks.append(Block(kind, text, at, at + len(text), level))
-            at += len(text) + 2
+    for one in found:
+        if one.text.strip():
+            blocks.append(replace(one, start=at, end=at + len(one.text)))
+            at += len(one.text) + 2
     return tuple(blocks)
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from kb.article.blocks import Block, Kind
 
@@ -135,7 +136,8 @@ class LineReader:
         first = self.at
         while self.at < len(self.lines) and self.goes_on(self.at):
             self.at += 1
-        return self.block(Kind.CODE, first, "\n".join(self.line(i) for i in range(first, self.at)))
+        found = self.block(Kind.CODE, first, "\n".join(self.line(i) for i in range(first, self.at)))
+        return replace(found, guessed=True)
 
     def goes_on(self, at: int) -> bool:
         """Whether a run of machine lines goes on here."""

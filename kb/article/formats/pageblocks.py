@@ -97,7 +97,7 @@ def _gathered(found: list[Piece]) -> list[Piece]:
         if piece is not None and piece.kind in {Kind.PARAGRAPH, Kind.TABLE} and _is_machine(piece.text):
             run.append(piece)
             continue
-        kept += run if len(run) < 2 else [Piece(Kind.CODE, 0, "\n".join(one.text for one in run))]
+        kept += run if len(run) < 2 else [Piece(Kind.CODE, 0, "\n".join(one.text for one in run), guessed=True)]
         run = []
         if piece is not None:
             kept.append(piece)

@@ -40,6 +40,11 @@ _DIGITS = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(
     r"(?:page |第 ?)?[-–—]?\s?\d{1,4}\s?[-–—]?(?: ?(?:of|/|页|页共) ?\d{0,4} ?页?)?", re.IGNORECASE
 )
+_PRINTED = re.compile(
+    r"(?:https?|file)://\S+ \d{1,4}/\d{1,4}"
+    r"|\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? \d{1,2}:\d\d(?:\s[AP]M)? (?P<title>.+)"
+)
+"""What a browser prints on each page: the address and the number of the page, the time and the title."""
 _DAY = re.compile(r"D:(\d{4})(\d\d)(\d\d)")
 _HAN = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]")
 _BULLETS = "•●▪■◦○·–-*"
@@ -139,13 +144,13 @@ def pdf(data: bytes) -> tuple[Document, tuple[str, ...]]:
         if count > _MOST_PAGES:
             notes.append(f"{_MOST_PAGES} of {count} pages were read")
         stated = _stated(reader.metadata)
-    lines = _without_margins(pages.lines)
+    title = str(stated.pop("title", ""))
+    lines = _without_margins(pages.lines, title)
     if not lines:
         return Document("", ()), (
             *notes,
             "the PDF shows no text: its pages are pictures, which need text recognition first",
         )
-    title = str(stated.pop("title", ""))
     document = shown(_pieces(lines), None, stated)
     repeated = "".join(title.split()) in "".join(document.text[:2_000].split())
     return Document(document.text, document.blocks, title if title and repeated else None, document.meta), tuple(notes)
@@ -159,18 +164,21 @@ def _stated(metadata: Any) -> dict[str, object]:
     return found | ({"date": "-".join(day.groups())} if day else {})
 
 
-def _without_margins(lines: list[_Line]) -> list[_Line]:
-    """Without page numbers, and without what stands at the top or bottom of at least a third of the pages."""
+def _without_margins(lines: list[_Line], title: str) -> list[_Line]:
+    """Without page numbers, what a browser prints, and what stands at the top or bottom of at least a third of the pages."""
     pages = [list(group) for _, group in groupby(lines, key=lambda line: line.page)]
     edges = [sorted(page, key=lambda line: line.y) for page in pages]
     outer = {id(line) for page in edges for line in (*page[:2], *page[-2:])}
     on = Counter(key for page in pages for key in {_DIGITS.sub("#", one.text) for one in page if id(one) in outer})
     often = max(2, len(pages) / 3)
-    return [
-        line
-        for line in lines
-        if not (id(line) in outer and (on[_DIGITS.sub("#", line.text)] >= often or _PAGE_NUMBER.fullmatch(line.text)))
-    ]
+
+    def is_margin(text: str) -> bool:
+        printed = _PRINTED.fullmatch(text)
+        if printed is not None and printed["title"] in (None, title):
+            return True
+        return on[_DIGITS.sub("#", text)] >= often or _PAGE_NUMBER.fullmatch(text) is not None
+
+    return [line for line in lines if id(line) not in outer or not is_margin(line.text)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +186,7 @@ class _Layout:
     """How a document is set."""
 
     body: float
-    """The size of most letters."""
+    """The size of most letters of words."""
     heads: list[float]
     """The larger sizes, largest first."""
     longest: Mapping[float, int]
@@ -190,13 +198,15 @@ class _Layout:
 
 
 def _layout(lines: list[_Line]) -> _Layout:
+    """How the words are set: code is set smaller, and a long trace may have more letters than all words."""
+    words = [line for line in lines if not (line.mono or _is_machine(line))] or lines
     letters: Counter[float] = Counter()
     longest: dict[float, int] = {}
     gaps: Counter[float] = Counter()
-    for line in lines:
+    for line in words:
         letters[line.size] += len(line.text)
         longest[line.size] = max(longest.get(line.size, 0), len(line.text))
-    for a, b in pairwise(lines):
+    for a, b in pairwise(words):
         if a.page == b.page and a.size == b.size and a.size and a.y != b.y:
             gaps[round((b.y - a.y) / a.size, 1)] += 1
     body = letters.most_common(1)[0][0]
@@ -242,8 +252,9 @@ def _is_bold(line: _Line) -> bool:
 
 def _piece(lines: list[_Line], layout: _Layout) -> Piece:
     first = lines[0]
-    if all(line.mono for line in lines) or (len(lines) > 1 and all(map(_is_machine, lines))):
-        return Piece(Kind.CODE, 0, "\n".join(line.text for line in lines))
+    mono = all(line.mono for line in lines)
+    if mono or (len(lines) > 1 and all(map(_is_machine, lines))):
+        return Piece(Kind.CODE, 0, "\n".join(line.text for line in lines), guessed=not mono)
     text = _joined(line.text for line in lines)
     short = len(text) <= 200
     if short and first.size in layout.heads:

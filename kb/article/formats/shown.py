@@ -13,6 +13,7 @@ class Piece:
     kind: Kind
     level: int
     text: str
+    guessed: bool = False
 
 
 def shown(pieces: Iterable[Piece], title: str | None, meta: Mapping[str, object]) -> Document:
@@ -21,7 +22,7 @@ def shown(pieces: Iterable[Piece], title: str | None, meta: Mapping[str, object]
     blocks: list[Block] = []
     at = 0
     for piece in pieces:
-        blocks.append(Block(piece.kind, piece.text, at, at + len(piece.text), piece.level))
+        blocks.append(Block(piece.kind, piece.text, at, at + len(piece.text), piece.level, piece.guessed))
         texts.append(piece.text)
         at += len(piece.text) + 2
     return Document("\n\n".join(texts), tuple(blocks), title, meta)

@@ -38,7 +38,7 @@ def paragraph(text: str) -> str:
     return f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>"
 
 
-def pdf(*pages: bytes, packed: bool = False) -> bytes:
+def pdf(*pages: bytes, title: str = "", packed: bool = False) -> bytes:
     """A PDF whose pages have these content streams and one font, as section 7.5 of PDF 32000-1 lays it out."""
     kids = " ".join(f"{4 + 2 * at} 0 R" for at in range(len(pages)))
     objects = [b"<</Type/Catalog/Pages 2 0 R>>", f"<</Type/Pages/Kids[{kids}]/Count {len(pages)}>>".encode()]
@@ -48,6 +48,7 @@ def pdf(*pages: bytes, packed: bool = False) -> bytes:
         place = f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 400 600]/Resources<</Font<</F 3 0 R>>>>/Contents {5 + 2 * at} 0 R>>"
         head = f"<</Length {len(stream)}{'/Filter/FlateDecode' if packed else ''}>>stream\n".encode()
         objects += [place.encode(), head + stream + b"\nendstream"]
+    objects.append(f"<</Title({title})>>".encode())
     out = b"%PDF-1.4\n"
     places = []
     for number, one in enumerate(objects, 1):
@@ -55,16 +56,17 @@ def pdf(*pages: bytes, packed: bool = False) -> bytes:
         out += f"{number} 0 obj\n".encode() + one + b"\nendobj\n"
     table = "".join(f"{place:010} 00000 n \n" for place in places)
     size = len(objects) + 1
-    tail = (
-        f"xref\n0 {size}\n0000000000 65535 f \n{table}trailer<</Size {size}/Root 1 0 R>>\nstartxref\n{len(out)}\n%%EOF"
-    )
+    tail = f"xref\n0 {size}\n0000000000 65535 f \n{table}trailer<</Size {size}/Root 1 0 R/Info {len(objects)} 0 R>>\nstartxref\n{len(out)}\n%%EOF"
     return out + tail.encode()
 
 
-def page(*lines: str) -> bytes:
-    """A content stream that draws lines one below the other."""
-    drawn = "".join(f"1 0 0 1 40 {560 - 14 * at} Tm ({line}) Tj\n" for at, line in enumerate(lines))
-    return f"BT /F 10 Tf\n{drawn}ET".encode()
+def page(*lines: str, sizes: tuple[int, ...] = ()) -> bytes:
+    """A content stream that draws lines one below the other, in letters of ten points where no sizes are given."""
+    drawn = "".join(
+        f"/F {size} Tf 1 0 0 1 40 {560 - 14 * at} Tm ({line}) Tj\n"
+        for at, (line, size) in enumerate(zip(lines, sizes or [10] * len(lines), strict=True))
+    )
+    return f"BT\n{drawn}ET".encode()
 
 
 def document(data: bytes) -> Document:
@@ -96,6 +98,71 @@ def test_what_repeats_on_every_page_is_left_out():
     assert texts(pdf(first, second)) == [
         "The sweeper holds a lease of its own for every tenant and never gives it back."
     ]
+
+
+PRINTED = {
+    "address": "https://wiki.example.com/lease.html 1/1",
+    "file": "file:///C:/notes/lease.html 12/30",
+    "american time": "11/22/26, 9:29 AM Renewals stop",
+    "german time": "22.11.26, 09:29 Renewals stop",
+    "chinese time": "2026/11/22 09:29 Renewals stop",
+}
+TOLD = {
+    "a time of the story": "2026/11/22 09:29 Renewals go on",
+    "an address alone": "https://wiki.example.com/lease.html",
+    "an address in words": "See https://wiki.example.com/lease.html 1/1",
+}
+
+
+def printed_at(place: int, line: str) -> str:
+    """What is read of a page of five sentences with the line before the sentence of this number."""
+    days = ("first", "second", "third", "fourth", "fifth")
+    words = [f"The sweeper held its lease on the {day} day." for day in days]
+    return document(pdf(page(*words[:place], line, *words[place:]), title="Renewals stop")).text
+
+
+@pytest.mark.parametrize("line", PRINTED.values(), ids=PRINTED)
+def test_what_a_browser_prints_on_each_page_is_left_out(line: str):
+    """At the edges of a page; a page that is the only one repeats nothing."""
+    assert [line in printed_at(place, line) for place in (0, 2, 5)] == [False, True, False]
+
+
+@pytest.mark.parametrize("line", TOLD.values(), ids=TOLD)
+def test_what_looks_like_it_stays(line: str):
+    assert [line in printed_at(place, line) for place in (0, 2, 5)] == [True, True, True]
+
+
+def test_long_code_in_small_letters_makes_no_heading_of_the_words():
+    """A trace has more letters than the words around it: theirs are no larger than usual for that."""
+    code = ["java.io.IOException: no lease left", *["at lease.Table.take\\(Table.java:31\\)"] * 20]
+    lines = ["Renewals stop", "All nodes log this.", *code, "Root cause", "The sweeper keeps its lease."]
+    drawn = page(*lines, sizes=(20, 11, *[8] * len(code), 15, 11))
+
+    assert [(block.kind.value, block.level) for block in document(pdf(drawn)).blocks] == [
+        ("heading", 1),
+        ("paragraph", 0),
+        ("code", 0),
+        ("heading", 2),
+        ("paragraph", 0),
+    ]
+
+
+def test_a_pdf_of_nothing_but_code():
+    lines = ["java.io.IOException: no lease left", "at lease.Table.take\\(Table.java:31\\)"]
+
+    assert [block.kind.value for block in document(pdf(page(*lines))).blocks] == ["code"]
+
+
+def test_a_trace_whose_head_looks_like_words():
+    """In letters of any width, nothing marks it as code."""
+    lines = (
+        "Renewals stop",
+        "Error running job: java.io.IOException: no lease left",
+        *["at lease.Table.take\\(Table.java:31\\)"] * 2,
+    )
+    (one,) = read_article(pdf(page(*lines)), "a.pdf").incidents
+
+    assert [[raised.type for raised in chain.exceptions] for chain in one.chains] == [["java.io.IOException"]]
 
 
 REFUSED = {
