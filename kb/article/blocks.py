@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+LINE = 7
+"""The level of a line that stands for a heading, or may: below every heading of a document."""
+
 
 class Kind(StrEnum):
     """What a block is."""
@@ -28,7 +31,7 @@ class Block:
     """Offsets into `Document.text`, of whole lines."""
     end: int
     level: int = 0
-    """Of a heading, from 1."""
+    """Of a heading, from 1. `LINE` of words that name what stands below them: a term, a summary, a bold line of a page."""
 
 
 @dataclass(frozen=True, slots=True)

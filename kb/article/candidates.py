@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from kb.article.blocks import Block, Kind
-from kb.article.outline import LINE, Node, as_written, outline
+from kb.article.blocks import LINE, Block, Kind
+from kb.article.outline import Node, as_written, outline
 from kb.article.problems import Heading, collects, heading, is_numbered, label_of
 from kb.article.sections import labels_in
 from kb.article.vocabulary import Role, heading_roles, label_role

@@ -3,11 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from kb.article.blocks import Block, Kind, plain
+from kb.article.blocks import LINE, Block, Kind, plain
 from kb.article.openings import openings
-
-LINE = 7
-"""The level of a line that stands for a heading: below every heading of a document."""
 
 
 @dataclass(slots=True)
@@ -62,7 +59,10 @@ def with_lines(text: str, blocks: Sequence[Block]) -> tuple[Block, ...]:
 
 def as_written(blocks: Iterable[Block]) -> tuple[Block, ...]:
     """The blocks with lines that stood for headings as paragraphs again."""
-    return tuple(replace(one, kind=Kind.PARAGRAPH, level=0) if one.level == LINE else one for one in blocks)
+    return tuple(
+        replace(one, kind=Kind.PARAGRAPH, level=0) if one.kind is Kind.HEADING and one.level == LINE else one
+        for one in blocks
+    )
 
 
 def _stretch(text: str, blocks: list[Block]) -> Iterator[Block]:
@@ -70,22 +70,20 @@ def _stretch(text: str, blocks: list[Block]) -> Iterator[Block]:
     for line in openings(text, blocks):
         numbers.setdefault(line.block, set()).add(line.number)
     for at, block in enumerate(blocks):
-        yield from _cut(text, block, numbers.get(at, set()))
+        yield from _cut(text, block, numbers[at]) if at in numbers else (block,)
 
 
 def _cut(text: str, block: Block, opening: set[int]) -> Iterator[Block]:
     """The block, each of those of its lines as a heading of its own. A line that the document does not show stays."""
-    if not opening:
-        yield block
-        return
     held: list[str] = []
     at = block.start
     for number, line in enumerate(block.text.split("\n")):
-        place = text.find(line.strip(), at, block.end) if number in opening else -1
+        place = -1
+        if number in opening:
+            place = text.find(line.strip(), at, block.end) if number else at  # a flavour may have put it in other words
         if place < 0:
             held.append(line)
             continue
-        place = at if number == 0 else place
         if held:
             yield replace(block, text="\n".join(held), start=at, end=place)
             held = []

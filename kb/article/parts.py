@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from kb.article.blocks import Block, Kind, plain
+from kb.article.blocks import LINE, Block, Kind, plain
 from kb.article.candidates import problems_among
-from kb.article.outline import LINE, Node, as_written, with_lines
+from kb.article.outline import Node, as_written, with_lines
 from kb.article.problems import bare, label_of
 from kb.article.sections import sections
 from kb.article.tables import error_rows

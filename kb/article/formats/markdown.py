@@ -8,14 +8,16 @@ from itertools import accumulate, pairwise
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from kb.article.blocks import Block, Kind, plain, untagged
+from kb.article.blocks import LINE, Block, Kind, plain, untagged
 from kb.article.formats.flavours import in_plain_markdown
 
 _MARKDOWN_LIMIT = 2_000_000
 """Characters: a longer text is a log somebody named .md, and is not worth a grammar."""
 _HTML_HEADING = re.compile(r"<h([1-6])\b[^<>]{0,500}>(.{0,500}?)</h\1\s*>", re.IGNORECASE | re.DOTALL)
 _PRE = re.compile(r"<pre\b[^<>]{0,500}>(.*?)(?:</pre\s*>|\Z)", re.IGNORECASE | re.DOTALL)
-_HTML_BLOCK_END = re.compile(r"</(?:p|li|div|tr|h[1-6]|ul|ol|table|blockquote)\s*>|<br\s*/?>", re.IGNORECASE)
+_HTML_BLOCK_END = re.compile(
+    r"</(?:p|li|div|tr|h[1-6]|ul|ol|table|blockquote|dd|dt|summary)\s*>|<br\s*/?>", re.IGNORECASE
+)
 _FENCE = re.compile(r"[ \t]{0,12}(`{3,}|~{3,})")
 
 
@@ -113,4 +115,6 @@ def _html_words(content: str, start: int, end: int) -> Iterator[Block]:
     for piece in _HTML_BLOCK_END.split(content):
         text = untagged(piece).strip()
         if text:
-            yield Block(Kind.ITEM if "<li" in piece.lower() else Kind.PARAGRAPH, text, start, end)
+            tags = piece.lower()
+            level = LINE if "<summary" in tags or "<dt" in tags else 0
+            yield Block(Kind.ITEM if "<li" in tags else Kind.PARAGRAPH, text, start, end, level)
