@@ -1,11 +1,11 @@
 """Which headings of a document are problems of their own: how much each shows, and what stands beside and above it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from kb.article.blocks import Block, Kind
-from kb.article.outline import LINE, Node, as_written, outline
-from kb.article.problems import Heading, collects, heading, is_numbered
+from kb.article.blocks import LINE, Block, Kind
+from kb.article.outline import Node, as_written, outline
+from kb.article.problems import Heading, collects, heading, is_numbered, label_of
 from kb.article.sections import labels_in
 from kb.article.vocabulary import Role, heading_roles, label_role
 
@@ -40,6 +40,8 @@ class _Seen:
     answered: bool
     line: bool = False
     """A line that stands for a heading: it must say more."""
+    labelled: bool = False
+    """Such a line with a label that tells a problem."""
     is_one: bool = False
     """Sections that tell a symptom, a cause, a fix stand right below it."""
 
@@ -63,7 +65,7 @@ class _Seen:
         if self.said.asks and not (self.said.fails or self.trace):
             return False  # a question about how something works
         if self.is_one or self.is_whole:
-            return self.is_one or told or not self.line or collected or not self.trace
+            return self.is_one or told or self.labelled or not self.line or collected or not self.trace
         if self.trace:
             return collected or (told and self.answered)
         if self.line:
@@ -108,12 +110,16 @@ class _Search:
             inside = self.among(child, collected=collected)
             if len(inside) >= 2 or (inside and self._is_empty(child)):
                 inner += inside
-            elif not loose and self._seen(child, stop).is_problem(collected=collected) and not _pure(child, symptoms):
+            elif not loose and self._is_problem(child, stop, symptoms, collected=collected):
                 direct.append((child, stop))
             else:
                 inner += inside
         kept = self._kept(direct, runs, collected=collected)
         return sorted((*kept, *inner), key=lambda one: one[0].first)
+
+    def _is_problem(self, node: Node, stop: int, symptoms: int, *, collected: bool) -> bool:
+        seen = self._seen(node, stop)
+        return seen.is_problem(collected=collected) and (seen.labelled or not _pure(node, symptoms))
 
     def _is_series(self, node: Node, runs: list[list[Node]]) -> bool:
         """Whether the headings side by side are a list of failures: most show a trace each, or name a failure each."""
@@ -169,12 +175,13 @@ class _Search:
         return known
 
     def _look(self, node: Node, stop: int) -> _Seen:
-        said = heading(node.title, self.title)
+        label = label_of(node.title) if node.level == LINE else None
+        said = heading(node.title, self.title) if label is None else _as_told(heading(label[1], self.title))
         trace = any(self.traced[node.first : stop])
         if said.walks:
             return _Seen(said, trace, frozenset(), answered=False)
         under = self.blocks[node.body : stop]
-        own = heading_roles(node.title)[:1] if not said.asks else ()
+        own = (Role.SYMPTOM,) if label else heading_roles(node.title)[:1] if not said.asks else ()
         words = 0
         for block in under:
             if block.level == LINE or block.kind not in {Kind.CODE, Kind.HEADING}:
@@ -187,8 +194,14 @@ class _Search:
             self._told(node, stop).union(own),
             answered=words >= _ANSWER or (words > 0 and any(block.kind is Kind.CODE for block in under)),
             line=node.level == LINE,
+            labelled=label is not None,
             is_one=_is_one(node),
         )
+
+
+def _as_told(said: Heading) -> Heading:
+    """What words say behind a label that tells a problem: however they begin, they are no step and no choice."""
+    return replace(said, walks=False, does=False)
 
 
 def _is_one(node: Node) -> bool:

@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from kb.article.blocks import Block, Kind, plain
+from kb.article.blocks import LINE, Block, Kind, plain
 from kb.article.candidates import problems_among
-from kb.article.outline import LINE, Node, as_written, with_lines
-from kb.article.problems import bare
+from kb.article.outline import Node, as_written, with_lines
+from kb.article.problems import bare, label_of
 from kb.article.sections import sections
 from kb.article.tables import error_rows
 from kb.article.vocabulary import Role, heading_roles
@@ -28,6 +28,8 @@ _CONTEXT = 300
 
 _ANCHOR = re.compile(r"\{#[^{}\n]{1,300}\}")
 _LONGEST = 2_000
+_NAME = 200
+"""Characters of a line that names a problem."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +70,11 @@ def parts_of(text: str, blocks: tuple[Block, ...], title: str, has_trace: Callab
         Part(bare(about), "", cells, (cells[0].start, cells[0].start)) for about, cells in error_rows(blocks)[:_MOST]
     )
     lined = with_lines(text, blocks)
-    found = problems_among(lined, title, [block.kind is not Kind.HEADING and has_trace(block) for block in lined])
+    traced = [block.kind is not Kind.HEADING and has_trace(block) for block in lined]
+    found = problems_among(lined, title, traced)
     if not 2 <= len(found) <= _MOST or not _ascending(lined):
         return Parts((), rows, blocks, is_worth=True, context=()) if rows else None
-    problems = tuple(_part(text, lined, node, stop) for node, stop in found)
+    problems = tuple(_part(text, lined, node, stop, shows=any(traced[node.first : stop])) for node, stop in found)
     inside = {at for node, stop in found for at in range(node.first, stop)}
     outside = [block for at, block in enumerate(lined) if at not in inside]
     rest = as_written(outside)
@@ -84,12 +87,22 @@ def _ascending(blocks: Sequence[Block]) -> bool:
     return all(a < b for a, b in pairwise(starts))
 
 
-def _part(text: str, blocks: tuple[Block, ...], node: Node, stop: int) -> Part:
+def _part(text: str, blocks: tuple[Block, ...], node: Node, stop: int, *, shows: bool) -> Part:
     head = blocks[node.first]
     ends = blocks[stop].start if stop < len(blocks) else len(text)
     stated = _ANCHOR.search(text[head.start : head.end][:_LONGEST])
     anchor = "" if node.level == LINE else f"{node.title} {stated[0] if stated else ''}".strip()
-    return Part(bare(node.title), anchor, as_written(blocks[node.body : stop]), (head.start, ends))
+    under = as_written(blocks[node.body : stop])
+    return Part(bare(_words(node, under, shows=shows)), anchor, under, (head.start, ends))
+
+
+def _words(node: Node, under: tuple[Block, ...], *, shows: bool) -> str:
+    """A heading, or what stands behind its label; below a label alone the first line, unless a trace that it shows says more."""
+    label = label_of(node.title) if node.level == LINE else None
+    if label is None:
+        return node.title
+    below = (line for block in under for line in block.text.split("\n", 9) if line.strip() and not shows)
+    return label[1] or plain(next(below, "")[:_NAME])
 
 
 def _is_worth(blocks: list[Block], title: str) -> bool:

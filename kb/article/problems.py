@@ -15,9 +15,11 @@ from kb.language import simplify
 
 _WITHIN = ("reports", "fails", "asks")
 _BEGINS = ("walks", "does")
-KINDS = (*_WITHIN, *_BEGINS, "collects", "column")
+KINDS = (*_WITHIN, *_BEGINS, "collects", "column", "label")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _LONGEST = 300
+_LABEL = 60
+"""Characters in which a label is looked for."""
 _NAMED = re.compile(
     r"\b(?:[A-Za-z_]\w{0,60}\.){0,8}\w{0,60}[a-z0-9](?:Exception|Error|Errors|Failure|Fault|BackOff|Killed)\b"
     r"|(?i:\b(?:error|errno|sqlstate|http|exit code|status code|状态码|错误码|退出码|code)\W{0,3}(?:0x)?\d{2,6}\b)"
@@ -104,6 +106,13 @@ def is_numbered(words: str) -> bool:
     return _NUMBER.match(words) is not None
 
 
+def label_of(line: str) -> tuple[str, str] | None:
+    """The label by which a line tells a problem of a list, and the words behind it: ``**问题 2：** 启动失败`` → 问题, 启动失败."""
+    words = plain(line).strip()
+    found = _label().match(simplify(words[:_LABEL]).lower())
+    return (found["label"], words[found.end() :].strip()) if found else None
+
+
 def bare(words: str) -> str:
     """A heading without its number, its ``Q:``, its marks and the anchor behind it."""
     words = _BEHIND.sub("", words.strip())
@@ -113,8 +122,8 @@ def bare(words: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _phrases() -> dict[str, str]:
-    """Of each kind a RE2 pattern: whole words in English, anywhere in Chinese."""
+def _words() -> dict[str, list[str]]:
+    """The words of each kind."""
     phrases: dict[str, list[str]] = {kind: [] for kind in KINDS}
     text = files("kb.article").joinpath("rules", "problems.txt").read_text(encoding="utf-8")
     for number, line in enumerate(text.splitlines(), start=1):
@@ -124,13 +133,29 @@ def _phrases() -> dict[str, str]:
         if kind not in phrases or not listed.strip():
             raise RulesError(f"problems.txt line {number}: {line!r}", cure=f"begin the line with {', '.join(KINDS)}")
         phrases[kind] += filter(None, (simplify(one.strip()).lower() for one in listed.split(",")))
-    return {kind: "|".join(map(_bounded, listed)) for kind, listed in phrases.items()}
+    return phrases
+
+
+def _phrases() -> dict[str, str]:
+    """Of each kind a RE2 pattern: whole words in English, anywhere in Chinese."""
+    return {kind: "|".join(map(_bounded, listed)) for kind, listed in _words().items()}
 
 
 @lru_cache(maxsize=1)
 def _table() -> dict[str, Any]:
     """The patterns of kinds that are looked for alone."""
     return {kind: re2.compile(_phrases()[kind]) for kind in ("fails", "collects", "column")}
+
+
+@lru_cache(maxsize=1)
+def _label() -> re.Pattern[str]:
+    """A label with its number, in brackets, before a colon or alone on its line."""
+    words = "|".join(sorted(_words()["label"], key=len, reverse=True))
+    number = r"[ \t]?[#.]?(?:\d{1,2}|[一二三四五六七八九十]{1,2})"
+    return re.compile(
+        rf"(?:[-+•][ \t]+)?(?:\d{{1,3}}[.、)）][ \t]*)?(?P<open>[【\[「])?(?P<label>{words})(?P<number>{number})?"
+        r"(?(open)[】\]」][ \t]?[:：]?|(?:[ \t]?[:：]|\Z|(?(number)[、.]|(?!))))"
+    )
 
 
 @lru_cache(maxsize=1)

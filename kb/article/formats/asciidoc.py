@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
-from kb.article.blocks import Block, Kind
+from kb.article.blocks import LINE, Block, Kind
 from kb.article.formats.linewise import ITEM, LineReader
 from kb.article.vocabulary import label_role
 
@@ -16,6 +17,8 @@ _LINE = re.compile(
     r"|\+[ \t]*\Z|'{3,}[ \t]*\Z|<{3,}[ \t]*\Z"
 )
 _BLOCK_TITLE = re.compile(r"\.(?![.\s])(.{1,200})\Z")
+_TERM = re.compile(r"[ \t]*(\S.{0,198}?):{2,4}[ \t]*\Z")
+_BOLD = re.compile(r"\*[^*\n]{4,180}\*")
 _TABLE = re.compile(r"[|,:!]={3,}[ \t]*\Z")
 _CELL = re.compile(r"(?:^|(?<=\s))(?:\d*[.+*]?\d*[<^>]?[.\w]?)\|", re.MULTILINE)
 _ATTRIBUTE = re.compile(r"^:([\w-]{1,40}):[ \t]*(.*)$", re.MULTILINE)
@@ -72,7 +75,14 @@ class _Reader(LineReader):
         if title := _BLOCK_TITLE.match(line):  # ``.Resolution`` is a label; ``.Example output`` names the code below
             self.at += 1
             return self.block(Kind.PARAGRAPH, first, title[1].strip() if self._is_label(title[1]) else "")
+        if term := _TERM.match(line):
+            self.at += 1
+            return self.block(Kind.PARAGRAPH, first, self.words_of(term[1]), LINE)
         return super().heading(line)
+
+    def paragraph(self) -> Block:
+        found = super().paragraph()
+        return replace(found, level=LINE) if _BOLD.fullmatch(found.text) else found
 
     def _is_label(self, title: str) -> bool:
         if label_role(title) is None:
@@ -103,4 +113,6 @@ class _Reader(LineReader):
         return self.block(Kind.TABLE, first, self.words_of("\n".join(filter(None, rows))))
 
     def begins(self, line: str) -> bool:
-        return bool(_FENCE.match(line) or _HEADING.match(line) or _LINE.match(line)) or super().begins(line)
+        return bool(
+            _FENCE.match(line) or _HEADING.match(line) or _LINE.match(line) or _TERM.match(line)
+        ) or super().begins(line)

@@ -8,14 +8,16 @@ from itertools import accumulate, pairwise
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from kb.article.blocks import Block, Kind, plain, untagged
+from kb.article.blocks import LINE, MOST_COLUMNS, Block, Kind, plain, untagged
 from kb.article.formats.flavours import in_plain_markdown
 
 _MARKDOWN_LIMIT = 2_000_000
 """Characters: a longer text is a log somebody named .md, and is not worth a grammar."""
 _HTML_HEADING = re.compile(r"<h([1-6])\b[^<>]{0,500}>(.{0,500}?)</h\1\s*>", re.IGNORECASE | re.DOTALL)
 _PRE = re.compile(r"<pre\b[^<>]{0,500}>(.*?)(?:</pre\s*>|\Z)", re.IGNORECASE | re.DOTALL)
-_HTML_BLOCK_END = re.compile(r"</(?:p|li|div|tr|h[1-6]|ul|ol|table|blockquote)\s*>|<br\s*/?>", re.IGNORECASE)
+_HTML_BLOCK_END = re.compile(
+    r"</(?:p|li|div|tr|h[1-6]|ul|ol|table|blockquote|dd|dt|summary)\s*>|<br\s*/?>", re.IGNORECASE
+)
 _FENCE = re.compile(r"[ \t]{0,12}(`{3,}|~{3,})")
 
 
@@ -41,10 +43,12 @@ def _markdown(text: str, body: int, attempts: int) -> Iterator[Block]:
     last = len(starts) - 1
     tokens = _grammar().parse(in_plain_markdown(source))
     inside: list[Kind] = []
+    column = 0
     for at, token in enumerate(tokens):
         opened = tokens[at - 1].map if token.type == "inline" else None  # a heading with its underline; cells have none
         first, stop = opened or token.map or (0, 0)
         start, end = starts[min(first, last)], starts[min(stop, last)]
+        column = 0 if token.type == "tr_open" else column + (token.type in _CELLS)
         if token.type in _CONTAINERS:
             inside.append(_CONTAINERS[token.type])
         elif token.type in _CLOSINGS:
@@ -57,10 +61,10 @@ def _markdown(text: str, body: int, attempts: int) -> Iterator[Block]:
                 return
             yield Block(Kind.CODE, token.content, start, end)
         else:
-            yield from _leaf(token, tokens[at - 1], inside, (start, end))
+            yield from _leaf(token, tokens[at - 1], inside, (start, end), min(column, MOST_COLUMNS))
 
 
-def _leaf(token: Token, opening: Token, inside: list[Kind], place: tuple[int, int]) -> Iterator[Block]:
+def _leaf(token: Token, opening: Token, inside: list[Kind], place: tuple[int, int], column: int) -> Iterator[Block]:
     """The block of a token that holds text."""
     if token.type == "code_block":
         yield Block(Kind.CODE, token.content, *place)
@@ -69,10 +73,12 @@ def _leaf(token: Token, opening: Token, inside: list[Kind], place: tuple[int, in
     elif token.type == "inline" and opening.type == "heading_open":
         yield Block(Kind.HEADING, untagged(token.content), *place, int(opening.tag[1:]))
     elif token.type == "inline":
-        yield Block(inside[-1] if inside else Kind.PARAGRAPH, untagged(token.content), *place)
+        level = column if opening.type in _CELLS else 0
+        yield Block(inside[-1] if inside else Kind.PARAGRAPH, untagged(token.content), *place, level)
 
 
 _CONTAINERS = {"list_item_open": Kind.ITEM, "blockquote_open": Kind.QUOTE, "table_open": Kind.TABLE}
+_CELLS = frozenset(("td_open", "th_open"))
 _CLOSINGS = frozenset(opening.replace("_open", "_close") for opening in _CONTAINERS)
 
 
@@ -113,4 +119,6 @@ def _html_words(content: str, start: int, end: int) -> Iterator[Block]:
     for piece in _HTML_BLOCK_END.split(content):
         text = untagged(piece).strip()
         if text:
-            yield Block(Kind.ITEM if "<li" in piece.lower() else Kind.PARAGRAPH, text, start, end)
+            tags = piece.lower()
+            level = LINE if "<summary" in tags or "<dt" in tags else 0
+            yield Block(Kind.ITEM if "<li" in tags else Kind.PARAGRAPH, text, start, end, level)

@@ -3,15 +3,20 @@
 import re
 from collections.abc import Iterable
 from itertools import pairwise
+from typing import TypeGuard
 
 from selectolax.lexbor import LexborNode
 
-from kb.article.blocks import Kind
+from kb.article.blocks import LINE, MOST_COLUMNS, Kind
 from kb.article.decode import tidied
 from kb.article.formats.linewise import MACHINE
 from kb.article.formats.shown import Piece
 
 _HEADINGS = {f"h{n}": n for n in range(1, 7)}
+_NAMING = frozenset(("dt", "summary"))
+"""Elements whose words name what stands below."""
+_BOLD = frozenset(("b", "strong"))
+_CELLS = frozenset(("td", "th"))
 _PARTS = frozenset(
     (
         "address",
@@ -52,6 +57,8 @@ _PARTS = frozenset(
     )
 )
 """Elements that begin and end a block."""
+_WRAPPED = 4
+"""Elements around bold words that are looked at."""
 _NUMBERS = re.compile(r"\s*+(?:\d{1,6}+\s++)*+(?:\d{1,6}+)?+")
 _NUMBERED = re.compile(r"[ \t]{0,8}(\d{1,5})(?:[.:|)]|\b)")
 _SPACE = re.compile(r"[ \t\n]+")
@@ -145,11 +152,11 @@ class _Walker:
             if code.strip():
                 self.found.append(Piece(Kind.CODE, 0, code))
         else:
-            if tag in _PARTS or tag in _HEADINGS:
+            if tag in _PARTS or tag in _HEADINGS or (tag in _BOLD and _is_alone(node)):
                 self._flush()
-                self.context.append(_context(tag, self.context[-1]))
+                self.context.append((Kind.TABLE, _column(node)) if tag in _CELLS else _context(tag, self.context[-1]))
                 self.stack.append(None)
-            if tag in {"td", "th"}:
+            if tag in _CELLS:
                 self.words.append(" ")
             self.stack.extend(reversed(list(node.iter(include_text=True))))
 
@@ -164,8 +171,44 @@ class _Walker:
 def _context(tag: str, outer: tuple[Kind, int]) -> tuple[Kind, int]:
     if tag in _HEADINGS:
         return Kind.HEADING, _HEADINGS[tag]
-    named = {"li": Kind.ITEM, "blockquote": Kind.QUOTE, "td": Kind.TABLE, "th": Kind.TABLE}.get(tag)
-    return (named, 0) if named else (outer[0] if outer[0] is not Kind.HEADING else Kind.PARAGRAPH, 0)
+    named = {"li": Kind.ITEM, "blockquote": Kind.QUOTE}.get(tag)
+    if named:
+        return named, 0
+    if outer[0] is Kind.TABLE or (tag in _BOLD and outer[0] is Kind.HEADING):
+        return outer
+    kind = outer[0] if outer[0] is not Kind.HEADING else Kind.PARAGRAPH
+    return kind, LINE if tag in _NAMING or tag in _BOLD or outer[1] == LINE else 0
+
+
+def _column(cell: LexborNode) -> int:
+    """The column of a cell, from 1 to `MOST_COLUMNS`."""
+    column, before = 1, cell.prev
+    for _ in range(2 * MOST_COLUMNS):
+        if before is None or column == MOST_COLUMNS:
+            break
+        column += before.tag in _CELLS
+        before = before.prev
+    return column
+
+
+def _is_alone(node: LexborNode) -> bool:
+    """Whether the words of an element are all that its block says."""
+    for _ in range(_WRAPPED):
+        before, after = node.prev, node.next
+        if _is_blank(before):
+            before = before.prev
+        if _is_blank(after):
+            after = after.next
+        if not all(beside is None or beside.tag in _PARTS for beside in (before, after)):
+            return False
+        if node.parent is None or node.parent.tag in _PARTS or node.parent.tag in _HEADINGS:
+            return True
+        node = node.parent
+    return False
+
+
+def _is_blank(node: LexborNode | None) -> TypeGuard[LexborNode]:
+    return node is not None and node.tag == "-text" and not (node.text_content or "").strip()
 
 
 def _code(node: LexborNode) -> str:

@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 from itertools import dropwhile
 
-from kb.article.blocks import Block, Kind
+from kb.article.blocks import LINE, Block, Kind
 from kb.article.formats.linewise import MACHINE, LineReader
 
 _DIRECTIVE = re.compile(r"([ \t]*)\.\.[ \t]+(?:\w+:)?([\w-]{1,40})::(?:[ \t]+(.*))?\Z")
@@ -36,6 +36,10 @@ _SPOKEN = frozenset(
 """Directives whose content is words of the article."""
 _MUTE = frozenset(("tab-set", "tabs", "container", "list-table", "table", "only", "ifconfig", "glossary"))
 """Those of them whose argument is no text."""
+_NAMED = frozenset(("admonition", "details", "dropdown", "question", "topic"))
+"""Those of them whose argument names what stands below."""
+_LONGEST = 200
+"""Characters of a term."""
 _OTHER = re.compile(r"([ \t]*)\.\.[ \t]+(?:_[^:\n]{1,200}:|\|[^|\n]{1,80}\|[ \t]|\[[^\]\n]{1,80}\])")
 """A link target, a substitution, a footnote."""
 _FIELD = re.compile(r"[ \t]*:[\w -]{1,60}:(?:[ \t].*)?\Z")
@@ -90,12 +94,27 @@ class _Reader(LineReader):
             return self._table(_GRID if _GRID.match(line) else _RULED)
         return super().delimited(line)
 
+    def heading(self, line: str) -> Block | None:
+        found = super().heading(line)
+        if found is None and self._is_term(line):
+            self.at += 1
+            return self.block(Kind.PARAGRAPH, self.at - 1, self.words_of(line.strip()), LINE)
+        return found
+
+    def _is_term(self, line: str) -> bool:
+        """Whether a line is the term of a definition list: the next one is indented deeper."""
+        below = self.line(self.at + 1)
+        if not below.strip() or len(line) > _LONGEST or line.endswith("::") or self.item.match(line):
+            return False
+        return len(below) - len(below.lstrip()) > len(line) - len(line.lstrip()) and not self.begins(below)
+
     def _directive(self, indent: int, name: str, argument: str) -> Block:
         """Code, or the words on the line of the directive: those below it are read on as words."""
         first = self.at
         if name in _SPOKEN:
             self.at += 1
-            return self.block(Kind.PARAGRAPH, first, "" if name in _MUTE else argument.strip())
+            words = "" if name in _MUTE else argument.strip()
+            return self.block(Kind.PARAGRAPH, first, words, LINE if name in _NAMED else 0)
         body = self.indented(indent)
         body = list(dropwhile(re.compile(r"\s*:[\w-]+:").match, body))
         code = name in _LITERAL
