@@ -213,6 +213,7 @@ class Chrome:
 
     drop: tuple[str, ...]
     name: frozenset[str]
+    note: frozenset[str]
     root: tuple[str, ...]
     post: tuple[str, ...]
     reply: tuple[str, ...]
@@ -236,6 +237,7 @@ def chrome() -> Chrome:
     return Chrome(
         tuple(kinds["drop"]),
         frozenset(kinds["name"]),
+        frozenset(kinds["note"]),
         tuple(kinds["root"]),
         tuple(kinds["post"]),
         tuple(kinds["reply"]),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from selectolax.lexbor import LexborNode
 
-from kb.article.vocabulary import chrome
+from kb.article.vocabulary import chrome, label_role
 
 _ENOUGH = 120
 """Characters an element must show to be taken for the article."""
@@ -21,11 +21,14 @@ _NEAR = 10
 _DEEPEST = 25
 """Elements around the article that are looked into."""
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_SEPARATOR = re.compile(r"[^a-zA-Z]+")
+_SEPARATOR = re.compile(r"[\W\d_]+")
 
 
 def drop(body: LexborNode) -> None:
     """Takes out of the tree what is no part of any article."""
+    for node in body.css("aside"):
+        if node.parent is not None and not _is_note(node):
+            node.decompose()
     for node in body.css(", ".join(chrome().drop)):
         if node.parent is not None:
             node.decompose()
@@ -99,11 +102,18 @@ def without_furniture(root: LexborNode) -> LexborNode:
 
 def _is_named(node: LexborNode) -> bool:
     """Whether its class says that it is furniture: ``post-comments``, ``relatedPosts``."""
-    classes = node.attributes.get("class")
-    if not classes:
-        return False
-    words = _SEPARATOR.split(_CAMEL.sub(" ", classes[:400]).lower())
-    return not chrome().name.isdisjoint(words)
+    return not chrome().name.isdisjoint(_words_of(node.attributes.get("class")))
+
+
+def _is_note(node: LexborNode) -> bool:
+    """Whether an ``aside`` is a note within the article, by its class or its label: a tip, a warning, a solution."""
+    label = node.attributes.get("aria-label") or ""
+    words = (*_words_of(node.attributes.get("class")), *_words_of(label))
+    return not chrome().note.isdisjoint(words) or label_role(label) is not None
+
+
+def _words_of(names: str | None) -> list[str]:
+    return _SEPARATOR.split(_CAMEL.sub(" ", names[:400]).lower()) if names else []
 
 
 def _links_within(root: LexborNode) -> dict[int, int]:
