@@ -32,6 +32,10 @@ def drop(body: LexborNode) -> None:
     for node in body.css(", ".join(chrome().drop)):
         if node.parent is not None:
             node.decompose()
+    whole = length_of(body)
+    for node in body.css("form"):  # which servers write around all of a page, too
+        if length_of(node) * 2 < whole:
+            node.decompose()
 
 
 def main_body(body: LexborNode) -> LexborNode:

@@ -1,4 +1,4 @@
-"""What stands beside an article, and what is set off within it."""
+"""What stands beside an article, what is set off within it, and what is written around all of it."""
 
 import pytest
 
@@ -88,3 +88,14 @@ def test_the_title_of_a_note_is_a_label():
         "Set the timeout of the gateway to 30 seconds.",
     ]
     assert incident.fix == "Set the timeout of the gateway to 30 seconds."
+
+
+@pytest.mark.parametrize("inner", ["<div>{}</div>", '<div class="postBody">{}</div>', "{}"])
+def test_a_page_within_a_form_is_a_page(inner: str):
+    script = f"<script>var state = '{'x' * 5_000}';</script>"
+    page = f"<html><body>{script}<form id=aspnetForm method=post><input type=hidden name=__VIEWSTATE value=x><h1>502</h1>{inner.format(WORDS + SAID)}</form></body></html>"
+    assert "30 seconds" in take_apart(page, "a.html").text
+
+
+def test_a_form_within_a_page_goes():
+    assert not said("<form><label>Was this helpful?</label>{}<button>Send</button></form>")
