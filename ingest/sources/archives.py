@@ -34,6 +34,7 @@ PACKED = frozenset((*_ENDINGS, ".zip", ".tar"))
 _PIECE = 1 << 20
 _LONGEST_HEADER = 1 << 20
 """Bytes of what a tar says about a member; names and attributes need a few hundred."""
+_BESIDE = frozenset(("__MACOSX", "exportDescriptor.properties"))
 _ENTRY = b"PK\x01\x02"
 """What each entry in the directory of a zip begins with."""
 
@@ -215,8 +216,8 @@ def _decoded_name(name: bytes) -> str:
 
 
 def _is_hidden(name: str) -> bool:
-    """As in a folder: what begins with a dot is no document, and what macOS packs beside each file neither."""
-    return any((part.startswith(".") and part.strip(".")) or part == "__MACOSX" for part in name.split("/"))
+    """As in a folder: what begins with a dot is no document, and neither is what macOS and Confluence pack beside documents."""
+    return any((part.startswith(".") and part.strip(".")) or part in _BESIDE for part in name.split("/"))
 
 
 def _unsafe(name: str) -> str:

@@ -5,6 +5,7 @@ import re
 from enum import StrEnum
 
 from ingest.sources.formats import DATA, Format, format_of, suffix_of
+from ingest.sources.tables import is_jira_header
 from kb.tracker.confluence import is_storage
 
 HEAD = 256 << 10
@@ -63,7 +64,6 @@ _TICKET = re.compile(r'"(?:fields|storage)"\s*:\s*\{|"issues"\s*:\s*\[\s*[\{\]]'
 _TITLE = re.compile(r'"title"\s*:\s*"')
 _TOLD = re.compile(r'"(?:body|trace|traces|symptom|root_cause|fix)"\s*:')
 _LINE = re.compile(r'\s*\{[^\n]*\}[ \t\r]*\n\s*(?:\{\s*"|\Z)')
-_JIRA_HEADER = re.compile(r'(?:^|[,;\t])"?(?:Issue key|Key|Issue Type)"?\s*(?:[,;\t]|$)', re.IGNORECASE)
 
 
 def recognise(head: bytes, name: str, wanted: Format) -> Shape:
@@ -115,14 +115,25 @@ def _export(text: str, name: str, form: Format | None) -> Shape | None:
         return Shape.MBOX
     if form is Format.JSONL:
         return Shape.LINES
-    header = text.partition("\n")[0] if suffix in {".csv", ".tsv"} or form is Format.JIRA else ""
-    if _JIRA_HEADER.search(header) and "summary" in header.lower():
+    if (suffix in {".csv", ".tsv"} or form is Format.JIRA) and is_jira_header(_line(text)):
         return Shape.JIRA_CSV
     if _JSON.match(text) and suffix != ".ipynb":
         told = _TICKET.search(text) or (_TITLE.search(text) and _TOLD.search(text))
         if told or (form in {Format.JIRA, Format.GITHUB} and suffix != ".csv"):
             return Shape.LINES if _LINE.match(text) else Shape.JSON
     return None
+
+
+def _line(text: str) -> str:
+    """The first line with letters beyond ASCII, which `_text` leaves apart."""
+    line = text.partition("\n")[0]
+    if not line.isascii() and all(sign < "\u0100" for sign in line):
+        data = line.encode("latin-1")
+        try:
+            return data.decode("utf-8")
+        except UnicodeDecodeError:
+            return data.decode("gb18030", "replace")  # as office programs save it
+    return line
 
 
 def _xml(text: str) -> Shape | None:

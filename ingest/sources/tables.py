@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from collections.abc import Iterator
 
 from ingest.quality import Reason
@@ -14,6 +15,39 @@ from kb.article.decode import decode
 _SAMPLE = 64 << 10
 _MOST_BROKEN = 1_000
 _KEYS = ("Issue key", "Key")
+_TYPE = "Issue Type"
+_TITLE = "Summary"
+_CHINESE = {
+    "概要": _TITLE,
+    "问题关键字": "Issue key",
+    "问题类型": _TYPE,
+    "描述": "Description",
+    "环境": "Environment",
+    "状态": "Status",
+    "解决结果": "Resolution",
+    "创建日期": "Created",
+    "影响版本": "Affects Version/s",
+    "修复的版本": "Fix Version/s",
+    "修复版本": "Fix Version/s",
+    "模块": "Component/s",
+    "标签": "Labels",
+    "评论": "Comment",
+    "备注": "Comment",
+    "注释": "Comment",
+}
+"""What Jira calls its columns where it speaks Chinese."""
+_CUSTOM = re.compile(r"自定义字段\s?[(（](.{1,200})[)）]\Z")
+
+
+def is_jira_header(line: str) -> bool:
+    """Whether the first line of a table is that of an export of Jira, in English or in Chinese."""
+    names = {_in_english(cell.strip().strip('"')).lower() for cell in re.split(r"[,;\t]", line)}
+    return _TITLE.lower() in names and not names.isdisjoint(name.lower() for name in (*_KEYS, _TYPE))
+
+
+def _in_english(header: str) -> str:
+    custom = _CUSTOM.match(header)
+    return f"Custom field ({custom[1]})" if custom else _CHINESE.get(header, header)
 
 
 def cut_csv(stream: io.BufferedReader) -> Iterator[Record]:
@@ -32,7 +66,7 @@ def cut_csv(stream: io.BufferedReader) -> Iterator[Record]:
         if cells is None:
             return
         if not headers:
-            headers = [header.strip() for header in cells]
+            headers = [_in_english(header.strip()) for header in cells]
         elif any(cell.strip() for cell in cells):
             yield _record(headers, cells, rows.line_num)
     raise DamagedError(f"more than {_MOST_BROKEN:,} rows are no CSV")

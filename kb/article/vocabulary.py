@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import lru_cache
 from importlib.resources import files
@@ -128,7 +128,11 @@ class Chrome:
 
     drop: tuple[str, ...]
     name: frozenset[str]
+    note: frozenset[str]
     root: tuple[str, ...]
+    post: tuple[str, ...]
+    reply: tuple[str, ...]
+    solved: tuple[str, ...]
     end: frozenset[str]
     begin: tuple[str, ...]
     line: frozenset[str]
@@ -137,18 +141,22 @@ class Chrome:
 @lru_cache(maxsize=1)
 def chrome() -> Chrome:
     """The list of page furniture."""
-    kinds: dict[str, list[str]] = {"drop": [], "name": [], "root": [], "end": [], "begin": [], "line": []}
+    kinds: dict[str, list[str]] = {one.name: [] for one in fields(Chrome)}
     for number, line in lines_of("chrome.txt"):
         kind, _, value = line.partition(" ")
         if kind not in kinds or not value.strip():
             raise RulesError(
-                f"chrome.txt line {number}: {line!r}", cure="begin the line with drop, name, root, end, begin or line"
+                f"chrome.txt line {number}: {line!r}", cure=f"begin the line with one of {', '.join(kinds)}"
             )
         kinds[kind].append(value.strip())
     return Chrome(
         tuple(kinds["drop"]),
         frozenset(kinds["name"]),
+        frozenset(kinds["note"]),
         tuple(kinds["root"]),
+        tuple(kinds["post"]),
+        tuple(kinds["reply"]),
+        tuple(kinds["solved"]),
         frozenset(kinds["end"]),
         tuple(kinds["begin"]),
         frozenset(kinds["line"]),

@@ -16,6 +16,13 @@ from kb.tracker.wiki import wiki
 
 _OPEN = "<![CDATA["
 _PARAMETER = re.compile(r"<ac:parameter\b[^<>]{0,400}>[^<]{0,2000}</ac:parameter>")
+_DRESSED = re.compile(
+    r'<ac:structured-macro\s[^<>]{0,400}?\bac:name="(?:expand|info|note|panel|tip|warning)"[^<>]{0,400}>'
+    r"((?:\s{0,20}<ac:parameter\b[^<>]{0,400}>[^<]{0,2000}</ac:parameter>){1,20})"
+)
+"""A macro that only dresses what it holds, as far as its parameters."""
+_TITLE = re.compile(r'\bac:name="title"[^<>]{0,400}>([^<]+)<')
+_TASK = re.compile(r"<ac:task-(?:id|uuid|status)>[^<]{0,100}</ac:task-(?:id|uuid|status)>")
 _EMPTY = re.compile(r"<(ac|ri):[\w-]{1,60}(?:\s[^<>]{0,2000})?/>")
 
 
@@ -30,8 +37,17 @@ def is_storage(text: str) -> bool:
 
 
 def storage(text: str) -> Document:
-    """The blocks of a page in storage format; code macros are code, other macros are what they hold."""
-    return fragment(_EMPTY.sub("", _PARAMETER.sub("", _unfolded(text))))
+    """The blocks of a page in storage format; code macros are code, other macros are their title and what they hold, tasks are items."""
+    shown = _unfolded(text)
+    if "<ac:task>" in shown:
+        shown = _TASK.sub("", shown).replace("<ac:task>", "<li>").replace("</ac:task>", "</li>")
+    shown = _DRESSED.sub(_titled, shown)
+    return fragment(_EMPTY.sub("", _PARAMETER.sub("", shown)))
+
+
+def _titled(macro: re.Match[str]) -> str:
+    title = _TITLE.search(macro[1])
+    return f"<p>{title[1]}</p>" if title else ""
 
 
 def _unfolded(text: str) -> str:

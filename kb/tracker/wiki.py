@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from kb.article.blocks import Block, Kind
 from kb.tracker.ticket import laid_out
 
-_MACRO = re.compile(r"\{(code|noformat|quote|panel|color|anchor|toc)(?::[^{}\n]{0,400})?\}")
+_MACRO = re.compile(r"\{(code|noformat|quote|panel|color|anchor|toc)(?::([^{}\n]{0,400}))?\}")
+_TITLE = re.compile(r"\btitle=([^|]{1,200})")
 _VERBATIM = frozenset(("code", "noformat"))
 _HEADING = re.compile(r"\s{0,8}h([1-6])\.[ \t]*(\S.*)")
 _ITEM = re.compile(r"\s{0,8}(?:[*#]{1,6}|-)[ \t]+(?=\S)")
@@ -38,10 +39,14 @@ def _pieces(text: str) -> Iterator[tuple[Kind, int, str]]:
         name = macro[1]
         words.append(text[at : macro.start()])
         at = macro.end()
-        if name not in _VERBATIM and name != "quote":
+        title = _TITLE.search(macro[2] or "") if name == "panel" else None
+        if name not in _VERBATIM and name != "quote" and title is None:
             continue  # colours and panels only dress what they hold
         yield from _lines("".join(words), quoted=quoted)
         words.clear()
+        if title is not None:
+            yield Kind.PARAGRAPH, 0, _inline(title[1])
+            continue
         if name == "quote":
             quoted = not quoted
             continue

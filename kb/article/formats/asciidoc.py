@@ -34,6 +34,15 @@ _BUILT_IN = {
     "gt": ">",
     "amp": "&",
 }
+_LINK = re.compile(
+    r"(?:(?:link|xref|mailto):|(?=https?://))([^\s\[\]]{1,500})\[([^\[\]]{0,300})\]|<<([^\s<>,]{1,100})(?:,([^<>]{1,200}))?>>"
+)
+_OPTIONS = re.compile(r"\^?(?:,[ ]?\w{1,20}=[^,]{0,60}){0,5}\Z")
+_INLINE = re.compile(
+    r"(?:kbd|btn|pass):\[(?P<key>[^\[\]]{1,100})\]|menu:(?P<menu>\w[\w ]{0,40})\[(?P<entry>[^\[\]]{1,100})\]"
+    r"|`\+(?P<code>[^`]{1,300})\+`|\[\.[\w .-]{1,40}\]#(?P<role>[^#\n]{1,200})#|[ ]?(?:footnote:\w{0,40}|(?:image|icon):[^\s\[\]]{1,300})\[[^\[\]]{0,300}\]"
+)
+"""Keys, menus, literal code, marked words; footnotes and pictures, which show nothing in the sentence."""
 _ITEM = re.compile(rf"{ITEM.pattern}|[ \t]*(?:\.{{1,5}}|\*{{2,5}})[ \t]+(?=\S)")
 _HEAD = 4_000
 """Characters at the top in which attributes are looked for."""
@@ -61,8 +70,12 @@ class _Reader(LineReader):
         }
 
     def words_of(self, text: str) -> str:
-        """With the values of the document's own attributes in their place, once."""
-        return text if "{" not in text else _REFERENCE.sub(lambda one: self._values.get(one[1], one[0]), text)
+        """With the values of the document's own attributes in their place, once; of links and other macros what they show."""
+        if "{" in text:
+            text = _REFERENCE.sub(lambda one: self._values.get(one[1], one[0]), text)
+        if "[" in text or "<<" in text or "`+" in text:
+            text = _INLINE.sub(_inline, _LINK.sub(_linked, text))
+        return text
 
     def is_furniture(self, line: str) -> bool:
         return _LINE.match(line) is not None
@@ -116,3 +129,17 @@ class _Reader(LineReader):
         return bool(
             _FENCE.match(line) or _HEADING.match(line) or _LINE.match(line) or _TERM.match(line)
         ) or super().begins(line)
+
+
+def _linked(link: re.Match[str]) -> str:
+    """What a link shows; one that leads out of the document as Markdown."""
+    words = _OPTIONS.sub("", link[2] or "")
+    if words and link[1].startswith(("https://", "http://")):
+        return f"[{words}]({link[1]})"
+    return words or link[1] or link[4] or link[3]
+
+
+def _inline(macro: re.Match[str]) -> str:
+    if macro["menu"]:
+        return f"{macro['menu']} > {macro['entry']}"
+    return f"`{macro['code']}`" if macro["code"] else macro["key"] or macro["role"] or ""

@@ -6,6 +6,8 @@ Jekyll and Hexo (Liquid tags), Hugo (shortcodes), MkDocs (admonitions and tabs b
 
 import re
 
+from kb.article.formats.inline import Inline
+
 _ANY = re.compile(
     r"\{%|\{\{[<%]"
     r"|^[ \t]{0,12}(?:!!!|\?\?\?|===[ \t!+]{0,2}[\"']|:::|`{3,}\{|\{:|\[\[?_?toc|@\[toc|import |export |</?[A-Z]|(?:>[ ]?){1,4}\[!)"
@@ -56,16 +58,18 @@ _ID = re.compile(r"[ \t]*\{:?[ \t]{0,4}[#.][^{}\n]{1,200}\}[ \t#]*\Z")
 
 def in_plain_markdown(source: str) -> str:
     """The text with each line of a flavour in plain Markdown. As many lines as before; code blocks are not touched."""
-    if not _ANY.search(source):
+    inline = Inline(source)
+    if not inline.needed and not _ANY.search(source):
         return source
-    rewriter = _Rewriter()
+    rewriter = _Rewriter(inline)
     return "\n".join(map(rewriter.rewritten, source.split("\n")))
 
 
 class _Rewriter:
     """Knows, from line to line, whether it stands in code, and in which indented parts."""
 
-    def __init__(self) -> None:
+    def __init__(self, inline: Inline) -> None:
+        self._inline = inline
         self._fence = ""
         self._directives: list[str] = []
         """The fences of open MyST directives, whose content is words."""
@@ -86,7 +90,7 @@ class _Rewriter:
         if _CODE_TAG.match(line):
             self._tagged = True
             return _MARK
-        return self._of_flavour(line)
+        return self._inline.rewritten(self._of_flavour(line))
 
     def _at_fence(self, line: str, mark: str, info: str) -> str:
         if self._fence:

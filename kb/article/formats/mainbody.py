@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from selectolax.lexbor import LexborNode
 
-from kb.article.vocabulary import chrome
+from kb.article.vocabulary import chrome, label_role
 
 _ENOUGH = 120
 """Characters an element must show to be taken for the article."""
@@ -21,33 +21,39 @@ _NEAR = 10
 _DEEPEST = 25
 """Elements around the article that are looked into."""
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_SEPARATOR = re.compile(r"[^a-zA-Z]+")
+_SEPARATOR = re.compile(r"[\W\d_]+")
+
+
+def drop(body: LexborNode) -> None:
+    """Takes out of the tree what is no part of any article."""
+    for node in body.css("aside"):
+        if node.parent is not None and not _is_note(node):
+            node.decompose()
+    for node in body.css(", ".join(chrome().drop)):
+        if node.parent is not None:
+            node.decompose()
+    whole = length_of(body)
+    for node in body.css("form"):  # which servers write around all of a page, too
+        if length_of(node) * 2 < whole:
+            node.decompose()
 
 
 def main_body(body: LexborNode) -> LexborNode:
     """The element that holds the article. What surrounds it, or stands in it and is no part of it, is removed from the tree."""
-    for node in body.css(", ".join(chrome().drop)):
-        if node.parent is not None:
-            node.decompose()
-    root = _marked(body)
-    if root is None:
-        _remove_furniture(body)
-        root = _densest(body)
-    _remove_furniture(root)
-    return root
+    return without_furniture(_marked(body) or _densest(without_furniture(body)))
 
 
-def _size(node: LexborNode) -> int:
+def length_of(node: LexborNode) -> int:
     """Characters an element shows."""
     return len(node.text(strip=True))
 
 
 def _marked(body: LexborNode) -> LexborNode | None:
     """The element that a site generator marks as the article."""
-    whole = _size(body)
+    whole = length_of(body)
     for selector in chrome().root:
         found = [node for node in body.css(selector) if node.mem_id != body.mem_id]
-        sizes = [(size, node) for node in found if (size := _size(node)) >= _ENOUGH]
+        sizes = [(size, node) for node in found if (size := length_of(node)) >= _ENOUGH]
         if not sizes:
             continue
         size, longest = max(sizes, key=lambda one: one[0])
@@ -74,12 +80,12 @@ def _elements(node: LexborNode) -> Iterator[LexborNode]:
 
 def _words(node: LexborNode) -> int:
     """Characters an element shows outside of links."""
-    return max(_size(node) - sum(map(_size, node.css("a"))), 0)
+    return max(length_of(node) - sum(map(length_of, node.css("a"))), 0)
 
 
-def _remove_furniture(root: LexborNode) -> None:
-    """Takes out what is named after furniture, and lists of nothing but links."""
-    whole = _size(root)
+def without_furniture(root: LexborNode) -> LexborNode:
+    """The element, out of which what is named after furniture is taken, and lists of nothing but links."""
+    whole = length_of(root)
     links = _links_within(root)
     left = 20 * whole + 100_000  # characters to look at: elements nested for ever would cost the square of the page
     for node in root.css(_CONTAINERS):
@@ -89,21 +95,29 @@ def _remove_furniture(root: LexborNode) -> None:
             or (not (named := _is_named(node)) and node.mem_id not in links)
         ):
             continue
-        size = _size(node)
+        size = length_of(node)
         left -= size
         if left < 0:
-            return
+            break
         if size * 3 <= whole and (named or links[node.mem_id] * 10 >= size * 9):
             node.decompose()
+    return root
 
 
 def _is_named(node: LexborNode) -> bool:
     """Whether its class says that it is furniture: ``post-comments``, ``relatedPosts``."""
-    classes = node.attributes.get("class")
-    if not classes:
-        return False
-    words = _SEPARATOR.split(_CAMEL.sub(" ", classes[:400]).lower())
-    return not chrome().name.isdisjoint(words)
+    return not chrome().name.isdisjoint(_words_of(node.attributes.get("class")))
+
+
+def _is_note(node: LexborNode) -> bool:
+    """Whether an ``aside`` is a note within the article, by its class or its label: a tip, a warning, a solution."""
+    label = node.attributes.get("aria-label") or ""
+    words = (*_words_of(node.attributes.get("class")), *_words_of(label))
+    return not chrome().note.isdisjoint(words) or label_role(label) is not None
+
+
+def _words_of(names: str | None) -> list[str]:
+    return _SEPARATOR.split(_CAMEL.sub(" ", names[:400]).lower()) if names else []
 
 
 def _links_within(root: LexborNode) -> dict[int, int]:
@@ -111,7 +125,7 @@ def _links_within(root: LexborNode) -> dict[int, int]:
     sizes: Counter[int] = Counter()
     counts: Counter[int] = Counter()
     for link in root.css("a"):
-        size = _size(link)
+        size = length_of(link)
         node = link.parent
         for _ in range(_NEAR):
             if node is None or node.mem_id == root.mem_id:

@@ -46,8 +46,12 @@ _FIELD = re.compile(r"[ \t]*:[\w -]{1,60}:(?:[ \t].*)?\Z")
 _COMMENT = re.compile(r"[ \t]*\.\.(?:[ \t].*)?\Z")
 _GRID = re.compile(r"[ \t]*\+(?:[-=]{2,}\+)+[ \t]*\Z")
 _RULED = re.compile(r"[ \t]*={2,}(?:[ \t]+={2,})+[ \t]*\Z")
-_ROLE = re.compile(r":[A-Za-z][\w:+.-]{0,40}:`([^`<>]{1,300}?)\s*(?:<[^<>`]{1,300}>)?`")
-"""An interpreted text with its role; what is shown, without the target of a reference."""
+_ROLE = re.compile(
+    r":[A-Za-z][\w:+.-]{0,40}:`(?:~(?:\w{1,60}\.){0,9})?([^`<>]{1,300}?)\s{0,9}(?:<[^<>`]{1,300}>)?`"
+    r"|(?<![`\w])`([^`<>]{1,300}?)\s{0,9}(?:<([^<>`]{1,500})>)?`__?(?!\w)"
+    r"|[ \t]?\[(?:\d{1,4}|[#*][\w-]{0,40}|[A-Za-z][\w.-]{0,40})\]_(?!\w)"
+)
+"""An interpreted text with its role, a reference, a footnote's mark; what is shown of it, without the target."""
 _STATED = re.compile(
     r"(?:\.\.[ \t]+(?:(title)|(date|tags|category|url|slug|link))|:(date|tags|category|url|slug)):[ \t]+(.*)"
 )
@@ -141,7 +145,7 @@ class _Reader(LineReader):
         return replace(found, text="" if found.text == "::" else found.text.removesuffix(":"))
 
     def words_of(self, text: str) -> str:
-        return _ROLE.sub(r"\1", text) if ":`" in text else text
+        return _ROLE.sub(_said, text) if "`" in text or "]_" in text else text
 
     def is_machine(self, at: int) -> bool:
         line = self.line(at)
@@ -149,3 +153,8 @@ class _Reader(LineReader):
 
     def begins(self, line: str) -> bool:
         return bool(_DIRECTIVE.match(line) or _OTHER.match(line)) or super().begins(line)
+
+
+def _said(one: re.Match[str]) -> str:
+    leads_out = one[3] and one[3].startswith(("https://", "http://"))
+    return f"[{one[2]}]({one[3]})" if leads_out else one[1] or one[2] or ""

@@ -9,9 +9,10 @@ from operator import sub
 from selectolax.lexbor import LexborHTMLParser
 
 from kb.article.blocks import Block, Document, Kind, untagged
-from kb.article.formats.mainbody import main_body
+from kb.article.formats.mainbody import drop, main_body
 from kb.article.formats.pageblocks import pieces
 from kb.article.formats.shown import shown
+from kb.article.formats.threads import thread
 
 _HEADINGS = 12
 """Headings looked at for the title."""
@@ -34,6 +35,8 @@ _FORMATTING_TAG = re.compile(
 )
 _SIMPLE = re.compile(r"<\w+(?:[^<\"']|=\"[^<\"]*\"|='[^<']*')*")
 """A tag that is over where its text is: no ``<``, and no quotation mark left open."""
+_TICKET = re.compile(r"\s·\s(?:[\w./ -]{1,100}\s·\s)?(?:Issue|Pull Request|Discussion) #\d")
+"""Where the title of a page of GitHub goes on behind that of the ticket."""
 _META_KEYS = {
     "og:title": "title",
     "og:url": "url",
@@ -56,7 +59,8 @@ def webpage(text: str) -> Document:
     body = tree.body
     if body is None:
         return Document("", (), title, meta)
-    return shown(pieces(main_body(body)), title, meta)
+    drop(body)
+    return shown(thread(body) or pieces(main_body(body)), title, meta)
 
 
 def fragment(text: str, meta: Mapping[str, object] | None = None) -> Document:
@@ -142,6 +146,7 @@ def _title(tree: LexborHTMLParser, meta: dict[str, object]) -> str | None:
 
 def _without_site(title: str, site: object) -> str:
     """``The problem | My blog`` → ``The problem``: the last part names the site when it is short."""
+    title = _TICKET.split(title, maxsplit=1)[0]
     parts = re.split(r"\s+[|·–—_-]\s+", title)
     if len(parts) > 1 and (parts[-1] == site or len(parts[-1]) <= 24) and len(parts[0]) >= 4:
         return title[: title.rindex(parts[-1])].rstrip(" |·–—_-")

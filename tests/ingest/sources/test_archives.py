@@ -46,6 +46,12 @@ def zstd(data: bytes) -> bytes:
     return pa.compress(data, codec="zstd", asbytes=True)
 
 
+@pytest.mark.parametrize("pack", [zipped, tarred])
+def test_what_is_packed_beside_documents_is_passed_over(pack: Callable[[dict[str, bytes]], bytes], tmp_path: Path):
+    files = {"exportDescriptor.properties": b"spaceKey=OPS", "__MACOSX/a.md": b"x", ".git/a.md": b"x", "a.md": ARTICLE}
+    assert list(names(cut(pack(files), "space.zip", scratch=tmp_path))) == ["!/a.md"]
+
+
 @pytest.mark.parametrize(
     ("pack", "name"),
     [

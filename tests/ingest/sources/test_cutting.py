@@ -76,6 +76,11 @@ def test_damaged_exports_are_read_or_told(
         ("# Macros\n<ac:link><ri:page/></ac:link>", "a.md", Shape.DOCUMENT),
         ("name,age\nann,5\n", "people.csv", Shape.NONE),
         ("Summary,Issue key\nx,A-1\n", "out.csv", Shape.JIRA_CSV),
+        ('"summary";"issue type"\nx;Bug\n', "out.csv", Shape.JIRA_CSV),
+        ("概要,问题关键字\nx,A-1\n", "out.csv", Shape.JIRA_CSV),
+        ("问题类型\t概要\t描述\r\n故障\tx\ty\r\n", "out.tsv", Shape.JIRA_CSV),
+        ("概要,负责人\nx,ann\n", "tasks.csv", Shape.NONE),
+        ("Executive summary,Key\nx,A\n", "tasks.csv", Shape.NONE),
         ('{"title": "x", "fix": "y"}\n{"title": "z"}\n', "a.json", Shape.LINES),
         ('{"title": "x", "fix": "y"}', "a.json", Shape.JSON),
         ('{"anything": 1}\n', "a.jsonl", Shape.LINES),
@@ -85,6 +90,12 @@ def test_damaged_exports_are_read_or_told(
 )
 def test_what_a_file_holds(text: str, name: str, shape: Shape):
     assert recognise(text.encode(), name, Format.AUTO) is shape
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030", "utf-16"])
+def test_chinese_headers_in_any_encoding(encoding: str):
+    head = "问题关键字,概要,描述\nA-1,x,y\n".encode(encoding)
+    assert recognise(head, "out.csv", Format.AUTO) is Shape.JIRA_CSV
 
 
 def test_articles_are_taken_for_articles(shared_data: Path):

@@ -141,6 +141,22 @@ def test_tables_of_any_make(delimiter: str, encoding: str, tmp_path: Path):
 
 
 @pytest.mark.parametrize(
+    ("header", "named"),
+    [
+        ("修复版本", "Fix Version/s"),
+        ("评论", "Comment"),
+        ("注释", "Comment"),
+        ("自定义字段（根因）", "Custom field (根因)"),
+        ("自定义字段(Epic Link)", "Custom field (Epic Link)"),
+        ("经办人", "经办人"),
+    ],
+)
+def test_chinese_headers_are_those_of_jira(header: str, named: str, tmp_path: Path):
+    (record,) = cut(f"概要,问题关键字,{header}\nx,A-1,y\n".encode(), "a.csv", scratch=tmp_path)
+    assert json.loads(record.data)["row"] == {"Summary": ["x"], "Issue key": ["A-1"], named: ["y"]}
+
+
+@pytest.mark.parametrize(
     ("row", "reason"),
     [
         pytest.param('A-2,"one" two,Bug,,', "invalid_record", id="text-behind-a-quote"),

@@ -26,7 +26,10 @@ def shown(blocks: tuple[Block, ...]) -> list[tuple[str, str]]:
         ("see {code:java|title=A.java}\nint x;\n{code} there", [("paragraph", "see "), ("code", "int x;"), ("paragraph", " there")]),
         ("{noformat}\nh1. no {code} here\n{noformat}", [("code", "h1. no {code} here")]),
         ("{code}\nnobody closed", [("code", "nobody closed")]),
-        ("{panel:title=x}in a {color:red}red{color} panel{panel}", [("paragraph", "in a red panel")]),
+        ("{panel}in a {color:red}red{color} panel{panel}", [("paragraph", "in a red panel")]),
+        ("So:\n{panel:bgColor=#eee|title=Fix}\nClose it.\n{panel}\n", [("paragraph", "So:"), ("paragraph", "Fix"), ("paragraph", "Close it.")]),
+        ("{panel:title=解决方案|borderStyle=dashed}关闭它。{panel}", [("paragraph", "解决方案"), ("paragraph", "关闭它。")]),
+        ("{panel:titleBGColor=#eee}Close it.{panel}", [("paragraph", "Close it.")]),
         ("||a||b||\n|1|2|", [("table", "a b"), ("table", "1 2")]),
         ("call {{close()}} of [~ann] at [the page|http://x.y/z|smart-link] [http://x.y]", [("paragraph", "call `close()` of ann at [the page](http://x.y/z) http://x.y")]),
         ("!screen.png|thumbnail! look!", [("paragraph", "  look!")]),
@@ -108,10 +111,34 @@ def test_storage_format():
     ]
 
 
+TASKS = """<p>Fix:</p><ac:task-list><ac:task><ac:task-id>1</ac:task-id><ac:task-uuid>027e</ac:task-uuid><ac:task-status>complete</ac:task-status>
+<ac:task-body><span class="placeholder-inline-tasks">Close the pool</span></ac:task-body></ac:task>
+<ac:task><ac:task-id>2</ac:task-id><ac:task-status>incomplete</ac:task-status><ac:task-body>Restart it</ac:task-body></ac:task></ac:task-list>"""
+
+
+def test_tasks_are_items():
+    assert shown(storage(TASKS).blocks) == [("paragraph", "Fix:"), ("item", "Close the pool"), ("item", "Restart it")]
+
+
+@pytest.mark.parametrize(
+    ("macro", "expected"),
+    [
+        ('"panel" ac:schema-version="1"><ac:parameter ac:name="title">Fix</ac:parameter>', ["Fix", "Close it."]),
+        ('"info"><ac:parameter ac:name="icon">false</ac:parameter><ac:parameter ac:name="title">Fix</ac:parameter>', ["Fix", "Close it."]),
+        ('"expand"><ac:parameter ac:name="title">解决 &amp; 预防</ac:parameter>', ["解决 & 预防", "Close it."]),
+        ('"tip"><ac:parameter ac:name="icon">false</ac:parameter>', ["Close it."]),
+        ('"toc"><ac:parameter ac:name="title">Fix</ac:parameter>', ["Close it."]),
+    ],
+)  # fmt: skip
+def test_titles_of_macros(macro: str, expected: list[str]):
+    page = f"<p>So:</p><ac:structured-macro ac:name={macro}<ac:rich-text-body><p>Close it.</p></ac:rich-text-body></ac:structured-macro>"
+    assert [block.text for block in storage(page).blocks] == ["So:", *expected]
+
+
 @pytest.mark.parametrize("read", [wiki, storage])
 @pytest.mark.parametrize(
     "unit",
-    ["{code}", "{quote}", "{color:", "[a|", "[~", "{{", "!a", "h1. ", "* ", "|a", "\\", "<![CDATA[", "<ac:parameter>", "<ac:parameter ", "<ac:plain-text-body>", "<ri:page "],
+    ["{code}", "{quote}", "{color:", "[a|", "[~", "{{", "!a", "h1. ", "* ", "|a", "\\", "<![CDATA[", "<ac:parameter>", "<ac:parameter ", "<ac:plain-text-body>", "<ri:page ", "{panel:title=a}", "{panel:title=", "<ac:task>", "<ac:task-id>a", '<ac:structured-macro ac:name="info">', '<ac:structured-macro ac:name="info"><ac:parameter a>b</ac:parameter>', 'ac:name="info"', '<ac:structured-macro ac:name="info"' + "<ac:parameter a>b</ac:parameter>" * 30],
 )  # fmt: skip
 def test_time_grows_with_the_text(read: Callable[[str], object], unit: str):
     def seconds(size: int) -> float:

@@ -75,7 +75,9 @@ def test_the_comment_that_closed_it_is_the_fix(comments: list[tuple[str, str]], 
 
 def test_where_it_is_fixed_is_no_cause():
     trace = "```\nValueError: x\n```\n"
-    incident = read(github(("ann", "该问题已在 2.4.1 版本中修复，请升级。"), body=f"启动报错\n\n{trace}"), Tracker.GITHUB)
+    incident = read(
+        github(("ann", "该问题已在 2.4.1 版本中修复，请升级。"), body=f"启动报错\n\n{trace}"), Tracker.GITHUB
+    )
 
     assert incident.root_cause is None
     assert incident.fix == "该问题已在 2.4.1 版本中修复，请升级。"

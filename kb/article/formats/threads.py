@@ -1,0 +1,66 @@
+"""A saved page of a forum → its posts, each under the heading that a tracker's tickets have for it (`kb.tracker.ticket.Part`)."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from selectolax.lexbor import LexborNode
+
+from kb.article.blocks import Kind
+from kb.article.formats.mainbody import without_furniture
+from kb.article.formats.pageblocks import pieces
+from kb.article.formats.shown import Piece
+from kb.article.vocabulary import chrome
+
+_MOST = 2_000
+"""Elements looked at: a page of a forum shows some tens of posts."""
+_DEEPEST = 6
+
+
+def thread(body: LexborNode) -> list[Piece]:
+    """The pieces of a thread; none for a page that holds less than two posts. What surrounds them is left out.
+
+    What was said before the solution stays with the question: under a heading of its own it draws the cause to it.
+    """
+    posts = _posts(body)
+    if not posts:
+        return []
+    replies = {node.mem_id for node in body.css(", ".join(chrome().reply))}
+    solved = next((ids for selector in chrome().solved if (ids := {one.mem_id for one in body.css(selector)})), set())
+    found: list[Piece] = []
+    ahead = any(post.mem_id in solved for post in posts)
+    for at, post in enumerate(posts):
+        if post.mem_id in solved:
+            ahead = False
+            found.append(Piece(Kind.HEADING, 1, "Answer"))
+        elif at == 0 and post.mem_id not in replies:
+            found.append(Piece(Kind.HEADING, 1, "Description"))
+        elif not ahead:
+            found.append(Piece(Kind.HEADING, 1, "Discussion"))
+        found += _below(post)
+    return found
+
+
+def _posts(body: LexborNode) -> list[LexborNode]:
+    """The posts by the first selector of a forum that finds two, in document order, none within another."""
+    if body.css_first(", ".join(chrome().post)) is None:
+        return []
+    for selector in chrome().post:
+        found = {node.mem_id: node for node in body.css(selector)[:_MOST] if node.text(strip=True)}
+        posts = [node for node in found.values() if not any(outer.mem_id in found for outer in _around(node, body))]
+        if len(posts) >= 2:
+            return posts
+    return []
+
+
+def _around(node: LexborNode, body: LexborNode) -> Iterator[LexborNode]:
+    """The elements around an element, up to the body."""
+    outer = node.parent
+    while outer is not None and outer.mem_id != body.mem_id:
+        yield outer
+        outer = outer.parent
+
+
+def _below(post: LexborNode) -> Iterator[Piece]:
+    """The pieces of a post, its headings one level down."""
+    for piece in pieces(without_furniture(post)):
+        yield replace(piece, level=min(piece.level + 1, _DEEPEST)) if piece.level else piece
