@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from kb.article.blocks import Document, Kind, plain
+from kb.article.formats.linewise import MACHINE
 from kb.article.frontmatter import text_of
 from kb.article.parts import Part
 from kb.article.problems import bare, heading
@@ -16,6 +17,11 @@ from kb.record import short_hash, slug
 _LONGEST = 200
 _SECTION = 12
 """Characters of the name of a section."""
+_LINE = 120
+"""Characters of a line that may be a title."""
+_GOES_ON = "。.:：;；,，"
+_NO_TITLE = ("#", "http://", "https://")
+"""How lines of tags and of addresses begin."""
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _URL_KEYS = ("url", "link", "source_url", "original_url", "canonical_url", "source", "origin", "from", "permalink")
 _SOURCE_LINE = re.compile(
@@ -32,7 +38,10 @@ def document_id(document: Document, name: str) -> str:
 
 
 def title_of(document: Document, found: tuple[Found, ...], name: str) -> str:
-    """The title: stated, else the first heading that is one, else the head of the first trace, else the first words, else the name."""
+    """The title: stated, else the first heading that is one, else the name of the file where it is words.
+
+    Else a line that the document begins with, the head of the first trace that names an exception, the first words, the name.
+    """
     stated = text_of(document.meta, "title") or document.title
     if stated:
         return plain(stated).strip() or stated
@@ -49,15 +58,28 @@ def title_of(document: Document, found: tuple[Found, ...], name: str) -> str:
     stem = PurePosixPath(name).stem
     if re.search(r"[\u4e00-\u9fff]{2}", stem) or len(re.findall(r"[A-Za-z]{2,}", stem)) >= 3:
         return " ".join(re.split(r"[\s_]+|(?<=\w)-(?=\w)", stem))
+    return _unmarked(document, found) or PurePosixPath(name).stem or name or "untitled"
+
+
+def _unmarked(document: Document, found: tuple[Found, ...]) -> str | None:
+    """The title of a document that marks none."""
+    first = document.blocks[0] if document.blocks else None
+    if first is not None and first.kind is Kind.PARAGRAPH and _is_title(words := plain(first.text).strip()):
+        return words
     for one in found:
-        head = one.text.strip().split("\n", 1)[0].strip()
-        if head:
-            return head[:200]
+        if one.chain.exceptions[0].type is not None:  # else it begins with a frame
+            return one.text.strip().split("\n", 1)[0].strip()[:200]
     for block in document.blocks:
         words = " ".join(plain(block.text).split())
         if words and block.kind is not Kind.CODE and not (block.kind is Kind.HEADING and heading_roles(words)):
             return words[:120]
-    return PurePosixPath(name).stem or name or "untitled"
+    return None
+
+
+def _is_title(words: str) -> bool:
+    """Whether words are one short line that neither ends like a sentence nor is a machine's: a title that nothing marks."""
+    is_line = bool(words) and "\n" not in words and len(words) <= _LINE
+    return is_line and words[-1] not in _GOES_ON and not words.startswith(_NO_TITLE) and MACHINE.match(words) is None
 
 
 def address(document: Document, name: str) -> str:

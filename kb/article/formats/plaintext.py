@@ -3,6 +3,7 @@
 import re
 
 from kb.article.blocks import Block, Document, Kind
+from kb.article.formats.copied import top_of
 from kb.article.formats.linewise import MACHINE, LineReader
 from kb.article.vocabulary import heading_roles, label_role
 
@@ -12,7 +13,13 @@ _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
 def plaintext(text: str) -> Document:
-    """The blocks of a text. Its first line is the title, or the heading below it where the name of the site is glued before."""
+    """The blocks of a text, without the navigation above it.
+
+    Its title stands in a field or below the navigation; else it is the first line, or the heading below that one where the
+    name of the site is glued before.
+    """
+    if (top := top_of(text)) is not None:
+        return Document(text, bare(text, top.place), top.title)
     blocks = bare(text)
     lines = [line.strip() for line in text.lstrip()[:4_000].split("\n")]
     if not blocks or blocks[0].kind is Kind.CODE or len(lines[0]) > 200:
@@ -21,9 +28,9 @@ def plaintext(text: str) -> Document:
     return Document(text, blocks[1:] if again and blocks[0].text.strip() == lines[0] else blocks, again or lines[0])
 
 
-def bare(text: str) -> tuple[Block, ...]:
-    """The blocks of a text that has no title."""
-    return tuple(_Reader(text).blocks())
+def bare(text: str, body: int = 0) -> tuple[Block, ...]:
+    """The blocks of a text from an offset on; no title is taken off."""
+    return tuple(_Reader(text, body).blocks())
 
 
 class _Reader(LineReader):

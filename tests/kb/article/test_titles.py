@@ -1,0 +1,92 @@
+"""What a document is called that no heading names: copied text, mails, posts of boards, documents of paragraphs alone."""
+
+import pytest
+
+from kb.article import read_article
+from kb.article.formats import take_apart
+
+TRACE = "java.io.IOException: disk full\n\tat a.B.c(B.java:1)\n\tat a.B.d(B.java:2)\n"
+TOLD = f"Since this morning no upload works:\n\n{TRACE}\nThe cause was a full disk.\n\nWe deleted the old logs, which solved it.\n"
+
+COPIED = {
+    "mail": ("From: ops@example.com\nSubject: Uploads fail with disk full\nDate: 2021-02-03\n\n", "Uploads fail with disk full"),
+    "folded": ("Received: from mx1\n\tby mx2\nSubject: Uploads fail\n\n", "Uploads fail"),
+    "forwarded": ("发件人: ops@example.com\n收件人: all@example.com\n主题：上传全部失败\n\n", "上传全部失败"),
+    "board": ("作者: kevin0922 (凱文)\n看板: java\n標題: [問題] 上傳失敗 disk full\n時間: Tue Mar  5 21:14:02 2013\n\n", "[問題] 上傳失敗 disk full"),
+    "one field": ("\nTitle: Uploads fail\n\n", "Uploads fail"),
+    "blog": ('Skip to content\nHome\nBlog\nAbout\nSearch\nHow I fixed "disk full" on Alpine\nBy Jane Doe\nPosted on March 4, 2021\n5 min read\n\n', 'How I fixed "disk full" on Alpine'),
+    "short title": ("Home\nDocs\n\nDisk full\nMarch 4, 2021\nFiled under operations and storage\n\n", "Disk full"),
+    "words of a menu": ("Home\nBlog\nTags\n\nSearch indexing stopped, docs were gone\nPublished by the operations team of ACME\n\n", "Search indexing stopped, docs were gone"),
+    "not by anybody": ("Home\nBlog\nBypassing the quota fails\n\n", "Bypassing the quota fails"),
+    "one line": ("首页 博客 下载 学习 社区 GitCode InsCode\n搜索\n登录\n\n上传文件报 disk full 怎么解决？\n原创 码农小王 于 2021-03-08 14:22:17 发布 阅读量1.8w 收藏 23 点赞数 11\n\n", "上传文件报 disk full 怎么解决？"),
+    "traditional": ("登錄\n註冊\n首頁\n記一次上傳全部失敗的問題\nIT小哥\n2022.03.14 10:21:35\n字數 512\n\n", "記一次上傳全部失敗的問題"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("top", "title"), COPIED.values(), ids=COPIED)
+def test_what_stands_above_a_copied_article_is_no_title(top: str, title: str):
+    article = read_article(f"{top}{TOLD}".encode(), "a.txt")
+
+    assert article.title == title
+    (one,) = article.incidents
+    assert one.root_cause == "The cause was a full disk."
+
+
+def test_an_article_begins_below_the_navigation():
+    """What a reader of the page clicks on is neither a label nor a symptom; places still count in the whole text."""
+    text = f"{COPIED['blog'][0]}{TOLD}"
+    first, *_ = take_apart(text, "a.txt").blocks
+
+    assert first.text.startswith("How I fixed")
+    assert text[first.start :].startswith("How I fixed")
+
+
+ARTICLES = {
+    "an article": "Uploads fail with disk full\n\n",
+    "one entry": "Login fails on every node\nHome of the users: /srv/home\n\n",
+    "an entry as title": "Search\nacross all shops\n\n",
+    "fields without a title": "Server: SRV-APP-02\nReported by: Helpdesk\n\n",
+    "a field below words": "Uploads fail\nTitle: Mister\n\n",
+    "a navigation below words": "Fails\nHome\nBlog\nUploads of the whole shop\n\n",
+    "nothing but a navigation": "Home\nBlog\nSearch\n\n",
+}
+
+
+@pytest.mark.parametrize("top", ARTICLES.values(), ids=ARTICLES)
+def test_the_first_line_is_the_title_of_any_other_text(top: str):
+    assert read_article(f"{top}{TOLD}".encode(), "a.txt").title == top.split("\n", maxsplit=1)[0]
+
+
+UNMARKED = {
+    "a line": ("<p>Uploads stop when the disk is full</p>", "Uploads stop when the disk is full"),
+    "chinese": ("<p>磁盘写满后上传全部失败</p>", "磁盘写满后上传全部失败"),
+    "bold": ("<p><b>Uploads stop</b></p>", "Uploads stop"),
+    "a sentence": ("<p>Uploads stop when the disk is full.</p>", "java.io.IOException: disk full"),
+    "an announcement": ("<p>上传时报如下异常：</p>", "java.io.IOException: disk full"),
+    "two lines": ("<p>Uploads stop<br>all day</p>", "java.io.IOException: disk full"),
+    "a log": ("<p>2024-05-03 10:00:00 WARN Upload - slow</p>", "java.io.IOException: disk full"),
+    "an item": ("<ul><li>Uploads stop</li></ul>", "java.io.IOException: disk full"),
+    "tags": ("<p>#incident #upload</p>", "java.io.IOException: disk full"),
+    "an address": ("<p>https://wiki.example.com/uploads</p>", "java.io.IOException: disk full"),
+    "long": (f"<p>{'disk ' * 40}</p>", "java.io.IOException: disk full"),
+}
+
+
+@pytest.mark.parametrize(("first", "title"), UNMARKED.values(), ids=UNMARKED)
+def test_a_page_without_a_heading(first: str, title: str):
+    """As word processors write it: its first paragraph is a title when it looks like one, else the trace gives it."""
+    page = f"<html><body>{first}<p>It says:</p><pre>{TRACE}</pre></body></html>"
+
+    assert read_article(page.encode(), "a.html").title == title
+
+
+def test_a_picture_is_no_title():
+    text = f"![a screen](a.png)\n\n```\n{TRACE}```\n"
+
+    assert read_article(text.encode(), "a.md").title == "java.io.IOException: disk full"
+
+
+def test_no_frame_is_a_title():
+    page = f"<html><body><p>Uploads stop.</p><pre>{TRACE.split(chr(10), 1)[1]}</pre></body></html>"
+
+    assert read_article(page.encode(), "a.html").title == "Uploads stop."
