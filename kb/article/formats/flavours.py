@@ -10,7 +10,7 @@ from kb.article.formats.inline import Inline
 
 _ANY = re.compile(
     r"\{%|\{\{[<%]"
-    r"|^[ \t]{0,12}(?:!!!|\?\?\?|===[ \t!+]{0,2}[\"']|:::|`{3,}\{|\{:|\[\[?_?toc|@\[toc|import |export |</?[A-Z]|(?:>[ ]?){1,4}\[!)"
+    r"|^[ \t]{0,12}(?:!!!|\?\?\?|===[ \t!+]{0,2}[\"']|:::|:[ ]{1,4}\S|`{3,}\{|\{:|\[\[?_?toc|@\[toc|import |export |</?[A-Z]|(?:>[ ]?){1,4}\[!)"
     r"|^[ \t]{0,3}#{1,6}(?:[^\s#!\[]|[^\n]{0,300}\{[#:])",
     re.MULTILINE | re.IGNORECASE,
 )
@@ -41,6 +41,8 @@ _CONTAINER = re.compile(
 """``:::``, ``:::tip Title``, ``:::note[Title]``, ``::: {.warning}``."""
 _MYST = re.compile(rf"([ \t]*)(`{{3,}})\{{(?:{_KINDS})\}}[ \t]*([^`\n]{{0,200}})\Z")
 _CALLOUT = re.compile(r"([ \t]*(?:>[ \t]?){1,4})\[![\w-]{1,40}\][+-]?[ \t]*(.{0,200})\Z")
+_DEFINED = re.compile(r"[ ]{0,3}:[ ]{1,4}(?=\S)")
+"""``: words``, what stands below a term of a list of definitions."""
 _NAMED = re.compile(r"\b(?:title|label|summary|name)[ ]?=[ ]?(?:\"([^\"\n]{1,200})\"|'([^'\n]{1,200})')")
 _JSX = re.compile(
     r"[ \t]*</?(?:Tabs|TabItem|Tab|TabPane|Admonition|Note|Warning|Tip|Info|Callout|Card|CardGroup|CodeGroup|Steps?|Accordion"
@@ -127,6 +129,8 @@ class _Rewriter:
             line = _heading(line)
         elif head == ":::":
             line = _container(line)
+        elif head.startswith(": ") and (defined := _DEFINED.match(line)):
+            line = line[defined.end() :]
         elif head.startswith(">") and (callout := _CALLOUT.match(line)):
             line = _titled(callout[1], callout[2])
         elif _TAG.match(line) or (head.startswith("<") and _JSX.match(line)):

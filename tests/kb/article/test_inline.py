@@ -40,6 +40,9 @@ MARKDOWN = [
     ("if [[ $a == b ]] && x == y or a==b==c", "if [[ $a == b ]] && x == y or a==b==c"),
     ('Shape [[0, 2], [1]] of a[[i]], [[zip file "/data"]], [[checked:12]].', 'Shape [[0, 2], [1]] of a[[i]], [[zip file "/data"]], [[checked:12]].'),
     ("==> downloading ==\nWARNING: x=={}== or ==>c++==", "==> downloading ==\nWARNING: x=={}== or ==>c++=="),
+    ("Root cause\n: The pool.", "Root cause\nThe pool."),
+    (":   The pool :smile: : is it.", "The pool :smile: : is it."),
+    (":smile: it is.", ":smile: it is."),
     ("The class [^1-9] and [^a] stay, as does x ^2", "The class [^1-9] and [^a] stay, as does x ^2"),
 ]  # fmt: skip
 
