@@ -10,6 +10,10 @@ LINE = 7
 """The level of a line that stands for a heading, or may: below every heading of a document."""
 
 
+MOST_COLUMNS = 3
+"""Columns of a table that are told apart: two, and any further."""
+
+
 class Kind(StrEnum):
     """What a block is."""
 
@@ -31,7 +35,7 @@ class Block:
     """Offsets into `Document.text`, of whole lines."""
     end: int
     level: int = 0
-    """Of a heading, from 1. `LINE` of words that name what stands below them: a term, a summary, a bold line of a page."""
+    """Of a heading, from 1; of the cell of a table its column, from 1 to `MOST_COLUMNS`; 0 where it is not known. `LINE` of words that name what stands below them: a term, a summary, a bold line of a page."""
 
 
 @dataclass(frozen=True, slots=True)

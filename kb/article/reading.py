@@ -235,11 +235,13 @@ def _prose(parts: tuple[Section, ...], is_trace: Callable[[str], bool], taken: l
     said = {" ".join(line.split()) for text in taken for line in plain(text).split("\n")} - {""}
     inner = sorted((one for one in said if len(one) >= 12), key=lambda one: (-len(one), one))[:12]
     lines: list[str] = []
+    above = ""
     for part in parts:
         if Role.REFERENCE in part.roles:
             continue
-        if part.title and not part.labelled and " ".join(part.title.split()) not in said:
+        if part.title and not part.labelled and part.title != above and " ".join(part.title.split()) not in said:
             lines.append(part.title)
+        above = above if part.labelled else part.title
         for block in part.blocks:
             if block.kind is Kind.CODE:
                 continue

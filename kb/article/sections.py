@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from kb.article.blocks import Block, Kind, plain
+from kb.article.fields import Field, Fields, with_fields
 from kb.article.vocabulary import Role, ends_article, heading_roles, is_furniture, label_role
 
 _LABEL = re.compile(
@@ -37,6 +38,8 @@ class _Open:
     level: int
     labelled: bool
     blocks: list[Block] = field(default_factory=list)
+    again: bool = False
+    """It goes on behind a table."""
 
 
 def sections(blocks: Iterable[Block], title: str | None) -> tuple[Section, ...]:
@@ -45,7 +48,11 @@ def sections(blocks: Iterable[Block], title: str | None) -> tuple[Section, ...]:
     above: list[tuple[int, tuple[Role, ...]]] = []
     done: list[_Open] = [current]
     named = " ".join((title or "").split())
-    for block in blocks:
+    for block in with_fields(tuple(blocks)):
+        if isinstance(block, list):
+            done += _of_fields(block, current)
+            current = done[-1]
+            continue
         if block.kind is Kind.HEADING:
             words = plain(block.text).strip()
             own = () if words == named else heading_roles(words)
@@ -69,8 +76,20 @@ def sections(blocks: Iterable[Block], title: str | None) -> tuple[Section, ...]:
             if rest.strip():
                 current.blocks.append(replace(piece, text=rest))
     return tuple(
-        Section(one.title, one.roles, tuple(one.blocks), one.labelled) for one in done if one.blocks or one.title
+        Section(one.title, one.roles, tuple(one.blocks), one.labelled)
+        for one in done
+        if one.blocks or (one.title and not one.again)
     )
+
+
+def _of_fields(rows: Fields, around: _Open) -> Iterator[_Open]:
+    """A section for each field of a report, and the one around it once more; the other rows are part of that one."""
+    for row in rows:
+        if isinstance(row, Field):
+            yield _Open(row.name, (row.role,), around.level, labelled=True, blocks=list(row.says))
+        else:
+            around.blocks += row
+    yield replace(around, blocks=[], again=True)
 
 
 def labels_in(block: Block) -> frozenset[Role]:

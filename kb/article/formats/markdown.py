@@ -8,7 +8,7 @@ from itertools import accumulate, pairwise
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from kb.article.blocks import LINE, Block, Kind, plain, untagged
+from kb.article.blocks import LINE, MOST_COLUMNS, Block, Kind, plain, untagged
 from kb.article.formats.flavours import in_plain_markdown
 
 _MARKDOWN_LIMIT = 2_000_000
@@ -43,10 +43,12 @@ def _markdown(text: str, body: int, attempts: int) -> Iterator[Block]:
     last = len(starts) - 1
     tokens = _grammar().parse(in_plain_markdown(source))
     inside: list[Kind] = []
+    column = 0
     for at, token in enumerate(tokens):
         opened = tokens[at - 1].map if token.type == "inline" else None  # a heading with its underline; cells have none
         first, stop = opened or token.map or (0, 0)
         start, end = starts[min(first, last)], starts[min(stop, last)]
+        column = 0 if token.type == "tr_open" else column + (token.type in _CELLS)
         if token.type in _CONTAINERS:
             inside.append(_CONTAINERS[token.type])
         elif token.type in _CLOSINGS:
@@ -59,10 +61,10 @@ def _markdown(text: str, body: int, attempts: int) -> Iterator[Block]:
                 return
             yield Block(Kind.CODE, token.content, start, end)
         else:
-            yield from _leaf(token, tokens[at - 1], inside, (start, end))
+            yield from _leaf(token, tokens[at - 1], inside, (start, end), min(column, MOST_COLUMNS))
 
 
-def _leaf(token: Token, opening: Token, inside: list[Kind], place: tuple[int, int]) -> Iterator[Block]:
+def _leaf(token: Token, opening: Token, inside: list[Kind], place: tuple[int, int], column: int) -> Iterator[Block]:
     """The block of a token that holds text."""
     if token.type == "code_block":
         yield Block(Kind.CODE, token.content, *place)
@@ -71,10 +73,12 @@ def _leaf(token: Token, opening: Token, inside: list[Kind], place: tuple[int, in
     elif token.type == "inline" and opening.type == "heading_open":
         yield Block(Kind.HEADING, untagged(token.content), *place, int(opening.tag[1:]))
     elif token.type == "inline":
-        yield Block(inside[-1] if inside else Kind.PARAGRAPH, untagged(token.content), *place)
+        level = column if opening.type in _CELLS else 0
+        yield Block(inside[-1] if inside else Kind.PARAGRAPH, untagged(token.content), *place, level)
 
 
 _CONTAINERS = {"list_item_open": Kind.ITEM, "blockquote_open": Kind.QUOTE, "table_open": Kind.TABLE}
+_CELLS = frozenset(("td_open", "th_open"))
 _CLOSINGS = frozenset(opening.replace("_open", "_close") for opening in _CONTAINERS)
 
 

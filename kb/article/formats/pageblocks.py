@@ -7,7 +7,7 @@ from typing import TypeGuard
 
 from selectolax.lexbor import LexborNode
 
-from kb.article.blocks import LINE, Kind
+from kb.article.blocks import LINE, MOST_COLUMNS, Kind
 from kb.article.decode import tidied
 from kb.article.formats.linewise import MACHINE
 from kb.article.formats.shown import Piece
@@ -16,6 +16,7 @@ _HEADINGS = {f"h{n}": n for n in range(1, 7)}
 _NAMING = frozenset(("dt", "summary"))
 """Elements whose words name what stands below."""
 _BOLD = frozenset(("b", "strong"))
+_CELLS = frozenset(("td", "th"))
 _PARTS = frozenset(
     (
         "address",
@@ -153,9 +154,9 @@ class _Walker:
         else:
             if tag in _PARTS or tag in _HEADINGS or (tag in _BOLD and _is_alone(node)):
                 self._flush()
-                self.context.append(_context(tag, self.context[-1]))
+                self.context.append((Kind.TABLE, _column(node)) if tag in _CELLS else _context(tag, self.context[-1]))
                 self.stack.append(None)
-            if tag in {"td", "th"}:
+            if tag in _CELLS:
                 self.words.append(" ")
             self.stack.extend(reversed(list(node.iter(include_text=True))))
 
@@ -170,13 +171,24 @@ class _Walker:
 def _context(tag: str, outer: tuple[Kind, int]) -> tuple[Kind, int]:
     if tag in _HEADINGS:
         return Kind.HEADING, _HEADINGS[tag]
-    named = {"li": Kind.ITEM, "blockquote": Kind.QUOTE, "td": Kind.TABLE, "th": Kind.TABLE}.get(tag)
+    named = {"li": Kind.ITEM, "blockquote": Kind.QUOTE}.get(tag)
     if named:
         return named, 0
-    if tag in _BOLD and outer[0] in {Kind.HEADING, Kind.TABLE}:
+    if outer[0] is Kind.TABLE or (tag in _BOLD and outer[0] is Kind.HEADING):
         return outer
     kind = outer[0] if outer[0] is not Kind.HEADING else Kind.PARAGRAPH
     return kind, LINE if tag in _NAMING or tag in _BOLD or outer[1] == LINE else 0
+
+
+def _column(cell: LexborNode) -> int:
+    """The column of a cell, from 1 to `MOST_COLUMNS`."""
+    column, before = 1, cell.prev
+    for _ in range(2 * MOST_COLUMNS):
+        if before is None or column == MOST_COLUMNS:
+            break
+        column += before.tag in _CELLS
+        before = before.prev
+    return column
 
 
 def _is_alone(node: LexborNode) -> bool:
