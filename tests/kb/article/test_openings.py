@@ -53,6 +53,12 @@ def test_the_label_is_no_part_of_the_title():
     assert titles == ["启动报 java.net.BindException: Address already in use — 周报", "登录后页面一直空白 — 周报"]
 
 
+def test_a_label_that_machines_write_is_part_of_the_message():
+    titles = [one.title for one in told(LISTS["en"].format(title="Notes", label="Error: "))]
+
+    assert titles[1] == "Error: The page stays blank after the login — Notes"
+
+
 TRACE = "```\njava.lang.{0}Error: it broke\n\tat com.acme.{0}.run({0}.java:7)\n```\n"
 SEVERAL = {
     "what a label tells may begin like a step, and may be shown by a trace": (
