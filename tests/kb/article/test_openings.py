@@ -130,6 +130,14 @@ ONE = {
     "messages of a log": (
         "# The agent dies\n\nThe log says:\n\nError: cannot bind\n\nand then:\n\nError: cannot stop\n\nCause: The port is taken.\n\nFix: Take another.\n"
     ),
+    "why after why": (
+        "# Postmortem\n\nProblem: the service failed.\nCause: out of memory.\n\n"
+        "Problem: why was it out of memory?\nCause: the cache has no bound.\n\nFix: bound the cache.\n"
+    ),
+    "a second try": (
+        "# 升级失败\n\n问题：升级后启动失败。\n解决：删除缓存后重启，没有用。\n\n"
+        "问题：仍然失败，日志里报类找不到。\n解决：更换 jar 包版本。\n"
+    ),
     "one label": "# 周报\n\n问题：启动失败\n原因：磁盘满了。\n解决：清理日志。\n",
     "questions about how things work": "# 周报\n\n问题：什么是分片？\n解决：见文档。\n\n问题：什么是副本？\n解决：见文档。\n",
 }
