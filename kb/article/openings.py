@@ -138,22 +138,26 @@ def _labelled(blocks: Sequence[Block], lines: Sequence[Line]) -> list[Line]:
 
 
 def _are_problems(opening: dict[Line, str], lines: Sequence[Line], blocks: Sequence[Block]) -> bool:
-    """Whether the lines, short enough for a title, say several things, and each is answered."""
+    """Whether the lines, short enough for a title, say several things, none goes on with the one before, and each is answered."""
     said = [words for words in opening.values() if words]
+    if any(heading(words).again for words in said[1:]):
+        return False
     if len(set(said)) < min(2, len(said)) or any(len(line.words) > _LONGEST for line in opening):
         return False
     return _are_answered(opening.keys(), lines, blocks)
 
 
 def _are_answered(opening: AbstractSet[Line], lines: Sequence[Line], blocks: Sequence[Block]) -> bool:
-    """Whether a label of a cause stands behind each of the lines, or one of a fix behind each."""
+    """Whether a label of a fix stands behind each of the lines, or one of a cause behind each; why after why is one story."""
     answers: list[set[Role]] = []
     for line in lines:
         if line in opening:
             answers.append(set())
         elif answers:
             answers[-1] |= labels_in(replace(blocks[line.block], text=line.words))
-    return all(one & _CAUSES for one in answers) or all(one & _FIXES for one in answers)
+    if all(one & _FIXES for one in answers):
+        return True
+    return all(one & _CAUSES for one in answers) and not any(heading(line.words).asks for line in opening)
 
 
 def _are_apart(found: Sequence[Line], blocks: Sequence[Block]) -> bool:

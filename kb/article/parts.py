@@ -28,6 +28,8 @@ _CONTEXT = 300
 
 _ANCHOR = re.compile(r"\{#[^{}\n]{1,300}\}")
 _LONGEST = 2_000
+_MESSAGE = "error"
+"""A label that machines write, too: it stays before a message."""
 _NAME = 200
 """Characters of a line that names a problem."""
 
@@ -98,11 +100,11 @@ def _part(text: str, blocks: tuple[Block, ...], node: Node, stop: int, *, shows:
 
 def _words(node: Node, under: tuple[Block, ...], *, shows: bool) -> str:
     """A heading, or what stands behind its label; below a label alone the first line, unless a trace that it shows says more."""
-    label = label_of(node.title) if node.level == LINE else None
-    if label is None:
+    label, words = (label_of(node.title) if node.level == LINE else None) or ("", node.title)
+    if words and (not label or label == _MESSAGE):
         return node.title
     below = (line for block in under for line in block.text.split("\n", 9) if line.strip() and not shows)
-    return label[1] or plain(next(below, "")[:_NAME])
+    return words or plain(next(below, "")[:_NAME])
 
 
 def _is_worth(blocks: list[Block], title: str) -> bool:

@@ -14,7 +14,7 @@ from kb.errors import RulesError
 from kb.language import simplify
 
 _WITHIN = ("reports", "fails", "asks")
-_BEGINS = ("walks", "does")
+_BEGINS = ("walks", "does", "again")
 KINDS = (*_WITHIN, *_BEGINS, "collects", "column", "label")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _LONGEST = 300
@@ -57,6 +57,8 @@ class Heading:
     """That it is a step, a choice or a sample."""
     does: bool
     """What is done there."""
+    again: bool
+    """That it goes on with what was told before."""
 
 
 def heading(words: str, title: str = "") -> Heading:
@@ -83,6 +85,7 @@ def _said(shown: str, title: str) -> Heading:
         asks=asks,
         walks="walks" in said,
         does="does" in said,
+        again="again" in said,
     )
 
 

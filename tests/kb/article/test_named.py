@@ -121,7 +121,7 @@ def test_terms_in_one_piece_of_raw_html_have_no_place_of_their_own():
     ("name", "text", "levels"),
     [
         ("x.html", "<h2><b>The disk is full</b></h2><p>Add one.</p>", [2, 0]),
-        ("x.html", "<table><tr><td><b>The disk is full</b></td></tr></table>", [0]),
+        ("x.html", "<table><tr><td><b>The disk is full</b></td></tr></table>", [1]),
         ("x.html", "<p>It says <b>the disk is full</b></p><p><b>the disk is full</b> it says</p>", [0, 0]),
         ("x.rst", "The disk is full\n  Add one.\n", [LINE, 0]),
         ("x.rst", "- The disk is full\n  and slow.\n", [0]),

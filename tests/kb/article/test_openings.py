@@ -53,6 +53,12 @@ def test_the_label_is_no_part_of_the_title():
     assert titles == ["启动报 java.net.BindException: Address already in use — 周报", "登录后页面一直空白 — 周报"]
 
 
+def test_a_label_that_machines_write_is_part_of_the_message():
+    titles = [one.title for one in told(LISTS["en"].format(title="Notes", label="Error: "))]
+
+    assert titles[1] == "Error: The page stays blank after the login — Notes"
+
+
 TRACE = "```\njava.lang.{0}Error: it broke\n\tat com.acme.{0}.run({0}.java:7)\n```\n"
 SEVERAL = {
     "what a label tells may begin like a step, and may be shown by a trace": (
@@ -123,6 +129,14 @@ ONE = {
     ),
     "messages of a log": (
         "# The agent dies\n\nThe log says:\n\nError: cannot bind\n\nand then:\n\nError: cannot stop\n\nCause: The port is taken.\n\nFix: Take another.\n"
+    ),
+    "why after why": (
+        "# Postmortem\n\nProblem: the service failed.\nCause: out of memory.\n\n"
+        "Problem: why was it out of memory?\nCause: the cache has no bound.\n\nFix: bound the cache.\n"
+    ),
+    "a second try": (
+        "# 升级失败\n\n问题：升级后启动失败。\n解决：删除缓存后重启，没有用。\n\n"
+        "问题：仍然失败，日志里报类找不到。\n解决：更换 jar 包版本。\n"
     ),
     "one label": "# 周报\n\n问题：启动失败\n原因：磁盘满了。\n解决：清理日志。\n",
     "questions about how things work": "# 周报\n\n问题：什么是分片？\n解决：见文档。\n\n问题：什么是副本？\n解决：见文档。\n",
