@@ -187,6 +187,7 @@ def is_furniture(line: str) -> bool:
 
 
 def lines_of(name: str) -> list[tuple[int, str]]:
+    """The lines of a list of ``rules/`` with their numbers, without blank ones and remarks."""
     text = files("kb.article").joinpath("rules", name).read_text(encoding="utf-8")
     lines = enumerate(text.splitlines(), start=1)
     return [(number, line.strip()) for number, line in lines if line.strip() and not line.startswith("#")]
