@@ -20,6 +20,8 @@ _NEAR = 10
 """Elements between a list and its links."""
 _DEEPEST = 25
 """Elements around the article that are looked into."""
+_LOOKS = 20
+"""How often the characters of a page are looked at: elements nested for ever would cost the square of it."""
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _SEPARATOR = re.compile(r"[\W\d_]+")
 
@@ -33,8 +35,13 @@ def drop(body: LexborNode) -> None:
         if node.parent is not None:
             node.decompose()
     whole = length_of(body)
+    left = _LOOKS * whole
     for node in body.css("form"):  # which servers write around all of a page, too
-        if length_of(node) * 2 < whole:
+        size = length_of(node)
+        left -= size
+        if left < 0:
+            break
+        if size * 2 < whole:
             node.decompose()
 
 
@@ -87,7 +94,7 @@ def without_furniture(root: LexborNode) -> LexborNode:
     """The element, out of which what is named after furniture is taken, and lists of nothing but links."""
     whole = length_of(root)
     links = _links_within(root)
-    left = 20 * whole + 100_000  # characters to look at: elements nested for ever would cost the square of the page
+    left = _LOOKS * whole + 100_000
     for node in root.css(_CONTAINERS):
         if (
             node.parent is None

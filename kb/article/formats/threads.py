@@ -45,8 +45,9 @@ def _posts(body: LexborNode) -> list[LexborNode]:
     if body.css_first(", ".join(chrome().post)) is None:
         return []
     for selector in chrome().post:
-        found = {node.mem_id: node for node in body.css(selector)[:_MOST] if node.text(strip=True)}
-        posts = [node for node in found.values() if not any(outer.mem_id in found for outer in _around(node, body))]
+        found = {node.mem_id: node for node in body.css(selector)[:_MOST]}
+        outermost = (node for node in found.values() if not any(one.mem_id in found for one in _around(node, body)))
+        posts = [node for node in outermost if node.text(strip=True)]
         if len(posts) >= 2:
             return posts
     return []

@@ -225,6 +225,8 @@ def test_a_page_with_one_post_is_read_as_before():
         '<div class="answer accepted-answer"><p class="js-post-body">a</p>',
         '<div class="cell"><p class="topic_content">a</p>',
         "<blockquote class=quote><p>a",
+        '<span class="js-post-body">a',
+        '<span class="quote">',
     ],
 )
 def test_time_grows_with_the_page(unit: str):
@@ -235,3 +237,11 @@ def test_time_grows_with_the_page(unit: str):
 
     seconds(10_000)
     assert seconds(400_000) < 20 * seconds(40_000) + 0.3
+
+
+@pytest.mark.parametrize("outer", ['<div id="post_message_1">', "<form><div></form>"])
+def test_what_is_nested_is_not_measured_again_and_again(outer: str):
+    page = f"<html><body>{outer * 1_900}{'<i>a</i>' * 20_000}"
+    started = time.process_time()
+    take_apart(page, "a.html")
+    assert time.process_time() - started < 1
