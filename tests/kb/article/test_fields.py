@@ -76,7 +76,15 @@ def test_a_report_at_the_end_leaves_no_empty_section():
 
 
 def test_rows_of_a_report():
-    cells = (("Owner", 1), ("Ann", 2), ("Cause", 1), ("Full.", 2), ("Slow.", 2), ("Fix", 1), ("Another disk helped.", 2))
+    cells = (
+        ("Owner", 1),
+        ("Ann", 2),
+        ("Cause", 1),
+        ("Full.", 2),
+        ("Slow.", 2),
+        ("Fix", 1),
+        ("Another disk helped.", 2),
+    )
     (report,) = with_fields([Block(Kind.TABLE, text, at, at + 1, column) for at, (text, column) in enumerate(cells)])
 
     assert isinstance(report, list)
