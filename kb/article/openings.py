@@ -148,15 +148,21 @@ def _are_problems(opening: dict[Line, str], lines: Sequence[Line], blocks: Seque
 
 
 def _are_answered(opening: AbstractSet[Line], lines: Sequence[Line], blocks: Sequence[Block]) -> bool:
-    """Whether a label of a fix stands behind each of the lines, or one of a cause behind each; why after why is one story."""
+    """Whether a label of a fix stands behind each of the lines, or one of a cause behind each.
+
+    Why after why is one story, and so is a list of causes with one fix at its end.
+    """
     answers: list[set[Role]] = []
     for line in lines:
         if line in opening:
             answers.append(set())
         elif answers:
             answers[-1] |= labels_in(replace(blocks[line.block], text=line.words))
-    if all(one & _FIXES for one in answers):
+    fixed = [bool(one & _FIXES) for one in answers]
+    if all(fixed):
         return True
+    if fixed[-1] and sum(fixed) == 1:
+        return False
     return all(one & _CAUSES for one in answers) and not any(heading(line.words).asks for line in opening)
 
 

@@ -117,6 +117,7 @@ SEVERAL = {
     ),
 }
 ONE = {
+    "two causes, the fix of both at the end": "# 线上故障复盘\n\n现象：接口超时。\n\n原因：连接池耗尽。\n\n现象：扩容后仍然超时。\n\n原因：慢查询占住了连接。\n\n解决：给 user_id 加索引。\n",
     "a story with two labels and one fix": (
         "# 订单服务挂了\n\n问题：订单服务启动失败。\n\n看了日志。\n\n问题：数据库也连接失败。\n\n原因：磁盘满了。\n\n解决：清理日志。\n"
     ),
