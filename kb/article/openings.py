@@ -148,9 +148,9 @@ def _are_problems(opening: dict[Line, str], lines: Sequence[Line], blocks: Seque
 
 
 def _are_answered(opening: AbstractSet[Line], lines: Sequence[Line], blocks: Sequence[Block]) -> bool:
-    """Whether a label of a fix stands behind each of the lines, or one of a cause behind each.
+    """Whether a label of a fix stands behind each of the lines, or one of a cause behind each; why after why is one story.
 
-    Why after why is one story, and so is a list of causes with one fix at its end.
+    So is a problem that was still there, where not each has its fix.
     """
     answers: list[set[Role]] = []
     for line in lines:
@@ -158,12 +158,10 @@ def _are_answered(opening: AbstractSet[Line], lines: Sequence[Line], blocks: Seq
             answers.append(set())
         elif answers:
             answers[-1] |= labels_in(replace(blocks[line.block], text=line.words))
-    fixed = [bool(one & _FIXES) for one in answers]
-    if all(fixed):
+    if all(one & _FIXES for one in answers):
         return True
-    if fixed[-1] and sum(fixed) == 1:
-        return False
-    return all(one & _CAUSES for one in answers) and not any(heading(line.words).asks for line in opening)
+    said = (heading(line.words) for line in opening)
+    return all(one & _CAUSES for one in answers) and not any(one.asks or one.lasts for one in said)
 
 
 def _are_apart(found: Sequence[Line], blocks: Sequence[Block]) -> bool:
