@@ -47,7 +47,7 @@ def drop(body: LexborNode) -> None:
 
 def main_body(body: LexborNode) -> LexborNode:
     """The element that holds the article. What surrounds it, or stands in it and is no part of it, is removed from the tree."""
-    return without_furniture(_marked(body) or _densest(without_furniture(body)))
+    return without_furniture(marked(body) or _densest(without_furniture(body)))
 
 
 def length_of(node: LexborNode) -> int:
@@ -55,7 +55,7 @@ def length_of(node: LexborNode) -> int:
     return len(node.text(strip=True))
 
 
-def _marked(body: LexborNode) -> LexborNode | None:
+def marked(body: LexborNode) -> LexborNode | None:
     """The element that a site generator marks as the article."""
     whole = length_of(body)
     for selector in chrome().root:

@@ -195,6 +195,8 @@ def test_headings_of_a_post_stand_below_it():
         '<div class="post"><div class="postbody"><div class="content">Thanks, this helped me!</div></div></div>' * 3,
         '<div class="comment"><div class="answer">Thanks, this helped me a lot!</div></div>' * 3,
         '<div itemprop="comment"><div itemprop="text" class="post-text">Thanks, this helped me!</div></div>' * 3,
+        '<section class="crawler-post"><div class="post">Thanks, this helped me!</div></section>' * 3,
+        '<div class="js-comment-body">Thanks, this helped me!</div>' * 3,
     ],
 )
 def test_a_blog_with_comments_is_no_thread(comments: str):
