@@ -5,11 +5,14 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from kb.article.blocks import Block, Kind, plain
+from kb.article.sentences import size
 from kb.article.vocabulary import Role, label_role
 
 _MENDS = frozenset((Role.ROOT_CAUSE, Role.FIX, Role.WORKAROUND))
 _FEWEST = 2
 """Fields that a report has: a table that compares things may name one of them after a cause."""
+_SAYING = 3
+"""Words of a cause or a fix that states one: *Action | reject* is a setting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +52,17 @@ def _report(cells: Sequence[Block]) -> Fields | None:
     fields = [one for one in told if isinstance(one, Field)]
     if len(fields) < _FEWEST or any(_role(cell) is not None for field in fields for cell in field.says):
         return None  # *Cause | Solution*: the heads of two columns
-    return told if any(field.role in _MENDS for field in fields) else None
+    return told if any(field.role in _MENDS and _says(field) >= _SAYING for field in fields) else None
 
 
 def _field(row: Sequence[Block]) -> Field | None:
     role = _role(row[0])
     says = tuple(replace(cell, kind=Kind.PARAGRAPH, level=0) for cell in row[1:] if cell.text.strip())
     return Field(plain(row[0].text).strip(), role, says) if role is not None and says else None
+
+
+def _says(field: Field) -> int:
+    return sum(size(block.text) for block in field.says)
 
 
 def _role(cell: Block) -> Role | None:

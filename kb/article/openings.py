@@ -148,7 +148,10 @@ def _are_problems(opening: dict[Line, str], lines: Sequence[Line], blocks: Seque
 
 
 def _are_answered(opening: AbstractSet[Line], lines: Sequence[Line], blocks: Sequence[Block]) -> bool:
-    """Whether a label of a fix stands behind each of the lines, or one of a cause behind each; why after why is one story."""
+    """Whether a label of a fix stands behind each of the lines, or one of a cause behind each; why after why is one story.
+
+    So is a problem that was still there, where not each has its fix.
+    """
     answers: list[set[Role]] = []
     for line in lines:
         if line in opening:
@@ -157,7 +160,8 @@ def _are_answered(opening: AbstractSet[Line], lines: Sequence[Line], blocks: Seq
             answers[-1] |= labels_in(replace(blocks[line.block], text=line.words))
     if all(one & _FIXES for one in answers):
         return True
-    return all(one & _CAUSES for one in answers) and not any(heading(line.words).asks for line in opening)
+    said = (heading(line.words) for line in opening)
+    return all(one & _CAUSES for one in answers) and not any(one.asks or one.lasts for one in said)
 
 
 def _are_apart(found: Sequence[Line], blocks: Sequence[Block]) -> bool:

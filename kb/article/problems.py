@@ -13,7 +13,7 @@ from kb.article.vocabulary import key_of
 from kb.errors import RulesError
 from kb.language import simplify
 
-_WITHIN = ("reports", "fails", "asks")
+_WITHIN = ("reports", "fails", "asks", "lasts")
 _BEGINS = ("walks", "does", "again")
 KINDS = (*_WITHIN, *_BEGINS, "collects", "column", "label")
 _HAN = re.compile(r"[\u3400-\u9fff]")
@@ -59,6 +59,8 @@ class Heading:
     """What is done there."""
     again: bool
     """That it goes on with what was told before."""
+    lasts: bool
+    """That it was there before, and is still."""
 
 
 def heading(words: str, title: str = "") -> Heading:
@@ -86,6 +88,7 @@ def _said(shown: str, title: str) -> Heading:
         walks="walks" in said,
         does="does" in said,
         again="again" in said,
+        lasts="lasts" in said,
     )
 
 

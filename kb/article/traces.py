@@ -27,11 +27,6 @@ class Found:
     """An exception that is only named, in a sentence."""
 
 
-def traces_of(document: Document) -> tuple[Found, ...]:
-    """The traces of a document, those that count."""
-    return counting(all_traces(document))
-
-
 def all_traces(document: Document) -> tuple[Found, ...]:
     """Every trace of a document and every exception it names, in order, repetitions too.
 

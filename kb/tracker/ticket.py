@@ -93,8 +93,8 @@ def _id(key: str) -> str:
 
 _ANSWERS = re.compile(
     r"(?:(?:this|it) (?:is|was|has been|should be) |(?:i|we) (?:have )?|now |already )?"
-    r"(?:fixed|resolved|solved|addressed) (?:(?:it|this|that|mine|the (?:issue|problem)) )?(?:now )?(?:in|by|via|with|as of|since) "
-    r"|(?:[该此这]?问题)?已经?(?:在|于|由|通过)[^。，,\n]{1,40}(?:修复|解决)",
+    r"(?:fixed|resolved|solved|addressed) (?:(?:it|this|that|mine|the (?:issue|problem)) )?(?:now )?(?:in|by|via|with|as of|since) (?!my |our )"
+    r"|(?:[该此这]?问题)?已经?(?:在|于|由|通过)(?!我)[^。，,\n]{1,40}(?:修复|解决)",
     re.IGNORECASE,
 )
 

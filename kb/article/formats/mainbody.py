@@ -20,6 +20,8 @@ _NEAR = 10
 """Elements between a list and its links."""
 _DEEPEST = 25
 """Elements around the article that are looked into."""
+_LOOKS = 20
+"""How often the characters of a page are looked at: elements nested for ever would cost the square of it."""
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _SEPARATOR = re.compile(r"[\W\d_]+")
 
@@ -33,14 +35,19 @@ def drop(body: LexborNode) -> None:
         if node.parent is not None:
             node.decompose()
     whole = length_of(body)
+    left = _LOOKS * whole
     for node in body.css("form"):  # which servers write around all of a page, too
-        if length_of(node) * 2 < whole:
+        size = length_of(node)
+        left -= size
+        if left < 0:
+            break
+        if size * 2 < whole:
             node.decompose()
 
 
 def main_body(body: LexborNode) -> LexborNode:
     """The element that holds the article. What surrounds it, or stands in it and is no part of it, is removed from the tree."""
-    return without_furniture(_marked(body) or _densest(without_furniture(body)))
+    return without_furniture(marked(body) or _densest(without_furniture(body)))
 
 
 def length_of(node: LexborNode) -> int:
@@ -48,7 +55,7 @@ def length_of(node: LexborNode) -> int:
     return len(node.text(strip=True))
 
 
-def _marked(body: LexborNode) -> LexborNode | None:
+def marked(body: LexborNode) -> LexborNode | None:
     """The element that a site generator marks as the article."""
     whole = length_of(body)
     for selector in chrome().root:
@@ -87,7 +94,7 @@ def without_furniture(root: LexborNode) -> LexborNode:
     """The element, out of which what is named after furniture is taken, and lists of nothing but links."""
     whole = length_of(root)
     links = _links_within(root)
-    left = 20 * whole + 100_000  # characters to look at: elements nested for ever would cost the square of the page
+    left = _LOOKS * whole + 100_000
     for node in root.css(_CONTAINERS):
         if (
             node.parent is None

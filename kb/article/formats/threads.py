@@ -6,7 +6,7 @@ from dataclasses import replace
 from selectolax.lexbor import LexborNode
 
 from kb.article.blocks import Kind
-from kb.article.formats.mainbody import without_furniture
+from kb.article.formats.mainbody import marked, without_furniture
 from kb.article.formats.pageblocks import pieces
 from kb.article.formats.shown import Piece
 from kb.article.vocabulary import chrome
@@ -22,7 +22,7 @@ def thread(body: LexborNode) -> list[Piece]:
     What was said before the solution stays with the question: under a heading of its own it draws the cause to it.
     """
     posts = _posts(body)
-    if not posts:
+    if not posts or _are_comments(posts, body):
         return []
     replies = {node.mem_id for node in body.css(", ".join(chrome().reply))}
     solved = next((ids for selector in chrome().solved if (ids := {one.mem_id for one in body.css(selector)})), set())
@@ -45,11 +45,23 @@ def _posts(body: LexborNode) -> list[LexborNode]:
     if body.css_first(", ".join(chrome().post)) is None:
         return []
     for selector in chrome().post:
-        found = {node.mem_id: node for node in body.css(selector)[:_MOST] if node.text(strip=True)}
-        posts = [node for node in found.values() if not any(outer.mem_id in found for outer in _around(node, body))]
+        found = {node.mem_id: node for node in body.css(selector)[:_MOST]}
+        outermost = (node for node in found.values() if not any(one.mem_id in found for one in _around(node, body)))
+        posts = [node for node in outermost if node.text(strip=True)]
         if len(posts) >= 2:
             return posts
     return []
+
+
+def _are_comments(posts: list[LexborNode], body: LexborNode) -> bool:
+    """Whether the page marks an article that stands apart from all of them."""
+    article = marked(body)
+    if article is None:
+        return False
+    above = {one.mem_id for one in (article, *_around(article, body))}
+    return not any(
+        post.mem_id in above or any(one.mem_id == article.mem_id for one in _around(post, body)) for post in posts
+    )
 
 
 def _around(node: LexborNode, body: LexborNode) -> Iterator[LexborNode]:

@@ -25,6 +25,7 @@ _BLOCK_TAG = re.compile(
     r"|m(?:ain|enu)|nav|ol|pre|s(?:ection|ummary)|table|ul)\b",
     re.IGNORECASE,
 )
+_TAG = re.compile(r"<(/?)[a-z]", re.IGNORECASE)
 _MOST_COPIES = 2_000_000
 """Elements that a parser may make of formatting: 450 bytes each. Pages as they are found stay below a tenth of it."""
 _FORMATTING = re.compile(
@@ -74,13 +75,15 @@ def fragment(text: str, meta: Mapping[str, object] | None = None) -> Document:
 
 def _parsed(text: str) -> LexborHTMLParser | None:
     """The tree of a page; None for one that would take the parser hours or the machine's memory."""
-    if _depth(text) > _DEEPEST:
+    if _depth(text, _BLOCK_TAG) > _DEEPEST:
         return None
     if _copies(text) > _MOST_COPIES:
         text = _FORMATTING_TAG.sub("", text)
         if _copies(text) > _MOST_COPIES:
             return None
-    return LexborHTMLParser(text)
+    tree = LexborHTMLParser(text)
+    opened = text.count("<") - text.count("</")
+    return None if opened > _DEEPEST and _depth(text, _TAG) > _DEEPEST and _is_deep(tree) else tree
 
 
 def _copies(text: str) -> int:
@@ -99,11 +102,24 @@ def _words(text: str, meta: Mapping[str, object]) -> Document:
     return Document(words, (Block(Kind.PARAGRAPH, words, 0, len(words)),) if words else (), None, meta)
 
 
-def _depth(text: str) -> int:
-    """How deep the blocks of a page are nested: the parser's time grows with the square of it."""
-    steps = list(accumulate(-1 if closing else 1 for closing in _BLOCK_TAG.findall(text)))
+def _depth(text: str, tag: re.Pattern[str]) -> int:
+    """How deep tags are nested, as far as they need to be closed: of blocks the parser's time grows with the square of it."""
+    steps = list(accumulate(-1 if closing else 1 for closing in tag.findall(text)))
     lowest = accumulate(chain((0,), steps), min)  # a tag that closes nothing leaves the depth at 0
     return max(map(sub, steps, islice(lowest, 1, None)), default=0)
+
+
+def _is_deep(tree: LexborHTMLParser) -> bool:
+    """Whether elements are nested so deep that a selector of two takes the square of it."""
+    node, depth = tree.root, 0
+    while node is not None and depth <= _DEEPEST:
+        below = node.child
+        while below is None and node is not None and node.next is None:
+            node, depth = node.parent, depth - 1
+        if below is not None:
+            depth += 1
+        node = below or (node.next if node is not None else None)
+    return depth > _DEEPEST
 
 
 def _meta(tree: LexborHTMLParser) -> dict[str, object]:

@@ -16,6 +16,9 @@ VAIN = [
     "I did this and it made no difference.",
     "There is no known workaround.",
     "We are still investigating.",
+    "Fixed by reinstalling the client, but it came back the next day.",
+    "Restarting it only helped for a few hours.",
+    "重启之后好了，第二天问题又出现了。",
     "重启之后还是报错。",
     "升级到 2.4，问题依旧",
     "删掉缓存也不行。",
@@ -32,6 +35,7 @@ MORE = [
     "换了版本也不行，最后把缓存删除就好了。",
     "根本原因是小版本太低，没有 7u111 也不行。",
     "删除无效的行。",
+    "After the restart the service came back.",
     "The driver does not work with Java 17.",
 ]
 

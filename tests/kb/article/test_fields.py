@@ -31,6 +31,7 @@ OTHERS = {
     "a comparison that names one": "| Ability | What traces do for it |\n|---|---|\n| SLO | They count requests |\n| RCA | They show the path |",
     "neither cause nor fix": "| Symptom | The cart is down |\n|---|---|\n| Environment | JDK 17 |",
     "values of one letter": "| A | The disk is full |\n|---|---|\n| Q | Is it? |",
+    "settings": "| Description | The public gateway |\n|---|---|\n| Action | reject |\n| Resolution | 1m |",
     "nothing said": "| Cause | |\n|---|---|\n| Fix | |",
 }
 
@@ -75,7 +76,15 @@ def test_a_report_at_the_end_leaves_no_empty_section():
 
 
 def test_rows_of_a_report():
-    cells = (("Owner", 1), ("Ann", 2), ("Cause", 1), ("Full.", 2), ("Slow.", 2), ("Fix", 1), ("A disk.", 2))
+    cells = (
+        ("Owner", 1),
+        ("Ann", 2),
+        ("Cause", 1),
+        ("Full.", 2),
+        ("Slow.", 2),
+        ("Fix", 1),
+        ("Another disk helped.", 2),
+    )
     (report,) = with_fields([Block(Kind.TABLE, text, at, at + 1, column) for at, (text, column) in enumerate(cells)])
 
     assert isinstance(report, list)
@@ -83,7 +92,7 @@ def test_rows_of_a_report():
     assert [cell.text for cell in owner] == ["Owner", "Ann"]
     assert (cause.name, cause.role, [one.text for one in cause.says]) == ("Cause", Role.ROOT_CAUSE, ["Full.", "Slow."])
     assert {(one.kind, one.level) for one in cause.says} == {(Kind.PARAGRAPH, 0)}
-    assert (fix.name, fix.role, [one.text for one in fix.says]) == ("Fix", Role.FIX, ["A disk."])
+    assert (fix.name, fix.role, [one.text for one in fix.says]) == ("Fix", Role.FIX, ["Another disk helped."])
 
 
 @pytest.mark.parametrize(("name", "text"), [("x.md", "|a|b|c|d|\n|-|-|-|-|\n|1||3|4|\n"), ("x.html", "<table><tr><td>a<th>b<td>c<td>d<tr><td>1<td><td>3<td>4</table>")])  # fmt: skip

@@ -61,6 +61,13 @@ def test_a_label_that_machines_write_is_part_of_the_message():
 
 TRACE = "```\njava.lang.{0}Error: it broke\n\tat com.acme.{0}.run({0}.java:7)\n```\n"
 SEVERAL = {
+    "still there, and each with its fix": (
+        (
+            "# Errors of the agent\n\nProblem: The port is in use.\n\nFix: stop the other agent.\n\n"
+            "Problem: The agent still fails after an upgrade.\n\nFix: delete its cache.\n"
+        ),
+        ["The port is in use. — Errors of the agent", "The agent still fails after an upgrade. — Errors of the agent"],
+    ),
     "what a label tells may begin like a step, and may be shown by a trace": (
         (
             "# 周报\n\n问题：使用新版本时写入变慢\n原因：索引太多。\n解决：删掉旧索引。\n\n"
@@ -117,6 +124,7 @@ SEVERAL = {
     ),
 }
 ONE = {
+    "what was still there, and the fix at the end": "# 线上故障复盘\n\n现象：接口超时。\n\n原因：连接池耗尽。\n\n现象：扩容后仍然超时。\n\n原因：慢查询占住了连接。\n\n解决：给 user_id 加索引。\n",
     "a story with two labels and one fix": (
         "# 订单服务挂了\n\n问题：订单服务启动失败。\n\n看了日志。\n\n问题：数据库也连接失败。\n\n原因：磁盘满了。\n\n解决：清理日志。\n"
     ),

@@ -110,6 +110,13 @@ def test_stated(text: str, cause: str | None, fix: str | None):
     assert (cause, fix) == (one.root_cause, one.fix)
 
 
+def test_what_else_was_in_vain_leaves_the_fix_before_it():
+    text = "# Pods restart\n\nSet the heap to 4 GB to fix this. Before that we had raised the number of threads to 64, to no avail.\n"
+    (incident,) = read_article(text.encode(), "x.md").incidents
+
+    assert incident.fix == "Set the heap to 4 GB to fix this."
+
+
 def test_names_count_among_the_words():
     """A name is one sign, ``#``, which also begins the remarks of the file of weights."""
     assert sum(gram.startswith("#") for gram in bundled()) > 20

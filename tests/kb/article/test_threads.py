@@ -195,6 +195,8 @@ def test_headings_of_a_post_stand_below_it():
         '<div class="post"><div class="postbody"><div class="content">Thanks, this helped me!</div></div></div>' * 3,
         '<div class="comment"><div class="answer">Thanks, this helped me a lot!</div></div>' * 3,
         '<div itemprop="comment"><div itemprop="text" class="post-text">Thanks, this helped me!</div></div>' * 3,
+        '<section class="crawler-post"><div class="post">Thanks, this helped me!</div></section>' * 3,
+        '<div class="js-comment-body">Thanks, this helped me!</div>' * 3,
     ],
 )
 def test_a_blog_with_comments_is_no_thread(comments: str):
@@ -225,6 +227,8 @@ def test_a_page_with_one_post_is_read_as_before():
         '<div class="answer accepted-answer"><p class="js-post-body">a</p>',
         '<div class="cell"><p class="topic_content">a</p>',
         "<blockquote class=quote><p>a",
+        '<span class="js-post-body">a',
+        '<span class="quote">',
     ],
 )
 def test_time_grows_with_the_page(unit: str):
@@ -235,3 +239,11 @@ def test_time_grows_with_the_page(unit: str):
 
     seconds(10_000)
     assert seconds(400_000) < 20 * seconds(40_000) + 0.3
+
+
+@pytest.mark.parametrize("outer", ['<div id="post_message_1">', "<form><div></form>"])
+def test_what_is_nested_is_not_measured_again_and_again(outer: str):
+    page = f"<html><body>{outer * 1_900}{'<i>a</i>' * 20_000}"
+    started = time.process_time()
+    take_apart(page, "a.html")
+    assert time.process_time() - started < 1

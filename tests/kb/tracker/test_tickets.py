@@ -49,6 +49,7 @@ def test_what_robots_say_is_left_out():
 
 
 TRIED = ("bob", "I set `pool=8` and restarted.")
+SOLVED = ("eve", "Close the sessions to solve the problem.")
 
 
 @pytest.mark.parametrize(
@@ -65,12 +66,21 @@ TRIED = ("bob", "I set `pool=8` and restarted.")
         ),
         ([TRIED, ("ann", "该问题已在 2.4.1 版本中修复。")], "该问题已在 2.4.1 版本中修复。"),
         ([("ann", "Fixed in 5.2.1? It still fails.")], None),
+        ([("ann", "Fixed by closing the sessions, but it came back.")], None),
+        ([SOLVED, ("ann", "已经在我的分支修复。")], "Close the sessions to solve the problem."),
         ([("ann", "Will this be fixed in 5.2.1? It still fails.")], None),
         ([("ann", "已经尝试了重启，没有解决。")], None),
     ],
 )
 def test_the_comment_that_closed_it_is_the_fix(comments: list[tuple[str, str]], fix: str | None):
     assert read(github(*comments), Tracker.GITHUB).fix == fix
+
+
+@pytest.mark.parametrize(("said", "part"), [("Fixed in 5.2.1.", "Answer"), ("Fixed in my fork.", "Discussion")])
+def test_what_closed_it_for_all_is_its_answer(said: str, part: str):
+    (place,) = read(github(("ann", said)), Tracker.GITHUB).quotes["fix"]
+
+    assert place.heading == part
 
 
 def test_where_it_is_fixed_is_no_cause():
