@@ -14,6 +14,7 @@ from kb.trace.finding.opened import Opened
 from kb.trace.finding.takers import Taker
 from kb.trace.finding.windows import FIRST_LINES, LINES_BELOW, MOST_LINES, envelopes_at, window
 from kb.trace.lines import Lines, clean
+from kb.trace.messages.telling import telling
 from kb.trace.model import ExceptionChain, RaisedException
 from kb.trace.prefix import LOG_PREFIX
 from kb.trace.runtimes import RUNTIMES
@@ -42,7 +43,14 @@ def parse(text: str) -> tuple[ExceptionChain, ...]:
     if len(chains) == MOST_TRACES:
         note = f"only the first {MOST_TRACES} traces of the text were read"
         chains = (*chains[:-1], replace(chains[-1], notes=(*chains[-1].notes, note)))
-    return chains or message(plain)
+    if any(_says(raised) for chain in chains for raised in chain.exceptions):
+        return chains
+    return (*chains, *(message(plain) or telling(plain, text)))
+
+
+def _says(raised: RaisedException) -> bool:
+    """Whether an exception tells what went wrong: by a message, or by its type and where it was raised."""
+    return bool(raised.message or (raised.type and raised.stack.frames))
 
 
 def traces(text: str, depth: int = 0) -> Iterator[ExceptionChain]:
@@ -233,15 +241,4 @@ def message(text: str) -> tuple[ExceptionChain, ...]:
         found = runtime.named_in(body)
         if found is not None:
             return (ExceptionChain(runtime.name, (found,), span=span),)
-    return (ExceptionChain("text", (_untold(body),), span=span),)
-
-
-def _untold(body: str) -> RaisedException:
-    """A message whose runtime nobody knows; ``OutOfMemoryError: Metaspace`` names its type at least."""
-    prefix = LOG_PREFIX.match(body)
-    if prefix is not None and sum(c.isdigit() for c in prefix[0]) >= _DIGITS_OF_A_TIME:
-        body = body[prefix.end() :] or body
-    found = _TYPED.search(body)
-    if found is None:
-        return RaisedException(None, body)
-    return RaisedException(found["type"], found["message"].removeprefix(":").strip() or None)
+    return ()

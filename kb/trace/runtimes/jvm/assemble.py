@@ -13,6 +13,7 @@ _THROWN_WITHOUT_STACK = (
     "java.lang.ArrayStoreException",
     "java.lang.ClassCastException",
 )
+_THROWABLES = ("Exception", "Error", "Throwable")
 _LONGEST_MESSAGE = 20_000
 
 
@@ -94,6 +95,9 @@ def _with_nested(exceptions: list[RaisedException]) -> list[RaisedException]:
     for at, exception in enumerate(exceptions):
         parts = nested(exception.message or "")
         if len(parts) == 1:
+            repeated = _repeated(exception.message or "") if at not in causes else None
+            if repeated is not None:
+                found.append(replace(repeated, parent=at))
             continue
         inner = plain_head(parts[1])
         if inner is None:
@@ -114,6 +118,14 @@ def _with_nested(exceptions: list[RaisedException]) -> list[RaisedException]:
             found.append(RaisedException(head.type, message, relation=Relation.CAUSE, parent=parent))
             parent = len(found) - 1
     return found
+
+
+def _repeated(message: str) -> RaisedException | None:
+    """The cause that ``new X(cause)`` repeats in its own message: ``X: a.b.Y: m`` of a trace whose ``Caused by: a.b.Y: m`` is missing."""
+    head = plain_head(message)
+    if head is None or not head.message or "." not in head.type or not head.type.endswith(_THROWABLES):
+        return None
+    return RaisedException(head.type, head.message, relation=Relation.CAUSE)
 
 
 def _restored(exceptions: list[RaisedException], is_common: list[bool]) -> list[RaisedException]:

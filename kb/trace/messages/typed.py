@@ -1,0 +1,187 @@
+"""Exceptions that a line names with their message: ``X: m``, ``X("m")``, ``m (X)``, ``X: Y: m``, ``nested exception is Y: m``."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+IDENTIFIER = re.compile(
+    r"(?<![\w.$\\/@-])(?:[A-Za-z_$][\w$]{0,100}+(?:\.|::|\\{1,2}))"
+    r"{0,14}+[A-Za-z_$][\w$]{2,120}+(?:\[[\w.,]{1,100}\])?",
+    re.ASCII,  # in Chinese a name stands between letters
+)
+_SUFFIX = re.compile(
+    r"(?:[a-z0-9_](?:Error|Exception|Warning|Failure|Fault|Panic|Interrupt|Timeout|Exit)|_(?:exception|error)|::E[A-Z0-9]{3,20}|(?:Error|Exception)\d{3})(?:\$\w{1,80})?$"
+)
+_WITHOUT_SUFFIX = frozenset(
+    """
+    StopIteration StopAsyncIteration GeneratorExit Throwable socket.timeout socket.gaierror socket.herror ImproperlyConfigured
+    ObjectDoesNotExist PermissionDenied DoesNotExist MultipleObjectsReturned AppRegistryNotReady ValidationError
+    """.split()
+)
+"""Well-known exceptions (Python, Django) whose names do not end like one."""
+_IN_ERRORS = re.compile(r"\b(?:errors?|exceptions?|exc)\.[A-Z]\w{0,80}$")
+"""A class of a module of exceptions: ``psycopg2.errors.UndefinedFile``."""
+_SAYS = re.compile(r"[ \t]{0,3}[:：][ \t]{0,8}(?=\S)")
+_CODE = re.compile(r"[ \t]?[(\[][^()\[\]\n]{1,120}[)\]][ \t]?(?:(?i:reason|message)[ \t]?)?[:：][ \t]{0,8}(?=\S)")
+_CALL = re.compile(r"\((?=[^()\n]{0,20}[urb]?['\"])")
+_STRUCT = re.compile(r" ?\{[^{}\n]{0,300}?\b(?:message|msg|reason|detail): ?\"(?P<message>[^\"\n]{1,2000})\"")
+_FIELD = re.compile(
+    r"['\"]?,?[ \t]{1,3}(?:error|message|msg|reason|err|detail)=(?P<quote>[\"']?)(?P<message>[^\n]{1,4000})"
+)
+_ARGUMENT = re.compile(r"[urb]{0,2}(?:'(?P<single>(?:[^'\\\n]|\\.){0,4000}+)'|\"(?P<double>(?:[^\"\\\n]|\\.){0,4000}+)\")")
+_INNER = re.compile(
+    r"(?i:nested exception is|caused by|root cause|cause|inner exception)(?:\s|:|：){1,4}|\[(?=[\w.$\\]{3,200}:[ ])"
+)
+_TRAILING = re.compile(r"[ \t]\((?P<type>(?:[A-Z]\w{0,60}::){0,6}[A-Z]\w{1,80}+)\)[\"'`]?[.]?$")
+_DEEPEST = 8
+_LONGEST_LINE = 8_000
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """An exception as a line names it."""
+
+    type: str
+    message: str | None
+    begin: int
+    """Where the type begins."""
+    end: int
+    """Where the message ends, else the type."""
+    is_called: bool = False
+    """``X("m")``: as the language shows the object."""
+
+
+def is_type(name: str) -> bool:
+    """Whether an identifier is spelled as the type of an exception: ``java.io.IOException``, ``socket.timeout``, ``Errno::ENOENT``."""
+    if name in _WITHOUT_SUFFIX or name.rpartition(".")[2] in _WITHOUT_SUFFIX:
+        return True
+    return _SUFFIX.search(name) is not None or _IN_ERRORS.search(name) is not None
+
+
+def named(text: str, begin: int, end: int) -> Iterator[Named]:
+    """The exceptions that a stretch of one line names, in order: those with a message, and those that stand alone."""
+    stop = min(end, begin + _LONGEST_LINE)
+    at = begin
+    while (found := IDENTIFIER.search(text, at, stop)) is not None:
+        at = found.end()
+        if is_type(found[0]):
+            one = _said_by(text, found, stop)
+            yield one
+            at = max(at, one.end)
+    trailing = _TRAILING.search(text, max(begin, stop - 300), stop)
+    if trailing is not None and is_type(trailing["type"]):
+        yield Named(trailing["type"], text[begin : trailing.start()].strip() or None, begin, trailing.end())
+
+
+def chain_of(first: Named) -> list[tuple[str, str | None]]:
+    """The exceptions that one holds in its message, outermost first: types and messages."""
+    chain: list[tuple[str, str | None]] = [(first.type, first.message)]
+    message = first.message
+    while message and len(chain) < _DEEPEST:
+        inner = _inner(message)
+        if inner is None or (inner.type, inner.message) == chain[-1]:
+            break
+        chain.append((inner.type, inner.message))
+        message = inner.message
+    return chain
+
+
+def _inner(message: str) -> Named | None:
+    """The exception that a message begins with, or names as its cause."""
+    line = message.partition("\n")[0][:_LONGEST_LINE]
+    places = [0, *(found.end() for found in _INNER.finditer(line))]
+    for place in places:
+        found = IDENTIFIER.match(line, place)
+        if found is None or not is_type(found[0]):
+            continue
+        one = _said_by(line, found, len(line))
+        if one.message is not None or place:
+            return one
+    return None
+
+
+def _said_by(text: str, found: re.Match[str], stop: int) -> Named:
+    """An exception with what it says: to the end of the stretch, of the call or of the field."""
+    begin, at = found.span()
+    says = _SAYS.match(text, at, stop) or _CODE.match(text, at, stop)
+    if says is not None:
+        message, end = _trimmed(text, says.end(), stop)
+        return Named(found[0], message, begin, end)
+    if _CALL.match(text, at, stop):
+        return _called(text, found, stop)
+    struct = _STRUCT.match(text, at, stop)
+    if struct is not None:
+        return Named(found[0], struct["message"], begin, struct.end(), is_called=True)
+    field = _FIELD.match(text, at, stop)
+    if field is not None:
+        message, end = _trimmed(text, field.start("message"), field.end())
+        return Named(found[0], message.rstrip(field["quote"]) if message and field["quote"] else message, begin, end)
+    return Named(found[0], None, begin, at)
+
+
+def _called(text: str, found: re.Match[str], stop: int) -> Named:
+    """``OperationalError("gone")``; of several texts a name of the server's error is its cause: ``RequestError(400, 'parsing_exception', 'gone')``."""
+    arguments: list[str] = []
+    at = end = found.end()
+    while len(arguments) < 3 and (one := _ARGUMENT.search(text, at, min(stop, at + 4_200))) is not None:
+        if any(c in "()" for c in text[at + (at == found.end()) : one.start()]):
+            break
+        arguments.append(one["single"] if one["single"] is not None else one["double"])
+        at = end = one.end()
+    if not arguments:
+        return Named(found[0], None, found.start(), found.end())
+    if is_type(arguments[0]) and len(arguments) > 1:
+        message = f"{arguments[0]}: {arguments[1]}"
+    else:
+        message = arguments[0]
+    return Named(found[0], message or None, found.start(), min(end + 1, stop), is_called=True)
+
+
+def _trimmed(text: str, begin: int, end: int) -> tuple[str | None, int]:
+    """A message without the blanks and the quotation mark behind it, and where it ends."""
+    message = text[begin:end].rstrip()
+    if message[-1:] in "\"'`”’」』" and message.count(message[-1]) % 2 and not message.startswith(message[-1]):
+        message = message[:-1].rstrip()
+    return message or None, begin + len(message)
+
+
+def runtime_of(name: str) -> str:
+    """The runtime whose exceptions are spelled so; ``text`` where several are."""
+    first, _, _ = name.partition(".")
+    if "\\" in name:
+        return "php"
+    if "::" in name:
+        return "ruby"
+    if "." in name:
+        if first in _JVM_ROOTS or "$" in name:
+            return "jvm"
+        return "dotnet" if first[:1].isupper() else "python"
+    return _OWN.get(name, "text")
+
+
+_JVM_ROOTS = frozenset(
+    "java javax jakarta jdk sun com org io net scala kotlin akka cn android androidx dalvik groovy clojure edu me de".split()
+)
+_OWN = {
+    **dict.fromkeys(
+        """
+        ArithmeticError AssertionError AttributeError BrokenPipeError BufferError ConnectionAbortedError ConnectionRefusedError ConnectionResetError
+        EOFError EnvironmentError FileExistsError FileNotFoundError FloatingPointError ImportError IndentationError IndexError InterruptedError IOError
+        IsADirectoryError KeyError KeyboardInterrupt LookupError MemoryError ModuleNotFoundError NameError NotADirectoryError NotImplementedError OSError OverflowError
+        PermissionError ProcessLookupError RecursionError RuntimeError SystemExit TabError UnboundLocalError UnicodeDecodeError UnicodeEncodeError ValueError ZeroDivisionError
+        OperationalError ProgrammingError IntegrityError DeprecationWarning FutureWarning UserWarning RuntimeWarning StopIteration ImproperlyConfigured
+        """.split(),
+        "python",
+    ),
+    **dict.fromkeys("ReferenceError RangeError URIError EvalError AggregateError DOMException".split(), "javascript"),
+    **dict.fromkeys("NoMethodError LoadError ArgumentError FrozenError".split(), "ruby"),
+    **dict.fromkeys(
+        """
+        OutOfMemoryError StackOverflowError NoClassDefFoundError NoSuchMethodError NoSuchFieldError ClassNotFoundException NullPointerException UnsatisfiedLinkError
+        ExceptionInInitializerError AbstractMethodError IncompatibleClassChangeError UnsupportedClassVersionError VerifyError ClassCastException IllegalStateException
+        IllegalArgumentException NumberFormatException UnsupportedOperationException ConcurrentModificationException BeanCreationException
+        """.split(),
+        "jvm",
+    ),
+}
+"""Exceptions without a package that one language alone calls so."""
