@@ -45,7 +45,7 @@ def parse(text: str) -> tuple[ExceptionChain, ...]:
         chains = (*chains[:-1], replace(chains[-1], notes=(*chains[-1].notes, note)))
     if any(_says(raised) for chain in chains for raised in chain.exceptions):
         return chains
-    return (*chains, *(message(plain) or telling(plain, text)))
+    return (*chains, *telling(plain, text, chains)) if chains else message(plain) or telling(plain, text)
 
 
 def _says(raised: RaisedException) -> bool:

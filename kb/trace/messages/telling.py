@@ -7,7 +7,7 @@ talks about errors has no candidate above `_LEAST`.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kb.trace.finding.hunt import told_by
@@ -16,6 +16,8 @@ from kb.trace.messages.typed import Named, chain_of, named, runtime_of
 from kb.trace.messages.words import is_personal, likeness, tells_failure
 from kb.trace.model import ExceptionChain, RaisedException, Relation
 
+_WITHOUT_TYPES = frozenset(("sql", "kernel", "native", "go", "rust"))
+"""Runtimes whose errors are known by their words, not by the name of an exception."""
 _LEAST = 46
 """Below this a line may be anybody's words."""
 _LEAST_ALONE = 44
@@ -64,18 +66,19 @@ class _Candidate:
         return ExceptionChain(self.runtime, exceptions, span=(self.begin, self.end))
 
 
-def telling(text: str, given: str) -> tuple[ExceptionChain, ...]:
-    """The chains of the telling lines of a text without a trace, in text order; () where nobody shows an error.
+def telling(text: str, given: str, traces: Sequence[ExceptionChain] = ()) -> tuple[ExceptionChain, ...]:
+    """The chains of the telling lines of a text, in text order; () where nobody shows an error.
 
-    ``given`` is the same text before marks of quotations were blanked.
+    ``given`` is the same text before marks of quotations were blanked. Lines of ``traces``, which say nothing themselves, are passed over.
     """
     best: list[_Candidate] = []
     for piece in pieces(text, given, _lines(text)):
-        best.extend(_candidates(text, piece))
+        if not any(begin < piece.end and piece.begin < end for begin, end in (one.span for one in traces)):
+            best.extend(_candidates(text, piece))
     best.sort(key=lambda one: (-one.score, one.begin))
     least = _LEAST if "\n" in text.strip() else _LEAST_ALONE
     if not best or best[0].score < least:
-        return _short(text)
+        return () if traces else _short(text)
     chosen = [best[0]]
     for one in best[1:]:
         if len(chosen) >= _MOST_CHAINS or one.score < _OTHERS:
@@ -92,7 +95,7 @@ _OTHERS = 80
 def _short(text: str) -> tuple[ExceptionChain, ...]:
     """A text of a few words as a message: nobody tells a story in them, and a keyword of an alert is searched for like an error."""
     body = text.strip()
-    if not any(c.isalnum() for c in body) or "\n" in body or is_personal(body) or _LINK.search(body):
+    if len(body) > _LONGEST_SENTENCE or not any(c.isalnum() for c in body) or "\n" in body or is_personal(body) or _LINK.search(body):
         return ()
     chinese = len(_CHINESE.findall(body))
     if len(body) + chinese > _SHORT and (chinese or len(body.split()) > _FEW):
@@ -163,8 +166,8 @@ def _score(text: str, piece: Piece, one: Named) -> int:
 def _of_a_runtime(body: str, begin: int, place: Place) -> _Candidate | None:
     """What a runtime that knows the words makes of them alone."""
     for runtime in told_by(body):
-        found = runtime.named_in(body)
-        if found is not None and found.message is not None and runtime.name in ("sql", "kernel", "native", "go", "rust"):
+        found = runtime.named_in(body) if runtime.name in _WITHOUT_TYPES and runtime.starts(body) else None
+        if found is not None and found.message is not None:
             at = max(body.find(found.message[:40]), 0)
             return _Candidate(76 + (place is not Place.LINE), begin + at, begin + len(body), runtime.name, ((found.type, found.message),))
     return None

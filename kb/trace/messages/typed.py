@@ -23,6 +23,10 @@ _IN_ERRORS = re.compile(r"\b(?:errors?|exceptions?|exc)\.[A-Z]\w{0,80}$")
 """A class of a module of exceptions: ``psycopg2.errors.UndefinedFile``."""
 _SAYS = re.compile(r"[ \t]{0,3}[:：][ \t]{0,8}(?=\S)")
 _CODE = re.compile(r"[ \t]?[(\[][^()\[\]\n]{1,120}[)\]][ \t]?(?:(?i:reason|message)[ \t]?)?[:：][ \t]{0,8}(?=\S)")
+_DEFINES = re.compile(
+    r"(?i)(?:is|are|was|were|means|thrown|raised|occurs|indicates|signals|when|whenever|if|used|represents|denotes|this (?:exception|error))\b|表示|当|指|说明|用于|抛出|发生|由于|通常|一般|该异常|这个"
+)
+"""How a sentence goes on that explains an exception instead of showing it: ``ValueError: raised when …``."""
 _CALL = re.compile(r"\((?=[^()\n]{0,20}[urb]?['\"])")
 _STRUCT = re.compile(r" ?\{[^{}\n]{0,300}?\b(?:message|msg|reason|detail): ?\"(?P<message>[^\"\n]{1,2000})\"")
 _FIELD = re.compile(
@@ -104,7 +108,7 @@ def _said_by(text: str, found: re.Match[str], stop: int) -> Named:
     """An exception with what it says: to the end of the stretch, of the call or of the field."""
     begin, at = found.span()
     says = _SAYS.match(text, at, stop) or _CODE.match(text, at, stop)
-    if says is not None:
+    if says is not None and not _DEFINES.match(text, says.end(), stop):
         message, end = _trimmed(text, says.end(), stop)
         return Named(found[0], message, begin, end)
     if _CALL.match(text, at, stop):
