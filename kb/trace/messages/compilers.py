@@ -19,7 +19,7 @@ FORMS: tuple[Form, ...] = (
         "ld",
         re.compile(
             r"(?:[^\s:]{0,200}\bld(?:\.\w{1,10})?: )?(?:[^\s:]{1,300}:){0,3}(?:\(\.[^()\n]{1,200}\):)?[ ]?"
-            r"(?P<message>(?:undefined reference to|multiple definition of|relocation truncated to fit:|unresolvable \S{1,60} relocation) \S.*)"
+            r"(?P<message>(?:undefined reference to|multiple definition of|relocation truncated to fit:|relocation R_\w{1,40} against|unresolvable \S{1,60} relocation) \S.*)"
         ),
     ),
     Form("ld", re.compile(r"ld: (?P<message>symbol\(s\) not found for architecture \S.*)"), Severity.SUMMARY),
@@ -82,13 +82,31 @@ FORMS: tuple[Form, ...] = (
             r"(?P<message>(?:[^\[\n]|\[(?![^\[\]\n]{1,200}(?:proj|sln)\]))++)"
         ),
     ),
+    # the error list of Visual Studio, copied: columns with tabs between
+    Form("msbuild", re.compile(r"Error\s(?P<type>(?:LNK|CS|BC|MSB|NU|FS|C)\d{3,5})\s(?P<message>[^\s][^\t\n]*)")),
     Form("msbuild", re.compile(r"Build (?P<message>FAILED\.)$"), Severity.SUMMARY),
+    Form("nvcc", re.compile(r"nvcc (?:fatal|error) {1,4}: " + _MESSAGE)),
+    # xcpretty marks errors, Flutter names Xcode
+    Form(
+        "xcodebuild",
+        re.compile(r"(?:❌ {1,3}(?:[^\s:]{1,400}:\d{1,7}:\d{1,5}: )?(?:error: )?|Error \(Xcode\): )" + _MESSAGE),
+    ),
     # rustc and cargo
+    # cargo's chain of causes: `error: failed to parse manifest at `…``, `Caused by:`, the reason
     Form(
         "cargo",
         re.compile(
-            r"error: (?P<message>could not compile `.*|aborting due to .*|process didn't exit successfully: .*|test failed, to rerun .*|\d{1,5} jobs? failed.*"
-            r"|linking with `[^`]{1,200}` failed: .*|build failed.*|failed to compile `.*)"
+            r"error: failed to (?:parse (?:manifest|lock file) at|load (?:manifest|source) for|get `[^`]{1,200}` as a dependency|read `|determine package fingerprint)"
+        ),
+        below=re.compile(
+            r"(?!Caused by:|failed to (?:parse manifest|load source|get `|load manifest)|Unable to update |\.\.\.)(?P<message>\S.*)"
+        ),
+    ),
+    Form(
+        "cargo",
+        re.compile(
+            r"(?:error|warning): (?P<message>could not compile `.*|aborting due to .*|process didn't exit successfully: .*|test failed, to rerun .*|\d{1,5} jobs? failed.*"
+            r"|linking with `[^`]{1,200}` failed: .*|failed to run custom build command for .*|build failed.*|failed to compile `.*)"
         ),
         Severity.SUMMARY,
     ),
@@ -115,7 +133,7 @@ FORMS: tuple[Form, ...] = (
     # GNU Coding Standards, 4.4: `program: error: text`; xcrun, argparse, ninja, configure. configure repeats itself: `error: in `/src'`
     Form(
         "cli",
-        re.compile(r"(?!(?:the|this|an|and|warning)\b)[\w.+-]{1,60}(?:\.exe)?: (?:fatal )?error: (?!in `)" + _MESSAGE),
+        re.compile(r"(?!(?:the|this|an|and|warning|remote)\b)[\w./+-]{1,200}: (?:fatal )?error: (?!in `)" + _MESSAGE),
     ),
 )
 """Tried in this order; the first form that fits a line decides what the line is."""

@@ -68,7 +68,7 @@ _NODE = (
     Form(
         "yarn",
         re.compile(
-            r"error (?P<message>(?:An unexpected error occurred: |Couldn't |Command \"|Your lockfile |Received |Outdated lockfile|Integrity check |Lockfile |Failed to |Incorrect |Invalid |Missing |Package \"|Running this command |No "
+            r"error (?P<message>(?:An unexpected error occurred: |Couldn't |Command \"|Your lockfile |Received |Outdated lockfile|Integrity check |Lockfile |Incorrect |Invalid |Missing |Package \"|Running this command |No "
             r"|\S{1,200}@[\w.^~-]{1,60}: The (?:engine|platform|CPU) |[\w./@-]{1,300}: Command failed|\"\S{1,200}\" is )\S?.*)"
         ),
     ),
@@ -100,6 +100,7 @@ _PYTHON = (
         ),
         Severity.SUMMARY,
     ),
+    Form("setuptools", re.compile(r"error in [\w.-]{1,100} setup command: " + _MESSAGE)),
     # pubgrub's report, of uv, Poetry, Dart's pub and Bundler: `Because shop depends on … version solving failed.`
     Form(
         "uv",
@@ -189,7 +190,7 @@ _OTHERS = (
     Form(
         "composer",
         re.compile(
-            r"(?:- )?(?P<message>(?:Root composer\.json requires |[\w.-]{1,100}/[\w.-]{1,100} \S{1,60} requires )\S.*)"
+            r"(?:- )?(?P<message>(?:Root composer\.json requires? |[\w.-]{1,100}/[\w.-]{1,100}(?:\[[^\]\n]{1,300}\])?(?: \S{1,60})? requires? )(?:[^-\n]|-(?!> satisfiable by))++)$"
         ),
     ),
     Form("composer", re.compile(r"(?P<message>Composer could not find a composer\.json file in .*)")),

@@ -34,6 +34,9 @@ _MAKE = (
         re.compile(r"CMake Error (?:at|in) [^\n]{1,400}:$"),
         below=re.compile(r"(?!By not providing |asked CMake to find |CMake did not find one)(?P<message>\S.*)"),
     ),
+    Form(
+        "nix", re.compile(r"error: (?P<message>builder for '[^']{1,300}' failed with exit code .*)"), Severity.SUMMARY
+    ),
     Form("cmake", re.compile(r"CMake Error: " + _MESSAGE)),
     Form(
         "cmake",
@@ -154,6 +157,7 @@ _WEB = (
         "rollup",
         re.compile(r"\[!\] (?:\(plugin [^()\n]{1,80}\) )?(?:(?P<type>[A-Z]\w{1,60}Error): |Error: )" + _MESSAGE),
     ),
+    Form("cocoapods", re.compile(r"\[!\] Error installing \S"), below=re.compile(_MESSAGE)),
     Form("cocoapods", re.compile(r"\[!\] (?P<message>[A-Z`'\"]\S* \S.*)")),
     # Babel: `SyntaxError: /src/index.js: Unexpected token (3:10)`
     Form(

@@ -44,11 +44,30 @@ _SHELLS = (
             r"(?P<message>(?:Segmentation fault|Aborted|Bus error|Illegal instruction|Floating point exception)(?: \(core dumped\))?|Killed)$"
         ),
     ),
+    # what openssl prints of its queue of errors: `thread:error:code:library:function:reason:file:line:`
+    Form(
+        "openssl",
+        re.compile(r"[\dA-F]{8,20}:error:(?P<type>[\dA-F]{8}):(?P<message>[^:\n]{0,100}:[^:\n]{0,100}:[^:\n]{1,300})"),
+    ),
     Form("sudo", re.compile(r"(?P<message>sudo: \S.*|\w{1,40} is not in the sudoers file\..*)")),
-    # ld.so(8)
+    # cmd.exe and PowerShell
+    Form("cmd", re.compile(r"(?P<message>'[^'\n]{1,200}' is not recognized as an internal or external command,?.*)")),
+    Form(
+        "powershell",
+        re.compile(
+            r"[\w.\\/:-]{1,200} ?: (?P<message>(?:The term '[^'\n]{1,200}' is not recognized as |File \S.{0,300} cannot be loaded because |Cannot bind |Cannot find (?:path|drive) |Access to the path ).*)"
+        ),
+    ),
+    # the loaders: ld.so(8) of glibc, and musl's
     Form(
         "ld.so",
         re.compile(r"[^\s:]{1,300}: (?P<message>error while loading shared libraries: .*|symbol lookup error: .*)"),
+    ),
+    Form(
+        "ld.so",
+        re.compile(
+            r"(?:[^\s:]{1,300}: )?(?P<message>Error (?:loading shared library \S{1,300}: |relocating \S{1,300}: ).*)"
+        ),
     ),
     Form(
         "ld.so",
@@ -105,7 +124,9 @@ _TOOLS = (
     Form(
         "unix",
         re.compile(
-            r"(?P<message>[a-z][\w.+-]{0,40}(?: \(child\))?: (?:[^\n]{1,600}[:,] )?" + _ERRNO + r"(?: \(\d{1,3}\))?)$"
+            r"(?P<message>[a-z][a-z\d_+-]{0,30}(?:\.[a-z\d]{1,10})?(?: \(child\))?: (?:[^\n]{1,600}[:,] )?"
+            + _ERRNO
+            + r"(?: \(\d{1,3}\))?)$"
         ),
     ),
     Form(
@@ -195,7 +216,7 @@ _DEPLOY = (
         re.compile(
             r"(?:fatal: \[[^\]\n]{1,200}\]: |[\w.-]{1,200} \| )(?:FAILED!|(?P<type>UNREACHABLE)!) => (?:\{|\w{1,40}=\w{1,10})\s*$"
         ),
-        below=re.compile(r"\"?msg\"?: \"?(?P<message>[^\"\s|>](?:[^\"\\\n]|\\[^n\n])++)"),
+        below=re.compile(r"\"?msg\"?: [\"']?(?P<message>[^\"'\s|>](?:[^\"'\\\n]|'(?!$)|\\[^n\n])++)"),
     ),
     Form("ansible", re.compile(r"(?:ERROR! |\[ERROR\]: )" + _MESSAGE)),
 )
@@ -205,7 +226,9 @@ _GENERAL = (
     # cargo, uv, javac, git: `error: text`; cobra, Homebrew, Terraform (in a box before 2021 without): `Error: Text`; pip, gem, Bazel: `ERROR: text`
     Form(
         "cli",
-        re.compile(r"(?:[│|╷] {0,2})?(?:error|Error|ERROR): {1,2}" + _PROSE + r"(?P<message>[^\s{}\[(:][^\n]{4,})"),
+        re.compile(
+            r"(?:[│|╷] {0,2})?(?:error|Error|ERROR): {1,2}(?:Error: )?" + _PROSE + r"(?P<message>[^\s{}\[(:][^\n]{4,})"
+        ),
     ),
 )
 

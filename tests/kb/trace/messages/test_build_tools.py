@@ -14,7 +14,7 @@ from kb.trace.messages.form import Form, Severity
 GOLDEN = Path(__file__).resolve().parents[4] / "tests" / "golden" / "messages"
 EXAMPLES = [json.loads(line) for line in (GOLDEN / "build.jsonl").read_text(encoding="utf-8").splitlines()]
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-STEP = re.compile(r"#\d+ \d+\.\d+ |\[javac\] |\d{4}-\d\d-\d\dT[\d:.]+Z ")
+STEP = re.compile(r"^(?:(?:#\d+ )?\d+\.\d{1,3} |\[javac\] |\d{4}-\d\d-\d\dT[\d:.]+Z )")
 """What BuildKit, Ant and CI servers put before another program's line."""
 BELOW = 12
 """How many lines below are looked at for a message."""
@@ -38,7 +38,7 @@ def read(lines: list[str], at: int) -> Read | None:
         found = form.pattern.match(lines[at])
         if found is None:
             continue
-        groups = {"type": form.type, "message": None} | found.groupdict()
+        groups: dict[str, str | None] = {"type": form.type, "message": None} | found.groupdict()
         where = at
         if form.below is not None:
             near = ((n, form.below.match(lines[n])) for n in range(at + 1, min(at + 1 + BELOW, len(lines))))
@@ -46,7 +46,9 @@ def read(lines: list[str], at: int) -> Read | None:
             if below is None:
                 continue
             groups |= {name: value for name, value in below.groupdict().items() if value}
-        return Read(form.severity, where, groups["type"], groups["message"].strip(), form)
+        message = groups["message"]
+        assert message, (form, lines[at])
+        return Read(form.severity, where, groups["type"], message.strip(), form)
     return None
 
 
