@@ -23,7 +23,7 @@ class Form:
     ``pattern`` is matched (`re.Pattern.match`) at the beginning of a line from which indentation, quotation marks, list marks,
     colours, CI time stamps and log prefixes are taken off. It must be linear on hostile text: bounded or possessive repeats only. Groups:
 
-    ``message``  what the program says, without its own prefix; may be missing where ``below`` finds it
+    ``message``  what the program says, without its own prefix; may be missing where ``below`` finds it, or where the type says it all (``OOMKilled``)
     ``type``     the error's code or class, where the line names one (``TS2345``, ``E0308``, ``ELIFECYCLE``)
     """
 
@@ -32,6 +32,6 @@ class Form:
     pattern: re.Pattern[str]
     severity: Severity = Severity.ERROR
     type: str | None = None
-    """The type where the program's line always means the same error and names none."""
+    """The type where the program's line always means the same error and names none. ``{}`` in it stands for the group ``type``: ``curl {}``."""
     below: re.Pattern[str] | None = None
     """Finds the message on one of the next lines (group ``message``, and ``type`` where it stands there)."""

@@ -1,0 +1,82 @@
+"""What web servers, brokers, caches and systemd print about errors.
+
+Sources: nginx.org (error_log), httpd.apache.org (ErrorLogFormat), docs.haproxy.org, the manual pages systemctl(1), systemd.exec(5),
+erlang.org (logger_formatter), rabbitmq.com (logging), redis.io, developer.hashicorp.com.
+"""
+
+import re
+
+from kb.trace.messages.form import Form, Severity
+
+_UNTIL_CLIENT = r"(?P<message>(?:(?!, client: )[^\n]){1,8000}+)"
+_NGINX = r"(?:\d{4}/\d\d/\d\d \d\d:\d\d:\d\d )?"
+_HTTPD = r"(?:\[[A-Z][a-z]{2} [A-Z][a-z]{2} [\d:. ]{1,30}\] )?"
+_HTTPD_WHO = r"(?: ?\[pid \d{1,10}(?::tid \d{1,20})?\])?(?: \[(?:client|remote) \S{1,80}\])?"
+_HTTPD_WHY = r"(?:\(\d{1,6}\)[^:\n]{1,200}: )?(?:(?P<type>AH\d{5}): )?(?P<message>(?:(?!, referer: )[^\n]){1,8000}+)"
+_SQUID = r"\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?: kid\d{1,3})?\| "
+_HAPROXY = r"(?:\d{1,3}/\d{6} )?\(\d{1,10}\) : "
+_REDIS = r"\d{1,10}:[MCSX] \d\d [A-Z][a-z]{2} (?:\d{4} )?\d\d:\d\d:\d\d\.\d{3} # "
+_UNIT = r"[\w@.\\:-]{1,200}\.(?:service|socket|mount|timer|target|device|swap|path|slice|scope)"
+_SYSTEMD = r"(?:systemd(?:\[\d{1,10}\])?: )?"
+_ERLANG = r"(?:\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d\.\d{1,6}(?:[+-]\d\d:\d\d|Z)? )?"
+# The reasons of exits that Erlang itself raises; https://www.erlang.org/doc/system/errors.html
+_EXIT = r"badarg|badarith|badmatch|function_clause|case_clause|if_clause|try_clause|undef|badfun|badarity|timeout_value|noproc|nocatch|system_limit|badkey|badmap|badrecord|noconnection"
+
+FORMS: tuple[Form, ...] = (
+    # --- nginx: [level] pid#tid: *connection text, client: ...
+    Form("nginx", re.compile(rf"{_NGINX}\[(?:error|crit|alert|emerg)\] \d{{1,10}}#\d{{1,10}}: (?:\*\d{{1,20}} )?{_UNTIL_CLIENT}")),
+    Form("nginx", re.compile(rf"{_NGINX}\[warn\] \d{{1,10}}#\d{{1,10}}: (?:\*\d{{1,20}} )?{_UNTIL_CLIENT}"), Severity.WARNING),
+    Form("nginx", re.compile(r"nginx: \[(?:error|crit|alert|emerg)\] (?P<message>[^\n]++)")),
+    Form("nginx", re.compile(r"nginx: \[warn\] (?P<message>[^\n]++)"), Severity.WARNING),
+    Form("nginx", re.compile(r"nginx: (?P<message>configuration file \S{1,500} test failed)"), Severity.SUMMARY),
+    # --- Apache: [time] [module:level] [pid:tid] [client] (errno)text: AHnnnnn: text
+    Form("httpd", re.compile(rf"{_HTTPD}\[\w{{0,40}}:(?:error|crit|alert|emerg)\]{_HTTPD_WHO} {_HTTPD_WHY}")),
+    Form("httpd", re.compile(rf"{_HTTPD}\[\w{{0,40}}:warn\]{_HTTPD_WHO} {_HTTPD_WHY}"), Severity.WARNING),
+    Form("httpd", re.compile(r"\[[A-Z][a-z]{2} [A-Z][a-z]{2} [\d:. ]{1,30}\] \[(?:error|crit|alert|emerg)\](?: \[client \S{1,80}\])? (?P<message>(?:(?!, referer: )[^\n]){1,8000}+)")),  # 2.2
+    Form("httpd", re.compile(r"(?P<type>AH\d{5}): Syntax error on line \d{1,9} of [^\n]{1,500}:[ \t]*$"), below=re.compile(r"(?P<message>[^\n]++)")),
+    Form("httpd", re.compile(r"(?P<type>AH00558): (?P<message>[^\n]++)"), Severity.WARNING),  # "Could not reliably determine the server's name": stands before every failure
+    Form("httpd", re.compile(r"(?:\(\d{1,6}\)[^:\n]{1,200}: )?(?P<type>AH\d{5}): (?P<message>[^\n]++)")),
+    # --- HAProxy, Squid
+    Form("haproxy", re.compile(rf"(?:\[(?:WARNING|ALERT)\] {{1,4}}{_HAPROXY})?(?P<message>Server \S{{1,200}}/\S{{1,200}} is DOWN, reason: [^\n]++)")),
+    Form("haproxy", re.compile(rf"\[ALERT\] {{1,4}}{_HAPROXY}(?P<message>[^\n]++)")),
+    Form("haproxy", re.compile(rf"\[WARNING\] {{1,4}}{_HAPROXY}(?P<message>[^\n]++)"), Severity.WARNING),
+    Form("squid", re.compile(rf"{_SQUID}(?:FATAL: |ERROR: )(?P<message>[^\n]++)")),
+    Form("squid", re.compile(rf"{_SQUID}WARNING: (?P<message>[^\n]++)"), Severity.WARNING),
+    Form("squid", re.compile(rf"{_SQUID}(?P<message>(?:commBind Cannot bind|\S{{1,300}}\(\d{{1,6}}\): unrecognized: )[^\n]++)")),
+    # --- systemd: statuses from 200 on are its own (203/EXEC), below them they are the program's
+    Form("systemd", re.compile(rf"{_SYSTEMD}{_UNIT}: (?P<message>Failed at step [A-Z_]{{2,30}} spawning [^\n]++)")),
+    Form("systemd", re.compile(rf"{_SYSTEMD}{_UNIT}: Main process exited, code=exited, status=(?P<type>2\d\d/[A-Z_]{{2,40}})"), Severity.SUMMARY),
+    Form("systemd", re.compile(rf"{_SYSTEMD}{_UNIT}: (?P<message>(?:Main|Control) process exited, code=\w{{1,20}}, status=\S{{1,40}})"), Severity.SUMMARY),
+    Form("systemd", re.compile(rf"{_SYSTEMD}{_UNIT}: Failed with result '(?P<type>oom-kill|watchdog)'")),
+    Form("systemd", re.compile(rf"{_SYSTEMD}{_UNIT}: (?P<message>Failed with result '[\w-]{{1,40}}')"), Severity.SUMMARY),
+    Form("systemd", re.compile(rf"{_SYSTEMD}{_UNIT}: (?P<message>(?:Command \S{{1,300}} is not executable: |Start request repeated too quickly|A process of this unit has been killed by the OOM killer|(?:start|stop) operation timed out|Failed to )[^\n]*+)")),
+    Form("systemd", re.compile(rf"{_SYSTEMD}(?P<message>Unit {_UNIT} entered failed state)"), Severity.SUMMARY),
+    Form("systemd", re.compile(rf"{_SYSTEMD}(?P<message>Failed to (?:start|stop|restart|reload|enable|disable|mask|unmask) {_UNIT}: [^\n]++)")),
+    Form("systemd", re.compile(rf"{_SYSTEMD}(?P<message>Failed to start {_UNIT} - [^\n]++)"), Severity.SUMMARY),
+    Form("systemd", re.compile(r"systemd\[\d{1,10}\]: (?P<message>Failed to start [^\n]++)"), Severity.SUMMARY),
+    Form("systemd", re.compile(r"Active: (?P<message>failed \(Result: [\w-]{1,40}\))"), Severity.SUMMARY),
+    Form("systemd", re.compile(rf"(?P<message>(?:Job for {_UNIT} (?:failed|canceled)|A dependency job for {_UNIT} failed)[^\n]*+)"), Severity.SUMMARY),
+    Form("systemd", re.compile(r"(?P<message>System has not been booted with systemd as init system [^\n]++)")),
+    Form("systemd", re.compile(r"(?P<message>Failed to (?:connect to bus|get D-Bus connection): [^\n]++)")),
+    # --- Redis
+    Form("redis", re.compile(r"\*\*\* FATAL CONFIG FILE ERROR(?: \(Redis [\d.]{1,20}\))? \*\*\*"), below=re.compile(r"(?!Reading the configuration file|>>> )(?P<message>[^\n]++)")),
+    Form("redis", re.compile(rf"{_REDIS}(?:Warning: )?(?P<message>(?:Could not|Couldn't|Cannot|Can't|Failed|Error|Fatal|Bad|Unable|Out Of Memory|Short read|Unrecoverable|Wrong|Background saving error|MASTER aborted|Internal error)\b[^\n]++)")),
+    Form("redis", re.compile(r"(?P<message>Could not connect to Redis at \S{1,300}: [^\n]++)")),
+    # --- Erlang, RabbitMQ
+    Form("erlang", re.compile(r"Error in process <[\d.]{3,30}> (?:on node '?[\w.@-]{1,200}'? )?with exit value:[ \t]*$"), below=re.compile(rf"(?P<message>\{{{{1,4}}+(?P<type>{_EXIT})\b[^\n]*+)")),
+    Form("erlang", re.compile(r"exception (?:error|exit|throw): (?P<message>[^\n]++)")),
+    Form("erlang", re.compile(rf"init terminating in do_boot \((?P<message>\{{{{1,4}}(?P<type>{_EXIT})\b[^\n]{{0,4000}}\}})\)[ \t]*$")),
+    Form("erlang", re.compile(r"Kernel pid terminated \(\w{1,80}\) \((?P<message>[^\n]++)")),
+    Form("rabbitmq", re.compile(rf"(?:{_ERLANG}\[error\] <[\d.]{{3,30}}> )?(?P<message>BOOT FAILED)[ \t]*$"), Severity.SUMMARY),
+    Form("rabbitmq", re.compile(rf"(?:{_ERLANG}\[error\] <[\d.]{{3,30}}> )?Error (?:during startup|description): (?P<message>[^\n]++)")),
+    Form("rabbitmq", re.compile(rf"{_ERLANG}\[error\] <[\d.]{{3,30}}> (?P<message>(?!=+$)\S[^\n]*+)")),
+    Form("rabbitmq", re.compile(rf"{_ERLANG}\[warning\] <[\d.]{{3,30}}> (?P<message>\S[^\n]*+)"), Severity.WARNING),
+    Form("rabbitmq", re.compile(r"Error: (?P<message>unable to perform an operation on node [^\n]++)")),
+    Form("erlang", re.compile(rf"(?:\*\* )?(?P<message>\{{(?P<type>{_EXIT}),[^\n]++)")),
+    # --- ZooKeeper, Kafka, Consul, Vault
+    Form("zookeeper", re.compile(r"(?P<message>Error contacting service\. It is probably not running\.)")),
+    Form("kafka", re.compile(r"Error while executing \w{1,30} command ?: (?P<message>[^\n]++)")),
+    Form("kafka", re.compile(r"(?:\[[\d ,:-]{10,30}\] )?(?:WARN(?:ING)? )?(?:\[\w{1,40} clientId=[^\]\n]{1,300}\] )?(?P<message>Connection to node -?\d{1,10} \([^)\n]{1,300}\) could not be established\.(?: [A-Z][^(\n]{1,200}\.)?)"), Severity.WARNING),
+    Form("vault", re.compile(r"(?:Error [^\n]{1,500}?: )?Error making API request\.[ \t]*$"), below=re.compile(r"\* (?P<message>[^\n]++)")),
+    Form("consul", re.compile(r"Error [a-z][\w ]{2,60}: (?P<message>Unexpected response code: \d{3}[^\n]*+)")),
+)  # fmt: skip
