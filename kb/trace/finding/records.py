@@ -12,9 +12,10 @@ from kb.trace.finding.takers import Taken, Taker
 _STRING = re.compile(r'"(?P<text>(?:[^"\\]|\\.)*+)"(?P<colon>[ \t]*+:)?')
 _LINE_KEYS = ("log", "MESSAGE", "message", "msg", "line", "textPayload", "@message", "body")
 _STACKED = re.compile(
-    r'"(?:stack_?[tT]race|[sS]tack|extendedStackTrace|back_?trace|trace_?back|trace|frames|stepArray|parsedStack)" ?: ?\[[ \t]{0,8}+["{]'
+    r'"(?:[\w.]{1,40}\.)?(?:[sS]tack_?[tT]race(?:String)?|[sS]tack|extendedStackTrace|back_?trace|trace_?back|trace|frames|stepArray|parsedStack)" ?: ?'
+    r'(?:\[[ \t]{0,8}+["{]|"(?: |\\t){0,8}+(?:at |File \\{1,2}"|#0 ))'
 )
-"""A stack as a list: of lines, or of objects."""
+"""A stack as a list, of lines or of objects; or as a text without the line of type and message."""
 _BREAK = re.compile(r"(?:\\\\|\\(?!n|r\\n)[\s\S]|[^\\])*+(?P<mark>(?:\\r)?\\n|$)")
 
 

@@ -12,7 +12,7 @@ from kb.trace.finding.fields import Leaf, Node, Tree
 Line = tuple[str, int, int]
 """A line of the trace, and the place in the record that it was made of."""
 
-_LISTS = ("stacktrace", "stack", "extendedstacktrace", "backtrace", "traceback", "trace", "frames", "steparray", "parsedstack", "applicationtrace")  # fmt: skip
+_LISTS = ("stacktrace", "stack", "stacktracestring", "extendedstacktrace", "backtrace", "traceback", "trace", "frames", "steparray", "parsedstack", "applicationtrace")  # fmt: skip
 _TYPES = ("exctype", "errortype", "exceptiontype", "exceptionclass", "errorclass", "class", "classname", "kind", "name", "type", "exception", "typename")  # fmt: skip
 _MESSAGES = ("excvalue", "errormessage", "exceptionmessage", "message", "value", "msg")
 _CAUSES = ("cause", "previous", "innererror", "innerexception")
@@ -27,6 +27,8 @@ _PYTHON = re.compile(r'\s*+File "')
 _RUBY = re.compile(r"\S[^\n]{0,1000}?:\d{1,7}:in [`'‘“]")
 _JAVA = re.compile(r"[\w.$<>/@-]{3,400}+\([\w$. -]{1,200}+(?::\d{1,7})?\)\s*\Z")
 _PLACE = re.compile(r"(?P<file>\S[^\n]{0,1000}\.php):(?P<line>\d{1,7})\Z")
+_NUMBERED = re.compile(r"#\d{1,4} (?:\{main\}|\[internal function\]|[^\s()]{1,500}\(\d{1,7}\))")
+_HEADLESS = re.compile(r"(?: |\\t){0,8}+(?:at |File \\{1,2}\"|#0 )")
 _AT = re.compile(r"\s*+(?:at\s|#\d)|[^\s@]{0,300}@\S{1,1000}:\d")
 
 
@@ -49,16 +51,31 @@ def _owners(tree: Tree) -> Iterator[tuple[Tree, list[Node], list[Node]]]:
         frames = _frames(node)
         if frames:
             yield node, frames, others
-        for inner in node.values():
+        for inner in (*node.values(), *_dotted(node)):
             if isinstance(inner, dict):
                 waiting.append((inner, []))
             elif isinstance(inner, list) and inner and isinstance(inner[0], dict):
                 waiting.append((inner[0], inner[1:_MOST_CAUSES]))
 
 
+def _dotted(node: Tree) -> list[Tree]:
+    """The objects that dotted names stand for: ``error.type`` and ``error.stack_trace`` are fields of one."""
+    made: dict[str, Tree] = {}
+    for key, value in node.items():
+        before, _, last = key.rpartition(".")
+        if before:
+            made.setdefault(before, {})[last] = value
+    return list(made.values())
+
+
 def _frames(node: Tree) -> list[Node]:
+    """The frames that an object holds: a list, or a text that begins with a frame and so lacks type and message."""
     held = [node[name] for name in _LISTS if name in node]
-    if any(isinstance(one, Leaf) and "\\n" in one.text for one in held):  # the trace as it was printed is there, too
+    texts = [one for one in held if isinstance(one, Leaf) and one.is_text and one.text]
+    for text in texts:
+        if _leaf(node, _TYPES) is not None and _HEADLESS.match(text.text) is not None:
+            return [text]
+    if any("\\n" in one.text for one in texts):  # the trace as it was printed is there, too
         return []
     return next((one for one in held if isinstance(one, list) and one), [])
 
@@ -98,6 +115,7 @@ def _form_of(frames: list[Node]) -> Form | None:
             (_RUBY, _as_ruby),
             (_JAVA, _as_java),
             (_PLACE, _as_php),
+            (_NUMBERED, _as_php),
             (_AT, _as_printed),
         ):
             if any(pattern.match(text) for text in texts):
@@ -172,7 +190,10 @@ def _as_php(owner: Tree, frames: list[Node]) -> list[Line]:
         else ""
     )
     place = (kind.begin, kind.end) if kind is not None else (0, 0)
-    body = [(f"#{at} {text}", begin, end) for at, (text, (_, begin, end)) in enumerate(zip(texts, lines, strict=True))]
+    body = [
+        (text if text.startswith("#") else f"#{at} {text}", begin, end)
+        for at, (text, (_, begin, end)) in enumerate(zip(texts, lines, strict=True))
+    ]
     return [(head, *place), ("[stacktrace]", *place), *body] if head else body
 
 
