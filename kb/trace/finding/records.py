@@ -3,24 +3,33 @@
 import json
 import re
 
+from kb.trace.finding.fields import json_tree, object_in
 from kb.trace.finding.hunt import tells
 from kb.trace.finding.opened import Piece
+from kb.trace.finding.stacked import stack_in
 from kb.trace.finding.takers import Taken, Taker
 
-_STRING = re.compile(r'"(?P<text>(?:[^"\\]|\\.)*+)"(?P<colon>[ \t]*+:)?')
+_STRING = re.compile(r'"(?P<text>(?:[^"\\]|\\.)*+)(?:"(?P<colon>[ \t]*+:)?|\\?\Z)')  # the last one may be cut off
 _LINE_KEYS = ("log", "MESSAGE", "message", "msg", "line", "textPayload", "@message", "body")
+_STACKED = re.compile(
+    r'"(?:[\w.]{1,40}\.)?(?:[sS]tack_?[tT]race(?:String)?|[sS]tack|extendedStackTrace|back_?trace|trace_?back|trace|frames|stepArray|parsedStack)" ?: ?'
+    r'(?:\[[ \t]{0,8}+["{]|"(?: |\\t){0,8}+(?:at |File \\{1,2}"|#0 ))'
+)
+"""A stack as a list, of lines or of objects; or as a text without the line of type and message."""
 _BREAK = re.compile(r"(?:\\\\|\\(?!n|r\\n)[\s\S]|[^\\])*+(?P<mark>(?:\\r)?\\n|$)")
 
 
 def record_of(line: str) -> Taker | None:
     """How a JSON record and those like it are opened; None where the line is none, or none that tells."""
-    if "\\n" in line and _from_record(line, 0) is not None:
+    if ("\\n" in line or _STACKED.search(line) is not None) and _from_record(line, 0) is not None:
         return Taker(_from_record)
     return Taker(_from_field, is_on_every_line=True) if _from_field(line, 0) is not None else None
 
 
 def _from_record(line: str, at: int) -> Taken | None:
     """A record of which one field holds a whole trace: the field alone is read."""
+    if _STACKED.search(line) is not None and (lines := _from_list(line, at)):
+        return "", lines
     start = line.find('{"')
     if start < 0 and not line.lstrip().startswith('"') and "{ " not in line:
         return None
@@ -39,6 +48,17 @@ def _from_record(line: str, at: int) -> Taken | None:
         pieces += [Piece(text + "\n", at + begin, at + end) for text, begin, end in fields]
         pieces.append(Piece("\n", pieces[-1].end, pieces[-1].end))
     return ("", pieces) if pieces else None
+
+
+def _from_list(line: str, at: int) -> list[Piece]:
+    """The trace that a record keeps as a list; [] where the list is no stack.
+
+    All of its lines have one place, since type and message may stand behind the frames.
+    """
+    start = object_in(line)
+    found = stack_in(json_tree(line, start)[0]) if start >= 0 else []
+    begin, end = min((one[1] for one in found), default=0), max((one[2] for one in found), default=0)
+    return [Piece(text + "\n", at + begin, at + end) for text, _, _ in found]
 
 
 def _from_field(line: str, at: int) -> Taken | None:

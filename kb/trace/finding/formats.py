@@ -1,0 +1,143 @@
+"""What loggers and services call the fields of an error, by format: data, with the documentation that names them.
+
+Names are compared as `fields.plain_key` makes them: small letters, no ``_`` and no ``-``. A dot stands for an object within an object
+and for a dot in a name: ECS allows both.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """Where a format keeps what; within a tuple, the better field stands first."""
+
+    name: str
+    level: tuple[str, ...] = ()
+    logger: tuple[str, ...] = ()
+    message: tuple[str, ...] = ()
+    type: tuple[str, ...] = ()
+    """The class or code of the error."""
+    said: tuple[str, ...] = ()
+    """The error's own message."""
+    error: tuple[str, ...] = ()
+    """The error as one text: ``TypeError: x is undefined``, ``connection refused``, a class alone, or a whole trace."""
+    stack: tuple[str, ...] = ()
+
+
+RECORDS = (
+    # https://logback.qos.ch/manual/encoders.html#JsonEncoder
+    Format("logback JsonEncoder", ("level",), ("loggername",), ("formattedmessage", "message"), ("throwable.classname",), ("throwable.message",), (),
+           ("throwable.steparray",)),
+    # https://github.com/serilog/serilog-formatting-compact#reified-properties; JsonFormatter: https://github.com/serilog/serilog/wiki/Formatting-Output
+    Format("Serilog", ("@l", "level"), ("sourcecontext",), ("@m", "renderedmessage", "@mt", "messagetemplate"), (), (), ("@x", "exception"), ("@x", "exception")),
+    # https://www.elastic.co/guide/en/ecs/current/ecs-error.html, ecs-log.html
+    Format("ECS", ("log.level",), ("log.logger",), ("message",), ("error.type",), ("error.message",), (), ("error.stacktrace",)),
+    # https://opentelemetry.io/docs/specs/otel/logs/data-model/, /docs/specs/semconv/exceptions/; OTLP as JSON wraps each value
+    Format("OpenTelemetry", ("severitytext", "severity", "severitynumber"), ("scope.name",), ("body", "body.stringvalue"),
+           ("exception.type", "exception.type.stringvalue"), ("exception.message", "exception.message.stringvalue"), (),
+           ("exception.stacktrace", "exception.stacktrace.stringvalue")),
+    # https://github.com/pinojs/pino/blob/main/docs/api.md; bunyan: https://github.com/trentm/node-bunyan#log-record-fields
+    Format("pino, bunyan", ("level",), ("name",), ("msg",), ("err.type", "err.name", "err.code"), ("err.message",), ("err",), ("err.stack",)),
+    # https://github.com/logfellow/logstash-logback-encoder#standard-fields
+    Format("Logstash encoder", ("level", "levelvalue"), ("loggername",), ("message",), ("throwableclass", "throwablerootcauseclass"), (), (), ("stacktrace",)),
+    # https://logging.apache.org/log4j/2.x/manual/json-template-layout.html and layouts.html#JSONLayout
+    Format("Log4j 2", ("level",), ("loggername", "logger"), ("message",), ("thrown.name", "exception.exceptionclass"),
+           ("thrown.message", "exception.exceptionmessage"), ("thrown", "exception"), ("thrown.extendedstacktrace", "exception.stacktrace")),
+    # https://go2docs.graylog.org/current/getting_in_log_data/gelf.html
+    Format("GELF", ("level",), ("logger", "facility"), ("shortmessage",), (), (), ("fullmessage",), ("fullmessage",)),
+    # https://github.com/NLog/NLog/wiki/JsonLayout
+    Format("NLog", ("level",), ("logger",), ("message",), ("exception.type",), ("exception.message",), ("exception",), ("exception.stacktrace", "exception")),
+    # https://learn.microsoft.com/dotnet/core/extensions/console-log-formatter#json
+    Format(".NET console", ("loglevel",), ("category",), ("message",), (), (), ("exception",), ("exception",)),
+    # https://docs.python.org/3/library/logging.html#logrecord-attributes, as python-json-logger names them
+    Format("Python", ("levelname", "level", "levelno"), ("name", "logger"), ("message",), (), (), ("excinfo", "exctext"), ("excinfo", "exctext", "stackinfo")),
+    # https://www.structlog.org/en/stable/api.html#structlog.processors.JSONRenderer, #structlog.tracebacks
+    Format("structlog", ("level", "loglevel"), ("logger",), ("event",), ("exception.exctype",), ("exception.excvalue",), ("exception", "excinfo"), ("exception",)),
+    # https://loguru.readthedocs.io/en/stable/api/logger.html#record
+    Format("loguru", ("level.name", "level.no"), ("name",), ("message", "text"), ("exception.type",), ("exception.value",), (), ("text",)),
+    # https://pkg.go.dev/go.uber.org/zap/zapcore#EncoderConfig, https://github.com/sirupsen/logrus, https://github.com/rs/zerolog, https://pkg.go.dev/log/slog
+    Format("Go", ("level", "lvl"), ("logger",), ("msg", "message"), (), (), ("error", "err"), ("errorverbose", "stacktrace", "stack")),
+    # https://docs.rs/tracing-subscriber/latest/tracing_subscriber/fmt/format/struct.Json.html
+    Format("Rust tracing", ("level",), ("target",), ("message",), (), (), ("error", "err", "exception"), ()),
+    # https://github.com/Seldaek/monolog/blob/main/doc/message-structure.md
+    Format("Monolog", ("levelname", "level"), ("channel",), ("message",), ("exception.class",), ("exception.message",), ("exception", "error"), ("exception",)),
+    # https://github.com/roidrage/lograge#usage, https://logger.rocketjob.io/appenders.html, Ruby's Logger by a formatter of one's own
+    Format("Ruby", ("severity", "level"), ("progname", "name"), ("message",), ("exception.name", "exception.class", "exceptionclass", "errorclass"),
+           ("exception.message", "exceptionmessage", "errormessage"), ("exception", "error"),
+           ("exception.stacktrace", "exception.backtrace", "backtrace")),
+    # https://cloud.google.com/logging/docs/structured-logging, /error-reporting/docs/formatting-error-messages
+    Format("Google Cloud", ("severity",), ("logname",), ("message", "textpayload"), ("protopayload.status.code",), ("protopayload.status.message",), ("exception",), ("exception", "stacktrace")),
+    # https://docs.aws.amazon.com/lambda/latest/dg/python-exceptions.html, nodejs-exceptions.html, java-exceptions.html
+    Format("AWS Lambda", ("level",), (), ("message",), ("errortype",), ("errormessage",), (), ("stacktrace", "trace", "stack")),
+    # https://learn.microsoft.com/azure/azure-monitor/app/data-model-complete#exception
+    Format("Azure", ("severitylevel", "level"), ("category",), ("message", "outermessage", "resultdescription"), ("exceptiontype", "exceptions.typename", "outertype", "type", "problemid"),
+           ("exceptionmessage", "exceptions.message", "innermostmessage"), ("exception",), ("details.rawstack", "details.parsedstack", "exception")),
+    # https://docs.datadoghq.com/logs/log_configuration/attributes_naming_convention/#source-code
+    Format("Datadog", ("status",), ("logger.name",), ("message",), ("error.kind",), ("error.message",), ("error",), ("error.stack",)),
+    # an error as JavaScript, PHP and others hand it to JSON: its own properties
+    Format("an error as an object", ("level",), (), ("message",), ("error.name", "error.class", "error.code", "err.class", "exception.code"), ("error.message", "error.msg"),
+           ("error", "exception"), ("error.stack", "error.backtrace", "error.trace", "exception.stack", "exception.trace", "traceback")),
+    # https://github.com/winstonjs/logform#errors: the error's own fields are the record's
+    Format("winston", ("level",), ("label",), ("message", "@message"), ("name",), (), (), ("stack",)),
+    # https://www.freedesktop.org/software/systemd/man/latest/systemd.journal-fields.html; https://docs.docker.com/engine/logging/drivers/json-file/;
+    # https://docs.fluentbit.io/manual/data-pipeline/parsers/json; the message may be a record itself
+    Format("containers", ("priority",), ("syslogidentifier", "containername"), ("message", "log", "line", "textpayload"), (), (), (), ()),
+)  # fmt: skip
+
+BODIES = (
+    # https://www.rfc-editor.org/rfc/rfc9457: ``type`` is an address, ``title`` names the kind of problem
+    Format("problem details", (), (), (), ("title", "type"), ("detail", "title"), (), ()),
+    # https://www.rfc-editor.org/rfc/rfc6749#section-5.2 (OAuth); https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/status/
+    Format("OAuth, Kubernetes", (), (), (), ("exception", "error", "reason"), ("errordescription", "message"), (), ()),
+    # https://docs.spring.io/spring-boot/reference/web/servlet.html#web.servlet.spring-mvc.error-handling
+    Format("Spring Boot", (), (), (), ("exception", "error"), ("message", "error"), (), ("trace",)),
+    # https://cloud.google.com/apis/design/errors#http_mapping; https://github.com/microsoft/api-guidelines (Azure)
+    Format("Google, Azure", (), (), (), ("error.status", "error.code", "error.type"), ("error.message",), (), ()),
+    # https://docs.aws.amazon.com/AmazonECS/latest/APIReference/CommonErrors.html: JSON protocols name the type in ``__type`` or ``code``
+    Format("AWS", (), (), (), ("type", "code", "error.code"), ("message", "error.message"), (), ()),
+    # https://spec.graphql.org/October2021/#sec-Errors.Error-result-format; https://jsonapi.org/format/#error-objects
+    Format("GraphQL, JSON:API", (), (), (), ("errors.extensions.code", "errors.title", "errors.code", "errors.extensions.classification"),
+           ("errors.message", "errors.detail", "errors.title"), (), ("errors.extensions.exception.stacktrace", "errors.extensions.stacktrace")),
+    # https://guides.rubyonrails.org/action_controller_overview.html (Rails); https://www.django-rest-framework.org/api-guide/exceptions/
+    Format("Rails, Django REST framework", (), (), (), (), ("detail",), ("exception",), ("traces.applicationtrace",)),
+    # https://laravel.com/docs/errors: with APP_DEBUG, the exception, its place and its trace
+    Format("Laravel", (), (), (), ("exception",), ("message",), (), ("trace",)),
+    Format("others", (), (), (), ("errortype", "error", "errorcode", "code"), ("errormessage", "msg", "error", "errors"), (), ()),
+)  # fmt: skip
+
+WRAPPERS = (
+    "attributes", "context", "@fields", "fields", "jsonpayload", "record", "properties", "extra", "data", "payload", "parameters",
+    "resourcelogs.scopelogs.logrecords", "resourcelogs.scopelogs.logrecords.attributes", "protopayload", "basedata", "data.basedata",
+)  # fmt: skip
+"""Objects that hold fields of the record: Monolog's ``context``, Rust's ``fields``, loguru's ``record``, OpenTelemetry's ``attributes``."""
+
+WORDS = {
+    "fatal": ("fatal", "critical", "crit", "alert", "emergency", "emerg", "panic", "dpanic", "ftl", "ftal", "fata", "pani", "pnc", "f"),
+    "error": ("error", "err", "erro", "eror", "eerror", "severe", "e"),
+    "warning": ("warning", "warn", "wrn", "w"),
+    "notice": ("notice",),
+    "info": ("info", "information", "informational", "inf", "log", "i", "default"),
+    "debug": ("debug", "dbg", "debu", "config", "fine", "d"),
+    "trace": ("trace", "verbose", "trc", "vrb", "finer", "finest", "silly", "t"),
+}  # fmt: skip
+"""What loggers print for a level."""
+
+_SYSLOG = {0: "fatal", 1: "fatal", 2: "fatal", 3: "error", 4: "warning", 5: "notice", 6: "info", 7: "debug"}
+"""RFC 5424, section 6.2.1; GELF and journald use it."""
+_NODE = {10: "trace", 20: "debug", 30: "info", 40: "warning", 50: "error", 60: "fatal"}
+_PYTHON = {10: "debug", 20: "info", 25: "notice", 30: "warning", 40: "error", 50: "fatal"}
+_MONOLOG = {100: "debug", 200: "info", 250: "notice", 300: "warning", 400: "error", 500: "fatal", 550: "fatal", 600: "fatal"}  # fmt: skip
+_LOGBACK = {5_000: "trace", 10_000: "debug", 20_000: "info", 30_000: "warning", 40_000: "error"}
+_AZURE = {0: "trace", 1: "info", 2: "warning", 3: "error", 4: "fatal"}
+_OTEL = dict(zip(range(1, 25), [one for one in ("trace", "debug", "info", "warning", "error", "fatal") for _ in range(4)], strict=True))  # fmt: skip
+
+NUMBERS: dict[str, dict[int, str]] = {
+    "severitylevel": _AZURE,
+    "severitynumber": _OTEL,
+    "levelno": _PYTHON,
+    "level.no": _PYTHON,
+    "status": {},  # a response's
+}
+"""Scales of fields that have one of their own."""
+ANY_NUMBER = {**_SYSLOG, **_NODE, **_MONOLOG, **_LOGBACK}
+"""The scales of other fields: they do not overlap."""

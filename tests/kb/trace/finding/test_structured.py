@@ -1,0 +1,183 @@
+"""Structured log records against reviewed readings, and error bodies of services."""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from kb.trace import parse
+from kb.trace.finding.structured import LogRecord, read_block, read_record
+
+GOLDEN = Path(__file__).resolve().parents[3] / "golden" / "records"
+FILES = sorted(GOLDEN.glob("*.txt"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=[path.stem for path in FILES])
+def test_records(path: Path, golden: Callable[[Path, str], None]) -> None:
+    golden(path.with_suffix(".reading"), "\n".join(_reading(path.read_text(encoding="utf-8"))) + "\n")
+
+
+def _reading(text: str) -> Iterator[str]:
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.startswith("# ") or not line.strip():
+            yield line
+            continue
+        found = read_record(line)
+        if found is None:
+            yield f"{number} no record"
+            continue
+        yield f"{number} {found.level} {found.logger or '-'}: {found.message!r}"
+        if found.message_span is not None and line[slice(*found.message_span)] != found.message:
+            yield f"    stands as {line[slice(*found.message_span)]!r}"
+        if found.exception_type or found.exception_message:
+            yield f"    {found.exception_type}: {found.exception_message!r}"
+        if found.stack is not None:
+            yield from (f"    | {one}" for one in found.stack.split("\n")[:4])
+        for chain in parse(line):
+            if any(one.stack.frames for one in chain.exceptions):
+                frames = [(one.type, len(one.stack.frames)) for one in chain.exceptions]
+                yield f"    parsed as {chain.runtime}: {frames}"
+
+
+BODIES = {
+    "Spring Boot": (
+        {"timestamp": "2026-11-23T03:44:58Z", "status": 500, "error": "Internal Server Error", "message": "order 42 is not paid", "path": "/pay"},
+        ("Internal Server Error", "order 42 is not paid"),
+    ),
+    "Spring Boot, with the exception": (
+        {"status": 500, "error": "Internal Server Error", "exception": "shop.PaymentException", "message": "order 42 is not paid", "path": "/pay"},
+        ("shop.PaymentException", "order 42 is not paid"),
+    ),
+    "RFC 9457": (
+        {"type": "https://example.com/probs/out-of-credit", "title": "You do not have enough credit.", "detail": "Your balance is 30.", "status": 403},
+        ("You do not have enough credit.", "Your balance is 30."),
+    ),
+    "RFC 9457, about:blank": ({"type": "about:blank", "title": "Not Found", "status": 404}, ("Not Found", "Not Found")),
+    "Django REST framework": ({"detail": "Authentication credentials were not provided."}, (None, "Authentication credentials were not provided.")),
+    "Rails": (
+        {"status": 500, "error": "Internal Server Error", "exception": "#<NoMethodError: undefined method `pay' for nil:NilClass>"},
+        ("NoMethodError", "undefined method `pay' for nil:NilClass"),
+    ),
+    "GraphQL": (
+        {"errors": [{"message": "Not signed in", "locations": [{"line": 2, "column": 3}], "extensions": {"code": "UNAUTHENTICATED"}}], "data": None},
+        ("UNAUTHENTICATED", "Not signed in"),
+    ),
+    "JSON:API": ({"errors": [{"status": "422", "title": "Invalid Attribute", "detail": "First name is too short."}]}, ("Invalid Attribute", "First name is too short.")),
+    "Google": (
+        {"error": {"code": 403, "message": "The caller lacks permission", "status": "PERMISSION_DENIED"}},
+        ("PERMISSION_DENIED", "The caller lacks permission"),
+    ),
+    "Azure": (
+        {"error": {"code": "ResourceNotFound", "message": "The resource 'x' was not found.", "target": "x"}},
+        ("ResourceNotFound", "The resource 'x' was not found."),
+    ),
+    "AWS": (
+        {"__type": "ResourceNotFoundException", "message": "Requested resource not found"},
+        ("ResourceNotFoundException", "Requested resource not found"),
+    ),
+    "OpenAI and others": (
+        {"error": {"message": "Rate limit reached", "type": "requests", "param": None, "code": "rate_limit_exceeded"}},
+        ("rate_limit_exceeded", "Rate limit reached"),
+    ),
+    "OAuth": ({"error": "invalid_grant", "error_description": "Token has expired"}, ("invalid_grant", "Token has expired")),
+    "Kubernetes": (
+        {"kind": "Status", "apiVersion": "v1", "status": "Failure", "message": 'pods "web" not found', "reason": "NotFound", "code": 404},
+        ("NotFound", 'pods "web" not found'),
+    ),
+    "Laravel": (
+        {"message": "Undefined variable $x", "exception": "ErrorException", "file": "/srv/Pay.php", "line": 7, "trace": [{"file": "/srv/Pay.php", "line": 7, "function": "pay", "class": "Shop\\Pay", "type": "->"}]},
+        ("ErrorException", "Undefined variable $x"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BODIES)
+@pytest.mark.parametrize("indent", [2, None])
+def test_error_bodies(name: str, indent: int | None) -> None:
+    body, expected = BODIES[name]
+    found = read_block(json.dumps(body, indent=indent))
+    assert found is not None
+    assert (found.exception_type, found.exception_message or found.message) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{}", "prose {", "42", '{"items": [1, 2]}', '{"name": "x"} and more words', "int main() {\n  return 0;\n}"],
+)
+def test_what_is_no_body(text: str) -> None:
+    assert read_block(text) is None
+
+
+def test_a_body_is_read_up_to_its_limit() -> None:
+    body = json.dumps({"detail": "no", "rest": "x" * 70_000})
+    assert read_block(body) is None
+
+
+def test_a_record_names_its_places() -> None:
+    line = 'pay | {"level":"error","msg":"it \\"broke\\"\\n","err":"refused"}'
+    found = read_record(line)
+    assert found == LogRecord("error", None, 'it "broke"', (30, 42), None, "refused", None)
+    assert line[30:42] == 'it \\"broke\\"'
+
+
+@pytest.mark.parametrize(
+    ("level", "expected"),
+    [
+        ('"level":50', "error"), ('"level":3', "error"), ('"level":400', "error"), ('"level":40000', "error"), ('"PRIORITY":"4"', "warning"),
+        ('"level":"ERR"', "error"), ('"levelname":"CRITICAL"', "fatal"), ('"levelno":40', "error"), ('"severityNumber":13', "warning"),
+        ('"severityLevel":3', "error"), ('"severity":"NOTICE"', "notice"), ('"level":"Information"', "info"), ('"level":77', None),
+        ('"status":500', None), ('"level":["error"]', None),
+    ],
+)  # fmt: skip
+def test_levels(level: str, expected: str | None) -> None:
+    found = read_record(f'{{{level},"message":"the disk is full"}}')
+    assert found is not None
+    assert found.level == expected
+
+
+WHOLE = json.dumps(
+    {"level": "error", "logger": "shop", "message": "payment failed", "error": {"type": "PayError", "message": "not paid", "stack_trace": "PayError: not paid\n    at pay (/srv/pay.js:3:9)"}}
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("end", range(0, len(WHOLE), 3))
+def test_a_record_that_is_cut_off_is_read_as_far_as_it_goes(end: int) -> None:
+    found = read_record(WHOLE[:end])
+    assert (found is not None) == (end > WHOLE.index("payment")), WHOLE[:end]
+    if found is not None:
+        assert found.level == "error"
+        assert "payment failed".startswith(str(found.message))
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "{", "[", '{"a":', '{"a":[', '{"a":{"b":', '"', "\\", '\\"', '{"message":"', '{"message":"{\\"message\\":\\"', "a=", "a=1 ", 'a="', "a=',", "a=[", "a=,",
+        'err=x" ', "level=error msg=x ", '{"level":"error","msg":"x"},', '{"stack":["at a (b:1:1)",', '{"trace":[{"file":"a","line":1},', '{"a":"\\u00', "{'a':'b',\"c\":",
+        '"k":"\\n\\tat x",', "   ", "[2026-11-23", "ERROR ", "=> ", '{"cause":{"stack":["    at a (b:1:1)"],', '{"key":"a","value":1},', "\ud800",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("before", ["", '{"level":"error","message":"', '{"stackTrace":[', "level=error msg="])
+def test_hostile_lines_take_linear_time(before: str, unit: str) -> None:
+    def seconds(size: int) -> float:
+        text = before + unit * (size // len(unit))
+        taken = []
+        for _ in range(2):
+            start = time.process_time()
+            read_record(text)
+            read_block(text[: 64 << 10])
+            taken.append(time.process_time() - start)
+        return min(taken)
+
+    small, large = seconds(20_000), seconds(160_000)
+    assert large < max(small * 8 * 2.2, 0.1)
+
+
+def test_a_megabyte_is_read_in_a_second() -> None:
+    for unit in ('{"a":1},', '"a":"b",', "a=1 ", '{"level":"error","err":{"stack":["    at a (b:1:1)"]}},'):
+        text = '{"rows":[' + unit * (2_000_000 // len(unit))
+        start = time.process_time()
+        read_record(text)
+        assert time.process_time() - start < 2
