@@ -1,7 +1,7 @@
 """The stretches of a paste that may be a program's own words: lines without their dress, quotations, what follows a colon."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -35,9 +35,23 @@ class Level(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the text."""
+
+    begin: int
+    start: int
+    """Where its words begin, behind indentation, quotation marks, list marks and the numbers of a build's steps."""
+    end: int
+    text: str
+    """Its words, from ``start`` to ``end``, without blanks at the end."""
+
+
+@dataclass(frozen=True, slots=True)
 class Piece:
     """A stretch of one line."""
 
+    number: int
+    """The line's, counted in the lines that are looked at."""
     begin: int
     end: int
     place: Place
@@ -53,6 +67,7 @@ class Piece:
     """The text is Chinese, the line is not."""
 
 
+_MOST_LINES = 1_000
 LONGEST = 8_000
 """Characters of a line that are looked at."""
 _DRESS = re.compile(
@@ -83,52 +98,66 @@ _FENCE = re.compile(r"[ \t]{0,8}(?:```|~~~)")
 _MARK = re.compile(r"[ \t]{0,8}(?:>|`|    \S|\t\S|[│|] )")
 
 
-def pieces(text: str, given: str, lines: list[tuple[int, int]]) -> Iterator[Piece]:
-    """The pieces of the lines (their offsets, in order), those of one line in its order.
+def lines_of(text: str, begin: int = 0) -> list[Line]:
+    """The lines from an offset on that are looked at, each cut at `LONGEST` characters."""
+    lines: list[Line] = []
+    while begin <= len(text) and len(lines) < _MOST_LINES:
+        end = text.find("\n", begin)
+        end = len(text) if end < 0 else end
+        line = text[begin : min(end, begin + LONGEST)]
+        dress = _DRESS.match(line)
+        start = begin + (dress.end() if dress is not None else 0)
+        lines.append(Line(begin, start, begin + len(line), text[start : begin + len(line)].rstrip()))
+        begin = end + 1
+    return lines
+
+
+def pieces(text: str, given: str, lines: Sequence[Line]) -> Iterator[Piece]:
+    """The pieces of the lines, those of one line in its order.
 
     ``given`` is the text before marks of quotations were blanked; offsets are the same.
     """
-    is_fenced, announced = False, False
+    is_fenced = is_announced = False
     is_chinese = _CHINESE.search(text) is not None
-    for number, (begin, end) in enumerate(lines):
-        end = min(end, begin + LONGEST)
-        line = text[begin:end]
-        if not line.strip():
+    for number, line in enumerate(lines):
+        words = text[line.begin : line.end]
+        if not words.strip():
             continue
-        if _FENCE.match(line):
-            is_fenced = not is_fenced and not line.strip().endswith("```", 3)
-            if not line.strip("`~ \t\n") or " " not in line.strip():
-                continue
-        above = lines[number - 1] if number else (0, 0)
-        below = lines[number + 1] if number + 1 < len(lines) else (0, 0)
-        is_alone = not text[slice(*above)].strip() and not text[slice(*below)].strip()
-        is_marked = is_fenced or _MARK.match(given[begin:end]) is not None
-        is_foreign = is_chinese and _CHINESE.search(line) is None
-        for piece in _of_line(text, begin, end):
+        if _FENCE.match(words):
+            is_fenced = not is_fenced
+            continue
+        above = lines[number - 1].text if number else ""
+        below = lines[number + 1].text if number + 1 < len(lines) else ""
+        is_marked = is_fenced or _MARK.match(given[line.begin : line.end]) is not None
+        is_foreign = is_chinese and _CHINESE.search(words) is None
+        for piece in _of_line(text, number, line):
             yield replace(
-                piece, is_announced=announced, is_alone=is_alone, is_marked=is_marked, is_foreign=is_foreign
+                piece,
+                is_announced=is_announced,
+                is_alone=not above and not below,
+                is_marked=is_marked,
+                is_foreign=is_foreign,
             )
-        announced = line.rstrip()[-1] in ":：" or ANNOUNCES.search(line[-40:]) is not None or is_command(line)
+        is_announced = words.rstrip()[-1] in ":：" or ANNOUNCES.search(words[-40:]) is not None or is_command(words)
 
 
-def _of_line(text: str, begin: int, end: int) -> Iterator[Piece]:
-    start = begin + len(_DRESS.match(text[begin:end])[0])  # type: ignore[index]  # it matches nothing at least
-    level = None
-    behind, level = _behind_prefix(text, start, end)
-    if behind > start:
-        yield Piece(behind, end, Place.LINE, level)
+def _of_line(text: str, number: int, line: Line) -> Iterator[Piece]:
+    begin, end = line.begin, line.end
+    behind, level = _behind_prefix(text, line.start, end)
+    if behind > line.start:
+        yield Piece(number, behind, end, Place.LINE, level)
     if level in (None, Level.OTHER):
-        yield Piece(start, end, Place.LINE, level)
+        yield Piece(number, line.start, end, Place.LINE, level)
     for found in _QUOTES.finditer(text, begin, end):
-        yield Piece(*found.span(found.lastgroup or 0), Place.QUOTED, level)
+        yield Piece(number, *found.span(found.lastgroup or 0), Place.QUOTED, level)
     for _, found in zip(range(_MOST_COLONS), _COLON.finditer(text, begin, end), strict=False):
         before = text[max(begin, found.start() - 80) : found.start()]
         if ANNOUNCES.search(before[-40:]) and is_human(before):
-            yield Piece(found.end(), end, Place.INTRODUCED, level)
-    if _CHINESE.search(text, start, end):
-        for found in _LATIN.finditer(text, start, end):
+            yield Piece(number, found.end(), end, Place.INTRODUCED, level)
+    if _CHINESE.search(text, line.start, end):
+        for found in _LATIN.finditer(text, line.start, end):
             if " " in found[0].strip():
-                yield Piece(*found.span(), Place.FOREIGN, level)
+                yield Piece(number, *found.span(), Place.FOREIGN, level)
 
 
 def _behind_prefix(text: str, start: int, end: int) -> tuple[int, Level | None]:

@@ -1,0 +1,201 @@
+"""What a piece of a paste shows of an error, each with a score: how sure it is that a program said so, and how much it tells.
+
+Scores were set by hand and tried on the teaching half of ``tests/quality/reading.jsonl`` and on prose; only their order and the two
+thresholds of `telling` matter. 80 and more: an exception with its message. 78: a form of a known program. 76: words of a database or of
+another runtime without exceptions. 60 to 70: a log's error level, an error's lead. Below: sentences of failure.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from kb.trace.finding.hunt import told_by
+from kb.trace.finding.structured import LogRecord, read_block, read_record
+from kb.trace.messages.form import Severity
+from kb.trace.messages.forms import read_form
+from kb.trace.messages.pieces import Level, Line, Piece, Place, is_command
+from kb.trace.messages.typed import Named, chain_of, named, runtime_of
+from kb.trace.messages.words import is_personal, likeness, tells_failure
+
+EXCEPTION = 80
+"""An exception with its message."""
+_OF_PROGRAM = {Severity.ERROR: 78, Severity.SUMMARY: 47, Severity.WARNING: 46}
+_OF_RUNTIME = 76
+_OF_LEAD = 68
+_OF_ERROR_RECORD = 64
+_OF_ERROR_LEVEL = 62
+_ALONE = 56
+"""An exception that is named and says nothing."""
+_SENTENCE = 24
+_BY_PLACE = {Place.LINE: 0, Place.QUOTED: 20, Place.INTRODUCED: 12, Place.FOREIGN: 10}
+_WITHOUT_TYPES = frozenset(("sql", "kernel", "native", "go", "rust"))
+"""Runtimes whose errors are known by their words, not by the name of an exception."""
+_LONGEST_SENTENCE = 600
+
+_LEAD = re.compile(
+    r"\[?(?P<lead>(?:(?:fatal|internal|critical|build|runtime|compile|compilation|server|client|unexpected|system|sql|query) )?(?:error|exception|failure)|fatal|panic|emerg|crit|alert|abort|err"
+    r"|错误(?:信息|消息|内容|提示|日志|原因|详情|描述)?|报错(?:信息|内容|如下|日志|提示)?|异常(?:信息|内容|日志|提示)?|提示(?:信息|错误)?|失败原因|出错信息)\]?"
+    r"(?: ?[(\[]?(?P<code>[A-Z]{0,12}[-_]?\d{1,10})[)\]]?)?(?:[ \t]{0,4}(?:[:：!]|=>|->)[ \t]{0,8}|(?<=\])[ \t]{1,4})(?P<message>\S.*)",
+    re.IGNORECASE,
+)
+_WARNING_LEAD = re.compile(
+    r"\[?(?:warn(?:ing)?|deprecated|deprecation|caution|note|notice|info|警告|注意)\b\]?[ \t]{0,4}[:：]?", re.IGNORECASE
+)
+_CODE = re.compile(
+    r"^[ \t]*(?:[{}()\[\];]|(?:import|from|export|const|let|var|public|private|protected|static|class|def|return|if|for|while|function|#include|package|@\w|async|await|try|catch|else|raise|throw|assert|print|echo|SELECT|INSERT|UPDATE|CREATE|DELETE|ALTER|set)\b)"
+    r"|[;{}(,\\]$|^\S{1,60} ?=[^=]|^[\w.-]{1,60}: ?[\w./-]{0,60}$|=>|\)\.\w|^</?\w"
+)
+_LIST = re.compile(r"https?://\S+$|^[\w./-]{1,200}$")
+_WORDS = re.compile(r"[A-Za-z\u4e00-\u9fff]{2,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An error that somebody may be showing."""
+
+    score: int
+    begin: int
+    end: int
+    runtime: str
+    raised: tuple[tuple[str | None, str | None], ...]
+    """Types and messages, outermost first."""
+
+
+def candidates(text: str, lines: Sequence[Line], piece: Piece) -> Iterator[Candidate]:
+    """What a piece may show, in no order; nothing for words that are no error."""
+    body = text[piece.begin : piece.end].strip()
+    if len(body) < 3 or (" " not in body and piece.place is not Place.LINE):
+        return
+    begin = text.find(body, piece.begin)
+    if piece.place is Place.LINE:
+        record = read_record(body) if "=" in body or '":' in body or body.startswith("[") else None
+        if record is not None:
+            yield from _of_record(record, begin, len(body))
+            return
+    typed = list(_typed(text, piece))
+    yield from typed
+    if is_command(body):
+        return
+    form = _of_program(lines, piece, body)
+    known = _of_a_runtime(body, begin, piece.place)
+    lead = _LEAD.match(body)
+    if form is not None:
+        yield form
+    elif known is not None:
+        yield known
+    elif lead is not None:
+        yield _led(lead, begin, piece)
+    elif not typed and (score := _sentence(body, piece)):
+        yield Candidate(score, begin, begin + len(body), "text", ((None, bare(body)),))
+
+
+def of_documents(text: str, lines: Sequence[Line]) -> Iterator[Candidate]:
+    """The errors of JSON documents that are printed over several lines: records, error bodies of services."""
+    opened = next((line for line in lines if text.startswith("{", line.start)), None)
+    closed = next((line for line in reversed(lines) if text[line.start : line.end].strip() in ("}", "}]", "},")), None)
+    if opened is not None and closed is not None and opened.begin < closed.begin:
+        record = read_block(text[opened.start : closed.end].rstrip(", "))
+        if record is not None:
+            yield from _of_record(record, opened.start, closed.end - opened.start)
+
+
+def _of_record(record: LogRecord, begin: int, length: int) -> Iterator[Candidate]:
+    raised: list[tuple[str | None, str | None]] = []
+    if record.exception_type:
+        raised = list(chain_of(Named(record.exception_type, record.exception_message or record.message, 0, 0)))
+        score = EXCEPTION
+    else:
+        raised = [(None, said) for said in dict.fromkeys((record.message, record.exception_message)) if said]
+        score = _OF_ERROR_RECORD if record.level in ("error", "fatal") or (record.level is None and record.exception_message) else 0
+    if record.level == "warning":
+        score = score - 12 if score else _OF_PROGRAM[Severity.WARNING]
+    if score and raised:
+        first, last = record.message_span or (0, length)
+        place = (0, length) if record.exception_type or record.exception_message else (first, last)
+        runtime = runtime_of(record.exception_type) if record.exception_type else "text"
+        yield Candidate(score, begin + place[0], begin + place[1], runtime, tuple(raised))
+
+
+def _typed(text: str, piece: Piece) -> Iterator[Candidate]:
+    for one in named(text, piece.begin, piece.end):
+        score = _score(text, piece, one)
+        if score:
+            yield Candidate(score, one.begin, one.end, runtime_of(one.type), tuple(chain_of(one)))
+
+
+def _score(text: str, piece: Piece, one: Named) -> int:
+    if one.message is None:
+        is_alone = not text[piece.begin : one.begin].strip(" \t\"'`*")
+        is_alone = is_alone and one.end >= len(text[: piece.end].rstrip(" \t\"'`*”。.，,"))
+        score = _ALONE if is_alone and piece.place is not Place.FOREIGN else 0
+    else:
+        score = EXCEPTION + 4 * ("." in one.type or "::" in one.type)
+    if score and piece.place in (Place.QUOTED, Place.FOREIGN):
+        score += 1  # it ends where the quotation does
+    if one.type.endswith("Warning"):
+        score -= 25
+    if piece.level is Level.WARNING:
+        score -= 12
+    return score
+
+
+def _of_program(lines: Sequence[Line], piece: Piece, body: str) -> Candidate | None:
+    """What a form of a known program reads of a line; within a sentence it is asked of quotations, too."""
+    below = [line.text for line in lines[piece.number + 1 : piece.number + 13]]
+    found = read_form((body, *below), 0)
+    if found is None:
+        return None
+    line = lines[piece.number + found.line]
+    begin = (piece.begin if found.line == 0 else line.start) + found.begin
+    said = found.message or ""
+    return Candidate(_OF_PROGRAM[found.form.severity], begin, begin + len(said) or line.end, "tool", ((found.type, found.message),))
+
+
+def _of_a_runtime(body: str, begin: int, place: Place) -> Candidate | None:
+    """What a runtime that knows the words makes of them alone."""
+    for runtime in told_by(body):
+        found = runtime.named_in(body) if runtime.name in _WITHOUT_TYPES and runtime.starts(body) else None
+        if found is not None and found.message is not None:
+            at = max(body.find(found.message[:40]), 0)
+            score = _OF_RUNTIME + (place is not Place.LINE)
+            return Candidate(score, begin + at, begin + len(body), runtime.name, ((found.type, found.message),))
+    return None
+
+
+def _led(lead: re.Match[str], begin: int, piece: Piece) -> Candidate:
+    message = lead["message"]
+    score = _OF_LEAD
+    if piece.place is Place.LINE and not piece.is_announced and is_personal(message):
+        score -= 30
+    if piece.level is Level.WARNING:
+        score -= 20
+    if len(_WORDS.findall(message)) < 2:
+        score -= 12
+    return Candidate(score, begin + lead.start("message"), begin + lead.end("message"), "text", ((lead["code"], bare(message)),))
+
+
+def _sentence(body: str, piece: Piece) -> int:
+    """How likely the words are a program's that says what failed; 0 for no chance."""
+    words = len(_WORDS.findall(body))
+    if piece.level is Level.ERROR:
+        return _OF_ERROR_LEVEL if words > 1 else 0
+    if len(body) > _LONGEST_SENTENCE or _CODE.search(body) or _LIST.search(body):
+        return 0
+    if not tells_failure(body) or words < 2 + (piece.place is Place.QUOTED) or body[-1] in ":：":
+        return 0
+    score = _SENTENCE + likeness(body) + _BY_PLACE[piece.place]
+    if piece.level is Level.WARNING:
+        score += 14
+    elif piece.level is Level.UNNAMED:
+        score += 20
+    elif piece.level is Level.OTHER:
+        score += 8
+    elif piece.place is Place.LINE:
+        score += 14 * piece.is_announced + 12 * (piece.is_marked + piece.is_alone + piece.is_foreign)
+    return score - 8 * (_WARNING_LEAD.match(body) is not None)
+
+
+def bare(message: str) -> str:
+    """A message without the marks of the quotation around it."""
+    message = message.strip().strip("`")
+    return message.rstrip("\"'”’」』") if message.count('"') % 2 else message
