@@ -67,26 +67,26 @@ def candidates(text: str, lines: Sequence[Line], piece: Piece) -> Iterator[Candi
     if len(body) < 3 or (" " not in body and piece.place is not Place.LINE):
         return
     begin = text.find(body, piece.begin)
-    if piece.place is Place.LINE:
-        record = read_record(body) if "=" in body or '":' in body or body.startswith("[") else None
-        if record is not None:
-            yield from _of_record(record, begin, len(body))
-            return
+    form = _of_program(text, lines, piece)
+    record = None
+    if form is None and piece.place is Place.LINE and ("=" in body or '":' in body or body.startswith("[")):
+        record = read_record(body)
+    if record is not None:
+        yield from _of_record(record, begin, len(body))
+        return
     typed = list(_typed(text, piece))
     yield from typed
-    if is_command(body):
-        return
-    form = _of_program(lines, piece, body)
-    known = _of_a_runtime(body, begin, piece.place)
-    lead = _LEAD.match(body)
     if form is not None:
         yield form
-    elif known is not None:
-        yield known
-    elif lead is not None:
-        yield _led(lead, begin, piece)
-    elif not typed and (score := _sentence(body, piece)):
-        yield Candidate(score, begin, begin + len(body), "text", ((None, bare(body)),))
+    elif not is_command(body):
+        known = _of_a_runtime(body, begin, piece.place)
+        lead = _LEAD.match(body)
+        if known is not None:
+            yield known
+        elif lead is not None:
+            yield _led(lead, begin, piece)
+        elif not typed and (score := _sentence(body, piece)):
+            yield Candidate(score, begin, begin + len(body), "text", ((None, bare(body)),))
 
 
 def of_documents(text: str, lines: Sequence[Line]) -> Iterator[Candidate]:
@@ -105,7 +105,7 @@ def _of_record(record: LogRecord, begin: int, length: int) -> Iterator[Candidate
         raised = list(chain_of(Named(record.exception_type, record.exception_message or record.message, 0, 0)))
         score = EXCEPTION
     else:
-        raised = [(None, said) for said in dict.fromkeys((record.message, record.exception_message)) if said]
+        raised = [_reread(said) for said in dict.fromkeys((record.message, record.exception_message)) if said]
         score = _OF_ERROR_RECORD if record.level in ("error", "fatal") or (record.level is None and record.exception_message) else 0
     if record.level == "warning":
         score = score - 12 if score else _OF_PROGRAM[Severity.WARNING]
@@ -114,6 +114,12 @@ def _of_record(record: LogRecord, begin: int, length: int) -> Iterator[Candidate
         place = (0, length) if record.exception_type or record.exception_message else (first, last)
         runtime = runtime_of(record.exception_type) if record.exception_type else "text"
         yield Candidate(score, begin + place[0], begin + place[1], runtime, tuple(raised))
+
+
+def _reread(said: str) -> tuple[str | None, str | None]:
+    """What a field says, less the prefix of the program that it comes from: ``rpc error: code = NotFound desc = …``."""
+    found = read_form((said,), 0)
+    return (found.type, found.message) if found is not None and found.message else (None, said)
 
 
 def _typed(text: str, piece: Piece) -> Iterator[Candidate]:
@@ -139,16 +145,20 @@ def _score(text: str, piece: Piece, one: Named) -> int:
     return score
 
 
-def _of_program(lines: Sequence[Line], piece: Piece, body: str) -> Candidate | None:
-    """What a form of a known program reads of a line; within a sentence it is asked of quotations, too."""
-    below = [line.text for line in lines[piece.number + 1 : piece.number + 13]]
-    found = read_form((body, *below), 0)
-    if found is None:
-        return None
-    line = lines[piece.number + found.line]
-    begin = (piece.begin if found.line == 0 else line.start) + found.begin
-    said = found.message or ""
-    return Candidate(_OF_PROGRAM[found.form.severity], begin, begin + len(said) or line.end, "tool", ((found.type, found.message),))
+def _of_program(text: str, lines: Sequence[Line], piece: Piece) -> Candidate | None:
+    """What a form of a known program reads of a line, whole or behind a log's prefix; of a sentence it reads the quotations."""
+    line = lines[piece.number]
+    below = [other.text for other in lines[piece.number + 1 : piece.number + 13]]
+    for begin in (line.start, piece.begin) if piece.place is Place.LINE and piece.begin > line.start else (piece.begin,):
+        words = text[begin : piece.end]
+        begin += len(words) - len(words.lstrip())
+        found = read_form((words.strip(), *below), 0)
+        if found is not None:
+            said, under = found.message or "", lines[piece.number + found.line]
+            begin = (under.start if found.line else begin) + found.begin
+            end = begin + len(said) if said else line.end
+            return Candidate(_OF_PROGRAM[found.form.severity], begin, end, "tool", ((found.type, found.message),))
+    return None
 
 
 def _of_a_runtime(body: str, begin: int, place: Place) -> Candidate | None:

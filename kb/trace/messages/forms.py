@@ -8,10 +8,17 @@ from typing import Any
 
 import re2
 
-from kb.trace.messages import build_tools, services
+from kb.trace.messages import compilers, packages, runners, services, shells
 from kb.trace.messages.form import Form
 
-FORMS: tuple[Form, ...] = (*build_tools.FORMS, *services.FORMS)
+FORMS: tuple[Form, ...] = (
+    *packages.FORMS,
+    *runners.FORMS,
+    *compilers.FORMS,
+    *services.FORMS,
+    *shells.FORMS,
+    *shells.GENERAL,
+)
 """In the order in which they are tried: the first that fits a line, and finds its message, decides."""
 _BELOW = 12
 """Lines below in which a form looks for its message."""

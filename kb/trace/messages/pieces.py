@@ -71,7 +71,7 @@ _MOST_LINES = 1_000
 LONGEST = 8_000
 """Characters of a line that are looked at."""
 _DRESS = re.compile(
-    r"(?:[ \t]|[>│┃|╷╵├╰└─*•·⨯✘✖×→❌▲#]{1,4}(?=[ \t])|[-+][ \t]|\d{1,3}[.)、][ \t]|#\d{1,4}[ \t]\d{1,6}\.\d{1,3}[ \t]|`{1,3}|[\"'“‘「『(\[]{1,2}(?=[A-Za-z\u4e00-\u9fff])(?![\w .-]{1,30}\]))*+"
+    r"(?:[ \t]|[>│┃|╷╵├╰└─*•·⨯✘✖×→❌▲]{1,4}(?=[ \t])|[-+#][ \t]|\d{1,3}[.)、][ \t]|#\d{1,4}[ \t](?:\d{1,6}\.\d{1,3}[ \t])?|\d{1,6}\.\d{1,3}[ \t]|`{1,3}|[\"'“‘「『]{1,2}(?=[A-Za-z\u4e00-\u9fff\[]))*+"
 )
 _LEVEL = re.compile(
     r"(?<![A-Za-z])(?:(?P<error>ERROR|FATAL|SEVERE|CRITICAL|CRIT|ALERT|EMERG|EMERGENCY|PANIC|error|fatal|crit|alert|emerg|critical|severe|Error|Fatal|ERR|err|E|F)|(?P<warning>WARN|WARNING|warn|warning|Warn|Warning|W|WRN)"
@@ -80,6 +80,8 @@ _LEVEL = re.compile(
 _DIGITS_OF_A_TIME = 6
 _ONLY_A_LEVEL = re.compile(r"\s*[\[<(]?\w{3,10}[\])>]?[:!]?\s*")
 """``error: ``: how a tool begins an error, and no log's prefix."""
+_MARKED_LEVEL = re.compile(r"(?<![A-Za-z])[A-Z]{3,8}(?![A-Za-z])|\[\w:]{1,20}\]|[EWF](?=[ /])")
+"""A level without a time beside it: in capitals, in brackets or as logcat's letter; ``Error response from daemon`` is none."""
 _QUOTES = re.compile(
     r"“(?P<a>[^“”\n]{3,2000})”|「(?P<b>[^「」\n]{3,2000})」|『(?P<c>[^『』\n]{3,2000})』|``?(?P<d>[^`\n]{3,2000})``?"
     r"|(?<![\w\"=:\\/])\"(?=\S)(?P<e>(?:[^\"\n]|\"(?![\s.,;:!?)，。；：！？）]|$)|(?<=\s)\")"
@@ -146,8 +148,8 @@ def _of_line(text: str, number: int, line: Line) -> Iterator[Piece]:
     behind, level = _behind_prefix(text, line.start, end)
     if behind > line.start:
         yield Piece(number, behind, end, Place.LINE, level)
-    if level in (None, Level.OTHER):
-        yield Piece(number, line.start, end, Place.LINE, level)
+    else:
+        yield Piece(number, line.start, end, Place.LINE)
     for found in _QUOTES.finditer(text, begin, end):
         yield Piece(number, *found.span(found.lastgroup or 0), Place.QUOTED, level)
     for _, found in zip(range(_MOST_COLONS), _COLON.finditer(text, begin, end), strict=False):
@@ -171,7 +173,8 @@ def _behind_prefix(text: str, start: int, end: int) -> tuple[int, Level | None]:
             head = head[: found.start()]
             break
     level, is_timed = _level(head), sum(c.isdigit() for c in head) >= _DIGITS_OF_A_TIME
-    if start + len(head) >= end or not (is_timed or (level is not None and not _ONLY_A_LEVEL.fullmatch(head))):
+    is_marked = level is not None and _MARKED_LEVEL.search(head) is not None and not _ONLY_A_LEVEL.fullmatch(head)
+    if start + len(head) >= end or not (is_timed or is_marked):
         return start, None
     return start + len(head), level or Level.UNNAMED
 
