@@ -9,6 +9,8 @@ _NPM = r"npm (?:ERR!|error) "
 """npm up to 9, npm from 10 on. https://docs.npmjs.com/cli: every line of an error has it."""
 _LABEL = r"(?:notarget |404 {1,2}|ERESOLVE |JSON\.parse (?:Invalid package\.json: JSONParseError: )?|eno\w{1,10} |engine |notsup |enoself |Error: )?"
 """What npm puts behind it, the code once more in small letters."""
+_GAP = "[\u2009\\s]{1,4}"
+"""pnpm prints a thin space beside its codes."""
 
 _NODE = (
     # `npm ERR! code ETARGET`, the message below, behind `path`, `syscall` and `errno`
@@ -81,8 +83,12 @@ _NODE = (
         ),
     ),
     # pnpm: ` ERR_PNPM_NO_LOCKFILE  Cannot install with "frozen-lockfile" …`
-    Form("pnpm", re.compile(r"(?:\[?)(?P<type>ERR_PNPM_[A-Z0-9_]{1,60})\]?\s{1,4}" + _MESSAGE)),
-    Form("pnpm", re.compile(r"(?P<type>ELIFECYCLE)\s{1,4}(?P<message>(?:Command|Test) failed.*)"), Severity.SUMMARY),
+    Form("pnpm", re.compile(r"(?:\[?)(?P<type>ERR_PNPM_[A-Z0-9_]{1,60})\]?" + _GAP + _MESSAGE)),
+    Form(
+        "pnpm",
+        re.compile(r"(?P<type>ELIFECYCLE)" + _GAP + r"(?P<message>(?:Command|Test) failed.*)"),
+        Severity.SUMMARY,
+    ),
 )
 
 _PYTHON = (

@@ -21,7 +21,7 @@ _SHELLS = (
     Form(
         "sh",
         re.compile(
-            r"(?:[^\s:]{1,200}: line \d{1,7}: {1,3})?\d{1,9} (?P<message>(?:Segmentation fault|Killed|Aborted|Bus error|Illegal instruction|Terminated|Floating point exception)\b.*)"
+            r"(?:[^\s:]{1,200}: line \d{1,7}: {1,3})?\d{1,9} (?P<message>(?:Segmentation fault|Killed|Aborted|Bus error|Illegal instruction|Terminated|Floating point exception)(?: {2,200}\S.*| {1,200}\(core dumped\).*)?)$"
         ),
     ),
     Form(
@@ -146,7 +146,7 @@ _VCS = (
         Severity.SUMMARY,
     ),
     Form("git", re.compile(r"(?P<type>CONFLICT \([\w/ ]{1,40}\)): " + _MESSAGE)),
-    Form("git", re.compile(r"(?:! )(?P<message>\[(?:remote )?rejected\] .*)")),
+    Form("git", re.compile(r"(?:! )?(?P<message>\[(?:remote )?rejected\] .*)")),
     Form("git", re.compile(r"remote: (?:error|fatal|ERROR|FATAL): " + _MESSAGE)),
     Form(
         "git",
@@ -164,7 +164,7 @@ _CONTAINERS = (
     Form(
         "docker",
         re.compile(
-            r"(?:#\d{1,4} )?(?:ERROR: |error: |target [\w.-]{1,100}: )?(?P<message>(?:failed to (?:solve|build): ){0,2}(?:rpc error: code = \w{1,20} desc = )?(?:process \"[^\n]{1,2000}\" did not complete successfully: |executor failed running |exit code: ).*)"
+            r"(?:#\d{1,4} )?(?:ERROR: |error: |target [\w.-]{1,100}: )?(?P<message>(?:failed to (?:solve|build): ){0,2}(?:rpc error: code = \w{1,20} desc = )?(?:process \"[^\n]{1,2000}\" did not complete successfully: |executor failed running ).*)"
         ),
         Severity.SUMMARY,
     ),
