@@ -74,7 +74,7 @@ _JAVA = (
         "maven",
         re.compile(
             r"\[(?:ERROR|FATAL)\] (?P<message>(?:The goal you specified |Unknown lifecycle phase |No plugin found for prefix |Plugin \S+:\S+|Non-(?:resolvable|parseable|readable) |Could not (?:find|resolve|transfer|create) "
-            r"|Error (?:executing|resolving|building) |Malformed |Source option |Child module |'[\w.]{1,100}' (?:for|with|must|is)|Unresolveable |The specified user settings file )(?:[^-\n]|-(?!> \[Help))++)"
+            r"|Error (?:executing|resolving|building) |Malformed |Source option |error: |Fatal error |Child module |'[\w.]{1,100}' (?:for|with|must|is)|Unresolveable |The specified user settings file )(?:[^-\n]|-(?!> \[Help))++)"
         ),
     ),
     # Gradle: the reason stands under its headline, below wrappers that only say which task it was

@@ -1,4 +1,8 @@
-"""What build tools, package managers, compilers, version control and shells printed, read by the table of their forms."""
+"""What build tools, package managers, compilers, version control and shells printed, read by the table of their forms.
+
+``build.jsonl`` says of every example what a careful reader sees: the telling line, its type and message, and its severity where it is no error.
+Its ``source`` is ``run`` where the program ran here, else where the format is documented; those texts are written by hand after it.
+"""
 
 import json
 import re
