@@ -6,9 +6,11 @@ from kb.trace.messages.form import Form, Severity
 
 _MESSAGE = r"(?P<message>\S.*)"
 _NPM = r"npm (?:ERR!|error) "
-"""npm up to 9, npm from 10 on. https://docs.npmjs.com/cli: every line of an error has it."""
+"""npm up to 9, npm from 10 on: every line of an error begins so."""
 _LABEL = r"(?:notarget |404 {1,2}|ERESOLVE |JSON\.parse (?:Invalid package\.json: JSONParseError: )?|eno\w{1,10} |engine |notsup |enoself |Error: )?"
 """What npm puts behind it, the code once more in small letters."""
+_GAP = "[\u2009\\s]{1,4}"
+"""pnpm prints a thin space beside its codes."""
 
 _NODE = (
     # `npm ERR! code ETARGET`, the message below, behind `path`, `syscall` and `errno`
@@ -55,9 +57,9 @@ _NODE = (
         re.compile(
             _NPM
             + r"(?!code |errno |path |dest |syscall |cwd |argv |node |npm |node_modules/|command |System |gyp |make|sh: |at |\d|A complete log |This is probably |There is likely |To see a list |For a full report |If you are behind |Please "
-            r"|Fix the upstream |this command |to accept |Found: |While resolving: |network In most |network '|network This |typescript|Usage|Options|Run )"
+            r"|Fix the upstream |this command |to accept |Found: |While resolving: |network In most |network '|network This |Usage|Options|Run )"
             + _LABEL
-            + r"(?P<message>[A-Z]\S* \S.*)"
+            + r"(?P<message>(?:[A-Z]\S*|request to|peer dep missing:|missing:|extraneous:|invalid:) \S.*)"
         ),
     ),
     Form("npm", re.compile(r"npm (?:WARN|warn) (?:deprecated |(?P<type>E[A-Z]{3,30}) )?" + _MESSAGE), Severity.WARNING),
@@ -76,13 +78,17 @@ _NODE = (
     Form(
         "yarn",
         re.compile(
-            r"(?:➤ )?(?P<type>YN(?!00(?:00|0[2-8]|13|19|32|6[018]|69|76|86))\d{4}): {1,2}(?:[│├└┌] {1,3})?(?:[\w@./:^~-]{1,200} {1,3}?)?(?:Error: )?"
+            r"(?:➤ )?(?P<type>YN(?!00(?:00|0[2-8]|13|19|32|6[018]|69|76|86))\d{4}): {1,2}(?:[│├└┌] {1,3})?(?:Error: )?"
             + _MESSAGE
         ),
     ),
     # pnpm: ` ERR_PNPM_NO_LOCKFILE  Cannot install with "frozen-lockfile" …`
-    Form("pnpm", re.compile(r"(?:\[?)(?P<type>ERR_PNPM_[A-Z0-9_]{1,60})\]?\s{1,4}" + _MESSAGE)),
-    Form("pnpm", re.compile(r"(?P<type>ELIFECYCLE)\s{1,4}(?P<message>(?:Command|Test) failed.*)"), Severity.SUMMARY),
+    Form("pnpm", re.compile(r"(?:\[?)(?P<type>ERR_PNPM_[A-Z0-9_]{1,60})\]?" + _GAP + _MESSAGE)),
+    Form(
+        "pnpm",
+        re.compile(r"(?P<type>ELIFECYCLE)" + _GAP + r"(?P<message>(?:Command|Test) failed.*)"),
+        Severity.SUMMARY,
+    ),
 )
 
 _PYTHON = (
@@ -96,7 +102,7 @@ _PYTHON = (
     Form(
         "pip",
         re.compile(
-            r"ERROR: (?P<message>ResolutionImpossible: .*|Command errored out with exit status .*|Failed to build installable wheels .*)"
+            r"ERROR: (?P<message>ResolutionImpossible: .*|Command errored out with exit status .*|Failed to build (?:installable wheels |'|[\w.-]{1,100}$).*|Failed building wheel for .*|Could not build wheels for .*)"
         ),
         Severity.SUMMARY,
     ),
@@ -151,10 +157,15 @@ _SYSTEM = (
     Form(
         "dnf",
         re.compile(
-            r"(?P<message>(?:No match for argument: |No package \S{1,200} available\.|Errors during downloading metadata for repository |Error: Package: |Public key for \S{1,200} is not installed).*)"
+            r"(?P<message>(?:No match for argument: |No package \S{1,200} available\.|Error: Package: |Public key for \S{1,200} is not installed).*)"
         ),
     ),
+    Form("dnf", re.compile(r"(?P<message>Errors during downloading metadata for repository .*)"), Severity.SUMMARY),
     Form("dnf", re.compile(r"Error: (?P<message>Unable to find a match: .*|Nothing to do)$"), Severity.SUMMARY),
+    # what librepo and yum say of a mirror: `- Curl error (6): Couldn't resolve host name for …`
+    Form("dnf", re.compile(r"(?:- )?(?P<type>Curl error \(\d{1,3}\)): " + _MESSAGE)),
+    Form("dnf", re.compile(r"[^\s]{1,300}: (?P<type>\[Errno \d{1,3}\]) (?P<message>(?:curl#\d|HTTP Error ).*)")),
+    Form("dnf", re.compile(r"(?P<message>Cannot find a valid baseurl for repo: .*)")),
     # apk-tools: `ERROR: unable to select packages:`, then `shop-utils (no such package):`
     Form(
         "apk",

@@ -74,13 +74,13 @@ _JAVA = (
         "maven",
         re.compile(
             r"\[(?:ERROR|FATAL)\] (?P<message>(?:The goal you specified |Unknown lifecycle phase |No plugin found for prefix |Plugin \S+:\S+|Non-(?:resolvable|parseable|readable) |Could not (?:find|resolve|transfer|create) "
-            r"|Error (?:executing|resolving|building) |Malformed |Source option |Child module |'[\w.]{1,100}' (?:for|with|must|is)|Unresolveable |The specified user settings file )(?:[^-\n]|-(?!> \[Help))++)"
+            r"|Error (?:executing|resolving|building) |Malformed |Source option |error: |Fatal error |Child module |'[\w.]{1,100}' (?:for|with|must|is)|Unresolveable |The specified user settings file )(?:[^-\n]|-(?!> \[Help))++)"
         ),
     ),
     # Gradle: the reason stands under its headline, below wrappers that only say which task it was
     Form(
         "gradle",
-        re.compile(r"\* What went wrong:"),
+        re.compile(r"(?:\* )?What went wrong:$"),
         below=re.compile(
             r"(?:> )?(?!Execution failed for task |Could not (?:resolve all \w+(?: \w+)? for |determine the dependencies of |create an instance of type )|A problem (?:occurred|was found) |A failure occurred while |Required by:|project )(?P<message>(?!> )\S.*)"
         ),
@@ -88,7 +88,7 @@ _JAVA = (
     Form(
         "gradle",
         re.compile(
-            r"(?P<message>(?:FAILURE: Build failed with |FAILURE: Build completed with |BUILD FAILED in |Execution failed for task |> Task :\S{1,200} FAILED|Gradle task \w+ failed with exit code ).*)"
+            r"(?P<message>(?:FAILURE: Build failed with |FAILURE: Build completed with |BUILD FAILED in |Execution failed for task |(?:> )?Task :\S{1,200} FAILED|Gradle task \w+ failed with exit code ).*)"
         ),
         Severity.SUMMARY,
     ),
@@ -181,12 +181,12 @@ _WEB = (
         ),
         Severity.WARNING,
     ),
-    Form("eslint", re.compile(r"✖ (?P<message>\d{1,7} problems? \(.*)"), Severity.SUMMARY),
+    Form("eslint", re.compile(r"(?:✖ )?(?P<message>\d{1,7} problems? \(\d{1,7} errors?, .*)"), Severity.SUMMARY),
     Form("jest", re.compile(r"(?P<message>expect\([\w ]{0,40}\)\.(?:\w{1,20}\.){0,2}to\w{1,60}\(.*)")),
     Form(
         "jest",
         re.compile(
-            r"(?P<message>(?:Tests|Test Suites): {1,12}\d{1,7} failed, .*|FAIL {1,2}[\w./-]{1,300}\.[cm]?[jt]sx?\b.*|● Test suite failed to run)"
+            r"(?P<message>(?:Tests|Test Suites): {1,12}\d{1,7} failed, .*|FAIL {1,2}[\w./-]{1,300}\.[cm]?[jt]sx?\b.*|(?:● )?Test suite failed to run)"
         ),
         Severity.SUMMARY,
     ),

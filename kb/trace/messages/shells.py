@@ -21,7 +21,7 @@ _SHELLS = (
     Form(
         "sh",
         re.compile(
-            r"(?:[^\s:]{1,200}: line \d{1,7}: {1,3})?\d{1,9} (?P<message>(?:Segmentation fault|Killed|Aborted|Bus error|Illegal instruction|Terminated|Floating point exception)\b.*)"
+            r"(?:[^\s:]{1,200}: line \d{1,7}: {1,3})?\d{1,9} (?P<message>(?:Segmentation fault|Killed|Aborted|Bus error|Illegal instruction|Terminated|Floating point exception)(?: {2,200}\S.*| {1,200}\(core dumped\).*)?)$"
         ),
     ),
     Form(
@@ -146,7 +146,7 @@ _VCS = (
         Severity.SUMMARY,
     ),
     Form("git", re.compile(r"(?P<type>CONFLICT \([\w/ ]{1,40}\)): " + _MESSAGE)),
-    Form("git", re.compile(r"(?:! )(?P<message>\[(?:remote )?rejected\] .*)")),
+    Form("git", re.compile(r"(?:! )?(?P<message>\[(?:remote )?rejected\] .*)")),
     Form("git", re.compile(r"remote: (?:error|fatal|ERROR|FATAL): " + _MESSAGE)),
     Form(
         "git",
@@ -164,7 +164,7 @@ _CONTAINERS = (
     Form(
         "docker",
         re.compile(
-            r"(?:#\d{1,4} )?(?:ERROR: |error: |target [\w.-]{1,100}: )?(?P<message>(?:failed to (?:solve|build): ){0,2}(?:rpc error: code = \w{1,20} desc = )?(?:process \"[^\n]{1,2000}\" did not complete successfully: |executor failed running |exit code: ).*)"
+            r"(?:#\d{1,4} )?(?:ERROR: |error: |target [\w.-]{1,100}: )?(?P<message>(?:failed to (?:solve|build): ){0,2}(?:rpc error: code = \w{1,20} desc = )?(?:process \"[^\n]{1,2000}\" did not complete successfully: |executor failed running ).*)"
         ),
         Severity.SUMMARY,
     ),
@@ -181,12 +181,15 @@ _CONTAINERS = (
             r"(?:#\d{1,4} )?(?:ERROR: |error: |target [\w.-]{1,100}: )?(?P<message>failed to (?:solve|build)(?: with frontend [\w.]{1,40})?: \S.*)"
         ),
     ),
+    Form(
+        "docker", re.compile(r"ERROR: The Compose file '[^'\n]{1,300}' is invalid because:"), below=re.compile(_MESSAGE)
+    ),
     Form("docker", re.compile(r"#\d{1,4} ERROR: " + _MESSAGE)),
     Form("docker", re.compile(r"(?:docker: |ERROR: |error: |Error: )?Error response from daemon: " + _MESSAGE)),
     Form(
         "docker",
         re.compile(
-            r"(?:docker: |ERROR: |error: )?(?P<message>(?:Cannot connect to the Docker daemon at |Couldn't connect to Docker daemon at |error during connect: |(?:Got )?permission denied while trying to connect to the Docker |unable to prepare context: |(?:COPY|ADD) failed: |OCI runtime (?:create|exec) failed: |pull access denied for |manifest for \S{1,300} not found|no configuration file provided: not found|service \"[^\"]{1,100}\" (?:refers to undefined |depends on undefined )|standard_init_linux\.go:\d{1,5}: |yaml: line \d)\S?.*)"
+            r"(?:docker: |ERROR: |error: )?(?P<message>(?:Cannot connect to the Docker daemon at |Couldn't connect to Docker daemon at |error during connect: |(?:Got )?permission denied while trying to connect to the Docker |unable to prepare context: |(?:COPY|ADD) failed: |OCI runtime (?:create|exec) failed: |pull access denied for |manifest for \S{1,300} not found|no configuration file provided: not found|service \"[^\"]{1,100}\" (?:refers to undefined |depends on undefined )|validating \S{1,300}: |env file \S{1,300} not found|standard_init_linux\.go:\d{1,5}: |yaml: line \d)\S?.*)"
         ),
     ),
     Form(

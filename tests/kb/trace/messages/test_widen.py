@@ -1,0 +1,45 @@
+"""The wide patterns that one automaton asks before the forms are asked."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+import re2
+
+from kb.trace.messages.build_tools import FORMS
+from kb.trace.messages.widen import widen
+
+GOLDEN = Path(__file__).resolve().parents[4] / "tests" / "golden" / "messages"
+LINES = [
+    line.strip()
+    for example in (GOLDEN / "build.jsonl").read_text(encoding="utf-8").splitlines()
+    for line in (GOLDEN / json.loads(example)["file"]).read_text(encoding="utf-8").splitlines()
+]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "wide"),
+    [
+        (r"npm (?:ERR!|error) (?!errno )(?P<message>\S.*)", r"npm (?:ERR!|error) (?:\S.*)"),
+        (r"[^\s:]{1,400}:\d{1,7}: x", r"[^\s:]+:\d+: x"),
+        (r"(?:a(?=b(?:c|d))e){0,3}+f++", r"(?:ae)*f+"),
+        (r"\(\[\]\{2,3\}[)(\]]{2}", r"\(\[\]\{2,3\}[)(\]]+"),
+        (r"a(?<!b(c))d*?", r"ad*"),
+    ],
+)
+def test_what_re2_lacks_is_left_out(pattern: str, wide: str) -> None:
+    assert widen(pattern) == wide
+
+
+def test_no_line_is_lost() -> None:
+    everything = re2.compile("|".join(widen(form.pattern.pattern) for form in FORMS))
+    matched = [line for line in LINES if any(form.pattern.match(line) for form in FORMS)]
+    assert [line for line in matched if everything.match(line) is None] == []
+    assert len(matched) > len(FORMS)
+
+
+def test_few_other_lines_pass() -> None:
+    everything = re2.compile("|".join(widen(form.pattern.pattern) for form in FORMS))
+    code = Path(re.__file__).read_text(encoding="utf-8").splitlines() + Path(json.__file__).read_text().splitlines()
+    assert sum(everything.match(line.strip()) is not None for line in code) < len(code) / 100
