@@ -45,6 +45,7 @@ _CODE = re.compile(
     r"^[ \t]*(?:[{}()\[\];]|(?:import|from|export|const|let|var|public|private|protected|static|class|def|return|if|for|while|function|#include|package|@\w|async|await|try|catch|else|raise|throw|assert|print|echo|SELECT|INSERT|UPDATE|CREATE|DELETE|ALTER|set)\b)"
     r"|[;{}(,\\]$|^\S{1,60} ?=[^=]|^[\w.-]{1,60}: ?[\w./-]{0,60}$|=>|\)\.\w|^</?\w"
 )
+_CLOSING = {"\"": "\"", "'": "'", "`": "`", "“": "”", "‘": "’", "「": "」", "『": "』"}
 _LIST = re.compile(r"https?://\S+$|^[\w./-]{1,200}$")
 _WORDS = re.compile(r"[A-Za-z\u4e00-\u9fff]{2,}")
 
@@ -63,7 +64,7 @@ class Candidate:
 
 def candidates(text: str, lines: Sequence[Line], piece: Piece) -> Iterator[Candidate]:
     """What a piece may show, in no order; nothing for words that are no error."""
-    body = text[piece.begin : piece.end].strip()
+    body = unquoted(text[piece.begin : piece.end].strip())
     if len(body) < 3 or (" " not in body and piece.place is not Place.LINE):
         return
     begin = text.find(body, piece.begin)
@@ -203,6 +204,14 @@ def _sentence(body: str, piece: Piece) -> int:
     elif piece.place is Place.LINE:
         score += 14 * piece.is_announced + 12 * (piece.is_marked + piece.is_alone + piece.is_foreign)
     return score - 8 * (_WARNING_LEAD.match(body) is not None)
+
+
+def unquoted(words: str) -> str:
+    """Words without a quotation mark that opens before them and closes behind them, or nowhere."""
+    closing = _CLOSING.get(words[:1])
+    if closing is None or (closing in words[1:] and not words.endswith(closing)):
+        return words
+    return words[1:].removesuffix(closing).strip()
 
 
 def bare(message: str) -> str:

@@ -10,6 +10,7 @@ import re2
 
 from kb.trace.messages import compilers, packages, runners, services, shells
 from kb.trace.messages.form import Form
+from kb.trace.messages.widen import widen
 
 FORMS: tuple[Form, ...] = (
     *packages.FORMS,
@@ -24,12 +25,6 @@ _BELOW = 12
 """Lines below in which a form looks for its message."""
 _MEMORY = 64 << 20  # bytes for the states of the automaton
 _LONGEST = 4_000
-_CLASS = re.compile(r"\\[wds]")
-_LOOK = re.compile(r"\(\?<?[=!]")
-_REPEAT = re.compile(r"\{(?P<least>\d+)(?:,(?P<most>\d*))?\}")
-_MANY = 8  # repeats; RE2 spells each of them out
-_FOREIGN = r"\x{80}-\x{10FFFF}"  # any character that is not ASCII: cheaper in an automaton than classes of letters
-_WIDER = {r"\w": rf"[\w{_FOREIGN}]", r"\s": rf"[\s{_FOREIGN}]", r"\S": ".", r"\d": rf"[\d{_FOREIGN}]", r"\b": ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,58 +76,6 @@ def _set() -> Any:
     forms = re2.Set.MatchSet(options)
     for form in FORMS:
         flags = "(?i)" if form.pattern.flags & re.IGNORECASE else ""
-        forms.Add(f"{flags}^(?:{widened(form.pattern.pattern)})")
+        forms.Add(f"{flags}^(?:{widen(form.pattern.pattern)})")
     forms.Compile()
     return forms
-
-
-def widened(pattern: str) -> str:
-    """A pattern for RE2 that matches whatever ``pattern`` does, and more: it has no look-around, no possessive repeats, no long ones."""
-    parts: list[str] = []
-    at = 0
-    while at < len(pattern):
-        if _LOOK.match(pattern, at):
-            at = _behind_group(pattern, at)
-            continue
-        end = _end_of_atom(pattern, at)
-        atom, at = pattern[at:end], end
-        if atom.startswith("["):
-            atom = atom if atom.startswith("[^") else _CLASS.sub(lambda found: found[0] + _FOREIGN, atom)
-        parts.append(_WIDER.get(atom, "(?:" if atom == "(?>" else atom))
-        repeat = _REPEAT.match(pattern, at)
-        if repeat is not None:
-            at = repeat.end()
-            is_many = repeat["most"] == "" or int(repeat["most"] or repeat["least"]) > _MANY
-            parts.append(("+" if int(repeat["least"]) else "*") if is_many else repeat[0])
-        elif pattern[at : at + 1] in ("*", "+", "?"):
-            parts.append(pattern[at])
-            at += 1
-        else:
-            continue
-        if pattern[at : at + 1] == "+":  # possessive
-            at += 1
-    return "".join(parts)
-
-
-def _end_of_atom(pattern: str, at: int) -> int:
-    if pattern[at] == "\\":
-        return at + 2
-    if pattern.startswith("(?>", at):
-        return at + 3
-    if pattern[at] != "[":
-        return at + 1
-    at += 2 if pattern.startswith("[^", at) else 1
-    at += pattern[at] == "]"
-    while pattern[at] != "]":
-        at += 2 if pattern[at] == "\\" else 1
-    return at + 1
-
-
-def _behind_group(pattern: str, at: int) -> int:
-    depth = 0
-    while True:
-        depth += (pattern[at] == "(") - (pattern[at] == ")")
-        end = _end_of_atom(pattern, at) if pattern[at] != "(" else at + 1
-        at = end
-        if not depth:
-            return at

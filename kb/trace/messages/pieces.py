@@ -71,8 +71,9 @@ _MOST_LINES = 1_000
 LONGEST = 8_000
 """Characters of a line that are looked at."""
 _DRESS = re.compile(
-    r"(?:[ \t]|[>│┃|╷╵├╰└─*•·⨯✘✖×→❌▲]{1,4}(?=[ \t])|[-+#][ \t]|\d{1,3}[.)、][ \t]|#\d{1,4}[ \t](?:\d{1,6}\.\d{1,3}[ \t])?|\d{1,6}\.\d{1,3}[ \t]|`{1,3}|[\"'“‘「『]{1,2}(?=[A-Za-z\u4e00-\u9fff\[]))*+"
+    r"(?:[ \t]|[>│┃|╷╵├╰└─*•·⨯✘✖×→❌▲]{1,4}(?=[ \t])|[-+#][ \t]|\d{1,3}[.)、][ \t]|#\d{1,4}[ \t](?:\d{1,6}\.\d{1,3}[ \t])?|\d{1,6}\.\d{1,3}[ \t]|`{1,3}|\[(?:javac|exec|java|junit|kotlinc|groovyc|scalac|cc|get|copy|echo)\][ \t])*+"
 )
+"""Indentation, marks of lists and boxes, numbers of BuildKit's steps, Ant's tasks."""
 _LEVEL = re.compile(
     r"(?<![A-Za-z])(?:(?P<error>ERROR|FATAL|SEVERE|CRITICAL|CRIT|ALERT|EMERG|EMERGENCY|PANIC|error|fatal|crit|alert|emerg|critical|severe|Error|Fatal|ERR|err|E|F)|(?P<warning>WARN|WARNING|warn|warning|Warn|Warning|W|WRN)"
     r"|(?P<other>TRACE|DEBUG|INFO|NOTICE|debug|info|notice|trace|Info|I|D|DBG|INF|Note))(?![A-Za-z])"

@@ -40,7 +40,7 @@ def telling(text: str, given: str, traces: Sequence[ExceptionChain] = ()) -> tup
     for piece in pieces(text, given, lines):
         if not any(first < piece.end and piece.begin < last for first, last in (one.span for one in traces)):
             found += candidates(text, lines, piece)
-    found.sort(key=lambda one: (-one.score, one.begin))
+    found.sort(key=lambda one: -one.score)  # of equal ones the first stays first
     least = _LEAST if "\n" in text.strip() else _LEAST_ALONE
     if not found or found[0].score < least:
         return () if traces else _short(text)
