@@ -62,4 +62,6 @@ FORMS: tuple[Form, ...] = (
     Form("nc", re.compile(rf"nc: (?P<message>(?:connect to {_HOST} port|getaddrinfo|port number|bind failed)[^\n]++)")),
     # --- clients of PostgreSQL without a code (runtime sql reads those with one)
     Form("postgresql", re.compile(r"(?:psql|pg_dump|pg_dumpall|pg_restore|pg_basebackup|pg_ctl|createdb|dropdb|createuser|vacuumdb|reindexdb|initdb): (?:error|fatal): (?P<message>[^\n]++)")),
+    Form("mariadb", re.compile(r"(?:mysql|mariadb)-?(?:dump|admin|check|import|show|slap|binlog): (?P<message>(?:Got error: \d{4}: |connect to server at |Error: |unknown (?:option|variable) )[^\n]++)")),
+    Form("librdkafka", re.compile(r"%[0-3]\|\d{1,12}\.\d{1,6}\|(?:FAIL|ERROR|FATAL|CONFWARN)\|[^|\n]{1,200}\| \[thrd:[^\]\n]{1,300}\]: (?P<message>[^\n]++)")),
 )  # fmt: skip

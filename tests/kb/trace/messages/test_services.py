@@ -121,6 +121,8 @@ LINES: list[tuple[str, Severity, str | None, str | None]] = [
     ("telnet: Unable to connect to remote host: Connection refused", E, None, "Unable to connect to remote host: Connection refused"),
     ("nc: connect to 127.0.0.1 port 8080 (tcp) failed: Connection refused", E, None, "connect to 127.0.0.1 port 8080 (tcp) failed: Connection refused"),
     ("< HTTP/2 503", S, "HTTP 503", None),
+    ("mysqladmin: connect to server at '127.0.0.1' failed", E, None, "connect to server at '127.0.0.1' failed"),
+    ("%3|1700000000.123|FAIL|rdkafka#producer-1| [thrd:localhost:9092/bootstrap]: Connect to ipv4#127.0.0.1:9092 failed: Connection refused", E, None, "Connect to ipv4#127.0.0.1:9092 failed: Connection refused"),
     # clouds
     ("ErrorCode : InvalidAccessKeyId.NotFound , ErrorMessage : Specified access key is not found.", E, "InvalidAccessKeyId.NotFound", "Specified access key is not found."),
     ("Error: InvalidAccessKeyId.NotFound: code: 404, Specified access key is not found. request id: 9D0AB4A5", E, "InvalidAccessKeyId.NotFound", "Specified access key is not found."),
