@@ -1,6 +1,6 @@
 """What build tools, package managers, compilers, version control and shells printed, read by the table of their forms.
 
-``build.jsonl`` says of every example what a careful reader sees: the telling line, its type and message, and its severity where it is no error.
+``golden/messages/build/examples.jsonl`` says of every example what a careful reader sees: the telling line, its type and message, and its severity where it is no error.
 Its ``source`` is ``run`` where the program ran here, else where the format is documented; those texts are written by hand after it.
 """
 
@@ -16,8 +16,8 @@ import pytest
 from kb.trace.messages.build_tools import FORMS
 from kb.trace.messages.form import Form, Severity
 
-GOLDEN = Path(__file__).resolve().parents[4] / "tests" / "golden" / "messages"
-EXAMPLES = [json.loads(line) for line in (GOLDEN / "build.jsonl").read_text(encoding="utf-8").splitlines()]
+GOLDEN = Path(__file__).resolve().parents[4] / "tests" / "golden" / "messages" / "build"
+EXAMPLES = [json.loads(line) for line in (GOLDEN / "examples.jsonl").read_text(encoding="utf-8").splitlines()]
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 STEP = re.compile(r"^(?:(?:#\d+ )?\d+\.\d{1,3} |\[javac\] |\d{4}-\d\d-\d\dT[\d:.]+Z )")
 """What BuildKit, Ant and CI servers put before another program's line."""

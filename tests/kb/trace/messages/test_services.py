@@ -11,8 +11,8 @@ import pytest
 from kb.trace.messages.form import Form, Severity
 from kb.trace.messages.services import FORMS
 
-GOLDEN = Path(__file__).resolve().parents[3] / "golden" / "messages"
-EXAMPLES = [json.loads(line) for line in (GOLDEN / "services.jsonl").read_text(encoding="utf-8").splitlines()]
+GOLDEN = Path(__file__).resolve().parents[3] / "golden" / "messages" / "services"
+EXAMPLES = [json.loads(line) for line in (GOLDEN / "examples.jsonl").read_text(encoding="utf-8").splitlines()]
 LINES_BELOW = 8
 """Lines that are not blank among which `Form.below` finds its message: Vault's stands on the third."""
 SYSLOG = re.compile(r"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d [\w.-]{1,64} (?=[\w.-]{1,64}(?:\[\d{1,10}\])?: )")

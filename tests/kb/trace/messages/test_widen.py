@@ -10,10 +10,10 @@ import re2
 from kb.trace.messages.build_tools import FORMS
 from kb.trace.messages.widen import widen
 
-GOLDEN = Path(__file__).resolve().parents[4] / "tests" / "golden" / "messages"
+GOLDEN = Path(__file__).resolve().parents[4] / "tests" / "golden" / "messages" / "build"
 LINES = [
     line.strip()
-    for example in (GOLDEN / "build.jsonl").read_text(encoding="utf-8").splitlines()
+    for example in (GOLDEN / "examples.jsonl").read_text(encoding="utf-8").splitlines()
     for line in (GOLDEN / json.loads(example)["file"]).read_text(encoding="utf-8").splitlines()
 ]
 
