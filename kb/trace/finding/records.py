@@ -13,22 +13,24 @@ _STRING = re.compile(r'"(?P<text>(?:[^"\\]|\\.)*+)(?:"(?P<colon>[ \t]*+:)?|\\?\Z
 _LINE_KEYS = ("log", "MESSAGE", "message", "msg", "line", "textPayload", "@message", "body")
 _STACKED = re.compile(
     r'"(?:[\w.]{1,40}\.)?(?:[sS]tack_?[tT]race(?:String)?|[sS]tack|extendedStackTrace|back_?trace|trace_?back|trace|frames|stepArray|parsedStack)" ?: ?'
-    r'(?:\[[ \t]{0,8}+["{]|"(?: |\\t){0,8}+(?:at |File \\{1,2}"|#0 ))'
+    r'(?:\[ {0,8}+["{]|"(?: |\\t){0,8}+(?:at |File \\{1,2}"|#0 ))'
 )
 """A stack as a list, of lines or of objects; or as a text without the line of type and message."""
+_MAYBE_STACKED = re.compile(r'": ?(?:\[ {0,8}+["{]|"(?: |\\t){0,8}+(?:at |File |#0 ))')
+"""The same under any name: three times as fast, and most lines have none."""
 _BREAK = re.compile(r"(?:\\\\|\\(?!n|r\\n)[\s\S]|[^\\])*+(?P<mark>(?:\\r)?\\n|$)")
 
 
 def record_of(line: str) -> Taker | None:
     """How a JSON record and those like it are opened; None where the line is none, or none that tells."""
-    if ("\\n" in line or _STACKED.search(line) is not None) and _from_record(line, 0) is not None:
+    if ("\\n" in line or _is_stacked(line)) and _from_record(line, 0) is not None:
         return Taker(_from_record)
     return Taker(_from_field, is_on_every_line=True) if _from_field(line, 0) is not None else None
 
 
 def _from_record(line: str, at: int) -> Taken | None:
     """A record of which one field holds a whole trace: the field alone is read."""
-    if _STACKED.search(line) is not None and (lines := _from_list(line, at)):
+    if _is_stacked(line) and (lines := _from_list(line, at)):
         return "", lines
     start = line.find('{"')
     if start < 0 and not line.lstrip().startswith('"') and "{ " not in line:
@@ -48,6 +50,10 @@ def _from_record(line: str, at: int) -> Taken | None:
         pieces += [Piece(text + "\n", at + begin, at + end) for text, begin, end in fields]
         pieces.append(Piece("\n", pieces[-1].end, pieces[-1].end))
     return ("", pieces) if pieces else None
+
+
+def _is_stacked(line: str) -> bool:
+    return _MAYBE_STACKED.search(line) is not None and _STACKED.search(line) is not None
 
 
 def _from_list(line: str, at: int) -> list[Piece]:
