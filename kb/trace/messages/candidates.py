@@ -28,6 +28,8 @@ _ALONE = 56
 """An exception that is named and says nothing."""
 _SENTENCE = 24
 _BY_PLACE = {Place.LINE: 0, Place.QUOTED: 20, Place.INTRODUCED: 12, Place.FOREIGN: 10}
+_FEWEST = {Place.LINE: 2, Place.QUOTED: 3, Place.INTRODUCED: 2, Place.FOREIGN: 3}
+"""Words of a sentence: people quote single words for other reasons."""
 _WITHOUT_TYPES = frozenset(("sql", "kernel", "native", "go", "rust"))
 """Runtimes whose errors are known by their words, not by the name of an exception."""
 _LONGEST_SENTENCE = 600
@@ -43,7 +45,7 @@ _WARNING_LEAD = re.compile(
 )
 _CODE = re.compile(
     r"^[ \t]*(?:[{}()\[\];]|(?:import|from|export|const|let|var|public|private|protected|static|class|def|return|if|for|while|function|#include|package|@\w|async|await|try|catch|else|raise|throw|assert|print|echo|SELECT|INSERT|UPDATE|CREATE|DELETE|ALTER|set)\b)"
-    r"|[;{}(,\\]$|^\S{1,60} ?=[^=]|^[\w.-]{1,60}: ?[\w./-]{0,60}$|=>|\)\.\w|^</?\w"
+    r"| \| |[;{}(,\\]$|^\S{1,60} ?=[^=]|^[\w.-]{1,60}: ?[\w./-]{0,60}$|=>|\)\.\w|^</?\w"
 )
 _CLOSING = {"\"": "\"", "'": "'", "`": "`", "“": "”", "‘": "’", "「": "」", "『": "』"}
 _LIST = re.compile(r"https?://\S+$|^[\w./-]{1,200}$")
@@ -68,7 +70,8 @@ def candidates(text: str, lines: Sequence[Line], piece: Piece) -> Iterator[Candi
     if len(body) < 3 or (" " not in body and piece.place is not Place.LINE):
         return
     begin = text.find(body, piece.begin)
-    form = _of_program(text, lines, piece)
+    is_short = piece.place is not Place.LINE and len(body.split()) < _FEWEST[Place.QUOTED]
+    form = _of_program(text, lines, piece) if not is_short else None
     record = None
     if form is None and piece.place is Place.LINE and ("=" in body or '":' in body or body.startswith("[")):
         record = read_record(body)
@@ -134,7 +137,8 @@ def _score(text: str, piece: Piece, one: Named) -> int:
     if one.message is None:
         is_alone = not text[piece.begin : one.begin].strip(" \t\"'`*")
         is_alone = is_alone and one.end >= len(text[: piece.end].rstrip(" \t\"'`*”。.，,"))
-        score = _ALONE if is_alone and piece.place is not Place.FOREIGN else 0
+        is_listed = text[text.rfind("\n", 0, piece.begin) + 1 : piece.begin].lstrip()[:1] in ("-", "*", "+", "•")
+        score = _ALONE if is_alone and not is_listed and piece.place is not Place.FOREIGN else 0
     else:
         score = EXCEPTION + 4 * ("." in one.type or "::" in one.type)
     if score and piece.place in (Place.QUOTED, Place.FOREIGN):
@@ -158,7 +162,9 @@ def _of_program(text: str, lines: Sequence[Line], piece: Piece) -> Candidate | N
             said, under = found.message or "", lines[piece.number + found.line]
             begin = (under.start if found.line else begin) + found.begin
             end = begin + len(said) if said else line.end
-            return Candidate(_OF_PROGRAM[found.form.severity], begin, end, "tool", ((found.type, found.message),))
+            raised = chain_of(Named(found.type, found.message, 0, 0))
+            score = EXCEPTION + 1 if len(raised) > 1 else _OF_PROGRAM[found.form.severity]
+            return Candidate(score, begin, end, "tool", tuple(raised))
     return None
 
 
@@ -192,7 +198,7 @@ def _sentence(body: str, piece: Piece) -> int:
         return _OF_ERROR_LEVEL if words > 1 else 0
     if len(body) > _LONGEST_SENTENCE or _CODE.search(body) or _LIST.search(body):
         return 0
-    if not tells_failure(body) or words < 2 + (piece.place is Place.QUOTED) or body[-1] in ":：":
+    if not tells_failure(body) or words < _FEWEST[piece.place] or body[-1] in ":：":
         return 0
     score = _SENTENCE + likeness(body) + _BY_PLACE[piece.place]
     if piece.level is Level.WARNING:
@@ -202,7 +208,7 @@ def _sentence(body: str, piece: Piece) -> int:
     elif piece.level is Level.OTHER:
         score += 8
     elif piece.place is Place.LINE:
-        score += 14 * piece.is_announced + 12 * (piece.is_marked + piece.is_alone + piece.is_foreign)
+        score += 14 * piece.is_announced + 12 * (piece.is_marked + piece.is_foreign) + 6 * (piece.is_first + piece.is_alone)
     return score - 8 * (_WARNING_LEAD.match(body) is not None)
 
 

@@ -61,6 +61,8 @@ class Piece:
     """The line above ends as one that announces a program's words, or is a command."""
     is_alone: bool = False
     """The line is a paragraph of its own."""
+    is_first: bool = False
+    """The line begins a paragraph."""
     is_marked: bool = False
     """The line is quoted or stands in code."""
     is_foreign: bool = False
@@ -71,7 +73,7 @@ _MOST_LINES = 1_000
 LONGEST = 8_000
 """Characters of a line that are looked at."""
 _DRESS = re.compile(
-    r"(?:[ \t]|[>│┃|╷╵├╰└─*•·⨯✘✖×→❌▲]{1,4}(?=[ \t])|[-+#][ \t]|\d{1,3}[.)、][ \t]|#\d{1,4}[ \t](?:\d{1,6}\.\d{1,3}[ \t])?|\d{1,6}\.\d{1,3}[ \t]|`{1,3}|\[(?:javac|exec|java|junit|kotlinc|groovyc|scalac|cc|get|copy|echo)\][ \t])*+"
+    r"(?:[ \t]|[>│┃|╷╵├╰└─*•·⨯✘✖×→❌▲]{1,4}(?=[ \t])|[-+#][ \t]|\d{1,3}[.)、][ \t]|#\d{1,4}[ \t](?:\d{1,6}\.\d{1,3}[ \t])?|\d{1,6}\.\d{1,3}[ \t]|`{3}|\[(?:javac|exec|java|junit|kotlinc|groovyc|scalac|cc|get|copy|echo)\][ \t])*+"
 )
 """Indentation, marks of lists and boxes, numbers of BuildKit's steps, Ant's tasks."""
 _LEVEL = re.compile(
@@ -81,13 +83,15 @@ _LEVEL = re.compile(
 _DIGITS_OF_A_TIME = 6
 _ONLY_A_LEVEL = re.compile(r"\s*[\[<(]?\w{3,10}[\])>]?[:!]?\s*")
 """``error: ``: how a tool begins an error, and no log's prefix."""
+_LOGGER = re.compile(r"(?P<name>[a-z]\w{0,40}(?:\.\w{1,60}){1,12}\.[A-Z]\w{1,80})[ \t]{0,4}[:-][ \t]{1,4}(?=\S)")
+"""A logger's class in front of what it logs."""
 _MARKED_LEVEL = re.compile(r"(?<![A-Za-z])[A-Z]{3,8}(?![A-Za-z])|\[\w:]{1,20}\]|[EWF](?=[ /])")
 """A level without a time beside it: in capitals, in brackets or as logcat's letter; ``Error response from daemon`` is none."""
 _QUOTES = re.compile(
-    r"“(?P<a>[^“”\n]{3,2000})”|「(?P<b>[^「」\n]{3,2000})」|『(?P<c>[^『』\n]{3,2000})』|``?(?P<d>[^`\n]{3,2000})``?"
+    r"“(?P<a>[^“”\n]{3,2000})”|「(?P<b>[^「」\n]{3,2000})」|『(?P<c>[^『』\n]{3,2000})』|`{1,3}(?P<d>[^`\n]{3,2000})`{1,3}"
     r"|(?<![\w\"=:\\/])\"(?=\S)(?P<e>(?:[^\"\n]|\"(?![\s.,;:!?)，。；：！？）]|$)|(?<=\s)\")"
     r"{3,2000}+)(?<=\S)\"(?=[\s.,;:!?)，。；：！？）]|$)"
-    r"|(?<![\w'=:\\/])'(?=\S)(?P<f>(?:[^'\n]|'(?![\s.,;:!?)，。；：！？）]|$)|(?<=\s)')"
+    r"|(?<![\w'=:\\/])'{1,2}(?=[^\s'])(?P<f>(?:[^'\n]|'(?![\s.,;:!?)，。；：！？）]|$)|(?<=\s)')"
     r"{3,2000}+)(?<=\S)'(?=[\s.,;:!?)，。；：！？）]|$)"
 )
 _COLON = re.compile(r"(?:[:：]|->|=>)[ \t]{0,4}(?=[\"'“`]?[A-Za-z\[(\u4e00-\u9fff])")
@@ -120,11 +124,12 @@ def pieces(text: str, given: str, lines: Sequence[Line]) -> Iterator[Piece]:
 
     ``given`` is the text before marks of quotations were blanked; offsets are the same.
     """
-    is_fenced = is_announced = False
+    is_fenced = is_announced = is_ordered = False
     is_chinese = _CHINESE.search(text) is not None
     for number, line in enumerate(lines):
         words = text[line.begin : line.end]
         if not words.strip():
+            is_announced = is_announced and not is_ordered
             continue
         if _FENCE.match(words):
             is_fenced = not is_fenced
@@ -138,10 +143,12 @@ def pieces(text: str, given: str, lines: Sequence[Line]) -> Iterator[Piece]:
                 piece,
                 is_announced=is_announced,
                 is_alone=not above and not below,
+                is_first=not above,
                 is_marked=is_marked,
                 is_foreign=is_foreign,
             )
-        is_announced = words.rstrip()[-1] in ":：" or ANNOUNCES.search(words[-40:]) is not None or is_command(words)
+        is_ordered = is_command(words)  # its output follows at once; what a sentence announces may stand behind a blank line
+        is_announced = is_ordered or words.rstrip()[-1] in ":：" or ANNOUNCES.search(words[-40:]) is not None
 
 
 def _of_line(text: str, number: int, line: Line) -> Iterator[Piece]:
@@ -165,6 +172,9 @@ def _of_line(text: str, number: int, line: Line) -> Iterator[Piece]:
 
 def _behind_prefix(text: str, start: int, end: int) -> tuple[int, Level | None]:
     """Where the words behind a log's prefix begin, and its level; a name of an exception belongs to the words."""
+    logger = _LOGGER.match(text, start, end)
+    if logger is not None and not is_type(logger["name"]):
+        return logger.end(), None
     prefix = LOG_PREFIX.match(text[start : min(end, start + 400)])
     if prefix is None:
         return start, None

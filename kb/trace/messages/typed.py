@@ -10,7 +10,7 @@ IDENTIFIER = re.compile(
     re.ASCII,  # in Chinese a name stands between letters
 )
 _SUFFIX = re.compile(
-    r"(?:[a-z0-9_](?:Error|Exception|Warning|Failure|Fault|Panic|Interrupt|Timeout|Exit)|_(?:exception|error)|::E[A-Z0-9]{3,20}|(?:Error|Exception)\d{3})(?:\$\w{1,80})?$"
+    r"(?:\w(?:Error|Exception)|[a-z0-9_](?:Warning|Failure|Fault|Panic|Interrupt|Timeout|Exit)|_(?:exception|error)|::E[A-Z0-9]{3,20}|(?:Error|Exception)\d{3})(?:\$\w{1,80})?$"
 )
 _WITHOUT_SUFFIX = frozenset(
     """
@@ -45,7 +45,8 @@ _LONGEST_LINE = 8_000
 class Named:
     """An exception as a line names it."""
 
-    type: str
+    type: str | None
+    """None for what holds exceptions in its message only."""
     message: str | None
     begin: int
     """Where the type begins."""

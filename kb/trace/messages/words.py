@@ -4,7 +4,7 @@ import re
 
 FAILURE = re.compile(
     r"(?i)(?<![a-z])(?:errors?|fail(?:s|ed|ure|ing)?|exceptions?|fatal|panic(?:ked)?|crash(?:ed)?|abort(?:ed|ing)?|denied|refused|reject(?:ed)?|rejects|forbidden"
-    r"|unauthorized|unauthenticated|timed[ -]out|time-?out|expired|invalid|illegal|incorrect|unknown|unexpected|unsupported|unrecognized|undefined|undeclared|unresolved|unreachable"
+    r"|unauthorized|unauthenticated|timed[ -]out|time-?out|expired|invalid|illegal|incorrect|unknown(?!-linux)|unexpected|unsupported|unrecognized|undefined|undeclared|unresolved|unreachable"
     r"|unavailable|unhealthy|unable|unset|unusable|uninitialized|incompatible|inconsistent|corrupt(?:ed)?|damaged|malformed|missing|mismatch(?:es|ed)?|conflict(?:s|ing)?|duplicate"
     r"|exceed(?:s|ed|ing)?|exhausted|insufficient|overflow|deadlock|killed|terminated|oom|unsatisfied|untrusted|unterminated|unbalanced|stale|bad|lost|leak(?:ed)?|dropped|disabled"
     r"|cannot|can't|can not|couldn't|could not|won't|would not|didn't|did not|doesn't|does not|isn't|is not|are not|aren't|wasn't|was not|has no|have no|must(?: not)? (?:be|have)|must|should be"
@@ -51,6 +51,10 @@ _STRUCTURE = re.compile(
 )
 _ADDRESSES = re.compile(r"(?i)(?<![\w'])you(?:r|'re|'ve)?(?![\w'])|您|请")
 """Programs speak to their user, too: *not available for your platform*."""
+_TELLS_ON = re.compile(
+    r"(?i)(?<![\w'])(?:still|just|though|although|actually|anyway|works?|worked|(?:, ?)(?:so|but|and|because|since|while|when|then)|because|whereas|for me|at all|again|both|every time|each time|usually|sometimes|often|typically|normally|generally|is (?:raised|thrown|reported|returned|displayed|shown|caused)|(?:may|might|can) be)(?![\w'])|但是|然后|于是|结果|已经|之后|还是"
+)
+"""Words that tie what happened together."""
 _STOP = re.compile(r"[.!;。！；][\s\"”]+\S|[。；，]")
 
 
@@ -73,14 +77,20 @@ def likeness(text: str) -> int:
         score -= 12
     if _STOP.search(text):
         score -= 8
+    if len(text) > _LONG and ": " not in text:
+        score -= 8
     if is_personal(text):
         score -= 30
-    if _ADDRESSES.search(text):
+    if _TELLS_ON.search(text):
         score -= 8
+    if _ADDRESSES.search(text):
+        score -= 4
     return score
 
 
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
+_LONG = 160
+"""Characters of a sentence that a program seldom prints without a colon."""
 QUESTION = re.compile(r"[?？](?:[\s\"'”’)）]|$)")
 
 
