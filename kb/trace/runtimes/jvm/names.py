@@ -18,7 +18,7 @@ _CLASS: tuple[tuple[str, re.Pattern[str], str], ...] = (
     (
         "D8 and R8 lambda classes",
         re.compile(
-            r"^[^\s]{0,400}?(?:\$\$ExternalSynthetic(?:Lambda)?\d*|\$\$InternalSyntheticLambda.{0,200}|-\$\$Lambda\$.{0,200})$"
+            r"^[^\s]{0,400}?(?:\$\$ExternalSynthetic\w{0,40}|\$\$InternalSyntheticLambda.{0,200}|-\$\$Lambda\$.{0,200})$"
         ),
         "$Lambda",
     ),
@@ -61,6 +61,8 @@ _METHOD: tuple[tuple[str, re.Pattern[str], str], ...] = (
     ("javac lambda", re.compile(r"^lambda\$([^\s]{1,200}?)(?:\$[0-9a-f]{1,8})?(?:\$\d{1,6})?$"), r"lambda$\1"),
     ("Kotlin lambda", re.compile(r"^([A-Za-z_]\w{0,120})\$lambda(?:[$-].{0,60})?$"), r"lambda$\1"),
     ("Groovy spread", re.compile(r"^\$get\$\$class\$.{1,200}$"), "$get"),
+    ("Quarkus forwarder", re.compile(r"^(\w{1,200}?)\$\$superforward\d{0,6}$"), r"\1"),
+    ("R8 lambda bridge", re.compile(r"^\$r8\$lambda\$[\w-]{1,80}$"), "$r8$lambda"),
     ("Scala lambda", re.compile(r"^\$anonfun\$([^\s]{1,200}?)(?:\$\d{1,6})?(?:\$adapted)?$"), r"lambda$\1"),
     ("Scala 3 lambda", re.compile(r"^([A-Za-z_]\w{0,120})\$\$anonfun(?:\$adapted)?\$\d{1,6}$"), r"lambda$\1"),
     ("Scala specialisation", re.compile(r"\$mc[A-Z]{1,4}\$sp$"), ""),
@@ -88,8 +90,8 @@ _CALL_SITE = frozenset(
 _MODULES = re.compile(r" \((?:class )?\S{1,300} (?:and \S{1,300} are|is) in [^\n]{1,800}\)$")
 _CAST = re.compile(r"^class (\S{1,400}) cannot be cast to class ")
 _DATA = re.compile(r" ?\{(?::|$)[^\n]{0,4000}\}?$")
-_ACCESS = re.compile(r"^access\$\d{1,6}$")
-_INDEX = re.compile(r"\$\d{1,6}(?=$|\$)")
+_ACCESS = re.compile(r"^access\$\d{1,6}$|^\$r8\$lambda$|^-\$\$Nest\$")  # bridges of javac, R8 and D8
+_INDEX = re.compile(r"\$\d{1,6}(?=$|\$)|(?<=\$)\d{1,6}(?=[A-Za-z])")  # of anonymous and of local classes
 _ANONYMOUS_FUNCTION = re.compile(r"^(?P<owner>.{0,400}?)\$?\$\$anonfun(?:\$(?P<method>[A-Za-z]\w{0,80}))?.*$")
 _LIBRARY = re.compile(r"\.(?:so|dll|dylib)(?:\.|$)")
 _GENERATED_FILE = re.compile(r"\$\$|^<")
