@@ -18,12 +18,12 @@ _TELLS_CODE = (
 _NUMBERED = (
     # encodings, digests, ciphers, signatures
     r"utf\d{1,2}|utf8mb[34]|ucs\d|base\d\d|latin1|cp\d{3,5}|windows-125\d|gb2312|gb18030|big5|md[245]|sha3-\d{3}|sha\d{1,3}|crc\d\d?c?"
-    r"|adler32|murmur\d|xxh(?:ash)?\d{1,3}|fnv1a?|blake[23][bs]?|argon2[id]{0,2}|aes(?:128|192|256)|rc4|des3|chacha20|poly1305|x?25519|[ex]d?25519"
+    r"|adler32|murmur\d|xxh(?:ash)?\d{1,3}|fnv1a?|blake[23][bs]?|argon2[id]{0,2}|aes(?:128|192|256)|rc4|des3|chacha20|poly1305|x?25519|[ex]d?25519|iso_?8859[-_]\d{1,2}"
     r"|secp\d{3}[rk]1|[hrep]s(?:256|384|512)|pkcs\d{1,2}|x509"
     # machines and their systems
     r"|x86_64|x86|x64|amd64|arm64|aarch64|armv\d[a-z]{0,2}|v[78]a|i[3-6]86|ppc64(?:le)?|s390x?|riscv(?:32|64)|mips64|loong(?:arch)?64|win(?:32|64)|ext[234]"
     # types, standards, formats
-    r"|u?int\d{1,3}|float\d\d|double\d|i18n|l10n|a11y|k8s|e2e|p2p|b2b|es6|es20\d\d|c\+\+\d\d|jsr\d{2,3}|mp[34]|h26[45]|lz4|bz2|gz2|bzip2|zip64"
+    r"|u?int\d{1,3}|float\d\d|double\d|n?varchar2|i18n|l10n|a11y|k8s|e2e|p2p|b2b|es6|es20\d\d|c\+\+\d\d|jsr\d{2,3}|mp[34]|h26[45]|lz4|bz2|gz2|bzip2|zip64"
     # protocols
     r"|ipv[46]|http[123]|h2c?|oauth2?|socks[45]h?|ntlmv\d|smbv?\d|snmpv\d|pop3|imap4|nfsv?\d|tls1|v\d{1,2}(?:(?:alpha|beta)\d{1,2})?"
     # products
@@ -55,6 +55,11 @@ CODES: tuple[tuple[str, str], ...] = (
         "shared libraries and the versions of their symbols: libssl.so.3, GLIBC_2.34",
         rf"{BEGIN_WORD}(?:lib[A-Za-z0-9_+-]{{1,60}}\.so(?:\.\d{{1,6}}){{1,4}}|(?:GLIBC|GLIBCXX|CXXABI|GCC|OPENSSL|LIBXML2)_\d{{1,3}}(?:\.\d{{1,4}}){{0,3}}[a-z]?){END_WORD}",
     ),
+    (
+        "collations and character sets: utf8mb4_0900_ai_ci, latin1_swedish_ci",
+        rf"{BEGIN_WORD}(?:utf8|utf8mb[34]|utf16(?:le)?|utf32|ucs2|latin[1257]|cp\d{{3,4}}|gb(?:2312|18030)|big5|koi8[ru]|macce)_[a-z0-9_]{{2,40}}{END_WORD}",
+    ),
+    ("codes of linters and compilers before what they say: E1101: no member", rf"{BEGIN}[EWCF]\d{{3,5}}(?=: )"),
     ("a name service or bucket: hdfs://ns1/", r"(?<=://)[A-Za-z][A-Za-z0-9_-]{0,62}(?=/)"),
     (
         "a module, urllib3.connection, but not the host node1.prod:9092 or node1.prod/10.0.0.2",
@@ -72,6 +77,11 @@ RETURNED: tuple[tuple[str, str], ...] = (
         r"(?=[ehrsvwEHRSVW])(?i:errno|error|err|winerror|hresult|status|exit|return|reason|vendor|response|http|result)(?i:[ _-]?(?:code|status|value|no|number))?(?i: is| was)?[\]\) ]?[ =:(\[#]{0,3}-?(?!0[xX])\d{1,6}(?![\d.]|[A-Z]\d{2}: )",
     ),
     ("what a call returned, by its short name: rc=-9", r"(?=[re])(?:rc|ret|retval|errorlevel) ?[=:] ?-?\d{1,6}(?![\d.])"),
+    (
+        "a code by its name, in quotes: code: 'ECONNREFUSED', sqlState: '42S02'",
+        r"(?=[cesCES])(?:code|errno|errorCode|error_code|Code|ErrorCode)['\"]?[:=] ?['\"](?:E[A-Z0-9]{3,20}|[A-Z]{2,20}(?:_[A-Z0-9]{1,30}){1,8})['\"]"
+        r"|(?=[sS])(?i:sqlState)['\"]?[:=] ?['\"][0-9A-Z]{5}['\"]",
+    ),
     ("a code by its name", r"(?=[csCS])(?i:code|status)[ =:：]{1,3}-?\d{1,6}(?![\d.:])"),
 )
 """Words with the number behind them; they may be the rest of a longer word: ``lastErrorCode=5``."""
@@ -107,7 +117,7 @@ _STATE = r"(?:0[0-9ABFLPZ]|2[0-8BDF]|3[489BDF]|4[0-4]|5[3-8])[0-9A-Z]{3}"
 NUMBERS: tuple[tuple[str, str], ...] = (
     (
         "statuses of HTTP by their phrase",
-        rf"{BEGIN}[1-5]\d{{2}} (?:OK|Created|Accepted|No Content|Partial Content|Moved Permanently|Found|See Other|Not Modified|(?:Temporary|Permanent) Redirect|Payment Required|Proxy Authentication Required|Request Timeout|Length Required|URI Too Long|Request-URI Too Long|Content Too Large|Unsupported Media Type|Range Not Satisfiable|Expectation Failed|I'm a teapot|Misdirected Request|Locked|Failed Dependency|Too Early|Upgrade Required|Precondition Required|Request Header Fields Too Large|Unavailable For Legal Reasons|Not Implemented|HTTP Version Not Supported|Variant Also Negotiates|Insufficient Storage|Loop Detected|Network Authentication Required|Switching Protocols|Bad Request|Unauthorized|Forbidden|Not Found|Method Not Allowed|Not Acceptable|Conflict|Gone|Precondition Failed|Payload Too Large|Request Entity Too Large|Unprocessable|Too Many Requests|Internal Server Error|Bad Gateway|Service (?:Temporarily )?Unavailable|Gateway Time-?out)",
+        rf"{BEGIN}(?:200 OK|201 Created|202 Accepted|302 Found|423 Locked)|{BEGIN}[1-5]\d{{2}} (?:No Content|Partial Content|Moved Permanently|See Other|Not Modified|(?:Temporary|Permanent) Redirect|Payment Required|Proxy Authentication Required|Request Timeout|Length Required|URI Too Long|Request-URI Too Long|Content Too Large|Unsupported Media Type|Range Not Satisfiable|Expectation Failed|I'm a teapot|Misdirected Request|Failed Dependency|Too Early|Upgrade Required|Precondition Required|Request Header Fields Too Large|Unavailable For Legal Reasons|Not Implemented|HTTP Version Not Supported|Variant Also Negotiates|Insufficient Storage|Loop Detected|Network Authentication Required|Switching Protocols|Bad Request|Unauthorized|Forbidden|Not Found|Method Not Allowed|Not Acceptable|Conflict|Gone|Precondition Failed|Payload Too Large|Request Entity Too Large|Unprocessable|Too Many Requests|Internal Server Error|Bad Gateway|Service (?:Temporarily )?Unavailable|Gateway Time-?out)",
     ),
     (
         "results of COM and of Windows: 0x80070005, 0xC0000005",

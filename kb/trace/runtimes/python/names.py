@@ -19,6 +19,7 @@ _CELL = re.compile(
 )
 # What generates code numbers its files: attrs, decorator, SymPy, torch.fx
 _GENERATED = re.compile(r"^(<[^<>\n]{1,200}?)(?:[-. #]\d{1,9})*+(>)(?:[. ][\w ]{0,40})?$")
+_COUNTER = re.compile(r"(?<=[A-Za-z])_\d{1,6}$")
 _EXTENSION = re.compile(r"\.(?:pyc?|pyx|pxd|pxi|so|pyw)$")
 _COMPILED = (".pyx", ".pxd", ".pxi")
 _SUGGESTION = re.compile(r"(?:\. |; )?(?:Did you mean|Did you forget to import|did you mean)[^\n]{0,300}\?$")
@@ -70,7 +71,10 @@ def normal_frame(frame: Frame) -> Frame:
     module, filename, rank_ = place(frame.filename)
     if not frame.raw and frame.module is not None:  # already normalised: the full path is gone
         return Frame(function=frame.function, module=frame.module, filename=frame.filename, in_app=frame.in_app)
-    return Frame(function=frame.function, module=module or frame.module, filename=filename, in_app=rank_ == 0)
+    function = frame.function
+    if function is not None and _GENERATED.match(frame.filename or "") and not _CELL.match(frame.filename or ""):
+        function = _COUNTER.sub("", function)
+    return Frame(function=function, module=module or frame.module, filename=filename, in_app=rank_ == 0)
 
 
 def _compiled_function(name: str) -> str:
