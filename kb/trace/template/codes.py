@@ -18,7 +18,7 @@ _TELLS_CODE = (
 _NUMBERED = (
     # encodings, digests, ciphers, signatures
     r"utf\d{1,2}|utf8mb[34]|ucs\d|base\d\d|latin1|cp\d{3,5}|windows-125\d|gb2312|gb18030|big5|md[245]|sha3-\d{3}|sha\d{1,3}|crc\d\d?c?"
-    r"|adler32|murmur\d|xxh(?:ash)?\d{1,3}|fnv1a?|blake[23][bs]?|argon2[id]{0,2}|aes(?:128|192|256)|rc4|des3|chacha20|poly1305|x?25519|[ex]d?25519|iso_?8859[-_]\d{1,2}"
+    r"|adler32|murmur\d|xxh(?:ash)?\d{1,3}|fnv1a?|blake[23][bs]?|argon2[id]{0,2}|aes(?:128|192|256)|rc4|des3|chacha20|poly1305|x?25519|[ex]d?25519"
     r"|secp\d{3}[rk]1|[hrep]s(?:256|384|512)|pkcs\d{1,2}|x509"
     # machines and their systems
     r"|x86_64|x86|x64|amd64|arm64|aarch64|armv\d[a-z]{0,2}|v[78]a|i[3-6]86|ppc64(?:le)?|s390x?|riscv(?:32|64)|mips64|loong(?:arch)?64|win(?:32|64)|ext[234]"
@@ -37,7 +37,7 @@ CODES: tuple[tuple[str, str], ...] = (
     ),
     (
         "codes with the initials of who gives them, standards, ciphers: ORA-00942, RFC-2616, utf-8, AES-256",
-        rf"{BEGIN}(?:ORA|TNS|PLS|RMAN|CRS|SP2|DPI|DPY|JAVA|DBD|UDT|LRM|IMP|EXP|KUP|NZ|CVE|RFC|BEA|ISO|CP|GB|UCS|UTF|utf|ucs|iso|AES|aes|SHA|sha|RSA|HTTP|SSL|TLS|WFLY|HHH|SQL|MY)[-_/]\d[\d.-]{{0,14}}",
+        rf"{BEGIN}ISO_?8859[-_]\d{{1,2}}|{BEGIN}(?:ORA|TNS|PLS|RMAN|CRS|SP2|DPI|DPY|JAVA|DBD|UDT|LRM|IMP|EXP|KUP|NZ|CVE|RFC|BEA|ISO|CP|GB|UCS|UTF|utf|ucs|iso|AES|aes|SHA|sha|RSA|HTTP|SSL|TLS|WFLY|HHH|SQL|MY)[-_/]\d[\d.-]{{0,14}}",
     ),
     (
         "codes of servers and compilers: WFLYCTL0348, SRVE0255E, MSB3073",

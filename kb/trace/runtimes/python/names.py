@@ -68,13 +68,16 @@ def normal_frame(frame: Frame) -> Frame:
     """The frame under module and function; the file below its installation only."""
     if frame.function is not None and (frame.filename or "").endswith(_COMPILED):
         frame = replace(frame, function=_compiled_function(frame.function))
+    if frame.function is not None and _is_generated(frame.filename or ""):
+        frame = replace(frame, function=_COUNTER.sub("", frame.function))
     module, filename, rank_ = place(frame.filename)
     if not frame.raw and frame.module is not None:  # already normalised: the full path is gone
         return Frame(function=frame.function, module=frame.module, filename=frame.filename, in_app=frame.in_app)
-    function = frame.function
-    if function is not None and _GENERATED.match(frame.filename or "") and not _CELL.match(frame.filename or ""):
-        function = _COUNTER.sub("", function)
-    return Frame(function=function, module=module or frame.module, filename=filename, in_app=rank_ == 0)
+    return Frame(function=frame.function, module=module or frame.module, filename=filename, in_app=rank_ == 0)
+
+
+def _is_generated(filename: str) -> bool:
+    return filename[:1] == "<" and not _CELL.match(filename) and _GENERATED.match(filename) is not None
 
 
 def _compiled_function(name: str) -> str:
