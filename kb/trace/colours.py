@@ -5,17 +5,17 @@ import re
 _ESCAPES = ("\x1b", "^[[", "33[", "1b[", "1B[", "\\e[", "\u241b")
 """What an escape sequence holds in one of its spellings: raw, as ``less`` and ``cat -v`` show it, as rsyslog (``#033[31m``), C, JSON
 (``\\u001b[31m``) and a shell write it, as the picture of the character."""
-_RESETS = ("[0m", "[m", "[39m", "[22m", "[0;39m")
+_RESETS = ("[0m", "[39m", "[22m", "[0;39m")
 """What ends a colour. A page or a chat loses the escape character and keeps the rest; ``rate(x[5m])`` has none of these."""
 _SEQUENCE = re.compile(
     r"(?:\x1b|\^\[(?=\[)|\u241b|#033(?=\[)|\\(?:033|e|x1[bB]|u001[bB])(?=\[))"
     r"(?:\[[0-9;:?]{0,40}[A-Za-z]|\][^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\)|[()][A-Z0-9])"
 )
-_BARE = re.compile(r"\[(?:\d{1,3}(?:;\d{1,3}){0,5})?m(?!\])")
+_BARE = re.compile(r"\[\d{1,3}(?:;\d{1,3}){0,5}m(?!\])")
 
 
 def uncoloured(text: str) -> str:
-    """The same text, same length: what follows a sequence in its line moves up to its place, and blanks close the line.
+    r"""The same text, same length: what follows a sequence in its line moves up to its place, and blanks close the line.
 
     Blanks in the place of a sequence would tear apart what it stands in: ``Pool.java:\x1b[33m88``.
     """

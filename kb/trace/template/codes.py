@@ -76,11 +76,16 @@ RETURNED: tuple[tuple[str, str], ...] = (
         "what a call returned: errno 111, exit code 137, status=503, HRESULT: 0x…",
         r"(?=[ehrsvwEHRSVW])(?i:errno|error|err|winerror|hresult|status|exit|return|reason|vendor|response|http|result)(?i:[ _-]?(?:code|status|value|no|number))?(?i: is| was)?[\]\) ]?[ =:(\[#]{0,3}-?(?!0[xX])\d{1,6}(?![\d.]|[A-Z]\d{2}: )",
     ),
-    ("what a call returned, by its short name: rc=-9", r"(?=[re])(?:rc|ret|retval|errorlevel) ?[=:] ?-?\d{1,6}(?![\d.])"),
+    (
+        "what a call returned, by its short name: rc=-9",
+        r"(?=[re])(?:rc|ret|retval|errorlevel) ?[=:] ?-?\d{1,6}(?![\d.])",
+    ),
     (
         "a code by its name, in quotes: code: 'ECONNREFUSED', sqlState: '42S02'",
-        r"(?=[cesCES])(?:code|errno|errorCode|error_code|Code|ErrorCode)['\"]?[:=] ?['\"](?:E[A-Z0-9]{3,20}|[A-Z]{2,20}(?:_[A-Z0-9]{1,30}){1,8})['\"]"
-        r"|(?=[sS])(?i:sqlState)['\"]?[:=] ?['\"][0-9A-Z]{5}['\"]",
+        (
+            r"(?=[cesCES])(?:code|errno|errorCode|error_code|Code|ErrorCode)['\"]?[:=] ?['\"](?:E[A-Z0-9]{3,20}|[A-Z]{2,20}(?:_[A-Z0-9]{1,30}){1,8})['\"]"
+            r"|(?=[sS])(?i:sqlState)['\"]?[:=] ?['\"][0-9A-Z]{5}['\"]"
+        ),
     ),
     ("a code by its name", r"(?=[csCS])(?i:code|status)[ =:：]{1,3}-?\d{1,6}(?![\d.:])"),
 )

@@ -8,7 +8,22 @@ from pathlib import Path
 from tests.quality.cases import load, pinned, run
 
 OWN = Path(__file__).parents[2] / "quality" / "cases.jsonl"
-RUNTIMES = {"jvm", "python", "javascript", "dotnet", "go", "rust", "native", "kernel", "ruby", "php", "lua", "jstack", "sql", "text"}
+RUNTIMES = {
+    "jvm",
+    "python",
+    "javascript",
+    "dotnet",
+    "go",
+    "rust",
+    "native",
+    "kernel",
+    "ruby",
+    "php",
+    "lua",
+    "jstack",
+    "sql",
+    "text",
+}
 
 
 def test_own_cases() -> None:

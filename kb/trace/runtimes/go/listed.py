@@ -40,5 +40,9 @@ def read(lines: Lines) -> Reading | None:
     begin = lines.start(0) + head.start("message")
     raised = [RaisedException("error", head["message"])]
     raised += [RaisedException("error", text, relation=Relation.GROUPED, parent=0) for text in members[:_MOST_MEMBERS]]
-    notes = (f"{len(members) - _MOST_MEMBERS} more errors of the list were left out",) if len(members) > _MOST_MEMBERS else ()
+    notes = (
+        (f"{len(members) - _MOST_MEMBERS} more errors of the list were left out",)
+        if len(members) > _MOST_MEMBERS
+        else ()
+    )
     return Reading(ExceptionChain("go", tuple(raised), span=(begin, lines.end(end - 1)), notes=notes), end)

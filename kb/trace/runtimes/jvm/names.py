@@ -46,7 +46,11 @@ _CLASS: tuple[tuple[str, re.Pattern[str], str], ...] = (
     ),
     ("JBoss views", re.compile(r"\$\$\$view\d{1,6}$"), ""),
     ("Micronaut subclasses", re.compile(r"(?:^|(?<=\.))\$(\w{1,200}?)\$Definition\$(?:Intercepted|Exec)$"), r"\1"),
-    ("Dubbo wrappers and proxies", re.compile(r"(DubboProxy|DubboWrap|(?<=\.bytecode\.)(?:Wrapper|Proxy|proxy))\d{1,6}$"), r"\1"),
+    (
+        "Dubbo wrappers and proxies",
+        re.compile(r"(DubboProxy|DubboWrap|(?<=\.bytecode\.)(?:Wrapper|Proxy|proxy))\d{1,6}$"),
+        r"\1",
+    ),
     ("fastjson serialisers", re.compile(r"((?:ASMSerializer|FastjsonASMDeserializer))_\d{1,6}_"), r"\1_"),
     ("lines of Spark's shell", re.compile(r"^\$line\d{1,6}(?=\.)"), "$line"),
     ("Trino and Presto bytecode", re.compile(r"(\.\$gen\.[A-Za-z]{1,80}?)(?:_\d{1,14}){1,4}$"), r"\1"),
