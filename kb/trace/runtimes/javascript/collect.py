@@ -117,7 +117,7 @@ class Collector:
         ):
             self._at = now.parent  # Deno prints the members first
         self._now.add(frame)
-        self._after(line[-8:])
+        self._after(line.rstrip()[-8:])
 
     def _after(self, tail: str) -> None:
         """What the end of a frame's line opens or ends."""
