@@ -5,7 +5,8 @@ import re
 _ESCAPES = ("\x1b", "^[[", "33[", "1b[", "1B[", "\\e[", "\u241b")
 """What an escape sequence holds in one of its spellings: raw, as ``less`` and ``cat -v`` show it, as rsyslog (``#033[31m``), C, JSON
 (``\\u001b[31m``) and a shell write it, as the picture of the character."""
-_RESETS = ("[0m", "[39m", "[22m", "[0;39m")
+_SURE = ("\x1b", "^[[", "\u241b")
+_RESETS = ("[0m", "39m", "[22m")
 """What ends a colour. A page or a chat loses the escape character and keeps the rest; ``rate(x[5m])`` has none of these."""
 _SEQUENCE = re.compile(
     r"(?:\x1b|\^\[(?=\[)|\u241b|#033(?=\[)|\\(?:033|e|x1[bB]|u001[bB])(?=\[))"
@@ -19,8 +20,9 @@ def uncoloured(text: str) -> str:
 
     Blanks in the place of a sequence would tear apart what it stands in: ``Pool.java:\x1b[33m88``.
     """
-    is_escaped = any(one in text for one in _ESCAPES)
     is_bare = any(one in text for one in _RESETS)
+    # the spellings in digits are only looked for where a colour ends, too: most texts are passed over so
+    is_escaped = any(one in text for one in (_ESCAPES if is_bare else _SURE))
     if not is_escaped and not is_bare:
         return text
     lines = text.split("\n")
