@@ -8,6 +8,8 @@ import re
 from bisect import bisect_right
 from operator import itemgetter
 
+from kb.trace.colours import uncoloured
+
 _FIRST_BLOCK = 1_000  # characters split ahead at first; doubled as the reader goes on
 _LARGEST_BLOCK = 16_000
 _LONGEST_ABOVE = 4_000
@@ -17,7 +19,6 @@ _QUOTE_MARKS = re.compile(r"^(?:[ \t]{0,8}>){1,16}", re.MULTILINE)  # mail and M
 _GLUED_FENCES = re.compile(
     r"^[ \t]*```(?![\w+#-]{0,15}[ \t]*$)|(?<=[^\s`])```[ \t]*$", re.MULTILINE
 )  # chats put no break there
-_ANSI = re.compile(r"(?:\x1b|\^\[)\[[0-9;]{0,20}[A-Za-z]")  # as a terminal gets it, and as a pager shows it
 _BLANKS = ("\xa0", "\u200b", "\ufeff", "\u3000", "\u2002", "\u2003", "\u200c", "\u200d", "\x00")
 
 
@@ -32,9 +33,7 @@ def clean(text: str) -> str:
         text = _QUOTE_MARKS.sub(lambda found: " " * len(found[0]), text)
     if "```" in text:
         text = _GLUED_FENCES.sub(lambda found: " " * len(found[0]), text)
-    if "\x1b" in text or "^[[" in text:
-        text = _ANSI.sub(lambda found: " " * len(found[0]), text)
-    return text
+    return uncoloured(text)
 
 
 class _Split:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from kb.trace.colours import end_in, uncoloured
 from kb.trace.finding.hunt import Hunt, told_by
 from kb.trace.finding.opened import Opened
 from kb.trace.finding.takers import Taker
@@ -39,7 +40,7 @@ _TYPED = re.compile(
 def parse(text: str) -> tuple[ExceptionChain, ...]:
     """Every trace in the text, in its order, with its span; () if there is none and the text is no single message."""
     plain = clean(text)
-    chains = tuple(islice(traces(plain), MOST_TRACES))
+    chains = tuple(in_text(chain, text, plain) for chain in islice(traces(plain), MOST_TRACES))
     if len(chains) == MOST_TRACES:
         note = f"only the first {MOST_TRACES} traces of the text were read"
         chains = (*chains[:-1], replace(chains[-1], notes=(*chains[-1].notes, note)))
@@ -51,6 +52,12 @@ def parse(text: str) -> tuple[ExceptionChain, ...]:
 def _says(raised: RaisedException) -> bool:
     """Whether an exception tells what went wrong: by a message, or by its type and where it was raised."""
     return bool(raised.message or (raised.type and raised.stack.frames))
+
+
+def in_text(chain: ExceptionChain, text: str, plain: str) -> ExceptionChain:
+    """The chain with the place of its end in the text that was cleaned: a line without its colours ends earlier."""
+    end = end_in(text, plain, chain.span[1])
+    return chain if end == chain.span[1] else replace(chain, span=(chain.span[0], end))
 
 
 def traces(text: str, depth: int = 0) -> Iterator[ExceptionChain]:
@@ -154,7 +161,7 @@ def _in_windows(taker: Taker, text: str, begin: int, floor: int, depth: int) -> 
         chains = [
             replace(chain, span=source.original_span(chain.span), notes=(*chain.notes, *source.hidden_in(chain.span)))
             for source in (source.without_secrets() for source in opened.sources)
-            for chain in traces(source.text, depth + 1)
+            for chain in traces(uncoloured(source.text), depth + 1)
         ]
         if len(opened.sources) > 1:
             chains.sort(key=lambda chain: chain.span)

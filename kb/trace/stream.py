@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from kb.trace.lines import clean
 from kb.trace.model import ExceptionChain
-from kb.trace.parse import LONGEST_MESSAGE, message, readings
+from kb.trace.parse import LONGEST_MESSAGE, in_text, message, readings
 
 _BLOCK = 4 << 20
 """Characters that are read at once."""
@@ -46,7 +46,7 @@ class TraceStream:
             if found.begin >= ready or (found.is_open and not is_full):
                 ready = min(ready, found.begin)
                 break
-            yield from (self._moved(chain) for chain in found.chains)
+            yield from (self._moved(in_text(chain, self.held, plain)) for chain in found.chains)
             start, floor = found.behind, found.floor
         self._start = min(max(start, ready), len(plain))
         self._floor = min(floor, self._start)
@@ -54,8 +54,10 @@ class TraceStream:
 
     def rest(self, text: str = "") -> Iterator[ExceptionChain]:
         """The traces of what is unread, as if the whole text ended behind ``text``. Nothing is taken: `feed` gives them again."""
-        for found in readings(clean(self.held + text), self._start, self._floor):
-            yield from (self._moved(chain) for chain in found.chains)
+        whole = self.held + text
+        plain = clean(whole)
+        for found in readings(plain, self._start, self._floor):
+            yield from (self._moved(in_text(chain, whole, plain)) for chain in found.chains)
 
     def _let_go(self) -> None:
         past, self._past = self._past, 0

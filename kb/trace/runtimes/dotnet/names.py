@@ -34,6 +34,7 @@ _METHOD: tuple[tuple[str, re.Pattern[str], str], ...] = (
     ("generic arity", re.compile(r"[`']\d{1,2}(?!\w)"), ""),
     ("explicit interfaces", re.compile(r"<[^<>\n]{0,300}>(?=\.)"), ""),
     ("compiled expressions", re.compile(r"^lambda_method\d{1,9}$"), "lambda_method"),
+    ("Dapper's readers", re.compile(r"^(Deserialize|ParamInfo)[0-9a-fA-F-]{32,36}$"), r"\1"),
     ("page controls", re.compile(r"^(__(?:Render|BuildControl)_{0,2}(?:control)?)\d{1,6}$"), r"\1"),
     ("XML serialisers", re.compile(r"^(Read|Write)\d{1,6}(?=_)"), r"\1"),
     ("regular expressions", re.compile(r"^((?:Go|FindFirstChar|TryFind|Scan)?)\d{1,9}$"), r"\1"),
@@ -90,6 +91,8 @@ def normal_frame(frame: Frame) -> Frame:
     module, function = frame.module, frame.function
     if module is None and function is not None and ":" in function:  # Unity: Acme.Player:Update
         module, _, function = function.rpartition(":")
+    if module == "DynamicClass":  # what owns the methods that a program compiles; older runtimes print none
+        module = None
     if frame.raw and function and _LAMBDA not in function and _is_lambda(frame.raw):
         function = f"{function}.{_LAMBDA}"
     module = normal_class(module) if module else None

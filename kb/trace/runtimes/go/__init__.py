@@ -26,6 +26,7 @@ RUNTIME = Runtime(
         r"\.go:\d+ \(0x[0-9a-f]+\)",
         r"\d +0x[0-9a-f]{8,16} in \w+[./]",
         "WARNING: DATA RACE",
+        r"\d errors? occurred:",
     ),
     starts=starts,
     read=read,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from kb.trace.lines import Lines
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
 from kb.trace.prefix import LOG_PREFIX, is_prefix
-from kb.trace.runtimes.go import errors, race
+from kb.trace.runtimes.go import errors, listed, race
 from kb.trace.runtimes.go.joined import joined
 from kb.trace.runtimes.go.stack import Stack, read_stack
 from kb.trace.runtimes.go.syntax import (
@@ -48,6 +48,8 @@ def starts(line: str) -> bool:
             return True
     if "DATA RACE" in line and race.is_head(line):
         return True
+    if listed.is_head(line):
+        return True
     return is_delve(line) or head_of(line) is not None or line.strip() == "runtime stack:"
 
 
@@ -56,6 +58,8 @@ def read(lines: Lines) -> Reading | None:
     first = lines.get(0) or ""
     if race.is_head(first):
         return race.read(lines)
+    if listed.is_head(first):
+        return listed.read(lines)
     head = head_of(first)
     if head is not None:
         return _from_head(lines, head)

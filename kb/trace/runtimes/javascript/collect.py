@@ -23,7 +23,7 @@ _DOTS = re.compile(
     r"[ \t]*+(?:\.{3,10}|…{1,3}|\[\.{3}\]|(?:at )?\.{3} ?\d{1,6} more(?: frames?)?|\.{3} \(\d{1,6} more\))[ \t]*+$"
 )
 _CAUSED = re.compile(
-    r"[ \t]*+(?:(?i:caused by|cause|root cause|inner error|original error|reason)|\[(?:cause|error|suppressed|\]))\]?: (?P<rest>\S.*)$",
+    r"[ \t]*+(?:(?i:caused by|cause|root cause|inner error|original error|reason)(?:[ \t]*+[\[(#]{0,2}\d{1,3}(?:(?:/| of )\d{1,3})?[\])]{0,2})?|\[(?:cause|error|suppressed|\]))\]?: (?P<rest>\S.*)$",
     re.DOTALL,
 )
 _CAUSE_ALONE = re.compile(r"[ \t]*+(?i:cause|caused by):[ \t]*+$")
@@ -117,7 +117,7 @@ class Collector:
         ):
             self._at = now.parent  # Deno prints the members first
         self._now.add(frame)
-        self._after(line[-8:])
+        self._after(line.rstrip()[-8:])
 
     def _after(self, tail: str) -> None:
         """What the end of a frame's line opens or ends."""

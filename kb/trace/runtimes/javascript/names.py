@@ -35,6 +35,8 @@ _ANONYMOUS = frozenset(
 _RECEIVER = re.compile(
     r"^(?P<new>new )?(?:(?:Object|Module|Window|window|global|globalThis|exports|module\.exports|self|this|Proxy|_this\d?|_a\d?|Context|Function|process|undefined|null)\.)+(?=[^.\s])"
 )
+_RESUMED = (".next", ".throw", ".return")
+"""How a generator goes on; V8 prints the generator's own name before it."""
 _ALIAS = re.compile(r" \[as [^\n]{1,200}\]$")
 _WEBPACK_MODULE = re.compile(
     r"^(?:eval )?(?:\(?(?:rsc|ssr|app-pages-browser|action-browser|pages-dir-\w{1,10})\)?/)?\.{1,2}/[^\n]{1,300}$"
@@ -80,6 +82,7 @@ def is_machinery(frame: Frame) -> bool:
             frame.function is None
             or frame.function.removeprefix("new ") in names("javascript_natives")
             or frame.function in _ANONYMOUS
+            or frame.function.endswith(_RESUMED)
         )
     if frame.in_app or frame.module is None:
         return False

@@ -44,9 +44,11 @@ _THREAD = re.compile(
     + r"(?:[:：({]|[ \t]*+$))"
 )
 _LINK = re.compile(
-    r"(?P<word>Caused by|Suppressed|Wrapped by|caused by|Cause|Root cause|由以下原因引起|nested exception is)[ \t]*+[:：][ \t]*+(?P<rest>\S.*)$",
+    r"(?P<word>Caused by|Suppressed|Wrapped by|caused by|Cause|Root cause|由以下原因引起|nested exception is)"
+    r"(?P<number>[ \t]*+[\[(#]{0,2}\d{1,3}(?:(?:/| of )\d{1,3})?[\])]{0,2})?[ \t]*+[:：][ \t]*+(?P<rest>\S.*)$",
     re.DOTALL,
 )
+_NUMBERED_CAUSE = re.compile(r"Cause [\[(#]{0,2}\d{1,3}")
 _LABELS = ("Error", "Exception", "Throwable", "Failure", "Fault", "Info")
 _PREFIX_ENDS = re.compile(r"(?:[ \t]-|\||`)[ \t]*\Z")
 _CIRCULAR = re.compile(r"[ \t]*+(?:(?:Caused by|Suppressed):[ \t]*+)?\[CIRCULAR REFERENCE")
@@ -104,10 +106,11 @@ def read_link(line: str) -> Link | None:
         and "Wrapped by" not in line
         and "oot cause" not in line
         and "原因引起" not in line
+        and _NUMBERED_CAUSE.search(line, 0, 400) is None
     ):
         return None
     found = _LINK.search(line, 0, 400) and _LINK.search(line)
-    if not found or found.start() > 400 or found["word"] in ("Cause", "nested exception is"):
+    if not found or found.start() > 400 or (found["word"] in ("Cause", "nested exception is") and not found["number"]):
         return None
     if found["rest"].startswith("[CIRCULAR"):
         return None
@@ -120,7 +123,7 @@ def read_link(line: str) -> Link | None:
         if outer is not None and outer.is_sure:
             return None  # the exception of this line quotes its cause
     indent = before[len(before.rstrip(" \t")) :].expandtabs(8)
-    word = "Caused by" if found["word"] in ("caused by", "Root cause", "由以下原因引起") else found["word"]
+    word = "Caused by" if found["word"] in ("caused by", "Cause", "Root cause", "由以下原因引起") else found["word"]
     return Link(word=word, indent=len(indent), head=head)
 
 

@@ -18,7 +18,7 @@ _CLASS: tuple[tuple[str, re.Pattern[str], str], ...] = (
     (
         "D8 and R8 lambda classes",
         re.compile(
-            r"^[^\s]{0,400}?(?:\$\$ExternalSynthetic(?:Lambda)?\d*|\$\$InternalSyntheticLambda.{0,200}|-\$\$Lambda\$.{0,200})$"
+            r"^[^\s]{0,400}?(?:\$\$ExternalSynthetic\w{0,40}|\$\$InternalSyntheticLambda.{0,200}|-\$\$Lambda\$.{0,200})$"
         ),
         "$Lambda",
     ),
@@ -34,7 +34,7 @@ _CLASS: tuple[tuple[str, re.Pattern[str], str], ...] = (
     (
         "Hibernate, Byte Buddy and Mockito subclasses",
         re.compile(
-            r"\$(?:HibernateProxy|HibernateBasicProxy|ByteBuddy|MockitoMock|HibernateAccessOptimizer)(?:\$.{0,80})?$"
+            r"\$(?:HibernateProxy|HibernateBasicProxy|ByteBuddy|MockitoMock|HibernateAccessOptimizer|HibernateInstantiator)(?:\$.{0,80})?$"
         ),
         "",
     ),
@@ -44,6 +44,16 @@ _CLASS: tuple[tuple[str, re.Pattern[str], str], ...] = (
         re.compile(r"(?:\$Proxy\$_\$\$_Weld\w{0,60}|_ClientProxy|_Subclass|\$\$Owb\w{0,30})$"),
         "",
     ),
+    ("JBoss views", re.compile(r"\$\$\$view\d{1,6}$"), ""),
+    ("Micronaut subclasses", re.compile(r"(?:^|(?<=\.))\$(\w{1,200}?)\$Definition\$(?:Intercepted|Exec)$"), r"\1"),
+    (
+        "Dubbo wrappers and proxies",
+        re.compile(r"(DubboProxy|DubboWrap|(?<=\.bytecode\.)(?:Wrapper|Proxy|proxy))\d{1,6}$"),
+        r"\1",
+    ),
+    ("fastjson serialisers", re.compile(r"((?:ASMSerializer|FastjsonASMDeserializer))_\d{1,6}_"), r"\1_"),
+    ("lines of Spark's shell", re.compile(r"^\$line\d{1,6}(?=\.)"), "$line"),
+    ("Trino and Presto bytecode", re.compile(r"(\.\$gen\.[A-Za-z]{1,80}?)(?:_\d{1,14}){1,4}$"), r"\1"),
     ("Scala anonymous functions", re.compile(r"(?<=\$\$anonfun)((?:\$[A-Za-z]\w{0,80}?)?)\$\d{1,6}(?=$|\$)"), r"\1"),
     ("Clojure gensyms", re.compile(r"__\d{1,9}(?=$|\$)"), ""),
     ("Clojure eval", re.compile(r"\$eval\d{1,9}"), "$eval"),
@@ -61,6 +71,8 @@ _METHOD: tuple[tuple[str, re.Pattern[str], str], ...] = (
     ("javac lambda", re.compile(r"^lambda\$([^\s]{1,200}?)(?:\$[0-9a-f]{1,8})?(?:\$\d{1,6})?$"), r"lambda$\1"),
     ("Kotlin lambda", re.compile(r"^([A-Za-z_]\w{0,120})\$lambda(?:[$-].{0,60})?$"), r"lambda$\1"),
     ("Groovy spread", re.compile(r"^\$get\$\$class\$.{1,200}$"), "$get"),
+    ("Quarkus forwarder", re.compile(r"^(\w{1,200}?)\$\$superforward\d{0,6}$"), r"\1"),
+    ("R8 lambda bridge", re.compile(r"^\$r8\$lambda\$[\w-]{1,80}$"), "$r8$lambda"),
     ("Scala lambda", re.compile(r"^\$anonfun\$([^\s]{1,200}?)(?:\$\d{1,6})?(?:\$adapted)?$"), r"lambda$\1"),
     ("Scala 3 lambda", re.compile(r"^([A-Za-z_]\w{0,120})\$\$anonfun(?:\$adapted)?\$\d{1,6}$"), r"lambda$\1"),
     ("Scala specialisation", re.compile(r"\$mc[A-Z]{1,4}\$sp$"), ""),
@@ -71,6 +83,8 @@ _METHOD: tuple[tuple[str, re.Pattern[str], str], ...] = (
     ("Scala forwarder of a trait", re.compile(r"^([A-Za-z_]\w{0,200})\$$"), r"\1"),
     ("Kotlin suspend implementation", re.compile(r"^(\w{1,200}?)\$suspendImpl$"), r"\1"),
     ("AspectJ around advice", re.compile(r"^(\w{1,200}?)_aroundBody\d{1,6}(?:\$advice)?$"), r"\1"),
+    ("AspectJ advice", re.compile(r"^(ajc\$\w{1,40}\$\w{1,200}?)\$\d{1,6}\$[0-9a-f]{1,8}$"), r"\1"),
+    ("GraalVM entry points", re.compile(r"^(\w{1,200}?)_[0-9a-f]{40}$"), r"\1"),
     ("Byte Buddy accessors", re.compile(r"^(\w{1,200}?)\$(?:accessor|original)\$\w{1,80}(?:\$\w{1,80})?$"), r"\1"),
     ("Hibernate's enhanced members", re.compile(r"^\$\$_hibernate_(?:read_|write_)?(\w{1,200})$"), r"\1"),
     ("Kotlin default arguments", re.compile(r"^(\w{1,200}?)\$default$"), r"\1"),
@@ -79,6 +93,8 @@ _METHOD: tuple[tuple[str, re.Pattern[str], str], ...] = (
     ("CGLIB super call", re.compile(r"^CGLIB\$([\w$]{1,200}?)\$\d{1,6}$"), r"\1"),
     ("Scala adapted", re.compile(r"^(\w{1,200}?)\$adapted$"), r"\1"),
 )
+_LEAST_HASHED = 42
+"""Characters of a name that ends in a hash of 40."""
 _CLOJURE_CALLS = frozenset({"invoke", "invokeStatic", "doInvoke", "invokePrim"})
 _KOTLIN_LAMBDA = re.compile(r"(\$[a-z]\w{0,120})(?:\$\d{1,6}){1,8}$")
 _SPARK_PART = re.compile(r"(?:_\d{1,6}){1,4}\$?$")
@@ -88,8 +104,8 @@ _CALL_SITE = frozenset(
 _MODULES = re.compile(r" \((?:class )?\S{1,300} (?:and \S{1,300} are|is) in [^\n]{1,800}\)$")
 _CAST = re.compile(r"^class (\S{1,400}) cannot be cast to class ")
 _DATA = re.compile(r" ?\{(?::|$)[^\n]{0,4000}\}?$")
-_ACCESS = re.compile(r"^access\$\d{1,6}$")
-_INDEX = re.compile(r"\$\d{1,6}(?=$|\$)")
+_ACCESS = re.compile(r"^access\$\d{1,6}$|^\$r8\$lambda$|^-\$\$Nest\$")  # bridges of javac, R8 and D8
+_INDEX = re.compile(r"\$\d{1,6}(?=$|\$)|(?<=\$)\d{1,6}(?=[A-Za-z])")  # of anonymous and of local classes
 _ANONYMOUS_FUNCTION = re.compile(r"^(?P<owner>.{0,400}?)\$?\$\$anonfun(?:\$(?P<method>[A-Za-z]\w{0,80}))?.*$")
 _LIBRARY = re.compile(r"\.(?:so|dll|dylib)(?:\.|$)")
 _GENERATED_FILE = re.compile(r"\$\$|^<")
@@ -112,7 +128,7 @@ def normal_class(name: str) -> str:
 @lru_cache(maxsize=65_536)
 def normal_method(name: str) -> str:
     """The method under its lasting name."""
-    if "$" not in name and "-" not in name and "_aroundBody" not in name:
+    if "$" not in name and "-" not in name and "_aroundBody" not in name and len(name) < _LEAST_HASHED:
         return name
     for _ in range(3):
         before = name

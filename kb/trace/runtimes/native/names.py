@@ -27,6 +27,11 @@ _LIBC_VARIANT = re.compile(
 _LIBC_ALIAS = re.compile(
     r"^(?:__GI_(?=_)|__GI_|__libc_(?!start|init|main|message|fatal)|__interceptor_trampoline_|_*interceptor_|__wrap_|__real_|wrap_|__new_|__old_)(?P<name>_{0,2}[a-z]\w{1,60})$"
 )
+_SYSTEM_CALL = re.compile(
+    r"^__(?P<name>p?poll|p?select|p?readv?(?:64)?|p?writev?(?:64)?|(?:clock_)?nanosleep|usleep|sleep|connect|accept4?|bind|listen|send(?:to|m?msg)?|recv(?:from|m?msg)?"
+    r"|open(?:at)?(?:64)?|close|fsync|fdatasync|lseek(?:64)?|fcntl(?:64)?|ioctl|wait(?:4|pid|id)?|epoll_p?wait|mmap(?:64)?|munmap|mprotect|madvise|sched_yield|sigsuspend|pause|msync|dup[23]?|stat|fstat(?:at)?|getdents(?:64)?)$"
+)
+"""The C library's own names of its system calls: ``__poll`` where debug symbols are installed, ``poll`` where they are not."""
 _INLINE_NAMESPACE = re.compile(
     r"(?<![\w])(?:__1|__2|__ndk1|__cxx11|__cxx1998|__Cr|__fs|_V2|__8|__7|__debug|__ext|__h|_LIBCPP_ABI\w{0,20})::"
 )
@@ -77,7 +82,7 @@ def _once(name: str) -> str:
     il2cpp = _IL2CPP.match(name)
     if il2cpp is not None:
         return il2cpp["name"]
-    for pattern in (_LIBC_VARIANT, _LIBC_ALIAS):
+    for pattern in (_LIBC_VARIANT, _LIBC_ALIAS, _SYSTEM_CALL):
         found = pattern.match(name)
         if found is not None:
             return found["name"]

@@ -89,6 +89,9 @@ _GENERATED = (
         ),
         "Container",
     ),
+    (re.compile(r"(Composer(?:AutoloaderInit|StaticInit))[0-9a-f]{32}"), r"\1"),
+    (re.compile(r"(Mockery)_\d{1,6}_"), r"\1_"),
+    (re.compile(r"^(Double\\[\w\\]{1,200}\\P)\d{1,6}(?=->|::|$)"), r"\1"),  # Prophecy
     (re.compile(r"\bcontent_[0-9a-f]{12,40}(?:_\d{1,12})?"), "content"),
     (re.compile(r"\x00?lambda_\d{1,9}"), "lambda"),
     (re.compile(r"(?<=[A-Za-z])_[0-9a-f]{7,8}(?=(?:->|::|$|_Proxy))(?<=[0-9a-f])"), ""),

@@ -17,6 +17,9 @@ _FROZEN = re.compile(r"^<frozen (?P<name>[\w.]{1,120})>$")
 _CELL = re.compile(
     r"^(?:<(?:ipython-input|command|stdin|string|console|input|doctest)[^>]{0,200}>|.{0,200}[/\\]ipykernel_\d+[/\\]\d+\.py|Cell In ?\[\d+\])$"
 )
+# What generates code numbers its files: attrs, decorator, SymPy, torch.fx
+_GENERATED = re.compile(r"^(<[^<>\n]{1,200}?)(?:[-. #]\d{1,9})*+(>)(?:[. ][\w ]{0,40})?$")
+_COUNTER = re.compile(r"(?<=[A-Za-z])_\d{1,6}$")
 _EXTENSION = re.compile(r"\.(?:pyc?|pyx|pxd|pxi|so|pyw)$")
 _COMPILED = (".pyx", ".pxd", ".pxi")
 _SUGGESTION = re.compile(r"(?:\. |; )?(?:Did you mean|Did you forget to import|did you mean)[^\n]{0,300}\?$")
@@ -38,6 +41,10 @@ def place(filename: str | None) -> tuple[str | None, str | None, int]:
         return frozen["name"], f"<frozen {frozen['name']}>", 2
     if _CELL.match(filename):
         return "<cell>", "<cell>", 0
+    generated = _GENERATED.match(filename)
+    if generated is not None:
+        filename = generated[1] + generated[2]
+        return filename, filename, 0
     installed = _INSTALLED.match(filename)
     standard = _STANDARD.match(filename) if installed is None else None
     found = installed or standard
@@ -61,10 +68,16 @@ def normal_frame(frame: Frame) -> Frame:
     """The frame under module and function; the file below its installation only."""
     if frame.function is not None and (frame.filename or "").endswith(_COMPILED):
         frame = replace(frame, function=_compiled_function(frame.function))
+    if frame.function is not None and _is_generated(frame.filename or ""):
+        frame = replace(frame, function=_COUNTER.sub("", frame.function))
     module, filename, rank_ = place(frame.filename)
     if not frame.raw and frame.module is not None:  # already normalised: the full path is gone
         return Frame(function=frame.function, module=frame.module, filename=frame.filename, in_app=frame.in_app)
     return Frame(function=frame.function, module=module or frame.module, filename=filename, in_app=rank_ == 0)
+
+
+def _is_generated(filename: str) -> bool:
+    return filename[:1] == "<" and not _CELL.match(filename) and _GENERATED.match(filename) is not None
 
 
 def _compiled_function(name: str) -> str:
@@ -81,8 +94,8 @@ def is_machinery(frame: Frame) -> bool:
 
 
 def rank(frame: Frame) -> int:
-    """0 the application, else 1: a normalised frame knows only whether it is the application's."""
-    return 0 if frame.in_app else 1
+    """0 the application, else 1: a normalised frame knows only whether it is the application's. A generator is told by who runs it."""
+    return 0 if frame.in_app and frame.function != "<genexpr>" else 1
 
 
 def loose_key(frame: Frame) -> str:

@@ -46,7 +46,7 @@ _ANCHORS = frozenset(
 _PATH = re.compile(r"(?<![\w.<>/-])(?:[A-Za-z]:)?(?:/[\w.@+<>-]{1,120}+){2,30}+")
 _OPENED = re.compile(r"`(?=[^'`\n]{1,200}')")
 _RECEIVER = re.compile(
-    r" for (?:an instance of |#<(?:struct )?(?=[A-Z]))([A-Z][\w:]{0,200}?)(?::?(?:0x|<hex>)[^>\n]{0,600}>?|[: ][^\n]{0,600}>|>)?$"
+    r" for (?:an instance of |#<(?:struct )?(?=[A-Z]))([A-Z]\w{0,100}+(?:::[A-Z]\w{0,100}+){0,10}+)(?::?(?:0x|<hex>)[^>\n]{0,600}>?|[: ][^\n]{0,600}>|>)?$"
 )
 _SHARED_NAMES = frozenset(
     ["main", "index", "app", "application", "version", "base", "config", "init", "run", "server", "helper"]

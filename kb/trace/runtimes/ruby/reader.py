@@ -27,7 +27,7 @@ from kb.trace.runtimes.sublines import Sublines
 MOST_EXCEPTIONS = 100
 _MESSAGE_LINES = 60
 _AHEAD = 30
-_CAUSE = re.compile(r"[ \t#]*+(?:-{1,3} )?Caused by:(?P<rest>.*)$", re.DOTALL)
+_CAUSE = re.compile(r"[ \t#]*+(?:-{1,3} )?Caused by(?: ?[\[(#]{0,2}\d{1,3}[\])]{0,2})?:(?P<rest>.*)$", re.DOTALL)
 _RULE = re.compile(r"[ \t]*+(?:# )?-{4,80}[ \t]*+$")
 _RAISED = re.compile(
     r"(?:Error|Exception|Invalid|NotFound|Timeout|Failed|Failure|Exists|NotUnique|Missing|Denied|Refused|Unauthorized|Forbidden|::E[A-Z0-9]{3,20})$"

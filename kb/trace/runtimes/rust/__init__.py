@@ -22,7 +22,7 @@ RUNTIME = Runtime(
         r"(?m:^[\t ]*\d+: +0x[0-9a-f]+ - )",
         r"(?m:^[\t ]*\d+: +(?:_R[A-Z]|_ZN|<[^>\n]* as ))",
         r"(?m:^[\t ]+at [^ \n]+\.rs:\d)",
-        r"(?m:^[\t ]*Caused by:[\t ]*$)",
+        r"(?m:^[\t ]*Caused by(?: this error| these errors[ a-z()]*)?:[\t ]*$)",
         "(?m:^Error:[\t ]*$)",
     ),
     starts=starts,

@@ -9,7 +9,11 @@ from kb.trace.runtimes.rust.mangling import demangled
 
 _HASH = re.compile(r"::h[0-9a-f]{16}$")
 _CRATE_ID = re.compile(r"(?<=\w)(?:\[[0-9a-f]{4,16}\])++")
-_CLOSURE = re.compile(r"\{\{?closure(?:#\d{1,6}|\[\d{1,6}\])?\}\}?|\{closure_env#\d{1,6}\}")
+_CLOSURE = re.compile(
+    r"\{\{?closure(?:#\d{1,6}|\[\d{1,6}\])?\}\}?"
+    r"|\{(?:closure|async_fn|async_block|async_closure|gen_fn|gen_block|async_gen_fn|async_gen_block|coroutine)(?:_env)?#\d{1,6}\}"
+)
+_CLONE = re.compile(r"(?:\.(?:llvm|part|isra|constprop)\.\d{1,20}|\.cold(?:\.\d{1,9})?)$")
 _IMPL = re.compile(r"\{\{?impl(?:#\d{1,6}|\[\d{1,6}\])?\}\}?")
 _SHIM = re.compile(r"(?:::)?\{\{?(?:vtable\.shim|shim:\w{1,20}(?:#\d{1,6})?|reify\.shim[\w-]{0,40}|shim)\}\}?$")
 _COMMA = re.compile(r",[ \t]++")
@@ -33,7 +37,7 @@ _LEADING = re.compile(r"^(?:[<&*(\[ ]|mut |const |dyn |impl |_<|_::)+")
 @lru_cache(maxsize=16_384)
 def printed_name(name: str) -> str:
     """The name as the runtime means it: demangled, without the hash of the legacy mangling."""
-    plain = demangled(name.strip())
+    plain = demangled(_CLONE.sub("", name.strip()))
     while "[" in plain and (shorter := _CRATE_ID.sub("", plain)) != plain:  # one may stand within another
         plain = shorter
     return _HASH.sub("", plain)

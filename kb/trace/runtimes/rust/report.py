@@ -15,7 +15,9 @@ _MOST_CAUSES = 99
 _MOST_LINES = 400
 _LOOK_BACK = 6
 _LONGEST_TEXT = 4_000
-_CAUSED_BY = re.compile(r"[ \t]*+Caused by:[ \t]*+$")
+_CAUSED_BY = re.compile(
+    r"[ \t]*+Caused by(?: this error| these errors(?: \(recent errors listed first\))?)?:[ \t]*+$"
+)  # anyhow, eyre, cargo; SNAFU's Report
 _NUMBERED = re.compile(r"[ \t]{0,20}+(?P<index>\d{1,3}): (?P<text>[^\n]{1,4000}+)$")
 _INDENTED = re.compile(r"(?:\t| {2,20}+)(?P<text>[^\s*•·>|-][^\n]{0,4000}+)$")
 _PLACE = re.compile(r"[ \t]{0,20}+(?P<file>[^\s:][^\n:]{0,600}\.rs):(?P<line>\d{1,9})(?::(?P<column>\d{1,9}))?[ \t]*+$")
@@ -26,7 +28,7 @@ _BAD = re.compile(r"at [\w.$]{3,300}\(|[ \t]*+at | {0,8}File \"")
 
 def is_head(line: str) -> bool:
     """``Caused by:`` with nothing behind it."""
-    return "Caused by:" in line[:200] and _CAUSED_BY.match(line) is not None
+    return "Caused by" in line[:200] and _CAUSED_BY.match(line) is not None
 
 
 def is_bare(line: str) -> bool:
@@ -115,6 +117,8 @@ def _causes(source: Readable, at: int, report: _Report) -> int:
             return number
         text = (numbered or indented or {"text": ""})["text"].strip()
         is_further = indented is not None and number > at
+        if numbered is not None and number == at and numbered["index"] == "1":
+            expected = 1  # SNAFU counts from one
         if numbered is not None and int(numbered["index"]) != expected:
             return number
         if is_further and not report.causes:
