@@ -1,11 +1,10 @@
 """Finds every trace in any text, in one pass.
 
 Only lines that hold a runtime's needle are looked at; from such a line on, a runtime reads its trace or declines.
-A short text of one line without any trace is itself a message: it becomes a chain of runtime ``text``.
+A text without any trace may show its error in a line: `kb.trace.messages` chooses it and makes a chain without frames of it.
 """
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -16,8 +15,7 @@ from kb.trace.finding.takers import Taker
 from kb.trace.finding.windows import FIRST_LINES, LINES_BELOW, MOST_LINES, envelopes_at, window
 from kb.trace.lines import Lines, clean
 from kb.trace.messages.telling import telling
-from kb.trace.model import ExceptionChain, RaisedException
-from kb.trace.prefix import LOG_PREFIX
+from kb.trace.model import ExceptionChain
 from kb.trace.runtimes import RUNTIMES
 from kb.trace.runtimes.jvm.frames import FRAMES
 from kb.trace.runtimes.runtime import Reading, Runtime
@@ -26,32 +24,28 @@ _DEEPEST = 4
 """Envelopes within envelopes: joined lines in a JSON record in a container's line of a cluster's log."""
 MOST_TRACES = 10_000
 """Traces read of one text; the last one carries a note if there are more."""
-LONGEST_MESSAGE = 1_000
-"""A text of one line and at most so many characters is read as a message; longer ones are prose."""
-
 _PEEKED = 2  # lines below a head in which a frame may tell whose it is
-_DIGITS_OF_A_TIME = 6
 _PLAIN = Taker(lambda _line, _at: None)
-_TYPED = re.compile(
-    r"(?<![\w.$])(?P<type>[A-Z][A-Za-z0-9_]{1,80}(?:Error|Exception|Warning))(?![A-Za-z0-9_])(?P<message>: .+|$)"
-)
 
 
 def parse(text: str) -> tuple[ExceptionChain, ...]:
-    """Every trace in the text, in its order, with its span; () if there is none and the text is no single message."""
+    """Every trace in the text, in its order, with its span; of a text without one the errors it shows; () where it shows none."""
     plain = clean(text)
     chains = tuple(in_text(chain, text, plain) for chain in islice(traces(plain), MOST_TRACES))
     if len(chains) == MOST_TRACES:
         note = f"only the first {MOST_TRACES} traces of the text were read"
         chains = (*chains[:-1], replace(chains[-1], notes=(*chains[-1].notes, note)))
-    if any(_says(raised) for chain in chains for raised in chain.exceptions):
-        return chains
-    return (*chains, *telling(plain, text, chains)) if chains else message(plain) or telling(plain, text)
+    return chains if any(map(says, chains)) else (*chains, *messages(text, plain, chains))
 
 
-def _says(raised: RaisedException) -> bool:
-    """Whether an exception tells what went wrong: by a message, or by its type and where it was raised."""
-    return bool(raised.message or (raised.type and raised.stack.frames))
+def says(chain: ExceptionChain) -> bool:
+    """Whether a chain tells what went wrong: by a message, or by a type and where it was raised."""
+    return any(raised.message or (raised.type and raised.stack.frames) for raised in chain.exceptions)
+
+
+def messages(text: str, plain: str, chains: Sequence[ExceptionChain]) -> tuple[ExceptionChain, ...]:
+    """The errors that a text shows beside traces that tell nothing themselves; ``plain`` is the text, cleaned."""
+    return tuple(in_text(chain, text, plain) for chain in telling(plain, text, chains))
 
 
 def in_text(chain: ExceptionChain, text: str, plain: str) -> ExceptionChain:
@@ -235,17 +229,3 @@ def _embedded(text: str, chain: ExceptionChain) -> Iterator[ExceptionChain]:
 
 def _line_start(text: str, at: int) -> int:
     return text.rfind("\n", 0, at) + 1
-
-
-def message(text: str) -> tuple[ExceptionChain, ...]:
-    """The text itself as a message, where it is one short line."""
-    body = text.strip()
-    if not body or "\n" in body or len(body) > LONGEST_MESSAGE or not any(c.isalnum() for c in body):
-        return ()
-    begin = text.find(body)
-    span = (begin, begin + len(body))
-    for runtime in RUNTIMES:
-        found = runtime.named_in(body)
-        if found is not None:
-            return (ExceptionChain(runtime.name, (found,), span=span),)
-    return ()

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import chain as joined
 
 from kb.trace.lines import clean
+from kb.trace.messages.telling import LONGEST
 from kb.trace.model import ExceptionChain
-from kb.trace.parse import LONGEST_MESSAGE, in_text, message, readings
+from kb.trace.parse import in_text, messages, readings, says
 
 _BLOCK = 4 << 20
 """Characters that are read at once."""
@@ -46,7 +48,7 @@ class TraceStream:
             if found.begin >= ready or (found.is_open and not is_full):
                 ready = min(ready, found.begin)
                 break
-            yield from (self._moved(in_text(chain, self.held, plain)) for chain in found.chains)
+            yield from (moved(in_text(chain, self.held, plain), self.base) for chain in found.chains)
             start, floor = found.behind, found.floor
         self._start = min(max(start, ready), len(plain))
         self._floor = min(floor, self._start)
@@ -57,7 +59,7 @@ class TraceStream:
         whole = self.held + text
         plain = clean(whole)
         for found in readings(plain, self._start, self._floor):
-            yield from (self._moved(in_text(chain, whole, plain)) for chain in found.chains)
+            yield from (moved(in_text(chain, whole, plain), self.base) for chain in found.chains)
 
     def _let_go(self) -> None:
         past, self._past = self._past, 0
@@ -65,26 +67,33 @@ class TraceStream:
         self._plain = self._plain[past:]
         self._start, self._floor = self._start - past, max(self._floor - past, 0)
 
-    def _moved(self, chain: ExceptionChain) -> ExceptionChain:
-        by = self.base
-        return replace(chain, span=(chain.span[0] + by, chain.span[1] + by)) if by else chain
-
 
 def parse_stream(blocks: Iterable[str]) -> Iterator[ExceptionChain]:
     """Every trace of the text that the blocks make together, as soon as it is complete.
 
-    The blocks may be of any size and end anywhere. A text that is a single message gives that, as ``parse`` does.
+    The blocks may be of any size and end anywhere. A text in which no trace tells what went wrong gives the errors that its end
+    shows, as ``parse`` does.
     """
-    stream, any_found = TraceStream(), False
-    for block in _large(blocks):
-        for chain in stream.feed(block):
-            any_found = True
+    stream, tail, size = TraceStream(), "", 0
+    mute: list[ExceptionChain] = []
+    """Traces of the tail, as long as none tells what went wrong."""
+    is_told = False
+    for block in joined(_large(blocks), (None,)):
+        if block is not None:
+            size, tail = size + len(block), (tail + block)[-LONGEST:]
+        for chain in stream.feed(block) if block is not None else stream.rest():
+            is_told = is_told or says(chain)
+            mute.append(chain)
             yield chain
-    for chain in stream.rest():
-        any_found = True
-        yield chain
-    if not any_found and stream.base == 0 and len(stream.held) <= LONGEST_MESSAGE + _BEFORE:
-        yield from message(clean(stream.held))
+        mute = [] if is_told else [chain for chain in mute if chain.span[1] > size - len(tail)]
+    if not is_told:
+        base = size - len(tail)
+        yield from (moved(chain, base) for chain in messages(tail, clean(tail), [moved(one, -base) for one in mute]))
+
+
+def moved(chain: ExceptionChain, by: int) -> ExceptionChain:
+    """The chain with its place counted from elsewhere."""
+    return replace(chain, span=(chain.span[0] + by, chain.span[1] + by)) if by else chain
 
 
 def _large(blocks: Iterable[str]) -> Iterator[str]:

@@ -47,7 +47,7 @@ _CODE = re.compile(
     r"^[ \t]*(?:[{}()\[\];]|(?:import|from|export|const|let|var|public|private|protected|static|class|def|return|if|for|while|function|#include|package|@\w|async|await|try|catch|else|raise|throw|assert|print|echo|SELECT|INSERT|UPDATE|CREATE|DELETE|ALTER|set)\b)"
     r"| \| |[;{}(,\\]$|^\S{1,60} ?=[^=]|^[\w.-]{1,60}: ?[\w./-]{0,60}$|=>|\)\.\w|^</?\w"
 )
-_CLOSING = {"\"": "\"", "'": "'", "`": "`", "“": "”", "‘": "’", "「": "」", "『": "』"}
+_CLOSING = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "「": "」", "『": "』"}
 _LIST = re.compile(r"https?://\S+$|^[\w./-]{1,200}$")
 _WORDS = re.compile(r"[A-Za-z\u4e00-\u9fff]{2,}")
 
@@ -106,11 +106,15 @@ def of_documents(text: str, lines: Sequence[Line]) -> Iterator[Candidate]:
 def _of_record(record: LogRecord, begin: int, length: int) -> Iterator[Candidate]:
     raised: list[tuple[str | None, str | None]] = []
     if record.exception_type:
-        raised = list(chain_of(Named(record.exception_type, record.exception_message or record.message, 0, 0)))
+        raised = chain_of(record.exception_type, record.exception_message or record.message)
         score = EXCEPTION
     else:
         raised = [_reread(said) for said in dict.fromkeys((record.message, record.exception_message)) if said]
-        score = _OF_ERROR_RECORD if record.level in ("error", "fatal") or (record.level is None and record.exception_message) else 0
+        score = (
+            _OF_ERROR_RECORD
+            if record.level in ("error", "fatal") or (record.level is None and record.exception_message)
+            else 0
+        )
     if record.level == "warning":
         score = score - 12 if score else _OF_PROGRAM[Severity.WARNING]
     if score and raised:
@@ -130,7 +134,7 @@ def _typed(text: str, piece: Piece) -> Iterator[Candidate]:
     for one in named(text, piece.begin, piece.end):
         score = _score(text, piece, one)
         if score:
-            yield Candidate(score, one.begin, one.end, runtime_of(one.type), tuple(chain_of(one)))
+            yield Candidate(score, one.begin, one.end, runtime_of(one.type), tuple(chain_of(one.type, one.message)))
 
 
 def _score(text: str, piece: Piece, one: Named) -> int:
@@ -154,7 +158,9 @@ def _of_program(text: str, lines: Sequence[Line], piece: Piece) -> Candidate | N
     """What a form of a known program reads of a line, whole or behind a log's prefix; of a sentence it reads the quotations."""
     line = lines[piece.number]
     below = [other.text for other in lines[piece.number + 1 : piece.number + 13]]
-    for begin in (line.start, piece.begin) if piece.place is Place.LINE and piece.begin > line.start else (piece.begin,):
+    for begin in (
+        (line.start, piece.begin) if piece.place is Place.LINE and piece.begin > line.start else (piece.begin,)
+    ):
         words = text[begin : piece.end]
         begin += len(words) - len(words.lstrip())
         found = read_form((words.strip(), *below), 0)
@@ -162,7 +168,7 @@ def _of_program(text: str, lines: Sequence[Line], piece: Piece) -> Candidate | N
             said, under = found.message or "", lines[piece.number + found.line]
             begin = (under.start if found.line else begin) + found.begin
             end = begin + len(said) if said else line.end
-            raised = chain_of(Named(found.type, found.message, 0, 0))
+            raised = chain_of(found.type, found.message)
             score = EXCEPTION + 1 if len(raised) > 1 else _OF_PROGRAM[found.form.severity]
             return Candidate(score, begin, end, "tool", tuple(raised))
     return None
@@ -188,7 +194,9 @@ def _led(lead: re.Match[str], begin: int, piece: Piece) -> Candidate:
         score -= 20
     if len(_WORDS.findall(message)) < 2:
         score -= 12
-    return Candidate(score, begin + lead.start("message"), begin + lead.end("message"), "text", ((lead["code"], bare(message)),))
+    return Candidate(
+        score, begin + lead.start("message"), begin + lead.end("message"), "text", ((lead["code"], bare(message)),)
+    )
 
 
 def _sentence(body: str, piece: Piece) -> int:
@@ -208,7 +216,9 @@ def _sentence(body: str, piece: Piece) -> int:
     elif piece.level is Level.OTHER:
         score += 8
     elif piece.place is Place.LINE:
-        score += 14 * piece.is_announced + 12 * (piece.is_marked + piece.is_foreign) + 6 * (piece.is_first + piece.is_alone)
+        score += (
+            14 * piece.is_announced + 12 * (piece.is_marked + piece.is_foreign) + 6 * (piece.is_first + piece.is_alone)
+        )
     return score - 8 * (_WARNING_LEAD.match(body) is not None)
 
 

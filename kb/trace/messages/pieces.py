@@ -147,7 +147,9 @@ def pieces(text: str, given: str, lines: Sequence[Line]) -> Iterator[Piece]:
                 is_marked=is_marked,
                 is_foreign=is_foreign,
             )
-        is_ordered = is_command(words)  # its output follows at once; what a sentence announces may stand behind a blank line
+        is_ordered = is_command(
+            words
+        )  # its output follows at once; what a sentence announces may stand behind a blank line
         is_announced = is_ordered or words.rstrip()[-1] in ":：" or ANNOUNCES.search(words[-40:]) is not None
 
 

@@ -10,8 +10,10 @@ from collections.abc import Sequence
 
 from kb.trace.messages.candidates import EXCEPTION, Candidate, candidates, of_documents
 from kb.trace.messages.pieces import lines_of, pieces
+from kb.trace.messages.typed import chain_of
 from kb.trace.messages.words import is_personal
 from kb.trace.model import ExceptionChain, RaisedException, Relation
+from kb.trace.runtimes import RUNTIMES
 
 LONGEST = 65_536
 """Characters of a text that are looked at: of a longer one the last ones, where a log says why it ended."""
@@ -23,6 +25,8 @@ _SHORT = 24
 """Characters of a text that is a message whatever it says; a Chinese one counts twice."""
 _FEW = 3
 """Words of such a text in a language with blanks: a name, a frame."""
+_LONGEST_ALONE = 1_000
+"""Characters of a line that is all of a text and is read as a runtime's own; longer ones are prose."""
 _LONGEST_SHORT = 600
 _MOST_CHAINS = 4
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
@@ -64,11 +68,32 @@ def _is_other(one: Candidate, other: Candidate) -> bool:
 
 
 def _chain(candidate: Candidate) -> ExceptionChain:
-    exceptions = tuple(
-        RaisedException(name, message, relation=Relation.CAUSE if at else None, parent=at - 1 if at else None)
-        for at, (name, message) in enumerate(candidate.raised)
-    )
+    name, message = candidate.raised[0]
+    exceptions = (RaisedException(name, message), *_causes(candidate.raised[1:], 1))
     return ExceptionChain(candidate.runtime, exceptions, span=(candidate.begin, candidate.end))
+
+
+def _named_alone(text: str) -> tuple[ExceptionChain, ...]:
+    """The exception, or the frame, that a text of one line names as a runtime prints it."""
+    body = text.strip()
+    if not body or "\n" in body or len(body) > _LONGEST_ALONE:
+        return ()
+    begin = text.find(body)
+    for runtime in RUNTIMES:
+        found = runtime.named_in(body)
+        if found is not None:
+            inner = chain_of(found.type, found.message)[1:] if not found.wrapped_type else []
+            exceptions = (found, *_causes(inner, 1))
+            return (ExceptionChain(runtime.name, exceptions, span=(begin, begin + len(body))),)
+    return ()
+
+
+def _causes(raised: Sequence[tuple[str | None, str | None]], first: int) -> tuple[RaisedException, ...]:
+    """Exceptions that are each the cause of the one before, the first of them at a place in its chain."""
+    return tuple(
+        RaisedException(name, message, relation=Relation.CAUSE, parent=at - 1)
+        for at, (name, message) in enumerate(raised, first)
+    )
 
 
 def _short(text: str) -> tuple[ExceptionChain, ...]:

@@ -13,10 +13,22 @@ _SUFFIX = re.compile(
     r"(?:\w(?:Error|Exception)|[a-z0-9_](?:Warning|Failure|Fault|Panic|Interrupt|Timeout|Exit)|_(?:exception|error)|::E[A-Z0-9]{3,20}|(?:Error|Exception)\d{3})(?:\$\w{1,80})?$"
 )
 _WITHOUT_SUFFIX = frozenset(
-    """
-    StopIteration StopAsyncIteration GeneratorExit Throwable socket.timeout socket.gaierror socket.herror ImproperlyConfigured
-    ObjectDoesNotExist PermissionDenied DoesNotExist MultipleObjectsReturned AppRegistryNotReady ValidationError
-    """.split()
+    [
+        "StopIteration",
+        "StopAsyncIteration",
+        "GeneratorExit",
+        "Throwable",
+        "socket.timeout",
+        "socket.gaierror",
+        "socket.herror",
+        "ImproperlyConfigured",
+        "ObjectDoesNotExist",
+        "PermissionDenied",
+        "DoesNotExist",
+        "MultipleObjectsReturned",
+        "AppRegistryNotReady",
+        "ValidationError",
+    ]
 )
 """Well-known exceptions (Python, Django) whose names do not end like one."""
 _IN_ERRORS = re.compile(r"\b(?:errors?|exceptions?|exc)\.[A-Z]\w{0,80}$")
@@ -32,7 +44,9 @@ _STRUCT = re.compile(r" ?\{[^{}\n]{0,300}?\b(?:message|msg|reason|detail): ?\"(?
 _FIELD = re.compile(
     r"['\"]?,?[ \t]{1,3}(?:error|message|msg|reason|err|detail)=(?P<quote>[\"']?)(?P<message>[^\n]{1,4000})"
 )
-_ARGUMENT = re.compile(r"[urb]{0,2}(?:'(?P<single>(?:[^'\\\n]|\\.){0,4000}+)'|\"(?P<double>(?:[^\"\\\n]|\\.){0,4000}+)\")")
+_ARGUMENT = re.compile(
+    r"[urb]{0,2}(?:'(?P<single>(?:[^'\\\n]|\\.){0,4000}+)'|\"(?P<double>(?:[^\"\\\n]|\\.){0,4000}+)\")"
+)
 _INNER = re.compile(
     r"(?i:nested exception is|caused by|root cause|cause|inner exception)(?:\s|:|：){1,4}|\[(?=[\w.$\\]{3,200}:[ ])"
 )
@@ -45,8 +59,7 @@ _LONGEST_LINE = 8_000
 class Named:
     """An exception as a line names it."""
 
-    type: str | None
-    """None for what holds exceptions in its message only."""
+    type: str
     message: str | None
     begin: int
     """Where the type begins."""
@@ -78,10 +91,9 @@ def named(text: str, begin: int, end: int) -> Iterator[Named]:
         yield Named(trailing["type"], text[begin : trailing.start()].strip() or None, begin, trailing.end())
 
 
-def chain_of(first: Named) -> list[tuple[str, str | None]]:
-    """The exceptions that one holds in its message, outermost first: types and messages."""
-    chain: list[tuple[str, str | None]] = [(first.type, first.message)]
-    message = first.message
+def chain_of(name: str | None, message: str | None) -> list[tuple[str | None, str | None]]:
+    """An exception and those that its message holds, outermost first: types and messages."""
+    chain = [(name, message)]
     while message and len(chain) < _DEEPEST:
         inner = _inner(message)
         if inner is None or (inner.type, inner.message) == chain[-1]:
@@ -165,27 +177,112 @@ def runtime_of(name: str) -> str:
 
 
 _JVM_ROOTS = frozenset(
-    "java javax jakarta jdk sun com org io net scala kotlin akka cn android androidx dalvik groovy clojure edu me de".split()
+    [
+        "java",
+        "javax",
+        "jakarta",
+        "jdk",
+        "sun",
+        "com",
+        "org",
+        "io",
+        "net",
+        "scala",
+        "kotlin",
+        "akka",
+        "cn",
+        "android",
+        "androidx",
+        "dalvik",
+        "groovy",
+        "clojure",
+        "edu",
+        "me",
+        "de",
+    ]
 )
 _OWN = {
     **dict.fromkeys(
-        """
-        ArithmeticError AssertionError AttributeError BrokenPipeError BufferError ConnectionAbortedError ConnectionRefusedError ConnectionResetError
-        EOFError EnvironmentError FileExistsError FileNotFoundError FloatingPointError ImportError IndentationError IndexError InterruptedError IOError
-        IsADirectoryError KeyError KeyboardInterrupt LookupError MemoryError ModuleNotFoundError NameError NotADirectoryError NotImplementedError OSError OverflowError
-        PermissionError ProcessLookupError RecursionError RuntimeError SystemExit TabError UnboundLocalError UnicodeDecodeError UnicodeEncodeError ValueError ZeroDivisionError
-        OperationalError ProgrammingError IntegrityError DeprecationWarning FutureWarning UserWarning RuntimeWarning StopIteration ImproperlyConfigured
-        """.split(),
+        [
+            "ArithmeticError",
+            "AssertionError",
+            "AttributeError",
+            "BrokenPipeError",
+            "BufferError",
+            "ConnectionAbortedError",
+            "ConnectionRefusedError",
+            "ConnectionResetError",
+            "EOFError",
+            "EnvironmentError",
+            "FileExistsError",
+            "FileNotFoundError",
+            "FloatingPointError",
+            "ImportError",
+            "IndentationError",
+            "IndexError",
+            "InterruptedError",
+            "IOError",
+            "IsADirectoryError",
+            "KeyError",
+            "KeyboardInterrupt",
+            "LookupError",
+            "MemoryError",
+            "ModuleNotFoundError",
+            "NameError",
+            "NotADirectoryError",
+            "NotImplementedError",
+            "OSError",
+            "OverflowError",
+            "PermissionError",
+            "ProcessLookupError",
+            "RecursionError",
+            "RuntimeError",
+            "SystemExit",
+            "TabError",
+            "UnboundLocalError",
+            "UnicodeDecodeError",
+            "UnicodeEncodeError",
+            "ValueError",
+            "ZeroDivisionError",
+            "OperationalError",
+            "ProgrammingError",
+            "IntegrityError",
+            "DeprecationWarning",
+            "FutureWarning",
+            "UserWarning",
+            "RuntimeWarning",
+            "StopIteration",
+            "ImproperlyConfigured",
+        ],
         "python",
     ),
-    **dict.fromkeys("ReferenceError RangeError URIError EvalError AggregateError DOMException".split(), "javascript"),
-    **dict.fromkeys("NoMethodError LoadError ArgumentError FrozenError".split(), "ruby"),
     **dict.fromkeys(
-        """
-        OutOfMemoryError StackOverflowError NoClassDefFoundError NoSuchMethodError NoSuchFieldError ClassNotFoundException NullPointerException UnsatisfiedLinkError
-        ExceptionInInitializerError AbstractMethodError IncompatibleClassChangeError UnsupportedClassVersionError VerifyError ClassCastException IllegalStateException
-        IllegalArgumentException NumberFormatException UnsupportedOperationException ConcurrentModificationException BeanCreationException
-        """.split(),
+        ["ReferenceError", "RangeError", "URIError", "EvalError", "AggregateError", "DOMException"], "javascript"
+    ),
+    **dict.fromkeys(["NoMethodError", "LoadError", "ArgumentError", "FrozenError"], "ruby"),
+    **dict.fromkeys(
+        [
+            "OutOfMemoryError",
+            "StackOverflowError",
+            "NoClassDefFoundError",
+            "NoSuchMethodError",
+            "NoSuchFieldError",
+            "ClassNotFoundException",
+            "NullPointerException",
+            "UnsatisfiedLinkError",
+            "ExceptionInInitializerError",
+            "AbstractMethodError",
+            "IncompatibleClassChangeError",
+            "UnsupportedClassVersionError",
+            "VerifyError",
+            "ClassCastException",
+            "IllegalStateException",
+            "IllegalArgumentException",
+            "NumberFormatException",
+            "UnsupportedOperationException",
+            "ConcurrentModificationException",
+            "BeanCreationException",
+        ],
         "jvm",
     ),
 }

@@ -39,11 +39,11 @@ SYSTEM = re.compile(
 """What a C library or Go says behind a colon: `strerror(3)`, `gai_strerror(3)`, and the like."""
 
 _STARTS = re.compile(
-    r"(?i)(?:fail(?:ed|ure)|can(?:no|')?t|can not|could(?: not|n't)|unable to|no (?!one|matter|longer|way|idea)|not |un(?:supported|known|expected|recognized|resolved|defined|able|caught|handled)|invalid|illegal|missing|too many|denied|access denied"
+    r"(?i)^(?:fail(?:ed|ure)|can(?:no|')?t|can not|could(?: not|n't)|unable to|no (?!one|matter|longer|way|idea)|not |un(?:supported|known|expected|recognized|resolved|defined|able|caught|handled)|invalid|illegal|missing|too many|denied|access denied"
     r"|permission|incompatible|incorrect|duplicate|bad |illegal|out of|error|exception|timed? ?out|connection|refus|abort|require|insufficient|deadlock|lost |corrupt|wrong|mismatch|conflict|undefined|无法|不能|未|找不到|没有|缺少|无效|非法|连接|不支持|超时|拒绝)"
 )
 _NARRATES = re.compile(
-    r"(?:The|This|These|Those|It|If|When|While|In|On|At|After|Before|Since|Because|There|So|But|And|Also|Some|One|Another|For|With|As|Once|Then|Now|Here|Both|All|Most|Many|Every|Each|A|An|To|By|From|Or|Of|Using|Note|See|Use|Set|Make|Check|Ensure|Install|Run|Add|Try"
+    r"^(?:The|This|These|Those|It|If|When|While|In|On|At|After|Before|Since|Because|There|So|But|And|Also|Some|One|Another|For|With|As|Once|Then|Now|Here|Both|All|Most|Many|Every|Each|A|An|To|By|From|Or|Of|Using|Note|See|Use|Set|Make|Check|Ensure|Install|Run|Add|Try"
     r"|如果|当|由于|因为|因此|所以|但是|但|而|其中|通过|使用|对于|在|需要|可以|然后|首先|最后|注意|解决|检查|修改|配置|设置|建议|例如|比如|这|该|此|一般|通常|有时|常见|主要|本|以|为了|用于|表示|说明)"
 )
 _STRUCTURE = re.compile(
@@ -56,36 +56,6 @@ _TELLS_ON = re.compile(
 )
 """Words that tie what happened together."""
 _STOP = re.compile(r"[.!;。！；][\s\"”]+\S|[。；，]")
-
-
-def likeness(text: str) -> int:
-    """How much a sentence of failure reads like one that a program prints, not like one that a person writes: about -30 to 40."""
-    score = 0
-    if SYSTEM.search(text[-80:]):
-        score += 22
-    if _STARTS.match(text):
-        score += 10
-    if _STRUCTURE.search(text):
-        score += 8
-    if ": " in text or "：" in text:
-        score += 6
-    if text[:1].islower() and text[-1:] in ".。":
-        score -= 4
-    if text[-1:] not in ".。!！?？，,":
-        score += 4
-    if _NARRATES.match(text):
-        score -= 12
-    if _STOP.search(text):
-        score -= 8
-    if len(text) > _LONG and ": " not in text:
-        score -= 8
-    if is_personal(text):
-        score -= 30
-    if _TELLS_ON.search(text):
-        score -= 8
-    if _ADDRESSES.search(text):
-        score -= 4
-    return score
 
 
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
@@ -106,4 +76,27 @@ def is_personal(text: str) -> bool:
 
 def is_human(text: str) -> bool:
     """Whether the beginning of a sentence is a person's: it is personal, narrates or is Chinese."""
-    return is_personal(text) or _NARRATES.match(text.lstrip()) is not None or _CHINESE.search(text) is not None
+    return is_personal(text) or _NARRATES.search(text.lstrip()) is not None or _CHINESE.search(text) is not None
+
+
+_SIGNS: tuple[tuple[re.Pattern[str], int], ...] = (
+    (SYSTEM, 22),
+    (_STARTS, 10),
+    (_STRUCTURE, 8),
+    (re.compile(r": |："), 6),
+    (re.compile(r"[^.。!！?？，,]$"), 4),
+    (re.compile(r"^[a-z].*[.。]$", re.DOTALL), -4),
+    (_NARRATES, -12),
+    (_STOP, -8),
+    (re.compile(rf"^[^:]{{{_LONG},}}$"), -8),
+    (PERSON, -30),
+    (QUESTION, -30),
+    (_TELLS_ON, -8),
+    (_ADDRESSES, -4),
+)
+"""What speaks for a program, and with a minus for a person."""
+
+
+def likeness(text: str) -> int:
+    """How much a sentence of failure reads like one that a program prints, not like one that a person writes: about -60 to 50."""
+    return sum(points for sign, points in _SIGNS if sign.search(text))
