@@ -7,15 +7,16 @@ another runtime without exceptions. 60 to 70: a log's error level, an error's le
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kb.trace.finding.hunt import told_by
 from kb.trace.finding.structured import LogRecord, read_block, read_record
 from kb.trace.messages.form import Severity
 from kb.trace.messages.forms import read_form
 from kb.trace.messages.pieces import Level, Line, Piece, Place, is_command
-from kb.trace.messages.typed import Named, chain_of, named, runtime_of
-from kb.trace.messages.words import is_personal, likeness, tells_failure
+from kb.trace.messages.sentence import FEWEST, LEAST, is_logged_error, may_be_sentence, sentence_score
+from kb.trace.messages.typed import LABEL, Named, chain_of, named, reason_in, runtime_of
+from kb.trace.messages.words import is_personal
 
 EXCEPTION = 80
 """An exception with its message."""
@@ -26,29 +27,19 @@ _OF_ERROR_RECORD = 64
 _OF_ERROR_LEVEL = 62
 _ALONE = 56
 """An exception that is named and says nothing."""
-_SENTENCE = 24
-_BY_PLACE = {Place.LINE: 0, Place.QUOTED: 20, Place.INTRODUCED: 12, Place.FOREIGN: 10}
-_FEWEST = {Place.LINE: 2, Place.QUOTED: 3, Place.INTRODUCED: 2, Place.FOREIGN: 3}
-"""Words of a sentence: people quote single words for other reasons."""
 _WITHOUT_TYPES = frozenset(("sql", "kernel", "native", "go", "rust"))
 """Runtimes whose errors are known by their words, not by the name of an exception."""
-_LONGEST_SENTENCE = 600
-
 _LEAD = re.compile(
     r"\[?(?P<lead>(?:(?:fatal|internal|critical|build|runtime|compile|compilation|server|client|unexpected|system|sql|query) )?(?:error|exception|failure)|fatal|panic|emerg|crit|alert|abort|err"
     r"|错误(?:信息|消息|内容|提示|日志|原因|详情|描述)?|报错(?:信息|内容|如下|日志|提示)?|异常(?:信息|内容|日志|提示)?|提示(?:信息|错误)?|失败原因|出错信息)\]?"
     r"(?: ?[(\[]?(?P<code>[A-Z]{0,12}[-_]?\d{1,10})[)\]]?)?(?:[ \t]{0,4}(?:[:：!]|=>|->)[ \t]{0,8}|(?<=\])[ \t]{1,4})(?P<message>\S.*)",
     re.IGNORECASE,
 )
-_WARNING_LEAD = re.compile(
-    r"\[?(?:warn(?:ing)?|deprecated|deprecation|caution|note|notice|info|警告|注意)\b\]?[ \t]{0,4}[:：]?", re.IGNORECASE
-)
-_CODE = re.compile(
-    r"^[ \t]*(?:[{}()\[\];]|(?:import|from|export|const|let|var|public|private|protected|static|class|def|return|if|for|while|function|#include|package|@\w|async|await|try|catch|else|raise|throw|assert|print|echo|SELECT|INSERT|UPDATE|CREATE|DELETE|ALTER|set)\b)"
-    r"| \| |[;{}(,\\]$|^\S{1,60} ?=[^=]|^[\w.-]{1,60}: ?[\w./-]{0,60}$|=>|\)\.\w|^</?\w"
-)
+_JAVASCRIPT = re.compile(r"node_modules|\bnpm\b|\byarn\b|\bnode(?::|\.js| v?\d)|\bwebpack\b|\bvite\b|\.[cm]?[jt]sx?\b|\brequire\(|\bReact\b|\bVue\b|浏览器|\bbrowser\b")
+"""What tells that a paste is about JavaScript."""
+_BELOW_TYPE = 3
+"""Lines below a class in which its message may stand."""
 _CLOSING = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "「": "」", "『": "』"}
-_LIST = re.compile(r"https?://\S+$|^[\w./-]{1,200}$")
 _WORDS = re.compile(r"[A-Za-z\u4e00-\u9fff]{2,}")
 
 
@@ -70,7 +61,7 @@ def candidates(text: str, lines: Sequence[Line], piece: Piece) -> Iterator[Candi
     if len(body) < 3 or (" " not in body and piece.place is not Place.LINE):
         return
     begin = text.find(body, piece.begin)
-    is_short = piece.place is not Place.LINE and len(body.split()) < _FEWEST[Place.QUOTED]
+    is_short = piece.place is not Place.LINE and len(body.split()) < FEWEST[Place.QUOTED]
     form = _of_program(text, lines, piece) if not is_short else None
     record = None
     if form is None and piece.place is Place.LINE and ("=" in body or '":' in body or body.startswith("[")):
@@ -78,7 +69,7 @@ def candidates(text: str, lines: Sequence[Line], piece: Piece) -> Iterator[Candi
     if record is not None:
         yield from _of_record(record, begin, len(body))
         return
-    typed = list(_typed(text, piece))
+    typed = list(_typed(text, lines, piece))
     yield from typed
     if form is not None:
         yield form
@@ -88,9 +79,13 @@ def candidates(text: str, lines: Sequence[Line], piece: Piece) -> Iterator[Candi
         if known is not None:
             yield known
         elif lead is not None:
-            yield _led(lead, begin, piece)
-        elif not typed and (score := _sentence(body, piece)):
-            yield Candidate(score, begin, begin + len(body), "text", ((None, bare(body)),))
+            yield _led(text, lead, begin, piece)
+        elif not typed and is_logged_error(body, piece):
+            yield Candidate(_OF_ERROR_LEVEL, begin, begin + len(body), "text", ((None, bare(body)),))
+        elif not typed and may_be_sentence(body, piece.place):
+            points = sentence_score(body, piece, is_all=len(lines) == 1)
+            points = max(points, LEAST) if piece.level is Level.WARNING else points
+            yield Candidate(points, begin, begin + len(body), "text", ((None, bare(body)),))
 
 
 def of_documents(text: str, lines: Sequence[Line]) -> Iterator[Candidate]:
@@ -130,11 +125,34 @@ def _reread(said: str) -> tuple[str | None, str | None]:
     return (found.type, found.message) if found is not None and found.message else (None, said)
 
 
-def _typed(text: str, piece: Piece) -> Iterator[Candidate]:
+def _typed(text: str, lines: Sequence[Line], piece: Piece) -> Iterator[Candidate]:
     for one in named(text, piece.begin, piece.end):
-        score = _score(text, piece, one)
-        if score:
-            yield Candidate(score, one.begin, one.end, runtime_of(one.type), tuple(chain_of(one.type, one.message)))
+        whole = _with_reason(text, lines, piece, one)
+        points = _score(text, piece, whole)
+        if points:
+            raised = chain_of(whole.type, whole.message)
+            yield Candidate(points, whole.begin, max(whole.end, one.end), _runtime_of(whole.type, text), tuple(raised))
+
+
+def _with_reason(text: str, lines: Sequence[Line], piece: Piece, one: Named) -> Named:
+    """An exception that is named alone, or as a field's value, with the message that stands beside it or below."""
+    before = text[lines[piece.number].begin : one.begin]
+    if one.message is not None or piece.place is not Place.LINE or (LABEL.search(before) is None and before.strip(" \t\"'`*")):
+        return one
+    below = lines[piece.number + 1 : piece.number + 1 + _BELOW_TYPE]
+    end = next((line.begin for line in below if not line.text), below[-1].end if below else piece.end)
+    begin = lines[piece.number].begin
+    found = reason_in(text[begin:end])
+    if found is None:
+        return one
+    message, first, last = found
+    return replace(one, message=message, begin=min(one.begin, begin + first), end=max(one.end, begin + last))
+
+
+def _runtime_of(name: str, text: str) -> str:
+    """The runtime of an exception; a class that several languages have is JavaScript's where the text is about that."""
+    runtime = runtime_of(name)
+    return "javascript" if runtime == "text" and _JAVASCRIPT.search(text) else runtime
 
 
 def _score(text: str, piece: Piece, one: Named) -> int:
@@ -185,7 +203,7 @@ def _of_a_runtime(body: str, begin: int, place: Place) -> Candidate | None:
     return None
 
 
-def _led(lead: re.Match[str], begin: int, piece: Piece) -> Candidate:
+def _led(text: str, lead: re.Match[str], begin: int, piece: Piece) -> Candidate:
     message = lead["message"]
     score = _OF_LEAD
     if piece.place is Place.LINE and not piece.is_announced and is_personal(message):
@@ -194,32 +212,11 @@ def _led(lead: re.Match[str], begin: int, piece: Piece) -> Candidate:
         score -= 20
     if len(_WORDS.findall(message)) < 2:
         score -= 12
-    return Candidate(
-        score, begin + lead.start("message"), begin + lead.end("message"), "text", ((lead["code"], bare(message)),)
-    )
-
-
-def _sentence(body: str, piece: Piece) -> int:
-    """How likely the words are a program's that says what failed; 0 for no chance."""
-    words = len(_WORDS.findall(body))
-    if piece.level is Level.ERROR:
-        return _OF_ERROR_LEVEL if words > 1 else 0
-    if len(body) > _LONGEST_SENTENCE or _CODE.search(body) or _LIST.search(body):
-        return 0
-    if not tells_failure(body) or words < _FEWEST[piece.place] or body[-1] in ":：":
-        return 0
-    score = _SENTENCE + likeness(body) + _BY_PLACE[piece.place]
-    if piece.level is Level.WARNING:
-        score += 14
-    elif piece.level is Level.UNNAMED:
-        score += 20
-    elif piece.level is Level.OTHER:
-        score += 8
-    elif piece.place is Place.LINE:
-        score += (
-            14 * piece.is_announced + 12 * (piece.is_marked + piece.is_foreign) + 6 * (piece.is_first + piece.is_alone)
-        )
-    return score - 8 * (_WARNING_LEAD.match(body) is not None)
+    name, runtime = lead["code"], "text"
+    if name is None and lead["lead"] == "Error" and _JAVASCRIPT.search(text):
+        name, runtime = "Error", "javascript"  # its class of all errors, as `toString` prints it
+    first, last = lead.span("message")
+    return Candidate(score, begin + first, begin + last, runtime, tuple(chain_of(name, bare(message))))
 
 
 def unquoted(words: str) -> str:
@@ -233,4 +230,6 @@ def unquoted(words: str) -> str:
 def bare(message: str) -> str:
     """A message without the marks of the quotation around it."""
     message = message.strip().strip("`")
+    if message[:1] in ("*", "_") and message.endswith(message[0]):  # emphasis of Markdown
+        message = message.strip("*_")
     return message.rstrip("\"'”’」』") if message.count('"') % 2 else message

@@ -2,7 +2,7 @@
 
 A paste without a trace is seen line by line. Each piece of a line that may be a program's own words (`pieces`) is asked what it
 shows (`candidates`). The candidate with the highest score is the telling one, of equal ones the first. Prose that only talks
-about errors has no candidate of `_LEAST`.
+about errors has no candidate of `sentence.LEAST`.
 """
 
 import re
@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from kb.trace.messages.candidates import EXCEPTION, Candidate, candidates, of_documents
 from kb.trace.messages.pieces import lines_of, pieces
+from kb.trace.messages.sentence import LEAST
 from kb.trace.messages.typed import chain_of
 from kb.trace.messages.words import is_personal
 from kb.trace.model import ExceptionChain, RaisedException, Relation
@@ -17,10 +18,6 @@ from kb.trace.runtimes import RUNTIMES
 
 LONGEST = 65_536
 """Characters of a text that are looked at: of a longer one the last ones, where a log says why it ended."""
-_LEAST = 46
-"""Below this a line may be anybody's words."""
-_LEAST_ALONE = 44
-"""The same where the line is all that was pasted: most who paste one line paste an error."""
 _SHORT = 24
 """Characters of a text that is a message whatever it says; a Chinese one counts twice."""
 _FEW = 3
@@ -45,8 +42,7 @@ def telling(text: str, given: str, traces: Sequence[ExceptionChain] = ()) -> tup
         if not any(first < piece.end and piece.begin < last for first, last in (one.span for one in traces)):
             found += candidates(text, lines, piece)
     found.sort(key=lambda one: -one.score)  # of equal ones the first stays first
-    least = _LEAST if "\n" in text.strip() else _LEAST_ALONE
-    if not found or found[0].score < least:
+    if not found or found[0].score < LEAST:
         return () if traces else _short(text)
     return tuple(_chain(one) for one in sorted(_apart(found), key=lambda one: one.begin))
 

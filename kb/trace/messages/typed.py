@@ -49,8 +49,14 @@ _ARGUMENT = re.compile(
 )
 _INNER = re.compile(
     r"(?i:nested exception is|caused by|root cause|cause|inner exception)(?:\s|:|：){1,4}|\[(?=[\w.$\\]{3,200}:[ ])"
+    r"|[:：][ \t](?=[a-z]\w{0,40}(?:\.\w{1,60}){1,12}(?:Exception|Error):[ ])"
 )
+"""What stands before a cause in a message; behind a colon only a qualified class counts."""
 _TRAILING = re.compile(r"[ \t]\((?P<type>(?:[A-Z]\w{0,60}::){0,6}[A-Z]\w{1,80}+)\)[\"'`]?[.]?$")
+_CODED = re.compile(
+    r"(?<![\w.-])(?:(?P<code>[A-Z][A-Z0-9]{1,30}(?:_[A-Z0-9]{2,30}){1,5}) ?(?:-|:|：) (?=\S+ \S)|(?i:error|err)\[(?P<kind>[A-Z]{1,6}-?\d{2,6})\]: )(?P<message>\S)"
+)
+"""A code in the place of a type: ``ACCESS_REFUSED - access to queue``, ``error[E0282]: type annotations needed``."""
 _DEEPEST = 8
 _LONGEST_LINE = 8_000
 
@@ -67,6 +73,22 @@ class Named:
     """Where the message ends, else the type."""
     is_called: bool = False
     """``X("m")``: as the language shows the object."""
+
+
+LABEL = re.compile(r"(?i)(?:type|class|exception|error_class|kind|name)['\"]?[ \t]{0,3}(?:[:：=]|=>)[ \t]{0,8}u?['\"]?$")
+"""What a printed object says before an exception's class."""
+_REASON = re.compile(
+    r"(?i)(?<![a-z])(?:reason|message|msg|detail|description|error ?message|信息|消息|描述)['\"]?[ \t]{0,3}(?:[:：=]|=>)[ \t]{0,8}u?(?:'(?P<single>[^'\n]{2,2000})'|\"(?P<double>[^\"\n]{2,2000})\"|(?P<bare>[^\s'\"{\[][^\n]{2,2000}))"
+)
+
+
+def reason_in(text: str) -> tuple[str, int, int] | None:
+    """The message that a printed object gives beside its class (``reason: '…'``, ``Message: …``), and where it stands."""
+    found = _REASON.search(text)
+    if found is None or found.lastgroup is None:
+        return None
+    said = found[found.lastgroup].rstrip()
+    return said, found.start(found.lastgroup), found.start(found.lastgroup) + len(said)
 
 
 def is_type(name: str) -> bool:
@@ -86,6 +108,9 @@ def named(text: str, begin: int, end: int) -> Iterator[Named]:
             one = _said_by(text, found, stop)
             yield one
             at = max(at, one.end)
+    for code in _CODED.finditer(text, begin, stop):
+        message, end = _trimmed(text, code.start("message"), stop)
+        yield Named(code["code"] or code["kind"], message, code.start(), end)
     trailing = _TRAILING.search(text, max(begin, stop - 300), stop)
     if trailing is not None and is_type(trailing["type"]):
         yield Named(trailing["type"], text[begin : trailing.start()].strip() or None, begin, trailing.end())

@@ -49,8 +49,6 @@ _NARRATES = re.compile(
 _STRUCTURE = re.compile(
     r"\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|`[^`\n]{1,200}`|‘[^’\n]{1,200}’|\[[^\]\n]{0,200}\]|[\w.-]{0,80}/[\w./-]{2,200}|\w_\w|\w\.\w|\d|[a-z][A-Z]|[A-Z]{3,}|="
 )
-_ADDRESSES = re.compile(r"(?i)(?<![\w'])you(?:r|'re|'ve)?(?![\w'])|您|请")
-"""Programs speak to their user, too: *not available for your platform*."""
 _TELLS_ON = re.compile(
     r"(?i)(?<![\w'])(?:still|just|though|although|actually|anyway|works?|worked|(?:, ?)(?:so|but|and|because|since|while|when|then)|because|whereas|for me|at all|again|both|every time|each time|usually|sometimes|often|typically|normally|generally|is (?:raised|thrown|reported|returned|displayed|shown|caused)|(?:may|might|can) be)(?![\w'])|但是|然后|于是|结果|已经|之后|还是"
 )
@@ -79,24 +77,22 @@ def is_human(text: str) -> bool:
     return is_personal(text) or _NARRATES.search(text.lstrip()) is not None or _CHINESE.search(text) is not None
 
 
-_SIGNS: tuple[tuple[re.Pattern[str], int], ...] = (
-    (SYSTEM, 22),
-    (_STARTS, 10),
-    (_STRUCTURE, 8),
-    (re.compile(r": |："), 6),
-    (re.compile(r"[^.。!！?？，,]$"), 4),
-    (re.compile(r"^[a-z].*[.。]$", re.DOTALL), -4),
-    (_NARRATES, -12),
-    (_STOP, -8),
-    (re.compile(rf"^[^:]{{{_LONG},}}$"), -8),
-    (PERSON, -30),
-    (QUESTION, -30),
-    (_TELLS_ON, -8),
-    (_ADDRESSES, -4),
-)
-"""What speaks for a program, and with a minus for a person."""
-
-
-def likeness(text: str) -> int:
-    """How much a sentence of failure reads like one that a program prints, not like one that a person writes: about -60 to 50."""
-    return sum(points for sign, points in _SIGNS if sign.search(text))
+SIGNS = {
+    "system": SYSTEM,
+    "starts": _STARTS,
+    "structure": _STRUCTURE,
+    "colon": re.compile(r": |："),
+    "open-end": re.compile(r"[^.。!！?？，,]$"),
+    "narrates": _NARRATES,
+    "stops": _STOP,
+    "long": re.compile(rf"^[^:]{{{_LONG},}}$"),
+    "person": PERSON,
+    "question": QUESTION,
+    "tells-on": _TELLS_ON,
+    "quoted-name": re.compile(r"['\"`‘“][\w.:/$-]{1,200}['\"`’”]"),
+    "number": re.compile(r"\d\d"),
+    "links": re.compile(r"\*\*|\]\(|https?:"),
+    "few": re.compile(r"^\S+(?: \S+){0,2}$"),
+    "particles": re.compile(r"(?:[的了在是会就都把被让后时中这那要也还对从到给并和与][^的了在是会就都把被让后时中这那要也还对从到给并和与\n]{0,40}){3}"),
+}
+"""What the form of a sentence says of who wrote it; what each weighs is learned."""

@@ -1,5 +1,6 @@
 """From exceptions as they were printed to a chain: order, restored frames, nested texts, notes."""
 
+import re
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -13,6 +14,7 @@ _THROWN_WITHOUT_STACK = (
     "java.lang.ArrayStoreException",
     "java.lang.ClassCastException",
 )
+_INNER = re.compile(r"(?:^|: )(?=[a-z]\w{0,40}(?:\.\w{1,60}){1,12}(?:Exception|Error|Throwable): )")
 _THROWABLES = ("Exception", "Error", "Throwable")
 _LONGEST_MESSAGE = 20_000
 
@@ -121,8 +123,9 @@ def _with_nested(exceptions: list[RaisedException]) -> list[RaisedException]:
 
 
 def _repeated(message: str) -> RaisedException | None:
-    """The cause that ``new X(cause)`` repeats in its own message: ``X: a.b.Y: m`` of a trace whose ``Caused by: a.b.Y: m`` is missing."""
-    head = plain_head(message)
+    """The cause that an exception repeats in its own message (``X: a.b.Y: m``, ``X: failed: a.b.Y: m``) where no ``Caused by: a.b.Y: m`` is."""
+    inner = _INNER.search(message.partition("\n")[0])
+    head = plain_head(message[inner.end() :] if inner is not None and inner.end() else message)
     if head is None or not head.message or "." not in head.type or not head.type.endswith(_THROWABLES):
         return None
     return RaisedException(head.type, head.message, relation=Relation.CAUSE)

@@ -1,0 +1,99 @@
+"""How likely a sentence of failure is a program's own: a linear model over its words, its form and its place in the paste.
+
+The weights of ``rules/sentences.tsv`` were learned (``python -m tests.quality.sentences``) from exception messages of bug reports, from the prose of
+articles, and from the teaching half of the labelled pastes.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.resources import files
+
+from kb.errors import RulesError
+from kb.trace.messages.pieces import Level, Piece, Place
+from kb.trace.messages.words import SIGNS, tells_failure
+
+LEAST = 46
+"""The score at which a sentence is believed: half as many points again of the model's scale are ten."""
+_POINTS = 10
+"""Points of one unit of log-odds."""
+_MOST = 61
+"""A sentence stays below what a log's level or a lead says."""
+_LONGEST = 600
+FEWEST = {Place.LINE: 2, Place.QUOTED: 3, Place.INTRODUCED: 2, Place.FOREIGN: 3}
+"""Words of a sentence: people quote single words for other reasons."""
+
+_CODE = re.compile(
+    r"^[ \t]*(?:[{}()\[\];]|(?:import|from|export|const|let|var|public|private|protected|static|class|def|return|if|for|while|function|#include|package|@\w|async|await|try|catch|else|raise|throw|assert|print|echo|SELECT|INSERT|UPDATE|CREATE|DELETE|ALTER|set)\b)"
+    r"| \| |[;{}(,\\]$|^\S{1,60} ?=[^=]|^[\w.-]{1,60}: ?[\w./-]{0,60}$|=>|\)\.\w|^</?\w"
+)
+_LIST = re.compile(r"https?://\S+$|^[\w./-]{1,200}$")
+_WORDS = re.compile(r"[A-Za-z\u4e00-\u9fff]{2,}")
+_TOKEN = re.compile(r"[a-z]{1,40}(?:'[a-z]{1,4})?|\d+|[\u4e00-\u9fff]|[^\w\s]")
+_PAIR = re.compile(r"(?=([\u4e00-\u9fff]{2}))")
+
+
+def may_be_sentence(body: str, place: Place) -> bool:
+    """Whether words are asked at all: they tell a failure and are no code, no list, no heading of what follows."""
+    if len(body) > _LONGEST or body[-1:] in ":：" or _CODE.search(body) or _LIST.search(body):
+        return False
+    return tells_failure(body) and len(_WORDS.findall(body)) >= FEWEST[place]
+
+
+def sentence_score(body: str, piece: Piece, *, is_all: bool) -> int:
+    """The points of a sentence; ``is_all`` says that nothing else was pasted. `LEAST` and more are a program's."""
+    weights = _weights()
+    total = weights["bias"] + sum(weights.get(name, 0.0) for name in {*features(body), *circumstances(piece, is_all=is_all)})
+    return min(LEAST + round(_POINTS * total), _MOST)
+
+
+def features(body: str) -> Iterator[str]:
+    """What a sentence shows by itself: ``word:refused``, ``first:could``, ``last:.``, ``starts``."""
+    tokens = ["0" if token.isdigit() else token for token in _TOKEN.findall(body.lower())]
+    for token in (*tokens, *_PAIR.findall(body)):
+        yield f"word:{token}"
+    if tokens:
+        yield f"first:{tokens[0]}"
+        yield f"last:{tokens[-1]}"
+    for name, sign in SIGNS.items():
+        if sign.search(body):
+            yield name
+
+
+def circumstances(piece: Piece, *, is_all: bool) -> Iterator[str]:
+    """How a sentence stands in the paste: ``quoted``, ``announced``, ``alone``."""
+    if piece.place is not Place.LINE:
+        yield str(piece.place)
+    elif piece.level is not None:
+        yield f"level:{piece.level}"
+    elif is_all:
+        yield "all"
+    else:
+        marks = {
+            "announced": piece.is_announced,
+            "marked": piece.is_marked,
+            "foreign-line": piece.is_foreign,
+            "first-of-paragraph": piece.is_first,
+            "alone": piece.is_alone,
+            "title": piece.number == 0,
+        }
+        yield from (name for name, holds in marks.items() if holds)
+
+
+def is_logged_error(body: str, piece: Piece) -> bool:
+    """Whether a log says that its record is an error, and the record says anything."""
+    return piece.level is Level.ERROR and len(_WORDS.findall(body)) > 1
+
+
+@cache
+def _weights() -> Mapping[str, float]:
+    place = "rules/sentences.tsv"
+    weights: dict[str, float] = {}
+    for number, line in enumerate(files("kb.trace").joinpath(place).read_text(encoding="utf-8").splitlines(), start=1):
+        if line.startswith("# ") or not line:
+            continue
+        name, tab, weight = line.partition("\t")
+        if not tab:
+            raise RulesError(f"{place}:{number}: {line!r} is no name and weight", cure="a name, a tab and a number a line")
+        weights[name] = float(weight)
+    return weights
