@@ -21,6 +21,8 @@ from kb.trace.messages.words import is_personal
 EXCEPTION = 80
 """An exception with its message."""
 _OF_PROGRAM = {Severity.ERROR: 78, Severity.SUMMARY: 47, Severity.WARNING: 46}
+_ANNOUNCES = 20
+"""Points that a line loses which only says that the error stands below."""
 _OF_RUNTIME = 76
 _OF_LEAD = 68
 _OF_ERROR_RECORD = 64
@@ -35,8 +37,9 @@ _LEAD = re.compile(
     r"(?: ?[(\[]?(?P<code>[A-Z]{0,12}[-_]?\d{1,10})[)\]]?)?(?:[ \t]{0,4}(?:[:：!]|=>|->)[ \t]{0,8}|(?<=\])[ \t]{1,4})(?P<message>\S.*)",
     re.IGNORECASE,
 )
-_JAVASCRIPT = re.compile(r"node_modules|\bnpm\b|\byarn\b|\bnode(?::|\.js| v?\d)|\bwebpack\b|\bvite\b|\.[cm]?[jt]sx?\b|\brequire\(|\bReact\b|\bVue\b|浏览器|\bbrowser\b")
+_JAVASCRIPT = re.compile(r"node_modules|\bERR_[A-Z]|\b(?:ENOENT|EACCES|EADDRINUSE|EPERM|ECONNRESET|MODULE_NOT_FOUND)\b|Cannot find module|is not a function|Cannot read propert|digital envelope routines|Unexpected token|Uncaught |\bElectron\b|\bnpm\b|\byarn\b|\bnode(?::|\.js| v?\d)|\bwebpack\b|\bvite\b|\.[cm]?[jt]sx?\b|\brequire\(|\bReact\b|\bVue\b|浏览器|\bbrowser\b")
 """What tells that a paste is about JavaScript."""
+_ERROR = re.compile(r"(?<![\w.:/-])(?P<type>Error)(?: \[ERR_\w{1,60}\])?: (?P<message>\S[^\n]{2,4000})")
 _BELOW_TYPE = 3
 """Lines below a class in which its message may stand."""
 _CLOSING = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "「": "」", "『": "』"}
@@ -79,7 +82,7 @@ def candidates(text: str, lines: Sequence[Line], piece: Piece) -> Iterator[Candi
         if known is not None:
             yield known
         elif lead is not None:
-            yield _led(text, lead, begin, piece)
+            yield _led(lead, begin, piece)
         elif not typed and is_logged_error(body, piece):
             yield Candidate(_OF_ERROR_LEVEL, begin, begin + len(body), "text", ((None, bare(body)),))
         elif not typed and may_be_sentence(body, piece.place):
@@ -126,6 +129,10 @@ def _reread(said: str) -> tuple[str | None, str | None]:
 
 
 def _typed(text: str, lines: Sequence[Line], piece: Piece) -> Iterator[Candidate]:
+    found = _ERROR.search(text, piece.begin, piece.end)
+    if found is not None and _JAVASCRIPT.search(text):  # its class of all errors, as `toString` prints it
+        raised = chain_of("Error", bare(found["message"]))
+        yield Candidate(EXCEPTION, found.start("type"), found.end(), "javascript", tuple(raised))
     for one in named(text, piece.begin, piece.end):
         whole = _with_reason(text, lines, piece, one)
         points = _score(text, piece, whole)
@@ -188,6 +195,7 @@ def _of_program(text: str, lines: Sequence[Line], piece: Piece) -> Candidate | N
             end = begin + len(said) if said else line.end
             raised = chain_of(found.type, found.message)
             score = EXCEPTION + 1 if len(raised) > 1 else _OF_PROGRAM[found.form.severity]
+            score -= _ANNOUNCES if said.endswith((":", "：")) else 0
             return Candidate(score, begin, end, "tool", tuple(raised))
     return None
 
@@ -203,7 +211,7 @@ def _of_a_runtime(body: str, begin: int, place: Place) -> Candidate | None:
     return None
 
 
-def _led(text: str, lead: re.Match[str], begin: int, piece: Piece) -> Candidate:
+def _led(lead: re.Match[str], begin: int, piece: Piece) -> Candidate:
     message = lead["message"]
     score = _OF_LEAD
     if piece.place is Place.LINE and not piece.is_announced and is_personal(message):
@@ -212,11 +220,10 @@ def _led(text: str, lead: re.Match[str], begin: int, piece: Piece) -> Candidate:
         score -= 20
     if len(_WORDS.findall(message)) < 2:
         score -= 12
-    name, runtime = lead["code"], "text"
-    if name is None and lead["lead"] == "Error" and _JAVASCRIPT.search(text):
-        name, runtime = "Error", "javascript"  # its class of all errors, as `toString` prints it
+    if message.endswith((":", "：")):
+        score -= _ANNOUNCES
     first, last = lead.span("message")
-    return Candidate(score, begin + first, begin + last, runtime, tuple(chain_of(name, bare(message))))
+    return Candidate(score, begin + first, begin + last, "text", tuple(chain_of(lead["code"], bare(message))))
 
 
 def unquoted(words: str) -> str:

@@ -6,7 +6,7 @@ FAILURE = re.compile(
     r"(?i)(?<![a-z])(?:errors?|fail(?:s|ed|ure|ing)?|exceptions?|fatal|panic(?:ked)?|crash(?:ed)?|abort(?:ed|ing)?|denied|refused|reject(?:ed)?|rejects|forbidden"
     r"|unauthorized|unauthenticated|timed[ -]out|time-?out|expired|invalid|illegal|incorrect|unknown(?!-linux)|unexpected|unsupported|unrecognized|undefined|undeclared|unresolved|unreachable"
     r"|unavailable|unhealthy|unable|unset|unusable|uninitialized|incompatible|inconsistent|corrupt(?:ed)?|damaged|malformed|missing|mismatch(?:es|ed)?|conflict(?:s|ing)?|duplicate"
-    r"|exceed(?:s|ed|ing)?|exhausted|insufficient|overflow|deadlock|killed|terminated|oom|unsatisfied|untrusted|unterminated|unbalanced|stale|bad|lost|leak(?:ed)?|dropped|disabled"
+    r"|exceed(?:s|ed|ing)?|exhausted|insufficient|overflow|deadlock|killed|terminated|oom|closed|exit(?:ed|s)? (?:with|code|status)|unsatisfied|untrusted|unterminated|unbalanced|stale|bad|lost|leak(?:ed)?|dropped|disabled"
     r"|cannot|can't|can not|couldn't|could not|won't|would not|didn't|did not|doesn't|does not|isn't|is not|are not|aren't|wasn't|was not|has no|have no|must(?: not)? (?:be|have)|must|should be"
     r"|not (?:found|supported|available|allowed|permitted|exist|installed|defined|implemented|set|valid|recognized|authorized|enough|open|connected|responding|possible|a)"
     r"|no (?:such|more|space|route|matching|valid|suitable|usable|module|default|available|longer|provider|implementation|candidate|match|response|host|connection)|nothing to|none of|no [\w./'\"-]{1,40} (?:entry|found|available|provided|specified|configured|defined|matche[sd])|already (?:exists|in use|been|registered|running|started)"
