@@ -45,8 +45,14 @@ def read_record(line: str) -> LogRecord | None:
 
     None for a line that is no record, or a record without any message or error. Reads at most a million characters.
     """
-    plain = clean(line[:LONGEST]) if "\x1b" in line else line[:LONGEST]
-    return _read(plain, 0)
+    line = line[:LONGEST]
+    plain = clean(line) if "\x1b" in line else line
+    found = _read(plain, 0)
+    if found is None or found.message_span is None or plain is line:
+        return found
+    words = plain[slice(*found.message_span)]
+    begin = line.find(words)  # without its colours a line is shorter
+    return replace(found, message_span=(begin, begin + len(words)) if begin >= 0 else None)
 
 
 def read_block(text: str) -> LogRecord | None:

@@ -29,7 +29,7 @@ _OF_ERROR_RECORD = 64
 _OF_ERROR_LEVEL = 62
 _ALONE = 56
 """An exception that is named and says nothing."""
-_WITHOUT_TYPES = frozenset(("sql", "kernel", "native", "go", "rust"))
+_WITHOUT_TYPES = frozenset(("sql", "kernel", "native", "rust"))
 """Runtimes whose errors are known by their words, not by the name of an exception."""
 _LEAD = re.compile(
     r"\[?(?P<lead>(?:(?:fatal|internal|critical|build|runtime|compile|compilation|server|client|unexpected|system|sql|query) )?(?:error|exception|failure)|fatal|panic|emerg|crit|alert|abort|err"
@@ -37,6 +37,8 @@ _LEAD = re.compile(
     r"(?: ?[(\[]?(?P<code>[A-Z]{0,12}[-_]?\d{1,10})[)\]]?)?(?:[ \t]{0,4}(?:[:：!]|=>|->)[ \t]{0,8}|(?<=\])[ \t]{1,4})(?P<message>\S.*)",
     re.IGNORECASE,
 )
+_SUPPOSES = re.compile(r"(?:如果|若|假如|倘若|要是)|(?:If|Whenever|In case) ")
+"""How a sentence begins that tells what to do when an error comes, and shows none."""
 _JAVASCRIPT = re.compile(r"node_modules|\bERR_[A-Z]|\b(?:ENOENT|EACCES|EADDRINUSE|EPERM|ECONNRESET|MODULE_NOT_FOUND)\b|Cannot find module|is not a function|Cannot read propert|digital envelope routines|Unexpected token|Uncaught |\bElectron\b|\bnpm\b|\byarn\b|\bnode(?::|\.js| v?\d)|\bwebpack\b|\bvite\b|\.[cm]?[jt]sx?\b|\brequire\(|\bReact\b|\bVue\b|浏览器|\bbrowser\b")
 """What tells that a paste is about JavaScript."""
 _ERROR = re.compile(r"(?<![\w.:/-])(?P<type>Error)(?: \[ERR_\w{1,60}\])?: (?P<message>\S[^\n]{2,4000})")
@@ -72,6 +74,8 @@ def candidates(text: str, lines: Sequence[Line], piece: Piece) -> Iterator[Candi
     if record is not None:
         yield from _of_record(record, begin, len(body))
         return
+    if _SUPPOSES.match(lines[piece.number].text):
+        return
     typed = list(_typed(text, lines, piece))
     yield from typed
     if form is not None:
@@ -85,7 +89,7 @@ def candidates(text: str, lines: Sequence[Line], piece: Piece) -> Iterator[Candi
             yield _led(lead, begin, piece)
         elif not typed and is_logged_error(body, piece):
             yield Candidate(_OF_ERROR_LEVEL, begin, begin + len(body), "text", ((None, bare(body)),))
-        elif not typed and may_be_sentence(body, piece.place):
+        elif not typed and not piece.is_continued and may_be_sentence(body, piece.place):
             points = sentence_score(body, piece, is_all=len(lines) == 1)
             points = max(points, LEAST) if piece.level is Level.WARNING else points
             yield Candidate(points, begin, begin + len(body), "text", ((None, bare(body)),))

@@ -63,6 +63,8 @@ class Piece:
     """The line is a paragraph of its own."""
     is_first: bool = False
     """The line begins a paragraph."""
+    is_continued: bool = False
+    """The line goes on with the sentence of the line above."""
     is_marked: bool = False
     """The line is quoted or stands in code."""
     is_foreign: bool = False
@@ -144,6 +146,7 @@ def pieces(text: str, given: str, lines: Sequence[Line]) -> Iterator[Piece]:
                 is_announced=is_announced,
                 is_alone=not above and not below,
                 is_first=not above,
+                is_continued=above[-1:].isalpha() and words.lstrip()[:1].islower(),
                 is_marked=is_marked,
                 is_foreign=is_foreign,
             )

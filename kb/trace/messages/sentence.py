@@ -76,6 +76,7 @@ def circumstances(piece: Piece, *, is_all: bool) -> Iterator[str]:
             "first-of-paragraph": piece.is_first,
             "alone": piece.is_alone,
             "title": piece.number == 0,
+            "continued": piece.is_continued,
         }
         yield from (name for name, holds in marks.items() if holds)
 

@@ -24,8 +24,9 @@ _FEW = 3
 """Words of such a text in a language with blanks: a name, a frame."""
 _LONGEST_ALONE = 1_000
 """Characters of a line that is all of a text and is read as a runtime's own; longer ones are prose."""
-_LONGEST_SHORT = 600
 _MOST_CHAINS = 4
+_LEAST_BESIDE = 50
+"""The score that a line needs beside a trace: ``Aborted`` below a report says nothing new."""
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _LINK = re.compile(r"https?://|\]\(|^[*+-] ")
 
@@ -35,16 +36,25 @@ def telling(text: str, given: str, traces: Sequence[ExceptionChain] = ()) -> tup
 
     ``given`` is the same text before marks of quotations were blanked. Lines of ``traces``, which say nothing themselves, are passed over.
     """
-    begin = text.rfind("\n", 0, len(text) - LONGEST) + 1 if len(text) > LONGEST else 0
-    lines = lines_of(text, begin)
+    if not traces and (alone := _named_alone(text)):
+        return alone
+    lines = lines_of(text, _begin(text))
     found = list(of_documents(text, lines))
     for piece in pieces(text, given, lines):
         if not any(first < piece.end and piece.begin < last for first, last in (one.span for one in traces)):
             found += candidates(text, lines, piece)
+    if traces:
+        found = [one for one in found if " " in (one.raised[-1][1] or "")]
     found.sort(key=lambda one: -one.score)  # of equal ones the first stays first
-    if not found or found[0].score < LEAST:
+    if not found or found[0].score < (_LEAST_BESIDE if traces else LEAST):
         return () if traces else _short(text)
     return tuple(_chain(one) for one in sorted(_apart(found), key=lambda one: one.begin))
+
+
+def _begin(text: str) -> int:
+    """Where the last `LONGEST` characters begin, at a line if there is one."""
+    least = max(len(text) - LONGEST, 0)
+    return max(text.find("\n", least) + 1, least) if least else 0
 
 
 def _apart(found: Sequence[Candidate]) -> list[Candidate]:
@@ -95,7 +105,7 @@ def _causes(raised: Sequence[tuple[str | None, str | None]], first: int) -> tupl
 def _short(text: str) -> tuple[ExceptionChain, ...]:
     """A text of a few words as a message: nobody tells a story in them, and a keyword of an alert is searched for like an error."""
     body = text.strip()
-    if len(body) > _LONGEST_SHORT or "\n" in body or not any(c.isalnum() for c in body):
+    if len(body) > _LONGEST_ALONE or "\n" in body or not any(c.isalnum() for c in body):
         return ()
     if is_personal(body) or _LINK.search(body):
         return ()

@@ -76,7 +76,7 @@ WrapError: failed
     ("text", "without", "within"),
     [
         (CONTEXT, "WrapError", "KeyError"),
-        ("com.acme.RemoteError: b.DiskError: full\n\tat a.B.c(B.java:1)", "com.acme.RemoteError", "b.DiskError"),
+        ("com.acme.RemoteError: b.DiskError: full\n\tat a.B.c(B.java:1)", "b.DiskError", "b.DiskError"),
         ("com.acme.RemoteError: com.acme.RemoteError: b.DiskError\n\tat a.B.c(B.java:1)", "com.acme.RemoteError", "b.DiskError"),
         ("com.acme.RemoteError: no exception named\n\tat a.B.c(B.java:1)", "com.acme.RemoteError", "com.acme.RemoteError"),
         ("com.acme.RemoteError: x\n\tat a.B.c(B.java:1)\nCaused by: a.E: y\n\tat a.B.d(B.java:1)", "a.E", "a.E"),

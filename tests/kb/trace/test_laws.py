@@ -203,7 +203,7 @@ def test_a_message_of_one_line_is_a_chain_of_its_own() -> None:
     ("text", "runtime", "name", "message"),
     [
         ("job failed: java.io.IOException: Broken pipe", "jvm", "java.io.IOException", "Broken pipe"),
-        ("OutOfMemoryError: Metaspace", "text", "OutOfMemoryError", "Metaspace"),
+        ("OutOfMemoryError: Metaspace", "jvm", "OutOfMemoryError", "Metaspace"),
         ("2024-05-01 10:00:00 ERROR shop TimeoutError: 3 s", "text", "TimeoutError", "3 s"),
         ("2024-05-01 10:00:00 [main] ERROR disk full", "text", None, "disk full"),
         ("ValueError: bad", "python", "ValueError", "bad"),

@@ -118,7 +118,7 @@ def test_a_frameless_null_pointer_is_explained() -> None:
 
 
 NO_TRACE = [
-    ("prose", "We saw java.lang.OutOfMemoryError: heap in the logs.\nIt was nothing."),
+    ("prose", "We saw java.lang.OutOfMemoryError in the logs.\nIt was nothing."),
     ("dotnet", "System.ArgumentException: bad\n   at System.X.Y(Object value)"),
     ("thread-dump", '"main" #1 prio=5 tid=0x1 nid=0x2 runnable\n   java.lang.Thread.State: RUNNABLE\n\tat a.B.y(B.java:3)\n\tat a.B.z(B.java:3)\n'),
     ("thread-dump-lock", '"t" prio=5 tid=0x1\n   java.lang.Thread.State: BLOCKED\n\tat a.B.y(B.java:3)\n\t- locked <0x1> (a a.L)\n\tat a.B.z(B.java:3)\n'),
