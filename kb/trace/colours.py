@@ -8,6 +8,9 @@ _ESCAPES = ("\x1b", "^[[", "33[", "1b[", "1B[", "\\e[", "\u241b")
 _SURE = ("\x1b", "^[[", "\u241b")
 _RESETS = ("[0m", "39m", "[22m")
 """What ends a colour. A page or a chat loses the escape character and keeps the rest; ``rate(x[5m])`` has none of these."""
+_MOST_BARE = 1 << 18
+"""Characters of a text in which colours without their escape character are looked for: they come from pages and chats, and a look takes as long as
+a third of a pass for traces."""
 _SEQUENCE = re.compile(
     r"(?:\x1b|\^\[(?=\[)|\u241b|#033(?=\[)|\\(?:033|e|x1[bB]|u001[bB])(?=\[))"
     r"(?:\[[0-9;:?]{0,40}[A-Za-z]|\][^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\)|[()][A-Z0-9])"
@@ -20,9 +23,9 @@ def uncoloured(text: str) -> str:
 
     Blanks in the place of a sequence would tear apart what it stands in: ``Pool.java:\x1b[33m88``.
     """
-    is_bare = any(one in text for one in _RESETS)
+    is_bare = len(text) <= _MOST_BARE and any(one in text for one in _RESETS)
     # the spellings in digits are only looked for where a colour ends, too: most texts are passed over so
-    is_escaped = any(one in text for one in (_ESCAPES if is_bare else _SURE))
+    is_escaped = any(one in text for one in _ESCAPES) if is_bare else any(one[0] in text and one in text for one in _SURE)
     if not is_escaped and not is_bare:
         return text
     lines = text.split("\n")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from kb.trace.messages.typed import IDENTIFIER, is_type
-from kb.trace.messages.words import ANNOUNCES, is_human
+from kb.trace.messages.words import ANNOUNCES, is_human, tells_failure
 from kb.trace.prefix import LOG_PREFIX
 
 
@@ -71,6 +71,8 @@ class Piece:
     """The text is Chinese, the line is not."""
 
 
+_MOST_LOOKED_AT = 100
+"""Lines of a text that are all looked at; of a log only those that tell a failure, and what they announce."""
 _MOST_LINES = 1_000
 LONGEST = 8_000
 """Characters of a line that are looked at."""
@@ -127,9 +129,13 @@ def pieces(text: str, given: str, lines: Sequence[Line]) -> Iterator[Piece]:
     ``given`` is the text before marks of quotations were blanked; offsets are the same.
     """
     is_fenced = is_announced = is_ordered = False
-    is_chinese = _CHINESE.search(text) is not None
+    is_chinese = bool(lines) and _CHINESE.search(text, lines[0].begin) is not None
+    is_log = len(lines) > _MOST_LOOKED_AT
     for number, line in enumerate(lines):
         words = text[line.begin : line.end]
+        if is_log and not is_announced and not tells_failure(words):
+            is_announced = is_ordered = False
+            continue
         if not words.strip():
             is_announced = is_announced and not is_ordered
             continue

@@ -16,7 +16,7 @@ from kb.trace.messages.words import is_personal
 from kb.trace.model import ExceptionChain, RaisedException, Relation
 from kb.trace.runtimes import RUNTIMES
 
-LONGEST = 65_536
+LONGEST = 32_768
 """Characters of a text that are looked at: of a longer one the last ones, where a log says why it ended."""
 _SHORT = 24
 """Characters of a text that is a message whatever it says; a Chinese one counts twice."""
@@ -81,7 +81,7 @@ def _chain(candidate: Candidate) -> ExceptionChain:
 
 def _named_alone(text: str) -> tuple[ExceptionChain, ...]:
     """The exception, or the frame, that a text of one line names as a runtime prints it."""
-    body = text.strip()
+    body = text.strip() if len(text) < 2 * _LONGEST_ALONE else ""
     if not body or "\n" in body or len(body) > _LONGEST_ALONE:
         return ()
     begin = text.find(body)
@@ -104,7 +104,7 @@ def _causes(raised: Sequence[tuple[str | None, str | None]], first: int) -> tupl
 
 def _short(text: str) -> tuple[ExceptionChain, ...]:
     """A text of a few words as a message: nobody tells a story in them, and a keyword of an alert is searched for like an error."""
-    body = text.strip()
+    body = text.strip() if len(text) < 2 * _LONGEST_ALONE else ""
     if len(body) > _LONGEST_ALONE or "\n" in body or not any(c.isalnum() for c in body):
         return ()
     if is_personal(body) or _LINK.search(body):

@@ -2,6 +2,10 @@
 
 import re
 
+import re2
+
+from kb.trace.messages.widen import widen
+
 FAILURE = re.compile(
     r"(?i)(?<![a-z])(?:errors?|fail(?:s|ed|ure|ing)?|exceptions?|fatal|panic(?:ked)?|crash(?:ed)?|abort(?:ed|ing)?|denied|refused|reject(?:ed)?|rejects|forbidden"
     r"|unauthorized|unauthenticated|timed[ -]out|time-?out|expired|invalid|illegal|incorrect|unknown(?!-linux)|unexpected|unsupported|unrecognized|undefined|undeclared|unresolved|unreachable"
@@ -14,6 +18,8 @@ FAILURE = re.compile(
     r"|失败|错误|异常|无法|不能|不支持|不存在|不可用|不允许|不合法|不匹配|不一致|不正确|不足|未找到|未定义|未知|找不到|没有权限|没有找到|缺少|缺失|超时|超过|超出|拒绝|无效|非法|已过期|过期|溢出|冲突|重复|被占用|中断|崩溃|已存在|已损坏|损坏|耗尽|禁止"
 )
 """Words with which programs say that something did not work."""
+
+_MAY_TELL = re2.compile(("(?i)" + widen(FAILURE.pattern.removeprefix("(?i)"))).encode())
 
 PERSON = re.compile(
     r"(?i)(?<![\w'])(?:I|I'm|I've|I'd|I'll|me|my|mine|we|we're|we've|our|ours|us|he|she|anybody|anyone|somebody|someone|everybody|hello|hi|hey|thanks|thank|please help"
@@ -64,6 +70,8 @@ QUESTION = re.compile(r"[?？](?:[\s\"'”’)）]|$)")
 
 def tells_failure(text: str) -> bool:
     """Whether a text says that something went wrong."""
+    if _MAY_TELL.search(text.encode("utf-8", "surrogatepass")) is None:  # an automaton passes over most lines of a log
+        return False
     return FAILURE.search(text) is not None
 
 
