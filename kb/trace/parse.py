@@ -35,7 +35,13 @@ def parse(text: str) -> tuple[ExceptionChain, ...]:
     if len(chains) == MOST_TRACES:
         note = f"only the first {MOST_TRACES} traces of the text were read"
         chains = (*chains[:-1], replace(chains[-1], notes=(*chains[-1].notes, note)))
-    return chains if any(map(says, chains)) else (*chains, *messages(text, plain, chains))
+    if any(map(says, chains)):
+        return chains
+    if _named_only(chains):  # a class, and its message in the line below: `Exception: X`, `Message: m`
+        told = messages(text, plain, ())
+        if any(map(says, told)) and {chain.root.type for chain in told} >= {chain.root.type for chain in chains}:
+            return told
+    return (*chains, *messages(text, plain, chains))
 
 
 def says(chain: ExceptionChain) -> bool:
@@ -46,6 +52,11 @@ def says(chain: ExceptionChain) -> bool:
 def messages(text: str, plain: str, chains: Sequence[ExceptionChain]) -> tuple[ExceptionChain, ...]:
     """The errors that a text shows beside traces that tell nothing themselves; ``plain`` is the text, cleaned."""
     return tuple(in_text(chain, text, plain) for chain in telling(plain, text, chains))
+
+
+def _named_only(chains: Sequence[ExceptionChain]) -> bool:
+    """Whether there are chains that name an exception, and not one frame or message."""
+    return bool(chains) and not any(raised.stack.frames for chain in chains for raised in chain.exceptions)
 
 
 def in_text(chain: ExceptionChain, text: str, plain: str) -> ExceptionChain:

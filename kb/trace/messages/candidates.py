@@ -37,7 +37,7 @@ _LEAD = re.compile(
     r"(?: ?[(\[]?(?P<code>[A-Z]{0,12}[-_]?\d{1,10})[)\]]?)?(?:[ \t]{0,4}(?:[:：!]|=>|->)[ \t]{0,8}|(?<=\])[ \t]{1,4})(?P<message>\S.*)",
     re.IGNORECASE,
 )
-_SUPPOSES = re.compile(r"(?:如果|若|假如|倘若|要是)|(?:If|Whenever|In case) ")
+SUPPOSES = re.compile(r"(?:如果|若|假如|倘若|要是)|(?:If|Whenever|In case) ")
 """How a sentence begins that tells what to do when an error comes, and shows none."""
 _JAVASCRIPT = re.compile(r"node_modules|\bERR_[A-Z]|\b(?:ENOENT|EACCES|EADDRINUSE|EPERM|ECONNRESET|MODULE_NOT_FOUND)\b|Cannot find module|is not a function|Cannot read propert|digital envelope routines|Unexpected token|Uncaught |\bElectron\b|\bnpm\b|\byarn\b|\bnode(?::|\.js| v?\d)|\bwebpack\b|\bvite\b|\.[cm]?[jt]sx?\b|\brequire\(|\bReact\b|\bVue\b|浏览器|\bbrowser\b")
 """What tells that a paste is about JavaScript."""
@@ -74,7 +74,7 @@ def candidates(text: str, lines: Sequence[Line], piece: Piece) -> Iterator[Candi
     if record is not None:
         yield from _of_record(record, begin, len(body))
         return
-    if _SUPPOSES.match(lines[piece.number].text):
+    if SUPPOSES.match(lines[piece.number].text):
         return
     typed = list(_typed(text, lines, piece))
     yield from typed

@@ -8,10 +8,10 @@ about errors has no candidate of `sentence.LEAST`.
 import re
 from collections.abc import Sequence
 
-from kb.trace.messages.candidates import EXCEPTION, Candidate, candidates, of_documents
+from kb.trace.messages.candidates import EXCEPTION, SUPPOSES, Candidate, candidates, of_documents
 from kb.trace.messages.pieces import lines_of, pieces
 from kb.trace.messages.sentence import LEAST
-from kb.trace.messages.typed import chain_of
+from kb.trace.messages.typed import DEFINES, chain_of
 from kb.trace.messages.words import is_personal
 from kb.trace.model import ExceptionChain, RaisedException, Relation
 from kb.trace.runtimes import RUNTIMES
@@ -85,8 +85,10 @@ def _named_alone(text: str) -> tuple[ExceptionChain, ...]:
     if not body or "\n" in body or len(body) > _LONGEST_ALONE:
         return ()
     begin = text.find(body)
-    for runtime in RUNTIMES:
+    for runtime in RUNTIMES if not SUPPOSES.match(body) else ():
         found = runtime.named_in(body)
+        if found is not None and DEFINES.match(found.message or ""):
+            return ()
         if found is not None:
             inner = chain_of(found.type, found.message)[1:] if not found.wrapped_type else []
             exceptions = (found, *_causes(inner, 1))

@@ -35,7 +35,7 @@ _IN_ERRORS = re.compile(r"\b(?:errors?|exceptions?|exc)\.[A-Z]\w{0,80}$")
 """A class of a module of exceptions: ``psycopg2.errors.UndefinedFile``."""
 _SAYS = re.compile(r"[ \t]{0,3}[:：][ \t]{0,8}(?=\S)")
 _CODE = re.compile(r"[ \t]?[(\[][^()\[\]\n]{1,120}[)\]][ \t]?(?:(?i:reason|message)[ \t]?)?[:：][ \t]{0,8}(?=\S)")
-_DEFINES = re.compile(
+DEFINES = re.compile(
     r"(?i)(?:is|are|was|were|means|thrown|raised|occurs|indicates|signals|when|whenever|if|used|represents|denotes|this (?:exception|error))\b|表示|当|指|说明|用于|抛出|发生|由于|通常|一般|该异常|这个"
 )
 """How a sentence goes on that explains an exception instead of showing it: ``ValueError: raised when …``."""
@@ -57,6 +57,8 @@ _CODED = re.compile(
     r"(?<![\w.-])(?:(?P<code>[A-Z][A-Z0-9]{1,30}(?:_[A-Z0-9]{2,30}){1,5}) ?(?:-|:|：) (?=\S+ \S)|(?i:error|err)\[(?P<kind>[A-Z]{1,6}-?\d{2,6})\]: )(?P<message>\S)"
 )
 """A code in the place of a type: ``ACCESS_REFUSED - access to queue``, ``error[E0282]: type annotations needed``."""
+_OBJECT = re.compile(r"#<(?P<type>[A-Z]\w{0,60}(?:::[A-Z]\w{0,60}){0,6}): (?P<message>[^<>\n]{2,2000})>")
+"""An exception as Ruby's ``inspect`` shows it."""
 _DEEPEST = 8
 _LONGEST_LINE = 8_000
 
@@ -111,6 +113,9 @@ def named(text: str, begin: int, end: int) -> Iterator[Named]:
     for code in _CODED.finditer(text, begin, stop):
         message, end = _trimmed(text, code.start("message"), stop)
         yield Named(code["code"] or code["kind"], message, code.start(), end)
+    for shown in _OBJECT.finditer(text, begin, stop):
+        if not is_type(shown["type"]):  # else it was found by its name
+            yield Named(shown["type"], shown["message"], *shown.span(), is_called=True)
     trailing = _TRAILING.search(text, max(begin, stop - 300), stop)
     if trailing is not None and is_type(trailing["type"]):
         yield Named(trailing["type"], text[begin : trailing.start()].strip() or None, begin, trailing.end())
@@ -146,7 +151,7 @@ def _said_by(text: str, found: re.Match[str], stop: int) -> Named:
     """An exception with what it says: to the end of the stretch, of the call or of the field."""
     begin, at = found.span()
     says = _SAYS.match(text, at, stop) or _CODE.match(text, at, stop)
-    if says is not None and not _DEFINES.match(text, says.end(), stop):
+    if says is not None and not DEFINES.match(text, says.end(), stop):
         message, end = _trimmed(text, says.end(), stop)
         return Named(found[0], message, begin, end)
     if _CALL.match(text, at, stop):

@@ -1,0 +1,173 @@
+"""The telling line of a paste without a trace: what is shown is read, what is only talked about is not, and the right line is chosen."""
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from kb.trace import ExceptionChain, Level, fingerprints, parse, parse_stream
+from kb.trace.messages.telling import LONGEST
+
+GOLDEN = Path(__file__).resolve().parents[3] / "golden" / "messages"
+EXAMPLES = [
+    (folder, row)
+    for folder in ("build", "services")
+    for row in map(json.loads, (GOLDEN / folder / "examples.jsonl").read_text(encoding="utf-8").splitlines())
+]
+OTHERWISE = {
+    "build/pip-build-fails.txt": "the traceback below pip's summary is read: it says more",
+    "build/bundle-refused.txt": "Ruby's own exception is named below: it says more",
+    "build/wget-resolve.txt": "wget says it twice; the line with its name is chosen",
+    "build/gem-native.txt": "RubyGems prints ERROR as PostgreSQL does, and the database's reader comes first",
+    "build/gem-permission.txt": "as gem-native",
+    "build/cmake-target.txt": "the first line only announces the name below it; CMake's second error is whole",
+    "services/vault-denied.txt": "the first line names the request; the reason is an item of a list",
+    "build/cargo-build-script.txt": "the error that Cargo prints first is read, with its cause",
+    "services/kubectl-describe-oom.txt": "the event of the same page says why the pod waits",
+    "services/redis-config.txt": "the line says what is wrong without a word of failure",
+    "services/kubernetes-yaml-status.txt": "a status without a message, in YAML",
+    "services/systemd-limit.txt": "the unit's result is chosen, not why it is not started again",
+    "services/gcloud-fetch.txt": "the message is an item of a list below its announcement",
+}
+"""Examples of which another line, or none, is chosen, and why."""
+
+
+def lines(text: str | None) -> str:
+    return (text or "").strip().partition("\n")[0]
+
+
+def roots(text: str) -> list[tuple[str | None, str]]:
+    return [(chain.root.type, lines(chain.root.message)) for chain in parse(text)]
+
+
+@pytest.mark.parametrize(("folder", "row"), EXAMPLES, ids=[f"{folder}/{row['file']}" for folder, row in EXAMPLES])
+def test_what_tools_printed_is_read(folder: str, row: dict[str, str]) -> None:
+    found = roots((GOLDEN / folder / row["file"]).read_text(encoding="utf-8"))
+    said = lines(row["message"])
+    is_read = any((said and (said in told or (told and told in said))) or (not said and row["type"] == kind) for kind, told in found)
+    assert is_read is (f"{folder}/{row['file']}" not in OTHERWISE), found
+
+
+SHOWN = [
+    # a line of its own, between prose
+    ("Since the update it stops.\n\nRuntimeError: cuDNN error: CUDNN_STATUS_NOT_INITIALIZED\n\nThe driver is new.", "python", ["RuntimeError"], "cuDNN error: CUDNN_STATUS_NOT_INITIALIZED"),
+    ("[Bug] java.lang.NoClassDefFoundError: javax/xml/bind/JAXBException\nJDK 17 here.", "jvm", ["java.lang.NoClassDefFoundError"], "javax/xml/bind/JAXBException"),
+    ("升级之后一直报“ValueError: numpy.dtype size changed, may indicate binary incompatibility”，不知道哪里不对", "python", ["ValueError"], "numpy.dtype size changed, may indicate binary incompatibility"),
+    ("Start it and look at `TypeError: Cannot read properties of undefined (reading 'map')`, nothing else comes.", None, ["TypeError"], "Cannot read properties of undefined (reading 'map')"),
+    # labels
+    ("启动服务时\n错误：无法连接到数据库 orders", "text", [], "无法连接到数据库 orders"),
+    ("the server says\n\n    error: cannot open the journal /var/lib/shop/journal", None, [], "cannot open the journal /var/lib/shop/journal"),
+    # the object as its language shows it
+    ("the worker logs OperationalError(\"[Errno 111] Connection refused\") and goes on", "python", ["OperationalError"], "[Errno 111] Connection refused"),
+    ("RequestError(400, 'illegal_argument_exception', 'Limit of total fields [1000] has been exceeded')", None, ["RequestError", "illegal_argument_exception"], "Limit of total fields [1000] has been exceeded"),
+    ("#<ActiveRecord::ConnectionNotEstablished: could not connect to server>", "ruby", ["ActiveRecord::ConnectionNotEstablished"], "could not connect to server"),
+    ("Source: store(StoreError { kind: Closed, message: \"the pool was closed\" })", None, ["StoreError"], "the pool was closed"),
+    ("Exception: Shop.Orders.OrderException\nMessage:   The order was changed by somebody else.", "dotnet", ["Shop.Orders.OrderException"], "The order was changed by somebody else."),
+    ("{\n  type: 'mapper_parsing_exception',\n  reason: 'failed to parse field [price]'\n}", None, ["mapper_parsing_exception"], "failed to parse field [price]"),
+    # wrappers
+    ("Error creating bean; nested exception is org.shop.StoreException: no store; nested exception is java.lang.StackOverflowError: too deep\nhelp", "jvm", ["org.shop.StoreException", "java.lang.StackOverflowError"], "too deep"),
+    ("java.lang.RuntimeException: org.shop.PayException: card refused\nsince Monday", "jvm", ["java.lang.RuntimeException", "org.shop.PayException"], "card refused"),
+    ("Max retries exceeded (Caused by NewConnectionError('Failed to establish a new connection: [Errno 111] Connection refused'))", None, ["NewConnectionError"], "Failed to establish a new connection: [Errno 111] Connection refused"),
+    # records
+    ('{"level":"error","ts":1,"msg":"payment failed","error":"dial tcp 10.0.0.7:5432: connect: connection refused"}', None, [], "dial tcp 10.0.0.7:5432: connect: connection refused"),
+    ('time=2026-11-23T03:44:58Z level=error msg="cannot bind" err="address already in use"', None, [], "address already in use"),
+    ('{\n  "timestamp": "2026-11-23T03:44:58Z",\n  "status": 500,\n  "error": "Internal Server Error",\n  "message": "Could not open JPA EntityManager",\n  "path": "/orders"\n}', None, None, "Could not open JPA EntityManager"),
+    ("17/11/25 18:23:24 ERROR YarnScheduler: Lost executor 9 on host7: worker lost", None, [], "Lost executor 9 on host7: worker lost"),
+    # Kubernetes
+    ("  Warning  FailedScheduling  5s  default-scheduler  0/3 nodes are available: 3 Insufficient memory.", "tool", ["FailedScheduling"], "0/3 nodes are available: 3 Insufficient memory."),
+    # words in a Chinese sentence
+    ("给服务器换了显卡，之后启动就是 Failed to initialize NVML: Driver/library version mismatch 请问怎么解决", None, [], "Failed to initialize NVML: Driver/library version mismatch"),
+    ("npm install 之后\nnpm ERR! code ELIFECYCLE\nnpm ERR! errno 1\nnpm ERR! shop@1.0.0 build: `webpack`\nnpm ERR! Exit status 1", "tool", ["ELIFECYCLE"], "shop@1.0.0 build: `webpack`"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "runtime", "types", "message"), SHOWN, ids=[str(n) for n in range(len(SHOWN))])
+def test_what_is_shown_is_read(text: str, runtime: str | None, types: list[str] | None, message: str) -> None:
+    found: list[ExceptionChain] = [chain for chain in parse(text) if lines(chain.root.message) == message]
+    assert found, roots(text)
+    if types is not None:
+        assert [raised.type for raised in found[0].exceptions if raised.type] == types
+    assert runtime in (None, found[0].runtime)
+    begin, end = found[0].span
+    assert message in text[begin:end]
+    assert all(fingerprints(found[0])[level].digest for level in Level)
+
+
+TALK = [
+    "I always catch IOException there, so that the upload can be tried again.",
+    "昨晚发布之后报错多了一倍，我先回滚了，早上再看原因。",
+    "如果出现 ORA-00942: table or view does not exist，说明没有权限。",
+    "ValueError: raised when an argument has the right type but an inappropriate value.",
+    "When the broker is down the client tries again, and gives up after five minutes.",
+    "The exceptions are documented in the API reference; each of them has a code.",
+    "检查配置文件是否正确，然后重启服务即可。",
+    "$ make install\n$ systemctl restart shop\n",
+    "- `ConnectionError`\n- `TimeoutError`\n- `ValueError`\n",
+    "try:\n    run()\nexcept ValueError as error:\n    print(error)\n",
+    "https://example.org/questions/123/connection-refused",
+    "",
+]
+
+
+@pytest.mark.parametrize("text", TALK, ids=[str(n) for n in range(len(TALK))])
+def test_talk_about_errors_is_none(text: str) -> None:
+    assert roots(text) == []
+
+
+CHOICE = [
+    ("a-warning-before", "warning: LF will be replaced by CRLF in a.txt\nfatal: could not read from remote repository.\n", "could not read from remote repository."),
+    ("a-warning-level-before", "2026-11-23 03:00:01 WARN  [main] shop.Pool - pool is nearly exhausted\n2026-11-23 03:00:02 ERROR [main] shop.Pay - cannot charge the card\n", "cannot charge the card"),
+    ("a-summary-behind", "src/pay.c:12:5: error: 'total' undeclared (first use in this function)\nmake: *** [Makefile:7: pay.o] Error 1\n", "'total' undeclared (first use in this function)"),
+    ("the-first-of-a-compiler", "a.c:1:2: error: unknown type name 'strig'\na.c:9:2: error: 'x' undeclared\n", "unknown type name 'strig'"),
+    ("a-title-and-a-story", "[Bug] shop.PayError: card refused\nI was paying and then it failed, can somebody help?\n", "card refused"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "message"), [row[1:] for row in CHOICE], ids=[row[0] for row in CHOICE])
+def test_the_telling_line_is_chosen(text: str, message: str) -> None:
+    assert [told for _, told in roots(text)] == [message]
+
+
+def test_two_exceptions_are_two_problems() -> None:
+    text = "first shop.PayError: card refused\nand an hour later java.io.IOException: disk quota exceeded\n"
+    assert roots(text) == [("shop.PayError", "card refused"), ("java.io.IOException", "disk quota exceeded")]
+
+
+def test_a_trace_that_tells_is_left_alone() -> None:
+    trace = "java.io.IOException: disk quota exceeded\n\tat a.B.c(B.java:1)\n"
+    assert roots(f"ERROR: the nightly job failed\n\n{trace}") == [("java.io.IOException", "disk quota exceeded")]
+
+
+def test_a_trace_without_words_gets_those_beside_it() -> None:
+    text = "AttributeError: 'Pool' object has no attribute 'size'\n\nFile \"/app/pool.py\", line 7, in run\n    return self.size\n"
+    assert ("AttributeError", "'Pool' object has no attribute 'size'") in roots(text)
+
+
+def test_the_end_of_a_long_log_is_looked_at() -> None:
+    quiet = "2026-11-23 03:00:01 INFO  [main] shop.Order - order handled\n" * 2_000
+    text = f"{quiet}2026-11-23 03:00:02 ERROR [main] shop.Pay - cannot charge the card\n"
+    assert len(text) > LONGEST
+    (chain,) = parse(text)
+    assert text[slice(*chain.span)] == "cannot charge the card"
+    assert tuple(parse_stream(text[at : at + 997] for at in range(0, len(text), 997))) == (chain,)
+
+
+HOSTILE = ["a.b.", "X: ", "Error: ", "'", '"', "`", "“", "错误：", "nested exception is a.B: ", "{\"level\":", "a=b ", "[", "E_", "**x", "(", "Caused by: ", "1.2 ", "npm ERR! "]  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+@pytest.mark.parametrize("end", ["", "\n"], ids=["one-line", "lines"])
+def test_hostile_text_takes_linear_time(piece: str, end: str) -> None:
+    def seconds(size: int) -> float:
+        text = (piece + end) * (size // len(piece + end)) + "\nfailed\n"
+        best = 9.0
+        for _ in range(2):
+            begin = time.process_time()
+            parse(text)
+            best = min(best, time.process_time() - begin)
+        return best
+
+    seconds(4_000)
+    once, twice = seconds(16_000), seconds(32_000)
+    assert twice < max(2.6 * once, 0.15)
