@@ -37,6 +37,8 @@ def may_be_sentence(body: str, place: Place) -> bool:
     """Whether words are asked at all: they tell a failure and are no code, no list, no heading of what follows."""
     if len(body) > _LONGEST or body[-1:] in ":：" or _CODE.search(body) or _LIST.search(body):
         return False
+    if place is Place.FOREIGN and SIGNS["narrates"].search(body):  # who writes two languages tells in both
+        return False
     return tells_failure(body) and len(_WORDS.findall(body)) >= FEWEST[place]
 
 

@@ -99,7 +99,8 @@ def _with_nested(exceptions: list[RaisedException]) -> list[RaisedException]:
         if len(parts) == 1:
             repeated = _repeated(exception.message or "") if at not in causes else None
             if repeated is not None:
-                found.append(replace(repeated, parent=at))
+                # all its frames are those of the exception that repeats it, as if it said `... n more`
+                found.append(replace(repeated, parent=at, stack=exception.stack, elided=len(exception.stack.frames)))
             continue
         inner = plain_head(parts[1])
         if inner is None:

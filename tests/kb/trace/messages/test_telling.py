@@ -98,7 +98,7 @@ TALK = [
     "I always catch IOException there, so that the upload can be tried again.",
     "昨晚发布之后报错多了一倍，我先回滚了，早上再看原因。",
     "如果出现 ORA-00942: table or view does not exist，说明没有权限。",
-    "ValueError: raised when an argument has the right type but an inappropriate value.",
+    "- `ValueError`: raised when an argument has the right type but an inappropriate value.",
     "When the broker is down the client tries again, and gives up after five minutes.",
     "The exceptions are documented in the API reference; each of them has a code.",
     "检查配置文件是否正确，然后重启服务即可。",
