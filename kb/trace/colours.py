@@ -25,7 +25,9 @@ def uncoloured(text: str) -> str:
     """
     is_bare = len(text) <= _MOST_BARE and any(one in text for one in _RESETS)
     # the spellings in digits are only looked for where a colour ends, too: most texts are passed over so
-    is_escaped = any(one in text for one in _ESCAPES) if is_bare else any(one[0] in text and one in text for one in _SURE)
+    is_escaped = (
+        any(one in text for one in _ESCAPES) if is_bare else any(one[0] in text and one in text for one in _SURE)
+    )
     if not is_escaped and not is_bare:
         return text
     lines = text.split("\n")

@@ -94,7 +94,9 @@ def paragraphs(text: str) -> Iterator[str]:
     parts = re.split(r"^[ \t]*(?:```|~~~).*$", text, flags=re.MULTILINE)[::2]
     for found in (one for part in parts for one in re.finditer(r"(?:[^\n]*\S[^\n]*(?:\n|$))+", part)):
         body = found[0].strip()
-        if 25 <= len(body) <= 1_200 and not found[0].startswith((" ", "\t", "#", "---", "===", "|", "<", "!", "- [", "..", ">>>", "$", "[![", "+-")):
+        if 25 <= len(body) <= 1_200 and not found[0].startswith(
+            (" ", "\t", "#", "---", "===", "|", "<", "!", "- [", "..", ">>>", "$", "[![", "+-")
+        ):
             yield body
 
 

@@ -32,7 +32,9 @@ _REPORTS = 2_500  # of each set
 _A_FILE = 4  # lines of prose of one article: a long one says the same again
 _SEEN = 25  # lines that hold a word whose weight is learned
 _SMALL = 0.7  # share of a word's places where it is written small
-_BELIEVED = 0.2  # probability at which a sentence is a program's: about 1.5 in 100 paragraphs of prose are taken for one
+_BELIEVED = (
+    0.2  # probability at which a sentence is a program's: about 1.5 in 100 paragraphs of prose are taken for one
+)
 _SAME = 0.7  # F1 of words from which a piece is the labelled message
 _PROSE = 1.0  # weight of a sentence of prose beside one of a paste
 
@@ -63,10 +65,17 @@ def written(shared: Path) -> tuple[set[str], list[str]]:
                 continue
             if not fenced and not body.startswith(("#", "|", "<", "![", "title:", "tags:")):
                 mine.append(re.sub(r"^[-*>\d.]+\s+", "", body))
-            elif fenced and re.search(r"(?i)error|exception|fail|错误|失败", body) and not re.search(r"[;{}]$|^\s*(?:at |//|#|\*|import)|=\s*new|\bcatch\b", body):
+            elif (
+                fenced
+                and re.search(r"(?i)error|exception|fail|错误|失败", body)
+                and not re.search(r"[;{}]$|^\s*(?:at |//|#|\*|import)|=\s*new|\bcatch\b", body)
+            ):
                 code.add(re.sub(r"^.*?(?:ERROR|Error|error|Exception|FATAL)\S*[:\]]\s*", "", body))
         told += random.Random(path.name).sample(mine, min(_A_FILE, len(mine)))
-    return code, [*told, *(line for text in readmes("teach") for line in text.split("\n") if len(line) > 8 and tells_failure(line))]
+    return code, [
+        *told,
+        *(line for text in readmes("teach") for line in text.split("\n") if len(line) > 8 and tells_failure(line)),
+    ]
 
 
 def words_of(texts: Iterable[str]) -> set[str]:
@@ -93,8 +102,14 @@ def model_of_words(shared: Path) -> dict[str, float]:
     table.indices, table.indptr = table.indices.astype(np.int32), table.indptr.astype(np.int32)
     answers = np.array([1] * len(mine) + [0] * len(told))
     model = LogisticRegression(C=0.15, l1_ratio=1, solver="liblinear", max_iter=500).fit(table, answers)
-    weights = {name: float(weight) for name, weight in zip(vectors.get_feature_names_out(), model.coef_[0], strict=True) if weight}
-    print(f"words: {len(mine)} printed lines, {len(told)} written ones, {len(weights)} weights, {model.score(table, answers):.3f} right")
+    weights = {
+        name: float(weight)
+        for name, weight in zip(vectors.get_feature_names_out(), model.coef_[0], strict=True)
+        if weight
+    }
+    print(
+        f"words: {len(mine)} printed lines, {len(told)} written ones, {len(weights)} weights, {model.score(table, answers):.3f} right"
+    )
     return weights | {"bias": float(model.intercept_[0])}
 
 
@@ -109,7 +124,12 @@ def sentences(text: str) -> Iterator[tuple[str, Piece, bool]]:
     plain = clean(text)
     for piece in pieces(plain, text, lines_of(plain)):
         body = unquoted(plain[piece.begin : piece.end].strip())
-        if piece.level is not Level.ERROR and not is_command(body) and " " in body and may_be_sentence(body, piece.place):
+        if (
+            piece.level is not Level.ERROR
+            and not is_command(body)
+            and " " in body
+            and may_be_sentence(body, piece.place)
+        ):
             yield body, piece, "\n" not in plain.strip()
 
 
@@ -130,7 +150,7 @@ def model_of_form(shared: Path, words: Mapping[str, float]) -> dict[str, float]:
     for body, piece, is_all, is_printed, count in labelled(shared):
         names = set(features(body))
         row: dict[str, float] = {name: 1.0 for name in names if name in SIGNS}
-        row |= {name: 1.0 for name in circumstances(piece, is_all=is_all)}
+        row |= dict.fromkeys(circumstances(piece, is_all=is_all), 1.0)
         row["words"] = words["bias"] + sum(words.get(name, 0.0) for name in names)
         rows.append(row)
         answers.append(is_printed)
@@ -138,9 +158,13 @@ def model_of_form(shared: Path, words: Mapping[str, float]) -> dict[str, float]:
     vectors = DictVectorizer(sparse=False)
     table, told, weight = vectors.fit_transform(rows), np.array(answers), np.array(counts)
     model = LogisticRegression(max_iter=2_000)
-    tried: Any = cross_val_predict(model, table, told, cv=8, method="predict_proba", params={"sample_weight": weight})[:, 1]
+    tried: Any = cross_val_predict(model, table, told, cv=8, method="predict_proba", params={"sample_weight": weight})[
+        :, 1
+    ]
     found = tried >= _BELIEVED
-    print(f"form: {len(told)} sentences, {told.sum()} printed; cross-validated: {found[told].mean():.3f} found, {told[found].mean():.3f} right, {(found & (weight > 1)).sum()} of {(weight > 1).sum()} of prose")
+    print(
+        f"form: {len(told)} sentences, {told.sum()} printed; cross-validated: {found[told].mean():.3f} found, {told[found].mean():.3f} right, {(found & (weight > 1)).sum()} of {(weight > 1).sum()} of prose"
+    )
     model.fit(table, told, sample_weight=weight)
     form = dict(zip(vectors.get_feature_names_out(), map(float, model.coef_[0]), strict=True))
     share = form.pop("words")

@@ -39,7 +39,9 @@ _LEAD = re.compile(
 )
 SUPPOSES = re.compile(r"(?:如果|若|假如|倘若|要是)|(?:If|Whenever|In case) ")
 """How a sentence begins that tells what to do when an error comes, and shows none."""
-_JAVASCRIPT = re.compile(r"node_modules|\bERR_[A-Z]|\b(?:ENOENT|EACCES|EADDRINUSE|EPERM|ECONNRESET|MODULE_NOT_FOUND)\b|Cannot find module|is not a function|Cannot read propert|digital envelope routines|Unexpected token|Uncaught |\bElectron\b|\bnpm\b|\byarn\b|\bnode(?::|\.js| v?\d)|\bwebpack\b|\bvite\b|\.[cm]?[jt]sx?\b|\brequire\(|\bReact\b|\bVue\b|浏览器|\bbrowser\b")
+_JAVASCRIPT = re.compile(
+    r"node_modules|\bERR_[A-Z]|\b(?:ENOENT|EACCES|EADDRINUSE|EPERM|ECONNRESET|MODULE_NOT_FOUND)\b|Cannot find module|is not a function|Cannot read propert|digital envelope routines|Unexpected token|Uncaught |\bElectron\b|\bnpm\b|\byarn\b|\bnode(?::|\.js| v?\d)|\bwebpack\b|\bvite\b|\.[cm]?[jt]sx?\b|\brequire\(|\bReact\b|\bVue\b|浏览器|\bbrowser\b"
+)
 """What tells that a paste is about JavaScript."""
 _ERROR = re.compile(r"(?<![\w.:/-])(?P<type>Error)(?: \[ERR_\w{1,60}\])?: (?P<message>\S[^\n]{2,4000})")
 _BELOW_TYPE = 3
@@ -148,7 +150,11 @@ def _typed(text: str, lines: Sequence[Line], piece: Piece) -> Iterator[Candidate
 def _with_reason(text: str, lines: Sequence[Line], piece: Piece, one: Named) -> Named:
     """An exception that is named alone, or as a field's value, with the message that stands beside it or below."""
     before = text[lines[piece.number].begin : one.begin]
-    if one.message is not None or piece.place is not Place.LINE or (LABEL.search(before) is None and before.strip(" \t\"'`*")):
+    if (
+        one.message is not None
+        or piece.place is not Place.LINE
+        or (LABEL.search(before) is None and before.strip(" \t\"'`*"))
+    ):
         return one
     below = lines[piece.number + 1 : piece.number + 1 + _BELOW_TYPE]
     end = next((line.begin for line in below if not line.text), below[-1].end if below else piece.end)

@@ -45,7 +45,9 @@ def may_be_sentence(body: str, place: Place) -> bool:
 def sentence_score(body: str, piece: Piece, *, is_all: bool) -> int:
     """The points of a sentence; ``is_all`` says that nothing else was pasted. `LEAST` and more are a program's."""
     weights = _weights()
-    total = weights["bias"] + sum(weights.get(name, 0.0) for name in {*features(body), *circumstances(piece, is_all=is_all)})
+    total = weights["bias"] + sum(
+        weights.get(name, 0.0) for name in {*features(body), *circumstances(piece, is_all=is_all)}
+    )
     return min(LEAST + round(_POINTS * total), _MOST)
 
 
@@ -97,6 +99,8 @@ def _weights() -> Mapping[str, float]:
             continue
         name, tab, weight = line.partition("\t")
         if not tab:
-            raise RulesError(f"{place}:{number}: {line!r} is no name and weight", cure="a name, a tab and a number a line")
+            raise RulesError(
+                f"{place}:{number}: {line!r} is no name and weight", cure="a name, a tab and a number a line"
+            )
         weights[name] = float(weight)
     return weights

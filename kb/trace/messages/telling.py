@@ -25,8 +25,8 @@ _FEW = 3
 _LONGEST_ALONE = 1_000
 """Characters of a line that is all of a text and is read as a runtime's own; longer ones are prose."""
 _MOST_CHAINS = 4
-_LEAST_BESIDE = 50
-"""The score that a line needs beside a trace: ``Aborted`` below a report says nothing new."""
+_LEAST_BESIDE = 66
+"""The score that a line needs beside a trace without words: a lead, a form or an exception. What a log calls an error may be a line of the trace."""
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _LINK = re.compile(r"https?://|\]\(|^[*+-] ")
 

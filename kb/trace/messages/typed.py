@@ -77,7 +77,9 @@ class Named:
     """``X("m")``: as the language shows the object."""
 
 
-LABEL = re.compile(r"(?i)(?:type|class|exception|error_class|kind|name)['\"]?[ \t]{0,3}(?:[:：=]|=>)[ \t]{0,8}u?['\"]?$")
+LABEL = re.compile(
+    r"(?i)(?:type|class|exception|error_class|kind|name)['\"]?[ \t]{0,3}(?:[:：=]|=>)[ \t]{0,8}u?['\"]?$"
+)
 """What a printed object says before an exception's class."""
 _REASON = re.compile(
     r"(?i)(?<![a-z])(?:reason|message|msg|detail|description|error ?message|信息|消息|描述)['\"]?[ \t]{0,3}(?:[:：=]|=>)[ \t]{0,8}u?(?:'(?P<single>[^'\n]{2,2000})'|\"(?P<double>[^\"\n]{2,2000})\"|(?P<bare>[^\s'\"{\[][^\n]{2,2000}))"

@@ -101,6 +101,8 @@ SIGNS = {
     "number": re.compile(r"\d\d"),
     "links": re.compile(r"\*\*|\]\(|https?:"),
     "few": re.compile(r"^\S+(?: \S+){0,2}$"),
-    "particles": re.compile(r"(?:[的了在是会就都把被让后时中这那要也还对从到给并和与][^的了在是会就都把被让后时中这那要也还对从到给并和与\n]{0,40}){3}"),
+    "particles": re.compile(
+        r"(?:[的了在是会就都把被让后时中这那要也还对从到给并和与][^的了在是会就都把被让后时中这那要也还对从到给并和与\n]{0,40}){3}"
+    ),
 }
 """What the form of a sentence says of who wrote it; what each weighs is learned."""

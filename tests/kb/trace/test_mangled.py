@@ -58,7 +58,7 @@ LONGEST = 4_000
 """Longer traces say nothing new here and take their time, a hundred times over."""
 CEILINGS = {
     "dotnet": 496,
-    "go": 309,
+    "go": 311,
     "javascript": 403,
     "jstack": 172,
     "jvm": 190,

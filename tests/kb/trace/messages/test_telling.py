@@ -45,7 +45,10 @@ def roots(text: str) -> list[tuple[str | None, str]]:
 def test_what_tools_printed_is_read(folder: str, row: dict[str, str]) -> None:
     found = roots((GOLDEN / folder / row["file"]).read_text(encoding="utf-8"))
     said = lines(row["message"])
-    is_read = any((said and (said in told or (told and told in said))) or (not said and row["type"] == kind) for kind, told in found)
+    is_read = any(
+        (said and (said in told or (told and told in said))) or (not said and row["type"] == kind)
+        for kind, told in found
+    )
     assert is_read is (f"{folder}/{row['file']}" not in OTHERWISE), found
 
 
@@ -59,10 +62,10 @@ SHOWN = [
     ("启动服务时\n错误：无法连接到数据库 orders", "text", [], "无法连接到数据库 orders"),
     ("the server says\n\n    error: cannot open the journal /var/lib/shop/journal", None, [], "cannot open the journal /var/lib/shop/journal"),
     # the object as its language shows it
-    ("the worker logs OperationalError(\"[Errno 111] Connection refused\") and goes on", "python", ["OperationalError"], "[Errno 111] Connection refused"),
+    ('the worker logs OperationalError("[Errno 111] Connection refused") and goes on', "python", ["OperationalError"], "[Errno 111] Connection refused"),
     ("RequestError(400, 'illegal_argument_exception', 'Limit of total fields [1000] has been exceeded')", None, ["RequestError", "illegal_argument_exception"], "Limit of total fields [1000] has been exceeded"),
     ("#<ActiveRecord::ConnectionNotEstablished: could not connect to server>", "ruby", ["ActiveRecord::ConnectionNotEstablished"], "could not connect to server"),
-    ("Source: store(StoreError { kind: Closed, message: \"the pool was closed\" })", None, ["StoreError"], "the pool was closed"),
+    ('Source: store(StoreError { kind: Closed, message: "the pool was closed" })', None, ["StoreError"], "the pool was closed"),
     ("Exception: Shop.Orders.OrderException\nMessage:   The order was changed by somebody else.", "dotnet", ["Shop.Orders.OrderException"], "The order was changed by somebody else."),
     ("{\n  type: 'mapper_parsing_exception',\n  reason: 'failed to parse field [price]'\n}", None, ["mapper_parsing_exception"], "failed to parse field [price]"),
     # wrappers
@@ -153,7 +156,7 @@ def test_the_end_of_a_long_log_is_looked_at() -> None:
     assert tuple(parse_stream(text[at : at + 997] for at in range(0, len(text), 997))) == (chain,)
 
 
-HOSTILE = ["a.b.", "X: ", "Error: ", "'", '"', "`", "“", "错误：", "nested exception is a.B: ", "{\"level\":", "a=b ", "[", "E_", "**x", "(", "Caused by: ", "1.2 ", "npm ERR! "]  # fmt: skip
+HOSTILE = ["a.b.", "X: ", "Error: ", "'", '"', "`", "“", "错误：", "nested exception is a.B: ", '{"level":', "a=b ", "[", "E_", "**x", "(", "Caused by: ", "1.2 ", "npm ERR! "]  # fmt: skip
 
 
 @pytest.mark.parametrize("piece", HOSTILE)
