@@ -65,36 +65,51 @@ class Candidate:
 def candidates(text: str, lines: Sequence[Line], piece: Piece) -> Iterator[Candidate]:
     """What a piece may show, in no order; nothing for words that are no error."""
     body = unquoted(text[piece.begin : piece.end].strip())
-    if len(body) < 3 or (" " not in body and piece.place is not Place.LINE):
+    is_line = piece.place is Place.LINE
+    if len(body) < 3 or (" " not in body and not is_line):
         return
     begin = text.find(body, piece.begin)
-    is_short = piece.place is not Place.LINE and len(body.split()) < FEWEST[Place.QUOTED]
-    form = _of_program(text, lines, piece) if not is_short else None
-    record = None
-    if form is None and piece.place is Place.LINE and ("=" in body or '":' in body or body.startswith("[")):
+    form = _of_program(text, lines, piece) if is_line or len(body.split()) >= FEWEST[Place.QUOTED] else None
+    if form is None and is_line and ("=" in body or '":' in body or body.startswith("[")):
         record = read_record(body)
-    if record is not None:
-        yield from _of_record(record, begin, len(body))
-        return
-    if SUPPOSES.match(lines[piece.number].text):
+        if record is not None:
+            yield from _of_record(record, begin, len(body))
+            return
+    if _supposes(lines[piece.number]):
         return
     typed = list(_typed(text, lines, piece))
     yield from typed
     if form is not None:
         yield form
     elif not is_command(body):
-        known = _of_a_runtime(body, begin, piece.place)
-        lead = _LEAD.match(body)
-        if known is not None:
-            yield known
-        elif lead is not None:
-            yield _led(lead, begin, piece)
-        elif not typed and is_logged_error(body, piece):
-            yield Candidate(_OF_ERROR_LEVEL, begin, begin + len(body), "text", ((None, bare(body)),))
-        elif not typed and not piece.is_continued and may_be_sentence(body, piece.place):
-            points = sentence_score(body, piece, is_all=len(lines) == 1)
-            points = max(points, LEAST) if piece.level is Level.WARNING else points
-            yield Candidate(points, begin, begin + len(body), "text", ((None, bare(body)),))
+        words = _of_words(lines, piece, body, begin, is_typed=bool(typed))
+        if words is not None:
+            yield words
+
+
+def _supposes(line: Line) -> bool:
+    """Whether a line tells what to do when an error comes."""
+    return SUPPOSES.match(line.text) is not None
+
+
+def _of_words(lines: Sequence[Line], piece: Piece, body: str, begin: int, *, is_typed: bool) -> Candidate | None:
+    """What the words say where no program's form fits: a runtime's own, an error's lead, a log's level, a sentence of failure."""
+    known = _of_a_runtime(body, begin, piece.place)
+    lead = _LEAD.match(body)
+    if known is not None:
+        return known
+    if lead is not None:
+        return _led(lead, begin, piece)
+    if is_typed:
+        return None
+    if is_logged_error(body, piece):
+        points = _OF_ERROR_LEVEL
+    elif not piece.is_continued and may_be_sentence(body, piece.place):
+        points = sentence_score(body, piece, is_all=len(lines) == 1)
+        points = max(points, LEAST) if piece.level is Level.WARNING else points
+    else:
+        return None
+    return Candidate(points, begin, begin + len(body), "text", ((None, bare(body)),))
 
 
 def of_documents(text: str, lines: Sequence[Line]) -> Iterator[Candidate]:
@@ -193,20 +208,20 @@ def _of_program(text: str, lines: Sequence[Line], piece: Piece) -> Candidate | N
     """What a form of a known program reads of a line, whole or behind a log's prefix; of a sentence it reads the quotations."""
     line = lines[piece.number]
     below = [other.text for other in lines[piece.number + 1 : piece.number + 13]]
-    for begin in (
-        (line.start, piece.begin) if piece.place is Place.LINE and piece.begin > line.start else (piece.begin,)
-    ):
-        words = text[begin : piece.end]
-        begin += len(words) - len(words.lstrip())
+    starts = (line.start, piece.begin) if piece.place is Place.LINE and piece.begin > line.start else (piece.begin,)
+    for start in starts:
+        words = text[start : piece.end]
         found = read_form((words.strip(), *below), 0)
-        if found is not None:
-            said, under = found.message or "", lines[piece.number + found.line]
-            begin = (under.start if found.line else begin) + found.begin
-            end = begin + len(said) if said else line.end
-            raised = chain_of(found.type, found.message)
-            score = EXCEPTION + 1 if len(raised) > 1 else _OF_PROGRAM[found.form.severity]
-            score -= _ANNOUNCES if said.endswith((":", "：")) else 0
-            return Candidate(score, begin, end, "tool", tuple(raised))
+        if found is None:
+            continue
+        under = lines[piece.number + found.line]
+        place = under.start if found.line else start + len(words) - len(words.lstrip())
+        said = found.message or ""
+        begin, end = place + found.begin, place + found.begin + len(said) if said else line.end
+        raised = chain_of(found.type, found.message)
+        score = EXCEPTION + 1 if len(raised) > 1 else _OF_PROGRAM[found.form.severity]
+        score -= _ANNOUNCES if said.endswith((":", "：")) else 0
+        return Candidate(score, begin, end, "tool", tuple(raised))
     return None
 
 

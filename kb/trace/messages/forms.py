@@ -8,19 +8,31 @@ from typing import Any
 
 import re2
 
-from kb.trace.messages import compilers, packages, runners, services, shells
+from kb.trace.messages import clients, compilers, kubernetes, packages, runners, servers, shells
 from kb.trace.messages.form import Form
 from kb.trace.messages.widen import widen
 
+BUILD_TOOLS: tuple[Form, ...] = (*packages.FORMS, *runners.FORMS, *compilers.FORMS, *shells.FORMS, *shells.GENERAL)
+"""Build tools, package managers, compilers, version control, shells. What a message is there:
+
+* The tool's own prefix is off: ``npm ERR!``, ``E:``, ``fatal:``, a file's place, ``-> [Help 1]``.
+* A Unix tool's name stays (``cp: cannot stat …``): one form reads all of them, and without the name nobody knows who said so.
+* Where the line wraps or goes on below, the message is its first line.
+"""
+SERVICES: tuple[Form, ...] = (*kubernetes.FORMS, *clients.FORMS, *servers.FORMS)
+"""Cluster tools, clients, servers, launchers."""
 FORMS: tuple[Form, ...] = (
     *packages.FORMS,
     *runners.FORMS,
     *compilers.FORMS,
-    *services.FORMS,
+    *SERVICES,
     *shells.FORMS,
     *shells.GENERAL,
 )
-"""In the order in which they are tried: the first that fits a line, and finds its message, decides."""
+"""All of them in the order in which they are tried: the first that fits a line, and finds its message, decides. So summaries stand before the
+forms that would read them as errors, and narrow forms before wide ones. Of several errors in a paste, the first one counts: compilers go on after an
+error, and what comes later mostly follows from it.
+"""
 _BELOW = 12
 """Lines below in which a form looks for its message."""
 _MEMORY = 64 << 20  # bytes for the states of the automaton

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from kb.trace.rules import names
+
 IDENTIFIER = re.compile(
     r"(?<![\w.$\\/@-])(?:[A-Za-z_$][\w$]{0,100}+(?:\.|::|\\{1,2}))"
     r"{0,14}+[A-Za-z_$][\w$]{2,120}+(?:\[[\w.,]{1,100}\])?",
@@ -179,10 +181,8 @@ def _called(text: str, found: re.Match[str], stop: int) -> Named:
         at = end = one.end()
     if not arguments:
         return Named(found[0], None, found.start(), found.end())
-    if is_type(arguments[0]) and len(arguments) > 1:
-        message = f"{arguments[0]}: {arguments[1]}"
-    else:
-        message = arguments[0]
+    has_kind = is_type(arguments[0]) and len(arguments) > 1
+    message = f"{arguments[0]}: {arguments[1]}" if has_kind else arguments[0]
     return Named(found[0], message or None, found.start(), min(end + 1, stop), is_called=True)
 
 
@@ -205,9 +205,16 @@ def runtime_of(name: str) -> str:
         if first in _JVM_ROOTS or "$" in name:
             return "jvm"
         return "dotnet" if first[:1].isupper() else "python"
-    return _OWN.get(name, "text")
+    return next((runtime for runtime, lists in _OWN.items() if any(name in names(one) for one in lists)), "text")
 
 
+_OWN = {
+    "jvm": ("jvm_exceptions",),
+    "javascript": ("javascript_exceptions",),
+    "ruby": ("ruby_exceptions",),
+    "python": ("python_exceptions", "python_errors"),
+}
+"""The lists of exceptions without a package that one runtime alone calls so."""
 _JVM_ROOTS = frozenset(
     [
         "java",
@@ -233,89 +240,3 @@ _JVM_ROOTS = frozenset(
         "de",
     ]
 )
-_OWN = {
-    **dict.fromkeys(
-        [
-            "ArithmeticError",
-            "AssertionError",
-            "AttributeError",
-            "BrokenPipeError",
-            "BufferError",
-            "ConnectionAbortedError",
-            "ConnectionRefusedError",
-            "ConnectionResetError",
-            "EOFError",
-            "EnvironmentError",
-            "FileExistsError",
-            "FileNotFoundError",
-            "FloatingPointError",
-            "ImportError",
-            "IndentationError",
-            "IndexError",
-            "InterruptedError",
-            "IOError",
-            "IsADirectoryError",
-            "KeyError",
-            "KeyboardInterrupt",
-            "LookupError",
-            "MemoryError",
-            "ModuleNotFoundError",
-            "NameError",
-            "NotADirectoryError",
-            "NotImplementedError",
-            "OSError",
-            "OverflowError",
-            "PermissionError",
-            "ProcessLookupError",
-            "RecursionError",
-            "RuntimeError",
-            "SystemExit",
-            "TabError",
-            "UnboundLocalError",
-            "UnicodeDecodeError",
-            "UnicodeEncodeError",
-            "ValueError",
-            "ZeroDivisionError",
-            "OperationalError",
-            "ProgrammingError",
-            "IntegrityError",
-            "DeprecationWarning",
-            "FutureWarning",
-            "UserWarning",
-            "RuntimeWarning",
-            "StopIteration",
-            "ImproperlyConfigured",
-        ],
-        "python",
-    ),
-    **dict.fromkeys(
-        ["ReferenceError", "RangeError", "URIError", "EvalError", "AggregateError", "DOMException"], "javascript"
-    ),
-    **dict.fromkeys(["NoMethodError", "LoadError", "ArgumentError", "FrozenError"], "ruby"),
-    **dict.fromkeys(
-        [
-            "OutOfMemoryError",
-            "StackOverflowError",
-            "NoClassDefFoundError",
-            "NoSuchMethodError",
-            "NoSuchFieldError",
-            "ClassNotFoundException",
-            "NullPointerException",
-            "UnsatisfiedLinkError",
-            "ExceptionInInitializerError",
-            "AbstractMethodError",
-            "IncompatibleClassChangeError",
-            "UnsupportedClassVersionError",
-            "VerifyError",
-            "ClassCastException",
-            "IllegalStateException",
-            "IllegalArgumentException",
-            "NumberFormatException",
-            "UnsupportedOperationException",
-            "ConcurrentModificationException",
-            "BeanCreationException",
-        ],
-        "jvm",
-    ),
-}
-"""Exceptions without a package that one language alone calls so."""

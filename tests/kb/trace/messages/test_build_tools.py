@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import pytest
 
-from kb.trace.messages.build_tools import FORMS
 from kb.trace.messages.form import Form, Severity
+from kb.trace.messages.forms import BUILD_TOOLS as FORMS
 
 GOLDEN = Path(__file__).resolve().parents[4] / "tests" / "golden" / "messages" / "build"
 EXAMPLES = [json.loads(line) for line in (GOLDEN / "examples.jsonl").read_text(encoding="utf-8").splitlines()]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from kb.trace.messages.form import Form, Severity
-from kb.trace.messages.services import FORMS
+from kb.trace.messages.forms import SERVICES as FORMS
 
 GOLDEN = Path(__file__).resolve().parents[3] / "golden" / "messages" / "services"
 EXAMPLES = [json.loads(line) for line in (GOLDEN / "examples.jsonl").read_text(encoding="utf-8").splitlines()]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import re2
 
-from kb.trace.messages.build_tools import FORMS
+from kb.trace.messages.forms import BUILD_TOOLS as FORMS
 from kb.trace.messages.widen import widen
 
 GOLDEN = Path(__file__).resolve().parents[4] / "tests" / "golden" / "messages" / "build"

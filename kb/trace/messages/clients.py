@@ -1,7 +1,12 @@
-"""What clients on the network print about errors: curl, wget, OpenSSL, ssh, rsync, DNS tools, clients of databases; HTTP status lines.
+"""How clients print an error: network tools, command lines and SDKs of clouds, the consoles of browsers.
 
 Sources: curl.se (libcurl-errors), the Wget manual, OpenSSL's ERR_error_string(3) and openssl-verify(1), ssh(1), rsync(1) EXIT VALUES,
 bind9.readthedocs.io (dig, host, nslookup), RFC 9110 (status codes).
+
+Sources: boto3 (Error handling), the S3 API reference (Error responses), aws-sdk-go-v2 and aws-sdk-java (error handling), Alibaba Cloud and
+Tencent Cloud SDK references, cloud.google.com (gcloud, API errors), learn.microsoft.com (az, Microsoft Entra error codes).
+
+Sources: developer.mozilla.org (CORS errors, Content-Security-Policy, Mixed content), Chromium's net_error_list and its console.
 """
 
 import re
@@ -14,6 +19,15 @@ _HOST = r"[\w.:%\[\]-]{1,253}"
 _FAILS = r"[^\n]{0,2000}?\b(?:failed|closed|error|errors|refused|denied|unknown option|not found|No such|invalid|unable|cannot|timed out)\b"
 # Servers' pages name a status by code and reason: <title>502 Bad Gateway</title>
 _PHRASE = r"(?P<type>[45]\d\d) (?P<message>[A-Z][A-Za-z' -]{2,60}+)"
+# Codes that AWS lists as common to its services, and those of S3 that users meet: the SDK for JavaScript prints "Code: message" and no other sign
+_AWS = r"AccessDenied(?:Exception)?|ExpiredToken(?:Exception)?|ExpiredTokenException|IncompleteSignature|InternalFailure|InvalidAccessKeyId|InvalidBucketName|InvalidClientTokenId|InvalidObjectState|NoSuchBucket|NoSuchKey|NoSuchUpload|BucketAlreadyExists|BucketNotEmpty|OptInRequired|PermanentRedirect|RequestExpired|RequestTimeTooSkewed|ServiceUnavailable|SignatureDoesNotMatch|SlowDown|ThrottlingException|UnrecognizedClientException|ValidationException|ResourceNotFoundException|ProvisionedThroughputExceededException|CredentialsProviderError"
+_CODE = r"[A-Z]\w{2,80}(?:\.\w{2,80}){0,3}"
+_XML_BELOW = re.compile(r"<Message>(?P<message>[^<\n]++)</Message>")
+# az and Azure's SDKs print "(Code) message"; a code is a compound that ends or begins like a fault, so that "(JavaScript) ..." is none
+_AZURE = r"(?:[A-Z]\w{2,60}(?:Failed|NotFound|Exceeded|Forbidden|Denied|Conflict|Error|NotAllowed|NotSupported|Exists|InUse|Unauthorized|Required|NotRegistered|NotAvailable|Unavailable|Mismatch|Missing|Disabled|Locked)|(?:Invalid|Missing|Unsupported|Cannot)[A-Z]\w{2,60})"
+_NET = r"ERR_[A-Z0-9_]{2,60}"
+_URL = r"\S{1,2000}+"
+_METHOD = r"(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)"
 
 FORMS: tuple[Form, ...] = (
     # --- HTTP: a status tells less than any sentence about it
@@ -64,4 +78,41 @@ FORMS: tuple[Form, ...] = (
     Form("postgresql", re.compile(r"(?:psql|pg_dump|pg_dumpall|pg_restore|pg_basebackup|pg_ctl|createdb|dropdb|createuser|vacuumdb|reindexdb|initdb): (?:error|fatal): (?P<message>[^\n]++)")),
     Form("mariadb", re.compile(r"(?:mysql|mariadb)-?(?:dump|admin|check|import|show|slap|binlog): (?P<message>(?:Got error: \d{4}: |connect to server at |Error: |unknown (?:option|variable) )[^\n]++)")),
     Form("librdkafka", re.compile(r"%[0-3]\|\d{1,12}\.\d{1,6}\|(?:FAIL|ERROR|FATAL|CONFWARN)\|[^|\n]{1,200}\| \[thrd:[^\]\n]{1,300}\]: (?P<message>[^\n]++)")),
+    # --- AWS and what speaks S3
+    Form("aws", re.compile(rf"[^\n]{{0,600}}?\bAn error occurred \((?P<type>{_CODE}|\d{{3}})\) when calling the \w{{2,80}} operation(?: \(reached max retries: \d{{1,3}}\))?: (?P<message>[^\n]++)")),
+    Form("aws", re.compile(rf"[^\n]{{0,600}}?\bapi error (?P<type>{_CODE}): (?P<message>[^\n]++)")),
+    Form("aws", re.compile(rf"(?P<message>[^(\n]{{1,1000}}+) ?\(Service: [\w .-]{{1,60}}; Status Code: \d{{3}}; Error Code: (?P<type>{_CODE}); Request ID: ")),
+    Form("s3", re.compile(rf"(?:<\?xml[^>\n]{{0,200}}\?>[ \t]*+)?(?:<(?:Response|Errors|Error|ErrorResponse)(?: [^>\n]{{0,200}})?>){{0,3}}+<Code>(?P<type>{_CODE})</Code><Message>(?P<message>[^<\n]++)</Message>")),
+    Form("s3", re.compile(rf"<Code>(?P<type>{_CODE})</Code>[ \t]*$"), below=_XML_BELOW),
+    Form("aws", re.compile(rf"(?:Error: )?(?P<type>{_AWS}): (?P<message>[^\n]++)")),
+    Form("aws", re.compile(r"(?P<message>(?:Could not connect to the endpoint URL: |Unable to locate credentials|You must specify a region|The config profile \()[^\n]*+)")),
+    # --- Alibaba Cloud, Tencent Cloud
+    Form("aliyun", re.compile(rf"HTTP Status: \d{{3}},? Error:(?P<type>{_CODE}) (?P<message>[^\n]{{1,2000}}?) RequestI[Dd]: ")),
+    Form("aliyun", re.compile(rf"\[?ErrorCode\]?: ?(?P<type>{_CODE})[ \t]*$"), below=re.compile(r"\[?(?:Error)?Message\]?: ?(?P<message>[^\n]++)")),
+    Form("aliyun", re.compile(rf"ErrorCode ?: ?(?P<type>{_CODE})[ ,]{{1,3}}ErrorMessage ?: ?(?P<message>[^\n]++)")),
+    Form("aliyun", re.compile(rf"(?:Error: )?(?P<type>{_CODE}): code: [45]\d\d, (?P<message>[^\n]{{1,2000}}?) request id: ")),
+    Form("tencent", re.compile(rf"\[TencentCloudSDK(?:Exception|Error)\] ?[Cc]ode[:=] ?(?P<type>{_CODE}),? [Mm]essage[:=] ?(?P<message>[^\n]{{1,2000}}?),? [Rr]equest_?[Ii]d[:=]")),
+    # --- Google Cloud
+    Form("gcloud", re.compile(r"ERROR: \((?:gcloud|bq|gsutil)[\w.-]{0,120}\) (?:(?P<type>[A-Z]{3,20}(?:_[A-Z]{3,20}){0,3}): )?(?P<message>[^\n]{0,4000}+(?<!:))$")),
+    Form("gcloud", re.compile(r"ERROR: \((?:gcloud|bq|gsutil)[\w.-]{0,120}\) [^\n]{1,4000}+(?<=:)$"), below=re.compile(r"- (?P<message>[^\n]++)")),
+    Form("gcloud", re.compile(r"(?:CommandException: )?(?P<type>(?:AccessDenied|NotFound|BadRequest|Unauthorized|Precondition|ServiceUnavailable)\w{0,12}Exception): (?P<message>[45]\d\d [^\n]++)")),
+    Form("googleapi", re.compile(r"(?:Error: )?googleapi: Error [45]\d\d: (?P<message>[^\n]{1,4000}), (?P<type>[a-z][A-Za-z]{2,60})$")),
+    Form("googleapi", re.compile(r"(?:Error: )?googleapi: Error (?P<type>[45]\d\d): (?P<message>[^\n]++)"), type="HTTP {}"),
+    # --- Azure
+    Form("azure", re.compile(rf"(?:ERROR: )?\((?P<type>{_AZURE})\) (?P<message>[A-Z'\"][^\n]++)")),
+    Form("azure", re.compile(rf"Code: (?P<type>{_AZURE})[ \t]*$"), below=re.compile(r"Message: (?P<message>[^\n]++)")),
+    Form("azure", re.compile(r"(?:[^\n]{0,200}?\b)?(?P<type>AADSTS\d{5,7}): (?P<message>[^\n]++)")),
+    Form("browser", re.compile(r"Access to [\w -]{3,40} at '[^'\n]{1,2000}'(?: \(redirected from '[^'\n]{1,2000}'\))? from origin '[^'\n]{1,300}' has been blocked by CORS policy: (?P<message>[^\n]++)"), type="CORS policy"),
+    Form("firefox", re.compile(r"Cross-Origin Request Blocked: (?P<message>[^\n]++)"), type="CORS policy"),
+    Form("browser", re.compile(r"(?P<message>(?:Refused to|Loading|Connecting to|Framing|Executing|Evaluating|Applying|Sending|Creating|Running|Navigating)[^\n]{1,2000}? violates the following Content Security Policy directive[^\n]*+)"), type="Content Security Policy"),
+    Form("firefox", re.compile(r"Content[ -]Security[ -]Policy: (?P<message>The page.s settings (?:blocked|would block)[^\n]++)"), type="Content Security Policy"),
+    Form("browser", re.compile(r"Mixed Content: (?P<message>The page at '[^\n]++)"), type="Mixed Content"),
+    Form("browser", re.compile(rf"{_METHOD} {_URL} net::(?P<type>{_NET})")),
+    Form("browser", re.compile(rf"(?P<message>{_METHOD} {_URL} (?P<type>[45]\d\d) \([^)\n]{{0,100}}\))"), type="HTTP {}"),
+    Form("browser", re.compile(rf"Failed to load resource: net::(?P<type>{_NET})")),
+    Form("browser", re.compile(r"Failed to load resource: (?P<message>the server responded with a status of (?P<type>[45]\d\d) \([^)\n]{0,100}\))"), type="HTTP {}"),
+    Form("browser", re.compile(rf"(?P<message>WebSocket connection to '[^'\n]{{1,2000}}' failed: [^\n]{{0,500}}?net::(?P<type>{_NET}))")),
+    Form("browser", re.compile(r"(?P<message>WebSocket connection to '[^'\n]{1,2000}' failed: ?[^\n]*+)")),
+    Form("chromium", re.compile(rf"(?:Error: )?(?:[Pp]age\.goto: |unknown error: )?net::(?P<type>{_NET})(?: at {_URL})?")),
+    Form("firefox", re.compile(r"(?P<message>NetworkError when attempting to fetch resource\.)[ \t]*$")),
 )  # fmt: skip
