@@ -12,7 +12,7 @@ from index.sketch import ChainSketch, sketch
 from index.threads import is_idle_thread, most_telling
 from kb.language import detect
 from kb.redact import Redacted, redact
-from kb.trace import ExceptionChain, Fingerprint, Level, fingerprints, normalize, parse
+from kb.trace import WITHOUT_TRACE, ExceptionChain, Fingerprint, Level, fingerprints, normalize, parse
 
 MAX_TEXT = 24_000_000
 """Characters that are parsed: a 20 MB paste whole. Parsing is linear; the door has a limit of its own."""
@@ -152,7 +152,7 @@ def _gaps(text: str, chains: Sequence[ExceptionChain]) -> list[str]:
     """The text around the traces. A line that only names an exception (`kafka producer TimeoutException`) is no trace: its words count."""
     gaps: list[str] = []
     at = 0
-    traces = (chain for chain in chains if chain.runtime != "text" or any(e.message for e in chain.exceptions))
+    traces = (chain for chain in chains if any(e.message or e.stack.frames for e in chain.exceptions))
     for start, end in sorted(chain.span for chain in traces):
         if start > at:
             gaps.append(text[at:start])
@@ -172,7 +172,7 @@ def _redaction_notes(redacted: Redacted, lang: str) -> list[str]:
 def _trace_notes(text: str, chains: Sequence[ExceptionChain], traces: Sequence[Trace], lang: str) -> list[str]:
     if not text.strip():
         return [phrase(lang, "note_empty")]
-    if all(chain.runtime == "text" for chain in chains):
+    if all(chain.runtime in WITHOUT_TRACE for chain in chains):
         return [phrase(lang, "note_no_trace")]
     notes = [note for chain in chains[:MAX_CHAINS] for note in chain.notes]
     if len(chains) > len(traces):

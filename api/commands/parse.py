@@ -17,6 +17,7 @@ from api.tables import legend, rows_table
 from index.house import adopt_house
 from index.longtext import LongReading
 from index.wire import parse_to_dict
+from kb.trace import WITHOUT_TRACE
 
 app = typer.Typer()
 
@@ -133,7 +134,7 @@ def print_reading(reading: Mapping[str, Any], console: Console) -> None:
 
 
 def _print_chain(number: int, found: Mapping[str, Any], console: Console) -> None:
-    head = "Message without a trace" if found["runtime"] == "text" else f"Trace {number}: {found['runtime']}"
+    head = "Message without a trace" if found["runtime"] in WITHOUT_TRACE else f"Trace {number}: {found['runtime']}"
     head += f", thread {plain(found['thread'])}" if found["thread"] else ""
     head += ", begins in the middle" if found["head_truncated"] else ""
     console.print(Text(head, style="bold"))

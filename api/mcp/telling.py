@@ -5,6 +5,7 @@ from typing import Any
 
 from api.language import percent
 from kb.article.announced import CHARACTERS, LINES, shortened
+from kb.trace import WITHOUT_TRACE
 
 Document = Mapping[str, Any]
 _VERDICTS = {
@@ -81,7 +82,9 @@ def reading(found: Document) -> str:
     lines = [f"{len(found['chains'])} found." if found["chains"] else "No trace."]
     for number, chain in enumerate(found["chains"][:5], 1):
         lines.append(
-            "\nMessage without a trace:" if chain["runtime"] == "text" else f"\nTrace {number}: {chain['runtime']}"
+            "\nMessage without a trace:"
+            if chain["runtime"] in WITHOUT_TRACE
+            else f"\nTrace {number}: {chain['runtime']}"
         )
         for raised in chain["exceptions"]:
             kind = f"{raised['relation']}: " if raised["relation"] else ""

@@ -29,7 +29,7 @@ from index.training.kin import Kin
 from index.training.mangle import KINDS, logged, stranger, values
 from kb.article import read_article
 from kb.incident import Incident
-from kb.trace import ExceptionChain, parse
+from kb.trace import WITHOUT_TRACE, ExceptionChain, parse
 
 BATCH = 200
 
@@ -115,7 +115,11 @@ def message_queries(incidents: Sequence[Incident], seed: int) -> Iterator[Query]
 
 
 def _is_coded(chain: ExceptionChain) -> bool:
-    return chain.runtime != "text" and not any(e.stack.frames for e in chain.exceptions) and bool(chain.root.message)
+    return (
+        chain.runtime not in WITHOUT_TRACE
+        and not any(e.stack.frames for e in chain.exceptions)
+        and bool(chain.root.message)
+    )
 
 
 def grafted_queries(incidents: Sequence[Incident], seed: int) -> Iterator[Query]:

@@ -3,6 +3,7 @@
 from kb.trace.align import Alignment, FramePair, align
 from kb.trace.fingerprint import VERSION, fingerprints
 from kb.trace.model import (
+    WITHOUT_TRACE,
     ExceptionChain,
     Fingerprint,
     Frame,
@@ -18,6 +19,7 @@ from kb.trace.template import template
 
 __all__ = [
     "VERSION",
+    "WITHOUT_TRACE",
     "Alignment",
     "ExceptionChain",
     "Fingerprint",

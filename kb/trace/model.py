@@ -61,12 +61,16 @@ class RaisedException:
     """The inner class of a wrapper that prints it: ``RemoteException(inner)``, ``SerializedThrowable: inner: …``."""
 
 
+WITHOUT_TRACE = frozenset({"text", "tool"})
+"""The runtimes of chains that are an error line alone: nobody's, and a known program's."""
+
+
 @dataclass(frozen=True, slots=True)
 class ExceptionChain:
     """One trace as found in a text: an exception, its causes, and what hangs on them."""
 
     runtime: str
-    """``jvm``, ``python``, … or ``text`` for a message without a trace."""
+    """``jvm``, ``python``, …; ``tool`` or ``text`` for a message without a trace."""
     exceptions: tuple[RaisedException, ...]
     thread: str | None = None
     head_truncated: bool = False
