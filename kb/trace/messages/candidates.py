@@ -8,6 +8,7 @@ another runtime without exceptions. 60 to 70: a log's error level, an error's le
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from kb.trace.finding.hunt import told_by
 from kb.trace.finding.structured import LogRecord, read_block, read_record
@@ -15,8 +16,8 @@ from kb.trace.messages.form import Severity
 from kb.trace.messages.forms import read_form
 from kb.trace.messages.pieces import Level, Line, Piece, Place, is_command
 from kb.trace.messages.sentence import FEWEST, LEAST, is_logged_error, may_be_sentence, sentence_score
-from kb.trace.messages.typed import LABEL, Named, chain_of, named, reason_in, runtime_of
-from kb.trace.messages.words import is_personal
+from kb.trace.messages.typed import DEFINES, LABEL, Named, chain_of, named, reason_in, runtime_of
+from kb.trace.messages.words import is_personal, tells_failure
 
 EXCEPTION = 80
 """An exception with its message."""
@@ -37,6 +38,17 @@ _LEAD = re.compile(
     r"(?: ?[(\[]?(?P<code>[A-Z]{0,12}[-_]?\d{1,10})[)\]]?)?(?:[ \t]{0,4}(?:[:：!]|=>|->)[ \t]{0,8}|(?<=\])[ \t]{1,4})(?P<message>\S.*)",
     re.IGNORECASE,
 )
+_IS_CODE = re.compile(
+    r"[ \t]{0,40}(?:raise\b|throw\b|assert\b|except\b|catch\b|\}? ?catch ?\(|@\w+\(|print\(|return\b|(?:\w{1,40}\.){0,3}(?:log|logger|logging|console|LOG|_logger)\.\w{1,20}\()"
+    r"|[^\n]{0,400}\bthrow new \w|[^\n]{0,400}%[sd]['\"],"
+)
+
+
+def is_code(line: str) -> bool:
+    """Whether a line is source that raises, catches or logs an error: it shows what may come, not what came."""
+    return _IS_CODE.match(line) is not None
+
+
 SUPPOSES = re.compile(r"(?:如果|若|假如|倘若|要是)|(?:If|Whenever|In case) ")
 """How a sentence begins that tells what to do when an error comes, and shows none."""
 _JAVASCRIPT = re.compile(
@@ -44,6 +56,8 @@ _JAVASCRIPT = re.compile(
 )
 """What tells that a paste is about JavaScript."""
 _ERROR = re.compile(r"(?<![\w.:/-])(?P<type>Error)(?: \[ERR_\w{1,60}\])?: (?P<message>\S[^\n]{2,4000})")
+_MOST_NAMED = 24
+"""Exceptions of one piece that are looked at."""
 _BELOW_TYPE = 3
 """Lines below a class in which its message may stand."""
 _CLOSING = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "「": "」", "『": "』"}
@@ -62,8 +76,24 @@ class Candidate:
     """Types and messages, outermost first."""
 
 
-def candidates(text: str, lines: Sequence[Line], piece: Piece) -> Iterator[Candidate]:
-    """What a piece may show, in no order; nothing for words that are no error."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The stretch of text whose pieces are asked."""
+
+    text: str
+    lines: Sequence[Line]
+    is_javascript: bool
+    """Whether it is about JavaScript, whose errors are often called ``Error`` alone."""
+
+
+def is_about_javascript(text: str) -> bool:
+    """Whether a paste is about JavaScript."""
+    return _JAVASCRIPT.search(text) is not None
+
+
+def candidates(asked: Asked, piece: Piece) -> Iterator[Candidate]:
+    """What a piece may show, in no order; nothing for words that are no error, and for code."""
+    text, lines = asked.text, asked.lines
     body = unquoted(text[piece.begin : piece.end].strip())
     is_line = piece.place is Place.LINE
     if len(body) < 3 or (" " not in body and not is_line):
@@ -75,9 +105,9 @@ def candidates(text: str, lines: Sequence[Line], piece: Piece) -> Iterator[Candi
         if record is not None:
             yield from _of_record(record, begin, len(body))
             return
-    if _supposes(lines[piece.number]):
+    if SUPPOSES.match(lines[piece.number].text) or is_code(lines[piece.number].text):
         return
-    typed = list(_typed(text, lines, piece))
+    typed = list(islice(_typed(asked, piece), _MOST_NAMED))
     yield from typed
     if form is not None:
         yield form
@@ -85,11 +115,6 @@ def candidates(text: str, lines: Sequence[Line], piece: Piece) -> Iterator[Candi
         words = _of_words(lines, piece, body, begin, is_typed=bool(typed))
         if words is not None:
             yield words
-
-
-def _supposes(line: Line) -> bool:
-    """Whether a line tells what to do when an error comes."""
-    return SUPPOSES.match(line.text) is not None
 
 
 def _of_words(lines: Sequence[Line], piece: Piece, body: str, begin: int, *, is_typed: bool) -> Candidate | None:
@@ -149,17 +174,18 @@ def _reread(said: str) -> tuple[str | None, str | None]:
     return (found.type, found.message) if found is not None and found.message else (None, said)
 
 
-def _typed(text: str, lines: Sequence[Line], piece: Piece) -> Iterator[Candidate]:
+def _typed(asked: Asked, piece: Piece) -> Iterator[Candidate]:
+    text, lines = asked.text, asked.lines
     found = _ERROR.search(text, piece.begin, piece.end)
-    if found is not None and _JAVASCRIPT.search(text):  # its class of all errors, as `toString` prints it
+    if found is not None and asked.is_javascript:  # its class of all errors, as `toString` prints it
         raised = chain_of("Error", bare(found["message"]))
         yield Candidate(EXCEPTION, found.start("type"), found.end(), "javascript", tuple(raised))
-    for one in named(text, piece.begin, piece.end):
+    for one in islice(named(text, piece.begin, piece.end), _MOST_NAMED):
         whole = _with_reason(text, lines, piece, one)
         points = _score(text, piece, whole)
         if points:
             raised = chain_of(whole.type, whole.message)
-            yield Candidate(points, whole.begin, max(whole.end, one.end), _runtime_of(whole.type, text), tuple(raised))
+            yield Candidate(points, whole.begin, max(whole.end, one.end), _runtime_of(whole.type, asked), tuple(raised))
 
 
 def _with_reason(text: str, lines: Sequence[Line], piece: Piece, one: Named) -> Named:
@@ -181,10 +207,10 @@ def _with_reason(text: str, lines: Sequence[Line], piece: Piece, one: Named) -> 
     return replace(one, message=message, begin=min(one.begin, begin + first), end=max(one.end, begin + last))
 
 
-def _runtime_of(name: str, text: str) -> str:
+def _runtime_of(name: str, asked: Asked) -> str:
     """The runtime of an exception; a class that several languages have is JavaScript's where the text is about that."""
     runtime = runtime_of(name)
-    return "javascript" if runtime == "text" and _JAVASCRIPT.search(text) else runtime
+    return "javascript" if runtime == "text" and asked.is_javascript else runtime
 
 
 def _score(text: str, piece: Piece, one: Named) -> int:
@@ -212,7 +238,7 @@ def _of_program(text: str, lines: Sequence[Line], piece: Piece) -> Candidate | N
     for start in starts:
         words = text[start : piece.end]
         found = read_form((words.strip(), *below), 0)
-        if found is None:
+        if found is None or _NOTHING.match(found.message or " ") or _ASIDE.search(found.message or ""):
             continue
         under = lines[piece.number + found.line]
         place = under.start if found.line else start + len(words) - len(words.lstrip())
@@ -236,9 +262,24 @@ def _of_a_runtime(body: str, begin: int, place: Place) -> Candidate | None:
     return None
 
 
+_ASIDE = re.compile(r"(?<![\w'-])(?:I|we|We|anybody|somebody) [a-z]")
+"""Who goes on about themselves behind a tool's lead."""
+_DOUBTFUL = frozenset(("panic", "alert", "abort", "crit", "emerg", "fatal", "提示", "异常", "failure", "exception"))
+"""Leads that stand before other things, too: *提示：请先安装*, *Alert: maintenance tonight*."""
+_NOTHING = re.compile(r"(?i)(?:none|null|nil|undefined|no|false|n/?a|ok|0|-|\[\]|\{\})[.,;]?$")
+
+
+def is_sure(lead: re.Match[str]) -> bool:
+    """Whether what stands behind a lead is an error: words, which tell a failure where the lead alone does not."""
+    message = lead["message"]
+    if _NOTHING.match(message) or DEFINES.match(message) or (message[:1].isdigit() and len(message.split()) == 1):
+        return False
+    return lead["lead"].lower() not in _DOUBTFUL or tells_failure(message)
+
+
 def _led(lead: re.Match[str], begin: int, piece: Piece) -> Candidate:
     message = lead["message"]
-    score = _OF_LEAD
+    score = _OF_LEAD if is_sure(lead) else LEAST - 1
     if piece.place is Place.LINE and not piece.is_announced and is_personal(message):
         score -= 30
     if piece.level is Level.WARNING:

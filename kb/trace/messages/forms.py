@@ -76,6 +76,11 @@ def read_form(lines: Sequence[str], at: int) -> Reading | None:
     return None
 
 
+def may_have_form(line: str) -> bool:
+    """Whether any form may fit a line."""
+    return bool(_likely(line[:_LONGEST]))
+
+
 def _likely(line: str) -> list[Form]:
     """The forms that may fit, in their order."""
     return [FORMS[at] for at in sorted(_set().Match(line.encode("utf-8", "surrogatepass")) or ())]

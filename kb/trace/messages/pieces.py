@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from kb.trace.messages.forms import may_have_form
 from kb.trace.messages.typed import IDENTIFIER, is_type
 from kb.trace.messages.words import ANNOUNCES, is_human, tells_failure
 from kb.trace.prefix import LOG_PREFIX
@@ -87,6 +88,10 @@ _LEVEL = re.compile(
 _DIGITS_OF_A_TIME = 6
 _ONLY_A_LEVEL = re.compile(r"\s*[\[<(]?\w{3,10}[\])>]?[:!]?\s*")
 """``error: ``: how a tool begins an error, and no log's prefix."""
+_TELLS = re.compile(
+    r"Error|Exception|Warning|Failure|Fault|Timeout|_exception|_error|[A-Z]_[A-Z]|::E[A-Z]|错误|异常|ERR|FATAL|SEVERE|CRIT|[\[ <]E[\] >/]"
+)
+"""What else an exception, a code or a level is spelled with."""
 _LOGGER = re.compile(r"(?P<name>[a-z]\w{0,40}(?:\.\w{1,60}){1,12}\.[A-Z]\w{1,80})[ \t]{0,4}[:-][ \t]{1,4}(?=\S)")
 """A logger's class in front of what it logs."""
 _MARKED_LEVEL = re.compile(r"(?<![A-Za-z])[A-Z]{3,8}(?![A-Za-z])|\[\w:]{1,20}\]|[EWF](?=[ /])")
@@ -110,9 +115,9 @@ _MARK = re.compile(r"[ \t]{0,8}(?:>|`|    \S|\t\S|[│|] )")
 
 
 def lines_of(text: str, begin: int = 0) -> list[Line]:
-    """The lines from an offset on that are looked at, each cut at `LONGEST` characters."""
+    """The last lines of a text, each cut at `LONGEST` characters."""
     lines: list[Line] = []
-    while begin <= len(text) and len(lines) < _MOST_LINES:
+    while begin <= len(text):
         end = text.find("\n", begin)
         end = len(text) if end < 0 else end
         line = text[begin : min(end, begin + LONGEST)]
@@ -120,7 +125,7 @@ def lines_of(text: str, begin: int = 0) -> list[Line]:
         start = begin + (dress.end() if dress is not None else 0)
         lines.append(Line(begin, start, begin + len(line), text[start : begin + len(line)].rstrip()))
         begin = end + 1
-    return lines
+    return lines[-_MOST_LINES:]
 
 
 def pieces(text: str, given: str, lines: Sequence[Line]) -> Iterator[Piece]:
@@ -133,7 +138,7 @@ def pieces(text: str, given: str, lines: Sequence[Line]) -> Iterator[Piece]:
     is_log = len(lines) > _MOST_LOOKED_AT
     for number, line in enumerate(lines):
         words = text[line.begin : line.end]
-        if is_log and not is_announced and not tells_failure(words):
+        if is_log and not is_announced and not _may_show(line):
             is_announced = is_ordered = False
             continue
         if not words.strip():
@@ -191,7 +196,7 @@ def _behind_prefix(text: str, start: int, end: int) -> tuple[int, Level | None]:
         return start, None
     head = prefix[0]
     for found in IDENTIFIER.finditer(head):
-        if is_type(found[0]):
+        if is_type(found[0]) or (found[0] in ("Error", "Exception") and head.startswith(": ", found.end())):
             head = head[: found.start()]
             break
     level, is_timed = _level(head), sum(c.isdigit() for c in head) >= _DIGITS_OF_A_TIME
@@ -204,6 +209,11 @@ def _behind_prefix(text: str, start: int, end: int) -> tuple[int, Level | None]:
 def _level(prefix: str) -> Level | None:
     found = _LEVEL.search(prefix)
     return Level(found.lastgroup) if found is not None and found.lastgroup else None
+
+
+def _may_show(line: Line) -> bool:
+    """Whether a line of a log is looked at: it tells a failure, holds a name that errors have, or has a program's form."""
+    return tells_failure(line.text) or _TELLS.search(line.text) is not None or may_have_form(line.text)
 
 
 def is_command(line: str) -> bool:

@@ -7,8 +7,17 @@ about errors has no candidate of `sentence.LEAST`.
 
 import re
 from collections.abc import Sequence
+from itertools import chain, islice
 
-from kb.trace.messages.candidates import EXCEPTION, SUPPOSES, Candidate, candidates, of_documents
+from kb.trace.messages.candidates import (
+    EXCEPTION,
+    SUPPOSES,
+    Asked,
+    Candidate,
+    candidates,
+    is_about_javascript,
+    of_documents,
+)
 from kb.trace.messages.pieces import lines_of, pieces
 from kb.trace.messages.sentence import LEAST
 from kb.trace.messages.typed import DEFINES, chain_of
@@ -25,6 +34,8 @@ _FEW = 3
 _LONGEST_ALONE = 1_000
 """Characters of a line that is all of a text and is read as a runtime's own; longer ones are prose."""
 _MOST_CHAINS = 4
+_MOST_CANDIDATES = 2_000
+"""Candidates of a text that are weighed: more stand only in a text that was made for it."""
 _LEAST_BESIDE = 66
 """The score that a line needs beside a trace without words: a lead, a form or an exception. What a log calls an error may be a line of the trace."""
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
@@ -38,17 +49,28 @@ def telling(text: str, given: str, traces: Sequence[ExceptionChain] = ()) -> tup
     """
     if not traces and (alone := _named_alone(text)):
         return alone
-    lines = lines_of(text, _begin(text))
-    found = list(of_documents(text, lines))
-    for piece in pieces(text, given, lines):
-        if not any(first < piece.end and piece.begin < last for first, last in (one.span for one in traces)):
-            found += candidates(text, lines, piece)
-    if traces:
-        found = [one for one in found if " " in (one.raised[-1][1] or "")]
-    found.sort(key=lambda one: -one.score)  # of equal ones the first stays first
+    base = _begin(text)
+    spans = [(begin - base, end - base) for begin, end in (one.span for one in traces)]
+    found = _found(text[base:], given[base:], spans)
     if not found or found[0].score < (_LEAST_BESIDE if traces else LEAST):
         return () if traces else _short(text)
-    return tuple(_chain(one) for one in sorted(_apart(found), key=lambda one: one.begin))
+    return tuple(_chain(one, base) for one in sorted(_apart(found), key=lambda one: one.begin))
+
+
+def _found(text: str, given: str, spans: Sequence[tuple[int, int]]) -> list[Candidate]:
+    """The candidates of a stretch outside of some spans, best first; of equal ones the first stays first."""
+    lines = lines_of(text)
+    asked = Asked(text, lines, is_javascript=is_about_javascript(text))
+    outside = (
+        piece
+        for piece in pieces(text, given, lines)
+        if not any(first < piece.end and piece.begin < last for first, last in spans)
+    )
+    every = chain(of_documents(text, lines), (one for piece in outside for one in candidates(asked, piece)))
+    found = list(islice(every, _MOST_CANDIDATES))
+    if spans:  # beside a trace a single word says nothing new
+        found = [one for one in found if " " in (one.raised[-1][1] or "")]
+    return sorted(found, key=lambda one: -one.score)
 
 
 def _begin(text: str) -> int:
@@ -73,10 +95,10 @@ def _is_other(one: Candidate, other: Candidate) -> bool:
     return is_apart and {name for name, _ in one.raised}.isdisjoint(name for name, _ in other.raised)
 
 
-def _chain(candidate: Candidate) -> ExceptionChain:
+def _chain(candidate: Candidate, base: int) -> ExceptionChain:
     name, message = candidate.raised[0]
     exceptions = (RaisedException(name, message), *_causes(candidate.raised[1:], 1))
-    return ExceptionChain(candidate.runtime, exceptions, span=(candidate.begin, candidate.end))
+    return ExceptionChain(candidate.runtime, exceptions, span=(base + candidate.begin, base + candidate.end))
 
 
 def _named_alone(text: str) -> tuple[ExceptionChain, ...]:
