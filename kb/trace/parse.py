@@ -35,13 +35,23 @@ def parse(text: str) -> tuple[ExceptionChain, ...]:
     if len(chains) == MOST_TRACES:
         note = f"only the first {MOST_TRACES} traces of the text were read"
         chains = (*chains[:-1], replace(chains[-1], notes=(*chains[-1].notes, note)))
-    if any(map(says, chains)):
-        return chains
-    if _named_only(chains):  # a class, and its message in the line below: `Exception: X`, `Message: m`
-        told = messages(text, plain, ())
+    return chains if any(map(says, chains)) else completed(text, plain, chains)
+
+
+def completed(text: str, plain: str, chains: Sequence[ExceptionChain]) -> tuple[ExceptionChain, ...]:
+    """Traces that tell nothing themselves, with the errors that their text shows beside them; ``plain`` is the text, cleaned."""
+    if chains and not any(
+        map(has_frames, chains)
+    ):  # a class, and its message in the line below: `Exception: X`, `Message: m`
+        told = _messages(text, plain, ())
         if any(map(says, told)) and {chain.root.type for chain in told} >= {chain.root.type for chain in chains}:
             return told
-    return (*chains, *messages(text, plain, chains))
+    return (*chains, *_messages(text, plain, chains))
+
+
+def has_frames(chain: ExceptionChain) -> bool:
+    """Whether any exception of a chain has a frame."""
+    return any(raised.stack.frames for raised in chain.exceptions)
 
 
 def says(chain: ExceptionChain) -> bool:
@@ -49,14 +59,8 @@ def says(chain: ExceptionChain) -> bool:
     return any(raised.message or (raised.type and raised.stack.frames) for raised in chain.exceptions)
 
 
-def messages(text: str, plain: str, chains: Sequence[ExceptionChain]) -> tuple[ExceptionChain, ...]:
-    """The errors that a text shows beside traces that tell nothing themselves; ``plain`` is the text, cleaned."""
+def _messages(text: str, plain: str, chains: Sequence[ExceptionChain]) -> tuple[ExceptionChain, ...]:
     return tuple(in_text(chain, text, plain) for chain in telling(plain, text, chains))
-
-
-def _named_only(chains: Sequence[ExceptionChain]) -> bool:
-    """Whether there are chains that name an exception, and not one frame or message."""
-    return bool(chains) and not any(raised.stack.frames for chain in chains for raised in chain.exceptions)
 
 
 def in_text(chain: ExceptionChain, text: str, plain: str) -> ExceptionChain:

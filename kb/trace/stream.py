@@ -7,12 +7,15 @@ from itertools import chain as joined
 from kb.trace.lines import clean
 from kb.trace.messages.telling import LONGEST
 from kb.trace.model import ExceptionChain
-from kb.trace.parse import in_text, messages, readings, says
+from kb.trace.parse import completed, has_frames, in_text, readings, says
 
 _BLOCK = 4 << 20
 """Characters that are read at once."""
 _BEFORE = 256 << 10
 """Characters before those still to be read that are kept, too: no reader looks back at more than 60 lines of 4,000."""
+_TAIL = 2 * LONGEST
+"""Characters of the end that are kept for the errors they show: more than are looked at, so that the first line is whole."""
+_MOST_HELD_BACK = 100
 _MOST_HELD = 32 << 20
 """A trace of more characters is given as far as it was read."""
 
@@ -76,19 +79,26 @@ def parse_stream(blocks: Iterable[str]) -> Iterator[ExceptionChain]:
     """
     stream, tail, size = TraceStream(), "", 0
     mute: list[ExceptionChain] = []
-    """Traces of the tail, as long as none tells what went wrong."""
+    """Traces that tell nothing, as long as none does; those without frames are held back, since a line below may be their message."""
+    held: list[ExceptionChain] = []
     is_told = False
     for block in joined(_large(blocks), (None,)):
         if block is not None:
-            size, tail = size + len(block), (tail + block)[-LONGEST:]
+            size, tail = size + len(block), (tail + block)[-_TAIL:]
         for chain in stream.feed(block) if block is not None else stream.rest():
             is_told = is_told or says(chain)
             mute.append(chain)
-            yield chain
+            held.append(chain)
+            if is_told or has_frames(chain) or len(held) > _MOST_HELD_BACK:
+                yield from held
+                held.clear()
         mute = [] if is_told else [chain for chain in mute if chain.span[1] > size - len(tail)]
     if not is_told:
         base = size - len(tail)
-        yield from (moved(chain, base) for chain in messages(tail, clean(tail), [moved(one, -base) for one in mute]))
+        near = [moved(one, -base) for one in mute]
+        found = [moved(chain, base) for chain in completed(tail, clean(tail), near)]
+        given_out = set(mute) - set(held)
+        yield from (chain for chain in found if chain not in given_out)
 
 
 def moved(chain: ExceptionChain, by: int) -> ExceptionChain:

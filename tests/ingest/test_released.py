@@ -17,6 +17,7 @@ from ingest.pipeline import ingest
 from ingest.progress import Progress
 from ingest.survey import Options
 from kb.errors import SnapshotError
+from kb.trace import VERSION as FINGERPRINTS
 from tests.ingest.articles import article, trace
 
 pytestmark = pytest.mark.spark
@@ -76,7 +77,8 @@ def states(home: Path) -> dict[str, str]:
 def test_its_snapshot_is_refused_with_the_cure(released: Path) -> None:
     name = (released / "CURRENT").read_text().strip()
     manifest = json.loads((released / "snapshots" / name / "manifest.json").read_text())
-    if (manifest["format"], manifest["entry_version"]) == (FORMAT, VERSION):
+    now = (FORMAT, VERSION, FINGERPRINTS)
+    if (manifest["format"], manifest["entry_version"], manifest["fingerprint_version"]) == now:
         check(released)
         return
     with pytest.raises(SnapshotError) as raised:

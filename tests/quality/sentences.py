@@ -56,7 +56,8 @@ def written(shared: Path) -> tuple[set[str], list[str]]:
     told: list[str] = []
     for path in sorted(shared.glob("articles/*/*.md")):
         fenced, mine = False, []
-        for line in path.read_text(encoding="utf-8", errors="replace").split("\n"):
+        text = re.sub(r"\A---\n.*?\n---\n", "", path.read_text(encoding="utf-8", errors="replace"), flags=re.DOTALL)
+        for line in text.split("\n"):
             if re.match(r"\s*(?:```|~~~)", line):
                 fenced = not fenced
                 continue

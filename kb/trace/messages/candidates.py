@@ -17,11 +17,13 @@ from kb.trace.messages.forms import read_form
 from kb.trace.messages.pieces import Level, Line, Piece, Place, is_command
 from kb.trace.messages.sentence import FEWEST, LEAST, is_logged_error, may_be_sentence, sentence_score
 from kb.trace.messages.typed import DEFINES, LABEL, Named, chain_of, named, reason_in, runtime_of
-from kb.trace.messages.words import is_personal, tells_failure
+from kb.trace.messages.words import SUPPOSES, is_code, is_mixed, is_personal, said_until, tells_failure
 
 EXCEPTION = 80
 """An exception with its message."""
 _OF_PROGRAM = {Severity.ERROR: 78, Severity.SUMMARY: 47, Severity.WARNING: 46}
+_MIXED = 3
+"""Points that a Chinese line loses in which a program's words stand: they are a piece of their own."""
 _ANNOUNCES = 20
 """Points that a line loses which only says that the error stands below."""
 _OF_RUNTIME = 76
@@ -38,19 +40,6 @@ _LEAD = re.compile(
     r"(?: ?[(\[]?(?P<code>[A-Z]{0,12}[-_]?\d{1,10})[)\]]?)?(?:[ \t]{0,4}(?:[:：!]|=>|->)[ \t]{0,8}|(?<=\])[ \t]{1,4})(?P<message>\S.*)",
     re.IGNORECASE,
 )
-_IS_CODE = re.compile(
-    r"[ \t]{0,40}(?:raise\b|throw\b|assert\b|except\b|catch\b|\}? ?catch ?\(|@\w+\(|print\(|return\b|(?:\w{1,40}\.){0,3}(?:log|logger|logging|console|LOG|_logger)\.\w{1,20}\()"
-    r"|[^\n]{0,400}\bthrow new \w|[^\n]{0,400}%[sd]['\"],"
-)
-
-
-def is_code(line: str) -> bool:
-    """Whether a line is source that raises, catches or logs an error: it shows what may come, not what came."""
-    return _IS_CODE.match(line) is not None
-
-
-SUPPOSES = re.compile(r"(?:如果|若|假如|倘若|要是)|(?:If|Whenever|In case) ")
-"""How a sentence begins that tells what to do when an error comes, and shows none."""
 _JAVASCRIPT = re.compile(
     r"node_modules|\bERR_[A-Z]|\b(?:ENOENT|EACCES|EADDRINUSE|EPERM|ECONNRESET|MODULE_NOT_FOUND)\b|Cannot find module|is not a function|Cannot read propert|digital envelope routines|Unexpected token|Uncaught |\bElectron\b|\bnpm\b|\byarn\b|\bnode(?::|\.js| v?\d)|\bwebpack\b|\bvite\b|\.[cm]?[jt]sx?\b|\brequire\(|\bReact\b|\bVue\b|浏览器|\bbrowser\b"
 )
@@ -102,8 +91,8 @@ def candidates(asked: Asked, piece: Piece) -> Iterator[Candidate]:
     form = _of_program(text, lines, piece) if is_line or len(body.split()) >= FEWEST[Place.QUOTED] else None
     if form is None and is_line and ("=" in body or '":' in body or body.startswith("[")):
         record = read_record(body)
-        if record is not None:
-            yield from _of_record(record, begin, len(body))
+        if record is not None or _IS_RECORD.match(body):
+            yield from _of_record(record, begin, len(body)) if record is not None else ()
             return
     if SUPPOSES.match(lines[piece.number].text) or is_code(lines[piece.number].text):
         return
@@ -131,6 +120,7 @@ def _of_words(lines: Sequence[Line], piece: Piece, body: str, begin: int, *, is_
         points = _OF_ERROR_LEVEL
     elif not piece.is_continued and may_be_sentence(body, piece.place):
         points = sentence_score(body, piece, is_all=len(lines) == 1)
+        points -= _MIXED * (piece.place is Place.LINE and is_mixed(body))
         points = max(points, LEAST) if piece.level is Level.WARNING else points
     else:
         return None
@@ -258,12 +248,14 @@ def _of_a_runtime(body: str, begin: int, place: Place) -> Candidate | None:
         if found is not None and found.message is not None:
             at = max(body.find(found.message[:40]), 0)
             score = _OF_RUNTIME + (place is not Place.LINE)
-            return Candidate(score, begin + at, begin + len(body), runtime.name, ((found.type, found.message),))
+            message = found.message[: said_until(found.message, 0, len(found.message))]
+            return Candidate(score, begin + at, begin + at + len(message), runtime.name, ((found.type, message),))
     return None
 
 
-_ASIDE = re.compile(r"(?<![\w'-])(?:I|we|We|anybody|somebody) [a-z]")
+_ASIDE = re.compile(r"(?<![\w'-])(?:(?:I|anybody|somebody) [a-z]|we (?:get|have|see|tried|use|run) )")
 """Who goes on about themselves behind a tool's lead."""
+_IS_RECORD = re.compile(r"\{\"[\w.@-]{1,60}\": ?[\"\d{\[tfn]")
 _DOUBTFUL = frozenset(("panic", "alert", "abort", "crit", "emerg", "fatal", "提示", "异常", "failure", "exception"))
 """Leads that stand before other things, too: *提示：请先安装*, *Alert: maintenance tonight*."""
 _NOTHING = re.compile(r"(?i)(?:none|null|nil|undefined|no|false|n/?a|ok|0|-|\[\]|\{\})[.,;]?$")
@@ -288,8 +280,10 @@ def _led(lead: re.Match[str], begin: int, piece: Piece) -> Candidate:
         score -= 12
     if message.endswith((":", "：")):
         score -= _ANNOUNCES
-    first, last = lead.span("message")
-    return Candidate(score, begin + first, begin + last, "text", tuple(chain_of(lead["code"], bare(message))))
+    first = lead.start("message")
+    last = said_until(lead.string, first, len(lead.string))
+    raised = chain_of(lead["code"], bare(lead.string[first:last]))
+    return Candidate(score, begin + first, begin + last, "text", tuple(raised))
 
 
 def unquoted(words: str) -> str:

@@ -7,6 +7,7 @@ about errors has no candidate of `sentence.LEAST`.
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain, islice
 
 from kb.trace.messages.candidates import (
@@ -21,7 +22,7 @@ from kb.trace.messages.candidates import (
 from kb.trace.messages.pieces import lines_of, pieces
 from kb.trace.messages.sentence import LEAST
 from kb.trace.messages.typed import DEFINES, chain_of
-from kb.trace.messages.words import is_personal
+from kb.trace.messages.words import SUPPOSES, is_personal, said_until
 from kb.trace.model import ExceptionChain, RaisedException, Relation
 from kb.trace.runtimes import RUNTIMES
 
@@ -112,6 +113,8 @@ def _named_alone(text: str) -> tuple[ExceptionChain, ...]:
         if found is not None and DEFINES.match(found.message or ""):
             return ()
         if found is not None:
+            message = found.message and found.message[: said_until(found.message, 0, len(found.message))]
+            found = replace(found, message=message)
             inner = chain_of(found.type, found.message)[1:] if not found.wrapped_type else []
             exceptions = (found, *_causes(inner, 1))
             return (ExceptionChain(runtime.name, exceptions, span=(begin, begin + len(body))),)
@@ -131,7 +134,7 @@ def _short(text: str) -> tuple[ExceptionChain, ...]:
     body = text.strip() if len(text) < 2 * _LONGEST_ALONE else ""
     if len(body) > _LONGEST_ALONE or "\n" in body or not any(c.isalnum() for c in body):
         return ()
-    if is_personal(body) or _LINK.search(body):
+    if is_personal(body) or _LINK.search(body) or body[:1] in "{[<":
         return ()
     chinese = len(_CHINESE.findall(body))
     if len(body) + chinese > _SHORT and (chinese or len(body.split()) > _FEW):

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from kb.trace.messages.words import said_until
 from kb.trace.rules import names
 
 IDENTIFIER = re.compile(
@@ -188,7 +189,7 @@ def _called(text: str, found: re.Match[str], stop: int) -> Named:
 
 def _trimmed(text: str, begin: int, end: int) -> tuple[str | None, int]:
     """A message without the blanks and the quotation mark behind it, and where it ends."""
-    message = text[begin:end].rstrip()
+    message = text[begin : said_until(text, begin, end)].rstrip()
     if message[-1:] in "\"'`”’」』" and message.count(message[-1]) % 2 and not message.startswith(message[-1]):
         message = message[:-1].rstrip()
     return message or None, begin + len(message)

@@ -106,3 +106,47 @@ SIGNS = {
     ),
 }
 """What the form of a sentence says of who wrote it; what each weighs is learned."""
+
+
+_SCRIPT = re.compile(r"[，。；、！？,;（(]?[ \t]{0,4}[\u4e00-\u9fff]")
+_BORDER = re.compile(r"[.!?] {1,2}(?=[A-Z`'\"])|[。！？；]")
+_NEAR = 120  # characters of the next sentence that tell whose it is
+
+
+def said_until(text: str, begin: int, end: int) -> int:
+    """Where the words of a program end that begin at a place within somebody's sentence; ``end`` where they go on to there.
+
+    They end at the other script where they are Latin in a Chinese sentence, and before a sentence that a person goes on with.
+    """
+    words = text[begin:end]
+    if _CHINESE.search(words[:12]) is None:
+        other = _SCRIPT.search(words)
+        if other is not None and len(words[: other.start()].split()) > 1:
+            words = words[: other.start()]
+    for border in _BORDER.finditer(words):
+        rest = words[border.end() : border.end() + _NEAR]
+        if is_personal(rest) or _TELLS_ON.search(rest):
+            words = words[: border.start() + 1]
+            break
+    return begin + len(words.rstrip())
+
+
+SUPPOSES = re.compile(r"(?:如果|若|假如|倘若|要是)|(?:If|Whenever|In case) ")
+"""How a sentence begins that tells what to do when an error comes, and shows none."""
+_IS_CODE = re.compile(
+    r"[ \t]{0,40}(?:raise\b|throw\b|assert\b|except\b|catch\b|\}? ?catch ?\(|@\w+\(|print\(|return\b|(?:\w{1,40}\.){0,3}(?:log|logger|logging|console|LOG|_logger)\.\w{1,20}\()"
+    r"|[^\n]{0,400}\bthrow new \w|[^\n]{0,400}%[sd]['\"],"
+)
+
+
+def is_code(line: str) -> bool:
+    """Whether a line is source that raises, catches or logs an error: it shows what may come, not what came."""
+    return _IS_CODE.match(line) is not None
+
+
+def is_mixed(text: str) -> bool:
+    """Whether Latin words stand in a Chinese sentence."""
+    return _CHINESE.search(text) is not None and _LATIN_WORDS.search(text) is not None
+
+
+_LATIN_WORDS = re.compile(r"[A-Za-z][\w'.-]{0,60} [\w'(][^\u4e00-\u9fff]{6}")
