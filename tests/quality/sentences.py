@@ -21,8 +21,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_predict
 
 from kb.trace.lines import clean
-from kb.trace.messages.candidates import is_command, unquoted
-from kb.trace.messages.pieces import Level, Piece, lines_of, pieces
+from kb.trace.messages.pieces import Level, Piece, is_command, lines_of, pieces, unquoted
 from kb.trace.messages.sentence import circumstances, features, may_be_sentence
 from kb.trace.messages.words import SIGNS, tells_failure
 from tests.quality.readings import chat, overlap, pastes, prose, readmes

@@ -14,7 +14,7 @@ from kb.trace.finding.hunt import told_by
 from kb.trace.finding.structured import LogRecord, read_block, read_record
 from kb.trace.messages.form import Severity
 from kb.trace.messages.forms import read_form
-from kb.trace.messages.pieces import Level, Line, Piece, Place, is_command
+from kb.trace.messages.pieces import Level, Line, Piece, Place, bare, is_command, unquoted
 from kb.trace.messages.sentence import FEWEST, LEAST, is_logged_error, may_be_sentence, sentence_score
 from kb.trace.messages.typed import DEFINES, LABEL, Named, chain_of, named, reason_in, runtime_of
 from kb.trace.messages.words import SUPPOSES, is_code, is_mixed, is_personal, said_until, tells_failure
@@ -22,7 +22,7 @@ from kb.trace.messages.words import SUPPOSES, is_code, is_mixed, is_personal, sa
 EXCEPTION = 80
 """An exception with its message."""
 _OF_PROGRAM = {Severity.ERROR: 78, Severity.SUMMARY: 47, Severity.WARNING: 46}
-_MIXED = 3
+_MIXED = 12
 """Points that a Chinese line loses in which a program's words stand: they are a piece of their own."""
 _ANNOUNCES = 20
 """Points that a line loses which only says that the error stands below."""
@@ -49,7 +49,6 @@ _MOST_NAMED = 24
 """Exceptions of one piece that are looked at."""
 _BELOW_TYPE = 3
 """Lines below a class in which its message may stand."""
-_CLOSING = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "「": "」", "『": "』"}
 _WORDS = re.compile(r"[A-Za-z\u4e00-\u9fff]{2,}")
 
 
@@ -284,19 +283,3 @@ def _led(lead: re.Match[str], begin: int, piece: Piece) -> Candidate:
     last = said_until(lead.string, first, len(lead.string))
     raised = chain_of(lead["code"], bare(lead.string[first:last]))
     return Candidate(score, begin + first, begin + last, "text", tuple(raised))
-
-
-def unquoted(words: str) -> str:
-    """Words without a quotation mark that opens before them and closes behind them, or nowhere."""
-    closing = _CLOSING.get(words[:1])
-    if closing is None or (closing in words[1:] and not words.endswith(closing)):
-        return words
-    return words[1:].removesuffix(closing).strip()
-
-
-def bare(message: str) -> str:
-    """A message without the marks of the quotation around it."""
-    message = message.strip().strip("`")
-    if message[:1] in ("*", "_") and message.endswith(message[0]):  # emphasis of Markdown
-        message = message.strip("*_")
-    return message.rstrip("\"'”’」』") if message.count('"') % 2 else message

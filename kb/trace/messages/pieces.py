@@ -88,6 +88,7 @@ _LEVEL = re.compile(
 _DIGITS_OF_A_TIME = 6
 _ONLY_A_LEVEL = re.compile(r"\s*[\[<(]?\w{3,10}[\])>]?[:!]?\s*")
 """``error: ``: how a tool begins an error, and no log's prefix."""
+_CLOSING = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "「": "」", "『": "』"}
 _TELLS = re.compile(
     r"Error|Exception|Warning|Failure|Fault|Timeout|_exception|_error|[A-Z]_[A-Z]|::E[A-Z]|错误|异常|ERR|FATAL|SEVERE|CRIT|[\[ <]E[\] >/]"
 )
@@ -219,3 +220,19 @@ def _may_show(line: Line) -> bool:
 def is_command(line: str) -> bool:
     """Whether a line is a command that somebody typed."""
     return _COMMAND.match(line) is not None
+
+
+def unquoted(words: str) -> str:
+    """Words without a quotation mark that opens before them and closes behind them, or nowhere."""
+    closing = _CLOSING.get(words[:1])
+    if closing is None or (closing in words[1:] and not words.endswith(closing)):
+        return words
+    return words[1:].removesuffix(closing).strip()
+
+
+def bare(message: str) -> str:
+    """A message without the marks of the quotation around it."""
+    message = message.strip().strip("`")
+    if message[:1] in ("*", "_") and message.endswith(message[0]):  # emphasis of Markdown
+        message = message.strip("*_")
+    return message.rstrip("\"'”’」』") if message.count('"') % 2 else message
