@@ -12,7 +12,6 @@ from itertools import chain, islice
 
 from kb.trace.messages.candidates import (
     EXCEPTION,
-    SUPPOSES,
     Asked,
     Candidate,
     candidates,

@@ -49,7 +49,7 @@ _STARTS = re.compile(
     r"|permission|incompatible|incorrect|duplicate|bad |illegal|out of|error|exception|timed? ?out|connection|refus|abort|require|insufficient|deadlock|lost |corrupt|wrong|mismatch|conflict|undefined|无法|不能|未|找不到|没有|缺少|无效|非法|连接|不支持|超时|拒绝)"
 )
 _NARRATES = re.compile(
-    r"^(?:The|This|These|Those|It|If|When|While|In|On|At|After|Before|Since|Because|There|So|But|And|Also|Some|One|Another|For|With|As|Once|Then|Now|Here|Both|All|Most|Many|Every|Each|A|An|To|By|From|Or|Of|Using|Note|See|Use|Set|Make|Check|Ensure|Install|Run|Add|Try"
+    r"^(?:(?:The|This|These|Those|It|If|When|While|In|On|At|After|Before|Since|Because|There|So|But|And|Also|Some|One|Another|For|With|As|Once|Then|Now|Here|Both|All|Most|Many|Every|Each|A|An|To|By|From|Or|Of|Using|Note|See|Use|Set|Make|Check|Ensure|Install|Run|Add|Try)(?![A-Za-z])"
     r"|如果|当|由于|因为|因此|所以|但是|但|而|其中|通过|使用|对于|在|需要|可以|然后|首先|最后|注意|解决|检查|修改|配置|设置|建议|例如|比如|这|该|此|一般|通常|有时|常见|主要|本|以|为了|用于|表示|说明)"
 )
 _STRUCTURE = re.compile(
