@@ -129,8 +129,8 @@ def lines_of(text: str, begin: int = 0) -> list[Line]:
     return lines[-_MOST_LINES:]
 
 
-def pieces(text: str, given: str, lines: Sequence[Line]) -> Iterator[Piece]:
-    """The pieces of the lines, those of one line in its order.
+def pieces(text: str, given: str, lines: Sequence[Line], traces: Sequence[tuple[int, int]] = ()) -> Iterator[Piece]:
+    """The pieces of the lines, those of one line in its order; lines that traces (their spans) reach into have none.
 
     ``given`` is the text before marks of quotations were blanked; offsets are the same.
     """
@@ -138,6 +138,9 @@ def pieces(text: str, given: str, lines: Sequence[Line]) -> Iterator[Piece]:
     is_chinese = bool(lines) and _CHINESE.search(text, lines[0].begin) is not None
     is_log = len(lines) > _MOST_LOOKED_AT
     for number, line in enumerate(lines):
+        if any(begin < line.end and line.begin < end for begin, end in traces):
+            is_announced = is_ordered = False
+            continue
         words = text[line.begin : line.end]
         if is_log and not is_announced and not _may_show(line):
             is_announced = is_ordered = False

@@ -59,13 +59,11 @@ def telling(text: str, given: str, traces: Sequence[ExceptionChain] = ()) -> tup
 
 def _found(text: str, given: str, spans: Sequence[tuple[int, int]]) -> list[Candidate]:
     """The candidates of a stretch outside of some spans, best first; of equal ones the first stays first."""
+    if any(begin <= 0 and not text[end:].strip() for begin, end in spans):  # nothing but a trace
+        return []
     lines = lines_of(text)
     asked = Asked(text, lines, is_javascript=is_about_javascript(text))
-    outside = (
-        piece
-        for piece in pieces(text, given, lines)
-        if not any(first < piece.end and piece.begin < last for first, last in spans)
-    )
+    outside = pieces(text, given, lines, spans)
     every = chain(of_documents(text, lines), (one for piece in outside for one in candidates(asked, piece)))
     found = list(islice(every, _MOST_CANDIDATES))
     if spans:  # beside a trace a single word says nothing new
