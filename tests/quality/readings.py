@@ -3,7 +3,8 @@
 ``reading.jsonl``: 450 pastes of ``pairs/questions.jsonl`` and ``pairs/unknown.jsonl``, part *train*; the 300 of the first two halves were read by two readers
 independently. ``problems`` tells runtime, types (outermost first) and the place of the root's message in the text; ``second`` the other reader's where it differs;
 ``doubt`` that two careful readers could differ. ``prose.jsonl``: paragraphs of articles, and whether two readers saw an error shown. ``chat.jsonl``: messages of our
-own that only talk about errors. Half *teach* is for writing rules and learning weights, half *measure* for nothing but measuring.
+own that only talk about errors. Half *teach* is for writing rules and learning weights, half *measure* for
+measuring; but the forms of build tools were once tried on all rows of part *train*, so rows of runtime *tool* are not independent.
 """
 
 import json
