@@ -1,8 +1,7 @@
 """What a piece of a paste shows of an error, each with a score: how sure it is that a program said so, and how much it tells.
 
-Scores were set by hand and tried on the teaching half of ``tests/quality/reading.jsonl`` and on prose; only their order and the two
-thresholds of `telling` matter. 80 and more: an exception with its message. 78: a form of a known program. 76: words of a database or of
-another runtime without exceptions. 60 to 70: a log's error level, an error's lead. Below: sentences of failure.
+Scores were set by hand on the teaching half of ``tests/quality/reading.jsonl`` and on prose. Only their order and the thresholds of `telling` matter: an exception with
+its message, a known program's form, the words of a database, an error's lead, a log's error level, a sentence of failure.
 """
 
 import re

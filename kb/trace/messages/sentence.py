@@ -14,9 +14,9 @@ from kb.trace.messages.pieces import Level, Piece, Place
 from kb.trace.messages.words import SIGNS, tells_failure
 
 LEAST = 46
-"""The score at which a sentence is believed: half as many points again of the model's scale are ten."""
+"""The score from which on a sentence is taken for a program's."""
 _POINTS = 10
-"""Points of one unit of log-odds."""
+"""Points for one unit of log-odds."""
 _MOST = 61
 """A sentence stays below what a log's level or a lead says."""
 _LONGEST = 600
@@ -30,11 +30,10 @@ _CODE = re.compile(
 _LIST = re.compile(r"https?://\S+$|^[\w./-]{1,200}$")
 _WORDS = re.compile(r"[A-Za-z\u4e00-\u9fff]{2,}")
 _TOKEN = re.compile(r"[a-z]{1,40}(?:'[a-z]{1,4})?|\d+|[\u4e00-\u9fff]|[^\w\s]")
-_PAIR = re.compile(r"(?=([\u4e00-\u9fff]{2}))")
 
 
 def may_be_sentence(body: str, place: Place) -> bool:
-    """Whether words are asked at all: they tell a failure and are no code, no list, no heading of what follows."""
+    """Return whether the model is worth asking: the words tell a failure, and are no code, list or heading."""
     if len(body) > _LONGEST or body[-1:] in ":：" or _CODE.search(body) or _LIST.search(body):
         return False
     if place is Place.FOREIGN and SIGNS["narrates"].search(body):  # who writes two languages tells in both
@@ -54,7 +53,7 @@ def sentence_score(body: str, piece: Piece, *, is_all: bool) -> int:
 def features(body: str) -> Iterator[str]:
     """What a sentence shows by itself: ``word:refused``, ``first:could``, ``last:.``, ``starts``."""
     tokens = ["0" if token.isdigit() else token for token in _TOKEN.findall(body.lower())]
-    for token in (*tokens, *_PAIR.findall(body)):
+    for token in tokens:
         yield f"word:{token}"
     if tokens:
         yield f"first:{tokens[0]}"
