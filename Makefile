@@ -62,7 +62,7 @@ quality: $(STAMP) ## quality on labelled data against stored floors; writes test
 	@$(BIN)/pytest -m quality tests/quality tests/kb tests/index tests/api/mcp
 
 bench: $(STAMP) ## timings beside peers in the same run; writes tests/bench/results.json
-	@$(BIN)/pytest -m bench tests/bench tests/api/proof tests/kb/store tests/ingest
+	@$(BIN)/pytest -m bench tests/bench tests/api/proof tests/kb/store tests/ingest tests/security
 
 clean: ## remove what was built (the virtual environment and .kb too)
 	rm -rf .venv .kb dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks

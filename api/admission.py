@@ -9,6 +9,7 @@ from contextvars import copy_context
 from typing import TypeVar
 
 from api.problems import overloaded, too_slow
+from index.waiting import waiting
 
 Result = TypeVar("Result")
 
@@ -17,7 +18,7 @@ class Admission:
     """Lets ``running`` pieces of blocking work run at once, and ``queue`` more requests wait for their turn.
 
     A thread cannot be stopped: work that is out of time has its caller refused and goes on in its thread, which takes
-    part again when the work ends. So never more than ``running`` run, whatever was given up.
+    part again when the work ends; redaction ends as soon as nobody waits for it. So never more than ``running`` run, whatever was given up.
     """
 
     def __init__(self, running: int, queue: int) -> None:
@@ -29,7 +30,7 @@ class Admission:
         self._threads = ThreadPoolExecutor(running, "search")
 
     @property
-    def taken(self) -> int:
+    def in_use(self) -> int:
         """How many requests have a place."""
         return self._inside
 
@@ -66,7 +67,8 @@ class Admission:
 
         ``ended`` is called once the work is over or will never begin, which can be after the refusal.
         """
-        future = self._threads.submit(copy_context().run, work)
+        gone = threading.Event()
+        future = self._threads.submit(copy_context().run, _until, gone, work)
         future.add_done_callback(lambda _: ended())
         result = asyncio.wrap_future(future)
         try:
@@ -76,6 +78,7 @@ class Admission:
             raise too_slow(seconds)
         finally:
             if not result.done():
+                gone.set()
                 self._give_up(future)
                 result.cancel()  # nobody will ask for it
 
@@ -88,8 +91,13 @@ class Admission:
             return
         with self._lock:
             self._lost += 1
-        future.add_done_callback(self._found)
+        future.add_done_callback(self._release_lost)
 
-    def _found(self, _: Future[Result]) -> None:
+    def _release_lost(self, _: Future[Result]) -> None:
         with self._lock:
             self._lost -= 1
+
+
+def _until(gone: threading.Event, work: Callable[[], Result]) -> Result:
+    with waiting(gone.is_set):
+        return work()

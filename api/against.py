@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from api.sides import MOST_ROWS, Row, rows_of
+from api.sides import MOST_ROWS, AlignedRow, rows_of
 from kb.redact import redact
 from kb.trace import ExceptionChain, Fingerprint, Level, RaisedException, align, fingerprints, normalize, parse
 
@@ -16,7 +16,7 @@ _WORTH = {Level.EXACT: 4, Level.ROOT_CAUSE: 2, Level.LOOSE: 1}
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class LevelComparison:
     """One level: whether the fingerprints are equal, and the first part of the two bases that is not."""
 
     level: Level
@@ -27,7 +27,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class FirstDifference:
     """The first thing that differs, outermost exception first, raise point first."""
 
     what: str
@@ -41,7 +41,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class PastedTrace:
     """The trace of one paste that is compared."""
 
     traces: int
@@ -58,12 +58,12 @@ class Side:
 class Comparison:
     """Two pastes compared by the pair of their traces that agrees best."""
 
-    ours: Side
-    theirs: Side
-    levels: tuple[Judged, ...]
-    difference: Difference | None
+    ours: PastedTrace
+    theirs: PastedTrace
+    levels: tuple[LevelComparison, ...]
+    difference: FirstDifference | None
     """None when the traces are equal at every level."""
-    rows: tuple[Row, ...]
+    rows: tuple[AlignedRow, ...]
 
 
 def compare(ours: str, theirs: str) -> Comparison | None:
@@ -84,19 +84,19 @@ def count_traces(text: str) -> int:
     return len(parse(redact(text).text))
 
 
-def _sides(text: str) -> list[Side]:
+def _sides(text: str) -> list[PastedTrace]:
     redacted = redact(text).text
     chains = parse(redacted)
-    sides: dict[str, Side] = {}
+    sides: dict[str, PastedTrace] = {}
     for at, chain in enumerate(chains, start=1):
         prints = fingerprints(chain)
         if len(sides) < MOST_TRACES and prints[Level.EXACT].digest not in sides:
             line = redacted.count("\n", 0, chain.span[0]) + 1
-            sides[prints[Level.EXACT].digest] = Side(len(chains), at, line, normalize(chain), prints)
+            sides[prints[Level.EXACT].digest] = PastedTrace(len(chains), at, line, normalize(chain), prints)
     return list(sides.values())
 
 
-def _agreement(a: Side, b: Side) -> tuple[int, int, int]:
+def _agreement(a: PastedTrace, b: PastedTrace) -> tuple[int, int, int]:
     """Levels that are equal, shared frames, shared types: what makes two traces a pair."""
     levels = sum(_WORTH[level] for level in Level if a.prints[level].digest == b.prints[level].digest)
     if levels == sum(_WORTH.values()):
@@ -106,33 +106,35 @@ def _agreement(a: Side, b: Side) -> tuple[int, int, int]:
     return levels, sum(pair.is_match for pair in alignment.frames), types
 
 
-def _judged(level: Level, a: Fingerprint, b: Fingerprint) -> Judged:
+def _judged(level: Level, a: Fingerprint, b: Fingerprint) -> LevelComparison:
     """The verdict on one level, with the first lines of the bases that differ."""
     if a.digest == b.digest:
-        return Judged(level, equal=True, ours=None, theirs=None)
+        return LevelComparison(level, equal=True, ours=None, theirs=None)
     longest = max(len(a.basis), len(b.basis))
     both = zip(_padded(a.basis, longest), _padded(b.basis, longest), strict=True)
     ours, theirs = next((pair for pair in both if pair[0] != pair[1]), (None, None))
-    return Judged(level, equal=False, ours=ours and ours.strip(), theirs=theirs and theirs.strip())
+    return LevelComparison(level, equal=False, ours=ours and ours.strip(), theirs=theirs and theirs.strip())
 
 
 def _padded(basis: Sequence[str], length: int) -> list[str | None]:
     return [*basis, *[None] * (length - len(basis))]
 
 
-def _difference(a: Side, b: Side, rows: Sequence[Row], levels: Sequence[Judged]) -> Difference | None:
+def _difference(
+    a: PastedTrace, b: PastedTrace, rows: Sequence[AlignedRow], levels: Sequence[LevelComparison]
+) -> FirstDifference | None:
     exact = levels[0]
     if exact.equal:
         return None
-    for row, following in pairwise((*rows, Row(None, None))):
+    for row, following in pairwise((*rows, AlignedRow(None, None))):
         if row.agreement == "differs":
             return _of_exceptions(a, b, row)
         if row.agreement == "one":
             return _of_one(row, following)
-    return Difference("relation", (None, None), (None, None), exact.ours, exact.theirs)
+    return FirstDifference("relation", (None, None), (None, None), exact.ours, exact.theirs)
 
 
-def _of_exceptions(a: Side, b: Side, row: Row) -> Difference:
+def _of_exceptions(a: PastedTrace, b: PastedTrace, row: AlignedRow) -> FirstDifference:
     """Two heads that differ, in type or only in what they say. Frames that differ stand in rows of their own."""
     assert row.ours_at is not None
     assert row.theirs_at is not None
@@ -140,21 +142,21 @@ def _of_exceptions(a: Side, b: Side, row: Row) -> Difference:
     one, other = a.chain.exceptions[i], b.chain.exceptions[j]
     is_type = _types(one) != _types(other)
     shown = (_types(one), _types(other)) if is_type else (one.message, other.message)
-    return Difference("type" if is_type else "message template", (i + 1, j + 1), (None, None), *shown)
+    return FirstDifference("type" if is_type else "message template", (i + 1, j + 1), (None, None), *shown)
 
 
 def _types(raised: RaisedException) -> str | None:
     return f"{raised.type}({raised.wrapped_type})" if raised.wrapped_type else raised.type
 
 
-def _of_one(row: Row, following: Row) -> Difference:
+def _of_one(row: AlignedRow, following: AlignedRow) -> FirstDifference:
     """What one side lacks; where the other has something else at the same height, both."""
     if row.ours is not None and following.ours is None and following.is_exception == row.is_exception:
-        row = Row(row.ours, following.theirs, row.is_exception, row.ours_at, following.theirs_at)
+        row = AlignedRow(row.ours, following.theirs, row.is_exception, row.ours_at, following.theirs_at)
     ours, theirs = row.ours_at or (None, None), row.theirs_at or (None, None)
     counted = [(None if place is None else place + 1) for place in (ours[0], theirs[0], ours[1], theirs[1])]
     what = "exception" if row.is_exception else "frame"
-    return Difference(what, (counted[0], counted[1]), (counted[2], counted[3]), row.ours, row.theirs)
+    return FirstDifference(what, (counted[0], counted[1]), (counted[2], counted[3]), row.ours, row.theirs)
 
 
 def to_dict(comparison: Comparison) -> dict[str, Any]:
@@ -173,7 +175,7 @@ def to_dict(comparison: Comparison) -> dict[str, Any]:
             }
             for judged in comparison.levels
         },
-        "first_difference": _told(comparison.difference),
+        "first_difference": _difference_to_json(comparison.difference),
         "rows": [
             {"a": row.ours, "b": row.theirs, "agreement": row.agreement, "exception": row.is_exception} for row in rows
         ],
@@ -181,7 +183,7 @@ def to_dict(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _told(difference: Difference | None) -> dict[str, Any] | None:
+def _difference_to_json(difference: FirstDifference | None) -> dict[str, Any] | None:
     if difference is None:
         return None
     texts = (difference.ours, difference.theirs)
@@ -191,5 +193,5 @@ def _told(difference: Difference | None) -> dict[str, Any] | None:
     }
 
 
-def _side(side: Side) -> dict[str, Any]:
+def _side(side: PastedTrace) -> dict[str, Any]:
     return {"traces": side.traces, "trace": side.chosen, "line": side.line, "runtime": side.chain.runtime}

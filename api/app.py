@@ -28,12 +28,13 @@ from api.live import LiveEngine
 from api.mcp import door as agents
 from api.metrics import Metrics
 from api.middleware import Envelope
-from api.routes import drafts, feedback, health, incidents, merges, reviews, revisions, search
+from api.routes import drafts, feedback, health, incidents, merges, reviews, revisions, search, sightings
 from api.service import Service
 from api.settings import ServiceSettings, loaded
 from api.stopping import drain_first, end_with_parent
 from api.writing import taken
 from api.writing.answers import StaleOut
+from index.private import keep_private
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +45,7 @@ DESCRIPTION = """Paste a stack trace, a log excerpt or a question, in Chinese or
 with their root cause and fix, how sure the answer is, and why. Failures are problem documents (RFC 9457)."""
 
 ROOMS = (
-    *(search, drafts, revisions, merges, reviews, feedback, incidents, health),
+    *(search, drafts, revisions, merges, reviews, feedback, sightings, incidents, health),
     *(dead, door, letters, page, preview, hooks),
 )
 """Whose routers are asked, in this order."""
@@ -123,6 +124,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     service: Service = app.state.service
     settings: ServiceSettings = app.state.settings
     drain_first(service, settings.drain_seconds)
+    await to_thread.run_sync(_close_to_others, settings)
     await to_thread.run_sync(service.open_store, settings.store)
     await to_thread.run_sync(_refresh, service)
     async with anyio.create_task_group() as tasks:
@@ -136,6 +138,14 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     service.admission.close()
     service.close()
     await to_thread.run_sync(tracing.flush)
+
+
+def _close_to_others(settings: ServiceSettings) -> None:
+    """What cannot be closed is served all the same."""
+    try:
+        keep_private(settings.home)
+    except OSError as error:
+        log.warning("other users of this machine may read the home: %s", error.strerror)
 
 
 async def _watch(service: Service, poll_seconds: float) -> None:

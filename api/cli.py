@@ -5,6 +5,7 @@
 
 import ast
 import os
+import resource
 import sys
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
@@ -22,6 +23,8 @@ FIRST = ("up", "search", "ingest")
 """Shown first: what a newcomer runs. The others follow by name."""
 _OF_THE_WHOLE = frozenset(("install_completion", "show_completion"))
 """Options that typer gives to every command and that only mean something for `kb` itself."""
+_ROOM = 1200 << 20
+"""Bytes of address space that a search takes; with less, libraries in C end the process without a word."""
 
 
 class Commands(TyperGroup):
@@ -89,6 +92,7 @@ def program() -> Any:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run one command and exit: 0 done, 1 the thing failed, 2 bad usage, 130 interrupted."""
+    _warn_of_little_room()
     try:
         program().main(args=arguments, prog_name="kb")
     except KbError as error:
@@ -100,6 +104,13 @@ def main(arguments: list[str] | None = None) -> None:
         # The reader (`kb search … | head`) has left; point stdout at nothing so that Python's exit stays quiet too.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+
+
+def _warn_of_little_room() -> None:
+    most, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if most != resource.RLIM_INFINITY and most < _ROOM:
+        said = f"only {most >> 20:,} MB of address space may be used, a search takes {_ROOM >> 20:,} and may end without a word"
+        print(f"kb: {said}. Cure: raise `ulimit -v`", file=sys.stderr)  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from markdown_it import MarkdownIt
 from rich.console import Console, RenderableType
 from rich.markdown import Markdown
 from rich.padding import Padding
@@ -18,10 +19,12 @@ from rich.text import Text
 from rich.theme import Theme
 
 from api.jsontext import dump
-from api.language import load_strings, percent
+from api.language import Strings, load_strings, percent
 from kb.article.announced import CHARACTERS, LINES, shortened
 from kb.article.decode import decode
+from kb.article.passages import ARTICLE
 from kb.errors import SourceError
+from kb.redact import redact
 
 STDIN = "-"
 File = Annotated[str, typer.Argument(metavar="[FILE|-]", help="A file, or - for standard input.")]
@@ -31,11 +34,6 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
 _FILL = re.compile(r" +(?=(?:\x1b\[0?m)?$)")
 _THEME = Theme({"markdown.code": "bold cyan", "markdown.code_block": "cyan"})  # no black boxes on a white terminal
 _TONE = {"known": "green", "related": "yellow", "unknown": "bright_black"}
-_BANNER = {
-    "known": "KNOWN INCIDENT",
-    "related": "RELATED ONLY: nothing known is clearly this problem",
-    "unknown": "NO KNOWN INCIDENT",
-}
 _NAME = 100  # characters of a file's name that are repeated: it may be a whole paste
 _CURE = "name a readable file, or - to paste; for a text given right here: echo '…' | kb search -"
 BLOCK = 512 << 10
@@ -45,6 +43,10 @@ _MANY_ZEROS = 400  # of the first 2,000 bytes
 _LONGEST_LINE = 32 << 20
 CUT = 3_000
 """Characters of cause and fix shown; the whole is in `--json` and on the page."""
+_SECTION_LINES = 15
+"""Lines of an article's section shown; likewise."""
+_ARTICLE_LINES = 40
+"""Lines of an article shown; likewise."""
 
 
 def read_input(name: str) -> str:
@@ -146,23 +148,38 @@ def note(text: str) -> None:
     Console(stderr=True, highlight=False, markup=False, emoji=False).print(plain(text), soft_wrap=True)
 
 
-def banner(verdict: str) -> Text:
-    """A verdict in words and colour."""
-    return Text(f"● {_BANNER[verdict]}", style=f"bold {_TONE[verdict]}")
+def words_for(answer: Mapping[str, Any]) -> Strings:
+    """The words in the language of the question; whoever mixes them reads Chinese."""
+    return load_strings()["zh" if answer["query"]["lang"] in ("zh", "mixed") else "en"]
 
 
-def print_answer(answer: Mapping[str, Any], console: Console, paste: str = STDIN) -> None:
-    """The verdict, the best match whole, the others in a line each. ``paste`` is where the text came from."""
-    verdict, matches = str(answer["verdict"]), answer["matches"]
-    console.print(banner(verdict))
+def banner(told: Mapping[str, Any], words: Strings) -> Text:
+    """What an answer, or one of its problems, amounts to, in words and colour."""
+    verdict = str(told["verdict"])
+    said = told.get("headline") or words.headline(verdict)  # a service of an older version tells none
+    return Text(f"● {plain(said)}", style=f"bold {_TONE[verdict]}")
+
+
+def print_answer(answer: Mapping[str, Any], console: Console, paste: str = STDIN, text: str = "") -> None:
+    """The verdict, the best match whole, the others in a line each; of several problems the further ones below.
+
+    ``paste`` is where the text came from, ``text`` what was searched for: what counts lines.
+    """
+    words, problems = words_for(answer), answer.get("problems", ())
+    searched = redact(text).text if len(problems) > 1 else ""
+    places = [_place(problem, searched, words) for problem in problems]
+    if len(problems) > 1:
+        _print_contents(problems, places, words, console)
+    console.print(banner(answer, words))
     for line in answer["notes"]:
         print_trimmed(Padding(Text(plain(line), style="dim"), (0, 0, 0, 2)), console)
-    lead, rest = (matches[:1], matches[1:]) if verdict != "unknown" else ([], matches)
-    for match in lead:
-        print_match(match, console)
-        _print_reasons(match, console)
-    _print_rest(rest, verdict, console)
-    if verdict == "unknown":
+    _print_matches(answer, words, console)
+    for number, problem in enumerate(problems[1:], 2):
+        place = f" · {places[number - 1]}" if places[number - 1] else ""
+        console.print(Text(f"\n{words('problem_number', number=number)}{place}", style="bold"))
+        console.print(banner(problem, words))
+        _print_matches(problem, words, console)
+    if answer["verdict"] == "unknown":
         console.print(
             Text(f"\nOnce you know more: kb incidents add --paste {plain(shlex.quote(paste))}", style="dim"),
             soft_wrap=True,
@@ -170,24 +187,65 @@ def print_answer(answer: Mapping[str, Any], console: Console, paste: str = STDIN
     console.print(Text(f"\nsnapshot {answer['snapshot_id']}, {answer['took_ms']:.0f} ms", style="dim"))
 
 
-def print_match(match: Mapping[str, Any], console: Console) -> None:
+def _place(problem: Mapping[str, Any], text: str, words: Strings) -> str:
+    """The lines of a problem; nothing where the text is not at hand."""
+    start, end = problem["span"]
+    first = text.count("\n", 0, start) + 1
+    return words.lines(first, first + text[start:end].rstrip().count("\n")) if text else ""
+
+
+def _print_contents(
+    problems: Sequence[Mapping[str, Any]], places: Sequence[str], words: Strings, console: Console
+) -> None:
+    """What the text is about, a line each."""
+    console.print(Text(f"● {words('problems', count=len(problems))}", style="bold"))
+    for number, (problem, place) in enumerate(zip(problems, places, strict=True), 1):
+        said = Text(f"  {number}. ").append(place and f"{place} · ", style="dim").append(plain(problem["headline"]))
+        if problem["verdict"] == "known" and problem["matches"]:
+            said.append(f" · {plain(problem['matches'][0]['incident']['title'])}")
+        console.print(said)
+    console.print()
+
+
+def _print_matches(told: Mapping[str, Any], words: Strings, console: Console) -> None:
+    """The matches of an answer or of one of its problems: the best whole, with it all causes of one error."""
+    verdict, matches, causes = str(told["verdict"]), told["matches"], told.get("causes", ())
+    lead, rest = (matches[:1], matches[1:]) if verdict != "unknown" else ([], matches)
+    lead += [match for match in rest if match["incident"]["id"] in causes]
+    if causes:
+        print_trimmed(Padding(Text(words("verdict_causes_text"), style="dim"), (0, 0, 0, 2)), console)
+    for match in lead:
+        print_match(match, console, words)
+        _print_reasons(match, console, words)
+    heading = words("others" if verdict != "unknown" else "nearest")
+    _print_rest([match for match in rest if match not in lead], heading, console)
+
+
+def print_match(match: Mapping[str, Any], console: Console, words: Strings) -> None:
     """What an incident is, its cause and its fix."""
-    words, incident = load_strings()["en"], match["incident"]
+    incident = match["incident"]
     console.print(Text(f"\n{plain(incident['title'])}", style="bold"))
     facts = [words.probability(match["probability"]), plain(incident["component"] or ""), plain(incident["id"])]
     print_trimmed(Text(" · ".join(filter(None, facts)), style="cyan"), console)
     announced = incident.get("announced", {})  # a service of an older version tells none
-    for heading, name in (("Root cause", "root_cause"), ("Fix", "fix")):
-        _print_section(heading, incident[name] or "(the write-up does not state it)", console)
-        if incident[name] and name in announced:
+    sections = incident.get("sections", {})  # likewise
+    for name in ("root_cause", "fix"):
+        _print_section(words(name), incident[name] or words(f"no_{name}" if sections else "not_stated"), console)
+        if name in sections:
+            print_section_of(sections[name].removeprefix(incident[name] or ""), console, words)
+        elif incident[name] and name in announced:
             print_announced(announced[name], console)
+        if name == "root_cause" and (apart := incident.get("distinguish")):  # likewise
+            _print_section(words("distinguish"), apart, console)
+    if ARTICLE in sections:
+        print_section_of(sections[ARTICLE], console, words)
 
 
-def _print_reasons(match: Mapping[str, Any], console: Console) -> None:
+def _print_reasons(match: Mapping[str, Any], console: Console, words: Strings) -> None:
     """Why it matches, where it is told, and where else."""
     incident = match["incident"]
     if match["evidence"]:
-        console.print(Text("\nWhy", style="bold"))
+        console.print(Text(f"\n{words('why')}", style="bold"))
         table = Table.grid(padding=(0, 1))
         for item in match["evidence"]:
             table.add_row(
@@ -196,6 +254,9 @@ def _print_reasons(match: Mapping[str, Any], console: Console) -> None:
                 f"{item['weight']:+.1f}",
             )
         print_trimmed(table, console)
+    if objections := match.get("against"):  # a service of an older version names none
+        said = "; ".join(plain(item["summary"]) for item in objections)
+        print_trimmed(Padding(Text(f"What speaks against it: {said}", style="dim"), (0, 0, 0, 2)), console)
     if incident["url"]:
         console.print(Text(f"\nSource: {plain(incident['url'])}", style="dim"), soft_wrap=True)
     for other in match.get("also", ()):  # a service of an older version names none
@@ -208,24 +269,40 @@ def _print_section(heading: str, text: str, console: Console) -> None:
     shown = plain(text).strip()
     if len(shown) > CUT:
         shown = shown[:CUT].rsplit("\n", 1)[0] + "\n\n… (longer: see --json or the page)"
-    _print_markdown(shown, console)
+    print_markdown(shown, console)
 
 
 def print_announced(text: str, console: Console) -> None:
     """What a cause or a fix announces; as much of it as an article gives, also where somebody wrote more."""
-    _print_markdown(shortened(text, LINES, CHARACTERS), console)
+    print_markdown(shortened(text, LINES, CHARACTERS), console)
 
 
-def _print_markdown(text: str, console: Console) -> None:
+def print_section_of(text: str, console: Console, words: Strings) -> None:
+    """Print the beginning of a section of the article; the page and ``--json`` have all of it."""
+    console.print(Text(f"  {words('from_article')}", style="dim"))
+    print_markdown(shortened(text, _SECTION_LINES, CHARACTERS), console)
+
+
+def print_article(text: str, console: Console, words: Strings) -> None:
+    """Print the beginning of an article as it was read; likewise."""
+    console.print(Text(f"\n{words('as_read')}", style="bold"))
+    print_markdown(shortened(text, _ARTICLE_LINES, CUT), console)
+
+
+_PARSER = MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"])
+"""What stands in angle brackets (``<host>``, ``List<String>``) is text: rich by itself takes it for HTML and drops it."""
+
+
+def print_markdown(text: str, console: Console) -> None:
     """Markdown, indented a little."""
-    shown = Markdown(plain(text), hyperlinks=False, code_theme="ansi_dark")
+    shown = Markdown("", hyperlinks=False, code_theme="ansi_dark")
+    shown.parsed = _PARSER.parse(plain(text))
     print_trimmed(Padding(shown, (0, 0, 0, 2)), console)
 
 
-def _print_rest(matches: Sequence[Mapping[str, Any]], verdict: str, console: Console) -> None:
+def _print_rest(matches: Sequence[Mapping[str, Any]], heading: str, console: Console) -> None:
     if not matches:
         return
-    heading = "Other candidates" if verdict == "known" else "Nearest, related only"
     console.print(Text(f"\n{heading}", style="bold"))
     table = Table.grid(padding=(0, 2))
     for match in matches:

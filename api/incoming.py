@@ -1,20 +1,19 @@
 """What the JSON doors take: the shapes that requests are checked by."""
 
-import re
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+
+from api.bodies import mended
 
 TRACE = (
     "java.io.IOException: Unable to close file because the last block does not have enough number of replicas.\n"
     "\tat org.apache.hadoop.hdfs.DFSOutputStream.completeFile(DFSOutputStream.java:2705)\n"
 )
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def _whole(text: Any) -> Any:
-    r"""A lone surrogate (JSON can say ``"\ud800"``, UTF-8 cannot) becomes U+FFFD; offsets stay."""
-    return _SURROGATE.sub("\ufffd", text) if isinstance(text, str) else text
+    return mended(text) if isinstance(text, str) else text
 
 
 def _not_blank(text: Any) -> Any:
@@ -54,7 +53,7 @@ class SearchIn(In):
     filters: dict[Key, Key] | None = Field(
         None, description="Only incidents with these values.", examples=[{"component": "flink"}]
     )
-    explain: bool = Field(default=True, description="False leaves the evidence of the matches empty.")
+    explain: bool = Field(default=True, description="False leaves `evidence` and `against` of the matches empty.")
 
 
 class BatchItem(In):

@@ -7,8 +7,9 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from api.bodies import PartCounter
 from api.middleware import PROBES
-from api.problems import Problem, body_too_large, body_too_slow, overloaded
+from api.problems import HttpProblem, body_too_large, body_too_slow, overloaded
 from api.rates import Rate, caller_of
 from api.service import Service
 from api.settings import ServiceSettings
@@ -16,6 +17,8 @@ from api.settings import ServiceSettings
 SEARCHES = frozenset({"/", "/v1/search", "/v1/search/batch", "/v1/parse"})
 """Addresses whose POST needs a place: refused before their body is read when there is none."""
 CHATS = "/v1/chat/"
+HOOKS = "/v1/hooks/"
+MCP = "/mcp"
 CHAT_CALLS = 100.0
 """Calls a second that an address may send to the doors of chat platforms, at the least: a platform sends what all people of a company
 write from a few addresses, and a limit that is right for one person's address must not lock it out. They are counted apart."""
@@ -43,7 +46,7 @@ class Intake:
             return
         try:
             self._admit(scope)
-        except Problem as problem:
+        except HttpProblem as problem:
             response = await scope["app"].state.failure(Request(scope, receive), problem)
             await response(scope, receive, send)
             return
@@ -74,6 +77,15 @@ class Intake:
             raise overloaded()
 
 
+def is_counted(path: str, media: str) -> bool:
+    """Return whether the parts of a body are counted as it arrives.
+
+    What hooks and chats send is read once its signature holds, in a thread, with bounds of its own. A write-up in Markdown may begin with a
+    bracket and is no JSON. Messages of agents are read as JSON, whatever they are declared as.
+    """
+    return not path.startswith((CHATS, HOOKS)) and (path == MCP or not media.strip().lower().startswith("text/"))
+
+
 class _Body:
     """The body of one request, as it comes."""
 
@@ -81,10 +93,12 @@ class _Body:
         self.taken = 0
         self._intake = intake
         self._receive = receive
-        stated = Headers(scope=scope).get("content-length", "0")
+        headers = Headers(scope=scope)
+        stated = headers.get("content-length", "0")
         self._stated = int(stated[:20]) if stated.isdecimal() else 0
         self._due = time.monotonic() + intake.limits[1]
         self._is_whole = False
+        self._parts = PartCounter() if is_counted(scope["path"], headers.get("content-type", "")) else None
 
     async def receive(self) -> Message:
         """The next message: a piece of the body, or, when it is whole, whatever the server tells."""
@@ -103,4 +117,6 @@ class _Body:
             raise body_too_large(limit)
         self._intake.hold(size)
         self.taken += size
+        if self._parts and size:
+            self._parts.take(message["body"])
         return message

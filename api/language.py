@@ -46,6 +46,22 @@ class Strings:
                 return here.format(*inner), self.html_lang
         return said, DEFAULT
 
+    def headline(self, standing: str, causes: int = 0) -> str:
+        """What an answer amounts to (`index.verdict.FineVerdict`), with the number of causes where one error has several."""
+        return (
+            self(f"verdict_causes_{standing}", count=self(f"count_{causes}")) if causes else self(f"verdict_{standing}")
+        )
+
+    def advice(self, standing: str, causes: int = 0, *, is_near: bool = True) -> str:
+        """One line below the headline. ``is_near``: whether an unknown problem has nearest incidents."""
+        if causes:
+            return self("verdict_causes_text")
+        return self("verdict_unknown_near" if standing == "unknown" and is_near else f"verdict_{standing}_text")
+
+    def lines(self, first: int, last: int) -> str:
+        """``lines 3–17`` of a paste."""
+        return self("problem_line" if first == last else "problem_lines", first=first, last=last)
+
     def probability(self, value: float) -> str:
         """``very likely: 93 %``."""
         return self("probability", words=self.probability_word(value), percent=percent(value))

@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from index import Engine
-from index.house import adopt_house, check_rules, read_house
+from index.house import activate_home_rules, check_rules, read_house
+from index.restoring import finish
 from index.snapshot import current
 from kb.errors import KbError, SnapshotError
 from kb.store import Store
-from kb.trace.in_force import adopt, rules_in_force
+from kb.trace.in_force import activate, rules_in_force
 
 log = logging.getLogger(__name__)
 
@@ -122,11 +123,13 @@ class LiveEngine:
         """
         wanted = ""
         try:
+            finish(self._home, self._store)
             held = self._held
             if held is None:
-                adopt_house(self._home)  # for the doors that need no snapshot
+                activate_home_rules(self._home)  # for the doors that need no snapshot
             wanted = current(self._home).id
             if held is not None and wanted == held.engine.snapshot_id:
+                self._check(held.engine)
                 check_rules(held.engine.info, read_house(self._home))
                 self._failure = None
                 return False
@@ -139,6 +142,14 @@ class LiveEngine:
         self._swap(engine)
         return True
 
+    def _check(self, engine: Engine) -> None:
+        """SnapshotError when the files that answer were written to: then nothing answers any more, until they are mended."""
+        try:
+            engine.check()
+        except SnapshotError:
+            self._swap(None)
+            raise
+
     def _opened(self) -> Engine:
         """The engine of the current snapshot with what the store says, after a first search: it loads what is loaded lazily."""
         rules = rules_in_force()
@@ -147,7 +158,7 @@ class LiveEngine:
             engine.search("java.io.IOException: 预热", 1)
         except BaseException:
             engine.close()
-            adopt(rules)
+            activate(rules)
             raise
         return engine
 

@@ -85,7 +85,7 @@ def _fault(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
     event.pop("exc_info", None)
     event.pop("stack_info", None)
     if record.exc_info and record.exc_info[1]:
-        event["fault"] = [_told(error) for error in _with_causes(record.exc_info[1])]
+        event["fault"] = [_error_fields(error) for error in _with_causes(record.exc_info[1])]
     record.exc_info, record.exc_text, record.stack_info = None, None, None
     return event
 
@@ -99,7 +99,7 @@ def _with_causes(error: BaseException) -> Iterator[BaseException]:
         now = now.__cause__ or (None if now.__suppress_context__ else now.__context__)
 
 
-def _told(error: BaseException) -> dict[str, object]:
+def _error_fields(error: BaseException) -> dict[str, object]:
     kind = f"{type(error).__module__}.{type(error).__qualname__}".removeprefix("builtins.")
     system = {"system": os.strerror(error.errno)} if isinstance(error, OSError) and error.errno else {}
     return {"type": kind, **system, "where": [*_places(error.__traceback__)][-_DEEPEST:]}

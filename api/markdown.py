@@ -3,6 +3,7 @@
 import re
 
 from markdown_it import MarkdownIt
+from markdown_it.common.utils import escapeHtml
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
@@ -11,6 +12,14 @@ from markupsafe import Markup
 LIMIT = 20_000
 """Characters rendered of one text: more than any write-up's cause or fix, and a bound on the time."""
 SAFE_ADDRESS = re.compile(r"(?:https?://|mailto:)", re.IGNORECASE)
+
+
+_OPEN, _CLOSE = "\ue000", "\ue001"
+"""Characters of the private use area that stand for the ends of a quotation while Markdown is rendered."""
+_NO_MARKS = dict.fromkeys((0xE000, 0xE001))
+_MARKED = re.compile(f"{_OPEN}([^{_OPEN}{_CLOSE}]*){_CLOSE}")
+_LEAST_MARKED = 8
+"""Bytes of a line that is marked, so three Han characters: shorter ones stand in a text by chance."""
 
 
 def is_web_address(url: str) -> bool:
@@ -23,18 +32,54 @@ def _link_open(renderer: RendererHTML, tokens: list[Token], at: int, options: Op
     return renderer.renderToken(tokens, at, options, env)
 
 
-class Writer:
-    """Renders Markdown: no raw HTML, no images (they would call home), headings pushed below the page's own."""
+def _described(renderer: RendererHTML, tokens: list[Token], at: int, options: OptionsDict, env: EnvType) -> str:
+    """An image as the words that describe it: fetching it would call home."""
+    return escapeHtml(renderer.renderInlineAsText(tokens[at].children, options, env))
+
+
+def _without_dead_links(tokens: list[Token]) -> list[Token]:
+    """Inline tokens in which a link that leads nowhere from here (``#below``, ``../other.md``, a script) is its words alone."""
+    kept: list[Token] = []
+    is_dead = False
+    for token in tokens:
+        if token.type == "link_open":
+            is_dead = not is_web_address(str(token.attrGet("href") or ""))
+        if not (is_dead and token.type in ("link_open", "link_close")):
+            kept.append(token)
+    return kept
+
+
+class HtmlWriter:
+    """Renders Markdown: no raw HTML, images as the words that describe them (fetched, they would call home), links that lead nowhere from here as theirs, headings pushed below the page's own."""
 
     def __init__(self) -> None:
-        self._markdown = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).disable("image")
-        self._markdown.validateLink = is_web_address  # type: ignore[method-assign]
+        self._markdown = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+        self._markdown.validateLink = lambda url: True  # type: ignore[method-assign]  # noqa: ARG005
         self._markdown.add_render_rule("link_open", _link_open)
+        self._markdown.add_render_rule("image", _described)
 
-    def html(self, text: str) -> Markup:
-        """``text`` as HTML; cut at ``LIMIT``."""
-        tokens = self._markdown.parse(text[:LIMIT])
+    def html(self, text: str, quoted: str | None = None) -> Markup:
+        """Return ``text`` as HTML, cut at ``LIMIT``; the lines of ``quoted`` that stand in it are marked."""
+        text = text[:LIMIT]
+        if quoted:
+            text = text.translate(_NO_MARKS)
+            for line in quoted.split("\n"):
+                if len(line.encode("utf-8", "replace")) >= _LEAST_MARKED:
+                    text = text.replace(line, f"{_OPEN}{line}{_CLOSE}", 1)
+        tokens = self._markdown.parse(text)
         for token in tokens:
             if token.type in ("heading_open", "heading_close"):
                 token.tag = f"h{min(6, int(token.tag[1]) + 3)}"
-        return Markup(self._markdown.renderer.render(tokens, self._markdown.options, {}))  # noqa: S704
+            if token.children:
+                token.children = _without_dead_links(token.children)
+        rendered = self._markdown.renderer.render(tokens, self._markdown.options, {})
+        if quoted:
+            rendered = _MARKED.sub(_marked, rendered).translate(_NO_MARKS)
+        return Markup(rendered)  # noqa: S704
+
+
+def _marked(found: re.Match[str]) -> str:
+    """What stands between two marks, as ``<mark>`` where that cuts through no other element."""
+    inside = found[1]
+    is_whole = inside.count("<") - inside.count("<br") == 2 * inside.count("</") and not inside.startswith("</")
+    return f"<mark>{inside}</mark>" if is_whole else inside

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api import tracing
-from api.problems import Problem
+from api.problems import HttpProblem
 from api.service import Service
 
 log = logging.getLogger(__name__)
@@ -76,7 +76,7 @@ class Envelope:
         try:
             await self.app(scope, receive, send_with_headers)
         except Exception as error:
-            if not isinstance(error, Problem):  # those are raised by what stands between here and the routes
+            if not isinstance(error, HttpProblem):  # those are raised by what stands between here and the routes
                 log.exception("request failed")
             if status:  # too late for another answer: let the server cut the connection
                 raise

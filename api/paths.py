@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 from urllib.parse import quote, unquote
 
 from fastapi import HTTPException
-from fastapi.routing import APIRoute
 from starlette.routing import Match
 from starlette.types import Receive, Scope, Send
 
+from api.bodies import BodyRoute
 from kb.client.addresses import DOORS, INCIDENTS, address
 
 __all__ = ["INCIDENTS", "IncidentRoute", "address", "page_of", "segment"]
@@ -17,7 +17,9 @@ __all__ = ["INCIDENTS", "IncidentRoute", "address", "page_of", "segment"]
 _SLASH = "\udc2f"
 """Stands for a quoted slash while a path is matched; no text that was sent holds it."""
 _ROOM = re.compile(
-    r".+/(?:history(?:/[^/]+)?|diff|restore|status|traces|merge|merges|split|comments|reviewers|feedback)\Z", re.DOTALL
+    r".+/(?:history(?:/[^/]+)?|diff|restore|status|traces|merge|merges|split|comments|reviewers|feedback"
+    r"|sightings(?:/[^/]+)?)\Z",
+    re.DOTALL,
 )
 """What may follow an id."""
 
@@ -32,7 +34,7 @@ def page_of(incident_id: str, room: str = "") -> str:
     return f"/incidents/{segment(incident_id)}{room}"
 
 
-class IncidentRoute(APIRoute):
+class IncidentRoute(BodyRoute):
     """A route whose ``{incident_id:path}`` is matched before its quoted slashes are read; 405 names all methods of the address."""
 
     _methods: ClassVar[dict[str, set[str]]] = defaultdict(set)

@@ -1,5 +1,6 @@
 """The one shape of every failure: a problem document (RFC 9457), or the same facts as a page for a browser."""
 
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -14,13 +15,16 @@ from starlette.responses import Response
 from api.jsontext import dump
 from kb.errors import KbError, SnapshotError
 from kb.record import RecordError
-from kb.store import Exists, Missing, Refused, Stale, Unavailable, Uncertain
+from kb.redact import redact
+from kb.store import Exists, Full, Missing, Refused, Stale, Unavailable, Uncertain
+
+log = logging.getLogger(__name__)
 
 MEDIA_TYPE = "application/problem+json"
 TYPE_PREFIX = "urn:dejastack:problem:"
 
 
-class Problem(HTTPException):
+class HttpProblem(HTTPException):
     """A failure that the caller can read: ``kind`` names it for programs, ``detail`` says it in words."""
 
     def __init__(
@@ -40,57 +44,59 @@ class Problem(HTTPException):
         """More that this kind of problem says (RFC 9457, 3.2)."""
 
 
-def body_too_large(limit: int) -> Problem:
+def body_too_large(limit: int) -> HttpProblem:
     """413: the body is over ``limit`` bytes, whether it said so in Content-Length or not."""
     detail = f"The body is larger than {limit:,} bytes. Paste the part around the error, or raise KB_MAX_BODY_BYTES."
-    return Problem(413, "body-too-large", detail, headers={"Connection": "close"})
+    return HttpProblem(413, "body-too-large", detail, headers={"Connection": "close"})
 
 
-def body_too_slow(seconds: float) -> Problem:
+def body_too_slow(seconds: float) -> HttpProblem:
     """408: the body did not come in time."""
     detail = f"The body did not arrive within {seconds:g} seconds."
-    return Problem(408, "body-too-slow", detail, headers={"Connection": "close"})
+    return HttpProblem(408, "body-too-slow", detail, headers={"Connection": "close"})
 
 
-def too_many_requests(seconds: int) -> Problem:
+def too_many_requests(seconds: int) -> HttpProblem:
     """429: one address or key asked more often than it may; it may ask again in ``seconds``."""
     detail = f"Too many requests from you. Try again in {seconds} s."
-    return Problem(429, "too-many-requests", detail, headers={"Retry-After": str(seconds)})
+    return HttpProblem(429, "too-many-requests", detail, headers={"Retry-After": str(seconds)})
 
 
-def overloaded() -> Problem:
+def overloaded() -> HttpProblem:
     """503: more searches are waiting than may wait."""
-    return Problem(503, "overloaded", "Too many searches at once. Try again in a second.", headers={"Retry-After": "1"})
+    return HttpProblem(
+        503, "overloaded", "Too many searches at once. Try again in a second.", headers={"Retry-After": "1"}
+    )
 
 
-def too_slow(seconds: float) -> Problem:
+def too_slow(seconds: float) -> HttpProblem:
     """503: there was no answer in time."""
     detail = f"No answer within {seconds:g} seconds. Paste the part around the error, or try again when less is asked."
-    return Problem(503, "too-slow", detail, headers={"Retry-After": "5"})
+    return HttpProblem(503, "too-slow", detail, headers={"Retry-After": "5"})
 
 
-def perhaps_saved() -> Problem:
+def perhaps_saved() -> HttpProblem:
     """503: a change was begun, and whether it was made is not known. Whoever sends it again blindly may make it twice."""
     detail = (
         "No answer in time: what you sent may have been saved all the same. Look before you send it again: "
         "GET /v1/incidents/{incident_id}/history tells, with the author and time of each revision."
     )
-    return Problem(503, "perhaps-saved", detail, headers={"Retry-After": "5"})
+    return HttpProblem(503, "perhaps-saved", detail, headers={"Retry-After": "5"})
 
 
-def stopping() -> Problem:
+def stopping() -> HttpProblem:
     """503: this process answers what it has and takes nothing new."""
-    return Problem(503, "stopping", "This instance is stopping. Ask another.", headers={"Retry-After": "1"})
+    return HttpProblem(503, "stopping", "This instance is stopping. Ask another.", headers={"Retry-After": "1"})
 
 
-def no_snapshot(reason: str) -> Problem:
+def no_snapshot(reason: str) -> HttpProblem:
     """503: there is nothing to search yet."""
-    return Problem(503, "no-snapshot", reason, headers={"Retry-After": "5"})
+    return HttpProblem(503, "no-snapshot", reason, headers={"Retry-After": "5"})
 
 
-def stuck() -> Problem:
+def stuck() -> HttpProblem:
     """503: every thread is busy with a search that is out of time."""
-    return Problem(503, "stuck", "Every search here is out of time. Ask another.", headers={"Retry-After": "5"})
+    return HttpProblem(503, "stuck", "Every search here is out of time. Ask another.", headers={"Retry-After": "5"})
 
 
 @contextmanager
@@ -99,12 +105,18 @@ def named_in_body() -> Iterator[None]:
     try:
         yield
     except Missing as error:
-        raise Problem(409, "nothing-there", str(error)) from None
+        raise HttpProblem(409, "nothing-there", str(error)) from None
 
 
-def store_closed() -> Problem:
+def store_closed() -> HttpProblem:
     """503: the store is not open yet, or not any more."""
-    return Problem(503, "store-closed", "The store is not open. Try again.", headers={"Retry-After": "2"})
+    return HttpProblem(503, "store-closed", "The store is not open. Try again.", headers={"Retry-After": "2"})
+
+
+def store_full() -> HttpProblem:
+    """503: a change was not saved, and will not be before somebody makes room."""
+    detail = "Nothing was saved: the disk of the store is full. Make room on it; reading and searching go on."
+    return HttpProblem(503, "store-full", detail, headers={"Retry-After": "60"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,9 +166,9 @@ def describe(request: Request, error: Exception) -> tuple[ProblemDocument, dict[
     return document, dict(problem.headers or {})
 
 
-def _as_problem(error: Exception) -> Problem:
+def _as_problem(error: Exception) -> HttpProblem:
     match error:
-        case Problem():
+        case HttpProblem():
             return error
         case RequestValidationError():
             return _invalid(error)
@@ -164,9 +176,9 @@ def _as_problem(error: Exception) -> Problem:
             return _of_kb(error)
         case HTTPException():
             kind, detail = _STATUS_WORDS.get(error.status_code, (f"http-{error.status_code}", str(error.detail)))
-            return Problem(error.status_code, kind, detail, headers=error.headers)
+            return HttpProblem(error.status_code, kind, detail, headers=error.headers)
         case _:
-            return Problem(
+            return HttpProblem(
                 500, "internal", "Something broke here. It was logged under the request id; please report it."
             )
 
@@ -181,19 +193,22 @@ _REFUSED: Mapping[type[KbError], tuple[int, str]] = {
 """What somebody asked for does not go with how things stand: status and kind."""
 
 
-def _of_kb(error: KbError) -> Problem:
+def _of_kb(error: KbError) -> HttpProblem:
     """What our own rooms say. That there is no snapshot, or that the database is busy, is no fault of the caller's."""
     if isinstance(error, SnapshotError):
         return no_snapshot(str(error))
     if isinstance(error, Uncertain):
         return perhaps_saved()
+    if isinstance(error, Full):
+        log.error("the store has no room left: %s", error)
+        return store_full()
     if isinstance(error, Unavailable):
-        return Problem(503, "store-busy", "The store does not answer. Try again.", headers={"Retry-After": "2"})
+        return HttpProblem(503, "store-busy", "The store does not answer. Try again.", headers={"Retry-After": "2"})
     found = next((said for kind, said in _REFUSED.items() if isinstance(error, kind)), None)
     if found is None:
-        return Problem(500, "misconfigured", str(error))
+        return HttpProblem(500, "misconfigured", str(error))
     errors = [{"pointer": f"#/{error.field}", "detail": error.problem}] if isinstance(error, RecordError) else ()
-    return Problem(*found, str(error), errors=errors)
+    return HttpProblem(*found, str(error), errors=errors)
 
 
 _STATUS_WORDS = {
@@ -203,22 +218,33 @@ _STATUS_WORDS = {
 }
 
 
-def _invalid(error: RequestValidationError) -> Problem:
+_MOST_ERRORS = 20
+"""Of more mistakes only the number is told: a body of unknown keys has one for each."""
+_LONGEST = 200
+_DEEPEST = 20
+
+
+def _invalid(error: RequestValidationError) -> HttpProblem:
     """422, or 400 for a body that is no JSON; the values themselves are left out, since a paste can hold secrets."""
-    if any(item["type"] == "json_invalid" for item in error.errors()):
-        return Problem(400, *_STATUS_WORDS[400])
-    errors = [{"pointer": _pointer(item["loc"]), "detail": str(item["msg"])} for item in error.errors()]
+    found = error.errors()
+    if any(item["type"] == "json_invalid" for item in found):
+        return HttpProblem(400, *_STATUS_WORDS[400])
+    errors = [
+        {"pointer": _pointer(item["loc"]), "detail": str(item["msg"])[:_LONGEST]} for item in found[:_MOST_ERRORS]
+    ]
     first = errors[0] if errors else {"pointer": "", "detail": "The request does not fit."}
     detail = f"{first['pointer'] or 'The request'}: {first['detail']}"
-    return Problem(422, "invalid-request", detail, errors=errors)
+    members = {"errors_left_out": len(found) - len(errors)} if len(found) > len(errors) else None
+    return HttpProblem(422, "invalid-request", detail, errors=errors, members=members)
 
 
 def _pointer(location: Sequence[str | int]) -> str:
-    """JSON pointer (as a URI fragment) into the body, or the name of the parameter."""
+    """JSON pointer (as a URI fragment) into the body, or the name of the parameter. A key of the caller's can be a secret, or long."""
     place, *path = location
+    parts = [redact(str(part)[:_LONGEST]).text for part in path[:_DEEPEST]]
     if place == "body":
-        return "#" + "".join(f"/{part}" for part in path)
-    return ".".join(str(part) for part in location)
+        return "#" + "".join(f"/{part}" for part in parts)
+    return ".".join((str(place), *parts))
 
 
 def problem_response(request: Request, error: Exception) -> Response:

@@ -15,6 +15,11 @@ _ANNOUNCED = (
     "What stands in the article right behind `root_cause` or `fix` where they end in *as follows:*: code, a list, a table. "
     "By the name of the field; Markdown. What was read from an article has at most 30 lines and 2,000 characters, then `…`."
 )
+_SECTIONS = (
+    "The section of the article that `root_cause` and `fix` stand in, by their names; under `article` the article's own words where one of them "
+    "was not found in it. Markdown of at most 40 lines and 2,500 characters, then `…`."
+)
+_DISTINGUISH = "How to tell this cause apart from others that show the same error. Markdown."
 
 
 class Out(BaseModel):
@@ -52,8 +57,10 @@ class MatchedIncident(NamedOut):
     lang: str
     component: str | None
     root_cause: str | None
+    distinguish: str | None = Field(description=_DISTINGUISH)
     fix: str | None
     announced: dict[str, str] = Field(description=_ANNOUNCED)
+    sections: dict[str, str] = Field(description=_SECTIONS)
     url: str | None
     status: str
 
@@ -64,8 +71,19 @@ class EvidenceOut(Out):
     kind: str
     summary: str
     weight: float = Field(description="What it added to the score, in log-odds.")
-    query_at: Offsets | None = Field(description="Where in the pasted text: offsets in code points.")
+    query_at: Offsets | None = Field(
+        description="What it speaks of in the pasted text, from first to last: offsets in code points after redaction."
+    )
     incident_at: str | None
+    query_spans: list[Offsets] = Field(description="The pieces of lines that agree, in order, and nothing else.")
+
+
+class AgainstOut(Out):
+    """What speaks against a match."""
+
+    kind: Literal["message", "type", "frames", "title", "words"]
+    summary: str
+    weight: float = Field(description="What full agreement would add to the score beyond what is there, in log-odds.")
 
 
 class MatchOut(Out):
@@ -75,6 +93,22 @@ class MatchOut(Out):
     probability: float = Field(ge=0, le=1)
     evidence: list[EvidenceOut]
     also: list[NamedOut] = Field(description="Others that tell of the same problem, the more probable first.")
+    against: list[AgainstOut] = Field(description="What speaks against it, the weightiest first; at most three.")
+
+
+_HEADLINE = "What the matches amount to, in the language of the question: also *Probably this one; check: …* and *Known error, two known causes*."
+_CAUSES = "Ids of incidents that show this one error and differ in cause (see their `distinguish`), the more probable first; none or at least two."
+_PROBLEMS = "One, or of a log with several distinct traces one for each (at most 8), known ones first. The other fields speak of the first."
+
+
+class AnsweredProblem(Out):
+    """One of the things that a text is about, answered by itself."""
+
+    span: Offsets = Field(description="Where its trace stands in the redacted text, or the whole text.")
+    verdict: Literal["known", "related", "unknown"]
+    headline: str = Field(description=_HEADLINE)
+    causes: list[str] = Field(description=_CAUSES)
+    matches: list[MatchOut] = Field(description="At most 3.")
 
 
 class AnswerOut(Out):
@@ -82,7 +116,10 @@ class AnswerOut(Out):
 
     query: QueryOut
     verdict: Literal["known", "related", "unknown"]
+    headline: str = Field(description=_HEADLINE)
+    causes: list[str] = Field(description=_CAUSES)
     matches: list[MatchOut]
+    problems: list[AnsweredProblem] = Field(description=_PROBLEMS)
     notes: list[str]
     snapshot_id: str
     took_ms: float
@@ -187,6 +224,7 @@ class IncidentOut(NamedOut):
     versions: list[str] = []
     symptom: str | None = None
     root_cause: str | None = None
+    distinguish: str | None = Field(default=None, description=_DISTINGUISH)
     fix: str | None = None
     traces: list[str] = []
     tags: list[str] = []
@@ -195,6 +233,12 @@ class IncidentOut(NamedOut):
         default={}, description="Where `root_cause` and `fix` stand in the article they are quoted from."
     )
     announced: dict[str, str] = Field(default={}, description=_ANNOUNCED)
+    sections: dict[str, str] = Field(default={}, description=_SECTIONS)
+    article: str | None = Field(
+        default=None,
+        description="The article as it was read: code, lists, tables and traces in their order. Markdown of at most 20,000 characters, "
+        "then `…`. Left out of answers, and where the incident was not read from an article.",
+    )
     created: str | None = None
     duplicate_of: str | None = None
     reposts: list[RepostOut] = Field(

@@ -17,7 +17,7 @@ from api import tracing
 from api.admission import Admission
 from api.live import LiveEngine
 from api.metrics import Metrics
-from api.problems import Problem, no_snapshot, stopping, store_closed, stuck, too_slow
+from api.problems import HttpProblem, no_snapshot, stopping, store_closed, stuck, too_slow
 from index import Engine
 from index.answer import Answer
 from index.stages import listening
@@ -48,13 +48,20 @@ class Service:
         self._waiting: list[asyncio.Future[bool]] = []
 
     @property
-    def unready(self) -> Problem | None:
+    def unready(self) -> HttpProblem | None:
         """Why it cannot answer a search now; None when it can."""
         if self.is_stopping:
             return stopping()
         if self.live.snapshot_id is None:
             return no_snapshot(self.live.problem or "The snapshot is still being opened.")
         return stuck() if self.admission.is_stuck else None
+
+    @property
+    def trouble(self) -> str | None:
+        """What an operator should know although searches are answered: why a newer snapshot is not used, or that nothing can be saved."""
+        if self._store is not None and self._store.is_full:
+            return "The disk of the store is full: nothing can be saved. Make room on it."
+        return self.live.problem
 
     @property
     def store(self) -> Store:
@@ -91,7 +98,7 @@ class Service:
             self._store.close()
             self._store = None
 
-    async def at_desk(self, work: Callable[[Store, Engine | None], Result]) -> Result:
+    async def in_store(self, work: Callable[[Store, Engine | None], Result]) -> Result:
         """The result of ``work`` on the store and on what is searched (None while nothing is)."""
         with self.admission.place(), self.live.lease_if_any() as engine:
             return await self.run("store", lambda: work(self.store, engine), engine)
@@ -157,7 +164,7 @@ class Service:
             self.metrics.snapshot(engine.snapshot_id, built.timestamp())
             self.metrics.overlay(engine.overlay_size, engine.position.sequence)
         self.metrics.following(self.behind, self.set_aside)
-        self.metrics.places(self.admission.taken, self.admission.free, self.admission.lost)
+        self.metrics.places(self.admission.in_use, self.admission.free, self.admission.lost)
 
     async def look_up(self, work: Callable[[], Result]) -> Result:
         """Short ``work`` about who asks and what they sent, which does not wait for searches; Problem 503 when it is not done in time."""

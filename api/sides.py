@@ -1,29 +1,24 @@
-"""Two traces side by side as rows of text, for the page and for `kb explain`; and where the shared frames were pasted."""
+"""Two traces side by side as rows of text, for the page and for `kb explain`."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
 from index import Explanation
-from kb.trace import Alignment, ExceptionChain, Frame, RaisedException, StackTrace, frame_key, normalize, parse
+from kb.trace import WITHOUT_TRACE, Alignment, ExceptionChain, RaisedException, frame_key
 from kb.trace.align import common
 
 MOST_ROWS = 250
-SEARCHED = 200_000
-"""Characters of a pasted trace in which lines are marked; a longer one is a dump."""
 MOST_FRAMES = 400
-"""Distinct frames of a pasted trace that are looked up for marking."""
+"""Frames of one exception that are put beside those of another."""
 
-_AFTER_TYPE = frozenset(("", ":", "{", "\n", "\r", " "))
-
-Span = tuple[int, int]
 Place = tuple[int, int | None]
 """Which exception of a chain, and which of its frames; None for the exception itself."""
 FramePlace = tuple[ExceptionChain, int | None, int | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class AlignedRow:
     """An exception, a frame, or another line of each side; None where that side has no counterpart."""
 
     ours: str | None
@@ -44,22 +39,26 @@ class Row:
 class Sides:
     """The rows, outermost exception first, and how many more there are."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[AlignedRow, ...]
     left_out: int = 0
 
 
 def side_by_side(explanation: Explanation) -> Sides | None:
     """The aligned traces of an explanation; None when the query or the incident has no trace."""
-    rows = tuple(_rows(explanation))
+    if explanation.query_chain and explanation.incident_chain and explanation.alignment:
+        return sides_of(explanation.query_chain, explanation.incident_chain, explanation.alignment)
+    return None
+
+
+def sides_of(ours: ExceptionChain, theirs: ExceptionChain, alignment: Alignment) -> Sides | None:
+    """Two aligned traces, as many rows as a person looks at; None where the query is a sentence that only says what failed."""
+    if ours.runtime in WITHOUT_TRACE:
+        return None
+    rows = tuple(rows_of(ours, theirs, alignment))
     return Sides(rows[:MOST_ROWS], max(0, len(rows) - MOST_ROWS)) if rows else None
 
 
-def _rows(explanation: Explanation) -> Iterator[Row]:
-    if explanation.query_chain and explanation.incident_chain and explanation.alignment:
-        yield from rows_of(explanation.query_chain, explanation.incident_chain, explanation.alignment)
-
-
-def rows_of(ours: ExceptionChain, theirs: ExceptionChain, alignment: Alignment) -> Iterator[Row]:
+def rows_of(ours: ExceptionChain, theirs: ExceptionChain, alignment: Alignment) -> Iterator[AlignedRow]:
     """Two normalised chains side by side, outermost exception first.
 
     Between exceptions that are aligned, those of one side stand beside those of the other while both have some.
@@ -72,16 +71,16 @@ def rows_of(ours: ExceptionChain, theirs: ExceptionChain, alignment: Alignment) 
         after_a, after_b = a + 1, b + 1
         if a == len(ours.exceptions):
             return
-        yield Row(_headline(ours.exceptions[a]), _headline(theirs.exceptions[b]), True, (a, None), (b, None))  # noqa: FBT003
+        yield AlignedRow(_headline(ours.exceptions[a]), _headline(theirs.exceptions[b]), True, (a, None), (b, None))  # noqa: FBT003
         for pair in alignment.frames:
             if (pair.exception_a, pair.exception_b) == (a, b):
                 yield _frame_row((ours, a, pair.frame_a), (theirs, b, pair.frame_b))
 
 
-def _unlike(ours: ExceptionChain, i: int | None, theirs: ExceptionChain, j: int | None) -> Iterator[Row]:
+def _unlike(ours: ExceptionChain, i: int | None, theirs: ExceptionChain, j: int | None) -> Iterator[AlignedRow]:
     """Exceptions that are not aligned, with their own frames; None where one side has no more of them."""
     heads = [None if at is None else _headline(chain.exceptions[at]) for chain, at in ((ours, i), (theirs, j))]
-    yield Row(heads[0], heads[1], True, None if i is None else (i, None), None if j is None else (j, None))  # noqa: FBT003
+    yield AlignedRow(heads[0], heads[1], True, None if i is None else (i, None), None if j is None else (j, None))  # noqa: FBT003
     for a, b in _beside(_own_keys(ours, i), _own_keys(theirs, j)):
         yield _frame_row((ours, i, a), (theirs, j, b))
 
@@ -94,20 +93,20 @@ def _own_keys(chain: ExceptionChain, at: int | None) -> list[str]:
     return [frame_key(frame) for frame in frames[: len(frames) - exception.elided][:MOST_FRAMES]]
 
 
-def _frame_row(ours: FramePlace, theirs: FramePlace) -> Row:
+def _frame_row(ours: FramePlace, theirs: FramePlace) -> AlignedRow:
     """A frame of each side; None for its number where that side has no counterpart."""
     (a, i, frame_a), (b, j, frame_b) = ours, theirs
     place_a = None if i is None or frame_a is None else (i, frame_a)
     place_b = None if j is None or frame_b is None else (j, frame_b)
     name_a = None if place_a is None else _frame(a, *place_a)
     name_b = None if place_b is None else _frame(b, *place_b)
-    return Row(name_a, name_b, ours_at=place_a, theirs_at=place_b)
+    return AlignedRow(name_a, name_b, ours_at=place_a, theirs_at=place_b)
 
 
-def rows_of_lines(ours: Sequence[str], theirs: Sequence[str]) -> Iterator[Row]:
+def rows_of_lines(ours: Sequence[str], theirs: Sequence[str]) -> Iterator[AlignedRow]:
     """Two lists of lines side by side, those that both have at one height."""
     for a, b in _beside(list(ours), list(theirs)):
-        yield Row(None if a is None else ours[a], None if b is None else theirs[b])
+        yield AlignedRow(None if a is None else ours[a], None if b is None else theirs[b])
 
 
 def _beside(ours: list[str], theirs: list[str]) -> Iterator[tuple[int | None, int | None]]:
@@ -129,45 +128,3 @@ def _headline(raised: RaisedException) -> str:
 
 def _frame(chain: ExceptionChain, exception: int, at: int | None) -> str | None:
     return None if at is None else frame_key(chain.exceptions[exception].stack.frames[at])
-
-
-def shared_places(text: str, explanation: Explanation, span: Span) -> list[Span]:
-    """Where in ``text`` the frames and exception types stand that both sides have. ``span``: the trace that agreed."""
-    ours, theirs, alignment = explanation.query_chain, explanation.incident_chain, explanation.alignment
-    if ours is None or theirs is None or alignment is None:
-        return []
-    keys = {_frame(ours, pair.exception_a, pair.frame_a) for pair in alignment.frames if pair.is_match}
-    types = {
-        ours.exceptions[a].type for a, b in alignment.exceptions if ours.exceptions[a].type == theirs.exceptions[b].type
-    }
-    start, pasted = span[0], text[span[0] : min(span[1], span[0] + SEARCHED)]
-    wanted = [raw for raw, key in _keys(parse(pasted)) if key in keys]
-    places = [place for raw in wanted for place in _occurrences(pasted, raw)]
-    for name in filter(None, types):
-        # In a head line the type ends there or a message follows; in a frame a dot does.
-        places += [place for place in _occurrences(pasted, name) if pasted[place[1] : place[1] + 1] in _AFTER_TYPE]
-    return [(start + first, start + last) for first, last in places]
-
-
-def _keys(chains: tuple[ExceptionChain, ...]) -> Iterator[tuple[str, str]]:
-    """Each distinct pasted line of a frame, with the identity that the frame has once normalised."""
-    seen: set[str] = set()
-    for chain in chains:
-        for raised in chain.exceptions:
-            for frame in raised.stack.frames:
-                if frame.raw and frame.raw not in seen and len(seen) < MOST_FRAMES:
-                    seen.add(frame.raw)
-                    yield frame.raw, _lasting_key(chain.runtime, frame)
-
-
-def _lasting_key(runtime: str, frame: Frame) -> str:
-    alone = ExceptionChain(runtime, (RaisedException(type=None, stack=StackTrace((frame,))),))
-    frames = normalize(alone).exceptions[0].stack.frames
-    return frame_key(frames[0]) if frames else ""
-
-
-def _occurrences(text: str, piece: str) -> Iterator[Span]:
-    at = text.find(piece)
-    while at >= 0:
-        yield at, at + len(piece)
-        at = text.find(piece, at + len(piece))

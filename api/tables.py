@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from api.console import plain
-from api.sides import Row
+from api.sides import AlignedRow
 
 WIDE = 160
 """From this many columns on, two full names fit side by side."""
@@ -17,7 +17,7 @@ _STYLE = {"same": "green", "differs": "", "one": "dim"}
 _SIGN = {"same": "=", "differs": "≠", "one": ""}
 
 
-def rows_table(rows: Sequence[Row], console: Console, ours: str, theirs: str) -> Table:
+def rows_table(rows: Sequence[AlignedRow], console: Console, ours: str, theirs: str) -> Table:
     """The rows in the form that fits the console; the headings name the two sides."""
     return _next_to(rows, ours, theirs) if console.width >= WIDE else _below(rows)
 
@@ -27,7 +27,7 @@ def legend(console: Console, ours: str, theirs: str) -> str:
     return "" if console.width >= WIDE else f" (= both, < {ours}, > {theirs})"
 
 
-def _next_to(rows: Sequence[Row], ours: str, theirs: str) -> Table:
+def _next_to(rows: Sequence[AlignedRow], ours: str, theirs: str) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True)
     table.add_column(ours, ratio=1, overflow="fold")
     table.add_column("", width=1)
@@ -39,7 +39,7 @@ def _next_to(rows: Sequence[Row], ours: str, theirs: str) -> Table:
     return table
 
 
-def _below(rows: Sequence[Row]) -> Table:
+def _below(rows: Sequence[AlignedRow]) -> Table:
     """A shared line once, after ``=``; what only one side has after ``<`` or ``>``."""
     table = Table.grid(padding=(0, 1))
     for row in rows:
@@ -50,5 +50,5 @@ def _below(rows: Sequence[Row]) -> Table:
     return table
 
 
-def _style(row: Row) -> str:
+def _style(row: AlignedRow) -> str:
     return f"bold {_STYLE[row.agreement]}" if row.is_exception else _STYLE[row.agreement]

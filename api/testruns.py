@@ -26,7 +26,7 @@ def main() -> None:
     """Read, ask, write; exit code 1 with one line on standard error when nobody answers."""
     texts = json.load(sys.stdin)
     try:
-        print_json([_told(answer) for answer in answers(texts, ServiceSettings.load())])
+        print_json([_known_match(answer) for answer in answers(texts, ServiceSettings.load())])
     except KbError as error:
         print(f"kb: {error.problem}. Cure: {error.cure}", file=sys.stderr)  # noqa: T201
         sys.exit(1)
@@ -45,7 +45,7 @@ def answers(texts: Sequence[str], settings: ServiceSettings) -> list[Answer]:
     return found
 
 
-def _told(answer: Answer) -> dict[str, Any]:
+def _known_match(answer: Answer) -> dict[str, Any]:
     if answer["verdict"] != "known":
         return {"verdict": answer["verdict"]}
     match = answer["matches"][0]

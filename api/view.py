@@ -5,9 +5,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from api.sides import Sides, shared_places, side_by_side
+from api.sides import Sides, sides_of
 from index import Engine
-from index.answer import Answer, Verdict
+from index.answer import Answer, Problem, Verdict
+from index.reading import Reading
+from kb.trace import align
 
 CONTEXT = 2
 """Lines shown around a marked one."""
@@ -15,12 +17,14 @@ SMALLEST_GAP = 3
 """Fewer lines than this between two shown ones are shown too: saying that they are left out takes as much room."""
 MOST_LINES = 400
 LONGEST_LINE = 1_000
+FEW_LINES = 8
+"""Lines shown of each of several problems: its head says most."""
 
 Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class LinePart:
     """A piece of a line."""
 
     text: str
@@ -28,11 +32,11 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PasteLine:
     """A line of the paste, or (``gap`` > 0) how many were left out here."""
 
     number: int
-    parts: tuple[Part, ...] = ()
+    parts: tuple[LinePart, ...] = ()
     gap: int = 0
 
     @property
@@ -54,7 +58,7 @@ def merge(spans: Iterable[Span], length: int) -> list[Span]:
     return merged
 
 
-def mark_lines(text: str, spans: Iterable[Span]) -> tuple[Line, ...]:
+def mark_lines(text: str, spans: Iterable[Span]) -> tuple[PasteLine, ...]:
     """The lines that ``spans`` touch with their surroundings, the rest as counted gaps; () when nothing is marked."""
     marked = merge(spans, len(text))
     if not marked:
@@ -74,17 +78,17 @@ def mark_lines(text: str, spans: Iterable[Span]) -> tuple[Line, ...]:
     if last - wanted[-1] < SMALLEST_GAP:
         wanted += range(wanted[-1] + 1, last + 1)
     shown = wanted[:MOST_LINES]
-    lines: list[Line] = []
+    lines: list[PasteLine] = []
     for before, at in pairwise([-1, *shown]):
         if at - before > 1:
-            lines.append(Line(before + 2, gap=at - before - 1))
-        lines.append(Line(at + 1, tuple(_parts(text, starts[at], starts[at + 1] - 1, marked))))
+            lines.append(PasteLine(before + 2, gap=at - before - 1))
+        lines.append(PasteLine(at + 1, tuple(_parts(text, starts[at], starts[at + 1] - 1, marked))))
     if shown[-1] < last:
-        lines.append(Line(shown[-1] + 2, gap=last - shown[-1]))
+        lines.append(PasteLine(shown[-1] + 2, gap=last - shown[-1]))
     return tuple(lines)
 
 
-def _parts(text: str, start: int, end: int, marked: Sequence[Span]) -> Iterable[Part]:
+def _parts(text: str, start: int, end: int, marked: Sequence[Span]) -> Iterable[LinePart]:
     end = min(end, start + LONGEST_LINE)
     at = start
     place = max(0, bisect_right(marked, (start, start)) - 1)
@@ -94,33 +98,61 @@ def _parts(text: str, start: int, end: int, marked: Sequence[Span]) -> Iterable[
         if final <= at:
             continue
         if first > at:
-            yield Part(text[at:first])
-        yield Part(text[max(at, first) : min(end, final)], marked=True)
+            yield LinePart(text[at:first])
+        yield LinePart(text[max(at, first) : min(end, final)], marked=True)
         at = min(end, final)
     if at < end:
-        yield Part(text[at:end])
+        yield LinePart(text[at:end])
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Placed:
+    """One of several problems, and its lines in the paste."""
+
+    problem: Problem
+    first: int
+    last: int
+    """Line numbers, from 1."""
+    lines: tuple[PasteLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerView:
     """An answer with what is shown beside its best match."""
 
     answer: Answer
-    paste: tuple[Line, ...] = ()
+    paste: tuple[PasteLine, ...] = ()
     side: Sides | None = None
+    problems: tuple[Placed, ...] = ()
+    """All problems of a text that has several, in the order of the answer; else none."""
 
 
-def find(engine: Engine, text: str, k: int) -> Found:
-    """The answer to a paste, and why its best match is one. An unknown problem has no best match."""
-    answer = engine.search(text, k)
+def find(engine: Engine, text: str, k: int) -> tuple[Reading, AnswerView]:
+    """The reading of a paste and the answer to it, with why its best match is one. An unknown problem has no best match."""
+    reading, answer = engine.searched(text, k)
+    several = len(answer.problems) > 1
+    placed = tuple(_placed(reading.text, problem) for problem in answer.problems) if several else ()
     if not answer.matches or answer.verdict is Verdict.UNKNOWN:
-        return Found(answer)
-    best = answer.matches[0].incident.id
-    spans = sorted({item.query_at for item in answer.matches[0].evidence if item.query_at})
-    places: list[Span] = []
+        return reading, AnswerView(answer, problems=placed)
+    best = answer.matches[0]
+    spans = [span for piece in best.evidence for span in piece.query_spans]
     side = None
-    for start, end in spans:  # one: the trace that agreed; explaining it alone spares the rest of a long log
-        if explanation := engine.explain(text[start:end], best):
-            places += shared_places(text, explanation, (start, end))
-            side = side or side_by_side(explanation)
-    return Found(answer, mark_lines(text, places or spans), side)
+    if best.traces is not None:
+        ours, theirs = reading.traces[best.traces[0]].normalised, best.incident.chains[best.traces[1]]
+        side = sides_of(ours, theirs, align(ours, theirs))
+    return reading, AnswerView(answer, mark_lines(reading.text, spans), side, placed)
+
+
+def line_at(text: str, offset: int) -> int:
+    """The number of a line, from 1."""
+    return text.count("\n", 0, offset) + 1
+
+
+def _placed(text: str, problem: Problem) -> Placed:
+    start, end = problem.span
+    told = text[start:end].rstrip()
+    lines, first = told.split("\n"), line_at(text, start)
+    shown = [PasteLine(first + at, (LinePart(line[:LONGEST_LINE]),)) for at, line in enumerate(lines[:FEW_LINES])]
+    if len(lines) > FEW_LINES:
+        shown.append(PasteLine(first + FEW_LINES, gap=len(lines) - FEW_LINES))
+    return Placed(problem, first, first + len(lines) - 1, tuple(shown))

@@ -26,8 +26,9 @@ from index.lexical import LexicalWriter
 from index.ragged import MARKED, RaggedWriter, marks, parts
 from index.saved import Position
 from index.segment import MARKS
-from index.snapshot import FORMAT, Manifest, SnapshotInfo, Stored, file_digest, read_info, switch, sync, verify
+from index.snapshot import FORMAT, SnapshotInfo, SnapshotManifest, Stored, file_digest, read_info, switch, sync, verify
 from index.vectors import VectorFacts, VectorWriter
+from index.wholeness import note
 from kb.errors import SnapshotError
 from kb.trace import VERSION as FINGERPRINT_VERSION
 from kb.trace import Level
@@ -55,7 +56,7 @@ def build(
 
     The id is a digest of the entries, in order, of the versions of code and model, and of the ``position`` that the store among them
     has: the same input gives the same id everywhere, and building what is there already only switches CURRENT. The rules in force are those that the entries were made
-    under (`index.house.adopt_house`). One builder works at a time, others wait.
+    under (`index.house.activate_home_rules`). One builder works at a time, others wait.
     Raises SnapshotError when two entries have one id, or when what was written does not verify.
     """
     folder = Path(home) / "snapshots"
@@ -95,6 +96,7 @@ def _publish(staged: Path, folder: Path, snapshot_id: str) -> SnapshotInfo:
         verify(staged)
         staged.rename(final)
         sync(folder)
+        note(read_info(final))
     switch(folder.parent, snapshot_id)
     return read_info(final)
 
@@ -132,7 +134,7 @@ class _Writer:
         self._lexical = LexicalWriter(folder / "lexical")
         self._fingerprints = FingerprintWriter()
         self._frequencies = {name: FrequencyWriter() for name in ("words", "frames")}
-        self._ragged = {name: RaggedWriter(folder / name) for name in ("sketches", "terms", "facets")}
+        self._ragged = {name: RaggedWriter(folder / name) for name in ("sketches", "terms", "phrases", "facets")}
         self._marks = (folder / MARKS).open("wb")
 
     def add(self, batch: pa.RecordBatch) -> None:
@@ -144,7 +146,7 @@ class _Writer:
         found = batch.filter(pa.array(searchable))
         self._digest_rows(batch)
         self._documents.add(batch)
-        for name in ("sketches", "terms"):
+        for name in ("sketches", "terms", "phrases"):
             self._ragged[name].extend(batch.column(name))
         self._marks.write(marks(batch.column("terms"), [batch.column(name) for name in MARKED]).data)
         self._ragged["facets"].extend(pc.if_else(pa.array(searchable), batch.column("facets"), _NOTHING))
@@ -234,8 +236,10 @@ class _Writer:
         sync(path)
         return Stored(path.stat().st_size, file_digest(path))
 
-    def _manifest(self, sources: Mapping[str, object], files: Mapping[str, Stored], vectors: VectorFacts) -> Manifest:
-        return Manifest(
+    def _manifest(
+        self, sources: Mapping[str, object], files: Mapping[str, Stored], vectors: VectorFacts
+    ) -> SnapshotManifest:
+        return SnapshotManifest(
             format=FORMAT,
             built=datetime.now(UTC).isoformat(timespec="microseconds"),
             model=self._encoder.name,
@@ -253,7 +257,7 @@ class _Writer:
             store_sequence=self._position.sequence,
         )
 
-    def _snapshot_id(self, manifest: Manifest) -> str:
+    def _snapshot_id(self, manifest: SnapshotManifest) -> str:
         versions = (
             manifest.format,
             manifest.fingerprint_version,

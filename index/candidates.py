@@ -54,7 +54,7 @@ class CandidateQuery:
     """Only rows below this one; ``allowed`` knows of it."""
 
 
-class Side(Protocol):
+class CandidateSource(Protocol):
     """One way to find incidents."""
 
     def find(self, query: CandidateQuery, limit: int) -> Sequence[Scored]:
@@ -133,7 +133,7 @@ def idf(counts: npt.NDArray[np.float64], total: int) -> npt.NDArray[np.float64]:
     return found
 
 
-def visible(side: Side, query: CandidateQuery, limit: int, hidden: AbstractSet[int]) -> Sequence[Scored]:
+def visible(side: CandidateSource, query: CandidateQuery, limit: int, hidden: AbstractSet[int]) -> Sequence[Scored]:
     """The best rows of a side that are not hidden; hidden ones take nobody's place."""
     asked = limit
     while True:

@@ -11,12 +11,13 @@ from index.encoder import load_encoder
 from index.engine import Engine
 from index.entry import storable
 from index.house import FOLDER, read_house
-from index.saved import Position, Saved
+from index.restoring import FOLDER as FOLDER_OF_RESTORES
+from index.saved import Position, StoreChanges
 from index.settings import HomeSettings
 from index.snapshot import current, verify
 from kb import store as stores  # SQLAlchemy is imported when a store is looked at, not before
 from kb.errors import KbError, SettingsError
-from kb.trace.in_force import adopt, rules_in_force
+from kb.trace.in_force import activate, rules_in_force
 
 _ANOTHER = "run `kb ingest` again to build one anew, or `kb snapshots rollback` to take the one before"
 _SHOWN = 10
@@ -37,9 +38,14 @@ class Finding:
 def snapshot(home: Path) -> Finding:
     """The current snapshot is whole, opens, and answers: built by this code, with this model, under these rules."""
     rules_before = rules_in_force()
+    if (home / FOLDER_OF_RESTORES).exists():
+        said = "a restore is under way, or was cut off"
+        return Finding(
+            "snapshot", ok=False, finding=said, cure="wait for it; `kb serve` or `kb search` end one that was cut off"
+        )
     try:
         info = verify(current(home).path)
-        engine = Engine.carried(home, _settings().model, Saved(Position.of(info.manifest), ()))
+        engine = Engine.carried(home, _settings().model, StoreChanges(Position.of(info.manifest), ()))
         try:
             engine.search("java.io.IOException", 1)
             if wrong := _not_as_saved(engine, home):
@@ -51,7 +57,7 @@ def snapshot(home: Path) -> Finding:
     except Exception as error:  # noqa: BLE001 - whatever is wrong with it is what is looked for
         return Finding("snapshot", ok=False, finding=f"it cannot be searched: {error!r}", cure=_ANOTHER)
     finally:
-        adopt(rules_before)
+        activate(rules_before)
     counts = info.manifest.counts
     return Finding(
         "snapshot", ok=True, finding=f"{info.id}: {counts['searchable']} incidents, model {info.manifest.model}"

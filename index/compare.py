@@ -10,7 +10,7 @@ summed over a table of all tokens of all chains.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from index.hashing import Hashes
 from index.sketch import LINE_BITS
-from index.stacked import Flags, Numbers, Stack, Tokens
+from index.stacked import Flags, Numbers, StackedChains, Tokens
 
 SHARPNESS = 2.0
 """A frame that stands in every tenth incident says less than a third of one that stands in one."""
@@ -26,11 +26,13 @@ FADE = 0.06
 """Each further frame from the raise point weighs e^-FADE of the one before."""
 QUERY_ONLY, INCIDENT_ONLY = 0.6, 0.4
 """Pastes are cut off more often at the incident's side: what only the incident has counts less against it."""
-FRAME_PRIOR, MESSAGE_PRIOR, BAG_PRIOR = 0.6, 0.4, 0.2
+FRAME_PRIOR, MESSAGE_PRIOR, BAG_PRIOR, CONTAINED_PRIOR = 0.6, 0.4, 0.2, 1.5
 """Evidence worth this much gives half agreement even if all of it is shared."""
 DEEPEST = 512
 """Frames from here on are too deep to weigh anything."""
 
+ENOUGH = 3.0
+"""With this many known frames, frames count half as much as they can at most."""
 BOTH_SILENT = 0.5
 """Two roots without a message agree in that, half as much as in a message."""
 
@@ -39,12 +41,21 @@ _LINES = 1 << LINE_BITS
 Weights = npt.NDArray[np.float64]
 Rarity = Callable[[Hashes], Weights]
 """Token names → how rare each is."""
+Known = Callable[[Hashes], Flags]
+"""Token names → whether each stands anywhere."""
+
+
+def all_known(names: Hashes) -> Flags:
+    """Every name."""
+    return np.ones(len(names), dtype=np.bool_)
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
     """How far a trace of the query and traces of incidents agree; arrays, one number a chain."""
 
+    message: Weights
+    """The messages that agree best, whatever level of either chain they stand at."""
     root_message: Weights
     root_frames: Weights
     root_both: Weights
@@ -55,6 +66,8 @@ class Agreement:
     """Frames that stand at the same line in both: the very same calls of the same release."""
     everything: Weights
     """Types, messages and frames in one bag, wherever they stand in the chain; both sides' rest counts alike."""
+    contained: Weights
+    """Share of the query chain's weight that the other chain has too, at any level. What only the other chain has does not count."""
     shared: Weights
     """What all that both have tells."""
 
@@ -118,14 +131,21 @@ class Bag:
 class Weighed:
     """The chains of a stack with what each of their tokens tells."""
 
-    def __init__(self, stack: Stack, words: Rarity, frames: Rarity) -> None:
+    def __init__(self, stack: StackedChains, words: Rarity, frames: Rarity, is_known: Known = all_known) -> None:
         self._stack = stack
         said = _distinct(stack.words, stack, _rare(stack.words.names, words))
         both = _rare(np.concatenate([stack.frames.names, stack.types.names]), frames)
         count = len(stack.frames.names)
         called = _distinct(stack.frames, stack, (both[0][:count], both[1][:count]))
+        known = is_known(stack.frames.names[called.first])
+        rarity = both[1][:count][called.first]
+        self.familiar = np.bincount(called.bag.chains, rarity * known, len(stack.rows))
+        """Of each chain, its frames that are known anywhere, each counted by how rare it is."""
+        shown = self.familiar / (self.familiar + ENOUGH)
+        called = called.weighing(np.where(known, 1.0, shown[called.bag.chains]))
         typed = _distinct(stack.types, stack, (both[0][count:], both[1][count:]))
         self._message = said.bag.where(stack.words.is_root[said.first])
+        self._messages = _messages(stack, said)
         depths = stack.depths[called.first]
         is_near = depths < DEEPEST
         faded = called.bag.weights * np.exp(-FADE * depths)
@@ -142,14 +162,25 @@ class Weighed:
         shared = sum((bag.shared(chain) for bag in self._everything), np.zeros(len(silent)))
         masses = sum((bag.masses for bag in self._everything), np.zeros(len(silent)))
         return Agreement(
+            message=self._any_message(chain),
             root_message=message,
             root_frames=frames,
             root_both=frames * np.where(silent, BOTH_SILENT, message),
             rarest=self._rarity.most(chain),
             lines=self._lines.overlap(chain, FRAME_PRIOR),
             everything=shared / (np.sqrt(masses[chain] * masses) + BAG_PRIOR),
+            contained=shared / (masses[chain] + CONTAINED_PRIOR),
             shared=shared,
         )
+
+    def _any_message(self, chain: int) -> Weights:
+        """The best agreement of a message of one chain with a message of each."""
+        owners = self._stack.owners
+        best = np.zeros(len(self._stack.rows))
+        for exception in range(*owners.searchsorted([chain, chain + 1])):
+            if self._messages.masses[exception]:
+                np.maximum.at(best, owners, self._messages.overlap(exception, MESSAGE_PRIOR))
+        return best
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +191,10 @@ class _Distinct:
     places: Numbers
     """Of each token of the stack where it stands in the bag."""
 
+    def weighing(self, factors: Weights) -> "_Distinct":
+        """The same with each weight so many times."""
+        return replace(self, bag=replace(self.bag, weights=self.bag.weights * factors))
+
 
 def _rare(names: Hashes, rarity: Rarity) -> tuple[Numbers, Weights]:
     """The number of each name among the distinct ones, and its rarity."""
@@ -167,7 +202,7 @@ def _rare(names: Hashes, rarity: Rarity) -> tuple[Numbers, Weights]:
     return at, rarity(distinct)[at]
 
 
-def _distinct(tokens: Tokens, stack: Stack, numbered: tuple[Numbers, Weights]) -> _Distinct:
+def _distinct(tokens: Tokens, stack: StackedChains, numbered: tuple[Numbers, Weights]) -> _Distinct:
     """The tokens of each chain, each once."""
     numbers, rarity = numbered
     count = int(numbers.max(initial=-1)) + 1
@@ -176,7 +211,16 @@ def _distinct(tokens: Tokens, stack: Stack, numbered: tuple[Numbers, Weights]) -
     return _Distinct(Bag(tokens.chains[first], numbers[first], weights, len(stack.rows), count), first, places)
 
 
-def _lines(stack: Stack, called: _Distinct, weights: Weights) -> Bag:
+def _messages(stack: StackedChains, said: _Distinct) -> Bag:
+    """The words of each exception's message; here an exception stands where `Bag` speaks of a chain."""
+    count = said.bag.token_count
+    numbers = said.bag.tokens[said.places]
+    _, first = np.unique(stack.words.exceptions * count + numbers, return_index=True)
+    weights = said.bag.weights[said.places[first]]
+    return Bag(stack.words.exceptions[first], numbers[first], weights, len(stack.owners), count)
+
+
+def _lines(stack: StackedChains, called: _Distinct, weights: Weights) -> Bag:
     """Frames by the lines they stand at, those whose line is known and that weigh anything."""
     at = np.flatnonzero(stack.lines)
     where = np.unique(called.places[at] * _LINES + stack.lines[at])  # a frame of a chain, at a line

@@ -11,31 +11,41 @@ from threading import Lock
 import numpy as np
 import numpy.typing as npt
 
-from index.answer import Answer, Match, Named, Query, Verdict
+from index.against import against
+from index.answer import Answer, FineVerdict, Match, Named, Problem, Query
+from index.case import MatchCase
+from index.causes import MOST_CAUSES, alternatives, together
 from index.encoder import Encoder, load_encoder
 from index.explain import Explanation, evidence, explanation
 from index.facets import Narrowing, narrow
-from index.features import Compared
-from index.following import Following
+from index.features import ComparedIncident
+from index.following import StoreFollower
 from index.frequencies import Frequencies
 from index.groups import Ranked, grouped
 from index.hashing import Hashes
 from index.holdings import Holdings
 from index.house import check_rules, read_house
-from index.judge import chance
+from index.judge import chance, odds
 from index.overlay import Overlay
 from index.phrases import phrase
-from index.rank import MESSAGE_AGREES, Model, Ranking, ranking
+from index.places import QuerySpans
+from index.problems import MATCHES, JudgedText, headline, problems
+from index.rank import bundled_model
 from index.reading import Reading, read
-from index.saved import Aside, Position, Saved, opened
+from index.restoring import finish
+from index.saved import FailedChange, Position, StoreChanges, opened
+from index.seen import ReaderVotes, SightingIndex
 from index.segment import SnapshotSegment
-from index.snapshot import SnapshotInfo, check_code, check_files, current
+from index.snapshot import CURE, SnapshotInfo, check_code, current, verify
 from index.stages import stage
+from index.wholeness import sealed, untouched
 from kb import store as stores
+from kb.errors import SnapshotError
 from kb.incident import Incident, Repost
-from kb.store import Change
+from kb.store import IncidentChange
+from kb.store.voices import LearnedSightings
 from kb.trace import ExceptionChain
-from kb.trace.in_force import adopt, rules_in_force
+from kb.trace.in_force import activate, rules_in_force
 
 MAX_K = 100
 _CAUSE = 600
@@ -49,46 +59,54 @@ class Engine:
 
     def __init__(self, info: SnapshotInfo, encoder: Encoder) -> None:
         self.info = info
+        self._seal = sealed(info)
         self._encoder = encoder
         self._applying = Lock()
-        self._following = Following(Position.of(info.manifest), self.apply, self._begin)
+        self._following = StoreFollower(Position.of(info.manifest), self.apply, self._begin, self.learn)
         self._snapshot = SnapshotSegment(info)
         self._overlay = Overlay(self._snapshot, encoder)
         self._holdings = Holdings.of(self._snapshot)
-        self._ranking: Ranking = ranking()
+        self._sightings = SightingIndex()
+        self.model = bundled_model()
 
     @classmethod
     def open(cls, home: Path | str, model: str | None = None, store: Path | str | None = None) -> "Engine":
         """Open the current snapshot of a home folder with a model (None: the built-in one), and all that was saved since.
 
         ``store`` is the place of the store (None: ``store.db`` in the home, if it is there); it is not held open.
-        SnapshotError when there is no snapshot, or when it was built by other code, another model or under other rules; SettingsError
+        A restore that was cut off is ended first. SnapshotError when there is no snapshot, or when it was built by other code, another model or under other rules; SettingsError
         for the model, RulesError for the rules of the home, StoreError for the store. These rules are in force in the whole process
         from then on.
         """
+        finish(Path(home), store)
         with opened(home, store) as found:
             return cls._begun(home, model, lambda following: following.catch_up(found) if found else None)
 
     @classmethod
-    def carried(cls, home: Path | str, model: str | None, saved: Saved) -> "Engine":
+    def carried(cls, home: Path | str, model: str | None, saved: StoreChanges) -> "Engine":
         """The same where the store is not: what it has over the snapshot was carried there."""
         return cls._begun(home, model, lambda following: following.take(saved))
 
     @classmethod
-    def _begun(cls, home: Path | str, model: str | None, take: Callable[[Following], object]) -> "Engine":
+    def _begun(cls, home: Path | str, model: str | None, take: Callable[[StoreFollower], object]) -> "Engine":
         info = current(home)
         encoder = load_encoder(model)
         check_code(info, encoder)
-        check_files(info)
         rules, before = read_house(home), rules_in_force()
         check_rules(info, rules)
-        engine = cls(info, encoder)
-        adopt(rules)
+        try:
+            engine = cls(info, encoder)
+        except SnapshotError:
+            raise
+        except Exception as error:
+            verify(info.path)  # what the disk forgot without a word
+            raise SnapshotError(f"snapshot {info.id} cannot be opened: {error!r}", cure=CURE) from error
+        activate(rules)
         try:
             take(engine._following)
         except BaseException:
             engine.close()
-            adopt(before)  # an engine that does not open leaves the one that answers its rules
+            activate(before)  # an engine that does not open leaves the one that answers its rules
             raise
         return engine
 
@@ -104,33 +122,73 @@ class Engine:
 
         ``without`` is the id of an incident that is not to be found.
         """
-        return copy(self)._answer(text, k, filters, without)  # noqa: SLF001 - what is applied meanwhile is for the next search
+        return self.searched(text, k, filters, without=without)[1]
 
-    def _answer(self, text: str, k: int, filters: Mapping[str, str] | None, without: str | None) -> Answer:
+    def searched(
+        self, text: str, k: int = 5, filters: Mapping[str, str] | None = None, *, without: str | None = None
+    ) -> tuple[Reading, Answer]:
+        """The same answer, behind the reading it was made of: for whoever shows both, so that nothing is read twice."""
         started = time.perf_counter()
+        now = copy(self)  # what is applied meanwhile is for the next search
         with stage("parse"):
             reading = read(text)
-        narrowing = narrow(filters, reading.lang)
-        compared = self.compare(reading, narrowing)
-        if without is not None:
-            own = self._holdings.row_of(without)
-            compared = [one for one in compared if one.row != own]
-        with stage("rank"):
-            shown = self._shown(reading, self._judged(reading, compared))
-            groups = grouped(shown, max(1, min(k, MAX_K)), self._holdings.features, self._is_one_cause)
-        ranked = [group[0] for group in groups]
-        verdict = self.model_for(reading, ranked[0][1]).verdict(ranked[0][0]) if ranked else Verdict.UNKNOWN
-        notes = reading.notes + narrowing.notes + self._best_trace_note(reading, ranked)
+        try:
+            return reading, now._answer(reading, k, filters, without, started)  # noqa: SLF001 - of its own kind
+        except Exception:
+            self.check()  # a file that was written to under us explains it
+            raise
+
+    def _answer(
+        self, reading: Reading, k: int, filters: Mapping[str, str] | None, without: str | None, started: float
+    ) -> Answer:
+        narrowing, k = narrow(filters, reading.lang), max(1, min(k, MAX_K))
+        own = None if without is None else self._holdings.row_of(without)
+        found = problems(reading, lambda part: self._judge(part, narrowing, k, own), self.model)
+        first = found[0]
         with stage("explain"):
-            matches = tuple(self._match(reading, group) for group in groups)
+            matches = self._matches(reading, first, k)
+            some = [matches, *(self._matches(reading, one, min(k, MATCHES)) for one in found[1:])]
+            told = tuple(self._problem(reading, *one) for one in zip(found, some, strict=True))
         return Answer(
-            query=Query(reading.chains, reading.lang),
-            verdict=verdict,
+            query=Query(first.reading.chains, reading.lang),
+            verdict=first.fine_verdict.verdict,
             matches=matches,
-            notes=notes,
+            notes=reading.notes + narrowing.notes + _best_trace_note(reading, first),
             snapshot_id=self.snapshot_id,
             took_ms=(time.perf_counter() - started) * 1000,
+            headline=told[0].headline,
+            causes=told[0].causes,
+            problems=told,
         )
+
+    def _judge(self, reading: Reading, narrowing: Narrowing, k: int, own: int | None) -> JudgedText:
+        """What is found for a text or a part of one, without the incident at ``own``; for `k` matches and all causes."""
+        compared = [one for one in self.compare(reading, narrowing) if one.row != own]
+        with stage("rank"):
+            ranked, features = self._shown(self._judged(reading, compared)), self._holdings.features
+            groups = grouped(ranked, max(k, MOST_CAUSES), features, self._is_one_cause)
+            causes = alternatives(groups, self.model, features, self._is_one_cause)
+        standing = self._fine_verdict([one for one, _ in causes or [group[0] for group in groups[:1]]])
+        return JudgedText(reading, standing, groups, causes if standing.is_likely else ())
+
+    def _fine_verdict(self, likely: Sequence[float]) -> FineVerdict:
+        """What the first match and the other causes of its error come to: together probable at most, known by the first alone."""
+        alone, both = self.model.fine_verdict(max(likely, default=0.0)), self.model.fine_verdict(together(likely))
+        return FineVerdict.PROBABLE if both is FineVerdict.KNOWN and alone is not FineVerdict.KNOWN else both
+
+    def _matches(self, reading: Reading, judged: JudgedText, k: int) -> tuple[Match, ...]:
+        """The first matches of a problem, explained in the language of the whole text."""
+        part = judged.reading if judged.reading.lang == reading.lang else replace(judged.reading, lang=reading.lang)
+        places = QuerySpans(part)
+        whole = [reading.traces.index(trace) if trace in reading.traces else None for trace in part.traces]
+        groups = enumerate(judged.groups[:k])
+        return tuple(self._match(places, group, whole, is_first=not at) for at, group in groups)
+
+    def _problem(self, reading: Reading, judged: JudgedText, matches: Sequence[Match]) -> Problem:
+        causes = tuple(self.id_of(found.row) for _, found in judged.causes)
+        title = matches[0].incident.title if matches else ""
+        said = headline(reading.lang, judged.fine_verdict, len(causes), title)
+        return Problem(judged.span, judged.fine_verdict, said, tuple(matches[:MATCHES]), causes)
 
     def explain(self, text: str, incident_id: str) -> Explanation | None:
         """How the text compares with one incident, number by number; None when no incident has that id."""
@@ -139,9 +197,9 @@ class Engine:
         if row is None:
             return None
         reading = read(text)
-        found = now.compared(reading, self._vector(reading), row)
-        model = self.model_for(reading, found)
-        return explanation(reading, found, model, now.incident(row), now.chains(row))
+        seen = self._seen(reading).get(row)
+        found = replace(now.compared(reading, self._vector(reading), row), seen=seen)
+        return explanation(self._case(QuerySpans(reading), found, now.incident(row), now.chains(row)))
 
     def incident(self, incident_id: str) -> Incident | None:
         """The incident with that id, duplicates included; None when there is none."""
@@ -155,7 +213,7 @@ class Engine:
         return self._following.position
 
     @property
-    def aside(self) -> Mapping[str, Aside]:
+    def aside(self) -> Mapping[str, FailedChange]:
         """By id, the changes that could not be indexed: those incidents are searched as they were before, or not at all."""
         return self._following.aside
 
@@ -164,10 +222,20 @@ class Engine:
         """How many incidents are otherwise than in the snapshot."""
         return len(self._overlay)
 
-    def apply(self, changes: Iterable[Change]) -> None:
+    def apply(self, changes: Iterable[IncidentChange]) -> None:
         """Take in what was saved since the snapshot was built. Searches go on meanwhile, each sees all of a batch or nothing of it."""
         with self._applying:
             self._holdings = self._overlay.apply(changes) or self._holdings
+
+    def learn(self, learned: Iterable[LearnedSightings]) -> None:
+        """Take in what readers confirmed and denied. As with `apply`, each search sees all of a batch or nothing of it."""
+        with self._applying:
+            self._sightings = self._sightings.with_learned(learned)
+
+    @property
+    def sightings_size(self) -> int:
+        """How many pastes count that readers confirmed or denied."""
+        return len(self._sightings)
 
     def follow(self, store: "stores.Store") -> int:
         """Take in all that changed in the store since the last time; how many incidents did. To be called again and again.
@@ -183,6 +251,7 @@ class Engine:
         with self._applying:
             self._overlay = Overlay(self._snapshot, self._encoder)
             self._holdings = Holdings.of(self._snapshot)
+            self._sightings = SightingIndex()
 
     def before(self, row: int, words: Frequencies, frames: Frequencies) -> "Engine":
         """The engine as it stood when only the rows below ``row`` had been told, and rarity was as given: for measuring.
@@ -191,32 +260,37 @@ class Engine:
         """
         then = copy(self)
         then._holdings = Holdings.of(self._snapshot.before(row, words, frames))  # noqa: SLF001 - of its own kind
+        then._sightings = SightingIndex()  # noqa: SLF001 - nobody had said anything yet
         return then
 
-    def told(self, row: int) -> tuple[Hashes, tuple[ExceptionChain, ...]]:
+    def words_and_chains(self, row: int) -> tuple[Hashes, tuple[ExceptionChain, ...]]:
         """What a row holds: the names of its words, ascending, and its normalised chains."""
         return self._holdings.terms(row), self._holdings.chains(row)
+
+    def check(self) -> None:
+        """Look whether somebody has written to the files of the snapshot since they were opened. SnapshotError when one holds something else now."""
+        self._seal = untouched(self.info, self._seal)
 
     def close(self) -> None:
         """Let go of the snapshot's files."""
         self._snapshot.close()
 
-    def compare(self, reading: Reading, narrowing: Narrowing | None = None) -> list[Compared]:
+    def compare(self, reading: Reading, narrowing: Narrowing | None = None) -> list[ComparedIncident]:
         """Every candidate with its features, in the order of rows: what ranking and training look at."""
         if not reading.text.strip():
             return []
-        return self._holdings.compare(reading, self._vector(reading), narrowing or narrow(None, reading.lang))
+        seen = self._seen(reading)
+        confirmed = [row for row, one in seen.items() if one.share > 0]
+        wanted = narrowing or narrow(None, reading.lang)
+        compared = self._holdings.compare(reading, self._vector(reading), wanted, confirmed)
+        return [replace(one, seen=seen[one.row]) if one.row in seen else one for one in compared]
 
-    def model_for(self, reading: Reading, found: Compared) -> Model:
-        """The weights and thresholds that judge this text beside one incident.
-
-        A paste that ends at its root cause shows only its wrapper's frames. Where its root message agrees and its frames do
-        not, the message is what counts.
-        """
-        features = found.features
-        frames_agree = max(features.exact, features.root_cause) > 0
-        cut_off = not reading.has_frames and not frames_agree and features.root_message >= MESSAGE_AGREES
-        return self._ranking.model(has_frames=reading.has_outer_frames and not cut_off)
+    def _seen(self, reading: Reading) -> dict[int, ReaderVotes]:
+        """By row, what readers said of incidents for such a text."""
+        now = self._holdings
+        said = self._sightings.about(reading, now.words, now.features.telling)
+        rows = ((now.row_of(name), one) for name, one in said.items())
+        return {row: one for row, one in rows if row is not None}
 
     def id_of(self, row: int) -> str:
         """The id of the incident at a row of the snapshot."""
@@ -231,27 +305,29 @@ class Engine:
         """The ids of all incidents of the snapshot, duplicates included."""
         return self._holdings.ids()
 
-    def ranked(self, reading: Reading, narrowing: Narrowing | None = None) -> list[tuple[float, Compared]]:
+    def ranked(self, reading: Reading, narrowing: Narrowing | None = None) -> list[tuple[float, ComparedIncident]]:
         """What is probable enough to be shown, with its probability, best first; ties in the order of ids."""
-        return self._shown(reading, self.judged(reading, narrowing))
+        return self._shown(self.judged(reading, narrowing))
 
-    def judged(self, reading: Reading, narrowing: Narrowing | None = None) -> list[tuple[float, Compared]]:
-        """All candidates with their probabilities, best first; ties in the order of ids."""
+    def judged(self, reading: Reading, narrowing: Narrowing | None = None) -> list[tuple[float, ComparedIncident]]:
+        """All candidates with their probabilities, best first; of one probability by log-odds, then in the order of ids."""
         return self._judged(reading, self.compare(reading, narrowing))
 
-    def _shown(self, reading: Reading, judged: Iterable[tuple[float, Compared]]) -> list[tuple[float, Compared]]:
-        return [(likely, found) for likely, found in judged if likely >= self.model_for(reading, found).shown]
+    def _shown(self, judged: Iterable[tuple[float, ComparedIncident]]) -> list[tuple[float, ComparedIncident]]:
+        return [(likely, found) for likely, found in judged if likely >= self.model.shown]
 
-    def _judged(self, reading: Reading, compared: Iterable[Compared]) -> list[tuple[float, Compared]]:
-        judged = []
-        for found in compared:
-            model = self.model_for(reading, found)
-            judged.append((chance(reading, found, model), model.log_odds(found.features), found))
+    def _judged(self, reading: Reading, compared: Iterable[ComparedIncident]) -> list[tuple[float, ComparedIncident]]:
+        found = list(compared)
+        judged = [
+            (chance(reading, one, log), log, one) for one, log in zip(found, odds(found, self.model), strict=True)
+        ]
         judged.sort(key=lambda one: one[:2], reverse=True)
         equals = groupby(judged, key=lambda one: one[:2])  # an id is read from disk: only where it decides
         return [(one[0], one[2]) for _, group in equals for one in self._by_id(list(group))]
 
-    def _by_id(self, equals: list[tuple[float, float, Compared]]) -> list[tuple[float, float, Compared]]:
+    def _by_id(
+        self, equals: list[tuple[float, float, ComparedIncident]]
+    ) -> list[tuple[float, float, ComparedIncident]]:
         return equals if len(equals) == 1 else sorted(equals, key=lambda one: self.id_of(one[2].row))
 
     def _is_one_cause(self, ours: int, theirs: int) -> bool:
@@ -260,26 +336,44 @@ class Engine:
         one, other = self._encoder.encode([cause[:_CAUSE] for cause in causes])
         return not all(causes) or float(one @ other) >= _SAME_CAUSE
 
-    def _match(self, reading: Reading, group: Sequence[Ranked]) -> Match:
+    def _case(
+        self, places: QuerySpans, found: ComparedIncident, incident: Incident, chains: tuple[ExceptionChain, ...]
+    ) -> MatchCase:
+        now = self._holdings
+        return MatchCase(places, found, self.model, incident, chains, now.terms(found.row), now.features)
+
+    def _match(
+        self, places: QuerySpans, group: Sequence[Ranked], numbers: Sequence[int | None], *, is_first: bool
+    ) -> Match:
+        """The match of a group; ``numbers`` are those of the traces in the whole text, None for an error line that is no trace of it.
+
+        What speaks against it is asked of the first alone, which is read: it costs half of what the reasons do.
+        """
         now = self._holdings
         likely, found = group[0]
         chains = now.chains(found.row)
-        pieces = evidence(reading, found, self.model_for(reading, found), chains)
         shown = [now.shown(other.row) for _, other in group]
         reposts = (repost for one in shown for repost in one.reposts)
         also = [Named(other.id, other.title) for other in chain[Incident | Repost](shown[1:], reposts)]
-        return Match(replace(shown[0], chains=chains), likely, pieces, tuple(also))
+        case = self._case(places, found, shown[0], chains)
+        number = numbers[case.pair.trace] if case.pair else None
+        traces = None if case.pair is None or number is None else (number, case.pair.chain)
+        speaking = against(case) if is_first else ()
+        return Match(
+            replace(shown[0], chains=chains), likely, evidence(case), tuple(also), against=speaking, traces=traces
+        )
 
     def _vector(self, reading: Reading) -> npt.NDArray[np.float32]:
         with stage("embed"):
             vector: npt.NDArray[np.float32] = self._encoder.encode([reading.embedded])[0]
         return vector
 
-    def _best_trace_note(self, reading: Reading, ranked: Sequence[tuple[float, Compared]]) -> tuple[str, ...]:
-        """Which of several traces the first match is about."""
-        if len(reading.traces) < 2 or not ranked or ranked[0][1].trace is None:
-            return ()
-        chain = reading.traces[ranked[0][1].trace].found
-        line = reading.text.count("\n", 0, chain.span[0]) + 1
-        kind = chain.exceptions[0].type or chain.thread or phrase(reading.lang, "head_cut_off")
-        return (phrase(reading.lang, "note_best_trace", line=line, type=kind),)
+
+def _best_trace_note(reading: Reading, first: JudgedText) -> tuple[str, ...]:
+    """Which of several traces the first match is about."""
+    if len(reading.traces) < 2 or not first.groups or first.groups[0][0][1].trace is None or first.trace is None:
+        return ()
+    chain = first.trace.chain
+    line = reading.text.count("\n", 0, chain.span[0]) + 1
+    kind = chain.exceptions[0].type or chain.thread or phrase(reading.lang, "head_cut_off")
+    return (phrase(reading.lang, "note_best_trace", line=line, type=kind),)

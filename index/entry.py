@@ -15,13 +15,13 @@ from index.facets import facets_of
 from index.hashing import Hashes, distinct, hash_all, hash_set
 from index.lines import lines_of
 from index.sketch import frame_tokens, pack, sketch
-from index.threads import most_telling, said
+from index.threads import message_of, most_telling
 from kb.incident import Incident
 from kb.record import to_record
 from kb.trace import ExceptionChain, Level, fingerprints, normalize
 from kb.trace.wire import bare_chain
 
-VERSION = 5
+VERSION = 6
 """Raised whenever an entry of the same incident would differ: snapshots of another version are refused."""
 
 _NAMES = pa.list_(pa.int64())
@@ -39,8 +39,9 @@ ENTRY_SCHEMA = pa.schema(
         pa.field("called", pa.string(), nullable=False),  # names of frames and types in hexadecimal, likewise
         pa.field("sketches", _NAMES, nullable=False),  # index.sketch.pack of the normalised chains
         pa.field("terms", _NAMES, nullable=False),  # distinct words of all texts, ascending, like those below
-        pa.field("focus", _NAMES, nullable=False),  # of title, symptom, cause, messages
         pa.field("title", _NAMES, nullable=False),
+        pa.field("cause", _NAMES, nullable=False),
+        pa.field("phrases", _NAMES, nullable=False),  # distinct pairs of neighbouring words of the title, ascending
         pa.field("frames", _NAMES, nullable=False),  # distinct frames and types
         pa.field("facets", _NAMES, nullable=False),
         pa.field("vector", pa.list_(pa.float32()), nullable=False),
@@ -64,6 +65,7 @@ class Texts:
     title: str
     focus: str
     """Symptom, cause, messages."""
+    cause: str
     rest: str
     embedded: str
     heart: str
@@ -87,7 +89,7 @@ def normalised_chains(incident: Incident) -> tuple[ExceptionChain, ...]:
 
 
 def texts_of(incident: Incident, chains: Sequence[ExceptionChain]) -> Texts:
-    """Title, symptom, cause, fix, prose and message templates, put together for each use."""
+    """Title, symptom, cause, fix, what tells it apart, prose and message templates, put together for each use."""
     named = tokens.codes("\n".join(incident.traces))
     spoken = "\n".join([*messages(chains), " ".join(named)]).strip()
     symptom, cause, fix = incident.symptom or "", incident.root_cause or "", incident.fix or ""
@@ -95,7 +97,8 @@ def texts_of(incident: Incident, chains: Sequence[ExceptionChain]) -> Texts:
     return Texts(
         title=incident.title,
         focus=focus,
-        rest=_lines(fix, incident.prose[:_PROSE], " ".join(incident.tags), incident.component),
+        cause=cause,
+        rest=_lines(fix, incident.distinguish, incident.prose[:_PROSE], " ".join(incident.tags), incident.component),
         embedded=_lines(incident.title, focus, fix[:_EMBEDDED_FIX], incident.prose[:_EMBEDDED_PROSE]),
         heart=_lines(incident.title, symptom[:_HEART], cause[:_HEART]),
     )
@@ -107,7 +110,7 @@ def _lines(*texts: str | None) -> str:
 
 def messages(chains: Sequence[ExceptionChain]) -> list[str]:
     """The distinct message templates of normalised chains, each behind its type, in order."""
-    spoken = (f"{e.type or ''} {said(chain, e) or ''}".strip() for chain in chains for e in chain.exceptions)
+    spoken = (f"{e.type or ''} {message_of(chain, e) or ''}".strip() for chain in chains for e in chain.exceptions)
     return list(dict.fromkeys(filter(None, spoken)))
 
 
@@ -158,8 +161,9 @@ def _row(
         "called": hexadecimal(called.tolist()),
         "sketches": pack([sketch(normalised, lines_of(found, normalised)) for found, normalised in searched]),
         "terms": hash_set(chained(title, focus, rest)),
-        "focus": hash_set(chained(title, focus)),
         "title": hash_set(title),
+        "cause": hash_set(set(tokens.index_terms(text.cause)).intersection(focus)),
+        "phrases": hash_set(tokens.phrases(text.title)),
         "frames": distinct(called),
         "facets": hash_all(facets_of(record)),
     }

@@ -11,14 +11,15 @@ from operator import attrgetter
 import numpy as np
 import numpy.typing as npt
 
-from index.compare import FADE, SHARPNESS
+from index.compare import ENOUGH, FADE, SHARPNESS
 from index.frequencies import Frequencies
 from index.hashing import Hashes
 from index.pairs import Paired, paired
-from index.reading import Reading, Trace
-from index.segment import Column, Places
+from index.reading import QueryTrace, Reading
+from index.seen import ReaderVotes
+from index.segment import Column, RowLocations
 from index.sketch import ChainSketch, unpack
-from index.wording import Worded, Wording, titled, word_weights
+from index.wording import SharedWord, Worded, Wording, titled, word_weights
 from kb.trace import Level
 
 _TELLING = 1.0
@@ -32,17 +33,23 @@ class Features:
     exact: float = 0.0
     root_cause: float = 0.0
     loose: float = 0.0
+    message: float = 0.0
     root_message: float = 0.0
     root_frames: float = 0.0
     root_both: float = 0.0
     rarest: float = 0.0
     lines: float = 0.0
     everything: float = 0.0
+    contained: float = 0.0
     words: float = 0.0
-    focus: float = 0.0
     title: float = 0.0
-    word_depth: float = 0.0
     meaning: float = 0.0
+    bm25: float = 0.0
+    phrases: float = 0.0
+    cause: float = 0.0
+    quoted: float = 0.0
+    silent: float = 1.0
+    """1 where the paste or the incident shows no frames to compare; nearer to 0 the more frames both show."""
 
 
 NAMES = tuple(field.name for field in fields(Features))
@@ -51,7 +58,7 @@ values_of: Callable[[Features], tuple[float, ...]] = attrgetter(*NAMES)
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedIncident:
     """The features of one incident, and which traces agreed best."""
 
     row: int
@@ -60,8 +67,10 @@ class Compared:
     """Which of the reading's traces."""
     incident_chain: int | None = None
     """Which of the incident's chains."""
-    spoken: Callable[[], tuple[str, ...]] = tuple
+    shared_words: Callable[[], tuple[SharedWord, ...]] = tuple
     """The words of the query that the incident has, the rarest first: asked of the few that are shown."""
+    seen: ReaderVotes | None = None
+    """What readers said of the incident for such a text."""
 
 
 @dataclass(frozen=True)
@@ -78,13 +87,15 @@ class QueryView:
 class FeatureReader:
     """Computes features from columns, with rarity by the counts given."""
 
-    def __init__(self, columns: Mapping[str, Column], words: Frequencies, frames: Frequencies, vectors: Places) -> None:
+    def __init__(
+        self, columns: Mapping[str, Column], words: Frequencies, frames: Frequencies, vectors: RowLocations
+    ) -> None:
         self._columns = columns
         self.words = words
         self.frames = frames
         self._vectors = vectors
 
-    def compared(self, query: QueryView, rows: Sequence[int]) -> list[Compared]:
+    def compared(self, query: QueryView, rows: Sequence[int]) -> list[ComparedIncident]:
         """The features of each row, in order."""
         if not rows:
             return []
@@ -93,10 +104,10 @@ class FeatureReader:
         worded = query.wording.agreeing(self._columns, places, self.words, cosines)
         sketches = [trace.sketch for trace in query.reading.traces]
         packed = self._columns["sketches"].each(places)
-        traces = paired(sketches, packed, self.words.rarity, self.frames.rarity)
+        traces = paired(sketches, packed, self.words.rarity, self.frames.rarity, self.frames.is_known)
         return _compared(query, rows, traces, worded)
 
-    def telling(self, trace: Trace) -> float:
+    def telling(self, trace: QueryTrace) -> float:
         """0 … 1: how much a trace says at all. A bare exception of a common type says next to nothing."""
         rarity = self.rarity_of([trace.sketch])
         weights = [
@@ -148,13 +159,22 @@ def _table(frequencies: Frequencies, names: AbstractSet[int]) -> dict[int, float
     return dict(zip(array.tolist(), frequencies.rarity(array).tolist(), strict=True))
 
 
-def _compared(query: QueryView, rows: Sequence[int], traces: Paired, worded: Worded) -> list[Compared]:
+def _compared(query: QueryView, rows: Sequence[int], traces: Paired, worded: Worded) -> list[ComparedIncident]:
     levels = [query.print_rows[level] for level in (Level.EXACT, Level.ROOT_CAUSE, Level.LOOSE)]
     prints = np.array([[told.get(row, 0.0) for row in rows] for told in levels])
-    said = (worded.words, worded.focus, worded.title, worded.depth, worded.meaning)
+    said = (
+        worded.words,
+        worded.title,
+        worded.meaning,
+        worded.bm25,
+        worded.phrases,
+        worded.cause,
+        worded.quoted,
+        1.0 / (1.0 + traces.both_show / ENOUGH),
+    )
     numbers = np.column_stack([prints.T, traces.numbers, *said]).tolist()  # in the order of NAMES
-    spoken = [partial(query.wording.spoken, shares) for shares in worded.shares]
+    spoken = [partial(query.wording.shared_words, shares) for shares in worded.shares]
     return [
-        Compared(*each)
+        ComparedIncident(*each)
         for each in zip(rows, starmap(Features, numbers), traces.traces, traces.chains, spoken, strict=True)
     ]

@@ -112,19 +112,23 @@ class Frequencies:
         """0 (everywhere) … 1 (nowhere) for each token name."""
         if not len(names):
             return np.zeros(0)
-        counts = self.counts(names) + BACKGROUND_WEIGHT * _found(*self._background, names)
+        counts = self.counts(names) + BACKGROUND_WEIGHT * _values_at(*self._background, names)
         shares = np.clip(counts, _UNSEEN, self._whole) / self._whole
         if self._marked:
             shares = np.where(names & np.uint64(MARK), np.maximum(shares, COMMON_SHARE), shares)
         return np.log(shares) / self._least
 
+    def is_known(self, names: Hashes) -> npt.NDArray[np.bool_]:
+        """Whether each token stands anywhere; a frame that does not is of the reader's own application, or new."""
+        return (self.counts(names) > 0) | (_values_at(*self._background, names) > 0)
+
     def counts(self, names: Hashes) -> npt.NDArray[np.float64]:
         """In how many rows each token stands."""
-        counts = _found(self._tokens, self._counts, names)
-        return counts + _found(self._moved.names, self._moved.counts, names) if len(self._moved.names) else counts
+        counts = _values_at(self._tokens, self._counts, names)
+        return counts + _values_at(self._moved.names, self._moved.counts, names) if len(self._moved.names) else counts
 
 
-def _found(tokens: Hashes, values: npt.NDArray[Any], names: Hashes) -> npt.NDArray[np.float64]:
+def _values_at(tokens: Hashes, values: npt.NDArray[Any], names: Hashes) -> npt.NDArray[np.float64]:
     """The value beside each name among the ascending tokens, 0 where it is not."""
     if not len(tokens):
         return np.zeros(len(names))

@@ -140,3 +140,23 @@ def rules_text() -> str:
 @cache
 def _glossary() -> Glossary:
     return read_rules(rules_text(), "index/rules/glossary.txt")
+
+
+@lru_cache(maxsize=1 << 10)
+def pattern_of(concept: str) -> re.Pattern[str]:
+    """Finds a concept in a text, in any of its forms, also as a part of an identifier: ``timed out``, ``connectionTimedOut``, 超时."""
+    glossary = _glossary()
+    han = sorted((term for term, one in glossary.han.items() if one == concept), key=len, reverse=True)
+    forms = [(words, stem) for listed in glossary.phrases.values() for words, stem, one in listed if one == concept]
+    forms += [((word,), False) for word, one in glossary.words.items() if one == concept]
+    forms += [((word,), True) for word, one in glossary.stems.items() if one == concept]
+    forms.sort(key=lambda form: -sum(map(len, form[0])))
+    return re.compile("|".join([*map(re.escape, han), *(_pattern(*form) for form in forms)]) or "(?!)")
+
+
+def _pattern(words: Sequence[str], is_stem: bool) -> str:  # noqa: FBT001
+    """A word may begin inside an identifier, with a capital, and end where the next capital is."""
+    ending = "[a-z]*" if is_stem else ""
+    rest = "".join(rf"[\W_]*(?i:{word})" for word in words[1:])
+    alone = rf"(?<![A-Za-z0-9])(?i:{words[0]}){rest}{ending}(?![a-z0-9])"
+    return rf"{alone}|(?<=[a-z0-9]){words[0].capitalize()}{rest}{ending}(?![a-z0-9])"

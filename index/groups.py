@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 
 from index.compare import SHARPNESS
-from index.features import Compared, FeatureReader
+from index.features import ComparedIncident, FeatureReader
 from index.sketch import ChainSketch, tokens_of
 
 LOOKED_AT = 20
@@ -31,7 +31,7 @@ _NO_OTHER_TRACE = 0.8
 _CHAINS = 3
 """Of incidents that no trace was compared with, as many of the first are looked at."""
 
-Ranked = tuple[float, Compared]
+Ranked = tuple[float, ComparedIncident]
 
 
 def grouped(
@@ -57,7 +57,7 @@ def grouped(
     return [[looked_at[at] for at in group] for group in groups[:count]]
 
 
-def _is_one(ours: Compared, theirs: Compared, features: FeatureReader) -> bool:
+def _is_one(ours: ComparedIncident, theirs: ComparedIncident, features: FeatureReader) -> bool:
     """Whether two incidents tell of one problem: the same trace, or the same page."""
     traces = max(
         (_agreement(a, b, features) for a, b in product(_chains(ours, features), _chains(theirs, features))),
@@ -71,7 +71,7 @@ def _is_one(ours: Compared, theirs: Compared, features: FeatureReader) -> bool:
     return features.shared_title(*rows) >= _SAME_TITLE and features.shared_words(*rows) >= _SAME_WORDS
 
 
-def _chains(found: Compared, features: FeatureReader) -> Sequence[ChainSketch]:
+def _chains(found: ComparedIncident, features: FeatureReader) -> Sequence[ChainSketch]:
     """The incident's chain that was compared with the query, else the first ones."""
     chains = features.chains(found.row)
     return chains[:_CHAINS] if found.incident_chain is None else chains[found.incident_chain : found.incident_chain + 1]
@@ -80,21 +80,25 @@ def _chains(found: Compared, features: FeatureReader) -> Sequence[ChainSketch]:
 def _agreement(ours: ChainSketch, theirs: ChainSketch, features: FeatureReader) -> float:
     """How far two chains are one (weighted Jaccard of their tokens); 0 where their roots say something else or nothing much is said.
 
-    Errors without frames are never the same trace: one message has many causes.
+    Errors without frames are never the same trace: one message has many causes. Where neither root says anything that tells, frames
+    alone speak, and one other frame may be the difference.
     """
     if not ours or not theirs or ours[0].simple != theirs[0].simple:
         return 0.0
     weights = {token: rarity**SHARPNESS for token, rarity in features.rarity_of([ours, theirs]).items()}
-    if _share(set(ours[0].message), set(theirs[0].message), weights) < _SAME_MESSAGE:
+    said = _share(set(ours[0].message), set(theirs[0].message), weights)
+    if said is not None and said < _SAME_MESSAGE:
         return 0.0
     both = tokens_of(ours) & tokens_of(theirs)
     if sum(weights.get(token, 0.0) for token in both) < _TELLING:
         return 0.0
-    found = _share(tokens_of(ours), tokens_of(theirs), weights)
-    return found if ours[0].frames and theirs[0].frames else min(found, _NO_OTHER_TRACE)
+    found = _share(tokens_of(ours), tokens_of(theirs), weights) or 0.0
+    has_frames = ours[0].frames and theirs[0].frames
+    is_proof = said is not None or tokens_of(ours) == tokens_of(theirs)
+    return found if has_frames and is_proof else min(found, _NO_OTHER_TRACE)
 
 
-def _share(ours: AbstractSet[int], theirs: AbstractSet[int], weights: Mapping[int, float]) -> float:
-    """The weight of what both have among what either has; 1 for two that have nothing."""
+def _share(ours: AbstractSet[int], theirs: AbstractSet[int], weights: Mapping[int, float]) -> float | None:
+    """The weight of what both have among what either has; None where neither has anything that tells."""
     either = math.fsum(weights.get(token, 0.0) for token in ours | theirs)
-    return math.fsum(weights.get(token, 0.0) for token in ours & theirs) / either if either else 1.0
+    return math.fsum(weights.get(token, 0.0) for token in ours & theirs) / either if either else None

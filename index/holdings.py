@@ -2,7 +2,7 @@
 
 import math
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, pairwise
@@ -16,11 +16,11 @@ from index.common import name_of
 from index.compare import FADE, SHARPNESS
 from index.encoder import Vectors
 from index.facets import Narrowing
-from index.features import Compared, FeatureReader, QueryView
+from index.features import ComparedIncident, FeatureReader, QueryView
 from index.frequencies import Frequencies
 from index.hashing import Hashes, hash_all
-from index.reading import Reading, Trace
-from index.segment import COLUMNS, Column, Places, Segment, SnapshotSegment
+from index.reading import QueryTrace, Reading
+from index.segment import COLUMNS, Column, RowLocations, Segment, SnapshotSegment
 from index.sketch import frame_tokens
 from index.stages import stage
 from index.wording import Wording
@@ -53,15 +53,24 @@ class Holdings:
         """A snapshot alone."""
         return cls((snapshot,), snapshot.words, snapshot.frames, snapshot.searchable)
 
-    def compare(self, reading: Reading, vector: npt.NDArray[np.float32], narrowing: Narrowing) -> list[Compared]:
-        """Every candidate with its features, in the order of rows."""
+    def compare(
+        self, reading: Reading, vector: npt.NDArray[np.float32], narrowing: Narrowing, also: Iterable[int] = ()
+    ) -> list[ComparedIncident]:
+        """Every candidate with its features, in the order of rows; ``also`` are rows that are candidates whatever they share."""
         with stage("candidates"):
             view = self._view(reading, vector)
-            rows = self._candidates(self._query(view, narrowing))
+            found = self._candidates(self._query(view, narrowing))
+            rows = sorted({*found, *(row for row in also if self._is_within(row, narrowing))})
         with stage("compare"):
             return self.features.compared(view, rows)
 
-    def compared(self, reading: Reading, vector: npt.NDArray[np.float32], row: int) -> Compared:
+    def _is_within(self, row: int, narrowing: Narrowing) -> bool:
+        """Whether a row is searched (a duplicate has no facets) and has all that is asked for."""
+        segment, at = self._place(row)
+        facets = segment.columns["facets"][at]
+        return len(facets) > 0 and bool(np.isin(hash_all(narrowing.required), facets).all())
+
+    def compared(self, reading: Reading, vector: npt.NDArray[np.float32], row: int) -> ComparedIncident:
         """One row with its features."""
         return self.features.compared(self._view(reading, vector), [row])[0]
 
@@ -163,7 +172,7 @@ class Holdings:
             whole.sort(key=lambda pair: (-round(pair[1], _DIGITS), self.id_of(pair[0])))
         return [row for row, _ in whole[:PER_SIDE]]
 
-    def _frame_weights(self, traces: Sequence[Trace]) -> Sought:
+    def _frame_weights(self, traces: Sequence[QueryTrace]) -> Sought:
         """The most telling frames and types, those near a raise point first."""
         fade: dict[int, float] = {}
         for trace in traces:
@@ -220,7 +229,7 @@ class _Joined:
 class _JoinedPlaces:
     """The vectors of all segments."""
 
-    def __init__(self, vectors: Sequence[Places], firsts: Sequence[int]) -> None:
+    def __init__(self, vectors: Sequence[RowLocations], firsts: Sequence[int]) -> None:
         self._vectors = vectors
         self._firsts = firsts
 
@@ -241,7 +250,7 @@ class _JoinedPlaces:
 
     def _parted(
         self, rows: npt.NDArray[np.int64]
-    ) -> Iterator[tuple[npt.NDArray[np.bool_], Places, npt.NDArray[np.int64]]]:
+    ) -> Iterator[tuple[npt.NDArray[np.bool_], RowLocations, npt.NDArray[np.int64]]]:
         """By segment: which of the rows are its own, where they lie, and how it counts them."""
         segments = np.searchsorted(self._firsts, rows, side="right") - 1
         for at in np.unique(segments).tolist():

@@ -7,7 +7,7 @@ from index.snapshot import SnapshotInfo
 from kb.errors import RulesError, SnapshotError
 from kb.trace import ExceptionChain, Frame, RaisedException, StackTrace, normalize
 from kb.trace.custom import FILES, CustomRules, read_custom
-from kb.trace.in_force import adopt, rules_in_force
+from kb.trace.in_force import activate, rules_in_force
 
 FOLDER = "rules"
 
@@ -60,10 +60,10 @@ def _text(path: Path) -> str:
         raise RulesError(f"{path}:{line}: not UTF-8", cure="save the file as UTF-8") from error
 
 
-def adopt_house(home: Path | str) -> CustomRules:
+def activate_home_rules(home: Path | str) -> CustomRules:
     """Reads the rules of a home and puts them in force for this process. RulesError names what is wrong."""
     rules = read_house(home)
-    adopt(rules)
+    activate(rules)
     return rules
 
 

@@ -14,11 +14,11 @@ from index.entry import entries, storable
 from index.frequencies import Tally
 from index.hashing import Hashes
 from index.holdings import Holdings
-from index.recent import RecentRows, RecentSegment, Row, rows_of
+from index.recent import RecentEntry, RecentRows, RecentSegment, rows_of
 from index.saved import read_incidents
 from index.segment import SnapshotSegment
 from index.sketch import frame_tokens
-from kb.store import Change
+from kb.store import IncidentChange
 
 
 class Overlay:
@@ -39,7 +39,7 @@ class Overlay:
         """How many incidents are otherwise than in the snapshot, or gone, or new."""
         return len(self._applied)
 
-    def apply(self, changes: Iterable[Change]) -> Holdings | None:
+    def apply(self, changes: Iterable[IncidentChange]) -> Holdings | None:
         """The snapshot and everything applied so far; None when all of it was known. In any order, any number of times.
 
         One thread at a time may apply. What was given out before stays as it is.
@@ -54,9 +54,9 @@ class Overlay:
         self._applied |= {incident_id: change.sequence for incident_id, change in fresh.items()}
         return self._holdings()
 
-    def _fresh(self, changes: Iterable[Change]) -> dict[str, Change]:
+    def _fresh(self, changes: Iterable[IncidentChange]) -> dict[str, IncidentChange]:
         """By id, the last change of each incident that has changed since."""
-        fresh: dict[str, Change] = {}
+        fresh: dict[str, IncidentChange] = {}
         for change in changes:
             incident_id = storable(change.incident_id)
             known = fresh[incident_id].sequence if incident_id in fresh else self._applied.get(incident_id)
@@ -82,7 +82,7 @@ class Overlay:
                     self._searchable -= 1
         self._count(words, frames, -1)
 
-    def _put_in(self, rows: Sequence[Row]) -> None:
+    def _put_in(self, rows: Sequence[RecentEntry]) -> None:
         for row in rows:
             self._latest[row.id] = self._held.append(row)
             self._searchable += row.is_searchable

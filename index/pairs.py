@@ -6,19 +6,19 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from index.compare import Agreement, Rarity, Weighed
+from index.compare import Agreement, Known, Rarity, Weighed, all_known
 from index.hashing import Hashes
 from index.sketch import ChainSketch, pack, tokens_of
-from index.stacked import Numbers, Stack
+from index.stacked import Numbers, StackedChains
 
 PAIRS = 4
 """Of the pairs (trace of the query, trace of the incident), those that share most are compared in full."""
 
-TRACED = ("root_message", "root_frames", "root_both", "rarest", "lines", "everything")
+TRACED = ("message", "root_message", "root_frames", "root_both", "rarest", "lines", "everything", "contained")
 """What is told of the best pair, in this order."""
-_COUNTS = np.array([1.0, 2.0, 2.0, 0.0, 0.0, 1.0])
+_COUNTS = np.array([2.0, 1.0, 2.0, 2.0, 0.0, 0.0, 1.0, 1.0])
 """How much each counts where the best pair is chosen."""
-_SHOWN = [TRACED.index("rarest"), TRACED.index("root_message")]
+_SHOWN = [TRACED.index("rarest"), TRACED.index("message")]
 
 _Shares = npt.NDArray[np.float64]
 
@@ -29,20 +29,26 @@ class Paired:
 
     numbers: _Shares
     """Incidents by TRACED."""
+    both_show: _Shares
+    """Of each incident, how many frames it and a trace of the query show: the lesser of the two numbers."""
     traces: Sequence[int | None]
     """Of each incident, which trace of the query agrees best; None where a word of some message is all they have in common."""
     chains: Sequence[int | None]
     """And which of its own."""
 
 
-def paired(traces: Sequence[ChainSketch], rows: Sequence[Hashes], words: Rarity, frames: Rarity) -> Paired:
+def paired(
+    traces: Sequence[ChainSketch], rows: Sequence[Hashes], words: Rarity, frames: Rarity, is_known: Known = all_known
+) -> Paired:
     """The best pairs between a query's traces and the packed chains of incidents, by how rare words and frames are."""
     numbers = np.zeros((len(rows), len(TRACED)))
     told = np.full((2, len(rows)), -1)
+    both_show = np.zeros(len(rows))
     ours = np.array(sorted({token for trace in traces for token in tokens_of(trace)} - {0}), dtype=np.uint64)
     if len(ours) and rows:
-        stack = Stack.of([pack(traces), *rows], ours)
-        weighed = Weighed(stack, words, frames)
+        stack = StackedChains.of([pack(traces), *rows], ours)
+        weighed = Weighed(stack, words, frames, is_known)
+        both_show = np.minimum(stack.frame_counts[1:], weighed.familiar[: len(traces)].max())
         found = [weighed.agreement(trace) for trace in range(len(traces))]
         shares = np.array([_shares(one)[:, len(traces) :] for one in found])
         shared = np.array([one.shared[len(traces) :] for one in found])
@@ -51,7 +57,7 @@ def paired(traces: Sequence[ChainSketch], rows: Sequence[Hashes], words: Rarity,
         numbers[owners[chain]] = shares[trace, :, chain]
         is_shown = numbers[owners[chain]][:, _SHOWN].any(axis=1)
         told[:, owners[chain[is_shown]]] = trace[is_shown], stack.numbers[len(traces) + chain[is_shown]]
-    return Paired(numbers, *([at if at >= 0 else None for at in which] for which in told.tolist()))
+    return Paired(numbers, both_show, *([at if at >= 0 else None for at in which] for which in told.tolist()))
 
 
 def _shares(agreed: Agreement) -> _Shares:

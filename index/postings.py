@@ -46,7 +46,7 @@ class Postings:
         return np.zeros((0, 2), np.uint32) if held is None else held[held[:, 0] < below]
 
 
-class Table:
+class PostingTable:
     """Rows of equally many numbers."""
 
     def __init__(self, width: int) -> None:

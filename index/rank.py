@@ -6,64 +6,89 @@ is at least 0 and every feature grows with agreement, so more agreement never lo
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
 
-from index.answer import EvidenceKind, Verdict
+import numpy as np
+
+from index.answer import EvidenceKind, FineVerdict, Verdict
 from index.features import NAMES, Features, values_of
 from kb.errors import RulesError
 
-MESSAGE_AGREES = 0.65
-"""From this share on, the root messages say the same. `CERTIFICATE_VERIFY_FAILED` and `WRONG_VERSION_NUMBER` in one and the
-same sentence of requests agree to 0.60, the same failure with another host to 0.82."""
-NAMED_ONLY_CEILING = 0.5
-"""An exception without frames, whose message says something else, is at best as likely another problem of that type."""
-
 
 @dataclass(frozen=True)
-class Model:
-    """How features of one kind of query add up."""
+class RankModel:
+    """How features add up, and which probability is called what.
+
+    There are two sums: one for a paste and an incident that both show frames, one for all others. `Features.silent` says how much of
+    each counts, so that an incident whose frames nobody can compare is not judged as if they disagreed.
+    """
 
     bias: float
+    silent: float
+    """What the second sum adds to the bias."""
     weights: Mapping[str, float]
+    alone: Mapping[str, float]
+    """The weights of the second sum."""
     known: float
     """From this probability on an incident is the known one."""
+    probable: float
+    """From this probability on it is probably the one: worth a check."""
     related: float
     """From this probability on it has to do with it."""
     shown: float
     """What is less probable is not shown at all."""
 
+    def base(self, features: Features) -> float:
+        """The log-odds of an incident that agrees in nothing."""
+        return self.bias + self.silent * features.silent
+
     def contributions(self, features: Features) -> dict[str, float]:
         """What each feature adds, in log-odds."""
-        return {
-            name: self.weights.get(name, 0.0) * value for name, value in zip(NAMES, values_of(features), strict=True)
-        }
+        silent, values = features.silent, values_of(features)
+        sums = zip(NAMES, self._weights, self._alone, values, strict=True)
+        return {name: (weight * (1.0 - silent) + alone * silent) * value for name, weight, alone, value in sums}
 
     def log_odds(self, features: Features) -> float:
-        """The bias and all contributions."""
-        return self.bias + sum([w * v for w, v in zip(self._in_order, values_of(features), strict=True)])
+        """The base and all contributions."""
+        return self.all_log_odds([features])[0]
+
+    def all_log_odds(self, features: Sequence[Features]) -> list[float]:
+        """Those of many incidents, in their order; equal features have equal ones, to the last bit, wherever they stand."""
+        values = np.array([values_of(one) for one in features]).reshape(len(features), len(NAMES))
+        silent = values[:, NAMES.index("silent")]
+        framed, alone = (
+            (values * self._weights).sum(axis=1),
+            (values * self._alone).sum(axis=1),
+        )  # a product of BLAS may differ by row
+        odds: list[float] = (self.bias + self.silent * silent + framed * (1.0 - silent) + alone * silent).tolist()
+        return odds
 
     @cached_property
-    def _in_order(self) -> tuple[float, ...]:
+    def _weights(self) -> tuple[float, ...]:
         return tuple(self.weights.get(name, 0.0) for name in NAMES)
+
+    @cached_property
+    def _alone(self) -> tuple[float, ...]:
+        return tuple(self.alone.get(name, 0.0) for name in NAMES)
 
     def probability(self, features: Features) -> float:
         """0 … 1."""
         return probability(self.log_odds(features))
 
-    def judged(self, features: Features, *, named_only: bool) -> float:
-        """Probability, held down where a type is named without frames and the message does not agree."""
-        chance = self.probability(features)
-        same = max(features.exact, features.root_cause) > 0 or features.root_message >= MESSAGE_AGREES
-        return min(chance, NAMED_ONLY_CEILING) if named_only and not same else chance
-
     def verdict(self, probability: float) -> Verdict:
         """What the best match amounts to."""
+        return self.fine_verdict(probability).verdict
+
+    def fine_verdict(self, probability: float) -> FineVerdict:
+        """The same in finer steps."""
         if probability >= self.known:
-            return Verdict.KNOWN
-        return Verdict.RELATED if probability >= self.related else Verdict.UNKNOWN
+            return FineVerdict.KNOWN
+        if probability >= self.probable:
+            return FineVerdict.PROBABLE
+        return FineVerdict.RELATED if probability >= self.related else FineVerdict.UNKNOWN
 
 
 def probability(log_odds: float) -> float:
@@ -71,60 +96,50 @@ def probability(log_odds: float) -> float:
     return 1.0 / (1.0 + math.exp(-max(min(log_odds, 40.0), -40.0)))
 
 
-@dataclass(frozen=True, slots=True)
-class Ranking:
-    """The models by kind of query: with frames, and without."""
-
-    trace: Model
-    text: Model
-
-    def model(self, *, has_frames: bool) -> Model:
-        """The model for a query."""
-        return self.trace if has_frames else self.text
-
-
 KINDS: Mapping[str, EvidenceKind] = {
     "exact": EvidenceKind.FINGERPRINT,
     "root_cause": EvidenceKind.FINGERPRINT,
     "loose": EvidenceKind.FINGERPRINT,
+    "message": EvidenceKind.MESSAGE,
     "root_message": EvidenceKind.MESSAGE,
+    "quoted": EvidenceKind.MESSAGE,
     "root_frames": EvidenceKind.FRAMES,
     "root_both": EvidenceKind.FRAMES,
     "rarest": EvidenceKind.FRAMES,
     "lines": EvidenceKind.FRAMES,
     "everything": EvidenceKind.TRACE,
+    "contained": EvidenceKind.TRACE,
     "words": EvidenceKind.WORDS,
-    "focus": EvidenceKind.WORDS,
     "title": EvidenceKind.WORDS,
-    "word_depth": EvidenceKind.WORDS,
+    "bm25": EvidenceKind.WORDS,
+    "phrases": EvidenceKind.WORDS,
+    "cause": EvidenceKind.WORDS,
     "meaning": EvidenceKind.MEANING,
 }
 """Which agreement a feature is part of."""
 
 
 @cache
-def ranking() -> Ranking:
+def bundled_model() -> RankModel:
     """The bundled weights."""
     text = resources.files("index").joinpath("rules/rank.json").read_text(encoding="utf-8")
-    return read_ranking(text, "index/rules/rank.json")
+    return read_model(text, "index/rules/rank.json")
 
 
-def read_ranking(text: str, name: str) -> Ranking:
+def read_model(text: str, name: str) -> RankModel:
     """The weights of a rules file. RulesError for an unknown feature, a negative weight or thresholds out of order."""
     raw = json.loads(text)
-    return Ranking(**{kind: _model(raw[kind], f"{name}, {kind}") for kind in ("trace", "text")})
-
-
-def _model(raw: Mapping[str, object], place: str) -> Model:
-    weights = raw["weights"]
-    assert isinstance(weights, dict)
-    model = Model(weights=weights, **{key: float(str(raw[key])) for key in ("bias", "known", "related", "shown")})
-    wrong = [n for n, weight in weights.items() if n not in NAMES or not weight >= 0]
-    if wrong or not 0 <= model.shown <= model.related <= model.known <= 1:
+    weights, alone = raw["weights"], raw["alone"]
+    limits = {key: float(raw[key]) for key in ("known", "probable", "related", "shown")}
+    model = RankModel(bias=float(raw["bias"]), silent=float(raw["silent"]), weights=weights, alone=alone, **limits)
+    wrong = [
+        feature for feature, weight in (*weights.items(), *alone.items()) if feature not in NAMES or not weight >= 0
+    ]
+    if wrong or not 0 <= model.shown <= model.related <= model.probable <= model.known <= 1:
         problem = (
             f"features {wrong} are unknown or negative"
             if wrong
-            else "0 <= shown <= related <= known <= 1 does not hold"
+            else "0 <= shown <= related <= probable <= known <= 1 does not hold"
         )
-        raise RulesError(f"{place}: {problem}", cure="run `kb rank train DATA`")
+        raise RulesError(f"{name}: {problem}", cure="run `kb rank train DATA`")
     return model

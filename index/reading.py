@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypedDict
 
 from index import tokens
 from index.entry import messages
@@ -10,9 +11,11 @@ from index.lines import lines_of
 from index.phrases import phrase
 from index.sketch import ChainSketch, sketch
 from index.threads import is_idle_thread, most_telling
+from index.waiting import is_over
 from kb.language import detect
-from kb.redact import Redacted, redact
+from kb.redact import Redaction, redact
 from kb.trace import WITHOUT_TRACE, ExceptionChain, Fingerprint, Level, fingerprints, normalize, parse
+from kb.trace.prefix import is_routine
 
 MAX_TEXT = 24_000_000
 """Characters that are parsed: a 20 MB paste whole. Parsing is linear; the door has a limit of its own."""
@@ -29,10 +32,10 @@ _PROSE_TAIL = 4_000
 
 
 @dataclass(frozen=True, slots=True)
-class Trace:
+class QueryTrace:
     """One trace of the text, as found and as compared."""
 
-    found: ExceptionChain
+    chain: ExceptionChain
     normalised: ExceptionChain
     sketch: ChainSketch
     prints: tuple[Fingerprint, ...]
@@ -45,7 +48,7 @@ class Trace:
     @property
     def is_idle_thread(self) -> bool:
         """Whether it is a thread of a dump that raised nothing and is not blocked."""
-        return is_idle_thread(self.found)
+        return is_idle_thread(self.chain)
 
 
 @dataclass(frozen=True)
@@ -56,16 +59,20 @@ class Reading:
     """Without secrets; every offset counts in it."""
     lang: str
     chains: tuple[ExceptionChain, ...]
-    traces: tuple[Trace, ...]
+    traces: tuple[QueryTrace, ...]
     """The distinct ones among ``chains``, faults before threads, else in text order, at most MAX_CHAINS."""
     prose: str
     """The text outside the traces, cut to head and tail."""
     units: tuple[tuple[str, str | None], ...]
     """Distinct words of prose and messages, each with its concept, in order."""
     terms: frozenset[str]
-    """The same as the word index has them."""
+    """All words of the text, of traces as well, as the word index has them."""
+    phrases: frozenset[str]
+    """The pairs of neighbouring words of the text."""
     embedded: str
     notes: tuple[str, ...]
+    redactions: tuple[Redaction, ...]
+    """The secrets that were taken out."""
 
     @cached_property
     def has_frames(self) -> bool:
@@ -82,47 +89,39 @@ class Reading:
         """How many of the traces are threads of a dump that raised nothing and are not blocked."""
         return sum(trace.is_idle_thread for trace in self.traces)
 
-    @cached_property
-    def only_names_exceptions(self) -> bool:
-        """Whether exceptions are named without a single frame."""
-        named = any(exception.type for trace in self.traces for exception in trace.found.exceptions)
-        return named and not self.has_outer_frames
-
 
 def read(text: str) -> Reading:
-    """The reading of any text. Never raises; what was odd, cut off or left out becomes a note."""
-    redacted = redact(text[:MAX_TEXT])
+    """The reading of any text. Raises only where nobody waits any more (`waiting`); what was odd, cut off or left out becomes a note."""
+    redacted = redact(text[:MAX_TEXT], is_over)
     lang = detect(redacted.text)
     notes: list[str] = []
     if len(text) > MAX_TEXT:
         notes.append(phrase(lang, "note_cut", kept=MAX_TEXT, all=len(text)))
-    notes += _redaction_notes(redacted, lang)
+    notes += redaction_notes(redacted.redactions, lang)
     chains = parse(redacted.text)
-    traces = _distinct(chains)
+    traces = distinct(chains)
     notes += _trace_notes(redacted.text, chains, traces, lang)
-    gaps = _gaps(redacted.text, chains)
-    prose = _prose(gaps)
-    if sum(map(len, gaps)) > _PROSE_HEAD + _PROSE_TAIL:
+    around = gaps(redacted.text, chains)
+    if sum(map(len, around)) > _PROSE_HEAD + _PROSE_TAIL:
         notes.append(phrase(lang, "note_around", kept=_PROSE_HEAD))
-    said = "\n".join(messages([trace.normalised for trace in traces]))
-    named = " ".join(tokens.codes(redacted.text))
-    whole = f"{prose}\n{said}\n{named}".strip()
-    return Reading(
-        text=redacted.text,
-        lang=lang,
-        chains=chains,
-        traces=traces,
-        prose=prose,
-        units=tuple(dict.fromkeys(tokens.units(whole))),
-        terms=frozenset(tokens.index_terms(whole)),
-        embedded=whole,
-        notes=tuple(notes),
-    )
+    words = _words(redacted.text, _prose(around, chains), traces)
+    return Reading(redacted.text, lang, chains, traces, **words, notes=tuple(notes), redactions=redacted.redactions)
 
 
-def _distinct(chains: Sequence[ExceptionChain]) -> tuple[Trace, ...]:
+def restricted(reading: Reading, traces: Sequence[QueryTrace], spans: Sequence[tuple[int, int]]) -> Reading:
+    """The reading as if nothing but ``spans`` had been pasted, with these traces in it. Offsets count in the whole text still."""
+    pieces = [reading.text[start:end] for start, end in spans]
+    shown = "\n".join(pieces)
+    found = tuple(sorted((trace.chain for trace in traces), key=lambda chain: chain.span))
+    within = [[chain for chain in found if start <= chain.span[0] < end] for start, end in spans]
+    around = [gap for here, span in zip(within, spans, strict=True) for gap in gaps(reading.text, here, *span)]
+    words = _words(shown, _prose(around, found), traces)
+    return Reading(reading.text, detect(shown), found, tuple(traces), **words, notes=(), redactions=reading.redactions)
+
+
+def distinct(chains: Sequence[ExceptionChain]) -> tuple[QueryTrace, ...]:
     """The first of each group of chains with one exact fingerprint."""
-    seen: dict[str, Trace] = {}
+    seen: dict[str, QueryTrace] = {}
     for at in most_telling(chains, len(chains)):
         if len(seen) >= MAX_CHAINS:
             break
@@ -131,7 +130,7 @@ def _distinct(chains: Sequence[ExceptionChain]) -> tuple[Trace, ...]:
         prints = fingerprints(normalised)
         digest = prints[Level.EXACT].digest
         if digest not in seen:
-            seen[digest] = Trace(
+            seen[digest] = QueryTrace(
                 chain,
                 normalised,
                 sketch(normalised, lines_of(chain, normalised)),
@@ -140,36 +139,64 @@ def _distinct(chains: Sequence[ExceptionChain]) -> tuple[Trace, ...]:
     return tuple(seen.values())
 
 
-def _prose(gaps: Sequence[str]) -> str:
-    """Head and tail of what stands outside the traces."""
-    whole = "\n".join(gaps)
-    if len(whole) > _PROSE_HEAD + _PROSE_TAIL:
-        whole = f"{whole[:_PROSE_HEAD]}\n{whole[-_PROSE_TAIL:]}"
-    return whole.strip()
+class _Words(TypedDict):
+    """What a reading has of words, by the names of its fields."""
+
+    prose: str
+    units: tuple[tuple[str, str | None], ...]
+    terms: frozenset[str]
+    phrases: frozenset[str]
+    embedded: str
 
 
-def _gaps(text: str, chains: Sequence[ExceptionChain]) -> list[str]:
-    """The text around the traces. A line that only names an exception (`kafka producer TimeoutException`) is no trace: its words count."""
-    gaps: list[str] = []
-    at = 0
+def _words(text: str, prose: str, traces: Sequence[QueryTrace]) -> _Words:
+    """The words of a text with these traces and this prose in it."""
+    said = "\n".join(messages([trace.normalised for trace in traces]))
+    whole = f"{prose}\n{said}\n{' '.join(tokens.codes(text))}".strip()
+    shown = _cut(text)
+    return {
+        "prose": prose,
+        "units": tuple(dict.fromkeys(tokens.units(whole))),
+        "terms": frozenset(tokens.index_terms(whole)) | frozenset(tokens.index_terms(shown)),
+        "phrases": frozenset(tokens.phrases(shown)),
+        "embedded": whole,
+    }
+
+
+def _prose(around: Sequence[str], chains: Sequence[ExceptionChain]) -> str:
+    """Head and tail of what stands outside the traces; beside an error without the lines of a log that say nothing is wrong."""
+    lines = "\n".join(around).splitlines()
+    return _cut("\n".join(line for line in lines if not (chains and is_routine(line)))).strip()
+
+
+def _cut(text: str) -> str:
+    """Head and tail of a text."""
+    return text if len(text) <= _PROSE_HEAD + _PROSE_TAIL else f"{text[:_PROSE_HEAD]}\n{text[-_PROSE_TAIL:]}"
+
+
+def gaps(text: str, chains: Sequence[ExceptionChain], begin: int = 0, finish: int | None = None) -> list[str]:
+    """The text around the traces, from ``begin`` to ``finish``. A line that only names an exception (`kafka producer TimeoutException`) is no trace: its words count."""
+    found: list[str] = []
+    at = begin
     traces = (chain for chain in chains if any(e.message or e.stack.frames for e in chain.exceptions))
     for start, end in sorted(chain.span for chain in traces):
         if start > at:
-            gaps.append(text[at:start])
+            found.append(text[at:start])
         at = max(at, end)
-    gaps.append(text[at:])
-    return [gap for gap in gaps if gap.strip()]
+    found.append(text[at:finish])
+    return [gap for gap in found if gap.strip()]
 
 
-def _redaction_notes(redacted: Redacted, lang: str) -> list[str]:
+def redaction_notes(redactions: Sequence[Redaction], lang: str) -> list[str]:
+    """What a reading says of the secrets that were taken out."""
     kinds: dict[str, int] = {}
-    for redaction in redacted.redactions:
+    for redaction in redactions:
         kinds[redaction.kind] = kinds.get(redaction.kind, 0) + 1
     counts = ", ".join(f"{kind} × {count}" for kind, count in sorted(kinds.items()))
     return [phrase(lang, "note_secrets", counts=counts)] if kinds else []
 
 
-def _trace_notes(text: str, chains: Sequence[ExceptionChain], traces: Sequence[Trace], lang: str) -> list[str]:
+def _trace_notes(text: str, chains: Sequence[ExceptionChain], traces: Sequence[QueryTrace], lang: str) -> list[str]:
     if not text.strip():
         return [phrase(lang, "note_empty")]
     if all(chain.runtime in WITHOUT_TRACE for chain in chains):
@@ -178,6 +205,6 @@ def _trace_notes(text: str, chains: Sequence[ExceptionChain], traces: Sequence[T
     if len(chains) > len(traces):
         notes.append(phrase(lang, "note_traces", all=len(chains), different=len(traces)))
     bare = not any(exception.frames for trace in traces for exception in trace.sketch)
-    if bare and not all(trace.found.runtime in _ONE_LINERS for trace in traces):
+    if bare and not all(trace.chain.runtime in _ONE_LINERS for trace in traces):
         notes.append(phrase(lang, "note_no_frames"))
     return list(dict.fromkeys(notes))

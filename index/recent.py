@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from index.candidates import ByFingerprint, ByVector, CandidateQuery, Scored
 from index.hashing import Hashes, hash_all
-from index.postings import Nearest, Postings, Table, best, bm25, kept_length
+from index.postings import Nearest, Postings, PostingTable, best, bm25, kept_length
 from index.ragged import MARKED, marks
 from index.segment import COLUMNS, Column
 from kb.incident import Incident
@@ -23,7 +23,7 @@ from kb.trace.wire import chain_from_dict
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RecentEntry:
     """An entry in memory. What is searched of a duplicate is empty: it is found by its id alone."""
 
     id: str
@@ -38,7 +38,7 @@ class Row:
     vector: npt.NDArray[np.float32]
 
 
-def rows_of(batch: pa.RecordBatch) -> list[Row]:
+def rows_of(batch: pa.RecordBatch) -> list[RecentEntry]:
     """The entries of a batch, in order."""
     marked = marks(batch.column("terms"), [batch.column(name) for name in MARKED])
     rows = batch.to_pylist()
@@ -46,7 +46,7 @@ def rows_of(batch: pa.RecordBatch) -> list[Row]:
     return [_row(entry, marked[end - len(entry["terms"]) : end]) for entry, end in zip(rows, ends, strict=True)]
 
 
-def _row(entry: Mapping[str, Any], marked: npt.NDArray[np.uint8]) -> Row:
+def _row(entry: Mapping[str, Any], marked: npt.NDArray[np.uint8]) -> RecentEntry:
     is_searchable = json.loads(entry["document"]).get("duplicate_of") is None
     nothing = np.zeros(0, np.uint64)
     columns: dict[str, npt.NDArray[Any]] = {
@@ -55,7 +55,7 @@ def _row(entry: Mapping[str, Any], marked: npt.NDArray[np.uint8]) -> Row:
     columns["marks"] = marked
     words, frames = entry["said"].split(), [int(name, 16) for name in entry["called"].split()]
     vector = np.array(entry["vector"], dtype=np.float32)
-    return Row(
+    return RecentEntry(
         id=entry["id"],
         document=entry["document"],
         packed_chains=entry["chains"],
@@ -72,13 +72,13 @@ class RecentRows:
     """Rows that only ever become more. One thread appends; segments of it are searched meanwhile."""
 
     def __init__(self, dim: int) -> None:
-        self.rows: list[Row] = []
+        self.rows: list[RecentEntry] = []
         self.words, self.frames, self.prints, self.facets = Postings(), Postings(), Postings(), Postings()
-        self.vectors = Table(dim)
-        self.lengths = Table(2)
+        self.vectors = PostingTable(dim)
+        self.lengths = PostingTable(2)
         """Of each row, how many words and how many frames it has."""
 
-    def append(self, row: Row) -> int:
+    def append(self, row: RecentEntry) -> int:
         """Add a row; its number."""
         at = len(self.rows)
         self.words.add(at, row.words[0].tolist(), row.words[1].tolist())
@@ -181,7 +181,7 @@ class RecentSegment:
 
 
 class _RecentColumn:
-    def __init__(self, rows: Sequence[Row], name: str) -> None:
+    def __init__(self, rows: Sequence[RecentEntry], name: str) -> None:
         self._rows = rows
         self._name = name
 

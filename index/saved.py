@@ -11,11 +11,12 @@ import pyarrow.compute as pc
 
 from index.encoder import Encoder
 from index.entry import entries, storable
-from index.snapshot import Manifest
+from index.snapshot import SnapshotManifest
 from kb import store as stores  # SQLAlchemy is imported when a store is opened, not before
 from kb.incident import Incident
 from kb.record import read_chains
-from kb.store import Change
+from kb.store import IncidentChange
+from kb.store.voices import LearnedSightings
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +34,7 @@ class Position:
     sequence: int = 0
 
     @classmethod
-    def of(cls, manifest: Manifest) -> "Position":
+    def of(cls, manifest: SnapshotManifest) -> "Position":
         """Up to where a snapshot holds a store."""
         return cls(manifest.store_id, manifest.store_sequence)
 
@@ -49,25 +50,28 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
+class StoreChanges:
     """All that a store has over a snapshot, to be carried to where the store is not."""
 
     position: Position
-    changes: tuple[Change, ...] = field(compare=False, repr=False)
+    changes: tuple[IncidentChange, ...] = field(compare=False, repr=False)
+    learned: tuple[LearnedSightings, ...] = field(default=(), compare=False, repr=False)
+    """What readers confirmed and denied, which no snapshot holds."""
 
     @classmethod
-    def since(cls, manifest: Manifest, store: "stores.Store | None") -> "Saved":
+    def since(cls, manifest: SnapshotManifest, store: "stores.Store | None") -> "StoreChanges":
         """What is there now; of no store, nothing."""
         position = Position.of(manifest)
         if store is None:
             return cls(position, ())
         now = Position.now(store)
         found = pages(store, position.within(now.store_id), now.sequence)
-        return cls(now, tuple(change for page, _ in found for change in page))
+        learned = tuple(one for page in lessons(store, 0) for one in page)
+        return cls(now, tuple(change for page, _ in found for change in page), learned)
 
 
 @dataclass(frozen=True, slots=True)
-class Aside:
+class FailedChange:
     """A change that could not be indexed: the incident is searched as it was before, or not at all."""
 
     sequence: int
@@ -79,17 +83,19 @@ class UnreadableError(ValueError):
     """A record in the store that no code of ours wrote."""
 
 
-def taken(changes: Sequence[Change], take: Callable[[Sequence[Change]], object]) -> dict[str, Aside]:
+def apply_each(
+    changes: Sequence[IncidentChange], take: Callable[[Sequence[IncidentChange]], object]
+) -> dict[str, FailedChange]:
     """Take changes together, or one by one where that fails; those that cannot be taken at all, by id. They hold up no other."""
     try:
         take(changes)
     except Exception as error:
         if len(changes) > 1:
-            return {name: one for change in changes for name, one in taken((change,), take).items()}
+            return {name: one for change in changes for name, one in apply_each((change,), take).items()}
         (change,) = changes
         fault = change.fault or type(error).__name__
         log.exception("a change of the store cannot be indexed: change %d, %s", change.sequence, fault)
-        return {storable(change.incident_id): Aside(change.sequence, fault)}
+        return {storable(change.incident_id): FailedChange(change.sequence, fault)}
     return {}
 
 
@@ -106,7 +112,7 @@ def opened(home: Path | str, place: Path | str | None = None) -> Iterator["store
 
 def pages(
     store: "stores.Store", after: int, upto: int, together: int = TOGETHER
-) -> Iterator[tuple[Sequence[Change], int]]:
+) -> Iterator[tuple[Sequence[IncidentChange], int]]:
     """What became of incidents in search between two numbers, in order, and the number that was come to with each page.
 
     The last page may hold what is newer than ``upto``.
@@ -118,7 +124,14 @@ def pages(
         yield page, after
 
 
-def read_incidents(changes: Iterable[Change]) -> list[Incident]:
+def lessons(store: "stores.Store", after: int) -> Iterator[Sequence[LearnedSightings]]:
+    """What readers confirmed and denied since a number, a page at a time, up to now."""
+    while page := store.sightings.learned(after, MANY):
+        yield page
+        after = page[-1].sequence
+
+
+def read_incidents(changes: Iterable[IncidentChange]) -> list[Incident]:
     """The incidents that are searched after some changes, their traces read under the rules in force."""
     found = []
     for change in changes:
@@ -149,11 +162,11 @@ def joined(
     for page, _ in pages(store, 0, upto):
         batches_of_page: list[pa.RecordBatch] = []
 
-        def take(changes: Sequence[Change], found: list[pa.RecordBatch] = batches_of_page) -> None:
+        def take(changes: Sequence[IncidentChange], found: list[pa.RecordBatch] = batches_of_page) -> None:
             if told := read_incidents(changes):
                 found.append(entries(told, encoder))
 
-        taken(
+        apply_each(
             [change for change in page if change.sequence <= upto], take
         )  # what cannot be indexed is logged, and left out
         yield from batches_of_page

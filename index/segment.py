@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from index.candidates import ByFingerprint, ByTokens, ByVector, CandidateQuery, Scored, Side, visible
+from index.candidates import ByFingerprint, ByTokens, ByVector, CandidateQuery, CandidateSource, Scored, visible
 from index.documents import Documents
 from index.encoder import Vectors
 from index.facets import mask
@@ -26,7 +26,7 @@ from index.vectors import VectorIndex
 from kb.incident import Incident
 from kb.trace import ExceptionChain, Level
 
-COLUMNS = ("sketches", "terms", "marks", "facets")
+COLUMNS = ("sketches", "terms", "marks", "phrases", "facets")
 """``marks`` has a byte for each of the ``terms`` (`ragged.marks`)."""
 MARKS = "terms.marks"
 """Its file."""
@@ -42,7 +42,7 @@ class Column(Protocol):
         """Those of several rows, in the order asked for."""
 
 
-class Told(Protocol):
+class IncidentWords(Protocol):
     """What the incidents say."""
 
     def id_of(self, row: int) -> str:
@@ -58,7 +58,7 @@ class Told(Protocol):
         """Its normalised chains."""
 
 
-class Places(Protocol):
+class RowLocations(Protocol):
     """Where the incidents lie."""
 
     def cosines(self, vector: npt.NDArray[np.float32], rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
@@ -76,11 +76,11 @@ class Segment(Protocol):
         """COLUMNS by name."""
 
     @property
-    def documents(self) -> Told:
+    def documents(self) -> IncidentWords:
         """What the incidents say."""
 
     @property
-    def vectors(self) -> Places:
+    def vectors(self) -> RowLocations:
         """Where they lie."""
 
     def __len__(self) -> int:
@@ -119,7 +119,7 @@ class SnapshotSegment:
         """How many words and how many frames all incidents have together."""
         self.words = Frequencies(info.path, "words", counts["searchable"])
         self.frames = Frequencies(info.path, "frames", counts["with_traces"])
-        ragged = {name: Ragged(info.path / name) for name in ("sketches", "terms", "facets")}
+        ragged = {name: Ragged(info.path / name) for name in ("sketches", "terms", "phrases", "facets")}
         self.columns: Mapping[str, Column] = ragged | {"marks": ragged["terms"].beside(info.path / MARKS)}
         self.documents = Documents(info.path)
         self.vectors = VectorIndex(info.path)
@@ -169,7 +169,7 @@ class SnapshotSegment:
         then.words, then.frames = words, frames
         return then
 
-    def _sides(self) -> tuple[Side, ...]:
+    def _sides(self) -> tuple[CandidateSource, ...]:
         return (
             ByFingerprint(self._prints),
             ByTokens(self._lexical, "frames", self.frames),

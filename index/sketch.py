@@ -14,7 +14,7 @@ import numpy as np
 from index import tokens
 from index.common import name_of
 from index.hashing import Hashes, token_hash
-from index.threads import said
+from index.threads import message_of
 from kb.trace import ExceptionChain, Frame, RaisedException, frame_key, in_force
 from kb.trace.runtimes import runtime_named
 
@@ -50,7 +50,7 @@ def sketch(chain: ExceptionChain, lines: Sequence[int] = ()) -> ChainSketch:
     found: list[ExceptionSketch] = []
     at = 0
     for exception in outwards(chain):
-        numbers = _exception(exception, said(chain, exception), chain.runtime)
+        numbers = _exception(exception, message_of(chain, exception), chain.runtime)
         here, at = tuple(lines[at : at + len(numbers.frames)]), at + len(numbers.frames)
         found.append(replace(numbers, lines=here) if any(here) else numbers)
     return tuple(found)

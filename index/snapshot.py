@@ -23,8 +23,10 @@ from kb.trace import VERSION as FINGERPRINT_VERSION
 FORMAT = 4
 """The layout of the folder; raised whenever a file of it is written otherwise."""
 
-_MANIFEST = "manifest.json"
+MANIFEST = "manifest.json"
 _ID = re.compile(r"[0-9a-f]{16}")
+CURE = "`kb snapshots rollback` takes the one before; `kb ingest` builds this one anew"
+"""Of a snapshot that is damaged."""
 _REBUILD = "run `kb ingest` again to build one with this version"
 
 
@@ -37,7 +39,7 @@ class Stored:
 
 
 @dataclass(frozen=True, slots=True)
-class Manifest:
+class SnapshotManifest:
     """What a snapshot is made of. Nothing in it but ``built`` depends on when or where it was built."""
 
     format: int
@@ -71,7 +73,7 @@ class SnapshotInfo:
 
     id: str
     path: Path
-    manifest: Manifest
+    manifest: SnapshotManifest
 
 
 def current(home: Path | str) -> SnapshotInfo:
@@ -95,14 +97,14 @@ def current(home: Path | str) -> SnapshotInfo:
 def read_info(path: Path) -> SnapshotInfo:
     """The snapshot in a folder; only its manifest is read. SnapshotError when that is missing or of another format."""
     try:
-        raw = json.loads((path / _MANIFEST).read_text(encoding="utf-8"))
+        raw = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
         if raw["format"] != FORMAT:
             raise SnapshotError(
                 f"snapshot {path.name} has format {raw['format']}, this version reads {FORMAT}", cure=_REBUILD
             )
         files = {name: Stored(**stored) for name, stored in raw.pop("files").items()}
         vectors = VectorFacts(**raw.pop("vectors"))
-        return SnapshotInfo(path.name, path, Manifest(**raw, files=files, vectors=vectors))
+        return SnapshotInfo(path.name, path, SnapshotManifest(**raw, files=files, vectors=vectors))
     except FileNotFoundError:
         cure = "`kb snapshots list` shows what there is; `kb snapshots rollback` takes another; `kb ingest` builds one"
         raise SnapshotError(f"snapshot {path.name} is missing in {path.parent}", cure=cure) from None
@@ -190,6 +192,7 @@ def prune(home: Path | str, keep: int) -> tuple[str, ...]:
         grave = info.path.with_name(f".pruned-{info.id}")
         info.path.rename(grave)  # first out of sight, so that half a snapshot is never listed
         shutil.rmtree(grave)
+        note_of(info.path).unlink(missing_ok=True)
     return tuple(info.id for info in reversed(doomed))
 
 
@@ -200,6 +203,11 @@ def switch(home: Path, snapshot_id: str) -> None:
     sync(beside)
     beside.replace(home / "CURRENT")
     sync(home)
+
+
+def note_of(path: Path) -> Path:
+    """Where it is noted that a snapshot was found whole (`index.wholeness`)."""
+    return path.with_name(f".whole-{path.name}")
 
 
 def sync(path: Path) -> None:

@@ -25,16 +25,22 @@ class Tokens:
     """Whose each is."""
     is_root: Flags
     """Whether it is the root exception's."""
+    exceptions: Numbers
+    """The exception each belongs to, counted on over all chains."""
 
 
 @dataclass(frozen=True, slots=True)
-class Stack:
+class StackedChains:
     """Chains of several rows."""
 
+    frame_counts: Numbers
+    """Of each row, how many frames the longest of its chains shows."""
     rows: Numbers
     """Of each chain, which of the rows it is of."""
     numbers: Numbers
     """Of each chain, which of the row's chains it is."""
+    owners: Numbers
+    """The chain of each exception."""
     is_silent: Flags
     """Of each chain, whether its root says nothing."""
     types: Tokens
@@ -47,7 +53,7 @@ class Stack:
     """Of each frame the line it stood at, 0 for not known."""
 
     @classmethod
-    def of(cls, rows: Sequence[Hashes], ours: Hashes) -> "Stack":
+    def of(cls, rows: Sequence[Hashes], ours: Hashes) -> "StackedChains":
         """The chains of packed rows (`sketch.pack`): all of the first row, of the others those that have one of the names ``ours``.
 
         ``ours`` is ascending and without 0.
@@ -56,7 +62,7 @@ class Stack:
         found = _Places.of(flat, [len(row) for row in rows])
         near = np.zeros(len(found.starts), dtype=np.bool_)
         near[found.starts.searchsorted(among(ours, flat)[0], side="right") - 1] = True
-        return _stacked(flat, found, near | (found.rows == 0))
+        return _stacked(flat, found, near | (found.rows == 0), len(rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +96,11 @@ class _Places:
         return cls(of_row, numbers, starts, counts, np.array(heads, dtype=np.int64))
 
 
-def _stacked(flat: Hashes, places: _Places, chosen: Flags) -> Stack:
+def _stacked(flat: Hashes, places: _Places, chosen: Flags, count: int) -> StackedChains:
+    frame_counts = np.zeros(count, dtype=np.int64)
+    of_chain = np.repeat(np.arange(len(places.counts)), places.counts)
+    shown = np.bincount(of_chain, flat[places.heads + 3].astype(np.int64), len(places.counts)).astype(np.int64)
+    np.maximum.at(frame_counts, places.rows, shown)
     heads = places.heads[np.repeat(chosen, places.counts)]
     counts = places.counts[chosen]
     whose = np.repeat(np.arange(len(counts)), counts)
@@ -105,11 +115,13 @@ def _stacked(flat: Hashes, places: _Places, chosen: Flags) -> Stack:
     before = np.cumsum(frames) - frames
     of_chain = np.zeros(len(counts), dtype=np.int64)
     of_chain[whose[is_root]] = before[is_root]
-    return Stack(
+    return StackedChains(
+        frame_counts=frame_counts,
         rows=places.rows[chosen],
         numbers=places.numbers[chosen],
+        owners=whose,
         is_silent=silent,
-        types=Tokens(simple[typed], whose[typed], is_root[typed]),
+        types=Tokens(simple[typed], whose[typed], is_root[typed], np.flatnonzero(typed)),
         words=_tokens(flat, heads + HEAD, words, whose, is_root),
         frames=_tokens(flat, frames_at, frames, whose, is_root),
         depths=np.arange(int(frames.sum())) - np.repeat(of_chain[whose], frames),
@@ -118,7 +130,8 @@ def _stacked(flat: Hashes, places: _Places, chosen: Flags) -> Stack:
 
 
 def _tokens(flat: Hashes, begins: Numbers, sizes: Numbers, whose: Numbers, is_root: Flags) -> Tokens:
-    return Tokens(flat[_runs(begins, sizes)], np.repeat(whose, sizes), np.repeat(is_root, sizes))
+    exceptions = np.repeat(np.arange(len(sizes)), sizes)
+    return Tokens(flat[_runs(begins, sizes)], np.repeat(whose, sizes), np.repeat(is_root, sizes), exceptions)
 
 
 def _runs(begins: Numbers, sizes: Numbers) -> Numbers:

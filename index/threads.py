@@ -16,7 +16,7 @@ def is_idle_thread(chain: ExceptionChain) -> bool:
     return _is_thread(chain) and not (chain.root.message or "").startswith(_BLOCKED)
 
 
-def said(chain: ExceptionChain, exception: RaisedException) -> str | None:
+def message_of(chain: ExceptionChain, exception: RaisedException) -> str | None:
     """The message of an exception of the chain; None for the state of a thread."""
     return None if is_idle_thread(chain) else exception.message
 

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from hashlib import sha256
+from itertools import pairwise
 from math import inf, log
 
 import jieba
@@ -80,7 +81,7 @@ def scheme() -> str:
 def words(text: str) -> list[str]:
     """The words of a text in order, lower case, repeats kept: what a reader would call its words, and its concepts."""
     cut = _cut(text)
-    return cut.found + [f"c:{concept}" for concept in concepts(cut.parts)]
+    return cut.tokens + [f"c:{concept}" for concept in concepts(cut.parts)]
 
 
 def units(text: str) -> list[tuple[str, str | None]]:
@@ -90,7 +91,7 @@ def units(text: str) -> list[tuple[str, str | None]]:
     not its parts as well: who writes NullPointerException says one thing, not four.
     """
     cut = _cut(text)
-    own = {word: concept_of(word) for word in cut.said}
+    own = {word: concept_of(word) for word in cut.words}
     phrases = dict.fromkeys(c for c in concepts(cut.parts) if c not in own.values())
     pairs = [(word, f"c:{concept}" if concept else None) for word, concept in own.items()]
     return pairs + [(f"c:{concept}", None) for concept in phrases]
@@ -105,16 +106,22 @@ def index_terms(text: str) -> list[str]:
     """``words`` and the character pairs of its Chinese runs: what is searched in."""
     cut = _cut(text)
     pairs = [run[at : at + 2] for run in cut.parts if run >= _FIRST_HAN for at in range(len(run) - 1)]
-    return cut.found + pairs + [f"c:{concept}" for concept in concepts(cut.parts)]
+    return cut.tokens + pairs + [f"c:{concept}" for concept in concepts(cut.parts)]
+
+
+def phrases(text: str) -> list[str]:
+    """The pairs of neighbouring words of a text, in order, identifiers whole: what two texts say in the same words."""
+    said = _cut(text).words
+    return [f"{first} {second}" for first, second in pairwise(said)]
 
 
 @dataclass(frozen=True, slots=True)
 class _Cut:
     """A text in pieces, in order, repeats kept."""
 
-    found: list[str]
+    tokens: list[str]
     """Every token: words, identifiers whole and in their parts."""
-    said: list[str]
+    words: list[str]
     """The words, identifiers whole only."""
     parts: list[str]
     """What the glossary looks at: Chinese runs whole, identifiers in their lower-case parts."""
@@ -133,8 +140,8 @@ def _cut(text: str) -> _Cut:
             parts.append(run)
         else:
             identifier = _identifier(run)
-            found += identifier.found
-            said += identifier.said
+            found += identifier.tokens
+            said += identifier.words
             parts += identifier.parts
     return _Cut(found, said, parts)
 
@@ -168,12 +175,12 @@ def _pieces(run: str) -> _Cut:
         humps = [hump.lower() for hump in _HUMP.findall(piece)]
         words_of_piece = [_singular(hump) for hump in humps if len(hump) > 1 and not _is_noise(hump)]
         whole = [piece.lower()] if len(humps) > 1 and len(piece) > 1 else words_of_piece
-        cut.found.extend(dict.fromkeys(words_of_piece + whole))
-        cut.said.extend(whole)
+        cut.tokens.extend(dict.fromkeys(words_of_piece + whole))
+        cut.words.extend(whole)
         cut.parts.extend(humps)
     if len(pieces) > 1:
-        cut.found.append(run.lower())
-    return _Cut(cut.found, [run.lower()], cut.parts) if is_code else cut
+        cut.tokens.append(run.lower())
+    return _Cut(cut.tokens, [run.lower()], cut.parts) if is_code else cut
 
 
 def _is_noise(piece: str) -> bool:

@@ -23,7 +23,7 @@ Prints = dict[Level, Fingerprint]
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FingerprintChange:
     """One trace whose fingerprints would change: per changed level the basis now and then."""
 
     incident_id: str
@@ -34,7 +34,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class RegroupedTraces:
     """Traces that would come together (several bases before, one after) or apart (one before, several after)."""
 
     level: Level
@@ -71,9 +71,9 @@ class Trial:
     incidents_changed: int
     traces: int
     effects: dict[Level, Effect]
-    examples: tuple[Change, ...]
-    merges: tuple[Group, ...]
-    splits: tuple[Group, ...]
+    examples: tuple[FingerprintChange, ...]
+    merges: tuple[RegroupedTraces, ...]
+    splits: tuple[RegroupedTraces, ...]
 
 
 def try_rules(
@@ -112,7 +112,7 @@ class _Trial:
         self._now, self._tried = now, tried
         self._places: list[npt.NDArray[np.uint32]] = []  # row, trace
         self._names: list[npt.NDArray[np.uint64]] = []  # per level the digest before and after, shortened
-        self._examples: list[Change] = []
+        self._examples: list[FingerprintChange] = []
 
     def look_at(self, rows: Sequence[int], show: int) -> None:
         """Fingerprints the traces of these rows under both rules."""
@@ -156,10 +156,12 @@ class _Trial:
         with adopted(self._tried):
             return before, [dict(fingerprints(chain)) for chain in chains]
 
-    def _change(self, place: tuple[int, int], bases: dict[Level, tuple[tuple[str, ...], tuple[str, ...]]]) -> Change:
+    def _change(
+        self, place: tuple[int, int], bases: dict[Level, tuple[tuple[str, ...], tuple[str, ...]]]
+    ) -> FingerprintChange:
         row, at = place
         incident = self._documents.incident(row)
-        return Change(incident.id, incident.title, at + 1, bases)
+        return FingerprintChange(incident.id, incident.title, at + 1, bases)
 
     def _groups(
         self,
@@ -168,14 +170,14 @@ class _Trial:
         names: npt.NDArray[np.uint64],
         places: npt.NDArray[np.uint32],
         show: int,
-    ) -> Iterator[Group]:
+    ) -> Iterator[RegroupedTraces]:
         """The groups with these names, the first ``show``, with the bases of their traces under both rules."""
         for name in together[:show]:
             at = np.flatnonzero(names == name)
             found = [(int(row), int(trace)) for row, trace in places[at[:_TOGETHER]]]
             rows = [row for row, _ in groupby(place[0] for place in found)]
             before, after = self._both([self._chains(row)[trace] for row, trace in found])
-            yield Group(
+            yield RegroupedTraces(
                 level,
                 tuple(self._documents.id_of(row) for row in rows[:_NAMED]),
                 len(at),

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
-from index.answer import Answer, Evidence, Match, Query
+from index.answer import Against, Answer, Evidence, Match, Problem, Query
 from index.house import judged
 from index.threads import leading
+from index.waiting import is_over
 from kb.incident import Incident
 from kb.language import detect
 from kb.redact import redact
@@ -17,7 +18,10 @@ def answer_to_dict(answer: Answer) -> dict[str, object]:
     return {
         "query": _query(answer.query),
         "verdict": answer.verdict.value,
+        "headline": answer.headline,
+        "causes": list(answer.causes),
         "matches": [_match(match) for match in answer.matches],
+        "problems": [_problem(problem) for problem in answer.problems],
         "notes": list(answer.notes),
         "snapshot_id": answer.snapshot_id,
         "took_ms": round(answer.took_ms, 3),
@@ -26,7 +30,7 @@ def answer_to_dict(answer: Answer) -> dict[str, object]:
 
 def parse_to_dict(text: str) -> dict[str, object]:
     """What is understood of a text (`POST /v1/parse`, `kb parse --json`): secrets out first, then every trace."""
-    redacted = redact(text)
+    redacted = redact(text, is_over)
     chains = [judged(chain) for chain in parse(redacted.text)]
     return {
         "chains": [chain_to_dict(chain) for chain in chains],
@@ -44,8 +48,10 @@ def incident_to_dict(incident: Incident) -> dict[str, object]:
         "lang": incident.lang,
         "component": incident.component,
         "root_cause": incident.root_cause,
+        "distinguish": incident.distinguish,
         "fix": incident.fix,
         "announced": dict(incident.announced),
+        "sections": dict(incident.sections),
         "url": incident.source.url,
         "status": incident.status.value,
     }
@@ -69,12 +75,23 @@ def _query(query: Query) -> dict[str, object]:
     }
 
 
+def _problem(problem: Problem) -> dict[str, object]:
+    return {
+        "span": list(problem.span),
+        "verdict": problem.verdict.value,
+        "headline": problem.headline,
+        "causes": list(problem.causes),
+        "matches": [_match(match) for match in problem.matches],
+    }
+
+
 def _match(match: Match) -> dict[str, object]:
     return {
         "incident": incident_to_dict(match.incident),
         "probability": round(match.probability, 4),
         "evidence": [_evidence(piece) for piece in match.evidence],
         "also": [{"id": other.id, "title": other.title} for other in match.also],
+        "against": [_against(one) for one in match.against],
     }
 
 
@@ -85,4 +102,9 @@ def _evidence(piece: Evidence) -> dict[str, object]:
         "weight": round(piece.weight, 4),
         "query_at": list(piece.query_at) if piece.query_at else None,
         "incident_at": piece.incident_at,
+        "query_spans": [list(span) for span in piece.query_spans],
     }
+
+
+def _against(one: Against) -> dict[str, object]:
+    return {"kind": one.kind.value, "summary": one.summary, "weight": round(one.weight, 4)}

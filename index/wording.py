@@ -19,6 +19,9 @@ _CONCEPT_SHARE = 0.8
 _NOVEL = 0.5
 """The rarity of a word that neither the snapshot nor the background knows: a name or a number of somebody's own."""
 _WORD_PRIOR = 1.0
+MESSAGE_PRIOR = 0.4
+_BM25_K1, _BM25_B = 1.2, 0.3
+"""Usual k1; length counts less than usual (b = 0.75), since a long write-up of one problem is no diluted one."""
 _OTHER = {lang: np.uint64(token_hash(f"lang={other}")) for lang, other in (("zh", "en"), ("en", "zh"))}
 _ABROAD = 1.35
 """An incident in the other language can have few of the query's words: those it has count so much more."""
@@ -27,11 +30,13 @@ _ABROAD_MEANING = 1.1
 _USUAL_TERMS = 300
 _LENGTH = 0.5
 """A write-up of more terms than usual has some of everybody's words: what it shares is divided by 1 + _LENGTH · ln(terms / usual)."""
-_FOCUS, _TITLE = (np.uint8(1 << bit) for bit, _ in enumerate(MARKED))
+_TITLE, _CAUSE = (np.uint8(1 << bit) for bit, _ in enumerate(MARKED))
 _SPOKEN = 8
 """Words that are named as evidence."""
 
 Numbers = npt.NDArray[np.float64]
+Found = tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]
+"""Where names were found, and which (`index.hashing.among`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +44,28 @@ class Worded:
     """What the words of several incidents agree in; arrays, one number a row."""
 
     words: Numbers
-    focus: Numbers
     title: Numbers
-    depth: Numbers
     meaning: Numbers
+    bm25: Numbers
+    """ln(1 + BM25) over all words of the text, each counted once; the idf is the rarity of words (0 … 1)."""
+    phrases: Numbers
+    """ln(1 + pairs of neighbouring words of the title that the text has)."""
+    cause: Numbers
+    """The share of what the words of the stated cause tell that the text has."""
+    quoted: Numbers
+    """The share of what the words of a message tell that the row has; of several messages the greatest."""
     shares: Numbers
     """Rows by words of the query: 1 where the row has the word, less where it has the concept alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class SharedWord:
+    """A word of the query (a unit of `index.tokens`) that an incident has."""
+
+    word: str
+    concept: str | None
+    has_word: bool
+    """Otherwise the incident has the concept alone, in other words."""
 
 
 @dataclass(frozen=True)
@@ -77,23 +98,26 @@ class Wording:
         shares = self._shares(terms.matrix(found, self._names[0]))
         length = np.maximum(terms.sizes / _USUAL_TERMS, 1.0)
         told = (shares @ self.weights) / (1.0 + _LENGTH * np.log(length))
-        is_focus = marks[found[0]] & _FOCUS != 0
-        focus = self._shares(terms.matrix((found[0][is_focus], found[1][is_focus]), self._names[0])) @ self.weights
+        has = among(self.terms, terms.names)
+        title, cause = self._contained(terms, marks, has[0], counted)
         abroad = self._abroad(_Rows.of(columns["facets"], rows))
         more = np.where(abroad, _ABROAD, 1.0) / (float(self.weights.sum()) + _WORD_PRIOR)
         return Worded(
             words=more * told,
-            focus=more * focus,
-            title=self._titles(terms, np.flatnonzero(marks & _TITLE), counted),
-            depth=np.log1p(told),
+            title=title,
             meaning=np.clip(np.where(abroad, _ABROAD_MEANING, 1.0) * cosines, 0.0, 1.0),
+            bm25=self._bm25(terms, has, counted),
+            phrases=np.log1p(self._phrases(_Rows.of(columns["phrases"], rows))),
+            cause=cause,
+            quoted=self._quoted(terms, counted),
             shares=shares,
         )
 
-    def spoken(self, shares: Numbers) -> tuple[str, ...]:
+    def shared_words(self, shares: Numbers) -> tuple[SharedWord, ...]:
         """The words of the query that an incident has (a row of `Worded.shares`), the most telling first."""
         order = np.argsort(-self.weights * shares, kind="stable")[:_SPOKEN]
-        return tuple(self.reading.units[at][0] for at in order.tolist() if shares[at])
+        named = [(self.reading.units[at], bool(shares[at] == 1.0)) for at in order.tolist() if shares[at]]
+        return tuple(SharedWord(word, concept, has_word) for (word, concept), has_word in named)
 
     @cached_property
     def _names(self) -> tuple[Hashes, npt.NDArray[np.intp]]:
@@ -116,14 +140,44 @@ class Wording:
         name = np.array([other])
         return facets.matrix(among(name, facets.names), name)[:, 0]
 
-    def _titles(self, held: "_Rows", at: npt.NDArray[np.intp], counted: Frequencies) -> Numbers:
-        """``at``: where the words of titles stand."""
-        names, places = np.unique(held.names[at], return_inverse=True)
-        weights, owners = word_weights(names, counted)[places], held.owners(at)
-        ours, _ = among(self.terms, held.names[at])
-        shared = np.bincount(owners[ours], weights[ours], held.count)
-        found: Numbers = shared / (np.bincount(owners, weights, held.count) + _WORD_PRIOR)
+    def _bm25(self, held: "_Rows", has: Found, counted: Frequencies) -> Numbers:
+        at, which = has
+        told = np.bincount(held.owners(at), counted.rarity(self.terms)[which], held.count)
+        length = 1.0 - _BM25_B + _BM25_B * held.sizes / _USUAL_TERMS
+        found: Numbers = np.log1p(told * (_BM25_K1 + 1.0) / (1.0 + _BM25_K1 * length))
         return found
+
+    def _phrases(self, held: "_Rows") -> Numbers:
+        at, _ = among(np.sort(hash_all(self.reading.phrases)), held.names)
+        return np.bincount(held.owners(at), minlength=held.count).astype(np.float64)
+
+    def _quoted(self, held: "_Rows", counted: Frequencies) -> Numbers:
+        messages = {e.message for trace in self.reading.traces for e in trace.sketch if e.message}
+        names = np.unique(np.array([word for message in messages for word in message], dtype=np.uint64))
+        weights = word_weights(names, counted)
+        has = held.matrix(among(names, held.names), names) * weights
+        best = np.zeros(held.count)
+        for message in messages:
+            at = names.searchsorted(np.array(message, dtype=np.uint64))
+            np.maximum(best, has[:, at].sum(axis=1) / (weights[at].sum() + MESSAGE_PRIOR), out=best)
+        return best
+
+    def _contained(
+        self, held: "_Rows", marks: npt.NDArray[np.uint8], has: npt.NDArray[np.intp], counted: Frequencies
+    ) -> tuple[Numbers, Numbers]:
+        """Of what the words of the title and of the cause tell, the shares that the text has; ``has`` is where it has a word of the row."""
+        at = np.flatnonzero(marks & (_TITLE | _CAUSE))
+        names, places = np.unique(held.names[at], return_inverse=True)
+        weights, owners, marked = word_weights(names, counted)[places], held.owners(at), marks[at]
+        is_ours = np.zeros(len(held.names), np.bool_)
+        is_ours[has] = True
+        ours = weights * is_ours[at]
+        title, cause = (
+            np.bincount(owners[here], ours[here], held.count)
+            / (np.bincount(owners[here], weights[here], held.count) + _WORD_PRIOR)
+            for here in (np.flatnonzero(marked & mark) for mark in (_TITLE, _CAUSE))
+        )
+        return title, cause
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +186,14 @@ class _Rows:
 
     names: Hashes
     sizes: npt.NDArray[np.int64]
+    owner: npt.NDArray[np.intp]
+    """Of each name, whose it is."""
 
     @classmethod
     def of(cls, column: Column, rows: npt.NDArray[np.int64]) -> "_Rows":
         held = column.each(rows)
-        return cls(np.concatenate([np.zeros(0, np.uint64), *held]), np.array([len(names) for names in held]))
+        sizes = np.array([len(names) for names in held])
+        return cls(np.concatenate([np.zeros(0, np.uint64), *held]), sizes, np.repeat(np.arange(len(held)), sizes))
 
     @property
     def count(self) -> int:
@@ -145,9 +202,9 @@ class _Rows:
 
     def owners(self, at: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
         """Whose the names at some places are."""
-        return np.cumsum(self.sizes).searchsorted(at, side="right")
+        return self.owner[at]
 
-    def matrix(self, found: tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]], names: Hashes) -> npt.NDArray[np.bool_]:
+    def matrix(self, found: Found, names: Hashes) -> npt.NDArray[np.bool_]:
         """Rows by names: which row has which, by where they were found and which ones (`among`); none has 0, no name."""
         has = np.zeros((self.count, len(names)), dtype=np.bool_)
         has[self.owners(found[0]), found[1]] = True

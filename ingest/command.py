@@ -8,16 +8,35 @@ from typing import Annotated
 import typer
 
 from index.settings import HomeSettings
+from ingest.addresses import read_base
 from ingest.pipeline import ingest, preview
 from ingest.printed import print_preview, print_run, print_summary
-from ingest.progress import Progress
+from ingest.progress import StageProgress
 from ingest.session import LOCAL, read_conf
-from ingest.sources.formats import Format
+from ingest.sources.formats import DocumentFormat
 from ingest.summary import Preview, Summary
 from ingest.survey import Options
 from ingest.watch import stopped_by_signals, watch
 
 app = typer.Typer(add_completion=False)
+Form = Annotated[DocumentFormat, typer.Option("--format", help="What the documents are written in.")]
+FollowLinks = Annotated[
+    bool, typer.Option("--follow-links", help="Follow symbolic links that lead out of a source, too.")
+]
+BaseUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--base-url",
+        metavar="URL",
+        help="Where the documents of SOURCE are served, for links to them; kept for later runs, '' takes it away.",
+    ),
+]
+KeepAll = Annotated[
+    bool,
+    typer.Option(
+        "--keep-all", help="Take documents that state no problem, too: manuals, menus, release notes, tutorials."
+    ),
+]
 Watched = Annotated[bool, typer.Option("--watch", help="Go on until stopped: take up changes within seconds.")]
 
 
@@ -30,11 +49,14 @@ def main(  # noqa: PLR0913  one for each option
     conf: Annotated[
         list[str], typer.Option(metavar="NAME=VALUE", help="A setting of Spark; may be given several times.")
     ] = [],  # noqa: B006  typer copies it
-    form: Annotated[Format, typer.Option("--format", help="What the documents are written in.")] = Format.AUTO,
+    form: Form = DocumentFormat.AUTO,
     *,
     full: Annotated[bool, typer.Option("--full", help="Read everything again, changed or not.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would change, and change nothing.")] = False,
+    follow_links: FollowLinks = False,
     watched: Watched = False,
+    base_url: BaseUrl = None,
+    keep_all: KeepAll = False,
     every: Annotated[float, typer.Option(min=0.2, help="Seconds between two looks of --watch.")] = 2.0,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the summary as one JSON document; with --watch a line for each run.")
@@ -46,21 +68,27 @@ def main(  # noqa: PLR0913  one for each option
     on until the new one is complete.
     """
     settings = HomeSettings()
-    options = Options(settings.home, settings.model, master, form, full, read_conf(conf), settings.store)
+    base = None if base_url is None else read_base(base_url)
+    options = Options(
+        settings.home, settings.model, master, form, full, read_conf(conf), follow_links, settings.store, base, keep_all
+    )
     if watched and dry_run:
         raise typer.BadParameter("--watch and --dry-run: one of the two")
     if watched:
         _watch(sources, options, every, as_json=as_json)
         return
-    told: Preview | Summary
-    with Progress() as progress:
-        told = preview(sources, options, progress) if dry_run else ingest(sources, options, progress)
+    with StageProgress() as progress:
+        result = preview(sources, options, progress) if dry_run else ingest(sources, options, progress)
+    _print(result, as_json=as_json)
+
+
+def _print(result: Preview | Summary, *, as_json: bool) -> None:
     if as_json:
-        sys.stdout.write(json.dumps(asdict(told), ensure_ascii=False, indent=1) + "\n")
-    elif isinstance(told, Preview):
-        print_preview(told)
+        sys.stdout.write(json.dumps(asdict(result), ensure_ascii=False, indent=1) + "\n")
+    elif isinstance(result, Preview):
+        print_preview(result)
     else:
-        print_summary(told)
+        print_summary(result)
 
 
 def _watch(sources: list[str], options: Options, every: float, *, as_json: bool) -> None:

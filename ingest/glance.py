@@ -31,17 +31,19 @@ def glance(places: Sequence[str], options: Options, session: Callable[[], SparkS
         if is_remote(place):
             seen |= {(place, path): content for path, content in look_remote(session(), place).items()}
         else:
-            seen.update(_look(Path(local_path(place)), options.home))
+            seen.update(_look(Path(local_path(place)), options.home, follow_links=options.follow_links))
     rules = options.home / FOLDER
     return seen | dict(_look(rules, options.home)) if rules.is_dir() else seen
 
 
-def _look(place: Path, home: Path) -> Iterator[tuple[Key, object]]:
-    found = walk(place)
+def _look(place: Path, home: Path, *, follow_links: bool = False) -> Iterator[tuple[Key, object]]:
+    found = walk(place, follow_links=follow_links)
     ours: Hidden = () if place == home / FOLDER else home_within([found.source], home)
     for path, location in found.files:
         if not any(path.startswith(prefix) for _, prefix in ours):
             yield (found.source, path), _signature(location)
+    for path in found.unsafe:
+        yield (found.source, path), "unsafe"
     for path, why in found.blind:
         yield (found.source, f"{path}/"), why
 

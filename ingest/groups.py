@@ -7,14 +7,16 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ingest.addresses import Addresses
 from ingest.lake import Lake
+from ingest.reading import shown
 
 _REASONS = ("complete", "earlier", "longer", "first")
 """What each part of `ingest.shingles.rank` compares, in its order."""
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class GroupMember:
     """One incident of a group."""
 
     key: str
@@ -30,31 +32,34 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class DuplicateGroup:
     """Incidents that tell of one problem in nearly the same words."""
 
-    canonical: Member
-    others: tuple[Member, ...]
+    canonical: GroupMember
+    others: tuple[GroupMember, ...]
 
 
 def groups_of(
     lake: Lake, documents: pa.Table, duplicates: Mapping[str, str], renamed: Mapping[str, str]
-) -> dict[str, Group]:
+) -> dict[str, DuplicateGroup]:
     """Key of each canonical incident → its group. ``duplicates`` are keys → canonical keys; ``renamed`` are keys → ids."""
     if not duplicates:
         return {}
     wanted = {*duplicates, *duplicates.values()}
     ranks: dict[str, str] = {}
     members = {}
+    addresses = Addresses(lake.manifest.bases)
     for key, row in _rows(lake, documents, wanted):
         told = json.loads(row["document"])
         ranks[key] = row["rank"]
-        members[key] = Member(key, renamed.get(key, row["id"]), told["title"], told["url"], row["source"], row["path"])
+        source, path = row["source"], row["path"]
+        url = addresses.of(source, path, told["url"])
+        members[key] = GroupMember(key, renamed.get(key, row["id"]), told["title"], url, source, shown(path))
     others: dict[str, list[str]] = {}
     for key, canonical in duplicates.items():
         others.setdefault(canonical, []).append(key)
     return {
-        canonical: Group(
+        canonical: DuplicateGroup(
             members[canonical],
             tuple(
                 replace(members[key], why=why(ranks[canonical], ranks[key]))

@@ -11,29 +11,34 @@ Files are written beside and never changed; only the manifest is replaced, by on
 former manifest and all it names; what it had begun is swept up by the next run.
 """
 
+import errno
 import fcntl
 import json
 import os
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TextIO
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from index.private import keep_private
 from index.snapshot import sync
-from ingest.manifest import FORMAT, Compared, Manifest, manifest_from
+from ingest.manifest import FORMAT, ComparedBuckets, LakeManifest, manifest_from
 from ingest.schemas import PAIR_SCHEMA, STATE_SCHEMA
 from kb.errors import KbError
 
 _BATCH = 1024
 _SWEPT = ("runs", "documents", "pairs")
+_FULL = frozenset((errno.ENOSPC, errno.EDQUOT))
+"""What `ingest.room` tells."""
 _HOLDER = 100  # bytes of the lock file that say who holds it
 
 
@@ -54,8 +59,7 @@ class Lake:
 
         Raises `LakeError` when another run holds it.
         """
-        self.root.mkdir(parents=True, exist_ok=True)
-        with (self.root / ".lock").open("a+", encoding="ascii") as lock:
+        with self._lock_file() as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError as error:
@@ -69,6 +73,17 @@ class Lake:
             self.manifest = self._read_manifest()
             self._sweep()
             yield
+
+    def _lock_file(self) -> TextIO:
+        try:
+            keep_private(self.root.parent)
+            self.root.mkdir(exist_ok=True)
+            return (self.root / ".lock").open("a+", encoding="ascii")
+        except OSError as error:
+            if error.errno in _FULL:
+                raise
+            problem = f"{self.root} cannot be written to: {error.strerror}"
+            raise LakeError(problem, cure="make KB_HOME writable, or set it to another folder") from error
 
     @classmethod
     def seen(cls, home: Path) -> tuple["Lake", pa.Table]:
@@ -135,14 +150,19 @@ class Lake:
         now = self.manifest
         name = f"pairs/{now.generation:06d}.parquet"
         _write_table(pairs, self.root / name)
-        self._point(replace(now, compared=Compared(str(now.documents), now.runs, name, version)))
+        self._point(replace(now, compared=ComparedBuckets(str(now.documents), now.runs, name, version)))
         self._sweep()
+
+    def note_bases(self, bases: Mapping[str, str]) -> None:
+        """Notes the base addresses of all sources. Where they are others than before, the snapshot is out of date."""
+        if bases != self.manifest.bases:
+            self._point(replace(self.manifest, bases=bases, snapshot=None))
 
     def note_snapshot(self, snapshot: str, publisher: str, duplicates: int) -> None:
         """Notes that ``snapshot`` was built from the state in force."""
         self._point(replace(self.manifest, snapshot=snapshot, publisher=publisher, duplicates=duplicates))
 
-    def _written(self, documents: pa.Table) -> Manifest:
+    def _written(self, documents: pa.Table) -> LakeManifest:
         """Writes a state; the manifest that would put it in force, everything it names being on the disk."""
         generation = self.manifest.generation + 1
         name = f"documents/{generation:06d}.parquet"
@@ -154,7 +174,7 @@ class Lake:
                 _sync_folder(self.run_path(run))
         if runs:
             sync(self.root / "runs")
-        return Manifest(generation, name, runs, compared=self.manifest.compared)
+        return LakeManifest(generation, name, runs, compared=self.manifest.compared, bases=self.manifest.bases)
 
     @property
     def packs(self) -> Path:
@@ -205,12 +225,12 @@ class Lake:
         files = (file for folder in self.folders for file in folder.glob("*.parquet"))
         return sum(pq.read_metadata(file).num_rows for file in files)
 
-    def _read_manifest(self) -> Manifest:
+    def _read_manifest(self) -> LakeManifest:
         path = self.root / "manifest.json"
         try:
             stored = json.loads(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
-            return Manifest()
+            return LakeManifest()
         except (OSError, ValueError, RecursionError) as error:
             raise LakeError(f"{path} cannot be read: {error}", cure=self._cure) from error
         if not isinstance(stored, dict):
@@ -234,7 +254,7 @@ class Lake:
         except (OSError, pa.ArrowException) as error:
             raise LakeError(f"{path} cannot be read: {error}", cure=self._cure) from error
 
-    def _point(self, manifest: Manifest) -> None:
+    def _point(self, manifest: LakeManifest) -> None:
         text = json.dumps(asdict(manifest), indent=1)
         _replace(self.root / "manifest.json", text.encode())
         self.manifest = manifest

@@ -8,7 +8,7 @@ FORMAT = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedBuckets:
     """What has been compared with each other, and what was found. Its files are kept while it stands."""
 
     documents: str
@@ -22,7 +22,7 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
-class Manifest:
+class LakeManifest:
     """What `ingest.lake.Lake` keeps in ``manifest.json``."""
 
     generation: int = 0
@@ -36,8 +36,10 @@ class Manifest:
     """Version of the code and model that the snapshot was built with."""
     duplicates: int = 0
     """Near-duplicates in that snapshot."""
-    compared: Compared | None = None
+    compared: ComparedBuckets | None = None
     """None while nothing was compared."""
+    bases: Mapping[str, str] = field(default_factory=dict)
+    """Source → the address under which it is served; a source without one is not named."""
     format: int = field(default=FORMAT)
 
     @property
@@ -50,17 +52,22 @@ class Manifest:
         return {*filter(None, files), *(f"runs/{run}" for run in runs)}
 
 
-def manifest_from(stored: Mapping[str, Any]) -> Manifest:
+def manifest_from(stored: Mapping[str, Any]) -> LakeManifest:
     """The manifest as stored. KeyError when a member is missing, TypeError when one is of another kind."""
-    if missing := sorted({part.name for part in fields(Manifest)} - {"compared"} - stored.keys()):  # older ones lack it
+    if missing := sorted(
+        {part.name for part in fields(LakeManifest)} - {"compared", "bases"} - stored.keys()
+    ):  # older ones lack it
         raise KeyError(*missing)
     documents, compared = stored["documents"], stored.get("compared")
     if not isinstance(documents, str | None) or not isinstance(stored["generation"], int):
         raise TypeError("documents must be a name, generation a number")
-    known = None if compared is None else Compared(**{**compared, "runs": _names(compared["runs"])})
+    known = None if compared is None else ComparedBuckets(**{**compared, "runs": _names(compared["runs"])})
     if known is not None and not all(isinstance(one, str) for one in (known.documents, known.pairs, known.version)):
         raise TypeError("what was compared must be named")
-    return Manifest(**{**stored, "runs": _names(stored["runs"]), "compared": known})
+    bases = stored.get("bases", {})
+    if not isinstance(bases, dict) or not all(isinstance(one, str) for one in bases.values()):
+        raise TypeError("bases must be addresses by source")
+    return LakeManifest(**{**stored, "runs": _names(stored["runs"]), "compared": known, "bases": bases})
 
 
 def _names(runs: object) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ import typer
 from pyspark import Broadcast
 
 from index import Engine
-from index.saved import Saved, opened
+from index.saved import StoreChanges, opened
 from index.settings import HomeSettings
 from index.snapshot import current
 from index.wire import answer_to_dict
@@ -104,7 +104,7 @@ def _on_spark(lines: Iterable[bytes], settings: HomeSettings, master: str, conf:
     """
     home = settings.home.resolve()
     with opened(home, settings.store) as store:  # that something is missing is said before Spark starts
-        saved = Saved.since(current(home).manifest, store)
+        saved = StoreChanges.since(current(home).manifest, store)
     present = (line for line in lines if line.strip())
     with spark_session(home, master, conf) as session:
         carried = session.sparkContext.broadcast(saved)
@@ -120,7 +120,7 @@ def _on_spark(lines: Iterable[bytes], settings: HomeSettings, master: str, conf:
 
 
 def _answering(
-    home: str, model: str | None, saved: Broadcast[Saved]
+    home: str, model: str | None, saved: Broadcast[StoreChanges]
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     def batches(incoming: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in incoming:
@@ -132,7 +132,7 @@ def _answering(
 
 
 @cache
-def _engine(home: str, model: str | None, saved: Saved) -> Engine:
+def _engine(home: str, model: str | None, saved: StoreChanges) -> Engine:
     """One engine for each Python worker, open until it ends."""
     return Engine.carried(home, model, saved)
 

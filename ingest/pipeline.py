@@ -15,15 +15,17 @@ import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 
+from index.private import privately
+from index.restoring import finish
 from index.saved import opened
 from index.snapshot import SnapshotInfo, prune
 from ingest import transforms
 from ingest.duplicates import find_duplicates
-from ingest.groups import Group
+from ingest.groups import DuplicateGroup
 from ingest.lake import Lake, LakeError
 from ingest.plan import Plan
-from ingest.progress import Progress, counted
-from ingest.publish import Target, publish
+from ingest.progress import StageProgress, counted
+from ingest.publish import PublishTarget, publish
 from ingest.quality import Reason
 from ingest.report.account import Account, coverage, largest, shares, sizes
 from ingest.report.files import FOLDER, latest, new_run, write
@@ -34,11 +36,11 @@ from ingest.sources.packs import Packs
 from ingest.sources.remote import is_remote, with_data
 from ingest.stored import alive, store
 from ingest.summary import Course, Preview, Summary, foresee, summarise
-from ingest.survey import Hidden, Lasting, Options, Work, survey
+from ingest.survey import KEEPS_ALL, Hidden, Lasting, Options, Work, survey
 from ingest.transforms import Making
 from kb.errors import SourceError
 
-Published = tuple[SnapshotInfo, list[Group]]
+Published = tuple[SnapshotInfo, list[DuplicateGroup]]
 
 _SNAPSHOTS_KEPT = 5
 _MANY_RUNS = 24
@@ -47,7 +49,7 @@ _MANY_RUNS = 24
 def ingest(
     places: Sequence[str],
     options: Options,
-    progress: Progress,
+    progress: StageProgress,
     *,
     lasting: Lasting | None = None,
     unsettled: Hidden = (),
@@ -56,16 +58,22 @@ def ingest(
 
     Spark ends with ``lasting`` where that is given, else with the run. What is ``unsettled`` stays as the lake knows it.
     """
+    if not finish(options.home, options.store):
+        raise LakeError(f"`kb restore` is writing to {options.home}", cure="wait for it to end")
     lake = Lake(options.home)
-    with room(options.home), lake.locked(), ExitStack() as stack:
+    with privately(), room(options.home), lake.locked(), ExitStack() as stack:
         work = Work.of(options, progress, lake, stack, lasting)
+        stack.callback(work.packs.empty)
+        work.packs.empty()  # of a run that was killed, and of versions that kept it
         listing, plan = survey(places, work, lake.documents(), unsettled)
         work.packs.prune(listing.sources)
+        work.lake.note_bases(work.bases(listing.sources))
         if not plan.nothing:
             _bring_up(plan, work)
         published = None if work.is_published() else _publish(work)
         seconds = time.perf_counter() - work.started
-        course = Course(published is not None, seconds, work.spark_start, work.versions.reader)
+        code = work.versions.reader.removesuffix(KEEPS_ALL)
+        course = Course(published is not None, seconds, work.spark_start, code)
         summary = summarise(lake, listing, plan, course)
         if published is None:
             page = latest(options.home)
@@ -104,14 +112,15 @@ def _report(account: Account, home: Path) -> Summary:
     return named
 
 
-def preview(places: Sequence[str], options: Options, progress: Progress) -> Preview:
+def preview(places: Sequence[str], options: Options, progress: StageProgress) -> Preview:
     """What `ingest` would do now. Nothing is written; Spark is started for sources behind a URL only, to list them."""
     lake, state = Lake.seen(options.home)
     with ExitStack() as stack:
         work = Work.of(options, progress, lake, stack)
         work.packs = Packs(lake.packs, fresh=Path(stack.enter_context(TemporaryDirectory(prefix="kb-packs-"))))
-        _, plan = survey(places, work, state)
-        return foresee(plan, publishes=not plan.nothing or not work.is_published())
+        listing, plan = survey(places, work, state)
+        is_moved = work.bases(listing.sources) != lake.manifest.bases
+        return foresee(plan, publishes=is_moved or not plan.nothing or not work.is_published())
 
 
 def _bring_up(plan: Plan, work: Work) -> None:
@@ -119,6 +128,7 @@ def _bring_up(plan: Plan, work: Work) -> None:
     state, stale = pa.concat_tables([plan.kept, plan.stale]), plan.stale
     waiting = _of(plan.to_read, work.lake.documents())
     done = 0
+    work.packs.fill(plan.to_read["location"])
     for piece in plan.slices():
         outcomes, missed = _parted(_read(piece, done, plan.to_read.num_rows, work), waiting)
         waiting = _without(piece, waiting)
@@ -150,7 +160,8 @@ def _parted(outcomes: pa.Table, known: pa.Table) -> tuple[pa.Table, pa.Table]:
 
 def _read(piece: pa.Table, before: int, total: int, work: Work) -> pa.Table:
     """Reads one slice of documents into a run of the lake; the state of its documents. None is lost, or it raises."""
-    session, making = work.session(), Making(work.options.model, work.versions.indexer, work.rules)
+    session = work.session()
+    making = Making(work.options.model, work.versions.indexer, work.rules, work.options.keep_all)
     remote = pa.array([is_remote(os.fsdecode(one)) for one in piece["location"].to_pylist()], pa.bool_())
     here, there = piece.filter(pc.invert(remote)), piece.filter(remote)
     frames = [transforms.spread(session, here)] if here.num_rows else []
@@ -220,7 +231,7 @@ def _publish(work: Work) -> Published:
     work.progress.stage("finding duplicates")
     duplicates = find_duplicates(work.session, lake)
     with opened(home, work.options.store) as store:
-        snapshot, groups = publish(lake, Target(home, work.encoder, store), duplicates, work.progress)
+        snapshot, groups = publish(lake, PublishTarget(home, work.encoder, store), duplicates, work.progress)
     lake.note_snapshot(snapshot.id, work.versions.publisher, len(duplicates))
     prune(home, _SNAPSHOTS_KEPT)
     return snapshot, groups

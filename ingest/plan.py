@@ -25,7 +25,7 @@ class Versions:
     publisher: str
 
 
-class Change(StrEnum):
+class DocumentChange(StrEnum):
     """How a document differs from what the lake knows of it."""
 
     NEW = "new"
@@ -95,7 +95,9 @@ def make_plan(listing: Listing, state: pa.Table, versions: Versions, *, full: bo
         removed=gone.num_rows,
         newly_refused=refused_now.num_rows,
         changes=_changes(
-            _differing(todo, then), _called(gone, Change.REMOVED), _called(rest.filter(old), Change.REMADE)
+            _differing(todo, then),
+            _called(gone, DocumentChange.REMOVED),
+            _called(rest.filter(old), DocumentChange.REMADE),
         ),
     )
 
@@ -103,11 +105,13 @@ def make_plan(listing: Listing, state: pa.Table, versions: Versions, *, full: bo
 def _differing(todo: pa.Table, then: pa.Table) -> pa.Table:
     """The documents to be done, and whether they are new, changed, or the same."""
     known = then.take(pc.index_in(todo["doc"], value_set=then["doc"].combine_chunks()))
-    same = pc.if_else(pc.equal(todo["content"], known["content"]), Change.REREAD.value, Change.CHANGED.value)
-    return todo.select(["source", "path"]).append_column("change", pc.fill_null(same, Change.NEW.value))
+    same = pc.if_else(
+        pc.equal(todo["content"], known["content"]), DocumentChange.REREAD.value, DocumentChange.CHANGED.value
+    )
+    return todo.select(["source", "path"]).append_column("change", pc.fill_null(same, DocumentChange.NEW.value))
 
 
-def _called(documents: pa.Table, change: Change) -> pa.Table:
+def _called(documents: pa.Table, change: DocumentChange) -> pa.Table:
     return documents.select(["source", "path"]).append_column(
         "change", pa.repeat(pa.scalar(change.value), documents.num_rows)
     )

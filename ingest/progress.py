@@ -18,7 +18,7 @@ _EVERY = 2.0  # seconds between two plain lines of one stage
 _LOOK = 0.2  # seconds between two looks at what Spark has counted
 
 
-class Progress:
+class StageProgress:
     """Tells which stage runs and how far it is. Use as a context manager.
 
     What is not ``lasting`` goes away at the end; where it could not, nothing is said.
@@ -95,7 +95,7 @@ class Progress:
 
 @contextmanager
 def counted(
-    session: SparkSession, progress: Progress, name: str, before: int, total: int
+    session: SparkSession, progress: StageProgress, name: str, before: int, total: int
 ) -> Iterator[Accumulator[int]]:
     """A counter for the executors of one Spark job, shown while it runs, ``before`` being done already. Grows as tasks end."""
     counter = session.sparkContext.accumulator(0)

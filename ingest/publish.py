@@ -14,9 +14,10 @@ from index.encoder import Encoder
 from index.entry import ENTRY_SCHEMA
 from index.saved import Position, joined
 from index.snapshot import SnapshotInfo
-from ingest.groups import Group, groups_of
+from ingest.addresses import Addresses
+from ingest.groups import DuplicateGroup, groups_of
 from ingest.lake import Lake
-from ingest.progress import Progress
+from ingest.progress import StageProgress
 from kb import store as stores
 
 _KEY = ["doc", "ordinal", "id"]
@@ -25,7 +26,7 @@ _REPOSTS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class PublishTarget:
     """Where a snapshot goes, and what beside the lake goes into it."""
 
     home: Path
@@ -63,27 +64,30 @@ def unique_ids(lake: Lake, documents: pa.Table) -> dict[str, str]:
 
 
 def snapshot_batches(
-    lake: Lake, documents: pa.Table, groups: Mapping[str, Group], renamed: Mapping[str, str]
+    lake: Lake, documents: pa.Table, groups: Mapping[str, DuplicateGroup], renamed: Mapping[str, str]
 ) -> Iterator[pa.RecordBatch]:
-    """The entries in force as `ENTRY_SCHEMA`, with unique ids, ``duplicate_of`` and ``reposts`` set."""
-    changed = _changed(groups, renamed)
-    touched = pa.array(sorted(changed), pa.string())
-    for batch in lake.rows(documents, ["doc", "ordinal", *ENTRY_SCHEMA.names]):
+    """The entries in force as `ENTRY_SCHEMA`, with unique ids, addresses, ``duplicate_of`` and ``reposts`` set."""
+    changed, addresses = _changed(groups, renamed), Addresses(lake.manifest.bases)
+    touched, based = pa.array(sorted(changed), pa.string()), pa.array(sorted(addresses.bases), pa.string())
+    for batch in lake.rows(documents, ["doc", "ordinal", "source", "path", *ENTRY_SCHEMA.names]):
         keys = pc.binary_join_element_wise(batch["doc"], pc.cast(batch["ordinal"], pa.string()), ":")
-        hit = pc.is_in(keys, value_set=touched).to_pylist()
+        hit = pc.or_(pc.is_in(keys, value_set=touched), pc.is_in(batch["source"], value_set=based)).to_pylist()
         columns = {name: batch[name] for name in ENTRY_SCHEMA.names}
         if any(hit):
             ids, texts = batch["id"].to_pylist(), batch["document"].to_pylist()
-            for at, key in enumerate(keys.to_pylist()):
+            places = zip(keys.to_pylist(), batch["source"].to_pylist(), batch["path"].to_pylist(), strict=True)
+            for at, (key, source, path) in enumerate(places):
                 if hit[at]:
                     ids[at] = renamed.get(key, ids[at])
-                    texts[at] = _rewritten(texts[at], changed[key] | {"id": ids[at]})
+                    told = json.loads(texts[at])
+                    url = addresses.of(source, path, told["url"])
+                    texts[at] = _written(told | changed.get(key, {}) | {"id": ids[at], "url": url})
             columns |= {"id": pa.array(ids, pa.string()), "document": pa.array(texts, pa.string())}
         # Spark's Parquet names the items of lists in its own way: the cast gives them their names back.
         yield pa.record_batch([columns[field.name].cast(field.type) for field in ENTRY_SCHEMA], schema=ENTRY_SCHEMA)
 
 
-def _changed(groups: Mapping[str, Group], renamed: Mapping[str, str]) -> dict[str, dict[str, object]]:
+def _changed(groups: Mapping[str, DuplicateGroup], renamed: Mapping[str, str]) -> dict[str, dict[str, object]]:
     """Key → what its record says otherwise than in the lake."""
     changed: dict[str, dict[str, object]] = {key: {} for key in renamed}
     for canonical, group in groups.items():
@@ -94,13 +98,13 @@ def _changed(groups: Mapping[str, Group], renamed: Mapping[str, str]) -> dict[st
     return changed
 
 
-def _rewritten(text: str, changed: Mapping[str, object]) -> str:
-    return json.dumps(json.loads(text) | changed, ensure_ascii=False, separators=(",", ":"))
+def _written(told: Mapping[str, object]) -> str:
+    return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
 
 
 def publish(
-    lake: Lake, target: Target, duplicates: Mapping[str, str], progress: Progress
-) -> tuple[SnapshotInfo, list[Group]]:
+    lake: Lake, target: PublishTarget, duplicates: Mapping[str, str], progress: StageProgress
+) -> tuple[SnapshotInfo, list[DuplicateGroup]]:
     """Builds a snapshot of the lake and the store, and makes it the current one; it, and the groups of near-duplicates in the lake."""
     documents = lake.documents()
     renamed = unique_ids(lake, documents)

@@ -25,6 +25,12 @@ class Reason(StrEnum):
     """A line of a JSON-lines file, or a record of an export, that tells of no incident."""
     DECLINED = "declined"
     """Its front matter says `incident: false`: a guide or an index among write-ups."""
+    MANUAL = "manual"
+    TUTORIAL = "tutorial"
+    QUESTION = "question"
+    CHANGES = "changes"
+    LINKS = "links"
+    """What states no problem (`kb.article.declining`): declined unless ``--keep-all`` is given."""
     NO_PROBLEM = "no_problem"
     """No trace, no cause with its fix, and no word of failure."""
     FAILED = "failed"
@@ -52,7 +58,15 @@ def describes_problem(incident: Incident, document: Callable[[], str] = str) -> 
     cause, fix = incident.root_cause or "", incident.fix or ""
     if incident.chains or (cause and fix):
         return True
-    texts = (incident.title, incident.symptom or "", cause, fix, incident.prose, *incident.traces)
+    texts = (
+        incident.title,
+        incident.symptom or "",
+        cause,
+        incident.distinguish or "",
+        fix,
+        incident.prose,
+        *incident.traces,
+    )
     return any(map(_tells_failure, texts)) or bool((cause or fix) and _tells_failure(document()))
 
 

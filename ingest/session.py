@@ -73,14 +73,14 @@ def spark_session(home: Path, master: str = LOCAL, conf: Conf = ()) -> Iterator[
     """
     running = SparkSession.getActiveSession()
     if running is not None:
-        with _told(home):
+        with _as_spark_error(home):
             yield running
         return
     home.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix="kb-spark-") as scratch:
         session = start(home, settings(master, Path(scratch)) | dict(conf))
         try:
-            with _told(home):
+            with _as_spark_error(home):
                 if not is_local(master):
                     session.sparkContext.addArchive(f"{_archive(Path(scratch))}#{_UNPACKED}")
                 yield session
@@ -89,7 +89,7 @@ def spark_session(home: Path, master: str = LOCAL, conf: Conf = ()) -> Iterator[
 
 
 @contextmanager
-def _told(home: Path) -> Iterator[None]:
+def _as_spark_error(home: Path) -> Iterator[None]:
     """Turns a failed job into one line. Its text lives in Java, so it is fetched while Java does."""
     try:
         yield
@@ -108,6 +108,7 @@ def settings(master: str, scratch: Path) -> dict[str, str]:
     chosen = {
         "spark.master": _retrying(master),
         "spark.app.name": "dejastack ingest",
+        "spark.hadoop.fs.permissions.umask-mode": "077",  # Hadoop sets modes itself
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.warehouse.dir": str(scratch / "warehouse"),

@@ -47,7 +47,7 @@ class Shingled:
 def shingled(incident: Incident, exact: Iterable[str]) -> Shingled:
     """The incident's hashes; ``exact`` are its EXACT fingerprint digests, each of which counts as a shingle."""
     told = "\n".join(filter(None, (incident.root_cause, incident.fix)))
-    words = "\n".join(filter(None, (incident.title, incident.symptom, told, incident.prose)))
+    words = "\n".join(filter(None, (incident.title, incident.symptom, told, incident.distinguish, incident.prose)))
     traces = np.array([int(digest[:16], 16) for digest in exact], np.uint64)
     hashes = distinct(np.concatenate((shingles(words), traces)))
     return Shingled(

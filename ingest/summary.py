@@ -8,7 +8,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ingest.lake import Lake, LakeError
-from ingest.plan import Change, Plan
+from ingest.plan import DocumentChange, Plan
+from ingest.reading import shown
 from ingest.sources.listing import Listing
 
 _EXAMPLES = 10  # rejected documents of each reason that are named
@@ -29,7 +30,7 @@ class Summary:
     unchanged: int
     removed: int
     changes: dict[str, int]
-    """Documents of all sources by `ingest.plan.Change`."""
+    """Documents of all sources by `ingest.plan.DocumentChange`."""
     incidents: int
     """Incidents in the snapshot, of all sources, duplicates included."""
     duplicates: int
@@ -52,7 +53,7 @@ class SourceChanges:
 
     source: str
     changes: dict[str, int]
-    """By `ingest.plan.Change`; all of them are named."""
+    """By `ingest.plan.DocumentChange`; all of them are named."""
     first: dict[str, list[str]]
     """The paths of the first few of each."""
 
@@ -134,14 +135,18 @@ def foresee(plan: Plan, *, publishes: bool) -> Preview:
 
 def _source_changes(source: str, changes: pa.Table) -> SourceChanges:
     ours = changes.filter(pc.equal(changes["source"], source))
-    named = {change: ours.filter(pc.equal(ours["change"], change.value))["path"] for change in Change}
-    first = {change.value: paths[:_NAMED].to_pylist() for change, paths in named.items() if len(paths)}
+    named = {change: ours.filter(pc.equal(ours["change"], change.value))["path"] for change in DocumentChange}
+    first = {
+        change.value: [shown(one) for one in paths[:_NAMED].to_pylist()]
+        for change, paths in named.items()
+        if len(paths)
+    }
     return SourceChanges(source, _counted(ours), first)
 
 
 def _counted(changes: pa.Table) -> dict[str, int]:
     found = Counter(changes["change"].to_pylist())
-    return {change.value: found[change.value] for change in Change}
+    return {change.value: found[change.value] for change in DocumentChange}
 
 
 def _examples(rejected: pa.Table) -> dict[str, list[str]]:
@@ -155,11 +160,19 @@ def _examples(rejected: pa.Table) -> dict[str, list[str]]:
 
 def _example(row: dict[str, Any]) -> str:
     line = f" line {row['line']}" if row["line"] else ""
-    return f"{row['path']}{line}" + (f": {row['detail']}" if row["detail"] else "")
+    return f"{shown(row['path'])}{line}" + (f": {row['detail']}" if row["detail"] else "")
 
 
 def _notes(accepted: pa.Table, reader: str) -> list[str]:
-    """Sources that were not given this time and hold documents read by other code than today's."""
+    """Sources that were not given this time and hold documents read by other code than today's; documents of which a part was left out."""
     old = accepted.filter(pc.invert(pc.starts_with(accepted["reader"], f"{reader}-")))
     counts = Counter(old["source"].to_pylist())
-    return [f"{n} documents of {source} were read by an older version: ingest it again" for source, n in counts.items()]
+    notes = [
+        f"{n} documents of {source} were read by an older version: ingest it again" for source, n in counts.items()
+    ]
+    parts = pc.sum(pc.not_equal(accepted["detail"], "")).as_py() or 0
+    if parts:
+        notes.append(
+            f"{parts} accepted documents hold parts that state no problem and were left out; --keep-all takes them"
+        )
+    return notes

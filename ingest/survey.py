@@ -12,14 +12,14 @@ import pyarrow.compute as pc
 from pyspark.sql import SparkSession
 
 from index.encoder import Encoder
-from index.house import adopt_house
+from index.house import activate_home_rules
 from index.saved import Position, is_followed, opened
 from index.snapshot import current, verify
 from ingest.lake import Lake
 from ingest.plan import Plan, Versions, make_plan
-from ingest.progress import Progress
+from ingest.progress import StageProgress
 from ingest.session import LOCAL, Conf, spark_session
-from ingest.sources.formats import Format
+from ingest.sources.formats import DocumentFormat
 from ingest.sources.listing import Listing
 from ingest.sources.local import list_local
 from ingest.sources.packs import Packs
@@ -30,6 +30,8 @@ from ingest.versions import code_version, extras
 from kb.errors import SnapshotError, SourceError
 from kb.trace.custom import CustomRules
 
+KEEPS_ALL = "-all"
+"""What the version of a reader ends with that takes documents without a problem, too."""
 Hidden = tuple[tuple[str, str], ...]
 """Source and path prefix of what is left as the lake knows it."""
 
@@ -41,12 +43,18 @@ class Options:
     home: Path
     model: str | None = None
     master: str = LOCAL
-    form: Format = Format.AUTO
+    form: DocumentFormat = DocumentFormat.AUTO
     full: bool = False
     conf: Conf = ()
     """Further settings of Spark."""
+    follow_links: bool = False
+    """Symbolic links that lead out of a source are followed."""
     store: Path | str | None = None
     """Where the store of curated incidents is; None: in the home, if it is there."""
+    base: str | None = None
+    """The address under which the one source is served, as `read_base` gives it; '' takes it away, None leaves it as the lake knows it."""
+    keep_all: bool = False
+    """Documents that state no problem (manuals, menus, release notes) are taken as incidents, too."""
 
     @property
     def spark(self) -> tuple[Path, str, Conf]:
@@ -68,7 +76,7 @@ class Work:
     """One run at work: what every step needs."""
 
     options: Options
-    progress: Progress
+    progress: StageProgress
     lake: Lake
     stack: ExitStack
     encoder: Encoder
@@ -82,12 +90,20 @@ class Work:
 
     @classmethod
     def of(
-        cls, options: Options, progress: Progress, lake: Lake, stack: ExitStack, lasting: Lasting | None = None
+        cls, options: Options, progress: StageProgress, lake: Lake, stack: ExitStack, lasting: Lasting | None = None
     ) -> "Work":
         """The work of one run, with the model and the rules of the home in force."""
-        encoder, rules = encoder_for(options.model), adopt_house(options.home)
+        encoder, rules = encoder_for(options.model), activate_home_rules(options.home)
         return cls(
-            options, progress, lake, stack, encoder, rules, _versions(encoder, rules), Packs(lake.packs), lasting
+            options,
+            progress,
+            lake,
+            stack,
+            encoder,
+            rules,
+            _versions(encoder, rules, keep_all=options.keep_all),
+            Packs(lake.packs),
+            lasting,
         )
 
     def session(self) -> SparkSession:
@@ -101,6 +117,18 @@ class Work:
             self._session = self.stack.enter_context(spark_session(*wanted))
             self.spark_start = time.perf_counter() - before
         return self._session
+
+    def bases(self, sources: Sequence[str]) -> dict[str, str]:
+        """The base address of each source, with the one that was given for ``sources``.
+
+        Raises `SourceError` for several sources: they cannot lie at one address.
+        """
+        known, base = dict(self.lake.manifest.bases), self.options.base
+        if base is None:
+            return known
+        if len(sources) != 1:
+            raise SourceError(f"a base address was given for {len(sources)} sources", cure="ingest each with its own")
+        return known | {sources[0]: base} if base else {one: at for one, at in known.items() if one not in sources}
 
     def is_published(self) -> bool:
         """Whether a snapshot of this very lake and store, made by this very code, is there and whole.
@@ -119,11 +147,12 @@ class Work:
             return store is None or is_followed(Position.of(built.manifest), store)
 
 
-def _versions(encoder: Encoder, rules: CustomRules) -> Versions:
+def _versions(encoder: Encoder, rules: CustomRules, *, keep_all: bool) -> Versions:
     columns = (code_version(module) for module in ("index.entry", "ingest.shingles", "ingest.schemas"))
     made_by = (*columns, encoder.digest, rules.digest)
     indexer = hashlib.sha256(" ".join(filter(None, made_by)).encode()).hexdigest()[:16]
     reader = "-".join(filter(None, (code_version("ingest.reading"), extras(), rules.reading_digest)))
+    reader += KEEPS_ALL if keep_all else ""  # whoever decides otherwise reads again
     publishing = (code_version(module) for module in ("ingest.duplicates", "ingest.publish"))
     return Versions(reader, indexer, "-".join((indexer, *publishing)))
 
@@ -152,7 +181,11 @@ def _list(places: Sequence[str], work: Work) -> Listing:
     urls = list(dict.fromkeys(place for place in places if is_remote(place)))
     paths = [Path(local_path(place)) for place in places if not is_remote(place)]
     remembered = work.lasting.files if work.lasting else Remembered()
-    found = [list_local(paths, work.options.form, work.packs, remembered)] if paths else []
+    found = (
+        [list_local(paths, work.options.form, work.packs, remembered, follow_links=work.options.follow_links)]
+        if paths
+        else []
+    )
     if urls:
         found.append(list_remote(work.session(), urls, work.options.form, work.packs))
     return Listing(

@@ -13,7 +13,7 @@ from pyspark.sql import functions as f
 from index.encoder import Encoder, load_encoder
 from index.entry import ENTRY_SCHEMA, entries
 from ingest.quality import Reason
-from ingest.reading import Outcome, read_bytes, read_document
+from ingest.reading import ReadOutcome, read_bytes, read_document
 from ingest.schemas import (
     DOCUMENT_FIELDS,
     DONE_SCHEMA,
@@ -22,11 +22,11 @@ from ingest.schemas import (
     spark_schema,
 )
 from ingest.shingles import shingled
-from ingest.sources.formats import Format
+from ingest.sources.formats import DocumentFormat
 from kb.incident import Incident
 from kb.record import from_record
 from kb.trace.custom import NONE, CustomRules
-from kb.trace.in_force import adopt
+from kb.trace.in_force import activate
 
 _TOGETHER = 64  # documents whose entries are computed and handed back in one batch
 _TASK_BYTES = 4 << 20
@@ -49,6 +49,8 @@ class Making:
     indexer: str
     """Version of the code, the model and the rules of the house that make entries."""
     rules: CustomRules = NONE
+    keep_all: bool = False
+    """Documents that state no problem are taken, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +99,9 @@ def read(listed: DataFrame, making: Making, count: Count) -> DataFrame:
     """Listed documents (a ``data`` column, or a location to read) → rows of `DONE_SCHEMA`, accepted and rejected."""
 
     def batches(incoming: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        adopt(making.rules)  # a Python worker outlives its job, and the next one may have others
+        activate(making.rules)  # a Python worker outlives its job, and the next one may have others
         for rows in _groups(incoming):
-            yield _done([_lines(row, _outcome(row), making) for row in rows], making.model)
+            yield _done([_lines(row, _outcome(row, keep_all=making.keep_all), making) for row in rows], making.model)
             count(len(rows))
 
     return listed.mapInArrow(batches, spark_schema(DONE_SCHEMA))
@@ -109,7 +111,7 @@ def remake(done: DataFrame, making: Making, count: Count) -> DataFrame:
     """Rows of accepted documents → the same with new entries, made from the incidents in them: no source is read."""
 
     def batches(incoming: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        adopt(making.rules)
+        activate(making.rules)
         for rows in _groups(incoming):
             yield _done([_remade(row, making.indexer) for row in rows], making.model)
             count(len(rows))
@@ -123,27 +125,27 @@ def _groups(incoming: Iterable[pa.RecordBatch]) -> Iterator[list[Row]]:
             yield batch.slice(start, _TOGETHER).to_pylist()
 
 
-def _outcome(row: Row) -> Outcome:
+def _outcome(row: Row, *, keep_all: bool) -> ReadOutcome:
     """What one document became. Nothing that is wrong with it stops the others."""
     try:
         data = row.get("data")
         if data is None:
             data = read_bytes(row["location"], row["offset"], row["size"])
-        return read_document(data, row["path"], Format(row["format"]))
+        return read_document(data, row["path"], DocumentFormat(row["format"]), keep_all=keep_all)
     except OSError as error:
-        return Outcome(reason=Reason.UNREADABLE, detail=error.strerror or str(error))
+        return ReadOutcome(reason=Reason.UNREADABLE, detail=error.strerror or str(error))
     except Exception as error:  # noqa: BLE001  the outermost handler around one document
-        return Outcome(reason=Reason.FAILED, detail=_told(error))
+        return ReadOutcome(reason=Reason.FAILED, detail=_reason(error))
 
 
-def _told(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def _lines(row: Row, outcome: Outcome, making: Making) -> list[_Line]:
+def _lines(row: Row, outcome: ReadOutcome, making: Making) -> list[_Line]:
     about = {name: row[name] for name in ("doc", "source", "path", "size", "content", "line", "reader")}
     about |= {"indexer": making.indexer, "incidents": len(outcome.incidents), "ordinal": 0}
-    about |= {"status": "accepted", "reason": "", "detail": ""}
+    about |= {"status": "accepted", "reason": "", "detail": outcome.detail}
     if outcome.reason is not None:
         return [_refused(_Line(about), outcome.reason, outcome.detail)]
     return [_Line(about | {"ordinal": at}, incident) for at, incident in enumerate(outcome.incidents)]
@@ -159,7 +161,7 @@ def _remade(row: Row, indexer: str) -> list[_Line]:
     try:
         return [replace(line, incident=from_record(json.loads(row["document"])))]
     except Exception as error:  # noqa: BLE001  the outermost handler around one incident
-        return [_refused(line, Reason.FAILED, _told(error))]
+        return [_refused(line, Reason.FAILED, _reason(error))]
 
 
 @cache
@@ -174,7 +176,7 @@ def _done(documents: list[list[_Line]], model: str | None) -> pa.RecordBatch:
         return _rows([line for document in documents for line in document], encoder_for(model))
     except Exception as error:  # noqa: BLE001  as above: a document whose entries cannot be made
         if len(documents) == 1:
-            return _rows([_refused(documents[0][0], Reason.FAILED, _told(error))], encoder_for(model))
+            return _rows([_refused(documents[0][0], Reason.FAILED, _reason(error))], encoder_for(model))
         return pa.concat_batches([_done([document], model) for document in documents])
 
 

@@ -16,7 +16,7 @@ from pyspark.sql import SparkSession
 
 from ingest.glance import Key, Seen, glance
 from ingest.pipeline import ingest
-from ingest.progress import Progress
+from ingest.progress import StageProgress
 from ingest.session import SparkError, spark_session
 from ingest.summary import Summary
 from ingest.survey import Lasting, Options
@@ -105,7 +105,7 @@ def stopped_by_signals() -> Iterator[Stop]:
             signal.signal(number, handler)
 
 
-class Watch:
+class SourceWatch:
     """The sources, watched. Close it to end Spark."""
 
     def __init__(self, places: Sequence[str], options: Options, told: Callable[[Summary], None]) -> None:
@@ -124,7 +124,7 @@ class Watch:
         self.look_seconds = time.perf_counter() - started
         if ready is None:
             return None
-        with Progress(lasting=False) as progress:
+        with StageProgress(lasting=False) as progress:
             summary = ingest(self._places, self._options, progress, lasting=self._lasting, unsettled=ready.unsettled)
         self._settling.done(ready)
         self._options = replace(self._options, full=False)  # once is what was asked for
@@ -143,7 +143,7 @@ class Watch:
 
 def watch(places: Sequence[str], options: Options, every: float, told: Callable[[Summary], None], stop: Stop) -> None:
     """Watches until the end is asked for. A run that fails is told, and tried again after a pause that grows."""
-    watched, failed = Watch(places, options, told), 0
+    watched, failed = SourceWatch(places, options, told), 0
     try:
         while not stop.requested:
             try:

@@ -23,7 +23,7 @@ class Source:
     path: str
     """The document's path relative to the source that was ingested."""
     url: str
-    """The address the document states, else ``path``."""
+    """The address the document states, else ``path``, below the base address of its source where that has one."""
     licence: str | None = None
 
 
@@ -37,7 +37,7 @@ class Repost:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class QuoteSpan:
     """Where a quotation stands in its document."""
 
     start: int
@@ -69,6 +69,8 @@ class Incident:
     versions: tuple[str, ...] = ()
     symptom: str | None = None
     root_cause: str | None = None
+    distinguish: str | None = None
+    """How to tell this cause apart from others that show the same error. Markdown."""
     fix: str | None = None
     traces: tuple[str, ...] = ()
     """Every trace of the document as text, in order; ``chains`` is what was read of them."""
@@ -83,10 +85,16 @@ class Incident:
     duplicate_of: str | None = None
     reposts: tuple[Repost, ...] = ()
     """Where else it is told; found when a snapshot is built, never read from a record that is taken in."""
-    quotes: Mapping[str, tuple[Place, ...]] = field(default_factory=dict)
+    quotes: Mapping[str, tuple[QuoteSpan, ...]] = field(default_factory=dict)
     """Where ``root_cause`` and ``fix`` stand in the document, by the name of the field, when they were quoted from one."""
     announced: Mapping[str, str] = field(default_factory=dict)
     """What stands in the document right behind them where they end in *as follows:*, by the same names: code, a list, a table, as short
     Markdown. Shown below them; no words for the indexes."""
+    sections: Mapping[str, str] = field(default_factory=dict)
+    """The section of the document around ``root_cause`` and around ``fix``, by the same names, as short Markdown; under ``article`` the
+    document's own words where one of them was not quoted. Shown to readers; no words for the indexes."""
+    article: str = ""
+    """The whole document as it was read, or the part of it that tells of this problem, as Markdown: code, lists, tables and traces in their
+    order. '' for what was written as a record. Shown on the incident's own page; no words for the indexes, no part of answers."""
     extra: Mapping[str, object] = field(default_factory=dict)
     """Keys of the record that mean nothing here, kept for the way back."""

@@ -9,12 +9,12 @@ from datetime import date
 from typing import Any, TypeGuard, cast
 
 from kb.errors import KbError
-from kb.incident import Incident, Place, Repost, Source, Status
+from kb.incident import Incident, QuoteSpan, Repost, Source, Status
 from kb.language import detect
 from kb.redact import PLACEHOLDER, redact
 from kb.trace import ExceptionChain, parse
 
-_TEXTS = ("component", "symptom", "root_cause", "fix", "created", "duplicate_of")
+_TEXTS = ("component", "symptom", "root_cause", "distinguish", "fix", "created", "duplicate_of")
 _LISTS = ("versions", "traces", "tags", "codes")
 _REST = (
     "id",
@@ -29,10 +29,13 @@ _REST = (
     "reposts",
     "quotes",
     "announced",
+    "sections",
+    "article",
 )
 _KNOWN = frozenset((*_TEXTS, *_LISTS, *_REST))
 _QUOTED = frozenset(("root_cause", "fix"))
-_AS_STORED = ("id", "title", "lang", "revision", "prose", *_TEXTS)
+_SECTIONS = frozenset((*_QUOTED, "article"))
+_AS_STORED = ("id", "title", "lang", "prose", "article", *_TEXTS)
 _LANGS = frozenset(("zh", "en", "mixed"))
 
 
@@ -74,7 +77,9 @@ def from_record(record: Mapping[str, object]) -> Incident:
         tags=_strings(record, "tags"),
         codes=_strings(record, "codes"),
         quotes=_quotes(record),
-        announced=_announced(record),
+        announced=_markdown(record, "announced", _QUOTED),
+        sections=_markdown(record, "sections", _SECTIONS),
+        article=_text(record, "article") or "",
         extra={key: value for key, value in record.items() if key not in _KNOWN},
         **texts,
     )
@@ -84,14 +89,16 @@ def from_record(record: Mapping[str, object]) -> Incident:
 def stored(record: Mapping[str, object]) -> Incident:
     """The incident of a record that `to_record` wrote: nothing is checked or scrubbed again, and chains are left out."""
     source: Any = record["source"]
-    fields: dict[str, Any] = {name: record[name] for name in _AS_STORED if name in record}
+    fields: dict[str, Any] = {name: record[name] for name in _AS_STORED if isinstance(record.get(name), str)}
     fields |= {name: tuple(cast("list[str]", record.get(name, ()))) for name in _LISTS}
     return Incident(
         source=Source(source["path"], str(record["url"]), source.get("licence")),
         status=Status(str(record["status"])),
+        revision=cast("int", record.get("revision", 1)),
         reposts=tuple(Repost(**one) for one in cast("list[dict[str, str]]", record.get("reposts", ()))),
         quotes=_quotes(record),
-        announced=dict(told) if _is_announced(told := record.get("announced")) else {},  # no word of ours before
+        announced=dict(text) if _is_markdown(text := record.get("announced"), _QUOTED) else {},  # of an older version
+        sections=dict(text) if _is_markdown(text := record.get("sections"), _SECTIONS) else {},
         extra={key: value for key, value in record.items() if key not in _KNOWN},
         **fields,
     )
@@ -99,8 +106,7 @@ def stored(record: Mapping[str, object]) -> Incident:
 
 def scrub(incident: Incident) -> Incident:
     """The incident without secrets in any of its texts; every reader ends with it. Scrubbing twice changes nothing."""
-    traces = tuple(redact(trace).text for trace in incident.traces)
-    source = incident.source
+    traces, source = tuple(redact(trace).text for trace in incident.traces), incident.source
     return replace(
         incident,
         id=redact(incident.id).text,
@@ -117,6 +123,8 @@ def scrub(incident: Incident) -> Incident:
             for name, places in incident.quotes.items()
         },
         announced={name: redact(text).text for name, text in incident.announced.items()},
+        sections={name: redact(text).text for name, text in incident.sections.items()},
+        article=redact(incident.article).text,
         reposts=tuple(
             Repost(redact(one.id).text, redact(one.title).text, redact(one.url).text) for one in incident.reposts
         ),
@@ -124,6 +132,7 @@ def scrub(incident: Incident) -> Incident:
         component=_clean(incident.component),
         symptom=_clean(incident.symptom),
         root_cause=_clean(incident.root_cause),
+        distinguish=_clean(incident.distinguish),
         fix=_clean(incident.fix),
         created=_clean(incident.created),
         duplicate_of=_clean(incident.duplicate_of),
@@ -150,9 +159,10 @@ def to_record(incident: Incident) -> dict[str, object]:
         record["prose"] = incident.prose
     if incident.quotes:
         record["quotes"] = {name: [asdict(place) for place in places] for name, places in incident.quotes.items()}
-    if incident.announced:
-        record["announced"] = dict(incident.announced)
-    return record
+    if incident.article:
+        record["article"] = incident.article
+    markdown = {"announced": incident.announced, "sections": incident.sections}
+    return record | {name: dict(told) for name, told in markdown.items() if told}
 
 
 def record_id(title: str, url: str | None, traces: tuple[str, ...] = ()) -> str:
@@ -204,14 +214,14 @@ def _traces(record: Mapping[str, object]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(both))
 
 
-def _quotes(record: Mapping[str, object]) -> dict[str, tuple[Place, ...]]:
+def _quotes(record: Mapping[str, object]) -> dict[str, tuple[QuoteSpan, ...]]:
     """The places of quotations: ``{"fix": [{"start": 3, "end": 9, "line": 1, "heading": "Fix"}]}``."""
     value = record.get("quotes")
     if value is None:
         return {}
     if not isinstance(value, dict):
         raise RecordError("quotes", f"is {_kind(value)}, not an object", cure="leave it out")
-    found: dict[str, tuple[Place, ...]] = {}
+    found: dict[str, tuple[QuoteSpan, ...]] = {}
     for name, places in value.items():
         if name not in _QUOTED or not isinstance(places, list | tuple):
             raise RecordError("quotes", "is no list of places by `root_cause` and `fix`", cure="leave it out")
@@ -219,26 +229,27 @@ def _quotes(record: Mapping[str, object]) -> dict[str, tuple[Place, ...]]:
     return found
 
 
-def _place(value: object) -> Place:
+def _place(value: object) -> QuoteSpan:
     if isinstance(value, dict):
         start, end, line, heading = (value.get(key) for key in ("start", "end", "line", "heading"))
         if all(type(one) is int and one >= 0 for one in (start, end, line)) and isinstance(heading, str | None):
-            return Place(cast("int", start), cast("int", end), cast("int", line), _clean(heading))
+            return QuoteSpan(cast("int", start), cast("int", end), cast("int", line), _clean(heading))
     raise RecordError("quotes", "holds something that is no place", cure="give `start`, `end`, `line` and `heading`")
 
 
-def _announced(record: Mapping[str, object]) -> dict[str, str]:
-    """What quotations announce: ``{"fix": "```xml …"}``."""
-    value = record.get("announced")
+def _markdown(record: Mapping[str, object], field: str, names: frozenset[str]) -> dict[str, str]:
+    """Markdown by the name of what it belongs to: ``{"fix": "```xml …"}``."""
+    value = record.get(field)
     if value is None:
         return {}
-    if not _is_announced(value):
-        raise RecordError("announced", "is no object of texts by `root_cause` and `fix`", cure="leave it out")
+    if not _is_markdown(value, names):
+        told = " and ".join(f"`{name}`" for name in sorted(names, reverse=True))
+        raise RecordError(field, f"is no object of texts by {told}", cure="leave it out")
     return {name: redact(text).text for name, text in value.items() if text.strip()}
 
 
-def _is_announced(value: object) -> TypeGuard[dict[str, str]]:
-    return isinstance(value, dict) and all(name in _QUOTED and isinstance(text, str) for name, text in value.items())
+def _is_markdown(value: object, names: frozenset[str]) -> TypeGuard[dict[str, str]]:
+    return isinstance(value, dict) and all(name in names and isinstance(text, str) for name, text in value.items())
 
 
 def _revision(record: Mapping[str, object]) -> int:
@@ -278,12 +289,38 @@ PROBE = "x1y2z3w4q5"
 """What a secret could look like: a key under which this is taken away keeps no value."""
 
 
+_DATA = "password of a manifest"
+"""The name under which all that a Secret of Kubernetes holds is judged."""
+
+
+def judged(value: Mapping[object, object], key: str) -> dict[str, str]:
+    """By name of a field: the name by which its value is judged, where that is not its own.
+
+    Of ``{"name": "DB_PASSWORD", "value": "x"}`` the value is judged by the name; all data of a Secret is secret.
+    """
+    if key == _DATA:
+        return {str(name): "password" for name in value}
+    texts = {str(name).lower(): inner for name, inner in value.items() if isinstance(inner, str)}
+    named = next((texts[name] for name in ("name", "key", "parameterkey") if name in texts), None)
+    found = {} if named is None else {str(one): named for one in value if str(one).lower() in _VALUES}
+    if texts.get("kind", "").lower() == "secret":
+        found |= {str(one): _DATA for one in value if str(one).lower() in {"data", "stringdata"}}
+    return found
+
+
+_VALUES = frozenset({"value", "parametervalue"})
+
+
 def _scrubbed(value: object, key: str, depth: int = 0) -> object:
     """A value of ``extra`` without secrets: those its words show, and all that stands under ``password`` and the like."""
     if depth > DEEPEST:
         return None
     if isinstance(value, Mapping):
-        return {redact(str(name)).text: _scrubbed(inner, str(name), depth + 1) for name, inner in value.items()}
+        names = judged(value, key)
+        return {
+            redact(str(name)).text: _scrubbed(inner, names.get(str(name), str(name)), depth + 1)
+            for name, inner in value.items()
+        }
     if isinstance(value, list | tuple):
         return [_scrubbed(inner, key, depth + 1) for inner in value]
     if isinstance(value, str):

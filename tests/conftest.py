@@ -1,9 +1,11 @@
 """What every test may ask for: golden files, the shared data sets, Hypothesis profiles."""
 
 import datetime as dt
+import gc
 import json
 import os
 import platform
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Protocol
@@ -78,6 +80,31 @@ def shared_data() -> Path:
     if not (path / "seeds").is_dir():
         pytest.skip("no ../shared beside the checkout: the large data sets are not part of the project")
     return path
+
+
+@pytest.fixture
+def takes_linear_time() -> Callable[..., None]:
+    """Check that ten times the text takes about ten times as long: a hundred times would be quadratic.
+
+    The shortest of up to three runs counts, because other processes share the machine; the garbage collector is off,
+    because it would visit the objects of all earlier tests.
+    """
+
+    def seconds(run: Callable[[int], object], size: int) -> float:
+        started = time.process_time()
+        run(size)
+        return time.process_time() - started
+
+    def check(run: Callable[[int], object], small: int = 40_000, large: int = 400_000) -> None:
+        run(small // 4)
+        gc.disable()
+        try:
+            limit = 2 * large / small * min(seconds(run, small) for _ in range(2)) + 0.3
+            assert any(seconds(run, large) < limit for _ in range(3)), f"{large} characters take over {limit:.2f} s"
+        finally:
+            gc.enable()
+
+    return check
 
 
 class Figure(Protocol):

@@ -27,6 +27,8 @@ class Caller:
     """What their key is limited to; empty: all that the role may."""
     token: str | None = None
     """Of a session: what its forms carry."""
+    address: str | None = None
+    """Of nobody in particular: where they ask from, as `api.rates.caller_of` names it; None on this machine."""
 
     def may(self, role: Role) -> bool:
         """Whether they may do what ``role`` may."""

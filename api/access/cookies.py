@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from api.access.refusals import from_elsewhere
+from api.bodies import form_of
 
 TOKEN_HEADER = "X-CSRF-Token"  # noqa: S105 - a name
 TOKEN_FIELD = "csrf"  # noqa: S105 - a name
@@ -66,6 +67,15 @@ async def check_token(request: Request, token: str) -> None:
 async def read_form(request: Request) -> FormData:
     """The form that was sent; read once, however often it is asked for."""
     limit: int = request.app.state.settings.max_body_bytes
+    if "form" not in request.scope:
+        request.scope["form"] = await _form_of(request, limit)
+    form: FormData = request.scope["form"]
+    return form
+
+
+async def _form_of(request: Request, limit: int) -> FormData:
+    if request.headers.get("content-type", "").lower().startswith("application/x-www-form-urlencoded"):
+        return await form_of(request, _MOST_FIELDS)
     return await request.form(max_files=1, max_fields=_MOST_FIELDS, max_part_size=limit)
 
 

@@ -12,7 +12,7 @@ from api.access.caller import Caller
 from api.access.cookies import SAFE, session_secret, token_of
 from api.access.hosts import is_this_machine, name_of
 from api.access.refusals import key_needed, key_refused
-from api.problems import Problem
+from api.problems import HttpProblem
 from api.rates import Rate, caller_of
 from api.service import Service
 from api.settings import ServiceSettings
@@ -58,7 +58,7 @@ class Entrance:
 
         async def send_told(message: Message) -> None:
             if message["type"] == "http.response.start":
-                await self._tell(request, scope.get("refusal") or message["status"])
+                await self._log_access(request, scope.get("refusal") or message["status"])
                 # What names somebody is nobody else's, and gone with them.
                 if (asks := scope.get("caller")) and asks.via == "session":
                     MutableHeaders(scope=message).setdefault("Cache-Control", "no-store")
@@ -70,15 +70,16 @@ class Entrance:
                 raise key_needed()
             if self._rate and asks.actor:
                 self._rate.take(asks.actor.id)
-        except (Problem, KbError) as error:
+        except (HttpProblem, KbError) as error:
             response = await scope["app"].state.failure(request, error)
             await response(scope, receive, send_told)
             return
         await self.app(scope, receive, send_told)
 
     async def _caller(self, request: Request) -> Caller:
-        nobody = Caller(None, self._nobody, "local" if _is_near(request) else None)
-        if request.url.path.startswith(NAMELESS):
+        address = caller_of(request.client.host) if request.client else None
+        nobody = Caller(None, self._nobody, "local" if _is_near(request) else None, address=address)
+        if request.scope["path"].startswith(NAMELESS):  # `url` is made of the Host header
             return nobody
         kind, _, secret = request.headers.get("authorization", "").partition(" ")
         if kind.lower() == "bearer":
@@ -100,7 +101,7 @@ class Entrance:
         store = self._service.store
         return await self._service.look_up(lambda: store.sessions.find(secret))
 
-    async def _tell(self, request: Request, status: int) -> None:
+    async def _log_access(self, request: Request, status: int) -> None:
         asks: Caller | None = request.scope.get("caller")
         actor: Actor | None = asks.actor if asks else request.scope.get("refused")
         if status not in {401, 403} or request.method in SAFE or actor is None:

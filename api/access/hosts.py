@@ -5,6 +5,7 @@ was loaded; then only the `Host` of the request still says for whom it was meant
 """
 
 import ipaddress
+import re
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
@@ -12,8 +13,13 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from api.exposure import is_loopback
-from api.problems import Problem
+from api.problems import HttpProblem
 from api.settings import ServiceSettings
+
+_HOST = re.compile(r"(?:\[[0-9A-Fa-f:.]++\]|[^\s:@/?#\[\]\\]*+)(?::[0-9]{0,5}+)?+")
+"""A name, an IPv4 address or an IPv6 address in brackets, and a port (RFC 9110, 7.2): `[::1]:8420`, not `127.0.0.1:8420@evil.com`."""
+_NO_NAME = "?"
+"""In the place of a `Host` that is none, or of two: nothing is known by it."""
 
 
 class KnownHosts:
@@ -30,7 +36,8 @@ class KnownHosts:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
         if scope["type"] == "http" and self._looks:
-            name = name_of(Headers(scope=scope).get("host", ""))
+            hosts = Headers(scope=scope).getlist("host")
+            name = name_of(hosts[0]) if len(hosts) == 1 and _HOST.fullmatch(hosts[0].strip()) else _NO_NAME
             if name not in self._known and not (is_address(name) or is_localhost(name)):
                 response = await scope["app"].state.failure(Request(scope, receive), unknown_host())
                 await response(scope, receive, send)
@@ -64,10 +71,10 @@ def is_this_machine(name: str) -> bool:
     return is_localhost(name) or (bool(name) and is_address(name) and ipaddress.ip_address(name).is_loopback)
 
 
-def unknown_host() -> Problem:
+def unknown_host() -> HttpProblem:
     """421: the request was meant for another name (RFC 9110, 15.5.20)."""
     detail = (
         "This service is not known by the name it was asked by, which could be another site's. "
         "Ask by its address or as localhost, or add the name to KB_HOSTS."
     )
-    return Problem(421, "unknown-host", detail)
+    return HttpProblem(421, "unknown-host", detail)

@@ -13,7 +13,7 @@ from api.access.openid import BACK, COOKIE, PATH, OpenId
 from api.access.provider import Provider, provider
 from api.access.refusals import from_elsewhere
 from api.pages import the_pages
-from api.problems import Problem
+from api.problems import HttpProblem
 from api.service import TheService
 from api.settings import ServiceSettings
 from kb.store import Actor
@@ -58,7 +58,7 @@ async def login_at_provider(request: Request) -> Response:
 async def back_from_provider(request: Request, service: TheService) -> Response:
     """A session for whom the provider knows."""
     known = await _openid(request).end(request)
-    response = await _begun(request, service, RedirectResponse(known.goes_to, 303), known.actor)
+    response = await _begun(request, service, RedirectResponse(known.return_to, 303), known.actor)
     response.delete_cookie(COOKIE, path=PATH)
     return response
 
@@ -108,7 +108,7 @@ def _page(request: Request, goes_to: str, wrong: str | None = None) -> Response:
 def _openid(request: Request) -> OpenId:
     found: OpenId | None = request.app.state.openid
     if found is None:
-        raise Problem(404, "not-found", "No provider is set (KB_OIDC_ISSUER): log in with a key.")
+        raise HttpProblem(404, "not-found", "No provider is set (KB_OIDC_ISSUER): log in with a key.")
     return found
 
 

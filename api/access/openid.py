@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from api.access.provider import Provider
-from api.problems import Problem
+from api.problems import HttpProblem
 from kb.redact import redact
 from kb.store import Actor
 
@@ -28,11 +28,11 @@ _LONGEST_ID = 255  # characters; OpenID Connect Core 1.0, 2: a `sub` has no more
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class Identity:
     """Somebody whom the provider knows and who may come in."""
 
     actor: Actor
-    goes_to: str
+    return_to: str
     """The page that they were at."""
 
 
@@ -68,7 +68,7 @@ class OpenId:
         )
         return response
 
-    async def end(self, request: Request) -> Known:
+    async def end(self, request: Request) -> Identity:
         """Who came back. Problem 400 when it is not what was begun here, 403 when the provider or the roles say no."""
         from authlib.integrations.base_client import OAuthError  # noqa: PLC0415
         from joserfc.errors import JoseError  # noqa: PLC0415
@@ -89,20 +89,22 @@ class OpenId:
             raise refused(str(error.error)) from None
         except JoseError as error:
             raise refused("the identity that it sent does not hold") from error
-        except Problem:
+        except HttpProblem:
             raise
         except Exception as error:
             raise unreachable() from error
         role = self._house.role_of(claims)
         if role is None:
-            raise Problem(403, "login-no-role", "You are known, but nothing in KB_OIDC_ROLES lets you in.")
-        return Known(Actor(f"openid:{str(claims['sub'])[:_LONGEST_ID]}", name_of(claims), role), str(held["goes_to"]))
+            raise HttpProblem(403, "login-no-role", "You are known, but nothing in KB_OIDC_ROLES lets you in.")
+        return Identity(
+            Actor(f"openid:{str(claims['sub'])[:_LONGEST_ID]}", name_of(claims), role), str(held["goes_to"])
+        )
 
     async def _look(self) -> None:
         """What the provider says of itself, held to what is set (OpenID Connect Discovery 1.0, 4.3)."""
         said = await self._client.load_server_metadata()
         if said.get("issuer") != self._house.issuer:
-            raise Problem(503, "login-unavailable", "The provider does not call itself what KB_OIDC_ISSUER says.")
+            raise HttpProblem(503, "login-unavailable", "The provider does not call itself what KB_OIDC_ISSUER says.")
         offered = said.get("id_token_signing_alg_values_supported") or ["RS256"]
         said["id_token_signing_alg_values_supported"] = sorted(_SIGNED.intersection(offered))
 
@@ -135,17 +137,19 @@ def name_of(claims: Mapping[str, Any]) -> str:
     return "somebody"
 
 
-def not_begun() -> Problem:
+def not_begun() -> HttpProblem:
     """400: the browser came back with what was not begun in it, or too long ago."""
-    return Problem(400, "login-not-begun", "This login was not begun in this browser, or too long ago. Begin again.")
+    return HttpProblem(
+        400, "login-not-begun", "This login was not begun in this browser, or too long ago. Begin again."
+    )
 
 
-def refused(reason: str) -> Problem:
+def refused(reason: str) -> HttpProblem:
     """403: the provider does not say who somebody is."""
-    return Problem(403, "login-refused", f"The provider did not log you in: {reason[:100]}.")
+    return HttpProblem(403, "login-refused", f"The provider did not log you in: {reason[:100]}.")
 
 
-def unreachable() -> Problem:
+def unreachable() -> HttpProblem:
     """503: the provider does not answer as one."""
     detail = "The provider of logins does not answer. Try again, or log in with a key."
-    return Problem(503, "login-unavailable", detail, headers={"Retry-After": "10"})
+    return HttpProblem(503, "login-unavailable", detail, headers={"Retry-After": "10"})

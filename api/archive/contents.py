@@ -1,34 +1,64 @@
-"""What a backup holds, as its last member tells."""
+"""What a backup holds, as its last member tells. Every field is held to its shape before anything of it is used."""
 
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
-from typing import Self
+from typing import Annotated, Self
+
+from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
 
 from kb.errors import KbError
 from kb.store.dump import Dumped
 
 FORMAT = 1
 MEMBER = "backup.json"
+LARGEST = 256 << 20
+"""Bytes of the member: some 130 for each file of a lake."""
+PARTS = ("lake", "snapshots", "rules", "store")
 
 
 class BackupError(KbError):
     """A backup cannot be made, or cannot be used."""
 
 
+def _name(name: str) -> str:
+    """A path that stays below its folder, and says which part of the home it is of."""
+    first, *rest = name.split("/")
+    if first not in PARTS or not rest or not {"", ".", ".."}.isdisjoint(rest) or "\0" in name:
+        raise ValueError("no name of a file")
+    return name
+
+
+def _counted(store: Dumped) -> Dumped:
+    counts = (store.head, *store.rows.values())
+    if not all(0 <= count < 1 << 60 for count in counts) or not all(map(str.isidentifier, store.rows)):
+        raise ValueError("no counts of rows")
+    return store
+
+
+Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+Size = Annotated[int, Field(ge=0, lt=1 << 60)]
+
+
 @dataclass(frozen=True, slots=True)
 class Contents:
     """The members of a backup, and what they were copied from."""
 
-    made: str
+    made: Annotated[str, Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$")]
     """ISO 8601, UTC."""
-    snapshot_id: str | None
-    store: Dumped | None
-    files: Mapping[str, tuple[int, str]]
+    snapshot_id: Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")] | None
+    store: Annotated[Dumped, AfterValidator(_counted)] | None
+    files: Mapping[Annotated[str, Field(max_length=1000), AfterValidator(_name)], tuple[Size, Digest]]
     """Size and SHA-256, by name."""
-    program: str = field(default_factory=lambda: version("dejastack"))
+    program: Annotated[str, Field(pattern=r"^[0-9A-Za-z.+!-]{1,64}$")] = field(
+        default_factory=lambda: version("dejastack")
+    )
     format: int = FORMAT
+
+    @property
+    def _manifest(self) -> str:
+        return f"snapshots/{self.snapshot_id}/manifest.json"
 
     @property
     def size(self) -> int:
@@ -41,14 +71,31 @@ class Contents:
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """What the member says. BackupError when it is not ours, or of a newer version."""
+        """What the member says. BackupError when it is not ours, or of a newer version, and for the first field that cannot be right."""
         try:
             told = json.loads(text)
             found = told["format"]
-            if found == FORMAT:
-                store = Dumped(**told["store"]) if told["store"] else None
-                files = {str(name): (int(size), str(digest)) for name, (size, digest) in told["files"].items()}
-                return cls(told["made"], told["snapshot_id"], store, files, told["program"])
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise BackupError(f"{MEMBER} of the backup cannot be read", cure="use another backup") from error
-        raise BackupError(f"the backup has format {found!r}, this version reads {FORMAT}", cure="update dejastack")
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
+            raise BackupError(f"{MEMBER} of the backup cannot be read", cure=_CURE) from error
+        if found != FORMAT:
+            raise BackupError(
+                f"the backup has format {str(found)[:20]!r}, this version reads {FORMAT}", cure="update dejastack"
+            )
+        try:
+            contents: Self = TypeAdapter(cls).validate_json(text, strict=True)
+        except ValidationError as error:
+            place = ".".join(
+                ascii(part)[1:-1] if isinstance(part, str) else str(part) for part in error.errors()[0]["loc"]
+            )
+            raise BackupError(f"{MEMBER} of the backup has a wrong {place[:100]}", cure=_CURE) from error
+        contents._check_snapshot()
+        return contents
+
+    def _check_snapshot(self) -> None:
+        """BackupError unless the files are of the one snapshot that is named, and it is there."""
+        of = {name.split("/")[1] for name in self.files if name.startswith("snapshots/")}
+        if of != ({self.snapshot_id} if self.snapshot_id else set()) or (of and self._manifest not in self.files):
+            raise BackupError(f"{MEMBER} of the backup names another snapshot than it holds", cure=_CURE)
+
+
+_CURE = "use another backup"

@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 from api.archive.contents import MEMBER, BackupError, Contents
+from index.restoring import finish
 from index.settings import HomeSettings
 from index.snapshot import current, sync
 from kb.errors import SnapshotError
@@ -27,6 +28,7 @@ LEFT_OUT = ("packs/", ".")
 def write(settings: HomeSettings, file: Path) -> Contents:
     """Copy home and store into ``file``, which is there whole or not at all. BackupError when it cannot be written."""
     part = file.with_name(f".{file.name}.{os.getpid()}.part")
+    finish(settings.home, settings.store)
     try:
         with _private(part) as out, tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as archive:
             contents = _Writer(archive).write(settings)
@@ -65,6 +67,7 @@ class _Writer:
         made = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
         contents = Contents(made, snapshot_id, store, dict(self._files))
         text = contents.to_json().encode()
+        Contents.from_json(text.decode())  # what could not be restored is told now
         info = tarfile.TarInfo(MEMBER)
         info.size, info.mode = len(text), 0o600
         self._archive.addfile(info, BytesIO(text))
@@ -108,11 +111,11 @@ class _Summed:
     """A file of which everything that is read is told."""
 
     source: BinaryIO
-    told: Callable[[bytes], None]
+    on_bytes: Callable[[bytes], None]
 
     def read(self, size: int = -1, /) -> bytes:
         data = self.source.read(size)
-        self.told(data)
+        self.on_bytes(data)
         return data
 
 

@@ -10,8 +10,8 @@ import httpx
 from api import view
 from api.chat.asked import Answered, cleaned
 from api.chat.platform import Later, Never, Platform, Question
-from api.chat.saying import About, cut, said, spoken, told, words_of
-from api.problems import Problem
+from api.chat.saying import About, answer_card, cut, notice_card, reply_language, words_of
+from api.problems import HttpProblem
 from api.service import Service
 from api.writing.opinions import prints_of
 from index import Engine
@@ -48,13 +48,13 @@ class Answering:
             async with asyncio.timeout(FETCH_SECONDS):
                 fetched = await platform.fetch(asked, client)
         except Never:
-            return replace(asked, files=()), [words_of(spoken(asked.text))("chat_no_file")]
+            return replace(asked, files=()), [words_of(reply_language(asked.text))("chat_no_file")]
         except TimeoutError:
             raise Later("the files did not come in time") from None
         joined = "\n".join(filter(str.strip, (asked.text, fetched.text)))
         with later_than_overloaded():
             text, notes = await self._service.run("parse", lambda: cleaned(joined))
-        t = words_of(spoken(text))
+        t = words_of(reply_language(text))
         for key, names in (("chat_file_unread", fetched.unread), ("chat_file_cut", fetched.cut)):
             if names:
                 notes.append(t(key, names=", ".join(cut(redact(name).text, _NAME) for name in names[:_NAMES])))
@@ -63,13 +63,13 @@ class Answering:
     async def answer(self, text: str, about: About) -> Answered:
         """The answer to a text, secrets out of it already; Later when there is no place or no time for a search."""
         if not text.strip():
-            return Answered(told("empty", spoken(text), about))
+            return Answered(notice_card("empty", reply_language(text), about))
         try:
             with later_than_overloaded():
                 async with self._a_turn():
-                    found, answered = await self._service.ask(lambda engine: _found(engine, text, about))
+                    found, answered = await self._service.ask(lambda engine: _search(engine, text, about))
         except SnapshotError:
-            return Answered(told("no_snapshot", spoken(text), about))
+            return Answered(notice_card("no_snapshot", reply_language(text), about))
         self._service.gave(found.answer, "chat")
         return answered
 
@@ -91,15 +91,15 @@ def later_than_overloaded() -> Iterator[None]:
     """No place and no time now is a reason to try again."""
     try:
         yield
-    except Problem as problem:
+    except HttpProblem as problem:
         if problem.status_code != 503:
             raise
         seconds = (problem.headers or {}).get("Retry-After", "")
         raise Later(problem.kind, float(seconds) if seconds.isdecimal() else None) from None
 
 
-def _found(engine: Engine, text: str, about: About) -> tuple[view.Found, Answered]:
-    seen = view.find(engine, text, K)
+def _search(engine: Engine, text: str, about: About) -> tuple[view.AnswerView, Answered]:
+    reading, seen = view.find(engine, text, K)
     lang = "en" if seen.answer.query.lang == "en" else "zh"
     matches = tuple((match.incident.id, match.probability) for match in seen.answer.matches)
-    return seen, Answered(said(seen, lang, about), matches, prints_of(text), seen.answer.snapshot_id)
+    return seen, Answered(answer_card(seen, lang, about), matches, prints_of(reading), seen.answer.snapshot_id)

@@ -6,11 +6,11 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from api.chat.message import Message
-from api.chat.platform import Press, Question
-from api.chat.saying import spoken, words_of
+from api.chat.message import AnswerCard
+from api.chat.platform import ButtonClick, Question
+from api.chat.saying import reply_language, words_of
 from kb.redact import Redacted, redact
-from kb.store.model import Message as Queued
+from kb.store.model import ChatMessage as Queued
 from kb.store.model import Vote
 
 QUESTION, PRESS = "question", "press"
@@ -18,14 +18,14 @@ GROUP, QUIET = "group", "quiet"
 """Of an alert, which is a question that nobody asked: what it belongs to, and for how many seconds one incident is told of it once."""
 MOST = 1_000_000
 """Characters of a question that are kept and searched."""
-_MESSAGE = TypeAdapter(Message)
+_MESSAGE = TypeAdapter(AnswerCard)
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
     """What was answered, as it is kept."""
 
-    message: Message
+    message: AnswerCard
     matches: tuple[tuple[str, float], ...] = ()
     """Id and probability of each, in the order of their places."""
     prints: Mapping[str, tuple[str, ...]] | None = None
@@ -57,7 +57,7 @@ def answered_at(asked: Queued, platform: str, place: int) -> Answered | None:
     return answered if 0 <= place < len(answered.matches) else None
 
 
-def question_told(asked: Question, alert: str = "") -> dict[str, Any]:
+def question_to_json(asked: Question, alert: str = "") -> dict[str, Any]:
     """A question for the queue: secrets out, of the names of its files too, and notes on what was taken out or cut. ``alert``: the name of an alert, where nobody asked."""
     text, notes = cleaned(asked.text)
     told = {name: value for name, value in asdict(asked).items() if name != "reply"}
@@ -74,33 +74,33 @@ def cleaned(text: str) -> tuple[str, list[str]]:
     """A text with its secrets out, cut, and what is to be said of that in its language."""
     kept = text[:MOST]
     clean = redact(kept)
-    t = words_of(spoken(clean.text))
+    t = words_of(reply_language(clean.text))
     notes = [t("chat_cut", kept=f"{MOST:,}")] if len(text) > MOST else []
-    return clean.text, [*notes, *([_taken_out(clean)] if clean.redactions else [])]
+    return clean.text, [*notes, *([_redaction_note(clean)] if clean.redactions else [])]
 
 
-def _taken_out(clean: Redacted) -> str:
+def _redaction_note(clean: Redacted) -> str:
     kinds = ", ".join(sorted({one.kind for one in clean.redactions}))
-    return words_of(spoken(clean.text))("redactions", count=len(clean.redactions), kinds=kinds)
+    return words_of(reply_language(clean.text))("redactions", count=len(clean.redactions), kinds=kinds)
 
 
 def question_of(queued: Queued) -> Question:
     """The question that is in the queue."""
-    told = queued.asked
+    told = queued.question
     return Question(told["id"], told["text"], told["who"], told["target"], tuple(told["files"]))
 
 
-def press_told(press: Press) -> dict[str, Any]:
+def click_to_json(press: ButtonClick) -> dict[str, Any]:
     """A press for the queue."""
-    told = {name: value for name, value in asdict(press).items() if name not in {"reply", "gone", "redrawn"}}
+    told = {name: value for name, value in asdict(press).items() if name not in {"reply", "expired", "redrawn"}}
     return {**told, "vote": int(press.vote)}
 
 
-def press_of(queued: Queued) -> Press:
+def press_of(queued: Queued) -> ButtonClick:
     """The press that is in the queue."""
-    return Press(**{**queued.asked, "vote": Vote(queued.asked["vote"])})
+    return ButtonClick(**{**queued.question, "vote": Vote(queued.question["vote"])})
 
 
-def press_id(press: Press) -> str:
+def press_id(press: ButtonClick) -> str:
     """The name of a press in the queue: delivered again it is the same, pressed again it is another. Questions have none like it."""
     return f"vote:{press.id}"

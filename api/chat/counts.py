@@ -7,7 +7,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 SECONDS = (0.1, 0.25, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 30.0, 60.0, 300.0, 1800.0)
 
 
-class Counts:
+class ChatCounters:
     """Calls by platform, and what became of the questions in them."""
 
     def __init__(self, registry: CollectorRegistry) -> None:

@@ -8,15 +8,15 @@ from fastapi import APIRouter, Body, Depends
 from api.access import Scope, within
 from api.incoming import In
 from api.jsontext import WireResponse
-from api.problems import Problem
+from api.problems import HttpProblem
 from api.routes.search import json_only
 from api.schemas import Out, problems
-from api.writing.calls import AtDesk, desk_for
+from api.writing.calls import StoreAccess, store_access
 from kb.store import Actor, Missing, Role, Store
-from kb.store.model import Message
+from kb.store.model import ChatMessage
 
 router = APIRouter(prefix="/v1/chat", tags=["chat"], dependencies=[Depends(within(Scope.CHAT))])
-Administering = Annotated[AtDesk, Depends(desk_for(Role.ADMIN))]
+Administering = Annotated[StoreAccess, Depends(store_access(Role.ADMIN))]
 SHOWN = 300
 """Characters of a question that are told."""
 
@@ -52,7 +52,7 @@ class SettleIn(In):
 async def letters(desk: Administering) -> WireResponse:
     """Questions and presses that were given up, with the beginning of what was asked, secrets out."""
     found = await desk.do(lambda at: at.store.messages.listing())
-    return WireResponse({"letters": [told(one) for one in found]})
+    return WireResponse({"letters": [to_json(one) for one in found]})
 
 
 @router.post(
@@ -65,13 +65,13 @@ async def letters(desk: Administering) -> WireResponse:
 async def settle(ref: str, asked: Annotated[SettleIn, Body()], desk: Administering) -> WireResponse:
     """`again`: as if it had just come. `drop`: never more, and what it asked is forgotten."""
     try:
-        found = await desk.do(lambda at: settled(at.store, ref, asked.do, at.actor))
+        found = await desk.do(lambda at: resolve(at.store, ref, asked.do, at.actor))
     except Missing as error:
-        raise Problem(404, "no-such-letter", str(error)) from None
-    return WireResponse(told(found))
+        raise HttpProblem(404, "no-such-letter", str(error)) from None
+    return WireResponse(to_json(found))
 
 
-def settled(store: Store, ref: str, do: Literal["again", "drop"], actor: Actor) -> Message:
+def resolve(store: Store, ref: str, do: Literal["again", "drop"], actor: Actor) -> ChatMessage:
     """Have a dead letter tried again, or dropped. Missing when there is none of that name."""
     now = datetime.now(UTC)
     if do == "again":
@@ -79,7 +79,7 @@ def settled(store: Store, ref: str, do: Literal["again", "drop"], actor: Actor) 
     return store.messages.drop(ref, now, actor=actor)
 
 
-def told(one: Message) -> dict[str, object]:
+def to_json(one: ChatMessage) -> dict[str, object]:
     """A dead letter on the wire."""
     return {
         "ref": one.ref,
@@ -89,5 +89,5 @@ def told(one: Message) -> dict[str, object]:
         "received_at": one.received_at.isoformat(),
         "tries": one.tries,
         "why": one.why or "",
-        "text": str(one.asked.get("text", ""))[:SHOWN],
+        "text": str(one.question.get("text", ""))[:SHOWN],
     }

@@ -15,27 +15,36 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from structlog.contextvars import bind_contextvars
 
-from api.chat.asked import PRESS, QUESTION, Answered, answered_at, press_id, press_told, question_of, question_told
+from api.chat.asked import (
+    PRESS,
+    QUESTION,
+    Answered,
+    answered_at,
+    click_to_json,
+    press_id,
+    question_of,
+    question_to_json,
+)
 from api.chat.platform import (
     AnswersAtOnce,
-    Call,
-    Check,
+    ButtonClick,
+    InboundMessage,
     Later,
     Nothing,
     Platform,
-    Press,
     Question,
-    Refused,
+    RefusedRequest,
     Reply,
-    Said,
+    UrlVerification,
+    WebhookRequest,
 )
 from api.chat.replays import once
 from api.chat.room import Room
-from api.chat.saying import spoken, told
-from api.problems import Problem, body_too_large
+from api.chat.saying import notice_card, reply_language
+from api.problems import HttpProblem, body_too_large
 from kb.errors import KbError
 from kb.store import Missing, Store
-from kb.store.model import Message
+from kb.store.model import ChatMessage
 
 log = logging.getLogger(__name__)
 
@@ -59,7 +68,7 @@ async def called(request: Request, platform: str) -> Response:
     room: Room = request.app.state.chat
     found = room.platform(platform)
     bind_contextvars(platform=found.name)  # for the line of the log
-    call = Call(
+    call = WebhookRequest(
         request.method,
         dict(request.query_params),
         {name.lower(): value for name, value in request.headers.items()},
@@ -67,26 +76,26 @@ async def called(request: Request, platform: str) -> Response:
     )
     try:
         found.verify(call, time.time())
-    except Refused as refused:
+    except RefusedRequest as refused:
         room.counts.refused(platform, refused.reason)
         raise _not_theirs() from None
     try:
         said = found.read(call)
-    except Refused as refused:
+    except RefusedRequest as refused:
         room.counts.refused(platform, refused.reason)
-        raise Problem(400, "chat-unreadable", "This is none of the forms of that platform.") from None
+        raise HttpProblem(400, "chat-unreadable", "This is none of the forms of that platform.") from None
     arrived = Arrived(room, found, found.proof(call))
     try:
         return _response(await arrived.answered(said))
-    except Refused as refused:
+    except RefusedRequest as refused:
         room.counts.refused(platform, refused.reason)
         raise _not_theirs() from None
 
 
-def _not_theirs() -> Problem:
+def _not_theirs() -> HttpProblem:
     """401, whatever it is that does not fit: who signs wrongly is told nothing to do better by."""
     headers = {"WWW-Authenticate": 'Signature realm="dejastack"'}
-    return Problem(401, "chat-refused", "This was not signed by that platform, or too long ago.", headers=headers)
+    return HttpProblem(401, "chat-refused", "This was not signed by that platform, or too long ago.", headers=headers)
 
 
 async def read_body(request: Request, most: int) -> bytes:
@@ -109,21 +118,21 @@ class Arrived:
     proof: str
     """Of this delivery."""
 
-    async def answered(self, said: Said) -> Reply:
+    async def answered(self, said: InboundMessage) -> Reply:
         """What the platform is told."""
         counts, name = self.room.counts, self.platform.name
         match said:
-            case Check() | Nothing():
+            case UrlVerification() | Nothing():
                 await self._noted()
-                counts.received(name, "check" if isinstance(said, Check) else "nothing")
-            case Press():
-                taken = await self._kept(PRESS, press_id(said), partial(press_told, said))
+                counts.received(name, "check" if isinstance(said, UrlVerification) else "nothing")
+            case ButtonClick():
+                taken = await self._kept(PRESS, press_id(said), partial(click_to_json, said))
                 counts.received(name, "press" if taken else "seen")
                 return await _redrawn(self.room, name, said)
             case Question():
                 is_at_once = isinstance(self.platform, AnswersAtOnce)
                 hold = self.room.hold if is_at_once else 0
-                taken = await self._kept(QUESTION, said.id, partial(question_told, said), hold)
+                taken = await self._kept(QUESTION, said.id, partial(question_to_json, said), hold)
                 counts.received(name, "question" if taken else "seen")
                 if taken and isinstance(self.platform, AnswersAtOnce):
                     return await _at_once(self.room, self.platform, said, taken)
@@ -140,10 +149,10 @@ class Arrived:
 
     async def _kept(
         self, kind: str, name: str, told_so: Callable[[], dict[str, object]], hold: float = 0
-    ) -> Message | None:
+    ) -> ChatMessage | None:
         """It is in the queue when this returns, on disk; None when it was there before, and is delivered again."""
 
-        def take(store: Store) -> Message | None:
+        def take(store: Store) -> ChatMessage | None:
             told = told_so()
             with once(store, self.platform.name, self.proof):
                 return store.messages.take(self.platform.name, name, kind, told, datetime.now(UTC), hold=hold)
@@ -160,15 +169,15 @@ class Arrived:
             async with asyncio.timeout(self.platform.seconds - MARGIN):
                 return await to_thread.run_sync(lambda: work(store), abandon_on_cancel=True, limiter=self.room.threads)
         except TimeoutError:
-            raise Problem(503, "store-busy", "It could not be kept in time. Send it again.") from None
+            raise HttpProblem(503, "store-busy", "It could not be kept in time. Send it again.") from None
 
 
-async def _redrawn(room: Room, platform: str, press: Press) -> Reply:
+async def _redrawn(room: Room, platform: str, press: ButtonClick) -> Reply:
     """The response to a press, where it says more than that it came: that there is nothing to keep, or the card drawn anew.
 
     Where the answer is not at hand in time it says what it says anyway: the press is kept.
     """
-    if press.gone is None and press.redrawn is None:
+    if press.expired is None and press.redrawn is None:
         return press.reply
 
     def look(store: Store) -> Answered | None:
@@ -183,23 +192,23 @@ async def _redrawn(room: Room, platform: str, press: Press) -> Reply:
     except (TimeoutError, KbError):
         return press.reply
     if answered is None:
-        return press.reply if press.gone is None else press.gone
+        return press.reply if press.expired is None else press.expired
     return press.reply if press.redrawn is None else press.redrawn(answered.message)
 
 
-async def _at_once(room: Room, platform: AnswersAtOnce, asked: Question, held: Message) -> Reply:
+async def _at_once(room: Room, platform: AnswersAtOnce, asked: Question, held: ChatMessage) -> Reply:
     """The answer in the response; when it takes too long, where it can be read instead."""
     clean = question_of(held)
-    about = room.answering.about(held.ref, tuple(held.asked["notes"]))
+    about = room.answering.about(held.ref, tuple(held.question["notes"]))
     try:
         async with asyncio.timeout(platform.seconds - SEARCH_MARGIN):
             answered = await room.answering.answer(clean.text, about)
     except (TimeoutError, Later):
-        answered = Answered(told("late", spoken(clean.text), about))
+        answered = Answered(notice_card("late", reply_language(clean.text), about))
     now = datetime.now(UTC)
 
     def note(store: Store) -> None:
-        store.messages.begin(held, now, room.hold, answer=answered.to_json(), asked=held.asked)
+        store.messages.begin(held, now, room.hold, answer=answered.to_json(), asked=held.question)
         store.messages.done(held.ref, now, asked={"text": clean.text})
 
     try:

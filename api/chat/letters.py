@@ -7,15 +7,15 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from api.access import Scope, within
-from api.chat.dead import Administering, settled
-from api.pages.calls import sending, told
-from api.pages.rendering import gone_to, shown
-from api.problems import Problem
-from api.writing.calls import AtDesk
+from api.chat.dead import Administering, resolve
+from api.pages.calls import form_field, sending
+from api.pages.rendering import redirect_to, shown
+from api.problems import HttpProblem
+from api.writing.calls import StoreAccess
 from kb.store import Missing, Role
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(within(Scope.CHAT))])
-Settling = Annotated[AtDesk, Depends(sending(Role.ADMIN))]
+Settling = Annotated[StoreAccess, Depends(sending(Role.ADMIN))]
 _WORDS: dict[str, Literal["again", "drop"]] = {"again": "again", "drop": "drop"}
 
 
@@ -29,9 +29,9 @@ async def listing(request: Request, desk: Administering) -> Response:
 @router.post("/chats")
 async def settle(request: Request, desk: Settling) -> Response:
     """One is tried again, or dropped; of one that somebody else has settled nothing becomes."""
-    ref, word = await told(request, "ref"), await told(request, "do")
+    ref, word = await form_field(request, "ref"), await form_field(request, "do")
     if word not in _WORDS:
-        raise Problem(422, "invalid-request", "do: is again or drop")
+        raise HttpProblem(422, "invalid-request", "do: is again or drop")
     with suppress(Missing):  # the list shows it
-        await desk.do(lambda at: settled(at.store, ref, _WORDS[word], at.actor))
-    return gone_to(request, "/chats")
+        await desk.do(lambda at: resolve(at.store, ref, _WORDS[word], at.actor))
+    return redirect_to(request, "/chats")

@@ -14,15 +14,15 @@ FRAME = 160
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class AlignedFrames:
     """A frame of the paste and the frame of the incident that agrees with it; equal ones are the same text twice."""
 
-    asked: str
+    pasted: str
     known: str
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class CardMatch:
     """One incident of the answer."""
 
     place: int
@@ -36,9 +36,23 @@ class Found:
     cause: str = ""
     """Plain text or Markdown as it was written; '' when none is stated."""
     fix: str = ""
-    frames: tuple[Pair, ...] = ()
+    frames: tuple[AlignedFrames, ...] = ()
     why: str = ""
     """The strongest piece of evidence in one line."""
+    apart: str = ""
+    """How to tell its cause from others that show the same error; as it was written."""
+    article: str = ""
+    """The article's own words where no cause or no fix was quoted from it; likewise."""
+
+    def parts(self, words: "Words") -> tuple[tuple[str, str], ...]:
+        """Return what is said of it, each below its name: cause and fix also where they are '', the others where there is something to say."""
+        told = (
+            (words.cause, self.cause, True),
+            (words.apart, self.apart, False),
+            (words.fix, self.fix, True),
+            (words.article, self.article, False),
+        )
+        return tuple((name, said) for name, said, is_due in told if said or is_due)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +70,16 @@ class Words:
     """Above the further incidents."""
     none_stated: str
     """In the place of a cause or a fix that the write-up does not state."""
+    apart: str = ""
+    article: str = ""
+    causes: str = ""
+    """Above further causes of the same error."""
+    problems: str = ""
+    """Above further problems of the same text."""
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class AnswerCard:
     """An answer. Buttons are drawn for ``best`` alone: yes, no; the write-up link wherever it is not None."""
 
     ref: str
@@ -68,15 +88,15 @@ class Message:
     """``zh`` or ``en``: of the question."""
     verdict: Verdict
     headline: str
-    """``Known incident``, ``No known incident``."""
+    """``Known incident``, ``Probably this one; please check``, ``No known incident``."""
     text: str
     """One line under it: what the verdict means."""
     words: Words
     about: str = ""
     """What it is about, where nobody asked: the name of an alert."""
-    best: Found | None = None
+    best: CardMatch | None = None
     """None when nothing known fits."""
-    others: tuple[Found, ...] = ()
+    others: tuple[CardMatch, ...] = ()
     """Without cause and fix; for ``unknown``: related reading only."""
     notes: tuple[str, ...] = ()
     """Secrets that were taken out, files that could not be read, texts that were cut."""
@@ -84,3 +104,7 @@ class Message:
     """Address of the editor with the question in it."""
     opinion: str | None = None
     """Address where a vote can be cast, for platforms whose buttons are links."""
+    causes: tuple[CardMatch, ...] = ()
+    """Where one error has several causes, those beside ``best``, each with cause and fix."""
+    problems: tuple[CardMatch, ...] = ()
+    """What else the text is about, in a line each: ``likelihood`` says where it stands and what the answer to it amounts to."""

@@ -5,22 +5,22 @@ from datetime import UTC, datetime
 from api.access.caller import Caller
 from api.chat.asked import PRESS, Answered, answered_at, press_of
 from api.chat.saying import words_of
-from api.writing.desk import Desk
+from api.writing.desk import IncidentService
 from api.writing.opinions import opinion
 from api.writing.shapes import LONGEST_WRITEUP, FeedbackIn
 from index import Engine
 from kb.store import Actor, Missing, Refused, Role, Store
-from kb.store.model import NOBODY, Message, Vote
+from kb.store.model import NOBODY, ChatMessage, Vote
 
 
-def cast(store: Store, engine: Engine | None, message: Message, hold: float, *, keeps_text: bool) -> str:
+def record_vote(store: Store, engine: Engine | None, message: ChatMessage, hold: float, *, keeps_text: bool) -> str:
     """Keep the vote of a press that is held, and note in the same transaction that it is kept; what is said to whoever pressed.
 
     Refused, and nothing is kept, when somebody else holds it by now: they keep it.
     """
     press = press_of(message)
     voter = f"{message.platform}:{press.who}"
-    desk = Desk(store, engine, Caller(Actor(voter, voter, Role.READER), Role.READER, None), review=False)
+    desk = IncidentService(store, engine, Caller(Actor(voter, voter, Role.READER), Role.READER, None), review=False)
     with store.transaction():
         try:
             asked = store.messages.get(press.ref)
@@ -29,12 +29,12 @@ def cast(store: Store, engine: Engine | None, message: Message, hold: float, *, 
         except Missing:
             thanks = " / ".join(words_of(lang)("chat_gone") for lang in ("zh", "en"))
         answer = {"thanks": thanks}
-        if not store.messages.begin(message, datetime.now(UTC), hold, answer=answer, asked=message.asked):
+        if not store.messages.begin(message, datetime.now(UTC), hold, answer=answer, asked=message.question):
             raise Refused("another worker is at this press by now", cure="nothing: it keeps the vote")
     return thanks
 
 
-def vote(desk: Desk, asked: Message, place: int, said: Vote, *, keeps_text: bool) -> None:
+def vote(desk: IncidentService, asked: ChatMessage, place: int, said: Vote, *, keeps_text: bool) -> None:
     """Keep a vote of the page; of nobody in particular the same once. Missing when there is no such match any more."""
     now, answered = datetime.now(UTC), _at(asked, asked.platform, place)
     with desk.store.transaction():
@@ -47,7 +47,7 @@ def vote(desk: Desk, asked: Message, place: int, said: Vote, *, keeps_text: bool
         _kept(desk, asked, answered, (place, said), keeps_text=keeps_text)
 
 
-def _at(asked: Message, platform: str, place: int) -> Answered:
+def _at(asked: ChatMessage, platform: str, place: int) -> Answered:
     """The answer that a press on that platform means. Missing when it has no such match."""
     answered = answered_at(asked, platform, place)
     if answered is None:
@@ -55,11 +55,13 @@ def _at(asked: Message, platform: str, place: int) -> Answered:
     return answered
 
 
-def _kept(desk: Desk, asked: Message, answered: Answered, opined: tuple[int, Vote], *, keeps_text: bool) -> str:
+def _kept(
+    desk: IncidentService, asked: ChatMessage, answered: Answered, opined: tuple[int, Vote], *, keeps_text: bool
+) -> str:
     """A word of thanks for an opinion (which match, and what of it) that is kept. Missing when there is no incident for it any more."""
     place, said = opined
     incident_id, probability = answered.matches[place]
-    text = str(asked.asked.get("text", ""))[:LONGEST_WRITEUP] if keeps_text else ""
+    text = str(asked.question.get("text", ""))[:LONGEST_WRITEUP] if keeps_text else ""
     told = {
         "vote": said.name.lower(),
         "probability": probability,

@@ -10,12 +10,12 @@ from typing import Any, Protocol, runtime_checkable
 
 import httpx
 
-from api.chat.message import Message
+from api.chat.message import AnswerCard
 from kb.store.model import Vote
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class WebhookRequest:
     """One request of a platform, as it came: nothing of it is believed yet."""
 
     method: str
@@ -26,7 +26,7 @@ class Call:
     body: bytes
 
 
-class Refused(Exception):  # noqa: N818 - it is told, not broken
+class RefusedRequest(Exception):  # noqa: N818 - it is told, not broken
     """A call that is not what it claims to be. ``reason`` is a label of a metric: one of ``REASONS``."""
 
     def __init__(self, reason: str) -> None:
@@ -48,7 +48,7 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class UrlVerification:
     """The platform checks the address; the reply proves that it is ours."""
 
     reply: Reply
@@ -73,7 +73,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Press:
+class ButtonClick:
     """Somebody pressed a button of an answer."""
 
     id: str
@@ -87,9 +87,9 @@ class Press:
     target: Mapping[str, Any]
     """Where thanks go."""
     reply: Reply = Reply()
-    gone: Reply | None = None
+    expired: Reply | None = None
     """The response in its place when there is no such match of an answer to this platform: nothing is kept. None where it says nothing of it."""
-    redrawn: Callable[[Message], Reply] | None = field(default=None, compare=False)
+    redrawn: Callable[[AnswerCard], Reply] | None = field(default=None, compare=False)
     """The response in its place when the answer is at hand: it draws the card anew. None where the response cannot."""
 
 
@@ -100,7 +100,7 @@ class Nothing:
     reply: Reply = Reply()
 
 
-Said = Check | Question | Press | Nothing
+InboundMessage = UrlVerification | Question | ButtonClick | Nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,16 +139,16 @@ class Platform(Protocol):
     seconds: float
     """In how many seconds a call must be answered."""
 
-    def verify(self, call: Call, now: float) -> None:
+    def verify(self, call: WebhookRequest, now: float) -> None:
         """Raise Refused unless the platform sent it, lately. ``now``: seconds since 1970."""
 
-    def proof(self, call: Call) -> str:
+    def proof(self, call: WebhookRequest) -> str:
         """Of a verified call what proves it, and nothing that could be changed without a secret: the same bytes again have the same proof.
 
         A message that is delivered again is signed again, at another time, and has another.
         """
 
-    def read(self, call: Call) -> Said:
+    def read(self, call: WebhookRequest) -> InboundMessage:
         """What a verified call says. Refused("unreadable") when it is none of the platform's forms."""
 
     def channel(self, name: str) -> Mapping[str, Any]:
@@ -164,7 +164,7 @@ class Platform(Protocol):
         """The texts of its files. One that cannot be read is named, no more; Later or Never as `send` when the platform does not answer."""
 
     async def send(
-        self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient, *, is_again: bool = False
+        self, message: AnswerCard, target: Mapping[str, Any], client: httpx.AsyncClient, *, is_again: bool = False
     ) -> None:
         """Post the answer. ``message`` is the same whenever it is tried again. Later or Never when it cannot be posted.
 
@@ -181,5 +181,5 @@ class Platform(Protocol):
 class AnswersAtOnce(Platform, Protocol):
     """A platform whose answers can go nowhere but into the response."""
 
-    def answered(self, message: Message, asked: Question) -> Reply:
+    def answered(self, message: AnswerCard, asked: Question) -> Reply:
         """The response that holds the answer."""

@@ -21,7 +21,9 @@ _NOT_TAKEN = frozenset({429, 503})
 """Too many, or none there now: nothing was done. Any other 5xx may come after it was done, from the platform or from a gateway."""
 
 
-async def ask(client: httpx.AsyncClient, method: str, url: str, *, is_repeatable: bool, **parts: Any) -> httpx.Response:
+async def request(
+    client: httpx.AsyncClient, method: str, url: str, *, is_repeatable: bool, **parts: Any
+) -> httpx.Response:
     """The platform's answer, 2xx or 4xx.
 
     ``is_repeatable``: what is sent twice is posted once. Anything else that may have arrived is not sent again.
@@ -47,7 +49,7 @@ async def ask(client: httpx.AsyncClient, method: str, url: str, *, is_repeatable
     return answer
 
 
-class NotGiven(Never):
+class FileRefused(Never):
     """A file is not given out; what was said instead."""
 
     def __init__(self, data: bytes, answer: httpx.Response) -> None:
@@ -74,7 +76,7 @@ async def download(
     except httpx.InvalidURL:
         raise Never("the address of the file is none") from None
     if answer.status_code != 200:
-        raise NotGiven(bytes(data[:FILE]), answer)
+        raise FileRefused(bytes(data[:FILE]), answer)
     return bytes(data[:FILE]), answer
 
 

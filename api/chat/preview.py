@@ -12,13 +12,13 @@ from fastapi import APIRouter, Request
 from markupsafe import Markup
 from starlette.responses import Response
 
-from api.chat.message import Found, Message, Pair, Words
+from api.chat.message import AlignedFrames, AnswerCard, CardMatch, Words
 from api.chat.platforms import names
 from api.chat.room import Room
-from api.chat.saying import About, told, words_of
+from api.chat.saying import About, notice_card, words_of
 from api.language import LANGUAGES
 from api.pages.rendering import shown
-from api.problems import Problem
+from api.problems import HttpProblem
 from api.writing.calls import Reading
 from index.answer import Verdict
 from index.phrases import phrase
@@ -38,6 +38,10 @@ _TITLES = {
     "en": "Checkpoint fails because HDFS cannot close the last block",
     "zh": "检查点失败：HDFS 无法关闭最后一个数据块",
 }
+_APARTS = {
+    "en": "`hdfs dfsadmin -report` lists a DataNode as dead or slow while the checkpoint runs.",
+    "zh": "检查点进行时，`hdfs dfsadmin -report` 显示有 DataNode 失联或变慢。",
+}
 _FRAME = "org.apache.hadoop.hdfs.DFSOutputStream.{}"
 
 
@@ -56,7 +60,7 @@ async def cards(request: Request, desk: Reading) -> Response:
     """Every example, as every platform is sent it."""
     room: Room = request.app.state.chat
     if not room.settings.dev_pages:
-        raise Problem(404, "not-found", "Nothing is here: KB_DEV_PAGES shows the cards of the chat platforms.")
+        raise HttpProblem(404, "not-found", "Nothing is here: KB_DEV_PAGES shows the cards of the chat platforms.")
     return await shown(request, desk.service, "cards.html", cards=drawn())
 
 
@@ -73,12 +77,12 @@ def drawn() -> list[Drawn]:
     return made
 
 
-def examples(lang: str) -> dict[str, Message]:
+def examples(lang: str) -> dict[str, AnswerCard]:
     """Messages of each kind, by a name for each."""
     t = words_of(lang)
     about = About("4Zx0-example-ref", _BASE, notes=(t("redactions", count=2, kinds="password, token"),))
     known = replace(
-        told("empty", lang, about),
+        notice_card("empty", lang, about),
         verdict=Verdict.KNOWN,
         headline=t("verdict_known"),
         text=t("verdict_known_text"),
@@ -105,17 +109,47 @@ def examples(lang: str) -> dict[str, Message]:
         best=None,
     )
     alert = replace(known, about="KafkaConsumerLag <prod> *critical*", notes=())
-    return {"known": known, "related": related, "unknown": unknown, "alert": alert, "empty": told("empty", lang, about)}
+    return {
+        "known": known,
+        **_more(known, lang),
+        "related": related,
+        "unknown": unknown,
+        "alert": alert,
+        "empty": notice_card("empty", lang, about),
+    }
+
+
+def _more(known: AnswerCard, lang: str) -> dict[str, AnswerCard]:
+    """What is probable, one error with two causes, several problems."""
+    t = words_of(lang)
+    probable = replace(
+        known,
+        verdict=Verdict.RELATED,
+        headline=t("verdict_probable"),
+        text=t("verdict_probable_text"),
+        best=replace(_best(lang), likelihood=t("probability_likely")),
+    )
+    causes = replace(
+        known,
+        headline=t.headline("known", 2),
+        text=t("verdict_causes_text"),
+        best=replace(_best(lang), apart=_APARTS[lang]),
+        causes=(replace(_other(lang, 1), cause=_CAUSES[lang], fix=_FIXES[lang], apart=_APARTS[lang]),),
+        others=known.others[1:],
+    )
+    told_too = f"{t.lines(12, 40)} · {t('verdict_probable')}"
+    several = replace(known, problems=(replace(_other(lang, -1), likelihood=told_too),))
+    return {"probable": probable, "causes": causes, "several": several}
 
 
 def _words(lang: str) -> Words:
-    return replace(told("empty", lang, About("", None)).words, others=words_of(lang)("others"))
+    return replace(notice_card("empty", lang, About("", None)).words, others=words_of(lang)("others"))
 
 
-def _best(lang: str) -> Found:
+def _best(lang: str) -> CardMatch:
     t = words_of(lang)
-    pairs = tuple(Pair(_FRAME.format(one), _FRAME.format(one)) for one in ("completeFile", "closeImpl"))
-    return Found(
+    pairs = tuple(AlignedFrames(_FRAME.format(one), _FRAME.format(one)) for one in ("completeFile", "closeImpl"))
+    return CardMatch(
         place=0,
         title=_TITLES[lang],
         component="flink",
@@ -124,12 +158,12 @@ def _best(lang: str) -> Found:
         cause=_CAUSES[lang],
         fix=_FIXES[lang],
         frames=pairs,
-        why=phrase(lang, "frames", count=len(pairs), top=pairs[0].asked),
+        why=phrase(lang, "frames", count=len(pairs), top=pairs[0].pasted),
     )
 
 
-def _other(lang: str, place: int) -> Found:
+def _other(lang: str, place: int) -> CardMatch:
     t = words_of(lang)
-    return Found(
+    return CardMatch(
         place, _TITLES[lang], "hdfs", t("probability_unlikely"), f"{_BASE}/incidents/other-{place}?lang={lang}"
     )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
-from api.chat.platform import Refused
+from api.chat.platform import RefusedRequest
 from kb.store import Store
 
 REMEMBERED = timedelta(hours=2)
@@ -21,5 +21,5 @@ def once(store: Store, platform: str, proof: str) -> Iterator[None]:
     now, name = datetime.now(UTC), hashlib.sha256(proof.encode("utf-8", "replace")).hexdigest()
     with store.messages.together():
         if not store.messages.mark(f"call:{platform}", name, now, now - REMEMBERED):
-            raise Refused("replayed")
+            raise RefusedRequest("replayed")
         yield

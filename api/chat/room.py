@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 import anyio
 
 from api.chat.answering import Answering
-from api.chat.counts import Counts
+from api.chat.counts import ChatCounters
 from api.chat.platform import Platform
 from api.chat.platforms import from_environment, names
 from api.chat.settings import ChatSettings
-from api.chat.work import HOLD_SECONDS, Desk, Worker
-from api.problems import Problem
+from api.chat.work import HOLD_SECONDS, Worker, WorkerContext
+from api.problems import HttpProblem
 from api.service import Service
 from api.settings import ServiceSettings, loaded
 
@@ -37,7 +37,7 @@ class Room:
     settings: ChatSettings
     platforms: Mapping[str, Platform]
     answering: Answering
-    counts: Counts
+    counts: ChatCounters
     worker: Worker
     hold: float
     threads: anyio.CapacityLimiter = field(default_factory=lambda: anyio.CapacityLimiter(8))
@@ -47,17 +47,17 @@ class Room:
         if platform := self.platforms.get(name):
             return platform
         if name not in names():
-            raise Problem(404, "not-found", "There is no such chat platform.")
-        raise Problem(404, "not-set-up", f"{name} is not set up here: `kb chat setup {name}` says how.")
+            raise HttpProblem(404, "not-found", "There is no such chat platform.")
+        raise HttpProblem(404, "not-set-up", f"{name} is not set up here: `kb chat setup {name}` says how.")
 
 
 def made(service: Service, settings: ServiceSettings, chats: Chats) -> Room:
     """The room of a service."""
-    counts = Counts(service.metrics.registry)
+    counts = ChatCounters(service.metrics.registry)
     for name in chats.platforms:
         counts.is_there(name)
     answering = Answering(service, chats.settings.public_url, max(1, settings.concurrency // 2))
     hold = HOLD_SECONDS + settings.search_seconds
     keeps = settings.feedback_text
-    worker = Worker(Desk(service, chats.platforms, chats.settings, answering, counts, keeps, hold))
+    worker = Worker(WorkerContext(service, chats.platforms, chats.settings, answering, counts, keeps, hold))
     return Room(service, chats.settings, chats.platforms, answering, counts, worker, hold)

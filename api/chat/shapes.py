@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from api.chat.platform import Refused
+from api.chat.platform import RefusedRequest
 
 Json = Mapping[str, Any]
 _BROKEN = re.compile("[\x00\ud800-\udfff]")
@@ -18,9 +18,9 @@ def load(body: bytes | str) -> Json:
     try:
         document = json.loads(body)
     except (ValueError, RecursionError):
-        raise Refused("unreadable") from None
+        raise RefusedRequest("unreadable") from None
     if not isinstance(document, dict):
-        raise Refused("unreadable")
+        raise RefusedRequest("unreadable")
     return document
 
 

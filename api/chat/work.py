@@ -15,15 +15,15 @@ from anyio import to_thread
 
 from api.chat.answering import FETCH_SECONDS, Answering, later_than_overloaded
 from api.chat.asked import GROUP, PRESS, QUESTION, QUIET, Answered, press_of, question_of
-from api.chat.counts import Counts
-from api.chat.opinions import cast
+from api.chat.counts import ChatCounters
+from api.chat.opinions import record_vote
 from api.chat.platform import AnswersAtOnce, Later, Never, Platform
 from api.chat.settings import ChatSettings
 from api.service import Service
 from index.answer import Verdict
 from kb.errors import KbError
 from kb.store import Store
-from kb.store.model import Message, MessageState
+from kb.store.model import ChatMessage, MessageState
 
 log = logging.getLogger(__name__)
 
@@ -43,14 +43,14 @@ MAY_BE_THERE = "may have been posted: it was on its way when it broke off, and t
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class WorkerContext:
     """What the work needs."""
 
     service: Service
     platforms: Mapping[str, Platform]
     settings: ChatSettings
     answering: Answering
-    counts: Counts
+    counts: ChatCounters
     keeps_text: bool
     """Whether the text of a question is kept with what is thought of its answer."""
     hold: float
@@ -60,7 +60,7 @@ class Desk:
 class Worker:
     """Works the queue off in one process."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: WorkerContext) -> None:
         self._desk = desk
         self._woken = asyncio.Event()
         self._idle = asyncio.Event()
@@ -103,12 +103,12 @@ class Worker:
         """The result of ``work`` on the store, in a thread."""
         return await to_thread.run_sync(lambda: work(self._desk.service.store), limiter=self._threads)
 
-    async def _claimed(self) -> list[Message]:
+    async def _claimed(self) -> list[ChatMessage]:
         free = TOGETHER - self._running
         if free <= 0 or self._stops:
             return []
 
-        def claim(store: Store) -> list[Message]:
+        def claim(store: Store) -> list[ChatMessage]:
             queue = store.messages
             return queue.claim(_now(), self._desk.hold, free) if queue.is_due(_now()) else []
 
@@ -122,7 +122,7 @@ class Worker:
         self._failed = False
         return claimed
 
-    async def _work(self, message: Message, client: httpx.AsyncClient) -> None:
+    async def _work(self, message: ChatMessage, client: httpx.AsyncClient) -> None:
         """One message, and what becomes of it."""
         job = _Job(self, self._desk, message, client)
         try:
@@ -159,7 +159,7 @@ class Worker:
 class _Job:
     """One message on its way."""
 
-    def __init__(self, worker: Worker, desk: Desk, message: Message, client: httpx.AsyncClient) -> None:
+    def __init__(self, worker: Worker, desk: WorkerContext, message: ChatMessage, client: httpx.AsyncClient) -> None:
         self._worker = worker
         self._desk = desk
         self._message = message
@@ -188,12 +188,12 @@ class _Job:
 
     async def _answer(self, platform: Platform) -> None:
         message = self._message
-        is_alert = GROUP in message.asked
+        is_alert = GROUP in message.question
         is_in_response = isinstance(platform, AnswersAtOnce) and not is_alert
         if message.begun and not (self._sends_once(platform) or is_in_response):
             raise Never(MAY_BE_THERE)
         asked = question_of(message)
-        notes, alert = tuple(message.asked.get("notes", ())), str(message.asked.get("alert", ""))
+        notes, alert = tuple(message.question.get("notes", ())), str(message.question.get("alert", ""))
         if message.answer is None:
             asked, more = await self._desk.answering.whole(asked, platform, self._client)
             about = self._desk.answering.about(message.ref, (*notes, *more), alert)
@@ -203,7 +203,7 @@ class _Job:
                 return
         else:
             answered = Answered.from_json(message.answer)
-        told = {**message.asked, "text": asked.text, "files": asked.files}
+        told = {**message.question, "text": asked.text, "files": asked.files}
         if not await self._begin(answered.to_json(), told):
             return
         if not is_in_response:
@@ -214,15 +214,15 @@ class _Job:
 
     def _sends_once(self, platform: Platform) -> bool:
         age = (_now() - self._message.received_at).total_seconds()
-        return platform.sends_once(self._message.asked["target"], age)
+        return platform.sends_once(self._message.question["target"], age)
 
     async def _is_news(self, answered: Answered) -> bool:
         """Whether an alert's channel is to see this: a known incident, of which it was not told lately for the same group."""
         message, now = self._message, _now()
         if answered.message.verdict is not Verdict.KNOWN:
             return False
-        name = f"{message.asked[GROUP]}:{answered.matches[0][0]}"
-        since = now - timedelta(seconds=float(message.asked[QUIET]))
+        name = f"{message.question[GROUP]}:{answered.matches[0][0]}"
+        since = now - timedelta(seconds=float(message.question[QUIET]))
         return await self._worker.in_store(lambda store: store.messages.is_news(name, message.ref, now, since))
 
     async def _note(self, platform: Platform) -> None:
@@ -231,8 +231,8 @@ class _Job:
         if message.answer is None:
             keeps, hold = self._desk.keeps_text, self._desk.hold
             with later_than_overloaded():
-                thanks = await self._desk.service.at_desk(
-                    lambda store, engine: cast(store, engine, message, hold, keeps_text=keeps)
+                thanks = await self._desk.service.in_store(
+                    lambda store, engine: record_vote(store, engine, message, hold, keeps_text=keeps)
                 )
         else:
             thanks = str(message.answer["thanks"])

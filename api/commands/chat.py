@@ -84,7 +84,7 @@ def status(json: Json = False) -> None:  # noqa: FBT002
 def dead(json: Json = False) -> None:  # noqa: FBT002
     """What could not be answered, oldest first, and why."""
     with _store() as store:
-        found = [letters.told(one) for one in store.messages.listing()]
+        found = [letters.to_json(one) for one in store.messages.listing()]
     if json:
         print_json(found)
         return
@@ -115,7 +115,7 @@ def _settle(ref: str | None, do: Literal["again", "drop"], *, every: bool, json:
         raise SettingsError("say which", cure="name one REF of `kb chat dead`, or say --all")
     with _store() as store:
         refs = [ref] if ref else [one.ref for one in store.messages.listing(limit=100_000)]
-        settled = [letters.told(letters.settled(store, one, do, CONSOLE)) for one in refs]
+        settled = [letters.to_json(letters.resolve(store, one, do, CONSOLE)) for one in refs]
     if json:
         print_json(settled)
     else:

@@ -1,6 +1,6 @@
 """Compare one paste with one incident: frames side by side, and every number of the score."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -10,12 +10,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from api.console import Json, plain, print_json, read_input, to_terminal
+from api.console import Json, plain, print_json, print_trimmed, read_input, to_terminal
 from api.language import load_strings
 from api.settings import ServiceSettings
 from api.sides import side_by_side
 from api.tables import legend, rows_table
-from index import Engine, Explanation
+from index import Engine, Evidence, Explanation
+from index.answer import Against
 from index.wire import incident_to_dict
 from kb.errors import KbError
 from kb.trace import Level, fingerprints
@@ -65,6 +66,7 @@ def to_dict(explanation: Explanation) -> dict[str, Any]:
         "fingerprints": fingerprints_of(explanation),
         "features": [asdict(line) for line in explanation.features],
         "evidence": [asdict(item) for item in explanation.evidence],
+        "against": [asdict(item) for item in explanation.against],
         "frames": [{"query": row.ours, "incident": row.theirs, "agreement": row.agreement} for row in rows],
     }
 
@@ -101,6 +103,13 @@ def print_explanation(explanation: Explanation, console: Console) -> None:
     if prints := fingerprints_of(explanation):
         console.print(Text("\nFingerprints", style="bold"))
         console.print(_fingerprints(prints))
+    for heading, items, sign in (
+        ("Why", explanation.evidence, "+"),
+        ("What speaks against it", explanation.against, "−"),
+    ):
+        if items:
+            console.print(Text(f"\n{heading}", style="bold"))
+            print_trimmed(_reasons(items, sign), console)
     console.print(Text("\nScore (log-odds)", style="bold"))
     console.print(_score(explanation))
 
@@ -110,6 +119,14 @@ def _fingerprints(prints: Mapping[str, Mapping[str, object]]) -> Table:
     for level, sides in prints.items():
         sign = "=" if sides["equal"] else "≠"
         table.add_row(f"  {level}", str(sides["query"]), sign, str(sides["incident"]))
+    return table
+
+
+def _reasons(items: Iterable[Evidence | Against], sign: str) -> Table:
+    table = Table.grid(padding=(0, 1))
+    for item in items:
+        summary = Text(plain(item.summary), overflow="fold")
+        table.add_row(Text(f"  {item.kind}", style="dim"), summary, f"{sign}{item.weight:.1f}")
     return table
 
 

@@ -11,7 +11,7 @@ from api.console import STDIN, Json, note, print_json, read_input, to_terminal
 from api.incidents.door import open_door
 from api.incidents.files import read_file, write_file
 from api.incidents.lines import give_lines, take_lines
-from api.incidents.outcome import Action, Outcome, counts, failed
+from api.incidents.outcome import Action, FileOutcome, counts, failed
 from api.incidents.screens import print_outcomes
 from api.incidents.sync import Sync
 from api.settings import ServiceSettings
@@ -47,15 +47,15 @@ def import_command(
         else:
             lines = read_input(source).split("\n")
             outcomes = list(take_lines(door, lines, dry=dry_run, note=message))
-    _tell(source, outcomes, dry=dry_run, json=json)
+    _print_outcomes(source, outcomes, dry=dry_run, json=json)
 
 
-def _one_file(sync: Sync, path: Path) -> Outcome:
+def _one_file(sync: Sync, path: Path) -> FileOutcome:
     file = read_file(path)
     if file is None:
         raise SourceError(f"{path} is no write-up", cure="begin it with a front matter; see corpus/README.md")
     if file.writeup is None:
-        return Outcome(Action.INVALID, None, path, problems=file.problems)
+        return FileOutcome(Action.INVALID, None, path, problems=file.problems)
     return sync.take_file(file, file.writeup)
 
 
@@ -76,7 +76,7 @@ def export_command(
     with open_door(ServiceSettings.load()) as door:
         if target != STDIN and path.suffix != ".jsonl":
             outcomes = list(Sync(door, path, dry=dry_run, wanted=wanted).export(retired=retired))
-            _tell(target, outcomes, dry=dry_run, json=json)
+            _print_outcomes(target, outcomes, dry=dry_run, json=json)
         else:
             _write_lines(door, target, wanted, dry=dry_run, json=json)
 
@@ -94,7 +94,7 @@ def _write_lines(door: Incidents, target: str, wanted: dict[str, Any], *, dry: b
         note(f"{len(lines)} incidents {'would go' if dry else 'are'} in {target}")
 
 
-def _tell(place: str, outcomes: Sequence[Outcome], *, dry: bool, json: bool) -> None:
+def _print_outcomes(place: str, outcomes: Sequence[FileOutcome], *, dry: bool, json: bool) -> None:
     if json:
         items = [one.to_dict() for one in outcomes if one.action is not Action.UNCHANGED]
         print_json({"place": place, "dry_run": dry, "counts": counts(outcomes), "items": items})

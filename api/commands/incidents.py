@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from api.commands.incident_folders import export_command, import_command
+from api.commands.incident_sightings import seen_command
 from api.console import STDIN, Json, note, print_json, read_input, to_terminal
 from api.incidents.door import open_door
 from api.incidents.editing import Kept, edited
@@ -25,6 +26,7 @@ from kb.errors import KbError, SourceError
 app = typer.Typer(no_args_is_help=True, help=__doc__)
 app.command("import")(import_command)
 app.command("export")(export_command)
+app.command("seen")(seen_command)
 
 Id = Annotated[str, typer.Argument(metavar="ID")]
 Note = Annotated[str, typer.Option(help="Why, for the history.")]
@@ -125,7 +127,7 @@ def add(
     with _door(file) as door:
         if file is None:
             text = _TEMPLATE if paste is None else door.draft(read_input(paste))["markdown"]
-            saved = edited(text, "new", lambda said: door.create(said, message), _goes_on)
+            saved = edited(text, "new", lambda said: door.create(said, message), _confirm_reopen)
             _print_saved(saved, json=json)
             return
         text = read_input(file).replace("\r\n", "\n")
@@ -148,7 +150,7 @@ def edit(incident_id: Id, message: Note = "", json: Json = False) -> None:  # no
         name, number = record["id"], record["revision"]
         try:
             saved = edited(
-                text_of_record(record), name, lambda said: door.replace(name, said, number, message), _goes_on
+                text_of_record(record), name, lambda said: door.replace(name, said, number, message), _confirm_reopen
             )
         except Kept as kept:
             _print_both(record, kept)
@@ -156,7 +158,7 @@ def edit(incident_id: Id, message: Note = "", json: Json = False) -> None:  # no
         _print_saved(saved, json=json)
 
 
-def _goes_on() -> bool:
+def _confirm_reopen() -> bool:
     return sys.stdin.isatty() and typer.confirm("Open it again?", default=True, err=True)
 
 

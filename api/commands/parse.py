@@ -9,12 +9,12 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from api.against import Comparison, Difference, Judged, compare, count_traces, to_dict
+from api.against import Comparison, FirstDifference, LevelComparison, compare, count_traces, to_dict
 from api.console import STDIN, File, Json, plain, print_json, print_json_stream, read_blocks, read_input, to_terminal
 from api.settings import ServiceSettings
 from api.sides import MOST_ROWS
 from api.tables import legend, rows_table
-from index.house import adopt_house
+from index.house import activate_home_rules
 from index.longtext import LongReading
 from index.wire import parse_to_dict
 from kb.trace import WITHOUT_TRACE
@@ -41,7 +41,7 @@ def parse(
     """
     if file == against == STDIN:
         raise typer.BadParameter("only one of the two pastes can be standard input", param_hint="--against")
-    adopt_house(ServiceSettings.load().home)
+    activate_home_rules(ServiceSettings.load().home)
     if against is not None:
         _compare((file, read_input(file)), (against, read_input(against)), as_json=json)
         return
@@ -101,7 +101,7 @@ def print_comparison(comparison: Comparison, names: tuple[str, str], console: Co
         console.print(Text(f"… {len(comparison.rows) - MOST_ROWS} more rows", style="dim"))
 
 
-def _why(judged: Judged) -> str:
+def _why(judged: LevelComparison) -> str:
     """The verdict on one level in words."""
     if judged.equal:
         return "equal"
@@ -111,7 +111,7 @@ def _why(judged: Judged) -> str:
     return f"different: {plain(judged.ours)} / {plain(judged.theirs)}"
 
 
-def _print_difference(difference: Difference, console: Console) -> None:
+def _print_difference(difference: FirstDifference, console: Console) -> None:
     console.print(Text(f"\nFirst difference: {difference.what}", style="bold"))
     texts = (difference.ours, difference.theirs)
     for letter, exception, frame, text in zip(SIDES, difference.exception, difference.frame, texts, strict=True):

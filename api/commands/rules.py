@@ -18,7 +18,7 @@ from api.settings import ServiceSettings
 from api.sides import rows_of_lines
 from api.tables import legend, rows_table
 from index.house import FOLDER, read_candidate, read_folder, read_house
-from index.trial import Change, Effect, Group, Trial, try_rules
+from index.trial import Effect, FingerprintChange, RegroupedTraces, Trial, try_rules
 from kb.errors import RulesError
 from kb.trace.custom import FILES, CustomRules
 
@@ -120,7 +120,7 @@ def to_dict(trial: Trial) -> dict[str, Any]:
     }
 
 
-def _group(group: Group) -> dict[str, Any]:
+def _group(group: RegroupedTraces) -> dict[str, Any]:
     return {
         "level": group.level.value,
         "traces": group.traces,
@@ -159,7 +159,7 @@ def _numbers(effect: Effect) -> tuple[int, ...]:
     return effect.changed, effect.distinct_before, effect.distinct_after, effect.merging, effect.splitting
 
 
-def _print_change(change: Change, console: Console) -> None:
+def _print_change(change: FingerprintChange, console: Console) -> None:
     console.print(Text(f"\n{plain(change.title)}", style="bold"))
     console.print(Text(f"{plain(change.incident_id)}, trace {change.trace}", style="cyan"))
     for level, (before, after) in change.bases.items():
@@ -167,7 +167,7 @@ def _print_change(change: Change, console: Console) -> None:
         _print_bases((before,), (after,), console)
 
 
-def _print_group(group: Group, heading: str, console: Console) -> None:
+def _print_group(group: RegroupedTraces, heading: str, console: Console) -> None:
     named = ", ".join(plain(name) for name in group.incidents)
     console.print(Text(f"\n{group.traces} traces {heading} at {group.level.value}", style="bold"))
     console.print(Text(f"{named}{' …' if group.traces > len(group.incidents) else ''}", style="cyan"))

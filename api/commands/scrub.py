@@ -10,7 +10,7 @@ import typer
 from api.commands.keys import CONSOLE
 from api.console import Json, note, print_json
 from api.settings import ServiceSettings
-from index.house import adopt_house
+from index.house import activate_home_rules
 from kb.errors import KbError
 from kb.store import Store
 
@@ -31,7 +31,7 @@ def scrub(
     searches without it within a second.
     """
     settings = ServiceSettings.load()
-    adopt_house(settings.home)
+    activate_home_rules(settings.home)
     with Store.open(settings.store) as store:
         done = store.scrub(_named(secrets), actor=CONSOLE, dry=dry_run)
     if json:

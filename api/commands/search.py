@@ -38,7 +38,7 @@ def search(
     if json:
         print_json(answer)
     else:
-        print_answer(answer, to_terminal(), file)
+        print_answer(answer, to_terminal(), file, text)
     if answer["verdict"] in fail_on:
         note(f"kb: the verdict is {answer['verdict']}, and --fail-on asks for exit code 1")
         raise typer.Exit(1)

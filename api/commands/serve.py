@@ -18,7 +18,7 @@ from uvicorn.supervisors import Multiprocess
 from api import logs
 from api.access.first import hand_over
 from api.access.provider import provider
-from api.connection import BoundedConnection
+from api.connection import SLACK, BoundedConnection
 from api.console import note
 from api.exposure import check as check_exposure
 from api.hooks.door import check as check_outside
@@ -67,7 +67,7 @@ def _config(settings: ServiceSettings) -> uvicorn.Config:
         workers=settings.workers,
         http=BoundedConnection,
         ws="none",
-        limit_concurrency=settings.connections + 1,  # refused by BoundedConnection, which says when to come back
+        limit_concurrency=settings.connections + SLACK,  # refused by BoundedConnection, which says when to come back
         proxy_headers=bool(settings.trusted_proxies),
         forwarded_allow_ips=list(settings.trusted_proxies),
         # Ours are logged by `api.middleware`, without the query: it can hold a pasted text.

@@ -12,12 +12,12 @@ from api.commands.search import FailOn
 from api.console import note, to_terminal
 from api.incidents.door import open_client
 from api.settings import ServiceSettings
-from api.watching.asking import Asking
-from api.watching.files import Following
-from api.watching.sightings import Sightings
+from api.watching.asking import QuestionThread
+from api.watching.files import LogFollower
+from api.watching.sightings import WatchCounts
 from api.watching.telling import AsJson, OnTerminal
-from api.watching.watch import Watch
-from index.house import adopt_house
+from api.watching.watch import LogWatch
+from index.house import activate_home_rules
 from index.snapshot import current
 from index.verdict import Verdict
 
@@ -62,12 +62,12 @@ def watch(
     settings = ServiceSettings.load()
     if settings.url is None:
         current(settings.home)  # SnapshotError, with the cure, before anything is waited for
-    adopt_house(settings.home)
+    activate_home_rules(settings.home)
     telling = AsJson() if json else OnTerminal(to_terminal())
-    following = Following(logs, from_start=from_start, tell=telling.notice)
-    sightings = Sightings(frozenset(verdict), unknown)
+    following = LogFollower(logs, from_start=from_start, tell=telling.notice)
+    sightings = WatchCounts(frozenset(verdict), unknown)
     with open_client(settings) as client, _terminable():
-        running = Watch(following, Asking(lambda text: client.search(text, _K)), sightings, telling)
+        running = LogWatch(following, QuestionThread(lambda text: client.search(text, _K)), sightings, telling)
         try:
             running.run()
         finally:
@@ -89,7 +89,7 @@ def _terminable() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _end(sightings: Sightings, unasked: int, fail_on: list[Verdict]) -> None:
+def _end(sightings: WatchCounts, unasked: int, fail_on: list[Verdict]) -> None:
     if failing := [one.value for one in fail_on if one in sightings.verdicts]:
         note(f"kb: {' and '.join(failing)} traces, and --fail-on asks for exit code 1")
     if failing or unasked or sightings.dropped:

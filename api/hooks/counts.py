@@ -3,7 +3,7 @@
 from prometheus_client import CollectorRegistry, Counter
 
 
-class Counts:
+class HookCounters:
     """Calls and alerts, by system."""
 
     def __init__(self, registry: CollectorRegistry) -> None:

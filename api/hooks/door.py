@@ -12,16 +12,16 @@ from starlette.responses import Response
 from api.access.refusals import key_needed, key_refused, out_of_scope
 from api.access.scopes import Scope
 from api.chat.door import read_body
-from api.chat.platform import Call, Refused
+from api.chat.platform import RefusedRequest, WebhookRequest
 from api.chat.room import Chats, Room
 from api.hooks import generic, monitoring, otlp, sentry
 from api.hooks.alert import Alert, digest, spread
-from api.hooks.counts import Counts
+from api.hooks.counts import HookCounters
 from api.hooks.settings import HookSettings
 from api.hooks.telling import Channel, channels, keep
 from api.hooks.verifying import WINDOW, bearer, signed
 from api.jsontext import WireResponse
-from api.problems import Problem
+from api.problems import HttpProblem
 from api.service import Service
 from api.settings import loaded
 from index.answer import Answer
@@ -37,7 +37,7 @@ TAKEN = timedelta(seconds=2 * WINDOW)
 MOST_BYTES = 8 << 20
 """Of a call: a flood of some thousand alerts."""
 
-Reader = Callable[[Call], tuple[Alert, ...]]
+Reader = Callable[[WebhookRequest], tuple[Alert, ...]]
 router = APIRouter(include_in_schema=False)
 
 
@@ -48,7 +48,7 @@ class Hooks:
     service: Service
     settings: HookSettings
     to: tuple[Channel, ...]
-    counts: Counts
+    counts: HookCounters
     readers: Mapping[str, Reader]
     wake: Callable[[], None]
 
@@ -65,7 +65,7 @@ def made(service: Service, settings: HookSettings, chat: Room) -> Hooks:
         "otlp": lambda call: otlp.read(call.body, call.headers, fields),
     }
     to = channels(settings, chat.platforms)
-    return Hooks(service, settings, to, Counts(service.metrics.registry), readers, chat.worker.wake)
+    return Hooks(service, settings, to, HookCounters(service.metrics.registry), readers, chat.worker.wake)
 
 
 def check() -> None:
@@ -78,46 +78,48 @@ async def hooked(request: Request, system: str) -> Response:
     """What another system tells of. Its signature is its key, or it has one of ours."""
     hooks: Hooks = request.app.state.hooks
     if (reader := hooks.readers.get(system)) is None:
-        raise Problem(404, "not-found", f"There is no door for {system[:40]!r}: {', '.join(sorted(hooks.readers))}.")
+        raise HttpProblem(
+            404, "not-found", f"There is no door for {system[:40]!r}: {', '.join(sorted(hooks.readers))}."
+        )
     headers = {name.lower(): value for name, value in request.headers.items()}
-    call = Call("POST", {}, headers, await read_body(request, MOST_BYTES))
+    call = WebhookRequest("POST", {}, headers, await read_body(request, MOST_BYTES))
     mark = await _verified(hooks, system, call)
     try:
         alerts = await hooks.service.look_up(partial(reader, call))
-    except Refused as refused:
+    except RefusedRequest as refused:
         hooks.counts.refused(system, refused.reason)
         if refused.reason == "too-large":
-            raise Problem(
+            raise HttpProblem(
                 413, "body-too-large", "This holds more than is read of one call. Send fewer at once."
             ) from None
-        raise Problem(400, "hook-unreadable", f"This is none of the forms of {system}.") from None
+        raise HttpProblem(400, "hook-unreadable", f"This is none of the forms of {system}.") from None
     answered = await _answered(hooks, system, alerts)
     if mark is not None and not await _is_first(hooks, system, mark):
-        raise _refused(hooks, system, Refused("replayed"))
+        raise _refused(hooks, system, RefusedRequest("replayed"))
     return _response(system, call, answered)
 
 
-async def _verified(hooks: Hooks, system: str, call: Call) -> str | None:
+async def _verified(hooks: Hooks, system: str, call: WebhookRequest) -> str | None:
     """The mark of a signed call; None for one with a key. Problem 401 or 403 for all others."""
     try:
         proof = signed(system, call, hooks.settings, time.time())
-        if proof is not None and proof.mark is not None and await _was_taken(hooks, system, proof.mark):
-            raise Refused("replayed")  # noqa: TRY301 - one place says that it is refused
-    except Refused as refused:
+        if proof is not None and proof.mark is not None and await _was_accepted(hooks, system, proof.mark):
+            raise RefusedRequest("replayed")  # noqa: TRY301 - one place says that it is refused
+    except RefusedRequest as refused:
         raise _refused(hooks, system, refused) from None
     if proof is None:
         await _check_key(hooks, system, bearer(call))
     return proof.mark if proof else None
 
 
-def _refused(hooks: Hooks, system: str, refused: Refused) -> Problem:
+def _refused(hooks: Hooks, system: str, refused: RefusedRequest) -> HttpProblem:
     hooks.counts.refused(system, refused.reason)
     headers = {"WWW-Authenticate": 'Signature realm="dejastack"'}
     detail = f"This was not signed by {system}, or too long ago, or it was taken before."
-    return Problem(401, "hook-refused", detail, headers=headers)
+    return HttpProblem(401, "hook-refused", detail, headers=headers)
 
 
-async def _was_taken(hooks: Hooks, system: str, mark: str) -> bool:
+async def _was_accepted(hooks: Hooks, system: str, mark: str) -> bool:
     """Whether a worker answered the call of this mark lately."""
     store, since = hooks.service.store, datetime.now(UTC) - TAKEN
     return await hooks.service.look_up(lambda: store.messages.is_marked(f"hook:{system}", digest(mark), since))
@@ -165,7 +167,7 @@ async def _searched(hooks: Hooks, alerts: tuple[Alert, ...]) -> list[dict[str, o
         try:
             if alert.text not in answers:
                 answers[alert.text] = await hooks.service.search(alert.text, K, door="hook")
-        except Problem:
+        except HttpProblem:
             if not hooks.to:
                 raise
             break
@@ -173,7 +175,7 @@ async def _searched(hooks: Hooks, alerts: tuple[Alert, ...]) -> list[dict[str, o
     return found
 
 
-def _response(system: str, call: Call, answered: dict[str, object]) -> Response:
+def _response(system: str, call: WebhookRequest, answered: dict[str, object]) -> Response:
     """In JSON; in protobuf, which has no place for an answer, an empty ExportLogsServiceResponse."""
     if system == "otlp" and otlp.is_protobuf(call.headers):
         return Response(b"", media_type=otlp.PROTOBUF)

@@ -4,7 +4,7 @@ import jmespath
 from jmespath.exceptions import JMESPathError
 from jmespath.parser import ParsedResult
 
-from api.chat.platform import Refused
+from api.chat.platform import RefusedRequest
 from api.chat.shapes import load
 from api.hooks.alert import TEXT, Alert, digest, named
 
@@ -28,10 +28,10 @@ def read(body: bytes, expression: ParsedResult, group: str) -> tuple[Alert, ...]
     try:
         found = expression.search(told)
     except (JMESPathError, RecursionError, ArithmeticError, TypeError, ValueError):
-        raise Refused("unreadable") from None
+        raise RefusedRequest("unreadable") from None
     texts = [one for one in (found if isinstance(found, list) else [found]) if isinstance(one, str) and one.strip()]
     if not texts:
-        raise Refused("unreadable")
+        raise RefusedRequest("unreadable")
     return tuple(Alert(digest("generic", one), named(one), _clean(one), group) for one in texts)
 
 

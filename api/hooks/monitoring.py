@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from importlib.resources import files
 
-from api.chat.platform import Refused
+from api.chat.platform import RefusedRequest
 from api.chat.shapes import Json, load, part, parts, text
 from api.hooks.alert import Alert, digest, joined, named
 
@@ -27,7 +27,7 @@ def read(body: bytes, fields: Sequence[str]) -> tuple[Alert, ...]:
     told = load(body)
     alerts, given = parts(told, "alerts"), told.get("alerts")
     if not isinstance(given, list) or (given and not alerts):  # a template that writes something else
-        raise Refused("unreadable")
+        raise RefusedRequest("unreadable")
     group = text(told, "groupKey") or _canonical(part(told, "groupLabels"))
     return tuple(_alert(one, told, group, fields) for one in alerts)
 

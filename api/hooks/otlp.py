@@ -10,11 +10,11 @@ from google.protobuf.message import DecodeError
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 
-from api.chat.platform import Refused
+from api.chat.platform import RefusedRequest
 from api.chat.shapes import Json, load, part, parts, text
 from api.hooks.alert import Alert, digest, joined, named
 from api.hooks.monitoring import picked
-from api.hooks.wire import Reader
+from api.hooks.wire import FieldReader
 
 PROTOBUF = "application/x-protobuf"
 MOST = 16 * 1024 * 1024
@@ -38,22 +38,22 @@ def unpacked(body: bytes, encoding: str) -> bytes:
     if encoding in {"", "identity"}:
         return body
     if encoding != "gzip":
-        raise Refused("unreadable")
+        raise RefusedRequest("unreadable")
     whole, rest = bytearray(), body
     for _ in range(MEMBERS):
         reader = zlib.decompressobj(wbits=31)
         try:
             whole += reader.decompress(rest, MOST + 1 - len(whole))
         except zlib.error:
-            raise Refused("unreadable") from None
+            raise RefusedRequest("unreadable") from None
         if len(whole) > MOST:
-            raise Refused("too-large")
+            raise RefusedRequest("too-large")
         if not reader.eof:
-            raise Refused("unreadable")
+            raise RefusedRequest("unreadable")
         rest = reader.unused_data
         if not rest:
             return bytes(whole)
-    raise Refused("too-large")
+    raise RefusedRequest("too-large")
 
 
 def is_protobuf(headers: Mapping[str, str]) -> bool:
@@ -71,7 +71,7 @@ def read(body: bytes, headers: Mapping[str, str], fields: Sequence[str]) -> tupl
 def _of_json(data: bytes) -> Iterator[tuple[str, Json]]:
     """The name of its service and each record."""
     if data.count(b"{") + data.count(b"[") > PARTS:
-        raise Refused("too-large")
+        raise RefusedRequest("too-large")
     left = RECORDS
     for resource in parts(load(data), "resourceLogs"):
         service = _attributes(part(resource, "resource")).get("service.name", "")
@@ -79,31 +79,31 @@ def _of_json(data: bytes) -> Iterator[tuple[str, Json]]:
             records = parts(scope, "logRecords")
             left -= len(records)
             if left < 0:
-                raise Refused("too-large")
+                raise RefusedRequest("too-large")
             yield from ((service, record) for record in records)
 
 
 def _of_protobuf(data: bytes) -> Iterator[tuple[str, Json]]:
     """The same, and each record in the shape of the JSON, one at a time; records without an exception are not parsed."""
-    reader, left = Reader(PARTS), RECORDS
+    reader, left = FieldReader(PARTS), RECORDS
     for resource in reader.those(_RESOURCE_LOGS, memoryview(data)):
         service = _service(reader.those(_RESOURCE, resource), reader)
         for scope in reader.those(_SCOPE_LOGS, resource):
             for record in reader.those(_LOG_RECORDS, scope):
                 left -= 1
                 if left < 0:
-                    raise Refused("too-large")
+                    raise RefusedRequest("too-large")
                 yield service, _record(bytes(record), reader)
 
 
-def _service(pieces: Iterable[memoryview], reader: Reader) -> str:
+def _service(pieces: Iterable[memoryview], reader: FieldReader) -> str:
     """The name of the service; the same field again adds to the first (protobuf.dev/programming-guides/encoding#last-one-wins)."""
     resource = Resource()
     _parse(resource, b"".join(pieces))
     return _attributes(_shown(resource, reader)).get("service.name", "")
 
 
-def _record(data: bytes, reader: Reader) -> Json:
+def _record(data: bytes, reader: FieldReader) -> Json:
     if b"exception." not in data:
         return {}
     record = LogRecord()
@@ -115,14 +115,14 @@ def _record(data: bytes, reader: Reader) -> Json:
 
 def _parse(into: LogRecord | Resource, data: bytes) -> None:
     if len(data) > PIECE:
-        raise Refused("too-large")
+        raise RefusedRequest("too-large")
     try:
         into.ParseFromString(data)
     except DecodeError:
-        raise Refused("unreadable") from None
+        raise RefusedRequest("unreadable") from None
 
 
-def _shown(of: LogRecord | Resource, reader: Reader) -> Json:
+def _shown(of: LogRecord | Resource, reader: FieldReader) -> Json:
     """Its attributes, as the JSON has them."""
     reader.spend(len(of.attributes))
     return {"attributes": [{"key": one.key, "value": {"stringValue": one.value.string_value}} for one in of.attributes]}

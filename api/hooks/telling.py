@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from api.chat.asked import GROUP, QUESTION, QUIET, question_told
+from api.chat.asked import GROUP, QUESTION, QUIET, question_to_json
 from api.chat.platform import Platform, Question
-from api.chat.saying import spoken, words_of
+from api.chat.saying import reply_language, words_of
 from api.hooks.alert import Alert, digest
 from api.hooks.settings import HookSettings
 from kb.errors import SettingsError
@@ -25,7 +25,7 @@ class Channel:
 
     platform: str
     target: Mapping[str, Any]
-    said: str
+    setting: str
     """As the setting has it."""
 
 
@@ -53,20 +53,22 @@ def keep(
     new = seen = 0
     for alert in first:
         for channel in to:
-            told = _told(system, alert, rest, channel, settings)
-            name = f"{system}:{digest(alert.id, channel.said)}"
+            told = _alert_question(system, alert, rest, channel, settings)
+            name = f"{system}:{digest(alert.id, channel.setting)}"
             taken = store.messages.take(channel.platform, name, QUESTION, told, datetime.now(UTC))
             new += taken is not None
             seen += taken is None
     return new, seen
 
 
-def _told(system: str, alert: Alert, rest: Counter[str], channel: Channel, settings: HookSettings) -> dict[str, object]:
+def _alert_question(
+    system: str, alert: Alert, rest: Counter[str], channel: Channel, settings: HookSettings
+) -> dict[str, object]:
     """A question that nobody asked: by its name what it is about, by its group when it is told of again."""
     asked = Question(alert.id, alert.text, f"hook:{system}", channel.target)
-    told = question_told(asked, redact(alert.name).text)
+    told = question_to_json(asked, redact(alert.name).text)
     notes = [*_notes(told), *([_rest(alert, rest)] if rest else [])]
-    group = digest(system, alert.group, channel.said)
+    group = digest(system, alert.group, channel.setting)
     return {**told, "notes": notes, GROUP: group, QUIET: settings.hooks_quiet}
 
 
@@ -87,4 +89,4 @@ def _rest(alert: Alert, rest: Counter[str]) -> str:
     counted = rest.most_common(_NAMES + 1)
     names = [f"{name} ({count})" if count > 1 else name for name, count in counted[:_NAMES]]
     shown = ", ".join([*names, *(["…"] if len(counted) > _NAMES else [])])
-    return words_of(spoken(alert.text))("alerts_more", count=rest.total(), names=shown)
+    return words_of(reply_language(alert.text))("alerts_more", count=rest.total(), names=shown)

@@ -4,7 +4,7 @@ import hashlib
 import hmac
 from dataclasses import dataclass
 
-from api.chat.platform import Call, Refused
+from api.chat.platform import RefusedRequest, WebhookRequest
 from api.hooks.settings import HookSettings
 
 WINDOW = 300.0
@@ -18,13 +18,13 @@ class Signed:
     mark: str | None
 
 
-def bearer(call: Call) -> str:
+def bearer(call: WebhookRequest) -> str:
     """What the call shows in the place of a key; '' when nothing."""
     kind, _, secret = call.headers.get("authorization", "").partition(" ")
     return secret.strip() if kind.lower() == "bearer" else ""
 
 
-def signed(system: str, call: Call, settings: HookSettings, now: float) -> Signed | None:
+def signed(system: str, call: WebhookRequest, settings: HookSettings, now: float) -> Signed | None:
     """The proof that the system sent the call; None where it shows none of its own, and a key of ours has to do.
 
     Refused where it shows one that does not hold.
@@ -43,21 +43,21 @@ def signed(system: str, call: Call, settings: HookSettings, now: float) -> Signe
 _GRAFANA = "x-grafana-alerting-signature"
 
 
-def _grafana(call: Call, shown: str, settings: HookSettings, now: float) -> Signed:
+def _grafana(call: WebhookRequest, shown: str, settings: HookSettings, now: float) -> Signed:
     """Of the body alone, or of time and body where the contact point names a header for the time; where the house names it, it has to be there."""
     stated = call.headers.get(settings.grafana_timestamp_header.lower(), "")
     base = stated.encode("utf-8", "replace") + b":" + call.body if stated else call.body
     if not _same(_mac(settings.grafana_secret or "", base), shown):
-        raise Refused("signature")
+        raise RefusedRequest("signature")
     if stated or "grafana_timestamp_header" in settings.model_fields_set:
         _check_time(stated, now)
     return Signed(shown)
 
 
-def _sentry(call: Call, shown: str, secret: str, now: float) -> Signed:
+def _sentry(call: WebhookRequest, shown: str, secret: str, now: float) -> Signed:
     """The time is not part of what is signed: a wrong one is refused, a missing one tells nothing."""
     if not _same(_mac(secret, call.body), shown):
-        raise Refused("signature")
+        raise RefusedRequest("signature")
     if stated := call.headers.get("sentry-hook-timestamp", ""):
         _check_time(stated, now)
     return Signed(shown)
@@ -65,7 +65,7 @@ def _sentry(call: Call, shown: str, secret: str, now: float) -> Signed:
 
 def _check_time(stated: str, now: float) -> None:
     if not (stated.isascii() and stated.isdecimal() and len(stated) < 12 and abs(now - int(stated)) <= WINDOW):
-        raise Refused("too-old")
+        raise RefusedRequest("too-old")
 
 
 def _mac(secret: str, base: bytes) -> str:

@@ -5,13 +5,13 @@ protobuf.dev/programming-guides/encoding.
 
 from collections.abc import Iterator
 
-from api.chat.platform import Refused
+from api.chat.platform import RefusedRequest
 
 _LONGEST = 70
 """Bits of the longest varint, by sevens."""
 
 
-class Reader:
+class FieldReader:
     """Reads at most ``left`` fields of one request, in time and memory linear in them; Refused("too-large") beyond."""
 
     def __init__(self, left: int) -> None:
@@ -21,7 +21,7 @@ class Reader:
         """So many parts more are looked at."""
         self._left -= count
         if self._left < 0:
-            raise Refused("too-large")
+            raise RefusedRequest("too-large")
 
     def those(self, number: int, data: memoryview) -> Iterator[memoryview]:
         """Each field of that number that has a length and is not empty. Refused("unreadable") where it is no protobuf."""
@@ -37,16 +37,16 @@ class Reader:
                 case 2:
                     size, at = _varint(data, at)
                     if size > len(data) - at:
-                        raise Refused("unreadable")
+                        raise RefusedRequest("unreadable")
                     if size and tag >> 3 == number:
                         yield data[at : at + size]
                     at += size
                 case 5:
                     at += 4
                 case _:
-                    raise Refused("unreadable")
+                    raise RefusedRequest("unreadable")
         if at > len(data):
-            raise Refused("unreadable")
+            raise RefusedRequest("unreadable")
 
 
 def _varint(data: memoryview, at: int) -> tuple[int, int]:
@@ -60,4 +60,4 @@ def _varint(data: memoryview, at: int) -> tuple[int, int]:
         value |= (byte & 0x7F) << shift
         if byte < 0x80:
             return value, at
-    raise Refused("unreadable")
+    raise RefusedRequest("unreadable")

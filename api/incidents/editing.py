@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from api.console import note
-from api.incidents.files import Place, name_of, places
+from api.incidents.files import FilePosition, name_of, places
 from kb.client import Declined
 from kb.client.records import Saved
 from kb.errors import KbError
@@ -21,7 +21,11 @@ class Kept(KbError):  # noqa: N818 - reads as what is the case
     """Nothing was saved; the text is in ``file``. ``document`` is what the answer said, if there was one."""
 
     def __init__(
-        self, problem: str, file: Path, problems: tuple[Place, ...] = (), document: Mapping[str, Any] | None = None
+        self,
+        problem: str,
+        file: Path,
+        problems: tuple[FilePosition, ...] = (),
+        document: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(problem, cure=f"your text is in {file}: mend it, then `kb incidents import {file}`")
         self.file = file

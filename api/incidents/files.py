@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from api.incidents.writeups import Writeup, read_text
-from api.problems import Problem
+from api.problems import HttpProblem
 from api.writing.shapes import LONGEST_WRITEUP
 from kb.article.frontmatter import split
 from kb.errors import KbError, SourceError
@@ -24,7 +24,7 @@ _PART = ".part"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FilePosition:
     """Where something is wrong in a file: line and column from 1; 0 where there is none."""
 
     line: int
@@ -38,7 +38,7 @@ class File:
 
     path: Path
     writeup: Writeup | None
-    problems: tuple[Place, ...] = ()
+    problems: tuple[FilePosition, ...] = ()
 
 
 def name_of(incident_id: str) -> str:
@@ -78,7 +78,7 @@ def read_file(path: Path) -> File | None:
     """One file; None for a page that is no write-up: it has no front matter, or says ``incident: false``."""
     text = _text(path)
     if isinstance(text, str):
-        return File(path, None, (Place(0, 0, text),))
+        return File(path, None, (FilePosition(0, 0, text),))
     meta, _ = split(text[0])
     is_page = meta.get("incident") is False or not (meta or text[0].lstrip().startswith("---"))
     return None if is_page else _read(path, text[0])
@@ -99,16 +99,16 @@ def _text(path: Path) -> tuple[str] | str:
 def _read(path: Path, text: str) -> File:
     try:
         return File(path, read_text(text, path.stem))
-    except Problem as problem:
-        return File(path, None, places(problem.errors) or (Place(0, 0, str(problem.detail)),))
+    except HttpProblem as problem:
+        return File(path, None, places(problem.errors) or (FilePosition(0, 0, str(problem.detail)),))
 
 
-def places(errors: object) -> tuple[Place, ...]:
+def places(errors: object) -> tuple[FilePosition, ...]:
     """The places that a problem document names."""
     if not isinstance(errors, list | tuple):
         return ()
     return tuple(
-        Place(int(one.get("line") or 0), int(one.get("column") or 0), f"{_pointer(one)}{one.get('detail', '')}")
+        FilePosition(int(one.get("line") or 0), int(one.get("column") or 0), f"{_pointer(one)}{one.get('detail', '')}")
         for one in errors
         if isinstance(one, dict)
     )
@@ -130,7 +130,7 @@ def _once(files: list[File]) -> list[File]:
 
 def _doubled(file: File, all_of_them: list[File]) -> File:
     others = ", ".join(str(one.path) for one in all_of_them if one is not file)
-    return File(file.path, None, (Place(0, 0, f"has the same id as {others}"),))
+    return File(file.path, None, (FilePosition(0, 0, f"has the same id as {others}"),))
 
 
 def write_file(path: Path, text: str) -> None:

@@ -4,14 +4,14 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from api.incidents.files import Place, places
-from api.incidents.outcome import Action, Outcome
+from api.incidents.files import FilePosition, places
+from api.incidents.outcome import Action, FileOutcome
 from kb.client import Declined, Incidents
 
 _NOT_COMPARED = frozenset(("revision", "status", "reposts", "lang", "url", "source"))
 
 
-def take_lines(door: Incidents, lines: Iterable[str], *, dry: bool = False, note: str = "") -> Iterator[Outcome]:
+def take_lines(door: Incidents, lines: Iterable[str], *, dry: bool = False, note: str = "") -> Iterator[FileOutcome]:
     """Save each record: a new one is created; one that says which revision it was made of is saved on top of that one.
 
     A record that says what the store says already does nothing. Lines that are no records are told with their number.
@@ -33,7 +33,7 @@ def _record(line: str) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def _take(door: Incidents, record: dict[str, Any], number: int, *, dry: bool, note: str) -> Outcome:
+def _take(door: Incidents, record: dict[str, Any], number: int, *, dry: bool, note: str) -> FileOutcome:
     name = record.get("id")
     try:
         found = door.find(name) if isinstance(name, str) and name.strip() else None
@@ -41,21 +41,21 @@ def _take(door: Incidents, record: dict[str, Any], number: int, *, dry: bool, no
             saved = None if dry else door.create(record, note)
             return _done(Action.CREATED, record, saved)
         if _says_the_same(record, found):
-            return Outcome(Action.UNCHANGED, name, revision=found["revision"])
+            return FileOutcome(Action.UNCHANGED, name, revision=found["revision"])
         if record.get("revision") != found["revision"]:
             detail = (
                 f"line {number}: the store is at revision {found['revision']}, the record at {record.get('revision')}"
             )
             sides = {"store": found, "file": record}
-            return Outcome(Action.CONFLICT, name, revision=found["revision"], detail=detail, sides=sides)
+            return FileOutcome(Action.CONFLICT, name, revision=found["revision"], detail=detail, sides=sides)
         saved = None if dry else door.replace(str(name), record, found["revision"], note)
         return _done(Action.REVISED, record, saved)
     except Declined as declined:
         if declined.status in {401, 403, 429, 500, 503}:
             raise
-        problems = places(declined.errors) or (Place(number, 0, declined.problem),)
+        problems = places(declined.errors) or (FilePosition(number, 0, declined.problem),)
         is_conflict = declined.status in {409, 412}
-        return Outcome(
+        return FileOutcome(
             Action.CONFLICT if is_conflict else Action.INVALID,
             name if isinstance(name, str) else None,
             detail=f"line {number}",
@@ -63,10 +63,10 @@ def _take(door: Incidents, record: dict[str, Any], number: int, *, dry: bool, no
         )
 
 
-def _done(action: Action, record: Mapping[str, Any], saved: Mapping[str, Any] | None) -> Outcome:
+def _done(action: Action, record: Mapping[str, Any], saved: Mapping[str, Any] | None) -> FileOutcome:
     if saved is None:
-        return Outcome(action, record.get("id"))
-    return Outcome(action, saved["id"], revision=saved["revision"], detail="; ".join(saved["notes"]))
+        return FileOutcome(action, record.get("id"))
+    return FileOutcome(action, saved["id"], revision=saved["revision"], detail="; ".join(saved["notes"]))
 
 
 def _says_the_same(record: Mapping[str, Any], found: Mapping[str, Any]) -> bool:
@@ -82,8 +82,8 @@ def _says_the_same(record: Mapping[str, Any], found: Mapping[str, Any]) -> bool:
     )
 
 
-def _invalid(number: int, problem: str) -> Outcome:
-    return Outcome(Action.INVALID, problems=(Place(number, 0, problem),))
+def _invalid(number: int, problem: str) -> FileOutcome:
+    return FileOutcome(Action.INVALID, problems=(FilePosition(number, 0, problem),))
 
 
 def give_lines(door: Incidents, wanted: Mapping[str, Any]) -> Iterator[str]:

@@ -7,7 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from api.incidents.files import Place
+from api.incidents.files import FilePosition
 
 
 class Action(StrEnum):
@@ -37,7 +37,7 @@ QUIET = frozenset((Action.UNCHANGED,))
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class FileOutcome:
     """Of one incident or file."""
 
     action: Action
@@ -46,7 +46,7 @@ class Outcome:
     revision: int | None = None
     """Of the store, when it was done."""
     detail: str = ""
-    problems: tuple[Place, ...] = ()
+    problems: tuple[FilePosition, ...] = ()
     sides: dict[str, Any] = field(default_factory=dict)
     """Of a conflict: ``base``, ``store`` and ``file``, each as a record (null where there is no such revision)."""
 
@@ -64,12 +64,12 @@ class Outcome:
         return {key: value for key, value in said.items() if value not in (None, "", [], {})}
 
 
-def counts(outcomes: Sequence[Outcome]) -> dict[str, int]:
+def counts(outcomes: Sequence[FileOutcome]) -> dict[str, int]:
     """How many of each action, in its order."""
     found = Counter(one.action for one in outcomes)
     return {action.value: found[action] for action in Action if found[action]}
 
 
-def failed(outcomes: Sequence[Outcome]) -> bool:
+def failed(outcomes: Sequence[FileOutcome]) -> bool:
     """Whether something is left for somebody to decide."""
     return any(one.action in FAILURES for one in outcomes)

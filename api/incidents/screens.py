@@ -10,12 +10,20 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from api.console import plain, print_announced
-from api.incidents.outcome import FAILURES, QUIET, Action, Outcome, counts
+from api.console import plain, print_announced, print_article, print_section_of
+from api.incidents.outcome import FAILURES, QUIET, Action, FileOutcome, counts
+from api.language import load_strings
 from api.writing.differences import differences
+from kb.article.passages import ARTICLE
 
 _MARKS = {"same": ("  ", "dim"), "added": ("+ ", "green"), "removed": ("- ", "red"), "cut": ("…", "dim")}
-_SECTIONS = (("Symptom", "symptom"), ("Root cause", "root_cause"), ("Fix", "fix"), ("Notes", "prose"))
+_SECTIONS = (
+    ("Symptom", "symptom"),
+    ("Root cause", "root_cause"),
+    ("How to tell it apart", "distinguish"),
+    ("Fix", "fix"),
+    ("Notes", "prose"),
+)
 _FACTS = ("component", "versions", "tags", "codes", "created", "duplicate_of")
 _MOST = 20
 """Incidents without a file that are named; all are in `--json`."""
@@ -50,11 +58,18 @@ def print_incident(record: Mapping[str, Any], console: Console) -> None:
     for number, trace in enumerate(record.get("traces", ()), 1):
         console.print(Text(f"\nTrace {number}", style="bold"))
         console.print(Padding(Text(plain(trace), overflow="fold"), (0, 0, 0, 2)))
-    announced = record.get("announced", {})
+    announced, sections = record.get("announced", {}), record.get("sections", {})
+    words = load_strings()["en"]
     for heading, name in _SECTIONS[1:]:
         _print_words(heading, record.get(name), console)
-        if record.get(name) and name in announced:
+        if name in sections:
+            print_section_of(sections[name], console, words)
+        elif record.get(name) and name in announced:
             print_announced(announced[name], console)
+    if article := record.get("article"):
+        print_article(article, console, words)
+    elif ARTICLE in sections:
+        print_section_of(sections[ARTICLE], console, words)
 
 
 def _print_words(heading: str, text: str | None, console: Console) -> None:
@@ -99,7 +114,7 @@ def fields_of(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[dict[
     ]
 
 
-def print_outcomes(outcomes: Sequence[Outcome], console: Console, *, dry: bool) -> None:
+def print_outcomes(outcomes: Sequence[FileOutcome], console: Console, *, dry: bool) -> None:
     """A line for whatever was done or is to be done by somebody, both sides of each conflict, and the counts."""
     missing = [one for one in outcomes if one.action is Action.NO_FILE]
     for one in outcomes:
@@ -113,7 +128,7 @@ def print_outcomes(outcomes: Sequence[Outcome], console: Console, *, dry: bool) 
     console.print(Text(f"{'would be: ' if dry else ''}{told}", style="bold"))
 
 
-def _print_outcome(one: Outcome, console: Console) -> None:
+def _print_outcome(one: FileOutcome, console: Console) -> None:
     style = "red" if one.action in FAILURES else "green" if one.revision is not None else ""
     where = " ".join(filter(None, (one.id, f"({one.file})" if one.file else "")))
     number = f" revision {one.revision}" if one.revision is not None else ""

@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 
-class Standing(StrEnum):
+class SyncState(StrEnum):
     """What became of an incident on both sides since the file was written."""
 
     SAME = "same"
@@ -15,10 +15,10 @@ class Standing(StrEnum):
     """Both changed, or the file names a revision that there never was."""
 
 
-def standing(base: int, current: int, *, from_current: bool, from_base: bool | None) -> Standing:
+def sync_state(base: int, current: int, *, from_current: bool, from_base: bool | None) -> SyncState:
     """``base`` is the file's revision, ``current`` the store's; the file differs ``from_current`` and ``from_base`` (None: no such)."""
     if not from_current:
-        return Standing.SAME if base == current else Standing.AGREED
+        return SyncState.SAME if base == current else SyncState.AGREED
     if base == current:
-        return Standing.FILE_CHANGED
-    return Standing.STORE_CHANGED if from_base is False and base < current else Standing.CONFLICT
+        return SyncState.FILE_CHANGED
+    return SyncState.STORE_CHANGED if from_base is False and base < current else SyncState.CONFLICT

@@ -7,7 +7,7 @@ import httpx
 
 from api.jsontext import dump
 from api.mcp.bodies import whole
-from api.problems import TYPE_PREFIX, Problem
+from api.problems import TYPE_PREFIX, HttpProblem
 from kb.client import Declined, Unreachable
 from kb.client.answered import answer_of
 
@@ -53,7 +53,7 @@ class Routes:
             raise Unreachable(self._name, type(error).__name__) from error
         if len(response.content) > LARGEST:
             detail = f"What there is to say has {len(response.content):,} bytes; {LARGEST:,} are the most."
-            raise declined(Problem(413, "answer-too-large", detail))
+            raise declined(HttpProblem(413, "answer-too-large", detail))
         told = {name: response.headers[name] for name in ("Retry-After",) if name in response.headers}
         return httpx.Response(response.status_code, headers=told, content=whole(response.content))
 
@@ -64,7 +64,7 @@ class Routes:
             raise _with_cure(error) from None
 
 
-def declined(problem: Problem) -> Declined:
+def declined(problem: HttpProblem) -> Declined:
     """A problem that was found before a route was asked, as if one had told it."""
     document = {"type": TYPE_PREFIX + problem.kind, "status": problem.status_code, "detail": problem.detail}
     errors = {"errors": list(problem.errors)} if problem.errors else {}
@@ -86,4 +86,4 @@ def _body(said: object) -> bytes:
         return dump(said)
     except (ValueError, RecursionError):  # NaN, a number of too many digits, too many levels
         detail = "The arguments hold a number or a depth that JSON cannot carry."
-        raise Problem(422, "invalid-request", detail) from None
+        raise HttpProblem(422, "invalid-request", detail) from None

@@ -13,7 +13,7 @@ _ESCAPE = re.compile(
     re.DOTALL,
 )
 """One escape of JSON (RFC 8259, 7): two halves that belong together, a half alone, or any other."""
-_LONGEST_ID = 200
+_LONGEST_ID = _LONGEST_METHOD = 200
 
 
 def whole(data: bytes) -> bytes:
@@ -23,7 +23,18 @@ def whole(data: bytes) -> bytes:
     """
     if b"\\ud" not in data and b"\\uD" not in data:
         return data
-    return _ESCAPE.sub(lambda found: rb"\ufffd" if found["half"] else found[0], data)
+    found, at = bytearray(), 0
+    for escape in _ESCAPE.finditer(data):  # one by one: other threads get their turn
+        if escape["half"]:
+            found += data[at : escape.start()] + rb"\ufffd"
+            at = escape.end()
+    return bytes(found + data[at:])
+
+
+def looked_at(data: bytes) -> tuple[bytes, dict[str, Any] | None]:
+    """A body made whole, and the answer to it when it is no message."""
+    body = whole(data)
+    return body, refusal(body)
 
 
 def refusal(data: bytes) -> dict[str, Any] | None:
@@ -49,6 +60,11 @@ def refusal(data: bytes) -> dict[str, Any] | None:
     return {"jsonrpc": "2.0", "id": number if is_id else None, "error": {"code": code, "message": problem}}
 
 
+def parse_error(detail: str) -> dict[str, Any]:
+    """Return the answer to a message that was refused before its end was read, so that nobody knows its id."""
+    return {"jsonrpc": "2.0", "id": None, "error": {"code": PARSE_ERROR, "message": detail}}
+
+
 def _is_message(said: Any) -> bool:
     if not isinstance(said, dict) or said.get("jsonrpc") != "2.0":
         return False
@@ -57,7 +73,8 @@ def _is_message(said: Any) -> bool:
         return False
     if "method" not in said:
         return "id" in said and (isinstance(said.get("result"), dict) or isinstance(said.get("error"), dict))
-    return isinstance(said["method"], str) and isinstance(said.get("params", {}), dict)
+    method = said["method"]  # the SDK repeats one that it does not know
+    return isinstance(method, str) and len(method) <= _LONGEST_METHOD and isinstance(said.get("params", {}), dict)
 
 
 def _leniently(data: bytes) -> Any:

@@ -17,8 +17,8 @@ from starlette.types import Receive, Scope, Send
 from api.access import Caller, needs
 from api.access.hosts import is_this_machine, name_of
 from api.jsontext import WireResponse
-from api.mcp.bodies import refusal, whole
-from api.problems import Problem
+from api.mcp.bodies import looked_at, parse_error
+from api.problems import HttpProblem
 from api.settings import ServiceSettings
 from kb.store import Role
 
@@ -41,7 +41,9 @@ def known_place(request: Request) -> None:
         return
     asked_by = name_of(request.headers.get("host", ""))
     if not (is_this_machine(_name_of_page(origin)) and is_this_machine(asked_by)):
-        raise Problem(403, "origin-refused", "Pages of other origins may ask only where KB_CORS_ORIGINS names them.")
+        raise HttpProblem(
+            403, "origin-refused", "Pages of other origins may ask only where KB_CORS_ORIGINS names them."
+        )
 
 
 def _name_of_page(origin: str) -> str:
@@ -58,8 +60,14 @@ router = APIRouter(include_in_schema=False)
 async def message(request: Request, asks: Annotated[Caller, Depends(needs(Role.READER))]) -> Response:
     """One message, answered in JSON. What its tools ask of the routes they ask as whoever sent it."""
     request.scope["caller"] = replace(asks, token=None)  # a session's was checked: it came with this request
-    body = whole(await request.body())
-    if refused := refusal(body):
+    try:
+        sent = await request.body()
+    except HttpProblem as problem:
+        if problem.kind not in ("too-many-parts", "unreadable-body"):
+            raise
+        return WireResponse(parse_error(problem.detail), 400)
+    body, refused = await to_thread.run_sync(looked_at, sent)
+    if refused:
         return WireResponse(refused, 400)
     return _Handed(request.app.state.mcp, body)
 
@@ -98,7 +106,7 @@ class Door:
         with suppress(TimeoutError):
             await asyncio.wait_for(self._ready.wait(), OPEN_SECONDS)
         if self._manager is None:
-            raise Problem(503, "mcp-closed", "The MCP server is not open. Try again.", headers={"Retry-After": "2"})
+            raise HttpProblem(503, "mcp-closed", "The MCP server is not open. Try again.", headers={"Retry-After": "2"})
         await self._manager.handle_request(scope, receive, send)
 
 

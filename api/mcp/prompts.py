@@ -6,7 +6,7 @@ from anyio import to_thread
 from mcp.types import GetPromptResult, ListPromptsResult, Prompt, PromptArgument, PromptMessage, TextContent
 
 from api.mcp.asking import declined
-from api.problems import Problem
+from api.problems import HttpProblem
 from kb.redact import redact
 
 LONGEST = 100_000
@@ -41,7 +41,7 @@ async def triage(arguments: Mapping[str, str]) -> GetPromptResult:
     text = arguments.get("text", "")
     if set(arguments) != {"text"} or not text.strip() or len(text) > LONGEST:
         detail = f"The prompt takes one argument, `text`, of 1 to {LONGEST:,} characters."
-        raise declined(Problem(422, "invalid-request", detail))
+        raise declined(HttpProblem(422, "invalid-request", detail))
     clean = (await to_thread.run_sync(redact, text)).text
     messages = [PromptMessage(role="user", content=TextContent(text=one)) for one in (_TASK, clean)]
     return GetPromptResult(description="How to triage a problem", messages=messages)

@@ -13,7 +13,7 @@ from mcp.types import (
 
 from api.mcp.asking import Routes, declined
 from api.mcp.shapes import GetIn
-from api.problems import Problem
+from api.problems import HttpProblem
 from api.writing.taken import shaped
 from kb.client import INCIDENTS, address
 
@@ -63,7 +63,7 @@ async def listed(routes: Routes, cursor: str | None) -> ListResourcesResult:
 async def read(routes: Routes, uri: str) -> ReadResourceResult:
     """The write-up at an address; Problem 422 for one that is no incident's."""
     if not uri.startswith(SCHEME):
-        raise declined(Problem(422, "invalid-request", f"The address must begin with {SCHEME}."))
+        raise declined(HttpProblem(422, "invalid-request", f"The address must begin with {SCHEME}."))
     asked = shaped(GetIn, {"id": unquote(uri.removeprefix(SCHEME))})
     text = await routes.read(address(asked.id), MARKDOWN)
     return ReadResourceResult(contents=[TextResourceContents(uri=uri, mime_type=MARKDOWN, text=text)])
@@ -75,5 +75,5 @@ def _read(cursor: str | None) -> tuple[int, str | None]:
         return 0, None
     count, _, place = cursor.partition("/")
     if not (count.isascii() and count.isdecimal() and len(count) <= len(str(LISTED)) and place):
-        raise declined(Problem(422, "invalid-request", "The cursor is none that a page of this list gave."))
+        raise declined(HttpProblem(422, "invalid-request", "The cursor is none that a page of this list gave."))
     return min(int(count), LISTED - 1), place

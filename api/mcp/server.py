@@ -15,7 +15,7 @@ from api.mcp import prompts, resources
 from api.mcp.asking import Routes, declined
 from api.mcp.tools import TOOLS
 from api.mcp.within import routes_of
-from api.problems import Problem
+from api.problems import HttpProblem
 from kb.client import Declined
 from kb.errors import KbError
 
@@ -49,11 +49,11 @@ class Handlers:
         try:
             found = await tool.call(self._asked_by(context), params.arguments or {})
             text = tool.tell(found)
-        except (Problem, KbError) as error:
+        except (HttpProblem, KbError) as error:
             return _refused(context, error)
         except Exception:
             log.exception("a tool failed")
-            return _refused(context, Problem(500, "internal", BROKEN))
+            return _refused(context, HttpProblem(500, "internal", BROKEN))
         note(context, **{name: found[name] for name in ("verdict",) if name in found})
         return CallToolResult(content=[TextContent(text=text)], structured_content=found)
 
@@ -71,7 +71,7 @@ class Handlers:
         """The prompt there is."""
         async with _failing():
             if params.name != prompts.NAME:
-                raise declined(Problem(422, "invalid-request", f"There is one prompt: {prompts.NAME}."))
+                raise declined(HttpProblem(422, "invalid-request", f"There is one prompt: {prompts.NAME}."))
             return await prompts.triage(params.arguments or {})
 
 
@@ -110,9 +110,9 @@ def note(context: Context, **told: str) -> None:
         request.scope.setdefault("told", {}).update(told)
 
 
-def _refused(context: Context, error: Problem | KbError) -> CallToolResult:
+def _refused(context: Context, error: HttpProblem | KbError) -> CallToolResult:
     """What a tool says when it did not do what was asked: what is the matter, where, and what helps."""
-    found = declined(error) if isinstance(error, Problem) else error
+    found = declined(error) if isinstance(error, HttpProblem) else error
     lines = [_sentence(found)]
     document: Any = {}
     if isinstance(found, Declined):
@@ -134,8 +134,8 @@ async def _failing() -> AsyncIterator[None]:
     """What is no tool fails by an error of the protocol."""
     try:
         yield
-    except (Problem, KbError) as error:
-        found = declined(error) if isinstance(error, Problem) else error
+    except (HttpProblem, KbError) as error:
+        found = declined(error) if isinstance(error, HttpProblem) else error
         is_theirs = isinstance(found, Declined) and found.status < 500
         raise MCPError(INVALID_PARAMS if is_theirs else INTERNAL_ERROR, _sentence(found)) from None
     except Exception:

@@ -22,7 +22,7 @@ from api.mcp.bodies import refusal, whole
 from api.mcp.server import make
 from api.settings import ServiceSettings
 from kb.client.asking import SECONDS
-from kb.client.where import Where
+from kb.client.where import ServiceAddress
 
 
 async def serve(settings: ServiceSettings) -> None:
@@ -40,7 +40,7 @@ async def serve(settings: ServiceSettings) -> None:
 @asynccontextmanager
 async def _routes(settings: ServiceSettings) -> AsyncIterator[Routes]:
     if settings.url:
-        where = Where.of(settings.url, settings.key or "")
+        where = ServiceAddress.of(settings.url, settings.key or "")
         async with httpx.AsyncClient(base_url=where.url, headers=where.headers, timeout=SECONDS) as client:
             yield Routes(client, where.url)
         return

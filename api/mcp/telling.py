@@ -5,14 +5,22 @@ from typing import Any
 
 from api.language import percent
 from kb.article.announced import CHARACTERS, LINES, shortened
+from kb.article.passages import ARTICLE
 from kb.trace import WITHOUT_TRACE
 
 Document = Mapping[str, Any]
 _VERDICTS = {
-    "known": "KNOWN: this is a known incident.",
-    "related": "RELATED ONLY: nothing known is clearly this problem. What follows is near it, and may not fit.",
-    "unknown": "UNKNOWN: no known incident fits. What follows is merely nearest; do not present it as the answer.",
+    "known": "KNOWN",
+    "related": "RELATED, not certain",
+    "unknown": "UNKNOWN",
 }
+_ADVICE = {
+    "known": "This is a known incident.",
+    "related": "What follows may not fit: check it against the trace before you rely on it.",
+    "unknown": "What follows is merely nearest; do not present it as the answer.",
+}
+_NOTHING = "Nothing in the knowledge base is near it."
+_CAUSES = "This error has several known causes, told below one after the other. Find out which one it is before you apply a fix."
 CUT = 3_000
 """Characters of one text that are told."""
 _SHORT = 300
@@ -21,10 +29,36 @@ _REASONS = 3
 
 
 def answer(found: Document) -> str:
-    """The verdict, the best match whole, the others in a line each."""
+    """The verdict, the best match and other causes of the same error whole, the others in a line each; then further problems likewise."""
+    problems: Sequence[Document] = found.get("problems", ())
+    lines = [f"The text is about {len(problems)} problems, told one after the other."] if len(problems) > 1 else []
+    lines += [_head(found), *found["notes"], *_matched(found)]
+    for number, problem in enumerate(problems[1:], 2):
+        start, end = problem["span"]
+        lines += [
+            "",
+            f"Problem {number}, characters {start} to {end} of the text. {_head(problem)}",
+            *_matched(problem),
+        ]
+    return "\n".join(lines)
+
+
+def _head(found: Document) -> str:
+    """The verdict in words."""
+    advice = _CAUSES if found.get("causes") else _ADVICE[found["verdict"]] if found["matches"] else _NOTHING
+    return " ".join((f"{_VERDICTS[found['verdict']]}: {_line(found.get('headline', ''))}.", advice))
+
+
+def _matched(found: Document) -> list[str]:
+    """The matches of an answer or of one of its problems."""
     matches: Sequence[Document] = found["matches"]
-    lines = [_VERDICTS[found["verdict"]], *found["notes"]]
-    whole, rest = (matches[:1], matches[1:]) if found["verdict"] != "unknown" else ((), matches)
+    is_told = found["verdict"] != "unknown"
+    whole = [
+        one
+        for at, one in enumerate(matches)
+        if is_told and (not at or one["incident"]["id"] in found.get("causes", ()))
+    ]
+    rest, lines = [one for one in matches if one not in whole], []
     for match in whole:
         lines += ["", *_best(match)]
     if rest:
@@ -33,7 +67,7 @@ def answer(found: Document) -> str:
             f"- {_line(one['incident']['title'])} (id {one['incident']['id']}), {percent(one['probability'])}"
             for one in rest
         ]
-    return "\n".join(lines)
+    return lines
 
 
 def _best(match: Document) -> Iterator[str]:
@@ -70,11 +104,19 @@ def incident(found: Document) -> str:
 
 def _sections(one: Document) -> Iterator[str]:
     announced = one.get("announced") or {}  # a service of an older version tells none
+    sections = one.get("sections") or {}  # likewise
     for name, field in (("Root cause", "root_cause"), ("Fix", "fix")):
         stated = one.get(field)
-        yield f"{name}: {_cut(stated or '(the write-up does not state it)')}"
-        if stated and field in announced:
+        missing = f"(no {field.removeprefix('root_')} is stated in the article)" if sections else "(not stated yet)"
+        yield f"{name}: {_cut(stated or missing)}"
+        if field in sections:
+            yield f"From the article:\n{sections[field]}"
+        elif stated and field in announced:
             yield shortened(announced[field], LINES, CHARACTERS)
+        if field == "root_cause" and (apart := one.get("distinguish")):
+            yield f"How to tell it apart: {_cut(apart)}"
+    if ARTICLE in sections:
+        yield f"From the article:\n{sections[ARTICLE]}"
 
 
 def reading(found: Document) -> str:

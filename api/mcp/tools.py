@@ -83,7 +83,8 @@ TOOLS: Mapping[str, KbTool] = {
         "Search known incidents",
         "Whether a problem is known. Give the stack trace, log excerpt or error as it is, with its surroundings, or a "
         "question, in Chinese or English. Returns a verdict (known, related, unknown) and the closest incidents with their "
-        "root cause, fix, probability and the evidence. Only `known` is an answer. `explain: false` leaves the evidence out.",
+        "root cause, fix, probability and the evidence. Only `known` is an answer; where `causes` names several incidents, one error "
+        "has as many causes: tell them apart by `distinguish`. A log with several problems has an answer for each in `problems`. `explain: false` leaves the evidence out.",
         SearchIn,
         AnswerOut,
         _search,

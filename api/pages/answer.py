@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 
 from fastapi import APIRouter, Depends, Request
 from starlette.datastructures import UploadFile
@@ -10,14 +11,15 @@ from starlette.responses import HTMLResponse, Response
 from api import view
 from api.access import Caller, Scope, within
 from api.access.cookies import field, read_form
+from api.access.refusals import from_elsewhere
 from api.language import Strings
 from api.pages.rendering import the_pages
-from api.problems import Problem
+from api.problems import HttpProblem
 from api.service import Service, TheService
 from api.writing.opinions import prints_of
-from index import Engine
+from index import Answer, Engine, Match
+from index.reading import Reading, redaction_notes
 from kb.article.decode import decode
-from kb.redact import Redacted, redact
 from kb.store import Role
 from kb.store.model import Votes
 
@@ -38,7 +40,12 @@ async def home(request: Request, service: TheService) -> Response:
 
 @router.post("/", dependencies=SEARCHES)
 async def paste(request: Request, service: TheService) -> Response:
-    """The answer to a pasted text or a chosen file."""
+    """The answer to a pasted text or a chosen file. Problem 403 where the browser says that a page of another site sent it.
+
+    `Origin` is not looked at: behind a proxy that changes the name, it differs for pages of ours, and a search changes nothing.
+    """
+    if request.headers.get("sec-fetch-site") == "cross-site":
+        raise from_elsewhere()
     asked = await pasted(request)
     return await answered(request, service, asked) if asked.strip() else _form(request, service, empty=True)
 
@@ -57,7 +64,7 @@ async def pasted(request: Request) -> str:
 def _upload(data: bytes) -> str:
     decoded = decode(data)
     if decoded.binary:
-        raise Problem(422, "not-text", f"The chosen file is {decoded.notes[0]}. Choose a log or text file.")
+        raise HttpProblem(422, "not-text", f"The chosen file is {decoded.notes[0]}. Choose a log or text file.")
     return decoded.text
 
 
@@ -73,14 +80,13 @@ async def answered(request: Request, service: Service, text: str, thanked: str |
     pages = the_pages(request)
     caller: Caller = request.scope["caller"]
 
-    def work(engine: Engine) -> tuple[Redacted, view.Found, str]:
-        clean = redact(text)
-        found = view.find(engine, clean.text, K)
-        return clean, found, json.dumps(prints_of(clean.text)) if found.answer.matches else ""
+    def work(engine: Engine) -> tuple[Reading, view.AnswerView]:
+        return view.find(engine, text, K)
 
-    clean, found, prints = await service.ask(work)
+    reading, found = await service.ask(work)
+    prints = json.dumps(prints_of(reading)) if found.answer.matches else ""
     service.gave(found.answer, "page")
-    values = _values(pages.strings(request), clean, found)
+    values = _values(pages.strings(request), reading, found)
     votes = await _votes(service, found) if caller.may(Role.CURATOR) else None
     values |= {"prints": prints, "thanked": thanked, "votes": votes}
     values["keeps_text"] = request.app.state.settings.feedback_text
@@ -88,24 +94,34 @@ async def answered(request: Request, service: Service, text: str, thanked: str |
     return HTMLResponse(html.encode("utf-8", "replace"))
 
 
-async def _votes(service: Service, found: view.Found) -> Mapping[str, Votes]:
+async def _votes(service: Service, found: view.AnswerView) -> Mapping[str, Votes]:
     ids = [match.incident.id for match in found.answer.matches]
-    return await service.at_desk(lambda store, _: store.feedback.votes(ids))
+    return await service.in_store(lambda store, _: store.feedback.votes(ids))
 
 
-def _values(t: Strings, clean: Redacted, found: view.Found) -> dict[str, object]:
-    answer = found.answer
-    too_long = len(clean.text) > ECHO_LIMIT
-    kinds = ", ".join(sorted({one.kind for one in clean.redactions}))
+def _beside(answer: Answer) -> list[Match]:
+    """The matches that are not answers: neither the first nor another cause of the same error."""
+    return [match for match in answer.matches[1:] if match.incident.id not in answer.causes]
+
+
+def _values(t: Strings, reading: Reading, found: view.AnswerView) -> dict[str, object]:
+    secrets = redaction_notes(reading.redactions, reading.lang)  # the page says it in its own language
+    answer = replace(found.answer, notes=tuple(note for note in found.answer.notes if note not in secrets))
+    too_long = len(reading.text) > ECHO_LIMIT
+    kinds = ", ".join(sorted({one.kind for one in reading.redactions}))
     return {
         "rows": 6,
-        "text": "" if too_long else clean.text,
-        "hint": t("large_paste", characters=f"{len(clean.text):,}") if too_long else None,
+        "text": "" if too_long else reading.text,
+        "hint": t("large_paste", characters=f"{len(reading.text):,}") if too_long else None,
         "answer": answer,
         "took": f"{answer.took_ms:.0f}" if answer.took_ms >= 10 else f"{answer.took_ms:.1f}",
+        "headline": t.headline(answer.fine_verdict, len(answer.causes)),
+        "advice": t.advice(answer.fine_verdict, len(answer.causes), is_near=bool(answer.matches)),
         "best": answer.matches[0] if answer.matches and answer.verdict != "unknown" else None,
-        "others": answer.matches if answer.verdict == "unknown" else answer.matches[1:],
-        "redactions": t("redactions", count=len(clean.redactions), kinds=kinds) if clean.redactions else None,
+        "causes": [match for match in answer.matches[1:] if match.incident.id in answer.causes],
+        "others": answer.matches if answer.verdict == "unknown" else _beside(answer),
+        "problems": found.problems,
+        "redactions": t("redactions", count=len(reading.redactions), kinds=kinds) if kinds else None,
         "side": found.side,
         "paste": found.paste,
     }

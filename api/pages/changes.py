@@ -7,12 +7,13 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, ValidationError
 from starlette.responses import Response
 
-from api.pages.calls import OF_INCIDENTS, Sending, number, told
-from api.pages.rendering import gone_to
+from api.pages.calls import OF_INCIDENTS, Sending, form_field, number
+from api.pages.rendering import redirect_to
 from api.paths import IncidentRoute, page_of
-from api.problems import Problem
-from api.writing.calls import AtDesk
-from api.writing.desk import Desk
+from api.problems import HttpProblem
+from api.writing.calls import StoreAccess
+from api.writing.desk import IncidentService
+from api.writing.opinions import put_sighting
 from api.writing.shapes import CommentIn, MergeIn, MoveIn, ReviewersIn
 from kb.incident import Status
 from kb.store import Author
@@ -32,7 +33,7 @@ async def restore(request: Request, incident_id: str, desk: Sending) -> Response
 @router.post("/incidents/{incident_id:path}/status", dependencies=OF_INCIDENTS)
 async def move(request: Request, incident_id: str, desk: Sending) -> Response:
     """To review, back, published, retired."""
-    said = _shaped(MoveIn, status=await told(request, "status"), note=await told(request, "note", 2_000))
+    said = _shaped(MoveIn, status=await form_field(request, "status"), note=await form_field(request, "note", 2_000))
     expected = await number(request, "revision")
     return await _done(
         request, desk, incident_id, lambda at: at.move(incident_id, Status(said.status), expected, said.note)
@@ -42,10 +43,10 @@ async def move(request: Request, incident_id: str, desk: Sending) -> Response:
 @router.post("/incidents/{incident_id:path}/comments", dependencies=OF_INCIDENTS)
 async def comment(request: Request, incident_id: str, desk: Sending) -> Response:
     """A remark, or an answer to one."""
-    text, revision = await told(request, "text", _LONGEST), await number(request, "revision")
+    text, revision = await form_field(request, "text", _LONGEST), await number(request, "revision")
     said = _shaped(CommentIn, text=text, revision=revision, answers=await number(request, "answers") or None)
 
-    def say(at: Desk) -> None:
+    def say(at: IncidentService) -> None:
         with at.changing(incident_id):
             at.store.reviews.comment(incident_id, said.revision, said.text, actor=at.actor, answers=said.answers)
 
@@ -56,12 +57,14 @@ async def comment(request: Request, incident_id: str, desk: Sending) -> Response
 async def assign(request: Request, incident_id: str, desk: Sending) -> Response:
     """Who is asked, one a line: id, then name."""
     lines = [
-        line.split(maxsplit=1) for line in (await told(request, "reviewers", _LONGEST)).splitlines() if line.strip()
+        line.split(maxsplit=1)
+        for line in (await form_field(request, "reviewers", _LONGEST)).splitlines()
+        if line.strip()
     ]
     said = _shaped(ReviewersIn, reviewers=[{"id": name[0], "name": name[-1].strip()} for name in lines])
     named = [Author(one.id, one.name) for one in said.reviewers]
 
-    def ask(at: Desk) -> None:
+    def ask(at: IncidentService) -> None:
         with at.changing(incident_id):
             at.store.reviews.assign(incident_id, named, actor=at.actor)
 
@@ -71,9 +74,19 @@ async def assign(request: Request, incident_id: str, desk: Sending) -> Response:
 @router.post("/incidents/{incident_id:path}/merge", dependencies=OF_INCIDENTS)
 async def merge(request: Request, incident_id: str, desk: Sending) -> Response:
     """Into another; what will happen was shown before."""
-    said = _shaped(MergeIn, into=await told(request, "into"), into_revision=await number(request, "into_revision"))
+    said = _shaped(
+        MergeIn, into=await form_field(request, "into"), into_revision=await number(request, "into_revision")
+    )
     numbers = (await number(request, "revision"), said.into_revision)
     return await _done(request, desk, incident_id, lambda at: at.merge(incident_id, said.into, numbers, ""))
+
+
+@router.post("/incidents/{incident_id:path}/sightings", dependencies=OF_INCIDENTS)
+async def sighting(request: Request, incident_id: str, desk: Sending) -> Response:
+    """One is removed, or put back; the page of the incident comes once more."""
+    name, removed = await form_field(request, "name"), await form_field(request, "removed") == "yes"
+    await desk.change(lambda at: put_sighting(at, incident_id, name, removed=removed))
+    return redirect_to(request, page_of(incident_id))
 
 
 @router.post("/incidents/{incident_id:path}/split", dependencies=OF_INCIDENTS)
@@ -88,10 +101,12 @@ def _shaped(model: type[Shape], **record: object) -> Shape:
         return model.model_validate(record)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        raise Problem(422, "invalid-request", f"{'/'.join(map(str, first['loc']))}: {first['msg']}") from None
+        raise HttpProblem(422, "invalid-request", f"{'/'.join(map(str, first['loc']))}: {first['msg']}") from None
 
 
-async def _done(request: Request, desk: AtDesk, incident_id: str, work: Callable[[Desk], object]) -> Response:
+async def _done(
+    request: Request, desk: StoreAccess, incident_id: str, work: Callable[[IncidentService], object]
+) -> Response:
     """The change, and the history once more."""
     await desk.change(work)
-    return gone_to(request, page_of(incident_id, "/history"))
+    return redirect_to(request, page_of(incident_id, "/history"))

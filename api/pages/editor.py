@@ -8,15 +8,15 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.access import key_needed
-from api.chat.past import asked_text
+from api.chat.past import question_text
 from api.pages.answer import pasted
-from api.pages.calls import OF_INCIDENTS, AnyDesk, explained, number, refusal, told
-from api.pages.rendering import gone_to, shown, shown_beside, the_pages
-from api.pages.writeup import EMPTY, EMPTY_IN_CHINESE, Seen, Typed, known_like, seen
+from api.pages.calls import OF_INCIDENTS, AnyDesk, explained, form_field, number, refusal
+from api.pages.rendering import redirect_to, shown, shown_beside, the_pages
+from api.pages.writeup import EMPTY, EMPTY_IN_CHINESE, Typed, WriteupPreview, known_like, preview
 from api.paths import IncidentRoute, page_of
-from api.problems import Problem, describe
-from api.writing.calls import AtDesk, Writing
-from api.writing.desk import Saved
+from api.problems import HttpProblem, describe
+from api.writing.calls import StoreAccess, Writing
+from api.writing.desk import SavedChange
 from api.writing.differences import differences
 from api.writing.shapes import LONGEST_WRITEUP
 from api.writing.suggestions import draft
@@ -48,7 +48,7 @@ class Failed:
 async def new(request: Request, desk: Writing) -> Response:
     """An empty write-up, or one to begin with of what was asked in a chat."""
     if ref := request.query_params.get("chat"):
-        return await _drafted(request, desk, await asked_text(desk.service, ref))
+        return await _drafted(request, desk, await question_text(desk.service, ref))
     chinese = the_pages(request).strings(request).lang == "zh"
     return await _editor(request, desk, Typed(EMPTY_IN_CHINESE if chinese else EMPTY))
 
@@ -58,7 +58,7 @@ async def edit(request: Request, incident_id: str, desk: Writing) -> Response:
     """The write-up of an incident."""
     found = (await desk.do(lambda at: at.look(incident_id))).incident
     if found.id != incident_id:
-        return gone_to(request, page_of(found.id, "/edit"))
+        return redirect_to(request, page_of(found.id, "/edit"))
     text = await desk.service.run("render", lambda: render(found))
     return await _editor(request, desk, Typed.of(text, "", found.id, found.revision))
 
@@ -66,41 +66,41 @@ async def edit(request: Request, incident_id: str, desk: Writing) -> Response:
 @router.post("/write", dependencies=OF_INCIDENTS)
 async def typed_in(request: Request, desk: AnyDesk) -> Response:
     """What was typed: looked at, or saved. One door for all write-ups, so that nothing is lost where reading takes a login."""
-    does = await told(request, "do")
+    does = await form_field(request, "do")
     if does == "paste":
         return await _begun(request, desk)
-    text, note = await told(request, "text", LONGEST_WRITEUP), await told(request, "note", 2_000)
-    name, revision = await told(request, "id") or None, await number(request, "revision")
+    text, note = await form_field(request, "text", LONGEST_WRITEUP), await form_field(request, "note", 2_000)
+    name, revision = await form_field(request, "id") or None, await number(request, "revision")
     typed = await desk.service.run("parse", lambda: Typed.of(text, " ".join(note.split()), name, revision))
     refused = await refusal(request, desk.caller, Role.CURATOR if does in SAVES else Role.READER)
     if refused and (does in SAVES or not desk.caller.may(Role.READER)):
         return await _editor(request, desk, typed, failed=_failed(request, refused))
-    found = await desk.service.run("parse", lambda: seen(typed))
-    if found.said is None or does not in SAVES:
+    found = await desk.service.run("parse", lambda: preview(typed))
+    if found.written is None or does not in SAVES:
         return await _editor(request, desk, typed, await _over(desk, name, found))
-    return await _saved(request, desk, typed, replace(found, said=replace(found.said, status=SAVES[does])))
+    return await _saved(request, desk, typed, replace(found, written=replace(found.written, status=SAVES[does])))
 
 
-async def _over(desk: AtDesk, incident_id: str | None, found: Seen) -> Seen:
+async def _over(desk: StoreAccess, incident_id: str | None, found: WriteupPreview) -> WriteupPreview:
     """What would stand there once it is saved: also what the writer of Markdown does not say, such as the code behind a quoted fix."""
-    said = found.said
+    said = found.written
     if said is None or incident_id is None:
         return found
     try:
         before = (await desk.do(lambda at: at.look(incident_id))).incident
-    except (Problem, KbError):  # none that the caller may see, or the store is away
+    except (HttpProblem, KbError):  # none that the caller may see, or the store is away
         return found
-    return replace(found, said=replace(said, incident=onto(before, said))) if before.id == incident_id else found
+    return replace(found, written=replace(said, incident=onto(before, said))) if before.id == incident_id else found
 
 
-async def _begun(request: Request, desk: AtDesk) -> Response:
+async def _begun(request: Request, desk: StoreAccess) -> Response:
     """A write-up to begin with, of a paste. Nothing is changed by it, so anybody's form will do."""
     if not desk.caller.may(Role.READER):
         raise key_needed()
     return await _drafted(request, desk, await pasted(request))
 
 
-async def _drafted(request: Request, desk: AtDesk, paste: str) -> Response:
+async def _drafted(request: Request, desk: StoreAccess, paste: str) -> Response:
     def begin() -> Typed:
         clean = Typed.of(paste[:LONGEST_WRITEUP].replace("\0", ""))
         return replace(clean, text=draft(clean.text)[1] or EMPTY)
@@ -108,40 +108,40 @@ async def _drafted(request: Request, desk: AtDesk, paste: str) -> Response:
     return await _editor(request, desk, await desk.service.run("parse", begin), is_begun=True)
 
 
-async def _saved(request: Request, desk: AtDesk, typed: Typed, found: Seen) -> Response:
-    said, name = found.said, typed.incident_id
+async def _saved(request: Request, desk: StoreAccess, typed: Typed, found: WriteupPreview) -> Response:
+    said, name = found.written, typed.incident_id
     assert said is not None
     try:
-        saved: Saved = await desk.save(
+        saved: SavedChange = await desk.save(
             lambda at: at.replace(name, said, typed.revision or _NONE) if name else at.create(said)
         )
-    except (Problem, KbError) as error:
+    except (HttpProblem, KbError) as error:
         return await _editor(request, desk, typed, found, failed=_failed(request, error))
     taken = {"taken": str(len(typed.redactions))} if typed.redactions else {}
-    return gone_to(request, page_of(saved.revision.incident_id), saved=saved.revision.status.value, **taken)
+    return redirect_to(request, page_of(saved.revision.incident_id), saved=saved.revision.status.value, **taken)
 
 
-def _failed(request: Request, error: Problem | KbError) -> Failed:
+def _failed(request: Request, error: HttpProblem | KbError) -> Failed:
     document, _ = describe(request, error)
-    problem = error if isinstance(error, Problem) else Problem(document.status, document.kind, document.detail)
+    problem = error if isinstance(error, HttpProblem) else HttpProblem(document.status, document.kind, document.detail)
     return Failed(document.status, explained(request, problem), document.kind, document.members)
 
 
 async def _editor(
     request: Request,
-    desk: AtDesk,
+    desk: StoreAccess,
     typed: Typed,
-    found: Seen | None = None,
+    found: WriteupPreview | None = None,
     *,
     failed: Failed | None = None,
     is_begun: bool = False,
 ) -> Response:
     values: dict[str, object] = {"typed": typed, "seen": found, "failed": failed, "is_begun": is_begun, "stale": None}
     status = failed.status if failed else 422 if found and found.wrong else 200
-    if failed and failed.kind == "stale" and found and found.said:
+    if failed and failed.kind == "stale" and found and found.written:
         record = failed.members["current"]["incident"]
         theirs = stored(record)
-        yours = onto(theirs, found.said)
+        yours = onto(theirs, found.written)
         values["stale"] = {
             "author": failed.members["current"]["author"]["name"],
             "revision": theirs.revision,
@@ -151,13 +151,13 @@ async def _editor(
         values["typed"] = replace(typed, revision=theirs.revision)
     is_busy = status == 503
     known = None
-    if found and found.said and not is_busy:
-        known = await known_like(desk.service, found.said, typed.incident_id)
+    if found and found.written and not is_busy:
+        known = await known_like(desk.service, found.written, typed.incident_id)
     saves = [name for name, as_status in SAVES.items() if as_status is not Status.PUBLISHED or _may_publish(desk)]
     values |= {"known": known, "saves": saves, "resent": "writeup", "kinds": sorted(set(typed.redactions))}
     return await (shown_beside if is_busy else shown)(request, desk.service, "editor.html", status, **values)
 
 
-def _may_publish(desk: AtDesk) -> bool:
+def _may_publish(desk: StoreAccess) -> bool:
     is_strict = desk.settings.review == "required"
     return not desk.caller.may(Role.CURATOR) or desk.caller.may(Role.REVIEWER if is_strict else Role.CURATOR)

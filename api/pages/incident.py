@@ -4,14 +4,15 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.pages.calls import OF_INCIDENTS
-from api.pages.rendering import gone_to, shown
+from api.pages.rendering import redirect_to, shown
 from api.paths import IncidentRoute, page_of
 from api.writing.calls import Reading
-from api.writing.desk import Desk, Standing
+from api.writing.desk import IncidentService, VisibleIncident
 from kb.incident import Status
 from kb.redact import redact
 from kb.store import Role
 from kb.store.model import Votes
+from kb.store.voices import Sighting
 
 router = APIRouter(include_in_schema=False, route_class=IncidentRoute)
 
@@ -20,15 +21,17 @@ router = APIRouter(include_in_schema=False, route_class=IncidentRoute)
 async def incident(request: Request, incident_id: str, desk: Reading) -> Response:
     """As the reader may see it; the id of a merged one leads to the other."""
 
-    def look(at: Desk) -> tuple[Standing, Votes | None]:
+    def look(at: IncidentService) -> tuple[VisibleIncident, Votes | None, list[Sighting]]:
         found = at.look(incident_id)
         name = found.incident.id
-        return found, at.store.feedback.votes([name])[name] if at.caller.may(Role.CURATOR) else None
+        if not at.caller.may(Role.CURATOR):
+            return found, None, []
+        return found, at.store.feedback.votes([name])[name], at.store.sightings.of(name)
 
-    found, votes = await desk.do(look)
+    found, votes, seen = await desk.do(look)
     if found.incident.id != incident_id:
-        return gone_to(request, page_of(found.incident.id), merged=incident_id)
-    values = {"incident": found.incident, "snapshot_id": desk.service.live.snapshot_id, "votes": votes}
+        return redirect_to(request, page_of(found.incident.id), merged=incident_id)
+    values = {"incident": found.incident, "snapshot_id": desk.service.live.snapshot_id, "votes": votes, "seen": seen}
     return await shown(request, desk.service, "incident.html", **values, **_what_was_done(request))
 
 

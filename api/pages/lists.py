@@ -9,9 +9,9 @@ from starlette.responses import Response
 from api.pages.calls import OF_INCIDENTS
 from api.pages.rendering import shown
 from api.paths import IncidentRoute
-from api.problems import Problem
+from api.problems import HttpProblem
 from api.writing.calls import Reading
-from api.writing.listing import Asked, listing
+from api.writing.listing import ListingQuery, listing
 from api.writing.shapes import ListIn
 from kb.incident import Status
 from kb.store import Role
@@ -29,13 +29,13 @@ async def incidents(request: Request, desk: Reading) -> Response:
     try:
         asked = ListIn.model_validate({name: told[name] for name in (*_FIELDS, "cursor") if name in told})
     except ValidationError as error:
-        raise Problem(
+        raise HttpProblem(
             422, "invalid-request", f"{error.errors()[0]['loc'][0]}: cannot be looked for like this."
         ) from None
     live = not desk.caller.may(Role.CURATOR)
     status = Status(asked.status) if asked.status else None
     wanted = Wanted(status, asked.component, asked.text, None, live, Order.RECENT)
-    page = await desk.do(lambda at: listing(at, Asked(wanted, asked.place, asked.cursor, _ROWS)))
+    page = await desk.do(lambda at: listing(at, ListingQuery(wanted, asked.place, asked.cursor, _ROWS)))
     values: dict[str, Any] = {name: told.get(name, "") for name in _FIELDS}
     kept = {name: value for name, value in values.items() if value}
     return await shown(

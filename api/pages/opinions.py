@@ -8,10 +8,10 @@ from starlette.responses import Response
 
 from api.access import Scope, within
 from api.pages.answer import answered
-from api.pages.calls import SaidByAnyone, told
+from api.pages.calls import SaidByAnyone, form_field
 from api.pages.rendering import shown
 from api.paths import IncidentRoute
-from api.problems import Problem
+from api.problems import HttpProblem
 from api.writing.opinions import opinion
 from api.writing.shapes import LONGEST_WRITEUP, FeedbackIn
 
@@ -22,23 +22,23 @@ _LONGEST_PRINTS = 50_000
 @router.post("/incidents/{incident_id:path}/opinion", dependencies=[Depends(within(Scope.FEEDBACK))])
 async def vote(request: Request, incident_id: str, desk: SaidByAnyone) -> Response:
     """Kept with the fingerprints of the query. The answer comes once more where the form holds the paste, else a word of thanks."""
-    text = await told(request, "text", LONGEST_WRITEUP)
-    said = await _said(request, text if desk.settings.feedback_text else "")
-    await desk.write(lambda at: opinion(at, incident_id, said, keeps_text=desk.settings.feedback_text))
+    text = await form_field(request, "text", LONGEST_WRITEUP)
+    said = await _feedback_of(request, text if desk.settings.feedback_text else "")
+    await desk.change(lambda at: opinion(at, incident_id, said, keeps_text=desk.settings.feedback_text))
     if text.strip() and not desk.caller.is_limited_from(Scope.SEARCH):
         return await answered(request, desk.service, text, thanked=incident_id)
     return await shown(request, desk.service, "thanks.html", incident_id=incident_id)
 
 
-async def _said(request: Request, text: str) -> FeedbackIn:
+async def _feedback_of(request: Request, text: str) -> FeedbackIn:
     """What the form says; Problem 422 when no page of ours has sent it."""
-    word, _, probability = (await told(request, "vote")).partition(" ")
-    prints, snapshot = await told(request, "prints", _LONGEST_PRINTS), await told(request, "snapshot")
+    word, _, probability = (await form_field(request, "vote")).partition(" ")
+    prints, snapshot = await form_field(request, "prints", _LONGEST_PRINTS), await form_field(request, "snapshot")
     try:
         record = {"vote": word, "probability": float(probability), "fingerprints": json.loads(prints)}
         said = FeedbackIn.model_validate({**record, "snapshot_id": snapshot})
     except (ValueError, RecursionError, ValidationError):  # JSONDecodeError among them
-        raise Problem(
+        raise HttpProblem(
             422, "invalid-request", "The form does not fit. Load the page again, and send it once more."
         ) from None
     return said.model_copy(update={"text": text or None})

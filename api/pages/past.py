@@ -9,9 +9,9 @@ from api.pages.calls import OF_INCIDENTS
 from api.pages.rendering import shown
 from api.paths import IncidentRoute
 from api.writing.calls import Reading
-from api.writing.desk import Desk
-from api.writing.differences import Difference, differences
-from api.writing.past import Told, history, told
+from api.writing.desk import IncidentService
+from api.writing.differences import FieldDifference, differences
+from api.writing.past import RevisionView, history, revision_view
 from kb.incident import Incident, Status
 from kb.store import Missing, Role
 from kb.store.model import Comment, Redirect, Reviewer, Votes
@@ -28,14 +28,14 @@ _MOVES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class HistoryPage:
     """All that the page shows."""
 
     incident: Incident
-    revisions: list[Told]
+    revisions: list[RevisionView]
     before: int | None
     """Where the next page of them begins."""
-    sides: tuple[Told, Told] | None
+    sides: tuple[RevisionView, RevisionView] | None
     """The two that are compared."""
 
 
@@ -54,19 +54,23 @@ class Talk:
 
 
 @router.get("/incidents/{incident_id:path}/history", dependencies=OF_INCIDENTS)
-async def past(request: Request, incident_id: str, desk: Reading) -> Response:
+async def history_page(request: Request, incident_id: str, desk: Reading) -> Response:
     """The newest first; any two side by side with ``?from=&to=``. The id of a merged one shows its own."""
     before, earlier, later = (_number(request, name) for name in ("before", "from", "to"))
     into = request.query_params.get("into", "").strip()
 
-    def read(at: Desk) -> tuple[Past, Talk | None]:
+    def read(at: IncidentService) -> tuple[HistoryPage, Talk | None]:
         rows, behind = history(at, incident_id, before, _ROWS)
-        sides = (told(at, incident_id, earlier), told(at, incident_id, later)) if earlier and later else None
-        found = Past(_as_it_stands(at, incident_id), rows, behind, sides)
+        sides = (
+            (revision_view(at, incident_id, earlier), revision_view(at, incident_id, later))
+            if earlier and later
+            else None
+        )
+        found = HistoryPage(_current(at, incident_id), rows, behind, sides)
         return found, _talk(at, found.incident, into) if at.caller.may(Role.CURATOR) else None
 
     found, talk = await desk.do(read)
-    fields: tuple[Difference, ...] | None = None
+    fields: tuple[FieldDifference, ...] | None = None
     if found.sides:
         one, other = found.sides
         fields = await desk.service.run("diff", lambda: differences(one.record, other.record))
@@ -75,7 +79,7 @@ async def past(request: Request, incident_id: str, desk: Reading) -> Response:
     return await shown(request, desk.service, "history.html", **values, into=into)
 
 
-def _as_it_stands(at: Desk, incident_id: str) -> Incident:
+def _current(at: IncidentService, incident_id: str) -> Incident:
     """The incident itself, also when another stands for its id."""
     try:
         seen = at.store.incidents.current(incident_id) if at.sees_drafts else at.public(incident_id)
@@ -84,7 +88,7 @@ def _as_it_stands(at: Desk, incident_id: str) -> Incident:
     return seen.shown if seen else at.look(incident_id).incident
 
 
-def _talk(at: Desk, one: Incident, into: str) -> Talk:
+def _talk(at: IncidentService, one: Incident, into: str) -> Talk:
     incident_id, other = one.id, at.look(into).incident if into else None
     return Talk(
         at.store.reviews.comments(incident_id),

@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from api.access import Caller
 from api.language import Strings, choose, load_strings
-from api.markdown import Writer, is_web_address
+from api.markdown import HtmlWriter, is_web_address
 from api.paths import segment
 from api.service import Service
 from kb.store import Role
@@ -43,7 +43,7 @@ class Pages:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self._templates.globals.update(html=Writer().html, is_link=is_web_address, assets=_assets_version())
+        self._templates.globals.update(html=HtmlWriter().html, is_link=is_web_address, assets=_assets_version())
         self._templates.filters.update(breakable=breakable, segment=segment)
         self._templates.globals.update(answer=None, side=None, snapshot_id=None, resent=None)
         self._templates.globals.update(prints=None, thanked=None, votes=None, keeps_text=False)
@@ -61,7 +61,7 @@ class Pages:
             query["text"] = str(asked)  # what the page itself shows, redacted; never the query as it came
         switch = Switch(f"{_path(request)}?{urlencode(query, errors='replace')}", other.html_lang)
         caller: Caller | None = request.scope.get("caller")
-        values = {"asks": caller, "here": here(request), "csrf": caller.token if caller else None, **values}
+        values = {"asks": caller, "here": current_address(request), "csrf": caller.token if caller else None, **values}
         values.setdefault("curates", caller is not None and caller.may(Role.CURATOR))
         return self._templates.get_template(template).render(t=t, switch=switch, **values)
 
@@ -77,7 +77,7 @@ def _path(request: Request) -> str:
     return quote(path, safe="/%")
 
 
-def here(request: Request) -> str:
+def current_address(request: Request) -> str:
     """The page that is asked for, to come back to; without what was pasted, but with the name of what was asked in a chat."""
     if request.method != "GET":
         return "/"
@@ -107,7 +107,7 @@ async def shown_beside(
     return HTMLResponse(html.encode("utf-8", "replace"), status)
 
 
-def gone_to(request: Request, path: str, **query: str) -> Response:
+def redirect_to(request: Request, path: str, **query: str) -> Response:
     """On to another page, after something was done; ``path`` begins here and is quoted."""
     asked = {**query, "lang": the_pages(request).strings(request).lang}
     return RedirectResponse(f"{path}?{urlencode(asked, errors='replace')}", 303)

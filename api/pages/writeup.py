@@ -2,17 +2,19 @@
 
 from dataclasses import dataclass
 
-from api.problems import Problem
+from api.problems import HttpProblem
 from api.service import Service
-from api.writing.suggestions import asked
+from api.writing.suggestions import question_of
 from api.writing.taken import Written, written
 from index.answer import Answer, Verdict
 from index.threads import leading
 from kb.record import read_chains
 from kb.redact import redact
 
-EMPTY = "---\ntitle: \n---\n\n## Symptom\n\n\n\n## Trace\n\n```\n\n```\n\n## Root cause\n\n\n\n## Fix\n\n"
-EMPTY_IN_CHINESE = "---\ntitle: \n---\n\n## 现象\n\n\n\n## 堆栈\n\n```\n\n```\n\n## 根因\n\n\n\n## 解决\n\n"
+EMPTY = "---\ntitle: \n---\n\n## Symptom\n\n\n\n## Trace\n\n```\n\n```\n\n## Root cause\n\n\n\n## How to tell it apart\n\n\n\n## Fix\n\n"
+EMPTY_IN_CHINESE = (
+    "---\ntitle: \n---\n\n## 现象\n\n\n\n## 堆栈\n\n```\n\n```\n\n## 根因\n\n\n\n## 如何区分\n\n\n\n## 解决\n\n"
+)
 _K = 3
 _TRACES = 20
 """Traces whose root cause is told."""
@@ -28,7 +30,7 @@ class Wrong:
 
 
 @dataclass(frozen=True, slots=True)
-class Trace:
+class TracePreview:
     """What is understood of a trace."""
 
     lines: int
@@ -58,22 +60,22 @@ class Typed:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class WriteupPreview:
     """What is understood of it."""
 
-    said: Written | None = None
+    written: Written | None = None
     wrong: tuple[Wrong, ...] = ()
-    traces: tuple[Trace, ...] = ()
+    traces: tuple[TracePreview, ...] = ()
 
 
-def seen(typed: Typed) -> Seen:
+def preview(typed: Typed) -> WriteupPreview:
     """The same in words of ours: either mistakes, or what would be saved."""
     data = typed.text.encode("utf-8", "replace")
     try:
         said = written(data, markdown=True, note=typed.note, incident_id=typed.incident_id)
-    except Problem as problem:
-        return Seen(wrong=tuple(map(_wrong, problem.errors)) or (Wrong(0, 0, problem.detail),))
-    return Seen(said, traces=tuple(_trace(one) for one in said.incident.traces[:_TRACES]))
+    except HttpProblem as problem:
+        return WriteupPreview(wrong=tuple(map(_wrong, problem.errors)) or (Wrong(0, 0, problem.detail),))
+    return WriteupPreview(said, traces=tuple(_trace(one) for one in said.incident.traces[:_TRACES]))
 
 
 def _wrong(error: object) -> Wrong:
@@ -81,18 +83,18 @@ def _wrong(error: object) -> Wrong:
     return Wrong(int(error.get("line", 0)), int(error.get("column", 0)), str(error["detail"]))
 
 
-def _trace(text: str) -> Trace:
+def _trace(text: str) -> TracePreview:
     chain = leading(read_chains((text,)))
     root = ": ".join(filter(None, (chain.root.type, chain.root.message))) if chain else None
-    return Trace(text.count("\n") + 1, root)
+    return TracePreview(text.count("\n") + 1, root)
 
 
 async def known_like(service: Service, said: Written, but: str | None) -> Answer | None:
     """What is known that may be the same; None when nothing is, or nothing can be searched now."""
     one = said.incident
-    text = asked(one.title, one.symptom, one.root_cause, one.traces)
+    text = question_of(one.title, one.symptom, one.root_cause, one.traces)
     try:
         answer = await service.ask(lambda engine: engine.search(text, _K, without=but))
-    except Problem:
+    except HttpProblem:
         return None
     return answer if answer.matches and answer.verdict is not Verdict.UNKNOWN else None

@@ -9,13 +9,13 @@ from api.jsontext import WireResponse
 from api.paths import INCIDENTS, IncidentRoute
 from api.schemas import AnswerOut, problems
 from api.writing.answers import DraftOut
-from api.writing.calls import PLAIN, Reading, body, taken_out, takes
+from api.writing.calls import PLAIN, Reading, body, redactions_to_json, takes
 from api.writing.shapes import FULL_LINE, DraftIn, SimilarIn
-from api.writing.suggestions import asked_of_fields, asked_of_markdown, draft
+from api.writing.suggestions import draft, question_of_fields, question_of_markdown
 from api.writing.taken import MARKDOWN, bounded, decoded, document, shaped
 from index.wire import answer_to_dict
 from kb.record import to_record
-from kb.redactions import taken_out as secrets_of
+from kb.redactions import redaction_counts as secrets_of
 
 router = APIRouter(
     prefix=INCIDENTS,
@@ -24,7 +24,19 @@ router = APIRouter(
     dependencies=[Depends(within(Scope.INCIDENTS))],
 )
 FAILURES = problems(400, 401, 403, 408, 413, 415, 422, 429, 503)
-_SHOWN = ("title", "lang", "component", "versions", "symptom", "root_cause", "fix", "traces", "tags", "codes")
+_SHOWN = (
+    "title",
+    "lang",
+    "component",
+    "versions",
+    "symptom",
+    "root_cause",
+    "distinguish",
+    "fix",
+    "traces",
+    "tags",
+    "codes",
+)
 
 
 @router.post(
@@ -51,9 +63,9 @@ async def similar(
     def read() -> tuple[str, str | None]:
         if media == "application/json":
             said = shaped(SimilarIn, document(data))
-            return asked_of_fields(said), but or said.id
+            return question_of_fields(said), but or said.id
         text = bounded(decoded(data))
-        asked, own = asked_of_markdown(text) if media == MARKDOWN else (text, None)
+        asked, own = question_of_markdown(text) if media == MARKDOWN else (text, None)
         return asked, but or own
 
     asked, own = await desk.service.run("parse", read)
@@ -86,7 +98,7 @@ async def first_draft(request: Request, desk: Reading) -> WireResponse:
         return {
             "incident": {name: record[name] for name in _SHOWN if name in record},
             "markdown": markdown,
-            "redactions": taken_out(secrets_of({"text": text, **known})),
+            "redactions": redactions_to_json(secrets_of({"text": text, **known})),
             "notes": [],
         }
 

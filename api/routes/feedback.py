@@ -12,7 +12,7 @@ from api.routes.reviews import SAY
 from api.routes.search import json_only
 from api.writing.answers import VotesOut
 from api.writing.calls import Reading
-from api.writing.desk import Desk
+from api.writing.desk import IncidentService
 from api.writing.opinions import opinion, votes
 from api.writing.shapes import FeedbackIn
 from kb.store.model import Votes
@@ -42,14 +42,15 @@ async def counts(incident_id: str, desk: Reading) -> WireResponse:
     summary="This was it, or this was not",
 )
 async def vote(incident_id: str, asked: Annotated[FeedbackIn, Body()], desk: Reading) -> WireResponse:
-    """Kept with the fingerprints of the query, so that answers get better; its text only where `KB_FEEDBACK_TEXT` says so, secrets out."""
+    """Kept with the fingerprints of the query, and searched at once where it counts; its text only where `KB_FEEDBACK_TEXT` says so, secrets out."""
     keeps_text = desk.settings.feedback_text
 
-    def say(at: Desk) -> tuple[str, Votes]:
+    def say(at: IncidentService) -> tuple[str, Votes]:
         opinion(at, incident_id, asked, keeps_text=keeps_text)
         return votes(at, incident_id)
 
-    return WireResponse(_out(*await desk.write(say)), 201)
+    counted, _ = await desk.change(say)  # the next such paste is answered by it
+    return WireResponse(_out(*counted), 201)
 
 
 def _out(incident_id: str, counted: Votes) -> dict[str, object]:

@@ -22,13 +22,13 @@ async def healthz() -> WireResponse:
 async def readyz(service: TheService) -> WireResponse:
     """200 with the snapshot in use; 503 before there is one, while no thread is free to search, and while the process stops.
 
-    ``problem`` says why a newer snapshot is not used. What was saved and is not searched yet keeps nobody from answering: it is only told.
+    ``problem`` says why a newer snapshot is not used, or that the disk is full. What was saved and is not searched yet keeps nobody from answering: it is only told.
     """
     live = service.live
     if problem := service.unready:
         raise problem
     told = {"behind_seconds": round(service.behind, 1), "set_aside": service.set_aside}
-    return WireResponse({"status": "ready", "snapshot_id": live.snapshot_id, "problem": live.problem, **told})
+    return WireResponse({"status": "ready", "snapshot_id": live.snapshot_id, "problem": service.trouble, **told})
 
 
 @router.get(

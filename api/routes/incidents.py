@@ -24,7 +24,7 @@ from api.writing.calls import (
     takes,
     wants_markdown,
 )
-from api.writing.listing import Asked, Row, listing
+from api.writing.listing import ListingQuery, ListingRow, listing
 from api.writing.shapes import LINE, IncidentIn, ListIn
 from api.writing.taken import MARKDOWN, Written, written
 from kb.article.writeup import render
@@ -62,7 +62,7 @@ async def incidents(desk: Reading, asked: Annotated[ListIn, Query()]) -> WireRes
     status = Status(asked.status) if asked.status else None
     live = not desk.caller.may(Role.CURATOR)
     wanted = Wanted(status, asked.component, asked.text, asked.author, live, asked.order)
-    page = await desk.do(lambda at: listing(at, Asked(wanted, asked.place, asked.cursor, asked.limit)))
+    page = await desk.do(lambda at: listing(at, ListingQuery(wanted, asked.place, asked.cursor, asked.limit)))
     return WireResponse({"incidents": [_row_out(row) for row in page.rows], "next": page.cursor})
 
 
@@ -88,7 +88,7 @@ async def create(
 
     Where reviews are required, a curator's is in review until a reviewer publishes it.
     """
-    said = await _said(request, desk, note)
+    said = await _body_of(request, desk, note)
     saved = await desk.save(lambda at: at.create(said))
     return saved_out(saved, said.redactions, 201)
 
@@ -140,7 +140,7 @@ async def replace(
     412 has what stands there now and what was sent.
     """
     await desk.do(lambda at: at.look(incident_id))
-    said = await _said(request, desk, note, incident_id)
+    said = await _body_of(request, desk, note, incident_id)
     saved = await desk.save(lambda at: at.replace(incident_id, said, revision))
     return saved_out(saved, said.redactions)
 
@@ -162,14 +162,14 @@ async def retire(
     return saved_out(await desk.save(lambda at: at.move(incident_id, Status.RETIRED, revision, note)))
 
 
-async def _said(request: Request, desk: Writing, note: str | None, incident_id: str | None = None) -> Written:
+async def _body_of(request: Request, desk: Writing, note: str | None, incident_id: str | None = None) -> Written:
     media, data = await body(request, MARKDOWN)
     is_markdown = media == MARKDOWN
     work = lambda: written(data, markdown=is_markdown, note=note, incident_id=incident_id)  # noqa: E731
     return await desk.service.run("parse", work)
 
 
-def _row_out(row: Row) -> dict[str, object]:
+def _row_out(row: ListingRow) -> dict[str, object]:
     """One line of a list on the wire."""
     one = row.listed or row.incident
     assert one is not None

@@ -13,7 +13,7 @@ from api.routes.search import json_only
 from api.schemas import problems
 from api.writing.answers import MergedOut, MergesOut
 from api.writing.calls import IF_MATCH, Expected, Reading, Writing, author_out, moment
-from api.writing.desk import Desk
+from api.writing.desk import IncidentService
 from api.writing.shapes import MergeIn, SplitIn
 from kb.store.model import Redirect
 
@@ -59,9 +59,9 @@ async def split(incident_id: str, asked: Annotated[SplitIn, Body()], desk: Writi
 async def merges(incident_id: str, desk: Reading) -> WireResponse:
     """Those that were taken back among them."""
 
-    def read(at: Desk) -> list[Redirect]:
+    def read(at: IncidentService) -> list[Redirect]:
         at.look(incident_id)
-        return [at.told(one) for one in at.store.redirects.of(incident_id)]
+        return [at.visible_redirect(one) for one in at.store.redirects.of(incident_id)]
 
     return WireResponse({"merges": [_out(one) for one in await desk.do(read)]})
 

@@ -13,7 +13,7 @@ from api.routes.search import json_only
 from api.schemas import problems
 from api.writing.answers import CommentOut, CommentsOut, ReviewersOut
 from api.writing.calls import Writing, author_out, moment
-from api.writing.desk import Desk
+from api.writing.desk import IncidentService
 from api.writing.shapes import CommentIn, ReviewersIn
 from kb.store import Author
 from kb.store.model import Comment, Reviewer
@@ -31,7 +31,7 @@ SAY = problems(400, 401, 403, 404, 408, 413, 415, 422, 429, 503)
 async def comments(incident_id: str, desk: Writing) -> WireResponse:
     """All of it, oldest first; `answers` says which hang together."""
 
-    def read(at: Desk) -> list[Comment]:
+    def read(at: IncidentService) -> list[Comment]:
         at.look(incident_id)
         return at.store.reviews.comments(incident_id)
 
@@ -49,7 +49,7 @@ async def comments(incident_id: str, desk: Writing) -> WireResponse:
 async def comment(incident_id: str, asked: Annotated[CommentIn, Body()], desk: Writing) -> WireResponse:
     """A remark on a revision, or the answer to another remark."""
 
-    def say(at: Desk) -> Comment:
+    def say(at: IncidentService) -> Comment:
         with at.changing(incident_id), named_in_body():
             return at.store.reviews.comment(
                 incident_id, asked.revision, asked.text, actor=at.actor, answers=asked.answers
@@ -62,7 +62,7 @@ async def comment(incident_id: str, asked: Annotated[CommentIn, Body()], desk: W
 async def reviewers(incident_id: str, desk: Writing) -> WireResponse:
     """Who is asked to look at it."""
 
-    def read(at: Desk) -> list[Reviewer]:
+    def read(at: IncidentService) -> list[Reviewer]:
         at.look(incident_id)
         return at.store.reviews.reviewers(incident_id)
 
@@ -79,7 +79,7 @@ async def reviewers(incident_id: str, desk: Writing) -> WireResponse:
 async def assign(incident_id: str, asked: Annotated[ReviewersIn, Body()], desk: Writing) -> WireResponse:
     """These, and nobody else, are asked."""
 
-    def ask(at: Desk) -> list[Reviewer]:
+    def ask(at: IncidentService) -> list[Reviewer]:
         named = [Author(one.id, one.name) for one in asked.reviewers]
         with at.changing(incident_id):
             return at.store.reviews.assign(incident_id, named, actor=at.actor)

@@ -13,10 +13,10 @@ from api.schemas import problems
 from api.writing.answers import DiffOut, HistoryOut, RevisionOut, SavedOut
 from api.writing.calls import ETAG, IF_MATCH, Expected, Reading, Writing, moment, saved_out
 from api.writing.differences import differences
-from api.writing.past import Told, history, told
+from api.writing.past import RevisionView, history, revision_view
 from api.writing.shapes import MoveIn, RestoreIn, TraceIn
 from kb.incident import Status
-from kb.redactions import taken_out
+from kb.redactions import redaction_counts
 
 router = APIRouter(
     prefix=INCIDENTS,
@@ -48,7 +48,7 @@ async def revisions(
 )
 async def revision(incident_id: str, number: Number, desk: Reading) -> WireResponse:
     """As it was written."""
-    found = await desk.do(lambda at: told(at, incident_id, number))
+    found = await desk.do(lambda at: revision_view(at, incident_id, number))
     return WireResponse(
         {"id": incident_id, **_head(found), "incident": found.record}, headers={"ETag": f'"{found.number}"'}
     )
@@ -64,7 +64,9 @@ async def diff(
     later: Annotated[int, Query(alias="to", ge=1, le=2**31 - 1)],
 ) -> WireResponse:
     """Field by field; texts line by line, with three unchanged lines around each change; traces one by one."""
-    one, other = await desk.do(lambda at: (told(at, incident_id, earlier), told(at, incident_id, later)))
+    one, other = await desk.do(
+        lambda at: (revision_view(at, incident_id, earlier), revision_view(at, incident_id, later))
+    )
     fields = await desk.service.run("diff", lambda: differences(one.record, other.record))
     shown = [
         {
@@ -116,10 +118,10 @@ async def move(incident_id: str, asked: Annotated[MoveIn, Body()], desk: Writing
 async def attach(incident_id: str, asked: Annotated[TraceIn, Body()], desk: Writing) -> WireResponse:
     """A new revision with the trace added; one that it has already changes nothing. Nobody's words are replaced, so no `If-Match`."""
     saved = await desk.save(lambda at: at.attach(incident_id, asked.trace, asked.note))
-    return saved_out(saved, taken_out({"trace": asked.trace, "note": asked.note}))
+    return saved_out(saved, redaction_counts({"trace": asked.trace, "note": asked.note}))
 
 
-def _head(one: Told) -> dict[str, object]:
+def _head(one: RevisionView) -> dict[str, object]:
     return {
         "revision": one.number,
         "status": one.status,

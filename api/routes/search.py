@@ -1,17 +1,19 @@
 """`POST /v1/search`, `/v1/search/batch` and `/v1/parse`: the closest known incidents, and what was understood."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Annotated
 
 from fastapi import APIRouter, Body, Depends, Request
 
 from api.access import Scope, needs, within
+from api.bodies import BodyRoute
 from api.incoming import BatchIn, ParseIn, SearchIn
 from api.jsontext import WireResponse
-from api.problems import Problem
+from api.problems import HttpProblem
 from api.schemas import AnswerOut, BatchOut, ParseOut, problems
 from api.service import TheService
-from index.answer import Answer
+from index.answer import Answer, Match
 from index.wire import answer_to_dict, parse_to_dict
 from kb.store import Role
 
@@ -21,12 +23,13 @@ def json_only(request: Request) -> None:
     declared = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if declared != "application/json" and not (declared.startswith("application/") and declared.endswith("+json")):
         detail = f"The body must be JSON (Content-Type: application/json), not {declared[:80] or 'undeclared'}."
-        raise Problem(415, "not-json", detail, headers={"Accept-Post": "application/json"})
+        raise HttpProblem(415, "not-json", detail, headers={"Accept-Post": "application/json"})
 
 
 router = APIRouter(
     prefix="/v1",
     tags=["search"],
+    route_class=BodyRoute,
     dependencies=[Depends(needs(Role.READER)), Depends(within(Scope.SEARCH)), Depends(json_only)],
 )
 FAILURES = problems(400, 401, 403, 408, 413, 415, 422, 429, 503)
@@ -60,5 +63,10 @@ async def parse(asked: Annotated[ParseIn, Body()], service: TheService) -> WireR
 
 def _wire(answer: Answer, *, explain: bool) -> dict[str, object]:
     if not explain:
-        answer = replace(answer, matches=tuple(replace(match, evidence=()) for match in answer.matches))
+        problems = tuple(replace(one, matches=_without_reasons(one.matches)) for one in answer.problems)
+        answer = replace(answer, matches=_without_reasons(answer.matches), problems=problems)
     return answer_to_dict(answer)
+
+
+def _without_reasons(matches: Iterable[Match]) -> tuple[Match, ...]:
+    return tuple(replace(match, evidence=(), against=()) for match in matches)

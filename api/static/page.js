@@ -7,7 +7,8 @@ form?.addEventListener("keydown", (event) => {
 });
 
 for (const fix of document.querySelectorAll("[data-copy]")) {
-  const prose = [...fix.querySelectorAll(".prose")];
+  const section = fix.querySelectorAll(".section .prose"); // it holds what was quoted of it
+  const prose = [...(section.length ? section : fix.querySelectorAll(".prose"))];
   const heading = fix.querySelector("h2, h3");
   if (!prose.length || !heading || !navigator.clipboard) continue;
   const button = document.createElement("button");
@@ -15,7 +16,7 @@ for (const fix of document.querySelectorAll("[data-copy]")) {
   button.className = "copy";
   button.textContent = fix.dataset.copy;
   button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(prose.map((part) => part.innerText).join("\n\n"));
+    await navigator.clipboard.writeText(prose.map((part) => part.innerText || part.textContent).join("\n\n"));
     button.textContent = fix.dataset.copied;
     setTimeout(() => { button.textContent = fix.dataset.copy; }, 1500);
   });

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 
-from api.watching.finding import Found
+from api.watching.finding import LogTrace
 from kb.client import Declined, Foreign, Unreachable
 from kb.client.shapes import Answer
 from kb.errors import KbError
@@ -22,10 +22,10 @@ _OPERATORS = frozenset((401, 403))
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class WatchAnswer:
     """What came back: the answer to a trace, or (`found` alone) that it cannot be answered."""
 
-    found: Found
+    trace: LogTrace
     answer: Answer | None
     why: str = ""
 
@@ -37,16 +37,16 @@ class Notice:
     text: str
 
 
-class Asking:
+class QuestionThread:
     """A thread that asks. Used by one other thread, which puts in what is found and takes out what is told."""
 
     def __init__(self, ask: Callable[[str], Answer]) -> None:
         self._ask = ask
-        self._waiting: deque[Found] = deque()
+        self._waiting: deque[LogTrace] = deque()
         self._characters = 0
         self._changed = threading.Condition()
         self._stopped = False
-        self._told: SimpleQueue[Told | Notice | Exception] = SimpleQueue()
+        self._told: SimpleQueue[WatchAnswer | Notice | Exception] = SimpleQueue()
         self._has_answered = False
         self.is_away = False
         """Whether the last attempt found nobody."""
@@ -54,7 +54,7 @@ class Asking:
         self.thread = threading.Thread(target=self._work, name="kb watch asks", daemon=True)
         self.thread.start()
 
-    def put(self, found: Found) -> bool:
+    def submit(self, found: LogTrace) -> bool:
         """Ask about it when its turn comes; False: it is dropped, since too much waits already and nobody answers.
 
         While answers come, this waits for room instead.
@@ -69,9 +69,9 @@ class Asking:
             self._changed.notify_all()
             return True
 
-    def told(self) -> list[Told | Notice]:
+    def answers(self) -> list[WatchAnswer | Notice]:
         """What came back since the last time. KbError where no question will ever be answered."""
-        found: list[Told | Notice] = []
+        found: list[WatchAnswer | Notice] = []
         while True:
             try:
                 one = self._told.get_nowait()
@@ -107,13 +107,13 @@ class Asking:
             self._told.put(error)
             self.stop()
 
-    def _next(self) -> Found | None:
+    def _next(self) -> LogTrace | None:
         with self._changed:
             while not self._waiting and not self._stopped:
                 self._changed.wait()
             return None if self._stopped else self._waiting[0]
 
-    def _answered(self, found: Found) -> Told | None:
+    def _answered(self, found: LogTrace) -> WatchAnswer | None:
         """The answer to one, however long the service is away; None if this is stopped meanwhile."""
         attempt = 0
         while not self._stopped:
@@ -129,11 +129,11 @@ class Asking:
                 if declined.status in _OPERATORS:
                     raise
                 if declined.status not in _AWAY:
-                    return Told(found, None, declined.problem)
+                    return WatchAnswer(found, None, declined.problem)
                 self._went(declined)
             else:
                 self._came_back()
-                return Told(found, answer)
+                return WatchAnswer(found, answer)
             with self._changed:
                 if not self._stopped:
                     self._changed.wait_for(lambda: self._stopped, _PAUSES[min(attempt, len(_PAUSES) - 1)])

@@ -9,7 +9,7 @@ from glob import glob, has_magic
 from pathlib import Path
 
 from api.console import STDIN
-from api.watching.tails import File, Piece, Pipe, Reached, Tail
+from api.watching.tails import File, LogChunk, Pipe, Reached, Tail
 from kb.errors import SourceError
 
 _GRACE = 5.0
@@ -35,7 +35,7 @@ class Followed:
         """All that is open of it."""
         return tuple(filter(None, (self.tail, *(tail for tail, _ in self.left))))
 
-    def read(self, now: float) -> Iterator[Piece]:
+    def read(self, now: float) -> Iterator[LogChunk]:
         """What came through the path."""
         tail = self.tail
         if tail is None:
@@ -51,7 +51,7 @@ class Followed:
             self.left.append((tail, now))
             self.tail = None
 
-    def read_left(self, now: float, done: dict[File, Reached]) -> Iterator[Piece]:
+    def read_left(self, now: float, done: dict[File, Reached]) -> Iterator[LogChunk]:
         """What was still written into files that were renamed or removed; into ``done`` how far those were read that are closed."""
         still = []
         for tail, last in self.left:
@@ -66,7 +66,7 @@ class Followed:
         self.left = still
 
 
-class Following:
+class LogFollower:
     """All logs of a watch. ``tell`` gets what people should know: what is waited for, what cannot be read."""
 
     def __init__(self, names: Sequence[str], *, from_start: bool, tell: Callable[[str], None]) -> None:
@@ -88,7 +88,7 @@ class Following:
         """Whether nothing can follow: there were only pipes, and all have ended."""
         return not self._followed and not self._patterns and all(pipe.has_ended for pipe in self._pipes)
 
-    def read(self) -> Iterator[Piece]:
+    def read(self) -> Iterator[LogChunk]:
         """What is new everywhere."""
         now = time.monotonic()
         if now - self._looked >= _LOOK:

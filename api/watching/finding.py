@@ -15,7 +15,7 @@ _MOST_GIVEN = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LogTrace:
     """A trace of a log."""
 
     source: str
@@ -45,13 +45,13 @@ class Finder:
         self._size = 0
         self._given: list[tuple[Span, str]] = []
 
-    def take(self, text: str) -> list[Found]:
+    def take(self, text: str) -> list[LogTrace]:
         """More of it, in whole lines. The traces that are complete, where much has come; else `look` tells them."""
         self._waiting.append(text)
         self._size += len(text)
         return self.look() if self._size >= _MUCH else []
 
-    def look(self) -> list[Found]:
+    def look(self) -> list[LogTrace]:
         """The traces that are complete now.
 
         What is unread is read again every time, so where that is much, at least half of all that is read has to be new.
@@ -60,23 +60,23 @@ class Finder:
             return []
         return self._read()
 
-    def quiet(self, unfinished: str = "") -> list[Found]:
+    def quiet(self, unfinished: str = "") -> list[LogTrace]:
         """All that there is, as if the log ended here, with a last line that has no end yet. What goes on later is the same trace."""
         found = self._read()
         chains = list(self._stream.rest(unfinished))
         return [*found, *self._new(chains, self._stream.held + unfinished)]
 
-    def _read(self) -> list[Found]:
+    def _read(self) -> list[LogTrace]:
         text, self._waiting, self._size = "".join(self._waiting), [], 0
         chains = list(self._stream.feed(text))
         found = self._new(chains, self._stream.held)
         self._given = [one for one in self._given if one[0][1] > self._stream.base][-_MOST_GIVEN:]
         return found
 
-    def _new(self, chains: Iterable[ExceptionChain], text: str) -> list[Found]:
+    def _new(self, chains: Iterable[ExceptionChain], text: str) -> list[LogTrace]:
         """What was not given before."""
         return [
-            Found(self.source, redact(one.text).text, one.digest, one.place and redact(one.place).text, before)
+            LogTrace(self.source, redact(one.text).text, one.digest, one.place and redact(one.place).text, before)
             for one in excerpts(list(chains), text, self._stream.base)
             if (before := self._before(one)) != one.digest
         ]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from api.watching.finding import Found
+from api.watching.finding import LogTrace
 from index.verdict import Verdict
 from kb.client.shapes import Answer, Match
 
@@ -16,26 +16,26 @@ ASKED_AGAIN = timedelta(minutes=5)
 
 
 @dataclass(slots=True)
-class Trace:
+class CountedTrace:
     """Equal traces."""
 
-    found: Found
+    trace: LogTrace
     first: datetime
     last: datetime
     count: int = 1
     answer: Answer | None = None
-    asked: datetime | None = None
+    answered_at: datetime | None = None
     """When the last answer came; None while it is waited for."""
     incident: str | None = None
 
     @property
     def is_unknown(self) -> bool:
         """Whether it shows a stack, and is no incident that was told."""
-        return self.answer is not None and self.incident is None and self.found.has_frames
+        return self.answer is not None and self.incident is None and self.trace.has_frames
 
 
 @dataclass(slots=True)
-class Seen:
+class SeenIncident:
     """An incident that was seen."""
 
     match: Match
@@ -55,24 +55,24 @@ class Event:
     source: str
     count: int
     first: datetime
-    found: Found
+    trace: LogTrace
     answer: Answer | None = None
     match: Match | None = None
 
 
 @dataclass(slots=True)
-class Sightings:
+class WatchCounts:
     """Counts what is found and answered."""
 
     reported: frozenset[Verdict]
     """With these verdicts the best match is told as the incident."""
     tells_unknown: bool
-    incidents: dict[str, Seen] = field(default_factory=dict)
+    incidents: dict[str, SeenIncident] = field(default_factory=dict)
     verdicts: set[Verdict] = field(default_factory=set)
     """Of all traces; an exception that is only named counts where it is known."""
     dropped: int = 0
     unanswerable: int = 0
-    _traces: OrderedDict[str, Trace] = field(default_factory=OrderedDict)
+    _traces: OrderedDict[str, CountedTrace] = field(default_factory=OrderedDict)
     _forgotten: int = 0
     """Of those forgotten, how many were unknown."""
 
@@ -81,38 +81,38 @@ class Sightings:
         """Traces with frames that are none of the incidents told."""
         return self._forgotten + sum(trace.count for trace in self._traces.values() if trace.is_unknown)
 
-    def see(self, found: Found, at: datetime) -> tuple[bool, Event | None]:
+    def see(self, found: LogTrace, at: datetime) -> tuple[bool, Event | None]:
         """Take note of a trace: whether to ask about it, and what is to be told of it."""
         if found.instead_of is not None:
             self._take_back(found.instead_of)
         trace = self._traces.get(found.digest)
         if trace is None:
-            self._traces[found.digest] = Trace(found, at, at)
+            self._traces[found.digest] = CountedTrace(found, at, at)
             if len(self._traces) > MOST:
                 _, forgotten = self._traces.popitem(last=False)
                 self._forgotten += forgotten.count if forgotten.is_unknown else 0
             return True, None
         self._traces.move_to_end(found.digest)
         trace.count, trace.last = trace.count + 1, at
-        if trace.asked is None:
+        if trace.answered_at is None:
             return False, None
         seen = self.incidents.get(trace.incident or "")
         if seen is None:
-            if at - trace.asked < ASKED_AGAIN:
+            if at - trace.answered_at < ASKED_AGAIN:
                 return False, None
-            trace.asked = None
+            trace.answered_at = None
             return True, None
         seen.count, seen.last = seen.count + 1, at
         return False, Event("again", at, found.source, seen.count, seen.first, found, match=seen.match) if _is_round(
             seen.count
         ) else None
 
-    def answered(self, found: Found, answer: Answer | None, at: datetime) -> Event | None:
+    def answered(self, found: LogTrace, answer: Answer | None, at: datetime) -> Event | None:
         """Take note of an answer (None: there will be none): what is to be told of it."""
         trace = self._traces.get(found.digest)
         if trace is None:  # forgotten meanwhile
-            trace = Trace(found, at, at)
-        is_first, trace.asked = trace.answer is None, at
+            trace = CountedTrace(found, at, at)
+        is_first, trace.answered_at = trace.answer is None, at
         if answer is None:
             self.unanswerable += 1
             return None
@@ -128,21 +128,21 @@ class Sightings:
             return Event("unknown", at, found.source, trace.count, trace.first, found, answer)
         return None
 
-    def drop(self, found: Found) -> None:
+    def drop(self, found: LogTrace) -> None:
         """It could not be asked about; when it comes again it is as if for the first time."""
         self.dropped += 1
         self._traces.pop(found.digest, None)
 
-    def _incident(self, trace: Trace, answer: Answer, at: datetime) -> Event | None:
+    def _incident(self, trace: CountedTrace, answer: Answer, at: datetime) -> Event | None:
         match = answer["matches"][0]
         trace.incident = match["incident"]["id"]
         seen = self.incidents.get(trace.incident)
         if seen is None:
-            self.incidents[trace.incident] = Seen(
-                match, answer["verdict"], trace.found.source, trace.first, trace.last, trace.count
+            self.incidents[trace.incident] = SeenIncident(
+                match, answer["verdict"], trace.trace.source, trace.first, trace.last, trace.count
             )
             return Event(
-                answer["verdict"], at, trace.found.source, trace.count, trace.first, trace.found, answer, match
+                answer["verdict"], at, trace.trace.source, trace.count, trace.first, trace.trace, answer, match
             )
         seen.count, seen.first, seen.last = (
             seen.count + trace.count,
@@ -160,7 +160,7 @@ class Sightings:
         if trace.incident is not None and trace.incident in self.incidents:
             self.incidents[trace.incident].count -= 1
 
-    def most_seen(self) -> Iterator[Seen]:
+    def most_seen(self) -> Iterator[SeenIncident]:
         """The incidents, those seen most often first."""
         yield from sorted(
             (seen for seen in self.incidents.values() if seen.count), key=lambda seen: (-seen.count, seen.first)

@@ -21,7 +21,7 @@ Reached = tuple[int, bytes]
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class LogChunk:
     """Bytes of a log."""
 
     log: int
@@ -47,7 +47,7 @@ class Tail:
         self._log = next(_NUMBERS)
         self._last = self._before()
 
-    def read(self) -> Piece | None:
+    def read(self) -> LogChunk | None:
         """What was added; None if nothing was."""
         parts, size = [], 0
         while size < PIECE and (data := os.pread(self._fd, _READ, self.place)):
@@ -59,7 +59,7 @@ class Tail:
         self._last = self._before()
         return self._piece(b"".join(parts))
 
-    def end(self) -> Piece:
+    def end(self) -> LogChunk:
         """Close it."""
         piece = self._piece(b"", ended=True)
         os.close(self._fd)
@@ -89,8 +89,8 @@ class Tail:
     def _before(self) -> bytes:
         return os.pread(self._fd, min(_LAST, self.place), max(self.place - _LAST, 0))
 
-    def _piece(self, data: bytes, *, ended: bool = False) -> Piece:
-        return Piece(self._log, str(self._path), os.pread(self._fd, _START, 0), data, ended)
+    def _piece(self, data: bytes, *, ended: bool = False) -> LogChunk:
+        return LogChunk(self._log, str(self._path), os.pread(self._fd, _START, 0), data, ended)
 
 
 class Pipe:
@@ -103,7 +103,7 @@ class Pipe:
         self._start = b""
         self.has_ended = False
 
-    def read(self) -> Piece | None:
+    def read(self) -> LogChunk | None:
         """What came; None if nothing did. The last piece says that it is the last."""
         parts, size = [], 0
         while not self.has_ended and size < PIECE and select.select([self.fd], [], [], 0)[0]:
@@ -115,4 +115,4 @@ class Pipe:
             return None
         whole = b"".join(parts)
         self._start = self._start or whole[:_START]
-        return Piece(self._log, self._name, self._start, whole, self.has_ended)
+        return LogChunk(self._log, self._name, self._start, whole, self.has_ended)

@@ -9,9 +9,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from api.console import banner, note, plain, print_json_line, print_match, print_trimmed
+from api.console import banner, note, plain, print_json_line, print_match, print_trimmed, words_for
 from api.language import percent
-from api.watching.sightings import Event, Sightings
+from api.watching.sightings import Event, WatchCounts
 
 _SHOWN = 300
 """Characters of a message."""
@@ -26,7 +26,7 @@ class Telling(Protocol):
     def notice(self, text: str) -> None:
         """Something about the watch itself."""
 
-    def summary(self, sightings: Sightings, unasked: int) -> None:
+    def summary(self, sightings: WatchCounts, unasked: int) -> None:
         """All in all."""
 
 
@@ -45,9 +45,11 @@ class OnTerminal:
             head.append(f"{event.count:,} times since {_clock(event.first)}: ").append(title, style="bold")
             console.print(head, soft_wrap=True)
             return
-        console.print(head.append_text(banner(event.kind)), soft_wrap=True)
+        assert event.answer is not None
+        words = words_for(event.answer)
+        console.print(head.append_text(banner(event.answer, words)), soft_wrap=True)
         if event.match is not None:
-            print_match(event.match, console)
+            print_match(event.match, console, words)
         elif event.answer is not None:
             _print_unknown(event, console)
         console.print()
@@ -56,7 +58,7 @@ class OnTerminal:
         """On standard error."""
         note(f"{_clock(datetime.now().astimezone())} {text}")
 
-    def summary(self, sightings: Sightings, unasked: int) -> None:
+    def summary(self, sightings: WatchCounts, unasked: int) -> None:
         """The incidents, how often each, and what there was besides."""
         console = self._console
         if console.is_terminal:
@@ -67,7 +69,9 @@ class OnTerminal:
             name = Text(plain(seen.match["incident"]["title"]), overflow="fold").append(
                 f"\n{plain(seen.match['incident']['id'])}", style="dim"
             )
-            name.append("" if seen.verdict == "known" else " (related only)", style="dim")
+            name.append(
+                "" if seen.verdict == "known" else f" (not certain: {percent(seen.match['probability'])})", style="dim"
+            )
             table.add_row(f"{seen.count:,} ×", f"{_clock(seen.first)}–{_clock(seen.last)}", name)
         console.print(Text(_headline(sightings), style="bold"))
         if table.row_count:
@@ -87,13 +91,14 @@ class AsJson:
             "source": event.source,
             "count": event.count,
             "first": _moment(event.first),
-            "trace": event.found.digest,
+            "trace": event.trace.digest,
         }
         if event.match is not None:
             said |= {"incident": event.match["incident"], "probability": event.match["probability"]}
         if event.answer is not None:
             said |= {
-                "text": event.found.text,
+                "text": event.trace.text,
+                "headline": event.answer.get("headline", ""),
                 "query": event.answer["query"],
                 "snapshot_id": event.answer["snapshot_id"],
             }
@@ -104,7 +109,7 @@ class AsJson:
         """Standard output has documents alone."""
         note(text)
 
-    def summary(self, sightings: Sightings, unasked: int) -> None:
+    def summary(self, sightings: WatchCounts, unasked: int) -> None:
         """``summary``."""
         incidents = [
             {
@@ -126,7 +131,7 @@ class AsJson:
         print_json_line({"event": "summary", "incidents": incidents, **said})
 
 
-def losses(sightings: Sightings, unasked: int) -> list[str]:
+def losses(sightings: WatchCounts, unasked: int) -> list[str]:
     """What was not told of, in words."""
     counts = (
         (sightings.dropped, "dropped while nobody answered"),
@@ -136,7 +141,7 @@ def losses(sightings: Sightings, unasked: int) -> list[str]:
     return [f"{count:,} trace{'s' * (count > 1)} {what}" for count, what in counts if count]
 
 
-def _headline(sightings: Sightings) -> str:
+def _headline(sightings: WatchCounts) -> str:
     known = sum(1 for _ in sightings.most_seen())
     incidents = f"{known or 'no'} known incident{'s' * (known != 1)}"
     return f"{incidents}; {sightings.unknown or 'no'} other trace{'s' * (sightings.unknown != 1)}"
@@ -149,7 +154,7 @@ def _print_unknown(event: Event, console: Console) -> None:
         said = plain(": ".join(filter(None, (raised["type"], raised["message"])))).partition("\n")[0]
         said = said if len(said) <= _SHOWN else f"{said[:_SHOWN]}…"
         _indented(Text(said, style="red" if not at else "", overflow="fold"), console)
-    _indented(Text(plain(event.found.place or "").strip(), overflow="fold"), console)
+    _indented(Text(plain(event.trace.place or "").strip(), overflow="fold"), console)
     for match in event.answer["matches"][:1]:
         words = f"nearest: {percent(match['probability'])} {plain(match['incident']['title'])} · {plain(match['incident']['id'])}"
         _indented(Text(words, style="dim"), console)

@@ -4,12 +4,12 @@ import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from api.watching.asking import Asking, Notice
+from api.watching.asking import Notice, QuestionThread
 from api.watching.decoding import Decoder
-from api.watching.files import Following
-from api.watching.finding import Finder, Found
-from api.watching.sightings import Sightings
-from api.watching.tails import Piece
+from api.watching.files import LogFollower
+from api.watching.finding import Finder, LogTrace
+from api.watching.sightings import WatchCounts
+from api.watching.tails import LogChunk
 from api.watching.telling import Telling
 
 QUIET = 1.0
@@ -34,10 +34,12 @@ class _Log:
     is_settled: bool = False
 
 
-class Watch:
+class LogWatch:
     """One run of `kb watch`."""
 
-    def __init__(self, following: Following, asking: Asking, sightings: Sightings, telling: Telling) -> None:
+    def __init__(
+        self, following: LogFollower, asking: QuestionThread, sightings: WatchCounts, telling: Telling
+    ) -> None:
         self._following, self._asking = following, asking
         self.sightings = sightings
         self._telling = telling
@@ -51,9 +53,9 @@ class Watch:
             for piece in self._following.read():
                 taken += len(piece.data)
                 self._take(piece)
-                self._tell()
+                self._print_answers()
             self._settle()
-            self._tell()
+            self._print_answers()
             if taken < _MUCH and not self._following.has_ended:
                 self._following.wait(_PAUSE)
                 time.sleep(_PAUSE if taken else 0.0)
@@ -66,10 +68,10 @@ class Watch:
     def end(self) -> None:
         """Ask nothing more, and sum up."""
         self._asking.stop()
-        self._tell()
+        self._print_answers()
         self._telling.summary(self.sightings, self.unasked())
 
-    def _take(self, piece: Piece) -> None:
+    def _take(self, piece: LogChunk) -> None:
         log = self._logs.get(piece.log)
         if log is None:
             log = self._logs[piece.log] = _Log(
@@ -81,9 +83,9 @@ class Watch:
             self._telling.notice(f"{piece.name} has bytes that are no text; they are passed over")
         log.last, log.is_settled = time.monotonic(), False
         if text:
-            self._found(log.finder.take(text))
+            self._count(log.finder.take(text))
         if piece.ended:
-            self._found(log.finder.quiet(log.decoder.unfinished))
+            self._count(log.finder.quiet(log.decoder.unfinished))
             del self._logs[piece.log]
 
     def _settle(self) -> None:
@@ -94,27 +96,27 @@ class Watch:
                 continue
             if now - log.last >= QUIET:
                 log.is_settled, log.looked = True, now
-                self._found(log.finder.quiet(log.decoder.unfinished))
+                self._count(log.finder.quiet(log.decoder.unfinished))
             elif now - log.looked >= _LOOK:
                 log.looked = now
-                self._found(log.finder.look())
+                self._count(log.finder.look())
 
-    def _found(self, several: list[Found]) -> None:
+    def _count(self, several: list[LogTrace]) -> None:
         for found in several:
             is_new, event = self.sightings.see(found, _now())
             if event is not None:
                 self._telling.event(event)
-            if is_new and not self._asking.put(found):
+            if is_new and not self._asking.submit(found):
                 self.sightings.drop(found)
                 if _is_telling(self.sightings.dropped):
                     self._telling.notice(f"{self.sightings.dropped:,} traces dropped: too many wait for an answer")
 
-    def _tell(self) -> None:
-        for told in self._asking.told():
+    def _print_answers(self) -> None:
+        for told in self._asking.answers():
             if isinstance(told, Notice):
                 self._telling.notice(told.text)
                 continue
-            event = self.sightings.answered(told.found, told.answer, _now())
+            event = self.sightings.answered(told.trace, told.answer, _now())
             if told.answer is None and _is_telling(self.sightings.unanswerable):
                 self._telling.notice(f"the service did not take a trace: {told.why}")
             if event is not None:
@@ -124,11 +126,11 @@ class Watch:
         """The answers that are still to come, as long as any comes."""
         left, since = self._asking.open, time.monotonic()
         while left and time.monotonic() - since < PATIENCE:
-            self._tell()
+            self._print_answers()
             time.sleep(0.02)
             if self._asking.open != left:
                 left, since = self._asking.open, time.monotonic()
-        self._tell()
+        self._print_answers()
 
 
 def _is_telling(number: int) -> bool:

@@ -180,6 +180,36 @@ class VotesOut(Out):
     no: int
 
 
+class SightingOut(Out):
+    """A paste of which readers said that it is the incident, or is not: as fingerprints, without its text."""
+
+    name: str
+    counts: Literal["yes", "no"] | None = Field(
+        description="`yes`: such a paste finds the incident; `no`: it does so less. Null: too few said so, or it was removed."
+    )
+    yes: int = Field(description="Voters who said that this was it.")
+    no: int
+    fingerprints: dict[str, list[str]] = Field(description="Digests by level; of `message` the hashes of its words.")
+    current: bool = Field(description="False: its fingerprints are of an older version and find nothing.")
+    first_at: str
+    last_at: str
+    removed_by: AuthorOut | None
+    removed_at: str | None
+
+
+class SightingsOut(Out):
+    """All sightings of an incident, the newest first."""
+
+    id: str
+    sightings: list[SightingOut]
+
+
+class PutSightingOut(SightingOut):
+    """A sighting, and whether searches go by the change already."""
+
+    searched: bool
+
+
 class DraftedIncident(Out):
     """What a paste says of an incident."""
 
@@ -189,6 +219,7 @@ class DraftedIncident(Out):
     versions: list[str] = Field(default=[])
     symptom: str | None = None
     root_cause: str | None = None
+    distinguish: str | None = None
     fix: str | None = None
     traces: list[str] = Field(default=[])
     tags: list[str] = Field(default=[])

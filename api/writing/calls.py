@@ -12,13 +12,13 @@ from fastapi import Depends, Request
 from api.access import Caller, needs
 from api.jsontext import WireResponse
 from api.paths import address
-from api.problems import Problem, perhaps_saved
+from api.problems import HttpProblem, perhaps_saved
 from api.service import Service, TheService
 from api.settings import ServiceSettings
-from api.writing.desk import Desk, Saved
+from api.writing.desk import IncidentService, SavedChange
 from api.writing.shapes import LONGEST_WRITEUP
 from api.writing.taken import MARKDOWN
-from kb.redactions import Taken
+from kb.redactions import RedactionCount
 from kb.store import Author, Role
 
 PLAIN = "text/plain"
@@ -28,39 +28,41 @@ Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
-class AtDesk:
+class StoreAccess:
     """A caller, the service, and how it is set."""
 
     service: Service
     caller: Caller
     settings: ServiceSettings
 
-    async def do(self, work: Callable[[Desk], Result]) -> Result:
+    async def do(self, work: Callable[[IncidentService], Result]) -> Result:
         """The result of ``work`` in the store."""
         required = self.settings.review == "required"
-        return await self.service.at_desk(lambda store, engine: work(Desk(store, engine, self.caller, required)))
+        return await self.service.in_store(
+            lambda store, engine: work(IncidentService(store, engine, self.caller, required))
+        )
 
-    async def write(self, work: Callable[[Desk], Result]) -> Result:
+    async def write(self, work: Callable[[IncidentService], Result]) -> Result:
         """The same of a change. Problem `perhaps-saved` when it was begun and whether it was made is not known in time."""
         begun = threading.Event()
 
-        def noted(desk: Desk) -> Result:
+        def noted(desk: IncidentService) -> Result:
             begun.set()
             return work(desk)
 
         try:
             return await self.do(noted)
-        except Problem as problem:
+        except HttpProblem as problem:
             if problem.kind == "too-slow" and begun.is_set():  # a thread cannot be stopped: it goes on
                 raise perhaps_saved() from None
             raise
 
-    async def change(self, work: Callable[[Desk], Result]) -> tuple[Result, bool]:
+    async def change(self, work: Callable[[IncidentService], Result]) -> tuple[Result, bool]:
         """The same of a change that searches go by, and whether they do when this returns."""
         result = await self.write(work)
         return result, await self.service.follow()
 
-    async def save(self, work: Callable[[Desk], Saved]) -> Saved:
+    async def save(self, work: Callable[[IncidentService], SavedChange]) -> SavedChange:
         """The same of new words or another state."""
         saved, is_searched = await self.change(work)
         if self.service.is_aside(saved.revision.incident_id):
@@ -68,17 +70,19 @@ class AtDesk:
         return saved if is_searched else replace(saved, searched=False, notes=(*saved.notes, NOT_YET))
 
 
-def desk_for(role: Role) -> Callable[..., Awaitable[AtDesk]]:
+def store_access(role: Role) -> Callable[..., Awaitable[StoreAccess]]:
     """The dependency of a route for callers who may do what ``role`` may."""
 
-    async def made(request: Request, service: TheService, caller: Annotated[Caller, Depends(needs(role))]) -> AtDesk:
-        return AtDesk(service, caller, request.app.state.settings)
+    async def made(
+        request: Request, service: TheService, caller: Annotated[Caller, Depends(needs(role))]
+    ) -> StoreAccess:
+        return StoreAccess(service, caller, request.app.state.settings)
 
     return made
 
 
-Reading = Annotated[AtDesk, Depends(desk_for(Role.READER))]
-Writing = Annotated[AtDesk, Depends(desk_for(Role.CURATOR))]
+Reading = Annotated[StoreAccess, Depends(store_access(Role.READER))]
+Writing = Annotated[StoreAccess, Depends(store_access(Role.CURATOR))]
 
 IF_MATCH: dict[str, Any] = {
     "parameters": [
@@ -103,10 +107,10 @@ def expected(request: Request) -> int:
     tag = request.headers.get("if-match", "").strip()
     if tag in {"", "*"}:
         detail = 'Send If-Match with the ETag that you read, such as "3": nobody\'s words are to be lost.'
-        raise Problem(428, "no-if-match", detail if not tag else f"`*` names no revision. {detail}")
+        raise HttpProblem(428, "no-if-match", detail if not tag else f"`*` names no revision. {detail}")
     if not _TAGS.match(tag):
         error = {"pointer": "header.If-Match", "detail": 'is no ETag, such as "3"'}
-        raise Problem(422, "invalid-request", 'If-Match: is no ETag, such as "3".', errors=[error])
+        raise HttpProblem(422, "invalid-request", 'If-Match: is no ETag, such as "3".', errors=[error])
     found = _TAG.match(tag)
     return int(found[1]) if found else 0
 
@@ -122,7 +126,7 @@ async def body(request: Request, *media: str) -> tuple[str, bytes]:
     if declared not in media:
         taken = ", ".join(("application/json", *media))
         detail = f"The body must be one of {taken}, not {declared[:80] or 'undeclared'}."
-        raise Problem(415, "not-taken", detail, headers={"Accept-Post": taken})
+        raise HttpProblem(415, "not-taken", detail, headers={"Accept-Post": taken})
     return declared, await request.body()
 
 
@@ -146,7 +150,7 @@ def wants_markdown(request: Request) -> bool:
     return liked[MARKDOWN] > 0 and liked[MARKDOWN] >= liked["json"]
 
 
-def saved_out(saved: Saved, redactions: tuple[Taken, ...] = (), status: int = 200) -> WireResponse:
+def saved_out(saved: SavedChange, redactions: tuple[RedactionCount, ...] = (), status: int = 200) -> WireResponse:
     """What was saved, on the wire, with its `ETag`; of a new one also where it is."""
     revision = saved.revision
     content = {
@@ -154,7 +158,7 @@ def saved_out(saved: Saved, redactions: tuple[Taken, ...] = (), status: int = 20
         "revision": revision.number,
         "status": revision.status.value,
         "incident": dict(revision.record),
-        "redactions": taken_out(redactions),
+        "redactions": redactions_to_json(redactions),
         "notes": list(saved.notes),
         "searched": saved.searched,
     }
@@ -164,7 +168,7 @@ def saved_out(saved: Saved, redactions: tuple[Taken, ...] = (), status: int = 20
     return WireResponse(content, status, headers)
 
 
-def taken_out(redactions: tuple[Taken, ...]) -> list[dict[str, object]]:
+def redactions_to_json(redactions: tuple[RedactionCount, ...]) -> list[dict[str, object]]:
     """Redactions on the wire."""
     return [{"kind": one.kind, "field": one.field, "count": one.count} for one in redactions]
 

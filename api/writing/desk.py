@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
-from api.access import Caller, forbidden, key_needed
-from api.problems import Problem, named_in_body
+from api.access import Caller, Scope, forbidden, key_needed
+from api.problems import HttpProblem, named_in_body
 from api.writing.shapes import MOST_TRACES
 from api.writing.taken import Written, onto
 from index import Engine
@@ -17,6 +17,7 @@ from kb.redact import redact
 from kb.store import INGEST, Actor, Author, Exists, Missing, Revision, Role, Stale, Store
 from kb.store.incidents import Clean, clean
 from kb.store.model import Redirect
+from kb.store.voices import Voter, Weight
 
 _ANY = -1
 """In the place of a revision: whatever it is at. For what replaces nobody's words."""
@@ -24,7 +25,7 @@ _LIVE = frozenset((Status.PUBLISHED, Status.RETIRED))
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class VisibleIncident:
     """An incident as somebody may see it."""
 
     incident: Incident
@@ -36,7 +37,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
+class SavedChange:
     """What became of a change."""
 
     revision: Revision
@@ -46,7 +47,7 @@ class Saved:
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class IncidentService:
     """The store and what is searched, for one caller."""
 
     store: Store
@@ -73,7 +74,15 @@ class Desk:
         """Whether what the caller saves may be searched at once."""
         return self.caller.may(Role.REVIEWER if self.review else Role.CURATOR)
 
-    def look(self, incident_id: str) -> Standing:
+    @property
+    def voter(self) -> Voter:
+        """How much a vote of the caller counts. Somebody of a chat has a name, and no key."""
+        if self.caller.actor is None or self.caller.via is None:
+            return Voter(Weight.VOICE, self.caller.address)
+        is_curator = self.sees_drafts and not self.caller.is_limited_from(Scope.INCIDENTS)
+        return Voter(Weight.CURATOR if is_curator else Weight.KEY)
+
+    def look(self, incident_id: str) -> VisibleIncident:
         """The incident that stands for an id, as the caller may see it. Missing when there is none."""
         name = self.store.redirects.resolve(incident_id)
         try:
@@ -81,11 +90,11 @@ class Desk:
         except Missing:
             revision = None
         if revision is not None:
-            return Standing(revision.incident, "store", revision.at, revision.author)
+            return VisibleIncident(revision.incident, "store", revision.at, revision.author)
         found = self.in_snapshot(name)
         if found is None:
-            raise no_such()
-        return Standing(found, "snapshot", author=Author(INGEST.id, INGEST.name))
+            raise unknown_incident()
+        return VisibleIncident(found, "snapshot", author=Author(INGEST.id, INGEST.name))
 
     def in_snapshot(self, incident_id: str) -> Incident | None:
         """An incident that is searched, as it was ingested or saved last."""
@@ -95,7 +104,7 @@ class Desk:
         """A revision as the caller may read it; None when they may not."""
         return revision if self.sees_drafts else self.store.incidents.public(revision)
 
-    def told(self, merged: Redirect) -> Redirect:
+    def visible_redirect(self, merged: Redirect) -> Redirect:
         """A merge as the caller may read it: its traces may be those of a draft, and have gone into one."""
         if self.sees_drafts:
             return merged
@@ -108,65 +117,65 @@ class Desk:
         live = self.store.incidents.live(incident_id)
         return None if live is None else self.store.incidents.public(live)
 
-    def create(self, said: Written) -> Saved:
+    def create(self, said: Written) -> SavedChange:
         """A new incident. Exists when the id is taken, in the store or in the snapshot."""
         if self.in_snapshot(said.incident.id) is not None:
             raise Exists(f"there is an incident {said.incident.id!r} already", cure="revise it, or choose another id")
         status, notes = self._status(said.status or Status.PUBLISHED)
         revision = self.store.incidents.create(said.incident, actor=self.actor, status=status, note=said.note)
-        return Saved(revision, (*said.notes, *notes))
+        return SavedChange(revision, (*said.notes, *notes))
 
-    def replace(self, incident_id: str, said: Written, expected: int) -> Saved:
+    def replace(self, incident_id: str, said: Written, expected: int) -> SavedChange:
         """New words for an incident. `Stale` as a problem holds both: what stands there, and what was sent."""
         seen = self._seen(incident_id)
         ready = clean(onto(seen, said))
 
-        def revise(before: Revision, number: int) -> Saved:
+        def revise(before: Revision, number: int) -> SavedChange:
             status, notes = self._status(said.status or before.status, before)
             now = ready if before.number == seen.revision else onto(before.shown, said)  # else somebody saved just now
             written = self.store.incidents.revise(now, expected=number, actor=self.actor, status=status, note=said.note)
-            return Saved(written, (*said.notes, *notes))
+            return SavedChange(written, (*said.notes, *notes))
 
         yours = to_record(said.incident)
         return self._change(incident_id, expected, revise, yours)
 
-    def move(self, incident_id: str, status: Status, expected: int, note: str) -> Saved:
+    def move(self, incident_id: str, status: Status, expected: int, note: str) -> SavedChange:
         """The same words in another state."""
 
-        def moved(before: Revision, number: int) -> Saved:
+        def moved(before: Revision, number: int) -> SavedChange:
             allowed, notes = self._status(status, before)
             if allowed is not status:
                 raise forbidden(Role.REVIEWER, self.caller.role)
             written = self.store.incidents.move(incident_id, status, expected=number, actor=self.actor, note=note)
-            return Saved(written, notes)
+            return SavedChange(written, notes)
 
         return self._change(incident_id, expected, moved)
 
-    def restore(self, incident_id: str, number: int, status: Status | None, expected: int) -> Saved:
+    def restore(self, incident_id: str, number: int, status: Status | None, expected: int) -> SavedChange:
         """The words of an old revision once more."""
 
-        def restored(before: Revision, at: int) -> Saved:
+        def restored(before: Revision, at: int) -> SavedChange:
             allowed, notes = self._status(status or before.status, before)
             with named_in_body():
                 self.store.incidents.revision(incident_id, number)
             written = self.store.incidents.restore(incident_id, number, expected=at, actor=self.actor, status=allowed)
-            return Saved(written, notes)
+            return SavedChange(written, notes)
 
         return self._change(incident_id, expected, restored)
 
-    def attach(self, incident_id: str, trace: str, note: str) -> Saved:
+    def attach(self, incident_id: str, trace: str, note: str) -> SavedChange:
         """One trace more. Where the caller may not publish, it waits for a review like every other change."""
         ready = redact(trace)
 
-        def attached(before: Revision, _: int) -> Saved:
+        def attached(before: Revision, _: int) -> SavedChange:
             if len(before.shown.traces) >= MOST_TRACES:
                 detail = f"It has {len(before.shown.traces)} traces; {MOST_TRACES} are the most."
-                raise Problem(409, "refused", detail)
+                raise HttpProblem(409, "refused", detail)
             status, notes = self._status(before.status, before)
             told = note or "also seen as"
             written = self.store.incidents.attach(incident_id, ready, actor=self.actor, status=status, note=told)
             known = () if written.number > before.number else ("it has this trace already",)
-            return Saved(written, (*notes, *known))
+            return SavedChange(written, (*notes, *known))
 
         return self._change(incident_id, _ANY, attached)
 
@@ -209,7 +218,7 @@ class Desk:
             return None
         found = self.in_snapshot(incident_id)
         if found is None:
-            raise no_such()
+            raise unknown_incident()
         return clean(found)
 
     def _adopted(self, incident_id: str, ready: Clean | None) -> Revision:
@@ -222,8 +231,8 @@ class Desk:
         return ready.incident if ready else self.store.incidents.current(incident_id).shown
 
     def _change(
-        self, incident_id: str, expected: int, work: Callable[[Revision, int], Saved], yours: object = None
-    ) -> Saved:
+        self, incident_id: str, expected: int, work: Callable[[Revision, int], SavedChange], yours: object = None
+    ) -> SavedChange:
         """One transaction: the incident is adopted where it has to be, and changed. Problem 412 has ``yours`` when it is stale."""
         try:
             with self.changing(incident_id) as before:
@@ -247,7 +256,7 @@ def _number(before: Revision, expected: int) -> int:
     return before.number if expected == _ANY else expected
 
 
-def no_such() -> Missing:
+def unknown_incident() -> Missing:
     """Nothing has the id, in the store or in the snapshot. It is not repeated: what stands in an address can be a paste."""
     return Missing("No incident has this id", cure="GET /v1/incidents lists them")
 
@@ -265,8 +274,8 @@ def revision_out(revision: Revision) -> dict[str, object]:
     }
 
 
-def outdated(current: Revision, yours: object = None) -> Problem:
+def outdated(current: Revision, yours: object = None) -> HttpProblem:
     """412: somebody else wrote in between. Nothing was saved; both versions are told."""
     detail = f"It is at revision {current.number}, saved by {current.author.name}. Look at what changed, and save on top of it."
     members = {"current": revision_out(current)} | ({} if yours is None else {"yours": yours})
-    return Problem(412, "stale", detail, headers={"ETag": f'"{current.number}"'}, members=members)
+    return HttpProblem(412, "stale", detail, headers={"ETag": f'"{current.number}"'}, members=members)

@@ -15,7 +15,7 @@ Mark = Literal["same", "added", "removed", "cut"]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class DiffLine:
     """One line of a text, and on which side it is; ``cut`` stands for lines that are left out."""
 
     mark: Mark
@@ -23,28 +23,30 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class FieldDifference:
     """What became of one field."""
 
     field: str
     """JSON pointer: ``/fix``, ``/traces/2`` (of the later revision, or of the earlier one where it was removed)."""
     change: Literal["added", "removed", "changed"]
-    lines: tuple[Line, ...]
+    lines: tuple[DiffLine, ...]
 
 
-def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Difference, ...]:
+def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[FieldDifference, ...]:
     """From one record to another, in the order of fields; lists item by item. Linear but for texts of at most 2,000 changed lines."""
     names = [*after, *(name for name in before if name not in after)]
     found = [one for name in names if name not in _UNTOLD for one in _of(f"/{name}", before.get(name), after.get(name))]
     left, kept = _SHOWN, []
     for one in found:
         lines = one.lines[: max(left, 0)]
-        kept.append(one if lines == one.lines else Difference(one.field, one.change, (*lines, Line("cut", ""))))
+        kept.append(
+            one if lines == one.lines else FieldDifference(one.field, one.change, (*lines, DiffLine("cut", "")))
+        )
         left -= len(lines)
     return tuple(kept)
 
 
-def _of(field: str, before: Any, after: Any) -> Iterator[Difference]:
+def _of(field: str, before: Any, after: Any) -> Iterator[FieldDifference]:
     if before == after:
         return
     sides = [one for one in (before, after) if one is not None]
@@ -55,36 +57,36 @@ def _of(field: str, before: Any, after: Any) -> Iterator[Difference]:
         for name in [*after, *(name for name in before if name not in after)]:
             yield from _of(f"{field}/{name}", before.get(name), after.get(name))
     elif before is None:
-        yield Difference(field, "added", _lines("added", after))
+        yield FieldDifference(field, "added", _lines("added", after))
     elif after is None:
-        yield Difference(field, "removed", _lines("removed", before))
+        yield FieldDifference(field, "removed", _lines("removed", before))
     else:
-        yield Difference(field, "changed", _changed(_split(before), _split(after)))
+        yield FieldDifference(field, "changed", _changed(_split(before), _split(after)))
 
 
-def _items(field: str, before: Sequence[Any], after: Sequence[Any]) -> Iterator[Difference]:
+def _items(field: str, before: Sequence[Any], after: Sequence[Any]) -> Iterator[FieldDifference]:
     matcher = SequenceMatcher(None, [str(one) for one in before], [str(one) for one in after], autojunk=False)
     for _, i, end, j, stop in (code for code in matcher.get_opcodes() if code[0] != "equal"):
         both = min(end - i, stop - j)
         for step in range(both):
-            yield Difference(
+            yield FieldDifference(
                 f"{field}/{j + step}", "changed", _changed(_split(before[i + step]), _split(after[j + step]))
             )
         for at in range(i + both, end):
-            yield Difference(f"{field}/{at}", "removed", _lines("removed", before[at]))
+            yield FieldDifference(f"{field}/{at}", "removed", _lines("removed", before[at]))
         for at in range(j + both, stop):
-            yield Difference(f"{field}/{at}", "added", _lines("added", after[at]))
+            yield FieldDifference(f"{field}/{at}", "added", _lines("added", after[at]))
 
 
 def _split(value: Any) -> list[str]:
     return str(value).split("\n")
 
 
-def _lines(mark: Mark, value: Any) -> tuple[Line, ...]:
-    return tuple(Line(mark, text) for text in _split(value))
+def _lines(mark: Mark, value: Any) -> tuple[DiffLine, ...]:
+    return tuple(DiffLine(mark, text) for text in _split(value))
 
 
-def _changed(before: list[str], after: list[str]) -> tuple[Line, ...]:
+def _changed(before: list[str], after: list[str]) -> tuple[DiffLine, ...]:
     """The lines of both, with a few unchanged ones around each change."""
     start = next((at for at, (one, other) in enumerate(zip(before, after, strict=False)) if one != other), None)
     start = min(len(before), len(after)) if start is None else start
@@ -92,27 +94,27 @@ def _changed(before: list[str], after: list[str]) -> tuple[Line, ...]:
     while tail < min(len(before), len(after)) - start and before[-1 - tail] == after[-1 - tail]:
         tail += 1
     middle = before[start : len(before) - tail], after[start : len(after) - tail]
-    shown = [Line("same", text) for text in before[:start]]
+    shown = [DiffLine("same", text) for text in before[:start]]
     shown += _closest(*middle) if max(map(len, middle)) <= _LINES else _all(*middle)
-    shown += [Line("same", text) for text in before[len(before) - tail :]]
+    shown += [DiffLine("same", text) for text in before[len(before) - tail :]]
     return tuple(_around(shown))
 
 
-def _all(before: Sequence[str], after: Sequence[str]) -> list[Line]:
-    return [*(Line("removed", text) for text in before), *(Line("added", text) for text in after)]
+def _all(before: Sequence[str], after: Sequence[str]) -> list[DiffLine]:
+    return [*(DiffLine("removed", text) for text in before), *(DiffLine("added", text) for text in after)]
 
 
-def _closest(before: Sequence[str], after: Sequence[str]) -> list[Line]:
-    shown: list[Line] = []
+def _closest(before: Sequence[str], after: Sequence[str]) -> list[DiffLine]:
+    shown: list[DiffLine] = []
     for kind, i, end, j, stop in SequenceMatcher(None, before, after).get_opcodes():
         if kind == "equal":
-            shown += [Line("same", text) for text in before[i:end]]
+            shown += [DiffLine("same", text) for text in before[i:end]]
         else:
             shown += _all(before[i:end], after[j:stop])
     return shown
 
 
-def _around(lines: Sequence[Line]) -> Iterator[Line]:
+def _around(lines: Sequence[DiffLine]) -> Iterator[DiffLine]:
     """What changed, and the lines next to it."""
     near: set[int] = set()
     for at, line in enumerate(lines):
@@ -123,5 +125,5 @@ def _around(lines: Sequence[Line]) -> Iterator[Line]:
         if at in near:
             yield line
         elif not is_cut:
-            yield Line("cut", "")
+            yield DiffLine("cut", "")
         is_cut = at not in near

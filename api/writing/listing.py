@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from api.writing.desk import Desk
+from api.writing.desk import IncidentService
 from kb.incident import Incident, Status
 from kb.store import INGEST
 from kb.store.listing import Wanted, sought
-from kb.store.model import Listed
+from kb.store.model import ListedIncident
 
 _SCANNED, _TOGETHER = 2_000, 100
 """Rows of a snapshot that are looked at for one page; how many are read at once."""
@@ -15,7 +15,7 @@ Place = Literal["store", "snapshot"]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ListingQuery:
     """Which incidents, and where the last page ended."""
 
     wanted: Wanted
@@ -27,11 +27,11 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ListingRow:
     """An incident in a list."""
 
     place: Place
-    listed: Listed | None = None
+    listed: ListedIncident | None = None
     incident: Incident | None = None
     """One of the two is there, as ``place`` says."""
 
@@ -40,17 +40,17 @@ class Row:
 class Rows:
     """A page, and the mark of the next; None at the end."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[ListingRow, ...]
     cursor: str | None
 
 
-def listing(desk: Desk, asked: Asked) -> Rows:
+def listing(desk: IncidentService, asked: ListingQuery) -> Rows:
     """A page of incidents as the caller may see them."""
     after, start = _read(asked.cursor)
-    rows: list[Row] = []
+    rows: list[ListingRow] = []
     if start is None and asked.place != "snapshot":
         page = desk.store.listing(asked.wanted, after=after, limit=asked.limit)
-        rows = [Row("store", listed=one) for one in page.items]
+        rows = [ListingRow("store", listed=one) for one in page.items]
         if page.after is not None:
             return Rows(tuple(rows), f"s:{page.after}")
     wanted = asked.wanted
@@ -69,11 +69,11 @@ def _read(cursor: str | None) -> tuple[str | None, int | None]:
     return (place, None) if phase == "s" else (None, int(place))
 
 
-def _ingested(desk: Desk, wanted: Wanted, start: int, room: int) -> tuple[list[Row], int | None]:
+def _ingested(desk: IncidentService, wanted: Wanted, start: int, room: int) -> tuple[list[ListingRow], int | None]:
     """Incidents of the snapshot that the store has not, and the row behind the last one that was looked at."""
     assert desk.engine is not None
     text = None if wanted.text is None else wanted.text.casefold()
-    rows: list[Row] = []
+    rows: list[ListingRow] = []
     for at in range(start, start + _SCANNED, _TOGETHER):
         some = desk.engine.ingested(at, _TOGETHER)
         known = desk.store.incidents.among([one.id for one in some])
@@ -84,7 +84,7 @@ def _ingested(desk: Desk, wanted: Wanted, start: int, room: int) -> tuple[list[R
                 continue
             if len(rows) >= room:
                 return rows, row
-            rows.append(Row("snapshot", incident=one))
+            rows.append(ListingRow("snapshot", incident=one))
         if len(some) < _TOGETHER:
             return rows, None
     return rows, start + _SCANNED

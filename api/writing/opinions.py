@@ -1,43 +1,53 @@
 """What readers say of matches, on its way into the store."""
 
+import re
 from collections.abc import Mapping
 
-from api.writing.desk import Desk
+from api.writing.desk import IncidentService
 from api.writing.shapes import FeedbackIn
-from index.reading import read
+from index import seen
+from index.reading import Reading, read
 from kb.store.model import NOBODY, Feedback, Vote, Votes
-from kb.trace import Level, fingerprints
+from kb.store.voices import Sighting
 
-_MOST = 50
-"""Fingerprints of one level that are kept: a paste can hold thousands of traces."""
+_SNAPSHOT = re.compile(r"[0-9a-f]{16}")
+"""Names of snapshots; anything else that a caller says in its place is text of theirs, and kept by nobody."""
 
 
-def opinion(desk: Desk, incident_id: str, said: FeedbackIn, *, keeps_text: bool) -> Feedback:
+def opinion(desk: IncidentService, incident_id: str, said: FeedbackIn, *, keeps_text: bool) -> Feedback:
     """Keep it, of the incident that stands for the id. Missing when there is none that the caller may see."""
     found = desk.look(incident_id).incident
     feedback = Feedback(
         incident_id=found.id,
         vote=Vote.YES if said.vote == "yes" else Vote.NO,
-        prints=prints_of(said.text)
+        prints=prints_of(read(said.text))
         if said.text
         else {level: tuple(some) for level, some in (said.fingerprints or {}).items()},
         probability=said.probability,
-        snapshot_id=said.snapshot_id,
+        snapshot_id=said.snapshot_id if _SNAPSHOT.fullmatch(said.snapshot_id) else "",
         text=said.text if keeps_text else None,
     )
-    return desk.store.feedback.add(feedback, actor=desk.caller.actor or NOBODY)
+    return desk.store.feedback.add(feedback, actor=desk.caller.actor or NOBODY, voter=desk.voter)
 
 
-def votes(desk: Desk, incident_id: str) -> tuple[str, Votes]:
+def votes(desk: IncidentService, incident_id: str) -> tuple[str, Votes]:
     """The incident that stands for the id, and how many said what of it."""
     found = desk.look(incident_id).incident.id
     return found, desk.store.feedback.votes([found])[found]
 
 
-def prints_of(text: str) -> Mapping[str, tuple[str, ...]]:
-    """Digests of the fingerprints of a query by level, as a search reads it."""
-    found: dict[str, dict[str, None]] = {level.value: {} for level in Level}
-    for chain in read(text).chains:
-        for level, one in fingerprints(chain).items():
-            found[level.value][one.digest] = None
-    return {level: tuple(digests)[:_MOST] for level, digests in found.items() if digests}
+def sightings(desk: IncidentService, incident_id: str) -> tuple[str, list[Sighting]]:
+    """The incident that stands for the id, and the pastes that readers said something of."""
+    found = desk.look(incident_id).incident.id
+    return found, desk.store.sightings.of(found)
+
+
+def put_sighting(desk: IncidentService, incident_id: str, name: str, *, removed: bool) -> Sighting:
+    """Have one count no more, or again. Missing when there is none of that name."""
+    found, room = desk.look(incident_id).incident.id, desk.store.sightings
+    return (room.remove if removed else room.put_back)(found, name, actor=desk.actor)
+
+
+def prints_of(reading: Reading) -> Mapping[str, tuple[str, ...]]:
+    """Digests of the fingerprints of a query by level, and the names of the words of its message, as a search reads it."""
+    return seen.prints_of(reading)

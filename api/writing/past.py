@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from api.writing.desk import Desk, no_such
+from api.writing.desk import IncidentService, unknown_incident
 from kb.record import to_record
 from kb.store import INGEST, Author, Missing, Revision
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class RevisionView:
     """One state of an incident."""
 
     number: int
@@ -23,9 +23,11 @@ class Told:
     record: Mapping[str, Any]
 
 
-def history(desk: Desk, incident_id: str, before: int | None, limit: int) -> tuple[list[Told], int | None]:
+def history(
+    desk: IncidentService, incident_id: str, before: int | None, limit: int
+) -> tuple[list[RevisionView], int | None]:
     """Revisions, the newest first, and the number before which the next page begins. Missing when there is no such incident."""
-    shown: list[Told] = []
+    shown: list[RevisionView] = []
     is_first = before is None
     while len(shown) <= limit:
         page = desk.store.incidents.history(incident_id, before=before, limit=limit + 1)
@@ -38,10 +40,10 @@ def history(desk: Desk, incident_id: str, before: int | None, limit: int) -> tup
     return shown[:limit], shown[limit - 1].number if len(shown) > limit else None
 
 
-def told(desk: Desk, incident_id: str, number: int) -> Told:
+def revision_view(desk: IncidentService, incident_id: str, number: int) -> RevisionView:
     """One revision. Missing when there is none of that number that the caller may see."""
     if not desk.sees_drafts and not _was_live(desk, incident_id):
-        raise no_such()  # that there is a draft is nothing for readers either
+        raise unknown_incident()  # that there is a draft is nothing for readers either
     try:
         found = desk.store.incidents.revision(incident_id, number)
     except Missing:
@@ -55,16 +57,16 @@ def told(desk: Desk, incident_id: str, number: int) -> Told:
     return _of(shown)
 
 
-def _was_live(desk: Desk, incident_id: str) -> bool:
+def _was_live(desk: IncidentService, incident_id: str) -> bool:
     return desk.public(incident_id) is not None or desk.in_snapshot(incident_id) is not None
 
 
-def _ingested(desk: Desk, incident_id: str) -> Told:
+def _ingested(desk: IncidentService, incident_id: str) -> RevisionView:
     found = desk.in_snapshot(incident_id)
     if found is None:
-        raise no_such()
-    return Told(found.revision, found.status.value, Author(INGEST.id, INGEST.name), "", None, to_record(found))
+        raise unknown_incident()
+    return RevisionView(found.revision, found.status.value, Author(INGEST.id, INGEST.name), "", None, to_record(found))
 
 
-def _of(one: Revision) -> Told:
-    return Told(one.number, one.status.value, one.author, one.note, one.at, one.record)
+def _of(one: Revision) -> RevisionView:
+    return RevisionView(one.number, one.status.value, one.author, one.note, one.at, one.record)

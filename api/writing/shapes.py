@@ -33,6 +33,7 @@ Number = Annotated[int, Field(ge=1, le=2**31 - 1, strict=True), BeforeValidator(
 _Offset = Annotated[int, Field(ge=0, lt=2**31, strict=True), BeforeValidator(whole_number)]
 _Status = Literal["draft", "in_review", "published", "retired"]
 _Several = Annotated[list[Line], Field(max_length=50)]
+_DISTINGUISH = "How to tell this cause apart from others that show the same error. Markdown."
 
 
 class SourceIn(In):
@@ -71,6 +72,7 @@ class Fields(BaseModel):
     versions: _Several | Line | None = None
     symptom: Words | None = None
     root_cause: Words | None = None
+    distinguish: Words | None = Field(None, description=_DISTINGUISH)
     fix: Words | None = None
     trace: Trace | Annotated[list[Trace], Field(max_length=MOST_TRACES)] | None = None
     traces: Annotated[list[Trace], Field(max_length=MOST_TRACES)] | None = None
@@ -84,6 +86,12 @@ class Fields(BaseModel):
     quotes: dict[Literal["root_cause", "fix"], Annotated[list[PlaceIn], Field(max_length=50)]] | None = None
     announced: dict[Literal["root_cause", "fix"], Said] | None = Field(
         None, description="What they announce in the article they are quoted from; goes when they are changed."
+    )
+    sections: dict[Literal["root_cause", "fix", "article"], Said] | None = Field(
+        None, description="The sections they stand in; each goes when its field is changed."
+    )
+    article: Said | None = Field(
+        None, description="The article as it was read. Of an incident that has one it stays as it is, whatever is sent."
     )
     revision: Number | None = Field(None, description="Comes back as it was read. `If-Match` says what is replaced.")
     reposts: Annotated[list[RepostIn], Field(max_length=200)] | None = None
@@ -132,6 +140,7 @@ class DraftIn(In):
     component: Line | None = None
     symptom: Words | None = Field(None, description="What one sees. Markdown.")
     root_cause: Words | None = Field(None, description="Why it happens. Markdown.")
+    distinguish: Words | None = Field(None, description=_DISTINGUISH)
     fix: Words | None = Field(None, description="What helps. Markdown.")
     tags: Annotated[list[Line], Field(max_length=50)] | None = None
 
@@ -193,7 +202,7 @@ class ReviewersIn(In):
 
 
 _Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{8,128}$")]
-_Level = Literal["exact", "root_cause", "loose"]
+_Level = Literal["exact", "root_cause", "loose", "message"]
 
 
 class FeedbackIn(In):
@@ -206,6 +215,12 @@ class FeedbackIn(In):
     ) = None
     probability: Annotated[float, Field(ge=0, le=1)] = Field(description="What the match was given.")
     snapshot_id: Annotated[str, StringConstraints(max_length=200, pattern=LINE)] = Field(description="Who answered.")
+
+
+class SightingIn(In):
+    """Whether a sighting is to count."""
+
+    removed: bool
 
 
 class ListIn(BaseModel):

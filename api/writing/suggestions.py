@@ -7,7 +7,7 @@ from typing import Any
 from api.writing.shapes import SimilarIn
 from index.threads import leading
 from kb.article.formats import take_apart
-from kb.article.reading import told_by
+from kb.article.reading import incidents_of
 from kb.article.writeup import as_written, render
 from kb.incident import Incident, Source, Status, with_announced
 from kb.record import record_id
@@ -19,26 +19,28 @@ _TRACES, _TRACE, _WORDS = 5, 20_000, 2_000
 """Of a write-up, so many traces and so many characters of each and of each text are compared: a warning is there at once."""
 
 
-def asked(title: str | None, symptom: str | None, cause: str | None, traces: Sequence[str]) -> str:
+def question_of(title: str | None, symptom: str | None, cause: str | None, traces: Sequence[str]) -> str:
     """What a write-up tells of its problem, as somebody who has it would paste it."""
     words = [title, symptom] if traces else [title, symptom, cause]
     told = [*((one or "")[:_WORDS] for one in words), *(trace[:_TRACE] for trace in traces[:_TRACES])]
     return "\n\n".join(one.strip("\n") for one in told if one.strip())
 
 
-def asked_of_fields(said: SimilarIn) -> str:
+def question_of_fields(said: SimilarIn) -> str:
     """The same of what is written so far, and of the text that comes with it."""
     several = said.trace if isinstance(said.trace, list) else [said.trace or ""]
     traces = [one for one in (*several, *(said.traces or ())) if one.strip()]
-    return "\n\n".join(filter(str.strip, (asked(said.title, said.symptom, said.root_cause, traces), said.text or "")))
+    return "\n\n".join(
+        filter(str.strip, (question_of(said.title, said.symptom, said.root_cause, traces), said.text or ""))
+    )
 
 
-def asked_of_markdown(text: str) -> tuple[str, str | None]:
+def question_of_markdown(text: str) -> tuple[str, str | None]:
     """The same of a write-up as far as it can be read, with its id; of any other text, the text."""
     found = as_written(text, "")
     if found is None:
         return text, None
-    return asked(found.title, found.symptom, found.root_cause, found.traces), found.id or None
+    return question_of(found.title, found.symptom, found.root_cause, found.traces), found.id or None
 
 
 def draft(text: str, known: Mapping[str, Any] | None = None) -> tuple[Incident, str]:
@@ -46,9 +48,9 @@ def draft(text: str, known: Mapping[str, Any] | None = None) -> tuple[Incident, 
 
     Nothing is in it that neither the paste nor the writer says; what the writer says (``known``, by field) stands instead of what was read.
     """
-    told = told_by(take_apart(text, "paste.md"), "paste.md", several=False)
+    told = incidents_of(take_apart(text, "paste.md"), "paste.md", several=False)
     found = told.incidents[0] if told.incidents else _wordless(text)
-    known = _said(known or {})
+    known = _as_fields(known or {})
     title = known.get("title") or _title(found)
     name = record_id(title, None, found.traces)
     words = set((found.symptom or "").splitlines())
@@ -61,12 +63,12 @@ def draft(text: str, known: Mapping[str, Any] | None = None) -> tuple[Incident, 
     texts: dict[str, Any] = {
         field: with_announced(text, found.announced.get(field)) or None for field, text in stated.items()
     }
-    found = replace(found, **texts, quotes={}, announced={}, prose="", created=None)
+    found = replace(found, **texts, quotes={}, announced={}, sections={}, article="", prose="", created=None)
     found = replace(found, **known)
     return found, render(found)
 
 
-def _said(known: Mapping[str, Any]) -> dict[str, Any]:
+def _as_fields(known: Mapping[str, Any]) -> dict[str, Any]:
     """What a writer says of an incident, without secrets, in the form of its fields."""
 
     def clean(value: Any) -> Any:

@@ -3,21 +3,23 @@
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from api.problems import Problem
+from api.problems import HttpProblem
 from api.writing.shapes import LONGEST_WRITEUP, DraftIn, Fields, IncidentIn, SimilarIn
 from kb.article.mistakes import Mistake, mistakes
+from kb.article.passages import ARTICLE
 from kb.article.writeup import FIELDS, as_written, is_whole
 from kb.entities.annotate import annotated
 from kb.incident import Incident, Source, Status
 from kb.record import RecordError, from_record, record_id, scrub, to_record
 from kb.redact import redact
-from kb.redactions import Taken, taken_out
+from kb.redactions import RedactionCount, redaction_counts
 
 MARKDOWN = "text/markdown"
 MODELS = (IncidentIn, SimilarIn, DraftIn)
@@ -26,7 +28,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _DEEPEST = 20
 _MOST = 50
 _NOT_THE_INCIDENT = frozenset(("status", "note", "revision", "reposts", "text"))
-_PARTS = ("symptom", "root_cause", "fix", "prose")
+_PARTS = ("symptom", "root_cause", "distinguish", "fix", "prose")
 _BODIES = frozenset(("title", *_PARTS, "trace", "traces"))
 _SAID = frozenset(("references", "captions"))
 """Unknown keys that any Markdown says."""
@@ -47,7 +49,7 @@ class Written:
     status: Status | None
     """What it is to be; None: not said."""
     note: str = ""
-    redactions: tuple[Taken, ...] = ()
+    redactions: tuple[RedactionCount, ...] = ()
     notes: tuple[str, ...] = ()
     is_markdown: bool = False
     """Markdown says nothing of quotations and unknown keys, unless it is whole (`kb.article.writeup.whole`)."""
@@ -66,7 +68,7 @@ def decoded(data: bytes) -> str:
     try:
         return data.decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError:
-        raise Problem(400, "unreadable-body", "The body is not UTF-8.") from None
+        raise HttpProblem(400, "unreadable-body", "The body is not UTF-8.") from None
 
 
 def bounded(text: str) -> str:
@@ -82,15 +84,14 @@ def document(data: bytes) -> dict[str, Any]:
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
         if len(found) < len(pairs):
-            names = [name for name, _ in pairs]
-            twice = next(name for name in names if names.count(name) > 1)
+            twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
             raise unfit([{"pointer": "#", "detail": f"`{redact(twice[:80]).text}` stands in one object twice"}])
         return found
 
     try:
         found = json.loads(data.decode("utf-8"), object_pairs_hook=once, parse_constant=_no_number)
     except (ValueError, RecursionError):  # UnicodeDecodeError, JSONDecodeError, a number of too many digits
-        raise Problem(400, "unreadable-body", "The body cannot be read: send JSON in UTF-8.") from None
+        raise HttpProblem(400, "unreadable-body", "The body cannot be read: send JSON in UTF-8.") from None
     if not isinstance(found, dict):
         raise unfit([{"pointer": "#", "detail": "is to be an object"}])
     return found
@@ -115,15 +116,15 @@ def shaped(model: type[Shape], record: Mapping[str, Any]) -> Shape:
         raise unfit([{"pointer": place, "detail": found[place]} for place in closest[:_MOST]]) from None
 
 
-def unfit(errors: Sequence[Mapping[str, object]]) -> Problem:
+def unfit(errors: Sequence[Mapping[str, object]]) -> HttpProblem:
     """422: what was sent does not fit; each of ``errors`` has a place and a detail."""
     first = errors[0]
     where = first.get("pointer") or f"line {first.get('line')}, column {first.get('column')}"
-    return Problem(422, "invalid-request", f"{where}: {first['detail']}", errors=errors)
+    return HttpProblem(422, "invalid-request", f"{where}: {first['detail']}", errors=errors)
 
 
-def _other_id(error: Mapping[str, object]) -> Problem:
-    return Problem(409, "other-id", "The body holds another id than the address.", errors=[error])
+def _other_id(error: Mapping[str, object]) -> HttpProblem:
+    return HttpProblem(409, "other-id", "The body holds another id than the address.", errors=[error])
 
 
 def of_record(record: dict[str, Any], said: Fields, note: str | None, incident_id: str | None) -> Written:
@@ -145,7 +146,7 @@ def of_record(record: dict[str, Any], said: Fields, note: str | None, incident_i
         incident=annotated(incident),
         status=None if said.status is None else Status(said.status),
         note=said.note or note or "",
-        redactions=taken_out({name: value for name, value in record.items() if name != "reposts"}),
+        redactions=redaction_counts({name: value for name, value in record.items() if name != "reposts"}),
         notes=tuple(f"`{redact(name[:80]).text}` is no field known here; it is kept as it is" for name in extra),
     )
 
@@ -186,12 +187,12 @@ def _of_markdown(text: str, note: str, incident_id: str | None) -> Written:
         incident=annotated(scrub(incident)),
         status=incident.status if has_status else None,
         note=note,
-        redactions=taken_out(told),
+        redactions=redaction_counts(told),
         is_markdown=not is_whole(text),
     )
 
 
-def _mistaken(found: Sequence[Mistake]) -> Problem:
+def _mistaken(found: Sequence[Mistake]) -> HttpProblem:
     return unfit([{"line": one.line, "column": one.column, "detail": one.problem} for one in found])
 
 
@@ -199,7 +200,7 @@ def _check_limits(text: str, incident: Incident) -> None:
     """A write-up has the limits that fields have; told is the line where a field begins."""
     try:
         shaped(IncidentIn, {**to_record(incident), "source": None})
-    except Problem as problem:
+    except HttpProblem as problem:
         found = [
             Mistake(_line_of(text, name), 1, f"`{name}` {one['detail']}")
             for one in problem.errors
@@ -263,7 +264,7 @@ def onto(before: Incident, said: Written) -> Incident:
     """What was written over an incident: what the writer cannot say stays as it was.
 
     A quotation holds while its text does, and what it announces with it; its place in the source is no more the writer's than where the
-    incident was read.
+    incident was read, and the article that was read.
     """
     now = said.incident
     extra = now.extra
@@ -278,8 +279,19 @@ def onto(before: Incident, said: Written) -> Incident:
     held = before if said.is_markdown else now
     quotes = {name: places for name, places in held.quotes.items() if name in stays}
     announced = {name: text for name, text in held.announced.items() if name in stays}
+    sections = {name: text for name, text in held.sections.items() if name in stays or name == ARTICLE}
     source = Source(path, url, now.source.licence)
-    return replace(now, **told, traces=traces, extra=extra, quotes=quotes, announced=announced, source=source)
+    return replace(
+        now,
+        **told,
+        traces=traces,
+        extra=extra,
+        quotes=quotes,
+        announced=announced,
+        sections=sections,
+        article=before.article or now.article,
+        source=source,
+    )
 
 
 def _unless_same(before: str | None, now: str | None) -> str | None:

@@ -1,7 +1,7 @@
 """How well searches answer labelled questions: ranks, verdicts, and how often a stranger is called known.
 
 A case is one line of JSON: ``text`` and ``expected`` (the ids that answer it; empty when nothing known does), and, where wanted, ``near``
-(ids that must not come first), ``id``, ``group``, ``lang`` and ``part``. An expected id is that of an incident, or the name of the file
+(ids that must not come first), ``id``, ``group``, ``lang``, ``part`` and ``kind``. An expected id is that of an incident, or the name of the file
 it was read from: ``zh00042`` stands for ``zh00042-1f2e3d4c`` and ``zh00042-1f2e3d4c-2``.
 """
 
@@ -14,6 +14,8 @@ from pathlib import Path
 
 from index.answer import Verdict
 from index.engine import Engine
+from index.evaluation.kinds import kind_of
+from index.reading import read
 from kb.errors import KbError
 
 DEPTH = 10
@@ -21,7 +23,8 @@ DEPTH = 10
 _OF_FILE = re.compile(r"(?P<page>(?P<name>.+?)-[0-9a-f]{8})(?:-.*)?", re.DOTALL)
 """The id of a document that states none: the name of its file with a hash behind it; the slug of a heading follows for each problem of
 a page. A label names the file, the problem, or the page where no incident has that id."""
-_TEXTS = ("id", "group", "lang", "part")
+_LANGS = {"zh", "en"}
+_TEXTS = ("id", "group", "lang", "part", "kind")
 
 
 class CasesError(KbError):
@@ -39,6 +42,8 @@ class Labelled:
     group: str = ""
     lang: str = ""
     part: str = ""
+    kind: str = ""
+    """Of question; worked out from the text where it is empty."""
 
     @property
     def groups(self) -> str:
@@ -47,7 +52,7 @@ class Labelled:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CaseOutcome:
     """What a search made of a case. A match stands for those of its problem that are listed beside it."""
 
     case: Labelled
@@ -58,6 +63,12 @@ class Outcome:
     """Of the first match; 0 without one."""
     near_first: bool
     """Whether the first match is one that must not come first."""
+    kind: str = ""
+    """As labelled, else as worked out from the text (`kinds.QueryKind`)."""
+    lang: str = ""
+    """Of the question, as labelled, else as detected: ``zh``, ``en`` or ``mixed``."""
+    is_crossing: bool | None = None
+    """Whether every right incident is written in another language; None where there is none, or a text is in both."""
 
     @property
     def absent(self) -> bool:
@@ -157,7 +168,7 @@ class Evaluation:
         """The expected ids that stand for no incident of the snapshot, in order."""
         return sorted({one for case in cases for one in case.expected if one not in self._named})
 
-    def outcome(self, case: Labelled) -> Outcome:
+    def outcome(self, case: Labelled) -> CaseOutcome:
         """What the engine makes of one case."""
         answer = self._engine.search(case.text, DEPTH)
         found = [match.incident.id for match in answer.matches]
@@ -165,10 +176,17 @@ class Evaluation:
         right, near = self.incidents(case.expected), self.incidents(case.near)
         rank = next((at for at, ids in enumerate(shown, 1) if ids & right), 0)
         likely = answer.matches[0].probability if answer.matches else 0.0
-        return Outcome(case, rank, answer.verdict, likely, bool(found) and found[0] in near)
+        near_first, reading = bool(found) and found[0] in near, read(case.text)
+        kind, lang = case.kind or kind_of(reading).value, case.lang or reading.lang
+        return CaseOutcome(case, rank, answer.verdict, likely, near_first, kind, lang, self._is_crossing(lang, right))
+
+    def _is_crossing(self, lang: str, right: Iterable[str]) -> bool | None:
+        found = [incident for one in right if (incident := self._engine.incident(one)) is not None]
+        langs = {lang, *(incident.lang for incident in found)}
+        return None if not found or not langs <= _LANGS else all(incident.lang != lang for incident in found)
 
 
-def scores(outcomes: Sequence[Outcome], depths: Sequence[int] = (1, 3, 5)) -> Scores:
+def scores(outcomes: Sequence[CaseOutcome], depths: Sequence[int] = (1, 3, 5)) -> Scores:
     """The figures of outcomes taken together."""
     answerable = [one for one in outcomes if not one.absent]
     whole = len(answerable) or 1
@@ -183,15 +201,15 @@ def scores(outcomes: Sequence[Outcome], depths: Sequence[int] = (1, 3, 5)) -> Sc
     )
 
 
-def by_group(outcomes: Iterable[Outcome]) -> dict[str, Scores]:
+def by_group(outcomes: Iterable[CaseOutcome]) -> dict[str, Scores]:
     """The figures of each group and language, in the order in which they first come."""
-    groups: defaultdict[str, list[Outcome]] = defaultdict(list)
+    groups: defaultdict[str, list[CaseOutcome]] = defaultdict(list)
     for one in outcomes:
         groups[one.case.groups].append(one)
     return {name: scores(found) for name, found in groups.items() if name}
 
 
-def confusion(outcomes: Sequence[Outcome]) -> Confusion:
+def confusion(outcomes: Sequence[CaseOutcome]) -> Confusion:
     """Known against right."""
     known = [one for one in outcomes if one.verdict is Verdict.KNOWN]
     absent = sum(one.absent for one in outcomes)

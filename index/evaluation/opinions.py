@@ -21,7 +21,7 @@ PAGE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Opinions:
+class FeedbackCases:
     """What was said, in the form of cases."""
 
     confirmed: tuple[Labelled, ...]
@@ -32,7 +32,7 @@ class Opinions:
     """Confirmed, without a text."""
 
 
-def opinions_of(store: Store) -> Opinions:
+def opinions_of(store: Store) -> FeedbackCases:
     """All that was said, about the incidents that stand for those it was said of."""
     right: dict[str, dict[str, None]] = {}
     wrong: dict[str, dict[str, None]] = {}
@@ -47,7 +47,7 @@ def opinions_of(store: Store) -> Opinions:
             printed.append(Feedback(name, said.vote, said.prints, said.probability, said.snapshot_id))
     confirmed = tuple(_case(text, right[text], wrong.get(text, {}), GROUP) for text in right)
     denied = tuple(_case(text, {}, wrong[text], DENIED) for text in wrong if text not in right)
-    return Opinions(confirmed, denied, tuple(printed))
+    return FeedbackCases(confirmed, denied, tuple(printed))
 
 
 def _last_words(all_of_it: Iterable[Feedback]) -> Iterable[Feedback]:

@@ -22,7 +22,7 @@ NOTHING = -1e9
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class QuestionOutcome:
     """What one question gave."""
 
     is_duplicate: bool
@@ -44,16 +44,18 @@ class Interval:
     high: float
 
 
-def outcome(scores: Mapping[str, float], bug: str, *, is_duplicate: bool) -> Outcome:
+def outcome(scores: Mapping[str, float], bug: str, *, is_duplicate: bool) -> QuestionOutcome:
     """The outcome of a question about ``bug``, given the best score of each bug that was listed."""
     best = max(scores.values(), default=NOTHING)
     if not is_duplicate or bug not in scores:
-        return Outcome(is_duplicate, best)
+        return QuestionOutcome(is_duplicate, best)
     right = scores[bug]
     above = sum(score > right for score in scores.values())
     tied = sum(score == right for score in scores.values())
     hits = tuple(min(max(depth - above, 0), tied) / tied for depth in DEPTHS)
-    return Outcome(is_duplicate, best, hits, sum(1.0 / rank for rank in range(above + 1, above + tied + 1)) / tied)
+    return QuestionOutcome(
+        is_duplicate, best, hits, sum(1.0 / rank for rank in range(above + 1, above + tied + 1)) / tied
+    )
 
 
 def collapsed(bugs: Sequence[str], scores: Sequence[float]) -> dict[str, float]:
@@ -64,17 +66,19 @@ def collapsed(bugs: Sequence[str], scores: Sequence[float]) -> dict[str, float]:
     return best
 
 
-def figures(outcomes: Sequence[Outcome]) -> dict[str, float]:
+def figures(outcomes: Sequence[QuestionOutcome]) -> dict[str, float]:
     """The figures by NAMES."""
     return dict(zip(NAMES, _figures(_table(outcomes)).tolist(), strict=True))
 
 
-def intervals(outcomes: Sequence[Outcome], seed: int = 1, draws: int = 1000) -> dict[str, Interval]:
+def intervals(outcomes: Sequence[QuestionOutcome], seed: int = 1, draws: int = 1000) -> dict[str, Interval]:
     """The figures with their bootstrap intervals (percentiles; questions drawn with replacement)."""
     return _intervals([_table(outcomes)], seed, draws)
 
 
-def lead(ours: Sequence[Outcome], theirs: Sequence[Outcome], seed: int = 1, draws: int = 1000) -> dict[str, Interval]:
+def lead(
+    ours: Sequence[QuestionOutcome], theirs: Sequence[QuestionOutcome], seed: int = 1, draws: int = 1000
+) -> dict[str, Interval]:
     """How far one method is ahead of another on the same questions; each draw takes the same questions of both."""
     return _intervals([_table(ours), _table(theirs)], seed, draws)
 
@@ -93,7 +97,7 @@ def _lead(tables: Sequence[Array]) -> Array:
     return found if len(tables) == 1 else found - _figures(tables[1])
 
 
-def _table(outcomes: Sequence[Outcome]) -> Array:
+def _table(outcomes: Sequence[QuestionOutcome]) -> Array:
     """One row a question: hits, reciprocal, score, whether it is a duplicate."""
     return np.array([(*o.hits, o.reciprocal, o.score, o.is_duplicate) for o in outcomes], dtype=np.float64)
 

@@ -38,7 +38,7 @@ class Report:
     title: str
     text: str
     trace: str
-    asked: bool
+    is_measured: bool
     """It is a question of the measured part; the others are only told."""
 
     @property
@@ -106,7 +106,7 @@ class Timeline:
     def _count(self, row: int) -> tuple[Frequencies, Frequencies]:
         """How rare words and frames are among the rows before this one."""
         for at in range(self._told, row):
-            terms, chains = self._engine.told(at)
+            terms, chains = self._engine.words_and_chains(at)
             self._words.add(terms)
             if chains:
                 tokens = [token for chain in chains for token in frame_tokens(chain)]

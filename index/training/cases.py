@@ -24,7 +24,7 @@ from index.features import NAMES, values_of
 from index.reading import read
 from index.sketch import shown_type
 from index.training import strangers
-from index.training.fit import Case
+from index.training.fit import TrainingCase
 from index.training.kin import Kin
 from index.training.mangle import KINDS, logged, stranger, values
 from kb.article import read_article
@@ -49,7 +49,7 @@ def engine_of(incidents: Sequence[Incident], home: Path, encoder: Encoder) -> En
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class TrainingQuery:
     """One question with its answers."""
 
     text: str
@@ -58,22 +58,24 @@ class Query:
     absent: frozenset[str]
     """Incidents that the engine is made to forget for this query."""
     group: str
+    about: str = ""
+    """The problem, where several queries about one are told apart from others by its name alone."""
 
     @property
     def teaches(self) -> bool:
         """Whether it belongs to the teaching half. Queries with the same answers are in one half, most about one problem therefore."""
-        about = min(self.right | self.absent, default=self.text)
+        about = self.about or min(self.right | self.absent, default=self.text)
         return sha256(about.encode("utf-8", "replace")).digest()[0] % 2 == 0
 
 
-def case_of(engine: Engine, query: Query, weight: float = 1.0) -> tuple[bool, Case]:
-    """(whether the trace model answers it, the case)."""
+def case_of(engine: Engine, query: TrainingQuery, weight: float = 1.0) -> tuple[bool, TrainingCase]:
+    """(whether it shows frames, the case)."""
     reading = read(query.text)
     found = [(engine.id_of(c.row), c) for c in engine.compare(reading)]
     kept = [(incident_id, c) for incident_id, c in found if incident_id not in query.absent]
     features = np.array([values_of(c.features) for _, c in kept]).reshape(len(kept), len(NAMES))
     right = np.array([incident_id in query.right for incident_id, _ in kept], dtype=np.bool_)
-    return reading.has_frames, Case(features, right, weight, query.group)
+    return reading.has_outer_frames, TrainingCase(features, right, weight, query.group, problem=query.about)
 
 
 def framed(incident: Incident) -> list[tuple[str, ExceptionChain]]:
@@ -82,7 +84,7 @@ def framed(incident: Incident) -> list[tuple[str, ExceptionChain]]:
     return [(text, chain) for text, chain in pairs if len(chain.root.stack.frames) >= 3]
 
 
-def trace_queries(incidents: Sequence[Incident], seed: int, kinds: int = 2) -> Iterator[Query]:
+def trace_queries(incidents: Sequence[Incident], seed: int, kinds: int = 2) -> Iterator[TrainingQuery]:
     """Traces of articles, mangled, with the article there and with it and its kin left out."""
     chance = random.Random(seed)  # noqa: S311 - a repeatable choice, no secret
     kin = Kin.of(incidents)
@@ -93,11 +95,11 @@ def trace_queries(incidents: Sequence[Incident], seed: int, kinds: int = 2) -> I
         same = kin.sharing(incident, chain)
         for kind in chance.sample(sorted(KINDS), kinds):
             text = KINDS[kind](trace, chance)
-            yield Query(text, same, frozenset(), kind)
-            yield Query(text, frozenset(), same, f"{kind}, left out")
+            yield TrainingQuery(text, same, frozenset(), kind)
+            yield TrainingQuery(text, frozenset(), same, f"{kind}, left out")
 
 
-def message_queries(incidents: Sequence[Incident], seed: int) -> Iterator[Query]:
+def message_queries(incidents: Sequence[Incident], seed: int) -> Iterator[TrainingQuery]:
     """Errors that come without frames (databases, kernels, aborts) inside a log, with the article there and left out."""
     chance = random.Random(seed)  # noqa: S311
     kin = Kin.of(incidents)
@@ -110,8 +112,8 @@ def message_queries(incidents: Sequence[Incident], seed: int) -> Iterator[Query]
         varied = values(text, chance)
         is_same = [shown_type(c.root) for c in parse(varied)[:1]] == [shown_type(chain.root)]
         pasted = logged(varied if is_same else text, chance)  # a code with other digits is another error
-        yield Query(pasted, same, frozenset(), "message")
-        yield Query(pasted, frozenset(), same, "message, left out")
+        yield TrainingQuery(pasted, same, frozenset(), "message")
+        yield TrainingQuery(pasted, frozenset(), same, "message, left out")
 
 
 def _is_coded(chain: ExceptionChain) -> bool:
@@ -122,7 +124,7 @@ def _is_coded(chain: ExceptionChain) -> bool:
     )
 
 
-def grafted_queries(incidents: Sequence[Incident], seed: int) -> Iterator[Query]:
+def grafted_queries(incidents: Sequence[Incident], seed: int) -> Iterator[TrainingQuery]:
     """The wrapper of one article over the root cause of another: it is the other, and nothing when that is left out."""
     chance = random.Random(seed)  # noqa: S311
     kin = Kin.of(incidents)
@@ -135,11 +137,11 @@ def grafted_queries(incidents: Sequence[Incident], seed: int) -> Iterator[Query]
             continue
         inner = cause[cause.rfind("Caused by:") :] if "Caused by:" in cause else f"Caused by: {cause.lstrip()}"
         text = KINDS["values"](f"{trace[: trace.find('Caused by:')].rstrip()}\n{inner}", chance)
-        yield Query(text, same, frozenset(), "grafted")
-        yield Query(text, frozenset(), same, "grafted, left out")
+        yield TrainingQuery(text, same, frozenset(), "grafted")
+        yield TrainingQuery(text, frozenset(), same, "grafted, left out")
 
 
-def reworded_queries(incidents: Sequence[Incident], seed: int) -> Iterator[Query]:
+def reworded_queries(incidents: Sequence[Incident], seed: int) -> Iterator[TrainingQuery]:
     """A trace of one article with the root message of another: the same place says something else, which is not known."""
     chance = random.Random(seed)  # noqa: S311
     kin = Kin.of(incidents)
@@ -152,26 +154,26 @@ def reworded_queries(incidents: Sequence[Incident], seed: int) -> Iterator[Query
             continue
         text = KINDS["values"](trace.replace(message[0], (other.root.message or "").splitlines()[0]), chance)
         absent = kin.sharing(incident, other) - kin.sharing(incident, chain)
-        yield Query(text, frozenset(), absent, "other message, left out")
+        yield TrainingQuery(text, frozenset(), absent, "other message, left out")
 
 
-def stranger_queries(count: int, seed: int) -> Iterator[Query]:
+def stranger_queries(count: int, seed: int) -> Iterator[TrainingQuery]:
     """Everyday exceptions in applications that nobody wrote about: half of them of the JVM, half of other runtimes."""
     chance = random.Random(seed)  # noqa: S311
     for at in range(count):
         other = strangers.printed(strangers.fault(chance.choice(strangers.RUNTIMES), chance), chance)
-        yield Query(stranger(chance) if at % 2 else other, frozenset(), frozenset(), "stranger, left out")
+        yield TrainingQuery(stranger(chance) if at % 2 else other, frozenset(), frozenset(), "stranger, left out")
 
 
-def sentence_queries(path: Path, count: int, seed: int) -> Iterator[Query]:
+def sentence_queries(path: Path, count: int, seed: int) -> Iterator[TrainingQuery]:
     """Sentences of operations text in either language, as questions nobody answered."""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         pairs = random.Random(seed).sample([json.loads(line) for line in lines], count)  # noqa: S311
     for at, pair in enumerate(pairs):
-        yield Query(pair[("zh", "en")[at % 2]], frozenset(), frozenset(), "sentence, left out")
+        yield TrainingQuery(pair[("zh", "en")[at % 2]], frozenset(), frozenset(), "sentence, left out")
 
 
-def title_queries(incidents: Sequence[Incident], seed: int) -> Iterator[Query]:
+def title_queries(incidents: Sequence[Incident], seed: int) -> Iterator[TrainingQuery]:
     """Titles as questions: seven words of ten, with the article there; whole, with it and its kin left out."""
     chance = random.Random(seed)  # noqa: S311
     kin = Kin.of(incidents)
@@ -183,15 +185,15 @@ def title_queries(incidents: Sequence[Incident], seed: int) -> Iterator[Query]:
         same = (kin.by_title[incident.id] | kin.by_document[incident.source.path]).union(
             *(kin.sharing(incident, c) for c in parse(incident.title))
         )
-        yield Query(kept, same, frozenset(), "part of the title")
-        yield Query(incident.title, frozenset(), same, "title, left out")
+        yield TrainingQuery(kept, same, frozenset(), "part of the title")
+        yield TrainingQuery(incident.title, frozenset(), same, "title, left out")
 
 
-def untitled_queries(incidents: Iterable[Incident]) -> Iterator[Query]:
+def untitled_queries(incidents: Iterable[Incident]) -> Iterator[TrainingQuery]:
     """Titles put to the same articles without titles (`untitled`)."""
     for incident in incidents:
         if len(_PIECE.findall(incident.title)) >= 5:
-            yield Query(incident.title, frozenset((incident.id,)), frozenset(), "title of an untitled article")
+            yield TrainingQuery(incident.title, frozenset((incident.id,)), frozenset(), "title of an untitled article")
 
 
 def untitled(incident: Incident) -> Incident:

@@ -16,10 +16,11 @@ Array = npt.NDArray[np.float64]
 
 RIDGE = 0.0002
 """Pull of the weights towards 0, per query: keeps features that say the same from splitting wildly."""
+_CONSTANT = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class TrainingCase:
     """One query: the features of its candidates, which of them are right, and how much the query counts."""
 
     features: Array
@@ -30,41 +31,50 @@ class Case:
     group: str = ""
     foreign: bool = False
     """Its kind has another share of answered queries than pastes have: it teaches the weights, with a bias of its own."""
+    problem: str = ""
+    """What a real question is about: questions about one problem are in one fold."""
 
 
-def fit_order(cases: Sequence[Case], names: Sequence[str]) -> tuple[float, Array]:
-    """(bias, weights) with every weight at least 0. The bias of foreign cases is fitted beside it and dropped."""
-    foreign = np.repeat([case.foreign for case in cases], [len(case.features) for case in cases])
+def fit_order(
+    cases: Sequence[TrainingCase], names: Sequence[str], free: Sequence[str] = ("alone silent",)
+) -> tuple[float, Array]:
+    """(bias, weights), every weight at least 0 but those of ``free``. The bias of foreign cases is fitted beside it and dropped.
+
+    Columns are scaled to unit variance while they are fitted; the ridge is on the weights as they are given back.
+    """
+    cases = [case for case in cases if len(case.features)]
+    foreign = np.repeat([float(case.foreign) for case in cases], [len(case.features) for case in cases])
     whole = np.column_stack([np.vstack([case.features for case in cases]), foreign])
-    starts = np.cumsum([0, *(len(case.features) for case in cases)])
-    owner = np.repeat(np.arange(len(cases)), np.diff(starts))
-    right = np.concatenate([case.right for case in cases])
-    unanswered = np.array([not case.right.any() for case in cases])
+    scale = whole.std(axis=0)
+    scale[scale < _CONSTANT] = 1.0  # a column that says nothing: a weight of 0, which the ridge finds
+    whole /= scale
+    starts = np.cumsum([0, *(len(case.features) for case in cases)])[:-1]
+    owner = np.repeat(np.arange(len(cases)), [len(case.features) for case in cases])
+    right = np.concatenate([case.right for case in cases]).astype(np.float64)
+    unanswered = np.array([float(not case.right.any()) for case in cases])
     weight = np.array([case.weight for case in cases])
-    total = weight.sum()
+    weight /= weight.sum()
+    ridge = np.r_[np.full(len(names), RIDGE), 0.0] / scale**2
 
     def loss(theta: Array) -> tuple[float, Array]:
         score = theta[0] + whole @ theta[1:]
-        top = np.maximum(np.maximum.reduceat(np.append(score, 0.0), starts[:-1]), 0.0)
-        top[np.diff(starts) == 0] = 0.0
-        powers = np.exp(score - top[owner])
-        none = np.exp(-top)
+        top = np.maximum(np.maximum.reduceat(score, starts), 0.0)
+        powers, none = np.exp(score - top[owner]), np.exp(-top)
         everything = np.bincount(owner, powers, len(cases)) + none
-        good = np.bincount(owner, powers * right, len(cases)) + none * unanswered
-        value = float(weight @ (np.log(everything) - np.log(np.maximum(good, 1e-300)))) / total
-        share = powers / everything[owner] - powers * right / np.maximum(good, 1e-300)[owner]
-        share *= weight[owner] / total
+        good = np.maximum(np.bincount(owner, powers * right, len(cases)) + none * unanswered, 1e-300)
+        share = (powers / everything[owner] - powers * right / good[owner]) * weight[owner]
         slope = np.concatenate([[share.sum()], whole.T @ share])
-        slope[1:-1] += 2 * RIDGE * theta[1:-1]
-        return value + RIDGE * float(theta[1:-1] @ theta[1:-1]), slope
+        slope[1:] += 2.0 * ridge * theta[1:]
+        return float(weight @ (np.log(everything) - np.log(good)) + ridge @ theta[1:] ** 2), slope
 
-    bounds = [(None, None), *[(0.0, None)] * len(names), (None, None)]
-    start = np.r_[-4.0, np.ones(len(names)), 0.0]
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 2000})
-    return float(found.x[0]), found.x[1:-1]
+    bounds = [(None, None), *[(None if name in free else 0.0, None) for name in names], (None, None)]
+    start = np.r_[-4.0, np.full(len(names), 0.3), 0.0]
+    options = {"maxiter": 400, "ftol": 1e-9}
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
+    return float(found.x[0]), (found.x[1:] / scale)[:-1]
 
 
-def best_of(cases: Sequence[Case], bias: float, weights: Array) -> tuple[Array, npt.NDArray[np.bool_], Array]:
+def best_of(cases: Sequence[TrainingCase], bias: float, weights: Array) -> tuple[Array, npt.NDArray[np.bool_], Array]:
     """Of each query that has a candidate: the best score, whether it is right, and the query's weight."""
     scores, right, counts = [], [], []
     for case in cases:
@@ -74,7 +84,7 @@ def best_of(cases: Sequence[Case], bias: float, weights: Array) -> tuple[Array, 
             scores.append(float(score[best]))
             right.append(bool(case.right[best]))
             counts.append(case.weight)
-    return np.array(scores), np.array(right), np.array(counts)
+    return np.array(scores), np.array(right, dtype=np.bool_), np.array(counts)
 
 
 def fit_line(scores: Array, right: npt.NDArray[np.bool_], counts: Array) -> tuple[float, float]:
@@ -89,10 +99,8 @@ def fit_line(scores: Array, right: npt.NDArray[np.bool_], counts: Array) -> tupl
 
 
 def threshold(wrong: Array, allowed: float) -> float:
-    """The least probability that at most the share ``allowed`` of the wrong best candidates reach."""
-    if not len(wrong):
-        return 0.5
-    return float(np.nextafter(np.quantile(wrong, 1.0 - allowed, method="higher"), 1.0))
+    """The probability that the share ``allowed`` of the wrong best candidates passes, between two of them by interpolation."""
+    return float(np.nextafter(np.quantile(wrong, 1.0 - allowed), 1.0)) if len(wrong) else 0.5
 
 
 def calibration_error(probabilities: Array, right: npt.NDArray[np.bool_], counts: Array) -> float:

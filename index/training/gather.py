@@ -13,32 +13,49 @@ from index.engine import Engine
 from index.evaluation.labelled import Evaluation, Labelled
 from index.features import NAMES
 from index.training import cases as made
-from index.training.fit import Case
+from index.training.fit import TrainingCase
+from index.training.lifelike import lifelike_queries
+from index.training.pairs import pair_incidents, pair_queries
 from index.training.reports import PASTED, SAID, report_cases
 from index.training.written import excerpt_queries, feedback_queries, written_queries
 from kb.incident import Incident
 from kb.record import short_hash
 
-WEIGHTS = {PASTED: 0.6, SAID: 0.1, "excerpt": 0.3, "excerpt, left out": 0.3}
-"""Reports of one bug agree less than pastes of one incident; they teach, but do not set the calibration. All of them teach: how well
-they are found is measured on the younger ones (tests/quality/duplicates). Excerpts in full would make whole traces say less: at 2 %
-false known 0.81 of them were known, with 0.3 0.83."""
-WRITTEN = 2.0
-"""Questions and traces that a person wrote count so much: there are few of them."""
+WEIGHTS = {
+    "asked": 1.0,
+    "feedback": 1.0,
+    "written": 1.0,
+    "lifelike": 0.2,
+    "message": 0.1,
+    "grafted": 0.8,
+    "other message": 0.8,
+    "excerpt": 0.1,
+    "part of the title": 0.01,
+    "title": 0.01,
+    "sentence": 0.01,
+    SAID: 0.003,
+    PASTED: 0.15,
+}
+"""Weight of a query by the beginning of its group; a real question has 1. Altered copies are many and agree more than real pastes do, so each
+weighs less. Duplicate reports teach what frames tell. Their words alone weigh next to nothing, since reports of other bugs use the same words."""
+ALTERED = 0.8
+"""Every other altered copy of a trace."""
+AMONG = 0.25
+"""Questions asked a second time, among all articles: that the best stays the best in a crowd."""
 
 KINDS = ("trace", "text")
-"""The models: of texts with frames, and of texts without."""
+"""Texts with frames, and texts without."""
 
 Said = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class GatheredCase:
     """One case, the model that answers it, and whether it teaches (else it measures)."""
 
     kind: str
     teaches: bool
-    case: Case
+    case: TrainingCase
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +85,8 @@ class Sources:
     """Files of labelled duplicate reports; those of one pool are told as one stream."""
     sentences: Path
     """Sentences of operations text, none of them about an article."""
+    pairs: Path
+    """Real questions and the write-ups that answer them (`index.training.pairs`)."""
     feedback: "Confirmed | None" = None
     """What readers confirmed, where it is to teach."""
 
@@ -77,26 +96,30 @@ class Sources:
         told = data / "dedup"
         apache = (told / "apache_jira.tune.jsonl.gz", told / "apache_jira_metoo.tune.jsonl.gz")
         pools = (apache, (told / "eclipse_bugzilla.tune.jsonl.gz",))
-        return cls((data / "articles", corpus), questions, pools, data / "parallel/train.jsonl.gz")
+        return cls((data / "articles", corpus), questions, pools, data / "parallel/train.jsonl.gz", data / "pairs")
 
     @property
     def names(self) -> str:
         """The names of the files and folders, for the record."""
         pooled = (path for pool in self.reports for path in pool)
-        told = [path.name for path in (*self.articles, self.questions, *pooled, self.sentences)]
+        told = [path.name for path in (*self.articles, self.questions, *pooled, self.sentences, self.pairs)]
         return ", ".join([*told, f"{len(self.feedback.cases)} confirmed matches"] if self.feedback else told)
 
 
-def gathered(sources: Sources, work: Path, said: Said) -> list[Gathered]:
+def gathered(sources: Sources, work: Path, said: Said) -> list[GatheredCase]:
     """The cases of all sources. What lies in ``work`` is not asked again: delete it when the engine has changed."""
     work.mkdir(parents=True, exist_ok=True)
     encoder = load_encoder(None)
-    parts: dict[str, Callable[[], Iterable[Gathered]]] = {"articles": lambda: _of_articles(sources, encoder)}
+    parts: dict[str, Callable[[], Iterable[GatheredCase]]] = {
+        "pairs": lambda: _of_pairs(sources.pairs, (), 1.0, encoder),
+        "pairs-among-articles": lambda: _of_pairs(sources.pairs, sources.articles, AMONG, encoder),
+        "articles": lambda: _of_articles(sources, encoder),
+    }
     for seed, pool in enumerate(sources.reports):
         parts[f"reports-{seed}"] = lambda pool=pool, seed=seed: _of_reports(pool, encoder, seed)  # type: ignore[misc]
     if confirmed := sources.feedback:
         parts[confirmed.name] = lambda: _of_feedback(confirmed)
-    found: list[Gathered] = []
+    found: list[GatheredCase] = []
     for name, make in parts.items():
         path = work / f"{name}.npz"
         if not path.exists():
@@ -107,13 +130,14 @@ def gathered(sources: Sources, work: Path, said: Said) -> list[Gathered]:
     return found
 
 
-def _of_articles(sources: Sources, encoder: Encoder) -> Iterator[Gathered]:
+def _of_articles(sources: Sources, encoder: Encoder) -> Iterator[GatheredCase]:
     incidents = sorted((i for folder in sources.articles for i in made.articles(folder)), key=lambda i: i.id)
     yield from _asked(
         incidents,
         lambda engine: [
             *made.trace_queries(incidents, 1, 3),
             *excerpt_queries(incidents, 9),
+            *lifelike_queries(incidents, 10),
             *made.message_queries(incidents, 8),
             *made.grafted_queries(incidents, 4),
             *made.reworded_queries(incidents, 7),
@@ -128,41 +152,49 @@ def _of_articles(sources: Sources, encoder: Encoder) -> Iterator[Gathered]:
     yield from _asked(plain, lambda _: made.untitled_queries(incidents), encoder)
 
 
+def _of_pairs(pairs: Path, among: Sequence[Path], weight: float, encoder: Encoder) -> Iterator[GatheredCase]:
+    """Real questions put to the write-ups of the pairs, alone or among articles; all of them teach (`weight`: how much)."""
+    incidents = [*pair_incidents(pairs), *(incident for folder in among for incident in made.articles(folder))]
+    incidents.sort(key=lambda incident: incident.id)
+    for one in _asked(incidents, lambda _: pair_queries(pairs), encoder):
+        yield replace(one, teaches=True, case=replace(one.case, weight=weight * one.case.weight))
+
+
 def _asked(
-    incidents: Sequence[Incident], queries: Callable[[Engine], Iterable[made.Query]], encoder: Encoder
-) -> Iterator[Gathered]:
+    incidents: Sequence[Incident], queries: Callable[[Engine], Iterable[made.TrainingQuery]], encoder: Encoder
+) -> Iterator[GatheredCase]:
     with tempfile.TemporaryDirectory() as folder:
         engine = made.engine_of(incidents, Path(folder), encoder)
         for query in queries(engine):
             has_frames, case = made.case_of(engine, query, weight_of(query.group))
-            yield Gathered(KINDS[not has_frames], query.teaches, case)
+            yield GatheredCase(KINDS[not has_frames], query.teaches, case)
         engine.close()
 
 
-def _of_reports(pool: Sequence[Path], encoder: Encoder, seed: int) -> Iterator[Gathered]:
+def _of_reports(pool: Sequence[Path], encoder: Encoder, seed: int) -> Iterator[GatheredCase]:
     with tempfile.TemporaryDirectory() as folder:
         for has_frames, case in report_cases(pool, Path(folder), encoder, seed):
             weighed = replace(case, weight=case.weight * weight_of(case.group))
-            yield Gathered(KINDS[not has_frames], teaches=True, case=weighed)
+            yield GatheredCase(KINDS[not has_frames], teaches=True, case=weighed)
 
 
-def _of_feedback(confirmed: Confirmed) -> Iterator[Gathered]:
+def _of_feedback(confirmed: Confirmed) -> Iterator[GatheredCase]:
     """Each confirmed text with its incidents there and left out, put to the home that it was said in."""
     engine = Engine.open(confirmed.home, None, confirmed.store)
     try:
         for query in feedback_queries(confirmed.cases, Evaluation(engine)):
             has_frames, case = made.case_of(engine, query, weight_of(query.group))
-            yield Gathered(KINDS[not has_frames], query.teaches, case)
+            yield GatheredCase(KINDS[not has_frames], query.teaches, case)
     finally:
         engine.close()
 
 
 def weight_of(group: str) -> float:
     """How much a query of a group counts for the weights."""
-    return WRITTEN if group.startswith("written") else WEIGHTS.get(group, 1.0)
+    return next((weight for start, weight in WEIGHTS.items() if group.startswith(start)), ALTERED)
 
 
-def _save(path: Path, found: Sequence[Gathered]) -> None:
+def _save(path: Path, found: Sequence[GatheredCase]) -> None:
     cases = [one.case for one in found]
     beside = path.with_suffix(".part.npz")
     np.savez_compressed(
@@ -174,13 +206,14 @@ def _save(path: Path, found: Sequence[Gathered]) -> None:
         weight=np.array([case.weight for case in cases]),
         group=np.array([case.group for case in cases]),
         foreign=np.array([case.foreign for case in cases]),
+        problem=np.array([case.problem for case in cases]),
         kind=np.array([one.kind for one in found]),
         teaches=np.array([one.teaches for one in found]),
     )
     beside.rename(path)
 
 
-def _load(path: Path) -> list[Gathered]:
+def _load(path: Path) -> list[GatheredCase]:
     """What was saved. ValueError when the features of today are others."""
     with np.load(path) as file:
         stored = dict(file)
@@ -188,8 +221,8 @@ def _load(path: Path) -> list[Gathered]:
         raise ValueError(f"{path} holds other features: delete it")
     cuts = np.cumsum(stored["counts"])[:-1]
     rows = zip(np.split(stored["features"], cuts), np.split(stored["right"], cuts), strict=True)
-    columns = (stored[name].tolist() for name in ("weight", "group", "foreign", "kind", "teaches"))
+    columns = (stored[name].tolist() for name in ("weight", "group", "foreign", "problem", "kind", "teaches"))
     return [
-        Gathered(kind, teaches, Case(features, right, weight, group, foreign))
-        for (features, right), weight, group, foreign, kind, teaches in zip(rows, *columns, strict=True)
+        GatheredCase(kind, teaches, TrainingCase(features, right, weight, group, foreign, problem))
+        for (features, right), weight, group, foreign, problem, kind, teaches in zip(rows, *columns, strict=True)
     ]

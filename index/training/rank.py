@@ -1,80 +1,84 @@
 """Learns the ranker's weights from labelled queries: what ``kb rank train`` does.
 
-Half of the problems (by a hash of their id) teach, the other half measure; the figures come from the second half.
-The reports are used for weights only, nothing of them is stored.
+Real questions teach all they have; of what is made of articles half of the problems (by a hash of their id) teach and the other half
+measures. The reports are used for weights only, nothing of them is stored.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from index.features import NAMES
-from index.training.fit import Case, best_of, calibration_error, fit_line, fit_order, threshold
-from index.training.gather import KINDS, Said, Sources, gathered
+from index.training.fit import Array, TrainingCase, best_of, calibration_error, fit_line, fit_order, threshold
+from index.training.gather import KINDS, GatheredCase, Said, Sources, gathered
+from index.training.lifelike import GROUP as LIFELIKE
 
-FALSE_KNOWN = {"trace": 0.03, "text": 0.015}
-"""Of the queries whose incident is not there, so many may be called known on the teaching half. A third of those with frames are made to
-be mistaken (the same place with another message), so that of what people paste far fewer are."""
-FALSE_RELATED = 0.35
-SHOWN = 2.0
+FALSE_KNOWN = 0.03
+"""Share of the real pastes without an answer that may be called known. Some of them are as close to a write-up as two reports of one problem."""
+FALSE_RELATED = 0.4
+PROBABLE = 0.5
+"""Probably the one is what is more likely the one than not."""
+SHOWN = 1.5
 """Shown is what is at least this many times as probable as an incident that agrees in nothing."""
-CONTRIVED = ("grafted", "other message", "excerpt", "sentence", "title of an untitled article")
-CONTRIVED_SHARE = 0.3
-"""What was made to be hard teaches in full, and counts so much where probabilities are set: nobody pastes that many of them."""
-IDLE = {"text": ("root_frames", "root_both", "rarest", "lines")}
-"""A query without frames has none to agree."""
-_LINES = NAMES.index("lines")
-"""The mangled traces all have other lines, as of another release: what equal lines tell, the reports teach alone."""
+ASKED = "asked"
+"""Probabilities are set on real questions alone, as often answered as they came: nobody pastes altered copies."""
+_SILENT, _LINES = NAMES.index("silent"), NAMES.index("lines")
+"""The mangled traces all have other lines, as of another release: what equal lines tell, reports and untouched parts of traces teach."""
+DESIGN = (*(f"framed {name}" for name in NAMES if name != "silent"), *(f"alone {name}" for name in NAMES))
+"""The columns of `designed`."""
 
 
 def train(sources: Sources, work: Path, out: Path, said: Said) -> None:
     """Write the weights that the sources teach. What is gathered already lies in ``work`` and is not asked again."""
     found = gathered(sources, work, said)
-    models = {kind: learned(kind, [(g.teaches, g.case) for g in found if g.kind == kind], said) for kind in KINDS}
     provenance = f"kb rank train on {sources.names}; see index/README.md"
-    out.write_text(json.dumps({"provenance": provenance, **models}, indent=1) + "\n", encoding="utf-8")
+    out.write_text(json.dumps({"provenance": provenance, **learned(found, said)}, indent=1) + "\n", encoding="utf-8")
 
 
-def as_often(cases: Iterable[Case]) -> list[Case]:
-    """The cases with the weights that set the calibration: contrived ones less."""
-    return [replace(c, weight=CONTRIVED_SHARE) if c.group.startswith(CONTRIVED) else c for c in cases]
+def designed(features: Array) -> Array:
+    """The columns that the two sums of `index.rank.RankModel` weigh, shape (candidates, DESIGN)."""
+    silent = features[:, [_SILENT]]
+    rest = np.delete(features, _SILENT, axis=1)
+    return np.hstack([rest * (1.0 - silent), rest * silent, silent])
 
 
-def learned(kind: str, labelled: Sequence[tuple[bool, Case]], said: Said) -> dict[str, object]:
-    """One model as it stands in rank.json; says what it does on the measuring half."""
-    idle = [NAMES.index(name) for name in IDLE.get(kind, ())]
-    for _, case in labelled:
-        case.features[:, idle] = 0.0
-        if not case.foreign:
-            case.features[:, _LINES] = 0.0
-    teach = [case for teaches, case in labelled if teaches]
-    measure = [case for teaches, case in labelled if not teaches]
-    bias, weights = fit_order(teach, NAMES)
-    weights[idle] = 0.0
-    pasted = [case for case in teach if not case.group.startswith("report")]
-    slope, offset = fit_line(*best_of(as_often(pasted), bias, weights))
+def learned(found: Sequence[GatheredCase], said: Said) -> dict[str, object]:
+    """The model as it stands in rank.json; says what it does on the measuring half."""
+    for one in found:
+        if not one.case.foreign and not one.case.group.startswith(LIFELIKE):
+            one.case.features[:, _LINES] = 0.0
+    cases = [(one, replace(one.case, features=designed(one.case.features))) for one in found if one.case.weight]
+    teach = [case for one, case in cases if one.teaches]
+    bias, weights = fit_order(teach, DESIGN)
+    asked = [case for case in teach if case.group.startswith(ASKED) and not case.group.endswith("left out")]
+    slope, offset = fit_line(*best_of(asked, bias, weights))
     bias, weights = slope * bias + offset, slope * weights
-    known = threshold(_absent(pasted, bias, weights), FALSE_KNOWN[kind])
-    related = min(threshold(_absent(pasted, bias, weights), FALSE_RELATED), known)
-    said(report(kind, measure, (bias, weights), (known, related)))
-    shown = min(SHOWN * float(probability(np.array([bias]))[0]), related)
-    rounded = {name: round(float(w), 4) for name, w in zip(NAMES, weights, strict=True) if w > 0.0005}
+    absent = probability(best_of([case for case in asked if case.group == "asked, unknown"], bias, weights)[0])
+    known = threshold(absent, FALSE_KNOWN)
+    probable = min(PROBABLE, known)
+    related = min(threshold(absent, FALSE_RELATED), probable)
+    for kind in KINDS:
+        here = [case for one, case in cases if one.kind == kind and (not one.teaches or case.group.startswith(ASKED))]
+        said(report(kind, here, (bias, weights), (known, related)))
+    least = float(probability(np.array([bias, bias + weights[-1]])).max())
+    named = dict(zip(DESIGN, weights, strict=True))
     return {
         "bias": round(bias, 4),
+        "silent": round(float(named["alone silent"]), 4),
         "known": round(known, 4),
+        "probable": round(probable, 4),
         "related": round(related, 4),
-        "shown": round(shown, 4),
-        "weights": rounded,
+        "shown": round(min(SHOWN * least, related), 4),
+        **{key: _rounded(named, start) for key, start in (("weights", "framed "), ("alone", "alone "))},
     }
 
 
-def _absent(cases: Sequence[Case], bias: float, weights: np.ndarray) -> np.ndarray:
-    """The probabilities of the best candidates of queries whose incident is not there."""
-    scores, right, _ = best_of([case for case in cases if case.group.endswith("left out")], bias, weights)
-    return probability(scores[~right])
+def _rounded(named: dict[str, float], start: str) -> dict[str, float]:
+    found = {name: named[f"{start}{name}"] for name in NAMES if name != "silent"}
+    return {name: round(float(weight), 4) for name, weight in found.items() if weight > 0.0005}
 
 
 def probability(scores: np.ndarray) -> np.ndarray:
@@ -82,7 +86,9 @@ def probability(scores: np.ndarray) -> np.ndarray:
     return np.asarray(1.0 / (1.0 + np.exp(-np.clip(scores, -40, 40))))
 
 
-def report(kind: str, cases: Sequence[Case], line: tuple[float, np.ndarray], limits: tuple[float, float]) -> str:
+def report(
+    kind: str, cases: Sequence[TrainingCase], line: tuple[float, np.ndarray], limits: tuple[float, float]
+) -> str:
     """hit@1, known and false known per group, and the calibration error, as a table."""
     table = [f"{kind}: {len(cases)} measured; known from {limits[0]:.3f}, related from {limits[1]:.3f}"]
     for group in sorted({case.group for case in cases}):
@@ -92,6 +98,6 @@ def report(kind: str, cases: Sequence[Case], line: tuple[float, np.ndarray], lim
         shares = [count.sum() / len(here) for count in (right, known, known & ~right)]
         told = "hit@1 {:.3f}  called known {:.3f}  wrongly {:.3f}".format(*shares)
         table.append(f"  {group:32} {len(here):5}  {told}")
-    scores, right, counts = best_of(as_often(cases), *line)
+    scores, right, counts = best_of(cases, *line)
     table.append(f"  calibration error {calibration_error(probability(scores), right, counts):.3f}")
     return "\n".join(table)

@@ -14,7 +14,7 @@ from index.engine import Engine
 from index.evaluation.timeline import Report, Timeline, read_reports, repeats
 from index.features import NAMES, values_of
 from index.reading import read
-from index.training.fit import Case
+from index.training.fit import TrainingCase
 
 PASTED, SAID = "report, pasted", "report, words"
 _FIRST = 0.2
@@ -23,8 +23,8 @@ _OTHERS = 4
 """Of the reports of new bugs one in so many is asked, and counts for as many."""
 
 
-def report_cases(pool: Sequence[Path], home: Path, encoder: Encoder, seed: int) -> Iterator[tuple[bool, Case]]:
-    """(whether the trace model answers it, the case) of the reports of the files, which are told as one stream."""
+def report_cases(pool: Sequence[Path], home: Path, encoder: Encoder, seed: int) -> Iterator[tuple[bool, TrainingCase]]:
+    """(whether it shows frames, the case) of the reports of the files, which are told as one stream."""
     reports = read_reports(pool, ())
     known = repeats(reports)
     chance = random.Random(seed)  # noqa: S311 - a repeatable choice, no secret
@@ -42,10 +42,10 @@ def report_cases(pool: Sequence[Path], home: Path, encoder: Encoder, seed: int) 
 
 def _case(
     engine: Engine, reports: Sequence[Report], row: int, asked: tuple[str, str], weight: float
-) -> tuple[bool, Case]:
+) -> tuple[bool, TrainingCase]:
     text, group = asked
     reading = read(text)
     found = engine.compare(reading)
     features = np.array([values_of(one.features) for one in found]).reshape(len(found), len(NAMES))
     right = np.array([reports[one.row].bug == reports[row].bug for one in found], dtype=np.bool_)
-    return reading.has_frames, Case(features, right, weight, group, foreign=True)
+    return reading.has_outer_frames, TrainingCase(features, right, weight, group, foreign=True)

@@ -17,7 +17,7 @@ _VERBS = ("load", "total", "apply", "find", "convert", "publish", "drain", "rese
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ApplicationFrame:
     """One frame of the application: ``ledger``, ``cache``, ``drain``."""
 
     word: str
@@ -32,12 +32,12 @@ class Fault:
     runtime: str
     application: str
     head: str
-    calls: tuple[Call, ...]
+    calls: tuple[ApplicationFrame, ...]
     base: int
     """Which of the runtime's surroundings it ran in."""
 
 
-_Frame = Callable[[Fault, Call, str, random.Random], str]
+_Frame = Callable[[Fault, ApplicationFrame, str, random.Random], str]
 _Lines = Callable[[str, list[str]], str]
 
 
@@ -56,7 +56,8 @@ def fault(runtime: str, chance: random.Random) -> Fault:
     """A fault that nobody had before."""
     style = _styles()[runtime]
     calls = tuple(
-        Call(chance.choice(_WORDS), chance.choice(_PARTS), chance.choice(_VERBS)) for _ in range(chance.randint(1, 5))
+        ApplicationFrame(chance.choice(_WORDS), chance.choice(_PARTS), chance.choice(_VERBS))
+        for _ in range(chance.randint(1, 5))
     )
     application = f"{chance.choice(_WORDS)}{chance.randint(1, 99)}"
     return Fault(runtime, application, chance.choice(style.heads), calls, chance.randrange(len(style.bases)))
@@ -88,12 +89,12 @@ def _indented(head: str, frames: list[str]) -> str:
     return "\n".join([head, *frames])
 
 
-def _javascript(one: Fault, call: Call, root: str, chance: random.Random) -> str:
+def _javascript(one: Fault, call: ApplicationFrame, root: str, chance: random.Random) -> str:
     at = f"{root}/src/{one.application}/{call.word}/{call.part}.js:{_line(chance)}:{_line(chance)}"
     return f"    at {_title(call.word)}{_title(call.part)}.{call.verb} ({at})"
 
 
-def _go(one: Fault, call: Call, root: str, chance: random.Random) -> str:
+def _go(one: Fault, call: ApplicationFrame, root: str, chance: random.Random) -> str:
     package = f"example.org/{one.application}/{call.word}"
     at = f"{root}/{call.word}/{call.part}.go:{_line(chance)} +0x{_address(chance)}"
     return f"{package}.(*{_title(call.part)}).{_title(call.verb)}(0xc000{_address(chance)})\n\t{at}"
@@ -103,12 +104,12 @@ def _go_lines(head: str, frames: list[str]) -> str:
     return "\n".join([f"{head}\n\ngoroutine 34 [running]:", *frames])
 
 
-def _dotnet(one: Fault, call: Call, root: str, chance: random.Random) -> str:
+def _dotnet(one: Fault, call: ApplicationFrame, root: str, chance: random.Random) -> str:
     name = f"{_title(one.application)}.{_title(call.word)}.{_title(call.part)}.{_title(call.verb)}(Int32 id)"
     return f"   at {name} in {root}/{_title(call.word)}/{_title(call.part)}.cs:line {_line(chance)}"
 
 
-def _rust(one: Fault, call: Call, root: str, chance: random.Random) -> str:  # noqa: ARG001 - printed relative
+def _rust(one: Fault, call: ApplicationFrame, root: str, chance: random.Random) -> str:  # noqa: ARG001 - printed relative
     at = f"./src/{call.word}/{call.part}.rs:{_line(chance)}:{chance.randint(1, 80)}"
     return f": {one.application}::{call.word}::{_title(call.part)}::{call.verb}\n             at {at}"
 
@@ -119,7 +120,7 @@ def _rust_lines(head: str, frames: list[str]) -> str:
     return "\n".join([head, "stack backtrace:", *numbered])
 
 
-def _native(one: Fault, call: Call, root: str, chance: random.Random) -> str:
+def _native(one: Fault, call: ApplicationFrame, root: str, chance: random.Random) -> str:
     name = f"{one.application}::{_title(call.word)}{_title(call.part)}::{call.verb}"
     return f"0x0000{_address(chance)}{_address(chance)} in {name} (this=0x{_address(chance)}) at {root}/{call.part}.cc:{_line(chance)}"
 
@@ -128,7 +129,7 @@ def _numbered(head: str, frames: list[str]) -> str:
     return "\n".join([head, *(f"#{at}  {frame}" for at, frame in enumerate(frames))])
 
 
-def _ruby(one: Fault, call: Call, root: str, chance: random.Random) -> str:
+def _ruby(one: Fault, call: ApplicationFrame, root: str, chance: random.Random) -> str:
     return f"\tfrom {root}/lib/{one.application}/{call.word}/{call.part}.rb:{_line(chance)}:in `{call.verb}'"
 
 
@@ -137,7 +138,7 @@ def _ruby_lines(head: str, frames: list[str]) -> str:
     return "\n".join([f"{first}: {head}", *frames[1:]])
 
 
-def _php(one: Fault, call: Call, root: str, chance: random.Random) -> str:
+def _php(one: Fault, call: ApplicationFrame, root: str, chance: random.Random) -> str:
     name = f"{_title(one.application)}\\{_title(call.word)}\\{_title(call.part)}->{call.verb}()"
     return f"{root}/src/{_title(call.word)}/{_title(call.part)}.php({_line(chance)}): {name}"
 
@@ -150,7 +151,7 @@ def _php_lines(head: str, frames: list[str]) -> str:
     )
 
 
-def _kernel(one: Fault, call: Call, root: str, chance: random.Random) -> str:  # noqa: ARG001 - no files
+def _kernel(one: Fault, call: ApplicationFrame, root: str, chance: random.Random) -> str:  # noqa: ARG001 - no files
     module = f"{one.application}drv"
     return f" {module}_{call.word}_{call.verb}+0x{chance.randint(16, 250):x}/0x{chance.randint(256, 900):x} [{module}]"
 
@@ -161,7 +162,7 @@ def _kernel_lines(head: str, frames: list[str]) -> str:
     return "\n".join(f"[ {time + at / 1000:.6f}] {line}" for at, line in enumerate([head, *rest]))
 
 
-def _lua(one: Fault, call: Call, root: str, chance: random.Random) -> str:
+def _lua(one: Fault, call: ApplicationFrame, root: str, chance: random.Random) -> str:
     at = f"{root}/lualib/{one.application}/{call.word}_{call.part}.lua:{_line(chance)}"
     return f"\t{at}: in function '{call.verb}'"
 
@@ -171,7 +172,7 @@ def _lua_lines(head: str, frames: list[str]) -> str:
     return "\n".join([f"lua: {first}: {head}", "stack traceback:", *frames])
 
 
-def _python(one: Fault, call: Call, root: str, chance: random.Random) -> str:
+def _python(one: Fault, call: ApplicationFrame, root: str, chance: random.Random) -> str:
     place = f"{root}/{one.application}/{call.word}/{call.part}.py"
     return f'  File "{place}", line {_line(chance)}, in {call.verb}\n    return {call.verb}(it)'
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from index.evaluation.labelled import Evaluation, Labelled, read_cases
-from index.training.cases import Query, framed
+from index.training.cases import TrainingQuery, framed
 from index.training.kin import Kin
 from index.training.mangle import APPLICATIONS, WRAPPERS, own_frame, versions
 from kb.incident import Incident
@@ -42,7 +42,7 @@ def excerpt(trace: str, chance: random.Random) -> str | None:
     return versions("\n".join([*head, *frames, *own]), chance)
 
 
-def excerpt_queries(incidents: Sequence[Incident], seed: int) -> Iterator[Query]:
+def excerpt_queries(incidents: Sequence[Incident], seed: int) -> Iterator[TrainingQuery]:
     """An excerpt of a trace of each article, with the article there and with it and its kin left out."""
     chance = random.Random(seed)  # noqa: S311 - a repeatable choice, no secret
     kin = Kin.of(incidents)
@@ -53,24 +53,24 @@ def excerpt_queries(incidents: Sequence[Incident], seed: int) -> Iterator[Query]
         if (text := excerpt(trace, chance)) is None:
             continue
         same = kin.sharing(incident, chain)
-        yield Query(text, same, frozenset(), "excerpt")
-        yield Query(text, frozenset(), same, "excerpt, left out")
+        yield TrainingQuery(text, same, frozenset(), "excerpt")
+        yield TrainingQuery(text, frozenset(), same, "excerpt, left out")
 
 
-def written_queries(path: Path, evaluation: Evaluation) -> Iterator[Query]:
+def written_queries(path: Path, evaluation: Evaluation) -> Iterator[TrainingQuery]:
     """The part ``tune`` of labelled questions, each with its incidents there and left out, and those that nothing answers."""
     for case in read_cases(path):
         if case.part != "tune":
             continue
         right = evaluation.incidents(case.expected)
         if right:
-            yield Query(case.text, right, frozenset(), f"written {case.group}")
-        yield Query(case.text, frozenset(), right, "written, left out")
+            yield TrainingQuery(case.text, right, frozenset(), f"written {case.group}")
+        yield TrainingQuery(case.text, frozenset(), right, "written, left out")
 
 
-def feedback_queries(cases: Iterable[Labelled], evaluation: Evaluation) -> Iterator[Query]:
+def feedback_queries(cases: Iterable[Labelled], evaluation: Evaluation) -> Iterator[TrainingQuery]:
     """Texts of which readers confirmed incidents, each with these there and left out; one whose incidents are gone teaches nothing."""
     for case in cases:
         if right := evaluation.incidents(case.expected):
-            yield Query(case.text, right, frozenset(), "feedback")
-            yield Query(case.text, frozenset(), right, "feedback, left out")
+            yield TrainingQuery(case.text, right, frozenset(), "feedback")
+            yield TrainingQuery(case.text, frozenset(), right, "feedback, left out")

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from index.snapshot import SnapshotInfo
-from ingest.groups import Group
+from ingest.groups import DuplicateGroup
 from ingest.lake import Lake
 from ingest.schemas import STATED_FIELDS
 from ingest.summary import Summary
@@ -40,7 +40,7 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class RunHistory:
     """What is drawn of a run: how large the knowledge base was then, and how long the run took."""
 
     ended: str
@@ -62,7 +62,7 @@ class Account:
     sources: list[Share]
     coverage: list[Coverage]
     group_count: int
-    groups: list[Group]
+    groups: list[DuplicateGroup]
     seconds: dict[str, float] = field(default_factory=dict)
     """Wall time by stage, in the order of the stages."""
     bytes: dict[str, int] = field(default_factory=dict)
@@ -114,6 +114,6 @@ def sizes(listed: pa.Table, read: pa.Table, lake: Lake, snapshot: SnapshotInfo) 
     }
 
 
-def largest(groups: Sequence[Group]) -> list[Group]:
+def largest(groups: Sequence[DuplicateGroup]) -> list[DuplicateGroup]:
     """The groups that are listed."""
     return sorted(groups, key=lambda group: (-len(group.others), group.canonical.id))[:_GROUPS]

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ingest.report.account import Account, Past
+from ingest.report.account import Account, RunHistory
 from ingest.report.page import page
 
 FOLDER = "reports"
@@ -39,13 +39,15 @@ def write(account: Account, home: Path) -> Path:
     return folder / f"{account.run}.html"
 
 
-def _former(folder: Path) -> list[Past]:
+def _former(folder: Path) -> list[RunHistory]:
     """What the reports that are still there say of their runs, oldest first; one that cannot be read is left out."""
     found = []
     for path in sorted(folder.glob("2*.json")):
         try:
             told = json.loads(path.read_text(encoding="utf-8"))
-            found.append(Past(str(told["ended"]), int(told["summary"]["incidents"]), float(told["summary"]["seconds"])))
+            found.append(
+                RunHistory(str(told["ended"]), int(told["summary"]["incidents"]), float(told["summary"]["seconds"]))
+            )
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             continue
     return found

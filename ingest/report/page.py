@@ -15,15 +15,15 @@ from importlib.resources import files
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from ingest.report.account import Account, Past
+from ingest.report.account import Account, RunHistory
 
 _UNITS = ("B", "KB", "MB", "GB", "TB")
 
 
-def page(account: Account, former: Sequence[Past] = ()) -> str:
+def page(account: Account, former: Sequence[RunHistory] = ()) -> str:
     """The whole page; ``former`` are the runs before this one, oldest first."""
     summary = account.summary
-    runs = [*former, Past(account.ended, summary.incidents, summary.seconds)]
+    runs = [*former, RunHistory(account.ended, summary.incidents, summary.seconds)]
     return _environment().get_template("page.html").render(account=account, summary=summary, runs=runs)
 
 

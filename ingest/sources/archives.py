@@ -58,7 +58,7 @@ class _Metered(io.RawIOBase):
             except _BROKEN as error:
                 if got:
                     break  # hand over what is good; the next call meets the fault again
-                raise DamagedError(_told(error)) from error
+                raise DamagedError(_reason(error)) from error
             if not data:
                 break
             target[got : got + len(data)] = data
@@ -68,7 +68,7 @@ class _Metered(io.RawIOBase):
         return got
 
 
-def _told(error: BaseException) -> str:
+def _reason(error: BaseException) -> str:
     return getattr(error, "strerror", None) or str(error).partition("\n")[0] or type(error).__name__
 
 
@@ -98,7 +98,7 @@ def inner_name(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class ArchiveMember:
     """One file of an archive."""
 
     name: str
@@ -108,7 +108,7 @@ class Member:
     detail: str = ""
 
 
-def members(stream: io.BufferedReader, shape: Shape, budget: Budget, scratch: Path) -> Iterator[Member]:
+def members(stream: io.BufferedReader, shape: Shape, budget: Budget, scratch: Path) -> Iterator[ArchiveMember]:
     """The files of an archive, hidden ones left out. Each is to be read before the next is asked for.
 
     Raises `DamagedError` when the rest of the archive cannot be read.
@@ -118,10 +118,10 @@ def members(stream: io.BufferedReader, shape: Shape, budget: Budget, scratch: Pa
     except _BROKEN as error:
         if getattr(error, "errno", None) in NO_ROOM:
             raise
-        raise DamagedError(_told(error)) from error
+        raise DamagedError(_reason(error)) from error
 
 
-def _zipped(stream: io.BufferedReader, budget: Budget, scratch: Path) -> Iterator[Member]:
+def _zipped(stream: io.BufferedReader, budget: Budget, scratch: Path) -> Iterator[ArchiveMember]:
     with _seekable(stream, scratch) as file, zipfile.ZipFile(_counted(file, budget)) as archive:
         for info in archive.infolist():
             name = _zip_name(info)
@@ -130,15 +130,15 @@ def _zipped(stream: io.BufferedReader, budget: Budget, scratch: Path) -> Iterato
                 continue
             budget.member()
             if problem:
-                yield Member(name, detail=problem)
+                yield ArchiveMember(name, detail=problem)
                 continue
             try:
                 inner = archive.open(info)
             except _BROKEN as error:
-                yield Member(name, reason=Reason.UNREADABLE, detail=_told(error))
+                yield ArchiveMember(name, reason=Reason.UNREADABLE, detail=_reason(error))
                 continue
             with inner:
-                yield Member(name, metered(inner, budget))  # type: ignore[arg-type]
+                yield ArchiveMember(name, metered(inner, budget))  # type: ignore[arg-type]
 
 
 def _counted(file: BinaryIO, budget: Budget) -> BinaryIO:
@@ -177,7 +177,7 @@ class _Header(tarfile.TarInfo):
         return found
 
 
-def _tarred(stream: io.BufferedReader, budget: Budget) -> Iterator[Member]:
+def _tarred(stream: io.BufferedReader, budget: Budget) -> Iterator[ArchiveMember]:
     with tarfile.open(fileobj=stream, mode="r|", tarinfo=_Header) as archive:
         for info in archive:
             archive.members = []  # type: ignore[attr-defined]  # it would remember every member of an archive of any size
@@ -189,12 +189,12 @@ def _tarred(stream: io.BufferedReader, budget: Budget) -> Iterator[Member]:
             budget.member()
             inner = archive.extractfile(info) if info.isreg() and not problem else None
             if problem:
-                yield Member(spelled, detail=problem)
+                yield ArchiveMember(spelled, detail=problem)
             elif inner is None:
-                yield Member(spelled, reason=Reason.UNSUPPORTED, detail="a link or a device, not a file")
+                yield ArchiveMember(spelled, reason=Reason.UNSUPPORTED, detail="a link or a device, not a file")
             else:
                 # The holes of a sparse file take no room in the archive, and come out as zeros without end.
-                yield Member(spelled, metered(inner, budget if info.issparse() else None))  # type: ignore[arg-type]
+                yield ArchiveMember(spelled, metered(inner, budget if info.issparse() else None))  # type: ignore[arg-type]
 
 
 def _zip_name(info: zipfile.ZipInfo) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 from ingest.quality import Reason
 from ingest.sources.archives import COMPRESSED, decompressed, inner_name, members
 from ingest.sources.entities import cut_entities
-from ingest.sources.formats import DATA, Format, format_of, record_format, suffix_of
+from ingest.sources.formats import DATA, DocumentFormat, format_of, record_format, suffix_of
 from ingest.sources.json_records import cut_json
 from ingest.sources.lines import lines
 from ingest.sources.listing import MAX_DOCUMENT
@@ -23,7 +23,7 @@ from ingest.sources.xml_records import cut_jira, cut_posts
 class Cutter:
     """How one file is cut."""
 
-    wanted: Format
+    wanted: DocumentFormat
     budget: Budget
     scratch: Path
     """A folder for what must be laid down for a while."""
@@ -72,7 +72,7 @@ class Cutter:
         data = stream.read(MAX_DOCUMENT + 1)
         if len(data) > MAX_DOCUMENT:
             return Record("", reason=Reason.TOO_LARGE, detail=f"more than {MAX_DOCUMENT:,} bytes")
-        return Record("", data, Format.CONFLUENCE if shape is Shape.PAGE else form)
+        return Record("", data, DocumentFormat.CONFLUENCE if shape is Shape.PAGE else form)
 
     def _many(self, stream: io.BufferedReader, shape: Shape) -> Iterator[Record]:
         form = record_format(self.wanted)

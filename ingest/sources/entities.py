@@ -12,8 +12,8 @@ from typing import Any
 
 from ingest.quality import Reason
 from ingest.sources.elements import elements
-from ingest.sources.formats import Format
-from ingest.sources.gathered import Gathered, gathered
+from ingest.sources.formats import DocumentFormat
+from ingest.sources.gathered import GroupedRows, gathered
 from ingest.sources.listing import MAX_DOCUMENT
 from ingest.sources.records import DamagedError, Record
 from ingest.sources.xml_records import made, number_of
@@ -93,7 +93,7 @@ class _Links:
         return list(dict.fromkeys(filter(None, labels)))
 
 
-def _note(entity: _Entity, parts: Gathered, links: _Links) -> None:
+def _note(entity: _Entity, parts: GroupedRows, links: _Links) -> None:
     """Notes one object, or passes it over."""
     number, words, others = entity.number, entity.words, entity.others
     assert number is not None
@@ -128,4 +128,4 @@ def _page(number: int, rows: list[dict[str, Any]], links: _Links) -> Record | No
     comments = [row["body"] for row in rows if row.get("of", number) != number]
     page |= {"id": str(number), "space": links.spaces.get(page["space"] or -1, ""), "labels": links.labels_of(number)}
     page |= {"body": "".join(row["body"] for row in own), "comments": comments, "wiki": any(row["wiki"] for row in own)}
-    return made(f"#{number}", {"page": page}, Format.CONFLUENCE)
+    return made(f"#{number}", {"page": page}, DocumentFormat.CONFLUENCE)

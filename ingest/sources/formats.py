@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from kb.tracker import Tracker
 
 
-class Format(StrEnum):
+class DocumentFormat(StrEnum):
     """The forms of document that are read; ``auto`` tells them apart."""
 
     AUTO = "auto"
@@ -21,19 +21,19 @@ class Format(StrEnum):
     MBOX = "mbox"
 
 
-SUFFIX = {Format.MARKDOWN: ".md", Format.HTML: ".html", Format.TEXT: ".txt"}
+SUFFIX = {DocumentFormat.MARKDOWN: ".md", DocumentFormat.HTML: ".html", DocumentFormat.TEXT: ".txt"}
 """The file name ending by which `kb.article` knows a form."""
-TRACKER = {Format(tracker.value): tracker for tracker in Tracker}
+TRACKER = {DocumentFormat(tracker.value): tracker for tracker in Tracker}
 """The forms whose documents are records of a tracker."""
 DATA = frozenset((".csv", ".json", ".xml"))
 """Endings of files that may be an export; one that is none holds settings or figures, and no article."""
 
 _BY_SUFFIX = {
-    **dict.fromkeys((".md", ".markdown", ".mdown", ".mkd", ".mdx"), Format.MARKDOWN),
-    **dict.fromkeys((".html", ".htm", ".xhtml", ".shtml"), Format.HTML),
-    **dict.fromkeys((".txt", ".text", ".log", ".rst", ".rest", ".adoc", ".asciidoc", ".asc"), Format.TEXT),
-    **dict.fromkeys((".jsonl", ".ndjson"), Format.JSONL),
-    **dict.fromkeys((".mbox", ".mbx", ".eml"), Format.MBOX),
+    **dict.fromkeys((".md", ".markdown", ".mdown", ".mkd", ".mdx"), DocumentFormat.MARKDOWN),
+    **dict.fromkeys((".html", ".htm", ".xhtml", ".shtml"), DocumentFormat.HTML),
+    **dict.fromkeys((".txt", ".text", ".log", ".rst", ".rest", ".adoc", ".asciidoc", ".asc"), DocumentFormat.TEXT),
+    **dict.fromkeys((".jsonl", ".ndjson"), DocumentFormat.JSONL),
+    **dict.fromkeys((".mbox", ".mbx", ".eml"), DocumentFormat.MBOX),
 }
 # What lies beside articles in every repository and wiki dump, and is none. Anything not named here or above is opened.
 _NO_DOCUMENT = frozenset(
@@ -48,14 +48,14 @@ _NO_DOCUMENT = frozenset(
 )
 
 
-def format_of(path: str, wanted: Format) -> Format | None:
+def format_of(path: str, wanted: DocumentFormat) -> DocumentFormat | None:
     """The form of the document at ``path``: as asked, else by its name; AUTO when only its content can tell, None for none."""
-    if wanted is not Format.AUTO:
+    if wanted is not DocumentFormat.AUTO:
         return wanted
     suffix = suffix_of(path)
     if suffix in _NO_DOCUMENT:
         return None
-    return _BY_SUFFIX.get(suffix, Format.AUTO)
+    return _BY_SUFFIX.get(suffix, DocumentFormat.AUTO)
 
 
 def suffix_of(path: str) -> str:
@@ -63,6 +63,6 @@ def suffix_of(path: str) -> str:
     return PurePosixPath(path).suffix.lower()
 
 
-def record_format(wanted: Format) -> Format:
+def record_format(wanted: DocumentFormat) -> DocumentFormat:
     """The form of JSON records in a file: the tracker's that was asked for, else JSONL, which leaves it to their shape."""
-    return wanted if wanted in TRACKER else Format.JSONL
+    return wanted if wanted in TRACKER else DocumentFormat.JSONL

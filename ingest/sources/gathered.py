@@ -13,7 +13,7 @@ _MOST = 8 << 20
 """Bytes of one group that are handed out."""
 
 
-class Gathered:
+class GroupedRows:
     """Rows of bytes in groups. A group is a number, and ``rank`` orders the rows in it."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -52,7 +52,7 @@ class Gathered:
 
 
 @contextmanager
-def gathered(scratch: Path) -> Iterator[Gathered]:
+def gathered(scratch: Path) -> Iterator[GroupedRows]:
     """An empty table whose file lies in ``scratch`` until the end."""
     with TemporaryDirectory(prefix="gathered-", dir=scratch) as folder:
         connection = sqlite3.connect(Path(folder) / "rows.db", isolation_level=None)
@@ -60,6 +60,6 @@ def gathered(scratch: Path) -> Iterator[Gathered]:
             for line in ("journal_mode = OFF", "synchronous = OFF", "locking_mode = EXCLUSIVE", "temp_store = FILE"):
                 connection.execute(f"PRAGMA {line}")
             connection.execute("BEGIN")
-            yield Gathered(connection)
+            yield GroupedRows(connection)
         finally:
             connection.close()

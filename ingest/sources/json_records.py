@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from ingest.quality import Reason
-from ingest.sources.formats import Format
+from ingest.sources.formats import DocumentFormat
 from ingest.sources.listing import MAX_DOCUMENT
 from ingest.sources.records import DamagedError, Record
 from kb.tracker import key_of
@@ -47,13 +47,13 @@ class _BrokenError(Exception):
         """Nothing is wrong up to here: there is only too much of it, or its end is missing."""
 
 
-def cut_json(stream: io.BufferedReader, form: Format) -> Iterator[Record]:
+def cut_json(stream: io.BufferedReader, form: DocumentFormat) -> Iterator[Record]:
     """Every record of a text; those that are no JSON as they stand, to be refused when they are read. Raises `DamagedError`."""
     return _Cutter(stream, form).every()
 
 
 class _Cutter:
-    def __init__(self, stream: io.BufferedReader, form: Format) -> None:
+    def __init__(self, stream: io.BufferedReader, form: DocumentFormat) -> None:
         self.stream, self.form = stream, form
         self.text, self.at, self.ended = "", 0, False
         self.decoder: codecs.IncrementalDecoder | None = None

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ingest.quality import Reason
-from ingest.sources.formats import Format
+from ingest.sources.formats import DocumentFormat
 from ingest.sources.listing import MAX_DOCUMENT
 from ingest.sources.records import Record
 
@@ -14,7 +14,7 @@ _BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SourceLine:
     """One line that is not blank."""
 
     number: int
@@ -38,7 +38,7 @@ class Line:
         return f"{self.size:,} bytes; at most {MAX_DOCUMENT:,} are read" if self.size > MAX_DOCUMENT else ""
 
 
-def cut_lines(file: io.BufferedReader) -> Iterator[Line]:
+def cut_lines(file: io.BufferedReader) -> Iterator[SourceLine]:
     """Every line that is not blank."""
     offset = number = 0
     while piece := file.readline(_BLOCK):
@@ -49,11 +49,11 @@ def cut_lines(file: io.BufferedReader) -> Iterator[Line]:
             size, blank = size + len(piece), blank and not piece.strip()
             held = [*held, piece] if size <= MAX_DOCUMENT else []
         if not blank:
-            yield Line(number, offset, size, digest.hexdigest(), b"".join(held))
+            yield SourceLine(number, offset, size, digest.hexdigest(), b"".join(held))
         offset += size
 
 
-def lines(file: io.BufferedReader, form: Format) -> Iterator[Record]:
+def lines(file: io.BufferedReader, form: DocumentFormat) -> Iterator[Record]:
     """The same as records."""
     for line in cut_lines(file):
         if line.too_large:

@@ -12,7 +12,7 @@ MAX_DOCUMENT = 16 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedDocument:
     """One document as it was found."""
 
     source: str
@@ -51,12 +51,14 @@ class Listing:
 
 
 _OTHER = {"location": pa.binary(), "size": pa.int64(), "offset": pa.int64(), "line": pa.int64()}
-LISTING_SCHEMA = pa.schema([("doc", pa.string()), *((f.name, _OTHER.get(f.name, pa.string())) for f in fields(Listed))])
+LISTING_SCHEMA = pa.schema(
+    [("doc", pa.string()), *((f.name, _OTHER.get(f.name, pa.string())) for f in fields(ListedDocument))]
+)
 
-_MEMBERS = attrgetter(*(f.name for f in fields(Listed)))
+_MEMBERS = attrgetter(*(f.name for f in fields(ListedDocument)))
 
 
-def to_table(listed: Iterable[Listed]) -> pa.Table:
+def to_table(listed: Iterable[ListedDocument]) -> pa.Table:
     """The rows as a `LISTING_SCHEMA` table."""
     rows = [(one.doc, *_MEMBERS(one)) for one in listed]
     columns = zip(*rows, strict=True) if rows else [()] * len(LISTING_SCHEMA)

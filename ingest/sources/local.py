@@ -6,7 +6,8 @@ import os
 import stat
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -14,9 +15,9 @@ import pyarrow as pa
 
 from ingest.quality import Reason
 from ingest.sources.cutting import unsupported
-from ingest.sources.formats import Format, format_of, record_format
+from ingest.sources.formats import DocumentFormat, format_of, record_format
 from ingest.sources.lines import cut_lines
-from ingest.sources.listing import MAX_DOCUMENT, Listed, Listing, to_table
+from ingest.sources.listing import MAX_DOCUMENT, ListedDocument, Listing, to_table
 from ingest.sources.packs import Packs, lost
 from ingest.sources.recognise import HEAD, Shape, opened, recognise
 from ingest.sources.remembered import Remembered
@@ -28,7 +29,7 @@ _UNREADABLE, _UNSUPPORTED = Reason.UNREADABLE.value, Reason.UNSUPPORTED.value
 
 
 @dataclass(slots=True)
-class Found:
+class WalkResult:
     """What a walk found under one source."""
 
     source: str
@@ -36,28 +37,45 @@ class Found:
     """Relative path and location."""
     blind: list[tuple[str, str]]
     """Relative path of a folder that could not be opened, and why."""
+    unsafe: list[str] = field(default_factory=list)
+    """Relative paths of symbolic links that lead out of the source, or to what is hidden in it."""
 
 
-def list_local(places: list[Path], wanted: Format, packs: Packs, remembered: Remembered) -> Listing:
-    """Every document under ``places``, each a file or a folder. Raises `SourceError` for a place that is not there."""
+def list_local(
+    places: list[Path], wanted: DocumentFormat, packs: Packs, remembered: Remembered, *, follow_links: bool = False
+) -> Listing:
+    """Every document under ``places``, each a file or a folder. Raises `SourceError` for a place that is not there.
+
+    A symbolic link that leads out of its place is refused, unless ``follow_links``.
+    """
     remembered.turn()
-    found = list({one.source: one for one in map(walk, places)}.values())
+    walked = (walk(place, follow_links=follow_links) for place in places)
+    found = list({one.source: one for one in walked}.values())
     jobs = [(one.source, path, location) for one in found for path, location in one.files]
-    alone: list[Listed] = []
+    alone: list[ListedDocument] = []
     tables: list[pa.Table] = []
     with ThreadPoolExecutor(_THREADS) as pool:
         for listed in pool.map(lambda job: _list_file(job, wanted, packs, remembered), jobs):
-            (alone if isinstance(listed, Listed) else tables).append(listed)
+            (alone if isinstance(listed, ListedDocument) else tables).append(listed)
     for one in found:
         for path, why in one.blind:
-            alone.append(Listed(one.source, f"{path}/", b"", Format.AUTO, 0, "", reason=_UNREADABLE, detail=why))
+            alone.append(
+                ListedDocument(one.source, f"{path}/", b"", DocumentFormat.AUTO, 0, "", reason=_UNREADABLE, detail=why)
+            )
     table = pa.concat_tables([to_table(alone), *tables])
+    links = to_table([_refused(one.source, path) for one in found for path in one.unsafe])
     blind = [(one.source, f"{path}/" if path != "." else "") for one in found for path, _ in one.blind]
-    return Listing(table, tuple(one.source for one in found), (*blind, *lost(table)))
+    # What was known through a link that is refused is removed, so links are none of what was lost.
+    return Listing(pa.concat_tables([table, links]), tuple(one.source for one in found), (*blind, *lost(table)))
 
 
-def walk(place: Path) -> Found:
-    """The files under a file or folder, not opened. Raises `SourceError` when it is not there."""
+def _refused(source: str, path: str) -> ListedDocument:
+    detail = "a link that leads out of the source; --follow-links reads it"
+    return ListedDocument(source, path, b"", DocumentFormat.AUTO, 0, "", reason=Reason.UNSAFE.value, detail=detail)
+
+
+def walk(place: Path, *, follow_links: bool = False) -> WalkResult:
+    """The files under a file or folder, not opened; links are followed within it, or anywhere. Raises `SourceError` when it is not there."""
     try:
         root = place.resolve(strict=True)
     except (OSError, RuntimeError) as error:
@@ -65,8 +83,8 @@ def walk(place: Path) -> Found:
             f"source {place} is not there ({_why(error)})", cure="give the path of a file or folder"
         ) from error
     if not root.is_dir():
-        return Found(_spell(str(root)), [(_spell(root.name), str(root))], [])
-    found = Found(_spell(str(root)), [], [])
+        return WalkResult(_spell(str(root)), [(_spell(root.name), str(root))], [])
+    found = WalkResult(_spell(str(root)), [], [])
     below = len(os.path.join(root, ""))  # noqa: PTH118  a path of its own for each file would be felt
     seen: set[tuple[int, int]] = set()
     folders = [root]
@@ -80,7 +98,9 @@ def walk(place: Path) -> Found:
             with os.scandir(folder) as entries:
                 inside = sorted((entry for entry in entries if not entry.name.startswith(".")), key=lambda e: e.name)
             for entry in inside:
-                if _is_folder(entry):
+                if entry.is_symlink() and not follow_links and not _stays(entry.path, root):
+                    found.unsafe.append(_spell(entry.path[below:]))
+                elif _is_folder(entry):
                     folders.append(Path(entry.path))
                 else:
                     found.files.append((_spell(entry.path[below:]), entry.path))
@@ -88,6 +108,15 @@ def walk(place: Path) -> Found:
             found.blind.append((_spell(str(folder)[below:]) or ".", _why(error)))
     found.files.sort()
     return found
+
+
+def _stays(link: str, root: Path) -> bool:
+    """Whether a link ends at something in the folder that is not hidden there. One that ends nowhere stays: it is told when it is tried."""
+    try:
+        end = Path(link).resolve(strict=True)
+    except (OSError, RuntimeError):
+        return True
+    return end.is_relative_to(root) and not any(part.startswith(".") for part in end.relative_to(root).parts)
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:
@@ -106,11 +135,13 @@ def _why(error: BaseException) -> str:
     return getattr(error, "strerror", None) or str(error)
 
 
-def _list_file(job: tuple[str, str, str], wanted: Format, packs: Packs, remembered: Remembered) -> Listed | pa.Table:
+def _list_file(
+    job: tuple[str, str, str], wanted: DocumentFormat, packs: Packs, remembered: Remembered
+) -> ListedDocument | pa.Table:
     """The document that a file is, or those that it holds."""
     source, path, location = job
     form = format_of(path, wanted)
-    listed = Listed(source, path, os.fsencode(location), form or Format.AUTO, 0, "")
+    listed = ListedDocument(source, path, os.fsencode(location), form or DocumentFormat.AUTO, 0, "")
     try:
         status = os.stat(location)  # noqa: PTH116  a hundred thousand Path objects would be felt
         if not stat.S_ISREG(status.st_mode):  # a pipe or a device would hang or never end
@@ -128,7 +159,9 @@ def _list_file(job: tuple[str, str, str], wanted: Format, packs: Packs, remember
         return replace(listed, reason=_UNREADABLE, detail=_why(error))
 
 
-def list_opened(listed: Listed, file: io.BufferedReader, wanted: Format, packs: Packs) -> Listed | pa.Table:
+def list_opened(
+    listed: ListedDocument, file: io.BufferedReader, wanted: DocumentFormat, packs: Packs
+) -> ListedDocument | pa.Table:
     """The same of a file that is open at its beginning. Raises OSError."""
     shape = recognise(file.peek(HEAD)[:HEAD], listed.path, wanted)
     if shape is Shape.LINES:
@@ -141,15 +174,15 @@ def list_opened(listed: Listed, file: io.BufferedReader, wanted: Format, packs: 
     if shape not in {Shape.DOCUMENT, Shape.PAGE}:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
         file.seek(0)
-        return packs.listed(replace(listed, content=digest), wanted, lambda: file)
+        return packs.listed(replace(listed, content=digest), wanted, lambda: file, partial(opened, listed.location))
     if listed.size > MAX_DOCUMENT:
         detail = f"{listed.size:,} bytes; at most {MAX_DOCUMENT:,} are read"
         return replace(listed, reason=Reason.TOO_LARGE.value, detail=detail)
-    form = Format.CONFLUENCE if shape is Shape.PAGE else Format(listed.format)
+    form = DocumentFormat.CONFLUENCE if shape is Shape.PAGE else DocumentFormat(listed.format)
     return replace(listed, format=form, content=hashlib.file_digest(file, "sha256").hexdigest())
 
 
-def _list_lines(listed: Listed, file: io.BufferedReader) -> Iterator[Listed]:
+def _list_lines(listed: ListedDocument, file: io.BufferedReader) -> Iterator[ListedDocument]:
     """One document per line that is not blank. Equal lines get -2, -3 … so that none is lost."""
     repeated: dict[str, int] = {}
     for line in cut_lines(file):

@@ -12,7 +12,7 @@ from email.message import Message
 from pathlib import Path
 
 from ingest.quality import Reason
-from ingest.sources.formats import Format
+from ingest.sources.formats import DocumentFormat
 from ingest.sources.gathered import gathered
 from ingest.sources.listing import MAX_DOCUMENT
 from ingest.sources.records import Record
@@ -45,7 +45,7 @@ def cut_mailbox(stream: io.BufferedReader, scratch: Path) -> Iterator[Record]:
             messages = [json.loads(row) for row in rows]
             first = messages[0]["id"] or messages[0]["subject"]
             name = hashlib.sha256(first.encode("utf-8", "replace")).hexdigest()[:16]
-            yield made(f"#{name}", {"messages": messages}, Format.MBOX)
+            yield made(f"#{name}", {"messages": messages}, DocumentFormat.MBOX)
             if left:
                 yield Record(f"#{name}/rest", reason=Reason.TOO_LARGE, detail=f"{left} mails beyond 8 MB")
 

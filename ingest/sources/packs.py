@@ -1,6 +1,7 @@
 """Packs: the documents that were cut out of one file, one behind the other, and the listing of them.
 
-    packs/<file>/<content>/data           the bytes of the documents, as Spark's tasks read them by offset and length
+    packs/<file>/<content>/data           the bytes of the documents, as Spark's tasks read them by offset and length;
+                                          raw, secrets and all, so it is there only while a run reads from it
     packs/<file>/<content>/index.parquet  `LISTING_SCHEMA` without ``location``; its metadata names the source
 
 A pack is made once for each content of a file, whole or not at all. Nothing in the lake refers to it: one that is lost is made again.
@@ -13,7 +14,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
@@ -25,8 +26,8 @@ from index.snapshot import sync
 from ingest.quality import Reason
 from ingest.sources.archives import NO_ROOM
 from ingest.sources.cutting import Cutter
-from ingest.sources.formats import Format
-from ingest.sources.listing import LISTING_SCHEMA, Listed, to_table
+from ingest.sources.formats import DocumentFormat
+from ingest.sources.listing import LISTING_SCHEMA, ListedDocument, to_table
 from ingest.sources.records import Budget, Record
 from ingest.versions import code_version
 from kb.errors import SourceError
@@ -36,6 +37,18 @@ _SOURCE = b"source"
 _INDEX = "index.parquet"
 
 
+Opened = Callable[[], io.BufferedReader]
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """How a pack is made again."""
+
+    file: ListedDocument
+    wanted: DocumentFormat
+    opened: Opened
+
+
 class Packs:
     """The packs of one lake. New ones are made in ``fresh`` where that is given, and nothing is written in the lake."""
 
@@ -43,10 +56,16 @@ class Packs:
         self.root = root
         self._fresh = fresh or root
         self._used: set[str] = set()
+        self._cuts: dict[bytes, _Cut] = {}
         self._version = code_version("ingest.sources.cutting")
 
-    def listed(self, file: Listed, wanted: Format, opened: Callable[[], io.BufferedReader]) -> pa.Table:
-        """The documents of a file, `LISTING_SCHEMA`; cut out of what ``opened`` gives when this content is new. Raises OSError."""
+    def listed(
+        self, file: ListedDocument, wanted: DocumentFormat, opened: Opened, again: Opened | None = None
+    ) -> pa.Table:
+        """The documents of a file, `LISTING_SCHEMA`; cut out of what ``opened`` gives when this content is new. Raises OSError.
+
+        ``again`` opens it once more (None: as ``opened`` does), should a run want to read what is not there any more.
+        """
         self._used.add(file.doc)
         told = f"{file.content} {self._version} {wanted}"
         name = Path(file.doc) / hashlib.sha256(told.encode()).hexdigest()[:24]
@@ -57,9 +76,34 @@ class Packs:
             with _room(file), opened() as stream:
                 self._make(folder, file, self._records(stream, file, wanted))
             table = pq.read_table(folder / _INDEX)
-        location = pa.repeat(pa.scalar(os.fsencode(folder / "data")), table.num_rows)
+        place = os.fsencode(folder / "data")
+        self._cuts[place] = _Cut(file, wanted, again or opened)
+        location = pa.repeat(pa.scalar(place), table.num_rows)
         columns = {name: table[name] for name in table.column_names} | {"location": location}
         return pa.table([columns[name] for name in LISTING_SCHEMA.names], schema=LISTING_SCHEMA)
+
+    def fill(self, locations: pa.ChunkedArray) -> None:
+        """Have the bytes of these documents there. SourceError when a file is not what was listed any more."""
+        for place in pc.unique(locations).to_pylist():
+            cut, data = self._cuts.get(place), Path(os.fsdecode(place))
+            if cut is None or data.exists():
+                continue
+            before = pq.read_table(data.with_name(_INDEX))
+            try:
+                with _room(cut.file), cut.opened() as stream:
+                    self._make(data.parent, cut.file, self._records(stream, cut.file, cut.wanted))
+                changed = not pq.read_table(data.with_name(_INDEX)).equals(before)
+            except OSError:
+                changed = True
+            if changed:
+                shutil.rmtree(data.parent, ignore_errors=True)
+                problem = f"{cut.file.path} of {cut.file.source} changed while it was read"
+                raise SourceError(problem, cure="run `kb ingest` again")
+
+    def empty(self) -> None:
+        """Remove the bytes of all documents; what was listed stays known."""
+        for data in self.root.glob("*/*/data"):
+            data.unlink(missing_ok=True)
 
     def scratch(self) -> Path:
         """A folder for what must be laid down for a while."""
@@ -74,7 +118,7 @@ class Packs:
             if folder.name not in self._used and _source(folder) in given:
                 shutil.rmtree(folder, ignore_errors=True)
 
-    def _records(self, stream: io.BufferedReader, file: Listed, wanted: Format) -> Iterator[Record]:
+    def _records(self, stream: io.BufferedReader, file: ListedDocument, wanted: DocumentFormat) -> Iterator[Record]:
         cutter = Cutter(wanted, Budget(file.size), self.scratch())
         found = False
         for record in cutter.records(stream, file.path):
@@ -83,7 +127,7 @@ class Packs:
         if not found:
             yield Record("", reason=Reason.EMPTY, detail="it holds no document")
 
-    def _make(self, folder: Path, file: Listed, records: Iterator[Record]) -> None:
+    def _make(self, folder: Path, file: ListedDocument, records: Iterator[Record]) -> None:
         """Writes a pack beside its place and moves it there; then the packs of former contents go."""
         shutil.rmtree(folder.parent / "new", ignore_errors=True)
         fresh = folder.parent / "new"
@@ -105,16 +149,17 @@ class Packs:
 
 
 def _read(folder: Path) -> pa.Table | None:
-    """The listing of a pack; None where there is none that is whole."""
+    """The listing of a pack; None where there is none, or with half of its bytes."""
+    data = folder / "data"
     try:
         table = pq.read_table(folder / _INDEX)
         ends = pc.max(pc.add(table["offset"], table["size"])).as_py() or 0
-        return table if (folder / "data").stat().st_size == ends else None
+        return table if not data.exists() or data.stat().st_size == ends else None
     except (OSError, pa.ArrowException):
         return None
 
 
-def _placed(file: Listed, records: Iterator[Record], data: io.BufferedWriter) -> Iterator[Listed]:
+def _placed(file: ListedDocument, records: Iterator[Record], data: io.BufferedWriter) -> Iterator[ListedDocument]:
     """The rows of the records, whose bytes go to ``data``. Equal names get -2, -3 … so that none is lost."""
     repeated: dict[str, int] = {}
     offset = 0
@@ -159,7 +204,7 @@ def lost(table: pa.Table) -> tuple[tuple[str, str], ...]:
 
 
 @contextmanager
-def _room(file: Listed) -> Iterator[None]:
+def _room(file: ListedDocument) -> Iterator[None]:
     """Tells a full disk from a file that cannot be read."""
     try:
         yield

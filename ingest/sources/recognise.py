@@ -4,7 +4,7 @@ import io
 import re
 from enum import StrEnum
 
-from ingest.sources.formats import DATA, Format, format_of, suffix_of
+from ingest.sources.formats import DATA, DocumentFormat, format_of, suffix_of
 from ingest.sources.tables import is_jira_header
 from kb.tracker.confluence import is_storage
 
@@ -66,23 +66,23 @@ _TOLD = re.compile(r'"(?:body|trace|traces|symptom|root_cause|fix)"\s*:')
 _LINE = re.compile(r'\s*\{[^\n]*\}[ \t\r]*\n\s*(?:\{\s*"|\Z)')
 
 
-def recognise(head: bytes, name: str, wanted: Format) -> Shape:
+def recognise(head: bytes, name: str, wanted: DocumentFormat) -> Shape:
     """The shape of a file that begins with ``head``. A form that was asked for holds for what archives hold, too."""
     packed = _packed(head, name)
     if packed:
         return packed
-    if wanted is Format.JSONL:
+    if wanted is DocumentFormat.JSONL:
         return Shape.LINES
     form = format_of(name, wanted)
     text = _text(head)
-    if form is Format.HTML:
-        return (_page(text) if wanted is Format.AUTO else None) or Shape.DOCUMENT
-    if form is Format.MARKDOWN or wanted is Format.TEXT:
+    if form is DocumentFormat.HTML:
+        return (_page(text) if wanted is DocumentFormat.AUTO else None) or Shape.DOCUMENT
+    if form is DocumentFormat.MARKDOWN or wanted is DocumentFormat.TEXT:
         return Shape.DOCUMENT
     shape = _export(text, name, form)
     if shape is not None:
         return shape
-    return Shape.NONE if wanted is Format.AUTO and suffix_of(name) in DATA else Shape.DOCUMENT
+    return Shape.NONE if wanted is DocumentFormat.AUTO and suffix_of(name) in DATA else Shape.DOCUMENT
 
 
 def _packed(head: bytes, name: str) -> Shape | None:
@@ -107,19 +107,19 @@ def _text(head: bytes) -> str:
     return head.removeprefix(b"\xef\xbb\xbf").decode("latin-1")
 
 
-def _export(text: str, name: str, form: Format | None) -> Shape | None:
+def _export(text: str, name: str, form: DocumentFormat | None) -> Shape | None:
     suffix = suffix_of(name)
     if text.lstrip()[:1] == "<":
         return _xml(text)
     if _MBOX.match(text) or suffix == ".eml":
         return Shape.MBOX
-    if form is Format.JSONL:
+    if form is DocumentFormat.JSONL:
         return Shape.LINES
-    if (suffix in {".csv", ".tsv"} or form is Format.JIRA) and is_jira_header(_line(text)):
+    if (suffix in {".csv", ".tsv"} or form is DocumentFormat.JIRA) and is_jira_header(_line(text)):
         return Shape.JIRA_CSV
     if _JSON.match(text) and suffix != ".ipynb":
         told = _TICKET.search(text) or (_TITLE.search(text) and _TOLD.search(text))
-        if told or (form in {Format.JIRA, Format.GITHUB} and suffix != ".csv"):
+        if told or (form in {DocumentFormat.JIRA, DocumentFormat.GITHUB} and suffix != ".csv"):
             return Shape.LINES if _LINE.match(text) else Shape.JSON
     return None
 

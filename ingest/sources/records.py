@@ -4,7 +4,7 @@ import hashlib
 from dataclasses import dataclass
 
 from ingest.quality import Reason
-from ingest.sources.formats import Format
+from ingest.sources.formats import DocumentFormat
 
 MAX_DEPTH = 4
 """Archives inside one another."""
@@ -24,7 +24,7 @@ class Record:
     """What comes behind the path of the file: ``#FLINK-31234`` for a record, ``!/docs/a.md`` for a member of an archive,
     both for a record of a member; empty for the file itself."""
     data: bytes = b""
-    format: Format = Format.AUTO
+    format: DocumentFormat = DocumentFormat.AUTO
     line: int = 0
     reason: Reason | None = None
     detail: str = ""

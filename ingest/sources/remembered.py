@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from ingest.sources.listing import Listed
+from ingest.sources.listing import ListedDocument
 
 Signature = tuple[int, int, int, int]
 """Size in bytes, times of modification and of change in nanoseconds, inode."""
@@ -32,7 +32,7 @@ _Place = tuple[str, bytes]
 @dataclass(frozen=True, slots=True)
 class _Known:
     signature: Signature
-    listed: Listed
+    listed: ListedDocument
 
 
 class Remembered:
@@ -46,7 +46,7 @@ class Remembered:
         """Begins a listing: what the one before this one has not met is forgotten."""
         self._former, self._now = self._now, {}
 
-    def known(self, file: Listed, status: os.stat_result) -> Listed | None:
+    def known(self, file: ListedDocument, status: os.stat_result) -> ListedDocument | None:
         """What the file was found to be, if nothing has touched it since."""
         place = (file.source, file.location)
         known = self._former.get(place)
@@ -55,8 +55,8 @@ class Remembered:
         self._now[place] = known
         return known.listed
 
-    def kept(self, found: Listed | pa.Table, status: os.stat_result) -> Listed | pa.Table:
+    def kept(self, found: ListedDocument | pa.Table, status: os.stat_result) -> ListedDocument | pa.Table:
         """The same, remembered if it is one document. ``status`` is from before the file was opened."""
-        if isinstance(found, Listed) and abs(time.time_ns() - status.st_ctime_ns) > _TICK:
+        if isinstance(found, ListedDocument) and abs(time.time_ns() - status.st_ctime_ns) > _TICK:
             self._now[found.source, found.location] = _Known(signature(status), found)
         return found

@@ -20,8 +20,8 @@ from pyspark.sql import functions as f
 from ingest.quality import Reason
 from ingest.sources.archives import PACKED
 from ingest.sources.cutting import unsupported
-from ingest.sources.formats import DATA, TRACKER, Format, format_of, suffix_of
-from ingest.sources.listing import MAX_DOCUMENT, Listed, Listing, to_table
+from ingest.sources.formats import DATA, TRACKER, DocumentFormat, format_of, suffix_of
+from ingest.sources.listing import MAX_DOCUMENT, ListedDocument, Listing, to_table
 from ingest.sources.packs import Packs, lost
 from ingest.sources.recognise import opened
 from kb.errors import SourceError
@@ -42,9 +42,9 @@ def local_path(place: str) -> str:
     return unquote(urlsplit(place).path) if place.startswith("file:/") else place
 
 
-def list_remote(session: SparkSession, urls: list[str], wanted: Format, packs: Packs) -> Listing:
+def list_remote(session: SparkSession, urls: list[str], wanted: DocumentFormat, packs: Packs) -> Listing:
     """Every file under the URLs. What changes with the content is length and modification time: single documents are not read."""
-    alone: list[Listed] = []
+    alone: list[ListedDocument] = []
     tables: list[pa.Table] = []
     for url in urls:
         for row in _names(session, url):
@@ -61,9 +61,13 @@ def list_remote(session: SparkSession, urls: list[str], wanted: Format, packs: P
     return Listing(table, tuple(urls), lost(table))
 
 
-def _may_hold_many(listed: Listed, wanted: Format) -> bool:
+def _may_hold_many(listed: ListedDocument, wanted: DocumentFormat) -> bool:
     suffix = suffix_of(listed.path)
-    return suffix in DATA | PACKED or format_of(listed.path, wanted) in {Format.JSONL, Format.MBOX, *TRACKER}
+    return suffix in DATA | PACKED or format_of(listed.path, wanted) in {
+        DocumentFormat.JSONL,
+        DocumentFormat.MBOX,
+        *TRACKER,
+    }
 
 
 class _Fetched:
@@ -113,17 +117,17 @@ def _files(session: SparkSession, paths: list[str]) -> DataFrame:
     return session.read.format("binaryFile").option("recursiveFileLookup", "true").load(paths)
 
 
-def _listed(url: str, row: Row, wanted: Format) -> Listed:
+def _listed(url: str, row: Row, wanted: DocumentFormat) -> ListedDocument:
     location, size = row["path"], row["length"]
     path = _relative(url, location)
     form = format_of(path, wanted)
-    listed = Listed(url, path, location.encode(), form or Format.AUTO, size, _content(row))
+    listed = ListedDocument(url, path, location.encode(), form or DocumentFormat.AUTO, size, _content(row))
     if form is None:
         return replace(listed, reason=Reason.UNSUPPORTED.value, detail=unsupported(path))
     return listed
 
 
-def _within(listed: Listed) -> Listed:
+def _within(listed: ListedDocument) -> ListedDocument:
     if listed.reason or listed.size <= MAX_DOCUMENT:
         return listed
     detail = f"{listed.size:,} bytes; at most {MAX_DOCUMENT:,} are read"

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ingest.quality import Reason
-from ingest.sources.formats import Format
+from ingest.sources.formats import DocumentFormat
 from ingest.sources.listing import MAX_DOCUMENT
 from ingest.sources.records import DamagedError, Record
 from kb.article.decode import decode
@@ -61,7 +61,9 @@ def cut_csv(stream: io.BufferedReader) -> Iterator[Record]:
             cells = next(rows, None)
         except csv.Error as error:
             broken += 1
-            yield Record(f"#line-{rows.line_num}", b"", Format.JIRA, rows.line_num, Reason.INVALID_RECORD, str(error))
+            yield Record(
+                f"#line-{rows.line_num}", b"", DocumentFormat.JIRA, rows.line_num, Reason.INVALID_RECORD, str(error)
+            )
             continue
         if cells is None:
             return
@@ -81,10 +83,10 @@ def _record(headers: list[str], cells: list[str], line: int) -> Record:
     key = next((row[name][0] for name in _KEYS if name in row), "")
     if len(cells) > len(headers):
         detail = f"{len(cells)} cells below {len(headers)} headers"
-        return Record(f"#{key or line}", data, Format.JIRA, line, Reason.INVALID_RECORD, detail)
+        return Record(f"#{key or line}", data, DocumentFormat.JIRA, line, Reason.INVALID_RECORD, detail)
     if len(data) > MAX_DOCUMENT:
-        return Record(f"#{key or line}", b"", Format.JIRA, line, Reason.TOO_LARGE, f"{len(data):,} bytes")
-    return Record(f"#{key or line}", data, Format.JIRA, line)
+        return Record(f"#{key or line}", b"", DocumentFormat.JIRA, line, Reason.TOO_LARGE, f"{len(data):,} bytes")
+    return Record(f"#{key or line}", data, DocumentFormat.JIRA, line)
 
 
 def _delimiter(head: bytes) -> str:

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from ingest.quality import Reason
 from ingest.sources.elements import as_json, elements
-from ingest.sources.formats import Format
-from ingest.sources.gathered import Gathered, gathered
+from ingest.sources.formats import DocumentFormat
+from ingest.sources.gathered import GroupedRows, gathered
 from ingest.sources.listing import MAX_DOCUMENT
 from ingest.sources.records import DamagedError, Record
 
 
-def made(name: str, value: object, form: Format) -> Record:
+def made(name: str, value: object, form: DocumentFormat) -> Record:
     """The record of a value; one that is too large is refused."""
     data = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
     if len(data) > MAX_DOCUMENT:
@@ -27,7 +27,7 @@ def cut_jira(stream: io.BufferedReader) -> Iterator[Record]:
     for item in elements(stream, "item"):
         value = as_json(item)
         key = (item.findtext("key") or "").strip()
-        yield made(f"#{key or _hash(value)}", {"item": value}, Format.JIRA)
+        yield made(f"#{key or _hash(value)}", {"item": value}, DocumentFormat.JIRA)
 
 
 def _hash(value: object) -> str:
@@ -62,7 +62,7 @@ def cut_posts(stream: io.BufferedReader, scratch: Path) -> Iterator[Record]:
             raise damage
 
 
-def _post(row: dict[str, str], posts: Gathered) -> Record | None:
+def _post(row: dict[str, str], posts: GroupedRows) -> Record | None:
     kind = row.get("PostTypeId")
     group = number_of(row.get("Id" if kind == _QUESTION else "ParentId"))
     name = f"#{row.get('Id', '')[:40] or _hash(row)}"
@@ -98,4 +98,4 @@ def _question(number: int, rows: list[dict[str, str]]) -> Iterator[Record]:
         return
     question = questions[0]
     answers.sort(key=lambda row: row.get("Id") != question.get("AcceptedAnswerId"))
-    yield made(f"#{number}", {"question": question, "answers": answers}, Format.STACKEXCHANGE)
+    yield made(f"#{number}", {"question": question, "answers": answers}, DocumentFormat.STACKEXCHANGE)

@@ -1,12 +1,14 @@
-"""What a quotation announces: the code, list, table or quoted passage right behind its last sentence, as short Markdown.
+"""Blocks as short Markdown: whole sections, and what a quotation announces (the code, list, table or passage right behind its last sentence).
 
 It is no part of the quotation, whose words stay those that state something; without it *Add the following to pom.xml:* says little.
 """
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
 
-from kb.article.blocks import Block, Kind, plain
+from kb.article.blocks import Block, BlockKind, plain
 from kb.article.sentences import Sentence, size
 from kb.redact import PLACEHOLDER, redact
 
@@ -50,10 +52,51 @@ def announced(last: Sentence, blocks: Sequence[Block], text: str, is_trace: Call
         shown = rest if last.opens and _SPANS.fullmatch(rest) else ""
     else:
         shown = _behind(own, after, text, is_trace, only_code=not last.opens)
-    if not shown.strip():
-        return None
-    clean = "\n".join(_without_named(last.text, redact(shown[:_READ]).text.split("\n")))
-    return shortened(clean, LINES, CHARACTERS if len(shown) <= _READ else min(CHARACTERS, len(clean) - _HALF))
+    return _clean(last.text, shown, LINES, CHARACTERS) if shown.strip() else None
+
+
+def markdown_of(
+    blocks: Sequence[Block], text: str, is_trace: Callable[[str], bool], *, lines: int, characters: int
+) -> str:
+    """All that a section says, as Markdown of at most so many lines and characters; no traces. Secrets are out of it."""
+    shown: list[str] = []
+    for kind, run in groupby(blocks, key=lambda block: block.kind):
+        some = [one for one in (_without_trace(block, is_trace) for block in run) if one is not None]
+        shown += _as_markdown(kind, some, text)
+    return _clean("", "\n\n".join(shown), lines, characters)
+
+
+def _without_trace(block: Block, is_trace: Callable[[str], bool]) -> Block | None:
+    """A block without the lines of a trace; code with such a line is a trace."""
+    lines = block.text.split("\n")
+    said = [line for line in lines if not is_trace(line)]
+    if len(said) == len(lines):
+        return block if block.text.strip() else None
+    words = "\n".join(said).strip("\n")
+    return replace(block, text=words) if words.strip() and block.kind is not BlockKind.CODE else None
+
+
+def _as_markdown(kind: BlockKind, blocks: Sequence[Block], text: str) -> list[str]:
+    """Blocks of one kind that stand side by side, as paragraphs."""
+    if kind is BlockKind.CODE:
+        return [_fenced(one) for one in blocks]
+    if kind is BlockKind.ITEM and blocks:
+        least = min(_indent(one, text) for one in blocks)
+        items = (
+            _item(one, _marker(one, text), _indent(one, text) - least, is_more=goes_on(one, text)) for one in blocks
+        )
+        return ["\n".join(line for item in items for line in item).strip("\n")]
+    if kind is BlockKind.TABLE and blocks and (table := _table(text[blocks[0].start : blocks[-1].end])):
+        return [table]
+    if kind is BlockKind.QUOTE:
+        return ["\n".join(f"> {line}".rstrip() for line in one.text.split("\n")) for one in blocks]
+    return [one.text.strip("\n") for one in blocks]
+
+
+def _clean(before: str, shown: str, lines: int, characters: int) -> str:
+    """Markdown without secrets, as much of it as is kept; ``before`` are the words above it."""
+    clean = "\n".join(_without_named(before, redact(shown[:_READ]).text.split("\n")))
+    return shortened(clean, lines, characters if len(shown) <= _READ else min(characters, len(clean) - _HALF))
 
 
 def _without_named(before: str, lines: Sequence[str]) -> Iterator[str]:
@@ -64,7 +107,7 @@ def _without_named(before: str, lines: Sequence[str]) -> Iterator[str]:
         if is_named and not redact(f"{before[-_NAMING:]} {word}").text.endswith(word):
             line = line.replace(word, PLACEHOLDER)  # noqa: PLW2901
         yield line
-        before = line.rstrip() if _is_said(line) else before
+        before = line.rstrip() if _is_text(line) else before
 
 
 def shortened(markdown: str, lines: int, characters: int) -> str:
@@ -76,7 +119,7 @@ def shortened(markdown: str, lines: int, characters: int) -> str:
     kept: list[str] = []
     fence, opened, left = "", -1, characters
     for line in told:
-        lines -= _is_said(line)
+        lines -= _is_text(line)
         behind = _fence_after(line, fence)
         if lines < 0 or len(line + _closing(behind)) > left:
             break
@@ -84,7 +127,7 @@ def shortened(markdown: str, lines: int, characters: int) -> str:
         fence, left = behind, left - len(line) - 1
         kept.append(line)
     more = f"\n\n{MORE}" if len(kept) < len(told) else ""
-    if more and _is_said(told[len(kept)]) and not any(map(_is_said, kept)):
+    if more and _is_text(told[len(kept)]) and not any(map(_is_text, kept)):
         kept.append(told[len(kept)][: max(left - len(_closing(fence)), 0)])  # one endless line
     while kept and (not kept[-1].strip() or (fence and opened == len(kept) - 1)):
         fence = "" if kept.pop().strip() else fence  # nothing stands in it
@@ -95,7 +138,7 @@ def _closing(fence: str) -> str:
     return f"\n{fence}" if fence else ""
 
 
-def _is_said(line: str) -> bool:
+def _is_text(line: str) -> bool:
     return bool(line.strip()) and not _FENCE.match(line)
 
 
@@ -115,29 +158,29 @@ def _behind(own: Block, after: Sequence[Block], text: str, is_trace: Callable[[s
         return not any(is_trace(line) for line in block.text.splitlines()[:400])
 
     label = ""
-    if len(after) > 1 and after[1].kind is Kind.CODE and _is_label(after[0]):
+    if len(after) > 1 and after[1].kind is BlockKind.CODE and _is_label(after[0]):
         label, after = f"{after[0].text}\n\n", after[1:]
     if not after or not is_shown(after[0]):
         return ""
-    if after[0].kind is Kind.CODE:
-        return label + "\n\n".join(_fenced(one) for one in _while(after, Kind.CODE) if is_shown(one))
+    if after[0].kind is BlockKind.CODE:
+        return label + "\n\n".join(_fenced(one) for one in _while(after, BlockKind.CODE) if is_shown(one))
     return "" if only_code else _words(own, [*_until(after, is_shown)], text)
 
 
 def _words(own: Block, after: Sequence[Block], text: str) -> str:
     """The same where no code stands there first."""
     first = after[0]
-    if _is_item(first, text) and not _is_more(first, text):
+    if is_item(first, text) and not goes_on(first, text):
         return _listed(own, after, text)
-    if first.kind is Kind.TABLE:
-        return _table(text[first.start : [*_while(after, Kind.TABLE)][-1].end])
-    if first.kind is Kind.QUOTE:
-        quoted = "\n\n".join(one.text for one in _while(after, Kind.QUOTE))
+    if first.kind is BlockKind.TABLE:
+        return _table(text[first.start : [*_while(after, BlockKind.TABLE)][-1].end])
+    if first.kind is BlockKind.QUOTE:
+        quoted = "\n\n".join(one.text for one in _while(after, BlockKind.QUOTE))
         return "\n".join(f"> {line}".rstrip() for line in quoted.split("\n"))
     return first.text if _SPANS.fullmatch(first.text) else ""
 
 
-def _while(blocks: Sequence[Block], kind: Kind) -> Iterator[Block]:
+def _while(blocks: Sequence[Block], kind: BlockKind) -> Iterator[Block]:
     for block in blocks:
         if block.kind is not kind:
             return
@@ -156,43 +199,44 @@ def _until(blocks: Sequence[Block], is_shown: Callable[[Block], bool]) -> Iterat
 
 def _is_label(block: Block) -> bool:
     """Whether a block only says what the code below it is."""
-    return block.kind is Kind.PARAGRAPH and _opens(block) and size(block.text) < _LABEL
+    return block.kind is BlockKind.PARAGRAPH and opens(block) and size(block.text) < _LABEL
 
 
 def _listed(own: Block, after: Sequence[Block], text: str) -> str:
     """The items of a list and the code between them. Items of the list that the announcing block stands in are none of them."""
     least = _indent(after[0], text)
-    is_beside = _is_item(own, text) and (_marker(own, text) or not _indent(own, text))
+    is_beside = is_item(own, text) and (_marker(own, text) or not _indent(own, text))
     if is_beside and least <= _indent(own, text):
         return ""
     lines: list[str] = []
     base, has_code = least, False
     for at, block in enumerate(after):
-        indent, is_more = _indent(block, text), _is_more(block, text)
-        if block.kind is Kind.CODE:
-            if not (has_code or indent > least or _opens(after[at - 1]) or _is_item_at(after, at + 1, text, least)):
+        indent, is_more = _indent(block, text), goes_on(block, text)
+        if block.kind is BlockKind.CODE:
+            if not (has_code or indent > least or opens(after[at - 1]) or _is_item_at(after, at + 1, text, least)):
                 break
             lines += ["", _fenced(block), ""]
             base, has_code = -1, True  # the list is begun anew
             continue
-        if indent < least or not (_is_item(block, text) or (is_more and indent > least)):
+        if indent < least or not (is_item(block, text) or (is_more and indent > least)):
             break
         base = indent if base < 0 else min(base, indent)
         lines += _item(block, _marker(block, text), indent - base, is_more=is_more)
     return "\n".join(lines).strip("\n")
 
 
-def _opens(block: Block) -> bool:
+def opens(block: Block) -> bool:
+    """Whether a block ends in a colon."""
     return plain(block.text).rstrip().endswith((":", "："))
 
 
 def _is_item_at(blocks: Sequence[Block], at: int, text: str, least: int) -> bool:
-    return at < len(blocks) and _is_item(blocks[at], text) and _indent(blocks[at], text) >= least
+    return at < len(blocks) and is_item(blocks[at], text) and _indent(blocks[at], text) >= least
 
 
-def _is_more(block: Block, text: str) -> bool:
+def goes_on(block: Block, text: str) -> bool:
     """Whether a block can be one more paragraph of an item: the document shows it indented, without a marker."""
-    return _indent(block, text) > 0 and not _marker(block, text) and block.kind in {Kind.ITEM, Kind.PARAGRAPH}
+    return _indent(block, text) > 0 and not _marker(block, text) and block.kind in {BlockKind.ITEM, BlockKind.PARAGRAPH}
 
 
 def _item(block: Block, marker: str, indent: int, *, is_more: bool) -> Iterator[str]:
@@ -207,9 +251,9 @@ def _item(block: Block, marker: str, indent: int, *, is_more: bool) -> Iterator[
         yield f"{' ' * indent}{' ' * len(head) if number else head}{line}".rstrip()
 
 
-def _is_item(block: Block, text: str) -> bool:
+def is_item(block: Block, text: str) -> bool:
     """Whether a block is of a list; a numbered line may have been taken for a heading before."""
-    return block.kind is Kind.ITEM or (block.kind is Kind.PARAGRAPH and bool(_marker(block, text)))
+    return block.kind is BlockKind.ITEM or (block.kind is BlockKind.PARAGRAPH and bool(_marker(block, text)))
 
 
 def _marker(block: Block, text: str) -> str:

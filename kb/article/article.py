@@ -1,12 +1,14 @@
 """One document: its bytes in any format → the incidents a reader finds in it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from kb.article.blocks import Document
+from kb.article.declining import Declined
 from kb.article.decode import decode
 from kb.article.formats import take_apart
 from kb.article.formats.packed import unpacked
-from kb.article.reading import told_by
+from kb.article.reading import incidents_of
 from kb.article.writeup import read_writeup
 from kb.incident import Incident
 from kb.language import detect
@@ -24,6 +26,8 @@ class Article:
     """What was odd about it, in words for the reader."""
     declined: bool = False
     """Its front matter says ``incident: false``: a guide or an index among write-ups."""
+    stating_none: Mapping[str, Declined] = field(default_factory=dict)
+    """Which of the incidents state no problem, and what they are instead, by id: a manual, a list of links. The reader decides."""
     binary: bool = False
     """It is no text, or none that could be got out of it; the notes say why."""
     written: bool = False
@@ -39,26 +43,26 @@ def read_article(data: bytes, name: str) -> Article:
     if held is not None:
         if held.document is None:
             return Article(name, "en", (), held.notes, binary=True)
-        return _told(held.document, name, held.notes)
+        return _article_of(held.document, name, held.notes)
     decoded = decode(data)
     if not decoded.text.strip():
         return Article(name, "en", (), decoded.notes or (_WORDLESS,), binary=decoded.binary)
     written = read_writeup(decoded.text, name)
     if written is not None:
         return Article(written.title, written.lang, (written,), decoded.notes, written=True, text=decoded.text)
-    return _told(take_apart(decoded.text, name), name, decoded.notes)
+    return _article_of(take_apart(decoded.text, name), name, decoded.notes)
 
 
 _WORDLESS = "the document has no words"
 
 
-def _told(document: Document, name: str, notes: tuple[str, ...]) -> Article:
+def _article_of(document: Document, name: str, notes: tuple[str, ...]) -> Article:
     """The article of a document that was taken apart."""
     text = document.text
     if document.meta.get("incident") in {False, "false"}:
         notes = (*notes, "its front matter says that it is no incident")
         return Article(name, detect(text), (), notes, declined=True, text=text)
-    told = told_by(document, name)
+    told = incidents_of(document, name)
     if not told.incidents:
         return Article(name, told.lang, (), (*notes, _WORDLESS), text=text)
-    return Article(told.title, told.lang, told.incidents, notes, text=text)
+    return Article(told.title, told.lang, told.incidents, notes, stating_none=told.declined, text=text)

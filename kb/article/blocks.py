@@ -14,7 +14,7 @@ MOST_COLUMNS = 3
 """Columns of a table that are told apart: two, and any further."""
 
 
-class Kind(StrEnum):
+class BlockKind(StrEnum):
     """What a block is."""
 
     HEADING = "heading"
@@ -29,7 +29,7 @@ class Kind(StrEnum):
 class Block:
     """One block. ``text`` is as the author wrote it, without the markers of the block itself."""
 
-    kind: Kind
+    kind: BlockKind
     text: str
     start: int
     """Offsets into `Document.text`, of whole lines."""

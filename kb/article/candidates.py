@@ -3,20 +3,28 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from kb.article.blocks import LINE, Block, Kind
+from kb.article.blocks import LINE, Block, BlockKind
 from kb.article.outline import Node, as_written, outline
 from kb.article.problems import Heading, collects, heading, is_numbered, label_of
 from kb.article.sections import labels_in
-from kb.article.vocabulary import Role, heading_roles, label_role
+from kb.article.vocabulary import SectionRole, heading_roles, label_role
 
 _ANSWER = 30
 """Bytes of an answer, as a Chinese character says about as much as three letters: less is a heading over nothing."""
 _SERIES = 3
 """Headings side by side that make a series."""
-_MENDS = frozenset((Role.ROOT_CAUSE, Role.FIX, Role.WORKAROUND))
-_STATES = _MENDS | {Role.POSSIBLE_CAUSE}
-_TELLS = _MENDS | {Role.SYMPTOM, Role.REPRODUCTION, Role.TRACE, Role.ANALYSIS}
-_CANDIDATES = frozenset((Role.ROOT_CAUSE, Role.POSSIBLE_CAUSE, Role.ANALYSIS, Role.SYMPTOM, Role.REPRODUCTION))
+_MENDS = frozenset((SectionRole.ROOT_CAUSE, SectionRole.FIX, SectionRole.WORKAROUND))
+_STATES = _MENDS | {SectionRole.POSSIBLE_CAUSE}
+_TELLS = _MENDS | {SectionRole.SYMPTOM, SectionRole.REPRODUCTION, SectionRole.TRACE, SectionRole.ANALYSIS}
+_CANDIDATES = frozenset(
+    (
+        SectionRole.ROOT_CAUSE,
+        SectionRole.POSSIBLE_CAUSE,
+        SectionRole.ANALYSIS,
+        SectionRole.SYMPTOM,
+        SectionRole.REPRODUCTION,
+    )
+)
 """What stands side by side under such a heading are views of one problem."""
 
 Found = list[tuple[Node, int]]
@@ -29,13 +37,13 @@ def problems_among(blocks: Sequence[Block], title: str, traced: Sequence[bool]) 
 
 
 @dataclass(slots=True)
-class _Seen:
+class _NodeFacts:
     """What is known of a node."""
 
-    said: Heading
+    heading: Heading
     trace: bool
     """A trace stands under it."""
-    roles: frozenset[Role]
+    roles: frozenset[SectionRole]
     """What it and the headings and labels under it announce."""
     answered: bool
     line: bool = False
@@ -53,25 +61,28 @@ class _Seen:
     @property
     def is_whole(self) -> bool:
         """A write-up of its own: two of symptom, trace, cause and fix, one of them a cause or a fix."""
-        shows = self.trace or bool(self.roles & {Role.SYMPTOM, Role.TRACE})
-        mends = bool(self.roles & {Role.FIX, Role.WORKAROUND})
-        return not self.said.walks and (shows + mends + bool(self.roles & {Role.ROOT_CAUSE, Role.POSSIBLE_CAUSE})) >= 2
+        shows = self.trace or bool(self.roles & {SectionRole.SYMPTOM, SectionRole.TRACE})
+        mends = bool(self.roles & {SectionRole.FIX, SectionRole.WORKAROUND})
+        return (
+            not self.heading.walks
+            and (shows + mends + bool(self.roles & {SectionRole.ROOT_CAUSE, SectionRole.POSSIBLE_CAUSE})) >= 2
+        )
 
     def is_problem(self, *, collected: bool) -> bool:
         """Whether it is a problem of its own; under a title that announces a collection less is asked."""
-        told = self.said.fails or self.said.asks
-        if self.said.walks or (self.said.does and not (self.trace or told or self.is_one)):
+        told = self.heading.fails or self.heading.asks
+        if self.heading.walks or (self.heading.does and not (self.trace or told or self.is_one)):
             return False
-        if self.said.asks and not (self.said.fails or self.trace):
+        if self.heading.asks and not (self.heading.fails or self.trace):
             return False  # a question about how something works
         if self.is_one or self.is_whole:
             return self.is_one or told or self.labelled or not self.line or collected or not self.trace
         if self.trace:
             return collected or (told and self.answered)
         if self.line:
-            explained = self.states and (self.said.specific or Role.ANALYSIS in self.roles)
-            return self.said.fails and (self.said.asks or explained)
-        return (collected and self.states) or (self.said.fails and (self.states or self.answered))
+            explained = self.states and (self.heading.specific or SectionRole.ANALYSIS in self.roles)
+            return self.heading.fails and (self.heading.asks or explained)
+        return (collected and self.states) or (self.heading.fails and (self.states or self.answered))
 
     @property
     def is_strong(self) -> bool:
@@ -79,8 +90,8 @@ class _Seen:
         if not self.is_problem(collected=False):
             return False
         if self.trace or self.is_whole or self.is_one:
-            return self.states or self.said.specific
-        return self.said.specific and (self.states or self.said.asks)
+            return self.states or self.heading.specific
+        return self.heading.specific and (self.states or self.heading.asks)
 
 
 @dataclass(slots=True)
@@ -90,16 +101,16 @@ class _Search:
     blocks: Sequence[Block]
     title: str
     traced: Sequence[bool]
-    seen: dict[tuple[int, int], _Seen] = field(default_factory=dict)
-    labels: dict[int, frozenset[Role]] = field(default_factory=dict)
+    seen: dict[tuple[int, int], _NodeFacts] = field(default_factory=dict)
+    labels: dict[int, frozenset[SectionRole]] = field(default_factory=dict)
 
     def among(self, node: Node, *, collected: bool) -> Found:
         """The problems under a node."""
-        if not node.children or (node.level and _is_one(node)):
+        if not node.children or _is_apart(node) or (node.level and _is_one(node)):
             return []
         collected = collected or collects(node.title)
         runs = _runs(node.children)
-        symptoms = sum(Role.SYMPTOM in heading_roles(run[0].title) for run in runs)
+        symptoms = sum(SectionRole.SYMPTOM in heading_roles(run[0].title) for run in runs)
         collected = collected or self._is_series(node, runs)
         mended = sum(any(_role(one) in _MENDS for one in run[1:]) for run in runs)
         loose = any(_role(one) in _MENDS for one in node.children) and mended < 2
@@ -118,24 +129,27 @@ class _Search:
         return sorted((*kept, *inner), key=lambda one: one[0].first)
 
     def _is_problem(self, node: Node, stop: int, symptoms: int, *, collected: bool) -> bool:
+        if _is_apart(node):
+            return False
         seen = self._seen(node, stop)
         return seen.is_problem(collected=collected) and (seen.labelled or not _pure(node, symptoms))
 
     def _is_series(self, node: Node, runs: list[list[Node]]) -> bool:
         """Whether the headings side by side are a list of failures: most show a trace each, or name a failure each."""
         content = [run[0] for run in runs if not heading_roles(run[0].title) or heading(run[0].title).fails]
+        content = [one for one in content if not _is_apart(one)]
         content = [one for one in content if one.level != LINE] or content
         if len(content) < 2:
             return False
         seen = [self._seen(one, one.stop) for one in content]
         numbered = sum(is_numbered(one.title) for one in content) * 2 >= len(content)
-        shown = sum(one.trace and (one.said.fails or numbered) and not one.said.walks for one in seen)
-        asked = sum(one.said.fails and (one.said.asks or one.said.specific or one.is_whole) for one in seen)
+        shown = sum(one.trace and (one.heading.fails or numbered) and not one.heading.walks for one in seen)
+        asked = sum(one.heading.fails and (one.heading.asks or one.heading.specific or one.is_whole) for one in seen)
         mended = sum(any(_role(below) in _MENDS for below in one.children) for one in content)
         most = max(shown, asked, mended)
         if most >= _SERIES and 2 * most >= len(seen):
             return True
-        failing = sum(one.said.fails and one.answered for one in seen)
+        failing = sum(one.heading.fails and one.answered for one in seen)
         if failing >= _SERIES and 5 * failing >= 4 * len(seen) and not set(heading_roles(node.title)) & _CANDIDATES:
             return True
         return shown == len(seen) >= 2
@@ -144,10 +158,10 @@ class _Search:
         """Those of the problems side by side that stand as problems of their own."""
         if collected:
             return direct
-        named = [one for one in direct if self._seen(*one).said.specific]
+        named = [one for one in direct if self._seen(*one).heading.specific]
         strong = [one for one in direct if self._seen(*one).is_strong or (one in named and len(named) >= _SERIES)]
         content = sum(not heading_roles(run[0].title) for run in runs)
-        specific = sum(self._seen(*one).said.specific or self._seen(*one).states for one in direct)
+        specific = sum(self._seen(*one).heading.specific or self._seen(*one).states for one in direct)
         if len(strong) >= 2 and 2 * len(direct) >= content and 2 * specific >= len(direct):
             return direct
         return strong
@@ -156,50 +170,51 @@ class _Search:
         """Whether nothing stands between a heading and the first one below it."""
         return not any(block.text.strip() for block in self.blocks[node.body : node.own])
 
-    def _told(self, node: Node, stop: int) -> frozenset[Role]:
+    def _roles_under(self, node: Node, stop: int) -> frozenset[SectionRole]:
         """The roles of the labels and headings under a heading: not under headings with words of their own."""
-        foreign = {at for one in node.children if not heading_roles(one.title) for at in range(one.first, one.stop)}
+        others = (one for one in node.children if _is_apart(one) or not heading_roles(one.title))
+        foreign = {at for one in others for at in range(one.first, one.stop)}
         return frozenset().union(*(self._labels(at) for at in range(node.body, stop) if at not in foreign))
 
-    def _labels(self, at: int) -> frozenset[Role]:
+    def _labels(self, at: int) -> frozenset[SectionRole]:
         """The roles that labels in a block announce; of a heading the one that all of it announces."""
         known = self.labels.get(at)
         if known is None:
             known = self.labels[at] = labels_in(*as_written(self.blocks[at : at + 1]))
         return known
 
-    def _seen(self, node: Node, stop: int) -> _Seen:
+    def _seen(self, node: Node, stop: int) -> _NodeFacts:
         known = self.seen.get((node.first, stop))
         if known is None:
             known = self.seen[node.first, stop] = self._look(node, stop)
         return known
 
-    def _look(self, node: Node, stop: int) -> _Seen:
+    def _look(self, node: Node, stop: int) -> _NodeFacts:
         label = label_of(node.title) if node.level == LINE else None
-        said = heading(node.title, self.title) if label is None else _as_told(heading(label[1], self.title))
+        said = heading(node.title, self.title) if label is None else _as_labelled(heading(label[1], self.title))
         trace = any(self.traced[node.first : stop])
         if said.walks:
-            return _Seen(said, trace, frozenset(), answered=False)
+            return _NodeFacts(said, trace, frozenset(), answered=False)
         under = self.blocks[node.body : stop]
-        own = (Role.SYMPTOM,) if label else heading_roles(node.title)[:1] if not said.asks else ()
+        own = (SectionRole.SYMPTOM,) if label else heading_roles(node.title)[:1] if not said.asks else ()
         words = 0
         for block in under:
-            if block.level == LINE or block.kind not in {Kind.CODE, Kind.HEADING}:
+            if block.level == LINE or block.kind not in {BlockKind.CODE, BlockKind.HEADING}:
                 words += len(block.text.strip().encode(errors="replace"))
             if words >= _ANSWER:
                 break
-        return _Seen(
+        return _NodeFacts(
             said,
             trace,
-            self._told(node, stop).union(own),
-            answered=words >= _ANSWER or (words > 0 and any(block.kind is Kind.CODE for block in under)),
+            self._roles_under(node, stop).union(own),
+            answered=words >= _ANSWER or (words > 0 and any(block.kind is BlockKind.CODE for block in under)),
             line=node.level == LINE,
             labelled=label is not None,
             is_one=_is_one(node),
         )
 
 
-def _as_told(said: Heading) -> Heading:
+def _as_labelled(said: Heading) -> Heading:
     """What words say behind a label that tells a problem: however they begin, they are no step and no choice."""
     return replace(said, walks=False, does=False)
 
@@ -211,16 +226,21 @@ def _is_one(node: Node) -> bool:
     return len(set(roles)) >= 2 and len(roles) < 2 * len(set(roles))
 
 
-def _role(node: Node) -> Role | None:
+def _role(node: Node) -> SectionRole | None:
     """The role that the whole of a heading announces."""
     return None if node.level == LINE else label_role(node.title)
 
 
+def _is_apart(node: Node) -> bool:
+    """Whether a heading opens a section that tells the cause apart from others: the errors it names are other problems' own."""
+    return heading_roles(node.title) == (SectionRole.DISTINGUISH,)
+
+
 def _runs(children: list[Node]) -> list[list[Node]]:
-    """Each heading with the sections of cause and fix that follow it."""
+    """Each heading with the sections of cause and fix that follow it, and what tells its cause apart."""
     runs: list[list[Node]] = []
     for child in children:
-        if runs and _role(child) in _STATES:
+        if runs and (_role(child) in _STATES or _is_apart(child)):
             runs[-1].append(child)
         else:
             runs.append([child])
@@ -232,4 +252,4 @@ def _pure(node: Node, symptoms: int) -> bool:
     roles = heading_roles(node.title)
     if not roles or heading(node.title).specific or heading(node.title).asks:
         return False
-    return roles[0] is not Role.SYMPTOM or (symptoms < 2 and label_role(node.title) is not None)
+    return roles[0] is not SectionRole.SYMPTOM or (symptoms < 2 and label_role(node.title) is not None)

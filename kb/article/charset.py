@@ -73,7 +73,7 @@ def wide(data: bytes) -> str | None:
     return name if plain * 4 >= len(text) and max(even, odd) > 4 * min(even, odd) else None
 
 
-def told(data: bytes) -> str | None:
+def guessed_encoding(data: bytes) -> str | None:
     """The encoding in which the bytes make everyday Chinese, Japanese or Korean, or Western letters; None when none does."""
     best, share = _best(data)
     western = [c for c in data[:SAMPLE].decode("cp1252", "replace") if c > "\x7f"]

@@ -33,27 +33,29 @@ def cues_of(sentence: str) -> Cue:
 def cues_in(words: str) -> Cue:
     """The strongest cues of words as `bare` gives them."""
     data = words.encode("utf-8", "ignore")  # RE2 reads UTF-8, which has no lone surrogates
-    cause = fix = less = 0
-    negated = vain = False
-    marks: list[str] = []
+    cause = fix = 0
+    held: list[str] = []
     for kind, weight in sorted(kinds[hit] for kinds, phrases in _cues() for hit in phrases.Match(data) or ()):
         if kind == "cause":
             cause = max(cause, weight)
         elif kind == "fix":
             fix = max(fix, weight)
-        elif kind == "not":
-            negated = True
-        elif kind == "vain":
-            vain = True
         else:
-            less = 2 if kind == "weak" else less
-            marks.append(kind)
-    if vain and cause < _OUTRIGHT and _in_vain(data.decode()):
+            held.append(kind)
+    marks = [kind for kind in held if kind not in _JUDGED]
+    negated = "not" in held or ("astray" in held and "turn" not in held)
+    negated = negated or ("general" in held and max(cause, fix) < _OUTRIGHT)
+    if "vain" in held and cause < _OUTRIGHT and _in_vain(data.decode()):
         negated = True
         marks.append("vain")
+    if "needless" in held and _changes_nothing(data.decode()):
+        marks.append("needless")
+    less = 2 if "weak" in held else 0
     return Cue(max(cause - less, 0), max(fix - less, 0), negated, tuple(marks))
 
 
+_JUDGED = frozenset(("not", "vain", "astray", "turn", "general", "needless"))
+"""Kinds of phrase that say nothing by themselves: what stands beside them counts, too."""
 _OUTRIGHT = 3
 """The weight of a cue that says so outright."""
 _REST = 8
@@ -64,7 +66,7 @@ _UNLESS = re.compile(r"\b(?:if|unless|in case|when)\b|如果|若|假如|要是|�
 def _in_vain(words: str) -> bool:
     """Whether words that hold a phrase of the kind ``vain`` say no more: *if it did not help, restart* and *no luck, until I upgraded* do."""
     end = 0
-    for found in _vain().finditer(words):
+    for found in _compiled("vain").finditer(words):
         if _UNLESS.search(words, end, found.start()):
             return False
         end = found.end()
@@ -72,16 +74,29 @@ def _in_vain(words: str) -> bool:
     return end > 0 and max(rest.cause, rest.fix) < 2 and size(words[end:]) < _REST
 
 
-@lru_cache(maxsize=1)
-def _vain() -> Any:
-    return re2.compile(_any_of(_phrases()["vain", 0]))
+_DEFAULT = re.compile("默认|default")
+
+
+def _changes_nothing(words: str) -> bool:
+    """Whether words that hold a phrase of the kind ``needless`` ask for nothing else: *upgrade to 2.1, no change of code is needed* does."""
+    found = _compiled("needless").search(words)
+    if found is None or size(words[found.end() :]) >= _REST:
+        return False
+    before = words[: found.start()]
+    return cues_in(before).fix < 2 or _DEFAULT.search(before) is not None
+
+
+@lru_cache(maxsize=2)
+def _compiled(kind: str) -> Any:
+    """The phrases of a kind without weights."""
+    return re2.compile(_any_of(_phrases()[kind, 0]))
 
 
 _STARTS = frozenset(("because", "do", "note", "then"))
 """Kinds of phrase that count at the beginning of a sentence only."""
 _CUES = re.compile(
     r"(?:(cause|fix) ([123])"
-    r"|(not|vain|weak|step|choice|example|check|screen|ahead|else|more|version|mended|because|do|note|then)) (.+)"
+    r"|(not|vain|astray|turn|general|needless|weak|step|choice|example|check|screen|ahead|else|more|version|mended|because|do|note|then)) (.+)"
 )
 
 

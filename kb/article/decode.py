@@ -4,7 +4,7 @@ import codecs
 import re
 from dataclasses import dataclass
 
-from kb.article.charset import SAMPLE, declared, guessed, told, wide
+from kb.article.charset import SAMPLE, declared, guessed, guessed_encoding, wide
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -107,7 +107,7 @@ def _other(data: bytes) -> tuple[str, list[str]]:
         return repaired
     if (name := declared(data)) is not None:
         return data.decode(name, "replace"), [f"decoded as {name}, as it says"]
-    if (name := told(data)) is not None:
+    if (name := guessed_encoding(data)) is not None:
         return data.decode(name, "replace"), [f"decoded as {name}, by what its bytes look like"]
     if broken < 50 and broken * 100 <= foreign + 100:
         return repaired

@@ -3,15 +3,15 @@
 from bisect import bisect_right
 from math import log1p
 
-from kb.article.blocks import Kind
-from kb.article.statements import SECTIONS, Statements, Target, Told
-from kb.article.vocabulary import Role, bare
+from kb.article.blocks import BlockKind
+from kb.article.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
+from kb.article.vocabulary import SectionRole, bare
 from kb.article.wording import grams
 
-_OTHER = {Target.CAUSE: Target.FIX, Target.FIX: Target.CAUSE}
+_OTHER = {QuoteTarget.CAUSE: QuoteTarget.FIX, QuoteTarget.FIX: QuoteTarget.CAUSE}
 _LONG = 40
 """Sentences from which on a document is long."""
-_SECOND = frozenset((Role.POSSIBLE_CAUSE, Role.WORKAROUND))
+_SECOND = frozenset((SectionRole.POSSIBLE_CAUSE, SectionRole.WORKAROUND))
 _OF_FIX = frozenset(("mended", "screen", "ahead", "else", "more", "version", "note", "then"))
 """Kinds of phrase that tell the sentences of an instruction apart; they tell nothing of a cause."""
 
@@ -19,7 +19,7 @@ Row = tuple[str, dict[str, float]]
 """The state of a sentence (``in`` a section about the target, ``out`` of it, or ``none``: there is none) and its features."""
 
 
-def rows(document: Statements, title: str, target: Target) -> list[Row]:
+def rows(document: Statements, title: str, target: QuoteTarget) -> list[Row]:
     """The features of every sentence of `Statements.view`. Weights of a feature differ by state."""
     view = document.view(target)
     about = [not SECTIONS[target].isdisjoint(part.roles) for part in document.parts]
@@ -40,7 +40,7 @@ def rows(document: Statements, title: str, target: Target) -> list[Row]:
     return found
 
 
-def absence(document: Statements, target: Target) -> dict[str, float]:
+def absence(document: Statements, target: QuoteTarget) -> dict[str, float]:
     """The features of the answer that nothing is stated."""
     parts, view = document.parts, document.view(target)
     shown = [parts[section] for section in {one.section for one in view}]
@@ -64,7 +64,7 @@ def _step(value: int, limits: tuple[int, ...]) -> int:
 _SIZES = (5, 10, 20, 40, 80)
 _AFTER = (1, 2, 4, 8, 16)
 _LINES = (2, 6, 15)
-_KIND = {kind: f"kind {kind.value}" for kind in Kind}
+_KIND = {kind: f"kind {kind.value}" for kind in BlockKind}
 _BEGIN = tuple(f"from begin {number}" for number in range(4))
 _END = tuple(f"from end {number}" for number in range(4))
 
@@ -77,7 +77,7 @@ _IN_BLOCK = {
 }
 
 
-def _lists(view: list[Told]) -> dict[int, tuple[int, int]]:
+def _lists(view: list[ScoredSentence]) -> dict[int, tuple[int, int]]:
     """Of each sentence of a list: the how-manieth item it stands in, from 0, and how many there are. Code between items ends no list."""
     found: dict[int, tuple[int, int]] = {}
     run: list[int] = []
@@ -95,10 +95,12 @@ def _lists(view: list[Told]) -> dict[int, tuple[int, int]]:
 class _Context:
     """What is looked up for every sentence of a view."""
 
-    def __init__(self, document: Statements, view: list[Told], target: Target, title: frozenset[str]) -> None:
+    def __init__(
+        self, document: Statements, view: list[ScoredSentence], target: QuoteTarget, title: frozenset[str]
+    ) -> None:
         self.document = document
         self.view = view
-        self.own = target is Target.FIX
+        self.own = target is QuoteTarget.FIX
         self.title = title
         self.long = len(view) > _LONG
         self.first_past = next((at for at, one in enumerate(view) if one.past), len(view))
@@ -231,10 +233,10 @@ class _Context:
         if one.section not in self.best_of:
             features["only code"] = 1.0
 
-    def inside(self, one: Told, features: dict[str, float]) -> None:
+    def inside(self, one: ScoredSentence, features: dict[str, float]) -> None:
         """Where it stands in a section about the target, and which of these sections that is."""
         part = self.document.parts[one.section]
-        count = len(self.document.told(one.section))
+        count = len(self.document.sentences_of(one.section))
         features[f"words {min(one.words_before, 4)}"] = 1.0
         features[f"index {min(one.index, 4)}"] = 1.0
         features["part"] = one.index / count

@@ -11,19 +11,28 @@ from kb.article.frontmatter import HEAD_LIMIT, Meta, day_of, list_of, split, tex
 from kb.incident import Incident, Source, Status
 from kb.language import detect
 
-_NAMES: Mapping[str, tuple[str, str]] = {
+NAMES: Mapping[str, tuple[str, str]] = {
     "symptom": ("Symptom", "现象"),
     "traces": ("Trace", "堆栈"),
     "root_cause": ("Root cause", "根因"),
+    "distinguish": ("How to tell it apart", "如何区分"),
     "fix": ("Fix", "解决"),
     "prose": ("Notes", "说明"),
     "references": ("References", "参考"),
     "kept": ("Also kept", "另存"),
 }
 """The sections, in order: field → heading in English and in Chinese."""
-FIELDS = {heading: field for field, headings in _NAMES.items() for heading in headings}
+_ALSO: Mapping[str, tuple[str, ...]] = {
+    "distinguish": (
+        *("What it is not", "How to confirm", "How to tell them apart", "Not to be confused with", "Distinguish"),
+        *("如何确认", "如何判断", "区别", "不是什么情况", "排除"),
+    ),
+}
+"""Other headings that are read like the one that is written: in older write-ups they stood within the cause."""
+FIELDS = {heading: field for names in (NAMES, _ALSO) for field, headings in names.items() for heading in headings}
 """The headings that begin a section → the field it tells."""
 HEADING = re.compile(rf"^## ({'|'.join(map(re.escape, FIELDS))})[ \t]*$", re.MULTILINE)
+_TEXTS = ("symptom", "root_cause", "distinguish", "fix")
 TELLING = frozenset(("symptom", "traces", "root_cause", "kept"))
 """One of these a write-up must have."""
 _SHIELDED = re.compile(rf"^\\(?=\\*## (?:{'|'.join(map(re.escape, FIELDS))})[ \t]*$)", re.MULTILINE)
@@ -38,7 +47,7 @@ def render(incident: Incident) -> str:
     """The write-up of an incident, for people: what its form cannot say is left out, as are fields that hold nothing."""
     chinese = incident.lang == "zh"
     parts = []
-    for field, (english, han) in _NAMES.items():
+    for field, (english, han) in NAMES.items():
         body = _body(incident, field)
         if body:
             parts.append(section(han if chinese else english, _TO_SHIELD.sub(_BACKSLASH, body)))
@@ -155,7 +164,7 @@ def read_form(text: str, name: str, *, told: bool = True) -> tuple[Incident, str
 
 def _incident(meta: Meta, fields: Mapping[str, str], title: str, name: str) -> Incident:
     traces, captions = _traces(fields.get("traces", ""))
-    texts: dict[str, Any] = {field: fields.get(field) or None for field in ("symptom", "root_cause", "fix")}
+    texts: dict[str, Any] = {field: fields.get(field) or None for field in _TEXTS}
     lang = text_of(meta, "lang")
     status = text_of(meta, "status")
     revision = meta.get("revision")
@@ -176,9 +185,7 @@ def _incident(meta: Meta, fields: Mapping[str, str], title: str, name: str) -> I
         created=day_of(meta.get("created")),
         duplicate_of=text_of(meta, "duplicate_of"),
         extra=({"captions": captions} if any(captions) else {}) | ({"references": references} if references else {}),
-        symptom=texts["symptom"],
-        root_cause=texts["root_cause"],
-        fix=texts["fix"],
+        **texts,
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from kb.article.form import FENCE, FIELDS, HEADING, LANGS, MOST_REVISIONS, TELLING
+from kb.article.form import FENCE, FIELDS, HEADING, LANGS, MOST_REVISIONS, NAMES, TELLING
 from kb.article.frontmatter import HEAD_LIMIT, day_of
 from kb.article.writeup import kept_problem
 from kb.incident import Status
@@ -168,13 +168,15 @@ def _number(written: str) -> object:
 def _body(text: str, start: int) -> Iterator[tuple[int, str]]:
     """What is wrong with the sections."""
     found = list(HEADING.finditer(text, start))
-    names = ", ".join(f"`## {heading}`" for heading, field in FIELDS.items() if field != "kept")
+    names = ", ".join(f"`## {heading}`" for field, headings in NAMES.items() if field != "kept" for heading in headings)
     before = text[start : found[0].start() if found else len(text)]
     if words := re.search(r"\S", before):
         why = f"these words belong to no section; the sections are {names}"
         yield start + words.start(), why
     if not any(FIELDS[one[1]] in TELLING for one in found):
-        told = ", ".join(f"`## {heading}`" for heading, field in FIELDS.items() if field in TELLING - {"kept"})
+        told = ", ".join(
+            f"`## {heading}`" for field in NAMES if field in TELLING - {"kept"} for heading in NAMES[field]
+        )
         yield len(text), f"it tells of no problem: one of {told} is needed"
     for number, heading in enumerate(found):
         end = found[number + 1].start() if number + 1 < len(found) else len(text)

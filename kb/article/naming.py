@@ -5,18 +5,22 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
-from kb.article.blocks import Document, Kind, plain
+from kb.article.blocks import Block, BlockKind, Document, plain
 from kb.article.formats.linewise import MACHINE
 from kb.article.frontmatter import text_of
-from kb.article.parts import Part
+from kb.article.parts import DocumentPart
 from kb.article.problems import bare, heading
-from kb.article.traces import Found
+from kb.article.traces import ExtractedTrace
 from kb.article.vocabulary import heading_roles
 from kb.record import short_hash, slug
 
 _LONGEST = 200
 _SECTION = 12
 """Characters of the name of a section."""
+_PROMPTS = "$#>"
+"""How a line begins that is a command."""
+_ERROR_LINES = 40
+"""Lines of a block that are looked at for an error."""
 _LINE = 120
 """Characters of a line that may be a title."""
 _GOES_ON = "。.:：;；,，"
@@ -28,6 +32,33 @@ _SOURCE_LINE = re.compile(
     r"(?:原文(?:链接|地址)?|本文(?:链接|地址)|转载自|转自|来源|original(?: post| article)?|source|originally published at)\W{0,8}?(https?://[^\s)>\]\"'，。]{4,500})",
     re.IGNORECASE,
 )
+_SHORT_ERROR = 100
+"""Characters of an error in a title."""
+_NUMBERED = r"(?:[ \t]?[#.:]?[ \t]?(?:\d{1,2}|[ivx]{1,4}|[a-d]|one|two|three|[一二三四五六七八九十]{1,3}))?"
+_NOTHING = re.compile(
+    r"(?:the )?(?:problem|question|issue|error|failure|step|scenario|case|example|situation|symptom|phenomenon|q)s?"
+    r"(?: (?:description|statement|details?|information|messages?|logs?|background|encountered|phenomenon))?"
+    + _NUMBERED,
+    re.IGNORECASE,
+)
+"""Headings that only say that something follows: *Problem description*, *Question 3*, *Step 2*."""
+_NOTHING_ZH = re.compile(
+    r"第[一二三四五六七八九十\d]{1,3}(?:个|种|步)?(?:问题|错误|报错|异常|情况|场景)?|"
+    r"(?:问题|错误|报错|异常|故障|场景|步骤|情况|案例|现象|示例|例|疑问)(?:描述|现象|信息|日志|详情|说明|内容|提示|背景|重现|复现)?"
+    + _NUMBERED
+)
+"""The same in Chinese: *问题描述*, *场景二*, *第一个问题*."""
+_POINTS_ON = re.compile(
+    r"(?:如下|以下|下面|下列)(?:的|所示)?(?:几个)?(?:报错|错误|异常|问题|日志)?(?:信息|情况|提示|内容|日志|问题|错误|现象)?"
+    r"(?:[，,]?(?:该?如何|该?怎么|怎样|该?怎样)[\u4e00-\u9fff]{0,6})?[ \t]*[:：。？?]?\Z|"
+    r"\b(?:as follows|as (?:shown )?below|shown below|(?:with )?the following(?: (?:error|problem|issue|exception|message|log|warning|output|information)s?){0,2})[ \t]*[:.]?\Z",
+    re.IGNORECASE,
+)
+"""How a heading ends that leaves the error to what stands below it: *某一节点上出现如下问题*, *The log is as follows*."""
+_HEAD = re.compile(
+    r"\A.{0,120}?\b(?:ERROR|FATAL|SEVERE|WARN|WARNING|INFO|Error|error)\b[\]:)\s-]{1,4}(?:\[[^\]\n]{1,60}\][:\s-]{1,4})?(?=\S.{7})"
+)
+"""What a logger or a program writes before its message: *2021-02-03 10:00:00,123 ERROR [main] *."""
 _EXPLICIT = re.compile(r"\{#([\w.:-]{1,120})[^{}\n]{0,200}\}?\s*\Z")
 _NO_ANCHOR = re.compile(r"[^\w\- ]")
 
@@ -37,7 +68,7 @@ def document_id(document: Document, name: str) -> str:
     return text_of(document.meta, "id") or f"{slug(PurePosixPath(name).stem)}-{short_hash(name)}"
 
 
-def title_of(document: Document, found: tuple[Found, ...], name: str) -> str:
+def title_of(document: Document, found: tuple[ExtractedTrace, ...], name: str) -> str:
     """The title: stated, else the first heading that is one, else the name of the file where it is words.
 
     Else a line that the document begins with, the head of the first trace that names an exception, the first words, the name.
@@ -45,7 +76,7 @@ def title_of(document: Document, found: tuple[Found, ...], name: str) -> str:
     stated = text_of(document.meta, "title") or document.title
     if stated:
         return plain(stated).strip() or stated
-    headings = [block for block in document.blocks if block.kind is Kind.HEADING and plain(block.text).strip()]
+    headings = [block for block in document.blocks if block.kind is BlockKind.HEADING and plain(block.text).strip()]
     top = min((block.level for block in headings), default=0)
     for block in headings:
         words = " ".join(plain(block.text).split())
@@ -61,17 +92,21 @@ def title_of(document: Document, found: tuple[Found, ...], name: str) -> str:
     return _unmarked(document, found) or PurePosixPath(name).stem or name or "untitled"
 
 
-def _unmarked(document: Document, found: tuple[Found, ...]) -> str | None:
+def _unmarked(document: Document, found: tuple[ExtractedTrace, ...]) -> str | None:
     """The title of a document that marks none."""
     first = document.blocks[0] if document.blocks else None
-    if first is not None and first.kind is Kind.PARAGRAPH and _is_title(words := plain(first.text).strip()):
+    if first is not None and first.kind is BlockKind.PARAGRAPH and _is_title(words := plain(first.text).strip()):
         return words
     for one in found:
         if one.chain.exceptions[0].type is not None:  # else it begins with a frame
             return one.text.strip().split("\n", 1)[0].strip()[:200]
     for block in document.blocks:
         words = " ".join(plain(block.text).split())
-        if words and block.kind is not Kind.CODE and not (block.kind is Kind.HEADING and heading_roles(words)):
+        if (
+            words
+            and block.kind is not BlockKind.CODE
+            and not (block.kind is BlockKind.HEADING and heading_roles(words))
+        ):
             return words[:120]
     return None
 
@@ -88,23 +123,67 @@ def address(document: Document, name: str) -> str:
     if stated and stated.startswith(("http://", "https://")):
         return stated
     for block in (*document.blocks[:6], *document.blocks[-6:]):
-        if block.kind is not Kind.CODE and (found := _SOURCE_LINE.search(block.text[:2_000])):
+        if block.kind is not BlockKind.CODE and (found := _SOURCE_LINE.search(block.text[:2_000])):
             return found[1]
     return name
 
 
-def part_title(part: Part, found: Sequence[Found], page: str) -> str:
+def part_title(part: DocumentPart, found: Sequence[ExtractedTrace], page: str) -> str:
     """A problem's title: its heading, with the head of its trace where the heading says nothing, and the page's title."""
     words = " ".join(plain(part.heading).split())
     if not words or _says_nothing(words):
         told = (
-            found[0].text.strip() if found else next((one.text for one in part.blocks if one.kind is not Kind.CODE), "")
+            found[0].text.strip()
+            if found
+            else next((one.text for one in part.blocks if one.kind is not BlockKind.CODE), "")
         )
         head = " ".join(plain(told.strip().split("\n", 1)[0]).split())
         words = ": ".join(filter(None, (words, head)))
+    words = telling_title(words, found, part.blocks)
     page = bare(page) or page
     words = words[:_LONGEST] or page
     return words if page in words or words in page else f"{words} — {page}"
+
+
+def telling_title(words: str, found: Sequence[ExtractedTrace], blocks: Sequence[Block]) -> str:
+    """A title that points on, with the error it points at; the error alone where the title says nothing."""
+    if not points_on(words) or not (error := _error(found, blocks)):
+        return words
+    said = bare(words)
+    return error if _is_nothing(said) or error in said else f"{said.rstrip('。.')}: {error}"
+
+
+def points_on(words: str) -> bool:
+    """Whether a title says nothing of its problem, or leaves what matters to what stands below it."""
+    said = bare(words)
+    return _is_nothing(said) or _POINTS_ON.search(said[-60:]) is not None
+
+
+def _is_nothing(said: str) -> bool:
+    return _NOTHING.fullmatch(said) is not None or _NOTHING_ZH.fullmatch(said) is not None
+
+
+def _error(found: Sequence[ExtractedTrace], blocks: Sequence[Block]) -> str:
+    """The innermost message of the first trace, else the first line of code that tells of an error, short; '' for none."""
+    for one in found:
+        raised = one.chain.root
+        message = " ".join((raised.message or "").split("\n", 1)[0].split())
+        if raised.type or len(message) > _SECTION:
+            return _cut(": ".join(filter(None, ((raised.type or "").rpartition(".")[2], message))))
+    for block in blocks:
+        lines = block.text.split("\n", _ERROR_LINES)[:_ERROR_LINES] if block.kind is BlockKind.CODE else ()
+        for line in lines:
+            said = " ".join(line[: _LINE * 4].split())
+            if len(said) > _SECTION and said[0] not in _PROMPTS and heading(said).fails:
+                return _cut(_HEAD.sub("", said) or said)
+    return ""
+
+
+def _cut(words: str) -> str:
+    if len(words) <= _SHORT_ERROR:
+        return words
+    kept = words[:_SHORT_ERROR]
+    return f"{kept.rpartition(' ')[0] or kept}…"
 
 
 def _says_nothing(words: str) -> bool:
@@ -114,7 +193,7 @@ def _says_nothing(words: str) -> bool:
     return len(words) <= _SECTION and bool(heading_roles(words)) and not heading(words).specific
 
 
-def part_ids(base: str, parts: Sequence[Part], titles: Sequence[str]) -> list[str]:
+def part_ids(base: str, parts: Sequence[DocumentPart], titles: Sequence[str]) -> list[str]:
     """The ids of a document's problems, distinct. Each is made of its own heading: a problem that is added changes no other's.
 
     Where headings are equal or say nothing, the title made of the trace tells them apart, then their text, then their order.
@@ -136,7 +215,7 @@ def _short(key: str) -> str:
     return short if whole and not more else f"{short}-{short_hash(key)}"
 
 
-def part_address(url: str, part: Part) -> str:
+def part_address(url: str, part: DocumentPart) -> str:
     """The address of a problem: that of its page with the anchor of its heading, stated or as GitHub makes it."""
     stated = _EXPLICIT.search(part.anchor)
     anchor = (

@@ -1,4 +1,4 @@
-"""Lines that stand for the headings of a list of problems: asked, numbered, bold, or each with the same label (``问题：``)."""
+"""Lines that stand for the headings of a list of problems: asked, numbered, bold, codes, or each with the same label (``问题：``)."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,10 +6,10 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import NamedTuple
 
-from kb.article.blocks import LINE, Block, Kind, plain
+from kb.article.blocks import LINE, Block, BlockKind, plain
 from kb.article.problems import heading, label_of
 from kb.article.sections import labels_in
-from kb.article.vocabulary import Role, label_role
+from kb.article.vocabulary import SectionRole, label_role
 
 _MOST = 400
 """Lines standing for headings that are looked at in one stretch: a longer list is data."""
@@ -21,18 +21,22 @@ _ASKED = re.compile(
 )
 _NUMBERED = re.compile(r"(?P<indent>[ \t]*)(?:[*_]{2})?[（(【\[]?(?P<number>\d{1,3})[.、)）】\]]+[ \t]*(?=\S)")
 _BOLD = re.compile(r"[ \t]*(\*\*|__)(?=\S)[^\n]{4,180}?(?<=\S)\1[ \t]*[:：]?[ \t]*\Z")
+_CODED = re.compile(
+    r"[ \t]*[*_`(（【\[]{0,3}(?:[A-Z][A-Z0-9]{1,11}[-_]?)?\d{3,6}[*_`)）】\]]{0,3}[ \t]{0,3}[:：][*_`]{0,3}[ \t]{0,3}\S"
+)
+"""A code and its message: ``GAUSS-00571: "…"``, ``ORA-01000: …``, ``**301**：…``."""
 _SENTENCE = re.compile(r"[\u3400-\u9fff]{3}|\w\S{0,40}\s+\S{1,40}\s+\S*\w")
 """Three words: a bold command or file name is no heading."""
 _FEWEST = 4
 """Lines of two problems behind a label: what each is and its answer."""
 _MARKS = 40
 """Characters of indentation and marks before a line."""
-_WORDS = frozenset((Kind.PARAGRAPH, Kind.ITEM, Kind.QUOTE))
-_CAUSES = frozenset((Role.ROOT_CAUSE, Role.POSSIBLE_CAUSE))
-_FIXES = frozenset((Role.FIX, Role.WORKAROUND))
+_WORDS = frozenset((BlockKind.PARAGRAPH, BlockKind.ITEM, BlockKind.QUOTE))
+_CAUSES = frozenset((SectionRole.ROOT_CAUSE, SectionRole.POSSIBLE_CAUSE))
+_FIXES = frozenset((SectionRole.FIX, SectionRole.WORKAROUND))
 
 
-class Line(NamedTuple):
+class OpeningLine(NamedTuple):
     """A line of words: which block, which of its lines."""
 
     block: int
@@ -40,48 +44,48 @@ class Line(NamedTuple):
     words: str
 
 
-def openings(text: str, blocks: Sequence[Block]) -> list[Line]:
+def openings(text: str, blocks: Sequence[Block]) -> list[OpeningLine]:
     """The lines of a stretch between two headings that stand for headings, all of one make; none where fewer than two do.
 
-    Questions, else numbers that begin at 1 and go up, else bold lines, else what the markup says to name what stands below.
+    Questions, else numbers that begin at 1 and go up, else bold lines, else codes with their messages, else what the markup says to name what stands below.
     Where the lines of a label tell a problem each, they are taken, or those of another make that name the same problems.
     """
     lines = list(_lines(blocks))
     if len(lines) < 2:
         return []
-    own = [line for line in lines if blocks[line.block].kind is not Kind.QUOTE]
+    own = [line for line in lines if blocks[line.block].kind is not BlockKind.QUOTE]
     labelled = _labelled(blocks, own)
-    for make, among in ((_asked, own), (_numbered, own), (_bold, own), (_named, lines)):
+    for make, among in ((_questions, own), (_numbered, own), (_bold, own), (_coded, own), (_named, lines)):
         found = [line for line in make(text, blocks, among) if not _is_label(line)]
         if 2 <= len(found) <= _MOST and _are_apart(found, blocks) and (not labelled or _name(found, labelled)):
             return found
     return labelled
 
 
-def _lines(blocks: Sequence[Block]) -> Iterator[Line]:
+def _lines(blocks: Sequence[Block]) -> Iterator[OpeningLine]:
     for at, block in enumerate(blocks):
         if block.kind in _WORDS:
             for number, words in enumerate(block.text.split("\n")):
                 if words.strip():
-                    yield Line(at, number, words)
+                    yield OpeningLine(at, number, words)
 
 
-def _is_label(line: Line) -> bool:
+def _is_label(line: OpeningLine) -> bool:
     """Whether a line is the name of a section and nothing else."""
     return label_role(plain(line.words)) is not None
 
 
-def _asked(_text: str, _blocks: Sequence[Block], lines: Sequence[Line]) -> list[Line]:
+def _questions(_text: str, _blocks: Sequence[Block], lines: Sequence[OpeningLine]) -> list[OpeningLine]:
     return [line for line in lines if _ASKED.match(line.words[:_LONGEST])]
 
 
-def _numbered(text: str, blocks: Sequence[Block], lines: Sequence[Line]) -> list[Line]:
+def _numbered(text: str, blocks: Sequence[Block], lines: Sequence[OpeningLine]) -> list[OpeningLine]:
     """Lines with the numbers 1, 2, 3 … at one indent. Markdown has taken the number off an item: the text still shows it."""
     expected, indent = 1, ""
-    found: list[Line] = []
+    found: list[OpeningLine] = []
     for line in lines:
         block = blocks[line.block]
-        is_item = block.kind is Kind.ITEM and line.number == 0
+        is_item = block.kind is BlockKind.ITEM and line.number == 0
         mark = _NUMBERED.match(text[block.start : block.start + 40] if is_item else line.words[:40])
         if mark is None or int(mark["number"]) != expected or (found and mark["indent"] != indent):
             continue
@@ -91,27 +95,33 @@ def _numbered(text: str, blocks: Sequence[Block], lines: Sequence[Line]) -> list
     return found
 
 
-def _bold(text: str, blocks: Sequence[Block], lines: Sequence[Line]) -> list[Line]:
-    paragraphs = (line for line in lines if blocks[line.block].kind is Kind.PARAGRAPH)
+def _bold(text: str, blocks: Sequence[Block], lines: Sequence[OpeningLine]) -> list[OpeningLine]:
+    paragraphs = (line for line in lines if blocks[line.block].kind is BlockKind.PARAGRAPH)
     return [line for line in paragraphs if _is_bold(line) and _is_written(text, blocks[line.block], line)]
 
 
-def _is_bold(line: Line) -> bool:
+def _coded(_text: str, blocks: Sequence[Block], lines: Sequence[OpeningLine]) -> list[OpeningLine]:
+    """Codes, each with its message, that all have an answer under a label before the next: a log of such lines has none."""
+    found = [line for line in lines if len(line.words) <= _LONGEST and _CODED.match(line.words)]
+    return found if len(found) >= 2 and _are_answered(frozenset(found), lines, blocks) else []
+
+
+def _is_bold(line: OpeningLine) -> bool:
     return (
         len(line.words) <= _LONGEST and _BOLD.match(line.words) is not None and _SENTENCE.search(line.words) is not None
     )
 
 
-def _is_written(text: str, block: Block, line: Line) -> bool:
+def _is_written(text: str, block: Block, line: OpeningLine) -> bool:
     """Whether the document shows a line as it stands here: the title of a box may be in other words there."""
     return line.number > 0 or line.words.strip() in text[block.start : block.start + len(line.words) + _MARKS]
 
 
-def _named(_text: str, blocks: Sequence[Block], lines: Sequence[Line]) -> list[Line]:
+def _named(_text: str, blocks: Sequence[Block], lines: Sequence[OpeningLine]) -> list[OpeningLine]:
     """Whatever the markup says to name what stands below, as summaries of a log do: each must ask, or be answered under a label."""
     naming = [line for line in lines if _is_naming(blocks[line.block], line) and not _is_label(line)]
     for is_item in (False, True):
-        found = [line for line in naming if (blocks[line.block].kind is Kind.ITEM) == is_item]
+        found = [line for line in naming if (blocks[line.block].kind is BlockKind.ITEM) == is_item]
         if 2 <= len(found) <= _MOST and (
             all(heading(line.words).asks for line in found) or _are_answered(frozenset(found), lines, blocks)
         ):
@@ -119,15 +129,15 @@ def _named(_text: str, blocks: Sequence[Block], lines: Sequence[Line]) -> list[L
     return []
 
 
-def _is_naming(block: Block, line: Line) -> bool:
+def _is_naming(block: Block, line: OpeningLine) -> bool:
     if line.number > 0 or block.level != LINE:
         return _is_bold(line)
     return len(line.words) <= _LONGEST and _SENTENCE.search(line.words) is not None
 
 
-def _labelled(blocks: Sequence[Block], lines: Sequence[Line]) -> list[Line]:
+def _labelled(blocks: Sequence[Block], lines: Sequence[OpeningLine]) -> list[OpeningLine]:
     """The lines of the first label that tells a problem each time, with a cause or a fix of its own before the next."""
-    told: dict[str, dict[Line, str]] = {}
+    told: dict[str, dict[OpeningLine, str]] = {}
     for line in lines if len(lines) >= _FEWEST else ():
         if (label := label_of(line.words)) is not None:
             told.setdefault(label[0], {})[line] = label[1]
@@ -137,7 +147,7 @@ def _labelled(blocks: Sequence[Block], lines: Sequence[Line]) -> list[Line]:
     return []
 
 
-def _are_problems(opening: dict[Line, str], lines: Sequence[Line], blocks: Sequence[Block]) -> bool:
+def _are_problems(opening: dict[OpeningLine, str], lines: Sequence[OpeningLine], blocks: Sequence[Block]) -> bool:
     """Whether the lines, short enough for a title, say several things, none goes on with the one before, and each is answered."""
     said = [words for words in opening.values() if words]
     if any(heading(words).again for words in said[1:]):
@@ -147,12 +157,12 @@ def _are_problems(opening: dict[Line, str], lines: Sequence[Line], blocks: Seque
     return _are_answered(opening.keys(), lines, blocks)
 
 
-def _are_answered(opening: AbstractSet[Line], lines: Sequence[Line], blocks: Sequence[Block]) -> bool:
+def _are_answered(opening: AbstractSet[OpeningLine], lines: Sequence[OpeningLine], blocks: Sequence[Block]) -> bool:
     """Whether a label of a fix stands behind each of the lines, or one of a cause behind each; why after why is one story.
 
     So is a problem that was still there, where not each has its fix.
     """
-    answers: list[set[Role]] = []
+    answers: list[set[SectionRole]] = []
     for line in lines:
         if line in opening:
             answers.append(set())
@@ -164,13 +174,13 @@ def _are_answered(opening: AbstractSet[Line], lines: Sequence[Line], blocks: Seq
     return all(one & _CAUSES for one in answers) and not any(one.asks or one.lasts for one in said)
 
 
-def _are_apart(found: Sequence[Line], blocks: Sequence[Block]) -> bool:
+def _are_apart(found: Sequence[OpeningLine], blocks: Sequence[Block]) -> bool:
     """Whether each block of the lines has a place of its own: those inside one piece of raw HTML do not."""
     places = {line.block: blocks[line.block].start for line in found}
     return len(set(places.values())) == len(places)
 
 
-def _name(found: Sequence[Line], labelled: Sequence[Line]) -> bool:
+def _name(found: Sequence[OpeningLine], labelled: Sequence[OpeningLine]) -> bool:
     """Whether each labelled line has one that stands for its heading: on the same line, or behind the labelled line before."""
     before = (-1, -1)
     for label in labelled:

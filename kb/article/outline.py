@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from kb.article.blocks import LINE, Block, Kind, plain
+from kb.article.blocks import LINE, Block, BlockKind, plain
 from kb.article.openings import openings
 
 
@@ -33,7 +33,7 @@ def outline(blocks: Sequence[Block]) -> Node:
     root = Node("", 0, 0, len(blocks))
     above = [root]
     for at, block in enumerate(blocks):
-        if block.kind is not Kind.HEADING:
+        if block.kind is not BlockKind.HEADING:
             continue
         while above[-1].level >= block.level:
             above.pop().stop = at
@@ -48,7 +48,7 @@ def with_lines(text: str, blocks: Sequence[Block]) -> tuple[Block, ...]:
     done: list[Block] = []
     stretch: list[Block] = []
     for block in blocks:
-        if block.kind is Kind.HEADING:
+        if block.kind is BlockKind.HEADING:
             done += _stretch(text, stretch)
             done.append(block)
             stretch = []
@@ -60,7 +60,7 @@ def with_lines(text: str, blocks: Sequence[Block]) -> tuple[Block, ...]:
 def as_written(blocks: Iterable[Block]) -> tuple[Block, ...]:
     """The blocks with lines that stood for headings as paragraphs again."""
     return tuple(
-        replace(one, kind=Kind.PARAGRAPH, level=0) if one.kind is Kind.HEADING and one.level == LINE else one
+        replace(one, kind=BlockKind.PARAGRAPH, level=0) if one.kind is BlockKind.HEADING and one.level == LINE else one
         for one in blocks
     )
 
@@ -88,6 +88,6 @@ def _cut(text: str, block: Block, opening: set[int]) -> Iterator[Block]:
             yield replace(block, text="\n".join(held), start=at, end=place)
             held = []
         at = min(place + len(line), block.end)
-        yield Block(Kind.HEADING, line.strip(), place, at, LINE)
+        yield Block(BlockKind.HEADING, line.strip(), place, at, LINE)
     if any(line.strip() for line in held):
         yield replace(block, text="\n".join(held), start=at, end=block.end)

@@ -11,13 +11,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from kb.article.blocks import LINE, Block, Kind, plain
+from kb.article.blocks import LINE, Block, BlockKind, plain
 from kb.article.candidates import problems_among
 from kb.article.outline import Node, as_written, with_lines
 from kb.article.problems import bare, label_of
 from kb.article.sections import sections
 from kb.article.tables import error_rows
-from kb.article.vocabulary import Role, heading_roles
+from kb.article.vocabulary import SectionRole, heading_roles
 
 _MOST = 500
 """Problems of one document."""
@@ -35,7 +35,7 @@ _NAME = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class DocumentPart:
     """One problem of a document."""
 
     heading: str
@@ -48,12 +48,12 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class DocumentParts:
     """The problems of a document, in order, and what belongs to none of them."""
 
-    problems: tuple[Part, ...]
+    problems: tuple[DocumentPart, ...]
     """Sections of the document; empty when only tables hold problems."""
-    rows: tuple[Part, ...]
+    rows: tuple[DocumentPart, ...]
     """Rows of tables of errors. The tables stay where they are, too: nothing is torn from what explains it."""
     rest: tuple[Block, ...]
     """Blocks outside the problems."""
@@ -63,39 +63,42 @@ class Parts:
     """What holds for all: the introduction, and sections about the environment."""
 
 
-def parts_of(text: str, blocks: tuple[Block, ...], title: str, has_trace: Callable[[Block], bool]) -> Parts | None:
+def parts_of(
+    text: str, blocks: tuple[Block, ...], title: str, has_trace: Callable[[Block], bool]
+) -> DocumentParts | None:
     """The problems of a document; None for a document that tells of one, or of none.
 
     ``has_trace`` says whether a block shows the head of a trace of the document.
     """
     rows = tuple(
-        Part(bare(about), "", cells, (cells[0].start, cells[0].start)) for about, cells in error_rows(blocks)[:_MOST]
+        DocumentPart(bare(about), "", cells, (cells[0].start, cells[0].start))
+        for about, cells in error_rows(blocks)[:_MOST]
     )
     lined = with_lines(text, blocks)
-    traced = [block.kind is not Kind.HEADING and has_trace(block) for block in lined]
+    traced = [block.kind is not BlockKind.HEADING and has_trace(block) for block in lined]
     found = problems_among(lined, title, traced)
     if not 2 <= len(found) <= _MOST or not _ascending(lined):
-        return Parts((), rows, blocks, is_worth=True, context=()) if rows else None
+        return DocumentParts((), rows, blocks, is_worth=True, context=()) if rows else None
     problems = tuple(_part(text, lined, node, stop, shows=any(traced[node.first : stop])) for node, stop in found)
     inside = {at for node, stop in found for at in range(node.first, stop)}
     outside = [block for at, block in enumerate(lined) if at not in inside]
     rest = as_written(outside)
-    return Parts(problems, rows, rest, _is_worth(outside, title), _context(rest, title))
+    return DocumentParts(problems, rows, rest, _is_worth(outside, title), _context(rest, title))
 
 
 def _ascending(blocks: Sequence[Block]) -> bool:
     """Whether every heading stands at a place of its own: those inside one piece of raw HTML do not."""
-    starts = [block.start for block in blocks if block.kind is Kind.HEADING]
+    starts = [block.start for block in blocks if block.kind is BlockKind.HEADING]
     return all(a < b for a, b in pairwise(starts))
 
 
-def _part(text: str, blocks: tuple[Block, ...], node: Node, stop: int, *, shows: bool) -> Part:
+def _part(text: str, blocks: tuple[Block, ...], node: Node, stop: int, *, shows: bool) -> DocumentPart:
     head = blocks[node.first]
     ends = blocks[stop].start if stop < len(blocks) else len(text)
     stated = _ANCHOR.search(text[head.start : head.end][:_LONGEST])
     anchor = "" if node.level == LINE else f"{node.title} {stated[0] if stated else ''}".strip()
     under = as_written(blocks[node.body : stop])
-    return Part(bare(_words(node, under, shows=shows)), anchor, under, (head.start, ends))
+    return DocumentPart(bare(_words(node, under, shows=shows)), anchor, under, (head.start, ends))
 
 
 def _words(node: Node, under: tuple[Block, ...], *, shows: bool) -> str:
@@ -111,9 +114,9 @@ def _is_worth(blocks: list[Block], title: str) -> bool:
     """Whether a section with words of its own is left, which no role explains."""
     held = 0
     words = ""
-    for block in (*blocks, Block(Kind.HEADING, "", 0, 0, 1)):
-        if block.kind is not Kind.HEADING:
-            held += len(block.text) if block.kind is not Kind.CODE else 0
+    for block in (*blocks, Block(BlockKind.HEADING, "", 0, 0, 1)):
+        if block.kind is not BlockKind.HEADING:
+            held += len(block.text) if block.kind is not BlockKind.CODE else 0
             continue
         if held >= _REST and words and words != title and not heading_roles(words):
             return True
@@ -125,10 +128,10 @@ def _context(blocks: tuple[Block, ...], title: str) -> tuple[Block, ...]:
     """The first words of the document, as far as they are short, and its sections about the environment."""
     parts = sections(blocks, title)
     intro = [block for part in parts[:2] if not part.title or part.title == title for block in part.blocks]
-    words = [block for block in intro if block.kind is not Kind.CODE]
-    about = [block for part in parts if Role.ENVIRONMENT in part.roles for block in part.blocks]
+    words = [block for block in intro if block.kind is not BlockKind.CODE]
+    about = [block for part in parts if SectionRole.ENVIRONMENT in part.roles for block in part.blocks]
     short = sum(len(block.text) for block in words) <= _CONTEXT
     return (
         *(words if short else ()),
-        *(one for one in about if one.kind is not Kind.CODE and len(one.text) <= _CONTEXT),
+        *(one for one in about if one.kind is not BlockKind.CODE and len(one.text) <= _CONTEXT),
     )

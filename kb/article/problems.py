@@ -65,11 +65,11 @@ class Heading:
 
 def heading(words: str, title: str = "") -> Heading:
     """What the words of a heading say about being a problem, in a document of that title: what both name tells nothing."""
-    return _said(words[:_LONGEST], title[:_LONGEST])
+    return _heading(words[:_LONGEST], title[:_LONGEST])
 
 
 @lru_cache(maxsize=1 << 12)
-def _said(shown: str, title: str) -> Heading:
+def _heading(shown: str, title: str) -> Heading:
     lower = _readable(shown)
     within, begins = _sets()
     said = {_WITHIN[at] for at in within.Match(lower) or ()}
@@ -105,6 +105,12 @@ def collects(words: str) -> bool:
 def lists_errors(head: str) -> bool:
     """Whether the head of a table's first column says that errors stand below."""
     return _table()["column"].fullmatch(_readable(head)) is not None
+
+
+def failing(text: str) -> int:
+    """How many words of a text say that something fails."""
+    lower = simplify(text).lower().encode("utf-8", "replace").decode()
+    return sum(1 for kind in ("reports", "fails") for _ in _table()[kind].finditer(lower))
 
 
 def is_numbered(words: str) -> bool:
@@ -150,7 +156,7 @@ def _phrases() -> dict[str, str]:
 @lru_cache(maxsize=1)
 def _table() -> dict[str, Any]:
     """The patterns of kinds that are looked for alone."""
-    return {kind: re2.compile(_phrases()[kind]) for kind in ("fails", "collects", "column")}
+    return {kind: re2.compile(_phrases()[kind]) for kind in ("reports", "fails", "collects", "column")}
 
 
 @lru_cache(maxsize=1)

@@ -2,45 +2,65 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 
-from kb.article.announced import announced
-from kb.article.blocks import Block, Document, Kind, plain
+from kb.article.announced import MORE, announced, markdown_of
+from kb.article.blocks import Block, BlockKind, Document, plain
+from kb.article.declining import Declined, declined
 from kb.article.frontmatter import Meta, day_of, list_of, text_of
-from kb.article.naming import address, document_id, part_address, part_ids, part_title, title_of
-from kb.article.parts import Part, Parts, parts_of
+from kb.article.logged import logged
+from kb.article.naming import address, document_id, part_address, part_ids, part_title, telling_title, title_of
+from kb.article.parts import DocumentPart, DocumentParts, parts_of
+from kb.article.passages import article_of, sections_of
+from kb.article.problems import collects
 from kb.article.sections import Section, sections, without_chrome
-from kb.article.stated import stated
-from kb.article.traces import Found, all_traces, counting
-from kb.article.vocabulary import Role
-from kb.entities.annotate import annotated, component_of_page
+from kb.article.stated import Quote, stated
+from kb.article.traces import ExtractedTrace, all_traces, counting
+from kb.article.vocabulary import SectionRole, compares, heading_roles
+from kb.entities.annotate import annotated, component_around, component_of_page
 from kb.incident import Incident, Source
 from kb.language import detect
 from kb.record import read_chains, scrub
-from kb.redact import redact
+from kb.redact import PLACEHOLDER, redact
 
 _SYMPTOM_LIMIT = 600
+_DISTINGUISH_LINES, _DISTINGUISH_LIMIT = 60, 4_000
+"""Most lines and characters that are kept of what tells a cause apart; what is longer stays in the prose, too."""
+_REPORTS = frozenset(
+    (
+        SectionRole.SYMPTOM,
+        SectionRole.TRACE,
+        SectionRole.ANALYSIS,
+        SectionRole.ROOT_CAUSE,
+        SectionRole.POSSIBLE_CAUSE,
+        SectionRole.WORKAROUND,
+        SectionRole.FIX,
+    )
+)
 _COMPONENT = ("component", "product")
 _LETTER = re.compile(r"\w")
 _CODE_LINE = re.compile(r"\s*(?:at\s+[\w.$]+[.(]|Caused by:|[{}<>$#|]|\.\.\. \d+ )|.*[;{}]\s*\Z")
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class DocumentIncidents:
     """What a document tells: its title, its language, its problems."""
 
     title: str
     lang: str
     incidents: tuple[Incident, ...]
+    declined: Mapping[str, Declined] = field(default_factory=dict)
+    """Which of the incidents state no problem, and what they are, by id."""
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ProblemText:
     """What one incident is read from: a document, or one of the problems of a document."""
 
     document: Document
-    found: tuple[Found, ...]
+    traces: tuple[ExtractedTrace, ...]
     title: str
     id: str
     url: str
@@ -48,47 +68,85 @@ class Piece:
     """Words of the document around a problem that hold for it, too."""
     page: str | None = None
     """The component that the document around a problem is about."""
+    around: str | None = None
+    """The component that most of its problems name."""
 
     @property
     def trace_lines(self) -> frozenset[str]:
         """The lines of its traces."""
-        return _lines(self.found)
+        return _lines(self.traces)
 
     @property
     def anchor_lines(self) -> frozenset[str]:
         """The lines of the first trace with frames; of every trace where none has."""
-        main = (one for one in self.found if any(raised.stack.frames for raised in one.chain.exceptions))
-        return _lines(self.found if (first := next(main, None)) is None else [first])
+        main = (one for one in self.traces if any(raised.stack.frames for raised in one.chain.exceptions))
+        return _lines(self.traces if (first := next(main, None)) is None else [first])
 
 
-def pieces_of(document: Document, name: str) -> list[Piece]:
+def pieces_of(document: Document, name: str) -> list[ProblemText]:
     """The document without what surrounds an article; a piece for each problem where it lists several."""
     return _pieces(*_whole(document, name))
 
 
-def told_by(document: Document, name: str, *, several: bool = True) -> Told:
+def incidents_of(document: Document, name: str, *, several: bool = True) -> DocumentIncidents:
     """The title of a document and its incidents: one; several where it may and does list problems; none where it has no words."""
     whole, every = _whole(document, name)
     pieces = _pieces(whole, every) if several else [whole]
-    incidents = tuple(filter(None, (_incident(piece, name) for piece in pieces)))
-    if len(incidents) < 2 <= len(pieces):  # headings over nothing
-        incidents = tuple(filter(None, (_incident(whole, name),)))
+    told = _incidents(pieces, name)
+    if len(told) < 2 <= len(pieces):  # headings over nothing
+        told = _incidents([whole], name)
+    incidents = tuple(incident for _, incident in told)
+    none = {incident.id: reason for piece, incident in told if (reason := _declined(piece, incident, whole.title))}
     if len(incidents) == 1:
-        return Told(incidents[0].title, incidents[0].lang, incidents)
+        return DocumentIncidents(incidents[0].title, incidents[0].lang, incidents, none)
     words = "\n".join((whole.title, *(plain(one.prose) for one in incidents)))
-    return Told(redact(whole.title).text, detect(words), incidents)
+    return DocumentIncidents(redact(whole.title).text, detect(words), incidents, none)
 
 
-def _whole(document: Document, name: str) -> tuple[Piece, tuple[Found, ...]]:
+def _incidents(pieces: Iterable[ProblemText], name: str) -> list[tuple[ProblemText, Incident]]:
+    """Each piece with words or a trace, and its incident."""
+    read = ((piece, _incident(piece, name)) for piece in pieces)
+    return [(piece, incident) for piece, incident in read if incident is not None]
+
+
+def _declined(piece: ProblemText, incident: Incident, page: str) -> Declined | None:
+    """What a piece is that states no problem; None where its document says that it does."""
+    if piece.document.meta.get("incident") in {True, "true"}:
+        return None
+    return declined(incident, piece.document.blocks, page, [one.place for one in piece.traces])
+
+
+def _whole(document: Document, name: str) -> tuple[ProblemText, tuple[ExtractedTrace, ...]]:
     """The document as one piece, and every trace of it."""
-    document = replace(document, blocks=without_chrome(document.blocks))
+    document = replace(document, blocks=_without_secret_cells(without_chrome(document.blocks), document.text))
     every = all_traces(document)
     found = counting(every)
     title = title_of(document, found, name)
-    return Piece(document, found, title, document_id(document, name), address(document, name)), every
+    return ProblemText(document, found, title, document_id(document, name), address(document, name)), every
 
 
-def _pieces(whole: Piece, every: Sequence[Found]) -> list[Piece]:
+def _without_secret_cells(blocks: Iterable[Block], text: str) -> tuple[Block, ...]:
+    """Tables without their secrets: once cells are lines of a text, no column says which of them is a password."""
+    clean: list[Block] = []
+    for is_table, run in groupby(blocks, key=lambda block: block.kind is BlockKind.TABLE):
+        cells = list(run)
+        if is_table:
+            begin, end = min(cell.start for cell in cells), max(cell.end for cell in cells)
+            secrets = [(begin + one.start, begin + one.end) for one in redact(text[begin:end]).redactions]
+            cells = [_without(cell, secrets, text) for cell in cells] if secrets else cells
+        clean += cells
+    return tuple(clean)
+
+
+def _without(cell: Block, secrets: Iterable[tuple[int, int]], text: str) -> Block:
+    words = cell.text
+    for begin, end in secrets:
+        if cell.start <= begin < cell.end:
+            words = words.replace(text[begin:end], PLACEHOLDER)
+    return replace(cell, text=words)
+
+
+def _pieces(whole: ProblemText, every: Sequence[ExtractedTrace]) -> list[ProblemText]:
     """The document, or its problems where it lists several, then what belongs to none of them, then rows of tables of errors."""
     document = whole.document
     places = sorted(one.place for one in every if not one.is_mention)
@@ -103,12 +161,15 @@ def _pieces(whole: Piece, every: Sequence[Found]) -> list[Piece]:
     spans = [part.span for part in parts.problems]
     outside = [one for one in every if not any(start <= one.place < end for start, end in spans)]
     pieces = _problems(whole, parts.problems, parts, every)
-    if parts.is_worth or any(not one.is_mention for one in outside):
-        pieces.append(replace(whole, document=replace(document, blocks=parts.rest), found=counting(outside)))
+    listed = bool(parts.problems) and collects(whole.title)  # what is left of an FAQ are its other questions
+    if (parts.is_worth and not listed) or any(not one.is_mention for one in outside):
+        pieces.append(replace(whole, document=replace(document, blocks=parts.rest), traces=counting(outside)))
     return pieces + _problems(whole, parts.rows, parts, ())
 
 
-def _problems(whole: Piece, told: tuple[Part, ...], parts: Parts, every: Sequence[Found]) -> list[Piece]:
+def _problems(
+    whole: ProblemText, told: tuple[DocumentPart, ...], parts: DocumentParts, every: Sequence[ExtractedTrace]
+) -> list[ProblemText]:
     found = [counting(one for one in every if start <= one.place < end) for start, end in (part.span for part in told)]
     titles = [part_title(part, traces, whole.title) for part, traces in zip(told, found, strict=True)]
     ids = part_ids(whole.id, told, titles)
@@ -116,8 +177,9 @@ def _problems(whole: Piece, told: tuple[Part, ...], parts: Parts, every: Sequenc
     page = text_of(whole.document.meta, *_COMPONENT) or component_of_page(
         whole.title, _tags(whole.document.meta), whole.url, context
     )
+    around = component_around(["\n".join(block.text for block in part.blocks) for part in told])
     return [
-        Piece(
+        ProblemText(
             replace(whole.document, blocks=part.blocks),
             traces,
             title,
@@ -125,38 +187,38 @@ def _problems(whole: Piece, told: tuple[Part, ...], parts: Parts, every: Sequenc
             part_address(whole.url, part),
             context,
             page,
+            around,
         )
         for part, traces, title, name in zip(told, found, titles, ids, strict=True)
     ]
 
 
-def _incident(piece: Piece, name: str) -> Incident | None:
+def _incident(piece: ProblemText, name: str) -> Incident | None:
     """The incident of a piece, or None when it has no words and no trace."""
-    meta, found, title = piece.document.meta, piece.found, piece.title
-    parts = sections(piece.document.blocks, title)
-    is_trace = _among(piece.trace_lines)
-    told = stated(parts, title, is_trace, _among(piece.anchor_lines))
-    text = piece.document.text
+    meta, found, title = piece.document.meta, piece.traces, piece.title
+    every = _believed(sections(piece.document.blocks, title))
+    text, is_trace = piece.document.text, _among(piece.trace_lines)
+    told = stated(every, title, is_trace, _among(piece.anchor_lines))
     quotes = {name: quote for name, quote in (("root_cause", told.cause), ("fix", told.fix)) if quote}
-    behind = {name: announced(one.sentences[-1], one.blocks, text, is_trace) for name, one in quotes.items()}
-    if behind.get("root_cause") == behind.get("fix"):
-        behind.pop("root_cause", None)  # it stands with the fix
+    places = {name: quote.places(text) for name, quote in quotes.items()}
+    spans = {name: (places[name][0].start, places[name][-1].end, quote.text) for name, quote in quotes.items()}
     cause, fix = (quote.text if quote else None for quote in (told.cause, told.fix))
-    symptom = _symptom(parts, is_trace)
-    prose = _prose(parts, is_trace, [title, *filter(None, (symptom, cause, fix))])
-    if not found and not prose and symptom is None and cause is None and fix is None:
+    distinguish, left = _distinguishing(every, text, is_trace)
+    symptom = _symptom(left, is_trace)
+    prose = _prose(left, is_trace, [title, *filter(None, (symptom, cause, fix))])
+    if not any((found, prose, symptom, cause, distinguish, fix)):
         return None
-    traces = tuple(one.text for one in found)
-    shown = "\n".join(filter(None, (title, symptom, cause, fix, prose)))
+    traces = (*(one.text for one in found), *logged(every, found))
     incident = Incident(
         id=piece.id,
-        title=title,
-        lang=detect(plain(shown)),
+        title=telling_title(title, found, piece.document.blocks),
+        lang=detect(plain("\n".join(filter(None, (title, symptom, cause, distinguish, fix, prose))))),
         source=Source(path=name, url=piece.url),
         component=text_of(meta, *_COMPONENT),
         versions=tuple(one for one in list_of(meta, "versions") if any(map(str.isdigit, one))),  # "all" names none
         symptom=symptom,
         root_cause=cause,
+        distinguish=distinguish,
         fix=fix,
         traces=traces,
         chains=read_chains(traces),
@@ -164,17 +226,27 @@ def _incident(piece: Piece, name: str) -> Incident | None:
         tags=_tags(meta),
         codes=list_of(meta, "codes"),
         created=day_of(meta.get("created") or meta.get("date") or meta.get("pubdate")),
-        quotes={name: quote.places(text) for name, quote in quotes.items()},
-        announced={name: shown for name, shown in behind.items() if shown},
+        quotes=places,
+        announced=_announced(quotes, text, is_trace),
+        sections=sections_of(piece.document, spans, found[0].place if found else None, is_trace),
+        article=article_of(piece.document),
     )
-    return annotated(scrub(incident), piece.page)
+    return annotated(scrub(incident), piece.page, piece.around)
+
+
+def _announced(quotes: Mapping[str, Quote], text: str, is_trace: Callable[[str], bool]) -> dict[str, str]:
+    """What stands right behind each quotation, by the name of its field; what both announce, under the fix alone."""
+    behind = {name: announced(one.sentences[-1], one.blocks, text, is_trace) for name, one in quotes.items()}
+    if behind.get("root_cause") == behind.get("fix"):
+        behind.pop("root_cause", None)
+    return {name: shown for name, shown in behind.items() if shown}
 
 
 def _tags(meta: Meta) -> tuple[str, ...]:
     return list_of(meta, "tags", "tag", "keywords", "categories", "category")
 
 
-def _lines(found: Iterable[Found]) -> frozenset[str]:
+def _lines(found: Iterable[ExtractedTrace]) -> frozenset[str]:
     return frozenset(line.strip() for one in found for line in one.text.splitlines() if line.strip())
 
 
@@ -182,17 +254,53 @@ def _among(lines: frozenset[str]) -> Callable[[str], bool]:
     return (lambda line: line.strip() in lines) if lines else (lambda _line: False)
 
 
+def _believed(parts: tuple[Section, ...]) -> tuple[Section, ...]:
+    """The sections; a comparison (*区别*, difference) without the role of one that tells the cause apart where none beside it reports a problem."""
+    others = [at for at, part in enumerate(parts) if SectionRole.DISTINGUISH not in part.roles]
+    believed: list[Section] = []
+    is_one = True
+    for at, part in enumerate(parts):
+        if SectionRole.DISTINGUISH in part.roles:
+            place = bisect_left(others, at)
+            beside = {role for other in others[max(place - 1, 0) : place + 1] for role in parts[other].roles}
+            if heading_roles(part.title) == (SectionRole.DISTINGUISH,):  # else it stands below such a heading
+                is_one = not compares(part.title) or not _REPORTS.isdisjoint(beside)
+            part = part if is_one else replace(part, roles=())  # noqa: PLW2901
+        believed.append(part)
+    return tuple(believed)
+
+
+def _distinguishing(
+    parts: tuple[Section, ...], text: str, is_trace: Callable[[str], bool]
+) -> tuple[str | None, tuple[Section, ...]]:
+    """What tells the cause apart, and the sections that say the rest: all of them, where more is said than is kept.
+
+    One section stands below the other, each below its heading where that says more than its role.
+    """
+    told: list[Block] = []
+    rest: list[Section] = []
+    for part in parts:
+        if SectionRole.DISTINGUISH not in part.roles:
+            rest.append(part)
+            continue
+        if part.title and not part.labelled:
+            told.append(Block(BlockKind.PARAGRAPH, f"**{part.title}**", 0, 0))
+        told += part.blocks
+    shown = markdown_of(told, text, is_trace, lines=_DISTINGUISH_LINES, characters=_DISTINGUISH_LIMIT)
+    return (shown, parts if shown.endswith(MORE) else tuple(rest)) if _LETTER.search(shown) else (None, parts)
+
+
 def _symptom(parts: tuple[Section, ...], is_trace: Callable[[str], bool]) -> str | None:
     """The stated symptom, else the first words of the document that are no section of another role."""
     for part in parts:
-        if Role.SYMPTOM in part.roles and (words := _words(part.blocks, is_trace, _SYMPTOM_LIMIT)):
+        if SectionRole.SYMPTOM in part.roles and (words := _words(part.blocks, is_trace, _SYMPTOM_LIMIT)):
             return words
     for part in parts:
-        before = _before_trace(part, is_trace)
+        before = () if SectionRole.DISTINGUISH in part.roles else _before_trace(part, is_trace)
         if before and (words := _words(before, is_trace, _SYMPTOM_LIMIT)) and len(words) >= 20:
             return words
     for part in parts:
-        if (not part.roles or part.roles[0] in {Role.TRACE, Role.BACKGROUND}) and (
+        if (not part.roles or part.roles[0] in {SectionRole.TRACE, SectionRole.BACKGROUND}) and (
             words := _words(part.blocks, is_trace, _SYMPTOM_LIMIT)
         ):
             return words
@@ -203,7 +311,7 @@ def _before_trace(part: Section, is_trace: Callable[[str], bool]) -> tuple[Block
     """The last blocks of words before the first trace, when it stands in this section."""
     for at, block in enumerate(part.blocks):
         if any(is_trace(line) for line in block.text.split("\n")):
-            words = [one for one in part.blocks[:at] if one.kind is not Kind.CODE]
+            words = [one for one in part.blocks[:at] if one.kind is not BlockKind.CODE]
             return tuple(words[-2:])
     return ()
 
@@ -212,7 +320,7 @@ def _words(blocks: Iterable[Block], is_trace: Callable[[str], bool], limit: int)
     taken: list[str] = []
     size = 0
     for block in blocks:
-        if block.kind is Kind.CODE:
+        if block.kind is BlockKind.CODE:
             continue
         text = _without_traces(block.text, is_trace)
         if not text or (taken and size + len(text) > limit):
@@ -237,13 +345,13 @@ def _prose(parts: tuple[Section, ...], is_trace: Callable[[str], bool], taken: l
     lines: list[str] = []
     above = ""
     for part in parts:
-        if Role.REFERENCE in part.roles:
+        if SectionRole.REFERENCE in part.roles:
             continue
         if part.title and not part.labelled and part.title != above and " ".join(part.title.split()) not in said:
             lines.append(part.title)
         above = above if part.labelled else part.title
         for block in part.blocks:
-            if block.kind is Kind.CODE:
+            if block.kind is BlockKind.CODE:
                 continue
             for line in _without_traces(block.text, is_trace).split("\n"):
                 rest = " ".join(line.split())

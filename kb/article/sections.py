@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from kb.article.blocks import Block, Kind, plain
+from kb.article.blocks import Block, BlockKind, plain
 from kb.article.fields import Field, Fields, with_fields
-from kb.article.vocabulary import Role, ends_article, heading_roles, is_furniture, label_role
+from kb.article.vocabulary import SectionRole, ends_article, heading_roles, is_furniture, label_role
 
 _LABEL = re.compile(
     r"(?P<lead>\s*(?:\d{1,2}[.、)]\s*)?)(?P<open>[*_]{1,3}|[【\[「<])?(?P<label>[^:：*\n【】\[\]「」<>]{1,40}?)(?P<close>[*_]{1,3}|[】\]」>])?"
@@ -16,6 +16,8 @@ _BRACKETED = re.compile(
     r"\s*(?:[【「](?P<a>[^【】「」\n]{1,24})[】」]|(?P<m>\*\*|__)(?P<b>[^*\n]{1,40}?)(?P=m))[ \t]*(?P<rest>\S.*|\Z)"
 )
 _BARE = re.compile(r"[^。！？；;,，\n]{1,40}[:：]?\s*\Z")
+_WHOLE = frozenset(((SectionRole.PREVENTION,), (SectionRole.DISTINGUISH,)))
+"""What stands below such a heading is about that, whatever its own heading says."""
 _NAME = 41
 """Characters of a line that is nothing but a label."""
 
@@ -25,7 +27,7 @@ class Section:
     """A stretch of the document under one heading or label. ``roles`` is empty where nothing announces one."""
 
     title: str
-    roles: tuple[Role, ...]
+    roles: tuple[SectionRole, ...]
     blocks: tuple[Block, ...]
     labelled: bool = False
     """Announced by the whole of its heading or label, not by a word of it or by the heading above."""
@@ -34,48 +36,46 @@ class Section:
 @dataclass(slots=True)
 class _Open:
     title: str
-    roles: tuple[Role, ...]
+    roles: tuple[SectionRole, ...]
     level: int
     labelled: bool
     blocks: list[Block] = field(default_factory=list)
     again: bool = False
-    """It goes on behind a table."""
+    """It goes on behind a table or a remark."""
 
 
 def sections(blocks: Iterable[Block], title: str | None) -> tuple[Section, ...]:
     """The sections in document order. A heading without a role of its own has that of the heading above it."""
     current = _Open("", (), 0, labelled=False)
-    above: list[tuple[int, tuple[Role, ...]]] = []
+    above: list[tuple[int, tuple[SectionRole, ...]]] = []
     done: list[_Open] = [current]
     named = " ".join((title or "").split())
     for block in with_fields(tuple(blocks)):
+        apart = bool(above) and above[-1][1] == (SectionRole.DISTINGUISH,)
         if isinstance(block, list):
+            if apart:
+                current.blocks += _rows(block)
+                continue
             done += _of_fields(block, current)
             current = done[-1]
             continue
-        if block.kind is Kind.HEADING:
-            words = plain(block.text).strip()
-            own = () if words == named else heading_roles(words)
-            while above and above[-1][0] >= block.level:
-                above.pop()
-            inherited = above[-1][1] if above else ()
-            # *What went wrong* below *Lessons learned* is no cause.
-            if (own == (Role.BACKGROUND,) and inherited) or inherited == (Role.PREVENTION,):
-                own = inherited
-            above.append((block.level, own or inherited))
-            current = _Open(words, own or inherited, block.level, labelled=bool(own) and label_role(words) is not None)
+        if block.kind is BlockKind.HEADING:
+            current = _headed(block, named, above)
             done.append(current)
             continue
-        for piece in _pieces(block):
-            opened = _opened(piece.kind, piece.text)
+        for piece in (block,) if apart else _pieces(block):
+            opened = None if apart else _opened(piece.kind, piece.text)
             if opened is None:
                 current.blocks.append(piece)
                 continue
             label, role, rest = opened
-            current = _Open(label, (role,), current.level, labelled=True)
+            around, current = current, _Open(label, (role,), current.level, labelled=True)
             done.append(current)
             if rest.strip():
                 current.blocks.append(replace(piece, text=rest))
+                if role is SectionRole.DISTINGUISH and not rest.rstrip().endswith((":", "：")):
+                    current = replace(around, blocks=[], again=True)  # a remark: what follows goes on with the section
+                    done.append(current)
     return tuple(
         Section(one.title, one.roles, tuple(one.blocks), one.labelled)
         for one in done
@@ -83,22 +83,47 @@ def sections(blocks: Iterable[Block], title: str | None) -> tuple[Section, ...]:
     )
 
 
+def _headed(block: Block, title: str, above: list[tuple[int, tuple[SectionRole, ...]]]) -> _Open:
+    """The section that a heading opens, below those ``above`` it: their levels and roles, to which it is added."""
+    words = plain(block.text).strip()
+    own = () if words == title else heading_roles(words)
+    while above and above[-1][0] >= block.level:
+        above.pop()
+    inherited = above[-1][1] if above else ()
+    # *What went wrong* below *Lessons learned* is no cause, nor is *Cause* below *What it is not*.
+    if (own == (SectionRole.BACKGROUND,) and inherited) or inherited in _WHOLE:
+        own = inherited
+    above.append((block.level, own or inherited))
+    return _Open(words, own or inherited, block.level, labelled=bool(own) and label_role(words) is not None)
+
+
+def _rows(rows: Fields) -> Iterator[Block]:
+    """The rows of a report as they read where no field of it counts."""
+    for row in rows:
+        if isinstance(row, Field):
+            first, *rest = row.blocks
+            yield replace(first, text=f"{row.name}: {first.text}")
+            yield from rest
+        else:
+            yield from row
+
+
 def _of_fields(rows: Fields, around: _Open) -> Iterator[_Open]:
     """A section for each field of a report, and the one around it once more; the other rows are part of that one."""
     for row in rows:
         if isinstance(row, Field):
-            yield _Open(row.name, (row.role,), around.level, labelled=True, blocks=list(row.says))
+            yield _Open(row.name, (row.role,), around.level, labelled=True, blocks=list(row.blocks))
         else:
             around.blocks += row
     yield replace(around, blocks=[], again=True)
 
 
-def labels_in(block: Block) -> frozenset[Role]:
+def labels_in(block: Block) -> frozenset[SectionRole]:
     """The roles that the labels in a block announce; of a heading those that all of it announces. As `sections` sees it alone."""
-    if block.kind is Kind.HEADING:
+    if block.kind is BlockKind.HEADING:
         words = plain(block.text).strip()
         return frozenset(heading_roles(words)) if label_role(words) is not None else frozenset()
-    if block.kind in {Kind.CODE, Kind.TABLE}:
+    if block.kind in {BlockKind.CODE, BlockKind.TABLE}:
         return frozenset()
     opened = (_opened(piece.kind, piece.text) for piece in _pieces(block))
     return frozenset(one[1] for one in opened if one is not None)
@@ -106,7 +131,7 @@ def labels_in(block: Block) -> frozenset[Role]:
 
 def _pieces(block: Block) -> Iterator[Block]:
     """A block, cut before each of its lines that begins with a label."""
-    if block.kind is Kind.CODE or "\n" not in block.text:
+    if block.kind is BlockKind.CODE or "\n" not in block.text:
         yield block
         return
     held: list[str] = []
@@ -123,9 +148,9 @@ def _pieces(block: Block) -> Iterator[Block]:
         yield replace(block, text="\n".join(held))
 
 
-def _opened(kind: Kind, text: str) -> tuple[str, Role, str] | None:
+def _opened(kind: BlockKind, text: str) -> tuple[str, SectionRole, str] | None:
     """The label a text begins with: its words, its role, and the text after it."""
-    if kind in {Kind.CODE, Kind.TABLE}:
+    if kind in {BlockKind.CODE, BlockKind.TABLE}:
         return None
     head = text[:200]
     if (
@@ -153,7 +178,7 @@ def without_chrome(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
     kept: list[Block] = []
     seen = 0
     for block in blocks:
-        if block.kind is Kind.CODE:
+        if block.kind is BlockKind.CODE:
             kept.append(block)
             seen += len(block.text)
             continue

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from kb.article.blocks import Block, Kind, plain
+from kb.article.blocks import Block, BlockKind, plain
 
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _STOP = re.compile(
@@ -28,7 +28,7 @@ class Sentence:
     """Which block of its section it stands in."""
     place: tuple[int, int]
     """Offsets of that block into the text of the document, of whole lines."""
-    kind: Kind
+    kind: BlockKind
     words: int
     """How many words and Han characters a reader sees of it."""
     end: str
@@ -37,12 +37,12 @@ class Sentence:
     @property
     def code(self) -> bool:
         """Whether it is a block of code."""
-        return self.kind is Kind.CODE
+        return self.kind is BlockKind.CODE
 
     @property
     def item(self) -> bool:
         """Whether it stands in an item of a list: the items belong together."""
-        return self.kind is Kind.ITEM
+        return self.kind is BlockKind.ITEM
 
     @property
     def lines(self) -> int:
@@ -79,7 +79,7 @@ def sentences(blocks: Iterable[Block], is_trace: Callable[[str], bool]) -> list[
     found: list[Sentence] = []
     for at, block in enumerate(blocks):
         place = (block.start, block.end)
-        if block.kind is Kind.CODE:
+        if block.kind is BlockKind.CODE:
             code = block.text.strip("\n")
             if code.strip() and not any(is_trace(line) for line in code.splitlines()[:400]):
                 found.append(Sentence(code, at, place, block.kind, size(code[:2_000]), code.rstrip()[-1:]))

@@ -4,19 +4,22 @@ How probable each sentence is, and whether nothing is stated, is told by a linea
 `kb.article.features`; the stretch with the highest expected F1 is quoted. `kb roles train` learns them; index/training/roles/README.md is their card.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import dropwhile
+from itertools import islice
 from math import exp
 
 from kb.article.blocks import Block
+from kb.article.cues import cues_of
 from kb.article.features import Row, absence, rows
+from kb.article.problems import heading
 from kb.article.sections import Section
-from kb.article.sentences import Sentence, joined
-from kb.article.statements import Statements, Target, Told
-from kb.article.together import Side, together
-from kb.article.weights import Model, Models, bundled, score
-from kb.incident import Place
+from kb.article.sentences import Sentence, joined, size
+from kb.article.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
+from kb.article.together import TargetScores, together
+from kb.article.weights import RoleModel, RoleModels, bundled, score
+from kb.incident import QuoteSpan
 
 _MOST = 4
 """Sentences of a quotation."""
@@ -38,6 +41,9 @@ _CLEAR = 2
 """The weight of a cue by which a sentence very likely states a cause."""
 _BARE = 12
 """Words that announce code and say little themselves."""
+_CLAUSE = re.compile(r"[，；;]|, ")
+_MOST_CLAUSES = 12
+"""Clauses of a sentence that are looked at."""
 _SHORT_CODE = 6
 """Lines of code that can be read in passing."""
 
@@ -57,19 +63,19 @@ class Quote:
         """The quotation, verbatim but for the marks of lists and emphasis that a cut leaves open."""
         return joined(self.sentences)
 
-    def places(self, text: str) -> tuple[Place, ...]:
+    def places(self, text: str) -> tuple[QuoteSpan, ...]:
         """Where it stands in the text of its document; sentences that follow each other are one place."""
         spans: list[tuple[int, int]] = []
         for one in self.sentences:
-            start, end = _found(text, one, spans[-1][1] if spans else 0)
+            start, end = _offsets_of(text, one, spans[-1][1] if spans else 0)
             if spans and not text[spans[-1][1] : start].strip() and start >= spans[-1][1]:
                 spans[-1] = (spans[-1][0], end)
             else:
                 spans.append((start, end))
-        return tuple(Place(start, end, text.count("\n", 0, start) + 1, self.heading) for start, end in spans)
+        return tuple(QuoteSpan(start, end, text.count("\n", 0, start) + 1, self.heading) for start, end in spans)
 
 
-def _found(text: str, one: Sentence, after: int) -> tuple[int, int]:
+def _offsets_of(text: str, one: Sentence, after: int) -> tuple[int, int]:
     """The offsets of a sentence; those of its block where the block does not hold it letter by letter (tags, quote marks)."""
     first, last = one.place
     for begin in (max(first, after), first):
@@ -96,42 +102,129 @@ def stated(
     The workaround stands for a fix where there is none, and code where the section holds nothing else.
     """
     document = Statements(parts, is_trace, is_anchor)
-    found = {target: rows(document, title, target) for target in Target}
+    found = {target: rows(document, title, target) for target in QuoteTarget}
     cause, fix = (_quote(document, taken) for taken in quoted(document, found, bundled()).values())
-    return Stated(cause, _beside(cause, fix))
+    return Stated(cause, fix)
 
 
-def _beside(cause: Quote | None, fix: Quote | None) -> Quote | None:
-    """The fix without the sentences at its begin that are quoted as the cause, when others follow."""
-    if cause is None or fix is None:
-        return fix
-    rest = tuple(dropwhile(cause.sentences.__contains__, fix.sentences))
-    return replace(fix, sentences=rest) if rest else fix
-
-
-def _quote(document: Statements, taken: Sequence[Told]) -> Quote | None:
+def _quote(document: Statements, taken: Sequence[ScoredSentence]) -> Quote | None:
     if not taken:
         return None
     section, last = document.parts[taken[0].section], taken[-1].sentence
     return Quote(tuple(one.sentence for one in taken), section.title or None, section.blocks[last.block :])
 
 
-def quoted(document: Statements, found: Mapping[Target, list[Row]], models: Models) -> dict[Target, list[Told]]:
+def quoted(
+    document: Statements, found: Mapping[QuoteTarget, list[Row]], models: RoleModels
+) -> dict[QuoteTarget, list[ScoredSentence]]:
     """The sentences to quote for each target, which follow each other in one section; none where silence is clearly likelier.
 
     Whether anything is stated is told by the target's own model, which sentence states it by both together.
     """
-    sides = {target: side_of(document, found[target], target, models.of[target]) for target in Target}
+    sides = {target: side_of(document, found[target], target, models.of[target]) for target in QuoteTarget}
+    taken = _taken(document, sides, models)
+    lost = _lost(document, *taken.values())
+    if lost is None:
+        return taken
+    target, shared = lost
+    halves = _halves(shared)
+    if halves is not None and all(len(one) == 1 for one in taken.values()):
+        return {one: [half] for one, half in zip(QuoteTarget, halves, strict=True)}
+    rest = _run([one for one in taken[target] if one not in shared])
+    if rest and not all(one.sentence.code or one.cue.negated for one in rest):
+        return taken | {target: rest}
+    side = sides[target]
+    able = frozenset(
+        at
+        for at in side.able
+        if side.view[at] not in shared and (document.labelled(target) or _is_clear(side.view[at], target))
+    )
+    again = _taken(document, sides | {target: replace(side, able=able)}, models)[target] if able else []
+    others = taken | {target: _run([one for one in again if one not in shared])}
+    return others if _lost(document, *others.values()) is None else taken | {target: []}
+
+
+def _is_clear(one: ScoredSentence, target: QuoteTarget) -> bool:
+    """Whether the wording of a sentence very likely states the target, and not the other one."""
+    own, other = (one.cue.cause, one.cue.fix) if target is QuoteTarget.CAUSE else (one.cue.fix, one.cue.cause)
+    return own >= _CLEAR and own > other
+
+
+def _halves(shared: Sequence[ScoredSentence]) -> tuple[ScoredSentence, ScoredSentence] | None:
+    """The cause and the fix of one sentence that states both, one behind the other: *the disk is full, just extend it*."""
+    if len(shared) != 1 or shared[0].sentence.code:
+        return None
+    one = shared[0]
+    text = one.sentence.text
+    for found in islice(_CLAUSE.finditer(text), _MOST_CLAUSES):
+        before, after = text[: found.start()], text[found.end() :].strip()
+        first, second = cues_of(before), cues_of(after)
+        if min(size(before), size(after)) < _SAYING or first.fix > first.cause:
+            continue
+        if second.fix >= _CLEAR and second.fix > second.cause:
+            return _cut(one, before), _cut(one, after)
+    return None
+
+
+def _cut(one: ScoredSentence, text: str) -> ScoredSentence:
+    return replace(one, sentence=replace(one.sentence, text=text))
+
+
+def _taken(
+    document: Statements, sides: Mapping[QuoteTarget, TargetScores], models: RoleModels
+) -> dict[QuoteTarget, list[ScoredSentence]]:
+    """The sentences to quote for each target; one may be quoted for both."""
     cause, fix = (side.best for side in sides.values())
     sure = 0.0 if cause is fix else _SURE  # one sentence may state both, but then it must say so by itself
-    scores = dict(zip(Target, together(sides[Target.CAUSE], sides[Target.FIX], models.relations), strict=True))
+    scores = dict(
+        zip(QuoteTarget, together(sides[QuoteTarget.CAUSE], sides[QuoteTarget.FIX], models.relations), strict=True)
+    )
     return {
         target: _stretch(side, scores[target]) if _is_stated(document, side, target, models.of[target], sure) else []
         for target, side in sides.items()
     }
 
 
-def side_of(document: Statements, found: list[Row], target: Target, model: Model) -> Side:
+def _lost(
+    document: Statements, cause: list[ScoredSentence], fix: list[ScoredSentence]
+) -> tuple[QuoteTarget, list[ScoredSentence]] | None:
+    """The target that must do without sentences quoted for both, and those; None where cause and fix say different things."""
+    shared = [one for one in cause if one in fix]
+    if not shared:
+        one, other = (_said(taken) for taken in (cause, fix))
+        if not one or not other or (one not in other and other not in one):
+            return None
+        shared = fix if other in one else cause  # said twice, in two places
+        if not _is_fix(document, shared):
+            return QuoteTarget.FIX, fix
+        return QuoteTarget.CAUSE, cause
+    return (QuoteTarget.CAUSE if _is_fix(document, shared) else QuoteTarget.FIX), shared
+
+
+def _said(taken: Sequence[ScoredSentence]) -> str:
+    return " ".join(joined([one.sentence for one in taken]).split())
+
+
+def _run(taken: list[ScoredSentence]) -> list[ScoredSentence]:
+    """The first of them that follow each other."""
+    return [one for at, one in enumerate(taken) if one.index == taken[0].index + at]
+
+
+def _is_fix(document: Statements, taken: Sequence[ScoredSentence]) -> bool:
+    """Whether sentences say what to do, not why: by the role of their section, else by their cues, else by their words."""
+    cause, fix = (max(getattr(one.cue, target) for one in taken) for target in QuoteTarget)
+    roles = set(document.parts[taken[0].section].roles)
+    is_cause, is_fix = (not SECTIONS[target].isdisjoint(roles) for target in QuoteTarget)
+    if is_cause and not is_fix:
+        return bool(fix >= _CLEAR and not cause)
+    if is_fix and not is_cause and (fix or cause or taken[0].sentence.code):  # an answer may begin with the cause
+        return bool(fix or taken[0].sentence.code)
+    if cause != fix or taken[-1].sentence.opens:  # what is announced is to be done
+        return bool(fix >= cause)
+    return sum(one.telling[1] - one.telling[0] + one.leaning[1] - one.leaning[0] for one in taken) > 0
+
+
+def side_of(document: Statements, found: list[Row], target: QuoteTarget, model: RoleModel) -> TargetScores:
     """The sentences that may state a target.
 
     A sentence that asks, or says that nothing is known, is never the first, nor is a step of which the next sentence says that it
@@ -141,16 +234,34 @@ def side_of(document: Statements, found: list[Row], target: Target, model: Model
     scores = [score(model.weights[state], features) for state, features in found]
     heard = document.labelled(target)
     able = {at for at, one in enumerate(view) if not one.cue.negated and (heard or one.sentence.words >= _SAYING)}
-    never = _in_vain(view) if target is Target.FIX else _mended(view)
-    return Side(view, scores, frozenset(able - never))
+    never = _in_vain(view) | _needless(view) if target is QuoteTarget.FIX else _mended(view)
+    return TargetScores(view, scores, frozenset(able - never - _hollow(document, view)))
 
 
-def _mended(view: Sequence[Told]) -> set[int]:
+def _hollow(document: Statements, view: Sequence[ScoredSentence]) -> set[int]:
+    """The sentences that end in a colon with nothing below: the next section begins, and its heading opens no way or step."""
+    found: set[int] = set()
+    for at, one in enumerate(view):
+        below = one.section + 1
+        if one.sentence.opens and one is document.sentences_of(one.section)[-1]:
+            blocks = document.parts[one.section].blocks[one.sentence.block + 1 :]
+            leads_on = below < len(document.parts) and heading(document.parts[below].title).walks
+            if not leads_on and not any(block.text.strip() for block in blocks):
+                found.add(at)
+    return found
+
+
+def _needless(view: Sequence[ScoredSentence]) -> set[int]:
+    """The sentences that say that nothing is to be changed."""
+    return {at for at, one in enumerate(view) if "needless" in one.cue.marks}
+
+
+def _mended(view: Sequence[ScoredSentence]) -> set[int]:
     """The sentences that say that it is fixed, or where, and of a cause nothing clear."""
     return {at for at, one in enumerate(view) if "mended" in one.cue.marks and one.cue.cause < _CLEAR}
 
 
-def _in_vain(view: Sequence[Told]) -> set[int]:
+def _in_vain(view: Sequence[ScoredSentence]) -> set[int]:
     """The sentences, and the code, behind which a short one says that it did not help."""
     found: set[int] = set()
     for at, one in enumerate(view):
@@ -165,16 +276,16 @@ def _in_vain(view: Sequence[Told]) -> set[int]:
     return found
 
 
-def _is_stated(document: Statements, side: Side, target: Target, model: Model, sure: float) -> bool:
+def _is_stated(document: Statements, side: TargetScores, target: QuoteTarget, model: RoleModel, sure: float) -> bool:
     """Whether the target is stated at all."""
     if not side.able or document.labelled(target):
         return bool(side.able)
     nothing = score(model.absence, absence(document, target))
     best = max(side.scores[at] for at in side.able)
-    return nothing - best <= (0.0 if document.put_off(target) else sure)
+    return nothing - best <= (0.0 if document.is_postponed(target) else sure)
 
 
-def _stretch(side: Side, scores: Sequence[float]) -> list[Told]:
+def _stretch(side: TargetScores, scores: Sequence[float]) -> list[ScoredSentence]:
     """The likeliest sentences, and short code that they announce."""
     view = list(side.view)
     shares = _shares([value if at in side.able else None for at, value in enumerate(scores)])
@@ -192,7 +303,7 @@ def _shares(scores: list[float | None]) -> list[float]:
     return [one / whole for one in powers]
 
 
-def _likeliest(view: list[Told], shares: list[float]) -> tuple[int, int]:
+def _likeliest(view: list[ScoredSentence], shares: list[float]) -> tuple[int, int]:
     """The first and the last sentence of the stretch whose expected F1 with what an expert would quote is highest.
 
     An expert quotes one sentence, or as often as `_TWO` says the next one too.
@@ -211,7 +322,7 @@ def _likeliest(view: list[Told], shares: list[float]) -> tuple[int, int]:
     return best[1:]
 
 
-def _expected(view: list[Told], shares: list[float], sizes: list[int], stretch: tuple[int, int]) -> float:
+def _expected(view: list[ScoredSentence], shares: list[float], sizes: list[int], stretch: tuple[int, int]) -> float:
     """The expected F1, by words, of a stretch."""
     first, last = stretch
     whole = sum(sizes[first : last + 1])
@@ -228,7 +339,7 @@ def _expected(view: list[Told], shares: list[float], sizes: list[int], stretch: 
     return gain
 
 
-def _is_bare(taken: list[Told], after: Told) -> bool:
+def _is_bare(taken: list[ScoredSentence], after: ScoredSentence) -> bool:
     """Whether the quotation ends in a few words that announce a few lines of code: without them they say nothing."""
     short = after.sentence.code and after.sentence.lines <= _SHORT_CODE and after.section == taken[-1].section
     return taken[-1].sentence.opens and taken[-1].sentence.words < _BARE and short

@@ -8,7 +8,7 @@ from enum import StrEnum
 from kb.article.cues import Cue, cues_in
 from kb.article.sections import Section
 from kb.article.sentences import Sentence, sentences
-from kb.article.vocabulary import Role, bare
+from kb.article.vocabulary import SectionRole, bare
 from kb.article.wording import Pair, Table, bundled, grams, weighed
 
 _MOST = 600
@@ -16,27 +16,35 @@ _MOST = 600
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{3,}+")
 _LONGEST = 400
 """Characters of a line of a trace whose names are looked at."""
-_NEVER = frozenset((Role.REFERENCE, Role.ENVIRONMENT, Role.REPRODUCTION, Role.PREVENTION))
+_NEVER = frozenset(
+    (
+        SectionRole.REFERENCE,
+        SectionRole.ENVIRONMENT,
+        SectionRole.REPRODUCTION,
+        SectionRole.DISTINGUISH,
+        SectionRole.PREVENTION,
+    )
+)
 """Sections whose sentences state neither."""
 _NOTHING = Cue(0, 0, negated=False)
 
 
-class Target(StrEnum):
+class QuoteTarget(StrEnum):
     """What is looked for."""
 
     CAUSE = "cause"
     FIX = "fix"
 
 
-SECTIONS: Mapping[Target, frozenset[Role]] = {
-    Target.CAUSE: frozenset((Role.ROOT_CAUSE, Role.POSSIBLE_CAUSE)),
-    Target.FIX: frozenset((Role.FIX, Role.WORKAROUND)),
+SECTIONS: Mapping[QuoteTarget, frozenset[SectionRole]] = {
+    QuoteTarget.CAUSE: frozenset((SectionRole.ROOT_CAUSE, SectionRole.POSSIBLE_CAUSE)),
+    QuoteTarget.FIX: frozenset((SectionRole.FIX, SectionRole.WORKAROUND)),
 }
 """The sections that are about it."""
 
 
 @dataclass(slots=True)
-class Told:
+class ScoredSentence:
     """A sentence, its section, and what its words tell."""
 
     sentence: Sentence
@@ -78,18 +86,18 @@ class Statements:
         self._names = frozenset(_NAME.findall("\n".join(messages)))
         self.anchor = next((at for at, last in enumerate(self._shown) if last >= 0), None)
         """The section that shows the trace; None where there is none."""
-        self._told: dict[int, list[Told]] = {}
-        self._views: dict[Target, list[Told]] = {}
-        self._more: dict[Target, list[bool]] = {}
+        self._told: dict[int, list[ScoredSentence]] = {}
+        self._views: dict[QuoteTarget, list[ScoredSentence]] = {}
+        self._more: dict[QuoteTarget, list[bool]] = {}
 
-    def told(self, section: int) -> list[Told]:
+    def sentences_of(self, section: int) -> list[ScoredSentence]:
         """The sentences of a section."""
         if section not in self._told:
             self._told[section] = self._read(section)
         return self._told[section]
 
-    def _read(self, section: int) -> list[Told]:
-        found: list[Told] = []
+    def _read(self, section: int) -> list[ScoredSentence]:
+        found: list[ScoredSentence] = []
         before = 0
         for index, one in enumerate(sentences(self.parts[section].blocks, self._is_trace)):
             past = self.anchor is not None and (
@@ -97,7 +105,9 @@ class Statements:
             )
             words = [] if one.code else grams(text := bare(one.text))
             cue = _NOTHING if one.code else cues_in(text)
-            told = Told(one, section, index, before, cue, *weighed(words, self._table), words, past, self._named(one))
+            told = ScoredSentence(
+                one, section, index, before, cue, *weighed(words, self._table), words, past, self._named(one)
+            )
             found.append(told)
             before += not one.code
         return found
@@ -108,38 +118,40 @@ class Statements:
         names = set(_NAME.findall(sentence.text))
         return len(names & self._names) / len(names) if names else 0.0
 
-    def labelled(self, target: Target) -> bool:
+    def labelled(self, target: QuoteTarget) -> bool:
         """Whether a section is about the target by its whole heading or label, and says more than *to be added*.
 
         One before the section with the trace may belong to another problem, and does not count.
         """
-        return any(self._says(target))
+        return any(self._answered_sections(target))
 
-    def put_off(self, target: Target) -> bool:
+    def is_postponed(self, target: QuoteTarget) -> bool:
         """Whether the sections that are about the target by their whole heading or label say no more than *to be added*."""
-        return bool(self._says(target)) and not self.labelled(target)
+        return bool(self._answered_sections(target)) and not self.labelled(target)
 
-    def _says(self, target: Target) -> list[bool]:
+    def _answered_sections(self, target: QuoteTarget) -> list[bool]:
         """Of each section that is about the target by its whole heading or label, whether it says more than *to be added*."""
         if target not in self._more:
             here = self.anchor or 0
             labelled = (at for at, part in enumerate(self.parts) if at >= here and part.labelled)
             about = (at for at in labelled if not SECTIONS[target].isdisjoint(self.parts[at].roles))
-            self._more[target] = [not all(one.cue.negated for one in told) for at in about if (told := self.told(at))]
+            self._more[target] = [
+                not all(one.cue.negated for one in told) for at in about if (told := self.sentences_of(at))
+            ]
         return self._more[target]
 
-    def view(self, target: Target) -> list[Told]:
+    def view(self, target: QuoteTarget) -> list[ScoredSentence]:
         """The sentences that may state the target: of the sections about it where one is labelled so, else of all sections."""
         if target not in self._views:
             self._views[target] = self._seen(SECTIONS[target] if self.labelled(target) else None)
         return self._views[target]
 
-    def _seen(self, within: frozenset[Role] | None) -> list[Told]:
-        found: list[Told] = []
+    def _seen(self, within: frozenset[SectionRole] | None) -> list[ScoredSentence]:
+        found: list[ScoredSentence] = []
         for at, part in enumerate(self.parts):
             if part.roles and part.roles[0] in _NEVER if within is None else not within & set(part.roles):
                 continue
-            found += self.told(at)
+            found += self.sentences_of(at)
             if len(found) > _MOST:
                 break
         return found[:_MOST]

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from kb.article.blocks import Block, Kind, plain
+from kb.article.blocks import Block, BlockKind, plain
 from kb.article.problems import lists_errors
-from kb.article.vocabulary import Role, heading_roles
+from kb.article.vocabulary import SectionRole, heading_roles
 
-_MENDS = frozenset((Role.ROOT_CAUSE, Role.POSSIBLE_CAUSE, Role.FIX, Role.WORKAROUND))
+_MENDS = frozenset((SectionRole.ROOT_CAUSE, SectionRole.POSSIBLE_CAUSE, SectionRole.FIX, SectionRole.WORKAROUND))
 _FEWEST = 2
 _CODE = 24
 """Characters of a cell that is a code: the next one says what it means."""
@@ -20,10 +20,18 @@ Row = tuple[str, tuple[Block, ...]]
 
 
 def error_rows(blocks: Sequence[Block]) -> list[Row]:
-    """The rows of all tables whose head says error in the first column and cause or fix in another. Cells of a row share their place."""
+    """The rows of all tables whose head says error in the first column and cause or fix in another. Cells of a row share their place.
+
+    No rows below *How to tell it apart*: such a table compares the problem with others.
+    """
     found: list[Row] = []
-    for is_table, some in groupby(blocks, key=lambda block: block.kind is Kind.TABLE):
-        if is_table:
+    apart = 0
+    for kind, some in groupby(blocks, key=lambda block: block.kind):
+        if kind is BlockKind.HEADING:
+            for block in some:
+                if not apart or block.level <= apart:
+                    apart = block.level if heading_roles(plain(block.text)) == (SectionRole.DISTINGUISH,) else 0
+        elif kind is BlockKind.TABLE and not apart:
             found += _rows([list(row) for _, row in groupby(some, key=lambda cell: (cell.start, cell.end))])
     return found
 
@@ -52,5 +60,5 @@ def _title(row: list[Block], mends: list[int]) -> str:
 def _cells(head: list[str], row: list[Block]) -> Iterator[Block]:
     for name, cell in zip(head, row, strict=True):
         if cell.text.strip() and (cell is not row[0] or len(cell.text) > _CODE):
-            yield Block(Kind.HEADING, name, cell.start, cell.start, _LEVEL)
-            yield Block(Kind.PARAGRAPH, cell.text, cell.start, cell.end)
+            yield Block(BlockKind.HEADING, name, cell.start, cell.start, _LEVEL)
+            yield Block(BlockKind.PARAGRAPH, cell.text, cell.start, cell.end)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, log
 
-from kb.article.statements import Told
+from kb.article.statements import ScoredSentence
 
 _LIKELY = 0.01
 """A sentence less probable than this neither tells the other side anything nor is told."""
@@ -17,16 +17,16 @@ _NEAR = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class TargetScores:
     """The sentences that may state one target."""
 
-    view: Sequence[Told]
+    view: Sequence[ScoredSentence]
     scores: Sequence[float]
     able: frozenset[int]
     """Those of them that a quotation may begin with."""
 
     @property
-    def best(self) -> Told | None:
+    def best(self) -> ScoredSentence | None:
         """The likeliest of them."""
         at = max(sorted(self.able), key=self.scores.__getitem__, default=None)
         return None if at is None else self.view[at]
@@ -39,7 +39,7 @@ class Side:
         return {at: power / whole for at, power in powers.items() if power >= _LIKELY * whole}
 
 
-def relation(cause: Told, fix: Told) -> str:
+def relation(cause: ScoredSentence, fix: ScoredSentence) -> str:
     """How the sentence that states the fix stands to the one that states the cause."""
     if cause.section == fix.section:
         apart = fix.index - cause.index
@@ -50,7 +50,7 @@ def relation(cause: Told, fix: Told) -> str:
     return "section before" if apart < 0 else f"section {min(apart, 3)} after"
 
 
-def together(cause: Side, fix: Side, relations: Mapping[str, float]) -> tuple[list[float], list[float]]:
+def together(cause: TargetScores, fix: TargetScores, relations: Mapping[str, float]) -> tuple[list[float], list[float]]:
     """The scores of the sentences of both, each with what the other side tells of it."""
     causing, fixing = cause.likely(), fix.likely()
     causes, fixes = list(cause.scores), list(fix.scores)

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from kb.article.blocks import Block, Document, Kind, plain
+from kb.article.blocks import Block, BlockKind, Document, plain
 from kb.article.vocabulary import heading_roles
 from kb.trace import ExceptionChain, Level, fingerprints, parse
 
@@ -16,7 +16,7 @@ _MOST = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ExtractedTrace:
     """A trace and its chain."""
 
     text: str
@@ -27,13 +27,13 @@ class Found:
     """An exception that is only named, in a sentence."""
 
 
-def all_traces(document: Document) -> tuple[Found, ...]:
+def all_traces(document: Document) -> tuple[ExtractedTrace, ...]:
     """Every trace of a document and every exception it names, in order, repetitions too.
 
     Code between marks is read by itself. Code that is a guess is read with the words around it, which may hold the head of its
     trace: up to a heading that announces something else, such as the cause.
     """
-    found: list[Found] = []
+    found: list[ExtractedTrace] = []
     at = 0
     guessed: list[Block] = []
     for block in document.blocks:
@@ -41,16 +41,16 @@ def all_traces(document: Document) -> tuple[Found, ...]:
             continue
         if block.guessed:
             guessed.append(block)
-        elif block.kind is Kind.CODE:
+        elif block.kind is BlockKind.CODE:
             found += (*_in_words(document.text, at, block.start, guessed), *_in_code(block))
             at, guessed = block.end, []
-        elif block.kind is Kind.HEADING and heading_roles(plain(block.text)):
+        elif block.kind is BlockKind.HEADING and heading_roles(plain(block.text)):
             found += _in_words(document.text, at, block.start, guessed)
             at, guessed = block.start, []
     return (*found, *_in_words(document.text, at, len(document.text), guessed))
 
 
-def counting(found: Iterable[Found]) -> tuple[Found, ...]:
+def counting(found: Iterable[ExtractedTrace]) -> tuple[ExtractedTrace, ...]:
     """Those of some traces that count: repetitions, quoted head lines and cuts that add nothing are left out.
 
     An exception that is only named counts when there is no trace at all.
@@ -59,22 +59,22 @@ def counting(found: Iterable[Found]) -> tuple[Found, ...]:
     return _distinct(([one for one in known if not one.is_mention] or list(known))[:_MOST])
 
 
-def _in_code(block: Block) -> list[Found]:
-    return [Found(told, chain, block.start) for told, chain in _read(block.text)]
+def _in_code(block: Block) -> list[ExtractedTrace]:
+    return [ExtractedTrace(told, chain, block.start) for told, chain in _read(block.text)]
 
 
-def _in_words(text: str, start: int, stop: int, guessed: list[Block]) -> list[Found]:
+def _in_words(text: str, start: int, stop: int, guessed: list[Block]) -> list[ExtractedTrace]:
     """The traces in a stretch of a text; and in each guess that none of them touches, since a line alone may be a message."""
     words, original = _unquoted(text[start:stop])
     inside = [block.start for block in guessed]
-    found: list[Found] = []
+    found: list[ExtractedTrace] = []
     spans: list[tuple[int, int]] = []
     for told, chain in _read(words):
         begin, end = (start + original(place) for place in chain.span)
         spans.append((begin, end))
         above = bisect_right(inside, begin) - 1
         coded = above >= 0 and begin < guessed[above].end
-        found.append(Found(told, chain, begin, is_mention=not (coded or _is_framed(chain))))
+        found.append(ExtractedTrace(told, chain, begin, is_mention=not (coded or _is_framed(chain))))
     alone = [one for block in _untouched(guessed, spans) for one in _in_code(block)]
     return sorted((*found, *alone), key=lambda one: one.place) if alone else found
 
@@ -117,11 +117,11 @@ def _untouched(blocks: Iterable[Block], spans: Iterable[tuple[int, int]]) -> Ite
             yield block
 
 
-def _distinct(found: list[Found]) -> tuple[Found, ...]:
+def _distinct(found: list[ExtractedTrace]) -> tuple[ExtractedTrace, ...]:
     """In order, the first of each exact fingerprint, without those that another one holds whole."""
     if len(found) < 2:
         return tuple(found)
-    first: dict[str, Found] = {}
+    first: dict[str, ExtractedTrace] = {}
     for one in found:
         first.setdefault(fingerprints(one.chain)[Level.EXACT].digest, one)
     kept = list(first.values())

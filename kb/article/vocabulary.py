@@ -12,7 +12,7 @@ from kb.errors import RulesError
 from kb.language import simplify
 
 
-class Role(StrEnum):
+class SectionRole(StrEnum):
     """What a section of a write-up is for."""
 
     BACKGROUND = "background"
@@ -28,6 +28,8 @@ class Role(StrEnum):
     """Candidates, not the cause of the case at hand."""
     WORKAROUND = "workaround"
     FIX = "fix"
+    DISTINGUISH = "distinguish"
+    """How to tell the cause apart from others that show the same error."""
     PREVENTION = "prevention"
     REFERENCE = "reference"
     OTHER = "other"
@@ -57,52 +59,68 @@ def _key(heading: str) -> str:
     return _TRAILING.sub("", words) or words.strip()
 
 
-def heading_roles(heading: str) -> tuple[Role, ...]:
+def heading_roles(heading: str) -> tuple[SectionRole, ...]:
     """The roles a heading announces; several for *Cause and solution*; empty when its words say nothing."""
     return _roles(heading[:_READ])
 
 
 @lru_cache(maxsize=1 << 12)
-def _roles(heading: str) -> tuple[Role, ...]:
+def _roles(heading: str) -> tuple[SectionRole, ...]:
     key = _key(heading)
     rules = _headings()
     exact = rules.exact.get(key)
     if exact is not None:
         return (exact,)
+    for phrase, role in rules.begun:
+        if key.startswith(phrase):
+            return (role,)
     if not key or (len(key) > 24 if _HAN.search(key) else key.count(" ") > 5):
         return ()
     words = key if _HAN.search(key) else f" {_APART.sub(' ', key)} "
     return tuple(dict.fromkeys(role for word, role in rules.within if word in words))
 
 
-def label_role(label: str) -> Role | None:
+def compares(heading: str) -> bool:
+    """Whether a heading that tells things apart may as well compare two products: *区别*, *如何区分 INSERT 和 UPDATE*.
+
+    Alone as a heading or label, 区别 did so in all 6 of 1,531 articles that have it.
+    """
+    key = key_of(heading)
+    return key != "如何区分" and key.startswith(("区别", "区分", "如何区分"))
+
+
+def label_role(label: str) -> SectionRole | None:
     """The role of a label before a colon or alone on a line: only whole phrases count."""
     return _headings().exact.get(key_of(label)) if len(label) <= _LONGEST else None
 
 
 @dataclass(frozen=True, slots=True)
 class _Headings:
-    exact: Mapping[str, Role]
-    within: tuple[tuple[str, Role], ...]
+    exact: Mapping[str, SectionRole]
+    begun: tuple[tuple[str, SectionRole], ...]
+    within: tuple[tuple[str, SectionRole], ...]
 
 
 @lru_cache(maxsize=1)
 def _headings() -> _Headings:
-    exact: dict[str, Role] = {}
-    within: list[tuple[str, Role]] = []
+    exact: dict[str, SectionRole] = {}
+    begun: list[tuple[str, SectionRole]] = []
+    within: list[tuple[str, SectionRole]] = []
     for number, line in lines_of("headings.txt"):
-        found = re.fullmatch(r"(\w+) ([=~]) (.+)", line)
-        if found is None or found[1] not in frozenset(Role):
+        found = re.fullmatch(r"(\w+) ([=~^]) (.+)", line)
+        if found is None or found[1] not in frozenset(SectionRole):
             raise RulesError(
                 f"headings.txt line {number}: {line!r}", cure="write `role = phrase, phrase` with a known role"
             )
-        role = Role(found[1])
+        role = SectionRole(found[1])
         for phrase in filter(None, (one.strip() for one in found[3].split(","))):
             if found[2] == "=":
                 exact.setdefault(key_of(phrase), role)
+            elif found[2] == "^":
+                begun.append((key_of(phrase), role))
             else:
                 within.append((phrase if _HAN.search(phrase) else f" {phrase} ", role))
-    return _Headings(exact, tuple(within))
+    return _Headings(exact, tuple(begun), tuple(within))
 
 
 _INLINE_CODE = re.compile(r"`[^`\n]{0,300}`")

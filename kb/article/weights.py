@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
-from kb.article.statements import Target
+from kb.article.statements import QuoteTarget
 from kb.errors import RulesError
 
 RELATION = "relation"
@@ -15,7 +15,7 @@ EVERYWHERE = "all"
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class RoleModel:
     """The weights for one target."""
 
     weights: Mapping[str, Mapping[str, float]]
@@ -23,7 +23,7 @@ class Model:
     absence: Mapping[str, float]
 
     @classmethod
-    def of(cls, tables: Mapping[str, Mapping[str, float]]) -> "Model":
+    def of(cls, tables: Mapping[str, Mapping[str, float]]) -> "RoleModel":
         """The model of weights by state: ``in``, ``out``, ``none``; ``all`` counts in each."""
         everywhere = tables.get(EVERYWHERE, {})
         weights: dict[str, Mapping[str, float]] = {}
@@ -34,10 +34,10 @@ class Model:
 
 
 @dataclass(frozen=True, slots=True)
-class Models:
+class RoleModels:
     """The models of both targets, and what they tell of each other."""
 
-    of: Mapping[Target, Model]
+    of: Mapping[QuoteTarget, RoleModel]
     relations: Mapping[str, float]
     """`kb.article.together.relation` → log-odds that an expert's cause and fix stand so."""
 
@@ -50,9 +50,9 @@ def score(weights: Mapping[str, float], features: Mapping[str, float]) -> float:
     return total
 
 
-def read_weights(text: str) -> Models:
+def read_weights(text: str) -> RoleModels:
     """The weights of a file: lines of target, state, feature, weight. Raises `RulesError` that names the line."""
-    tables: dict[str, dict[str, dict[str, float]]] = {name: {} for name in (*Target, RELATION)}
+    tables: dict[str, dict[str, dict[str, float]]] = {name: {} for name in (*QuoteTarget, RELATION)}
     for number, line in enumerate(text.splitlines(), start=1):
         if line.startswith("#"):
             continue
@@ -63,10 +63,12 @@ def read_weights(text: str) -> Models:
             raise RulesError(
                 f"roles.tsv line {number}: {line!r}", cure="write it again with `kb roles train`"
             ) from None
-    return Models({target: Model.of(tables[target]) for target in Target}, tables[RELATION].get(EVERYWHERE, {}))
+    return RoleModels(
+        {target: RoleModel.of(tables[target]) for target in QuoteTarget}, tables[RELATION].get(EVERYWHERE, {})
+    )
 
 
 @lru_cache(maxsize=1)
-def bundled() -> Models:
+def bundled() -> RoleModels:
     """The weights that come with the package."""
     return read_weights(files("kb.article").joinpath("rules", "roles.tsv").read_text(encoding="utf-8"))

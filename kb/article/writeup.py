@@ -27,7 +27,7 @@ _LARGEST = 2**31
 def whole(incident: Incident) -> str:
     """The write-up that says all of an incident but its chains, which are read of its traces."""
     text = render(incident)
-    record, told = _plain(to_record(incident)), _said(text, incident.id)
+    record, told = _plain(to_record(incident)), _record_of(text, incident.id)
     kept = {key: record[key] for key in _others(record, told) if key not in _NOT_KEPT}
     if not kept and read_form(text, incident.id):
         return text
@@ -79,12 +79,12 @@ def _with(read: Incident, kept: Mapping[str, Any]) -> Incident:
     """What was read, with those kept values whose place in the form still says what it says of them."""
     told = _plain(to_record(read))
     wished = stored({**told, **kept})
-    said = _said(render(wished), read.source.path)
+    said = _record_of(render(wished), read.source.path)
     changed = _others(told, said) | _others(said, told)
     return stored({**told, **{key: value for key, value in kept.items() if key not in changed}})
 
 
-def _said(text: str, name: str) -> dict[str, Any]:
+def _record_of(text: str, name: str) -> dict[str, Any]:
     """The record that comes back of a form that went through a file."""
     read = read_form(text.replace("\r\n", "\n"), name, told=False)
     return {} if read is None else _plain(to_record(read[0]))
@@ -162,10 +162,8 @@ def _are_quotes(value: Any) -> bool:
     )
 
 
-def _are_announced(value: Any) -> bool:
-    return isinstance(value, dict) and all(
-        name in {"root_cause", "fix"} and _is_full(text) for name, text in value.items()
-    )
+def _are_markdown(value: Any, *names: str) -> bool:
+    return isinstance(value, dict) and all(name in names and _is_full(text) for name, text in value.items())
 
 
 def _is_place(value: Any) -> bool:
@@ -178,13 +176,15 @@ def _is_place(value: Any) -> bool:
 
 
 _SHAPES: Mapping[str, Callable[[Any], bool]] = {
-    **dict.fromkeys(("url", "component", "symptom", "root_cause", "fix", "created", "duplicate_of", "prose"), _is_text),
+    **dict.fromkeys(("url", "component", "created", "duplicate_of"), _is_text),
+    **dict.fromkeys(("symptom", "root_cause", "distinguish", "fix", "prose", "article"), _is_text),
     **dict.fromkeys(("id", "title"), _is_full),
     **dict.fromkeys(("versions", "tags", "codes", "traces"), _are_texts),
     "lang": lambda value: isinstance(value, str) and value in LANGS,
     "source": _is_source,
     "reposts": _are_reposts,
     "quotes": _are_quotes,
-    "announced": _are_announced,
+    "announced": lambda value: _are_markdown(value, "root_cause", "fix"),
+    "sections": lambda value: _are_markdown(value, "root_cause", "fix", "article"),
 }
 """What a value must be; any JSON under other keys."""

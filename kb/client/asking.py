@@ -11,9 +11,21 @@ from kb.client import calls
 from kb.client.answered import Patience, answer_of
 from kb.client.calls import Call, Said
 from kb.client.failures import Declined, Unreachable
-from kb.client.records import Diff, Draft, Incident, Listed, Merge, Revision, RevisionHead, Saved, Votes
+from kb.client.records import (
+    ChangedSighting,
+    Diff,
+    Draft,
+    Incident,
+    Listed,
+    Merge,
+    Revision,
+    RevisionHead,
+    Saved,
+    Sightings,
+    Votes,
+)
 from kb.client.shapes import Answer, BatchAnswer, Reading
-from kb.client.where import Where
+from kb.client.where import ServiceAddress
 
 T = TypeVar("T")
 SECONDS = 60.0
@@ -36,7 +48,7 @@ class Client:
         patience: Patience = Patience(),  # noqa: B008 - frozen
         transport: httpx.BaseTransport | None = None,
     ) -> None:
-        where = Where.of(url, key)
+        where = ServiceAddress.of(url, key)
         self.name = where.url
         """Of the service, for people."""
         self._patience = patience
@@ -202,3 +214,15 @@ class Incidents:
     def votes(self, incident_id: str) -> Votes:
         """What was voted so far."""
         return self._client.ask(calls.votes(incident_id))
+
+    def sightings(self, incident_id: str) -> Sightings:
+        """The pastes that readers confirmed or denied, the newest first. For curators."""
+        return self._client.ask(calls.sightings(incident_id))
+
+    def remove_sighting(self, incident_id: str, name: str) -> ChangedSighting:
+        """Have one of them count no more."""
+        return self._client.ask(calls.put_sighting(incident_id, name, removed=True))
+
+    def put_back_sighting(self, incident_id: str, name: str) -> ChangedSighting:
+        """Have a removed one count again."""
+        return self._client.ask(calls.put_sighting(incident_id, name, removed=False))

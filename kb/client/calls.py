@@ -6,7 +6,19 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from kb.client.addresses import INCIDENTS, address
-from kb.client.records import Diff, Draft, History, Incident, Merge, Page, Revision, Saved, Votes
+from kb.client.records import (
+    ChangedSighting,
+    Diff,
+    Draft,
+    History,
+    Incident,
+    Merge,
+    Page,
+    Revision,
+    Saved,
+    Sightings,
+    Votes,
+)
 from kb.client.shapes import Answer, Batch, Match, Reading
 
 T = TypeVar("T")
@@ -143,6 +155,17 @@ def _ids(match: Match) -> set[str]:
 def votes(incident_id: str) -> Call[Votes]:
     """What was voted so far."""
     return _get(address(incident_id, "/feedback"))
+
+
+def sightings(incident_id: str) -> Call[Sightings]:
+    """The pastes that readers confirmed or denied."""
+    return _get(address(incident_id, "/sightings"))
+
+
+def put_sighting(incident_id: str, name: str, *, removed: bool) -> Call[ChangedSighting]:
+    """Remove one of them, or put it back."""
+    sent = _accepting({"Content-Type": JSON})
+    return Call("PUT", address(incident_id, f"/sightings/{name}"), headers=sent, content=_dumped({"removed": removed}))
 
 
 def _get(path: str, params: Mapping[str, Any] | None = None) -> Call[Any]:

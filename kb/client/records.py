@@ -41,12 +41,15 @@ class Incident(Named):
     versions: NotRequired[list[str]]
     symptom: NotRequired[str | None]
     root_cause: NotRequired[str | None]
+    distinguish: NotRequired[str | None]
     fix: NotRequired[str | None]
     traces: NotRequired[list[str]]
     tags: NotRequired[list[str]]
     codes: NotRequired[list[str]]
     quotes: NotRequired[dict[str, list[Place]]]
     announced: NotRequired[dict[str, str]]
+    sections: NotRequired[dict[str, str]]
+    article: NotRequired[str | None]
     created: NotRequired[str | None]
     duplicate_of: NotRequired[str | None]
     reposts: NotRequired[list[Repost]]
@@ -168,6 +171,37 @@ class Votes(TypedDict):
     id: str
     yes: int
     no: int
+
+
+class Sighting(TypedDict):
+    """A paste of which readers said that it is the incident, or is not: as fingerprints, without its text."""
+
+    name: str
+    counts: Literal["yes", "no"] | None
+    """What searches go by; None while too few said so, and of one that was removed."""
+    yes: int
+    no: int
+    fingerprints: dict[str, list[str]]
+    current: bool
+    """Whether its fingerprints are of the version that is searched."""
+    first_at: str
+    last_at: str
+    removed_by: Author | None
+    removed_at: str | None
+
+
+class ChangedSighting(Sighting):
+    """One that was removed or put back."""
+
+    searched: bool
+    """Whether searches go by it already."""
+
+
+class Sightings(TypedDict):
+    """All sightings of an incident."""
+
+    id: str
+    sightings: list[Sighting]
 
 
 class Draft(TypedDict):

@@ -39,9 +39,13 @@ class MatchedIncident(Named):
     lang: str
     component: str | None
     root_cause: str | None
+    distinguish: str | None
+    """How to tell this cause apart from others that show the same error; Markdown."""
     fix: str | None
     announced: dict[str, str]
     """What stands in the article right behind `root_cause` or `fix` where they announce it, by their names; Markdown."""
+    sections: dict[str, str]
+    """The section of the article around `root_cause` and `fix`, and its own words under `article` where one is missing; Markdown."""
     url: str | None
     status: str
 
@@ -54,6 +58,16 @@ class Evidence(TypedDict):
     weight: float
     query_at: Offsets | None
     incident_at: str | None
+    query_spans: list[Offsets]
+    """The pieces of lines of the paste that agree, and nothing else."""
+
+
+class Against(TypedDict):
+    """What speaks against a match; ``weight`` is what full agreement would add to the score beyond what is there."""
+
+    kind: Literal["message", "type", "frames", "title", "words"]
+    summary: str
+    weight: float
 
 
 class Match(TypedDict):
@@ -63,6 +77,17 @@ class Match(TypedDict):
     probability: float
     evidence: list[Evidence]
     also: list[Named]
+    against: list[Against]
+
+
+class AnsweredProblem(TypedDict):
+    """One of the things that a text is about, answered by itself; at most three matches."""
+
+    span: Offsets
+    verdict: Verdict
+    headline: str
+    causes: list[str]
+    matches: list[Match]
 
 
 class Answer(TypedDict):
@@ -70,7 +95,13 @@ class Answer(TypedDict):
 
     query: Query
     verdict: Verdict
+    headline: str
+    """What the matches amount to, as a sentence in the language of the question."""
+    causes: list[str]
+    """Ids of incidents that show this one error and differ in their cause; none or at least two."""
     matches: list[Match]
+    problems: list[AnsweredProblem]
+    """Of a text about several problems one for each, else one; the other fields speak of the first."""
     notes: list[str]
     snapshot_id: str
     took_ms: float

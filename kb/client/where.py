@@ -10,14 +10,14 @@ DEFAULT = "http://127.0.0.1:8420"
 
 
 @dataclass(frozen=True, slots=True)
-class Where:
+class ServiceAddress:
     """An address and the key for it; both from the environment where they are None, no key where it is empty."""
 
     url: str
     key: str | None = field(repr=False)
 
     @classmethod
-    def of(cls, url: str | None, key: str | None) -> "Where":
+    def of(cls, url: str | None, key: str | None) -> "ServiceAddress":
         """SettingsError for an address that is none."""
         found = (url or os.environ.get("KB_URL") or DEFAULT).strip().rstrip("/")
         if not found.startswith(("http://", "https://")):

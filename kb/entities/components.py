@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
+from operator import itemgetter
 from typing import Any
 
 import re2
@@ -16,12 +17,19 @@ _LINE = re.compile(r"(?P<name>[^\s=~,!][^=~,]{0,60}?)[ \t]+(?P<kind>[=~])[ \t]+(
 _CURE = "write `name = word, word, package.`, or `!name` for a bundled component that is none here"
 _SEPARATORS = re.compile(r"[./\\]")
 _SHORTEST = 2
-_TITLE, _TAG, _TYPE, _FRAMES, _BODY, _PATH, _PAGE = 6.0, 4.0, 3.0, 3.0, 0.5, 1.5, 2.0
-"""How much a mention weighs: in the title, as a tag, the exception's own package, all frames of one
-component, a word of the text (times the root of how many), in the document's path, of the page
-around it."""
-_GENERAL = 0.1
-"""What others run on is named by everybody."""
+_TITLE, _TAG, _PATH, _PAGE, _TYPE, _FRAMES = 16.0, 4.0, 4.0, 4.0, 2.0, 2.0
+"""How much a mention weighs: in the title, as a tag, in the document's path, of the page around it, the
+exception's own package, all frames of one component. The title outweighs all others together, what is
+said about the document (tags, path, page) outweighs the trace."""
+_BODY, _BODY_MOST = 0.25, 1.5
+"""How much a word of the text weighs (times the root of how many) beside others, and all of one: less than the trace."""
+_AROUND, _GENERAL_TITLE, _GENERAL_ABOUT = 3, 5, 3
+"""As how many words of the text it counts, where nothing but text tells: to be the one that the page around it names; for
+what others run on to be named in the title, or by tags, path and page."""
+_OFTEN = 3
+"""How many times as often as any other what others run on must be named, to be what the text is about."""
+_RIVALS = 2
+"""Others named once, too, beside which a component that is named once is only an example."""
 _LONGEST = 20_000
 _QUALIFIED = re.compile(r"(?<![\w.])(?:[a-zA-Z_]\w{0,40}\.){2,8}\w{1,60}")
 _MARKS = re.compile("[®™©]")
@@ -73,33 +81,61 @@ class Mentions:
     body: str = ""
     page: str | None = None
     """The component of the page that the incident is a part of."""
+    around: str | None = None
+    """The one that most parts of that page name."""
 
 
 def component_of(mentions: Mentions, house: Sequence[Component] = ()) -> str | None:
-    """The component that is named most tellingly, the first of several; None where none is. ``house`` adds to the bundled ones, or replaces them by name."""
+    """The component that is named most tellingly, the first of several; None where none is.
+
+    Title, then tags, path and page, then the trace decide; the text alone does where none of them names one. What others run on is
+    taken only there. ``house`` adds to the bundled ones, or replaces them by name.
+    """
     table = _table(tuple(house))
     score: defaultdict[str, float] = defaultdict(float)
-    for name in table.named_in(mentions.title):
-        score[name] += _TITLE
-    for name in table.named_in("\n".join(mentions.tags)):
-        score[name] += _TAG
-    for name in table.named_in(re.sub(r"[_/]+", " ", mentions.path)):
-        score[name] += _PATH
-    for name in filter(None, map(table.owner, {*mentions.types[-1:], *_QUALIFIED.findall(mentions.title)})):
-        score[name] += _TYPE
+    general: Counter[str] = Counter()
+
+    def count(names: Iterable[str], weight: float, as_words: int) -> None:
+        for name in names:
+            if name in table.general:
+                general[name] += as_words
+            else:
+                score[name] += weight
+
+    count(table.named_in(mentions.title), _TITLE, _GENERAL_TITLE)
+    count(table.named_in("\n".join(mentions.tags)), _TAG, _GENERAL_ABOUT)
+    count(table.named_in(re.sub(r"[_/]+", " ", mentions.path)), _PATH, _GENERAL_ABOUT)
+    count(filter(None, [mentions.page]), _PAGE, _GENERAL_ABOUT)
+    count(filter(None, map(table.owner, {*mentions.types[-1:], *_QUALIFIED.findall(mentions.title)})), _TYPE, 1)
     owned = Counter(filter(None, map(table.owner, mentions.modules)))
-    for name, count in owned.items():
-        score[name] += _FRAMES * count / len(mentions.modules)
-    if mentions.page is not None:
-        score[mentions.page] += _PAGE
-    for name, count in table.named_in(mentions.body[:_LONGEST]).items():
-        score[name] += _BODY * count**0.5
-    for name in table.general & set(score):
-        score[name] *= _GENERAL
-    return max(score, key=score.__getitem__, default=None)
+    for name, frames in owned.items():
+        count([name], _FRAMES * frames / len(mentions.modules), 1)
+    words = table.named_in(mentions.body[:_LONGEST])
+    if not score:
+        return _told_by_words(words, general, mentions.around, table)
+    for name, times in words.items():
+        if name in score:
+            score[name] += min(_BODY * times**0.5, _BODY_MOST)
+    return max(score, key=score.__getitem__)
 
 
-class Table:
+def _told_by_words(
+    words: Counter[str], general: Counter[str], around: str | None, table: "ComponentTable"
+) -> str | None:
+    """The component of a text that nothing else tells: the one that is named again and again, or alone; none of several in passing."""
+    if around is not None:
+        words = words + Counter({around: _AROUND})
+    platforms = general + Counter({name: times for name, times in words.items() if name in table.general})
+    said = Counter({name: times for name, times in words.items() if name not in table.general})
+    platform, platform_times = max(platforms.items(), key=itemgetter(1), default=(None, 0))
+    best, times = max(said.items(), key=itemgetter(1), default=(None, 0))
+    if best is None or platform_times >= _OFTEN * times:
+        return platform
+    rivals = [name for name in said if said[name] == times and not (name.startswith(best) or best.startswith(name))]
+    return platform if times == 1 and len(rivals) >= _RIVALS else best
+
+
+class ComponentTable:
     """Components, ready to be looked for."""
 
     def __init__(self, components: Iterable[Component]) -> None:
@@ -113,7 +149,8 @@ class Table:
         """How often the text names each component, those named first first."""
         if not text.isascii():
             text = _MARKS.sub("", text).encode("utf-8", "replace").decode()
-        return Counter(self.words[found.lower()] for found in self._any.findall(text))
+        found = (one.lower() for one in self._any.findall(text))
+        return Counter(self.words[one] if one in self.words else self.words[one[:-1]] for one in found)
 
     def owner(self, module: str) -> str | None:
         """The component whose package is the longest prefix of a module."""
@@ -124,12 +161,19 @@ class Table:
 
 
 def _any_of(words: Iterable[str]) -> Any:
-    r"""A re2 pattern for whole words, longer ones first. Its ``\b`` stands between a letter and a Chinese character, too."""
+    r"""A re2 pattern for whole words, longer ones first; the first digit of a version behind one (*mysql5.0*) is of its match.
+
+    Its ``\b`` stands between a letter and a Chinese character, too.
+    """
 
     def bounded(word: str) -> str:
         begin = r"\b" if word[0].isalnum() else ""
         quoted: str = re2.escape(word)
-        return begin + quoted + (r"\b" if word[-1].isalnum() and not _HAN.match(word[-1]) else "")
+        return (
+            begin
+            + quoted
+            + (r"(?:\b|\d)" if word[-1].isalpha() and not _HAN.match(word[-1]) else r"\b" if word[-1].isdigit() else "")
+        )
 
     options = re2.Options()
     options.case_sensitive, options.log_errors = False, False
@@ -137,11 +181,11 @@ def _any_of(words: Iterable[str]) -> Any:
 
 
 @lru_cache(maxsize=4)
-def _table(house: tuple[Component, ...]) -> Table:
-    return Table((*bundled(), *house))
+def _table(house: tuple[Component, ...]) -> ComponentTable:
+    return ComponentTable((*bundled(), *house))
 
 
-def table_of(house: Sequence[Component]) -> Table:
+def table_of(house: Sequence[Component]) -> ComponentTable:
     """The bundled components with those of the house."""
     return _table(tuple(house))
 

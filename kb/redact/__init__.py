@@ -12,17 +12,20 @@ from collections.abc import Iterator, Sequence
 
 from kb.redact.kinds import KINDS
 from kb.redact.search import secrets
-from kb.redact.words import PEOPLE, PLACEHOLDER, Kind, Redacted, Redaction
+from kb.redact.words import PEOPLE, PLACEHOLDER, IsOver, Redacted, Redaction, SecretKind, StoppedError, never
 
-__all__ = ["KINDS", "PLACEHOLDER", "Kind", "Redacted", "Redaction", "redact"]
+__all__ = ["KINDS", "PLACEHOLDER", "Redacted", "Redaction", "SecretKind", "StoppedError", "redact"]
 
 _ROUNDS = 4
 """Times a text is searched: what was taken away may lay bare what stood beside it. More than two were never seen."""
 
 
-def redact(text: str) -> Redacted:
-    """Replace every secret by its placeholder, also in escapes. Linear in the text; a redacted text comes back unchanged."""
-    more = secrets(text)
+def redact(text: str, is_over: IsOver = never) -> Redacted:
+    """Replace every secret by its placeholder, also in escapes. Linear in the text; a redacted text comes back unchanged.
+
+    StoppedError soon after ``is_over()`` says that nobody waits: nothing is given out then.
+    """
+    more = secrets(text, is_over)
     if not more:
         return Redacted(text)
     found: list[Redaction] = []
@@ -30,7 +33,7 @@ def redact(text: str) -> Redacted:
     for _ in range(_ROUNDS):
         found = _merged([*found, *_in_original(more, found)])
         hidden = without(text, found)
-        more = secrets(hidden)
+        more = secrets(hidden, is_over)
         if not more:
             break
     return Redacted(hidden, tuple(found))

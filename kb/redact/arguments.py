@@ -6,10 +6,10 @@ its first argument of several, where it goes to; what works on a secret keeps no
 
 import re
 
-_ARGUMENT = r"(?:'[^'\n]{0,500}+'|\w{1,40}+\([^()\n']{0,100}+\)|[^'(),\n])"
+_ARGUMENT = r"(?:'[^'\n]*+'|\w{1,40}+\([^()\n']{0,100}+\)|[^'(),\n])"
 _CALL = r"(?:\)|function\]): ?(?P<name>[\w\\>:$-]{1,200}+)\("
-OF_SECRETS = re.compile(rf"{_CALL}(?P<secret>(?:{_ARGUMENT}|,){{1,400}}+)(?=\))")
-OF_LOGINS = re.compile(rf"{_CALL}(?:{_ARGUMENT}{{1,60}}+, ?(?=[^\n)]))?+(?P<secret>(?:{_ARGUMENT}|,){{1,400}}+)(?=\))")
+OF_SECRETS = re.compile(rf"{_CALL}(?P<secret>(?:{_ARGUMENT}|,)++)(?=\))")
+OF_LOGINS = re.compile(rf"{_CALL}(?:(?:{_ARGUMENT})++, ?(?=[^\n)]))?+(?P<secret>(?:{_ARGUMENT}|,)++)(?=\))")
 
 _NAME_OF_SECRETS = re.compile(
     r"pass(?!e|a|i)|pwd|secret|token|credential|crypt|hmac|hash\Z|(?:>|:|_|\b)(?:verify|sign)\Z|api_?key", re.IGNORECASE

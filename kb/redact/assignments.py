@@ -2,21 +2,23 @@
 
 import re
 
-from kb.redact.words import STANDING
+from kb.redact.words import STANDING, end_of
 
 KEY = (
-    r"passwords?|passwd|passphrase|passcode|pswd|pwd|secret(?:[-_.]?access)?(?:[-_.]?key)?|key(?:[-_.]?(?:id|secret))?|token|credentials?"
-    r"|(?<![A-Za-z])pass|(?:(?<=bind)|(?<=root)|(?<=user)|(?<=admin))pass|(?:bind|root|user|admin)[-_]?pw|密码|口令|密钥|秘钥|私钥|令牌|授权码"
+    r"passwords?|passwd|pass[ ]?phrase|pass[ ]?key|passcode|pswd|pwd|secret(?:[-_. ]?access)?(?:[-_. ]?key|[-_]id)?|key(?:[-_. ]?(?:id|secret))?|token|credentials?"
+    r"|(?<![A-Za-z])pass|(?:(?<=bind)|(?<=root)|(?<=user)|(?<=admin)|(?<=store))pass|erlang_cookie|(?:bind|root|user|admin)[-_]?pw|(?<![A-Za-z])pw|jsapi[-_]?ticket|(?<![A-Za-z])psk|密码|密碼|口令|密钥|密鑰|金鑰|秘钥|私钥|私鑰|令牌|授权码|授權碼"
 )
 SUFFIX = (
-    r"(?:[-_.]?(?:value|string|text|plain|prod|dev|test|staging|old|new|confirm(?:ation)?|repeat|primary|secondary|hash|enc(?:rypted|oded)?|base64|\d{1,2})"
+    r"(?:[-_.]?(?:value|string|text|plain|prod|dev|test|staging|base|old|new|confirm(?:ation)?|repeat|primary|secondary|hash|enc(?:rypted|oded)?|base64|\d{1,2})"
     r"|\.[\w.-]{1,80}\.windows\.net)?+"
 )
 _LEFT = rf"<(?!(?:{STANDING})>)"
 _OPEN = r"""[^"'\\\r\n<]{1,512}+"""
 _GAP = (
     r"""(?:\\?["'`]?+\]?[ \t]{0,3}+(?::[ \t]?[&\w<>']{1,20}[ \t]{1,3}=|=>|:=|=|(?:为|是)?[:：]|为|是)[ \t]{0,4}+(?:0x[0-9a-fA-F]{1,16}+[ \t]{1,2}+(?=\\?["']))?+"""
-    r"""|\\?["'][ \t]{0,2},[ \t]{0,4}(?=\\?["'])|\([ \t]?(?=["'])|[ \t]{1,2}is[ \t]{1,2})"""
+    # an anchor or a tag of YAML, the prefix of a literal, the call or the list that holds it
+    r"""(?:(?:!!|&)\w{1,20}+[ \t]{1,2}+|(?:[bBrRuUfFL@]{1,2}|new[ ]\w{1,20}+\(|\[)(?=["']))?+"""
+    r"""|\\?["'][ \t]{0,2},[ \t]{0,4}(?=\\?["'])|\([ \t]?(?=["'])|[ \t]{1,2}is[ \t]{1,2}|[ \t]{1,4}+(?=["']))"""
 )
 ASSIGNED = re.compile(
     rf"""(?i:(?P<key>{KEY}){SUFFIX})(?:@entry)?+(?P<gap>{_GAP})"""
@@ -26,52 +28,180 @@ ASSIGNED = re.compile(
     rf"""|(?(single)(?:(?:[^'\\\r\n<]|\\[^\r\n]|{_LEFT}){{1,512}}+(?=')|{_OPEN})"""
     rf"""|(?(quote){_OPEN}"""
     r"""|(?:(?<==)\{(?=\w{0,200}[^\w.}])[^{}\r\n<]{1,256}+\}(?=;|\s|\Z)"""
-    r"""|(?![=~!])(?:\{\w{1,12}\})?+(?:[^\s\x1b"'`<>,;&|(){}\[\]，。；、）（：]|\([^\s()<>"']{0,20}\)){1,512}+)))))"""
+    r"""|(?![=~]|!(?:=|\w+[ \t]))(?:\{\w{1,12}\})?+(?:[^\s\x1b"'`<>,;&|(){}\[\]，。；、）（：]|\([^\s()<>"']{0,512}+\)){1,512}+)))))"""
 )
+_CLOSED = {
+    '"': re.compile(rf"""(?:[^"\\\r\n<]|\\[^\r\n]|{_LEFT})++(?=")"""),
+    "'": re.compile(rf"""(?:[^'\\\r\n<]|\\[^\r\n]|{_LEFT})++(?=')"""),
+}
+_OPEN_REST = re.compile(r"""[^"'\\\r\n<]*+""")
+_BARE_REST = re.compile(r"""[^\s\x1b"'`<>,;&|(){}\[\]，。；、）（：]*+""")
+_OF_KEYS = (
+    *("access", "api", "account", "private", "auth", "signing", "encrypt", "encryption", "crypto", "cipher", "fernet"),
+    *(
+        "master",
+        "subscription",
+        "functions",
+        "shared",
+        "storage",
+        "consumer",
+        "ssh",
+        "license",
+        "licence",
+        "hmac",
+        "jwt",
+    ),
+    *("mch", "aes", "session", "logged_in", "unseal", "admin", "deploy", "webhook", "integration", "servicerole"),
+    *("service-role", "service_role"),
+)
+_WORDS_OF_KEYS = ("sign", "app", "apiv2", "apiv3", "api-v2", "api-v3", "api_v2", "api_v3")
+"""Words that other words end like: design, map."""
 SECRET_KEY = re.compile(
-    r"(?:access|api|account|private|auth|signing|encrypt(?:ion)?|crypto|master|subscription|functions|shared|storage|consumer|ssh"
-    r"|licen[cs]e|hmac|jwt|admin|deploy|webhook|integration|service[-_]?role|(?<![A-Za-z])app)[-_.]?\Z",
-    re.IGNORECASE,
+    rf"(?:{'|'.join(_OF_KEYS)}|(?<![A-Za-z])(?:{'|'.join(_WORDS_OF_KEYS)}))[-_. ]?\Z", re.IGNORECASE
 )
 """What must stand before ``key``: a foreign key is no secret."""
 _SECRET_TOKEN = re.compile(r"(?:access|auth|api|bearer|refresh|security|session|private)[-_.]?\Z", re.IGNORECASE)
 """What stands before ``token`` when it is no token of a parser."""
-_STRONG = re.compile(r"pass|pswd|pw|key|secret|密|秘|口令|私钥|授权码", re.IGNORECASE)
+_STRONG = re.compile(r"pass|pswd|pw|key|secret|psk|ticket|密|秘|口令|私钥|私鑰|金鑰|授权码|授權碼", re.IGNORECASE)
 """Keys whose value is a secret however plain it looks. ``token`` is not one: parsers speak of tokens, too."""
 NEVER = re.compile(
     r"(?:null|none|nil|undefined|true|false|yes|no|on|off|empty|required|missing|invalid|expired|wrong|protected"
     r"|incorrect|unknown|default|bearer ?|basic ?|masked|hidden|redacted|string|str|int|integer|bool|boolean|object"
-    r"|varchar|text|char|optional|option|password|passwd|pwd|secret|token)[.!?。]*\Z",
+    r"|optional|option|password|passwd|pwd|secret|token|n/?a|tbd|todo|fixme|placeholder|\(none\)"
+    # your_password  insert-your-key-here  PASSWORD_HERE
+    r"|(?:\w{2,10}[-_ ])?your[-_ ]?(?:\w{1,12}[-_ ]){0,2}(?:password|passwd|pwd|secret|token|key)(?:[-_ ]?here)?"
+    r"|(?:password|secret|token|key)[-_ ]here"
+    # types and algorithms: varchar(64)  uint8  sha256  aes-256-gcm  RS256
+    r"|(?:n?var)?char2?(?:\(\d{1,5}\))?|string\(\d{1,5}\)|u?int\d{1,3}|text|uuid(?:v\d)?|bcrypt|scrypt|argon2(?:id?)?|oauth2?"
+    r"|(?:scram-)?(?:sha|md|rsa|aes|des|utf|base|[hrep]s)[-_]?\d{1,4}(?:-(?:gcm|cbc|ctr|plus))?)[.!?。]*\Z",
     re.IGNORECASE,
 )
 """Words that stand where a value would, and are none."""
+_VARIABLE = r"\w*(?i:pass|pwd|secret|token|key|arg|var|val|param|user|cred|auth|env)\w*"
 STAND_IN = re.compile(
-    r"[$#%@*]|-[A-Za-z]\Z|\[[A-Za-z _-]{1,40}\]|:[A-Za-z]|\?\Z|\{\{|x{3,}+\Z|X{3,}+\Z|\.{2,}+|[-_?]++\Z|\\"
+    # $NAME ${name} $1 $dbPassword2 #{pw} #fff %s %NAME% %(pw)s @password @p1 ****, and what is too short behind such a sign
+    rf"\$(?:\\?[{{(\[]|\d{{1,2}}\Z|[A-Z_][A-Z0-9_]*\Z|[A-Za-z_]+(?:\Z|[\[.]|->|::)|{_VARIABLE}(?:\Z|[\[.]|->))"
+    rf"|#(?:\{{|[0-9a-fA-F]{{3,8}}\Z|[A-Za-z_-]+\Z)|%(?:[-+#.\d]{{0,6}}[A-Za-z](?:\Z|[^\w!])|[({{\[]|\w+%)"
+    rf"|@(?:[A-Za-z_]+\Z|[A-Za-z]\d{{1,2}}\Z|{_VARIABLE}\Z|[@({{])|\*(?:\*|[A-Za-z_.-]+\Z)"
+    # where it lies: vault:secret/db#pw  file:/run/pw  env:DB_PASS  op://vault/item  arn:aws:secretsmanager:…  projects/p/secrets/db
+    r"|(?:vault|env|file|classpath|(?:aws-?)?ssm|secretsmanager|awssm|op|arn:aws[\w-]*):[\w/.]|ref\+\w{2,20}:|projects/[\w-]{1,40}/secrets/"
+    # what a program makes or checks: {user}-{host}  required|min:8  ".join(parts)  process.env.DB_PASSWORD
+    r"|(?:\{[\w.]{1,40}+\}[^\w{}]{0,4}+)++\Z|(?:required|nullable|string)\||\.[a-z]\w{1,20}\(|process\.env\."
+    r"|[$#%@*](?!\S{4})|-[A-Za-z]\Z|\[[A-Za-z _-]{1,40}\]|:[A-Za-z]|\?\Z|\{\{|\{\w*\}\Z|x{3,}+\Z|X{3,}+\Z|\.{2,}+\Z|[-_?]++\Z|\\"
 )
-_NAME = re.compile(r"[A-Za-z_]\w*+(?:(?:\.|::|->)[A-Za-z_]\w*+)*+(?:\([^()]*\))?\Z")
+_NAME = re.compile(r"[A-Za-z_]\w*+(?:\([^()]*+\))?+(?:(?:\.|::|->)[A-Za-z_]\w*+(?:\([^()]*+\))?+)*+\Z")
 _OF_SECRETS = re.compile(r"\.[\w.]*(?:pass|pwd|secret|token|key)", re.IGNORECASE)
 _SETTER = re.compile(
     r"(?:\b|_|(?<=[a-z]))(?:set|with|put|add|append|option|config|conf|define|header|prop\w*)\w{0,20}\([ \t]{0,2}\\?[\"'][\w.:-]{0,80}\Z",
     re.IGNORECASE,
 )
+_IS_NAME = re.compile(
+    r"[A-Z]{2,20}(?:_[A-Z]{2,20}){1,4}\Z|[\w-]{1,60}\.(?:pem|key|jks|p12|pfx|crt|pub|cer)\Z|\d{1,3}-\d{1,3}\Z|id_(?:rsa|dsa|ed25519|ecdsa)\Z|alias/"
+)
+"""``DB_PASSWORD``, ``server.pem``, ``8-64``, ``alias/app``: a variable, a file, a range, a key of a store."""
+_EXPRESSION = re.compile(
+    r"[A-Za-z_]\w{0,40}+(?:(?:\.|::|->)[A-Za-z_]\w{0,40}+(?:\([^()]{0,40}+\))?+){1,8}+"
+    r"(?:(?<=\))|(?<=\.[Pp]assword)|(?<=\.[Ss]ecret)|(?<=\.[Tt]oken)|(?<=\.pwd))\Z"
+)
+"""``z.string().min(8)``, ``form.value.password``: a program asks another for it."""
+_BEGINS_EXPRESSION = re.compile(
+    r"(?:await|new|yield)[ ][A-Za-z_]|[A-Za-z_][\w.]{0,40}+\[\w{1,12}\][ \t]{0,4}+(?:[;,)\r\n]|\Z)"
+)
+"""``password = await ask()``, ``password = argv[2]``"""
 _METHOD = re.compile(r"(?:\.|->|::|[sS]et|[wW]ith)[A-Za-z_]{0,30}\Z")
 _GETTER = re.compile(r"(?:get|has|is|find|match|expect|next|parse|read|by)[A-Za-z_]{0,30}\Z", re.IGNORECASE)
-_OF_PASS = ("_", ".", '"', "'", "bind", "root", "user", "admin")
+_OF_PASS = ("_", ".", '"', "'", "bind", "root", "user", "admin", "store")
 _TECHNICAL = re.compile(r"(?:sha|md|utf|base|aes|rsa|des)-?\d", re.IGNORECASE)
 PATH = re.compile(r"(?:~|\.{1,2})?(?:/[a-z0-9_.-]+){2,}\Z")
-_SENTENCE = re.compile(r"[A-Za-z][a-z']+(?: [a-z']{1,20}){2,}[.!?]?\Z")
+_MESSAGE = re.compile(
+    r"(?<![A-Za-z])(?:pass(?:word|phrase)s?|token|client|access|api|must|should|shall|required?|invalid|incorrect|wrong|please|enter|your|user|field|cannot|can't|\w{2,5}n't"
+    r"|(?:do|does|is|are|was|may|has|have|will) not|expired|missing|forgot(?:ten)?|type|characters?|optional|string|values?|reset|confirm|log ?in|sign(?:ed|s)?"
+    r"|failed|error|empty|for|when|used|which|given|same|provided)(?![A-Za-z])",
+    re.IGNORECASE,
+)
+"""Words of a message about a secret, which a phrase that is one hardly holds."""
+_SENTENCE = re.compile(r"[A-Za-z][a-z']+(?: [a-z0-9']{1,20}){2,}[.!?]?\Z")
+_CROSSED = r"""[,;&|"'`{}()\[\]]{1,2}+(?=[^\s,;&|"'`<>{}()\[\]])(?!["']?[\w.-]{1,40}+["']?[ \t]?[=:])[^\s\x1b"'`<>,;&|(){}\[\]，。；、）（：]++"""
+_BEYOND = re.compile(rf"(?:{_CROSSED})++[}})\]]{{0,2}}")
+_FIRST = re.compile(r"""[ \t>#$-]{0,20}(?:export[ ]|set[ ]|-D|-e[ ])?["'`*]{0,2}[\w.-]{0,120}\Z""")
+"""What stands before a key that begins its line."""
+
+
+_NAMED = re.compile(rf"(?i:(?P<key>{KEY}){SUFFIX})")
+
+
+_BEFORE_KEY = frozenset("-_. abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ23")
+"""What may stand before ``key``: a letter of the word that makes it a secret's, or what joins them."""
+_OTHER_WORD = frozenset("afghjklmquwxyzAFGHJKLMQUWXYZ")
+"""Letters behind ``key`` that make another word of it: keyword, keyboard."""
+_ENDS_OF_KEYS = frozenset(word[-3:] for word in (*_OF_KEYS, *_WORDS_OF_KEYS))
+"""How what stands before ``key`` ends: a look into this set spares most of the searches for the whole word."""
+
+
+def behind_name(text: str, at: int) -> str:
+    """The character behind the name of a secret that begins there; none where no name begins, or that of a foreign key."""
+    if text[at] in "kK":
+        before = text[at - 1 : at] if at else ""
+        if (
+            before not in _BEFORE_KEY
+            or text[at + 3 : at + 4] in _OTHER_WORD
+            or not _ends_like_one(text, at)
+            or not SECRET_KEY.search(text, max(at - 24, 0), at)
+        ):
+            return ""
+    named = _NAMED.match(text, at)
+    return text[named.end() : named.end() + 1] if named else ""
+
+
+def _ends_like_one(text: str, at: int) -> bool:
+    """Whether what stands before ``key`` ends as a word of `SECRET_KEY` does."""
+    end = at - 1 if text[at - 1] in "-_. " else at
+    return text[max(end - 3, 0) : end].lower() in _ENDS_OF_KEYS
 
 
 def is_set(match: re.Match[str]) -> bool:
     """Whether what follows the key is a value somebody set, and not prose, code or a placeholder."""
     value, key = match["secret"], match["key"].lower()
-    if NEVER.match(value) or STAND_IN.match(value):
+    if NEVER.match(value) or STAND_IN.match(value) or PATH.match(value) or _IS_NAME.match(value):
         return False
     before = match.string[max(match.start() - 20, 0) : match.start()]
     if _is_other_key(match, key, before):
         return False
     strong = _STRONG.search(key) is not None or (key == "token" and _SECRET_TOKEN.search(before) is not None)
     return _is_value(match, strong=strong)
+
+
+def value_ends(match: re.Match[str]) -> int:
+    """Where a value ends, however long: a decision looks at its beginning, and only what is a secret is read on."""
+    if mark := match["double"] or match["single"]:
+        closed = _CLOSED[mark].match(match.string, match.start("secret"))
+        return closed.end() if closed else end_of(_OPEN_REST, match)
+    if match["quote"]:
+        return end_of(_OPEN_REST, match)
+    end = end_of(_BARE_REST, match)
+    return _beyond(match, end)
+
+
+def _beyond(match: re.Match[str], end: int) -> int:
+    """Where a bare value ends that goes on behind a mark: ``ab;cd9dd`` alone on its line, and not ``ab;user=x`` or ``f(ab)``."""
+    text = match.string
+    mark = text[end : end + 1]
+    if not mark or mark not in ",;&|\"'`{}()[]" or "(" in match["gap"]:
+        return end
+    before = text[max(match.start() - 200, 0) : match.start()].rpartition("\n")[2]
+    if not _FIRST.match(before):
+        return (
+            end  # the mark may divide or close what began before; and a line has one first key, so the time is linear
+        )
+    beyond = _BEYOND.match(text, end)
+    if beyond is None or text[beyond.end() : beyond.end() + 1].strip(" \t\r\n"):
+        return end
+    return beyond.end() if has_digit(text[match.start("secret") : beyond.end()]) else end
+
+
+def _goes_beyond(match: re.Match[str]) -> bool:
+    bare = not (match["double"] or match["single"] or match["quote"])
+    return bare and _beyond(match, match.end("secret")) > match.end("secret")
 
 
 def _is_other_key(match: re.Match[str], key: str, before: str) -> bool:
@@ -88,7 +218,7 @@ def _is_other_key(match: re.Match[str], key: str, before: str) -> bool:
 
 def _is_value(match: re.Match[str], *, strong: bool) -> bool:
     """Whether what follows looks like a value, for the way in which it is given."""
-    value, gap, key = match["secret"], match["gap"], match["key"].lower()
+    value, gap = match["secret"], match["gap"]
     if gap[0] == "(" or "," in gap:
         return _is_given(match, value, strong=strong)
     if "is" in gap and not any(mark in gap for mark in ":=："):
@@ -96,15 +226,28 @@ def _is_value(match: re.Match[str], *, strong: bool) -> bool:
     if match["double"] or match["single"] or match["quote"]:
         return _is_quoted_secret(match, strong=strong)
     if "=" in gap:
-        at_home = key == "pwd" and value[0] in "/~"  # the shell's working directory
-        sure = strong or (len(value) >= 6 and (has_digit(value) or len(value) >= 16))
-        return sure and not at_home and not _is_code(match, value, gap)
-    return value.isascii() and _is_told_secret(match, value, strong=strong)
+        return _is_assigned_secret(match, value, strong=strong)
+    return value.isascii() and _is_secret_after_colon(match, value, strong=strong)
+
+
+def _is_assigned_secret(match: re.Match[str], value: str, *, strong: bool) -> bool:
+    """After ``=``: whatever stands there, but no expression of a program, no count and no place."""
+    gap = match["gap"]
+    if " " in gap and _BEGINS_EXPRESSION.match(match.string, match.start("secret")):
+        return False
+    if _goes_beyond(match):
+        return strong
+    is_count = value.isdigit() and len(value) < 4  # `min_password=8`
+    at_home = match["key"].lower() == "pwd" and value[0] in "/~"  # the shell's working directory
+    sure = strong or (len(value) >= 6 and (has_digit(value) or len(value) >= 16))
+    return sure and not is_count and not at_home and not _is_code(match, value, gap)
 
 
 def _is_login(match: re.Match[str], value: str) -> bool:
     """``user=admin pass=foo123``, and not ``pass=12 fail=3``."""
     before = match.string[max(match.start() - 60, 0) : match.start()].rpartition("\n")[2].lower()
+    if match["key"] == "PASS" and match["gap"][0] == ":":
+        return False  # a test's result
     return any(c.isalpha() for c in value) and (has_digit(value) or any(who in before for who in ("user", "login")))
 
 
@@ -118,26 +261,56 @@ def _is_given(match: re.Match[str], value: str, *, strong: bool) -> bool:
     return _METHOD.search(before[-40:]) is not None and not _GETTER.search(before[-40:])
 
 
-def _is_told_secret(match: re.Match[str], value: str, *, strong: bool) -> bool:
+def _is_secret_after_colon(match: re.Match[str], value: str, *, strong: bool) -> bool:
     """After a colon: a sentence may follow, so the value must look like one or stand alone."""
+    is_question = value[-1] == "?" and value[:-1].isalpha()  # `password: changeme?`
+    if is_question or _EXPRESSION.match(value) or (match["key"].lower() == "pwd" and PATH.match(value)):
+        return False
     if has_digit(value) and any(c.isalpha() for c in value):
         return len(value) >= (4 if strong else 8)
+    if _goes_beyond(match):
+        return strong
     key, before = match["key"].lower(), match.string[max(match.start() - 1, 0) : match.start()]
-    is_password = key.startswith(("pass", "pwd", "pswd", "密码", "口令"))
+    is_password = key.startswith(("pass", "pwd", "pswd", "pw", "密码", "密碼", "口令"))
     if is_password and value.isdigit():
         return len(value) >= 6 or (_alone_on_line(match) and len(value) >= 4)
     property_name = before in {".", "_", "-"} or len(key) > len("secret")
+    if key[0] == "授":
+        return len(value) == 16 or (len(value) >= 8 and _alone_on_line(match))  # of mail: sixteen letters
     named = is_password or (strong and property_name and len(value) >= 6)
-    return named and _alone_on_line(match)
+    return named and (_alone_on_line(match) or (is_password and _is_printed(match)))
+
+
+def _is_printed(match: re.Match[str]) -> bool:
+    """``{User:root Password:plain Port:1}``, as Go prints a record."""
+    before = match.string[max(match.start() - 200, 0) : match.start()].rpartition("\n")[2]
+    behind = match.string[match.end() : match.end() + 1]
+    return match["gap"] == ":" and behind in {" ", "}"} and before.rfind("{") > before.rfind("}")
 
 
 def _is_quoted_secret(match: re.Match[str], *, strong: bool) -> bool:
     """Where the key is quoted too, as in JSON, or stands alone, this is data; else it may be a sentence."""
     value, gap = match["secret"], match["gap"]
+    if not any(map(str.isalnum, value)) and not match.string.startswith(
+        match.string[match.start("secret") - 1], match.end()
+    ):
+        return False  # `input("Password: ")`: the quote before it ends what began before the key
     is_data = gap[0] in "\"'\\" or "=" in gap
+    if not gap.strip():
+        return strong and " " not in value and _is_defined(match)
     if strong:
-        return " " not in value or ((is_data or _alone_on_line(match)) and not _SENTENCE.match(value))
+        return " " not in value or ((is_data or _alone_on_line(match)) and not _is_message(value))
     return " " not in value and len(value) >= 6 and (is_data or has_digit(value))
+
+
+def _is_message(value: str) -> bool:
+    return _SENTENCE.match(value) is not None and (not value[0].islower() or _MESSAGE.search(value) is not None)
+
+
+def _is_defined(match: re.Match[str]) -> bool:
+    """``#define WIFI_PASSWORD "x"``, ``storePassword 'x'``: a name and a literal, nothing between them."""
+    before = match.string[max(match.start() - 60, 0) : match.start()].rpartition("\n")[2]
+    return "#define" in before or (before[-1:].islower() and match["key"][0].isupper())
 
 
 def has_digit(value: str) -> bool:
@@ -147,7 +320,7 @@ def has_digit(value: str) -> bool:
 
 def _is_code(match: re.Match[str], value: str, gap: str) -> bool:
     """``pwd = os.getcwd()``, ``token = self.next;``: a program, not a setting."""
-    if not _NAME.match(value):
+    if not _NAME.match(value) or value.startswith("ENC("):
         return False
     after = match.string[match.end() : match.end() + 1]
     if after in {"(", "["} or value.endswith(")") or _OF_SECRETS.search(value):

@@ -20,12 +20,12 @@ def redacted_blocks(blocks: Iterable[str], found: Callable[[Redaction], None]) -
         cut = len(held) if not cut and len(held) >= _MOST_HELD else cut
         cut = min([cut, *(one.start for one in redactions if one.start < cut < one.end)])
         if cut:
-            yield _told(held[:cut], redactions, base, found)
+            yield _rebased(held[:cut], redactions, base, found)
             held, base = held[cut:], base + cut
-    yield _told(held, redact(held).redactions, base, found)
+    yield _rebased(held, redact(held).redactions, base, found)
 
 
-def _told(text: str, redactions: Iterable[Redaction], base: int, found: Callable[[Redaction], None]) -> str:
+def _rebased(text: str, redactions: Iterable[Redaction], base: int, found: Callable[[Redaction], None]) -> str:
     parts, at = [], 0
     for one in redactions:
         if one.end <= len(text):

@@ -3,41 +3,68 @@
 import re
 
 from kb.redact.assignments import KEY, NEVER, PATH, SECRET_KEY, STAND_IN, SUFFIX, has_digit
-from kb.redact.words import PLACEHOLDER
+from kb.redact.words import PLACEHOLDER, end_of
 
 AUTHORIZATION = re.compile(
     r"""(?i:authorization)(?:\\?["']?+[ \t]{0,3}+[:=][ \t]{0,3}+|["'][ \t]{0,2},[ \t]{0,3}|[ \t](?="))\\?["'\[]{0,2}+"""
     r"""(?:(?i:(?P<scheme>bearer|basic|token|negotiate|apikey|ntlm|ssws|geniekey|sharedkey|sharedkeylite|oss|cos|obs|aws|splunk|hmac|key))[ \t]{1,3}+)?+"""
-    r"""(?![A-Z0-9]{2,8}-HMAC-)(?P<secret>[\w.~+/=:%-]{4,8192}+)"""
+    r"""(?![A-Z0-9]{2,8}-HMAC-)(?P<secret>[\w.~+/=:%-]{4,512}+)"""
 )
 SESSION = re.compile(
     r"""(?i:jsessionid|phpsessid|session[-_]?id)\\?["']?[ \t]{0,3}[=:][ \t]{0,3}\\?["']?(?P<secret>(?!0x)[\w.!:~+/-]{4,512}+)"""
 )
-BEARER = re.compile(r"""(?<!\w)(?i:bearer)[ \t]{1,3}+(?P<secret>[\w.~+/=%-]{16,4096}+)""")
-NEGOTIATE = re.compile(r"""(?<!\w)(?i:negotiate|ntlm)[ \t]{1,3}+(?P<secret>[A-Za-z0-9+/]{20,16384}+={0,2})""")
+BEARER = re.compile(r"""(?<!\w)(?i:bearer)[ \t]{1,3}+(?P<secret>[\w.~+/=%-]{16,}+)""")
+NEGOTIATE = re.compile(r"""(?<!\w)(?i:negotiate|ntlm)[ \t]{1,3}+(?P<secret>[A-Za-z0-9+/]{20,}+={0,2})""")
 COOKIE = re.compile(
-    r"""(?i:cookie)\\?["']?+[ \t]{0,3}+[:=][ \t]{0,3}+\[?\\?["']?+(?P<secret>[\w.$-]{1,128}+=[^\s;"'\\<]{1,4096}+(?:;[ \t]?+[\w.$-]{1,128}+(?:=[^\s;"'\\<]{0,4096}+)?+)*+)"""
+    r"""(?i:cookie)\\?["']?+[ \t]{0,3}+[:=][ \t]{0,3}+\[?\\?["']?+(?P<secret>[\w.$-]{1,128}+=[^\s;"'\\<]++(?:;[ \t]?+[\w.$-]{1,128}+(?:=[^\s;"'\\<]*+)?+)*+)"""
 )
 IN_ADDRESS = re.compile(
-    r"""://(?P<secret>[^\s/@:"'<>()\[\]]{0,128}+:(?:[^\s/"'<>]{1,256}|(?!\d{1,5}/)[^\s"'<>]{1,128})|[A-Za-z0-9_-]{20,256}+)(?=@[\w\[.$-])"""
+    r"""://(?P<secret>[^\s/@:"'<>()\[\]]*+:(?:[^\s/"'<>]{1,256}|[^\s/@"'<>]{257,}+|(?!\d{1,5}/)[^\s"'<>]{1,128})|[A-Za-z0-9_-]{20,}+)(?=@[\w\[.$-])"""
 )
 ORACLE = re.compile(
-    r"""(?i:jdbc:oracle:\w{2,8}:|\b(?:sqlplus|impdp|expdp|sqlldr|rman)[ \t]{1,3}(?:-\w{1,12}[ \t]{1,3}|target[ \t]{1,3}){0,4})["']?(?P<secret>[^\s/@:"'<>]{1,128}+/[^\s/@"'<>]{1,128}+)(?=@)"""
+    r"""(?i:jdbc:oracle:\w{2,8}:|\b(?:sqlplus|impdp|expdp|sqlldr|rman)[ \t]{1,3}(?:-\w{1,12}[ \t]{1,3}|target[ \t]{1,3}){0,4})["']?(?P<secret>[^\s/@:"'<>]++/[^\s/@"'<>]++)(?=@)"""
 )
 IDENTIFIED = re.compile(
-    r"""(?i:\bidentified[ \t]{1,3}+(?:with[ \t]{1,3}+\S{1,64}+[ \t]{1,3}+)?+by[ \t]{1,3}+(?:password[ \t]{1,3}+)?+)['"](?P<secret>[^'"\r\n<]{1,256}+)['"]"""
+    r"""(?i:\bidentified[ \t]{1,3}+(?:with[ \t]{1,3}+\S{1,64}+[ \t]{1,3}+)?+by[ \t]{1,3}+(?:password[ \t]{1,3}+)?+)['"](?P<secret>[^'"\r\n<]++)['"]"""
 )
-SQL_PASSWORD = re.compile(r"""(?i:password)(?:[ \t]{1,3}|[ \t]?\([ \t]?)'(?P<secret>[^'\r\n<]{1,256}+)'""")
+SQL_PASSWORD = re.compile(r"""(?i:password)(?:[ \t]{1,3}|[ \t]?\([ \t]?)'(?P<secret>[^'\r\n<]++)'""")
 ELEMENT = re.compile(
     rf"""(?i:(?P<key>{KEY}){SUFFIX}(?P<gap>(?:</name>\s{{0,64}}+<value>|["'][ \t]{{1,4}}+value=["']"""
     r"""|["']?(?:[ \t]{1,4}[\w:.-]{1,40}=["'][^"'<>\n]{0,80}["']){0,4}[ \t]{0,2}>(?:<!\[CDATA\[)?)\s{0,64}+))"""
-    r"""(?P<secret>[^\s<>"'\]][^<>"'\r\n\]]{0,511}+)(?=[<"'\]])"""
+    r"""(?P<secret>[^\s<>"'\]][^<>"'\r\n\]]*+)(?=\s{0,64}<|["'\]])"""
 )
-SIGNATURE = re.compile(r"(?i:(?:(?<=[?&; ])sig|(?<=[?&;-])signature|(?<=[?&])sign)=(?P<secret>[\w%+/=-]{16,1024}+))")
-HEX_SIGNATURE = re.compile(r"(?i:(?<=[, ])signature=(?P<secret>[0-9a-f]{40,512}+))")
-FUNCTION_CODE = re.compile(r"(?<=[?&])code=(?P<secret>[\w%+/=-]{40,512}+)")
+SIGNATURE = re.compile(r"(?i:(?:(?<=[?&; ])sig|(?<=[?&;-])signature|(?<=[?&])sign)=(?P<secret>[\w%+/=-]{16,}+))")
+HEX_SIGNATURE = re.compile(r"(?i:(?<=[, ])signature=(?P<secret>[0-9a-f]{40,}+))")
+FUNCTION_CODE = re.compile(r"(?<=[?&])code=(?P<secret>[\w%+/=.-]{16,}+)")
+DIGEST = re.compile(r"""(?i:response=\\?"(?P<secret>[0-9a-f]{32,128}+)\\?")""")
+# elastic:x@localhost:9200, root:x@tcp(10.0.0.1:3306)/db; not sip:1001@h:5060, 1@h1:9093,2@h2:9093, nginx:1.19@sha256:…
+BARE_ADDRESS = re.compile(
+    r"(?<=[^\s/@:])(?P<secret>)@(?!https?:|sha\d)(?=(?:tcp|unix)\(|(?:[\w-]{1,63}+\.){0,6}+[\w-]{1,63}+:\d{2,5}+(?![\w.])|\d{1,3}(?:\.\d{1,3}){3}(?![\w.])|//[\w.-]{1,63}[:/]|\[[0-9a-fA-F:]{2,40}\])"
+)
+_HAS_PORT = re.compile(r"@(?:tcp\(|//|[\w.-]{1,200}:\d)")
+_PASSWORD = re.compile(r"""[^\s:/"'<>,;()|]{3,128}""")
+_USER = re.compile(r"(?<![\w/@.:])(?P<user>[A-Za-z][\w.-]{0,40}+)\Z")
+_NO_USERS = frozenset(
+    (
+        *("mailto", "sip", "sips", "xmpp", "jid", "acct", "ssh", "scp", "user", "username", "login", "from", "to"),
+        *("email", "mail", "principal", "client", "host", "node", "name", "state", "level", "npm", "pkg", "docker"),
+        *("id", "peer", "server", "address", "addr", "worker", "connect", "connected", "remote", "owner", "http"),
+        *("https", "tcp", "error", "warn", "info", "debug", "shard", "zone", "region", "rack", "partition"),
+        *("topic", "queue", "replica", "broker", "task", "pod", "container", "image", "tag", "version", "branch"),
+        *("commit", "ref", "digest", "thread", "pid", "port", "line", "session", "request", "trace", "span", "uri"),
+        *("url", "path", "file", "instance", "endpoint", "upstream", "leader", "follower", "localhost", "role"),
+        *("job", "stage", "mqtt", "akka", "sha1", "sha256", "md5", "ip", "device", "volume", "key", "value"),
+    )
+)
+"""Words that a number or a name follows, which is no password."""
+_COUNTED = re.compile(r"\d{1,5}\Z|v?\d{1,4}(?:\.\d{1,6}){1,4}\Z")
+"""A port, a line or a version: ``h1:2181@``, ``nginx:1.19@``."""
 
 
+_FORMAT = re.compile(r"%[sdrv]\Z|\$[A-Z_]{2,40}\Z|\[[A-Z_ ]{3,20}\]\Z")
+"""What a program puts a password in for: ``%s``, ``$DB_PASS``, ``[REDACTED]``."""
+_IP = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}\Z")
+_HOSTS = re.compile(r"(?:[\w.-]{1,80}+:\d{1,5},){1,20}+[\w.-]{1,80}+:\d{1,5}(?:/|\Z)")
 _STANDS_IN = re.compile(r"\*{2,}\Z|\$?\{\{?[^{}]*\}?\}\Z|x{3,}\Z")
 
 
@@ -50,7 +77,8 @@ def is_element(match: re.Match[str]) -> bool:
     if gap == ">":
         # our own placeholder looks like an open tag: it is one only where its own end follows
         end = f"</{PLACEHOLDER[1:]}" if match.string.startswith(PLACEHOLDER, match.start() - 1) else "</"
-        if not match.string.startswith(end, match.end()):
+        behind = match.string[match.end() : match.end() + 80].lstrip()
+        if not behind.startswith(end):
             return False
     return _OPEN_TAG.search(before) is not None and not (NEVER.match(value.strip()) or STAND_IN.match(value))
 
@@ -61,12 +89,59 @@ _OPEN_TAG = re.compile(
 )
 
 
+def login_begins(match: re.Match[str]) -> int:
+    """Where a name and a password begin that stand before a host without a scheme; -1 where there are none."""
+    text, at = match.string, match.start()
+    mark = text.rfind("/" if text.startswith("@//", at) else ":", max(at - 129, 0), at)
+    password = text[mark + 1 : at]
+    if mark < 0 or not _PASSWORD.fullmatch(password):
+        return -1
+    found = _USER.search(text[max(mark - 42, 0) : mark])
+    if found is None or found["user"].lower() in _NO_USERS or found["user"].count(".") > 1 or NEVER.match(password):
+        return -1
+    if STAND_IN.match(password) or _STANDS_IN.match(password) or _COUNTED.match(password):
+        return -1
+    if password.isalpha() and not (password.islower() and _HAS_PORT.match(text, at)):
+        return -1
+    return at - len(password)
+
+
+def is_digest(match: re.Match[str]) -> bool:
+    """Whether the answer of Digest authentication stands beside its other parameters."""
+    around = match.string[max(match.start() - 300, 0) : match.end() + 200].lower()
+    return "nonce=" in around
+
+
+def is_code(match: re.Match[str]) -> bool:
+    """``?code=`` of OAuth or of a function: long, or made of digits and letters like nothing that is read."""
+    value = match["secret"]
+    if len(value) >= 40:
+        return True
+    is_hexadecimal = not value.strip("0123456789abcdef")
+    is_random = not value.islower() and not value.isupper() and sum(c.isdigit() for c in value) >= 3
+    return has_digit(value) and any(c.isalpha() for c in value) and (is_hexadecimal or is_random)
+
+
 def is_credential(match: re.Match[str]) -> bool:
     """Whether what follows the header is a credential and not a word about it."""
     value = match["secret"]
     if match["scheme"]:
         return not NEVER.match(value) and not STAND_IN.match(value)
     return len(value) >= 12 and has_digit(value)
+
+
+_CREDENTIAL = re.compile(r"[\w.~+/=:%-]*+")
+_SESSION = re.compile(r"[\w.!:~+/-]*+")
+
+
+def credential_ends(match: re.Match[str]) -> int:
+    """Where a credential ends that is longer than what was looked at."""
+    return end_of(_CREDENTIAL, match)
+
+
+def session_ends(match: re.Match[str]) -> int:
+    """Where the id of a session ends that is longer than what was looked at."""
+    return end_of(_SESSION, match)
 
 
 def is_session(match: re.Match[str]) -> bool:
@@ -79,8 +154,11 @@ def is_long(match: re.Match[str]) -> bool:
     """Whether a part of an address before its ``@`` is a token, where no password stands in it."""
     value = match["secret"]
     if ":" in value:
-        return not _STANDS_IN.match(value.partition(":")[2])
-    return has_digit(value) and any(c.isalpha() for c in value)
+        user, _, password = value.partition(":")
+        is_place = _HOSTS.match(value) or (_IP.match(user) and _COUNTED.match(password))
+        return not (is_place or _STANDS_IN.match(password) or _FORMAT.match(password))
+    inside = value.rstrip("0123456789")  # CoarseGrainedScheduler2 is a name
+    return has_digit(inside) and any(c.isalpha() for c in inside)
 
 
 def is_quoted_word(match: re.Match[str]) -> bool:

@@ -2,16 +2,26 @@
 
 import re
 
-from kb.redact.assignments import NEVER, STAND_IN
-from kb.redact.words import Kind
+from kb.redact.assignments import NEVER, STAND_IN, has_digit
+from kb.redact.words import SecretKind, end_of
 
 _WORD = r"""(?:[^\s'"]|'[^'\n]{0,200}+'|"[^"\n]{0,200}+"){1,256}+"""
-_VALUE = r"""['"]?+(?P<secret>(?<=['"])[^'"<>$\n]{2,256}+(?=['"])|[^\s'"<>$`|;&-][^\s'"<>|;&]{1,256}+)"""
+_VALUE = r"""['"]?+(?P<secret>(?<=['"])[^'"<>$\n]{2,}+(?=['"])|[^\s'"<>$`|;&-][^\s'"<>|;&]++)"""
 _PROGRAMS: tuple[tuple[str, str, str], ...] = (
     ("mysql|mysqldump|mysqladmin|mysqlimport|mysqlbinlog|mysqlslap|mysqlsh|mariadb|mariadb-dump", "mysql ,mysqldump ,mysqladmin ,mysqlimport ,mysqlbinlog ,mysqlslap ,mysqlsh ,mariadb ,mariadb-dump ", r"-p(?=[^\s-])"),
     ("sshpass", "sshpass ", r"-p[ \t]{0,3}"),
-    ("redis-cli|keydb-cli|valkey-cli", "redis-cli ,keydb-cli ,valkey-cli ", r"(?:-a|--pass)[ \t]{1,3}"),
-    ("curl|wget", "curl ,wget ", r"(?:-u|--user|--proxy-user|-U)[ =]{1,3}(?=['\"]?[^\s:'\"]{0,64}:[^\s<$])|--(?:http|ftp|proxy)-password[ =]{1,3}"),
+    ("redis-cli|keydb-cli|valkey-cli", "redis-cli ,keydb-cli ,valkey-cli ", r"(?:-a|--pass)[ \t]{1,3}|-a(?=[^\s-])"),
+    ("curl|wget", "curl ,wget ", r"(?:-u|--user|--proxy-user|-U)[ =]{0,3}(?=['\"]?[^\s:'\"]{0,64}:[^\s<$/])|--(?:http|ftp|proxy)-password[ =]{1,3}"),
+    ("etcdctl", "etcdctl ", r"--user[ =]{1,3}(?=['\"]?[^\s:'\"]{1,64}:[^\s<$])|--password[ =]{1,3}"),
+    ("https?", "http -,https -", r"(?:-a|--auth)[ =]{1,3}(?=['\"]?[^\s:'\"]{1,64}:[^\s<$])"),
+    ("lftp", "lftp ", r"-u[ ]{1,3}['\"]?[\w.@-]{1,64},"),
+    ("xfreerdp|wmic|cmdkey", "xfreerdp ,wmic ,cmdkey ", r"/(?:p|pass|password):"),
+    ("ipmitool", "ipmitool ", r"-P[ ]{0,3}"),
+    ("rabbitmqadmin", "rabbitmqadmin ", r"-p[ ]{1,3}"),
+    ("ssh-keygen", "ssh-keygen ", r"-[NP][ ]{1,3}(?=['\"]?[^\s'\"])"),
+    ("mysqladmin", "mysqladmin ", r"password[ ]{1,3}(?=[^\s-])"),
+    ("nmcli", "nmcli ", r"password[ ]{1,3}"),
+    ("aws[ ]{1,3}configure[ ]{1,3}set", "aws configure set ", r"aws_(?:secret_access_key|access_key_id|session_token)[ ]{1,3}"),
     (r"(?:docker|podman|nerdctl|oras|az|oc)[ \t]{1,4}login|helm[ \t]{1,4}registry[ \t]{1,4}login", "docker login,podman login,nerdctl login,oras login,az login,oc login,helm registry login", r"-p[ \t]{1,3}"),
     ("mongo|mongosh|mongodump|mongorestore|mongoexport|mongoimport|mongostat", "mongo ,mongosh,mongodump,mongorestore,mongoexport,mongoimport,mongostat", r"-p[ \t]{1,3}"),
     ("sqlcmd|bcp|osql|isql", "sqlcmd ,bcp ,osql ,isql ", r"-P[ \t]{0,3}"),
@@ -32,32 +42,64 @@ def _command(programs: str, flags: str) -> re.Pattern[str]:
 
 _OPTION_KEY = r"passw(?:or)?d|passwd|pass|pwd|token|secret|(?:api|access|secret|account)[-_]?key|(?:store|key)pass"
 OPTION = re.compile(
-    rf"""(?i:(?P<key>{_OPTION_KEY}))[ \t]{{1,3}}+["']?+(?P<secret>[^\s"'<>$`|;&,)-][^\s"'<>|;&,)]{{3,256}}+)"""
+    rf"""(?i:(?P<key>{_OPTION_KEY}))[ \t]{{1,3}}+["']?+(?P<secret>[^\s"'<>$`|;&,)-][^\s"'<>|;&,)]{{3,}}+)"""
 )
 _DASHED = re.compile(r"(?:^|[\s\"'\[(])--?(?:[A-Za-z0-9]{1,20}[-.]){0,6}(?:[A-Za-z0-9]{1,20})?\Z")
 _PIPED = re.compile(
-    r"""(?i:echo|printf)[ \t]{1,3}(?:-\w{1,3}[ \t]{1,3})?["']?(?:[\w-]{1,32}:)?(?P<secret>[^\s"'<>$|`]{3,128}+)["']?[ \t]{0,3}\|[ \t]{0,3}"""
+    r"""(?i:echo|printf)[ \t]{1,3}(?:-\w{1,3}[ \t]{1,3})?["']?(?:[\w-]{1,32}:)?(?P<secret>[^\s"'<>$|`]{3,}+)["']?[ \t]{0,3}\|[ \t]{0,3}"""
     r"""(?:sudo[ \t]{1,3}-[A-Za-z]{0,4}S|kinit\b|(?:sudo[ \t]{1,3})?(?:passwd|chpasswd)\b|[\w ./:-]{1,80}--password-stdin)"""
 )
 _SET_FOR = re.compile(
-    r"(?:add_user|change_password)[ \t]{1,3}[\w.-]{1,64}[ \t]{1,3}['\"]?(?P<secret>[^\s'\"<>-][^\s'\"<>]{1,128}+)"
+    r"(?:add_user|change_password)[ \t]{1,3}[\w.-]{1,64}[ \t]{1,3}['\"]?(?P<secret>[^\s'\"<>-][^\s'\"<>]++)"
 )
 _SAMBA = re.compile(r"smbclient[^\n|;%]{0,200}-U[ \t]{0,3}[^\s%]{1,64}%(?P<secret>[^\s'\"<>]{2,128}+)")
 _SECURE_STRING = re.compile(
-    r"""(?i:convertto-securestring)[ \t]{1,3}(?:-string[ \t]{1,3})?["'](?P<secret>[^"'$<>\n]{2,256}+)["']"""
+    r"""(?i:convertto-securestring)[ \t]{1,3}(?:-string[ \t]{1,3})?["'](?P<secret>[^"'$<>\n]{2,}+)["']"""
 )
-_OPENSSL = re.compile(r"-pass(?:in|out)?[ \t]{1,3}pass:(?P<secret>[^\s'\"<>$]{2,256}+)")
+_OPENSSL = re.compile(r"-pass(?:in|out)?[ \t]{1,3}pass:(?P<secret>[^\s'\"<>$]{2,}+)")
 _COOKIE = re.compile(
-    r"""curl\b(?:[ \t]{1,4}+(?!-b|--cookie)[^\s'"]{1,128}+){0,12}+[ \t]{1,4}+(?:-b|--cookie)[ =]{1,3}['"]?(?P<secret>[\w.$-]{1,64}=[^\s'"<>][^'"<>\n]{2,2048}+)"""
+    r"""curl\b(?:[ \t]{1,4}+(?!-b|--cookie)[^\s'"]{1,128}+){0,12}+[ \t]{1,4}+(?:-b|--cookie)[ =]{1,3}['"]?(?P<secret>[\w.$-]{1,64}=[^\s'"<>][^'"<>\n]{2,}+)"""
 )
 _QUOTED = r"""\\?["'][^"'\n]{0,200}+["']"""
 _NAMED = r"""[\w.$\[\]>-]{1,80}+"""
+AUTH_PAIR = re.compile(
+    rf"""(?i:auth)[ ]{{0,2}}=[ ]{{0,2}}\([ ]?(?:{_QUOTED}|{_NAMED}),[ ]{{0,3}}[bru]?["'](?P<secret>[^"'\n<]++)["']"""
+)
+_ALONE = re.compile(r"""\bauth\([ ]?["'](?P<secret>[^"'\n<]{3,}+)["'][ ]?\)""", re.IGNORECASE)
+_REDIS_AUTH = re.compile(
+    r"AUTH[ ]{1,3}(?:[A-Za-z]\w{0,30}[ ])?[\"']?(?P<secret>[^\s\"'<>:]{5,}+)[\"']?[ \t]*+(?=\r|\n|\Z)"
+)
+_DIGEST = re.compile(r"addauth[ ]{1,3}digest[ ]{1,3}[\w.-]{1,64}:(?P<secret>[^\s<>]{2,}+)", re.IGNORECASE)
+_SHARE_USER = re.compile(r"/user:[^\s/]{1,80}[ ]{1,3}[\"']?(?P<secret>[^\s/\"'<>][^\s\"'<>]++)", re.IGNORECASE)
+_SHARE_FIRST = re.compile(
+    r"""net[ ]{1,3}(?:use[ ]{1,3}(?:[A-Za-z*]:?[ ]{1,3})?\\{1,4}[^\s]{1,120}|user[ ]{1,3}[\w.-]{1,40})[ ]{1,3}["']?(?P<secret>[^\s/"'<>][^\s"'<>]{3,}+)""",
+    re.IGNORECASE,
+)
+_MINIO = re.compile(
+    r"\bmc[ ]{1,3}(?:alias[ ]{1,3}set|config[ ]{1,3}host[ ]{1,3}add)[ ]{1,3}\S{1,60}[ ]{1,3}https?://\S{1,120}[ ]{1,3}(?P<secret>[^\s<$-]\S*+[ ]{1,3}[^\s<$-]\S*+)"
+)
+_HTPASSWD = re.compile(
+    r"htpasswd[ ]{1,3}-(?=[A-Za-z]{0,6}b)[A-Za-z]{1,8}[ ]{1,3}(?:-[A-Za-z]+[ ]{1,3}(?:\d+[ ]{1,3})?)?(?:(?<!n)(?<!nb)(?<!nbB)\S{0,120}[/.]\S{0,120}[ ]{1,3})?[\w.@-]{1,64}[ ]{1,3}['\"]?(?P<secret>[^\s'\"<>$]{2,}+)"
+)
+_WIFI = re.compile(r"wpa_passphrase[ ]{1,3}(?:'[^'\n]{1,64}'|\S{1,64})[ ]{1,3}['\"]?(?P<secret>[^\s'\"<>$]{8,63}+)")
+_SQLPLUS = re.compile(
+    r"sqlplus[ ]{1,3}(?:-\w{1,3}[ ]{1,3})?(?P<secret>[\w.]{1,40}/[^\s/@\"'<>]{3,}+)(?=[ \t]{0,4}(?:\r|\n|\Z))"
+)
+_VAULT = re.compile(r"vault[ ]{1,3}login[ ]{1,3}(?P<secret>[^\s<>$=-][^\s<>$=]{15,}+)")
 _THIRD = re.compile(
-    rf"""(?i:getconnection|mysqli_connect|new mysqli|mysql_connect|pymysql\.connect|mysqldb\.connect)\([ \t]?(?:{_QUOTED}|{_NAMED}),[ \t]{{0,3}}(?:{_QUOTED}|{_NAMED}),[ \t]{{0,3}}["'](?P<secret>[^"'\n<]{{1,128}}+)["']"""
+    rf"""(?i:getconnection|mysqli_connect|new mysqli|mysql_connect|pymysql\.connect|mysqldb\.connect|\.connect|createconnection)\([ \t]?(?:{_QUOTED}|{_NAMED}),[ \t]{{0,3}}(?:{_QUOTED}|{_NAMED}),[ \t]{{0,3}}["'](?P<secret>[^"'\n<]++)["']"""
 )
 _SECOND = re.compile(
-    rf"""(?i:usernamepasswordtoken|usernamepasswordcredentials|(?:\.|->)login|basicauth|passwordauthentication)\([ \t]?(?:{_QUOTED}|{_NAMED}),[ \t]{{0,3}}["'](?P<secret>[^"'\n<]{{1,128}}+)["']"""
+    rf"""(?i:usernamepasswordtoken|usernamepasswordcredentials|(?:\.|->)login|basicauth|passwordauthentication)\([ \t]?(?:{_QUOTED}|{_NAMED}),[ \t]{{0,3}}["'](?P<secret>[^"'\n<]++)["']"""
 )
+
+
+_SHARE = re.compile(r"[^\s'\"<>]*+")
+
+
+def share_ends(match: re.Match[str]) -> int:
+    """Where a password of a share ends that is longer than what was looked at."""
+    return end_of(_SHARE, match)
 
 
 def is_option(match: re.Match[str]) -> bool:
@@ -74,17 +116,32 @@ def is_value(match: re.Match[str]) -> bool:
     return not NEVER.match(match["secret"]) and not STAND_IN.match(match["secret"])
 
 
-COMMANDS: tuple[Kind, ...] = (
+def is_mixed_value(match: re.Match[str]) -> bool:
+    """Whether it is a value that holds a digit: a word there may be an option or prose."""
+    return is_value(match) and has_digit(match["secret"])
+
+
+COMMANDS: tuple[SecretKind, ...] = (
     *(
-        Kind("option", tuple(anchors.split(",")), _command(programs, flags), is_value)
+        SecretKind("option", tuple(anchors.split(",")), _command(programs, flags), is_value)
         for programs, anchors, flags in _PROGRAMS
     ),
-    Kind("option", ("echo ", "printf "), _PIPED, is_value),
-    Kind("option", ("add_user", "change_password"), _SET_FOR, is_value),
-    Kind("option", ("smbclient",), _SAMBA, is_value),
-    Kind("option", ("convertto-securestring",), _SECURE_STRING, is_value),
-    Kind("option", ("-pass",), _OPENSSL, is_value),
-    Kind("cookie", ("curl ",), _COOKIE),
-    Kind("argument", ("getconnection(", "mysqli_connect(", "mysql_connect(", "new mysqli(", "pymysql.connect(", "mysqldb.connect("), _THIRD, is_value),
-    Kind("argument", ("usernamepasswordtoken(", "usernamepasswordcredentials(", ".login(", "->login(", "basicauth(", "passwordauthentication("), _SECOND, is_value),
+    SecretKind("option", ("echo ", "printf "), _PIPED, is_value),
+    SecretKind("option", ("add_user", "change_password"), _SET_FOR, is_value),
+    SecretKind("option", ("smbclient",), _SAMBA, is_value, ends=share_ends),
+    SecretKind("option", ("convertto-securestring",), _SECURE_STRING, is_value),
+    SecretKind("option", ("-pass",), _OPENSSL, is_value),
+    SecretKind("option", ("auth ",), _REDIS_AUTH, is_mixed_value),
+    SecretKind("argument", ("auth(",), _ALONE, is_mixed_value),
+    SecretKind("option", ("addauth ",), _DIGEST, is_value),
+    SecretKind("option", ("/user:",), _SHARE_USER, is_mixed_value),
+    SecretKind("option", ("net use ", "net user "), _SHARE_FIRST, is_mixed_value),
+    SecretKind("option", ("mc alias set ", "mc config host add "), _MINIO),
+    SecretKind("option", ("htpasswd -",), _HTPASSWD, is_value),
+    SecretKind("option", ("wpa_passphrase ",), _WIFI, is_value),
+    SecretKind("option", ("sqlplus ",), _SQLPLUS, is_value),
+    SecretKind("option", ("vault login ",), _VAULT, is_value),
+    SecretKind("cookie", ("curl ",), _COOKIE),
+    SecretKind("argument", ("getconnection(", "mysqli_connect(", "mysql_connect(", "new mysqli(", "pymysql.connect(", "mysqldb.connect(", ".connect(", "createconnection("), _THIRD, is_value),
+    SecretKind("argument", ("usernamepasswordtoken(", "usernamepasswordcredentials(", ".login(", "->login(", "basicauth(", "passwordauthentication("), _SECOND, is_value),
 )  # fmt: skip

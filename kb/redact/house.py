@@ -91,7 +91,7 @@ def compiled_secret(pattern: str) -> Any:
     return re2.compile(pattern, options)
 
 
-def adopt(rules: Sequence[HouseRule]) -> None:
+def activate(rules: Sequence[HouseRule]) -> None:
     """Puts the rules in force for the whole process, in place of those before."""
     _now[0] = _ready(tuple(rules))
 
@@ -114,7 +114,7 @@ def _stars(pattern: str, letter: str) -> str:
     return f"{letter}{{0,200}}".join(map(re.escape, pattern.split("*")))
 
 
-def found(text: str) -> Iterator[Redaction]:
+def custom_redactions(text: str) -> Iterator[Redaction]:
     """What the rules of the house hide in a text."""
     if not _now[0].finders:
         return

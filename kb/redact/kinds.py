@@ -1,11 +1,13 @@
 """Every kind of secret: by which words it is noticed, and what is taken away."""
 
 from kb.redact.arguments import OF_LOGINS, OF_SECRETS, is_of_logins, is_of_secrets
-from kb.redact.assignments import ASSIGNED, is_set
+from kb.redact.assignments import ASSIGNED, is_set, value_ends
 from kb.redact.carriers import (
     AUTHORIZATION,
+    BARE_ADDRESS,
     BEARER,
     COOKIE,
+    DIGEST,
     ELEMENT,
     FUNCTION_CODE,
     HEX_SIGNATURE,
@@ -16,18 +18,26 @@ from kb.redact.carriers import (
     SESSION,
     SIGNATURE,
     SQL_PASSWORD,
+    credential_ends,
     has_digit_or_symbol,
+    is_code,
     is_credential,
+    is_digest,
     is_element,
     is_long,
     is_quoted_word,
     is_session,
     is_statement,
+    login_begins,
+    session_ends,
 )
-from kb.redact.commands import COMMANDS, OPTION, is_option
+from kb.redact.columns import columns
+from kb.redact.commands import AUTH_PAIR, COMMANDS, OPTION, is_option, is_value
 from kb.redact.credentials import (
+    BASIC,
     CLOUD_PAIR,
     DOCKER_AUTH,
+    KEY_PAIR,
     NETRC,
     PGPASS,
     SERVER_SETTING,
@@ -37,8 +47,11 @@ from kb.redact.credentials import (
     is_netrc,
     is_spaced,
 )
+from kb.redact.labels import labels
+from kb.redact.pairs import PAIRED, SECRET_MANIFEST, TURNED, is_paired, is_turned, manifest_secrets, value_begins
 from kb.redact.people import PEOPLE_KINDS
 from kb.redact.shapes import (
+    ATLAS,
     AZURE,
     ENCODED_KEY,
     KEY_BLOCK,
@@ -48,12 +61,13 @@ from kb.redact.shapes import (
     TELEGRAM,
     WEB_KEY,
     WEBHOOK,
+    atlas_begins,
     azure_begins,
     mailchimp_begins,
     telegram_begins,
     tokens,
 )
-from kb.redact.words import Kind
+from kb.redact.words import SecretKind
 
 _KEY_ANCHORS = (
     *(
@@ -66,49 +80,64 @@ _KEY_ANCHORS = (
         "credential",
     ),
     *("bindpw", "bind_pw", "bind-pw", "rootpw", "userpw", "adminpw"),
-    *("密码", "口令", "密钥", "秘钥", "私钥", "令牌", "授权码"),
+    *("jsapi_ticket", "jsapiticket", "psk", "erlang_cookie", "pw:", "pw=", "pw ="),
+    *("密码", "密碼", "口令", "密钥", "密鑰", "金鑰", "秘钥", "私钥", "私鑰", "令牌", "授权码", "授權碼"),
 )
 _PLAIN_KEYS = ("pass", "pwd", "pswd", "secret", "key", "token", "credential")
 _CALLED = ("):", "function]:", ")：", "）:", "）：", "function]：")
 _ORACLE = ("jdbc:oracle:", "sqlplus ", "impdp ", "expdp ", "sqlldr ", "rman ")
 
-KINDS: tuple[Kind, ...] = (
-    Kind("private_key", ("-----begin ",), KEY_BLOCK),
-    Kind("private_key", ("---- begin ssh2",), SSH2_BLOCK),
-    Kind("private_key", ("private-lines:",), PUTTY_LINES),
-    Kind("private_key", ('"d":', '"d" :', '"d\\"'), WEB_KEY),
-    Kind("credential", ("ls0tls1crudjti",), ENCODED_KEY),
-    Kind("authorization", ("authorization",), AUTHORIZATION, is_credential),
-    Kind("bearer", ("bearer",), BEARER, has_digit_or_symbol),
-    Kind("negotiate", ("negotiate ", "ntlm "), NEGOTIATE, is_mixed),
-    Kind("cookie", ("cookie",), COOKIE),
-    Kind("address", ("://", "：//"), IN_ADDRESS, is_long),
-    Kind("address", _ORACLE, ORACLE),
-    Kind(
+AT_HOST = "@"
+"""The anchor of a login without a scheme: it is whole as it reads, so nothing is sought behind escapes around it."""
+
+KINDS: tuple[SecretKind, ...] = (
+    SecretKind("private_key", ("-----begin ",), KEY_BLOCK),
+    SecretKind("private_key", ("---- begin ssh2",), SSH2_BLOCK),
+    SecretKind("private_key", ("private-lines:",), PUTTY_LINES),
+    SecretKind("private_key", ('"d":', '"d" :', '"d\\"'), WEB_KEY),
+    SecretKind("credential", ("ls0tls1crudjti",), ENCODED_KEY),
+    SecretKind("authorization", ("authorization",), AUTHORIZATION, is_credential, ends=credential_ends),
+    SecretKind("bearer", ("bearer",), BEARER, has_digit_or_symbol),
+    SecretKind("negotiate", ("negotiate ", "ntlm "), NEGOTIATE, is_mixed),
+    SecretKind("cookie", ("cookie",), COOKIE),
+    SecretKind("address", ("://", "：//"), IN_ADDRESS, is_long),
+    SecretKind("address", _ORACLE, ORACLE),
+    SecretKind(
         "webhook",
         ("hooks.slack.com/", "/bot/", "/webhook/send?", "/robot/send?", "discord", "webhook.office", "sctapi."),
         WEBHOOK,
     ),
-    Kind("assignment", _KEY_ANCHORS, ASSIGNED, is_set),
-    Kind("assignment", ("jsessionid", "phpsessid", "sessionid", "session_id", "session-id"), SESSION, is_session),
-    Kind("assignment", ("identified",), IDENTIFIED, is_quoted_word),
-    Kind("assignment", ("password '", "password('", "password ('"), SQL_PASSWORD, is_statement),
-    Kind("element", _PLAIN_KEYS, ELEMENT, is_element),
-    Kind("argument", _CALLED, OF_SECRETS, is_of_secrets),
-    Kind("argument", _CALLED, OF_LOGINS, is_of_logins),
-    Kind("signature", ("sig=", "signature=", "sign="), SIGNATURE),
-    Kind("signature", ("signature=",), HEX_SIGNATURE),
-    Kind("signature", ("code=",), FUNCTION_CODE),
-    Kind("option", ("pass", "pwd", "token", "secret", "api-key", "api_key", "apikey", "access-key", "access_key", "account-key", "storepass", "keypass"), OPTION, is_option),
-    Kind("credential", ("login ", "login\t"), NETRC, is_netrc),
-    Kind("credential", (":5432:", ":5433:", ":5434:", ":6432:", ":*:"), PGPASS),
-    Kind("credential", ('auth"', "auth'", "auth\\", "auth:", "auth=", "auth ="), DOCKER_AUTH, is_basic),
-    Kind("credential", ("ak=", "ak:", 'ak"', "ak'", "ak\\", "ak =", "sk=", "sk:", 'sk"', "sk'", "sk\\", "sk ="), CLOUD_PAIR, is_mixed),
-    Kind("assignment", ("requirepass", "masterauth"), SERVER_SETTING),
-    Kind("assignment", _PLAIN_KEYS, SPACED, is_spaced),
-    Kind("telegram_token", (":aa",), TELEGRAM, begins=telegram_begins),
-    Kind("azure_secret", ("q~",), AZURE, begins=azure_begins),
-    Kind("service_token", tuple(f"-us{digit}" for digit in "123456789"), MAILCHIMP, begins=mailchimp_begins),
+    SecretKind("assignment", _KEY_ANCHORS, ASSIGNED, is_set, ends=value_ends, follows="\\\"'`] \t:=：为是(@"),
+    SecretKind("assignment", ("jsessionid", "phpsessid", "sessionid", "session_id", "session-id"), SESSION, is_session, ends=session_ends),
+    SecretKind("assignment", ("identified",), IDENTIFIED, is_quoted_word),
+    SecretKind("assignment", ("password '", "password('", "password ('"), SQL_PASSWORD, is_statement),
+    SecretKind("element", _KEY_ANCHORS, PAIRED, is_paired, begins=value_begins, follows="\"' \t,;:\r\n"),
+    SecretKind("element", ('value":"', 'value": "', 'value" : "'), TURNED, is_turned),
+    SecretKind("manifest", ("kind: secret", 'kind":"secret', 'kind": "secret', 'kind: "secret'), SECRET_MANIFEST, spans=manifest_secrets),
+    SecretKind("element", _PLAIN_KEYS, ELEMENT, is_element, follows="<\"'> \t"),
+    SecretKind("argument", _CALLED, OF_SECRETS, is_of_secrets),
+    SecretKind("argument", _CALLED, OF_LOGINS, is_of_logins),
+    SecretKind("signature", ("sig=", "signature=", "sign="), SIGNATURE),
+    SecretKind("signature", ("signature=",), HEX_SIGNATURE),
+    SecretKind("signature", ("code=",), FUNCTION_CODE, is_code),
+    SecretKind("option", ("pass", "pwd", "token", "secret", "api-key", "api_key", "apikey", "access-key", "access_key", "account-key", "storepass", "keypass"), OPTION, is_option),
+    SecretKind("credential", ("login ", "login\t"), NETRC, is_netrc),
+    SecretKind("credential", (":5432:", ":5433:", ":5434:", ":6432:", ":*:"), PGPASS),
+    SecretKind("credential", ('auth"', "auth'", "auth\\", "auth:", "auth=", "auth ="), DOCKER_AUTH, is_basic),
+    SecretKind("credential", ("ak=", "ak:", "ak：", "sk：", 'ak"', "ak'", "ak\\", "ak =", "sk=", "sk:", 'sk"', "sk'", "sk\\", "sk ="), CLOUD_PAIR, is_mixed),
+    SecretKind("assignment", ("requirepass", "masterauth"), SERVER_SETTING),
+    SecretKind("assignment", _PLAIN_KEYS, SPACED, is_spaced, follows=" \t"),
+    SecretKind("telegram_token", (":aa",), TELEGRAM, begins=telegram_begins),
+    SecretKind("service_token", (".atlasv1.",), ATLAS, begins=atlas_begins),
+    SecretKind("azure_secret", ("q~",), AZURE, begins=azure_begins),
+    SecretKind("service_token", tuple(f"-us{digit}" for digit in "123456789"), MAILCHIMP, begins=mailchimp_begins),
+    *labels(_KEY_ANCHORS),
+    *columns((*_PLAIN_KEYS, "密码", "密碼", "口令", "密钥", "密鑰", "金鑰")),
+    SecretKind("credential", ("basic ",), BASIC, is_basic),
+    SecretKind("authorization", ('response="', "response=\\"), DIGEST, is_digest),
+    SecretKind("credential", ("akia", "asia", "ltai", "akid"), KEY_PAIR),
+    SecretKind("address", (AT_HOST,), BARE_ADDRESS, begins=login_begins),
+    SecretKind("argument", ("auth=(", "auth = (", "auth=  ("), AUTH_PAIR, is_value),
     *COMMANDS,
     *tokens(),
     *PEOPLE_KINDS,

@@ -6,7 +6,7 @@ number has (check digits, +86, the usual dress), or by the word before it.
 
 import re
 
-from kb.redact.words import Kind
+from kb.redact.words import SecretKind
 
 _LOCAL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._%+-"
 _FILE = (
@@ -63,11 +63,11 @@ _NOT_BEHIND = r"(?:(?<![A-Za-z0-9_.+-]\d)|(?<=\\[nrt]\d))"
 """Behind the first digit of a number: it is the first. So the pattern begins with a class, to which `re` skips quickly."""
 _AFTER = r"(?![A-Za-z0-9_]|[-.][A-Za-z0-9_])"
 DRESSED = re.compile(
-    rf"{_BEFORE}(?P<secret>(?:\+|00)86[- ]?{_MOBILE}[- ]?\d{{4}}[- ]?\d{{4}}|{_MOBILE}-\d{{4}}-\d{{4}}"
+    rf"{_BEFORE}(?P<secret>(?:(?:\+|00)86[- ]?|86-){_MOBILE}[- ]?\d{{4}}[- ]?\d{{4}}|{_MOBILE}-\d{{4}}-\d{{4}}"
     rf"|{_AREA}-[2-9]\d{{6,7}}|\({_AREA}\) ?[2-9]\d{{6,7}}|(?:\+|00)86[- ]?(?:10|2\d|[3-9]\d{{2}})[- ]?[2-9]\d{{6,7}}"
     rf"|\+1[- .]?(?:\({_NANP}\)|{_NANP})[- .]?{_NANP}[- .]?\d{{4}}|(?:1-)?{_NOT_PUBLIC}{_NANP}-{_NANP}-\d{{4}}|(?:1[- ])?\({_NANP}\) ?{_NANP}[-. ]\d{{4}}){_AFTER}"
 )
-DRESSED_PRESENT = r"(?:\+|00)86[- ]?[0-9]{2}|1[3-9][0-9]-[0-9]{4}-[0-9]{4}|0[0-9]{2,3}[-)] ?[0-9]{7}|\+1[- .]?\(?[2-9][0-9]{2}|[0-9]{3}(?:-|\) ?)[0-9]{3}[-. ][0-9]{4}"
+DRESSED_PRESENT = r"86-1[3-9]|(?:\+|00)86[- ]?[0-9]{2}|1[3-9][0-9]-[0-9]{4}-[0-9]{4}|0[0-9]{2,3}[-)] ?[0-9]{7}|\+1[- .]?\(?[2-9][0-9]{2}|[0-9]{3}(?:-|\) ?)[0-9]{3}[-. ][0-9]{4}"
 _NUMBER = (
     rf"(?:(?:\+|00)86[- ]?)?(?:{_MOBILE}(?:\d{{8}}|[- ]\d{{4}}[- ]\d{{4}})|{_AREA}[- ]?[2-9]\d{{6,7}})"
     rf"|(?:\+?1[- .]?)?(?:\({_NANP}\) ?{_NANP}[-. ]?\d{{4}}|{_NANP}(?P<sep>[-. ]?){_NANP}(?P=sep)\d{{4}})"
@@ -139,23 +139,23 @@ def is_account(match: re.Match[str]) -> bool:
     return _ACCOUNT.search(before) is not None and _IS_ID.search(before) is None
 
 
-def is_told_card(match: re.Match[str]) -> bool:
+def is_named_card(match: re.Match[str]) -> bool:
     """Whether the word before a number that could be a card's says that it is one."""
     before = match.string[max(match.start() - 40, 0) : match.start()]
     return _OF_CARDS.search(before) is not None and is_card(match)
 
 
-PEOPLE_KINDS: tuple[Kind, ...] = (
-    Kind("email", ("@", "%40", "&#64;"), _EMAIL, begins=_email_begins),
-    Kind("phone", ("phone", "mobile", "tel:", "tel ", "tel=", "tel.", "tel：", 'tel"', "tel'", "cell:", "cell ", "cell=", 'cell"', "fax", "msisdn", "whatsapp", "手机", "电话", "座机", "传真", "号码", "短信", "联系方式", "来电", "拨打", "致电", "客服"), _OF_PHONES, is_phone),
-    Kind("phone", (), MOBILE, is_account, present=MOBILE_PRESENT),
-    Kind("phone", (), DRESSED, present=DRESSED_PRESENT),
-    Kind("identity_number", (), IDENTITY, is_identity, present=IDENTITY_PRESENT),
-    Kind("identity_number", ("身份证", "证件", "居民证", "idcard", "id card", "id_card", "id-card", "identity", "idno", "id_no", "id no", "idnum", "id_num", "id-no", "citizen"), _OF_IDENTITY),
-    Kind("identity_number", (), SOCIAL, present=SOCIAL_PRESENT),
-    Kind("identity_number", ("ssn", "itin:", "itin=", "itin ", "social security"), _OF_SOCIAL),
-    Kind("bank_card", (), CARD, is_card, present=CARD_PRESENT),
-    Kind("bank_card", (), BARE_CARD, is_told_card, present=BARE_CARD_PRESENT),
-    Kind("phone", ("duplicate entry '1",), _KEYED),
-    Kind("bank_card", ("duplicate entry '",), _KEYED, is_card),
+PEOPLE_KINDS: tuple[SecretKind, ...] = (
+    SecretKind("email", ("@", "%40", "&#64;"), _EMAIL, begins=_email_begins),
+    SecretKind("phone", ("phone", "mobile", "tel:", "tel ", "tel=", "tel.", "tel：", 'tel"', "tel'", "cell:", "cell ", "cell=", 'cell"', "fax", "msisdn", "whatsapp", "手机", "电话", "座机", "传真", "号码", "短信", "联系方式", "来电", "拨打", "致电", "客服"), _OF_PHONES, is_phone),
+    SecretKind("phone", (), MOBILE, is_account, present=MOBILE_PRESENT),
+    SecretKind("phone", (), DRESSED, present=DRESSED_PRESENT),
+    SecretKind("identity_number", (), IDENTITY, is_identity, present=IDENTITY_PRESENT),
+    SecretKind("identity_number", ("身份证", "证件", "居民证", "idcard", "id card", "id_card", "id-card", "identity", "idno", "id_no", "id no", "idnum", "id_num", "id-no", "citizen"), _OF_IDENTITY),
+    SecretKind("identity_number", (), SOCIAL, present=SOCIAL_PRESENT),
+    SecretKind("identity_number", ("ssn", "itin:", "itin=", "itin ", "social security"), _OF_SOCIAL),
+    SecretKind("bank_card", (), CARD, is_card, present=CARD_PRESENT),
+    SecretKind("bank_card", (), BARE_CARD, is_named_card, present=BARE_CARD_PRESENT),
+    SecretKind("phone", ("duplicate entry '1",), _KEYED),
+    SecretKind("bank_card", ("duplicate entry '",), _KEYED, is_card),
 )  # fmt: skip

@@ -1,6 +1,7 @@
 """Where secrets stand: one pass for the anchors of all kinds, then each kind's pattern where its anchors are."""
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -8,10 +9,13 @@ from typing import Any
 import re2
 
 from kb.redact import house
-from kb.redact.kinds import KINDS, PUNCTUATED
+from kb.redact.assignments import behind_name
+from kb.redact.kinds import AT_HOST, KINDS, PUNCTUATED
 from kb.redact.unescaped import LETTER, LETTERS, MARKS, is_near, narrow, views
-from kb.redact.words import PEOPLE, Kind, Redaction
+from kb.redact.words import PEOPLE, IsOver, Redaction, SecretKind, StoppedError, never
 
+_EVERY = 4096
+"""Anchors between two looks at whether it is over: some milliseconds of the slowest patterns."""
 _NEAR = 80
 """Characters from an anchor on in which an escape may stand between key and value, or in the value."""
 _BEFORE, _BEHIND = 160, 700
@@ -31,10 +35,14 @@ class _Anchors:
     """
 
     anchors: tuple[str, ...]
-    kinds: tuple[tuple[Kind, ...], ...]
+    kinds: tuple[tuple[SecretKind, ...], ...]
     """By anchor, then the kinds without one."""
+    punctuated: tuple[tuple[SecretKind, ...], ...]
+    """The same, of the kinds that a Chinese keyboard's punctuation may hide."""
     escapable: tuple[bool, ...]
     """By anchor: whether what it announces may hide behind escapes; a person's number is searched as it reads."""
+    named: frozenset[str]
+    """The anchors that stand in names of secrets."""
     present: Any
     numbers: Any
     """A set of its own for the kinds without an anchor: in one with all others its states would not fit into memory."""
@@ -56,11 +64,12 @@ class _Anchors:
 
 @lru_cache(maxsize=1)
 def _anchors() -> _Anchors:
-    by_anchor: dict[str, list[Kind]] = {}
+    by_anchor: dict[str, list[SecretKind]] = {}
     for kind in KINDS:
         for anchor in kind.anchors:
             by_anchor.setdefault(anchor, []).append(kind)
     bare = [kind for kind in KINDS if not kind.anchors]
+    kinds = (*map(tuple, by_anchor.values()), *((kind,) for kind in bare))
     present = re2.Set.SearchSet()
     for anchor in by_anchor:
         present.Add("(?i)" + re2.escape(anchor))
@@ -74,34 +83,39 @@ def _anchors() -> _Anchors:
     numbers.Compile()
     return _Anchors(
         anchors=tuple(by_anchor),
-        kinds=(*map(tuple, by_anchor.values()), *((kind,) for kind in bare)),
-        escapable=tuple(any(kind.name not in PEOPLE for kind in kinds) for kinds in by_anchor.values()),
+        kinds=kinds,
+        punctuated=tuple(tuple(kind for kind in those if kind.name in PUNCTUATED) for those in kinds),
+        escapable=tuple(
+            anchor != AT_HOST and any(kind.name not in PEOPLE for kind in kinds) for anchor, kinds in by_anchor.items()
+        ),
+        named=frozenset(a for a, kinds in by_anchor.items() if any(kind.follows for kind in kinds)),
         present=present,
         numbers=numbers,
     )
 
 
-def secrets(text: str) -> Sequence[Redaction]:
-    """Every secret in the text, in no order; those that overlap are both told."""
+def secrets(text: str, is_over: IsOver = never) -> Sequence[Redaction]:
+    """Every secret in the text, in no order; those that overlap are both told. StoppedError soon after it is over."""
     hits = _anchors().hits(text)
-    found = list(_found(text, hits)) if hits else []
-    found += house.found(text)
+    found = list(_matches(text, hits, is_over)) if hits else []
+    found += house.custom_redactions(text)
     return [one for one in found if not house.is_kept(one, text)] if found else ()
 
 
-def _found(text: str, hits: Sequence[int]) -> Iterator[Redaction]:
+def _matches(text: str, hits: Sequence[int], is_over: IsOver) -> Iterator[Redaction]:
     table = _anchors()
-    lowered = _lowered(text)
-    yield from _at_anchors(hits, text, lowered)
     marks = len(table.kinds)
-    if max(hits) < marks:
+    near: list[int] | None = [] if max(hits) >= marks else None
+    yield from _at_anchors(hits, table.kinds, text, _lowered(text), is_over, near)
+    if near is None:
         return
-    told = [table.anchors[at] for at in hits if at < len(table.anchors) and table.escapable[at]]
-    places = [at for anchor in told for at in _places(anchor, lowered) if is_near(text, at, at + _NEAR)]
     if marks + 1 in hits:
-        places += [found.start() for found in LETTER.finditer(text)]
-    for begin, end in _windows(places, len(text)):
-        yield from _behind_escapes(text[begin:end], begin)
+        near += [found.start() for found in LETTER.finditer(text)]
+    read = 0
+    for begin, end in _windows(near, len(text)):
+        if end > read:
+            found, read = _whole(text, begin, end, is_over)
+            yield from found
 
 
 def _lowered(text: str) -> str:
@@ -109,18 +123,21 @@ def _lowered(text: str) -> str:
 
 
 def _at_anchors(
-    hits: Sequence[int], text: str, lowered: str, only: frozenset[str] | None = None
+    hits: Sequence[int],
+    kinds: Sequence[tuple[SecretKind, ...]],
+    text: str,
+    lowered: str,
+    is_over: IsOver,
+    near: list[int] | None = None,
 ) -> Iterator[Redaction]:
-    """The secrets of a text as it reads, of all kinds or of those named."""
+    """The secrets of a text as it reads; to ``near`` go the places of anchors that have an escape behind them."""
     table = _anchors()
     for at in hits:  # in no order
-        if at >= len(table.kinds):
-            continue
-        kinds = table.kinds[at] if only is None else tuple(kind for kind in table.kinds[at] if kind.name in only)
         if at < len(table.anchors):
-            yield from _find(kinds, table.anchors[at], text, lowered)
-        else:
-            yield from (redaction for kind in kinds for redaction in _search(kind, text))
+            beside = near if table.escapable[at] else None
+            yield from _find(kinds[at], table.anchors[at], text, lowered, is_over, beside)
+        elif at < len(kinds):
+            yield from (redaction for kind in kinds[at] for redaction in _search(kind, text))
 
 
 def _windows(places: list[int], size: int) -> Iterator[tuple[int, int]]:
@@ -136,18 +153,31 @@ def _windows(places: list[int], size: int) -> Iterator[tuple[int, int]]:
         yield begin, end
 
 
-def _behind_escapes(piece: str, begin: int) -> Iterator[Redaction]:
-    yield from _in_narrow(piece, begin, _unmoved)
+def _whole(text: str, begin: int, end: int, is_over: IsOver) -> tuple[list[Redaction], int]:
+    """What a piece hides behind its escapes, and its end: where a secret reaches it, the piece is read again, twice as long."""
+    while True:
+        if is_over():
+            raise StoppedError
+        found = list(_behind_escapes(text[begin:end], begin, is_over))
+        if end >= len(text) or all(one.end < end for one in found):
+            return found, end
+        end = min(end + (end - begin), len(text))
+
+
+def _behind_escapes(piece: str, begin: int, is_over: IsOver) -> Iterator[Redaction]:
+    yield from _in_narrow(piece, begin, _unmoved, is_over)
     for view, original in views(piece):
-        for one in _plain(view):
+        for one in _plain(view, _anchors().kinds, is_over):
             start, end = original(one.start, one.end)
             yield Redaction(one.kind, begin + start, begin + end)
-        yield from _in_narrow(view, begin, original)
+        yield from _in_narrow(view, begin, original, is_over)
 
 
-def _in_narrow(view: str, begin: int, original: Callable[[int, int], tuple[int, int]]) -> Iterator[Redaction]:
+def _in_narrow(
+    view: str, begin: int, original: Callable[[int, int], tuple[int, int]], is_over: IsOver
+) -> Iterator[Redaction]:
     text = narrow(view)
-    for one in _plain(text, PUNCTUATED) if text is not None else ():
+    for one in _plain(text, _anchors().punctuated, is_over) if text is not None else ():
         start, end = original(one.start, one.end)
         yield Redaction(one.kind, begin + start, begin + end)
 
@@ -156,34 +186,53 @@ def _unmoved(start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _plain(text: str, only: frozenset[str] | None = None) -> Iterator[Redaction]:
-    """The secrets that stand in a text as it reads, of all kinds or of those named."""
-    hits = [at for at in _anchors().hits(text, is_view=True) if at < len(_anchors().kinds)]
-    return _at_anchors(hits, text, _lowered(text), only) if hits else iter(())
+def _plain(text: str, kinds: Sequence[tuple[SecretKind, ...]], is_over: IsOver) -> Iterator[Redaction]:
+    """The secrets of those kinds that stand in a text as it reads."""
+    hits = [at for at in _anchors().hits(text, is_view=True) if at < len(kinds) and kinds[at]]
+    return _at_anchors(hits, kinds, text, _lowered(text), is_over) if hits else iter(())
 
 
-def _places(anchor: str, lowered: str) -> Iterator[int]:
-    at = lowered.find(anchor)
-    while at >= 0:
-        yield at
-        at = lowered.find(anchor, at + 1)
-
-
-def _find(kinds: Sequence[Kind], anchor: str, text: str, lowered: str) -> Iterator[Redaction]:
+def _find(
+    kinds: Sequence[SecretKind], anchor: str, text: str, lowered: str, is_over: IsOver, near: list[int] | None
+) -> Iterator[Redaction]:
     ends = [0] * len(kinds)
+    named = anchor in _anchors().named
+    tried: dict[str, Sequence[tuple[int, SecretKind]]] = {}  # by the character behind a name
     at = lowered.find(anchor)
+    left = 0
     while at >= 0:
-        for number, kind in enumerate(kinds):
+        if not left:
+            if is_over():
+                raise StoppedError
+            left = _EVERY
+        left -= 1
+        if near is not None and is_near(text, at, at + _NEAR):
+            near.append(at)
+        if named and (behind := behind_name(text, at)) not in tried:
+            tried[behind] = [(number, kind) for number, kind in enumerate(kinds) if _follows(kind, behind)]
+        for number, kind in tried[behind] if named else enumerate(kinds):
             match = kind.pattern.match(text, at) if at >= ends[number] else None
             if match and (kind.accepts is None or kind.accepts(match)):
-                begin = match.start("secret") if kind.begins is None else kind.begins(match)
-                if begin >= 0:
-                    ends[number] = match.end("secret")
+                for begin, ends[number] in _spans(kind, match):
                     yield Redaction(kind.name, begin, ends[number])
         at = lowered.find(anchor, at + 1)
 
 
-def _search(kind: Kind, text: str) -> Iterator[Redaction]:
+def _spans(kind: SecretKind, match: re.Match[str]) -> Iterable[tuple[int, int]]:
+    """Where the secrets stand that an accepted match announces."""
+    if kind.spans is not None:
+        return kind.spans(match)
+    begin = match.start("secret") if kind.begins is None else kind.begins(match)
+    if begin < 0:
+        return ()
+    return ((begin, match.end("secret") if kind.ends is None else kind.ends(match)),)
+
+
+def _follows(kind: SecretKind, behind: str) -> bool:
+    return not kind.follows or (behind != "" and behind in kind.follows)
+
+
+def _search(kind: SecretKind, text: str) -> Iterator[Redaction]:
     for match in kind.pattern.finditer(text):
         if kind.accepts is None or kind.accepts(match):
             yield Redaction(kind.name, *match.span("secret"))

@@ -6,7 +6,7 @@ from functools import cache
 from importlib.resources import files
 
 from kb.errors import RulesError
-from kb.redact.words import Kind
+from kb.redact.words import SecretKind
 
 _ENTRY = re.compile(r"(?P<kind>[a-z_]{3,30})[ ]+(?P<anchors>\S+)[ ]+(?P<pattern>\S+)")
 
@@ -16,13 +16,13 @@ _BEGINS = r"(?:(?<![A-Za-z0-9_-])|(?<=\\[nrt]))"
 
 
 @cache
-def tokens() -> tuple[Kind, ...]:
+def tokens() -> tuple[SecretKind, ...]:
     """The bundled list, read once."""
     text = files("kb.redact").joinpath("rules", "tokens.txt").read_text(encoding="utf-8")
     return tuple(read_tokens(text, "tokens.txt"))
 
 
-def read_tokens(text: str, place: str) -> Iterator[Kind]:
+def read_tokens(text: str, place: str) -> Iterator[SecretKind]:
     """Kinds of tokens, one a line: name, anchors with commas between them, pattern. RulesError names file and line."""
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip() or line.startswith("#"):
@@ -34,17 +34,18 @@ def read_tokens(text: str, place: str) -> Iterator[Kind]:
             pattern = re.compile(rf"{_BEGINS}(?P<secret>{entry['pattern']})(?![A-Za-z0-9_-])")
         except re.error as error:
             raise RulesError(f"{place}:{number}: no pattern: {error}", cure="mend the regular expression") from error
-        yield Kind(entry["kind"], tuple(entry["anchors"].split(",")), pattern)
+        yield SecretKind(entry["kind"], tuple(entry["anchors"].split(",")), pattern)
 
 
 _UUID = r"[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}"
 WEBHOOK = re.compile(
     r"(?:hooks\.slack\.com/(?:services|workflows)/|/bot/(?:v2/)?hook/|/webhook/send\?key=|/robot/send\?access_token="
     r"|discord(?:app)?\.com/api/webhooks/\d{1,20}/"
-    rf"|webhook\.office\.com/webhookb2/(?={_UUID})|sctapi\.ftqq\.com/)(?P<secret>[\w/@-]{{16,320}}+)"
+    rf"|webhook\.office\.com/webhookb2/(?={_UUID})|sctapi\.ftqq\.com/)(?P<secret>[\w/@-]{{16,}}+)"
 )
 TELEGRAM = re.compile(r"(?P<secret>:AA[\w-]{33})(?![\w-])")
 AZURE = re.compile(r"(?P<secret>Q~[\w.~-]{31,34})(?![\w~-])")
+ATLAS = re.compile(r"(?P<secret>\.atlasv1\.[\w-]{40,}+)")
 MAILCHIMP = re.compile(r"(?P<secret>-us\d{1,2})(?![\w-])")
 _DIGITS = frozenset("0123456789")
 
@@ -65,6 +66,13 @@ def azure_begins(match: re.Match[str]) -> int:
     return begin if is_whole and not match.string[max(begin - 1, 0) : begin].isalnum() else -1
 
 
+def atlas_begins(match: re.Match[str]) -> int:
+    """Where the id begins, fourteen letters and digits before ``.atlasv1.``; -1 where there is none."""
+    begin = match.start() - 14
+    is_whole = begin >= 0 and match.string[begin : match.start()].isalnum()
+    return begin if is_whole and not match.string[max(begin - 1, 0) : begin].isalnum() else -1
+
+
 def mailchimp_begins(match: re.Match[str]) -> int:
     """Where the 32 hexadecimal digits begin that stand before the name of a data centre; -1 where there are none."""
     begin = match.start() - 32
@@ -78,13 +86,11 @@ KEY_BLOCK = re.compile(
     r"(?P<secret>-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
     r"(?:(?:[^-]++|-(?!----(?:BEGIN|END) ))*+-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|(?:(?:\s|\\[nr])*+[A-Za-z0-9+/=]{24,}+)*+))"
 )
-SSH2_BLOCK = re.compile(
-    r"(?P<secret>---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----[^-]{0,20000}+---- END SSH2[A-Z ]{1,40}----)"
-)
+SSH2_BLOCK = re.compile(r"(?P<secret>---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----[^-]*+---- END SSH2[A-Z ]{1,40}----)")
 PUTTY_LINES = re.compile(
     r"(?i:private-lines): \d{1,4}\s{1,4}(?P<secret>[A-Za-z0-9+/=]{16,}+(?:\s{1,4}[A-Za-z0-9+/=]{16,}+)*+)"
 )
-WEB_KEY = re.compile(r'"d"[ ]?:[ ]?"(?P<secret>[\w-]{40,2048}+)"')
+WEB_KEY = re.compile(r'"d"[ ]?:[ ]?"(?P<secret>[\w-]{40,}+)"')
 ENCODED_KEY = re.compile(
     r"(?P<secret>LS0tLS1CRUdJTi(?:BSU0EgUFJJVkFURSBLRVkt|BQUklWQVRFIEtFW|BFQyBQUklWQVRFIEtFW|BPUEVOU1NIIFBSSVZBVEUgS0VZ"
     r"|BFTkNSWVBURUQgUFJJVkFURSBLRVkt|BEU0EgUFJJVkFURSBLRVkt)[A-Za-z0-9+/=]{8,}+)"

@@ -41,19 +41,20 @@ _NARROW = dict(zip("：，；（）", ":,;()", strict=True))
 # a pattern finds the few there are; `str.translate` would look at each character by itself
 _FOLDED = re.compile(f"[{''.join(_FOLD)}]")
 _BEGINS = r"&\\\x1b^␛%<\"'\u200b-\u200d\u2060\ufeff\u00ad"
-# the first character alone is looked for, which is quick; what stands behind it tells the rest
+_COLOUR = r"\[[0-9;:]{0,20}+[A-Za-z]"
+# each branch begins with a letter of its own: `re` skips to one of them and enters no other branch
 _ESCAPE = re.compile(
-    rf"[{_BEGINS}](?:"
-    r"(?P<none>(?:(?<=\x1b)|(?<=\\)\\{0,15}+(?:u001[bB]|x1[bB]|033|e)|(?<=\^)\[|(?<=␛))\[[0-9;:]{0,20}+[A-Za-z]"
-    r"|(?<=<)/?(?:b|i|u|a|em|tt|kbd|var|wbr|code|font|mark|span|strong)(?:[ \t][^<>]{0,200}+)?>|(?<=[\u200b-\u200d\u2060\ufeff\u00ad]))"
-    r"|(?P<blank>(?<=<)[bB][rR][ \t]{0,2}/?>)"
-    r"|(?<=\\)\\{0,15}+(?:(?P<control>[nrt])|u(?P<code>[0-9a-fA-F]{4})|x(?P<byte>[0-9a-fA-F]{2})|(?P<quote>[\"'/`]))"
-    r"|(?<=&)(?P<entity>(?:amp;){0,4}(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8});)"
-    r"|(?<=%)(?:25){0,2}(?P<percent>[2-7][0-9A-Fa-f])"
+    rf"\x1b{_COLOUR}|\^\[{_COLOUR}|␛{_COLOUR}|\u200b|\u200c|\u200d|\u2060|\ufeff|\u00ad"
+    r"|<(?:/?(?:b|i|u|a|em|tt|kbd|var|wbr|code|font|mark|span|strong)(?:[ \t][^<>]{0,200}+)?>|(?P<blank>[bB][rR][ \t]{0,2}/?>))"
+    rf"|\\\\{{0,15}}+(?:(?:u001[bB]|x1[bB]|033|e){_COLOUR}"
+    r"|(?P<control>[nrt])|u(?P<code>[0-9a-fA-F]{4})|x(?P<byte>[0-9a-fA-F]{2})|(?P<quote>[\"'/`]))"
+    r"|&(?P<entity>(?:amp;){0,4}(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8});)"
+    r"|%(?:25){0,2}(?P<percent>[2-7][0-9A-Fa-f])"
     # doubled in a cell or in SQL: at the edge of a word, for `password=""` is empty
-    r"|(?P<doubled>(?:(?<=[^\s,;:=({\[\"']\")\"{1,7}+|(?<=[^\s,;:=({\[\"']')'{1,7}+|(?<=\")\"{1,7}+(?=[^\s,;:=)}\]\"'])|(?<=')'{1,7}+(?=[^\s,;:=)}\]\"']))))"
+    r"|\"(?P<double>\"(?:(?<=[^\s,;:=({\[\"']\"\")\"{0,6}+|\"{0,6}+(?=[^\s,;:=)}\]\"'])))"
+    r"|'(?P<single>'(?:(?<=[^\s,;:=({\[\"']'')'{0,6}+|'{0,6}+(?=[^\s,;:=)}\]\"'])))"
 )
-_HINT = re.compile(rf"[{_BEGINS.replace(chr(92) + chr(34) + chr(39), '')}{''.join(_FOLD)}：，；（）]|\"\"|''")
+_HINT = re.compile(rf"[{_BEGINS}{''.join(_FOLD)}：，；（）](?:(?<![\"'])|(?<=\")\"|(?<=')')")
 _CONTROL = {"n": "\n", "r": " ", "t": "\t"}
 
 
@@ -63,7 +64,6 @@ def _entity(found: str) -> str:
 
 
 _READ: dict[str, Callable[[str], str]] = {
-    "none": lambda _: "",
     "blank": lambda _: " ",
     "control": _CONTROL.__getitem__,
     "code": lambda digits: chr(int(digits, 16)),
@@ -71,7 +71,8 @@ _READ: dict[str, Callable[[str], str]] = {
     "quote": lambda mark: mark,
     "entity": _entity,
     "percent": lambda digits: chr(int(digits, 16)),
-    "doubled": lambda marks: marks[0],
+    "double": lambda _: '"',
+    "single": lambda _: "'",
 }
 
 
@@ -131,8 +132,8 @@ def _opened(text: str) -> View | None:
     parts, starts, origins = [], [], []
     size = at = 0
     for found in _ESCAPE.finditer(text):
-        group = found.lastgroup or ""
-        plain, (begin, end) = _READ[group](found[group]), found.span()
+        group, (begin, end) = found.lastgroup, found.span()
+        plain = _READ[group](found[group]) if group else ""  # a colour, a tag, a mark without width
         if begin > at:
             parts.append(text[at:begin])
             starts.append(size)

@@ -1,7 +1,7 @@
 """The words of redaction: what was taken away, and how a kind of secret is looked for."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 PLACEHOLDER = "<secret>"
@@ -15,6 +15,19 @@ PEOPLE = {
 """What stands for that which tells of people and houses; all else becomes `PLACEHOLDER`."""
 STANDING = "secret|email|phone|identity|card|hostname"
 """The names in angle brackets that may stand where something was taken away, as a pattern."""
+
+
+class StoppedError(Exception):
+    """Nobody waits for the text: it was not looked at to its end, so none of it is given out."""
+
+
+IsOver = Callable[[], bool]
+"""Whether nobody waits any more."""
+
+
+def never() -> bool:
+    """Somebody waits to the end."""
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +53,7 @@ class Redacted:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class SecretKind:
     """A kind of secret: its pattern is tried only where an anchor stands; its group ``secret`` is what is taken away."""
 
     name: str
@@ -50,5 +63,17 @@ class Kind:
     accepts: Callable[[re.Match[str]], bool] | None = None
     begins: Callable[[re.Match[str]], int] | None = None
     """Where the secret begins if that is before the anchor; -1 where there is none."""
+    ends: Callable[[re.Match[str]], int] | None = None
+    """Where an accepted secret ends if it goes on beyond the bound of its pattern."""
+    spans: Callable[[re.Match[str]], Iterable[tuple[int, int]]] | None = None
+    """Where the secrets stand, in text order, if an accepted match may announce several."""
+    follows: str = ""
+    """Characters one of which follows the name of a secret, for a kind whose pattern begins with such a name."""
     present: str = ""
     """RE2 for texts in which the pattern can match, for a kind without anchors."""
+
+
+def end_of(rest: re.Pattern[str], match: re.Match[str]) -> int:
+    """Where the run of ``rest`` ends that begins where a secret ended."""
+    found = rest.match(match.string, match.end("secret"))
+    return found.end() if found else match.end("secret")

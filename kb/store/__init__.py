@@ -6,19 +6,20 @@ Only `Store` needs SQLAlchemy, which is imported when it is first asked for: wha
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from kb.store.errors import Exists, Missing, Refused, Stale, StoreError, Unavailable, Uncertain
-from kb.store.model import INGEST, Actor, Author, Change, Revision, Role
+from kb.store.errors import Exists, Full, Missing, Refused, Stale, StoreError, Unavailable, Uncertain
+from kb.store.model import INGEST, Actor, Author, IncidentChange, Revision, Role
 
 if TYPE_CHECKING:
-    from kb.store.examining import examine, is_current
+    from kb.store.examining import examine, is_current, named
     from kb.store.store import Store
 
 __all__ = [
     "INGEST",
     "Actor",
     "Author",
-    "Change",
     "Exists",
+    "Full",
+    "IncidentChange",
     "Missing",
     "Refused",
     "Revision",
@@ -30,10 +31,11 @@ __all__ = [
     "Uncertain",
     "examine",
     "is_current",
+    "named",
 ]
 
 
-_LATER = {"Store": "kb.store.store", "examine": "kb.store.examining", "is_current": "kb.store.examining"}
+_LATER = {"Store": "kb.store.store"} | dict.fromkeys(("examine", "is_current", "named"), "kb.store.examining")
 
 
 def __getattr__(name: str) -> object:

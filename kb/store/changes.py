@@ -9,7 +9,7 @@ from kb.incident import Status
 from kb.record import stored
 from kb.store import schema
 from kb.store.database import Database
-from kb.store.model import Change, Head
+from kb.store.model import IncidentChange, StoreHead
 
 _INCIDENTS, _REVISIONS, _SEQUENCE = schema.incidents, schema.revisions, schema.sequence
 
@@ -20,13 +20,13 @@ class Changes:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def head(self) -> Head:
+    def head(self) -> StoreHead:
         """Where the store is. One row is read."""
         with self._database.reading() as connection:
             number, store_id = connection.execute(sa.select(_SEQUENCE.c.value, _SEQUENCE.c.store_id)).one()
-        return Head(int(number), str(store_id))
+        return StoreHead(int(number), str(store_id))
 
-    def after(self, number: int, limit: int) -> list[Change]:
+    def after(self, number: int, limit: int) -> list[IncidentChange]:
         """What is searched of the incidents that changed in search after that number: of each the last, in order."""
         live = sa.and_(_REVISIONS.c.incident_id == _INCIDENTS.c.id, _REVISIONS.c.number == _INCIDENTS.c.live_revision)
         query = (
@@ -52,18 +52,18 @@ class Changes:
         with self._database.reading() as connection:
             return connection.execute(query.order_by(_INCIDENTS.c.id)).scalars().all()
 
-    def origin(self) -> Head | None:
+    def origin(self) -> StoreHead | None:
         """Of a restored store: the one that the backup was made of, and how far it was then. None of any other."""
         with self._database.reading() as connection:
             query = sa.select(_SEQUENCE.c.restored_upto, _SEQUENCE.c.restored_from)
             number, store_id = connection.execute(query).one()
-        return None if store_id is None else Head(int(number), str(store_id))
+        return None if store_id is None else StoreHead(int(number), str(store_id))
 
 
-def _change(incident_id: str, number: int, status: str, record: str) -> Change:
+def _change(incident_id: str, number: int, status: str, record: str) -> IncidentChange:
     if status != Status.PUBLISHED:
-        return Change(number, incident_id, None)
+        return IncidentChange(number, incident_id, None)
     try:
-        return Change(number, incident_id, stored(json.loads(record)))
+        return IncidentChange(number, incident_id, stored(json.loads(record)))
     except (ValueError, KeyError, TypeError, AttributeError) as error:  # no code of ours wrote it; the others go on
-        return Change(number, incident_id, None, type(error).__name__)
+        return IncidentChange(number, incident_id, None, type(error).__name__)

@@ -16,8 +16,10 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import NullPool
 
 from kb.store import schema
-from kb.store.errors import StoreError, Unavailable, Uncertain
+from kb.store.errors import Full, StoreError, Unavailable, Uncertain
 
+_SQLITE_FULL = 13
+"""A result code of SQLite; `sqlite3` itself stays unnamed here."""
 WAIT = 30
 """Seconds that anybody waits for a lock, or for a server to answer."""
 _CONNECTIONS = 8
@@ -52,6 +54,8 @@ class Database:
     def __init__(self, url: sa.URL) -> None:
         self.url = url
         self._here = threading.local()
+        self.is_full = False
+        """Whether the last change found no room on the disk."""
         self._writing = threading.Lock()  # SQLite's own waiting is a lottery: in one process it is a queue
         self.engine = connect(url, pool_size=_CONNECTIONS, max_overflow=4 * _CONNECTIONS, pool_timeout=WAIT)
 
@@ -66,7 +70,7 @@ class Database:
         if (held := self._held) is not None:
             yield held
             return
-        with self._told(), self.engine.connect() as connection:
+        with self._as_store_error(), self.engine.connect() as connection:
             yield connection
 
     @contextmanager
@@ -96,7 +100,7 @@ class Database:
         if (held := self._held) is not None:
             yield held, False
             return
-        with self._told(), self._turn(wait), self.engine.connect() as connection:
+        with self._as_store_error(), self._turn(wait), self.engine.connect() as connection:
             writer = connection.execution_options(**{_WRITES: wait})
             with writer.begin() as transaction:
                 self._here.connection = writer
@@ -110,9 +114,10 @@ class Database:
         """A server that is gone before it says whether it has committed may have."""
         try:
             transaction.commit()
+            self.is_full = False
         except DBAPIError as error:
-            said = told(error, self.name)
-            if isinstance(said, Unavailable) and self.url.get_backend_name() != "sqlite":
+            said = self._classified(error)
+            if isinstance(said, Unavailable) and not isinstance(said, Full) and self.url.get_backend_name() != "sqlite":
                 raise Uncertain(said.problem, cure="look whether it is there before you do it again") from error
             raise said from error
 
@@ -143,23 +148,36 @@ class Database:
             self._writing.release()
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _as_store_error(self) -> Iterator[None]:
         """What a driver says, in our words."""
         try:
             yield
         except PoolTimeout:
             raise Unavailable(f"{self.name} has no connection free", cure="try again") from None
         except DBAPIError as error:
-            raise told(error, self.name) from error
+            raise self._classified(error) from error
+
+    def _classified(self, error: DBAPIError) -> StoreError:
+        said = store_error(error, self.name)
+        self.is_full = self.is_full or isinstance(said, Full)
+        return said
 
 
-def told(error: DBAPIError, name: str) -> StoreError:
+def store_error(error: DBAPIError, name: str) -> StoreError:
     """An error of a driver in our words. Statements and their parameters stay out of it: they hold texts."""
     said = " ".join(str(error.orig).split())[:_BRIEF]
+    if _is_full(error):
+        return Full(f"the store {name} has no room left: {said}", cure="make room on its disk")
     if isinstance(error, sa.exc.OperationalError | sa.exc.InterfaceError):
         return Unavailable(f"the store {name} does not answer: {said}", cure="see that the database runs and has room")
     cure = "`kb doctor` looks at it; if it is whole, this is a fault in dejastack"
     return StoreError(f"the store {name} does not work: {said}", cure=cure)
+
+
+def _is_full(error: DBAPIError) -> bool:
+    """Whether the disk is: SQLITE_FULL, or the SQLSTATE of PostgreSQL (disk_full)."""
+    said = (getattr(error.orig, "sqlite_errorcode", None), getattr(error.orig, "sqlstate", None))
+    return said[0] == _SQLITE_FULL or said[1] == "53100"
 
 
 def connect(url: sa.URL, **pool: Any) -> sa.Engine:

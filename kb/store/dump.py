@@ -12,12 +12,14 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
 from kb.store import schema
-from kb.store.database import WAIT, address, single, told
+from kb.store.database import WAIT, address, single, store_error
 from kb.store.errors import Refused, StoreError
 from kb.store.model import Actor
 from kb.store.upgrade import LOCK, alone, migrate, set_up, version_of
 
 _TOGETHER = 1000  # rows
+_LAST = 1 << 60
+"""No store counts as far, and both databases have room behind it."""
 _BEGINNING = datetime(2026, 1, 1, tzinfo=UTC)
 """The first revision after a restore has the number of minutes since: no incident has had as many, and no two restores have the same."""
 
@@ -53,7 +55,7 @@ def dump(place: str | Path, folder: Path) -> Dumped | None:
             head = int(connection.execute(sa.select(schema.sequence.c.value)).scalar_one())
             rows = {table.name: _write(connection, table, folder) for table in _tables(connection)}
     except DBAPIError as error:
-        raise told(error, url.render_as_string()) from error
+        raise store_error(error, url.render_as_string()) from error
     finally:
         engine.dispose()
     return Dumped(version, head, rows)
@@ -67,12 +69,14 @@ class Loaded:
     """How many keys of the dump are revoked as they were there; None when there was none, so that nothing is known of them."""
 
 
-def load(place: str | Path, folder: Path, dumped: Dumped, *, actor: Actor, overwrite: bool = False) -> Loaded:
+def load(
+    place: str | Path, folder: Path, dumped: Dumped, *, actor: Actor, overwrite: bool = False, store_id: str = ""
+) -> Loaded:
     """Make a store out of a dump, as one transaction, and bring it up to this version.
 
-    Its count of changes gets another name, so that whoever followed the one before begins anew; new revisions get numbers that
+    Its count of changes gets another name (``store_id``, or one that nobody has had), so that whoever followed the one before begins anew; new revisions get numbers that
     were never given out; sessions are over; keys that were revoked in the store that was there stay so. Refused when there is a store
-    with anything in it, unless ``overwrite``; StoreError when newer code made the dump.
+    with anything in it, unless ``overwrite``; StoreError when newer code made the dump, or its rows are not what ``dumped`` says.
     """
     url = address(place)
     if url.get_backend_name() == "sqlite":
@@ -90,9 +94,10 @@ def load(place: str | Path, folder: Path, dumped: Dumped, *, actor: Actor, overw
                 for table in _tables(connection):
                     _read(connection, table, folder, dumped.rows.get(table.name, 0))
                 migrate(connection, name)
-                return _renewed(connection, before, actor)
+                _agree(connection, dumped)
+                return _renewed(connection, before, actor, store_id or new_id())
     except DBAPIError as error:
-        raise told(error, name) from error
+        raise store_error(error, name) from error
     finally:
         engine.dispose()
 
@@ -155,13 +160,31 @@ class _Before:
     """When which key was revoked, as it is stored."""
 
 
-def _renewed(connection: sa.Connection, before: _Before | None, actor: Actor) -> Loaded:
+def new_id() -> str:
+    """A name for a store that no other has."""
+    return secrets.token_hex(8)
+
+
+def _agree(connection: sa.Connection, dumped: Dumped) -> None:
+    """StoreError when the rows were counted otherwise than the dump says, or have numbers that are none."""
+    counted = connection.execute(sa.select(schema.sequence.c.value)).scalars().all()
+    highest = max((_most(connection, table) for table in (schema.revisions, schema.audit)), default=0)
+    if counted != [dumped.head] or not 0 <= dumped.head <= _LAST or highest > dumped.head:
+        problem = f"the backup's store counts up to {counted}, its rows up to {highest}, and it says {dumped.head}"
+        raise StoreError(problem, cure="use another backup")
+
+
+def _most(connection: sa.Connection, table: sa.Table) -> int:
+    return int(connection.scalar(sa.select(sa.func.max(table.c.sequence))) or 0)
+
+
+def _renewed(connection: sa.Connection, before: _Before | None, actor: Actor, store_id: str) -> Loaded:
     """What a store that came back must not take from its past."""
-    head, store_id = connection.execute(sa.select(schema.sequence.c.value, schema.sequence.c.store_id)).one()
+    head, former = connection.execute(sa.select(schema.sequence.c.value, schema.sequence.c.store_id)).one()
     highest = max(_highest(connection), before.highest if before else 0)
     minutes = int((datetime.now(UTC) - _BEGINNING).total_seconds()) // 60
-    renewed = {"least_revision": max(highest + 1, minutes), "restored_from": store_id, "restored_upto": head}
-    connection.execute(sa.update(schema.sequence).values(value=head + 1, store_id=secrets.token_hex(8), **renewed))
+    renewed = {"least_revision": max(highest + 1, minutes), "restored_from": former, "restored_upto": head}
+    connection.execute(sa.update(schema.sequence).values(value=head + 1, store_id=store_id, **renewed))
     connection.execute(sa.delete(schema.sessions))
     again = sa.text("UPDATE keys SET revoked_at = :at WHERE id = :id AND revoked_at IS NULL")
     known = before.revoked if before else {}

@@ -35,5 +35,9 @@ class Unavailable(StoreError):  # noqa: N818 - reads as what is the case
     """The database cannot be reached, or is busy for longer than anybody waits. The same may be tried again."""
 
 
+class Full(Unavailable):
+    """There is no room left for what was to be written. Nothing of it was."""
+
+
 class Uncertain(Unavailable):
     """The database went away while a change was being put on disk: the change may be there. Look before it is made again."""

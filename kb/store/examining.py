@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
 from kb.store import schema
-from kb.store.database import address, single, told
+from kb.store.database import address, single, store_error
 from kb.store.errors import StoreError, Unavailable
 from kb.store.upgrade import known_versions, version_of
 
@@ -35,8 +35,29 @@ def examine(place: str | Path) -> str:
                 _check(connection, name)
             return f"{_counts(connection)} in {name}" + ("" if version == schema.VERSION else f", format {version}")
     except DBAPIError as error:
-        said = told(error, name)
+        said = store_error(error, name)
         raise (said if isinstance(said, Unavailable) else StoreError(said.problem, cure=_BROKEN)) from error
+    finally:
+        engine.dispose()
+
+
+def named(place: str | Path) -> tuple[str, str | None]:
+    """What a place is called, without a password, and the name of the store there; None where there is none.
+
+    A file of SQLite is called by its name alone: a home may be moved. Unavailable when the database does not answer.
+    """
+    url = address(place)
+    name = place.name if isinstance(place, Path) else url.render_as_string()
+    if url.get_backend_name() == "sqlite" and not Path(str(url.database)).exists():
+        return name, None
+    engine = single(url)
+    try:
+        with engine.connect() as connection:
+            if version_of(connection) is None:
+                return name, None
+            return name, connection.scalar(sa.select(schema.sequence.c.store_id))
+    except DBAPIError as error:
+        raise store_error(error, url.render_as_string()) from error
     finally:
         engine.dispose()
 

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import sqlalchemy as sa
 
@@ -13,37 +13,65 @@ from kb.store.audit import Audit
 from kb.store.database import Database
 from kb.store.incidents import author_of
 from kb.store.model import NOBODY, Actor, Feedback, Vote, Votes
+from kb.store.sightings import WORDS, Sightings
+from kb.store.voices import Voter
 
+NAMELESS = 500
+"""Votes without a key on one incident that are kept, the newest."""
+NAMELESS_IN_ALL = 20_000
+"""The same of all incidents."""
+EVERY = 100
+"""All are counted once in so many votes: it reads each row."""
+AGAIN = timedelta(days=1)
+"""After so long an address may say the same of the same paste once more."""
 _TABLE = schema.feedback
 
 
-class Opinions:
+class FeedbackStore:
     """Feedback, added and read."""
 
-    def __init__(self, database: Database, audit: Audit) -> None:
+    def __init__(self, database: Database, audit: Audit, sightings: Sightings) -> None:
         self._database = database
         self._audit = audit
+        self._sightings = sightings
 
-    def add(self, feedback: Feedback, *, actor: Actor) -> Feedback:
-        """Keep it, as said by the actor, now. The incident may be one of the snapshot that the store does not know."""
+    def add(self, feedback: Feedback, *, actor: Actor, voter: Voter | None = None) -> Feedback:
+        """Keep it, as said by the actor, now, and count it as a voice. The incident may be one of the snapshot that the store does not know.
+
+        ``voter`` says how much the voice counts; left out: as one of several that have to agree. Without a key, an address has one vote a
+        day on a paste and an incident: the same again changes nothing, another replaces it.
+        """
         text = None if feedback.text is None else redact(feedback.text).text
-        said = replace(feedback, text=text, by=author_of(actor), at=datetime.now(UTC))
+        now = datetime.now(UTC)
+        said = replace(feedback, text=text, by=author_of(actor), at=now)
         row = {
             "incident_id": said.incident_id,
             "vote": int(said.vote),
-            "prints": json.dumps({level: list(digests) for level, digests in said.prints.items()}),
+            "prints": json.dumps({level: list(digests) for level, digests in said.prints.items() if level != WORDS}),
             "probability": said.probability,
             "snapshot_id": said.snapshot_id,
             "text": said.text,
             "by_id": actor.id,
             "by_name": actor.name,
-            "at": said.at,
+            "at": now,
         }
+        who, is_nameless = voter or Voter(), actor.id == NOBODY.id
         with self._database.writing() as connection:
+            if is_nameless and (before := self._sightings.latest(said, who)) and abs(now - before.at) < AGAIN:
+                if before.vote is said.vote:
+                    return replace(said, at=before.at)
+                self._forget(connection, said.incident_id, [before.at])
             number = self._database.next_number()
-            connection.execute(sa.insert(_TABLE).values(**row))
-            thing = f"incident:{said.incident_id}"
-            self._audit.note(number, actor, "incident.feedback", thing, {"vote": said.vote.name.lower()})
+            kept = connection.execute(sa.insert(_TABLE).values(**row)).inserted_primary_key
+            beyond = self._sightings.add_voice(said, actor, who, number)
+            if is_nameless:  # the row says all that a line of the log would, which nobody could take away again
+                self._forget(connection, said.incident_id, beyond)
+                _keep(connection, NAMELESS, _TABLE.c.incident_id == said.incident_id)
+                if kept is not None and kept[0] % EVERY == 0:
+                    _keep(connection, NAMELESS_IN_ALL)
+            else:
+                thing = f"incident:{said.incident_id}"
+                self._audit.note(number, actor, "incident.feedback", thing, {"vote": said.vote.name.lower()})
         return said
 
     def listing(self, *, after: int = 0, limit: int = 100, of: str | None = None) -> list[tuple[int, Feedback]]:
@@ -68,6 +96,21 @@ class Opinions:
         return {one: Votes() for one in ids} | {
             name: Votes(int(agree), count - int(agree)) for name, agree, count in rows
         }
+
+    @staticmethod
+    def _forget(connection: sa.Connection, incident_id: str, moments: Sequence[datetime]) -> None:
+        """Take away what nobody in particular said of an incident at these moments."""
+        own = (_TABLE.c.incident_id == incident_id, _TABLE.c.by_id == NOBODY.id)
+        if moments:
+            connection.execute(sa.delete(_TABLE).where(*own, _TABLE.c.at.in_(moments)))
+
+
+def _keep(connection: sa.Connection, most: int, *of: sa.ColumnElement[bool]) -> None:
+    """Take away the oldest votes without a key that are too many."""
+    newest = sa.select(_TABLE.c.number).where(_TABLE.c.by_id == NOBODY.id, *of).order_by(_TABLE.c.number.desc())
+    first = connection.execute(newest.offset(most).limit(1)).scalar()
+    if first is not None:
+        connection.execute(sa.delete(_TABLE).where(_TABLE.c.by_id == NOBODY.id, *of, _TABLE.c.number <= first))
 
 
 def _feedback(row: sa.RowMapping) -> Feedback:

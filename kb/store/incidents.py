@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from kb.ids import alike, lost
 from kb.incident import Incident, Status
 from kb.record import RecordError, scrub
 from kb.redact import Redacted, redact
@@ -20,7 +21,6 @@ MOVES: dict[Status, frozenset[Status]] = {
     Status.RETIRED: frozenset((Status.PUBLISHED,)),
 }
 """Where an incident may go from where it stands, its words unchanged. Who may move it is decided at the doors."""
-_LONGEST_ID = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +36,8 @@ def clean(incident: Incident) -> Clean:
     Some text takes a second a megabyte: whoever begins a transaction of their own does this before.
     """
     scrubbed = scrub(replace(incident, chains=(), id=schema.storable(incident.id)))
-    if not scrubbed.id.strip() or len(scrubbed.id) > _LONGEST_ID:
-        raise RecordError("id", f"has {len(scrubbed.id)} characters", cure=f"give it one of 1 to {_LONGEST_ID}")
-    if not {".", ".."}.isdisjoint(scrubbed.id.split("/")):  # clients take such a segment out of an address
-        raise RecordError("id", "has a part that is `.` or `..`, which addresses lose", cure="choose another id")
+    if problem := lost(scrubbed.id):
+        raise RecordError("id", problem, cure="choose another id")
     return Clean(scrubbed)
 
 
@@ -60,6 +58,8 @@ class Incidents:
     ) -> Revision:
         """A new incident, as revision 1 (in a restored store a later one). Exists when its id is taken; RecordError when it can be no id."""
         told = _clean(incident)
+        if problem := alike(told.id):
+            raise RecordError("id", problem, cure="choose another id")
         with self._database.writing():
             if self._revisions.holds(told.id):
                 raise Exists(f"there is an incident {told.id!r} already", cure="revise it, or give this one another id")

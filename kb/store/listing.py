@@ -10,7 +10,7 @@ from kb.incident import Incident, Status
 from kb.record import stored
 from kb.store import schema
 from kb.store.database import Database
-from kb.store.model import Listed
+from kb.store.model import ListedIncident
 
 _INCIDENTS, _REDIRECTS, _REVISIONS = schema.incidents, schema.redirects, schema.revisions
 
@@ -38,20 +38,20 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class IncidentPage:
     """Some of them."""
 
-    items: tuple[Listed, ...]
+    items: tuple[ListedIncident, ...]
     after: str | None
     """To be given for the next page; None at the end."""
 
 
-def page(database: Database, wanted: Wanted, after: str | None, limit: int) -> Page:
+def page(database: Database, wanted: Wanted, after: str | None, limit: int) -> IncidentPage:
     """The page behind ``after``, of at most ``limit`` incidents."""
     in_force = sa.and_(_REDIRECTS.c.from_id == _INCIDENTS.c.id, _REDIRECTS.c.undone_at.is_(None))
     query = sa.select(_INCIDENTS, _REDIRECTS.c.to_id).outerjoin(_REDIRECTS, in_force).where(*_conditions(wanted))
     if wanted.live:
-        own = sa.and_(_REVISIONS.c.incident_id == _INCIDENTS.c.id, _REVISIONS.c.number == _said())
+        own = sa.and_(_REVISIONS.c.incident_id == _INCIDENTS.c.id, _REVISIONS.c.number == _visible_revision())
         told = (_REVISIONS.c.record, _REVISIONS.c.at, _REVISIONS.c.author_id, _REVISIONS.c.author_name)
         query = query.join(_REVISIONS, own).add_columns(*told)
     if wanted.order is Order.ID:
@@ -65,10 +65,10 @@ def page(database: Database, wanted: Wanted, after: str | None, limit: int) -> P
     shown = [row for row in rows[:limit] if not wanted.live or _is_wanted(stored(json.loads(row["record"])), wanted)]
     last = rows[:limit][-1] if len(rows) > limit > 0 else None
     behind = None if last is None else str(last["id" if wanted.order is Order.ID else "sequence"])
-    return Page(tuple(_live(row) if wanted.live else _listed(row) for row in shown), behind)
+    return IncidentPage(tuple(_live(row) if wanted.live else _listed(row) for row in shown), behind)
 
 
-def _said() -> sa.ScalarSelect[int]:
+def _visible_revision() -> sa.ScalarSelect[int]:
     """The number of the words that everybody may see: what was retired may have a draft's."""
     each = _REVISIONS.alias()
     own = (each.c.incident_id == _INCIDENTS.c.id, each.c.number <= _INCIDENTS.c.live_revision)
@@ -115,8 +115,8 @@ def _number(after: str) -> int:
     return int(after) if after.isascii() and after.isdigit() and len(after) < 19 else (1 << 62)
 
 
-def _listed(row: sa.RowMapping) -> Listed:
-    return Listed(
+def _listed(row: sa.RowMapping) -> ListedIncident:
+    return ListedIncident(
         id=row["id"],
         title=row["title"],
         status=Status(row["status"]),
@@ -131,10 +131,10 @@ def _listed(row: sa.RowMapping) -> Listed:
     )
 
 
-def _live(row: sa.RowMapping) -> Listed:
+def _live(row: sa.RowMapping) -> ListedIncident:
     """How an incident stands for whoever sees nothing but what is, or was, searched."""
     shown = stored(json.loads(row["record"]))
-    return Listed(
+    return ListedIncident(
         id=row["id"],
         title=shown.title,
         status=Status(row["live_status"]),

@@ -18,7 +18,7 @@ from kb.store import schema
 from kb.store.audit import Audit
 from kb.store.database import Database
 from kb.store.errors import Missing
-from kb.store.model import Actor, Message, MessageState
+from kb.store.model import Actor, ChatMessage, MessageState
 
 _TABLE = schema.messages
 _OPEN = (MessageState.WAITING.value, MessageState.HELD.value)
@@ -42,7 +42,7 @@ class Messages:
 
     def take(
         self, platform: str, message_id: str, kind: str, asked: Mapping[str, Any], now: datetime, *, hold: float = 0
-    ) -> Message | None:
+    ) -> ChatMessage | None:
         """Keep what was asked, secrets out of it already; None when it was taken before, by any worker.
 
         With ``hold`` the caller works on it itself for so many seconds.
@@ -103,7 +103,7 @@ class Messages:
         with self._database.reading() as connection:
             return connection.execute(query).first() is not None
 
-    def claim(self, now: datetime, hold: float, limit: int) -> list[Message]:
+    def claim(self, now: datetime, hold: float, limit: int) -> list[ChatMessage]:
         """Up to ``limit`` messages that wait, or whose hold has ended, the oldest first; each is held for so many seconds by the caller alone."""
         found = sa.select(_TABLE.c.ref).where(*_due(now)).order_by(_TABLE.c.due_at).limit(limit)
         values = {
@@ -121,18 +121,18 @@ class Messages:
         return sorted(rows, key=lambda one: one.received_at)
 
     def begin(
-        self, held: Message, now: datetime, hold: float, *, answer: Mapping[str, Any], asked: Mapping[str, Any]
+        self, held: ChatMessage, now: datetime, hold: float, *, answer: Mapping[str, Any], asked: Mapping[str, Any]
     ) -> bool:
         """Note what the answer is, and that it is on its way from now on; False when the caller does not hold it any more."""
         values = {"begun": True, "answer": _dumped(answer), "asked": _dumped(asked)}
         return self._set(held, now, **values, due_at=now + timedelta(seconds=hold))
 
-    def later(self, held: Message, now: datetime, at: datetime, why: str, *, begun: bool = False) -> bool:
+    def later(self, held: ChatMessage, now: datetime, at: datetime, why: str, *, begun: bool = False) -> bool:
         """Try again at that time; nothing has left unless ``begun``. False when the caller does not hold it any more."""
         waiting = MessageState.WAITING.value
         return self._set(held, now, state=waiting, begun=begun, holder=None, due_at=at, why=why[:_BRIEF])
 
-    def dead(self, held: Message, now: datetime, why: str) -> bool:
+    def dead(self, held: ChatMessage, now: datetime, why: str) -> bool:
         """Give it up. False when the caller does not hold it any more."""
         return self._set(held, now, state=MessageState.DEAD.value, holder=None, why=why[:_BRIEF])
 
@@ -142,7 +142,7 @@ class Messages:
         with self._database.aside() as connection:
             connection.execute(sa.update(_TABLE).where(_TABLE.c.ref == ref).values(**values, updated_at=now))
 
-    def get(self, ref: str) -> Message:
+    def get(self, ref: str) -> ChatMessage:
         """The message of that name. Missing when there is none, or when it was forgotten."""
         with self._database.reading() as connection:
             row = connection.execute(sa.select(_TABLE).where(_TABLE.c.ref == ref)).mappings().first()
@@ -150,7 +150,7 @@ class Messages:
             raise Missing("there is no such message any more", cure="ask again in the chat")
         return _message(row)
 
-    def listing(self, state: MessageState = MessageState.DEAD, *, limit: int = 100) -> list[Message]:
+    def listing(self, state: MessageState = MessageState.DEAD, *, limit: int = 100) -> list[ChatMessage]:
         """Messages in a state, those that came first first."""
         query = sa.select(_TABLE).where(_TABLE.c.state == state.value).order_by(_TABLE.c.received_at, _TABLE.c.ref)
         with self._database.reading() as connection:
@@ -164,12 +164,12 @@ class Messages:
         with self._database.reading() as connection:
             return {(platform, MessageState(state)): count for platform, state, count in connection.execute(query)}
 
-    def again(self, ref: str, now: datetime, *, actor: Actor) -> Message:
+    def again(self, ref: str, now: datetime, *, actor: Actor) -> ChatMessage:
         """Have a dead one tried again, as often as a new one. Missing when there is no dead one of that name."""
         values = {"state": MessageState.WAITING.value, "begun": False, "tries": 0, "due_at": now}
         return self._settle(ref, now, actor, "chat.again", values)
 
-    def drop(self, ref: str, now: datetime, *, actor: Actor) -> Message:
+    def drop(self, ref: str, now: datetime, *, actor: Actor) -> ChatMessage:
         """Have a dead one never tried again; what it asked is forgotten. Missing when there is no dead one of that name."""
         values = {"state": MessageState.DROPPED.value, "asked": None, "answer": None}
         return self._settle(ref, now, actor, "chat.drop", values)
@@ -179,14 +179,14 @@ class Messages:
         with self._database.aside() as connection:
             return connection.execute(sa.delete(_TABLE).where(_TABLE.c.received_at < before)).rowcount
 
-    def _set(self, held: Message, now: datetime, **values: Any) -> bool:
+    def _set(self, held: ChatMessage, now: datetime, **values: Any) -> bool:
         """Write into a message that the caller holds."""
         is_held = (_TABLE.c.ref == held.ref, _TABLE.c.holder == held.holder)
         with self._database.aside() as connection:
             written = sa.update(_TABLE).where(*is_held).values(**values, updated_at=now)
             return connection.execute(written).rowcount == 1
 
-    def _settle(self, ref: str, now: datetime, actor: Actor, action: str, values: Mapping[str, Any]) -> Message:
+    def _settle(self, ref: str, now: datetime, actor: Actor, action: str, values: Mapping[str, Any]) -> ChatMessage:
         with self._database.writing() as connection:
             is_dead = (_TABLE.c.ref == ref, _TABLE.c.state == MessageState.DEAD.value)
             settled = sa.update(_TABLE).where(*is_dead).values(**values, updated_at=now).returning(_TABLE)
@@ -223,15 +223,15 @@ def _dumped(told: Mapping[str, Any]) -> str:
     return json.dumps(dict(told), ensure_ascii=False)
 
 
-def _message(row: sa.RowMapping) -> Message:
-    return Message(
+def _message(row: sa.RowMapping) -> ChatMessage:
+    return ChatMessage(
         ref=row["ref"],
         platform=row["platform"],
         message_id=row["message_id"],
         kind=row["kind"],
         state=MessageState(row["state"]),
         begun=row["begun"],
-        asked=json.loads(row["asked"] or "{}"),
+        question=json.loads(row["asked"] or "{}"),
         answer=None if row["answer"] is None else json.loads(row["answer"]),
         tries=row["tries"],
         why=row["why"],

@@ -79,7 +79,7 @@ class Revision:
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class StoreHead:
     """Where a store is: of one moment, so that number and name belong together."""
 
     sequence: int
@@ -89,7 +89,7 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class IncidentChange:
     """What became of one incident in search: as it is found now, or that it is not."""
 
     sequence: int
@@ -106,7 +106,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedIncident:
     """An incident in a list: how it stands now."""
 
     id: str
@@ -257,7 +257,7 @@ class MessageState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class ChatMessage:
     """A message of a chat that was taken: what it asks for, and how far that has come."""
 
     ref: str
@@ -270,7 +270,7 @@ class Message:
     state: MessageState
     begun: bool
     """Whether the answer was on its way at some time since it was last put off: it may be there."""
-    asked: Mapping[str, Any]
+    question: Mapping[str, Any]
     """As JSON, secrets out of texts; empty once it was dropped."""
     answer: Mapping[str, Any] | None
     """What was answered, as JSON."""

@@ -15,6 +15,7 @@ from kb.store.errors import Missing, Refused
 from kb.store.incidents import author_of
 from kb.store.model import Actor, Redirect, Revision
 from kb.store.revisions import Revisions
+from kb.store.sightings import Sightings
 
 _TABLE = schema.redirects
 
@@ -22,9 +23,10 @@ _TABLE = schema.redirects
 class Redirects:
     """Which incident stands for which."""
 
-    def __init__(self, database: Database, audit: Audit) -> None:
+    def __init__(self, database: Database, audit: Audit, sightings: Sightings) -> None:
         self._database = database
         self._audit = audit
+        self._sightings = sightings
         self._revisions = Revisions(database)
 
     def merge(
@@ -61,6 +63,7 @@ class Redirects:
             }
             number = connection.execute(sa.insert(_TABLE).values(**row).returning(_TABLE.c.number)).scalar_one()
             self._audit.note(written.sequence, actor, "incident.merge", f"incident:{incident_id}", {"into": into})
+            self._sightings.touch(incident_id, written.sequence)
             return Redirect(number, incident_id, into, traces, by, written.at)
 
     def split(self, incident_id: str, *, actor: Actor, note: str = "") -> Redirect:
@@ -83,6 +86,7 @@ class Redirects:
             self._audit.note(
                 written.sequence, actor, "incident.split", f"incident:{incident_id}", {"from": redirect.to_id}
             )
+            self._sightings.touch(incident_id, written.sequence)
             return replace(redirect, undone_by=by, undone_at=now)
 
     def resolve(self, incident_id: str) -> str:

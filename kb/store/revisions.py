@@ -110,11 +110,11 @@ class Revisions:
             )
             if before is None:
                 connection.execute(
-                    sa.insert(_INCIDENTS).values(id=incident.id, created_at=revision.at, **_standing(revision))
+                    sa.insert(_INCIDENTS).values(id=incident.id, created_at=revision.at, **_listing_values(revision))
                 )
             else:
                 connection.execute(
-                    sa.update(_INCIDENTS).where(_INCIDENTS.c.id == incident.id).values(**_standing(revision))
+                    sa.update(_INCIDENTS).where(_INCIDENTS.c.id == incident.id).values(**_listing_values(revision))
                 )
             connection.execute(sa.insert(_REVISIONS).values(**_row(revision, text)))
             return revision
@@ -173,7 +173,7 @@ def _row(revision: Revision, text: str) -> dict[str, object]:
     }
 
 
-def _standing(revision: Revision) -> Mapping[str, object]:
+def _listing_values(revision: Revision) -> Mapping[str, object]:
     """How an incident stands after a revision."""
     shown = stored(revision.record)
     standing: dict[str, object] = {

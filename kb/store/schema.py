@@ -8,7 +8,7 @@ from sqlalchemy.types import TypeDecorator
 
 from kb.store.model import Author
 
-VERSION = "0004"
+VERSION = "0005"
 """The migration that this code needs."""
 VERSION_TABLE = "store_version"
 
@@ -84,6 +84,7 @@ sequence = sa.Table(
     sa.Column("least_revision", sa.Integer),  # of a restored store: no new revision has a smaller number
     sa.Column("restored_from", Text),  # the store_id that the backup was made of, and its last change
     sa.Column("restored_upto", sa.BigInteger),
+    sa.Column("voter_key", Text),  # addresses of voters without a name are hashed with it
 )
 
 incidents = sa.Table(
@@ -177,6 +178,24 @@ feedback = sa.Table(
     *_author("by"),
     sa.Column("at", Moment, nullable=False),
     sa.Index(None, "incident_id", "number"),
+)
+
+sightings = sa.Table(
+    "sightings",
+    metadata,
+    sa.Column("number", Number, primary_key=True),
+    sa.Column("incident_id", Text, nullable=False),  # of a snapshot, perhaps: the store may not know it
+    sa.Column("name", Text, nullable=False),  # of the paste: the same for the same fingerprints
+    sa.Column("voter", Text, nullable=False),
+    sa.Column("weight", sa.Integer, nullable=False),
+    sa.Column("vote", sa.Integer, nullable=False),
+    sa.Column("prints", Text, nullable=False),
+    sa.Column("version", sa.Integer, nullable=False),  # of the fingerprints
+    sa.Column("at", Moment, nullable=False),
+    sa.Column("sequence", sa.BigInteger, nullable=False, index=True),
+    *_author("removed_by", nullable=True),
+    sa.Column("removed_at", Moment),
+    sa.UniqueConstraint("incident_id", "name", "voter"),
 )
 
 keys = sa.Table(

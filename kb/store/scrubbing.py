@@ -127,9 +127,9 @@ class Scrubbing:
                     values = {"record": one.record, "note": one.note}
                     connection.execute(sa.update(_REVISIONS).where(*own).values(**values))
             for name in dict.fromkeys(one.incident_id for one in changed):
-                self._stand(connection, name, [one for one in changed if one.incident_id == name])
+                self._update_listing(connection, name, [one for one in changed if one.incident_id == name])
 
-    def _stand(self, connection: sa.Connection, name: str, changed: Sequence[_Changed]) -> None:
+    def _update_listing(self, connection: sa.Connection, name: str, changed: Sequence[_Changed]) -> None:
         """What a list shows of the incident; and who follows it takes it again, where it is searched."""
         own = _INCIDENTS.c.id == name
         last, live = connection.execute(sa.select(_INCIDENTS.c.revision, _INCIDENTS.c.live_revision).where(own)).one()

@@ -1,7 +1,7 @@
 """`Store`: one database, and the rooms of it."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -10,16 +10,17 @@ from kb.store.audit import Audit
 from kb.store.changes import Changes
 from kb.store.database import Database, address
 from kb.store.errors import StoreError
-from kb.store.feedback import Opinions
+from kb.store.feedback import FeedbackStore
 from kb.store.incidents import Incidents
 from kb.store.keys import Keys
-from kb.store.listing import Page, Wanted, page
+from kb.store.listing import IncidentPage, Wanted, page
 from kb.store.messages import Messages
-from kb.store.model import Actor, Change, Head
+from kb.store.model import Actor, IncidentChange, StoreHead
 from kb.store.redirects import Redirects
 from kb.store.reviews import Reviews
 from kb.store.scrubbing import Scrubbed, Scrubbing
 from kb.store.sessions import Sessions
+from kb.store.sightings import Sightings
 from kb.store.upgrade import upgrade
 
 
@@ -35,9 +36,10 @@ class Store:
         self._changes = Changes(database)
         self.audit = Audit(database)
         self.incidents = Incidents(database, self.audit)
-        self.redirects = Redirects(database, self.audit)
+        self.sightings = Sightings(database, self.audit)
+        self.redirects = Redirects(database, self.audit, self.sightings)
         self.reviews = Reviews(database, self.audit)
-        self.feedback = Opinions(database, self.audit)
+        self.feedback = FeedbackStore(database, self.audit, self.sightings)
         self.keys = Keys(database, self.audit)
         self.sessions = Sessions(database, self.audit)
         self.messages = Messages(database, self.audit)
@@ -76,17 +78,22 @@ class Store:
         """Where it is, without a password."""
         return self._database.name
 
+    @property
+    def is_full(self) -> bool:
+        """Whether the last change found no room on the disk."""
+        return self._database.is_full
+
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """What this thread does inside is one transaction: all of it, or nothing when something is raised. Keep it short."""
         with self._database.writing():
             yield
 
-    def head(self) -> Head:
+    def head(self) -> StoreHead:
         """Where it is. Cheap: every worker asks several times a second."""
         return self._changes.head()
 
-    def changes(self, after: int, limit: int = 1000) -> list[Change]:
+    def changes(self, after: int, limit: int = 1000) -> list[IncidentChange]:
         """What became, in search, of the incidents that changed after that number: of each the last, in order of numbers.
 
         Fewer than ``limit``: there is nothing more up to a `head` that was asked for before.
@@ -101,7 +108,7 @@ class Store:
         """The ids of those that are to be searched."""
         return self._changes.published()
 
-    def origin(self) -> Head | None:
+    def origin(self) -> StoreHead | None:
         """Of a store that came back from a backup: what it was copied from, and how far that was. None of any other."""
         return self._changes.origin()
 
@@ -112,15 +119,29 @@ class Store:
         """
         return Scrubbing(self._database, self.audit, secrets, actor).go(dry=dry)
 
-    def listing(self, wanted: Wanted | None = None, *, after: str | None = None, limit: int = 50) -> Page:
+    def listing(self, wanted: Wanted | None = None, *, after: str | None = None, limit: int = 50) -> IncidentPage:
         """A page of incidents; the next one begins behind its ``after``."""
         return page(self._database, wanted or Wanted(), after, limit)
 
 
 def _make_room(file: Path) -> None:
+    """Folder and file, for their owner alone: SQLite gives what it writes beside the file the modes of that."""
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
-        raise StoreError(
-            f"{file.parent} cannot be made: {error.strerror}", cure="use a folder you may write to"
-        ) from error
+        cure = "use a folder you may write to"
+        raise StoreError(f"{file.parent} cannot be made: {error.strerror}", cure=cure) from error
+    try:
+        file.touch(mode=0o600)
+        if file.stat().st_mode & 0o077:
+            _close(file)
+    except OSError as error:
+        cure = "make its folder writable (SQLite needs that to read, too), or set KB_DATABASE_URL to another store"
+        raise StoreError(f"the store {file} cannot be written to: {error.strerror}", cure=cure) from error
+
+
+def _close(file: Path) -> None:
+    """Close it and what SQLite has beside it to others; what is somebody else's stays as they have it."""
+    with suppress(PermissionError):
+        for one in (file, *file.parent.glob(f"{file.name}?*")):
+            one.chmod(0o600)

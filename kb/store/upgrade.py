@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
 from kb.store import schema
-from kb.store.database import WAIT, Database, single, told
+from kb.store.database import WAIT, Database, single, store_error
 from kb.store.errors import StoreError
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def upgrade(database: Database) -> None:
                 migrate(connection, database.name)
                 _number(connection)
     except DBAPIError as error:
-        raise told(error, database.name) from error
+        raise store_error(error, database.name) from error
     finally:
         engine.dispose()
 
@@ -96,7 +96,8 @@ def _scripts() -> "tuple[Config, ScriptDirectory]":
 def _number(connection: sa.Connection) -> None:
     """The one row of `sequence`, in a new store."""
     if connection.execute(sa.select(schema.sequence.c.value)).first() is None:
-        connection.execute(sa.insert(schema.sequence).values(one=1, value=0, store_id=secrets.token_hex(8)))
+        names = {"store_id": secrets.token_hex(8), "voter_key": secrets.token_hex(16)}
+        connection.execute(sa.insert(schema.sequence).values(one=1, value=0, **names))
 
 
 def set_up(connection: sa.Connection) -> None:
@@ -115,6 +116,8 @@ def alone(url: sa.URL) -> Iterator[None]:
         yield
         return
     file = Path(str(url.database))
-    with file.with_name(f"{file.name}.lock").open("a") as lock:
+    beside = file.with_name(f"{file.name}.lock")
+    beside.touch(mode=0o600)
+    with beside.open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

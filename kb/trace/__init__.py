@@ -13,7 +13,7 @@ from kb.trace.model import (
     StackTrace,
 )
 from kb.trace.normalize import frame_key, normalize, normalize_function
-from kb.trace.parse import parse
+from kb.trace.parse import error_lines, parse
 from kb.trace.stream import TraceStream, parse_stream
 from kb.trace.template import template
 
@@ -31,6 +31,7 @@ __all__ = [
     "StackTrace",
     "TraceStream",
     "align",
+    "error_lines",
     "fingerprints",
     "frame_key",
     "normalize",

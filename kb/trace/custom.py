@@ -90,7 +90,7 @@ def read_custom(texts: Mapping[str, str], place: str = "rules") -> CustomRules:
     ]
     entries = {name: _entries(texts.get(name, ""), name, place, wrong) for name in FILES}
     if wrong:
-        raise _told(wrong)
+        raise _joined_error(wrong)
     return CustomRules(
         in_app=tuple((entry.removeprefix("!"), not entry.startswith("!")) for entry in entries[IN_APP]),
         wrappers=entries[WRAPPERS],
@@ -102,7 +102,7 @@ def read_custom(texts: Mapping[str, str], place: str = "rules") -> CustomRules:
     )
 
 
-def _told(wrong: list[tuple[str, str]]) -> RulesError:
+def _joined_error(wrong: list[tuple[str, str]]) -> RulesError:
     """All mistakes as one error: a single one as it is, several in a line each with its own cure."""
     if len(wrong) == 1:
         return RulesError(wrong[0][0], cure=wrong[0][1])

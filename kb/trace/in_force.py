@@ -66,12 +66,12 @@ def rules_in_force() -> CustomRules:
     return _now[0].rules
 
 
-def adopt(rules: CustomRules) -> None:
+def activate(rules: CustomRules) -> None:
     """Puts the rules in force for the whole process. What is running meanwhile may see the old ones or the new ones."""
     if rules == _now[0].rules:
         return
     _now[0] = _ready(rules)
-    house.adopt(rules.redact)
+    house.activate(rules.redact)
     for clear in _clears:
         clear()
 
@@ -80,11 +80,11 @@ def adopt(rules: CustomRules) -> None:
 def adopted(rules: CustomRules) -> Iterator[None]:
     """The rules in force for a while: for trying them in a program of one thread."""
     before = rules_in_force()
-    adopt(rules)
+    activate(rules)
     try:
         yield
     finally:
-        adopt(before)
+        activate(before)
 
 
 def is_application(key: str) -> bool | None:
@@ -144,7 +144,7 @@ def _innermost_named(raised: RaisedException) -> RaisedException:
     return raised
 
 
-def settled(text: str, built_in: Callable[[str], str]) -> str:
+def apply_until_stable(text: str, built_in: Callable[[str], str]) -> str:
     """The text under the message patterns, then under the built-in placeholders, until nothing changes any more."""
     patterns = _now[0].patterns
     if not patterns:

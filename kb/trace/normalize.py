@@ -107,11 +107,11 @@ def _exception(
         elided=elided,
         wrapped_type=_lasting_type(exception.wrapped_type, runtime),
     )
-    message = _settled_message(normal, runtime)
+    message = _stable_message(normal, runtime)
     return normal if message == exception.message else replace(normal, message=message)
 
 
-def _settled_message(exception: RaisedException, runtime: Runtime | None) -> str | None:
+def _stable_message(exception: RaisedException, runtime: Runtime | None) -> str | None:
     """The message as a template that lasts, worked out until it does: what is cut or reworded can be a template no longer."""
     message = exception.message
     for _ in range(_MOST_ROUNDS):

@@ -4,28 +4,30 @@ Only lines that hold a runtime's needle are looked at; from such a line on, a ru
 A text without any trace may show its error in a line: `kb.trace.messages` chooses it and makes a chain without frames of it.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from kb.trace.colours import end_in, uncoloured
-from kb.trace.finding.hunt import Hunt, told_by
-from kb.trace.finding.opened import Opened
-from kb.trace.finding.takers import Taker
+from kb.trace.finding.hunt import NeedleScanner, matching_runtimes
+from kb.trace.finding.opened import MappedText
+from kb.trace.finding.takers import Unwrapper
 from kb.trace.finding.windows import FIRST_LINES, LINES_BELOW, MOST_LINES, envelopes_at, window
-from kb.trace.lines import Lines, clean
-from kb.trace.messages.telling import telling
+from kb.trace.lines import Lines, clean, end_in, uncoloured
+from kb.trace.messages.telling import as_shown, logged_errors, telling
 from kb.trace.model import ExceptionChain
 from kb.trace.runtimes import RUNTIMES
 from kb.trace.runtimes.jvm.frames import FRAMES
-from kb.trace.runtimes.runtime import Reading, Runtime
+from kb.trace.runtimes.runtime import Runtime, TraceReading
 
 _DEEPEST = 4
 """Envelopes within envelopes: joined lines in a JSON record in a container's line of a cluster's log."""
 MOST_TRACES = 10_000
 """Traces read of one text; the last one carries a note if there are more."""
+_SAYS_LITTLE = re.compile(r"exit status \d{1,3}$")
+"""What Go programs panic with when a program that they ran has failed: its own words stand above."""
 _PEEKED = 2  # lines below a head in which a frame may tell whose it is
-_PLAIN = Taker(lambda _line, _at: None)
+_PLAIN = Unwrapper(lambda _line, _at: None)
 
 
 def parse(text: str) -> tuple[ExceptionChain, ...]:
@@ -35,7 +37,23 @@ def parse(text: str) -> tuple[ExceptionChain, ...]:
     if len(chains) == MOST_TRACES:
         note = f"only the first {MOST_TRACES} traces of the text were read"
         chains = (*chains[:-1], replace(chains[-1], notes=(*chains[-1].notes, note)))
-    return chains if any(map(says, chains)) else completed(text, plain, chains)
+    return chains if any(map(is_telling, chains)) else completed(text, plain, chains)
+
+
+def error_lines(text: str) -> tuple[ExceptionChain, ...]:
+    """The errors that the lines of a log show, each as if its line had been pasted alone, best first; the best of very many. `parse` takes the most telling alone."""
+    plain = clean(text)
+    return tuple(_of_line(text, in_text(chain, text, plain)) for chain in logged_errors(plain, text))
+
+
+def _of_line(text: str, chain: ExceptionChain) -> ExceptionChain:
+    """What the line of a chain shows by itself: a code before the message may look like the name of a logger in the middle of a log."""
+    begin, end = text.rfind("\n", 0, chain.span[0]) + 1, text.find("\n", chain.span[1])
+    alone = parse(text[begin : end if end >= 0 else len(text)])
+    if not alone:
+        return chain
+    first, last = alone[0].span
+    return replace(alone[0], span=(begin + first, begin + last))
 
 
 def completed(text: str, plain: str, chains: Sequence[ExceptionChain]) -> tuple[ExceptionChain, ...]:
@@ -44,7 +62,7 @@ def completed(text: str, plain: str, chains: Sequence[ExceptionChain]) -> tuple[
         map(has_frames, chains)
     ):  # a class, and its message in the line below: `Exception: X`, `Message: m`
         told = _messages(text, plain, ())
-        if any(map(says, told)) and {chain.root.type for chain in told} >= {chain.root.type for chain in chains}:
+        if any(map(is_telling, told)) and {chain.root.type for chain in told} >= {chain.root.type for chain in chains}:
             return told
     return (*chains, *_messages(text, plain, chains))
 
@@ -54,9 +72,12 @@ def has_frames(chain: ExceptionChain) -> bool:
     return any(raised.stack.frames for raised in chain.exceptions)
 
 
-def says(chain: ExceptionChain) -> bool:
+def is_telling(chain: ExceptionChain) -> bool:
     """Whether a chain tells what went wrong: by a message, or by a type and where it was raised."""
-    return any(raised.message or (raised.type and raised.stack.frames) for raised in chain.exceptions)
+    return any(
+        (raised.message and not _SAYS_LITTLE.match(raised.message)) or (raised.type and raised.stack.frames)
+        for raised in chain.exceptions
+    )
 
 
 def _messages(text: str, plain: str, chains: Sequence[ExceptionChain]) -> tuple[ExceptionChain, ...]:
@@ -76,7 +97,7 @@ def traces(text: str, depth: int = 0) -> Iterator[ExceptionChain]:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ReadMessage:
     """What was made of a telling line."""
 
     chains: tuple[ExceptionChain, ...]
@@ -91,12 +112,12 @@ class Found:
     """Whether the end of the text was seen: it may be read otherwise when more follows."""
 
 
-def readings(text: str, start: int = 0, floor: int = 0, depth: int = 0) -> Iterator[Found]:
+def readings(text: str, start: int = 0, floor: int = 0, depth: int = 0) -> Iterator[ReadMessage]:
     """What is made of the telling lines from ``start`` on; declined ones are told only where more text could change that.
 
     What stands before ``floor`` belongs to traces read before.
     """
-    hunt = Hunt(text)
+    hunt = NeedleScanner(text)
     near_end = _last_lines(text)
     while (found := hunt.after(start)) is not None:
         begin = text.rfind("\n", start, found) + 1 or start
@@ -106,7 +127,7 @@ def readings(text: str, start: int = 0, floor: int = 0, depth: int = 0) -> Itera
         is_open |= end >= near_end
         if chains:
             start, floor = behind, max(floor, *(chain.span[1] for chain in chains))
-            yield Found(tuple(chains), begin, start, floor, is_open)
+            yield ReadMessage(tuple(chains), begin, start, floor, is_open)
             continue
         lines = Lines.of(text, begin, floor)
         reading = _best_reading(lines, text[begin:end])
@@ -114,11 +135,17 @@ def readings(text: str, start: int = 0, floor: int = 0, depth: int = 0) -> Itera
         if reading is None:
             start = behind
             if is_open:
-                yield Found((), begin, start, floor, is_open)
+                yield ReadMessage((), begin, start, floor, is_open)
             continue
-        chains = [reading.chain, *_embedded(text, reading.chain), *reading.others] if reading.chain is not None else []
+        chains = _chains(text, reading)
         floor = start = max(lines.start(reading.next_line), end + 1)
-        yield Found(tuple(chains), begin, start, floor, is_open)
+        yield ReadMessage(tuple(chains), begin, start, floor, is_open)
+
+
+def _chains(text: str, reading: TraceReading) -> list[ExceptionChain]:
+    if reading.chain is None:
+        return []
+    return [as_shown(reading.chain, text), *_embedded(text, reading.chain), *reading.others]
 
 
 def _last_lines(text: str) -> int:
@@ -142,7 +169,7 @@ def _opened(text: str, begin: int, end: int, floor: int, depth: int) -> tuple[li
     return [], behind, is_open
 
 
-def _pays(taker: Taker, text: str, begin: int, floor: int, depth: int) -> bool:
+def _pays(taker: Unwrapper, text: str, begin: int, floor: int, depth: int) -> bool:
     """Whether more is read of the next lines without what they are guessed to stand in."""
     sources = window(taker, text, begin, floor, LINES_BELOW + 1).sources
     opened = _worth(sources, max(depth + 1, _DEEPEST - 1))
@@ -152,7 +179,7 @@ def _pays(taker: Taker, text: str, begin: int, floor: int, depth: int) -> bool:
     return opened[0] > 0 and opened > plain
 
 
-def _worth(sources: Iterable[Opened], depth: int) -> tuple[int, int, int]:
+def _worth(sources: Iterable[MappedText], depth: int) -> tuple[int, int, int]:
     """How much was read: frames, types, and messages that did not swallow what is none."""
     raised = [one for source in sources for chain in traces(source.text, depth) for one in chain.exceptions]
     return (
@@ -162,7 +189,7 @@ def _worth(sources: Iterable[Opened], depth: int) -> tuple[int, int, int]:
     )
 
 
-def _in_windows(taker: Taker, text: str, begin: int, floor: int, depth: int) -> tuple[list[ExceptionChain], int]:
+def _in_windows(taker: Unwrapper, text: str, begin: int, floor: int, depth: int) -> tuple[list[ExceptionChain], int]:
     """The traces of the opened lines, and where to go on behind them."""
     count = FIRST_LINES
     while True:
@@ -192,7 +219,7 @@ def _whole_until(chains: list[ExceptionChain], place: int) -> int:
     return place
 
 
-def _best_reading(lines: Lines, line: str) -> Reading | None:
+def _best_reading(lines: Lines, line: str) -> TraceReading | None:
     """What the runtimes that know the line make of it: the reading with most frames; of equal ones the first.
 
     ``TypeError: x`` is a head in several runtimes, and only the frames below it tell in which.
@@ -204,7 +231,7 @@ def _best_reading(lines: Lines, line: str) -> Reading | None:
             return reading
     readings = [
         reading
-        for runtime in told_by(line) or RUNTIMES  # the set gives up where it needs too much memory
+        for runtime in matching_runtimes(line) or RUNTIMES  # the set gives up where it needs too much memory
         if runtime.starts(line) and (reading := runtime.read(lines)) is not None
     ]
     best = max(readings, key=_frames_of, default=None)
@@ -220,13 +247,13 @@ def _known_below(lines: Lines) -> Runtime | None:
         below = lines.get(at)
         if below is None:
             return None
-        found = next((runtime for runtime in told_by(below) if runtime.starts(below)), None)
+        found = next((runtime for runtime in matching_runtimes(below) if runtime.starts(below)), None)
         if found is not None:
             return found
     return None
 
 
-def _frames_of(reading: Reading) -> int:
+def _frames_of(reading: TraceReading) -> int:
     chains = [reading.chain, *reading.others] if reading.chain is not None else []
     return sum(len(e.stack.frames) for chain in chains for e in chain.exceptions)
 

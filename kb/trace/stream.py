@@ -7,7 +7,7 @@ from itertools import chain as joined
 from kb.trace.lines import clean
 from kb.trace.messages.telling import LONGEST
 from kb.trace.model import ExceptionChain
-from kb.trace.parse import completed, has_frames, in_text, readings, says
+from kb.trace.parse import completed, has_frames, in_text, is_telling, readings
 
 _BLOCK = 4 << 20
 """Characters that are read at once."""
@@ -86,7 +86,7 @@ def parse_stream(blocks: Iterable[str]) -> Iterator[ExceptionChain]:
         if block is not None:
             size, tail = size + len(block), (tail + block)[-_TAIL:]
         for chain in stream.feed(block) if block is not None else stream.rest():
-            is_told = is_told or says(chain)
+            is_told = is_told or is_telling(chain)
             mute.append(chain)
             held.append(chain)
             if is_told or has_frames(chain) or len(held) > _MOST_HELD_BACK:

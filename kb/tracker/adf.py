@@ -5,12 +5,17 @@ The format: https://developer.atlassian.com/cloud/jira/platform/apis/document/st
 
 from collections.abc import Iterator, Mapping
 
-from kb.article.blocks import Block, Kind
+from kb.article.blocks import Block, BlockKind
 from kb.tracker.fields import at, list_at, text_at
 from kb.tracker.ticket import laid_out
 
 _DEEPEST = 60
-_KIND = {"blockquote": Kind.QUOTE, "listItem": Kind.ITEM, "taskItem": Kind.ITEM, "tableRow": Kind.TABLE}
+_KIND = {
+    "blockquote": BlockKind.QUOTE,
+    "listItem": BlockKind.ITEM,
+    "taskItem": BlockKind.ITEM,
+    "tableRow": BlockKind.TABLE,
+}
 _WORDS = frozenset(("paragraph", "heading", "codeBlock", "taskItem", "decisionItem", "tableRow"))
 """Nodes that are one block."""
 _MARKS = {"code": "`", "strong": "**"}
@@ -18,7 +23,7 @@ _MARKS = {"code": "`", "strong": "**"}
 
 def adf(document: object) -> tuple[Block, ...]:
     """The blocks of a document; none for anything that is no such document."""
-    return laid_out(_pieces(document, Kind.PARAGRAPH, 0))
+    return laid_out(_pieces(document, BlockKind.PARAGRAPH, 0))
 
 
 def is_adf(value: object) -> bool:
@@ -26,7 +31,7 @@ def is_adf(value: object) -> bool:
     return isinstance(value, Mapping) and value.get("type") == "doc" and isinstance(value.get("content"), list)
 
 
-def _pieces(node: object, kind: Kind, depth: int) -> Iterator[tuple[Kind, int, str]]:
+def _pieces(node: object, kind: BlockKind, depth: int) -> Iterator[tuple[BlockKind, int, str]]:
     if not isinstance(node, Mapping) or depth > _DEEPEST:
         return
     name = text_at(node, "type")
@@ -35,10 +40,10 @@ def _pieces(node: object, kind: Kind, depth: int) -> Iterator[tuple[Kind, int, s
         for child in list_at(node, "content"):
             yield from _pieces(child, kind, depth + 1)
     elif name == "codeBlock":
-        yield Kind.CODE, 0, "".join(text_at(child, "text") for child in list_at(node, "content"))
+        yield BlockKind.CODE, 0, "".join(text_at(child, "text") for child in list_at(node, "content"))
     elif name == "heading":
         level = at(node, "attrs", "level")
-        yield Kind.HEADING, level if isinstance(level, int) and 1 <= level <= 6 else 1, _words(node, depth).strip()
+        yield BlockKind.HEADING, level if isinstance(level, int) and 1 <= level <= 6 else 1, _words(node, depth).strip()
     else:
         yield kind, 0, _words(node, depth).strip()
 

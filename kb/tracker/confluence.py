@@ -11,7 +11,7 @@ from kb.article.blocks import Document
 from kb.article.formats.webpage import fragment
 from kb.record import RecordError
 from kb.tracker.fields import at, day_at, list_at, names_at, text_at
-from kb.tracker.ticket import Part, Post, Ticket
+from kb.tracker.ticket import Post, Ticket, TicketPart
 from kb.tracker.wiki import wiki
 
 _OPEN = "<![CDATA["
@@ -72,7 +72,7 @@ def confluence(record: Mapping[str, object]) -> Ticket:
     body = text_at(page, "body", "storage", "value") if rest else text_at(page, "body")
     comments = [storage(one).blocks for one in list_at(page, "comments") if isinstance(one, str)]
     own = wiki(body) if at(page, "wiki") is True else storage(body).blocks
-    posts = [Post("", own), *(Post(Part.DISCUSSION, blocks) for blocks in comments)]
+    posts = [Post("", own), *(Post(TicketPart.DISCUSSION, blocks) for blocks in comments)]
     space = text_at(page, "space", "key") or text_at(page, "space")
     base, link = text_at(page, "_links", "base"), text_at(page, "_links", "webui")
     number = text_at(page, "id")

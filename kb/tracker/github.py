@@ -7,7 +7,7 @@ from kb.article.blocks import Block
 from kb.article.formats.markdown import markdown
 from kb.record import RecordError
 from kb.tracker.fields import at, day_at, list_at, names_at, text_at
-from kb.tracker.ticket import Part, Post, Ticket
+from kb.tracker.ticket import Post, Ticket, TicketPart
 
 _PLACE = re.compile(r"https?://[^/\s]{1,200}/([\w.-]{1,100}/[\w.-]{1,100})/(?:issues|pull|discussions)/(\d{1,12})")
 _API = re.compile(r"https?://[^/\s]{1,200}/(?:api/v\d/)?repos/([\w.-]{1,100}/[\w.-]{1,100})(?:/|\Z)")
@@ -95,15 +95,15 @@ def _body(post: object) -> tuple[Block, ...]:
 
 
 def _posts(record: Mapping[str, object]) -> Iterator[Post]:
-    yield Post(Part.DESCRIPTION, _body(record))
+    yield Post(TicketPart.DESCRIPTION, _body(record))
     answer = at(record, "answer")
     if isinstance(answer, Mapping):
-        yield Post(Part.ANSWER, _body(answer), _author(answer))
+        yield Post(TicketPart.ANSWER, _body(answer), _author(answer))
     answered = text_at(answer, "id") or text_at(answer, "body")
     for comment in _comments(record):
         if answered and answered in {text_at(comment, "id"), text_at(comment, "body")}:
             continue
-        part = Part.ANSWER if at(comment, "isAnswer") is True else Part.DISCUSSION
+        part = TicketPart.ANSWER if at(comment, "isAnswer") is True else TicketPart.DISCUSSION
         yield Post(part, _body(comment), _robot_or(comment))
 
 

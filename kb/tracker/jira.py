@@ -12,15 +12,24 @@ from urllib.parse import urlsplit
 
 from kb.article.blocks import Block
 from kb.article.formats.webpage import fragment
-from kb.article.vocabulary import Role, label_role
+from kb.article.vocabulary import SectionRole, label_role
 from kb.record import RecordError
 from kb.tracker.adf import adf, is_adf
 from kb.tracker.fields import at, day_at, list_at, names_at, text_at
-from kb.tracker.ticket import Part, Post, Ticket
+from kb.tracker.ticket import Post, Ticket, TicketPart
 from kb.tracker.wiki import wiki
 
 _OWN = frozenset(
-    (Role.SYMPTOM, Role.REPRODUCTION, Role.ROOT_CAUSE, Role.FIX, Role.WORKAROUND, Role.PREVENTION, Role.ANALYSIS)
+    (
+        SectionRole.SYMPTOM,
+        SectionRole.REPRODUCTION,
+        SectionRole.ROOT_CAUSE,
+        SectionRole.FIX,
+        SectionRole.WORKAROUND,
+        SectionRole.DISTINGUISH,
+        SectionRole.PREVENTION,
+        SectionRole.ANALYSIS,
+    )
 )
 """Roles of fields that houses add to their tracker and that are sections of a write-up."""
 _COMMENT = re.compile(r"(?P<when>[^;\n]{4,40});(?P<author>[^;\n]{0,120});", re.ASCII)
@@ -53,15 +62,15 @@ def _text(value: object) -> tuple[Block, ...]:
 
 def _posts(record: object) -> Iterator[Post]:
     fields = at(record, "fields")
-    yield Post(Part.DESCRIPTION, _text(at(fields, "description")))
-    yield Post(Part.ENVIRONMENT, _text(at(fields, "environment")))
+    yield Post(TicketPart.DESCRIPTION, _text(at(fields, "description")))
+    yield Post(TicketPart.ENVIRONMENT, _text(at(fields, "environment")))
     names = at(record, "names")
     for field, name in names.items() if isinstance(names, Mapping) else ():
         if isinstance(name, str) and label_role(name) in _OWN and str(field).startswith("customfield_"):
             yield Post(name, _text(at(fields, str(field))))
     for comment in list_at(fields, "comment", "comments"):
         author = text_at(comment, "author", "displayName") or text_at(comment, "author", "name")
-        yield Post(Part.DISCUSSION, _text(at(comment, "body")), author)
+        yield Post(TicketPart.DISCUSSION, _text(at(comment, "body")), author)
 
 
 def _from_rest(record: Mapping[str, object]) -> Ticket:
@@ -127,15 +136,15 @@ def _page(html: str) -> tuple[Block, ...]:
 def _from_xml(item: object) -> Ticket:
     key = _first(item, "key")
     posts = [
-        Post(Part.DESCRIPTION, _page(_first(item, "description"))),
-        Post(Part.ENVIRONMENT, _page(_first(item, "environment"))),
+        Post(TicketPart.DESCRIPTION, _page(_first(item, "description"))),
+        Post(TicketPart.ENVIRONMENT, _page(_first(item, "environment"))),
     ]
     for field in _children(item, "customfields", "customfield"):
         name = _first(field, "customfieldname")
         if label_role(name) in _OWN:
             posts.append(Post(name, _page("\n".join(_words(field, "customfieldvalues", "customfieldvalue")))))
     posts += [
-        Post(Part.DISCUSSION, _page(text_at(comment, "#")), text_at(comment, "@author"))
+        Post(TicketPart.DISCUSSION, _page(text_at(comment, "#")), text_at(comment, "@author"))
         for comment in _children(item, "comments", "comment")
     ]
     duplicates: list[str] = []
@@ -172,7 +181,10 @@ def _from_row(row: object) -> Ticket:
     def one(*headers: str) -> str:
         return next(iter(_cells(row, *headers)), "").strip()
 
-    posts = [Post(Part.DESCRIPTION, _text(one("Description"))), Post(Part.ENVIRONMENT, _text(one("Environment")))]
+    posts = [
+        Post(TicketPart.DESCRIPTION, _text(one("Description"))),
+        Post(TicketPart.ENVIRONMENT, _text(one("Environment"))),
+    ]
     headers = [header for header in row if isinstance(header, str)] if isinstance(row, Mapping) else []
     for header in headers:
         named = _NAMED.match(header)
@@ -181,7 +193,7 @@ def _from_row(row: object) -> Ticket:
     for cell in _cells(row, "Comment", "Comments"):
         about = _COMMENT.match(cell)
         text = cell[about.end() :] if about else cell
-        posts.append(Post(Part.DISCUSSION, _text(text), about["author"] if about else ""))
+        posts.append(Post(TicketPart.DISCUSSION, _text(text), about["author"] if about else ""))
     key = one("Issue key", "Key")
     linked = [cell for header in headers if "duplicate" in header.lower() for cell in _cells(row, header)]
     return Ticket(

@@ -8,7 +8,7 @@ from kb.article.formats.plaintext import bare
 from kb.article.formats.webpage import fragment
 from kb.record import RecordError
 from kb.tracker.fields import at, day_at, list_at, text_at
-from kb.tracker.ticket import Part, Post, Ticket
+from kb.tracker.ticket import Post, Ticket, TicketPart
 
 _REPLY = re.compile(
     r"\s{0,8}(?:re|aw|sv|antw|fwd?|fw|回复|回覆|答复|答覆|转发|轉發)\s?(?:\[\d{1,3}\])?[:：]\s{0,8}", re.IGNORECASE
@@ -44,7 +44,11 @@ def mail(record: Mapping[str, object]) -> Ticket:
     first = messages[0]
     title = subject_of(text_at(first, "subject"))
     posts = [
-        Post(Part.DISCUSSION if number else Part.DESCRIPTION, _blocks(one, quoted=number == 0), text_at(one, "from"))
+        Post(
+            TicketPart.DISCUSSION if number else TicketPart.DESCRIPTION,
+            _blocks(one, quoted=number == 0),
+            text_at(one, "from"),
+        )
         for number, one in enumerate(messages)
     ]
     return Ticket(

@@ -11,7 +11,7 @@ from kb.article.blocks import Block
 from kb.article.formats.webpage import fragment
 from kb.record import RecordError
 from kb.tracker.fields import at, day_at, list_at, text_at
-from kb.tracker.ticket import Part, Post, Ticket
+from kb.tracker.ticket import Post, Ticket, TicketPart
 
 _SITE = re.compile(
     r"(?:\A|/)((?:[a-z0-9-]{1,40}\.){0,3}stackexchange\.com|(?:[a-z]{2}\.)?stackoverflow\.com|superuser\.com|serverfault\.com"
@@ -34,11 +34,11 @@ def stackexchange(record: Mapping[str, object], name: str) -> Ticket:
     number = text_at(question, "Id")
     accepted = text_at(question, "AcceptedAnswerId")
     answers = [row for row in list_at(record, "answers") if _body(row)]
-    posts = [Post(Part.DESCRIPTION, _body(question))]
+    posts = [Post(TicketPart.DESCRIPTION, _body(question))]
     for row in answers:
         # What nobody accepted and nobody voted for is an opinion.
         chosen = text_at(row, "Id") == accepted or (not accepted and row is answers[0] and _score(row) > 0)
-        posts.append(Post(Part.ANSWER if chosen else Part.DISCUSSION, _body(row)))
+        posts.append(Post(TicketPart.ANSWER if chosen else TicketPart.DISCUSSION, _body(row)))
     return Ticket(
         title=title,
         posts=tuple(posts),

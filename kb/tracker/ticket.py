@@ -7,17 +7,17 @@ from enum import StrEnum
 from functools import lru_cache
 from importlib.resources import files
 
-from kb.article.blocks import Block, Document, Kind
+from kb.article.blocks import Block, BlockKind, Document
 from kb.article.cues import cues_of
-from kb.article.reading import told_by
+from kb.article.reading import incidents_of
 from kb.incident import Incident
 from kb.record import scrub, short_hash, slug
 
-Pieces = Iterable[tuple[Kind, int, str]]
+Pieces = Iterable[tuple[BlockKind, int, str]]
 """Kind, heading level (0 for anything else) and text of blocks that have no place in a text yet."""
 
 
-class Part(StrEnum):
+class TicketPart(StrEnum):
     """The place of a post in its ticket, as the heading under which the readers of articles find it."""
 
     DESCRIPTION = "Description"
@@ -32,7 +32,7 @@ class Post:
     """One contribution: the description, a comment, an answer, a mail, or a field that a house added to its tracker."""
 
     heading: str
-    """A `Part`, or the name of the field."""
+    """A `TicketPart`, or the name of the field."""
     blocks: tuple[Block, ...]
     author: str = ""
 
@@ -74,7 +74,7 @@ def incidents_of_ticket(ticket: Ticket, name: str) -> tuple[Incident, ...]:
         "created": ticket.created,
     }
     posts = _answered([post for post in ticket.posts if post.blocks and not is_robot(post.author)])
-    told = told_by(_document(posts, ticket.title, meta), name, several=ticket.is_page)
+    told = incidents_of(_document(posts, ticket.title, meta), name, several=ticket.is_page)
     stated = {key: value for key, value in ticket.extra.items() if value}
     return tuple(_with(incident, ticket.licence, stated) for incident in told.incidents)
 
@@ -101,22 +101,22 @@ _ANSWERS = re.compile(
 
 def _answered(posts: list[Post]) -> list[Post]:
     """The posts, of which the last comment that begins with what closed the ticket is its answer where the tracker names none."""
-    closing = [at for at, post in enumerate(posts) if post.heading == Part.DISCUSSION and _closes(post)]
-    if not closing or any(post.heading == Part.ANSWER for post in posts):
+    closing = [at for at, post in enumerate(posts) if post.heading == TicketPart.DISCUSSION and _closes(post)]
+    if not closing or any(post.heading == TicketPart.ANSWER for post in posts):
         return posts
-    return [replace(post, heading=Part.ANSWER) if at == closing[-1] else post for at, post in enumerate(posts)]
+    return [replace(post, heading=TicketPart.ANSWER) if at == closing[-1] else post for at, post in enumerate(posts)]
 
 
 def _closes(post: Post) -> bool:
     """Whether its first words outside quotations say what mended it, as *Fixed in 5.2.1* does."""
-    first = next((one.text for one in post.blocks if one.kind not in {Kind.CODE, Kind.QUOTE}), "")
+    first = next((one.text for one in post.blocks if one.kind not in {BlockKind.CODE, BlockKind.QUOTE}), "")
     return _ANSWERS.match(first.strip()[:200]) is not None and not cues_of(first[:200]).negated
 
 
 def _document(posts: Iterable[Post], title: str, meta: Mapping[str, object]) -> Document:
     found: list[Block] = []
     for post in posts:
-        found.append(Block(Kind.HEADING, post.heading, 0, 0, 1))
+        found.append(Block(BlockKind.HEADING, post.heading, 0, 0, 1))
         found += [replace(one, level=one.level and one.level + 1) for one in post.blocks]
     blocks = _below_each_other(found)
     return Document("\n\n".join(block.text for block in blocks), blocks, title, meta)

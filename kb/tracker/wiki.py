@@ -6,7 +6,7 @@ The notation: https://jira.atlassian.com/secure/WikiRendererHelpAction.jspa?sect
 import re
 from collections.abc import Iterator
 
-from kb.article.blocks import Block, Kind
+from kb.article.blocks import Block, BlockKind
 from kb.tracker.ticket import laid_out
 
 _MACRO = re.compile(r"\{(code|noformat|quote|panel|color|anchor|toc)(?::([^{}\n]{0,400}))?\}")
@@ -29,7 +29,7 @@ def wiki(text: str) -> tuple[Block, ...]:
     return laid_out(_pieces(text.replace("\r\n", "\n")))
 
 
-def _pieces(text: str) -> Iterator[tuple[Kind, int, str]]:
+def _pieces(text: str) -> Iterator[tuple[BlockKind, int, str]]:
     at = 0
     words: list[str] = []
     quoted = False
@@ -45,20 +45,20 @@ def _pieces(text: str) -> Iterator[tuple[Kind, int, str]]:
         yield from _lines("".join(words), quoted=quoted)
         words.clear()
         if title is not None:
-            yield Kind.PARAGRAPH, 0, _inline(title[1])
+            yield BlockKind.PARAGRAPH, 0, _inline(title[1])
             continue
         if name == "quote":
             quoted = not quoted
             continue
         end = text.find(f"{{{name}}}", at)
         end = len(text) if end < 0 else end
-        yield Kind.CODE, 0, text[at:end].strip("\n")
+        yield BlockKind.CODE, 0, text[at:end].strip("\n")
         at = min(end + len(name) + 2, len(text))
     yield from _lines("".join((*words, text[at:])), quoted=quoted)
 
 
-def _lines(text: str, *, quoted: bool) -> Iterator[tuple[Kind, int, str]]:
-    plain = Kind.QUOTE if quoted else Kind.PARAGRAPH
+def _lines(text: str, *, quoted: bool) -> Iterator[tuple[BlockKind, int, str]]:
+    plain = BlockKind.QUOTE if quoted else BlockKind.PARAGRAPH
     held: list[str] = []
     for line in (*text.split("\n"), ""):
         heading = _HEADING.match(line)
@@ -69,12 +69,12 @@ def _lines(text: str, *, quoted: bool) -> Iterator[tuple[Kind, int, str]]:
             yield plain, 0, "\n".join(held)
             held = []
         if heading:
-            yield Kind.HEADING, int(heading[1]), _inline(heading[2]).strip()
+            yield BlockKind.HEADING, int(heading[1]), _inline(heading[2]).strip()
         elif item or quote:
             start = (item or quote).end()  # type: ignore[union-attr]
-            yield Kind.ITEM if item else Kind.QUOTE, 0, _inline(line[start:])
+            yield BlockKind.ITEM if item else BlockKind.QUOTE, 0, _inline(line[start:])
         elif table:
-            yield Kind.TABLE, 0, _inline(" ".join(line.replace("|", " ").split()))
+            yield BlockKind.TABLE, 0, _inline(" ".join(line.replace("|", " ").split()))
         elif not ends:
             held.append(_inline(line))
 

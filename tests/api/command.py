@@ -9,7 +9,7 @@ from tempfile import TemporaryFile
 import pytest
 
 from api.cli import main
-from kb.trace.in_force import adopt, rules_in_force
+from kb.trace.in_force import activate, rules_in_force
 from tests.api.forked import start
 
 Ended = subprocess.CompletedProcess[bytes]
@@ -29,7 +29,7 @@ def kb(*arguments: str, home: Path | None = None, paste: str | bytes = "", env: 
         except SystemExit as end:
             code = end.code
         finally:
-            adopt(rules)
+            activate(rules)
     out, err = (_written(stream) for stream in streams[1:])
     assert isinstance(code, int)
     return Ended(arguments, code, out, err)

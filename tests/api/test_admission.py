@@ -15,7 +15,7 @@ from api.admission import Admission
 from api.app import create_app
 from api.live import LiveEngine
 from api.metrics import Metrics
-from api.problems import Problem
+from api.problems import HttpProblem
 from api.service import Service, the_service
 from api.settings import ServiceSettings
 from index import Engine
@@ -60,7 +60,7 @@ def test_one_too_many_is_refused_and_a_freed_place_is_given_again() -> None:
     admission = Admission(running=1, queue=1)
     with admission.place():
         with admission.place():
-            with pytest.raises(Problem) as refused, admission.place():
+            with pytest.raises(HttpProblem) as refused, admission.place():
                 pass
             assert (refused.value.status_code, refused.value.kind) == (503, "overloaded")
         with admission.place():
@@ -100,11 +100,11 @@ def test_work_out_of_time_has_its_caller_refused_and_keeps_its_thread_until_it_e
 
     async def scenario() -> None:
         admission = Admission(running=1, queue=4)
-        with pytest.raises(Problem) as refused:
+        with pytest.raises(HttpProblem) as refused:
             await admission.run(go_on.wait, 0.05, lambda: ended.append("slow"))
         assert (refused.value.status_code, refused.value.kind) == (503, "too-slow")
         assert (admission.lost, admission.is_stuck, ended) == (1, True, [])
-        with pytest.raises(Problem):
+        with pytest.raises(HttpProblem):
             await admission.run(lambda: began.append("waiting"), 0.05, lambda: ended.append("waiting"))
         assert ended == ["waiting"]
         go_on.set()
@@ -133,7 +133,7 @@ def test_a_search_out_of_time_ends_at_its_next_stage_and_keeps_its_engine_until_
             reached.append("a stage too many")
 
     async def scenario() -> None:
-        with pytest.raises(Problem, match="seconds"):
+        with pytest.raises(HttpProblem, match="seconds"):
             await service.ask(slow)
         build_home(tmp_path, RECORDS[1:2])
         assert await anyio.to_thread.run_sync(live.refresh)

@@ -11,14 +11,15 @@ from selectolax.lexbor import LexborHTMLParser
 from starlette.testclient import TestClient
 
 from api.chat.message import LINES, PART
-from api.chat.saying import About, said
+from api.chat.saying import About, answer_card
 from api.commands.search import ask_engine
-from api.console import print_answer
+from api.console import print_answer, print_match
 from api.incidents.screens import print_incident
+from api.language import load_strings
 from api.mcp import telling
 from api.settings import ServiceSettings
 from api.testruns import _words
-from api.view import Found
+from api.view import AnswerView
 from api.writing.suggestions import draft
 from api.writing.taken import onto, written
 from index.answer import Answer, Match, Query, Verdict
@@ -52,6 +53,39 @@ def test_the_page_shows_it_below_the_fix(client: TestClient, lang: str) -> None:
     assert len(found.css(".best .announced")) == len(page.css(".announced")) == 1
 
 
+@pytest.mark.parametrize(
+    ("lang", "sections", "cause", "fix", "agents"),
+    [
+        (
+            "en",
+            {"article": "It stops."},
+            "No cause is stated in the article.",
+            "No fix is",
+            "(no cause is stated in the article)",
+        ),
+        (
+            "zh",
+            {"article": "It stops."},
+            "文中没有说明原因。",
+            "文中没有说明解决办法。",
+            "(no fix is stated in the article)",
+        ),
+        ("en", {}, "Root cause\n  Not stated yet.", "Fix\n  Not stated yet.", "Fix: (not stated yet)"),
+        ("zh", {}, "根因\n  尚未写明。", "解决办法\n  尚未写明。", "Root cause: (not stated yet)"),
+    ],
+)
+def test_what_is_not_stated_is_said(
+    answer: dict[str, Any], lang: str, sections: dict[str, str], cause: str, fix: str, agents: str
+) -> None:
+    silent = answer["matches"][0]["incident"] | {"root_cause": None, "fix": None, "announced": {}, "sections": sections}
+    told = {**answer, "matches": [{**answer["matches"][0], "incident": silent}]}
+    out = io.StringIO()
+    print_match(told["matches"][0], Console(width=80, file=out), load_strings()[lang])
+    assert cause in out.getvalue()
+    assert fix in out.getvalue()
+    assert agents in telling.answer(told)
+
+
 def test_the_page_of_a_hostile_one_is_harmless(client: TestClient) -> None:
     page = LexborHTMLParser(client.get("/incidents/hostile?lang=en", headers={"accept": "text/html"}).text)
     (below,) = page.css(".announced")
@@ -71,6 +105,17 @@ def test_the_terminal_prints_it(answer: dict[str, Any]) -> None:
     out = io.StringIO()
     print_incident({**RECORD, "revision": 1, "status": "published"}, Console(width=80, file=out))
     assert out.getvalue().index("at a larger one:") < out.getvalue().index(CODE)
+
+
+def test_the_terminal_prints_the_beginning_of_the_article_as_it_was_read() -> None:
+    article = "\n\n".join(f"Line {number} of the article." for number in range(99))
+    record = {**RECORD, "revision": 1, "status": "published", "article": article}
+    out = io.StringIO()
+    print_incident(record, Console(width=80, file=out))
+    assert out.getvalue().index(CODE) < out.getvalue().index("The article as it was read")
+    assert "Line 39 of" in out.getvalue()
+    assert "Line 40 of" not in out.getvalue()
+    assert "Line 3 of" not in telling.incident(record)
 
 
 def test_agents_and_test_runs_are_told(answer: dict[str, Any]) -> None:
@@ -132,8 +177,8 @@ def test_it_stays_where_only_the_blank_lines_of_an_ingested_fix_go() -> None:
 
 def in_a_chat(**more: object) -> str:
     known = from_record({"id": "a", "title": "T", "fix": "Set this:", **more})
-    found = Found(Answer(Query((), "en"), Verdict.KNOWN, (Match(known, 0.9, ()),), (), "snap", 1.0))
-    best = said(found, "en", About("REF", None)).best
+    found = AnswerView(Answer(Query((), "en"), Verdict.KNOWN, (Match(known, 0.9, ()),), (), "snap", 1.0))
+    best = answer_card(found, "en", About("REF", None)).best
     assert best is not None
     return best.fix
 

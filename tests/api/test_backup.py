@@ -15,6 +15,7 @@ from api.archive.contents import BackupError
 from api.archive.reading import read, unpack
 from api.archive.writing import write
 from index import Engine
+from index.restoring import RestoreError
 from index.settings import HomeSettings
 from kb.incident import Status
 from kb.store import Actor, Author, Refused, Role, Stale, Store
@@ -296,7 +297,7 @@ def test_a_run_of_ingest_is_not_disturbed(settings: HomeSettings, tmp_path: Path
     write(settings, tmp_path / "kb.tar")
     with (settings.home / "lake/.lock").open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        with pytest.raises(BackupError, match="kb ingest"):
+        with pytest.raises(RestoreError, match="kb ingest"):
             read(settings, actor=ROOT, file=tmp_path / "kb.tar", overwrite=True)
 
 

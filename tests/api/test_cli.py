@@ -1,5 +1,6 @@
 """The command line as a user meets it: quick help, clean output, exit codes, errors with a cure."""
 
+import io
 import json
 import math
 import os
@@ -9,8 +10,10 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from api.cli import GROUP, help_line
+from api.console import print_markdown
 from tests.api.command import failed, kb, kb_program
 from tests.api.knowledge import HDFS_TRACE, KAFKA_TRACE, UNKNOWN_TRACE, build_home
 from tests.api.terminal import kb_on
@@ -103,7 +106,7 @@ def test_search_on_a_terminal_tells_cause_fix_and_why(home: Path) -> None:
     shown = result.stdout.decode()
     assert result.returncode == 0, result.stderr.decode()
     for part in (
-        "KNOWN INCIDENT",
+        "Known incident",
         "Checkpoint fails because HDFS cannot close the last block",
         "Root cause",
         "longer than the client retries",
@@ -119,7 +122,7 @@ def test_search_on_a_terminal_tells_cause_fix_and_why(home: Path) -> None:
 
 def test_an_unknown_problem_is_told_plainly(home: Path) -> None:
     shown = kb("search", home=home, paste=UNKNOWN_TRACE).stdout.decode()
-    assert shown.startswith("● NO KNOWN INCIDENT")
+    assert shown.startswith("● No known incident")
     assert "Root cause" not in shown
 
 
@@ -209,8 +212,10 @@ def test_explain_sets_the_frames_side_by_side_and_names_the_features(home: Path,
     wide = kb(
         "explain", str(paste), "flink-checkpoint-hdfs-replicas", home=home, env={"COLUMNS": "180"}
     ).stdout.decode()
-    (line,) = [line for line in wide.splitlines() if "DFSOutputStream.completeFile" in line]
+    sides, _, reasons = wide.partition("\nWhy")
+    (line,) = [line for line in sides.splitlines() if "DFSOutputStream.completeFile" in line]
     assert line.count("org.apache.hadoop.hdfs.DFSOutputStream.completeFile") == 2
+    assert "frames in common" in reasons.partition("\nScore")[0]
     assert "nobody" in failed(kb("explain", str(paste), "nobody", home=home))
 
 
@@ -275,3 +280,23 @@ def test_a_reader_that_leaves_early_is_no_error(home: Path) -> None:
         check=False,
     )
     assert (result.stdout, result.stderr) == (b"{", b"")
+
+
+def test_the_terminal_keeps_what_stands_in_angle_brackets() -> None:
+    """Placeholders and type arguments are no HTML; neither is a secret's."""
+    shown = io.StringIO()
+    print_markdown(
+        "Run `mysql -h <host>` with password=<secret>; use List<String> and <init>.", Console(file=shown, width=200)
+    )
+    assert shown.getvalue().split() == [
+        "Run",
+        "mysql",
+        "-h",
+        "<host>",
+        "with",
+        "password=<secret>;",
+        "use",
+        "List<String>",
+        "and",
+        "<init>.",
+    ]

@@ -12,7 +12,8 @@ from typer.testing import CliRunner
 from api.commands.rank import app
 from api.writing.opinions import prints_of
 from index.features import NAMES
-from index.rank import read_ranking
+from index.rank import read_model
+from index.reading import read
 from index.training import gather
 from index.training.rank import learned
 from kb.store import Actor, Store
@@ -52,7 +53,37 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_lines(
         folder / "parallel/train.jsonl.gz", [{"en": f"lamp {n} is lit", "zh": f"第 {n} 盏灯亮了"} for n in range(400)]
     )
+    write_pairs(folder / "pairs")
     return folder
+
+
+def write_pairs(folder: Path) -> None:
+    """Real questions and their write-ups, three of each, a near-miss, and pastes that nothing answers."""
+    folder.mkdir()
+    places = PLACES[:3]
+    files = {
+        "incidents": [
+            {"id": p, "title": f"{p} jams", "trace": f"org.shop.{p}Exception: {p} jams at noon", "fix": f"Oil the {p}."}
+            for p in (*places, "Mat")
+        ],
+        "questions": [
+            {
+                "id": f"q-{p}",
+                "part": "train",
+                "problem": p,
+                "kind": "chat",
+                "lang": "en",
+                "text": f"our {p} jams, {p}Exception",
+            }
+            for p in places
+        ],
+        "near_misses": [{"id": "Mat", "near": places[0], "same_problem_as": None}],
+        "unknown": [
+            {"id": f"u-{n}", "part": "train", "kind": "chat", "text": f"what is wrong with pump {n}"} for n in range(3)
+        ],
+    }
+    for name, lines in files.items():
+        (folder / f"{name}.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
 
 
 @pytest.fixture
@@ -64,7 +95,7 @@ def said(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with Store.open(place) as store:
         for record in RECORDS[:5]:
             text = f"seen again\n{record['traces'][0]}"  # type: ignore[index]
-            one = Feedback(str(record["id"]), Vote.YES, prints_of(text), 0.9, "s", text)
+            one = Feedback(str(record["id"]), Vote.YES, prints_of(read(text)), 0.9, "s", text)
             store.feedback.add(one, actor=Actor("reader", "Reader"))
 
 
@@ -77,13 +108,20 @@ def test_from_articles_and_reports_to_weights(data: Path, tmp_path: Path) -> Non
     first = CliRunner().invoke(app, options)
     assert first.exit_code == 0, first.output
     assert "calibration error" in first.output
-    learned = read_ranking(out.read_text(encoding="utf-8"), "rank.json")
-    assert learned.trace.weights["everything"] > 0
-    assert not {"lines", "rarest", "root_frames", "root_both"} & set(learned.text.weights), "a question has no frames"
+    learned = read_model(out.read_text(encoding="utf-8"), "rank.json")
+    assert sum(learned.weights.values()) > 0
+    assert sum(learned.alone.values()) > 0
 
     asked = {path.name: path.stat().st_mtime_ns for path in work.iterdir()}
     (confirmed,) = work.glob("feedback-*.npz")
-    assert sorted(asked) == ["articles.npz", confirmed.name, "reports-0.npz", "reports-1.npz"]
+    assert sorted(asked) == [
+        "articles.npz",
+        confirmed.name,
+        "pairs-among-articles.npz",
+        "pairs.npz",
+        "reports-0.npz",
+        "reports-1.npz",
+    ]
     check_what_readers_confirmed_teaches(work, confirmed, out)
     written = out.read_bytes()
     again = CliRunner().invoke(app, options)
@@ -106,7 +144,7 @@ def check_what_readers_confirmed_teaches(work: Path, confirmed: Path, out: Path)
     assert [bool(one.case.right.any()) for one in said] == [True, False] * 5
     assert {one.teaches for one in said} == {True, False}
     others = [one for path in sorted(work.glob("*.npz")) if path != confirmed for one in gather._load(path)]
-    without = learned("trace", [(one.teaches, one.case) for one in others if one.kind == "trace"], lambda _: None)
+    without = learned(others, lambda _: None)
     taught = json.loads(out.read_text(encoding="utf-8"))
     assert "5 confirmed matches" in taught["provenance"]
-    assert without["weights"] != taught["trace"]["weights"]
+    assert without["weights"] != taught["weights"]

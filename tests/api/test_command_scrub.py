@@ -14,7 +14,7 @@ from api.commands.scrub import app
 from api.settings import ServiceSettings
 from kb.incident import Status
 from kb.store import Actor, Role, Store
-from kb.trace.in_force import adopt, rules_in_force
+from kb.trace.in_force import activate, rules_in_force
 from tests.api.fixtures import poll
 from tests.api.knowledge import RECORDS, build_home
 from tests.kb.store.told import incident
@@ -32,7 +32,7 @@ def home(tmp_path: Path) -> Iterator[Path]:
         told = incident("a", f"The login of {SECRET} fails", "Basket", fix=f"Ask {RULED} about the turnstile")
         store.incidents.create(told, actor=ANN, status=Status.PUBLISHED)
     yield tmp_path
-    adopt(before)
+    activate(before)
 
 
 def scrub(home: Path, *arguments: str, paste: str = "") -> Result:

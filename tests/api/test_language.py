@@ -5,7 +5,7 @@ import string
 import pytest
 
 from api.language import LANGUAGES, choose, load_strings, percent
-from api.problems import Problem
+from api.problems import HttpProblem
 from api.writing.taken import written
 from tests.kb.article import test_mistakes
 
@@ -76,7 +76,7 @@ def test_probability_in_words(value: float, expected: str) -> None:
 )
 def test_mistakes_are_told_in_chinese(text: str) -> None:
     strings = load_strings()
-    with pytest.raises(Problem) as raised:
+    with pytest.raises(HttpProblem) as raised:
         written(text.encode(), markdown=True)
     for error in raised.value.errors:
         said = str(error["detail"])

@@ -155,6 +155,7 @@ def test_one_connection_too_many_is_told_when_to_come_back(limited: LiveServer) 
         held = [stack.enter_context(connect(limited)) for _ in range(int(LIMITS["KB_CONNECTIONS"]))]
         time.sleep(0.3)
         with connect(limited) as connection:
+            connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
             status, kind, headers = problem_of(rest_of(connection))
         assert (status, kind, headers["retry-after"]) == (503, "overloaded", "1")
         assert held

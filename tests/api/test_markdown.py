@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
-from api.markdown import LIMIT, Writer
+from api.markdown import LIMIT, HtmlWriter
 
 # fmt: off
 ALLOWED_TAGS = {
@@ -17,7 +17,7 @@ ALLOWED_ATTRIBUTES = {"href", "rel", "title", "start", "class", "style"}
 
 
 def tree(markdown: str) -> HTMLParser:
-    return HTMLParser(f"<main>{Writer().html(markdown)}</main>")
+    return HTMLParser(f"<main>{HtmlWriter().html(markdown)}</main>")
 
 
 @pytest.mark.parametrize(
@@ -77,4 +77,49 @@ def test_markdown_is_rendered() -> None:
 @pytest.mark.parametrize("piece", ["[", "![", "*a ", "`", "> ", "<a ", "- \n", "[x](", "|a", "_", "&#"])
 def test_time_is_bounded(piece: str) -> None:
     """Every such text is rendered, whatever it repeats: `pytest-timeout` is the judge."""
-    assert Writer().html(piece * (5 * LIMIT // len(piece)))
+    assert HtmlWriter().html(piece * (5 * LIMIT // len(piece)))
+
+
+@pytest.mark.parametrize(
+    ("text", "quoted", "shown"),
+    [
+        ("One. Raise the pool. Three.", "Raise the pool.", "<p>One. <mark>Raise the pool.</mark> Three.</p>"),
+        ("- a **bold step** here\n- another", "a **bold step** here", "<li><mark>a <strong>bold step</strong> here</mark></li>"),
+        ("a **bold step here** b", "step here** b", "<p>a <strong>bold step here</strong> b</p>"),
+        ("It is closed.", "nothing of this", "<p>It is closed.</p>"),
+        ("a \ue000forged\ue001 mark", "nothing of this", "<p>a forged mark</p>"),
+        ("a <script>x</script> pool", "<script>x</script>", "<mark>&lt;script&gt;x&lt;/script&gt;</mark>"),
+    ],
+)  # fmt: skip
+def test_what_was_quoted_is_marked(text: str, quoted: str, shown: str):
+    assert shown in HtmlWriter().html(text, quoted)
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("See [the notes](#notes) below.", "<p>See the notes below.</p>\n"),
+        (
+            "See [`a.md`](../a.md) and [b](https://b.example).",
+            '<p>See <code>a.md</code> and <a href="https://b.example" rel="noopener noreferrer nofollow">b</a>.</p>\n',
+        ),
+        ("[x](javascript:alert(1))", "<p>x</p>\n"),
+        ("![a <plan> & more](img/plan.png) shows it", "<p>a &lt;plan&gt; &amp; more shows it</p>\n"),
+        ("![](https://evil.example/pixel.png)", "<p></p>\n"),
+        ("`[x](#y)`", "<p><code>[x](#y)</code></p>\n"),
+    ],
+)
+def test_what_leads_nowhere_from_here_is_its_words(text: str, html: str) -> None:
+    assert HtmlWriter().html(text) == html
+
+
+@pytest.mark.parametrize(
+    ("text", "quoted", "marked"),
+    [
+        ("解决方法：增加内存。", "增加内存", ["增加内存"]),
+        ("It is on.", "on", []),
+        ("- Raise it.\n- Stop.", "Raise it.\nStop.", ["Raise it."]),
+    ],
+)
+def test_short_quotations_are_marked_where_they_are_no_chance(text: str, quoted: str, marked: list[str]) -> None:
+    assert [node.text() for node in HTMLParser(HtmlWriter().html(text, quoted)).css("mark")] == marked

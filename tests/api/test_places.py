@@ -40,17 +40,25 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
 
 
 @pytest.mark.parametrize(
-    ("lang", "cause", "fix"),
+    ("lang", "places"),
     [
-        ("en", "Quoted from the article, line 10, under “Root cause”", "Quoted from the article, line 14, under “Fix”"),
-        ("zh", "摘自原文第 10 行，“Root cause”之下", "摘自原文第 14 行，“Fix”之下"),
+        (
+            "en",
+            [
+                "Quoted from the article, line 10, under “Root cause”",
+                "Quoted from the article, line 14, under “Fix”",
+                "Source · till.md",
+            ],
+        ),
+        ("zh", ["摘自原文第 10 行，“Root cause”之下", "摘自原文第 14 行，“Fix”之下", "来源 · till.md"]),
     ],
 )
-def test_the_page_says_where(client: TestClient, lang: str, cause: str, fix: str) -> None:
+def test_the_page_says_where(client: TestClient, lang: str, places: list[str]) -> None:
+    """The answer names the lines of both quotations; the incident's page also where the article lies."""
     answer = LexborHTMLParser(client.post(f"/?lang={lang}", data={"text": ARTICLE}, files={}).text)
     address = answer.css_first(".best h2 a").attributes["href"] or ""
-    for page in (answer, LexborHTMLParser(client.get(address).text)):
-        assert [node.text() for node in page.css(".place")] == [cause, fix]
+    for page, expected in ((answer, places[:2]), (LexborHTMLParser(client.get(address).text), places)):
+        assert [node.text() for node in page.css(".place")] == expected
         assert "ORA-00942" in [node.text() for node in page.css(".chip")]
 
 

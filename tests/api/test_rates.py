@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.problems import Problem
+from api.problems import HttpProblem
 from api.rates import BURST_SECONDS, CALLERS, Rate, caller_of
 
 
@@ -21,7 +21,7 @@ class Clock:
 def takes(rate: Rate, caller: str = "a") -> bool:
     try:
         rate.take(caller)
-    except Problem:
+    except HttpProblem:
         return False
     return True
 
@@ -49,7 +49,7 @@ def test_the_refusal_says_when_to_come_back_and_then_it_holds(per_second: float,
     rate = Rate(per_second, clock)
     while takes(rate):
         pass
-    with pytest.raises(Problem) as refused:
+    with pytest.raises(HttpProblem) as refused:
         rate.take("a")
     assert (refused.value.status_code, refused.value.kind) == (429, "too-many-requests")
     assert refused.value.headers == {"Retry-After": expected}

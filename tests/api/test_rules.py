@@ -10,9 +10,9 @@ from starlette.testclient import TestClient
 from api.app import create_app
 from api.live import LiveEngine
 from api.settings import ServiceSettings
-from index.house import adopt_house
+from index.house import activate_home_rules
 from kb.trace.custom import NONE
-from kb.trace.in_force import adopt, rules_in_force
+from kb.trace.in_force import activate, rules_in_force
 from tests.api.command import failed, kb, kb_program
 from tests.api.knowledge import HDFS_TRACE, build_home
 
@@ -22,7 +22,7 @@ PATTERN = "<step> (checkpoint|operator) \\d+\n"
 @pytest.fixture(autouse=True)
 def _no_rules_are_left() -> Iterator[None]:
     yield
-    adopt(NONE)
+    activate(NONE)
 
 
 def write(folder: Path, **files: str) -> Path:
@@ -117,9 +117,9 @@ def test_a_running_service_says_that_its_rules_were_changed(tmp_path: Path) -> N
     live.refresh()
     assert "noise.txt:1" in str(live.problem)
     (folder / "noise.txt").unlink()
-    rules = adopt_house(tmp_path)
+    rules = activate_home_rules(tmp_path)
     second = build_home(tmp_path)
-    adopt(NONE)
+    activate(NONE)
     assert live.refresh()
     assert (live.snapshot_id, live.problem, rules_in_force()) == (second.id, None, rules)
     live.close()

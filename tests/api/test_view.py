@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.view import MOST_LINES, SMALLEST_GAP, Line, Part, mark_lines, merge
+from api.view import MOST_LINES, SMALLEST_GAP, LinePart, PasteLine, mark_lines, merge
 
 TEN = "\n".join(f"line {n}" for n in range(1, 11))
 
 
-def shown(lines: tuple[Line, ...]) -> list[str]:
+def shown(lines: tuple[PasteLine, ...]) -> list[str]:
     return [
         f"({line.gap})"
         if line.gap
@@ -82,4 +82,4 @@ def test_merge_keeps_order_and_drops_the_empty() -> None:
 
 
 def test_part_is_plain_unless_said() -> None:
-    assert not Part("x").marked
+    assert not LinePart("x").marked

@@ -120,3 +120,19 @@ def test_they_count_together_and_what_a_dead_one_held_is_dropped(pair: Pair) -> 
     poll(lambda: pair.figures()[workers] == 1)
     poll(lambda: pair.figures()[workers] == 2, 40)
     assert pair.figures()[verdicts] == asked
+
+
+def test_what_one_was_told_by_a_reader_the_other_finds(pair: Pair) -> None:
+    paste = "com.acme.QuokkaException: quokka chewed the blue cable\n\tat com.acme.Quokka.chew(Quokka.java:7)"
+    url, headers = pair.server.url, with_key(pair.key)
+    name = httpx.post(f"{url}/v1/incidents", json={"title": "Power fails at night"}, headers=headers).json()["id"]
+    said = {"vote": "yes", "text": paste, "probability": 0.1, "snapshot_id": "s"}
+    assert httpx.post(f"{url}/v1/incidents/{name}/feedback", json=said, headers=headers).status_code == 201
+
+    def is_first() -> bool:
+        """Asked by many connections, so that both workers answer."""
+        body = {"text": paste}
+        found = [httpx.post(f"{url}/v1/search", json=body, headers=headers).json()["matches"] for _ in range(12)]
+        return all(matches and matches[0]["incident"]["id"] == name for matches in found)
+
+    poll(is_first)

@@ -15,7 +15,7 @@ from index.build import build
 from index.encoder import load_encoder
 from index.entry import entries
 from kb.incident import Incident
-from kb.store import Change
+from kb.store import IncidentChange
 from tests.bench.million.incidents import incident
 from tests.bench.million.plan import Planner
 
@@ -53,7 +53,7 @@ def test_what_changes_cost(engine: Engine, told: list[Incident], figure: Figure)
         replace(told[at // 10], title=f"{told[at // 10].title} again") if at % 10 == 0 else told[BASE + at]
         for at in range(SAVED)
     ]
-    changes = [Change(at, one.id, one) for at, one in enumerate(changed, 1)]
+    changes = [IncidentChange(at, one.id, one) for at, one in enumerate(changed, 1)]
     questions = ["\n".join([one.title, *one.traces]) for one in told[:: len(told) // QUESTIONS]]
     applied = 0
     for size in (0, 1_000, SAVED):

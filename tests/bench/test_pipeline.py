@@ -14,7 +14,7 @@ import pytest
 
 from index import Engine
 from ingest.pipeline import ingest as ingest_sources
-from ingest.progress import Progress
+from ingest.progress import StageProgress
 from ingest.session import LOCAL, spark_session
 from ingest.survey import Options
 
@@ -56,7 +56,7 @@ def test_ingest_warm(shared_data: Path, tmp_path: Path, figure: Callable[..., No
     places, options = [str(shared_data / "articles")], Options(tmp_path, full=True)
     with spark_session(tmp_path, LOCAL):
         for _ in range(2):
-            with Progress() as progress:
+            with StageProgress() as progress:
                 summary = ingest_sources(places, options, progress)
     assert summary.articles_per_second is not None
     figure("ingest.documents_per_s_warm", summary.articles_per_second)

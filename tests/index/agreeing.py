@@ -9,6 +9,7 @@ import numpy.typing as npt
 from index.compare import (
     BAG_PRIOR,
     BOTH_SILENT,
+    CONTAINED_PRIOR,
     DEEPEST,
     FADE,
     FRAME_PRIOR,
@@ -57,12 +58,18 @@ def by_definition(query: ChainSketch, incident: ChainSketch, rarity: Mapping[int
     one, other = (_squared(tokens_of(chain) - {0}, rarity) for chain in (query, incident))
     shared = math.fsum(one[token] for token in one.keys() & other.keys())
     return {
+        "message": max(
+            _share(_squared(a.message, rarity), _squared(b.message, rarity), MESSAGE_PRIOR)
+            for a in query
+            for b in incident
+        ),
         "root_message": message,
         "root_frames": frames,
         "root_both": frames * both,
         "rarest": max((rarity.get(frame, 1.0) for frame in ours.keys() & theirs.keys()), default=0.0),
         "lines": _share(_lines(query, ours), _lines(incident, theirs), FRAME_PRIOR),
         "everything": shared / (math.sqrt(math.fsum(one.values()) * math.fsum(other.values())) + BAG_PRIOR),
+        "contained": shared / (math.fsum(one.values()) + CONTAINED_PRIOR),
     }
 
 
@@ -76,7 +83,8 @@ def best_by_definition(
         return math.fsum(rarity.get(token, 1.0) ** SHARPNESS for token in both)
 
     def total(one: Told) -> float:
-        return one["root_message"] + 2 * one["root_frames"] + 2 * one["root_both"] + one["everything"]
+        alike = 2 * one["message"] + one["root_message"] + one["everything"] + one["contained"]
+        return alike + 2 * one["root_frames"] + 2 * one["root_both"]
 
     pairs = sorted(((a, b) for a in queries for b in incidents), key=shared, reverse=True)[:PAIRS]
     found = max((by_definition(a, b, rarity) for a, b in pairs), key=total, default=dict.fromkeys(TRACED, 0.0))

@@ -16,7 +16,7 @@ from index.training.mangle import KINDS
 from kb.article import read_article
 from kb.incident import Incident, Status
 from kb.record import from_record
-from kb.store import Change
+from kb.store import IncidentChange
 
 from .conftest import records
 
@@ -59,7 +59,7 @@ class World:
     """Incidents of a snapshot, what happened to them since, and how they are in the end."""
 
     base: tuple[Incident, ...]
-    changes: tuple[Change, ...]
+    changes: tuple[IncidentChange, ...]
     end: tuple[Incident, ...]
 
     @classmethod
@@ -75,7 +75,7 @@ class World:
         told = [*first, *((i, after[i]) for i in touched)]
         return cls(
             base=tuple(one for one in every if hows[one.id] != "added"),
-            changes=tuple(Change(at, i, incident) for at, (i, incident) in enumerate(told, 1)),
+            changes=tuple(IncidentChange(at, i, incident) for at, (i, incident) in enumerate(told, 1)),
             end=tuple(one for one in after.values() if one is not None),
         )
 

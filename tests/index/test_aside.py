@@ -9,7 +9,7 @@ import pytest
 from index import Engine, checkup, following
 from index.build import build
 from index.entry import entries
-from index.saved import Aside, Position, joined
+from index.saved import FailedChange, Position, joined
 from kb.incident import Status
 from kb.store import Actor, Role, Store
 
@@ -59,7 +59,7 @@ def test_the_others_are_followed_and_it_stays_as_it_was(home: Path, how: str) ->
         spoil(home, "c", 2, how)
         assert engine.follow(store) == 2
         assert engine.position == Position(store.head().store_id, 3)
-        assert engine.aside == {"c": Aside(2, "JSONDecodeError" if how == "no json" else DAMAGES[how])}
+        assert engine.aside == {"c": FailedChange(2, "JSONDecodeError" if how == "no json" else DAMAGES[how])}
         former = engine.incident("c")
         assert former is not None
         assert former.title == shop("c", "Till").title

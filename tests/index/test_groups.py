@@ -122,6 +122,9 @@ TLS = "javax.net.ssl.SSLException: {said}\n" + "".join(
     f"\tat com.shop.mail.Sender{at}.send(Sender{at}.java:{at + 3})\n" for at in range(12)
 )
 EVERYDAY = "java.lang.NullPointerException\n\tat java.util.concurrent.FutureTask.run(FutureTask.java:266)\n\tat java.lang.Thread.run(Thread.java:748)\n"
+SILENT = "com.shop.mail.{raised}\n\tat com.shop.mail.{frame}(Raised.java:9)\n" + "".join(
+    f"\tat com.shop.mail.Sender{at}.send(Sender{at}.java:{at + 3})\n" for at in range(40)
+)
 NO_SPACE = "ORA-01653: unable to extend table SHOP.ORDERS by 128 in tablespace USERS"
 
 
@@ -131,6 +134,9 @@ NO_SPACE = "ORA-01653: unable to extend table SHOP.ORDERS by 128 in tablespace U
         pytest.param({"traces": [TLS.format(said="certificate expired")]}, {"traces": [TLS.format(said="certificate expired")]}, True, id="the same trace"),
         pytest.param({"traces": [TLS.format(said="certificate expired")]}, {"traces": [TLS.format(said="wrong version number")]}, False, id="another message over the same frames"),
         pytest.param({"traces": [EVERYDAY]}, {"traces": [EVERYDAY]}, False, id="a trace that says nothing"),
+        pytest.param({"traces": [SILENT.format(raised="SendException", frame="Spool.read")]}, {"traces": [SILENT.format(raised="SendException", frame="Spool.read")]}, True, id="the same frames without a message"),
+        pytest.param({"traces": [SILENT.format(raised="SendException", frame="Spool.read")]}, {"traces": [SILENT.format(raised="SendException", frame="Index.open")]}, False, id="raised elsewhere without a message"),
+        pytest.param({"traces": [SILENT.format(raised="SendException: 17", frame="Spool.read")]}, {"traces": [SILENT.format(raised="SendException: 23", frame="Index.open")]}, False, id="raised elsewhere, and the message is a number"),
         pytest.param({"traces": [NO_SPACE]}, {"traces": [NO_SPACE]}, False, id="one message without frames, another title"),
         pytest.param({"traces": [NO_SPACE]}, {"traces": [NO_SPACE], "title": "Mails are not sent"}, True, id="one message without frames, the same page"),
     ],

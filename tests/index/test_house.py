@@ -11,7 +11,7 @@ from index.checkup import rules as check_rules_file
 from index.checkup import snapshot
 from index.encoder import load_encoder
 from index.entry import entries
-from index.house import adopt_house, read_candidate, read_folder, read_house
+from index.house import activate_home_rules, read_candidate, read_folder, read_house
 from index.snapshot import SnapshotInfo, current
 from index.trial import try_rules
 from index.wire import parse_to_dict
@@ -19,7 +19,7 @@ from kb.errors import RulesError, SnapshotError
 from kb.record import from_record
 from kb.trace import Level
 from kb.trace.custom import NONE, read_custom
-from kb.trace.in_force import adopt, adopted, rules_in_force
+from kb.trace.in_force import activate, adopted, rules_in_force
 
 FRAMES = "\tat com.acme.shop.Orders.{}(Orders.java:31)\n\tat com.acme.Main.main(Main.java:3)\n"
 RECORDS = [
@@ -32,7 +32,7 @@ RECORDS = [
 @pytest.fixture(autouse=True)
 def _no_rules_are_left() -> Iterator[None]:
     yield
-    adopt(NONE)
+    activate(NONE)
 
 
 def write(folder: Path, **files: str) -> Path:
@@ -43,7 +43,7 @@ def write(folder: Path, **files: str) -> Path:
 
 
 def built(home: Path) -> SnapshotInfo:
-    adopt_house(home)
+    activate_home_rules(home)
     encoder = load_encoder(None)
     return build([entries([from_record(record) for record in RECORDS], encoder)], home, encoder)
 
@@ -125,7 +125,7 @@ def test_a_snapshot_under_other_rules_is_refused_until_it_is_built_again(tmp_pat
 def test_an_engine_reads_pastes_under_the_rules_of_its_home(tmp_path: Path) -> None:
     write(tmp_path / "rules", messages="<order> ORD/[a-z]+\n")
     built(tmp_path)
-    adopt(NONE)
+    activate(NONE)
     engine = Engine.open(tmp_path)
     try:
         assert rules_in_force() == read_house(tmp_path)

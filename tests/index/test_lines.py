@@ -6,7 +6,7 @@ import pytest
 from index.compare import DEEPEST
 from index.lines import lines_of
 from index.sketch import ChainSketch, ExceptionSketch, pack, sketch
-from index.stacked import Stack
+from index.stacked import StackedChains
 from kb.trace import normalize, parse
 
 from .agreeing import agree, by_definition
@@ -49,7 +49,7 @@ def test_lines_fit_into_sixteen_bits(line: str, kept: int) -> None:
 def test_packing_keeps_lines(count: int) -> None:
     one = ExceptionSketch(7, 8, (1, 2), tuple(range(100, 100 + count)), tuple(65_500 + at for at in range(count)))
     other = ExceptionSketch(9, 9, (), (3, 4))
-    stack = Stack.of([pack([(one, other), (other,)])], np.array([8, 9], dtype=np.uint64))
+    stack = StackedChains.of([pack([(one, other), (other,)])], np.array([8, 9], dtype=np.uint64))
     assert stack.lines.tolist() == [*one.lines, 0, 0, 0, 0]
     assert stack.frames.names.tolist() == [*one.frames, *other.frames, *other.frames]
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from index import Engine
-from kb.store import Change
+from kb.store import IncidentChange
 
 from .overlaid import TOLERANCE, World, assert_equal, incidents, opened
 
@@ -73,7 +73,7 @@ def test_applying_what_the_snapshot_holds_changes_nothing(tmp_path: Path) -> Non
     world = World.of(4)
     engine = opened(tmp_path, world.base)
     before = [engine.search(text) for text in world.questions[::3]]
-    engine.apply([Change(at, one.id, one) for at, one in enumerate(world.base, 1)])
+    engine.apply([IncidentChange(at, one.id, one) for at, one in enumerate(world.base, 1)])
     for text, answer in zip(world.questions[::3], before, strict=True):
         assert_equal(engine.search(text), answer)
     engine.close()
@@ -110,7 +110,7 @@ def test_the_first_trace_of_a_base_of_prose_is_found_as_after_a_rebuild(tmp_path
     saved = next(one for one in incidents() if "".join(one.traces[:1]).count("\tat ") > 10)
     frames = "\n".join(line for line in saved.traces[0].splitlines() if line.startswith("\tat "))
     overlaid = opened(tmp_path / "a", [one for one in prose if one.id != saved.id])
-    overlaid.apply([Change(1, saved.id, saved)])
+    overlaid.apply([IncidentChange(1, saved.id, saved)])
     rebuilt = opened(tmp_path / "b", [*(one for one in prose if one.id != saved.id), saved])
     for text in (frames, saved.traces[0], saved.title):
         ours, theirs = overlaid.search(text), rebuilt.search(text)

@@ -11,7 +11,7 @@ from index.lexical import LexicalIndex, LexicalWriter
 from index.postings import best, kept_length
 from index.reading import read
 from kb.record import from_record
-from kb.store import Change
+from kb.store import IncidentChange
 
 from .overlaid import incidents, opened
 
@@ -49,7 +49,7 @@ def test_scores_of_tokens_are_those_of_a_snapshot(tmp_path: Path) -> None:
     """The same incidents in a snapshot and in memory: one BM25."""
     every = incidents()
     built, empty = opened(tmp_path / "built", every), opened(tmp_path / "empty", [])
-    empty.apply([Change(at, one.id, one) for at, one in enumerate(every, 1)])
+    empty.apply([IncidentChange(at, one.id, one) for at, one in enumerate(every, 1)])
     for text in [one.title for one in every] + [trace for one in every for trace in one.traces]:
         for ours, theirs in zip(found_by(built, text), found_by(empty, text), strict=True):
             assert ours == pytest.approx(theirs, rel=1e-4, abs=1e-4)
@@ -64,7 +64,7 @@ def test_scores_over_both_are_those_of_one_snapshot(tmp_path: Path) -> None:
         for n in range(20)
     ]
     overlaid, rebuilt = opened(tmp_path / "half", rows[:10]), opened(tmp_path / "all", rows)
-    overlaid.apply([Change(at, one.id, one) for at, one in enumerate(rows[10:], 1)])
+    overlaid.apply([IncidentChange(at, one.id, one) for at, one in enumerate(rows[10:], 1)])
     scores = [found_by(engine, "zzqrare zzqmuch moss03 moss12") for engine in (overlaid, rebuilt)]
     for ours, theirs in zip(*scores, strict=True):
         assert ours == pytest.approx(theirs, rel=1e-4)

@@ -14,56 +14,60 @@ from index.features import NAMES, Features
 from index.frequencies import BACKGROUND_WEIGHT, Frequencies, FrequencyWriter
 from index.hashing import hash_all
 from index.pairs import TRACED, paired
-from index.rank import KINDS, ranking, read_ranking
+from index.rank import KINDS, bundled_model, read_model
 from index.sketch import ExceptionSketch, pack, unpack
 from kb.errors import RulesError
 
 from .agreeing import agree, best_by_definition, by_definition, overlap, rarity_of
 
 values = st.floats(0, 3, allow_nan=False)
-features = st.builds(Features, **dict.fromkeys(NAMES, values))
+features = st.builds(Features, **dict.fromkeys(NAMES, values) | {"silent": st.floats(0, 1)})
 
 
-@pytest.mark.parametrize("has_frames", [True, False])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "silent"])
 @given(one=features, more=values)
-def test_more_agreement_never_lowers_the_probability(has_frames: bool, name: str, one: Features, more: float) -> None:  # noqa: FBT001
-    model = ranking().model(has_frames=has_frames)
+def test_more_agreement_never_lowers_the_probability(name: str, one: Features, more: float) -> None:
+    model = bundled_model()
     higher = dataclasses.replace(one, **{name: getattr(one, name) + more})
     assert 0 <= model.probability(one) <= model.probability(higher) <= 1
 
 
 @given(features)
 def test_contributions_add_up(one: Features) -> None:
-    model = ranking().trace
-    assert model.log_odds(one) == pytest.approx(model.bias + sum(model.contributions(one).values()))
+    model = bundled_model()
+    added = model.base(one) + sum(model.contributions(one).values())
+    assert model.log_odds(one) == pytest.approx(added)
 
 
 def test_every_feature_belongs_to_a_kind_of_evidence() -> None:
-    assert set(NAMES) == set(KINDS)
+    assert set(NAMES) == {*KINDS, "silent"}
 
 
 def test_nothing_in_common_is_unknown() -> None:
-    for model in (ranking().trace, ranking().text):
-        assert Verdict.UNKNOWN is model.verdict(model.probability(Features()))
+    model = bundled_model()
+    for silent in (0.0, 0.5, 1.0):
+        assert Verdict.UNKNOWN is model.verdict(model.probability(Features(silent=silent)))
 
 
 @pytest.mark.parametrize(
     "change",
     [
         {"weights": {"words": -1.0}},
+        {"alone": {"words": -1.0}},
         {"weights": {"wards": 1.0}},
         {"known": 0.1, "related": 0.2},
         {"known": 1.5},
     ],
-    ids=["negative weight", "unknown feature", "thresholds crossed", "no probability"],
+    ids=["negative weight", "negative weight alone", "unknown feature", "thresholds crossed", "no probability"],
 )
 def test_a_wrong_weight_is_refused(change: dict[str, object]) -> None:
     import json
 
-    model = {"bias": -4, "known": 0.6, "related": 0.1, "shown": 0.01, "weights": {"words": 1.0}}
-    with pytest.raises(RulesError, match=r"mine\.json, trace"):
-        read_ranking(json.dumps({"trace": model | change, "text": model}), "mine.json")
+    limits = {"known": 0.6, "probable": 0.5, "related": 0.1, "shown": 0.01}
+    model = {"bias": -4, "silent": 0, "weights": {"words": 1.0}, "alone": {}} | limits
+    assert read_model(json.dumps(model), "mine.json").known == 0.6
+    with pytest.raises(RulesError, match=r"mine\.json"):
+        read_model(json.dumps(model | change), "mine.json")
 
 
 names = st.integers(1, 40)
@@ -149,7 +153,7 @@ def test_incidents_compared_together_are_compared_as_each_alone(
             assert told == pytest.approx(by_definition(queries[trace], rows[chain], RARITY))
         else:
             assert not told["rarest"]
-            assert not told["root_message"]
+            assert not told["message"]
 
 
 NOTHING = (ExceptionSketch(0, 0, (), ()),)

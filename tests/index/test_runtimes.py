@@ -104,4 +104,4 @@ def test_frames_of_the_platform_are_marked() -> None:
 
 def test_the_idle_threads_of_a_dump_are_left_out_and_the_deadlock_is_read() -> None:
     (trace,) = read(text("jstack-deadlock", "again.txt")).traces
-    assert (trace.is_idle_thread, trace.found.root.type) == (False, "deadlock")
+    assert (trace.is_idle_thread, trace.chain.root.type) == (False, "deadlock")

@@ -223,12 +223,13 @@ def test_the_manifest_says_what_it_is_made_of(tmp_path: Path) -> None:
 
 
 def test_a_changed_byte_is_told_with_its_cure(tmp_path: Path) -> None:
-    """Opening looks at sizes only; what cannot be read later is no traceback."""
+    """Before it is opened, and under an engine that has it open: no traceback."""
     path = build(batches("a lease expired"), tmp_path, ENCODER).path / "documents.arrow"
     content = path.read_bytes()
     at = content.index(b'{"id"') + 1
-    path.write_bytes(content[:at] + b"\xff" + content[at + 1 :])
     engine = Engine.open(tmp_path)
-    with pytest.raises(SnapshotError, match=r"not what was written.*kb ingest"):
-        engine.incident("i0")
+    path.write_bytes(content[:at] + b"\xff" + content[at + 1 :])
+    for meet in (lambda: engine.incident("i0"), engine.check, lambda: Engine.open(tmp_path)):
+        with pytest.raises(SnapshotError, match=r"not what was written.*kb ingest"):
+            meet()
     engine.close()

@@ -6,7 +6,7 @@ import pytest
 
 from index import Engine, Verdict
 from index.reading import Reading, read
-from index.threads import is_idle_thread, leading, most_telling, said
+from index.threads import is_idle_thread, leading, message_of, most_telling
 from index.wire import answer_to_dict
 from kb.trace import parse
 
@@ -66,8 +66,8 @@ def test_what_is_idle(text: str, idle: bool) -> None:  # noqa: FBT001 - a table
 
 def test_the_state_of_an_idle_thread_is_no_message() -> None:
     (idle,), (blocked,) = parse(DUMP + waiting("feed")), parse(DUMP + BLOCKED)
-    assert said(idle, idle.root) is None
-    assert said(blocked, blocked.root) == "BLOCKED waiting to lock com.acme.bank.Account"
+    assert message_of(idle, idle.root) is None
+    assert message_of(blocked, blocked.root) == "BLOCKED waiting to lock com.acme.bank.Account"
 
 
 def test_faults_come_before_idle_threads_each_in_the_order_of_the_text() -> None:

@@ -13,7 +13,7 @@ from index.snapshot import current
 from ingest.lake import Lake
 from ingest.match import app as match
 from ingest.pipeline import ingest
-from ingest.progress import Progress
+from ingest.progress import StageProgress
 from ingest.schemas import DONE_SCHEMA
 from ingest.survey import Options
 from tests.ingest.articles import article, trace
@@ -58,7 +58,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def local(spark: SparkSession, source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:  # noqa: ARG001  ingest uses it
     home = tmp_path_factory.mktemp("local")
-    ingest([str(source)], Options(home), Progress())
+    ingest([str(source)], Options(home), StageProgress())
     return home
 
 

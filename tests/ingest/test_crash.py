@@ -12,7 +12,7 @@ from index import Engine
 from index.snapshot import current
 from ingest.lake import Lake
 from ingest.pipeline import ingest
-from ingest.progress import Progress
+from ingest.progress import StageProgress
 from ingest.survey import Options
 from tests.ingest.articles import article, trace
 
@@ -65,7 +65,7 @@ def test_killed_then_finished(tmp_path: Path, stages: tuple[tuple[str, str], ...
     home, source = tmp_path / "home", tmp_path / "articles"
     source.mkdir()
     (source / "alpha.md").write_text(article("alpha"))
-    ingest([str(source)], Options(home), Progress())
+    ingest([str(source)], Options(home), StageProgress())
     before = current(home).id
     for name, stage in stages:
         (source / f"{name}.md").write_text(article(name))
@@ -73,7 +73,7 @@ def test_killed_then_finished(tmp_path: Path, stages: tuple[tuple[str, str], ...
         assert current(home).id == before
         assert best(home, "alpha") == "The alpha ledger does not open"
         assert best(home, name) != f"The {name} ledger does not open"
-    ingest([str(source)], Options(home), Progress())
+    ingest([str(source)], Options(home), StageProgress())
     assert current(home).id != before
     for name in ("alpha", *(name for name, _ in stages)):
         assert best(home, name) == f"The {name} ledger does not open"

@@ -7,7 +7,7 @@ import pytest
 
 from ingest.quality import Reason
 from ingest.reading import read_document
-from ingest.sources.formats import Format, format_of
+from ingest.sources.formats import DocumentFormat, format_of
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "formats"
 
@@ -15,7 +15,7 @@ GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "formats"
 @pytest.mark.parametrize("name", ["word.docx", "typeset.pdf", "notebook.ipynb", "big5.html"])
 def test_they_are_listed_and_accepted(name: str):
     data = (GOLDEN / name).read_bytes()
-    form = format_of(name, Format.AUTO)
+    form = format_of(name, DocumentFormat.AUTO)
     assert form is not None
 
     (incident,) = read_document(data, name, form).incidents
@@ -29,7 +29,7 @@ def test_they_are_listed_and_accepted(name: str):
 def test_without_the_library_they_are_refused_with_the_cure(name: str, library: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, library, None)
 
-    outcome = read_document((GOLDEN / name).read_bytes(), name, Format.AUTO)
+    outcome = read_document((GOLDEN / name).read_bytes(), name, DocumentFormat.AUTO)
 
     assert outcome.reason is Reason.BINARY
     assert "pip install 'dejastack[documents]'" in outcome.detail

@@ -15,7 +15,7 @@ from index import Engine
 from index.snapshot import current, list_snapshots, rollback
 from ingest.lake import Lake, LakeError
 from ingest.pipeline import ingest as ingest_sources
-from ingest.progress import Progress
+from ingest.progress import StageProgress
 from ingest.room import RoomError
 from ingest.stored import store
 from ingest.summary import Summary
@@ -50,8 +50,8 @@ def source(tmp_path: Path) -> Path:
     return folder
 
 
-def run(source: Path, home: Path, progress: Progress | None = None) -> Summary:
-    return ingest_sources([str(source)], Options(home), progress or Progress())
+def run(source: Path, home: Path, progress: StageProgress | None = None) -> Summary:
+    return ingest_sources([str(source)], Options(home), progress or StageProgress())
 
 
 def found(home: Path) -> dict[str, int]:
@@ -68,7 +68,7 @@ def titles(*names: str) -> dict[str, int]:
     return {f"The {name} ledger does not open": 1 for name in names}
 
 
-class Heard(Progress):
+class Heard(StageProgress):
     """Keeps the stage that a run came to."""
 
     last = ""
@@ -78,7 +78,7 @@ class Heard(Progress):
         super().stage(name, done, total)
 
 
-class Doing(Progress):
+class Doing(StageProgress):
     """Does something once, when a run comes to a stage."""
 
     def __init__(self, stage: str, act: Callable[[], object]) -> None:
@@ -124,7 +124,7 @@ def test_workers_that_write_where_nobody_looks_are_told_with_a_cure(
     monkeypatch.setattr("ingest.pipeline.store", elsewhere)
     options = Options(tmp_path / "home", master="spark://master:7077")
     with pytest.raises(LakeError, match=r"3 documents were written to .* and 0 are there") as told:
-        ingest_sources([str(source)], options, Progress())
+        ingest_sources([str(source)], options, StageProgress())
     assert "every worker see at the same path" in told.value.cure
 
 

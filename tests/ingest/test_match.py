@@ -10,7 +10,7 @@ from typer.testing import CliRunner, Result
 
 from ingest.match import app
 from ingest.pipeline import ingest
-from ingest.progress import Progress
+from ingest.progress import StageProgress
 from ingest.survey import Options
 from kb.errors import SnapshotError, SourceError
 from tests.ingest.articles import article, trace
@@ -33,7 +33,7 @@ def ingested(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> P
     source, home = tmp_path_factory.mktemp("articles"), tmp_path_factory.mktemp("ingested")
     for name in ("alpha", "beta"):
         (source / f"{name}.md").write_text(article(name))
-    ingest([str(source)], Options(home), Progress())
+    ingest([str(source)], Options(home), StageProgress())
     return home
 
 

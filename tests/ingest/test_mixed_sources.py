@@ -13,7 +13,7 @@ from pyspark.sql import SparkSession
 from index import Engine
 from ingest.lake import Lake
 from ingest.pipeline import Options, ingest
-from ingest.progress import Progress
+from ingest.progress import StageProgress
 from ingest.summary import Summary
 from tests.ingest.articles import article, trace
 from tests.ingest.sources.test_archives import tarred, zipped
@@ -26,7 +26,7 @@ EXPORTS = Path(__file__).parents[1] / "golden" / "exports"
 
 @pytest.fixture
 def run(spark: SparkSession, tmp_path: Path) -> Callable[[Path], Summary]:  # noqa: ARG001  ingest uses it
-    return lambda source: ingest([str(source)], Options(tmp_path / "home"), Progress())
+    return lambda source: ingest([str(source)], Options(tmp_path / "home"), StageProgress())
 
 
 def issue(number: int, name: str, **more: object) -> dict[str, object]:

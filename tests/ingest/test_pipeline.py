@@ -13,9 +13,9 @@ from index import Engine
 from index.snapshot import current, list_snapshots
 from ingest.lake import Lake, LakeError
 from ingest.pipeline import ingest
-from ingest.progress import Progress
+from ingest.progress import StageProgress
 from ingest.schemas import STATED_FIELDS
-from ingest.sources.formats import Format
+from ingest.sources.formats import DocumentFormat
 from ingest.summary import Summary
 from ingest.survey import Options
 from kb.errors import SourceError
@@ -33,7 +33,7 @@ def run(spark: SparkSession, tmp_path: Path) -> Callable[..., Summary]:  # noqa:
 
     def go(*places: Path | str, **other: Any) -> Summary:
         options = Options(tmp_path / "home", **other)
-        return ingest([str(place) for place in places], options, Progress())
+        return ingest([str(place) for place in places], options, StageProgress())
 
     return go
 
@@ -225,7 +225,19 @@ def test_a_form_asked_for_is_another_reading(run: Callable[..., Summary], folder
     source = folder({"a.json": record(id="x-1", title="X fails", component="web")})
     with pytest.raises(SourceError, match="no incident was found"):
         run(source)
-    assert run(source, form=Format.JSONL).accepted == 1
+    assert run(source, form=DocumentFormat.JSONL).accepted == 1
+
+
+def test_taking_all_is_another_reading(run: Callable[..., Summary], folder: Write):
+    """A list of links is refused; forced in, it stays until somebody runs without."""
+    links = "".join(f"- [Why parcels of {day} fail](parcels.md#{day})\n" for day in ("monday", "friday", "sunday"))
+    source = folder({"a.md": article("alpha"), "links.md": f"# Common pages\n\n{links}"})
+    first, again = run(source), run(source)
+    assert (first.accepted, first.rejected_by_reason) == (1, {"links": 1})
+    assert (again.done_now, again.published) == (0, False)
+    forced, second = run(source, keep_all=True), run(source, keep_all=True)
+    assert (forced.accepted, forced.done_now, second.done_now, second.notes) == (2, 2, 0, [])
+    assert run(source).accepted == 1
 
 
 def test_another_model_makes_the_entries_anew_without_the_sources(

@@ -7,20 +7,20 @@ import pytest
 
 from ingest.plan import Plan, Versions, make_plan
 from ingest.schemas import STATE_SCHEMA
-from ingest.sources.listing import Listed, Listing, to_table
+from ingest.sources.listing import ListedDocument, Listing, to_table
 
 NOW = Versions(reader="R1", indexer="I1", publisher="P1")
 
 
-def listing(*listed: Listed, blind: tuple[tuple[str, str], ...] = ()) -> Listing:
+def listing(*listed: ListedDocument, blind: tuple[tuple[str, str], ...] = ()) -> Listing:
     return Listing(to_table(listed), ("/a",), blind)
 
 
-def found(path: str = "x.md", content: str = "c1", **other: Any) -> Listed:
-    return Listed("/a", path, f"/a/{path}".encode(), "markdown", 10, content, **other)
+def found(path: str = "x.md", content: str = "c1", **other: Any) -> ListedDocument:
+    return ListedDocument("/a", path, f"/a/{path}".encode(), "markdown", 10, content, **other)
 
 
-def known(listed: Listed, **other: Any) -> dict[str, Any]:
+def known(listed: ListedDocument, **other: Any) -> dict[str, Any]:
     row = {"doc": listed.doc, "source": listed.source, "path": listed.path, "size": 10, "content": listed.content}
     row |= {"line": 0, "status": "accepted", "reason": "", "detail": "", "incidents": 1}
     return row | {"reader": "R1-markdown", "indexer": "I1", "run": "run1"} | other
@@ -66,7 +66,7 @@ def test_an_unchanged_lake_asks_for_nothing():
 
 
 def test_a_model_change_remakes_entries_and_reads_nothing_of_any_source():
-    elsewhere = known(Listed("/b", "z.md", b"/b/z.md", "markdown", 1, "c"), indexer="I0")
+    elsewhere = known(ListedDocument("/b", "z.md", b"/b/z.md", "markdown", 1, "c"), indexer="I0")
     changed = plan(listing(found()), known(found(), indexer="I0"), elsewhere)
     assert paths(changed.to_read) == []
     assert sorted(paths(changed.stale)) == ["x.md", "z.md"]
@@ -74,7 +74,7 @@ def test_a_model_change_remakes_entries_and_reads_nothing_of_any_source():
 
 
 def test_what_is_gone_from_a_listed_source_becomes_a_tombstone_and_other_sources_stay():
-    elsewhere = known(Listed("/b", "z.md", b"/b/z.md", "markdown", 1, "c"))
+    elsewhere = known(ListedDocument("/b", "z.md", b"/b/z.md", "markdown", 1, "c"))
     after = plan(listing(found()), known(found()), known(found("gone.md")), elsewhere)
     assert {row["path"]: row["status"] for row in after.kept.to_pylist()} == {
         "x.md": "accepted",
@@ -119,7 +119,7 @@ def test_slices_hold_every_document_once_in_order():
 
 def test_every_change_is_named():
     refused = found("p.png", content="10@1", reason="unsupported", detail="no")
-    elsewhere = known(Listed("/b", "z.md", b"/b/z.md", "markdown", 1, "c"), indexer="I0")
+    elsewhere = known(ListedDocument("/b", "z.md", b"/b/z.md", "markdown", 1, "c"), indexer="I0")
     after = plan(
         listing(found("new.md"), found("back.md"), found("other.md"), found("old.md"), found("same.md"), refused),
         known(found("back.md"), status="removed"),

@@ -18,7 +18,7 @@ from ingest import versions
 from ingest.command import app
 from ingest.lake import Lake
 from ingest.pipeline import ingest, preview
-from ingest.progress import Progress
+from ingest.progress import StageProgress
 from ingest.summary import Preview
 from ingest.survey import Options, Work, survey
 from ingest.transforms import encoder_for
@@ -41,7 +41,7 @@ def ingested(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> P
         for name in names:
             (root / source / f"{name}.md").write_text(article(name))
     (root / "one" / "empty.md").write_text("")
-    ingest([str(root / "one"), str(root / "two")], Options(root / "home"), Progress())
+    ingest([str(root / "one"), str(root / "two")], Options(root / "home"), StageProgress())
     return root
 
 
@@ -57,7 +57,7 @@ def copied(ingested: Path, tmp_path: Path) -> Iterator[Path]:
 
 def seen(root: Path, *sources: str, full: bool = False) -> Preview:
     places = [str(root / source) for source in sources or ("one", "two")]
-    return preview(places, Options(root / "home", master="none-is-started", full=full), Progress())
+    return preview(places, Options(root / "home", master="none-is-started", full=full), StageProgress())
 
 
 def changes(told: Preview) -> dict[str, int]:
@@ -140,7 +140,7 @@ def test_what_is_unsettled_stays_as_the_lake_knows_it(copied: Path):
     source = str(copied / "one")
     unsettled = tuple((source, name) for name in ("alpha.md", "beta.md", "new.md"))
     with ExitStack() as stack:
-        work = Work.of(Options(copied / "home", master="none-is-started"), Progress(), lake, stack)
+        work = Work.of(Options(copied / "home", master="none-is-started"), StageProgress(), lake, stack)
         listing, plan = survey([source], work, state, unsettled)
     assert listing.documents["path"].to_pylist() == ["empty.md", "whole.md"]
     assert plan.changes.to_pylist() == [{"source": source, "path": "whole.md", "change": "new"}]

@@ -4,12 +4,12 @@ import pytest
 
 from ingest.quality import Reason
 from ingest.reading import read_document
-from ingest.sources.formats import Format
+from ingest.sources.formats import DocumentFormat
 
 
 def test_half_an_emoji_is_no_obstacle():
     record = b'{"id": "x", "title": "the ledger \\ud83d stands", "symptom": "it fails"}'
-    assert read_document(record, "a.jsonl", Format.JSONL).incidents
+    assert read_document(record, "a.jsonl", DocumentFormat.JSONL).incidents
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def test_half_an_emoji_is_no_obstacle():
     ],
 )
 def test_what_is_let_in(text: str, *, accepted: bool):
-    outcome = read_document(text.encode(), "a.md", Format.AUTO)
+    outcome = read_document(text.encode(), "a.md", DocumentFormat.AUTO)
     assert (outcome.reason, bool(outcome.incidents)) == ((None, True) if accepted else (Reason.NO_PROBLEM, False))
 
 
@@ -36,10 +36,33 @@ def test_problems_of_a_document_keep_its_own_path_and_their_anchors():
     """Also where the form was asked for, and the document was read under another name."""
     text = "# FAQ\n" + "".join(f"## Start {n} fails\n**Cause:** the disk.\n\n**Solution:** swap it.\n\n" for n in "ab")
 
-    outcome = read_document(text.encode(), "wiki/errors", Format.MARKDOWN)
+    outcome = read_document(text.encode(), "wiki/errors", DocumentFormat.MARKDOWN)
 
     assert [one.source.url for one in outcome.incidents] == [
         "wiki/errors#start-a-fails",
         "wiki/errors#start-b-fails",
     ]
     assert {one.source.path for one in outcome.incidents} == {"wiki/errors"}
+
+
+_LINKS = "# Common pages\n\n" + "".join(
+    f"- [How are parcels of {day} kept?](parcels.md#{day})\n" for day in ("monday", "friday", "sunday")
+)
+_FAILS = "".join(f"\n## Start {n} fails\n**Cause:** the disk.\n\n**Solution:** swap it.\n" for n in "ab")
+_TAUGHT = (
+    "# Tutorial: start it\n\n## Parcels and days\n\nA depot keeps days. " + "Without a key the way fails. " * 60 + "\n"
+)
+
+
+def test_what_states_no_problem_is_refused_and_can_be_forced_in():
+    refused = read_document(_LINKS.encode(), "a.md", DocumentFormat.AUTO)
+    assert (refused.reason, refused.detail) == (Reason.LINKS, "states no problem; --keep-all takes it")
+    assert read_document(_LINKS.encode(), "a.md", DocumentFormat.AUTO, keep_all=True).incidents
+
+
+def test_of_a_document_only_what_states_a_problem_is_taken():
+    text = f"{_TAUGHT}{_FAILS}".encode()
+    every = read_document(text, "a.md", DocumentFormat.AUTO, keep_all=True)
+    taken = read_document(text, "a.md", DocumentFormat.AUTO)
+    assert [one.title.partition(" — ")[0] for one in taken.incidents] == ["Start a fails", "Start b fails"]
+    assert (len(every.incidents), every.detail, taken.detail) == (3, "", "left out: 1 manual")

@@ -14,7 +14,7 @@ from index.entry import VERSION
 from index.snapshot import FORMAT
 from ingest.lake import Lake
 from ingest.pipeline import ingest
-from ingest.progress import Progress
+from ingest.progress import StageProgress
 from ingest.survey import Options
 from kb.errors import SnapshotError
 from kb.trace import VERSION as FINGERPRINTS
@@ -92,7 +92,7 @@ def test_its_lake_is_brought_up_where_the_articles_are_gone(released: Path, tmp_
     more = tmp_path / "more"
     more.mkdir()
     (more / "alpha.md").write_text(article("alpha"))
-    assert ingest([str(more)], Options(released), Progress()).published
+    assert ingest([str(more)], Options(released), StageProgress()).published
     assert states(released) == before | {"alpha.md": "accepted"}
     check(released)
     engine = Engine.open(released)
@@ -103,7 +103,7 @@ def test_its_lake_is_brought_up_where_the_articles_are_gone(released: Path, tmp_
 @pytest.mark.parametrize("released", [HOMES[0], HOMES[-1]], indirect=True)
 def test_its_articles_are_read_again(released: Path, articles: Path) -> None:
     before = states(released)
-    ingest([str(articles)], Options(released), Progress())
+    ingest([str(articles)], Options(released), StageProgress())
     assert states(released) == before
     check(released)
-    assert not ingest([str(articles)], Options(released), Progress()).published, "it is brought up once"
+    assert not ingest([str(articles)], Options(released), StageProgress()).published, "it is brought up once"

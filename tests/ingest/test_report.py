@@ -15,9 +15,9 @@ import pytest
 from playwright.sync_api import Page, sync_playwright
 from selectolax.lexbor import LexborHTMLParser
 
-from ingest.groups import Group, Member, why
-from ingest.plan import Change
-from ingest.progress import Progress
+from ingest.groups import DuplicateGroup, GroupMember, why
+from ingest.plan import DocumentChange
+from ingest.progress import StageProgress
 from ingest.quality import Reason
 from ingest.report.account import Account, Coverage, Share, largest, shares
 from ingest.report.files import new_run, write
@@ -31,22 +31,22 @@ HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=\"
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
-def member(name: str, reason: str = "") -> Member:
-    return Member(f"{name}:0", name, f"Title of {name}", f"https://x.example/{name}", "/a", f"{name}.md", reason)
+def member(name: str, reason: str = "") -> GroupMember:
+    return GroupMember(f"{name}:0", name, f"Title of {name}", f"https://x.example/{name}", "/a", f"{name}.md", reason)
 
 
 def account(text: str = "plain") -> Account:
     summary = Summary(
         read=1200, accepted=1000, rejected=200, rejected_by_reason={"no_problem": 150, "failed": 49, text: 1},
         rejected_examples={"no_problem": [text], "failed": [], text: [f"{text}: {text}"]},
-        done_now=1200, unchanged=0, removed=3, changes=dict.fromkeys(Change, 0) | {"new": 1200},
+        done_now=1200, unchanged=0, removed=3, changes=dict.fromkeys(DocumentChange, 0) | {"new": 1200},
         incidents=1000, duplicates=2, snapshot="0123456789abcdef", published=True, rejected_table=text,
         seconds=12.5, spark_start_seconds=3.0, articles_per_second=126.3, notes=[text],
     )  # fmt: skip
     return Account(
         run="20260102T030405Z-abcd", ended="2026-01-02T03:04:05+00:00", given=[text], summary=summary,
         sources=[Share(text, 1000, 200, 1000, 5 << 20)], coverage=[Coverage(text, "zh", 1000, 999, 333, 0)],
-        group_count=1, groups=[Group(replace(member("a"), title=text, path=text), (replace(member("b", "longer"), title=text, source=text),))],
+        group_count=1, groups=[DuplicateGroup(replace(member("a"), title=text, path=text), (replace(member("b", "longer"), title=text, source=text),))],
         seconds={"listing": 0.5, "reading documents": 8.0, text: 1.0}, bytes={"listed": 5 << 20, "snapshot": 9 << 20},
     )  # fmt: skip
 
@@ -79,7 +79,7 @@ def test_the_page_tells_the_figures_in_both_languages():
 def test_both_languages_have_the_same_words_and_every_code_has_its_own():
     told = json.loads((files("ingest.report") / "words.json").read_text(encoding="utf-8"))
     assert told["en"].keys() == told["zh"].keys()
-    assert {f"reason_{reason}" for reason in Reason} | set(Change) <= told["en"].keys()
+    assert {f"reason_{reason}" for reason in Reason} | set(DocumentChange) <= told["en"].keys()
     assert all(text.strip() for words in told.values() for text in words.values())
 
 
@@ -179,7 +179,7 @@ def test_what_the_lake_holds_of_each_source():
 
 
 def test_the_largest_groups_come_first():
-    small, large = Group(member("a"), (member("b"),)), Group(member("z"), (member("c"), member("d")))
+    small, large = DuplicateGroup(member("a"), (member("b"),)), DuplicateGroup(member("z"), (member("c"), member("d")))
     assert largest([small, large]) == [large, small]
 
 
@@ -205,7 +205,7 @@ def test_why_one_stands_for_the_other(other: Incident, length: int, reason: str)
 def test_stages_are_timed_and_add_up(monkeypatch: pytest.MonkeyPatch):
     clock = iter((0.0, 10.0, 11.0, 13.0, 16.0, 20.0))
     monkeypatch.setattr("time.perf_counter", lambda: next(clock))
-    progress = Progress(lasting=False)
+    progress = StageProgress(lasting=False)
     for stage in ("listing", "reading", "reading", "listing"):
         progress.stage(stage)
     assert progress.ended() == {"listing": 1.0 + 4.0, "reading": 2.0 + 3.0}

@@ -9,12 +9,12 @@ from pyspark.sql import SparkSession
 from index import Engine
 from index.wire import parse_to_dict
 from ingest.pipeline import ingest
-from ingest.progress import Progress
+from ingest.progress import StageProgress
 from ingest.summary import Summary
 from ingest.survey import Options
 from kb.errors import RulesError, SnapshotError
 from kb.trace.custom import NONE
-from kb.trace.in_force import adopt
+from kb.trace.in_force import activate
 from tests.ingest.articles import article, trace
 
 pytestmark = pytest.mark.spark
@@ -25,12 +25,12 @@ Write = Callable[[dict[str, str | bytes]], Path]
 @pytest.fixture(autouse=True)
 def _no_rules_are_left() -> Iterator[None]:
     yield
-    adopt(NONE)
+    activate(NONE)
 
 
 @pytest.fixture
 def run(spark: SparkSession, tmp_path: Path) -> Callable[[Path], Summary]:  # noqa: ARG001  ingest uses it
-    return lambda place: ingest([str(place)], Options(tmp_path / "home"), Progress())
+    return lambda place: ingest([str(place)], Options(tmp_path / "home"), StageProgress())
 
 
 def exact_agrees(home: Path, text: str) -> float:

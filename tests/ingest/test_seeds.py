@@ -13,7 +13,7 @@ from index import Engine
 from index.answer import Verdict
 from index.snapshot import current
 from ingest.pipeline import ingest
-from ingest.progress import Progress
+from ingest.progress import StageProgress
 from ingest.summary import Summary
 from ingest.survey import Options
 from kb.trace import parse
@@ -48,7 +48,7 @@ QUESTIONS = [
 def ingested(spark: SparkSession, shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Summary]:  # noqa: ARG001  ingest uses it
     """A home with the five articles, and what the run said of them."""
     home = tmp_path_factory.mktemp("seeds")
-    return home, ingest([str(shared_data / "seeds")], Options(home), Progress())
+    return home, ingest([str(shared_data / "seeds")], Options(home), StageProgress())
 
 
 @pytest.fixture(scope="module")

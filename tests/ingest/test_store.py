@@ -13,7 +13,7 @@ from index import Engine
 from index.snapshot import current
 from ingest.match import app
 from ingest.pipeline import ingest, preview
-from ingest.progress import Progress
+from ingest.progress import StageProgress
 from ingest.survey import Options
 from kb.incident import Status
 from kb.record import from_record
@@ -32,7 +32,7 @@ def home(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     for name in ("alpha", "beta"):
         (source / f"{name}.md").write_text(article(name))
     monkeypatch.setenv("KB_HOME", str(tmp_path / "home"))
-    ingest([str(source)], Options(tmp_path / "home"), Progress())
+    ingest([str(source)], Options(tmp_path / "home"), StageProgress())
     return tmp_path / "home"
 
 
@@ -44,8 +44,8 @@ def saved(home: Path) -> Iterator[Store]:
 
 def publish_again(home: Path) -> bool:
     places, options = [str(home.parent / "articles")], Options(home)
-    foreseen = preview(places, options, Progress()).publishes
-    done = ingest(places, options, Progress()).published
+    foreseen = preview(places, options, StageProgress()).publishes
+    done = ingest(places, options, StageProgress()).published
     assert foreseen == done
     return done
 

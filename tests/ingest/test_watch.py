@@ -16,10 +16,10 @@ from index.snapshot import list_snapshots
 from ingest.glance import Key, Seen, glance
 from ingest.lake import Lake, LakeError
 from ingest.pipeline import ingest
-from ingest.progress import Progress
+from ingest.progress import StageProgress
 from ingest.summary import Summary
 from ingest.survey import Options
-from ingest.watch import PATIENCE, Settling, Stop, Watch, stopped_by_signals, watch
+from ingest.watch import PATIENCE, Settling, SourceWatch, Stop, stopped_by_signals, watch
 from kb.errors import SourceError
 from tests.ingest.articles import article, trace
 
@@ -185,9 +185,9 @@ def test_a_look_at_a_url_is_a_listing_by_spark(spark: SparkSession, folder: Writ
 
 
 @pytest.fixture
-def watched(spark: SparkSession, tmp_path: Path) -> Iterator[tuple[Watch, list[Summary]]]:  # noqa: ARG001
+def watched(spark: SparkSession, tmp_path: Path) -> Iterator[tuple[SourceWatch, list[Summary]]]:  # noqa: ARG001
     told: list[Summary] = []
-    one = Watch([str(tmp_path / "articles")], Options(tmp_path / "home"), told.append)
+    one = SourceWatch([str(tmp_path / "articles")], Options(tmp_path / "home"), told.append)
     yield one, told
     one.close()
 
@@ -203,7 +203,9 @@ def found(home: Path, name: str) -> bool:
 
 
 @pytest.mark.spark
-def test_articles_come_change_go_and_come_back(watched: tuple[Watch, list[Summary]], folder: Write, tmp_path: Path):
+def test_articles_come_change_go_and_come_back(
+    watched: tuple[SourceWatch, list[Summary]], folder: Write, tmp_path: Path
+):
     one, told = watched
     home = tmp_path / "home"
     source = folder({"alpha.md": article("alpha"), "beta.md": article("beta")})
@@ -250,7 +252,7 @@ def test_the_watch_ends_cleanly_after_the_batch_and_no_other_run_comes_in_betwee
             time.sleep(0.05)
         process.send_signal(signal.SIGTERM)
         with pytest.raises(LakeError, match="another run is writing to") as beside:
-            ingest([str(source)], Options(home), Progress())
+            ingest([str(source)], Options(home), StageProgress())
         out, err = process.communicate(timeout=300)
     assert process.returncode == 0, err
     assert (out.count("\n"), '"new": 1' in out) == (1, True)

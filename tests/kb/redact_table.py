@@ -1,4 +1,4 @@
-"""The tables of `tests/golden/redact`, read: what must be hidden, and what must stay."""
+"""Read the tables of `tests/golden/redact` and `tests/security`: what must be hidden, and what must stay."""
 
 import re
 from collections.abc import Iterator
@@ -29,26 +29,38 @@ class Row:
 
 def hidden() -> Iterator[Row]:
     """What must be hidden."""
-    for line, entry in _lines("hidden.txt"):
+    for line, entry in _lines(GOLDEN / "hidden.txt"):
         kind, _, marked = entry.partition(" | ")
-        pieces = _MARK.split(_filled(marked))
-        text, spans = "", []
-        for at, piece in enumerate(pieces):
-            if at % 2:
-                spans.append((len(text), len(text) + len(piece)))
-            text += piece
-        assert spans, f"hidden.txt:{line} marks nothing"
-        yield Row(line, kind, text, tuple(spans))
+        row = marked_row(line, kind, marked)
+        assert row.spans, f"hidden.txt:{line} marks nothing"
+        yield row
 
 
 def kept() -> Iterator[Row]:
     """What must stay as it is."""
-    for line, entry in _lines("kept.txt"):
+    for line, entry in _lines(GOLDEN / "kept.txt"):
         yield Row(line, "", _filled(entry), ())
 
 
-def _lines(name: str) -> Iterator[tuple[int, str]]:
-    for number, line in enumerate((GOLDEN / name).read_text(encoding="utf-8").split("\n"), start=1):
+def shapes(path: Path) -> Iterator[Row]:
+    """The rows of a table with a tab between kind and text."""
+    for line, entry in _lines(path):
+        kind, _, marked = entry.partition("\t")
+        yield marked_row(line, kind, marked)
+
+
+def marked_row(line: int, kind: str, marked: str) -> Row:
+    """A row out of a text in which «…» stands around what must go."""
+    text, spans = "", []
+    for at, piece in enumerate(_MARK.split(_filled(marked))):
+        if at % 2:
+            spans.append((len(text), len(text) + len(piece)))
+        text += piece
+    return Row(line, kind, text, tuple(spans))
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
         if line.strip() and not line.startswith(("# ", "## ")):
             yield number, line
 

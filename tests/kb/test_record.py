@@ -51,7 +51,19 @@ def test_secrets_are_scrubbed_everywhere():
     assert "abc123def" not in json.dumps(to_record(incident))
 
 
-TOLD = ("id", "title", "url", "component", "symptom", "root_cause", "fix", "created", "duplicate_of", "prose")
+TOLD = (
+    "id",
+    "title",
+    "url",
+    "component",
+    "symptom",
+    "root_cause",
+    "distinguish",
+    "fix",
+    "created",
+    "duplicate_of",
+    "prose",
+)
 
 
 def test_no_field_keeps_a_secret():
@@ -138,6 +150,7 @@ PLACES = st.fixed_dictionaries(
             "component": WORDS,
             "symptom": WORDS,
             "root_cause": WORDS,
+            "distinguish": WORDS,
             "fix": WORDS,
             "prose": WORDS,
             "created": WORDS,
@@ -189,9 +202,10 @@ def test_what_is_announced_is_kept_and_blank_is_nothing():
 
 def test_a_stored_record_with_such_a_word_of_its_own_still_opens():
     """Before the field there was any key of this name was kept as it came."""
-    record = {**to_record(from_record({"title": "t", "url": "u"})), "announced": "2024-01-02"}
+    record = {**to_record(from_record({"title": "t", "url": "u"})), "announced": "2024-01-02", "distinguish": ["a"]}
 
     assert stored(record).announced == {}
+    assert stored(record).distinguish is None
 
 
 def test_reposts_are_kept_by_what_is_stored_and_taken_from_nobody():

@@ -10,7 +10,7 @@ from kb.redact import redact
 from kb.redact.house import read_house_rule
 from kb.trace import fingerprints, parse, template
 from kb.trace.custom import NONE, read_custom
-from kb.trace.in_force import adopt, adopted
+from kb.trace.in_force import activate, adopted
 from tests.kb.trace.test_golden import FILES
 
 RULES = read_custom(
@@ -24,7 +24,7 @@ RULES = read_custom(
 def _house() -> Iterator[None]:
     with adopted(RULES):
         yield
-    adopt(NONE)
+    activate(NONE)
 
 
 @pytest.mark.parametrize(

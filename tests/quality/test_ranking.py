@@ -39,14 +39,14 @@ def engine(known: list[cases.Incident], tmp_path_factory: pytest.TempPathFactory
     return cases.engine_of(known, tmp_path_factory.mktemp("articles"), load_encoder(None))
 
 
-def rates(engine: Engine, queries: Iterable[cases.Query]) -> dict[str, tuple[int, float, float]]:
+def rates(engine: Engine, queries: Iterable[cases.TrainingQuery]) -> dict[str, tuple[int, float, float]]:
     """Group → (queries, hit@1, share called known though the first match is wrong)."""
     results: defaultdict[str, list[tuple[bool, bool]]] = defaultdict(list)
     for query in queries:
         reading = read(query.text)
         left = [(p, found) for p, found in engine.ranked(reading) if engine.id_of(found.row) not in query.absent]
         right = bool(left) and engine.id_of(left[0][1].row) in query.right
-        known = bool(left) and left[0][0] >= engine.model_for(reading, left[0][1]).known
+        known = bool(left) and left[0][0] >= engine.model.known
         results[query.group].append((right, known and not right))
     return {g: (len(r), sum(a for a, _ in r) / len(r), sum(b for _, b in r) / len(r)) for g, r in results.items()}
 
@@ -60,7 +60,7 @@ def test_mangled_traces_find_their_article(engine: Engine, known: list[cases.Inc
     figure("retrieval.hit_at_1", sum(n * hit for n, hit, _ in found.values()) / total, floor=TRACE_HIT_1)
 
 
-def every_trace(incidents: Sequence[cases.Incident], seed: int) -> Iterator[cases.Query]:
+def every_trace(incidents: Sequence[cases.Incident], seed: int) -> Iterator[cases.TrainingQuery]:
     """Each trace of each article once, in the next kind of a shuffled round, so that all kinds come equally often."""
     chance = random.Random(seed)
     kin = cases.Kin.of(incidents)
@@ -70,7 +70,9 @@ def every_trace(incidents: Sequence[cases.Incident], seed: int) -> Iterator[case
             for chain in parse(trace)[:1]:
                 if len(chain.root.stack.frames) >= 3:
                     kind = next(kinds)
-                    yield cases.Query(KINDS[kind](trace, chance), kin.sharing(incident, chain), frozenset(), kind)
+                    yield cases.TrainingQuery(
+                        KINDS[kind](trace, chance), kin.sharing(incident, chain), frozenset(), kind
+                    )
 
 
 def test_every_trace_mangled_finds_its_article(engine: Engine, known: list[cases.Incident], figure: Figure) -> None:

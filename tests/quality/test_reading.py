@@ -11,10 +11,10 @@ from types import ModuleType
 
 import pytest
 
-from index.training.roles.material import Taken, taken
+from index.training.roles.material import ArticleProblem, article_problems
 from kb.article import read_article
 from kb.article.sentences import joined, sentences
-from kb.article.statements import SECTIONS, Target
+from kb.article.statements import SECTIONS, QuoteTarget
 from tests.quality import cases
 
 pytestmark = pytest.mark.quality
@@ -65,12 +65,12 @@ def test_cause_and_fix_beside_headings_alone(shared_data: Path, figure: Callable
     judge = load(shared_data / "gold/run.py")
     labels = [json.loads(line) for line in (shared_data / "gold/gold.jsonl").read_text(encoding="utf-8").splitlines()]
     files = {path.stem: path for path in (shared_data / "articles").rglob("*") if path.is_file()}
-    for target, name in ((Target.CAUSE, "root_cause"), (Target.FIX, "fix")):
+    for target, name in ((QuoteTarget.CAUSE, "root_cause"), (QuoteTarget.FIX, "fix")):
         alone, modelled = [], []
         for label in labels:
             if label[name]:
                 path = files[label["id"]]
-                under = [_under_heading(problem, target) for problem in taken(path)]
+                under = [_under_heading(problem, target) for problem in article_problems(path)]
                 read = [getattr(one, name) for one in read_article(path.read_bytes(), path.name).incidents]
                 alone.append(max(judge.f1(text, label[name]) for text in under))
                 modelled.append(max(judge.f1(text, label[name]) for text in read))
@@ -78,7 +78,7 @@ def test_cause_and_fix_beside_headings_alone(shared_data: Path, figure: Callable
         figure(f"articles.{target}.models", fmean(modelled), floor=fmean(alone) + 0.1)
 
 
-def _under_heading(problem: Taken, target: Target) -> str:
+def _under_heading(problem: ArticleProblem, target: QuoteTarget) -> str:
     """The first two sentences of the first section that is about the target by its heading; empty where none is."""
     parts = (part for part in problem.parts if SECTIONS[target] & set(part.roles))
     found = next((sentences(part.blocks, problem.trace_lines.__contains__) for part in parts), [])

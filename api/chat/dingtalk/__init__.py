@@ -2,7 +2,7 @@
 
 from api.chat.dingtalk.app import DingTalk, Ways
 from api.chat.dingtalk.reading import Expected
-from api.chat.dingtalk.sending import Api, Robot, is_own
+from api.chat.dingtalk.sending import DingTalkApi, Robot, is_own
 from api.chat.dingtalk.settings import DingTalkSettings
 from api.chat.platform import Platform
 from kb.errors import SettingsError
@@ -17,7 +17,7 @@ def make(settings: DingTalkSettings) -> Platform | None:
     if secret is None and robot is None:
         return None
     if settings.dingtalk_app_key and secret:
-        api = Api(base, settings.dingtalk_app_key, secret)
+        api = DingTalkApi(base, settings.dingtalk_app_key, secret)
     expected = Expected(settings.dingtalk_robot_code or None, settings.dingtalk_corp_id or None)
     return DingTalk(secret, expected, Ways(base, api, robot))
 

@@ -11,9 +11,9 @@ import httpx
 from api.chat.dingtalk import reading, signing
 from api.chat.dingtalk.card import Card, composed
 from api.chat.dingtalk.reading import Expected
-from api.chat.dingtalk.sending import MARGIN_MS, Api, Expired, Robot, by_session, is_session
-from api.chat.message import Message
-from api.chat.platform import Call, Fetched, Never, Question, Refused, Said
+from api.chat.dingtalk.sending import MARGIN_MS, DingTalkApi, Expired, Robot, by_session, is_session
+from api.chat.message import AnswerCard
+from api.chat.platform import Fetched, InboundMessage, Never, Question, RefusedRequest, WebhookRequest
 from api.chat.posting import FILE
 from api.chat.shapes import text, whole
 from kb.article.decode import decode
@@ -30,7 +30,7 @@ class Ways:
 
     base: str
     """Where the API is."""
-    api: Api | None
+    api: DingTalkApi | None
     robot: Robot | None
 
 
@@ -45,17 +45,17 @@ class DingTalk:
         self._expected = expected
         self._ways = ways
 
-    def verify(self, call: Call, now: float) -> None:
+    def verify(self, call: WebhookRequest, now: float) -> None:
         """See `signing.verify`: the body is not signed. Without the app there is only the custom robot, which calls nobody."""
         if self._secret is None:
-            raise Refused("not-set-up")
+            raise RefusedRequest("not-set-up")
         signing.verify(self._secret, call, now)
 
-    def proof(self, call: Call) -> str:
+    def proof(self, call: WebhookRequest) -> str:
         """The sign, over the time alone, and the body."""
         return f"{call.headers[signing.SIGN]} {sha256(call.body).hexdigest()}"
 
-    def read(self, call: Call) -> Said:
+    def read(self, call: WebhookRequest) -> InboundMessage:
         """See `reading.read`."""
         return reading.read(call, self._expected)
 
@@ -91,7 +91,7 @@ class DingTalk:
         return Fetched("\n\n".join(filter(None, texts)), tuple(unread), tuple(cut))
 
     async def send(
-        self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient, *, is_again: bool = False
+        self, message: AnswerCard, target: Mapping[str, Any], client: httpx.AsyncClient, *, is_again: bool = False
     ) -> None:
         """Into the chat it was asked in; or into the group of the custom robot."""
         del is_again

@@ -11,7 +11,7 @@ from typing import Any
 
 from api.chat.cutting import cut, cut_bytes
 from api.chat.dingtalk.markdown import escaped, in_browser, link, prose
-from api.chat.message import FRAME, PART, TITLE, Found, Message
+from api.chat.message import FRAME, PART, TITLE, AnswerCard, CardMatch
 
 BYTES = 14_000
 """Of title, text and buttons as JSON: the API takes 15,000."""
@@ -38,12 +38,12 @@ class Card:
     buttons: tuple[Button, ...]
 
 
-def card(message: Message) -> dict[str, Any]:
+def card(message: AnswerCard) -> dict[str, Any]:
     """What is sent to the address in a question: small enough, nothing in it that pings."""
     return for_webhook(composed(message))
 
 
-def composed(message: Message) -> Card:
+def composed(message: AnswerCard) -> Card:
     """The card of ``message``, in neither form yet."""
     found = message.headline if message.best is None else f"{message.headline}: {message.best.title}"
     buttons, title = _buttons(message), cut(" ".join(found.split()).replace("@", "@\u200b"), 80)
@@ -78,7 +78,7 @@ def for_api(made: Card) -> dict[str, str]:
     return {"msgKey": f"sampleActionCard{len(made.buttons)}", "msgParam": _json(filled)}
 
 
-def _buttons(message: Message) -> tuple[Button, ...]:
+def _buttons(message: AnswerCard) -> tuple[Button, ...]:
     words, best, row = message.words, message.best, []
     if best is not None and message.opinion is not None:
         asked = f"{message.opinion}{'&' if '?' in message.opinion else '?'}place={best.place}&vote="
@@ -90,7 +90,7 @@ def _buttons(message: Message) -> tuple[Button, ...]:
     return tuple((cut(label, 40), address) for label, address in row[:_BUTTONS])
 
 
-def _text(message: Message, most: int) -> str:
+def _text(message: AnswerCard, most: int) -> str:
     words = message.words
     parts = [f"#### {escaped(cut(message.headline, TITLE))}"]
     if message.about:
@@ -98,28 +98,36 @@ def _text(message: Message, most: int) -> str:
     parts.append(escaped(cut(message.text, _LINE)))
     if message.best is not None:
         parts += _best(message.best, message, most)
-    if message.others:
-        rows = [
-            f"- {link(cut(one.title, TITLE), one.link)} ({escaped(one.likelihood)})" for one in message.others[:_OTHERS]
-        ]
-        parts.append("\n".join((f"**{escaped(words.others)}**  ", *rows)))
+    for at, one in enumerate(message.causes[:_OTHERS]):
+        head = f"**{escaped(words.causes)}**\n\n" if not at else ""
+        parts += [f"{head}**{link(cut(one.title, TITLE), one.link)}**", *_stated(one, message, most)]
+    for name, found in ((words.others, message.others), (words.problems, message.problems)):
+        if found:
+            rows = [f"- {link(cut(one.title, TITLE), one.link)} ({escaped(one.likelihood)})" for one in found[:_OTHERS]]
+            parts.append("\n".join((f"**{escaped(name)}**  ", *rows)))
     parts += [f"> {escaped(cut(' '.join(note.split()), _LINE))}" for note in message.notes[:_NOTES]]
     return "\n\n".join(parts)
 
 
-def _best(best: Found, message: Message, most: int) -> list[str]:
+def _best(best: CardMatch, message: AnswerCard, most: int) -> list[str]:
     words = message.words
     about = " · ".join(escaped(cut(one, TITLE)) for one in (best.likelihood, best.component) if one)
     parts = [f"**{link(cut(best.title, TITLE), best.link)}**  \n{about}"]
-    for name, said in ((words.cause, best.cause), (words.fix, best.fix)):
-        parts.append(f"**{escaped(name)}**  \n{prose(cut(said.strip(), most)) or escaped(words.none_stated)}")
+    parts += _stated(best, message, most)
     if best.why or best.frames:
         rows = [f"**{escaped(words.why)}** {escaped(cut(best.why, _LINE))}".rstrip()]
         for pair in best.frames[:_PAIRS]:
-            sides = [pair.asked] if pair.asked == pair.known else [pair.asked, pair.known]
+            sides = [pair.pasted] if pair.pasted == pair.known else [pair.pasted, pair.known]
             rows.append("- " + " ↔ ".join(escaped(cut(" ".join(side.split()), FRAME)) for side in sides))
         parts.append("\n".join(rows))
     return parts
+
+
+def _stated(one: CardMatch, message: AnswerCard, most: int) -> list[str]:
+    return [
+        f"**{escaped(name)}**  \n{prose(cut(said.strip(), most)) or escaped(message.words.none_stated)}"
+        for name, said in one.parts(message.words)
+    ]
 
 
 def _size(made: Card) -> int:

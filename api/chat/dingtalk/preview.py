@@ -5,9 +5,9 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from api.chat.shapes import Json, part, parts, text
-from api.markdown import Writer, is_web_address
+from api.markdown import HtmlWriter, is_web_address
 
-_WRITER = Writer()
+_WRITER = HtmlWriter()
 
 
 def html(payload: dict[str, Any]) -> str:

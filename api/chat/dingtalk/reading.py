@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from api.chat.platform import Call, Nothing, Question, Refused, Reply, Said
+from api.chat.platform import InboundMessage, Nothing, Question, RefusedRequest, Reply, WebhookRequest
 from api.chat.shapes import Json, load, part, parts, says_nothing, text, whole
 from api.jsontext import dump
 
@@ -30,11 +30,11 @@ class Expected:
     corp: str | None = None
 
 
-def read(call: Call, expected: Expected) -> Said:
+def read(call: WebhookRequest, expected: Expected) -> InboundMessage:
     """Refused("unreadable") when it is no message, Refused("signature") when it is for another robot."""
     said = load(call.body)
     _check(said, expected)
-    typed, files = _asked(said)
+    typed, files = _text_and_files(said)
     if says_nothing(typed) and not files:
         quoted = part(part(said, "text"), "repliedMsg")
         typed, files = _quoted(quoted)
@@ -47,17 +47,17 @@ def read(call: Call, expected: Expected) -> Said:
 def _check(said: Json, expected: Expected) -> None:
     wrong_robot = expected.robot is not None and text(said, "robotCode") != expected.robot
     if wrong_robot or (expected.corp is not None and text(said, "chatbotCorpId") != expected.corp):
-        raise Refused("signature")
+        raise RefusedRequest("signature")
     if not text(said, "msgtype"):
-        raise Refused("unreadable")
+        raise RefusedRequest("unreadable")
 
 
-def _message_id(said: Json, call: Call) -> str:
+def _message_id(said: Json, call: WebhookRequest) -> str:
     """The platform's id of the message; of one without, a name made of what it says."""
     return _id(said, "msgId") or f"sha256:{hashlib.sha256(call.body).hexdigest()}"
 
 
-def _asked(said: Json) -> tuple[str, tuple[Json, ...]]:
+def _text_and_files(said: Json) -> tuple[str, tuple[Json, ...]]:
     """Text and files of a message. There is no text in pictures and films; what was spoken comes as words."""
     content = part(said, "content")
     match said.get("msgtype"):

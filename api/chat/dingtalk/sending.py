@@ -17,7 +17,7 @@ from api.chat import posting
 from api.chat.dingtalk.card import Card, for_api, for_webhook
 from api.chat.dingtalk.errors import LATER, NAMED_LATER, NAMED_NEVER, NEVER, STALE
 from api.chat.dingtalk.signing import sign
-from api.chat.platform import Later, Never, Refused
+from api.chat.platform import Later, Never, RefusedRequest
 from api.chat.shapes import Json, load, text, whole
 from api.jsontext import dump
 
@@ -50,7 +50,7 @@ def is_session(address: str, base: str) -> bool:
     return is_own(address, base) and urlsplit(address).path == SESSION
 
 
-class Api:
+class DingTalkApi:
     """DingTalk's API, as one app sees it. Its token is kept in this process until shortly before it ends."""
 
     def __init__(self, base: str, app_key: str, app_secret: str) -> None:
@@ -92,7 +92,7 @@ class Api:
         """What is answered. A token that is refused is renewed, once."""
         for is_last in (False, True):
             headers = {"x-acs-dingtalk-access-token": await self._fresh(client), **_HEADERS}
-            answer = await posting.ask(
+            answer = await posting.request(
                 client, "POST", self._base + path, is_repeatable=is_repeatable, headers=headers, content=dump(body)
             )
             said = _json(answer)
@@ -108,7 +108,7 @@ class Api:
         async with self._renewing:
             if time.monotonic() >= self._ends:
                 url = f"{self._base}/v1.0/oauth2/accessToken"
-                answer = await posting.ask(client, "POST", url, is_repeatable=True, json=self._app, headers=_CLOSED)
+                answer = await posting.request(client, "POST", url, is_repeatable=True, json=self._app, headers=_CLOSED)
                 said = _json(answer)
                 if answer.status_code != httpx.codes.OK:
                     raise _named(said, answer)
@@ -142,7 +142,7 @@ async def by_session(client: httpx.AsyncClient, address: str, made: Card) -> Non
 
 
 async def _by_webhook(client: httpx.AsyncClient, address: str, body: Json, *, is_repeatable: bool) -> None:
-    answer = await posting.ask(
+    answer = await posting.request(
         client, "POST", address, is_repeatable=is_repeatable, headers=_HEADERS, content=dump(body)
     )
     said = _json(answer)
@@ -159,7 +159,7 @@ async def _by_webhook(client: httpx.AsyncClient, address: str, body: Json, *, is
 def _json(answer: httpx.Response) -> Json:
     try:
         return load(answer.content)
-    except Refused:
+    except RefusedRequest:
         raise Never(f"the platform answered {answer.status_code} in no form that it has") from None
 
 

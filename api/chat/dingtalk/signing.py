@@ -10,7 +10,7 @@ import hashlib
 import hmac
 import re
 
-from api.chat.platform import Call, Refused
+from api.chat.platform import RefusedRequest, WebhookRequest
 
 SECONDS = 3600
 """How far the time of a call may be from ours, to both sides: as the platform says."""
@@ -26,11 +26,11 @@ def sign(secret: str, stamp: str) -> str:
     return base64.b64encode(mac.digest()).decode("ascii")
 
 
-def verify(secret: str, call: Call, now: float) -> None:
+def verify(secret: str, call: WebhookRequest, now: float) -> None:
     """Raise Refused unless its headers were made by whoever knows ``secret``, within `SECONDS` of ``now`` (seconds since 1970)."""
     stamp = call.headers.get(STAMP, "")
     given = call.headers.get(SIGN, "").encode("utf-8", "replace")
     if _TIME.fullmatch(stamp) is None or not hmac.compare_digest(sign(secret, stamp).encode(), given):
-        raise Refused("signature")
+        raise RefusedRequest("signature")
     if abs(now - int(stamp) / 1000) > SECONDS:
-        raise Refused("too-old")
+        raise RefusedRequest("too-old")

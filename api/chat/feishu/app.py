@@ -9,9 +9,9 @@ import httpx
 
 from api.chat.feishu import fetching, reading, signing
 from api.chat.feishu.card import card
-from api.chat.feishu.sending import Api, reply
-from api.chat.message import Message
-from api.chat.platform import Call, Fetched, Question, Said
+from api.chat.feishu.sending import FeishuApi, reply
+from api.chat.message import AnswerCard
+from api.chat.platform import Fetched, InboundMessage, Question, WebhookRequest
 
 KNOWN_SECONDS = 3600.0 - 60.0
 """Feishu knows a ``uuid`` again for an hour; a minute of it is for the way there, and for clocks that differ."""
@@ -25,19 +25,19 @@ class Feishu:
     seconds = 3.0
     """The check of the address is to be answered within one second."""
 
-    def __init__(self, keys: signing.Keys, api: Api) -> None:
+    def __init__(self, keys: signing.VerificationKeys, api: FeishuApi) -> None:
         self._keys = keys
         self._api = api
 
-    def verify(self, call: Call, now: float) -> None:
+    def verify(self, call: WebhookRequest, now: float) -> None:
         """See `signing.verify`."""
         signing.verify(call, now, self._keys)
 
-    def proof(self, call: Call) -> str:
+    def proof(self, call: WebhookRequest) -> str:
         """The signature, over time, nonce and body; the body itself where nothing is signed."""
         return call.headers.get(signing.SIGNATURE) or sha256(call.body).hexdigest()
 
-    def read(self, call: Call) -> Said:
+    def read(self, call: WebhookRequest) -> InboundMessage:
         """See `reading.read`."""
         return reading.read(signing.opened(call.body, self._keys))
 
@@ -57,7 +57,7 @@ class Feishu:
         return await fetching.fetch(asked.files, self._api, client)
 
     async def send(
-        self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient, *, is_again: bool = False
+        self, message: AnswerCard, target: Mapping[str, Any], client: httpx.AsyncClient, *, is_again: bool = False
     ) -> None:
         """A card under the question."""
         del is_again

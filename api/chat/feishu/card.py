@@ -10,7 +10,7 @@ from typing import Any
 
 from api.chat.cutting import cut
 from api.chat.feishu.markdown import escaped, link, prose
-from api.chat.message import FRAME, PART, TITLE, Found, Message, Pair, Words
+from api.chat.message import FRAME, PART, TITLE, AlignedFrames, AnswerCard, CardMatch, Words
 from api.jsontext import dump
 from index.answer import Verdict
 from kb.store.model import Vote
@@ -28,7 +28,7 @@ _LINE = 300
 Element = dict[str, Any]
 
 
-def card(message: Message, voted: Vote | None = None) -> dict[str, Any]:
+def card(message: AnswerCard, voted: Vote | None = None) -> dict[str, Any]:
     """The card of ``message``: small enough, nothing in it that pings. ``voted``: the button that was pressed last is marked."""
     message = message if voted is None else replace(message, words=_marked(message.words, voted))
     made = _card(message, _SIZES[0])
@@ -37,7 +37,7 @@ def card(message: Message, voted: Vote | None = None) -> dict[str, Any]:
             return made
         made = _card(message, size)
     if _size(made) > BYTES:
-        made = _card(replace(message, others=(), notes=message.notes[:1]), _SIZES[-1])
+        made = _card(replace(message, others=(), causes=(), problems=(), notes=message.notes[:1]), _SIZES[-1])
     return made
 
 
@@ -52,7 +52,7 @@ def _marked(words: Words, voted: Vote) -> Words:
     return replace(words, this_was_not=f"✓ {words.this_was_not}")
 
 
-def _card(message: Message, most: int) -> dict[str, Any]:
+def _card(message: AnswerCard, most: int) -> dict[str, Any]:
     """With at most so many characters in each longer text."""
     title: Element = {"title": _plain(cut(message.headline, TITLE)), "template": COLOURS[message.verdict]}
     if message.about:
@@ -63,7 +63,8 @@ def _card(message: Message, most: int) -> dict[str, Any]:
     elements = [_markdown(escaped(cut(message.text, _LINE)))]
     if message.best is not None:
         elements += _best(message.best, message, most)
-    elements += _others(message)
+    elements += _causes(message, most)
+    elements += _others(message.words.others, message.others) + _others(message.words.problems, message.problems)
     elements += [_small(cut(note, _LINE)) for note in message.notes[:_NOTES]]
     elements += _buttons(message)
     summary = message.headline if message.best is None else f"{message.headline}: {message.best.title}"
@@ -75,37 +76,52 @@ def _card(message: Message, most: int) -> dict[str, Any]:
     }
 
 
-def _best(best: Found, message: Message, most: int) -> list[Element]:
+def _best(best: CardMatch, message: AnswerCard, most: int) -> list[Element]:
     words = message.words
     head = f"**{link(cut(best.title, TITLE), best.link)}**"
     if best.component:
         head += f"\n<font color='grey'>{escaped(cut(best.component, TITLE))}</font>"
     parts = [_markdown(head)]
-    for name, text in ((words.cause, best.cause), (words.fix, best.fix)):
-        said = prose(cut(text, most)) or f"<font color='grey'>{escaped(words.none_stated)}</font>"
-        parts.append(_markdown(f"**{escaped(name)}**\n{said}"))
+    parts += _stated(best, words, most)
     if best.why or best.frames:
         parts.append(_markdown(f"**{escaped(words.why)}**" + (f" {escaped(cut(best.why, _LINE))}" if best.why else "")))
     return parts + [_frames(pair) for pair in best.frames[:_PAIRS]]
 
 
-def _frames(pair: Pair) -> Element:
+def _stated(one: CardMatch, words: Words, most: int) -> list[Element]:
+    parts = []
+    for name, text in one.parts(words):
+        said = prose(cut(text, most)) or f"<font color='grey'>{escaped(words.none_stated)}</font>"
+        parts.append(_markdown(f"**{escaped(name)}**\n{said}"))
+    return parts
+
+
+def _causes(message: AnswerCard, most: int) -> list[Element]:
+    parts: list[Element] = []
+    for at, one in enumerate(message.causes[:_OTHERS]):
+        head = f"**{escaped(message.words.causes)}**\n" if not at else ""
+        parts += [{"tag": "hr"}, _markdown(f"{head}**{link(cut(one.title, TITLE), one.link)}**")]
+        parts += _stated(one, message.words, most)
+    return parts
+
+
+def _frames(pair: AlignedFrames) -> Element:
     """A frame that both have is one line; two that only agree stand side by side."""
-    sides = [pair.asked] if pair.asked == pair.known else [pair.asked, pair.known]
+    sides = [pair.pasted] if pair.pasted == pair.known else [pair.pasted, pair.known]
     return _columns([_column([_small(cut(side, FRAME))], weight=1) for side in sides])
 
 
-def _others(message: Message) -> list[Element]:
-    if not message.others:
+def _others(name: str, found: Sequence[CardMatch]) -> list[Element]:
+    if not found:
         return []
     lines = [
-        f"- {link(cut(one.title, TITLE), one.link)} <font color='grey'>{escaped(cut(one.likelihood, 30))}</font>"
-        for one in message.others[:_OTHERS]
+        f"- {link(cut(one.title, TITLE), one.link)} <font color='grey'>{escaped(cut(one.likelihood, TITLE))}</font>"
+        for one in found[:_OTHERS]
     ]
-    return [{"tag": "hr"}, _markdown("\n".join((f"**{escaped(message.words.others)}**", *lines)))]
+    return [{"tag": "hr"}, _markdown("\n".join((f"**{escaped(name)}**", *lines)))]
 
 
-def _buttons(message: Message) -> list[Element]:
+def _buttons(message: AnswerCard) -> list[Element]:
     """Yes and no call us back; the others are links. Without any there is no row."""
     words, best, row = message.words, message.best, []
     if best is not None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import httpx
 
-from api.chat.feishu.sending import Api
+from api.chat.feishu.sending import FeishuApi
 from api.chat.feishu.writing import content_of, keys_of, written
 from api.chat.platform import Fetched, Never
 from api.chat.posting import FILE
@@ -23,7 +23,7 @@ def file_of(message: str, content: Json) -> Json | None:
     return {"message": message, "key": key, "name": text(content, "file_name")[:200] or key} if key else None
 
 
-async def fetch(wanted: Sequence[Json], api: Api, client: httpx.AsyncClient) -> Fetched:
+async def fetch(wanted: Sequence[Json], api: FeishuApi, client: httpx.AsyncClient) -> Fetched:
     """The texts. Later when the platform does not give them now, Never when it will not say what was quoted."""
     texts: list[str] = []
     files: list[Json] = []
@@ -33,7 +33,7 @@ async def fetch(wanted: Sequence[Json], api: Api, client: httpx.AsyncClient) -> 
             continue
         for item in (await api.message(client, name(one, "message")))[: QUOTED + 1]:
             if item.get("deleted") is not True:
-                texts.append(_said(item))
+                texts.append(_item_text(item))
                 files += filter(None, [_file_in(item)])
     unread, cut = [text(one, "name") for one in files[FILES:]], []
     for one in files[:FILES]:
@@ -46,7 +46,7 @@ async def fetch(wanted: Sequence[Json], api: Api, client: httpx.AsyncClient) -> 
     return Fetched("\n\n".join(filter(None, texts)), tuple(unread), tuple(cut))
 
 
-def _said(item: Json) -> str:
+def _item_text(item: Json) -> str:
     return written(text(item, "msg_type"), content_of(part(item, "body")), keys_of(parts(item, "mentions")))
 
 
@@ -54,7 +54,7 @@ def _file_in(item: Json) -> Json | None:
     return file_of(name(item, "message_id"), content_of(part(item, "body"))) if item.get("msg_type") == "file" else None
 
 
-async def _read(one: Json, api: Api, client: httpx.AsyncClient) -> tuple[str, bool] | None:
+async def _read(one: Json, api: FeishuApi, client: httpx.AsyncClient) -> tuple[str, bool] | None:
     """The text of a file, and whether it is whole; None for what is no text or not given out (files of forwarded messages are not)."""
     try:
         data = await api.file(client, name(one, "message"), name(one, "key"))

@@ -5,10 +5,10 @@ from html import escape
 from typing import Any
 
 from api.chat.shapes import Json, part, parts, text
-from api.markdown import Writer, is_web_address
+from api.markdown import HtmlWriter, is_web_address
 
 _COLOUR = re.compile("[a-z]{1,20}")
-_WRITER = Writer()
+_WRITER = HtmlWriter()
 _GREY = (("<font color='grey'>", "\ue000"), ("</font>", "\ue001"))
 _DRAWN = (("\ue000", "<small>"), ("\ue001", "</small>"))
 """Tags of the card outlive the Markdown as signs that no text of it has."""

@@ -15,8 +15,8 @@ from api.chat.feishu.card import card
 from api.chat.feishu.fetching import file_of
 from api.chat.feishu.signing import CHECK, is_old_press
 from api.chat.feishu.writing import ALL, content_of, keys_of, written
-from api.chat.message import Message
-from api.chat.platform import Check, Nothing, Press, Question, Refused, Reply, Said
+from api.chat.message import AnswerCard
+from api.chat.platform import ButtonClick, InboundMessage, Nothing, Question, RefusedRequest, Reply, UrlVerification
 from api.chat.saying import words_of
 from api.chat.shapes import Json, name, part, parts, says_nothing, text, whole
 from api.jsontext import dump
@@ -29,20 +29,20 @@ _ASKED = frozenset({"text", "post", "file", "merge_forward"})
 """Kinds of messages that can be questions. Nothing is read in pictures."""
 
 
-def read(said: Json) -> Said:
+def read(said: Json) -> InboundMessage:
     """``said`` is decrypted. Refused("unreadable") when it is none of the platform's forms."""
     if said.get("type") == CHECK:
-        return Check(Reply(dump({"challenge": text(said, "challenge")})))
+        return UrlVerification(Reply(dump({"challenge": text(said, "challenge")})))
     if "schema" in said:
         return _event(part(said, "header"), part(said, "event"))
     if is_old_press(said):
         return _pressed(said, who=name(said, "open_id"), message=name(said, "open_message_id"), id=name(said, "token"))
     if said.get("type") == "event_callback":
         return _first_version(part(said, "event"))
-    raise Refused("unreadable")
+    raise RefusedRequest("unreadable")
 
 
-def _event(header: Json, event: Json) -> Said:
+def _event(header: Json, event: Json) -> InboundMessage:
     match header.get("event_type"):
         case "im.message.receive_v1":
             return _received(event)
@@ -50,14 +50,14 @@ def _event(header: Json, event: Json) -> Said:
             operator, context = part(event, "operator"), part(event, "context")
             who = name(operator, "open_id") or name(operator, "union_id") or name(operator, "user_id")
             found = _pressed(event, who=who, message=name(context, "open_message_id"), id=name(header, "event_id"))
-            return replace(found, redrawn=partial(_redrawn, found.vote)) if isinstance(found, Press) else found
+            return replace(found, redrawn=partial(_redrawn, found.vote)) if isinstance(found, ButtonClick) else found
         case str():
             return Nothing()
         case _:
-            raise Refused("unreadable")
+            raise RefusedRequest("unreadable")
 
 
-def _received(event: Json) -> Said:
+def _received(event: Json) -> InboundMessage:
     """A message to the robot: in a group one that mentions it, alone with it any."""
     message, sender = part(event, "message"), part(event, "sender")
     mentions = parts(message, "mentions")
@@ -82,11 +82,13 @@ def _mentions_a_robot(mentions: list[Json]) -> bool:
     return bool(named) and (not kinds or "bot" in kinds)
 
 
-def _question(*, message: str, parent: str, who: str, asked: tuple[str, Json, str], where: Mapping[str, Any]) -> Said:
+def _question(
+    *, message: str, parent: str, who: str, asked: tuple[str, Json, str], where: Mapping[str, Any]
+) -> InboundMessage:
     """``asked``: kind of the message, its content, its text. A mention alone under another message asks about that one."""
     kind, content, said = asked
     if not message:
-        raise Refused("unreadable")
+        raise RefusedRequest("unreadable")
     files: tuple[Mapping[str, Any], ...] = ()
     if kind == "file" and (file := file_of(message, content)):
         files = (file,)
@@ -99,7 +101,7 @@ def _question(*, message: str, parent: str, who: str, asked: tuple[str, Json, st
     return Question(message, said, who, {"message": message, **where}, files)
 
 
-def _first_version(event: Json) -> Said:
+def _first_version(event: Json) -> InboundMessage:
     """A message in the events' first version: https://open.feishu.cn/document/ukTMukTMukTM/uMTNxYjLzUTM24yM1EjN ."""
     is_group = event.get("chat_type") != "private"
     if event.get("type") != "message" or (is_group and event.get("is_mention") is False):
@@ -118,7 +120,7 @@ def _first_version(event: Json) -> Said:
     )
 
 
-def _pressed(said: Json, *, who: str, message: str, id: str) -> Said:  # noqa: A002 - as `Press` calls it
+def _pressed(said: Json, *, who: str, message: str, id: str) -> InboundMessage:  # noqa: A002 - as `ButtonClick` calls it
     """A button of ours: its value names the answer, the match and the vote. Buttons of others' cards are nothing to us."""
     value = part(said, "action").get("value")
     if isinstance(value, str):
@@ -130,15 +132,15 @@ def _pressed(said: Json, *, who: str, message: str, id: str) -> Said:  # noqa: A
         return Nothing()
     made = hashlib.sha256(f"{who} {ref} {place} {vote}".encode()).hexdigest()[:40]
     reply = Reply(dump({"toast": _TOASTS[vote]}))
-    return Press(id or made, ref, place, vote, who, {"message": message}, reply, _gone())
+    return ButtonClick(id or made, ref, place, vote, who, {"message": message}, reply, _expired_toast())
 
 
-def _redrawn(vote: Vote, message: Message) -> Reply:
+def _redrawn(vote: Vote, message: AnswerCard) -> Reply:
     """The toast, and the card for everybody with the pressed button marked. Callbacks of old cards take no such card."""
     return Reply(dump({"toast": _TOASTS[vote], "card": {"type": "raw", "data": card(message, vote)}}))
 
 
-def _gone() -> Reply:
+def _expired_toast() -> Reply:
     """The toast where there is nothing to keep."""
     chinese, english = (words_of(lang)("chat_gone") for lang in ("zh", "en"))
     i18n = {"zh_cn": chinese, "en_us": english}

@@ -11,7 +11,7 @@ import httpx
 
 from api.chat import posting
 from api.chat.feishu.errors import LATER, NEVER, NO_THREAD, STALE
-from api.chat.platform import Later, Never, Refused
+from api.chat.platform import Later, Never, RefusedRequest
 from api.chat.shapes import Json, load, part, parts, text, whole
 from api.jsontext import dump
 
@@ -27,7 +27,7 @@ class Code(Never):
         self.code = code
 
 
-class Api:
+class FeishuApi:
     """Feishu's servers, as one app sees them. Its token is kept in this process until shortly before it ends."""
 
     def __init__(self, base: str, app_id: str, app_secret: str) -> None:
@@ -52,7 +52,7 @@ class Api:
         for is_last in (False, True):
             try:
                 return (await posting.download(client, url, await self._authorised(client)))[0]
-            except posting.NotGiven as refusal:
+            except posting.FileRefused as refusal:
                 _is_well(_json(refusal.data, refusal.answer), refusal.answer, "reading a file", renewable=not is_last)
             self._ends = 0.0
         raise AssertionError("the second time it is given or refused")
@@ -64,7 +64,7 @@ class Api:
         for is_last in (False, True):
             headers = {**await self._authorised(client), "Content-Type": "application/json; charset=utf-8"}
             content = None if body is None else dump(body)
-            answer = await posting.ask(
+            answer = await posting.request(
                 client, method, self._base + path, is_repeatable=True, headers=headers, content=content
             )
             said = _json(answer.content, answer)
@@ -84,7 +84,7 @@ class Api:
         if not all(self._app.values()):
             raise Never("KB_FEISHU_APP_ID or KB_FEISHU_APP_SECRET is not set")
         url = f"{self._base}/open-apis/auth/v3/tenant_access_token/internal"
-        answer = await posting.ask(client, "POST", url, is_repeatable=True, json=self._app)
+        answer = await posting.request(client, "POST", url, is_repeatable=True, json=self._app)
         said = _json(answer.content, answer)
         _is_well(said, answer, "asking for a token", renewable=False)
         token, seconds = text(said, "tenant_access_token"), whole(said, "expire")
@@ -96,7 +96,7 @@ class Api:
 def _json(data: bytes, answer: httpx.Response) -> Json:
     try:
         return load(data)
-    except Refused:
+    except RefusedRequest:
         raise Never(f"the platform answered {answer.status_code} in no form that it has") from None
 
 
@@ -119,7 +119,7 @@ def once(ref: str, where: str) -> str:
     return hashlib.sha256(f"{ref} {where}".encode()).hexdigest()[:40]
 
 
-async def reply(api: Api, client: httpx.AsyncClient, target: Mapping[str, Any], card: Json, ref: str) -> None:
+async def reply(api: FeishuApi, client: httpx.AsyncClient, target: Mapping[str, Any], card: Json, ref: str) -> None:
     """Post a card under the message it answers, in a thread in groups; or into a chat, where it answers none."""
     content = {"msg_type": "interactive", "content": json.dumps(card, ensure_ascii=False)}
     message = text(target, "message")

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.padding import PKCS7
 
-from api.chat.platform import Call, Refused
+from api.chat.platform import RefusedRequest, WebhookRequest
 from api.chat.shapes import Json, load, part, text
 
 SECONDS = 300
@@ -38,7 +38,7 @@ _SHA1 = 40
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Keys:
+class VerificationKeys:
     """What calls are verified with. At least one is there."""
 
     encrypt: str | None
@@ -55,7 +55,7 @@ def sha1(stamp: str, nonce: str, token: str, body: bytes) -> str:
     return hashlib.sha1(f"{stamp}{nonce}{token}".encode("utf-8", "replace") + body).hexdigest()  # noqa: S324 - the platform's choice
 
 
-def verify(call: Call, now: float, keys: Keys) -> None:
+def verify(call: WebhookRequest, now: float, keys: VerificationKeys) -> None:
     """Raise Refused unless the platform sent it, within `SECONDS` of ``now`` (seconds since 1970) where it says when.
 
     What is not signed is refused for one reason, whatever is wrong with it: another answer to bad padding would open what is encrypted.
@@ -67,34 +67,34 @@ def verify(call: Call, now: float, keys: Keys) -> None:
     stamp = call.headers.get(STAMP, "")
     expected = _expected(call, stamp, len(given), keys)
     if expected is None or not _same(expected, given):
-        raise Refused("signature")
+        raise RefusedRequest("signature")
     if abs(now - int(stamp)) > SECONDS:
-        raise Refused("too-old")
+        raise RefusedRequest("too-old")
     said = opened(call.body, keys)
     fits = is_old_press(said) or (len(given) != _SHA1 and (keys.token is None or _has_token(said, keys.token)))
     if not fits:  # who knows the token alone signs no event
-        raise Refused("signature")
+        raise RefusedRequest("signature")
 
 
-def _unsigned(call: Call, keys: Keys) -> None:
+def _unsigned(call: WebhookRequest, keys: VerificationKeys) -> None:
     """The check of the address; and everything else where there is no Encrypt Key. A hash without a key is no signature."""
     try:
         said, sealed = opened(call.body, keys), "encrypt" in load(call.body)
-    except Refused:
-        raise Refused("signature") from None
+    except RefusedRequest:
+        raise RefusedRequest("signature") from None
     known = sealed if keys.token is None else _has_token(said, keys.token)
     if not known or (keys.encrypt is not None and said.get("type") != CHECK):
-        raise Refused("signature")
+        raise RefusedRequest("signature")
 
 
-def opened(body: bytes, keys: Keys) -> Json:
+def opened(body: bytes, keys: VerificationKeys) -> Json:
     """What a call says. Refused("unreadable") when it is no JSON or cannot be decrypted."""
     said = load(body)
     if "encrypt" not in said:
         return said
     sealed = said["encrypt"]
     if not isinstance(sealed, str) or keys.encrypt is None:
-        raise Refused("unreadable")
+        raise RefusedRequest("unreadable")
     return load(_decrypted(sealed, keys.encrypt))
 
 
@@ -103,7 +103,7 @@ def is_old_press(said: Json) -> bool:
     return "schema" not in said and "type" not in said and isinstance(said.get("action"), dict)
 
 
-def _expected(call: Call, stamp: str, length: int, keys: Keys) -> str | None:
+def _expected(call: WebhookRequest, stamp: str, length: int, keys: VerificationKeys) -> str | None:
     """The signature it should have; None when it can have none."""
     if _TIME.fullmatch(stamp) is None:
         return None
@@ -124,15 +124,15 @@ def _decrypted(sealed: str, key: str) -> bytes:
     try:
         data = base64.b64decode(sealed, validate=True)
     except (binascii.Error, ValueError):
-        raise Refused("unreadable") from None
+        raise RefusedRequest("unreadable") from None
     if len(data) < 2 * _BLOCK:
-        raise Refused("unreadable")
+        raise RefusedRequest("unreadable")
     cipher = Cipher(algorithms.AES256(hashlib.sha256(key.encode()).digest()), modes.CBC(data[:_BLOCK])).decryptor()
     padding = PKCS7(_BLOCK * 8).unpadder()
     try:
         return padding.update(cipher.update(data[_BLOCK:]) + cipher.finalize()) + padding.finalize()
     except ValueError:
-        raise Refused("unreadable") from None
+        raise RefusedRequest("unreadable") from None
 
 
 def _same(ours: str, given: str) -> bool:

@@ -8,7 +8,7 @@ import html
 import re
 from collections.abc import Collection
 
-from api.chat.platform import Refused
+from api.chat.platform import RefusedRequest
 from api.chat.shapes import Json, load, part, parts, text
 
 ELEMENTS = 2_000
@@ -26,7 +26,7 @@ def content_of(message: Json, key: str = "content") -> Json:
     """The content of a message: JSON within JSON. Empty when it is none."""
     try:
         return load(text(message, key))
-    except Refused:
+    except RefusedRequest:
         return {}
 
 

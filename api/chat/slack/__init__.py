@@ -6,13 +6,13 @@ from typing import Any
 
 import httpx
 
-from api.chat.message import Message
-from api.chat.platform import Call, Fetched, Platform, Question, Said
+from api.chat.message import AnswerCard
+from api.chat.platform import Fetched, InboundMessage, Platform, Question, WebhookRequest
 from api.chat.slack import fetching, sending
-from api.chat.slack.reading import Reader
+from api.chat.slack.reading import SlackReader
 from api.chat.slack.settings import SlackSettings
 from api.chat.slack.signing import SIGNATURE, verify
-from api.chat.slack.targets import Target
+from api.chat.slack.targets import SlackTarget
 from api.chat.slack.web import Web
 from kb.errors import SettingsError
 
@@ -28,7 +28,7 @@ def make(settings: SlackSettings) -> Platform | None:
     if not secret or not token:
         missing = "KB_SLACK_BOT_TOKEN" if secret else "KB_SLACK_SIGNING_SECRET"
         raise SettingsError(f"{missing} is not set", cure="`kb chat setup slack` says where it is found")
-    reader = Reader(settings.slack_command_answers == "in_channel", settings.slack_shared_channels)
+    reader = SlackReader(settings.slack_command_answers == "in_channel", settings.slack_shared_channels)
     return Slack(secret, Web(settings.slack_api, token), reader)
 
 
@@ -38,20 +38,20 @@ class Slack:
     name = "slack"
     seconds = 3.0
 
-    def __init__(self, secret: str, web: Web, reader: Reader) -> None:
+    def __init__(self, secret: str, web: Web, reader: SlackReader) -> None:
         self._secret = secret
         self._web = web
         self._reader = reader
 
-    def verify(self, call: Call, now: float) -> None:
+    def verify(self, call: WebhookRequest, now: float) -> None:
         """Raise Refused unless Slack sent it within 300 s of ``now``."""
         verify(self._secret, call, now)
 
-    def proof(self, call: Call) -> str:
+    def proof(self, call: WebhookRequest) -> str:
         """The signature, over time and body."""
         return call.headers[SIGNATURE]
 
-    def read(self, call: Call) -> Said:
+    def read(self, call: WebhookRequest) -> InboundMessage:
         """What it says."""
         return self._reader.read(call)
 
@@ -59,23 +59,23 @@ class Slack:
         """The target of a channel by its id."""
         if _CHANNEL.fullmatch(name) is None:
             raise ValueError("a channel of Slack is its id, as C0123456789: below in the channel's details")
-        return Target(name).wire()
+        return SlackTarget(name).wire()
 
     def sends_once(self, target: Mapping[str, Any], age: float) -> bool:
         """`send` looks whether it is there. Nobody can look at what went through a response_url."""
         del age
-        return not Target.of(target).command
+        return not SlackTarget.of(target).command
 
     async def fetch(self, asked: Question, client: httpx.AsyncClient) -> Fetched:
         """Its files, or the message that its thread is about."""
         return await fetching.fetch(asked.files, self._web, client)
 
     async def send(
-        self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient, *, is_again: bool = False
+        self, message: AnswerCard, target: Mapping[str, Any], client: httpx.AsyncClient, *, is_again: bool = False
     ) -> None:
         """Post the answer, unless it is there; Never where an earlier try broke off and we may not look."""
-        await sending.send(message, Target.of(target), self._web, client, is_again=is_again)
+        await sending.send(message, SlackTarget.of(target), self._web, client, is_again=is_again)
 
     async def thank(self, text: str, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
         """Tell the one who pressed, and nobody else."""
-        await sending.thank(text, Target.of(target), self._web, client)
+        await sending.thank(text, SlackTarget.of(target), self._web, client)

@@ -5,9 +5,9 @@ https://docs.slack.dev/reference/block-kit/blocks and .../block-kit/composition-
 
 from typing import Any
 
-from api.chat.message import Found, Message, Pair
+from api.chat.message import AlignedFrames, AnswerCard, CardMatch
 from api.chat.slack.buttons import value
-from api.chat.slack.markdown import Writer
+from api.chat.slack.markdown import MrkdwnWriter
 from api.chat.slack.mrkdwn import FENCE, STAR, bold, cut, fitted, length, link, pieces
 from kb.store.model import Vote
 
@@ -20,47 +20,55 @@ FALLBACK = 300
 """Of ``text``, which notifications show; Slack takes 40,000."""
 _OTHERS = 5
 _NOTES = 5
-_WRITER = Writer()
+_WRITER = MrkdwnWriter()
 Block = dict[str, Any]
 
 
-def card(message: Message) -> dict[str, Any]:
+def card(message: AnswerCard) -> dict[str, Any]:
     """``text`` and ``blocks`` of a post."""
     blocks = [_header(message.headline), _section(_opening(message))]
     if message.best is not None:
         blocks += _best(message.best, message)
+        for at, one in enumerate(message.causes[:_OTHERS]):
+            head = bold(message.words.causes, HEADER) + "\n" if not at else ""
+            blocks += [_section(f"{head}{_titled(one)}"), *_stated(one, message)]
     blocks += [_actions(row) for row in (_buttons(message),) if row]
-    if message.others:
-        lines = [f"• {_titled(one)}" for one in message.others[:_OTHERS]]
-        blocks.append(_section("\n".join([bold(message.words.others, HEADER), *lines])))
+    for name, found in ((message.words.others, message.others), (message.words.problems, message.problems)):
+        if found:
+            lines = [f"• {_titled(one)}" for one in found[:_OTHERS]]
+            blocks.append(_section("\n".join([bold(name, HEADER), *lines])))
     if message.notes:
         blocks.append(_context([cut(note, TEXT // 10) for note in message.notes[:_NOTES]]))
     return {"text": _fallback(message), "blocks": blocks}
 
 
-def _opening(message: Message) -> str:
+def _opening(message: AnswerCard) -> str:
     about = bold(message.about, HEADER) + "\n" if message.about else ""
     return about + cut(message.text, TEXT - length(about))
 
 
-def _best(best: Found, message: Message) -> list[Block]:
+def _best(best: CardMatch, message: AnswerCard) -> list[Block]:
     words = message.words
     facts = [cut(best.likelihood, TEXT)]
     if best.component:
         facts.append("`" + cut(best.component.replace("`", "'"), 100) + "`")
     blocks = [_section(f"*{link(best.title.replace('*', STAR), best.link, TEXT - 2)}*"), _context(facts)]
-    blocks += [_told(words.cause, best.cause, words.none_stated), _told(words.fix, best.fix, words.none_stated)]
+    blocks += _stated(best, message)
     why = _why(best, words.why)
     return [*blocks, _section(why)] if why else blocks
 
 
-def _told(name: str, markdown: str, none: str) -> Block:
+def _stated(one: CardMatch, message: AnswerCard) -> list[Block]:
+    return [_section_of(name, said, message.words.none_stated) for name, said in one.parts(message.words)]
+
+
+def _section_of(name: str, markdown: str, none: str) -> Block:
     head = bold(name, HEADER) + "\n"
     body = _WRITER.pieces(markdown) or ["_", *pieces(none), "_"]
     return _section(head + fitted(body, TEXT - length(head)))
 
 
-def _why(best: Found, name: str) -> str:
+def _why(best: CardMatch, name: str) -> str:
     """The strongest evidence, and frames that agree: one line where they are equal, one below the other where they are not."""
     if not best.why and not best.frames:
         return ""
@@ -71,16 +79,16 @@ def _why(best: Found, name: str) -> str:
     return f"{said}\n" + fitted([FENCE, "\n", *pieces(lines), "\n", FENCE], TEXT - length(said) - 1)
 
 
-def _pair(pair: Pair) -> str:
-    return pair.asked if pair.asked == pair.known else f"{pair.asked}\n≈ {pair.known}"
+def _pair(pair: AlignedFrames) -> str:
+    return pair.pasted if pair.pasted == pair.known else f"{pair.pasted}\n≈ {pair.known}"
 
 
-def _titled(one: Found) -> str:
+def _titled(one: CardMatch) -> str:
     facts = " · ".join(filter(None, [one.likelihood, one.component or ""]))
     return link(one.title, one.link, 450) + (f" — {cut(facts, 80)}" if facts else "")
 
 
-def _buttons(message: Message) -> list[Block]:
+def _buttons(message: AnswerCard) -> list[Block]:
     words, best = message.words, message.best
     row: list[Block] = []
     if best is not None:
@@ -101,7 +109,7 @@ def _button(name: str, action: str) -> Block:
     return {"type": "button", "action_id": action, "text": _plain(name, BUTTON)}
 
 
-def _fallback(message: Message) -> str:
+def _fallback(message: AnswerCard) -> str:
     title = message.best.title if message.best is not None else message.text
     colon = "：" if message.lang == "zh" else ": "
     return cut(colon.join(filter(None, [message.about, message.headline, title])), FALLBACK)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import httpx
 
 from api.chat.platform import Fetched
-from api.chat.posting import FILE, NotGiven, download
+from api.chat.posting import FILE, FileRefused, download
 from api.chat.shapes import Json, name, part, parts, text
 from api.chat.slack.web import Refusal, Web
 from api.chat.slack.writing import PARTS, shown
@@ -82,7 +82,7 @@ async def _bytes(one: Json, web: Web, client: httpx.AsyncClient) -> bytes | None
         return None
     try:
         data, answer = await download(client, text(one, "url"), web.bearer)
-    except NotGiven:
+    except FileRefused:
         return None
     # Without the right to read it, Slack shows a page to log in at.
     is_page = answer.headers.get("content-type", "").startswith("text/html")

@@ -23,7 +23,7 @@ _MARKS = {"strong": "*", "em": "_", "s": "~"}
 _WEB = re.compile(r"(https?://[A-Za-z0-9][^\s<>\"'`|()\[\]（）【】《》“”，。；：、！？]{2,900}(?<![.,;:!?*~]))")
 
 
-class Writer:
+class MrkdwnWriter:
     """Reads Markdown of strangers."""
 
     def __init__(self) -> None:

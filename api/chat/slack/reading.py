@@ -8,12 +8,21 @@ import hashlib
 from dataclasses import dataclass, replace
 from urllib.parse import parse_qsl
 
-from api.chat.platform import Call, Check, Nothing, Press, Question, Refused, Reply, Said
+from api.chat.platform import (
+    ButtonClick,
+    InboundMessage,
+    Nothing,
+    Question,
+    RefusedRequest,
+    Reply,
+    UrlVerification,
+    WebhookRequest,
+)
 from api.chat.shapes import Json, load, name, part, parts, says_nothing, text
 from api.chat.slack.buttons import pressed
 from api.chat.slack.fetching import files_of, parent
 from api.chat.slack.signing import STAMP
-from api.chat.slack.targets import Target
+from api.chat.slack.targets import SlackTarget
 from api.chat.slack.writing import plain, shown, written
 from api.jsontext import dump
 
@@ -25,13 +34,13 @@ _OURS = {"", "file_share", "thread_broadcast", "me_message"}
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class SlackReader:
     """Reads calls. ``in_channel``: everybody sees the answer to a slash command; ``outside``: channels shared with others are answered too."""
 
     in_channel: bool
     outside: bool = False
 
-    def read(self, call: Call) -> Said:
+    def read(self, call: WebhookRequest) -> InboundMessage:
         """What it says; Refused("unreadable") when it is none of Slack's forms."""
         if call.body.lstrip()[:1] == b"{":
             document = load(call.body)
@@ -44,11 +53,11 @@ class Reader:
             return Nothing()
         return self._command(form, call)
 
-    def _command(self, form: Json, call: Call) -> Said:
+    def _command(self, form: Json, call: WebhookRequest) -> InboundMessage:
         user, url = name(form, "user_id"), text(form, "response_url")
         if not user or not text(form, "command"):
-            raise Refused("unreadable")
-        target = Target(
+            raise RefusedRequest("unreadable")
+        target = SlackTarget(
             name(form, "channel_id") or user, since=_stamp(call), user=user, respond=url,
             privately=not self.in_channel, command=bool(url),
         )  # fmt: skip
@@ -62,7 +71,7 @@ def _form(body: bytes) -> Json:
     try:
         pairs = parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=_FIELDS)
     except ValueError:
-        raise Refused("unreadable") from None
+        raise RefusedRequest("unreadable") from None
     return dict(pairs)
 
 
@@ -70,14 +79,14 @@ def _reply(document: Json) -> Reply:
     return Reply(dump(document))
 
 
-def _stamp(call: Call) -> str:
+def _stamp(call: WebhookRequest) -> str:
     """When Slack sent it, as a timestamp of messages."""
     return f"{call.headers.get(STAMP, '0')}.000000"
 
 
-def _event_call(document: Json) -> Said:
+def _event_call(document: Json) -> InboundMessage:
     if text(document, "type") == "url_verification":
-        return Check(_reply({"challenge": text(document, "challenge")}))
+        return UrlVerification(_reply({"challenge": text(document, "challenge")}))
     if text(document, "type") != "event_callback":
         return Nothing()
     event = part(document, "event")
@@ -108,37 +117,37 @@ def _first_mention(event: Json) -> str:
     return text(event, "text").partition("<@")[2].partition(">")[0].partition("|")[0]
 
 
-def _message(document: Json, event: Json, own: str) -> Said:
+def _message(document: Json, event: Json, own: str) -> InboundMessage:
     channel, ts, thread = (name(event, key) for key in ("channel", "ts", "thread_ts"))
     if not (channel and ts):
-        raise Refused("unreadable")
+        raise RefusedRequest("unreadable")
     asked, files = written(event, own), files_of(event)
     if says_nothing(asked) and not files and thread not in {"", ts}:
         asked, files = "", (parent(channel, thread),)
     beside = "" if text(event, "channel_type") == "im" else ts  # in a direct message, answers stand below each other
-    target = Target(channel, thread=thread or beside, since=ts, user=name(event, "user"))
+    target = SlackTarget(channel, thread=thread or beside, since=ts, user=name(event, "user"))
     return Question(f"{name(document, 'team_id')}:{channel}:{ts}", asked, target.user, target.wire(), files)
 
 
-def _interaction(payload: Json, call: Call) -> Said:
+def _interaction(payload: Json, call: WebhookRequest) -> InboundMessage:
     user, channel = name(part(payload, "user"), "id"), name(part(payload, "channel"), "id")
     id_ = name(payload, "trigger_id") or name(payload, "action_ts")
     if text(payload, "type") not in {"message_action", "block_actions"}:
         return Nothing()
     if not (user and id_):
-        raise Refused("unreadable")
+        raise RefusedRequest("unreadable")
     if text(payload, "type") == "message_action":
-        return _shortcut(payload, Target(channel, since=_stamp(call), user=user), id_)
+        return _shortcut(payload, SlackTarget(channel, since=_stamp(call), user=user), id_)
     container = part(payload, "container")
     thread = name(container, "thread_ts") or name(part(payload, "message"), "thread_ts")
-    target = Target(channel, thread=thread, user=user, respond=text(payload, "response_url"))
+    target = SlackTarget(channel, thread=thread, user=user, respond=text(payload, "response_url"))
     for action in parts(payload, "actions"):
         if (vote := pressed(text(action, "value"))) is not None:
-            return Press(f"press:{id_}", vote.ref, vote.place, vote.vote, user, target.wire())
+            return ButtonClick(f"press:{id_}", vote.ref, vote.place, vote.vote, user, target.wire())
     return Nothing()
 
 
-def _shortcut(payload: Json, target: Target, id_: str) -> Said:
+def _shortcut(payload: Json, target: SlackTarget, id_: str) -> InboundMessage:
     """The shortcut in the menu of a message: the answer goes into that message's thread."""
     message = part(payload, "message")
     head = name(message, "thread_ts") or name(message, "ts") or name(payload, "message_ts")

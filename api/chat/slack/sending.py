@@ -10,13 +10,13 @@ from typing import Any
 
 import httpx
 
-from api.chat.message import Message
+from api.chat.message import AnswerCard
 from api.chat.platform import Never
-from api.chat.posting import ask
+from api.chat.posting import request
 from api.chat.shapes import part, parts
 from api.chat.slack.card import card
 from api.chat.slack.mrkdwn import escaped
-from api.chat.slack.targets import Target
+from api.chat.slack.targets import SlackTarget
 from api.chat.slack.web import AWAY, MAY_BE_THERE, Refusal, Web
 
 EVENT = "dejastack_answer"
@@ -29,7 +29,9 @@ class Spent(Never):
     """A response_url whose time or uses are over."""
 
 
-async def send(message: Message, target: Target, web: Web, client: httpx.AsyncClient, *, is_again: bool) -> None:
+async def send(
+    message: AnswerCard, target: SlackTarget, web: Web, client: httpx.AsyncClient, *, is_again: bool
+) -> None:
     """Post the answer where it was asked for. ``is_again``: it may be there from an earlier try."""
     drawn = card(message)
     if target.command:
@@ -43,7 +45,7 @@ async def send(message: Message, target: Target, web: Web, client: httpx.AsyncCl
         await _respond({"response_type": "ephemeral", **drawn}, target.respond, web, client)
 
 
-async def thank(said: str, target: Target, web: Web, client: httpx.AsyncClient) -> None:
+async def thank(said: str, target: SlackTarget, web: Web, client: httpx.AsyncClient) -> None:
     """Tell the one who pressed a button."""
     words = {"text": escaped(said)}
     if not target.respond:
@@ -55,7 +57,7 @@ async def thank(said: str, target: Target, web: Web, client: httpx.AsyncClient) 
         await _whisper(words, target, web, client)
 
 
-async def _answer_command(drawn: dict[str, Any], target: Target, web: Web, client: httpx.AsyncClient) -> None:
+async def _answer_command(drawn: dict[str, Any], target: SlackTarget, web: Web, client: httpx.AsyncClient) -> None:
     kind = "ephemeral" if target.privately else "in_channel"
     try:
         await _respond({"response_type": kind, **drawn}, target.respond, web, client)
@@ -63,13 +65,13 @@ async def _answer_command(drawn: dict[str, Any], target: Target, web: Web, clien
         await _whisper(drawn, target, web, client)
 
 
-async def _whisper(drawn: dict[str, Any], target: Target, web: Web, client: httpx.AsyncClient) -> None:
+async def _whisper(drawn: dict[str, Any], target: SlackTarget, web: Web, client: httpx.AsyncClient) -> None:
     """To one in a channel alone."""
     where = {"channel": target.channel, "user": target.user, **_thread(target)}
     await web.call("chat.postEphemeral", {**where, **drawn}, client, is_repeatable=False)
 
 
-def _thread(target: Target) -> dict[str, str]:
+def _thread(target: SlackTarget) -> dict[str, str]:
     return {"thread_ts": target.thread} if target.thread else {}
 
 
@@ -79,7 +81,7 @@ def _mark(ref: str) -> str:
 
 
 async def _post(
-    drawn: dict[str, Any], mark: str, target: Target, web: Web, client: httpx.AsyncClient, *, is_again: bool
+    drawn: dict[str, Any], mark: str, target: SlackTarget, web: Web, client: httpx.AsyncClient, *, is_again: bool
 ) -> None:
     try:
         can_look, is_there = True, await _is_there(mark, target, web, client)
@@ -100,7 +102,7 @@ async def _post(
     await web.call("chat.postMessage", document, client, is_repeatable=can_look)
 
 
-async def _is_there(mark: str, target: Target, web: Web, client: httpx.AsyncClient) -> bool:
+async def _is_there(mark: str, target: SlackTarget, web: Web, client: httpx.AsyncClient) -> bool:
     """Whether the answer was posted before."""
     method, arguments = "conversations.history", {"channel": target.channel, "limit": _LOOKED_AT}
     if target.thread:
@@ -121,7 +123,7 @@ async def _respond(document: dict[str, Any], url: str, web: Web, client: httpx.A
     """Post through a response_url, beside what is there. Spent when it is over, Never when it is not Slack's or may have worked."""
     if not web.owns(url):
         raise Never("the response_url does not lead to Slack")
-    answer = await ask(client, "POST", url, is_repeatable=False, json={"replace_original": False, **document})
+    answer = await request(client, "POST", url, is_repeatable=False, json={"replace_original": False, **document})
     if answer.status_code in _SPENT:
         raise Spent("the response_url is over")
     if not answer.is_success:

@@ -9,7 +9,7 @@ import hashlib
 import hmac
 import re
 
-from api.chat.platform import Call, Refused
+from api.chat.platform import RefusedRequest, WebhookRequest
 
 SECONDS = 300
 """How far the time of a call may be from ours, to both sides."""
@@ -24,13 +24,13 @@ def signature(secret: str, stamp: str, body: bytes) -> str:
     return "v0=" + hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest()
 
 
-def verify(secret: str, call: Call, now: float) -> None:
+def verify(secret: str, call: WebhookRequest, now: float) -> None:
     """Raise Refused unless whoever knows ``secret`` sent it within `SECONDS` of ``now`` (seconds since 1970)."""
     stamp = call.headers.get(STAMP, "")
     if _TIME.fullmatch(stamp) is None:
-        raise Refused("signature")
+        raise RefusedRequest("signature")
     given = call.headers.get(SIGNATURE, "").encode("utf-8", "replace")
     if not hmac.compare_digest(signature(secret, stamp, call.body).encode(), given):
-        raise Refused("signature")
+        raise RefusedRequest("signature")
     if abs(now - int(stamp)) > SECONDS:
-        raise Refused("too-old")
+        raise RefusedRequest("too-old")

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class SlackTarget:
     """A place in Slack. With ``channel`` alone it is posted there; ``respond`` is the way where we are not a member."""
 
     channel: str

@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from api.chat.platform import Later, Never, Refused
-from api.chat.posting import ask, is_within
+from api.chat.platform import Later, Never, RefusedRequest
+from api.chat.posting import is_within, request
 from api.chat.shapes import Json, load, text
 
 PASSING = frozenset(
@@ -64,7 +64,7 @@ class Web:
             {"json": arguments} if method.startswith("chat.") else {"data": arguments}
         )  # reading ones take forms alone
         url = f"{self.origin}/api/{method}"
-        answer = await ask(client, "POST", url, is_repeatable=is_repeatable, headers=self.bearer, **sent)
+        answer = await request(client, "POST", url, is_repeatable=is_repeatable, headers=self.bearer, **sent)
         return _judged(method, answer, is_repeatable=is_repeatable)
 
     def owns(self, url: str) -> bool:
@@ -75,7 +75,7 @@ class Web:
 def _judged(method: str, answer: httpx.Response, *, is_repeatable: bool) -> Json:
     try:
         told = load(answer.content)
-    except Refused:
+    except RefusedRequest:
         if not is_repeatable:
             raise Never(MAY_BE_THERE) from None
         raise Later(f"Slack: {method}: status {answer.status_code} without JSON", may_be_there=True) from None

@@ -6,9 +6,9 @@ from typing import Any
 
 import httpx
 
-from api.chat.message import Message
-from api.chat.platform import Call, Fetched, Never, Platform, Question, Refused, Reply, Said
-from api.chat.posting import ask
+from api.chat.message import AnswerCard
+from api.chat.platform import Fetched, InboundMessage, Never, Platform, Question, RefusedRequest, Reply, WebhookRequest
+from api.chat.posting import request
 from api.chat.teams.card import card
 from api.chat.teams.reading import of_webhook, sent_at
 from api.chat.teams.settings import TeamsSettings
@@ -29,20 +29,20 @@ class Teams:
         self._tokens = tokens
         self._channels = channels
 
-    def verify(self, call: Call, now: float) -> None:
+    def verify(self, call: WebhookRequest, now: float) -> None:
         """The signature, and the time that the message itself states, for Teams signs none beside it."""
         given = call.headers.get("authorization", "")
         if call.method != "POST" or not is_signed(given, self._tokens, call.body):
-            raise Refused("signature")
+            raise RefusedRequest("signature")
         at = sent_at(call.body)
         if at is not None and abs(now - at) > WINDOW:
-            raise Refused("too-old")
+            raise RefusedRequest("too-old")
 
-    def proof(self, call: Call) -> str:
+    def proof(self, call: WebhookRequest) -> str:
         """The signature, over the body."""
         return call.headers["authorization"]
 
-    def read(self, call: Call) -> Said:
+    def read(self, call: WebhookRequest) -> InboundMessage:
         """A question, or nothing."""
         return of_webhook(call.body)
 
@@ -59,7 +59,7 @@ class Teams:
         del target, age
         return False
 
-    def answered(self, message: Message, asked: Question) -> Reply:
+    def answered(self, message: AnswerCard, asked: Question) -> Reply:
         """The card."""
         del asked
         return Reply(json.dumps(card(message), ensure_ascii=False).encode("utf-8", "replace"))
@@ -70,13 +70,13 @@ class Teams:
         return Fetched()
 
     async def send(
-        self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient, *, is_again: bool = False
+        self, message: AnswerCard, target: Mapping[str, Any], client: httpx.AsyncClient, *, is_again: bool = False
     ) -> None:
         """Into a channel, through its workflow, which cannot tell what it has posted already."""
         del is_again
         if (url := self._channels.get(str(target.get("channel")))) is None:
             raise Never("KB_TEAMS_CHANNEL_SECRETS does not name that channel any more")
-        answer = await ask(client, "POST", url, is_repeatable=False, json=card(message))
+        answer = await request(client, "POST", url, is_repeatable=False, json=card(message))
         if not answer.is_success:
             raise Never(f"the workflow refused it ({answer.status_code})")
 

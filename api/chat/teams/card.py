@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from api.chat.cutting import cut
-from api.chat.message import PART, Found, Message
+from api.chat.message import PART, AnswerCard, CardMatch
 
 MOST = 27_000
 """Bytes of a card in JSON; Teams takes 28 KB with what it adds itself."""
@@ -22,7 +22,7 @@ _FORM = re.compile(r"`([^`\n]{1,400})`|\*\*([^*\n]{1,400})\*\*")
 _FENCE = "```"
 
 
-def card(message: Message) -> dict[str, Any]:
+def card(message: AnswerCard) -> dict[str, Any]:
     """What is sent: the card, and its first line for those who are notified of it."""
     shown = next((made for made in (_card(message, most) for most in (PART, 500, 200)) if _size(made) <= MOST), None)
     attached = {
@@ -37,8 +37,10 @@ def _size(shown: Element) -> int:
     return len(json.dumps(shown, ensure_ascii=False).encode())
 
 
-def _card(message: Message, most: int) -> Element:
-    body = [*_head(message), *_best(message, most), *_others(message)]
+def _card(message: AnswerCard, most: int) -> Element:
+    body = [*_head(message), *_best(message, most), *_causes(message, most)]
+    body += _others(message.words.others, message.others)
+    body += _others(message.words.problems, message.problems)
     body += [_line([_run(cut(note, 300), is_subtle=True)]) for note in message.notes[:5]]
     return {
         "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
@@ -52,45 +54,58 @@ def _card(message: Message, most: int) -> Element:
     }
 
 
-def _head(message: Message) -> Iterator[Element]:
+def _head(message: AnswerCard) -> Iterator[Element]:
     if message.about:
         yield _line([_run(cut(message.about, 150), is_bold=True)])
     yield _line([_run(message.headline, is_bold=True, size="Large")])
     yield _line([_run(message.text, is_subtle=True)])
 
 
-def _best(message: Message, most: int) -> Iterator[Element]:
+def _best(message: AnswerCard, most: int) -> Iterator[Element]:
     if not (best := message.best):
         return
     words = message.words
     yield _line([*_named(best)], spacing="Medium")
-    for name, said in ((words.cause, best.cause), (words.fix, best.fix)):
-        yield _line([_run(name, is_bold=True)], spacing="Medium")
-        yield from _said(cut(said, most) or words.none_stated)
+    yield from _stated(best, message, most)
     if best.why or best.frames:
         yield _line([_run(words.why, is_bold=True)], spacing="Medium")
         yield from (_line([_run(best.why)]) for _ in range(bool(best.why)))
         for pair in best.frames[:2]:
             yield from (
-                _line([_run(cut(frame, 200), is_code=True)]) for frame in dict.fromkeys((pair.asked, pair.known))
+                _line([_run(cut(frame, 200), is_code=True)]) for frame in dict.fromkeys((pair.pasted, pair.known))
             )
 
 
-def _others(message: Message) -> Iterator[Element]:
-    if message.others:
-        yield _line([_run(message.words.others, is_bold=True)], spacing="Medium")
-        yield from (_line([*_named(other)]) for other in message.others[:5])
+def _stated(one: CardMatch, message: AnswerCard, most: int) -> Iterator[Element]:
+    for name, said in one.parts(message.words):
+        yield _line([_run(name, is_bold=True)], spacing="Medium")
+        yield from _paragraphs(cut(said, most) or message.words.none_stated)
 
 
-def _named(found: Found) -> Iterator[Element]:
+def _causes(message: AnswerCard, most: int) -> Iterator[Element]:
+    for at, one in enumerate(message.causes[:5]):
+        if not at:
+            yield _line([_run(message.words.causes, is_bold=True, size="Large")], spacing="Medium")
+        yield _line([*_named(one)], spacing="Medium")
+        yield from _stated(one, message, most)
+
+
+def _others(name: str, found: Iterable[CardMatch]) -> Iterator[Element]:
+    for at, one in enumerate(list(found)[:5]):
+        if not at:
+            yield _line([_run(name, is_bold=True)], spacing="Medium")
+        yield _line([*_named(one)])
+
+
+def _named(found: CardMatch) -> Iterator[Element]:
     title = _run(cut(found.title, 150), is_bold=True)
     if found.link:
         title["selectAction"] = {"type": "Action.OpenUrl", "url": found.link}
     yield title
-    yield _run(f" · {cut(found.likelihood, 60)}", is_subtle=True)
+    yield _run(f" · {cut(found.likelihood, 150)}", is_subtle=True)
 
 
-def _links(message: Message) -> Iterator[Element]:
+def _links(message: AnswerCard) -> Iterator[Element]:
     words, best = message.words, message.best
     names = (
         (words.open, best.link if best else None),
@@ -102,7 +117,7 @@ def _links(message: Message) -> Iterator[Element]:
             yield {"type": "Action.OpenUrl", "title": cut(name, 60), "url": url}
 
 
-def _said(written: str) -> Iterator[Element]:
+def _paragraphs(written: str) -> Iterator[Element]:
     """Lines of a text, its code in a typewriter's letters."""
     is_code, count = False, 0
     for line in _clean(written).splitlines():

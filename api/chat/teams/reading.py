@@ -7,7 +7,7 @@ from html import unescape
 
 from selectolax.lexbor import LexborHTMLParser
 
-from api.chat.platform import Nothing, Question, Reply, Said
+from api.chat.platform import InboundMessage, Nothing, Question, Reply
 from api.chat.shapes import Json, load, part, parts, text
 from kb.article.decode import tidied
 
@@ -18,7 +18,7 @@ SEEN = Reply(b'{"type":"message","text":""}')
 """To a call that was answered before."""
 
 
-def of_webhook(body: bytes) -> Said:
+def of_webhook(body: bytes) -> InboundMessage:
     """What was asked. A call without an id of its own is known by what it says."""
     said = load(body)
     if said.get("type") != "message":
@@ -27,7 +27,7 @@ def of_webhook(body: bytes) -> Said:
     name = text(said, "id") or sha256(body).hexdigest()
     sender = part(said, "from")
     who = text(sender, "aadObjectId") or text(sender, "id")
-    return Question(f"{place[:200]}:{name[:100]}", _asked(said), who[:200], {}, (), SEEN)
+    return Question(f"{place[:200]}:{name[:100]}", _question_text(said), who[:200], {}, (), SEEN)
 
 
 def sent_at(body: bytes) -> float | None:
@@ -44,7 +44,7 @@ _MORE_DIGITS = re.compile(r"(\.[0-9]{6})[0-9]{1,6}")
 """Teams states a ten-millionth of a second, too."""
 
 
-def _asked(said: Json) -> str:
+def _question_text(said: Json) -> str:
     """The HTML of the message keeps its lines, and ``<`` as it was typed; without it, the text."""
     for attached in parts(said, "attachments"):
         if text(attached, "contentType").startswith("text/html") and (drawn := text(attached, "content")):

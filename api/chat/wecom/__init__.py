@@ -10,12 +10,21 @@ from typing import Any
 
 import httpx
 
-from api.chat.message import Message
-from api.chat.platform import Call, Check, Fetched, Platform, Question, Refused, Reply, Said
+from api.chat.message import AnswerCard
+from api.chat.platform import (
+    Fetched,
+    InboundMessage,
+    Platform,
+    Question,
+    RefusedRequest,
+    Reply,
+    UrlVerification,
+    WebhookRequest,
+)
 from api.chat.wecom import reading
 from api.chat.wecom.sending import App, Sending
 from api.chat.wecom.settings import WecomSettings
-from api.chat.wecom.signing import SIGNATURE, Envelope, is_signed
+from api.chat.wecom.signing import SIGNATURE, CallbackCipher, is_signed
 
 WINDOW = 300.0
 """Seconds by which a callback's time may differ from ours."""
@@ -30,32 +39,32 @@ class Wecom:
     name = "wecom"
     seconds = 5.0
 
-    def __init__(self, token: str, envelope: Envelope, corp_id: str | None, sending: Sending) -> None:
+    def __init__(self, token: str, envelope: CallbackCipher, corp_id: str | None, sending: Sending) -> None:
         self._token = token
         self._envelope = envelope
         self._corp_id = corp_id
         self._sending = sending
 
-    def verify(self, call: Call, now: float) -> None:
+    def verify(self, call: WebhookRequest, now: float) -> None:
         """The time, before anything is read; the signature; and what is inside: whole, and for us."""
         query = call.query
         given, time, nonce = (query.get(name, "") for name in (SIGNATURE, "timestamp", "nonce"))
         if not (time.isascii() and time.isdecimal() and len(time) < 12 and abs(now - int(time)) <= WINDOW):
-            raise Refused("too-old")
+            raise RefusedRequest("too-old")
         sealed, _ = self._sealed(call)
         if not is_signed(given, self._token, time, nonce, sealed):
-            raise Refused("signature")
+            raise RefusedRequest("signature")
         self._opened(call)
 
-    def proof(self, call: Call) -> str:
+    def proof(self, call: WebhookRequest) -> str:
         """The signature, over time, nonce and ciphertext."""
         return call.query[SIGNATURE]
 
-    def read(self, call: Call) -> Said:
+    def read(self, call: WebhookRequest) -> InboundMessage:
         """An address check, a question, a button, or nothing."""
         text, is_robot = self._opened(call)
         if call.method == "GET":
-            return Check(Reply(text.encode(), "text/plain; charset=utf-8"))
+            return UrlVerification(Reply(text.encode(), "text/plain; charset=utf-8"))
         return reading.of_robot(text) if is_robot else reading.of_app(text)
 
     def channel(self, name: str) -> Mapping[str, Any]:
@@ -74,7 +83,7 @@ class Wecom:
         return await self._sending.files(asked.files, self._envelope, client)
 
     async def send(
-        self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient, *, is_again: bool = False
+        self, message: AnswerCard, target: Mapping[str, Any], client: httpx.AsyncClient, *, is_again: bool = False
     ) -> None:
         """Through the robot, the app, or the robot of a group."""
         await self._sending.answer(message, target, client, is_again=is_again)
@@ -83,12 +92,12 @@ class Wecom:
         """In the place of the buttons."""
         await self._sending.thank(text, target, client)
 
-    def _sealed(self, call: Call) -> tuple[str, bool]:
+    def _sealed(self, call: WebhookRequest) -> tuple[str, bool]:
         if call.method == "GET":
             return call.query.get("echostr", "").replace(" ", "+"), False  # a plus sign that was not quoted
         return reading.encrypted(call.body)
 
-    def _opened(self, call: Call) -> tuple[str, bool]:
+    def _opened(self, call: WebhookRequest) -> tuple[str, bool]:
         """A smart robot belongs to nobody, an app to the company; the check of an address may be of either."""
         sealed, is_robot = self._sealed(call)
         ours = {"" if is_robot else self._corp_id or ""} | ({""} if call.method == "GET" else set())
@@ -102,4 +111,4 @@ def make(settings: WecomSettings) -> Platform | None:
     if not token or not key:
         return None
     app = App(corp_id, secret, agent) if corp_id and secret and agent is not None else None
-    return Wecom(token, Envelope(key), corp_id, Sending(settings.wecom_api, app, settings.wecom_group_keys))
+    return Wecom(token, CallbackCipher(key), corp_id, Sending(settings.wecom_api, app, settings.wecom_group_keys))

@@ -5,11 +5,12 @@ cards take 36 + 44 characters of title and 160 of text; it advises 10 on a butto
 """
 
 import re
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
 from api.chat.cutting import cut, cut_bytes
-from api.chat.message import Found, Message
+from api.chat.message import AnswerCard, CardMatch
 from api.chat.wecom.reading import button
 from kb.store.model import Vote
 
@@ -57,7 +58,7 @@ def line(text: str) -> str:
     return escaped(text.translate(_WIDE))
 
 
-def markdown(message: Message, most: int, *, is_numbered: bool = False) -> str:
+def markdown(message: AnswerCard, most: int, *, is_numbered: bool = False) -> str:
     """The whole message in at most ``most`` bytes: what stands at the end gives way first, then cause and fix are cut.
 
     ``is_numbered``: a short number of this message at its end, for WeCom shows an app's text once that says the same as an earlier one.
@@ -75,7 +76,7 @@ def markdown(message: Message, most: int, *, is_numbered: bool = False) -> str:
     return cut_bytes("\n\n".join(filter(None, (head, *parts, foot))), most)
 
 
-def card(message: Message) -> dict[str, Any]:
+def card(message: AnswerCard) -> dict[str, Any]:
     """Both forms of a message: what a smart robot answers, and what an app sends, one after the other."""
     robot = {"msgtype": "markdown", "markdown": {"content": markdown(message, ROBOT)}}
     text = markdown(message, APP, is_numbered=True)
@@ -85,7 +86,7 @@ def card(message: Message) -> dict[str, Any]:
     return {"robot": robot, "app": app}
 
 
-def buttons(message: Message, best: Found) -> dict[str, Any]:
+def buttons(message: AnswerCard, best: CardMatch) -> dict[str, Any]:
     """The card with the buttons; it is sent after the text, which has no room in it."""
     words = message.words
     votes = ((words.this_was_it, Vote.YES, 1), (words.this_was_not, Vote.NO, 2))
@@ -104,7 +105,7 @@ def buttons(message: Message, best: Found) -> dict[str, Any]:
     return shown
 
 
-def _head(message: Message) -> str:
+def _head(message: AnswerCard) -> str:
     lines = [f"**{line(message.headline)}**", escaped(message.text)]
     if message.about:
         lines.insert(0, f"**{cut(line(message.about), 150)}**")
@@ -113,12 +114,12 @@ def _head(message: Message) -> str:
     return "\n".join(lines)
 
 
-def _named(found: Found) -> str:
+def _named(found: CardMatch) -> str:
     title = cut(line(found.title), 150)
     return f"[{title}]({found.link})" if found.link else f"**{title}**"
 
 
-def _cause_and_fix(message: Message, room: int, *, has_fences: bool) -> list[str]:
+def _cause_and_fix(message: AnswerCard, room: int, *, has_fences: bool) -> list[str]:
     """Both, cut so that they fit: the shorter one keeps what it needs, the longer one gets the rest."""
     if not (best := message.best):
         return []
@@ -131,22 +132,36 @@ def _cause_and_fix(message: Message, room: int, *, has_fences: bool) -> list[str
     return [f"**{name}**\n{cut_bytes(text, share)}" for (name, text), share in zip(texts, shares, strict=True)]
 
 
-def _rest(message: Message) -> list[str]:
+def _rest(message: AnswerCard) -> list[str]:
     """What may be left out, the most welcome first."""
     parts = []
+    words = message.words
+    if message.best:
+        further = ((words.apart, message.best.apart), (words.article, message.best.article))
+        parts += [f"**{name}**\n{escaped(said)}" for name, said in further if said]
+    for at, one in enumerate(message.causes):
+        head = f"**{words.causes}**\n" if not at else ""
+        both = ((words.cause, one.cause), (words.apart, one.apart), (words.fix, one.fix))
+        told = [f"{name}: {escaped(said)}" for name, said in both if said]
+        parts.append("\n".join((f"{head}{_named(one)} · {line(one.likelihood)}", *told)))
+    if message.problems:
+        parts.append(_listed(words.problems, message.problems))
     if best := message.best:
         frames = [f"`{line(pair.known)}`" for pair in best.frames]
         if why := [*filter(None, (line(best.why),)), *frames]:
             parts.append("\n".join((f"**{message.words.why}**", *why)))
     if message.others:
-        others = [f"- {_named(other)} · {line(other.likelihood)}" for other in message.others]
-        parts.append("\n".join((f"**{message.words.others}**", *others)))
+        parts.append(_listed(words.others, message.others))
     if message.notes:
         parts.append("\n".join(escaped(note) for note in message.notes))
     return parts
 
 
-def _foot(message: Message) -> str:
+def _listed(name: str, found: Sequence[CardMatch]) -> str:
+    return "\n".join((f"**{name}**", *(f"- {_named(one)} · {line(one.likelihood)}" for one in found)))
+
+
+def _foot(message: AnswerCard) -> str:
     words = message.words
     links = []
     if message.best and message.opinion:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import NoReturn
 from xml.parsers import expat
 
-from api.chat.platform import Nothing, Press, Question, Refused, Said
+from api.chat.platform import ButtonClick, InboundMessage, Nothing, Question, RefusedRequest
 from api.chat.shapes import Json, load, part, parts, text
 from kb.store.model import Vote
 
@@ -23,15 +23,15 @@ _CODE = re.compile(r"[A-Za-z0-9+/=_\-.]{1,512}")
 def encrypted(body: bytes) -> tuple[str, bool]:
     """The ciphertext in a callback's body, and whether a smart robot sent it (in JSON). Refused("unreadable") without one."""
     if len(body) > MOST:
-        raise Refused("unreadable")
+        raise RefusedRequest("unreadable")
     is_robot = body.lstrip()[:1] == b"{"
     found = text(load(body), "encrypt") if is_robot else _xml(body).get("Encrypt")
     if not found:
-        raise Refused("unreadable")
+        raise RefusedRequest("unreadable")
     return found, is_robot
 
 
-def of_robot(body: str) -> Said:
+def of_robot(body: str) -> InboundMessage:
     """What a smart robot was told."""
     said = load(body)
     name, url, quote = text(said, "msgid"), text(said, "response_url"), part(said, "quote")
@@ -42,7 +42,7 @@ def of_robot(body: str) -> Said:
     return Question(name, asked, text(part(said, "from"), "userid"), {"robot": url}, files)
 
 
-def of_app(body: str) -> Said:
+def of_app(body: str) -> InboundMessage:
     """What an app was told, or which of its buttons was pressed."""
     said = _xml(body.encode("utf-8", "replace"))
     who, agent = said.get("FromUserName", ""), said.get("AgentID", "")
@@ -65,7 +65,7 @@ def button(ref: str, place: int, vote: Vote) -> str:
     return f"{ref}:{place}:{vote.value}"
 
 
-def _pressed(said: Mapping[str, str], who: str) -> Said:
+def _pressed(said: Mapping[str, str], who: str) -> InboundMessage:
     ref, *rest = said.get("EventKey", "").split(":")
     code = said.get("ResponseCode", "")
     if not (ref and len(rest) == 2 and all(re.fullmatch(r"[0-9]{1,3}", part, re.ASCII) for part in rest)):
@@ -75,7 +75,7 @@ def _pressed(said: Mapping[str, str], who: str) -> Said:
         return Nothing()
     name = ":".join((who, said.get("TaskId", ""), said.get("EventKey", ""), said.get("CreateTime", "")))
     target = {"pressed": code, "user": who} if _CODE.fullmatch(code) else {}
-    return Press(name, ref, place, Vote(vote), who, target)
+    return ButtonClick(name, ref, place, Vote(vote), who, target)
 
 
 def _own(said: Json) -> str:
@@ -111,7 +111,7 @@ def _xml(body: bytes) -> Mapping[str, str]:
     try:
         parser.Parse(body, True)  # noqa: FBT003 - the whole of it
     except (expat.ExpatError, ValueError, LookupError):
-        raise Refused("unreadable") from None
+        raise RefusedRequest("unreadable") from None
     return children.texts
 
 
@@ -127,7 +127,7 @@ class _Children:
         del attributes
         self._count += 1
         if self._count > _ELEMENTS:
-            raise Refused("unreadable")
+            raise RefusedRequest("unreadable")
         self._path.append(name)
         if len(self._path) == 2:
             self.texts[name] = ""
@@ -143,4 +143,4 @@ class _Children:
 
 def _no_doctype(*about: object) -> NoReturn:
     del about
-    raise Refused("unreadable")
+    raise RefusedRequest("unreadable")

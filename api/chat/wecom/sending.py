@@ -12,11 +12,11 @@ from typing import Any
 import httpx
 
 from api.chat import posting
-from api.chat.message import Message
-from api.chat.platform import Fetched, Later, Never, Refused
-from api.chat.posting import ask, download, is_within
+from api.chat.message import AnswerCard
+from api.chat.platform import Fetched, Later, Never, RefusedRequest
+from api.chat.posting import download, is_within, request
 from api.chat.wecom.card import GROUP, card, markdown
-from api.chat.wecom.signing import Envelope
+from api.chat.wecom.signing import CallbackCipher
 from kb.article.decode import decode
 
 FILES = (".myqcloud.com", ".qq.com")
@@ -61,7 +61,7 @@ class Sending:
         return group in self._groups
 
     async def answer(
-        self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient, *, is_again: bool = False
+        self, message: AnswerCard, target: Mapping[str, Any], client: httpx.AsyncClient, *, is_again: bool = False
     ) -> None:
         """Post it where ``target`` says. ``is_again``: an earlier try broke off, and may have posted it."""
         match target:
@@ -83,7 +83,9 @@ class Sending:
             case _:
                 return  # a card that cannot be changed
 
-    async def files(self, named: Sequence[Mapping[str, Any]], envelope: Envelope, client: httpx.AsyncClient) -> Fetched:
+    async def files(
+        self, named: Sequence[Mapping[str, Any]], envelope: CallbackCipher, client: httpx.AsyncClient
+    ) -> Fetched:
         """Their texts, and which are none."""
         texts: list[str] = []
         unread: list[str] = []
@@ -92,7 +94,7 @@ class Sending:
             name = str(one.get("name") or one.get("media") or _last(str(one.get("url"))))
             try:
                 data = await self._file(one, envelope, client)
-            except (Never, Refused):
+            except (Never, RefusedRequest):
                 unread.append(name)
                 continue
             found = decode(data)
@@ -101,7 +103,7 @@ class Sending:
                 cut.append(name)
         return Fetched("\n".join(texts), tuple(unread), tuple(cut))
 
-    async def _file(self, named: Mapping[str, Any], envelope: Envelope, client: httpx.AsyncClient) -> bytes:
+    async def _file(self, named: Mapping[str, Any], envelope: CallbackCipher, client: httpx.AsyncClient) -> bytes:
         match named:
             case {"url": str(url)} if is_within(url, self._origin, FILES):
                 data, _ = await download(client, url)
@@ -112,11 +114,11 @@ class Sending:
             case _:
                 raise Never("the file is not at WeCom")
 
-    async def _by_robot(self, message: Message, url: str, client: httpx.AsyncClient, *, is_again: bool) -> None:
+    async def _by_robot(self, message: AnswerCard, url: str, client: httpx.AsyncClient, *, is_again: bool) -> None:
         """Once for each question, within an hour: WeCom itself refuses a second answer to the same address."""
         if not is_within(url, self._origin):
             raise Never("the address to answer to is not WeCom's")
-        answer = await ask(client, "POST", url, is_repeatable=True, json=card(message)["robot"])
+        answer = await request(client, "POST", url, is_repeatable=True, json=card(message)["robot"])
         try:
             judge(answer)
         except Never as never:
@@ -124,17 +126,17 @@ class Sending:
                 raise
             raise Never(f"may have been posted before: a second answer is refused, and so was this ({never})") from None
 
-    async def _into_group(self, message: Message, name: str, client: httpx.AsyncClient) -> None:
+    async def _into_group(self, message: AnswerCard, name: str, client: httpx.AsyncClient) -> None:
         if (key := self._groups.get(name)) is None:
             raise Never(f"KB_WECOM_GROUP_KEYS names no group {name!r}")
         shown = {"msgtype": "markdown", "markdown": {"content": markdown(message, GROUP)}}
         url = f"{self._origin}/cgi-bin/webhook/send"
-        answer = await ask(client, "POST", url, is_repeatable=False, params={"key": key}, json=shown)
+        answer = await request(client, "POST", url, is_repeatable=False, params={"key": key}, json=shown)
         if _code(answer.content) is None:
             raise Never(f"it may have been posted: the answer ({answer.status_code}) is none of WeCom's")
         judge(answer)
 
-    async def _by_app(self, message: Message, user: str, client: httpx.AsyncClient) -> None:
+    async def _by_app(self, message: AnswerCard, user: str, client: httpx.AsyncClient) -> None:
         """The text, then the buttons. WeCom takes the same message once in four hours, so both may be sent again."""
         once = {"enable_duplicate_check": 1, "duplicate_check_interval": SAME_SECONDS}
         for part in card(message)["app"]:
@@ -158,7 +160,7 @@ class Sending:
             token = await self._access(client)
             body = {**shown, "agentid": self._app.agent_id if self._app else 0}
             params = {"access_token": token}
-            answer = await ask(client, "POST", self._origin + path, is_repeatable=True, params=params, json=body)
+            answer = await request(client, "POST", self._origin + path, is_repeatable=True, params=params, json=body)
             if attempt or _code(answer.content) not in _TOKEN_GONE:
                 judge(answer)
                 return
@@ -171,7 +173,7 @@ class Sending:
         if (app := self._app) is None:
             raise Never("apps are answered with KB_WECOM_CORP_ID, KB_WECOM_APP_SECRET and KB_WECOM_AGENT_ID alone")
         params = {"corpid": app.corp_id, "corpsecret": app.secret}
-        answer = await ask(client, "GET", f"{self._origin}/cgi-bin/gettoken", is_repeatable=True, params=params)
+        answer = await request(client, "GET", f"{self._origin}/cgi-bin/gettoken", is_repeatable=True, params=params)
         said = judge(answer)
         given, seconds = said.get("access_token"), said.get("expires_in")
         if not isinstance(given, str) or not isinstance(seconds, int):

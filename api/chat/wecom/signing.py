@@ -13,7 +13,7 @@ from collections.abc import Collection
 
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-from api.chat.platform import Refused
+from api.chat.platform import RefusedRequest
 
 SIGNATURE = "msg_signature"
 """The parameter that it is in."""
@@ -35,7 +35,7 @@ def is_signed(given: str, token: str, timestamp: str, nonce: str, encrypted: str
     return hmac.compare_digest(right.encode(), given.encode("utf-8", "replace"))
 
 
-class Envelope:
+class CallbackCipher:
     """The cipher of one callback address. ``aes_key``: the EncodingAESKey, 43 characters."""
 
     def __init__(self, aes_key: str) -> None:
@@ -48,18 +48,18 @@ class Envelope:
         size = int.from_bytes(padded[RANDOM : RANDOM + 4], "big")
         message, receiver = padded[RANDOM + 4 : RANDOM + 4 + size], padded[RANDOM + 4 + size :]
         if len(padded) < RANDOM + 4 + size or receiver.decode("utf-8", "replace") not in receivers:
-            raise Refused("unreadable")
+            raise RefusedRequest("unreadable")
         try:
             return message.decode("utf-8")
         except UnicodeDecodeError:
-            raise Refused("unreadable") from None
+            raise RefusedRequest("unreadable") from None
 
     def decrypted(self, data: bytes) -> bytes:
         """Data without its padding, every byte of which is looked at."""
         plain = self._plain(data)
         count = plain[-1] if plain else 0
         if not 1 <= count <= BLOCK or plain[-count:] != bytes([count]) * count:
-            raise Refused("unreadable")
+            raise RefusedRequest("unreadable")
         return plain[:-count]
 
     def beginning(self, data: bytes) -> bytes:
@@ -68,15 +68,15 @@ class Envelope:
 
     def _plain(self, data: bytes) -> bytes:
         if len(data) % 16:
-            raise Refused("unreadable")
+            raise RefusedRequest("unreadable")
         decryptor = self._cipher.decryptor()
         return decryptor.update(data) + decryptor.finalize()
 
 
 def _decoded(encrypted: str) -> bytes:
     if len(encrypted) > MOST:
-        raise Refused("unreadable")
+        raise RefusedRequest("unreadable")
     try:
         return base64.b64decode(encrypted, validate=True)
     except (binascii.Error, ValueError):
-        raise Refused("unreadable") from None
+        raise RefusedRequest("unreadable") from None

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from index.entry import Texts, messages, normalised_chains, texts_of
 from kb.article import read_article
-from kb.article.blocks import Kind, plain
+from kb.article.blocks import BlockKind, plain
 from kb.article.decode import decode
 from kb.article.formats import take_apart
 from kb.article.sections import sections
@@ -37,7 +37,7 @@ Pair = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class TrainingDocument:
     """One article or bug report: what is searched for, what is asked, and what of it belongs together."""
 
     id: str
@@ -71,7 +71,7 @@ def sentence_pairs(path: Path) -> Iterator[Pair]:
             yield read["en"], read["zh"]
 
 
-def articles(folder: Path) -> Iterator[Document]:
+def articles(folder: Path) -> Iterator[TrainingDocument]:
     """Every article below the folder that holds words, in the order of the paths."""
     for path in sorted(p for p in folder.rglob("*") if p.is_file()):
         data = path.read_bytes()
@@ -81,7 +81,7 @@ def articles(folder: Path) -> Iterator[Document]:
             yield _document(incident, chains, part_of(incident.title), _sections(data, name, incident.title))
 
 
-def reports(path: Path, part: str) -> Iterator[Document]:
+def reports(path: Path, part: str) -> Iterator[TrainingDocument]:
     """The bug reports of a file that have a title and a text beside their trace."""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for line in lines:
@@ -93,11 +93,11 @@ def reports(path: Path, part: str) -> Iterator[Document]:
             yield _document(incident, normalised_chains(incident), part, [])
 
 
-def _document(incident: Incident, chains: tuple[ExceptionChain, ...], part: str, found: list[Pair]) -> Document:
+def _document(incident: Incident, chains: tuple[ExceptionChain, ...], part: str, found: list[Pair]) -> TrainingDocument:
     texts = texts_of(incident, chains)
     body = texts.embedded.removeprefix(incident.title).strip()
     blocks = (line for _, text in found for line in text.split("\n"))
-    return Document(
+    return TrainingDocument(
         id=incident.id,
         part=part,
         lang=incident.lang,
@@ -137,6 +137,6 @@ def _sections(data: bytes, name: str, title: str) -> list[Pair]:
     document = take_apart(decode(data).text, name)
     found = []
     for section in sections(document.blocks, title):
-        words = "\n".join(plain(block.text) for block in section.blocks if block.kind is not Kind.CODE)
+        words = "\n".join(plain(block.text) for block in section.blocks if block.kind is not BlockKind.CODE)
         found.append((f"{title} {section.title}" if section.roles else section.title, words.strip()))
     return found

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from index.training.model.corpora import Document, Pair, articles, reports, sentence_pairs
+from index.training.model.corpora import Pair, TrainingDocument, articles, reports, sentence_pairs
 from index.training.model.measure import (
     Crossing,
     Suite,
@@ -32,8 +32,8 @@ class Corpus:
     train: tuple[Pair, ...]
     tune: tuple[Pair, ...]
     held: tuple[Pair, ...]
-    documents: tuple[Document, ...]
-    reports: tuple[Document, ...]
+    documents: tuple[TrainingDocument, ...]
+    reports: tuple[TrainingDocument, ...]
     crossing: tuple[Crossing, ...]
 
     @property

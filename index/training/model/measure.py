@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from index.training.model.corpora import Document, Pair, key
+from index.training.model.corpora import Pair, TrainingDocument, key
 
 Encode = Callable[[Sequence[str]], npt.NDArray[np.float32]]
 """Texts to rows of length one (or zero), shape (n, dim)."""
@@ -93,7 +93,7 @@ def _latin(text: str) -> set[str]:
     return {word.lower() for word in _LATIN.findall(text)}
 
 
-def title_suites(documents: Sequence[Document], part: str, name: str) -> list[Suite]:
+def title_suites(documents: Sequence[TrainingDocument], part: str, name: str) -> list[Suite]:
     """Titles put to the bodies of all documents, by the language of the title; copies of a title are all right."""
     same = defaultdict(set)
     for at, document in enumerate(documents):
@@ -124,7 +124,7 @@ class Crossing:
 
 
 def crossings(
-    pairs: Iterable[Pair], documents: Sequence[Document], parts: frozenset[str]
+    pairs: Iterable[Pair], documents: Sequence[TrainingDocument], parts: frozenset[str]
 ) -> tuple[list[Pair], list[Crossing]]:
     """(pairs that stand in no article of the parts, the others with their articles)."""
     places: defaultdict[str, set[int]] = defaultdict(set)
@@ -144,7 +144,7 @@ def crossings(
     return rest, found
 
 
-def crossing_suites(found: Sequence[Crossing], documents: Sequence[Document]) -> list[Suite]:
+def crossing_suites(found: Sequence[Crossing], documents: Sequence[TrainingDocument]) -> list[Suite]:
     """A sentence in one language put to the articles of the other: it stands there in translation."""
     suites = []
     for name, at in (("en→zh", 1), ("zh→en", 0)):
@@ -165,7 +165,7 @@ def crossing_suites(found: Sequence[Crossing], documents: Sequence[Document]) ->
     return suites
 
 
-def twin_suites(found: Sequence[Crossing], documents: Sequence[Document]) -> list[Suite]:
+def twin_suites(found: Sequence[Crossing], documents: Sequence[TrainingDocument]) -> list[Suite]:
     """The title of an article put to the articles of the other language, one of which is its translation."""
     shared: Counter[tuple[int, int]] = Counter()
     for crossing in found:

@@ -10,7 +10,7 @@ from index.training.model.card import Figures, save, write_card
 from index.training.model.material import Corpus, read_corpus
 from index.training.model.measure import Suite, cosine, measure
 from index.training.model.peers import peers
-from index.training.model.tokenizer import Method, trained
+from index.training.model.tokenizer import VocabularyMethod, trained
 from index.training.model.train import Recipe, Training, material
 
 VOCABULARY = 32_768
@@ -50,6 +50,6 @@ def report(suites: Sequence[Suite], model: Path, others: Sequence[str], said: Sa
 
 def _tokenizer(corpus: Corpus, path: Path, said: Said) -> Tokenizer:
     if not path.exists():
-        trained(corpus.texts(TOKENIZER_PAIRS), VOCABULARY, Method.BPE, cut=True).save(str(path), pretty=False)
+        trained(corpus.texts(TOKENIZER_PAIRS), VOCABULARY, VocabularyMethod.BPE, cut=True).save(str(path), pretty=False)
         said("the tokenizer is trained")
     return Tokenizer.from_file(str(path))

@@ -31,16 +31,16 @@ _RUNS = (
 """Chinese, words that are no hexadecimal number, numbers of three to five digits (ports, exit and status codes)."""
 
 
-class Method(StrEnum):
+class VocabularyMethod(StrEnum):
     """How the vocabulary is learned."""
 
     UNIGRAM = "unigram"
     BPE = "bpe"
 
 
-def untrained(method: Method) -> Tokenizer:
+def untrained(method: VocabularyMethod) -> Tokenizer:
     """The cut into runs, without a vocabulary."""
-    model = Unigram() if method is Method.UNIGRAM else BPE(unk_token=UNKNOWN)
+    model = Unigram() if method is VocabularyMethod.UNIGRAM else BPE(unk_token=UNKNOWN)
     tokenizer = Tokenizer(model)
     tokenizer.normalizer = normalizers.Sequence(
         [
@@ -55,11 +55,11 @@ def untrained(method: Method) -> Tokenizer:
     return tokenizer
 
 
-def trained(texts: Iterable[str], size: int, method: Method, *, cut: bool) -> Tokenizer:
+def trained(texts: Iterable[str], size: int, method: VocabularyMethod, *, cut: bool) -> Tokenizer:
     """A tokenizer of at most ``size`` pieces; with ``cut`` it is trained on Chinese that jieba has cut."""
     tokenizer = untrained(method)
     trainer: Trainer
-    if method is Method.UNIGRAM:
+    if method is VocabularyMethod.UNIGRAM:
         trainer = UnigramTrainer(
             vocab_size=size, unk_token=UNKNOWN, special_tokens=[UNKNOWN], max_piece_length=16, show_progress=False
         )

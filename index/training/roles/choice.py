@@ -27,7 +27,7 @@ LATER = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class ArticleCase:
     """The sentences of one article."""
 
     rows: Sequence[Row]
@@ -39,7 +39,7 @@ class Case:
     weight: float = 1.0
 
 
-def fit(cases: Sequence[Case], ridge: float) -> Weights:
+def fit(cases: Sequence[ArticleCase], ridge: float) -> Weights:
     """The weights under which the right sentences are likeliest."""
     matrix, names, owner, right = _matrix(cases)
     starts = np.flatnonzero(np.r_[True, owner[1:] != owner[:-1]])
@@ -59,7 +59,7 @@ def fit(cases: Sequence[Case], ridge: float) -> Weights:
     return dict(zip(names, map(float, found.x), strict=True))
 
 
-def _matrix(cases: Sequence[Case]) -> tuple[csr_matrix, list[tuple[str, str]], npt.NDArray[np.int64], Array]:
+def _matrix(cases: Sequence[ArticleCase]) -> tuple[csr_matrix, list[tuple[str, str]], npt.NDArray[np.int64], Array]:
     """Features by column, the names of the columns, the case of each row, and how right each row is."""
     seen = Counter(gram for case in cases for gram in set().union(*case.grams))
     names: dict[tuple[str, str], int] = {}

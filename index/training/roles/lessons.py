@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from hashlib import sha256
 from math import log
 
-from index.training.roles.choice import SPREAD, WORDS, Case, fit
-from index.training.roles.material import Spans, Taken
+from index.training.roles.choice import SPREAD, WORDS, ArticleCase, fit
+from index.training.roles.material import ArticleProblem, Spans
 from kb.article.features import Row, absence, rows
 from kb.article.sentences import joined
 from kb.article.stated import quoted, side_of
-from kb.article.statements import Statements, Target, Told
-from kb.article.together import Side, relation
-from kb.article.weights import EVERYWHERE, Model, Models
+from kb.article.statements import QuoteTarget, ScoredSentence, Statements
+from kb.article.together import TargetScores, relation
+from kb.article.weights import EVERYWHERE, RoleModel, RoleModels
 from kb.article.wording import Table, weighed
 
 FOLDS = 4
@@ -39,10 +39,10 @@ class Lesson:
 
     name: str
     title: str
-    target: Target
+    target: QuoteTarget
     statements: Statements
-    view: list[Told]
-    case: Case
+    view: list[ScoredSentence]
+    case: ArticleCase
     wanted: str
     """What was marked, as text; empty where nothing is stated."""
 
@@ -52,14 +52,14 @@ class Lesson:
         return bool(self.case.right) or not self.wanted
 
 
-def lesson(article: Taken, spans: Spans, target: Target, words: Table, *, hidden: bool) -> Lesson:
+def lesson(article: ArticleProblem, spans: Spans, target: QuoteTarget, words: Table, *, hidden: bool) -> Lesson:
     """The features of an article and which of its sentences are quoted, its headings about the target hidden if so asked."""
     seen = article.statements(words, target if hidden else None)
     view = seen.view(target)
     right = frozenset(
         at for at, one in enumerate(view) if _within(article.text, one.sentence.text, one.sentence.place, spans)
     )
-    case = Case(
+    case = ArticleCase(
         rows(seen, article.title, target),
         [one.grams for one in view],
         absence(seen, target),
@@ -85,7 +85,7 @@ def _within(text: str, sentence: str, place: tuple[int, int], spans: Spans) -> b
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class TargetLessons:
     """What lessons teach of a target."""
 
     tables: Mapping[str, Mapping[str, float]]
@@ -94,7 +94,7 @@ class Learned:
     """Weights of n-grams."""
 
 
-def learned(lessons: Sequence[Lesson], target: Target) -> Learned:
+def learned(lessons: Sequence[Lesson], target: QuoteTarget) -> TargetLessons:
     """The weights by which the sentence is chosen."""
     tables: dict[str, dict[str, float]] = {}
     for (state, name), weight in fit([one.case for one in lessons if one.teaches], RIDGE).items():
@@ -102,52 +102,52 @@ def learned(lessons: Sequence[Lesson], target: Target) -> Learned:
     telling: dict[str, tuple[int, int, int, int]] = {}
     for gram, weight in tables.pop(WORDS, {}).items():
         if abs(rounded := round(100 * SPREAD * weight)) >= _FAINT:
-            telling[gram] = (0, 0, rounded, 0) if target is Target.CAUSE else (0, 0, 0, rounded)
+            telling[gram] = (0, 0, rounded, 0) if target is QuoteTarget.CAUSE else (0, 0, 0, rounded)
     tables[EVERYWHERE]["telling"] = 1.0
-    return Learned(tables, telling)
+    return TargetLessons(tables, telling)
 
 
-Both = Mapping[Target, Learned]
+Both = Mapping[QuoteTarget, TargetLessons]
 
 
-def _rows(one: Lesson, target: Target, by: Both) -> list[Row]:
+def _rows(one: Lesson, target: QuoteTarget, by: Both) -> list[Row]:
     """The features of the sentences that may state a target, with what their n-grams tell by weights that the article did not teach."""
     view = one.statements.view(target)
-    told = (weighed(sentence.grams, by[target].telling)[1][target is Target.FIX] for sentence in view)
+    told = (weighed(sentence.grams, by[target].telling)[1][target is QuoteTarget.FIX] for sentence in view)
     found = rows(one.statements, one.title, target)
     return [(state, features | {"telling": tells}) for (state, features), tells in zip(found, told, strict=True)]
 
 
-def said(one: Lesson, by: Both, relations: Mapping[str, float]) -> str:
+def quoted_text(one: Lesson, by: Both, relations: Mapping[str, float]) -> str:
     """What is quoted of an article by weights that it did not teach."""
-    models = Models({target: Model.of(by[target].tables) for target in Target}, relations)
-    taken = quoted(one.statements, {target: _rows(one, target, by) for target in Target}, models)
+    models = RoleModels({target: RoleModel.of(by[target].tables) for target in QuoteTarget}, relations)
+    taken = quoted(one.statements, {target: _rows(one, target, by) for target in QuoteTarget}, models)
     return joined(told.sentence for told in taken[one.target])
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class StatedPair:
     """An article that states both: the sentences that may, by weights that it did not teach, and the first of those that do."""
 
     name: str
-    cause: Side
-    fix: Side
-    right: tuple[Told, Told]
+    cause: TargetScores
+    fix: TargetScores
+    right: tuple[ScoredSentence, ScoredSentence]
 
 
-def pair(cause: Lesson, fix: Lesson, by: Both) -> Pair | None:
+def pair(cause: Lesson, fix: Lesson, by: Both) -> StatedPair | None:
     """The pair of two lessons about one problem; None where they are about two, or one of them has nothing to quote."""
     if not cause.case.right or not fix.case.right or cause.statements.parts != fix.statements.parts:
         return None
     right = cause.view[min(cause.case.right)], fix.view[min(fix.case.right)]
-    return Pair(cause.name, _side(cause, by), _side(fix, by), right)
+    return StatedPair(cause.name, _side(cause, by), _side(fix, by), right)
 
 
-def _side(one: Lesson, by: Both) -> Side:
-    return side_of(one.statements, _rows(one, one.target, by), one.target, Model.of(by[one.target].tables))
+def _side(one: Lesson, by: Both) -> TargetScores:
+    return side_of(one.statements, _rows(one, one.target, by), one.target, RoleModel.of(by[one.target].tables))
 
 
-def relations_of(pairs: Iterable[Pair]) -> dict[str, float]:
+def relations_of(pairs: Iterable[StatedPair]) -> dict[str, float]:
     """How much oftener than by chance an expert's cause and fix stand so to each other: `kb.article.together.relation` → log-odds."""
     seen: Counter[str] = Counter()
     expected: dict[str, float] = {}

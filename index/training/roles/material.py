@@ -9,7 +9,7 @@ from kb.article.decode import decode
 from kb.article.formats import take_apart
 from kb.article.reading import pieces_of
 from kb.article.sections import Section, sections
-from kb.article.statements import SECTIONS, Statements, Target
+from kb.article.statements import SECTIONS, QuoteTarget, Statements
 from kb.article.wording import Table
 
 Spans = tuple[tuple[int, int], ...]
@@ -22,23 +22,23 @@ class Marked:
     """What a reader marked in one article: the spans of each target, none where nothing is stated; a target may be unmarked."""
 
     name: str
-    spans: Mapping[Target, Spans]
+    spans: Mapping[QuoteTarget, Spans]
 
 
 def marked(marks: Path) -> tuple[Marked, ...]:
     """The marked articles: name, target, offsets into the decoded document (``start-end start-end``, or ``none``)."""
-    found: dict[str, dict[Target, Spans]] = {}
+    found: dict[str, dict[QuoteTarget, Spans]] = {}
     for line in marks.read_text(encoding="utf-8").splitlines():
         if line.startswith("#"):
             continue
         name, target, places = line.split("\t")
         pairs = (place.split("-") for place in places.split() if place != "none")
-        found.setdefault(name, {})[Target(target)] = tuple((int(start), int(end)) for start, end in pairs)
+        found.setdefault(name, {})[QuoteTarget(target)] = tuple((int(start), int(end)) for start, end in pairs)
     return tuple(Marked(name, spans) for name, spans in found.items())
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class ArticleProblem:
     """An article taken apart, or one of the problems of an article that lists several."""
 
     name: str
@@ -50,7 +50,7 @@ class Taken:
     trace_lines: frozenset[str]
     anchor_lines: frozenset[str]
 
-    def statements(self, table: Table, hidden: Target | None = None) -> Statements:
+    def statements(self, table: Table, hidden: QuoteTarget | None = None) -> Statements:
         """Its sentences, with the headings of the sections about ``hidden`` taken for headings that say nothing."""
         parts = self.parts
         if hidden is not None:
@@ -67,11 +67,11 @@ class Taken:
         return any(block.start <= place < block.end for part in self.parts for block in part.blocks)
 
 
-def taken(path: Path) -> list[Taken]:
+def article_problems(path: Path) -> list[ArticleProblem]:
     """The problems of an article of a file, as `kb.article.read_article` tells them apart: one, mostly."""
     document = take_apart(decode(path.read_bytes()).text, path.name)
     return [
-        Taken(
+        ArticleProblem(
             path.stem,
             piece.title,
             document.text,
@@ -83,7 +83,7 @@ def taken(path: Path) -> list[Taken]:
     ]
 
 
-def about(pieces: Sequence[Taken], spans: Spans) -> Taken:
+def about(pieces: Sequence[ArticleProblem], spans: Spans) -> ArticleProblem:
     """The problem that spans stand in; the first with a trace where none was marked."""
     for place, _ in spans:
         for piece in pieces:
@@ -92,10 +92,10 @@ def about(pieces: Sequence[Taken], spans: Spans) -> Taken:
     return next((piece for piece in pieces if piece.trace_lines), pieces[0])
 
 
-def articles(data: Path, but: Container[str]) -> dict[str, list[Taken]]:
+def articles(data: Path, but: Container[str]) -> dict[str, list[ArticleProblem]]:
     """Every article of an evaluation set by name, but those that may not teach."""
     files = sorted(path for path in (data / "articles").rglob("*") if path.is_file() and path.stem not in but)
-    return {path.stem: pieces for path in files if (pieces := taken(path))}
+    return {path.stem: pieces for path in files if (pieces := article_problems(path))}
 
 
 def labelled(data: Path) -> frozenset[str]:

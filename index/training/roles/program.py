@@ -11,17 +11,17 @@ from index.training.roles.lessons import (
     FOLDS,
     Both,
     Lesson,
-    Pair,
+    StatedPair,
     fold_of,
     learned,
     lesson,
     pair,
+    quoted_text,
     relations_of,
-    said,
 )
-from index.training.roles.material import Marked, Taken, about, articles, labelled, marked
+from index.training.roles.material import ArticleProblem, Marked, about, articles, labelled, marked
 from index.training.roles.words import Weak, table, weak_labels
-from kb.article.statements import Target
+from kb.article.statements import QuoteTarget
 from kb.article.weights import EVERYWHERE, RELATION
 from kb.article.wording import Table
 
@@ -40,19 +40,21 @@ def train(data: Path, marks: Path, out: Path, say: Said) -> None:
     words, of_others = _words(weak for pieces in found.values() for one in pieces for weak in weak_labels(one))
     say(f"{len(found)} articles, {len(words)} n-grams")
     teaching = [one for one in marked(marks) if one.name in found]
-    lessons = {target: _lessons(found, teaching, of_others, target) for target in Target}
+    lessons = {target: _lessons(found, teaching, of_others, target) for target in QuoteTarget}
     parts = [_taught(lessons, but=k) for k in range(FOLDS)]
     pairs = _pairs(lessons, parts)
-    for target in Target:
+    for target in QuoteTarget:
         results = []
         for k in range(FOLDS):
             relations = relations_of(one for one in pairs if fold_of(one.name) != k)
-            results += [(one, said(one, parts[k], relations)) for one in lessons[target][0] if fold_of(one.name) == k]
+            results += [
+                (one, quoted_text(one, parts[k], relations)) for one in lessons[target][0] if fold_of(one.name) == k
+            ]
         say(f"{target}: {_report(results)}")
     _write(out, words, _taught(lessons), relations_of(pairs))
 
 
-def _taught(lessons: Mapping[Target, _Lessons], but: int | None = None) -> Both:
+def _taught(lessons: Mapping[QuoteTarget, _Lessons], but: int | None = None) -> Both:
     """The weights that the lessons teach, those of one part left out."""
     return {
         target: learned([one for part in both for one in part if fold_of(one.name) != but], target)
@@ -60,10 +62,12 @@ def _taught(lessons: Mapping[Target, _Lessons], but: int | None = None) -> Both:
     }
 
 
-def _pairs(lessons: Mapping[Target, _Lessons], parts: Sequence[Both]) -> list[Pair]:
-    fixes = {one.name: one for one in lessons[Target.FIX][0]}
+def _pairs(lessons: Mapping[QuoteTarget, _Lessons], parts: Sequence[Both]) -> list[StatedPair]:
+    fixes = {one.name: one for one in lessons[QuoteTarget.FIX][0]}
     found = (
-        pair(one, fixes[one.name], parts[fold_of(one.name)]) for one in lessons[Target.CAUSE][0] if one.name in fixes
+        pair(one, fixes[one.name], parts[fold_of(one.name)])
+        for one in lessons[QuoteTarget.CAUSE][0]
+        if one.name in fixes
     )
     return [one for one in found if one is not None]
 
@@ -75,7 +79,10 @@ def _words(weak: Iterable[Weak]) -> tuple[Table, list[Table]]:
 
 
 def _lessons(
-    found: Mapping[str, Sequence[Taken]], teaching: Sequence[Marked], of_others: Sequence[Table], target: Target
+    found: Mapping[str, Sequence[ArticleProblem]],
+    teaching: Sequence[Marked],
+    of_others: Sequence[Table],
+    target: QuoteTarget,
 ) -> _Lessons:
     """The articles marked for a target, as they are and with hidden headings."""
     kept: _Lessons = ([], [])

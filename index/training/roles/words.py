@@ -9,12 +9,14 @@ import numpy as np
 from scipy.sparse import csr_matrix  # type: ignore[import-untyped]
 from sklearn.linear_model import LogisticRegression
 
-from index.training.roles.material import Taken
-from kb.article.statements import SECTIONS, Target
-from kb.article.vocabulary import Role
+from index.training.roles.material import ArticleProblem
+from kb.article.statements import SECTIONS, QuoteTarget
+from kb.article.vocabulary import SectionRole
 from kb.article.wording import Table
 
-_OTHER = frozenset((Role.SYMPTOM, Role.REPRODUCTION, Role.BACKGROUND, Role.OTHER, Role.TRACE))
+_OTHER = frozenset(
+    (SectionRole.SYMPTOM, SectionRole.REPRODUCTION, SectionRole.BACKGROUND, SectionRole.OTHER, SectionRole.TRACE)
+)
 _FIRST = (1.0, 0.7, 0.5, 0.3, 0.2, 0.2)
 """How much the first sentences of a section count: the later ones say other things too."""
 _MOST_OTHER = 12
@@ -35,19 +37,19 @@ class Weak:
 
     article: str
     grams: list[str]
-    label: Target | None
+    label: QuoteTarget | None
     weight: float
 
 
-def weak_labels(article: Taken) -> Iterable[Weak]:
+def weak_labels(article: ArticleProblem) -> Iterable[Weak]:
     """The sentences of an article, labelled by the headings they stand under."""
     statements = article.statements({})
     for at, part in enumerate(article.parts):
         roles = set(part.roles)
-        label = next((target for target in Target if roles and roles <= SECTIONS[target]), None)
+        label = next((target for target in QuoteTarget if roles and roles <= SECTIONS[target]), None)
         if label is None and roles and not roles <= _OTHER:
             continue  # a mixed heading, or an analysis
-        spoken = [one for one in statements.told(at) if not one.sentence.code]
+        spoken = [one for one in statements.sentences_of(at) if not one.sentence.code]
         for place, one in enumerate(spoken[: len(_FIRST) if label else _MOST_OTHER]):
             weight = _FIRST[place] if label else 1.0 if roles else _UNSURE
             yield Weak(article.name, one.grams, label, weight)
@@ -72,7 +74,7 @@ def table(examples: Sequence[Weak]) -> Table:
     )
     weights = np.array([one.weight for one in examples])
     learned = []
-    for target in Target:
+    for target in QuoteTarget:
         right = np.array([one.label is target for one in examples])
         model = LogisticRegression(C=_LOOSE, solver="liblinear", fit_intercept=True, random_state=0)
         learned.append(np.rint(100 * model.fit(matrix, right, sample_weight=weights).coef_[0]).astype(int))

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from kb.article.blocks import LINE, Block, Kind
+from kb.article.blocks import LINE, Block, BlockKind
 from kb.article.formats.linewise import ITEM, LineReader
 from kb.article.vocabulary import label_role
 
@@ -84,13 +84,13 @@ class _Reader(LineReader):
         first = self.at
         if found := _HEADING.match(line):
             self.at += 1
-            return self.block(Kind.HEADING, first, self.words_of(found[2]), len(found[1]))
+            return self.block(BlockKind.HEADING, first, self.words_of(found[2]), len(found[1]))
         if title := _BLOCK_TITLE.match(line):  # ``.Resolution`` is a label; ``.Example output`` names the code below
             self.at += 1
-            return self.block(Kind.PARAGRAPH, first, title[1].strip() if self._is_label(title[1]) else "")
+            return self.block(BlockKind.PARAGRAPH, first, title[1].strip() if self._is_label(title[1]) else "")
         if term := _TERM.match(line):
             self.at += 1
-            return self.block(Kind.PARAGRAPH, first, self.words_of(term[1]), LINE)
+            return self.block(BlockKind.PARAGRAPH, first, self.words_of(term[1]), LINE)
         return super().heading(line)
 
     def paragraph(self) -> Block:
@@ -113,7 +113,7 @@ class _Reader(LineReader):
         if fence[1] == "--" or fence[1][0] in _SPOKEN:
             return self.nothing()
         code = self.fenced(fence[1])
-        return code if fence[1][0] != "/" else Block(Kind.PARAGRAPH, "", code.start, code.end)
+        return code if fence[1][0] != "/" else Block(BlockKind.PARAGRAPH, "", code.start, code.end)
 
     def _table(self, mark: str) -> Block:
         first = self.at
@@ -123,7 +123,7 @@ class _Reader(LineReader):
             rows.append(" ".join(_CELL.sub(" ", line).split()))
             self.at += 1
         self.at = min(self.at + 1, len(self.lines))
-        return self.block(Kind.TABLE, first, self.words_of("\n".join(filter(None, rows))))
+        return self.block(BlockKind.TABLE, first, self.words_of("\n".join(filter(None, rows))))
 
     def begins(self, line: str) -> bool:
         return bool(

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from kb.article.blocks import Block, Kind
+from kb.article.blocks import Block, BlockKind
 
 UNDERLINE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}[ \t]*\Z")
 ITEM = re.compile(r"[ \t]*(?:[-+•●·◦]|\*(?=[ \t])|\d{1,2}[.)、](?!\d)|[（(]\d{1,2}[)）]|[a-z][.)])[ \t]*(?=\S)")
@@ -76,7 +76,7 @@ class LineReader:
             above = UNDERLINE.match(self.line(first - 1))
             style = mark[1] * (2 if above and above[1] == mark[1] else 1)
             self.at += 2
-            return self.block(Kind.HEADING, first, words, self._levels.setdefault(style, len(self._levels) + 1))
+            return self.block(BlockKind.HEADING, first, words, self._levels.setdefault(style, len(self._levels) + 1))
         return self.nothing() if UNDERLINE.match(line) else None  # an overline or a rule
 
     def is_machine(self, at: int) -> bool:
@@ -97,7 +97,7 @@ class LineReader:
         """A line by its number; empty before the first and after the last."""
         return self.lines[at][1] if 0 <= at < len(self.lines) else ""
 
-    def block(self, kind: Kind, first: int, text: str, level: int = 0) -> Block:
+    def block(self, kind: BlockKind, first: int, text: str, level: int = 0) -> Block:
         """A block of the lines from ``first`` to the one the reader has come to."""
         stop = self.lines[self.at][0] if self.at < len(self.lines) else self.end
         return Block(kind, text, self.lines[first][0], stop, level)
@@ -105,7 +105,7 @@ class LineReader:
     def nothing(self) -> Block:
         """A line that separates blocks and has no words."""
         self.at += 1
-        return self.block(Kind.PARAGRAPH, self.at - 1, "")
+        return self.block(BlockKind.PARAGRAPH, self.at - 1, "")
 
     def fenced(self, mark: str) -> Block:
         """Code up to a line that is ``mark``; up to the next blank line where nobody closed it."""
@@ -117,7 +117,7 @@ class LineReader:
             stop = next((i for i in rest if not self.line(i).strip()), len(self.lines))
         text = "\n".join(self.line(i) for i in range(first + 1, stop))
         self.at = min(stop + 1, len(self.lines))
-        return self.block(Kind.CODE, first, text)
+        return self.block(BlockKind.CODE, first, text)
 
     def indented(self, indent: int) -> list[str]:
         """The lines from the next on that are indented deeper than ``indent``, and the blank ones between them."""
@@ -136,7 +136,7 @@ class LineReader:
         first = self.at
         while self.at < len(self.lines) and self.goes_on(self.at):
             self.at += 1
-        found = self.block(Kind.CODE, first, "\n".join(self.line(i) for i in range(first, self.at)))
+        found = self.block(BlockKind.CODE, first, "\n".join(self.line(i) for i in range(first, self.at)))
         return replace(found, guessed=True)
 
     def goes_on(self, at: int) -> bool:
@@ -158,4 +158,4 @@ class LineReader:
             lines.append(line)
             self.at += 1
         text = self.words_of("\n".join(one.strip() for one in lines).strip())
-        return self.block(Kind.ITEM if item else Kind.PARAGRAPH, first, text)
+        return self.block(BlockKind.ITEM if item else BlockKind.PARAGRAPH, first, text)

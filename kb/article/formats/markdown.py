@@ -8,7 +8,7 @@ from itertools import accumulate, pairwise
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from kb.article.blocks import LINE, MOST_COLUMNS, Block, Kind, plain, untagged
+from kb.article.blocks import LINE, MOST_COLUMNS, Block, BlockKind, plain, untagged
 from kb.article.formats.flavours import in_plain_markdown
 
 _MARKDOWN_LIMIT = 2_000_000
@@ -32,7 +32,7 @@ def _grammar() -> MarkdownIt:
 def markdown(text: str, body: int = 0) -> tuple[Block, ...]:
     """The blocks of a Markdown text from offset ``body`` on."""
     if len(text) > _MARKDOWN_LIMIT:
-        return (Block(Kind.CODE, text[body:], body, len(text)),)
+        return (Block(BlockKind.CODE, text[body:], body, len(text)),)
     return tuple(_markdown(text, body, attempts=4))
 
 
@@ -42,7 +42,7 @@ def _markdown(text: str, body: int, attempts: int) -> Iterator[Block]:
     starts[-1] = len(text)
     last = len(starts) - 1
     tokens = _grammar().parse(in_plain_markdown(source))
-    inside: list[Kind] = []
+    inside: list[BlockKind] = []
     column = 0
     for at, token in enumerate(tokens):
         opened = tokens[at - 1].map if token.type == "inline" else None  # a heading with its underline; cells have none
@@ -56,28 +56,30 @@ def _markdown(text: str, body: int, attempts: int) -> Iterator[Block]:
         elif token.type == "fence":
             rest = _unclosed(text[start:end], token.markup) if attempts else None
             if rest is not None:
-                yield Block(Kind.CODE, text[start : start + rest].partition("\n")[2], start, start + rest)
+                yield Block(BlockKind.CODE, text[start : start + rest].partition("\n")[2], start, start + rest)
                 yield from _markdown(text, start + rest, attempts - 1)
                 return
-            yield Block(Kind.CODE, token.content, start, end)
+            yield Block(BlockKind.CODE, token.content, start, end)
         else:
             yield from _leaf(token, tokens[at - 1], inside, (start, end), min(column, MOST_COLUMNS))
 
 
-def _leaf(token: Token, opening: Token, inside: list[Kind], place: tuple[int, int], column: int) -> Iterator[Block]:
+def _leaf(
+    token: Token, opening: Token, inside: list[BlockKind], place: tuple[int, int], column: int
+) -> Iterator[Block]:
     """The block of a token that holds text."""
     if token.type == "code_block":
-        yield Block(Kind.CODE, token.content, *place)
+        yield Block(BlockKind.CODE, token.content, *place)
     elif token.type == "html_block":
         yield from _html_block(token.content, *place)
     elif token.type == "inline" and opening.type == "heading_open":
-        yield Block(Kind.HEADING, untagged(token.content), *place, int(opening.tag[1:]))
+        yield Block(BlockKind.HEADING, untagged(token.content), *place, int(opening.tag[1:]))
     elif token.type == "inline":
         level = column if opening.type in _CELLS else 0
-        yield Block(inside[-1] if inside else Kind.PARAGRAPH, untagged(token.content), *place, level)
+        yield Block(inside[-1] if inside else BlockKind.PARAGRAPH, untagged(token.content), *place, level)
 
 
-_CONTAINERS = {"list_item_open": Kind.ITEM, "blockquote_open": Kind.QUOTE, "table_open": Kind.TABLE}
+_CONTAINERS = {"list_item_open": BlockKind.ITEM, "blockquote_open": BlockKind.QUOTE, "table_open": BlockKind.TABLE}
 _CELLS = frozenset(("td_open", "th_open"))
 _CLOSINGS = frozenset(opening.replace("_open", "_close") for opening in _CONTAINERS)
 
@@ -108,9 +110,9 @@ def _html_block(content: str, start: int, end: int) -> Iterator[Block]:
             continue
         yield from _html_words(content[at : mark.start()], start, end)
         if mark.re is _PRE:
-            yield Block(Kind.CODE, untagged(mark[1]), start, end)
+            yield Block(BlockKind.CODE, untagged(mark[1]), start, end)
         else:
-            yield Block(Kind.HEADING, plain(untagged(mark[2])).strip(), start, end, int(mark[1]))
+            yield Block(BlockKind.HEADING, plain(untagged(mark[2])).strip(), start, end, int(mark[1]))
         at = mark.end()
     yield from _html_words(content[at:], start, end)
 
@@ -121,4 +123,4 @@ def _html_words(content: str, start: int, end: int) -> Iterator[Block]:
         if text:
             tags = piece.lower()
             level = LINE if "<summary" in tags or "<dt" in tags else 0
-            yield Block(Kind.ITEM if "<li" in tags else Kind.PARAGRAPH, text, start, end, level)
+            yield Block(BlockKind.ITEM if "<li" in tags else BlockKind.PARAGRAPH, text, start, end, level)

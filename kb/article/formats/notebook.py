@@ -4,10 +4,10 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from kb.article.blocks import Document, Kind
+from kb.article.blocks import BlockKind, Document
 from kb.article.decode import tidied
 from kb.article.formats.markdown import markdown
-from kb.article.formats.shown import Piece, shown
+from kb.article.formats.shown import ShownBlock, shown
 
 _MOST_CELLS = 5_000
 _LONGEST = 200_000
@@ -42,18 +42,18 @@ def _cells(book: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     ]
 
 
-def _pieces(cell: Mapping[str, Any]) -> Iterator[Piece]:
+def _pieces(cell: Mapping[str, Any]) -> Iterator[ShownBlock]:
     source = _text(cell.get("source", cell.get("input")))
     kind = cell.get("cell_type")
     if kind == "markdown":
-        yield from (Piece(block.kind, block.level, block.text) for block in markdown(source))
+        yield from (ShownBlock(block.kind, block.level, block.text) for block in markdown(source))
     elif kind == "heading" and source.strip():
         level = cell.get("level")
-        yield Piece(Kind.HEADING, level if isinstance(level, int) and 1 <= level <= 6 else 1, source.strip())
+        yield ShownBlock(BlockKind.HEADING, level if isinstance(level, int) and 1 <= level <= 6 else 1, source.strip())
     elif kind == "code":
         outputs = cell.get("outputs")
         printed = map(_printed, outputs if isinstance(outputs, list) else [])
-        yield from (Piece(Kind.CODE, 0, text) for text in (source, *printed) if text.strip())
+        yield from (ShownBlock(BlockKind.CODE, 0, text) for text in (source, *printed) if text.strip())
 
 
 def _printed(output: object) -> str:

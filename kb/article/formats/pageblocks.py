@@ -7,10 +7,10 @@ from typing import TypeGuard
 
 from selectolax.lexbor import LexborNode
 
-from kb.article.blocks import LINE, MOST_COLUMNS, Kind
+from kb.article.blocks import LINE, MOST_COLUMNS, BlockKind
 from kb.article.decode import tidied
 from kb.article.formats.linewise import MACHINE
-from kb.article.formats.shown import Piece
+from kb.article.formats.shown import ShownBlock
 
 _HEADINGS = {f"h{n}": n for n in range(1, 7)}
 _NAMING = frozenset(("dt", "summary"))
@@ -68,15 +68,15 @@ _LINES = frozenset(("li", "tr", "div", "p", "code", "ol", "table"))
 _BREAKS = ", ".join(("br", *sorted(_LINES)))
 
 
-def pieces(root: LexborNode) -> list[Piece]:
+def pieces(root: LexborNode) -> list[ShownBlock]:
     """The pieces of an article in document order. Line numbers are left out; lines of code in a row are one piece."""
     return _gathered(_without_numbers(_Walker().walk(root)))
 
 
-def _without_numbers(found: Iterable[Piece]) -> list[Piece]:
+def _without_numbers(found: Iterable[ShownBlock]) -> list[ShownBlock]:
     """Without what only counts: 1 2 3 … in one piece, or in a piece each."""
-    kept: list[Piece] = []
-    count: list[Piece] = []
+    kept: list[ShownBlock] = []
+    count: list[ShownBlock] = []
     for piece in found:
         numbers = [int(word) for word in piece.text.split()] if _NUMBERS.fullmatch(piece.text) else []
         if numbers and all(a + 1 == b for a, b in pairwise(numbers)):
@@ -91,20 +91,22 @@ def _without_numbers(found: Iterable[Piece]) -> list[Piece]:
     return kept + _not_a_count(count)
 
 
-def _not_a_count(count: list[Piece]) -> list[Piece]:
+def _not_a_count(count: list[ShownBlock]) -> list[ShownBlock]:
     numbers = sum(len(piece.text.split()) for piece in count)
-    return [] if numbers >= 3 or any(piece.kind is Kind.CODE for piece in count) else count
+    return [] if numbers >= 3 or any(piece.kind is BlockKind.CODE for piece in count) else count
 
 
-def _gathered(found: list[Piece]) -> list[Piece]:
+def _gathered(found: list[ShownBlock]) -> list[ShownBlock]:
     """Neighbours that a machine wrote, each line in an element of its own, as one piece of code."""
-    kept: list[Piece] = []
-    run: list[Piece] = []
+    kept: list[ShownBlock] = []
+    run: list[ShownBlock] = []
     for piece in (*found, None):
-        if piece is not None and piece.kind in {Kind.PARAGRAPH, Kind.TABLE} and _is_machine(piece.text):
+        if piece is not None and piece.kind in {BlockKind.PARAGRAPH, BlockKind.TABLE} and _is_machine(piece.text):
             run.append(piece)
             continue
-        kept += run if len(run) < 2 else [Piece(Kind.CODE, 0, "\n".join(one.text for one in run), guessed=True)]
+        kept += (
+            run if len(run) < 2 else [ShownBlock(BlockKind.CODE, 0, "\n".join(one.text for one in run), guessed=True)]
+        )
         run = []
         if piece is not None:
             kept.append(piece)
@@ -122,13 +124,13 @@ class _Walker:
     """Goes through a page with a stack of its own, since pages nest deeper than Python's."""
 
     def __init__(self) -> None:
-        self.found: list[Piece] = []
+        self.found: list[ShownBlock] = []
         self.words: list[str] = []
-        self.context: list[tuple[Kind, int]] = [(Kind.PARAGRAPH, 0)]
+        self.context: list[tuple[BlockKind, int]] = [(BlockKind.PARAGRAPH, 0)]
         self.stack: list[LexborNode | None] = []
         """None stands for the end of the innermost part."""
 
-    def walk(self, root: LexborNode) -> list[Piece]:
+    def walk(self, root: LexborNode) -> list[ShownBlock]:
         self.stack.extend(reversed(list(root.iter(include_text=True))))
         while self.stack:
             node = self.stack.pop()
@@ -150,11 +152,13 @@ class _Walker:
             self._flush()
             code = _code(node)
             if code.strip():
-                self.found.append(Piece(Kind.CODE, 0, code))
+                self.found.append(ShownBlock(BlockKind.CODE, 0, code))
         else:
             if tag in _PARTS or tag in _HEADINGS or (tag in _BOLD and _is_alone(node)):
                 self._flush()
-                self.context.append((Kind.TABLE, _column(node)) if tag in _CELLS else _context(tag, self.context[-1]))
+                self.context.append(
+                    (BlockKind.TABLE, _column(node)) if tag in _CELLS else _context(tag, self.context[-1])
+                )
                 self.stack.append(None)
             if tag in _CELLS:
                 self.words.append(" ")
@@ -165,18 +169,18 @@ class _Walker:
         text = "\n".join(line for line in lines if line)
         self.words.clear()
         if text:
-            self.found.append(Piece(*self.context[-1], text))
+            self.found.append(ShownBlock(*self.context[-1], text))
 
 
-def _context(tag: str, outer: tuple[Kind, int]) -> tuple[Kind, int]:
+def _context(tag: str, outer: tuple[BlockKind, int]) -> tuple[BlockKind, int]:
     if tag in _HEADINGS:
-        return Kind.HEADING, _HEADINGS[tag]
-    named = {"li": Kind.ITEM, "blockquote": Kind.QUOTE}.get(tag)
+        return BlockKind.HEADING, _HEADINGS[tag]
+    named = {"li": BlockKind.ITEM, "blockquote": BlockKind.QUOTE}.get(tag)
     if named:
         return named, 0
-    if outer[0] is Kind.TABLE or (tag in _BOLD and outer[0] is Kind.HEADING):
+    if outer[0] is BlockKind.TABLE or (tag in _BOLD and outer[0] is BlockKind.HEADING):
         return outer
-    kind = outer[0] if outer[0] is not Kind.HEADING else Kind.PARAGRAPH
+    kind = outer[0] if outer[0] is not BlockKind.HEADING else BlockKind.PARAGRAPH
     return kind, LINE if tag in _NAMING or tag in _BOLD or outer[1] == LINE else 0
 
 

@@ -10,10 +10,10 @@ from io import BytesIO
 from itertools import groupby, pairwise
 from typing import Any
 
-from kb.article.blocks import Document, Kind
+from kb.article.blocks import BlockKind, Document
 from kb.article.decode import tidied
 from kb.article.formats.linewise import ITEM, MACHINE
-from kb.article.formats.shown import Piece, shown
+from kb.article.formats.shown import ShownBlock, shown
 
 _MOST_PAGES = 400
 _MOST_OPERATIONS = 600_000
@@ -215,7 +215,7 @@ def _layout(lines: list[_Line]) -> _Layout:
     return _Layout(body, heads, longest, abs(gap) if count >= 3 else 1.2, 1 if gap > 0 else -1)
 
 
-def _pieces(lines: list[_Line]) -> Iterator[Piece]:
+def _pieces(lines: list[_Line]) -> Iterator[ShownBlock]:
     layout = _layout(lines)
     held: list[_Line] = []
     for line in lines:
@@ -250,19 +250,19 @@ def _is_bold(line: _Line) -> bool:
     return "bold" in line.font.lower()
 
 
-def _piece(lines: list[_Line], layout: _Layout) -> Piece:
+def _piece(lines: list[_Line], layout: _Layout) -> ShownBlock:
     first = lines[0]
     mono = all(line.mono for line in lines)
     if mono or (len(lines) > 1 and all(map(_is_machine, lines))):
-        return Piece(Kind.CODE, 0, "\n".join(line.text for line in lines), guessed=not mono)
+        return ShownBlock(BlockKind.CODE, 0, "\n".join(line.text for line in lines), guessed=not mono)
     text = _joined(line.text for line in lines)
     short = len(text) <= 200
     if short and first.size in layout.heads:
-        return Piece(Kind.HEADING, layout.heads.index(first.size) + 1, text)
+        return ShownBlock(BlockKind.HEADING, layout.heads.index(first.size) + 1, text)
     if short and len(lines) == 1 and _is_bold(first) and text[-1:] not in "。.;；,，" and first.size >= layout.body:
-        return Piece(Kind.HEADING, len(layout.heads) + 1, text)
+        return ShownBlock(BlockKind.HEADING, len(layout.heads) + 1, text)
     item = ITEM.match(text)
-    return Piece(Kind.ITEM, 0, text[item.end() :]) if item else Piece(Kind.PARAGRAPH, 0, text)
+    return ShownBlock(BlockKind.ITEM, 0, text[item.end() :]) if item else ShownBlock(BlockKind.PARAGRAPH, 0, text)
 
 
 def _joined(lines: Iterable[str]) -> str:

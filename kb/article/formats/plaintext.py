@@ -2,7 +2,7 @@
 
 import re
 
-from kb.article.blocks import Block, Document, Kind
+from kb.article.blocks import Block, BlockKind, Document
 from kb.article.formats.copied import top_of
 from kb.article.formats.linewise import MACHINE, LineReader
 from kb.article.vocabulary import heading_roles, label_role
@@ -22,7 +22,7 @@ def plaintext(text: str) -> Document:
         return Document(text, bare(text, top.place), top.title)
     blocks = bare(text)
     lines = [line.strip() for line in text.lstrip()[:4_000].split("\n")]
-    if not blocks or blocks[0].kind is Kind.CODE or len(lines[0]) > 200:
+    if not blocks or blocks[0].kind is BlockKind.CODE or len(lines[0]) > 200:
         return Document(text, blocks)
     again = next((line for line in lines[1:12] if len(line) >= 10 and lines[0].endswith(line)), None)
     return Document(text, blocks[1:] if again and blocks[0].text.strip() == lines[0] else blocks, again or lines[0])
@@ -39,7 +39,7 @@ class _Reader(LineReader):
         if found is None and self._is_bare_heading(self.at, line):
             first = self.at
             self.at += 1
-            return self.block(Kind.HEADING, first, line.strip(), 2 if first else 1)
+            return self.block(BlockKind.HEADING, first, line.strip(), 2 if first else 1)
         return found
 
     def _is_bare_heading(self, at: int, line: str) -> bool:

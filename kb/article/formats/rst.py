@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 from itertools import dropwhile
 
-from kb.article.blocks import LINE, Block, Kind
+from kb.article.blocks import LINE, Block, BlockKind
 from kb.article.formats.linewise import MACHINE, LineReader
 
 _DIRECTIVE = re.compile(r"([ \t]*)\.\.[ \t]+(?:\w+:)?([\w-]{1,40})::(?:[ \t]+(.*))?\Z")
@@ -87,13 +87,13 @@ class _Reader(LineReader):
             first, indent = self.at, self._announced
             self._announced = None
             code = [line, *self.indented(indent)]
-            return self.block(Kind.CODE, first, "\n".join(code).rstrip())
+            return self.block(BlockKind.CODE, first, "\n".join(code).rstrip())
         if (directive := _DIRECTIVE.match(line)) is not None:
             return self._directive(len(directive[1]), directive[2].lower(), directive[3] or "")
         if other := _OTHER.match(line):
             first = self.at
             self.indented(len(other[1]))
-            return self.block(Kind.PARAGRAPH, first, "")
+            return self.block(BlockKind.PARAGRAPH, first, "")
         if _GRID.match(line) or _RULED.match(line):
             return self._table(_GRID if _GRID.match(line) else _RULED)
         return super().delimited(line)
@@ -102,7 +102,7 @@ class _Reader(LineReader):
         found = super().heading(line)
         if found is None and self._is_term(line):
             self.at += 1
-            return self.block(Kind.PARAGRAPH, self.at - 1, self.words_of(line.strip()), LINE)
+            return self.block(BlockKind.PARAGRAPH, self.at - 1, self.words_of(line.strip()), LINE)
         return found
 
     def _is_term(self, line: str) -> bool:
@@ -118,11 +118,13 @@ class _Reader(LineReader):
         if name in _SPOKEN:
             self.at += 1
             words = "" if name in _MUTE else argument.strip()
-            return self.block(Kind.PARAGRAPH, first, words, LINE if name in _NAMED else 0)
+            return self.block(BlockKind.PARAGRAPH, first, words, LINE if name in _NAMED else 0)
         body = self.indented(indent)
         body = list(dropwhile(re.compile(r"\s*:[\w-]+:").match, body))
         code = name in _LITERAL
-        return self.block(Kind.CODE if code else Kind.PARAGRAPH, first, "\n".join(body).strip("\n") if code else "")
+        return self.block(
+            BlockKind.CODE if code else BlockKind.PARAGRAPH, first, "\n".join(body).strip("\n") if code else ""
+        )
 
     def _table(self, rule: re.Pattern[str]) -> Block:
         first = self.at
@@ -131,7 +133,7 @@ class _Reader(LineReader):
             if not rule.match(line):
                 rows.append(" ".join(line.replace("|", " ").split()))
             self.at += 1
-        return self.block(Kind.TABLE, first, "\n".join(filter(None, rows)))
+        return self.block(BlockKind.TABLE, first, "\n".join(filter(None, rows)))
 
     def paragraph(self) -> Block:
         """A paragraph; one that ends in ``::`` announces the indented lines below as code."""
@@ -145,7 +147,7 @@ class _Reader(LineReader):
         return replace(found, text="" if found.text == "::" else found.text.removesuffix(":"))
 
     def words_of(self, text: str) -> str:
-        return _ROLE.sub(_said, text) if "`" in text or "]_" in text else text
+        return _ROLE.sub(_link, text) if "`" in text or "]_" in text else text
 
     def is_machine(self, at: int) -> bool:
         line = self.line(at)
@@ -155,6 +157,6 @@ class _Reader(LineReader):
         return bool(_DIRECTIVE.match(line) or _OTHER.match(line)) or super().begins(line)
 
 
-def _said(one: re.Match[str]) -> str:
+def _link(one: re.Match[str]) -> str:
     leads_out = one[3] and one[3].startswith(("https://", "http://"))
     return f"[{one[2]}]({one[3]})" if leads_out else one[1] or one[2] or ""

@@ -3,20 +3,20 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from kb.article.blocks import Block, Document, Kind
+from kb.article.blocks import Block, BlockKind, Document
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ShownBlock:
     """What a block is to be."""
 
-    kind: Kind
+    kind: BlockKind
     level: int
     text: str
     guessed: bool = False
 
 
-def shown(pieces: Iterable[Piece], title: str | None, meta: Mapping[str, object]) -> Document:
+def shown(pieces: Iterable[ShownBlock], title: str | None, meta: Mapping[str, object]) -> Document:
     """The document of the pieces, a blank line between them."""
     texts: list[str] = []
     blocks: list[Block] = []

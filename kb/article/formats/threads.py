@@ -1,14 +1,14 @@
-"""A saved page of a forum → its posts, each under the heading that a tracker's tickets have for it (`kb.tracker.ticket.Part`)."""
+"""A saved page of a forum → its posts, each under the heading that a tracker's tickets have for it (`kb.tracker.ticket.TicketPart`)."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 
 from selectolax.lexbor import LexborNode
 
-from kb.article.blocks import Kind
+from kb.article.blocks import BlockKind
 from kb.article.formats.mainbody import marked, without_furniture
 from kb.article.formats.pageblocks import pieces
-from kb.article.formats.shown import Piece
+from kb.article.formats.shown import ShownBlock
 from kb.article.vocabulary import chrome
 
 _MOST = 2_000
@@ -16,7 +16,7 @@ _MOST = 2_000
 _DEEPEST = 6
 
 
-def thread(body: LexborNode) -> list[Piece]:
+def thread(body: LexborNode) -> list[ShownBlock]:
     """The pieces of a thread; none for a page that holds less than two posts. What surrounds them is left out.
 
     What was said before the solution stays with the question: under a heading of its own it draws the cause to it.
@@ -26,16 +26,16 @@ def thread(body: LexborNode) -> list[Piece]:
         return []
     replies = {node.mem_id for node in body.css(", ".join(chrome().reply))}
     solved = next((ids for selector in chrome().solved if (ids := {one.mem_id for one in body.css(selector)})), set())
-    found: list[Piece] = []
+    found: list[ShownBlock] = []
     ahead = any(post.mem_id in solved for post in posts)
     for at, post in enumerate(posts):
         if post.mem_id in solved:
             ahead = False
-            found.append(Piece(Kind.HEADING, 1, "Answer"))
+            found.append(ShownBlock(BlockKind.HEADING, 1, "Answer"))
         elif at == 0 and post.mem_id not in replies:
-            found.append(Piece(Kind.HEADING, 1, "Description"))
+            found.append(ShownBlock(BlockKind.HEADING, 1, "Description"))
         elif not ahead:
-            found.append(Piece(Kind.HEADING, 1, "Discussion"))
+            found.append(ShownBlock(BlockKind.HEADING, 1, "Discussion"))
         found += _below(post)
     return found
 
@@ -72,7 +72,7 @@ def _around(node: LexborNode, body: LexborNode) -> Iterator[LexborNode]:
         outer = outer.parent
 
 
-def _below(post: LexborNode) -> Iterator[Piece]:
+def _below(post: LexborNode) -> Iterator[ShownBlock]:
     """The pieces of a post, its headings one level down."""
     for piece in pieces(without_furniture(post)):
         yield replace(piece, level=min(piece.level + 1, _DEEPEST)) if piece.level else piece

@@ -8,7 +8,7 @@ from operator import sub
 
 from selectolax.lexbor import LexborHTMLParser
 
-from kb.article.blocks import Block, Document, Kind, untagged
+from kb.article.blocks import Block, BlockKind, Document, untagged
 from kb.article.formats.mainbody import drop, main_body
 from kb.article.formats.pageblocks import pieces
 from kb.article.formats.shown import shown
@@ -99,7 +99,7 @@ def _copies(text: str) -> int:
 def _words(text: str, meta: Mapping[str, object]) -> Document:
     """The words of HTML that nobody writes."""
     words = untagged(text).strip()
-    return Document(words, (Block(Kind.PARAGRAPH, words, 0, len(words)),) if words else (), None, meta)
+    return Document(words, (Block(BlockKind.PARAGRAPH, words, 0, len(words)),) if words else (), None, meta)
 
 
 def _depth(text: str, tag: re.Pattern[str]) -> int:

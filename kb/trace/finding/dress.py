@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import pairwise
 from operator import itemgetter
 
-from kb.trace.finding.hunt import tells
+from kb.trace.finding.hunt import has_needle
 from kb.trace.finding.marks import IN_TRACE, any_in_trace
 from kb.trace.prefix import LOG_PREFIX
 
@@ -47,7 +47,7 @@ _TIME_MARKS = frozenset(".:,-/+")
 
 
 @dataclass(frozen=True, slots=True)
-class Dress:
+class LinePrefix:
     """What to take off a line, in front and behind."""
 
     prefix: re.Pattern[str] | None
@@ -81,14 +81,14 @@ class Dress:
         return IN_TRACE.match(line, worn.end() if worn is not None else 0, end) is not None
 
 
-def dress_of(line: str, near: str, above: Sequence[str], below: Sequence[str]) -> Dress | None:
+def line_prefix(line: str, near: str, above: Sequence[str], below: Sequence[str]) -> LinePrefix | None:
     """What the line and a neighbour are dressed in; None where they are plain. ``near``: the line and those below."""
     if not any_in_trace(near):
         return None
     following = next((one for one in below if one.strip()), "") if line.strip() else ""
     if not line.rstrip().endswith(_SUFFIXES) and is_bare(line, following):
         return None
-    if is_own(line, following):
+    if is_printed_by_runtime(line, following):
         return None
     has_suffix = (
         line.rstrip().endswith(_SUFFIXES)
@@ -96,21 +96,21 @@ def dress_of(line: str, near: str, above: Sequence[str], below: Sequence[str]) -
         and _without_suffix(line) < len(line)
     )
     near_by = [one for one in (line, *below) if one.strip()]
-    worn: list[tuple[int, Dress]] = []
+    worn: list[tuple[int, LinePrefix]] = []
     for prefix in _prefixes(line, following, above, below):
         ids = recurring(prefix, (*above[::-1], line, *below)) if prefix.match(line) else ()
-        dress = Dress(prefix, has_suffix, ids)
+        dress = LinePrefix(prefix, has_suffix, ids)
         if any(map(dress.is_on_a_trace, near_by)) and not _hides(dress, line):
             worn.append((sum(prefix.match(one) is not None for one in near_by), dress))
             if worn[-1][0] >= len(near_by[:_LEAST_TO_RECUR]):
                 break
     if worn:  # twins of two threads begin alike behind their dress: what more lines wear is the dress
         return max(worn, key=itemgetter(0))[1]
-    bare = Dress(None, has_suffix=True)
+    bare = LinePrefix(None, has_suffix=True)
     return bare if has_suffix and any(bare.is_on_a_trace(one) for one in (line, *below)) else None
 
 
-def is_own(line: str, following: str) -> bool:
+def is_printed_by_runtime(line: str, following: str) -> bool:
     """Whether a runtime itself prints what these lines begin with."""
     return _OWN.match(line) is not None or _OWN.match(following) is not None
 
@@ -140,10 +140,10 @@ def recurring(prefix: re.Pattern[str], lines: Sequence[str]) -> tuple[int, ...]:
     return tuple(number for number, values in enumerate(zip(*found, strict=True), 1) if len(set(values)) < len(values))
 
 
-def _hides(dress: Dress, line: str) -> bool:
+def _hides(dress: LinePrefix, line: str) -> bool:
     """Whether what tells of a trace would be taken off with the dress: two heads alike, one above the other."""
     begin, end, _ = dress.match(line) or (0, 0, "")
-    return begin > 0 and tells(line[:begin]) and not tells(line[begin:end])
+    return begin > 0 and has_needle(line[:begin]) and not has_needle(line[begin:end])
 
 
 def _prefixes(line: str, following: str, above: Sequence[str], below: Sequence[str]) -> Iterator[re.Pattern[str]]:

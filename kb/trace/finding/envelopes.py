@@ -10,13 +10,13 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from kb.trace.finding import joined
-from kb.trace.finding.dress import Dress, dress_of
+from kb.trace.finding.dress import LinePrefix, line_prefix
 from kb.trace.finding.guessed import constant_of, grep_of
-from kb.trace.finding.hunt import tells
+from kb.trace.finding.hunt import has_needle
 from kb.trace.finding.marks import IN_TRACE
-from kb.trace.finding.opened import Piece
+from kb.trace.finding.opened import MappedPiece
 from kb.trace.finding.records import record_of
-from kb.trace.finding.takers import Taken, Taker
+from kb.trace.finding.takers import Unwrapped, Unwrapper
 
 _LONGEST_LINE = 1_000_000
 _LONGEST_PREFIX = 2_000
@@ -54,7 +54,7 @@ _CELL = re.compile(r'(?:(?:"(?:[^"]|"")*+"|[^",;\t]{0,200}+)[,;\t]){0,30}+"(?=[^
 _CELL_END = re.compile(r'"(?=[,;\t]|\r?$)')
 
 
-def envelopes_of(line: str, near: str, above: Sequence[str], below: Sequence[str]) -> Iterator[Taker]:
+def envelopes_of(line: str, near: str, above: Sequence[str], below: Sequence[str]) -> Iterator[Unwrapper]:
     """How the lines around a telling line may be opened, the likeliest first; none if they stand there as they were printed.
 
     ``near`` is the line with those behind it, as one text; ``above`` are the lines before it, nearest first; ``below``
@@ -64,7 +64,7 @@ def envelopes_of(line: str, near: str, above: Sequence[str], below: Sequence[str
         return
     searched = grep_of(line, near, above, below)
     if searched is not None:
-        yield Taker(_undressing(searched), is_guess=True)
+        yield Unwrapper(_undressing(searched), is_guess=True)
     joints = max(map(joined.joints, (line, *below))) if joined.any_joined(near) else 0
     known = (
         _prefix(line)
@@ -76,40 +76,40 @@ def envelopes_of(line: str, near: str, above: Sequence[str], below: Sequence[str
         or (_wide(line, below) if not near.isascii() else None)
         or _cell(line, above)
         or _spaced(line, below)
-        or (Taker(_from_joined) if joints > 1 else None)
+        or (Unwrapper(_from_joined) if joints > 1 else None)
         or _dress(line, near, above, below)
     )
     if known is not None:
         yield known
         return
     for guess in constant_of(line, near, above, below):
-        yield Taker(_undressing(guess), is_guess=joints != 1)
+        yield Unwrapper(_undressing(guess), is_guess=joints != 1)
     if joints == 1:  # one frame behind other words, unless its neighbours are dressed alike
-        yield Taker(_from_joined)
+        yield Unwrapper(_from_joined)
 
 
-def _prefix(line: str) -> Taker | None:
+def _prefix(line: str) -> Unwrapper | None:
     if line[:1] not in _PREFIX_BEGINS:
         return None
     name = next((name for name, pattern in PREFIXES if pattern.match(line, 0, _LONGEST_PREFIX)), None)
-    return Taker(_from_prefix, is_on_every_line="syslog" not in name) if name is not None else None
+    return Unwrapper(_from_prefix, is_on_every_line="syslog" not in name) if name is not None else None
 
 
-def _from_prefix(line: str, at: int) -> Taken | None:
+def _from_prefix(line: str, at: int) -> Unwrapped | None:
     for _, pattern in PREFIXES:
         found = pattern.match(line, 0, _LONGEST_PREFIX)
         if found is not None:
             is_partial = found.groupdict().get("tag") == "P"
             body = line[found.end() :] + ("" if is_partial else "\n")
-            return found["key"], [Piece(body, at + found.end(), at + len(line))]
+            return found["key"], [MappedPiece(body, at + found.end(), at + len(line))]
     return None
 
 
-def _octal(line: str, near: str) -> Taker | None:
-    return Taker(_from_octal) if "#012" in line or "#011" in near else None
+def _octal(line: str, near: str) -> Unwrapper | None:
+    return Unwrapper(_from_octal) if "#012" in line or "#011" in near else None
 
 
-def _from_octal(line: str, at: int) -> Taken | None:
+def _from_octal(line: str, at: int) -> Unwrapped | None:
     """Rsyslog's control characters as octal numbers: ``#012`` a line break, ``#011`` a tab."""
     if "#01" not in line:
         return None
@@ -117,48 +117,48 @@ def _from_octal(line: str, at: int) -> Taken | None:
     while start <= len(line):
         end = line.find("#012", start)
         end = len(line) if end < 0 else end
-        pieces.append(Piece(line[start:end].replace("#011", "\t") + "\n", at + start, at + end))
+        pieces.append(MappedPiece(line[start:end].replace("#011", "\t") + "\n", at + start, at + end))
         start = end + 4
     return "", pieces
 
 
-def _pod(line: str, above: Sequence[str], below: Sequence[str]) -> Taker | None:
+def _pod(line: str, above: Sequence[str], below: Sequence[str]) -> Unwrapper | None:
     found = _POD.match(line)
     is_shared = found is not None and any(one.startswith(found[0]) for one in (*above[:1], *below[:1]))
-    return Taker(_from_pod, is_on_every_line=True) if is_shared else None
+    return Unwrapper(_from_pod, is_on_every_line=True) if is_shared else None
 
 
-def _from_pod(line: str, at: int) -> Taken | None:
+def _from_pod(line: str, at: int) -> Unwrapped | None:
     """Stern's ``pod container`` before each line."""
     found = _POD.match(line)
-    return (found[0], [Piece(line[found.end() :] + "\n", at + found.end(), at + len(line))]) if found else None
+    return (found[0], [MappedPiece(line[found.end() :] + "\n", at + found.end(), at + len(line))]) if found else None
 
 
-def _page(line: str, below: Sequence[str]) -> Taker | None:
+def _page(line: str, below: Sequence[str]) -> Unwrapper | None:
     near = (line, *below)
     return (
-        Taker(_from_page)
+        Unwrapper(_from_page)
         if any(("&" in one or "<br" in one) and _ENTITY.search(one, 0, 4_000) for one in near)
         else None
     )
 
 
-def _from_page(line: str, at: int) -> Taken | None:
+def _from_page(line: str, at: int) -> Unwrapped | None:
     """A page's entities and line breaks, escaped once or twice."""
     if "&" not in line and "<br" not in line:
         return None
     pieces, start = [], 0
     for found in _ENTITY.finditer(line):
-        pieces.append(Piece(line[start : found.start()], at + start, at + found.start()))
+        pieces.append(MappedPiece(line[start : found.start()], at + start, at + found.start()))
         plain = "\n" if found[0].startswith("<") else html.unescape(html.unescape(found[0])).replace("\xa0", " ")
-        pieces.append(Piece(plain, at + found.start(), at + found.end()))
+        pieces.append(MappedPiece(plain, at + found.start(), at + found.end()))
         start = found.end()
-    pieces.append(Piece(line[start:] + "\n", at + start, at + len(line)))
+    pieces.append(MappedPiece(line[start:] + "\n", at + start, at + len(line)))
     return "", pieces
 
 
-def _wide(line: str, below: Sequence[str]) -> Taker | None:
-    return Taker(_from_wide) if any(_is_wide(one) for one in (line, *below)) else None
+def _wide(line: str, below: Sequence[str]) -> Unwrapper | None:
+    return Unwrapper(_from_wide) if any(_is_wide(one) for one in (line, *below)) else None
 
 
 def _is_wide(line: str) -> bool:
@@ -171,41 +171,41 @@ def _narrow(line: str) -> str | None:
     return line.translate(_WIDE) if is_syntax else None
 
 
-def _from_wide(line: str, at: int) -> Taken | None:
+def _from_wide(line: str, at: int) -> Unwrapped | None:
     """A Chinese keyboard's punctuation in a frame or a head; messages keep theirs."""
     narrow = _narrow(line) if not line.isascii() else None
-    return ("", [Piece(narrow + "\n", at, at + len(line))]) if narrow is not None else None
+    return ("", [MappedPiece(narrow + "\n", at, at + len(line))]) if narrow is not None else None
 
 
-def _from_joined(line: str, at: int) -> Taken | None:
+def _from_joined(line: str, at: int) -> Unwrapped | None:
     pieces = joined.taken_apart(line, at)
     return ("", pieces) if pieces is not None else None
 
 
-def _dress(line: str, near: str, above: Sequence[str], below: Sequence[str]) -> Taker | None:
-    dress = dress_of(line, near, above, below)
-    return Taker(_undressing(dress)) if dress is not None else None
+def _dress(line: str, near: str, above: Sequence[str], below: Sequence[str]) -> Unwrapper | None:
+    dress = line_prefix(line, near, above, below)
+    return Unwrapper(_undressing(dress)) if dress is not None else None
 
 
-def _undressing(dress: Dress) -> Callable[[str, int], Taken | None]:
-    def take(line: str, at: int) -> Taken | None:
+def _undressing(dress: LinePrefix) -> Callable[[str, int], Unwrapped | None]:
+    def take(line: str, at: int) -> Unwrapped | None:
         found = dress.match(line)
         if found is None:
             return None
         begin, end, key = found
-        return key, [Piece(line[begin:end] + "\n", at + begin, at + end)]
+        return key, [MappedPiece(line[begin:end] + "\n", at + begin, at + end)]
 
     return take
 
 
-def _cell(line: str, above: Sequence[str]) -> Taker | None:
+def _cell(line: str, above: Sequence[str]) -> Unwrapper | None:
     """A CSV cell of several lines: what stands before and behind it is cut off, doubled quotes are single again."""
     first = next((one for one in (line, *above[:3]) if '"' in one and _opens_cell(one)), None)
-    if first is None or (first is line and not tells(line)):
+    if first is None or (first is line and not has_needle(line)):
         return None
     is_open = [False, False]  # begun, ended
 
-    def take(line: str, at: int) -> Taken | None:
+    def take(line: str, at: int) -> Unwrapped | None:
         if is_open[1] or not (is_open[0] or line == first):
             return None
         opening = _CELL.match(line, 0, 4_000) if not is_open[0] else None
@@ -214,16 +214,16 @@ def _cell(line: str, above: Sequence[str]) -> Taker | None:
         stop = _CELL_END.search(body.replace('""', "\0\0"))
         is_open[1] = stop is not None
         body = body[: stop.start()] if stop is not None else body
-        return "", [Piece(body.replace('""', '"') + "\n", at + begin, at + begin + len(body))]
+        return "", [MappedPiece(body.replace('""', '"') + "\n", at + begin, at + begin + len(body))]
 
-    return Taker(take)
+    return Unwrapper(take)
 
 
 def _opens_cell(line: str) -> bool:
     return line.count('"') % 2 == 1 and _CELL.match(line, 0, 4_000) is not None
 
 
-def _spaced(line: str, below: Sequence[str]) -> Taker | None:
+def _spaced(line: str, below: Sequence[str]) -> Unwrapper | None:
     """Every other line is blank: a page or a chat doubled the line breaks."""
     is_blank = [not one.strip() for one in below[:4]]
     if is_blank != [True, False, True, False] or not line.strip():
@@ -232,8 +232,8 @@ def _spaced(line: str, below: Sequence[str]) -> Taker | None:
     # the JVM's, Python's and .NET's readers go on behind blank lines, and know where a message ends
     if any(one.lstrip(" \t").startswith(("at ", 'File "', "Traceback")) for one in lines):
         return None
-    return Taker(_from_spaced) if any(IN_TRACE.match(one) for one in lines) else None
+    return Unwrapper(_from_spaced) if any(IN_TRACE.match(one) for one in lines) else None
 
 
-def _from_spaced(line: str, at: int) -> Taken | None:  # noqa: ARG001
+def _from_spaced(line: str, at: int) -> Unwrapped | None:  # noqa: ARG001
     return ("", []) if not line.strip() else None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class LogFormat:
     """Where a format keeps what; within a tuple, the better field stands first."""
 
     name: str
@@ -17,7 +17,7 @@ class Format:
     message: tuple[str, ...] = ()
     type: tuple[str, ...] = ()
     """The class or code of the error."""
-    said: tuple[str, ...] = ()
+    error_message: tuple[str, ...] = ()
     """The error's own message."""
     error: tuple[str, ...] = ()
     """The error as one text: ``TypeError: x is undefined``, ``connection refused``, a class alone, or a whole trace."""
@@ -26,83 +26,83 @@ class Format:
 
 RECORDS = (
     # https://logback.qos.ch/manual/encoders.html#JsonEncoder
-    Format("logback JsonEncoder", ("level",), ("loggername",), ("formattedmessage", "message"), ("throwable.classname",), ("throwable.message",), (),
+    LogFormat("logback JsonEncoder", ("level",), ("loggername",), ("formattedmessage", "message"), ("throwable.classname",), ("throwable.message",), (),
            ("throwable.steparray",)),
     # https://github.com/serilog/serilog-formatting-compact#reified-properties; JsonFormatter: https://github.com/serilog/serilog/wiki/Formatting-Output
-    Format("Serilog", ("@l", "level"), ("sourcecontext",), ("@m", "renderedmessage", "@mt", "messagetemplate"), (), (), ("@x", "exception"), ("@x", "exception")),
+    LogFormat("Serilog", ("@l", "level"), ("sourcecontext",), ("@m", "renderedmessage", "@mt", "messagetemplate"), (), (), ("@x", "exception"), ("@x", "exception")),
     # https://www.elastic.co/guide/en/ecs/current/ecs-error.html, ecs-log.html
-    Format("ECS", ("log.level",), ("log.logger",), ("message",), ("error.type",), ("error.message",), (), ("error.stacktrace",)),
+    LogFormat("ECS", ("log.level",), ("log.logger",), ("message",), ("error.type",), ("error.message",), (), ("error.stacktrace",)),
     # https://opentelemetry.io/docs/specs/otel/logs/data-model/, /docs/specs/semconv/exceptions/; OTLP as JSON wraps each value
-    Format("OpenTelemetry", ("severitytext", "severity", "severitynumber"), ("scope.name",), ("body", "body.stringvalue"),
+    LogFormat("OpenTelemetry", ("severitytext", "severity", "severitynumber"), ("scope.name",), ("body", "body.stringvalue"),
            ("exception.type", "exception.type.stringvalue"), ("exception.message", "exception.message.stringvalue"), (),
            ("exception.stacktrace", "exception.stacktrace.stringvalue")),
     # https://github.com/pinojs/pino/blob/main/docs/api.md; bunyan: https://github.com/trentm/node-bunyan#log-record-fields
-    Format("pino, bunyan", ("level",), ("name",), ("msg",), ("err.type", "err.name", "err.code"), ("err.message",), ("err",), ("err.stack",)),
+    LogFormat("pino, bunyan", ("level",), ("name",), ("msg",), ("err.type", "err.name", "err.code"), ("err.message",), ("err",), ("err.stack",)),
     # https://github.com/logfellow/logstash-logback-encoder#standard-fields
-    Format("Logstash encoder", ("level", "levelvalue"), ("loggername",), ("message",), ("throwableclass", "throwablerootcauseclass"), (), (), ("stacktrace",)),
+    LogFormat("Logstash encoder", ("level", "levelvalue"), ("loggername",), ("message",), ("throwableclass", "throwablerootcauseclass"), (), (), ("stacktrace",)),
     # https://logging.apache.org/log4j/2.x/manual/json-template-layout.html and layouts.html#JSONLayout
-    Format("Log4j 2", ("level",), ("loggername", "logger"), ("message",), ("thrown.name", "exception.exceptionclass"),
+    LogFormat("Log4j 2", ("level",), ("loggername", "logger"), ("message",), ("thrown.name", "exception.exceptionclass"),
            ("thrown.message", "exception.exceptionmessage"), ("thrown", "exception"), ("thrown.extendedstacktrace", "exception.stacktrace")),
     # https://go2docs.graylog.org/current/getting_in_log_data/gelf.html
-    Format("GELF", ("level",), ("logger", "facility"), ("shortmessage",), (), (), ("fullmessage",), ("fullmessage",)),
+    LogFormat("GELF", ("level",), ("logger", "facility"), ("shortmessage",), (), (), ("fullmessage",), ("fullmessage",)),
     # https://github.com/NLog/NLog/wiki/JsonLayout
-    Format("NLog", ("level",), ("logger",), ("message",), ("exception.type",), ("exception.message",), ("exception",), ("exception.stacktrace", "exception")),
+    LogFormat("NLog", ("level",), ("logger",), ("message",), ("exception.type",), ("exception.message",), ("exception",), ("exception.stacktrace", "exception")),
     # https://learn.microsoft.com/dotnet/core/extensions/console-log-formatter#json
-    Format(".NET console", ("loglevel",), ("category",), ("message",), (), (), ("exception",), ("exception",)),
+    LogFormat(".NET console", ("loglevel",), ("category",), ("message",), (), (), ("exception",), ("exception",)),
     # https://docs.python.org/3/library/logging.html#logrecord-attributes, as python-json-logger names them
-    Format("Python", ("levelname", "level", "levelno"), ("name", "logger"), ("message",), (), (), ("excinfo", "exctext"), ("excinfo", "exctext", "stackinfo")),
+    LogFormat("Python", ("levelname", "level", "levelno"), ("name", "logger"), ("message",), (), (), ("excinfo", "exctext"), ("excinfo", "exctext", "stackinfo")),
     # https://www.structlog.org/en/stable/api.html#structlog.processors.JSONRenderer, #structlog.tracebacks
-    Format("structlog", ("level", "loglevel"), ("logger",), ("event",), ("exception.exctype",), ("exception.excvalue",), ("exception", "excinfo"), ("exception",)),
+    LogFormat("structlog", ("level", "loglevel"), ("logger",), ("event",), ("exception.exctype",), ("exception.excvalue",), ("exception", "excinfo"), ("exception",)),
     # https://loguru.readthedocs.io/en/stable/api/logger.html#record
-    Format("loguru", ("level.name", "level.no"), ("name",), ("message", "text"), ("exception.type",), ("exception.value",), (), ("text",)),
+    LogFormat("loguru", ("level.name", "level.no"), ("name",), ("message", "text"), ("exception.type",), ("exception.value",), (), ("text",)),
     # https://pkg.go.dev/go.uber.org/zap/zapcore#EncoderConfig, https://github.com/sirupsen/logrus, https://github.com/rs/zerolog, https://pkg.go.dev/log/slog
-    Format("Go", ("level", "lvl"), ("logger",), ("msg", "message"), (), (), ("error", "err"), ("errorverbose", "stacktrace", "stack")),
+    LogFormat("Go", ("level", "lvl"), ("logger",), ("msg", "message"), (), (), ("error", "err"), ("errorverbose", "stacktrace", "stack")),
     # https://docs.rs/tracing-subscriber/latest/tracing_subscriber/fmt/format/struct.Json.html
-    Format("Rust tracing", ("level",), ("target",), ("message",), (), (), ("error", "err", "exception"), ()),
+    LogFormat("Rust tracing", ("level",), ("target",), ("message",), (), (), ("error", "err", "exception"), ()),
     # https://github.com/Seldaek/monolog/blob/main/doc/message-structure.md
-    Format("Monolog", ("levelname", "level"), ("channel",), ("message",), ("exception.class",), ("exception.message",), ("exception", "error"), ("exception",)),
+    LogFormat("Monolog", ("levelname", "level"), ("channel",), ("message",), ("exception.class",), ("exception.message",), ("exception", "error"), ("exception",)),
     # https://github.com/roidrage/lograge#usage, https://logger.rocketjob.io/appenders.html, Ruby's Logger by a formatter of one's own
-    Format("Ruby", ("severity", "level"), ("progname", "name"), ("message",), ("exception.name", "exception.class", "exceptionclass", "errorclass"),
+    LogFormat("Ruby", ("severity", "level"), ("progname", "name"), ("message",), ("exception.name", "exception.class", "exceptionclass", "errorclass"),
            ("exception.message", "exceptionmessage", "errormessage"), ("exception", "error"),
            ("exception.stacktrace", "exception.backtrace", "backtrace")),
     # https://cloud.google.com/logging/docs/structured-logging, /error-reporting/docs/formatting-error-messages
-    Format("Google Cloud", ("severity",), ("logname",), ("message", "textpayload"), ("protopayload.status.code",), ("protopayload.status.message",), ("exception",), ("exception", "stacktrace")),
+    LogFormat("Google Cloud", ("severity",), ("logname",), ("message", "textpayload"), ("protopayload.status.code",), ("protopayload.status.message",), ("exception",), ("exception", "stacktrace")),
     # https://docs.aws.amazon.com/lambda/latest/dg/python-exceptions.html, nodejs-exceptions.html, java-exceptions.html
-    Format("AWS Lambda", ("level",), (), ("message",), ("errortype",), ("errormessage",), (), ("stacktrace", "trace", "stack")),
+    LogFormat("AWS Lambda", ("level",), (), ("message",), ("errortype",), ("errormessage",), (), ("stacktrace", "trace", "stack")),
     # https://learn.microsoft.com/azure/azure-monitor/app/data-model-complete#exception
-    Format("Azure", ("severitylevel", "level"), ("category",), ("message", "outermessage", "resultdescription"), ("exceptiontype", "exceptions.typename", "outertype", "type", "problemid"),
+    LogFormat("Azure", ("severitylevel", "level"), ("category",), ("message", "outermessage", "resultdescription"), ("exceptiontype", "exceptions.typename", "outertype", "type", "problemid"),
            ("exceptionmessage", "exceptions.message", "innermostmessage"), ("exception",), ("details.rawstack", "details.parsedstack", "exception")),
     # https://docs.datadoghq.com/logs/log_configuration/attributes_naming_convention/#source-code
-    Format("Datadog", ("status",), ("logger.name",), ("message",), ("error.kind",), ("error.message",), ("error",), ("error.stack",)),
+    LogFormat("Datadog", ("status",), ("logger.name",), ("message",), ("error.kind",), ("error.message",), ("error",), ("error.stack",)),
     # an error as JavaScript, PHP and others hand it to JSON: its own properties
-    Format("an error as an object", ("level",), (), ("message",), ("error.name", "error.class", "error.code", "err.class", "exception.code"), ("error.message", "error.msg"),
+    LogFormat("an error as an object", ("level",), (), ("message",), ("error.name", "error.class", "error.code", "err.class", "exception.code"), ("error.message", "error.msg"),
            ("error", "exception"), ("error.stack", "error.backtrace", "error.trace", "exception.stack", "exception.trace", "traceback")),
     # https://github.com/winstonjs/logform#errors: the error's own fields are the record's
-    Format("winston", ("level",), ("label",), ("message", "@message"), ("name",), (), (), ("stack",)),
+    LogFormat("winston", ("level",), ("label",), ("message", "@message"), ("name",), (), (), ("stack",)),
     # https://www.freedesktop.org/software/systemd/man/latest/systemd.journal-fields.html; https://docs.docker.com/engine/logging/drivers/json-file/;
     # https://docs.fluentbit.io/manual/data-pipeline/parsers/json; the message may be a record itself
-    Format("containers", ("priority",), ("syslogidentifier", "containername"), ("message", "log", "line", "textpayload"), (), (), (), ()),
+    LogFormat("containers", ("priority",), ("syslogidentifier", "containername"), ("message", "log", "line", "textpayload"), (), (), (), ()),
 )  # fmt: skip
 
 BODIES = (
     # https://www.rfc-editor.org/rfc/rfc9457: ``type`` is an address, ``title`` names the kind of problem
-    Format("problem details", (), (), (), ("title", "type"), ("detail", "title"), (), ()),
+    LogFormat("problem details", (), (), (), ("title", "type"), ("detail", "title"), (), ()),
     # https://www.rfc-editor.org/rfc/rfc6749#section-5.2 (OAuth); https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/status/
-    Format("OAuth, Kubernetes", (), (), (), ("exception", "error", "reason"), ("errordescription", "message"), (), ()),
+    LogFormat("OAuth, Kubernetes", (), (), (), ("exception", "error", "reason"), ("errordescription", "message"), (), ()),
     # https://docs.spring.io/spring-boot/reference/web/servlet.html#web.servlet.spring-mvc.error-handling
-    Format("Spring Boot", (), (), (), ("exception", "error"), ("message", "error"), (), ("trace",)),
+    LogFormat("Spring Boot", (), (), (), ("exception", "error"), ("message", "error"), (), ("trace",)),
     # https://cloud.google.com/apis/design/errors#http_mapping; https://github.com/microsoft/api-guidelines (Azure)
-    Format("Google, Azure", (), (), (), ("error.status", "error.code", "error.type"), ("error.message",), (), ()),
+    LogFormat("Google, Azure", (), (), (), ("error.status", "error.code", "error.type"), ("error.message",), (), ()),
     # https://docs.aws.amazon.com/AmazonECS/latest/APIReference/CommonErrors.html: JSON protocols name the type in ``__type`` or ``code``
-    Format("AWS", (), (), (), ("type", "code", "error.code"), ("message", "error.message"), (), ()),
+    LogFormat("AWS", (), (), (), ("type", "code", "error.code"), ("message", "error.message"), (), ()),
     # https://spec.graphql.org/October2021/#sec-Errors.Error-result-format; https://jsonapi.org/format/#error-objects
-    Format("GraphQL, JSON:API", (), (), (), ("errors.extensions.code", "errors.title", "errors.code", "errors.extensions.classification"),
+    LogFormat("GraphQL, JSON:API", (), (), (), ("errors.extensions.code", "errors.title", "errors.code", "errors.extensions.classification"),
            ("errors.message", "errors.detail", "errors.title"), (), ("errors.extensions.exception.stacktrace", "errors.extensions.stacktrace")),
     # https://guides.rubyonrails.org/action_controller_overview.html (Rails); https://www.django-rest-framework.org/api-guide/exceptions/
-    Format("Rails, Django REST framework", (), (), (), (), ("detail",), ("exception",), ("traces.applicationtrace",)),
+    LogFormat("Rails, Django REST framework", (), (), (), (), ("detail",), ("exception",), ("traces.applicationtrace",)),
     # https://laravel.com/docs/errors: with APP_DEBUG, the exception, its place and its trace
-    Format("Laravel", (), (), (), ("exception",), ("message",), (), ("trace",)),
-    Format("others", (), (), (), ("errortype", "error", "errorcode", "code"), ("errormessage", "msg", "error", "errors"), (), ()),
+    LogFormat("Laravel", (), (), (), ("exception",), ("message",), (), ("trace",)),
+    LogFormat("others", (), (), (), ("errortype", "error", "errorcode", "code"), ("errormessage", "msg", "error", "errors"), (), ()),
 )  # fmt: skip
 
 WRAPPERS = (

@@ -9,8 +9,8 @@ from functools import lru_cache
 from itertools import pairwise
 from operator import itemgetter
 
-from kb.trace.finding.dress import Dress, common_to, gap, is_bare, is_own, pattern_of, recurring
-from kb.trace.finding.hunt import tells
+from kb.trace.finding.dress import LinePrefix, common_to, gap, is_bare, is_printed_by_runtime, pattern_of, recurring
+from kb.trace.finding.hunt import has_needle
 from kb.trace.finding.marks import IN_TRACE, any_in_trace
 
 _LONGEST = 300
@@ -24,24 +24,24 @@ _JOINTS = (":", "-")
 _PATH = re.compile(r"(?:[A-Za-z]:[\\/])?[^\s:]{1,300}")
 
 
-def constant_of(line: str, near: str, above: Sequence[str], below: Sequence[str]) -> Iterator[Dress]:
+def constant_of(line: str, near: str, above: Sequence[str], below: Sequence[str]) -> Iterator[LinePrefix]:
     """What the line and a neighbour may begin with alike, whatever it is, if behind it something looks like a trace."""
     following = next((one for one in below if one.strip()), "")
-    if not line.strip() or is_bare(line, following) or not any_in_trace(near) or is_own(line, following):
+    if not line.strip() or is_bare(line, following) or not any_in_trace(near) or is_printed_by_runtime(line, following):
         return
     tried: set[re.Pattern[str]] = set()
-    found: list[tuple[int, Dress]] = []
+    found: list[tuple[int, LinePrefix]] = []
     for one, other in (*((line, one) for one in (following, *below[1:2], *above[:1])), *pairwise(below[:4])):
         end = _end(one[:_LONGEST], other[:_LONGEST]) if one and other and _begin_alike(one, other) else 0
         body = one[:end].rstrip(" \t")
-        if not body.strip(' \t"') or (tells(body) and not tells(one[len(body) :])):
+        if not body.strip(' \t"') or (has_needle(body) and not has_needle(one[len(body) :])):
             continue  # nothing, a list's quote, or the trace's own words
         common = common_to(one[:_LONGEST], other[:_LONGEST])
         blank = gap(common[len(body) :], one[len(common) : len(common) + 3])
         prefix = pattern_of(body, "(?: |$)" if blank == " ?" and body[-1].isalnum() else blank)
         if prefix not in tried:
             tried.add(prefix)
-            dress = Dress(prefix, ids=recurring(prefix, (*above[::-1], line, *below)))
+            dress = LinePrefix(prefix, ids=recurring(prefix, (*above[::-1], line, *below)))
             alike = [one for one in (line, *below) if prefix.match(one)]
             behind = [worn.end() for one in alike if (worn := prefix.match(one)) is not None]
             is_pair = alike[:1] == [line] and any(map(_FRAME.match, alike[1:], behind[1:]))
@@ -72,7 +72,7 @@ def _end(one: str, other: str) -> int:
     return end
 
 
-def grep_of(line: str, near: str, above: Sequence[str], below: Sequence[str]) -> Dress | None:
+def grep_of(line: str, near: str, above: Sequence[str], below: Sequence[str]) -> LinePrefix | None:
     """``file:12:`` before what was searched and ``file-13-`` before the lines around it; either part may be missing."""
     if line[:1] in ("", " ", "\t") or (below and is_bare(line, below[0])) or not any_in_trace(near):
         return None
@@ -80,7 +80,7 @@ def grep_of(line: str, near: str, above: Sequence[str], below: Sequence[str]) ->
     pairs += [(one, other, 1) for one, other in pairwise(below[:2])]
     for one, other, step in pairs:
         for prefix in _greps(one[:_LONGEST], other[:_LONGEST], step):
-            dress = Dress(prefix)
+            dress = LinePrefix(prefix)
             if any(map(dress.is_on_a_trace, (line, *below))):
                 return dress
     return None

@@ -38,7 +38,7 @@ def _set() -> tuple[Any, tuple[Runtime, ...]]:
     return needles, whose
 
 
-def told_by(line: str) -> tuple[Runtime, ...]:
+def matching_runtimes(line: str) -> tuple[Runtime, ...]:
     """The runtimes of which a needle is in the line, in the order of RUNTIMES."""
     needles, whose = _set()
     found = needles.Match(_utf8(line))
@@ -47,7 +47,7 @@ def told_by(line: str) -> tuple[Runtime, ...]:
     return tuple(dict.fromkeys([whose[number] for number in sorted(found)]))
 
 
-class Hunt:
+class NeedleScanner:
     """The next place of any needle. The automaton reads UTF-8; places are counted over from and to characters."""
 
     def __init__(self, text: str) -> None:
@@ -62,7 +62,7 @@ class Hunt:
         """The first needle at or behind ``start``, which never goes back; None if there is none."""
         self._byte += start - self._at if self._is_ascii else len(_utf8(self._text[self._at : start]))
         self._at = start
-        place = self._found()
+        place = self._first_needle()
         if place is None or self._is_ascii:
             return place
         skipped = self._bytes[self._byte : place]
@@ -70,7 +70,7 @@ class Hunt:
         self._at += len(skipped.decode("utf-8", "surrogatepass"))
         return self._at
 
-    def _found(self) -> int | None:
+    def _first_needle(self) -> int | None:
         """The first needle from the present byte on. An automaton whose last one is still ahead is not asked again."""
         for number, needles in enumerate(_needles()):
             last = self._next[number]
@@ -80,7 +80,7 @@ class Hunt:
         return min((place for place in self._next if place is not None), default=None)
 
 
-def tells(text: str) -> bool:
+def has_needle(text: str) -> bool:
     """Whether any needle is in the text."""
     data = _utf8(text)
     return any(needles.search(data) is not None for needles in _needles())

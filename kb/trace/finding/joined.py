@@ -9,7 +9,7 @@ from collections.abc import Iterable
 import re2
 
 from kb.trace.finding.marks import IN_TRACE
-from kb.trace.finding.opened import Piece
+from kb.trace.finding.opened import MappedPiece
 
 _LONGEST = 1_000_000  # a longer line is not taken apart: no such trace was ever seen
 
@@ -53,7 +53,7 @@ def joints(line: str) -> int:
     return sum(1 for _ in _breaks(line)) if len(line) <= _LONGEST and _may_be(line) else 0
 
 
-def taken_apart(line: str, at: int) -> list[Piece] | None:
+def taken_apart(line: str, at: int) -> list[MappedPiece] | None:
     """The lines that were joined into this one, each with its place; None if it is one line. ``at`` is where it begins."""
     if len(line) > _LONGEST or not _may_be(line):
         return None
@@ -61,11 +61,11 @@ def taken_apart(line: str, at: int) -> list[Piece] | None:
     if not breaks:
         return None
     breaks = _out_of_quotes(line, breaks)
-    pieces: list[Piece] = []
+    pieces: list[MappedPiece] = []
     start = 0
     for end, following in [*breaks, (len(line), len(line))]:
         if end > start and line[start:end].strip():
-            pieces.append(Piece(_plain(line[start:end]) + "\n", at + start, at + end))
+            pieces.append(MappedPiece(_plain(line[start:end]) + "\n", at + start, at + end))
         start = following
     return pieces
 

@@ -7,7 +7,7 @@ from kb.redact import redact
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class MappedPiece:
     """Some characters as they read, and the place of what they were read from."""
 
     text: str
@@ -16,7 +16,7 @@ class Piece:
 
 
 @dataclass(slots=True)
-class Opened:
+class MappedText:
     """Pieces one behind the other, read as one text; every place in it leads back to the text that was given."""
 
     _parts: list[str] = field(default_factory=list)
@@ -26,7 +26,7 @@ class Opened:
     _hidden: list[tuple[int, str]] = field(default_factory=list)
     """Where secrets were taken away, and of what kind."""
 
-    def add(self, piece: Piece) -> None:
+    def add(self, piece: MappedPiece) -> None:
         """Puts a piece behind the others."""
         self._starts.append(self._size)
         self._origins.append((piece.begin, piece.end))
@@ -49,18 +49,18 @@ class Opened:
         behind = at - self._starts[number]
         return end if is_end and behind >= len(self._parts[number].rstrip()) else min(begin + behind, end)
 
-    def without_secrets(self) -> "Opened":
+    def without_secrets(self) -> "MappedText":
         """The same without what shows as a secret only once it is opened: a key in one record, its value in the next."""
         text = self.text
         redactions = redact(text).redactions
         if not redactions:
             return self
-        hidden = Opened()
+        hidden = MappedText()
         at = 0
         for one in redactions:
             self._copy(at, one.start, hidden)
             hidden._hidden.append((hidden._size, one.kind))
-            hidden.add(Piece(one.placeholder, *self.original_span((one.start, one.end))))
+            hidden.add(MappedPiece(one.placeholder, *self.original_span((one.start, one.end))))
             at = one.end
         self._copy(at, len(text), hidden)
         return hidden
@@ -74,7 +74,7 @@ class Opened:
             else ()
         )
 
-    def _copy(self, start: int, stop: int, into: "Opened") -> None:
+    def _copy(self, start: int, stop: int, into: "MappedText") -> None:
         """Puts the pieces between two places behind those of another text."""
         number = max(bisect_right(self._starts, start) - 1, 0)
         while number < len(self._parts) and self._starts[number] < stop:
@@ -82,5 +82,5 @@ class Opened:
             text = part[max(start - first, 0) : stop - first]
             if text:
                 begin = max(start, first)
-                into.add(Piece(text, *self.original_span((begin, begin + len(text)))))
+                into.add(MappedPiece(text, *self.original_span((begin, begin + len(text)))))
             number += 1

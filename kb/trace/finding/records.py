@@ -4,10 +4,10 @@ import json
 import re
 
 from kb.trace.finding.fields import json_tree, object_in
-from kb.trace.finding.hunt import tells
-from kb.trace.finding.opened import Piece
+from kb.trace.finding.hunt import has_needle
+from kb.trace.finding.opened import MappedPiece
 from kb.trace.finding.stacked import stack_in
-from kb.trace.finding.takers import Taken, Taker
+from kb.trace.finding.takers import Unwrapped, Unwrapper
 
 _STRING = re.compile(r'"(?P<text>(?:[^"\\]|\\.)*+)(?:"(?P<colon>[ \t]*+:)?|\\?\Z)')  # the last one may be cut off
 _LINE_KEYS = ("log", "MESSAGE", "message", "msg", "line", "textPayload", "@message", "body")
@@ -21,21 +21,21 @@ _MAYBE_STACKED = re.compile(r'": ?(?:\[ {0,8}+["{]|"(?: |\\t){0,8}+(?:at |File |
 _BREAK = re.compile(r"(?:\\\\|\\(?!n|r\\n)[\s\S]|[^\\])*+(?P<mark>(?:\\r)?\\n|$)")
 
 
-def record_of(line: str) -> Taker | None:
+def record_of(line: str) -> Unwrapper | None:
     """How a JSON record and those like it are opened; None where the line is none, or none that tells."""
     if ("\\n" in line or _is_stacked(line)) and _from_record(line, 0) is not None:
-        return Taker(_from_record)
-    return Taker(_from_field, is_on_every_line=True) if _from_field(line, 0) is not None else None
+        return Unwrapper(_from_record)
+    return Unwrapper(_from_field, is_on_every_line=True) if _from_field(line, 0) is not None else None
 
 
-def _from_record(line: str, at: int) -> Taken | None:
+def _from_record(line: str, at: int) -> Unwrapped | None:
     """A record of which one field holds a whole trace: the field alone is read."""
     if _is_stacked(line) and (lines := _from_list(line, at)):
         return "", lines
     start = line.find('{"')
     if start < 0 and not line.lstrip().startswith('"') and "{ " not in line:
         return None
-    pieces: list[Piece] = []
+    pieces: list[MappedPiece] = []
     whole: list[str] = []
     for found in _STRING.finditer(line, max(start, 0)):
         if found["colon"] or "\\n" not in found["text"]:
@@ -44,11 +44,11 @@ def _from_record(line: str, at: int) -> Taken | None:
         value = "\n".join(text for text, _, _ in fields)
         if ("\n" not in value.strip() and "\\n" not in value) or any(value.strip() in other for other in whole[:8]):
             continue
-        if not tells(value):
+        if not has_needle(value):
             continue
         whole.append(value)
-        pieces += [Piece(text + "\n", at + begin, at + end) for text, begin, end in fields]
-        pieces.append(Piece("\n", pieces[-1].end, pieces[-1].end))
+        pieces += [MappedPiece(text + "\n", at + begin, at + end) for text, begin, end in fields]
+        pieces.append(MappedPiece("\n", pieces[-1].end, pieces[-1].end))
     return ("", pieces) if pieces else None
 
 
@@ -56,7 +56,7 @@ def _is_stacked(line: str) -> bool:
     return _MAYBE_STACKED.search(line) is not None and _STACKED.search(line) is not None
 
 
-def _from_list(line: str, at: int) -> list[Piece]:
+def _from_list(line: str, at: int) -> list[MappedPiece]:
     """The trace that a record keeps as a list; [] where the list is no stack.
 
     All of its lines have one place, since type and message may stand behind the frames.
@@ -64,10 +64,10 @@ def _from_list(line: str, at: int) -> list[Piece]:
     start = object_in(line)
     found = stack_in(json_tree(line, start)[0]) if start >= 0 else []
     begin, end = min((one[1] for one in found), default=0), max((one[2] for one in found), default=0)
-    return [Piece(text + "\n", at + begin, at + end) for text, _, _ in found]
+    return [MappedPiece(text + "\n", at + begin, at + end) for text, _, _ in found]
 
 
-def _from_field(line: str, at: int) -> Taken | None:
+def _from_field(line: str, at: int) -> Unwrapped | None:
     """A record that holds one line of the log in one field."""
     body = line.strip()
     if not body.startswith("{") or not body.endswith("}"):
@@ -90,7 +90,7 @@ def _from_field(line: str, at: int) -> Taken | None:
         fields.pop()
     last = len(fields) - 1
     return "", [
-        Piece(text + ("" if number == last and is_partial else "\n"), at + first, at + stop)
+        MappedPiece(text + ("" if number == last and is_partial else "\n"), at + first, at + stop)
         for number, (text, first, stop) in enumerate(fields)
     ]
 

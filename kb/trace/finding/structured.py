@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from kb.trace.finding.fields import LONGEST, Leaf, Node, Tree, json_tree, object_in, pairs, paths
-from kb.trace.finding.formats import ANY_NUMBER, BODIES, NUMBERS, RECORDS, WORDS, WRAPPERS, Format
-from kb.trace.finding.hunt import tells
+from kb.trace.finding.formats import ANY_NUMBER, BODIES, NUMBERS, RECORDS, WORDS, WRAPPERS, LogFormat
+from kb.trace.finding.hunt import has_needle
 from kb.trace.finding.named import error_named, is_type, level_in, message_in_prefix
 from kb.trace.finding.stacked import stack_in
 from kb.trace.lines import clean
@@ -16,7 +16,7 @@ MOST_OF_BODY = 64 << 10
 """Characters of a document that `read_block` reads."""
 _NESTED = 3
 """Records within records: a JSON message in a container's JSON in a cluster's line."""
-_PARTS = ("level", "logger", "message", "type", "said", "error", "stack")
+_PARTS = ("level", "logger", "message", "type", "error_message", "error", "stack")
 _LEVELS = {word: level for level, words in WORDS.items() for word in words}
 _MESSAGES_OF_OTHERS = ("log", "message", "textpayload", "line", "body")
 """Fields in which a container's record keeps a line of its program."""
@@ -135,18 +135,18 @@ def _unwrap(fields: dict[str, Node]) -> None:
 
 
 @cache
-def _names(formats: tuple[Format, ...]) -> dict[str, tuple[str, ...]]:
+def _names(formats: tuple[LogFormat, ...]) -> dict[str, tuple[str, ...]]:
     """The fields of all formats for each part of a record, the better ones first."""
     return {part: tuple(dict.fromkeys(name for one in formats for name in getattr(one, part))) for part in _PARTS}
 
 
-def _record(line: str, tree: Tree, fields: dict[str, Node], formats: tuple[Format, ...]) -> LogRecord | None:
+def _record(line: str, tree: Tree, fields: dict[str, Node], formats: tuple[LogFormat, ...]) -> LogRecord | None:
     names = _names(formats)
     kind = _type(names["type"], fields, is_body=formats is BODIES)
     stack = next((found for one in _texts(names["stack"], fields) if (found := _stack(one.value)) is not None), None)
     stack = stack or "\n".join(text for text, _, _ in stack_in(tree)) or None
     type_, words = _error(names["error"], fields)
-    said = next((one.value for one in _texts(names["said"], fields)), words if words != kind else None)
+    said = next((one.value for one in _texts(names["error_message"], fields)), words if words != kind else None)
     if type_ is not None and kind is not None and not is_type(kind):  # Rails: a class beside "Internal Server Error"
         kind, said = type_, words
     if stack is not None and None in (kind or type_, said):
@@ -174,7 +174,7 @@ def _with_message(record: LogRecord, line: str, leaf: Leaf) -> LogRecord:
     """The record with its message; a trace behind the message's first line goes to the stack."""
     value, end = leaf.value, leaf.end
     first, _, rest = value.partition("\n")
-    if rest.strip() and tells(rest):
+    if rest.strip() and has_needle(rest):
         value = first
         cut = line.find("\\n", leaf.begin, leaf.end)
         end = cut if cut >= 0 else leaf.end
@@ -232,7 +232,7 @@ def _is_title(value: str) -> bool:
 def _stack(value: str) -> str | None:
     """The trace that a field holds, without a log's words before it (loguru's ``text``); None for other lines."""
     first, _, rest = value.strip().partition("\n")
-    if not rest or (not tells(rest) and not is_type(first.partition(":")[0])):
+    if not rest or (not has_needle(rest) and not is_type(first.partition(":")[0])):
         return None
     head = value.find("Traceback (most recent call last)", 0, 4_000)
     return (value[head:] if head >= 0 else value).replace("\r\n", "\n")

@@ -3,16 +3,16 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from kb.trace.finding.opened import Piece
+from kb.trace.finding.opened import MappedPiece
 
-Taken = tuple[str, list[Piece]]
+Unwrapped = tuple[str, list[MappedPiece]]
 
 
 @dataclass(frozen=True, slots=True)
-class Taker:
+class Unwrapper:
     """How the lines of an envelope are opened."""
 
-    take: Callable[[str, int], Taken | None]
+    take: Callable[[str, int], Unwrapped | None]
     """Opens a line that begins at an offset; None for a line that does not stand in this envelope."""
     is_on_every_line: bool = False
     """Whether a line without it is another's. Else it goes on what stands before it: syslog and loggers mark a record's first line."""

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kb.trace.finding.envelopes import envelopes_of
-from kb.trace.finding.opened import Opened, Piece
-from kb.trace.finding.takers import Taker
+from kb.trace.finding.opened import MappedPiece, MappedText
+from kb.trace.finding.takers import Unwrapper
 
 _ABOVE = 12
 """Lines above a telling line that may hold a trace's head."""
@@ -24,7 +24,7 @@ _TAIL = 40
 class Window:
     """Some lines of a text, opened."""
 
-    sources: tuple[Opened, ...]
+    sources: tuple[MappedText, ...]
     """The lines of each pod, process or thread apart: where they were printed at once, they stand mixed."""
     tail: int
     """Where in the given text its last lines begin; what ends before is read whole."""
@@ -32,7 +32,7 @@ class Window:
     """Whether the text ends here, so that nothing goes on behind it."""
 
 
-def envelopes_at(text: str, begin: int, end: int, floor: int) -> Iterator[Taker]:
+def envelopes_at(text: str, begin: int, end: int, floor: int) -> Iterator[Unwrapper]:
     """How the lines around the one from ``begin`` to ``end`` may be opened; none for plain ones."""
     below = list(_below(text, end, LINES_BELOW))
     near = text[begin : below[-1][1] if below else end]
@@ -44,9 +44,9 @@ def envelopes_at(text: str, begin: int, end: int, floor: int) -> Iterator[Taker]
     )
 
 
-def window(taker: Taker, text: str, begin: int, floor: int, count: int) -> Window:
+def window(taker: Unwrapper, text: str, begin: int, floor: int, count: int) -> Window:
     """``count`` lines from ``begin`` on and some above it, opened. What the taker does not know stays with the line before."""
-    sources: dict[str, Opened] = {}
+    sources: dict[str, MappedText] = {}
     key, is_unknown, tails = "", True, [begin]
     above = [*_above(text, begin, floor, _ABOVE)][::-1]
     places = [*above, *_below(text, begin - 1, count)]
@@ -56,13 +56,13 @@ def window(taker: Taker, text: str, begin: int, floor: int, count: int) -> Windo
             if taker.is_on_every_line and not sources and number < len(above):
                 continue
             other = _OTHERS if taker.is_on_every_line else key
-            taken = (other, [Piece(text[first:last] + "\n", first, last)])
+            taken = (other, [MappedPiece(text[first:last] + "\n", first, last)])
         else:
             key = taken[0]
             if is_unknown and sources:  # whose the lines before it are was not known yet
                 sources = {key: next(iter(sources.values()))}
             is_unknown = False
-        opened = sources.setdefault(taken[0], Opened())
+        opened = sources.setdefault(taken[0], MappedText())
         for piece in taken[1]:
             opened.add(piece)
         tails.append(first)

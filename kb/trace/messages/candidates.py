@@ -6,29 +6,28 @@ its message, a known program's form, the words of a database, an error's lead, a
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 
-from kb.trace.finding.hunt import told_by
-from kb.trace.finding.structured import LogRecord, read_block, read_record
-from kb.trace.messages.form import Severity
+from kb.trace.finding.hunt import matching_runtimes
+from kb.trace.finding.structured import read_record
+from kb.trace.messages.candidate import EXCEPTION, OF_LOGGED_ERROR, OF_PROGRAM, Candidate, TextStretch
+from kb.trace.messages.documents import of_record
 from kb.trace.messages.forms import read_form
-from kb.trace.messages.pieces import Level, Line, Piece, Place, bare, is_command, unquoted
+from kb.trace.messages.pieces import LinePiece, PasteSpan, RecordLevel, TextLine, bare, is_command, unquoted
 from kb.trace.messages.sentence import FEWEST, LEAST, is_logged_error, may_be_sentence, sentence_score
-from kb.trace.messages.typed import DEFINES, LABEL, Named, chain_of, named, reason_in, runtime_of
-from kb.trace.messages.words import SUPPOSES, is_code, is_mixed, is_personal, said_until, tells_failure
+from kb.trace.messages.shown import shown
+from kb.trace.messages.typed import DEFINES, LABEL, NamedException, chain_of, named, reason_in, runtime_of
+from kb.trace.messages.words import SUPPOSES, end_of_words, is_code, is_mixed, is_personal, mentions_failure
 
-EXCEPTION = 80
-"""An exception with its message."""
-_OF_PROGRAM = {Severity.ERROR: 78, Severity.SUMMARY: 47, Severity.WARNING: 46}
 _MIXED = 12
 """Points that a Chinese line loses in which a program's words stand: they are a piece of their own."""
+_LOGGED = 8
+"""Points of a sentence in a log: a program printed it, whatever its level."""
 _ANNOUNCES = 20
 """Points that a line loses which only says that the error stands below."""
 _OF_RUNTIME = 76
 _OF_LEAD = 68
-_OF_ERROR_RECORD = 64
-_OF_ERROR_LEVEL = 62
 _ALONE = 56
 """An exception that is named and says nothing."""
 _WITHOUT_TYPES = frozenset(("sql", "kernel", "native", "rust"))
@@ -40,7 +39,7 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _JAVASCRIPT = re.compile(
-    r"node_modules|\bERR_[A-Z]|\b(?:ENOENT|EACCES|EADDRINUSE|EPERM|ECONNRESET|MODULE_NOT_FOUND)\b|Cannot find module|is not a function|Cannot read propert|digital envelope routines|Unexpected token|Uncaught |\bElectron\b|\bnpm\b|\byarn\b|\bnode(?::|\.js| v?\d)|\bwebpack\b|\bvite\b|\.[cm]?[jt]sx?\b|\brequire\(|\bReact\b|\bVue\b|浏览器|\bbrowser\b"
+    r"node_modules|\bE(?:CONNREFUSED|CONNABORTED|NOTFOUND|TIMEDOUT|AI_AGAIN)\b|\(in promise\)|\b(?:Next\.js|Nuxt|Angular|Express|TypeScript|Prisma|[Mm]ongoose|axios|[Jj]est|[Vv]ite(?:st)?|esbuild|[Hh]ydration|Svelte|Babel|ESLint|Rollup|PostCSS|Playwright|Puppeteer|Cypress|NestJS|Deno|Bun|pnpm|Gulp|Expo|React Native|Strapi)\b|\bERR_[A-Z]|\b(?:ENOENT|EACCES|EADDRINUSE|EPERM|ECONNRESET|MODULE_NOT_FOUND)\b|Cannot find module|is not a function|Cannot read propert|digital envelope routines|Unexpected token|Uncaught |\bElectron\b|\bnpm\b|\byarn\b|\bnode(?::|\.js| v?\d)|\bwebpack\b|\bvite\b|\.[cm]?[jt]sx?\b|\brequire\(|\bReact\b|\bVue\b|浏览器|\bbrowser\b"
 )
 """What tells that a paste is about JavaScript."""
 _ERROR = re.compile(r"(?<![\w.:/-])(?P<type>Error)(?: \[ERR_\w{1,60}\])?: (?P<message>\S[^\n]{2,4000})")
@@ -48,29 +47,11 @@ _MOST_NAMED = 24
 """Exceptions of one piece that are looked at."""
 _BELOW_TYPE = 3
 """Lines below a class in which its message may stand."""
+_LOGGER_BEHIND = re.compile(r" \((?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{0,80}(?::\d{1,6})?\)$")
+"""The logger's class behind a message, as Kafka's layout has it: ``%m (%c)``."""
+_FEWEST_LISTED = 3
+"""Words of a line that an announcement stands above."""
 _WORDS = re.compile(r"[A-Za-z\u4e00-\u9fff]{2,}")
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """An error that somebody may be showing."""
-
-    score: int
-    begin: int
-    end: int
-    runtime: str
-    raised: tuple[tuple[str | None, str | None], ...]
-    """Types and messages, outermost first."""
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The stretch of text whose pieces are asked."""
-
-    text: str
-    lines: Sequence[Line]
-    is_javascript: bool
-    """Whether it is about JavaScript, whose errors are often called ``Error`` alone."""
 
 
 def is_about_javascript(text: str) -> bool:
@@ -78,34 +59,38 @@ def is_about_javascript(text: str) -> bool:
     return _JAVASCRIPT.search(text) is not None
 
 
-def candidates(asked: Asked, piece: Piece) -> Iterator[Candidate]:
+def candidates(asked: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
     """What a piece may show, in no order; nothing for words that are no error, and for code."""
     text, lines = asked.text, asked.lines
     body = unquoted(text[piece.begin : piece.end].strip())
-    is_line = piece.place is Place.LINE
+    is_line = piece.place is PasteSpan.LINE
     if len(body) < 3 or (" " not in body and not is_line):
         return
     begin = text.find(body, piece.begin)
-    form = _of_program(text, lines, piece) if is_line or len(body.split()) >= FEWEST[Place.QUOTED] else None
+    form = _of_program(text, lines, piece) if is_line or len(body.split()) >= FEWEST[PasteSpan.QUOTED] else None
     if form is None and is_line and ("=" in body or '":' in body or body.startswith("[")):
         record = read_record(body)
         if record is not None or _IS_RECORD.match(body):
-            yield from _of_record(record, begin, len(body)) if record is not None else ()
+            yield from of_record(record, begin, len(body)) if record is not None else ()
             return
     if SUPPOSES.match(lines[piece.number].text) or is_code(lines[piece.number].text):
         return
     typed = list(islice(_typed(asked, piece), _MOST_NAMED))
+    if form is not None:  # who prints `Error:` behind its own name means no class
+        start = lines[piece.number].start
+        typed = [one for one in typed if one.raised[0][0] != "Error" or one.begin == start]
     yield from typed
     if form is not None:
         yield form
     elif not is_command(body):
-        words = _of_words(lines, piece, body, begin, is_typed=bool(typed))
+        words = _of_words(asked, piece, body, begin, is_typed=bool(typed))
         if words is not None:
             yield words
 
 
-def _of_words(lines: Sequence[Line], piece: Piece, body: str, begin: int, *, is_typed: bool) -> Candidate | None:
+def _of_words(asked: TextStretch, piece: LinePiece, body: str, begin: int, *, is_typed: bool) -> Candidate | None:
     """What the words say where no program's form fits: a runtime's own, an error's lead, a log's level, a sentence of failure."""
+    text, lines = asked.text, asked.lines
     known = _of_a_runtime(body, begin, piece.place)
     lead = _LEAD.match(body)
     if known is not None:
@@ -114,74 +99,53 @@ def _of_words(lines: Sequence[Line], piece: Piece, body: str, begin: int, *, is_
         return _led(lead, begin, piece)
     if is_typed:
         return None
+    if piece.level is None:
+        body = body[: end_of_words(text, begin, begin + len(body)) - begin]
+    else:
+        body = _LOGGER_BEHIND.sub("", body)
     if is_logged_error(body, piece):
-        points = _OF_ERROR_LEVEL
+        points = OF_LOGGED_ERROR
     elif not piece.is_continued and may_be_sentence(body, piece.place):
         points = sentence_score(body, piece, is_all=len(lines) == 1)
-        points -= _MIXED * (piece.place is Place.LINE and is_mixed(body))
-        points = max(points, LEAST) if piece.level is Level.WARNING else points
+        points -= _MIXED * (piece.place is PasteSpan.LINE and (piece.introduces or is_mixed(body)))
+        if piece.level in (RecordLevel.OTHER, RecordLevel.UNNAMED):
+            points = max(points, min(points + _LOGGED, OF_LOGGED_ERROR - 1))
+        points = max(points, LEAST) if piece.level is RecordLevel.WARNING else points
     else:
         return None
     return Candidate(points, begin, begin + len(body), "text", ((None, bare(body)),))
 
 
-def of_documents(text: str, lines: Sequence[Line]) -> Iterator[Candidate]:
-    """The errors of JSON documents that are printed over several lines: records, error bodies of services."""
-    opened = next((line for line in lines if text.startswith("{", line.start)), None)
-    closed = next((line for line in reversed(lines) if text[line.start : line.end].strip() in ("}", "}]", "},")), None)
-    if opened is not None and closed is not None and opened.begin < closed.begin:
-        record = read_block(text[opened.start : closed.end].rstrip(", "))
-        if record is not None:
-            yield from _of_record(record, opened.start, closed.end - opened.start)
-
-
-def _of_record(record: LogRecord, begin: int, length: int) -> Iterator[Candidate]:
-    raised: list[tuple[str | None, str | None]] = []
-    if record.exception_type:
-        raised = chain_of(record.exception_type, record.exception_message or record.message)
-        score = EXCEPTION
-    else:
-        raised = [_reread(said) for said in dict.fromkeys((record.message, record.exception_message)) if said]
-        score = (
-            _OF_ERROR_RECORD
-            if record.level in ("error", "fatal") or (record.level is None and record.exception_message)
-            else 0
-        )
-    if record.level == "warning":
-        score = score - 12 if score else _OF_PROGRAM[Severity.WARNING]
-    if score and raised:
-        first, last = record.message_span or (0, length)
-        place = (0, length) if record.exception_type or record.exception_message else (first, last)
-        runtime = runtime_of(record.exception_type) if record.exception_type else "text"
-        yield Candidate(score, begin + place[0], begin + place[1], runtime, tuple(raised))
-
-
-def _reread(said: str) -> tuple[str | None, str | None]:
-    """What a field says, less the prefix of the program that it comes from: ``rpc error: code = NotFound desc = …``."""
-    found = read_form((said,), 0)
-    return (found.type, found.message) if found is not None and found.message else (None, said)
-
-
-def _typed(asked: Asked, piece: Piece) -> Iterator[Candidate]:
+def _typed(asked: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
     text, lines = asked.text, asked.lines
+    every: list[Candidate] = []
     found = _ERROR.search(text, piece.begin, piece.end)
     if found is not None and asked.is_javascript:  # its class of all errors, as `toString` prints it
-        raised = chain_of("Error", bare(found["message"]))
-        yield Candidate(EXCEPTION, found.start("type"), found.end(), "javascript", tuple(raised))
+        last = end_of_words(text, found.start("message"), found.end())
+        raised = chain_of("Error", bare(text[found.start("message") : last]))
+        every.append(Candidate(EXCEPTION, found.start("type"), last, "javascript", tuple(raised)))
     for one in islice(named(text, piece.begin, piece.end), _MOST_NAMED):
         whole = _with_reason(text, lines, piece, one)
         points = _score(text, piece, whole)
         if points:
             raised = chain_of(whole.type, whole.message)
-            yield Candidate(points, whole.begin, max(whole.end, one.end), _runtime_of(whole.type, asked), tuple(raised))
+            end = max(whole.end, one.end)
+            every.append(Candidate(points, whole.begin, end, _runtime_of(whole.type, asked), tuple(raised)))
+    begin = lines[piece.number].begin if piece.place is PasteSpan.LINE else piece.begin
+    for one in islice(shown(text, begin, piece.end), _MOST_NAMED):
+        around = [other for other in every if other.begin <= one.begin < other.end]
+        if all(one.is_called and other.raised[-1][0] != one.type for other in around):
+            points = EXCEPTION + one.is_called - 12 * (piece.level is RecordLevel.WARNING)
+            yield Candidate(points, one.begin, one.end, _runtime_of(one.type, asked), ((one.type, one.message),))
+    yield from every
 
 
-def _with_reason(text: str, lines: Sequence[Line], piece: Piece, one: Named) -> Named:
+def _with_reason(text: str, lines: Sequence[TextLine], piece: LinePiece, one: NamedException) -> NamedException:
     """An exception that is named alone, or as a field's value, with the message that stands beside it or below."""
     before = text[lines[piece.number].begin : one.begin]
     if (
         one.message is not None
-        or piece.place is not Place.LINE
+        or piece.place is not PasteSpan.LINE
         or (LABEL.search(before) is None and before.strip(" \t\"'`*"))
     ):
         return one
@@ -190,39 +154,50 @@ def _with_reason(text: str, lines: Sequence[Line], piece: Piece, one: Named) -> 
     begin = lines[piece.number].begin
     found = reason_in(text[begin:end])
     if found is None:
-        return one
+        return _with_sentence(text, lines, piece, one)
     message, first, last = found
     return replace(one, message=message, begin=min(one.begin, begin + first), end=max(one.end, begin + last))
 
 
-def _runtime_of(name: str, asked: Asked) -> str:
+def _with_sentence(text: str, lines: Sequence[TextLine], piece: LinePiece, one: NamedException) -> NamedException:
+    """A class that is all of its line, with the sentence below it: so error pages of PHP's frameworks head their report."""
+    is_all = one.begin == lines[piece.number].start and not text[one.end : piece.end].strip()
+    below = next((line for line in lines[piece.number + 1 : piece.number + 3] if line.text), None)
+    if not is_all or below is None or "\\" not in one.type:
+        return one
+    if is_code(below.text) or is_personal(below.text) or not mentions_failure(below.text) or below.text[:1] in "{[<":
+        return one
+    return replace(one, message=below.text, end=below.start + len(below.text))
+
+
+def _runtime_of(name: str, asked: TextStretch) -> str:
     """The runtime of an exception; a class that several languages have is JavaScript's where the text is about that."""
     runtime = runtime_of(name)
     return "javascript" if runtime == "text" and asked.is_javascript else runtime
 
 
-def _score(text: str, piece: Piece, one: Named) -> int:
+def _score(text: str, piece: LinePiece, one: NamedException) -> int:
     if one.message is None:
         is_alone = not text[piece.begin : one.begin].strip(" \t\"'`*")
         is_alone = is_alone and one.end >= len(text[: piece.end].rstrip(" \t\"'`*”。.，,"))
         is_listed = text[text.rfind("\n", 0, piece.begin) + 1 : piece.begin].lstrip()[:1] in ("-", "*", "+", "•")
-        score = _ALONE if is_alone and not is_listed and piece.place is not Place.FOREIGN else 0
+        score = _ALONE if is_alone and not is_listed and piece.place is not PasteSpan.FOREIGN else 0
     else:
         score = EXCEPTION + 4 * ("." in one.type or "::" in one.type)
-    if score and piece.place in (Place.QUOTED, Place.FOREIGN):
+    if score and piece.place in (PasteSpan.QUOTED, PasteSpan.FOREIGN):
         score += 1  # it ends where the quotation does
     if one.type.endswith("Warning"):
         score -= 25
-    if piece.level is Level.WARNING:
+    if piece.level is RecordLevel.WARNING:
         score -= 12
     return score
 
 
-def _of_program(text: str, lines: Sequence[Line], piece: Piece) -> Candidate | None:
+def _of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candidate | None:
     """What a form of a known program reads of a line, whole or behind a log's prefix; of a sentence it reads the quotations."""
     line = lines[piece.number]
     below = [other.text for other in lines[piece.number + 1 : piece.number + 13]]
-    starts = (line.start, piece.begin) if piece.place is Place.LINE and piece.begin > line.start else (piece.begin,)
+    starts = (line.start, piece.begin) if piece.place is PasteSpan.LINE and piece.begin > line.start else (piece.begin,)
     for start in starts:
         words = text[start : piece.end]
         found = read_form((words.strip(), *below), 0)
@@ -231,22 +206,34 @@ def _of_program(text: str, lines: Sequence[Line], piece: Piece) -> Candidate | N
         under = lines[piece.number + found.line]
         place = under.start if found.line else start + len(words) - len(words.lstrip())
         said = found.message or ""
+        if said.endswith((":", "：")) and (listed := _listed(lines, piece.number)) is not None:
+            return Candidate(
+                OF_PROGRAM[found.form.severity] - 2, listed.start, listed.end, "tool", ((found.type, listed.text),)
+            )
         begin, end = place + found.begin, place + found.begin + len(said) if said else line.end
         raised = chain_of(found.type, found.message)
-        score = EXCEPTION + 1 if len(raised) > 1 else _OF_PROGRAM[found.form.severity]
+        score = EXCEPTION + 1 if len(raised) > 1 else OF_PROGRAM[found.form.severity]
         score -= _ANNOUNCES if said.endswith((":", "：")) else 0
-        return Candidate(score, begin, end, "tool", tuple(raised))
+        return Candidate(score, begin, end, found.form.runtime, tuple(raised))
     return None
 
 
-def _of_a_runtime(body: str, begin: int, place: Place) -> Candidate | None:
+def _listed(lines: Sequence[TextLine], number: int) -> TextLine | None:
+    """The line below one that announces it: the first item of a list, the first sentence of a paragraph."""
+    below = next((line for line in lines[number + 1 : number + 3] if line.text), None)
+    if below is None or not mentions_failure(below.text) or len(_WORDS.findall(below.text)) < _FEWEST_LISTED:
+        return None
+    return below
+
+
+def _of_a_runtime(body: str, begin: int, place: PasteSpan) -> Candidate | None:
     """What a runtime that knows the words makes of them alone."""
-    for runtime in told_by(body):
+    for runtime in matching_runtimes(body):
         found = runtime.named_in(body) if runtime.name in _WITHOUT_TYPES and runtime.starts(body) else None
         if found is not None and found.message is not None:
             at = max(body.find(found.message[:40]), 0)
-            score = _OF_RUNTIME + (place is not Place.LINE)
-            message = found.message[: said_until(found.message, 0, len(found.message))]
+            score = _OF_RUNTIME + (place is not PasteSpan.LINE)
+            message = found.message[: end_of_words(found.message, 0, len(found.message))]
             return Candidate(score, begin + at, begin + at + len(message), runtime.name, ((found.type, message),))
     return None
 
@@ -264,21 +251,21 @@ def is_sure(lead: re.Match[str]) -> bool:
     message = lead["message"]
     if _NOTHING.match(message) or DEFINES.match(message) or (message[:1].isdigit() and len(message.split()) == 1):
         return False
-    return lead["lead"].lower() not in _DOUBTFUL or tells_failure(message)
+    return lead["lead"].lower() not in _DOUBTFUL or mentions_failure(message)
 
 
-def _led(lead: re.Match[str], begin: int, piece: Piece) -> Candidate:
+def _led(lead: re.Match[str], begin: int, piece: LinePiece) -> Candidate:
     message = lead["message"]
     score = _OF_LEAD if is_sure(lead) else LEAST - 1
-    if piece.place is Place.LINE and not piece.is_announced and is_personal(message):
+    if piece.place is PasteSpan.LINE and not piece.is_announced and is_personal(message):
         score -= 30
-    if piece.level is Level.WARNING:
+    if piece.level is RecordLevel.WARNING:
         score -= 20
     if len(_WORDS.findall(message)) < 2:
         score -= 12
     if message.endswith((":", "：")):
         score -= _ANNOUNCES
     first = lead.start("message")
-    last = said_until(lead.string, first, len(lead.string))
+    last = end_of_words(lead.string, first, len(lead.string))
     raised = chain_of(lead["code"], bare(lead.string[first:last]))
     return Candidate(score, begin + first, begin + last, "text", tuple(raised))

@@ -17,7 +17,7 @@ class Severity(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class MessageForm:
     """One way in which a program prints an error.
 
     ``pattern`` is matched (`re.Pattern.match`) at the beginning of a line from which indentation, quotation marks, list marks,
@@ -33,5 +33,7 @@ class Form:
     severity: Severity = Severity.ERROR
     type: str | None = None
     """The type where the program's line always means the same error and names none. ``{}`` in it stands for the group ``type``: ``curl {}``."""
+    runtime: str = "tool"
+    """Whose error it is, where a program prints one of a runtime: pytest one of Python's."""
     below: re.Pattern[str] | None = None
     """Finds the message on one of the next lines (group ``message``, and ``type`` where it stands there)."""

@@ -9,19 +9,12 @@ from typing import Any
 import re2
 
 from kb.trace.messages import clients, compilers, kubernetes, packages, runners, servers, shells
-from kb.trace.messages.form import Form
+from kb.trace.messages.form import MessageForm
 from kb.trace.messages.widen import widen
 
-BUILD_TOOLS: tuple[Form, ...] = (*packages.FORMS, *runners.FORMS, *compilers.FORMS, *shells.FORMS, *shells.GENERAL)
-"""Build tools, package managers, compilers, version control, shells. What a message is there:
-
-* The tool's own prefix is off: ``npm ERR!``, ``E:``, ``fatal:``, a file's place, ``-> [Help 1]``.
-* A Unix tool's name stays (``cp: cannot stat …``): one form reads all of them, and without the name nobody knows who said so.
-* Where the line wraps or goes on below, the message is its first line.
-"""
-SERVICES: tuple[Form, ...] = (*kubernetes.FORMS, *clients.FORMS, *servers.FORMS)
+SERVICES: tuple[MessageForm, ...] = (*kubernetes.FORMS, *clients.FORMS, *servers.FORMS)
 """Cluster tools, clients, servers, launchers."""
-FORMS: tuple[Form, ...] = (
+FORMS: tuple[MessageForm, ...] = (
     *packages.FORMS,
     *runners.FORMS,
     *compilers.FORMS,
@@ -31,7 +24,11 @@ FORMS: tuple[Form, ...] = (
 )
 """All of them in the order in which they are tried: the first that fits a line, and finds its message, decides. So summaries stand before the
 forms that would read them as errors, and narrow forms before wide ones. Of several errors in a paste, the first one counts: compilers go on after an
-error, and what comes later mostly follows from it.
+error, and what comes later mostly follows from it. What a message is:
+
+* The program's own prefix is off: ``npm ERR!``, ``E:``, ``fatal:``, ``curl: (7)``, a file's place, ``-> [Help 1]``.
+* A Unix tool's name stays (``cp: cannot stat …``): one form reads all of them, and without the name nobody knows who said so.
+* Where the line wraps or goes on below, the message is its first line.
 """
 _BELOW = 12
 """Lines below in which a form looks for its message."""
@@ -40,10 +37,10 @@ _LONGEST = 4_000
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class FormMatch:
     """What a form reads of a line."""
 
-    form: Form
+    form: MessageForm
     type: str | None
     message: str | None
     line: int
@@ -52,7 +49,7 @@ class Reading:
     """Where on that line; of no message where the line begins."""
 
 
-def read_form(lines: Sequence[str], at: int) -> Reading | None:
+def read_form(lines: Sequence[str], at: int) -> FormMatch | None:
     """What the first form that fits line ``at`` reads; None where no program prints so.
 
     The lines are without the dress of logs and quotations; those below are looked at where a form says its message there.
@@ -72,7 +69,7 @@ def read_form(lines: Sequence[str], at: int) -> Reading | None:
             groups |= {name: value for name, value in below.groupdict().items() if value}
             begin = below.start("message")
         name = form.type.format(groups["type"]) if form.type is not None else groups["type"]
-        return Reading(form, name, (groups["message"] or "").strip() or None, place, begin)
+        return FormMatch(form, name, (groups["message"] or "").strip() or None, place, begin)
     return None
 
 
@@ -81,7 +78,7 @@ def may_have_form(line: str) -> bool:
     return bool(_likely(line[:_LONGEST]))
 
 
-def _likely(line: str) -> list[Form]:
+def _likely(line: str) -> list[MessageForm]:
     """The forms that may fit, in their order."""
     return [FORMS[at] for at in sorted(_set().Match(line.encode("utf-8", "surrogatepass")) or ())]
 

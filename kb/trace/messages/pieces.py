@@ -4,14 +4,15 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import islice
 
 from kb.trace.messages.forms import may_have_form
 from kb.trace.messages.typed import IDENTIFIER, is_type
-from kb.trace.messages.words import ANNOUNCES, is_human, tells_failure
+from kb.trace.messages.words import announces, is_human, mentions_failure
 from kb.trace.prefix import LOG_PREFIX
 
 
-class Place(StrEnum):
+class PasteSpan(StrEnum):
     """Where in the paste a piece stands."""
 
     LINE = "line"
@@ -24,7 +25,7 @@ class Place(StrEnum):
     """A run of Latin words in a Chinese sentence."""
 
 
-class Level(StrEnum):
+class RecordLevel(StrEnum):
     """What the log's prefix says of its record."""
 
     ERROR = "error"
@@ -36,7 +37,7 @@ class Level(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TextLine:
     """A line of the text."""
 
     begin: int
@@ -48,15 +49,15 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class LinePiece:
     """A stretch of one line."""
 
     number: int
     """The line's, counted in the lines that are looked at."""
     begin: int
     end: int
-    place: Place
-    level: Level | None = None
+    place: PasteSpan
+    level: RecordLevel | None = None
     """None where no log's prefix stands before it."""
     is_announced: bool = False
     """The line above ends as one that announces a program's words, or is a command."""
@@ -68,6 +69,8 @@ class Piece:
     """The line goes on with the sentence of the line above."""
     is_marked: bool = False
     """The line is quoted or stands in code."""
+    introduces: bool = False
+    """The line begins with somebody's words and goes on with what may be a program's: those are a piece of their own."""
     is_foreign: bool = False
     """The text is Chinese, the line is not."""
 
@@ -78,9 +81,9 @@ _MOST_LINES = 1_000
 LONGEST = 8_000
 """Characters of a line that are looked at."""
 _DRESS = re.compile(
-    r"(?:[ \t]|[>│┃|╷╵├╰└─*•·⨯✘✖×→❌▲]{1,4}(?=[ \t])|[-+#][ \t]|\d{1,3}[.)、][ \t]|#\d{1,4}[ \t](?:\d{1,6}\.\d{1,3}[ \t])?|\d{1,6}\.\d{1,3}[ \t]|`{3}|\[(?:javac|exec|java|junit|kotlinc|groovyc|scalac|cc|get|copy|echo)\][ \t])*+"
+    r"(?:[ \t]|[>│┃|╷╵├╰└─*•·⨯✘✖×→❌▲]{1,4}(?=[ \t])|[-+#][ \t]|\d{1,3}[.)、][ \t]|#\d{1,4}[ \t](?:\d{1,6}\.\d{1,3}[ \t])?|\d{1,6}\.\d{1,3}[ \t]|= (?:note|help): |`{3}|\[(?:javac|exec|java|junit|kotlinc|groovyc|scalac|cc|get|copy|echo)\][ \t])*+"
 )
-"""Indentation, marks of lists and boxes, numbers of BuildKit's steps, Ant's tasks."""
+"""Indentation, marks of lists and boxes, numbers of BuildKit's steps, rustc's notes, Ant's tasks."""
 _LEVEL = re.compile(
     r"(?<![A-Za-z])(?:(?P<error>ERROR|FATAL|SEVERE|CRITICAL|CRIT|ALERT|EMERG|EMERGENCY|PANIC|error|fatal|crit|alert|emerg|critical|severe|Error|Fatal|ERR|err|E|F)|(?P<warning>WARN|WARNING|warn|warning|Warn|Warning|W|WRN)"
     r"|(?P<other>TRACE|DEBUG|INFO|NOTICE|debug|info|notice|trace|Info|I|D|DBG|INF|Note))(?![A-Za-z])"
@@ -95,6 +98,19 @@ _TELLS = re.compile(
 """What else an exception, a code or a level is spelled with."""
 _LOGGER = re.compile(r"(?P<name>[a-z]\w{0,40}(?:\.\w{1,60}){1,12}\.[A-Z]\w{1,80})[ \t]{0,4}[:-][ \t]{1,4}(?=\S)")
 """A logger's class in front of what it logs."""
+_HEADER = re.compile(
+    r"(?P<klog>[IWEF]\d{4} \d\d:\d\d:\d\d\.\d{1,9} {1,8}\d{1,9} [\w.-]{1,120}:\d{1,6}\] )"
+    r"|\[\d{4}-\d\d-\d\d[T, ]{1,2}\d\d:\d\d:\d\d[^\]\n]{0,20}\] \{[\w.-]{1,80}:\d{1,6}\} (?=[A-Z])"
+    r"|\d{4}\.\d\d\.\d\d \d\d:\d\d:\d\d\.\d{1,9} \[ \d{1,9} \] \{[\w-]{0,60}\} (?=<)"
+)
+"""Headers with parts that stand in front of messages, too, elsewhere: klog's, Airflow's task logs, ClickHouse's."""
+_TITLE = re.compile(
+    r"(?:\[(?i:bug|question|help|issue|support|usage|求助|提问|问题|疑问)[^\]\n]{0,20}\]|【[^】\n]{1,24}】)[ \t]{0,4}(?=\S)"
+)
+"""What titles of issues begin with."""
+_TAGS = re.compile(r"(?:\[[\w.:-]{1,60}\] ){1,3}+(?=\w)")
+_IS_CLASS = re.compile(r"(?: \[[A-Z][A-Z_\d]{2,60}\])?: ")
+"""What stands behind ``Error`` where it is a class, and no level: ``Error [ERR_REQUIRE_ESM]: m``."""
 _MARKED_LEVEL = re.compile(r"(?<![A-Za-z])[A-Z]{3,8}(?![A-Za-z])|\[\w:]{1,20}\]|[EWF](?=[ /])")
 """A level without a time beside it: in capitals, in brackets or as logcat's letter; ``Error response from daemon`` is none."""
 _QUOTES = re.compile(
@@ -106,8 +122,12 @@ _QUOTES = re.compile(
 )
 _COLON = re.compile(r"(?:[:：]|->|=>)[ \t]{0,4}(?=[\"'“`]?[A-Za-z\[(\u4e00-\u9fff])")
 _MOST_COLONS = 4
+_BEGINS = re.compile(
+    r"(?<=[a-z,;] )(?=(?:Failed (?:to|with)|Failure|Unable to|Could ?n[o']t|Cannot|Can't|No (?:such|route|space|matching|suitable|usable|module|available|valid)|Error (?:while|when|in|loading|creating|opening|connecting|code)|Invalid|Unknown|Unsupported|Unexpected|Unrecognized|Undefined|Connection|Permission denied|Access denied|Missing|Timeout|Timed out|Illegal|Insufficient|Too many|Out of memory|Internal [Ee]rror|Segmentation fault)(?![\w-]))"
+)
+"""How a program's sentence begins in the middle of somebody's: *now I get Failed to initialize NVML*."""
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
-_LATIN = re.compile(r"[!-~](?:[ -~]|[‘’“”…–—](?=[ -~])){8,4000}+")
+_LATIN = re.compile(r"[!-~](?:[ -~]|[‘’“”…–—](?=[ -~])|(?<=[\[(])[\u4e00-\u9fff]{1,20}(?=[!-~])){8,4000}+")
 _COMMAND = re.compile(
     r"[ \t]{0,8}(?:\[[^\]\n]{1,60}\][#$]|[\w.@~:/-]{0,60}[$#❯➜%]|PS [A-Z]:[^>\n]{0,80}>|[A-Z]:\\[^>\n]{0,80}>|>{3}|sudo|\./[\w./-]{1,60}|(?:npm|pip3?|docker|kubectl|make|cmake|cargo|go|git|mvn|apt(?:-get)?|yum|python3?|node|java|helm|terraform|conda)(?= [a-z-]))[ \t]?\S"
 )
@@ -115,21 +135,23 @@ _FENCE = re.compile(r"[ \t]{0,8}(?:```|~~~)")
 _MARK = re.compile(r"[ \t]{0,8}(?:>|`|    \S|\t\S|[│|] )")
 
 
-def lines_of(text: str, begin: int = 0) -> list[Line]:
+def lines_of(text: str, begin: int = 0) -> list[TextLine]:
     """The last lines of a text, each cut at `LONGEST` characters."""
-    lines: list[Line] = []
+    lines: list[TextLine] = []
     while begin <= len(text):
         end = text.find("\n", begin)
         end = len(text) if end < 0 else end
         line = text[begin : min(end, begin + LONGEST)]
         dress = _DRESS.match(line)
         start = begin + (dress.end() if dress is not None else 0)
-        lines.append(Line(begin, start, begin + len(line), text[start : begin + len(line)].rstrip()))
+        lines.append(TextLine(begin, start, begin + len(line), text[start : begin + len(line)].rstrip()))
         begin = end + 1
     return lines[-_MOST_LINES:]
 
 
-def pieces(text: str, given: str, lines: Sequence[Line], traces: Sequence[tuple[int, int]] = ()) -> Iterator[Piece]:
+def pieces(
+    text: str, given: str, lines: Sequence[TextLine], traces: Sequence[tuple[int, int]] = ()
+) -> Iterator[LinePiece]:
     """The pieces of the lines, those of one line in its order; lines that traces (their spans) reach into have none.
 
     ``given`` is the text before marks of quotations were blanked; offsets are the same.
@@ -165,33 +187,49 @@ def pieces(text: str, given: str, lines: Sequence[Line], traces: Sequence[tuple[
                 is_marked=is_marked,
                 is_foreign=is_foreign,
             )
-        is_ordered = is_command(
-            words
-        )  # its output follows at once; what a sentence announces may stand behind a blank line
-        is_announced = is_ordered or words.rstrip()[-1] in ":：" or ANNOUNCES.search(words[-40:]) is not None
+        is_ordered = is_command(words)  # its output follows at once; what a sentence announces need not
+        is_announced = is_ordered or words.rstrip()[-1] in ":：" or announces(words)
 
 
-def _of_line(text: str, number: int, line: Line) -> Iterator[Piece]:
+def _of_line(text: str, number: int, line: TextLine) -> Iterator[LinePiece]:
     begin, end = line.begin, line.end
-    behind, level = _behind_prefix(text, line.start, end)
-    if behind > line.start:
-        yield Piece(number, behind, end, Place.LINE, level)
-    else:
-        yield Piece(number, line.start, end, Place.LINE)
+    title = _TITLE.match(text, line.start, end) if number == 0 else None
+    behind, level = _behind_prefix(text, title.end() if title is not None else line.start, end)
+    introduced = list(_introduced(text, begin, end))
+    is_more = bool(introduced)
+    yield LinePiece(number, behind, end, PasteSpan.LINE, level, introduces=is_more)
     for found in _QUOTES.finditer(text, begin, end):
-        yield Piece(number, *found.span(found.lastgroup or 0), Place.QUOTED, level)
-    for _, found in zip(range(_MOST_COLONS), _COLON.finditer(text, begin, end), strict=False):
-        before = text[max(begin, found.start() - 80) : found.start()]
-        if ANNOUNCES.search(before[-40:]) and is_human(before):
-            yield Piece(number, found.end(), end, Place.INTRODUCED, level)
+        yield LinePiece(number, *found.span(found.lastgroup or 0), PasteSpan.QUOTED, level)
+    for start in introduced:
+        yield LinePiece(number, start, end, PasteSpan.INTRODUCED, level)
     if _CHINESE.search(text, line.start, end):
         for found in _LATIN.finditer(text, line.start, end):
             if " " in found[0].strip():
-                yield Piece(number, *found.span(), Place.FOREIGN, level)
+                yield LinePiece(number, *found.span(), PasteSpan.FOREIGN, level)
 
 
-def _behind_prefix(text: str, start: int, end: int) -> tuple[int, Level | None]:
+def _introduced(text: str, begin: int, end: int) -> Iterator[int]:
+    """Where a program's words begin in a line that somebody begins: behind a colon, or as programs begin a sentence."""
+    for _, found in zip(range(_MOST_COLONS), _COLON.finditer(text, begin, end), strict=False):
+        before = text[max(begin, found.start() - 80) : found.start()]
+        if announces(before) and is_human(before):
+            yield found.end()
+    for found in islice(_BEGINS.finditer(text, begin, end), _MOST_COLONS):
+        before = text[max(begin, found.start() - 80) : found.start()]
+        if is_human(before) and len(before.split()) > 1:
+            yield found.start()
+
+
+def _behind_prefix(text: str, start: int, end: int) -> tuple[int, RecordLevel | None]:
     """Where the words behind a log's prefix begin, and its level; a name of an exception belongs to the words."""
+    header = _HEADER.match(text, start, end)
+    if header is not None:
+        behind, _ = _behind_prefix(text, header.end(), end)
+        tags = _TAGS.match(text, behind, end)
+        behind = tags.end() if tags is not None else behind
+        return behind, _level(
+            header[0][:1] if header["klog"] else text[header.end() - 1 : behind]
+        ) or RecordLevel.UNNAMED
     logger = _LOGGER.match(text, start, end)
     if logger is not None and not is_type(logger["name"]):
         return logger.end(), None
@@ -200,24 +238,24 @@ def _behind_prefix(text: str, start: int, end: int) -> tuple[int, Level | None]:
         return start, None
     head = prefix[0]
     for found in IDENTIFIER.finditer(head):
-        if is_type(found[0]) or (found[0] in ("Error", "Exception") and head.startswith(": ", found.end())):
+        if is_type(found[0]) or (found[0] in ("Error", "Exception") and _IS_CLASS.match(head, found.end())):
             head = head[: found.start()]
             break
     level, is_timed = _level(head), sum(c.isdigit() for c in head) >= _DIGITS_OF_A_TIME
     is_marked = level is not None and _MARKED_LEVEL.search(head) is not None and not _ONLY_A_LEVEL.fullmatch(head)
     if start + len(head) >= end or not (is_timed or is_marked):
         return start, None
-    return start + len(head), level or Level.UNNAMED
+    return start + len(head), level or RecordLevel.UNNAMED
 
 
-def _level(prefix: str) -> Level | None:
+def _level(prefix: str) -> RecordLevel | None:
     found = _LEVEL.search(prefix)
-    return Level(found.lastgroup) if found is not None and found.lastgroup else None
+    return RecordLevel(found.lastgroup) if found is not None and found.lastgroup else None
 
 
-def _may_show(line: Line) -> bool:
+def _may_show(line: TextLine) -> bool:
     """Whether a line of a log is looked at: it tells a failure, holds a name that errors have, or has a program's form."""
-    return tells_failure(line.text) or _TELLS.search(line.text) is not None or may_have_form(line.text)
+    return mentions_failure(line.text) or _TELLS.search(line.text) is not None or may_have_form(line.text)
 
 
 def is_command(line: str) -> bool:

@@ -10,8 +10,8 @@ from functools import cache
 from importlib.resources import files
 
 from kb.errors import RulesError
-from kb.trace.messages.pieces import Level, Piece, Place
-from kb.trace.messages.words import SIGNS, tells_failure
+from kb.trace.messages.pieces import LinePiece, PasteSpan, RecordLevel
+from kb.trace.messages.words import mentions_failure, signs
 
 LEAST = 46
 """The score from which on a sentence is taken for a program's."""
@@ -20,28 +20,30 @@ _POINTS = 10
 _MOST = 61
 """A sentence stays below what a log's level or a lead says."""
 _LONGEST = 600
-FEWEST = {Place.LINE: 2, Place.QUOTED: 3, Place.INTRODUCED: 2, Place.FOREIGN: 3}
+FEWEST = {PasteSpan.LINE: 2, PasteSpan.QUOTED: 3, PasteSpan.INTRODUCED: 2, PasteSpan.FOREIGN: 3}
 """Words of a sentence: people quote single words for other reasons."""
 
 _CODE = re.compile(
     r"^[ \t]*(?:[{}()\[\];]|(?:import|from|export|const|let|var|public|private|protected|static|class|def|return|if|for|while|function|#include|package|@\w|async|await|try|catch|else|raise|throw|assert|print|echo|SELECT|INSERT|UPDATE|CREATE|DELETE|ALTER|set)\b)"
     r"| \| |[;{}(,\\]$|^\S{1,60} ?=[^=]|^[\w.-]{1,60}: ?[\w./-]{0,60}$|=>|\)\.\w|^</?\w"
 )
-_LIST = re.compile(r"https?://\S+$|^[\w./-]{1,200}$")
+_LIST = re.compile(r"https?://\S+$|^[\w./-]{1,200}$", re.ASCII)
 _WORDS = re.compile(r"[A-Za-z\u4e00-\u9fff]{2,}")
+_CHINESE = re.compile(r"[\u4e00-\u9fff]{5}")
+"""Characters that are worth a word: Chinese has no blanks between words."""
 _TOKEN = re.compile(r"[a-z]{1,40}(?:'[a-z]{1,4})?|\d+|[\u4e00-\u9fff]|[^\w\s]")
 
 
-def may_be_sentence(body: str, place: Place) -> bool:
+def may_be_sentence(body: str, place: PasteSpan) -> bool:
     """Return whether the model is worth asking: the words tell a failure, and are no code, list or heading."""
     if len(body) > _LONGEST or body[-1:] in ":：" or _CODE.search(body) or _LIST.search(body):
         return False
-    if place is Place.FOREIGN and SIGNS["narrates"].search(body):  # who writes two languages tells in both
+    if place is PasteSpan.FOREIGN and signs()["narrates"].search(body):  # who writes two languages tells in both
         return False
-    return tells_failure(body) and len(_WORDS.findall(body)) >= FEWEST[place]
+    return mentions_failure(body) and len(_WORDS.findall(body)) + len(_CHINESE.findall(body)) >= FEWEST[place]
 
 
-def sentence_score(body: str, piece: Piece, *, is_all: bool) -> int:
+def sentence_score(body: str, piece: LinePiece, *, is_all: bool) -> int:
     """The points of a sentence; ``is_all`` says that nothing else was pasted. `LEAST` and more are a program's."""
     weights = _weights()
     total = weights["bias"] + sum(
@@ -58,14 +60,14 @@ def features(body: str) -> Iterator[str]:
     if tokens:
         yield f"first:{tokens[0]}"
         yield f"last:{tokens[-1]}"
-    for name, sign in SIGNS.items():
+    for name, sign in signs().items():
         if sign.search(body):
             yield name
 
 
-def circumstances(piece: Piece, *, is_all: bool) -> Iterator[str]:
+def circumstances(piece: LinePiece, *, is_all: bool) -> Iterator[str]:
     """How a sentence stands in the paste: ``quoted``, ``announced``, ``alone``."""
-    if piece.place is not Place.LINE:
+    if piece.place is not PasteSpan.LINE:
         yield str(piece.place)
     elif piece.level is not None:
         yield f"level:{piece.level}"
@@ -84,9 +86,9 @@ def circumstances(piece: Piece, *, is_all: bool) -> Iterator[str]:
         yield from (name for name, holds in marks.items() if holds)
 
 
-def is_logged_error(body: str, piece: Piece) -> bool:
+def is_logged_error(body: str, piece: LinePiece) -> bool:
     """Whether a log says that its record is an error, and the record says anything."""
-    return piece.level is Level.ERROR and len(_WORDS.findall(body)) > 1
+    return piece.level is RecordLevel.ERROR and len(_WORDS.findall(body)) > 1
 
 
 @cache

@@ -8,20 +8,16 @@ about errors has no candidate of `sentence.LEAST`.
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import chain, islice
 
-from kb.trace.messages.candidates import (
-    EXCEPTION,
-    Asked,
-    Candidate,
-    candidates,
-    is_about_javascript,
-    of_documents,
-)
+from kb.trace.messages.candidate import EXCEPTION, OF_LOGGED_ERROR, Candidate, TextStretch
+from kb.trace.messages.candidates import candidates, is_about_javascript
+from kb.trace.messages.documents import of_documents
 from kb.trace.messages.pieces import lines_of, pieces
 from kb.trace.messages.sentence import LEAST
 from kb.trace.messages.typed import DEFINES, chain_of
-from kb.trace.messages.words import SUPPOSES, is_personal, said_until
+from kb.trace.messages.words import SUPPOSES, end_of_words, is_personal
 from kb.trace.model import ExceptionChain, RaisedException, Relation
 from kb.trace.runtimes import RUNTIMES
 
@@ -34,6 +30,11 @@ _FEW = 3
 _LONGEST_ALONE = 1_000
 """Characters of a line that is all of a text and is read as a runtime's own; longer ones are prose."""
 _MOST_CHAINS = 4
+_MOST_LOGGED = 32
+"""Lines of a log that are told as its errors."""
+_LONGEST_PREFIX = 200
+_DIGITS_OF_A_TIME = 6
+_DIGIT = re.compile(r"\d")
 _MOST_CANDIDATES = 2_000
 """Candidates of a text that are weighed: more stand only in a text that was made for it."""
 _LEAST_BESIDE = 66
@@ -50,25 +51,55 @@ def telling(text: str, given: str, traces: Sequence[ExceptionChain] = ()) -> tup
     if not traces and (alone := _named_alone(text)):
         return alone
     base = _begin(text)
-    spans = [(begin - base, end - base) for begin, end in (one.span for one in traces)]
-    found = _found(text[base:], given[base:], spans)
+    spans = tuple((begin - base, end - base) for begin, end in (one.span for one in traces))
+    found = _candidates(text[base:], given[base:], spans)
     if not found or found[0].score < (_LEAST_BESIDE if traces else LEAST):
         return () if traces else _short(text)
     return tuple(_chain(one, base) for one in sorted(_apart(found), key=lambda one: one.begin))
 
 
-def _found(text: str, given: str, spans: Sequence[tuple[int, int]]) -> list[Candidate]:
-    """The candidates of a stretch outside of some spans, best first; of equal ones the first stays first."""
+def best_of_lines(text: str) -> list[Candidate]:
+    """Return the best candidate of each line that shows an error, in text order: of a block of code or a log, not of somebody's prose.
+
+    Only the last `LONGEST` characters of a text are read. Line ends and colours must have been cleaned (`kb.trace.lines.clean`).
+    """
+    base = _begin(text)
+    of_line: dict[int, Candidate] = {}
+    for one in _candidates(text[base:], text[base:], ()):
+        if one.score >= LEAST:
+            of_line.setdefault(text.rfind("\n", 0, base + one.begin), one)
+    apart = (replace(one, begin=base + one.begin, end=base + one.end) for one in of_line.values())
+    return sorted(apart, key=lambda one: one.begin)
+
+
+def logged_errors(text: str, given: str) -> tuple[ExceptionChain, ...]:
+    """The errors that lines of a text show, the most telling of each line, best first; sentences that only may be errors are none."""
+    base = _begin(text)
+    stretch = text[base:]
+    found: dict[int, Candidate] = {}
+    for one in _candidates(stretch, given[base:], ()):
+        if one.score < OF_LOGGED_ERROR or len(found) >= _MOST_LOGGED:
+            break
+        found.setdefault(stretch.rfind("\n", 0, one.begin), one)
+    return tuple(_chain(one, base) for one in found.values())
+
+
+@lru_cache(maxsize=8)
+def _candidates(text: str, given: str, spans: tuple[tuple[int, int], ...]) -> tuple[Candidate, ...]:
+    """The candidates of a stretch outside of some spans, best first; of equal ones the first stays first.
+
+    The last few are kept: a text is asked for its telling line, and then for all its error lines.
+    """
     if any(begin <= 0 and not text[end:].strip() for begin, end in spans):  # nothing but a trace
-        return []
+        return ()
     lines = lines_of(text)
-    asked = Asked(text, lines, is_javascript=is_about_javascript(text))
+    asked = TextStretch(text, lines, is_javascript=is_about_javascript(text))
     outside = pieces(text, given, lines, spans)
     every = chain(of_documents(text, lines), (one for piece in outside for one in candidates(asked, piece)))
     found = list(islice(every, _MOST_CANDIDATES))
     if spans:  # beside a trace a single word says nothing new
         found = [one for one in found if " " in (one.raised[-1][1] or "")]
-    return sorted(found, key=lambda one: -one.score)
+    return tuple(sorted(found, key=lambda one: -one.score))
 
 
 def _begin(text: str) -> int:
@@ -95,7 +126,7 @@ def _is_other(one: Candidate, other: Candidate) -> bool:
 
 def _chain(candidate: Candidate, base: int) -> ExceptionChain:
     name, message = candidate.raised[0]
-    exceptions = (RaisedException(name, message), *_causes(candidate.raised[1:], 1))
+    exceptions = (RaisedException(name, message), *causes(candidate.raised[1:], 1))
     return ExceptionChain(candidate.runtime, exceptions, span=(base + candidate.begin, base + candidate.end))
 
 
@@ -110,20 +141,8 @@ def _named_alone(text: str) -> tuple[ExceptionChain, ...]:
         if found is not None and DEFINES.match(found.message or ""):
             return ()
         if found is not None:
-            message = found.message and found.message[: said_until(found.message, 0, len(found.message))]
-            found = replace(found, message=message)
-            inner = chain_of(found.type, found.message)[1:] if not found.wrapped_type else []
-            exceptions = (found, *_causes(inner, 1))
-            return (ExceptionChain(runtime.name, exceptions, span=(begin, begin + len(body))),)
+            return (as_shown(ExceptionChain(runtime.name, (found,), span=(begin, begin + len(body))), text),)
     return ()
-
-
-def _causes(raised: Sequence[tuple[str | None, str | None]], first: int) -> tuple[RaisedException, ...]:
-    """Exceptions that are each the cause of the one before, the first of them at a place in its chain."""
-    return tuple(
-        RaisedException(name, message, relation=Relation.CAUSE, parent=at - 1)
-        for at, (name, message) in enumerate(raised, first)
-    )
 
 
 def _short(text: str) -> tuple[ExceptionChain, ...]:
@@ -138,3 +157,38 @@ def _short(text: str) -> tuple[ExceptionChain, ...]:
         return ()
     begin = text.find(body)
     return (ExceptionChain("text", (RaisedException(None, body),), span=(begin, begin + len(body))),)
+
+
+def as_shown(chain: ExceptionChain, text: str) -> ExceptionChain:
+    """Return an error without frames that a runtime read of a line, with its message up to where the writer of the text goes on, and with the exceptions that the message names as causes.
+
+    A chain with frames, with several exceptions or with a message of several lines is left as it is: a program printed it so.
+    """
+    raised = chain.exceptions[0]
+    message = raised.message
+    if len(chain.exceptions) > 1 or not message or "\n" in message or raised.wrapped_type or raised.stack.frames:
+        return chain
+    least = max(chain.span[0] - _LONGEST_PREFIX, 0)
+    before = text[max(text.rfind("\n", least, chain.span[0]) + 1, least) : chain.span[0]]
+    is_logged = len(_DIGIT.findall(before)) >= _DIGITS_OF_A_TIME  # a line of a log, which nobody goes on with
+    may_hold = ": " in message or "(" in message or "[" in message
+    begin = text.find(message, *chain.span) if may_hold or not is_logged else -1
+    if begin < 0:
+        return chain
+    stop = begin + len(message)
+    end = stop if is_logged else end_of_words(text, begin, stop)
+    message = text[begin:end]
+    held = chain_of(raised.type, message) if may_hold else []
+    said, inner = (held[0][1], held[1:]) if held else (message, [])
+    if end == stop and said == raised.message and not inner:
+        return chain
+    span = (chain.span[0], end if end < stop else chain.span[1])
+    return replace(chain, exceptions=(replace(raised, message=said), *causes(inner, 1)), span=span)
+
+
+def causes(raised: Sequence[tuple[str | None, str | None]], first: int) -> tuple[RaisedException, ...]:
+    """Exceptions that are each the cause of the one before, the first of them at a place in its chain."""
+    return tuple(
+        RaisedException(name, message, relation=Relation.CAUSE, parent=at - 1)
+        for at, (name, message) in enumerate(raised, first)
+    )

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kb.trace.messages.words import said_until
+from kb.trace.messages.words import end_of_words
 from kb.trace.rules import names
 
 IDENTIFIER = re.compile(
@@ -42,7 +42,7 @@ DEFINES = re.compile(
     r"(?i)(?:is|are|was|were|means|thrown|raised|occurs|indicates|signals|when|whenever|if|used|represents|denotes|this (?:exception|error))\b|表示|当|指|说明|用于|抛出|发生|由于|通常|一般|该异常|这个"
 )
 """How a sentence goes on that explains an exception instead of showing it: ``ValueError: raised when …``."""
-_CALL = re.compile(r"\((?=[^()\n]{0,20}[urb]?['\"])")
+_CALL = re.compile(r"\((?=[^()\n]{0,20}[urb]?['\"]|[A-Z]\w{0,80}(?:Error|Exception|Timeout)\([^()\n]{0,20}[urb]?['\"])")
 _STRUCT = re.compile(r" ?\{[^{}\n]{0,300}?\b(?:message|msg|reason|detail): ?\"(?P<message>[^\"\n]{1,2000})\"")
 _FIELD = re.compile(
     r"['\"]?,?[ \t]{1,3}(?:error|message|msg|reason|err|detail)=(?P<quote>[\"']?)(?P<message>[^\n]{1,4000})"
@@ -62,12 +62,17 @@ _CODED = re.compile(
 """A code in the place of a type: ``ACCESS_REFUSED - access to queue``, ``error[E0282]: type annotations needed``."""
 _OBJECT = re.compile(r"#<(?P<type>[A-Z]\w{0,60}(?:::[A-Z]\w{0,60}){0,6}): (?P<message>[^<>\n]{2,2000})>")
 """An exception as Ruby's ``inspect`` shows it."""
+ELASTIC = re.compile(
+    r"\[(?P<type>[a-z][a-z_]{2,60}_exception)\] (?:Reason: )?(?P<message>(?=\S)(?:(?!,? with \{ | :: \{)[^\n]){2,4000}+)"
+)
+"""``[parse_exception] m``, as clients of Elasticsearch show it."""
+_DATABASE = re.compile(r"(?P<type>(?:ORA|TNS|PLS|RMAN)-\d{4,5})[:：] ?(?P<message>\S[^\n]*+)")
 _DEEPEST = 8
 _LONGEST_LINE = 8_000
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedException:
     """An exception as a line names it."""
 
     type: str
@@ -85,7 +90,7 @@ LABEL = re.compile(
 )
 """What a printed object says before an exception's class."""
 _REASON = re.compile(
-    r"(?i)(?<![a-z])(?:reason|message|msg|detail|description|error ?message|信息|消息|描述)['\"]?[ \t]{0,3}(?:[:：=]|=>)[ \t]{0,8}u?(?:'(?P<single>[^'\n]{2,2000})'|\"(?P<double>[^\"\n]{2,2000})\"|(?P<bare>[^\s'\"{\[][^\n]{2,2000}))"
+    r"(?i)(?<![a-z])(?:reason|message|msg|detail|description|error ?message|信息|消息|描述)['\"]?[ \t]{0,3}(?:=>|[:：=])[ \t]{0,8}u?(?:'(?P<single>[^'\n]{2,2000})'|\"(?P<double>[^\"\n]{2,2000})\"|(?P<bare>[^\s'\"{\[][^\n]{2,2000}))"
 )
 
 
@@ -105,25 +110,25 @@ def is_type(name: str) -> bool:
     return _SUFFIX.search(name) is not None or _IN_ERRORS.search(name) is not None
 
 
-def named(text: str, begin: int, end: int) -> Iterator[Named]:
+def named(text: str, begin: int, end: int) -> Iterator[NamedException]:
     """The exceptions that a stretch of one line names, in order: those with a message, and those that stand alone."""
     stop = min(end, begin + _LONGEST_LINE)
     at = begin
     while (found := IDENTIFIER.search(text, at, stop)) is not None:
         at = found.end()
         if is_type(found[0]):
-            one = _said_by(text, found, stop)
+            one = _exception_with_message(text, found, stop)
             yield one
             at = max(at, one.end)
     for code in _CODED.finditer(text, begin, stop):
-        message, end = _trimmed(text, code.start("message"), stop)
-        yield Named(code["code"] or code["kind"], message, code.start(), end)
+        message, end = trimmed(text, code.start("message"), stop)
+        yield NamedException(code["code"] or code["kind"], message, code.start(), end)
     for shown in _OBJECT.finditer(text, begin, stop):
         if not is_type(shown["type"]):  # else it was found by its name
-            yield Named(shown["type"], shown["message"], *shown.span(), is_called=True)
+            yield NamedException(shown["type"], shown["message"], *shown.span(), is_called=True)
     trailing = _TRAILING.search(text, max(begin, stop - 300), stop)
     if trailing is not None and is_type(trailing["type"]):
-        yield Named(trailing["type"], text[begin : trailing.start()].strip() or None, begin, trailing.end())
+        yield NamedException(trailing["type"], text[begin : trailing.start()].strip() or None, begin, trailing.end())
 
 
 def chain_of(name: str | None, message: str | None) -> list[tuple[str | None, str | None]]:
@@ -133,63 +138,85 @@ def chain_of(name: str | None, message: str | None) -> list[tuple[str | None, st
         inner = _inner(message)
         if inner is None or (inner.type, inner.message) == chain[-1]:
             break
-        chain.append((inner.type, inner.message))
+        if inner.is_called and name is not None and inner.type == re.split(r"[.:]", chain[-1][0] or "")[-1]:
+            chain.pop()  # `elasticsearch.RequestError: RequestError(400, 'x')` says its class twice
+            chain.append((name if not chain else inner.type, inner.message))
+        else:
+            chain.append((inner.type, inner.message))
         message = inner.message
     return chain
 
 
-def _inner(message: str) -> Named | None:
+def _inner(message: str) -> NamedException | None:
     """The exception that a message begins with, or names as its cause."""
     line = message.partition("\n")[0][:_LONGEST_LINE]
+    database = _DATABASE.match(line) or ELASTIC.match(line)
+    if database is not None:
+        return NamedException(database["type"], database["message"], 0, len(line))
     places = [0, *(found.end() for found in _INNER.finditer(line))]
     for place in places:
         found = IDENTIFIER.match(line, place)
         if found is None or not is_type(found[0]):
             continue
-        one = _said_by(line, found, len(line))
+        one = _exception_with_message(line, found, len(line))
         if one.message is not None or place:
             return one
     return None
 
 
-def _said_by(text: str, found: re.Match[str], stop: int) -> Named:
+def _exception_with_message(text: str, found: re.Match[str], stop: int) -> NamedException:
     """An exception with what it says: to the end of the stretch, of the call or of the field."""
     begin, at = found.span()
     says = _SAYS.match(text, at, stop) or _CODE.match(text, at, stop)
     if says is not None and not DEFINES.match(text, says.end(), stop):
-        message, end = _trimmed(text, says.end(), stop)
-        return Named(found[0], message, begin, end)
+        message, end = trimmed(text, says.end(), stop)
+        return NamedException(found[0], message, begin, end)
     if _CALL.match(text, at, stop):
         return _called(text, found, stop)
     struct = _STRUCT.match(text, at, stop)
     if struct is not None:
-        return Named(found[0], struct["message"], begin, struct.end(), is_called=True)
+        return NamedException(found[0], struct["message"], begin, struct.end(), is_called=True)
     field = _FIELD.match(text, at, stop)
     if field is not None:
-        message, end = _trimmed(text, field.start("message"), field.end())
-        return Named(found[0], message.rstrip(field["quote"]) if message and field["quote"] else message, begin, end)
-    return Named(found[0], None, begin, at)
+        message, end = trimmed(text, field.start("message"), field.end())
+        return NamedException(
+            found[0], message.rstrip(field["quote"]) if message and field["quote"] else message, begin, end
+        )
+    return NamedException(found[0], None, begin, at)
 
 
-def _called(text: str, found: re.Match[str], stop: int) -> Named:
-    """``OperationalError("gone")``; of several texts a name of the server's error is its cause: ``RequestError(400, 'parsing_exception', 'gone')``."""
+def _called(text: str, found: re.Match[str], stop: int) -> NamedException:
+    """``OperationalError("gone")``; a name of the server's error, or an exception among the arguments, is its cause.
+
+    ``RequestError(400, 'parsing_exception', 'gone')``; ``ConnectionError(ProtocolError('Aborted.', ConnectionResetError(104, 'reset')))``.
+    """
     arguments: list[str] = []
     at = end = found.end()
+    inner = ""
     while len(arguments) < 3 and (one := _ARGUMENT.search(text, at, min(stop, at + 4_200))) is not None:
-        if any(c in "()" for c in text[at + (at == found.end()) : one.start()]):
+        between = text[at + (at == found.end()) : one.start()]
+        if any(c in "()" for c in between):
+            called = _CALLED.search(between)
+            inner = text[at + (at == found.end()) + called.start() : stop] if called is not None else ""
             break
         arguments.append(one["single"] if one["single"] is not None else one["double"])
         at = end = one.end()
+    if inner:
+        inner = inner[: inner.rfind(")")] if ")" in inner else inner
+        return NamedException(found[0], inner, found.start(), stop, is_called=True)
     if not arguments:
-        return Named(found[0], None, found.start(), found.end())
+        return NamedException(found[0], None, found.start(), found.end())
     has_kind = is_type(arguments[0]) and len(arguments) > 1
     message = f"{arguments[0]}: {arguments[1]}" if has_kind else arguments[0]
-    return Named(found[0], message or None, found.start(), min(end + 1, stop), is_called=True)
+    return NamedException(found[0], message or None, found.start(), min(end + 1, stop), is_called=True)
 
 
-def _trimmed(text: str, begin: int, end: int) -> tuple[str | None, int]:
+_CALLED = re.compile(r"(?<![\w.])[A-Z]\w{0,80}(?:Error|Exception|Timeout)\((?:-?\d{1,9}, ?)?$")
+
+
+def trimmed(text: str, begin: int, end: int) -> tuple[str | None, int]:
     """A message without the blanks and the quotation mark behind it, and where it ends."""
-    message = text[begin : said_until(text, begin, end)].rstrip()
+    message = text[begin : end_of_words(text, begin, end)].rstrip()
     if message[-1:] in "\"'`”’」』" and message.count(message[-1]) % 2 and not message.startswith(message[-1]):
         message = message[:-1].rstrip()
     return message or None, begin + len(message)
@@ -197,15 +224,17 @@ def _trimmed(text: str, begin: int, end: int) -> tuple[str | None, int]:
 
 def runtime_of(name: str) -> str:
     """The runtime whose exceptions are spelled so; ``text`` where several are."""
-    first, _, _ = name.partition(".")
     if "\\" in name:
         return "php"
     if "::" in name:
         return "ruby"
     if "." in name:
-        if first in _JVM_ROOTS or "$" in name:
-            return "jvm"
-        return "dotnet" if first[:1].isupper() else "python"
+        package, _, own = name.rpartition(".")
+        if name[:1].isupper():
+            return "dotnet"
+        if name in names("python_errors") or _OF_JAVA.match(name) is None:
+            return "python"
+        return "jvm" if "$" in own or not own.endswith("Error") or _ROOTS.match(package) else "python"
     return next((runtime for runtime, lists in _OWN.items() if any(name in names(one) for one in lists)), "text")
 
 
@@ -216,28 +245,9 @@ _OWN = {
     "python": ("python_exceptions", "python_errors"),
 }
 """The lists of exceptions without a package that one runtime alone calls so."""
-_JVM_ROOTS = frozenset(
-    [
-        "java",
-        "javax",
-        "jakarta",
-        "jdk",
-        "sun",
-        "com",
-        "org",
-        "io",
-        "net",
-        "scala",
-        "kotlin",
-        "akka",
-        "cn",
-        "android",
-        "androidx",
-        "dalvik",
-        "groovy",
-        "clojure",
-        "edu",
-        "me",
-        "de",
-    ]
+_ROOTS = re.compile(r"(?:javax?|jakarta|jdk|sun|scala|kotlin|akka|clojure|groovy|android|androidx|dalvik|[a-z]{2,3})\.")
+"""Packages of the platform, and reversed domains (``com.``, ``io.``, ``de.``): below them an ``Error`` is the JVM's, elsewhere Python's."""
+_OF_JAVA = re.compile(
+    r"(?!(?:\w+\.)*(?:exceptions|errors|exc|error|_\w*|\w+_\w*)\.[A-Z]\w*$)(?:[a-z][a-z\d]{0,40}+\.){1,14}+(?:[A-Z]\w{0,100}[.$]){0,4}[A-Z]\w{0,120}$|(?:javax?|com|org|io|net|redis\.clients)\."
 )
+"""Packages in small letters, and no module that Python's libraries keep their exceptions in: ``requests.exceptions.Timeout``."""

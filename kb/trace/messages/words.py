@@ -1,102 +1,122 @@
 """The words by which a program's line about a fault is told from what a person writes, in English and Chinese."""
 
 import re
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from itertools import islice
+from typing import Any
 
 import re2
 
+from kb.errors import RulesError
 from kb.trace.messages.widen import widen
 
-FAILURE = re.compile(
-    r"(?i)(?<![a-z])(?:errors?|fail(?:s|ed|ure|ing)?|exceptions?|fatal|panic(?:ked)?|crash(?:ed)?|abort(?:ed|ing)?|denied|refused|reject(?:ed)?|rejects|forbidden"
-    r"|unauthorized|unauthenticated|timed[ -]out|time-?out|expired|invalid|illegal|incorrect|unknown(?!-linux)|unexpected|unsupported|unrecognized|undefined|undeclared|unresolved|unreachable"
-    r"|unavailable|unhealthy|unable|unset|unusable|uninitialized|incompatible|inconsistent|corrupt(?:ed)?|damaged|malformed|missing|mismatch(?:es|ed)?|conflict(?:s|ing)?|duplicate"
-    r"|exceed(?:s|ed|ing)?|exhausted|insufficient|overflow|deadlock|killed|terminated|oom|closed|exit(?:ed|s)? (?:with|code|status)|unsatisfied|untrusted|unterminated|unbalanced|stale|bad|lost|leak(?:ed)?|dropped|disabled"
-    r"|cannot|can't|can not|couldn't|could not|won't|would not|didn't|did not|doesn't|does not|isn't|is not|are not|aren't|wasn't|was not|has no|have no|must(?: not)? (?:be|have)|must|should be"
-    r"|not (?:found|supported|available|allowed|permitted|exist|installed|defined|implemented|set|valid|recognized|authorized|enough|open|connected|responding|possible|a)"
-    r"|no (?:such|more|space|route|matching|valid|suitable|usable|module|default|available|longer|provider|implementation|candidate|match|response|host|connection)|nothing to|none of|no [\w./'\"-]{1,40} (?:entry|found|available|provided|specified|configured|defined|matche[sd])|already (?:exists|in use|been|registered|running|started)"
-    r"|too (?:many|large|long|old|big|small|short|few|deep)|out of|only supports?|requires?|required|deprecated|removed|broken|wrong|stuck|violat(?:es|ed|ion)|without)(?![a-z])"
-    r"|失败|错误|异常|无法|不能|不支持|不存在|不可用|不允许|不合法|不匹配|不一致|不正确|不足|未找到|未定义|未知|找不到|没有权限|没有找到|缺少|缺失|超时|超过|超出|拒绝|无效|非法|已过期|过期|溢出|冲突|重复|被占用|中断|崩溃|已存在|已损坏|损坏|耗尽|禁止"
-)
-"""Words with which programs say that something did not work."""
+_AROUND = {
+    "failure": ("(?i)(?<![a-z])", "(?![a-z])"),
+    "person": ("(?i)(?<![\\w'])", "(?![\\w'])"),
+    "tells-on": ("(?i)(?<![\\w'])", "(?![\\w'])"),
+    "announces": ("(?i)", r"[^\w\n]{0,12}$"),
+    "announces-zh": ("(?i)", r"[^\w\n]{0,12}$"),
+    "system": (r"(?i)[:：(] ?\(?", r"\)?[.)\]\"'”]{0,3}$"),
+    "starts": ("(?i)^", ""),
+    "narrates": ("^", "(?![A-Za-z])"),
+    "narrates-zh": ("^", ""),
+}
+"""What stands before and behind the words of a list."""
+_PLACE = "rules/words.txt"
 
-_MAY_TELL = re2.compile(("(?i)" + widen(FAILURE.pattern.removeprefix("(?i)"))).encode())
 
-PERSON = re.compile(
-    r"(?i)(?<![\w'])(?:I|I'm|I've|I'd|I'll|me|my|mine|we|we're|we've|our|ours|us|he|she|anybody|anyone|somebody|someone|everybody|hello|hi|hey|thanks|thank|please help"
-    r"|sorry|sadly|strange|maybe|perhaps|guess|think|seems|looks like|same (?:here|trouble|problem|issue)|tried|trying|am|yesterday|today|suddenly|what (?:is|should|could|would|can)|how (?:do|to|can|should)|why)(?![\w'])"
-    r"|我|你|您|咱|大家|请问|请教|求助|怎么|如何|什么|为啥|为什么|吗|呢|谢谢|一下|是不是|有没有|之后就|每次|希望|感觉|应该|可能|发现|尝试|试了|今天|昨天|本人|楼主|各位|这个问题|解决办法|解决方法|原因是|导致"
-)
-"""Words with which people speak of themselves, to each other, or tell a story."""
+@cache
+def _lists() -> Mapping[str, tuple[str, ...]]:
+    """The lists of ``rules/words.txt``: the heading of each, and its patterns."""
+    lists: dict[str, list[str]] = {}
+    words: list[str] | None = None
+    for number, line in enumerate(files("kb.trace").joinpath(_PLACE).read_text(encoding="utf-8").splitlines(), start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        heading = _HEADING.fullmatch(line)
+        if heading is not None:
+            words = lists.setdefault(heading["name"], [])
+        elif words is None:
+            raise RulesError(f"{_PLACE}:{number}: {line!r} stands in no list", cure="a heading like [failure] above it")
+        else:
+            words.append(line)
+    return {name: tuple(words) for name, words in lists.items()}
 
-ANNOUNCES = re.compile(
-    r"(?i)(?:errors?|exceptions?|messages?|says?|said|saying|prints?|printed|shows?|showed|shown|logs?|logged|output|outputs|result|results|results in|answers?|answered|reports?|reported|throws?|threw|raises?|fails?|failed"
-    r"|failing|crash(?:es|ed)?|gets?|got|gives?|gave|returns?|returned|complains?|refuses|stops?|ends|breaks|with|this|that|following|below|follows|namely|is|see|sees|trace|console|response)"
-    r"[^\w\n]{0,12}$|(?:报错|错误|异常|提示|日志|显示|如下|输出|返回|写着|出现|变成|这样|信息|结果|报|抛出|提醒|失败|原因|打印|内容)[^\w\n]{0,12}$"
-)
-"""How a sentence ends behind which the words of a program are quoted."""
 
-SYSTEM = re.compile(
-    r"(?i)[:：(] ?\(?(?:No such file or directory|Permission denied|Operation not permitted|Connection (?:refused|reset by peer|timed out|aborted|closed)|Cannot allocate memory|No space left on device|Device or resource busy"
-    r"|Address already in use|Cannot assign requested address|Network is unreachable|No route to host|Host is (?:down|unreachable)|Broken pipe|Too many open files(?: in system)?|Read-only file system|File exists|Not a directory|Is a directory"
-    r"|Invalid argument|Input/output error|Bad file descriptor|Bad address|Resource temporarily unavailable|Exec format error|Text file busy|Directory not empty|File name too long|Function not implemented|Protocol (?:error|not available)"
-    r"|Name or service not known|Temporary failure in name resolution|nodename nor servname provided, or not known|Operation timed out|Operation not supported|Illegal seek|Stale file handle|Disk quota exceeded|context deadline exceeded|i/o timeout|unexpected EOF"
-    r"|EOF|broken pipe|no such host|certificate has expired|unauthorized|command not found|not found|access denied|timeout|timed out)\)?[.)\]\"'”]{0,3}$"
-)
-"""What a C library or Go says behind a colon: `strerror(3)`, `gai_strerror(3)`, and the like."""
+_HEADING = re.compile(r"\[(?P<name>[a-z][a-z-]{2,30})\]")
 
-_STARTS = re.compile(
-    r"(?i)^(?:fail(?:ed|ure)|can(?:no|')?t|can not|could(?: not|n't)|unable to|no (?!one|matter|longer|way|idea)|not |un(?:supported|known|expected|recognized|resolved|defined|able|caught|handled)|invalid|illegal|missing|too many|denied|access denied"
-    r"|permission|incompatible|incorrect|duplicate|bad |illegal|out of|error|exception|timed? ?out|connection|refus|abort|require|insufficient|deadlock|lost |corrupt|wrong|mismatch|conflict|undefined|无法|不能|未|找不到|没有|缺少|无效|非法|连接|不支持|超时|拒绝)"
-)
-_NARRATES = re.compile(
-    r"^(?:(?:The|This|These|Those|It|If|When|While|In|On|At|After|Before|Since|Because|There|So|But|And|Also|Some|One|Another|For|With|As|Once|Then|Now|Here|Both|All|Most|Many|Every|Each|A|An|To|By|From|Or|Of|Using|Note|See|Use|Set|Make|Check|Ensure|Install|Run|Add|Try)(?![A-Za-z])"
-    r"|如果|当|由于|因为|因此|所以|但是|但|而|其中|通过|使用|对于|在|需要|可以|然后|首先|最后|注意|解决|检查|修改|配置|设置|建议|例如|比如|这|该|此|一般|通常|有时|常见|主要|本|以|为了|用于|表示|说明)"
-)
+
+@cache
+def _words(name: str) -> re.Pattern[str]:
+    """The words of a list and of its Chinese counterpart, as one pattern."""
+    return re.compile("|".join(_one(kind) for kind in (name, f"{name}-zh") if kind in _lists()))
+
+
+def _one(kind: str) -> str:
+    before, behind = _AROUND.get(kind, ("", ""))
+    flags = before[:4] if before.startswith("(?i)") else ""
+    return f"{'' if kind.endswith('-zh') else flags}{before.removeprefix(flags)}(?:{'|'.join(_lists()[kind])}){behind}"
+
+
+@cache
+def _failure_automaton() -> Any:
+    """The words of failure as an automaton: it passes over most lines of a log."""
+    return re2.compile(("(?i)" + widen(_words("failure").pattern.removeprefix("(?i)"))).encode())
+
+
 _STRUCTURE = re.compile(
     r"\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|`[^`\n]{1,200}`|‘[^’\n]{1,200}’|\[[^\]\n]{0,200}\]|[\w.-]{0,80}/[\w./-]{2,200}|\w_\w|\w\.\w|\d|[a-z][A-Z]|[A-Z]{3,}|="
 )
-_TELLS_ON = re.compile(
-    r"(?i)(?<![\w'])(?:still|just|though|although|actually|anyway|works?|worked|(?:, ?)(?:so|but|and|because|since|while|when|then)|because|whereas|for me|at all|again|both|every time|each time|usually|sometimes|often|typically|normally|generally|is (?:raised|thrown|reported|returned|displayed|shown|caused)|(?:may|might|can) be)(?![\w'])|但是|然后|于是|结果|已经|之后|还是"
-)
-"""Words that tie what happened together."""
 _STOP = re.compile(r"[.!;。！；][\s\"”]+\S|[。；，]")
 
 
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
+_END = 40  # characters of a sentence's end
 _LONG = 160
 """Characters of a sentence that a program seldom prints without a colon."""
 QUESTION = re.compile(r"[?？](?:[\s\"'”’)）]|$)")
 
 
-def tells_failure(text: str) -> bool:
+def mentions_failure(text: str) -> bool:
     """Whether a text says that something went wrong."""
-    if _MAY_TELL.search(text.encode("utf-8", "surrogatepass")) is None:  # an automaton passes over most lines of a log
+    if _failure_automaton().search(text.encode("utf-8", "surrogatepass")) is None:
         return False
-    return FAILURE.search(text) is not None
+    return _words("failure").search(text) is not None
+
+
+def announces(text: str) -> bool:
+    """Whether a sentence ends so that the words of a program may follow."""
+    return _words("announces").search(text[-_END:]) is not None
 
 
 def is_personal(text: str) -> bool:
     """Whether a text is what a person writes: it speaks of somebody, tells a story or asks."""
-    return PERSON.search(text) is not None or QUESTION.search(text) is not None
+    return _words("person").search(text) is not None or QUESTION.search(text) is not None
 
 
 def is_human(text: str) -> bool:
     """Whether the beginning of a sentence is a person's: it is personal, narrates or is Chinese."""
-    return is_personal(text) or _NARRATES.search(text.lstrip()) is not None or _CHINESE.search(text) is not None
+    return (
+        is_personal(text) or _words("narrates").search(text.lstrip()) is not None or _CHINESE.search(text) is not None
+    )
 
 
-SIGNS = {
-    "system": SYSTEM,
-    "starts": _STARTS,
+@cache
+def signs() -> Mapping[str, re.Pattern[str]]:
+    """What the form of a sentence says of who wrote it; what each weighs is learned."""
+    lists = {name: _words(name) for name in ("system", "starts", "narrates", "person", "tells-on")}
+    return lists | _FORM
+
+
+_FORM = {
     "structure": _STRUCTURE,
     "colon": re.compile(r": |："),
     "open-end": re.compile(r"[^.。!！?？，,]$"),
-    "narrates": _NARRATES,
     "stops": _STOP,
     "long": re.compile(rf"^[^:]{{{_LONG},}}$"),
-    "person": PERSON,
     "question": QUESTION,
-    "tells-on": _TELLS_ON,
     "quoted-name": re.compile(r"['\"`‘“][\w.:/$-]{1,200}['\"`’”]"),
     "number": re.compile(r"\d\d"),
     "links": re.compile(r"\*\*|\]\(|https?:"),
@@ -105,30 +125,123 @@ SIGNS = {
         r"(?:[的了在是会就都把被让后时中这那要也还对从到给并和与][^的了在是会就都把被让后时中这那要也还对从到给并和与\n]{0,40}){3}"
     ),
 }
-"""What the form of a sentence says of who wrote it; what each weighs is learned."""
+"""Signs that are no words."""
 
 
 _SCRIPT = re.compile(r"[，。；、！？,;（(]?[ \t]{0,4}[\u4e00-\u9fff]")
 _BORDER = re.compile(r"[.!?] {1,2}(?=[A-Z`'\"])|[。！？；]")
 _NEAR = 120  # characters of the next sentence that tell whose it is
+_MOST_PLACES = 40  # places of one message that are looked at
+_OTHERS = re.compile(
+    r"(?<![\w'])(?:I|I'm|I've|I'd|I'll|[Mm]y|[Mm]e|[Ww]e|[Ww]e're|[Ww]e've|[Oo]ur|[Tt]hanks|[Tt]hank|[Pp]lease help|[Ss]orry|[Aa]ny(?:body|one)|[Ss]ome(?:body|one)|Tried (?:everything|all|it)|[Yy]esterday|[Tt]oday)(?![\w'])"
+    r"|^(?:[Aa]ny |[Hh]ow |[Ww]hat |[Ww]hy |[Ww]here |Is (?:it|this|that|there) |Should |Could |Can )[^\n]{0,110}[?？]"
+    r"|^(?:(?:It|This|That|Everything|All|The same|Same)(?: \w+)? (?:works?|worked|happens|happened|comes|came|is fine|was fine|only|still|used)|But|And|So|Still|Since|Restarting|Reinstalling) "
+    r"|我|咱|大家|请问|请教|求助|怎么|为啥|为什么|吗|呢[？。]|谢谢|是不是|有没有|今天|昨天|楼主|这个问题"
+)
+"""How a sentence begins with which the writer goes on; programs advise, and ask *Did you mean 'pay'?*, too."""
+_GOES_ON = re.compile(
+    r"(?:[ ]?[,;，；-] | )(?:(?:and|but|so|because|since|although|though|while|when|whenever|if|as soon as|every time|each time|after|before|once|until|which|then|even|only|or) ){0,2}(?:I|i|I'm|I've|I'd|my|we|our)(?![\w'])"
+    r"|[,;，；] (?:how|what|why|where|any (?:idea|help|hint|clue)|please help|does any|has any|is (?:there|it|this)|and (?:then|after|before|now|nothing|the (?:app|page|server|job))|but (?:it|the app|the page|when)|only (?:in|at|on|when|with|after)|even (?:though|if|after)|although|though|nothing)(?![\w'])"
+    r"| (?:although|even though|whenever|as soon as|every time|each time|since (?:the|yesterday|last|this|today|upgrading|updating|we|I))(?![\w'])"
+    r"|[，,；;。] ?(?:可是|但是|但|不过|然后|而且|怎么|为什么|为啥|请问|求|是不是|有没有|我|咱|这是|重启|试了|换了|明明|已经|该怎么|如何)"
+    r"| (?:could it be|is it (?:because|possible|that)|does any(?:one|body)|has any(?:one|body)|can any(?:one|body)|any ideas?|please help)(?![\w'])"
+)
+"""How the writer goes on within the same sentence: *, how can I*, *when I*, *could it be*."""
+_PAIRS = {"`": "`", '"': '"', "“": "”", "「": "」", "『": "』"}
+_OPENS = re.compile(r"[`\"“「『]")
+_BACK = 200  # characters before a message in which its quotation may begin
+_BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"), ("“", "”"), ("「", "」"), ("‘", "’"))
+_ENDS_IN_PATH = ("\\", "/", "_", "-", "=", "$")
 
 
-def said_until(text: str, begin: int, end: int) -> int:
+def end_of_words(text: str, begin: int, end: int) -> int:
     """Where the words of a program end that begin at a place within somebody's sentence; ``end`` where they go on to there.
 
-    They end at the other script where they are Latin in a Chinese sentence, and before a sentence that a person goes on with.
+    They end with the quotation that they stand in, at the other script where they are Latin in a Chinese sentence, and where the writer goes on.
     """
     words = text[begin:end]
+    words = words[: _closed(text, begin, words)]
+    words = words[: _bracketed(text, begin, words)]
+    if _may_go_on().search(words.encode("utf-8", "surrogatepass")) is None:
+        return begin + len(words.rstrip())
     if _CHINESE.search(words[:12]) is None:
-        other = _SCRIPT.search(words)
-        if other is not None and len(words[: other.start()].split()) > 1:
-            words = words[: other.start()]
-    for border in _BORDER.finditer(words):
-        rest = words[border.end() : border.end() + _NEAR]
-        if is_personal(rest) or _TELLS_ON.search(rest):
+        words = words[: _other_script(words)]
+    for border in islice(_BORDER.finditer(words), _MOST_PLACES):
+        if _OTHERS.search(words[border.end() : border.end() + _NEAR]):
             words = words[: border.start() + 1]
             break
+    going = _GOES_ON.search(words)
+    if going is not None and len(words[: going.start()].split()) > 1:
+        words = words[: going.start()]
     return begin + len(words.rstrip())
+
+
+@cache
+def _may_go_on() -> Any:
+    """How somebody may go on behind a message, as an automaton: most messages of a log it passes over."""
+    return re2.compile(f"(?:{widen(_GOES_ON.pattern)})|(?:{widen(_BORDER.pattern)})|[\u4e00-\u9fff]".encode())
+
+
+def _closed(text: str, begin: int, words: str) -> int:
+    """The length of the words up to the end of a quotation that began before them in their line."""
+    least = max(begin - _BACK, 0)
+    first = max(text.rfind("\n", least, begin) + 1, least)
+    before = text[first:begin]
+    opened = ""
+    for found in _OPENS.finditer(before):
+        mark = found[0]
+        if opened:
+            opened = "" if mark == _PAIRS[opened] else opened
+        elif _PAIRS[mark] == mark or _PAIRS[mark] not in before[found.end() :]:
+            opened = mark
+    if not opened:
+        return len(words)
+    closing, at, depth = _PAIRS[opened], -1, 0
+    while (at := words.find(closing, at + 1)) >= 0:
+        before_it, behind = words[at - 1 : at] if at else "", words[at + 1 : at + 2]
+        if closing == '"' and before_it == "\\":
+            continue
+        if closing == opened and (not before_it or before_it in " (=[,:>{") and behind not in ("", " "):
+            depth += 1  # a name in quotation marks of its own
+        elif depth:
+            depth -= 1
+        elif at:
+            return at
+    return len(words)
+
+
+def _bracketed(text: str, begin: int, words: str) -> int:
+    """The length of the words up to the end of a bracket that was opened before them: ``[…; nested exception is X: m] with root cause``."""
+    least = max(begin - _BACK, 0)
+    before = text[max(text.rfind("\n", least, begin) + 1, least) : begin]
+    for opening, closing in ("[]", "()"):
+        if before.count(opening) > before.count(closing) and words.count(closing) > words.count(opening):
+            depth = 0
+            for found in islice(re.finditer(r"[\[\]]" if opening == "[" else r"[()]", words), _MOST_PLACES):
+                depth += 1 if found[0] == opening else -1
+                if depth < 0:
+                    return found.start()
+    return len(words)
+
+
+def _other_script(words: str) -> int:
+    """The length of Latin words up to the Chinese behind them; a Chinese name in brackets, quotation marks or a path belongs to them."""
+    for found in islice(_SCRIPT.finditer(words), _MOST_PLACES):
+        head = words[: found.start()]
+        if len(head.split()) < 2 or (head.endswith(_ENDS_IN_PATH) and found[0][0] not in " \t，。；、！？"):
+            continue
+        rest = words[found.end() : found.end() + _NEAR]
+        if any(head.count(opening) > head.count(closing) and closing in rest for opening, closing in _BRACKETS):
+            continue
+        if _CHINESE.search(head):  # a message in both languages
+            break
+        if _IN_QUOTES.search(head) and rest.find(head[-1] if head[-1] in "'\"" else "'") >= 0:
+            continue
+        return found.start()
+    return len(words)
+
+
+_IN_QUOTES = re.compile(r"(?:^|[ =(:,])['\"][^'\"]{0,80}$")
 
 
 SUPPOSES = re.compile(r"(?:如果|若|假如|倘若|要是)|(?:If|Whenever|In case) ")

@@ -8,7 +8,7 @@ from kb.trace.model import ExceptionChain, Frame, RaisedException
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class TraceReading:
     """What was read from the first line on. ``chain`` is None for lines that are understood but are no exception."""
 
     chain: ExceptionChain | None
@@ -31,7 +31,7 @@ class Runtime:
     """
     starts: Callable[[str], bool]
     """Whether a trace can start at (or be recognised by) this line: cheap, linear in the line."""
-    read: Callable[[Lines], Reading | None]
+    read: Callable[[Lines], TraceReading | None]
     """Reads the trace that line 0 belongs to."""
     named_in: Callable[[str], RaisedException | None]
     """The exception that a text of one single line names, wherever on the line; with a stack where the line is a frame."""

@@ -14,9 +14,9 @@ from functools import lru_cache
 from kb.redact import redact
 from kb.trace import in_force
 from kb.trace.template.shapes import TLD
-from kb.trace.template.table import PLACEHOLDERS, TABLE, Row
+from kb.trace.template.table import PLACEHOLDERS, TABLE, TemplateRule
 
-__all__ = ["PLACEHOLDERS", "TABLE", "Row", "template"]
+__all__ = ["PLACEHOLDERS", "TABLE", "TemplateRule", "template"]
 
 # A token that holds more than letters; every other word is passed over at once
 _MIXED = r"(?=[A-Za-z_]*+[-0-9.@:/+%=~\\$])"
@@ -40,7 +40,7 @@ def _alternation() -> str:
     )
 
 
-def _words(rows: list[tuple[int, Row]]) -> Iterator[str]:
+def _words(rows: list[tuple[int, TemplateRule]]) -> Iterator[str]:
     """The rows that begin with a letter, in their order; neighbours that need a token are tried behind one look at it."""
     waiting: list[str] = []
     for at, row in rows:
@@ -55,7 +55,7 @@ def _words(rows: list[tuple[int, Row]]) -> Iterator[str]:
         yield f"{_MIXED}(?:{'|'.join(waiting)})"
 
 
-def _group(at: int, row: Row, kind: str = "d") -> str:
+def _group(at: int, row: TemplateRule, kind: str = "d") -> str:
     """The row as a group of its own name: a row of two kinds stands in the pattern twice."""
     return f"(?P<{row.name}_{kind}{at}>{row.pattern})"
 
@@ -117,7 +117,7 @@ def template(message: str) -> str:
     """The message with its variable parts named: ``user 42 gone`` → ``user <int> gone``. Idempotent."""
     text = _plain(message)
     for _ in range(_MOST_ROUNDS):
-        named = in_force.settled(text, _built_in)
+        named = in_force.apply_until_stable(text, _built_in)
         text = _plain(named)
         if text == named:
             break

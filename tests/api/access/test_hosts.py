@@ -42,7 +42,7 @@ def asked_by(name: str, home: Path, **settings: object) -> int:
         ("1", 421),
         ("0x7f000001", 421),
         (OWN, 421),
-        ("[::1", 503),
+        ("[::1", 421),
         ("[evil.example]", 421),
     ],
 )

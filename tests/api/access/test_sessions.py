@@ -181,11 +181,12 @@ def test_nobody_is_logged_in_from_another_site(house: House, browser: TestClient
     assert_problem(browser.post("/login", data={"key": house.key()}, headers=headers), 403, "from-elsewhere")
 
 
-def test_a_key_needs_no_token_and_searching_by_form_neither(house: House, browser: TestClient) -> None:
+def test_a_key_needs_no_token_and_searching_by_a_form_of_this_site_neither(house: House, browser: TestClient) -> None:
     elsewhere = {"sec-fetch-site": "cross-site"}
     secret = house.key(Role.CURATOR)
     log_in(browser, secret)
-    assert browser.post("/", data={"text": "boom"}, headers=elsewhere).status_code == 200
+    assert browser.post("/", data={"text": "boom"}, headers={"sec-fetch-site": "same-origin"}).status_code == 200
+    assert browser.post("/", data={"text": "boom"}, headers=elsewhere).status_code == 403
     headers = elsewhere | {"Authorization": f"Bearer {secret}"}
     assert browser.post("/v1/incidents", json={"title": "By a key"}, headers=headers).status_code == 201
 

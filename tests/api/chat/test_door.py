@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from api.app import create_app
-from api.chat.asked import question_told
+from api.chat.asked import question_to_json
 from api.chat.platform import Question
 from api.settings import ServiceSettings
 from kb.store import Actor, Role
@@ -39,7 +39,7 @@ def test_a_question_is_answered_in_its_thread(house: ChatHouse) -> None:
     assert best["link"] == "https://kb.example.org/incidents/flink-checkpoint-hdfs-replicas?lang=en"
     assert best["cause"].startswith("The **NameNode** waits")
     assert best["fix"].startswith("1. Raise")
-    assert [one["asked"] for one in best["frames"]] == [
+    assert [one["pasted"] for one in best["frames"]] == [
         "org.apache.hadoop.hdfs.DFSOutputStream.completeFile",
         "org.apache.hadoop.hdfs.DFSOutputStream.closeImpl",
     ]
@@ -49,7 +49,7 @@ def test_a_question_is_answered_in_its_thread(house: ChatHouse) -> None:
     kept = house.store.messages.get(said["ref"])
     poll(lambda: house.store.messages.get(said["ref"]).state is MessageState.DONE)
     assert kept.message_id == f"id-{thread}"
-    assert set(house.store.messages.get(said["ref"]).asked) == {"text"}
+    assert set(house.store.messages.get(said["ref"]).question) == {"text"}
 
 
 def test_a_chinese_question_gets_a_chinese_answer(house: ChatHouse) -> None:
@@ -121,7 +121,7 @@ def test_an_answer_at_once_is_in_the_response(house: ChatHouse) -> None:
     said = response.json()["message"]
     assert said["best"]["title"] == "Checkpoint fails because HDFS cannot close the last block"
     kept = house.store.messages.get(said["ref"])
-    assert (kept.state, kept.asked["text"].strip()) == (MessageState.DONE, HDFS_TRACE.strip())
+    assert (kept.state, kept.question["text"].strip()) == (MessageState.DONE, HDFS_TRACE.strip())
     again = house.call(question(HDFS_TRACE, "at-once"), "instant")
     assert again.json() == {"ok": True}
 
@@ -136,7 +136,7 @@ def test_long_pastes_in_files_are_read(house: ChatHouse) -> None:
     said = house.answers(house.ask("what is this?", files=["trace.log", "gone.bin"]))[0]["message"]
     assert said["best"]["title"] == "Checkpoint fails because HDFS cannot close the last block"
     assert said["notes"] == ["Could not be read: gone.bin. The rest was searched."]
-    kept = house.store.messages.get(said["ref"]).asked["text"]
+    kept = house.store.messages.get(said["ref"]).question["text"]
     assert kept.startswith("what is this?\njava.lang.Exception")
 
 
@@ -146,13 +146,13 @@ def test_secrets_stay_out_of_the_queue_and_of_the_chat(house: ChatHouse) -> None
     assert secret not in json.dumps(said)
     assert said["message"]["notes"][0].startswith("Secrets taken out before searching: 1 (")
     message = house.store.messages.get(said["message"]["ref"])
-    assert secret not in json.dumps([message.asked, message.answer])
+    assert secret not in json.dumps([message.question, message.answer])
     house.talk.be(files={"s.log": f"key {secret}\n{HDFS_TRACE}"})
     said = house.answers(house.ask("why?", files=["s.log"]))[0]
     assert secret not in json.dumps(said)
     assert said["message"]["notes"][0].startswith("Secrets taken out")
     named = {"key": "k1", "name": f"{secret}.log"}
-    told = question_told(Question("q1", "why?", "ann", {}, (named, {"url": "https://files.example/1"})))
+    told = question_to_json(Question("q1", "why?", "ann", {}, (named, {"url": "https://files.example/1"})))
     assert told["files"] == [{"key": "k1", "name": "<secret>.log"}, {"url": "https://files.example/1"}]
     said = house.answers(house.ask(f"why?\n{HDFS_TRACE}", files=[f"{secret}.bin"]))[0]
     assert said["message"]["notes"] == ["Could not be read: <secret>.bin. The rest was searched."]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from api.chat.message import Message
+from api.chat.message import AnswerCard
 from api.chat.teams import preview as teams_preview
 from api.chat.teams.card import card as teams_card
 from api.chat.wecom import preview as wecom_preview
@@ -16,7 +16,7 @@ from api.chat.wecom.card import card as wecom_card
 from index.answer import Verdict
 from tests.api.chat.told import KINDS, told
 
-DRAWN: list[Callable[[Message], str]] = [
+DRAWN: list[Callable[[AnswerCard], str]] = [
     lambda message: wecom_preview.html(wecom_card(message)),
     lambda message: teams_preview.html(teams_card(message)),
 ]
@@ -24,7 +24,7 @@ DRAWN: list[Callable[[Message], str]] = [
 
 @pytest.mark.parametrize("drawn", DRAWN, ids=["wecom", "teams"])
 @pytest.mark.parametrize(("verdict", "lang"), KINDS)
-def test_all_of_a_message_is_drawn(verdict: Verdict, lang: str, drawn: Callable[[Message], str]) -> None:
+def test_all_of_a_message_is_drawn(verdict: Verdict, lang: str, drawn: Callable[[AnswerCard], str]) -> None:
     message = told(verdict, lang)
     page = LexborHTMLParser(drawn(message))
     text = page.body.text() if page.body else ""
@@ -36,7 +36,7 @@ def test_all_of_a_message_is_drawn(verdict: Verdict, lang: str, drawn: Callable[
 
 
 @pytest.mark.parametrize("drawn", DRAWN, ids=["wecom", "teams"])
-def test_nothing_of_it_is_markup(drawn: Callable[[Message], str]) -> None:
+def test_nothing_of_it_is_markup(drawn: Callable[[AnswerCard], str]) -> None:
     message = told(Verdict.KNOWN, "en")
     assert message.best
     evil = '"><script>alert(1)</script><img src=x onerror=y> [a](javascript:alert(1)) &lt;b&gt;'

@@ -16,12 +16,12 @@ from api.chat.dingtalk.settings import DingTalkSettings
 from api.chat.feishu import preview as feishu_preview
 from api.chat.feishu.card import card as feishu_card
 from api.chat.feishu.settings import FeishuSettings
-from api.chat.message import Message
+from api.chat.message import AnswerCard
 from index.answer import Verdict
 from index.settings import HomeSettings
 from tests.api.chat.told import KINDS, told
 
-Draw = Callable[[Message], str]
+Draw = Callable[[AnswerCard], str]
 DRAWN: list[Draw] = [
     lambda message: feishu_preview.html(feishu_card(message)),
     lambda message: dingtalk_preview.html(dingtalk_card(message)),
@@ -42,7 +42,7 @@ def test_all_of_a_message_is_drawn(verdict: Verdict, lang: str, drawn: Draw) -> 
             message.best.title,
             message.words.this_was_it,
             message.words.this_was_not,
-            message.best.frames[0].asked,
+            message.best.frames[0].pasted,
         ]
         said += [message.best.fix.replace("`", "").split()[0] if message.best.fix else message.words.none_stated]
     assert [one for one in said if one not in text] == []

@@ -14,7 +14,7 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 import pytest
 
-from api.chat.platform import Call
+from api.chat.platform import WebhookRequest
 from kb.store import Store
 from tests.api.chat.conftest import SOON
 from tests.api.chat.dingtalk import calls as ding
@@ -39,7 +39,7 @@ class Service:
     feishu: Running
     dingtalk: Running
 
-    def call(self, platform: str, call: Call) -> httpx.Response:
+    def call(self, platform: str, call: WebhookRequest) -> httpx.Response:
         """A call of a platform."""
         return self.client.post(f"/v1/chat/{platform}", content=call.body, headers=dict(call.headers))
 
@@ -87,7 +87,7 @@ def forgetful(service: Service) -> None:
     service.dingtalk.reset()
 
 
-def of_feishu(document: Any, **how: Any) -> Call:
+def of_feishu(document: Any, **how: Any) -> WebhookRequest:
     """A call of Feishu as it is now."""
     return lark.signed(lark.sealed(json.dumps(document).encode()), **{"at": int(time.time()), **how})
 
@@ -205,7 +205,7 @@ def test_feishu_in_trouble_nothing_is_lost_and_nothing_twice(service: Service, m
     assert len(answers_feishu(service, name)) == 1
 
 
-def of_dingtalk(service: Service, text: str, **more: Any) -> tuple[str, Call]:
+def of_dingtalk(service: Service, text: str, **more: Any) -> tuple[str, WebhookRequest]:
     """A message to the robot as it is now, in a chat of its own."""
     number = next(_NUMBERS)
     session = f"s{number}"
@@ -293,7 +293,7 @@ FORGED = [
 
 
 @pytest.mark.parametrize(("platform", "call", "reason"), FORGED)
-def test_who_is_not_the_platform_is_refused_and_counted(service: Service, platform: str, call: Call, reason: str) -> None:  # fmt: skip
+def test_who_is_not_the_platform_is_refused_and_counted(service: Service, platform: str, call: WebhookRequest, reason: str) -> None:  # fmt: skip
     metric = f'kb_chat_refused_total{{platform="{platform}",reason="{reason}"}}'
     before = service.counted(metric)
     assert_problem(service.call(platform, call), 401, "chat-refused")

@@ -37,8 +37,8 @@ def test_a_card_is_escaped_and_says_what_it_is_about(name: str) -> None:
 
 def test_the_evidence_is_in_the_language_of_the_card() -> None:
     why = {lang: best.why for lang in ("en", "zh") if (best := examples(lang)["known"].best)}
-    assert why["zh"].startswith("有 2 个栈帧相同，自 org.apache.hadoop.hdfs.DFSOutputStream.completeFile")
-    assert why["en"].startswith("2 frames in common, from org.apache.hadoop")
+    assert why["zh"].startswith("有 2 个栈帧相同，最上面的是 org.apache.hadoop.hdfs.DFSOutputStream.completeFile")
+    assert why["en"].startswith("2 frames in common, the topmost: org.apache.hadoop")
 
 
 @pytest.mark.parametrize(("shows", "status"), [(True, 200), (False, 404)])

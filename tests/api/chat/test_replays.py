@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 
 from api.app import create_app
 from api.chat import dingtalk, feishu, slack, teams, wecom
-from api.chat.platform import Call, Platform, Refused
+from api.chat.platform import Platform, RefusedRequest, WebhookRequest
 from api.chat.replays import once
 from api.chat.room import Chats
 from api.chat.settings import ChatSettings
@@ -30,12 +30,12 @@ AWAY = "http://127.0.0.1:9"
 NAMES = ("slack", "feishu", "dingtalk", "wecom", "teams")
 
 
-def call_of(name: str, vector: dict[str, Any]) -> Call:
+def call_of(name: str, vector: dict[str, Any]) -> WebhookRequest:
     """A published vector as a call."""
     body = vector.get("body", "")
     raw = body.encode() if isinstance(body, str) else json.dumps(body, ensure_ascii=False).encode()
     headers = {key.lower(): value for key, value in vector.get("headers", {}).items()}
-    return Call("GET" if name == "wecom" else "POST", vector.get("query", {}), headers, raw)
+    return WebhookRequest("GET" if name == "wecom" else "POST", vector.get("query", {}), headers, raw)
 
 
 def platforms(of: dict[str, Any], *, is_another: bool = False) -> dict[str, Platform]:
@@ -65,7 +65,7 @@ class Door:
     client: TestClient
     vectors: dict[str, Any]
 
-    def call(self, name: str, what: Call) -> Response:
+    def call(self, name: str, what: WebhookRequest) -> Response:
         path = f"/v1/chat/{name}"
         return self.client.request(what.method, path, params=what.query, headers=what.headers, content=what.body)  # type: ignore[arg-type]
 
@@ -179,7 +179,7 @@ def test_what_could_not_be_kept_is_taken_when_it_comes_again(store: Store) -> No
         raise OSError("gone")
     with once(store, "slack", "n1"):
         pass
-    with pytest.raises(Refused, match="replayed"), once(store, "slack", "n1"):
+    with pytest.raises(RefusedRequest, match="replayed"), once(store, "slack", "n1"):
         pytest.fail("taken twice")
     with once(store, "feishu", "n1"), once(store, "slack", "n2"):
         pass
@@ -190,7 +190,7 @@ def test_of_many_at_the_same_time_one_is_taken(store: Store) -> None:
         try:
             with once(store, "slack", "n1"):
                 return True
-        except Refused:
+        except RefusedRequest:
             return False
 
     with ThreadPoolExecutor(8) as pool:

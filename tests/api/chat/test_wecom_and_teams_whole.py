@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
-from api.chat.platform import Call
+from api.chat.platform import WebhookRequest
 from kb.store import Store
 from kb.store.model import MessageState
 from tests.api.chat.conftest import SOON
@@ -40,7 +40,7 @@ class House:
     workflow: Running
     http: httpx.Client
 
-    def call(self, what: Call) -> httpx.Response:
+    def call(self, what: WebhookRequest) -> httpx.Response:
         """A call of WeCom."""
         path = f"{self.url}/v1/chat/wecom"
         return self.http.request(what.method, path, params=dict(what.query), content=what.body)
@@ -54,7 +54,7 @@ class House:
         xml = f"<xml><ToUserName>{CORP}</ToUserName><CreateTime>1</CreateTime>{inside}<AgentID>7</AgentID></xml>"
         self._acknowledged(app_call(xml, int(time.time()), nonce=f"n{next(_NUMBERS)}"))
 
-    def _acknowledged(self, what: Call) -> None:
+    def _acknowledged(self, what: WebhookRequest) -> None:
         begun = time.monotonic()
         response = self.call(what)
         assert (response.status_code, response.content) == (200, b""), response.text
@@ -114,7 +114,7 @@ def ids(text: str) -> list[str]:
 def test_wecom_is_told_that_the_address_is_ours(house: House) -> None:
     for receiver in ("", CORP):
         encrypted = sealed("echo-5566", receiver)
-        what = Call("GET", query(encrypted, int(time.time())) | {"echostr": encrypted}, {}, b"")
+        what = WebhookRequest("GET", query(encrypted, int(time.time())) | {"echostr": encrypted}, {}, b"")
         answered = house.call(what)
         assert (answered.status_code, answered.content) == (200, b"echo-5566")
         assert answered.headers["content-type"].startswith("text/plain")

@@ -10,7 +10,7 @@ from api.app import create_app
 from api.chat.work import TOGETHER
 from api.settings import ServiceSettings
 from kb.store import Actor, Role
-from kb.store.model import Message, MessageState
+from kb.store.model import ChatMessage, MessageState
 from tests.api.chat.conftest import SOON, ChatHouse, TalkServer, call, question, start_talk
 from tests.api.chat.service import chats
 from tests.api.fixtures import HERE, LOCAL, assert_problem, poll
@@ -19,7 +19,7 @@ from tests.api.knowledge import HDFS_TRACE
 ROOT = Actor("test", "test", Role.ADMIN)
 
 
-def dead(house: ChatHouse, thread: str) -> Message | None:
+def dead(house: ChatHouse, thread: str) -> ChatMessage | None:
     return next((one for one in house.store.messages.listing() if one.message_id == f"id-{thread}"), None)
 
 
@@ -53,7 +53,7 @@ def test_what_may_have_arrived_is_remembered_at_the_next_try(house: ChatHouse) -
     """Else a platform that cannot tell any more (a right that was taken away, an hour that is over) would post it twice."""
     house.talk.be("slow", "ok", forget=True)
     thread = house.ask(HDFS_TRACE)
-    found: list[Message] = []
+    found: list[ChatMessage] = []
     poll(
         lambda: bool(
             found.extend(one for one in house.store.messages.listing(MessageState.WAITING) if one.why) or found

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from api.chat.message import Found, Message, Pair, Words
+from api.chat.message import AlignedFrames, AnswerCard, CardMatch, Words
 from index.answer import Verdict
 
 WORDS = {
@@ -22,7 +22,7 @@ HEADS = {
     },
 }
 BEST = {
-    "en": Found(
+    "en": CardMatch(
         place=0,
         title="Unable to close file: the last block does not have enough replicas [HDFS] <@all>",
         component="hdfs",
@@ -31,12 +31,12 @@ BEST = {
         cause="Under load the **DataNodes** report late; `completeFile` gives up after 5 tries.\n# not a heading\n[here](https://evil.example)",
         fix="Raise `dfs.client.block.write.locateFollowingBlock.retries` to 10.\n@everyone <at>all</at> <@all>",
         frames=(
-            Pair("at DFSOutputStream.completeFile(DFSOutputStream.java:2705)", "at DFSOutputStream.completeFile(DFSOutputStream.java:2528)"),
-            Pair("at DFSOutputStream.<init>(DFSOutputStream.java:10)", "at DFSOutputStream.<init>(DFSOutputStream.java:10)"),
+            AlignedFrames("at DFSOutputStream.completeFile(DFSOutputStream.java:2705)", "at DFSOutputStream.completeFile(DFSOutputStream.java:2528)"),
+            AlignedFrames("at DFSOutputStream.<init>(DFSOutputStream.java:10)", "at DFSOutputStream.<init>(DFSOutputStream.java:10)"),
         ),
         why="2 frames of the innermost cause agree",
     ),
-    "zh": Found(
+    "zh": CardMatch(
         place=0,
         title="无法关闭文件：最后一个块的副本数不足 [HDFS] <@all>",
         component="hdfs",
@@ -45,22 +45,26 @@ BEST = {
         cause="负载高时 **DataNode** 汇报过晚，`completeFile` 重试 5 次后放弃。\n# 不是标题\n[这里](https://evil.example)",
         fix="把 `dfs.client.block.write.locateFollowingBlock.retries` 调到 10。\n@所有人 <at>all</at> <@all>",
         frames=(
-            Pair("at DFSOutputStream.completeFile(DFSOutputStream.java:2705)", "at DFSOutputStream.completeFile(DFSOutputStream.java:2528)"),
+            AlignedFrames("at DFSOutputStream.completeFile(DFSOutputStream.java:2705)", "at DFSOutputStream.completeFile(DFSOutputStream.java:2528)"),
         ),
         why="最内层原因有 2 个栈帧相同",
     ),
 }  # fmt: skip
 OTHERS = {
-    "en": (Found(1, "NameNode in safe mode", "hdfs", "possible: 22 %", "https://kb.example.org/incidents/safe-mode"),),
-    "zh": (Found(1, "NameNode 处于安全模式", "hdfs", "有可能：22 %", "https://kb.example.org/incidents/safe-mode"),),
+    "en": (
+        CardMatch(1, "NameNode in safe mode", "hdfs", "possible: 22 %", "https://kb.example.org/incidents/safe-mode"),
+    ),
+    "zh": (
+        CardMatch(1, "NameNode 处于安全模式", "hdfs", "有可能：22 %", "https://kb.example.org/incidents/safe-mode"),
+    ),
 }
 
 
-def told(verdict: Verdict, lang: str) -> Message:
+def told(verdict: Verdict, lang: str) -> AnswerCard:
     """An answer of that verdict."""
     headline, text = HEADS[lang][verdict]
     best = None if verdict is Verdict.UNKNOWN else BEST[lang]
-    return Message(
+    return AnswerCard(
         ref="r3f_Abc-123",
         lang=lang,
         verdict=verdict,

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
 
-from api.chat.platform import Refused
+from api.chat.platform import RefusedRequest
 from api.hooks import generic, monitoring, otlp, sentry
 from api.hooks.alert import NAME, TEXT, Alert, spread
 from kb.trace import parse
@@ -156,7 +156,7 @@ def test_any_json_by_an_expression(expression: str, told: Any, texts: list[str])
 
 @pytest.mark.parametrize(("expression", "body"), [("text", b"{}"), ("text", b'{"text": 5}'), ("text", b'{"text": ["", null]}'), ("length(text)", b'{"text": 5}'), ("text", b"[]"), ("text", b"{"), ("to_number(text)", b'{"text": "1"}'), ("sort_by(a, &b)", b'{"a": [{"b": 1}, {"b": "x"}]}')])  # fmt: skip
 def test_json_in_which_nothing_is_found_is_refused(expression: str, body: bytes) -> None:
-    with pytest.raises(Refused, match="unreadable"):
+    with pytest.raises(RefusedRequest, match="unreadable"):
         generic.read(body, generic.compiled(expression), "g")
 
 
@@ -243,7 +243,7 @@ BROKEN = [
 
 @pytest.mark.parametrize(("body", "headers"), BROKEN, ids=range(len(BROKEN)))
 def test_a_broken_export_is_refused(body: bytes, headers: dict[str, str]) -> None:
-    with pytest.raises(Refused, match="unreadable"):
+    with pytest.raises(RefusedRequest, match="unreadable"):
         otlp.read(body, headers, FIELDS)
 
 
@@ -251,9 +251,9 @@ def test_all_members_of_gzip_are_read() -> None:
     body, headers = FORMS["protobuf"](logs({"exception.type": "E"}))
     packed = gzip.compress(body[:9]) + gzip.compress(body[9:])
     assert otlp.read(packed, headers | {"content-encoding": "gzip"}, FIELDS) == otlp.read(body, headers, FIELDS)
-    with pytest.raises(Refused, match="too-large"):
+    with pytest.raises(RefusedRequest, match="too-large"):
         otlp.unpacked(gzip.compress(b"") * 400_000, "gzip")
-    with pytest.raises(Refused, match="too-large"):
+    with pytest.raises(RefusedRequest, match="too-large"):
         otlp.unpacked(gzip.compress(b" " * (otlp.MOST + 1)), "gzip")
     assert len(otlp.unpacked(gzip.compress(b" " * otlp.MOST), "gzip")) == otlp.MOST
 
@@ -262,7 +262,7 @@ def test_all_members_of_gzip_are_read() -> None:
 def test_more_records_than_may_be_are_refused(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(otlp, "RECORDS", 3)
     assert len(otlp.read(*FORMS[form](logs(*({"exception.type": f"E{number}"} for number in range(3)))), FIELDS)) == 3
-    with pytest.raises(Refused, match="too-large"):
+    with pytest.raises(RefusedRequest, match="too-large"):
         otlp.read(*FORMS[form](logs(*({"exception.type": f"E{number}"} for number in range(4)))), FIELDS)
 
 
@@ -300,7 +300,7 @@ def test_a_flood_of_empty_parts_takes_little_time_and_memory(flood: str) -> None
     headers = {"content-type": kind, "content-encoding": "gzip"}
     packed = gzip.compress(body, 1)
     before, began = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
-    with pytest.raises(Refused, match="too-large"):
+    with pytest.raises(RefusedRequest, match="too-large"):
         otlp.read(packed, headers, FIELDS)
     assert time.process_time() - began < 3
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200 * 1024, "in KiB"
@@ -313,12 +313,12 @@ _JSON = st.recursive(st.none() | st.integers() | st.text(max_size=6), lambda inn
 def test_any_json_is_read_or_refused(told: Any, resource: str) -> None:
     body = json.dumps(told).encode()
     for read in (lambda: monitoring.read(body, FIELDS), lambda: sentry.read(body, {"sentry-hook-resource": resource}), lambda: otlp.read(body, {}, FIELDS)):  # fmt: skip
-        with suppress(Refused):
+        with suppress(RefusedRequest):
             assert all(isinstance(alert, Alert) for alert in read())
 
 
 @given(st.binary(max_size=300))
 def test_any_bytes_are_read_or_refused(body: bytes) -> None:
     for headers in ({"content-type": "application/x-protobuf"}, {"content-encoding": "gzip"}, {}):
-        with suppress(Refused):
+        with suppress(RefusedRequest):
             assert all(isinstance(alert, Alert) for alert in otlp.read(body, headers, FIELDS))

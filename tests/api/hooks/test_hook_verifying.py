@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.chat.platform import Call, Refused
+from api.chat.platform import RefusedRequest, WebhookRequest
 from api.hooks.settings import HookSettings
 from api.hooks.verifying import Signed, signed
 from kb.errors import SettingsError
@@ -22,13 +22,13 @@ SETTINGS = HookSettings(alertmanager_token="test-token", grafana_secret="test-gr
 VECTORS = ("sentry", "grafana", "grafana with a time")
 
 
-def post(body: bytes | str, headers: Mapping[str, str]) -> Call:
+def post(body: bytes | str, headers: Mapping[str, str]) -> WebhookRequest:
     sent = body if isinstance(body, bytes) else body.encode()
-    return Call("POST", {}, {name.lower(): value for name, value in headers.items()}, sent)
+    return WebhookRequest("POST", {}, {name.lower(): value for name, value in headers.items()}, sent)
 
 
 @pytest.fixture
-def vectors(shared_data: Path) -> dict[str, Call]:
+def vectors(shared_data: Path) -> dict[str, WebhookRequest]:
     told: dict[str, Any] = json.loads((shared_data / "facts" / "webhook_vectors.json").read_text())
     grafana = told["grafana"]
     return {
@@ -39,15 +39,15 @@ def vectors(shared_data: Path) -> dict[str, Call]:
     }
 
 
-def found(name: str, call: Call, now: float = NOW, settings: HookSettings = SETTINGS) -> Signed | str | None:
+def found(name: str, call: WebhookRequest, now: float = NOW, settings: HookSettings = SETTINGS) -> Signed | str | None:
     try:
         return signed(name.partition(" ")[0], call, settings, now)
-    except Refused as refused:
+    except RefusedRequest as refused:
         return refused.reason
 
 
 @pytest.mark.parametrize("name", VECTORS)
-def test_the_published_vectors(name: str, vectors: dict[str, Call]) -> None:
+def test_the_published_vectors(name: str, vectors: dict[str, WebhookRequest]) -> None:
     call = vectors[name]
     proof = found(name, call)
     assert isinstance(proof, Signed)
@@ -57,7 +57,7 @@ def test_the_published_vectors(name: str, vectors: dict[str, Call]) -> None:
 
 
 @pytest.mark.parametrize("name", VECTORS)
-def test_each_changed_byte_is_refused(name: str, vectors: dict[str, Call]) -> None:
+def test_each_changed_byte_is_refused(name: str, vectors: dict[str, WebhookRequest]) -> None:
     call = vectors[name]
     for place in range(len(call.body)):
         changed = call.body[:place] + bytes([call.body[place] ^ 1]) + call.body[place + 1 :]
@@ -72,12 +72,12 @@ def test_each_changed_byte_is_refused(name: str, vectors: dict[str, Call]) -> No
 
 @pytest.mark.parametrize("name", ["sentry", "grafana with a time"])
 @pytest.mark.parametrize("late", [301, -301, 10**9])
-def test_a_call_of_another_time_is_refused(name: str, late: int, vectors: dict[str, Call]) -> None:
+def test_a_call_of_another_time_is_refused(name: str, late: int, vectors: dict[str, WebhookRequest]) -> None:
     assert found(name, vectors[name], NOW + late) == "too-old"
     assert isinstance(found(name, vectors[name], NOW + 300), Signed)
 
 
-def test_a_time_cannot_be_left_out(vectors: dict[str, Call]) -> None:
+def test_a_time_cannot_be_left_out(vectors: dict[str, WebhookRequest]) -> None:
     """Without its header the signature of time and body is none of the body."""
     call = vectors["grafana with a time"]
     kept = {name: value for name, value in call.headers.items() if "timestamp" not in name}
@@ -96,7 +96,7 @@ def test_the_header_of_the_time_has_the_name_that_the_house_gives_it() -> None:
     assert isinstance(found("grafana", bare, settings=HookSettings(grafana_secret="s")), Signed)
 
 
-def test_alertmanager_shows_a_token(vectors: dict[str, Call]) -> None:
+def test_alertmanager_shows_a_token(vectors: dict[str, WebhookRequest]) -> None:
     call = vectors["alertmanager"]
     assert found("alertmanager", call) == Signed(None)
     for shown in ("Bearer test-toke", "Bearer test-tokem", "Bearer", "Basic dGVzdC10b2tlbg==", ""):
@@ -106,13 +106,13 @@ def test_alertmanager_shows_a_token(vectors: dict[str, Call]) -> None:
 
 
 @pytest.mark.parametrize("name", [*VECTORS, "alertmanager"])
-def test_without_a_secret_here_it_takes_a_key(name: str, vectors: dict[str, Call]) -> None:
+def test_without_a_secret_here_it_takes_a_key(name: str, vectors: dict[str, WebhookRequest]) -> None:
     assert found(name, vectors[name], settings=HookSettings()) is None
 
 
 @given(st.sampled_from(["alertmanager", "grafana", "sentry", "generic", "otlp"]), st.dictionaries(st.sampled_from(["authorization", "x-grafana-alerting-signature", "x-grafana-alerting-signature-timestamp", "sentry-hook-signature", "sentry-hook-timestamp"]), st.text()), st.binary(max_size=20))  # fmt: skip
 def test_whatever_is_not_signed_proves_nothing(system: str, headers: dict[str, str], body: bytes) -> None:
-    assert found(system, Call("POST", {}, headers, body)) in {None, "signature"}
+    assert found(system, WebhookRequest("POST", {}, headers, body)) in {None, "signature"}
 
 
 @pytest.mark.parametrize(("name", "value"), [("hooks_post", "slack"), ("hooks_post", ":x"), ("hooks_generic_text", "a["), ("hooks_most", 0), ("hooks_quiet", -1)])  # fmt: skip

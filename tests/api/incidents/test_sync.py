@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from api.incidents.door import open_door
 from api.incidents.files import name_of, read_folder, write_file
-from api.incidents.outcome import Outcome, counts, failed
-from api.incidents.standing import Standing, standing
+from api.incidents.outcome import FileOutcome, counts, failed
+from api.incidents.standing import SyncState, sync_state
 from api.incidents.sync import Sync
 from api.incidents.writeups import stamped, text_of_record
 from api.settings import ServiceSettings
@@ -25,7 +25,7 @@ def did(outcomes: Any) -> dict[str, int]:
     return counts(list(outcomes))
 
 
-def one(outcomes: Any, action: str) -> Outcome:
+def one(outcomes: Any, action: str) -> FileOutcome:
     (found,) = [outcome for outcome in outcomes if outcome.action == action]
     return found
 
@@ -33,19 +33,19 @@ def one(outcomes: Any, action: str) -> Outcome:
 @pytest.mark.parametrize(
     ("base", "current", "from_current", "from_base", "expected"),
     [
-        (1, 1, False, None, Standing.SAME),
-        (1, 2, False, True, Standing.AGREED),
-        (1, 1, True, None, Standing.FILE_CHANGED),
-        (1, 2, True, False, Standing.STORE_CHANGED),
-        (1, 2, True, True, Standing.CONFLICT),
-        (1, 2, True, None, Standing.CONFLICT),
-        (3, 2, True, False, Standing.CONFLICT),
+        (1, 1, False, None, SyncState.SAME),
+        (1, 2, False, True, SyncState.AGREED),
+        (1, 1, True, None, SyncState.FILE_CHANGED),
+        (1, 2, True, False, SyncState.STORE_CHANGED),
+        (1, 2, True, True, SyncState.CONFLICT),
+        (1, 2, True, None, SyncState.CONFLICT),
+        (3, 2, True, False, SyncState.CONFLICT),
     ],
 )
 def test_how_they_stand(
-    base: int, current: int, *, from_current: bool, from_base: bool | None, expected: Standing
+    base: int, current: int, *, from_current: bool, from_base: bool | None, expected: SyncState
 ) -> None:
-    assert standing(base, current, from_current=from_current, from_base=from_base) is expected
+    assert sync_state(base, current, from_current=from_current, from_base=from_base) is expected
 
 
 def test_the_bundled_write_ups_come_out_as_they_went_in(tmp_path: Path, desk: Desk) -> None:
@@ -272,6 +272,7 @@ RECORDS = st.fixed_dictionaries(
     {"id": st.text("ab/失 Z", min_size=1, max_size=8).filter(str.strip), "title": WORDS.filter(str.strip)},
     optional={
         "symptom": WORDS,
+        "distinguish": WORDS,
         "root_cause": WORDS | st.just("\n\n  ## Fix\nleading\r"),
         "fix": WORDS,
         "traces": st.lists(WORDS | st.just("\n  a.B: x\n```\n\tat a.B.c(B.java:1)\n"), max_size=3),

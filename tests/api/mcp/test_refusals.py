@@ -24,10 +24,7 @@ from tests.api.knowledge import HDFS_TRACE, KAFKA_TRACE, UNKNOWN_TRACE
 
 from .agent import message, post, refused, result_of, text_of
 
-NEAR_TRACE = """java.io.IOException: No space left on device
-\tat java.io.FileOutputStream.writeBytes(Native Method)
-\tat com.foo.Bar.baz(Bar.java:3)
-"""
+NEAR_TRACE = "No space left on device"
 
 
 @contextmanager
@@ -127,9 +124,9 @@ def test_an_id_with_a_slash_is_read(house: House) -> None:
     [
         ("search_incidents", {"text": HDFS_TRACE}, ["KNOWN: ", "id flink-checkpoint-hdfs-replicas", "Fix: 1. Raise", "Why: ", "Others:"], ["Nearest"]),
         ("search_incidents", {"text": HDFS_TRACE, "explain": False, "k": 1}, ["KNOWN: "], ["Why: ", "Others:"]),
-        ("search_incidents", {"text": UNKNOWN_TRACE}, ["UNKNOWN: no known incident fits."], ["KNOWN: this", "Nearest:", "Fix:"]),
+        ("search_incidents", {"text": UNKNOWN_TRACE}, ["UNKNOWN: No known incident. Nothing in the knowledge base is near it."], ["KNOWN: this", "Nearest:", "Fix:"]),
         ("search_incidents", {"text": NEAR_TRACE}, ["UNKNOWN: ", "do not present it", "Nearest:", "(id flink-checkpoint-disk-full)"], ["KNOWN: this", "Fix:"]),
-        ("search_incidents", {"text": "flink checkpoint 失败，磁盘满了"}, ["RELATED ONLY: ", "Fix: Free the disk", "num-retained: 2"], ["KNOWN: this"]),
+        ("search_incidents", {"text": "flink checkpoint 失败，磁盘满了"}, ["RELATED, not certain: ", "Fix: Free the disk", "num-retained: 2"], ["KNOWN: this"]),
         ("search_incidents", {"text": f"password=Hunter2hunter2\n{KAFKA_TRACE}"}, ["消费者"], ["Hunter2"]),
         ("parse_trace", {"text": HDFS_TRACE}, ["1 found.", "Trace 1: jvm", "cause: java.io.IOException: Unable", "  at org.apache"], []),
         ("parse_trace", {"text": "java.io.IOException: x\n" + "\tat a.B.c(D.java:1)\n" * 30}, ["… 22 more frames"], []),
@@ -148,7 +145,17 @@ def test_what_a_model_reads(
 
 def test_schemas_say_what_a_model_needs_and_little_else() -> None:
     taken = schema(DraftAndSaveIn)
-    assert set(taken["properties"]) == {"text", "title", "component", "symptom", "root_cause", "fix", "tags", "save"}
+    assert set(taken["properties"]) == {
+        "text",
+        "title",
+        "component",
+        "symptom",
+        "root_cause",
+        "distinguish",
+        "fix",
+        "tags",
+        "save",
+    }
     assert taken["additionalProperties"] is False
     listed = [tool.described(name).model_dump_json(by_alias=True, exclude_none=True) for name, tool in TOOLS.items()]
     assert sum(map(len, listed)) < 20_000

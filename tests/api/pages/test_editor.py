@@ -197,3 +197,20 @@ def test_what_a_fix_announces_is_shown_as_long_as_it_stays(tab: Tab) -> None:
         page, FORM, button("draft"), status=412, text=text.replace("title: ", "title: B "), csrf=fresh or ""
     )
     assert "num-retained" not in words(stale, ".diff")
+
+
+@pytest.mark.parametrize(("lang", "heading"), [("en", "How to tell it apart"), ("zh", "如何区分")])
+def test_what_tells_a_cause_apart_has_a_section_everywhere(tab: Tab, lang: str, heading: str) -> None:
+    tab.login(Role.CURATOR)
+    begun = tab.get(f"/write?lang={lang}")
+    assert f"## {heading}\n" in begun.css_first("#writeup-text").text()
+    trace = UNKNOWN_TRACE.replace("Exception", f"Apart{lang.title()}Exception")
+    text = writeup(f"apart-{lang}", "Wait.", trace).replace(
+        "## Fix", f"## {heading}\n\nThe log is <b>empty</b>.\n\n## Fix"
+    )
+    checked = tab.send(begun, FORM, button("check"), text=text)
+    saved = tab.send(checked, FORM, button("publish"))
+    found = tab.send(tab.get(f"/?lang={lang}"), "#ask", text=trace)
+    for page, within in ((checked, "section"), (saved, "section"), (found, ".best div")):
+        assert words(page, f"{within}.apart").startswith(heading)
+        assert "The log is <b>empty</b>." in words(page, f"{within}.apart")

@@ -14,12 +14,11 @@ BEST = "flink-checkpoint-hdfs-replicas"
 
 @pytest.mark.parametrize(("word", "vote"), [("yes", Vote.YES), ("no", Vote.NO)])
 def test_a_vote_is_kept_with_fingerprints_and_thanked_for(tab: Tab, word: str, vote: Vote) -> None:
-    before = len(tab.store.feedback.listing(of=BEST))
     answer = tab.send(tab.get("/"), "#ask", text=HDFS_TRACE)
     thanks = tab.send(answer, "#opinion", f".best .opinion button[value^={word}]")
     assert words(thanks, ".best .opinion [role=status]").startswith("Thank you")
     assert words(thanks, "main h1") == "Known incident"
-    _, said = tab.store.feedback.listing(of=BEST)[before:][0]
+    _, said = tab.store.feedback.listing(of=BEST)[-1]
     assert said.vote is vote
     assert set(said.prints) == {"exact", "root_cause", "loose"}
     assert said.probability > 0.9
@@ -80,3 +79,22 @@ def test_a_form_that_is_not_ours_is_refused(tab: Tab, wrong: dict[str, str]) -> 
     elsewhere = {**BROWSER, "sec-fetch-site": "cross-site"}
     assert tab.client.post(f"/incidents/{BEST}/opinion", data=FIT, headers=elsewhere).status_code == 403
     assert len(tab.store.feedback.listing(of=BEST)) == before
+
+
+def test_curators_see_what_was_confirmed_and_take_it_out(tab: Tab) -> None:
+    tab.login(Role.CURATOR)
+    answer = tab.send(tab.get("/"), "#ask", text=HDFS_TRACE)
+    tab.send(answer, "#opinion", ".best .opinion button[value^=yes]")
+    page = tab.get(f"/incidents/{BEST}")
+    assert "yes: such a paste finds this incident" in words(page, "#sightings tbody")
+    removed = tab.send(page, "#sightings tbody tr form", "#sightings tbody tr button")
+    assert "removed by" in words(removed, "#sightings tbody")
+    assert tab.store.sightings.learned(0)[-1].sightings == ()
+    back = tab.send(removed, "#sightings tbody tr form", "#sightings tbody tr button")
+    assert "removed by" not in words(back, "#sightings tbody")
+
+
+def test_readers_do_not_see_what_others_said(tab: Tab) -> None:
+    answer = tab.send(tab.get("/"), "#ask", text=HDFS_TRACE)
+    tab.send(answer, "#opinion", ".best .opinion button[value^=yes]")
+    assert not tab.get(f"/incidents/{BEST}").css("#sightings")

@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 
 from api.watching import asking
-from api.watching.asking import Asking, Notice, Told
-from api.watching.finding import Found
+from api.watching.asking import Notice, QuestionThread, WatchAnswer
+from api.watching.finding import LogTrace
 from kb.client import Declined, Foreign, Unreachable
 from tests.api.fixtures import poll
 
 ANSWER: Any = {"verdict": "unknown", "matches": []}
 
 
-def found(name: object) -> Found:
-    return Found("x", str(name), str(name), "at")
+def found(name: object) -> LogTrace:
+    return LogTrace("x", str(name), str(name), "at")
 
 
 def away() -> Unreachable:
@@ -47,11 +47,11 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Service:
     return Service()
 
 
-def collected(one: Asking, until: Callable[[list[Any]], bool]) -> list[Any]:
+def collected(one: QuestionThread, until: Callable[[list[Any]], bool]) -> list[Any]:
     found: list[Any] = []
 
     def ready() -> bool:
-        found.extend(one.told())
+        found.extend(one.answers())
         return until(found)
 
     poll(ready)
@@ -59,56 +59,56 @@ def collected(one: Asking, until: Callable[[list[Any]], bool]) -> list[Any]:
 
 
 def test_answers_come_back_with_what_was_asked(service: Service) -> None:
-    one = Asking(service)
+    one = QuestionThread(service)
     for n in range(5):
-        assert one.put(found(n))
+        assert one.submit(found(n))
     told = collected(one, lambda told: len(told) == 5)
-    assert told == [Told(found(n), ANSWER) for n in range(5)]
+    assert told == [WatchAnswer(found(n), ANSWER) for n in range(5)]
     assert one.open == 0
 
 
 @pytest.mark.parametrize("error", [away(), Declined(503, {"detail": "Busy."}), Declined(429, {}), Declined(502, {})])
 def test_while_it_is_away_all_wait_and_it_is_said_once(service: Service, error: Exception) -> None:
     service.error = error
-    one = Asking(service)
+    one = QuestionThread(service)
     for n in range(20):
-        assert one.put(found(n))
+        assert one.submit(found(n))
     collected(one, lambda told: len(told) == 1)
     time.sleep(0.1)
-    assert one.told() == []
+    assert one.answers() == []
     service.error = None
-    told = collected(one, lambda told: sum(isinstance(x, Told) for x in told) == 20)
-    assert [x.found for x in told if isinstance(x, Told)] == [found(n) for n in range(20)]
+    told = collected(one, lambda told: sum(isinstance(x, WatchAnswer) for x in told) == 20)
+    assert [x.trace for x in told if isinstance(x, WatchAnswer)] == [found(n) for n in range(20)]
     assert [x.text for x in told if isinstance(x, Notice)] == ["answers again; 20 traces have waited"]
 
 
 def test_what_is_too_much_while_nobody_answers_is_dropped(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asking, "MOST", 10)
     service.error = away()
-    one = Asking(service)
-    assert one.put(found(0))
+    one = QuestionThread(service)
+    assert one.submit(found(0))
     poll(lambda: one.is_away)
-    assert [one.put(found(n)) for n in range(1, 15)] == [True] * 9 + [False] * 5
+    assert [one.submit(found(n)) for n in range(1, 15)] == [True] * 9 + [False] * 5
 
 
 def test_characters_are_bounded_too(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asking, "MOST_CHARACTERS", 100)
     service.error = away()
-    one = Asking(service)
-    assert one.put(found("x" * 60))
+    one = QuestionThread(service)
+    assert one.submit(found("x" * 60))
     poll(lambda: one.is_away)
-    assert not one.put(found("y" * 60))
-    assert one.put(found("y" * 40))
+    assert not one.submit(found("y" * 60))
+    assert one.submit(found("y" * 40))
 
 
 def test_while_it_is_only_slow_the_log_waits(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asking, "MOST", 2)
     service.gate.clear()
-    one = Asking(service)
-    put = [one.put(found(0)), one.put(found(1))]
+    one = QuestionThread(service)
+    put = [one.submit(found(0)), one.submit(found(1))]
     threading.Timer(0.2, service.gate.set).start()
     started = time.monotonic()
-    put.append(one.put(found(2)))
+    put.append(one.submit(found(2)))
     assert put == [True, True, True]
     assert time.monotonic() - started > 0.1
     collected(one, lambda told: len(told) == 3)
@@ -125,38 +125,38 @@ def test_while_it_is_only_slow_the_log_waits(service: Service, monkeypatch: pyte
 )
 def test_what_no_question_changes_ends_it(service: Service, error: Exception) -> None:
     service.error = error
-    one = Asking(service)
-    one.put(found(0))
+    one = QuestionThread(service)
+    one.submit(found(0))
     with pytest.raises(type(error)):
         collected(one, lambda _: False)
 
 
 def test_a_proxy_that_answers_for_a_while_ends_nothing(service: Service) -> None:
-    one = Asking(service)
-    one.put(found(0))
+    one = QuestionThread(service)
+    one.submit(found(0))
     collected(one, lambda told: len(told) == 1)
     service.error = Foreign("http://kb")
-    one.put(found(1))
+    one.submit(found(1))
     poll(lambda: one.is_away)
     service.error = None
-    collected(one, lambda told: any(isinstance(x, Told) for x in told))
+    collected(one, lambda told: any(isinstance(x, WatchAnswer) for x in told))
 
 
 def test_a_text_that_is_not_taken_is_given_up_alone(service: Service) -> None:
     service.error = Declined(422, {"detail": "Too odd."})
-    one = Asking(service)
-    one.put(found(0))
-    assert collected(one, lambda told: len(told) == 1) == [Told(found(0), None, "Too odd")]
+    one = QuestionThread(service)
+    one.submit(found(0))
+    assert collected(one, lambda told: len(told) == 1) == [WatchAnswer(found(0), None, "Too odd")]
     service.error = None
-    one.put(found(1))
-    assert collected(one, lambda told: len(told) == 1) == [Told(found(1), ANSWER)]
+    one.submit(found(1))
+    assert collected(one, lambda told: len(told) == 1) == [WatchAnswer(found(1), ANSWER)]
 
 
 def test_a_stop_is_heard_while_nobody_answers(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asking, "_PAUSES", (60.0,))
     service.error = away()
-    one = Asking(service)
-    one.put(found(0))
+    one = QuestionThread(service)
+    one.submit(found(0))
     poll(lambda: one.is_away)
     one.stop()
     poll(lambda: not one.thread.is_alive(), 2)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from api.watching import files, tails
-from api.watching.files import Following
+from api.watching.files import LogFollower
 from kb.errors import SourceError
 
 
@@ -21,7 +21,7 @@ class Reader:
         self.told: list[str] = []
         self.ended: list[str] = []
         self.by_log: dict[int, str] = {}
-        self.following = Following(names, from_start=from_start, tell=self.told.append)
+        self.following = LogFollower(names, from_start=from_start, tell=self.told.append)
 
     def read(self) -> str:
         """What came with one look."""
@@ -71,7 +71,7 @@ def test_a_file_that_is_not_there_yet_is_read_from_its_start(tmp_path: Path) -> 
 
 def test_a_file_that_appears_while_it_is_said_that_it_is_not_there_is_read_whole(tmp_path: Path) -> None:
     log = tmp_path / "late.log"
-    following = Following([str(log)], from_start=False, tell=lambda _: append(log, "first\n"))
+    following = LogFollower([str(log)], from_start=False, tell=lambda _: append(log, "first\n"))
     assert [piece.data for piece in following.read()] == [b"first\n"]
 
 

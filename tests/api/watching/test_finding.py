@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from api.watching import finding
 from api.watching.decoding import Decoder
 from api.watching.excerpts import excerpts
-from api.watching.finding import Finder, Found
+from api.watching.finding import Finder, LogTrace
 from kb.trace import Level, fingerprints, parse
 from tests.api.knowledge import DISK_TRACE, HDFS_TRACE, HIVE_TRACE, KAFKA_TRACE, PYTHON_TRACE, UNKNOWN_TRACE
 
@@ -27,7 +27,7 @@ def digest(trace: str) -> str:
     return fingerprints(parse(trace)[0])[Level.EXACT].digest
 
 
-def found_in(pieces: list[str], *, quiet: bool = False) -> list[Found]:
+def found_in(pieces: list[str], *, quiet: bool = False) -> list[LogTrace]:
     finder = Finder("app.log")
     found = []
     for piece in pieces:
@@ -50,9 +50,9 @@ def test_however_it_comes_each_trace_is_found_once(cuts: list[int], quiet: bool)
     assert [one.digest for one in last_of_each(found)] == [digest(trace) for trace in TRACES]
 
 
-def last_of_each(found: list[Found]) -> list[Found]:
+def last_of_each(found: list[LogTrace]) -> list[LogTrace]:
     """Of a trace that went on after a quiet moment, the last that was given."""
-    kept: list[Found] = []
+    kept: list[LogTrace] = []
     for one in found:
         at = next((at for at, other in enumerate(kept) if other.digest == one.instead_of), None)
         if at is None:

@@ -6,15 +6,15 @@ from typing import Any
 import pytest
 
 from api.watching import sightings
-from api.watching.finding import Found
-from api.watching.sightings import Sightings
+from api.watching.finding import LogTrace
+from api.watching.sightings import WatchCounts
 from index.verdict import Verdict
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
 
-def found(digest: str, *, place: str | None = "at a.b.C.d(C.java:1)", instead_of: str | None = None) -> Found:
-    return Found("app.log", f"text of {digest}", digest, place, instead_of)
+def found(digest: str, *, place: str | None = "at a.b.C.d(C.java:1)", instead_of: str | None = None) -> LogTrace:
+    return LogTrace("app.log", f"text of {digest}", digest, place, instead_of)
 
 
 def answer(verdict: str, incident_id: str = "one") -> Any:
@@ -27,12 +27,12 @@ class Told:
     """Sees and answers at once; collects what is to be told."""
 
     def __init__(self, *reported: Verdict, unknown: bool = False) -> None:
-        self.sightings = Sightings(frozenset(reported or (Verdict.KNOWN,)), unknown)
+        self.sightings = WatchCounts(frozenset(reported or (Verdict.KNOWN,)), unknown)
         self.at = NOON
         self.asked: list[str] = []
         self.events: list[tuple[str, int]] = []
 
-    def see(self, one: Found, said: Any = None) -> None:
+    def see(self, one: LogTrace, said: Any = None) -> None:
         self.at += timedelta(seconds=1)
         is_new, event = self.sightings.see(one, self.at)
         if is_new:
@@ -103,7 +103,7 @@ def test_what_is_unknown_is_asked_again_after_a_while_and_may_be_known_then() ->
 
 
 def test_what_comes_while_an_answer_is_waited_for_is_counted() -> None:
-    kept = Sightings(frozenset({Verdict.KNOWN}), tells_unknown=False)
+    kept = WatchCounts(frozenset({Verdict.KNOWN}), tells_unknown=False)
     assert [kept.see(found("a"), NOON)[0] for _ in range(3)] == [True, False, False]
     event = kept.answered(found("a"), answer("known"), NOON)
     assert event is not None
@@ -121,7 +121,7 @@ def test_a_trace_that_went_on_is_not_counted_twice() -> None:
 
 
 def test_a_half_that_is_answered_after_it_went_on_is_not_told() -> None:
-    kept = Sightings(frozenset({Verdict.KNOWN}), tells_unknown=True)
+    kept = WatchCounts(frozenset({Verdict.KNOWN}), tells_unknown=True)
     kept.see(found("half"), NOON)
     kept.see(found("whole", instead_of="half"), NOON)
     assert kept.answered(found("half"), answer("unknown", ""), NOON) is None

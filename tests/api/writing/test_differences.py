@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.writing.differences import Difference, Line, differences
+from api.writing.differences import DiffLine, FieldDifference, differences
 
 
 @pytest.mark.parametrize(
@@ -88,4 +88,4 @@ def test_texts_of_strangers_take_bounded_time(before: str, after: str) -> None:
 
 def test_what_is_too_much_is_cut() -> None:
     (one,) = differences({}, {"fix": "x\n" * 10_000})
-    assert one == Difference("/fix", "added", (*[Line("added", "x")] * 5_000, Line("cut", "")))
+    assert one == FieldDifference("/fix", "added", (*[DiffLine("added", "x")] * 5_000, DiffLine("cut", "")))

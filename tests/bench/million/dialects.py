@@ -12,7 +12,7 @@ from index.encoder import normalised
 from index.entry import ENTRY_SCHEMA
 from index.ragged import parts
 
-NAMED = ("terms", "focus", "title", "frames", "sketches")
+NAMED = ("terms", "title", "cause", "phrases", "frames", "sketches")
 DIGESTS = ("exact", "root_cause", "loose")
 _COMMON_FROM = 0.004
 """Share of incidents from which on a word or frame is everybody's."""
@@ -44,7 +44,7 @@ class Dialects:
         columns = {name: batch.column(name) for name in ENTRY_SCHEMA.names}
         for name in NAMED:
             columns[name] = self._renamed(
-                columns[name], dialect, "terms" if name in ("terms", "focus", "title") else "frames"
+                columns[name], dialect, "terms" if name in ("terms", "title", "cause", "phrases") else "frames"
             )
         for name in DIGESTS:
             flat = columns[name].flatten().to_pylist()

@@ -16,7 +16,8 @@ from index.candidates import visible
 from index.facets import narrow
 from index.groups import grouped
 from index.holdings import PER_SIDE
-from index.judge import chance
+from index.judge import chance, odds
+from index.places import QuerySpans
 from index.reading import read
 from tests.bench.million.plan import SEED
 from tests.bench.million.queries import Question, questions
@@ -113,10 +114,19 @@ def _staged(engine: Engine, text: str, clock: _Clock) -> int:
     for name, side in zip(SIDES, segment._sides(), strict=True):
         rows.update(row for row, _ in clock.step(name, visible, side, here, PER_SIDE, frozenset()))
     compared = clock.step("compare", held.features.compared, view, sorted(rows))
-    judged = clock.step("judge", lambda: [(chance(reading, f, engine.model_for(reading, f)), f) for f in compared])
+    judged = clock.step(
+        "judge",
+        lambda: [(chance(reading, f, log), f) for f, log in zip(compared, odds(compared, engine.model), strict=True)],
+    )
     best = sorted(judged, key=lambda pair: -pair[0])
     groups = clock.step("group", grouped, best, 5, held.features, engine._is_one_cause)
-    clock.step("explain", lambda: [engine._match(reading, group) for group in groups])
+    numbers = range(len(reading.traces))
+    clock.step(
+        "explain",
+        lambda: [
+            engine._match(QuerySpans(reading), group, numbers, is_first=not at) for at, group in enumerate(groups)
+        ],
+    )
     return len(rows)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from index import Engine, Verdict
-from index.evaluation.labelled import Evaluation, Labelled, Outcome, by_group, confusion, scores
+from index.evaluation.labelled import CaseOutcome, Evaluation, Labelled, by_group, confusion, scores
 
 MADE = (
     {"id": "zh00042-1f2e3d4c", "title": "Gateway refuses uploads", "root_cause": "The limit of the proxy is one megabyte."},
@@ -62,8 +62,8 @@ def test_a_match_stands_for_the_copies_beside_it(engine_of: Callable[[Sequence[d
     assert found.rank == 1
 
 
-def made(rank: int, verdict: Verdict, expected: tuple[str, ...] = ("a",), **more: str) -> Outcome:
-    return Outcome(Labelled("x", expected, near=("n",), **more), rank, verdict, 0.5, near_first=rank == 2)
+def made(rank: int, verdict: Verdict, expected: tuple[str, ...] = ("a",), **more: str) -> CaseOutcome:
+    return CaseOutcome(Labelled("x", expected, near=("n",), **more), rank, verdict, 0.5, near_first=rank == 2)
 
 
 OUTCOMES = [

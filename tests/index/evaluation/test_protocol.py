@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from index.evaluation.protocol import NOTHING, Outcome, collapsed, figures, intervals, lead, outcome
+from index.evaluation.protocol import NOTHING, QuestionOutcome, collapsed, figures, intervals, lead, outcome
 
 
 def test_the_best_report_stands_for_its_bug() -> None:
@@ -22,19 +22,19 @@ def test_ties_are_the_expectation_under_random_order() -> None:
 @pytest.mark.parametrize("scores", [{}, {"other": 0.4}])
 def test_a_bug_that_is_not_listed_is_not_found(scores: dict[str, float]) -> None:
     found = outcome(scores, "right", is_duplicate=True)
-    assert found == Outcome(is_duplicate=True, score=max(scores.values(), default=NOTHING))
+    assert found == QuestionOutcome(is_duplicate=True, score=max(scores.values(), default=NOTHING))
 
 
 def test_a_new_bug_counts_for_auc_alone() -> None:
     """Its own name among the scores would be a mistake of the caller: nothing is right for it."""
-    assert outcome({"other": 0.4}, "new", is_duplicate=False) == Outcome(is_duplicate=False, score=0.4)
+    assert outcome({"other": 0.4}, "new", is_duplicate=False) == QuestionOutcome(is_duplicate=False, score=0.4)
 
 
 TABLE = [
-    Outcome(is_duplicate=True, score=0.9, hits=(1.0, 1.0, 1.0), reciprocal=1.0),
-    Outcome(is_duplicate=True, score=0.3, hits=(0.0, 1.0, 1.0), reciprocal=0.25),
-    Outcome(is_duplicate=False, score=0.5),
-    Outcome(is_duplicate=False, score=0.1),
+    QuestionOutcome(is_duplicate=True, score=0.9, hits=(1.0, 1.0, 1.0), reciprocal=1.0),
+    QuestionOutcome(is_duplicate=True, score=0.3, hits=(0.0, 1.0, 1.0), reciprocal=0.25),
+    QuestionOutcome(is_duplicate=False, score=0.5),
+    QuestionOutcome(is_duplicate=False, score=0.1),
 ]
 
 
@@ -47,7 +47,8 @@ def test_figures_by_hand() -> None:
 def test_intervals_hold_the_figure_and_repeat() -> None:
     chance = np.random.default_rng(5)
     table = [
-        Outcome(bool(i % 3), float(chance.normal(i % 3)), (float(i % 2),) * 3, 0.5 + i % 2 / 2) for i in range(200)
+        QuestionOutcome(bool(i % 3), float(chance.normal(i % 3)), (float(i % 2),) * 3, 0.5 + i % 2 / 2)
+        for i in range(200)
     ]
     found = intervals(table, seed=3, draws=200)
     assert all(one.low <= one.value <= one.high for one in found.values())

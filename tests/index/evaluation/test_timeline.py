@@ -63,10 +63,10 @@ def test_files_are_put_in_time_order(tmp_path: Path) -> None:
         with gzip.open(tmp_path / f"{name}.gz", "wt", encoding="utf-8") as file:
             file.writelines(json.dumps(fields | row) + "\n" for row in rows)
     found = read_reports([tmp_path / "tune.gz"], [tmp_path / "test.gz"])
-    assert [(one.bug, one.asked) for one in found] == [("x", False), ("y", False), ("x", True)]
+    assert [(one.bug, one.is_measured) for one in found] == [("x", False), ("y", False), ("x", True)]
     assert repeats(found) == [False, False, True]
 
 
 @pytest.mark.parametrize(("parts", "expected"), [(("t", "x", "tr"), "t\nx\ntr"), (("", "", "tr"), "tr")])
 def test_a_report_is_pasted_as_it_reads(parts: tuple[str, str, str], expected: str) -> None:
-    assert Report("b", "2020", *parts, asked=True).paste == expected
+    assert Report("b", "2020", *parts, is_measured=True).paste == expected

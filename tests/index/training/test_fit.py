@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from index.training.fit import Case, best_of, calibration_error, fit_line, fit_order, threshold
+from index.training.fit import TrainingCase, best_of, calibration_error, fit_line, fit_order, threshold
 
 
-def cases(count: int, seed: int) -> list[Case]:
+def cases(count: int, seed: int) -> list[TrainingCase]:
     """Two features: the first tells the right candidate, the second is noise. A third of the queries have no right one."""
     chance = np.random.default_rng(seed)
     made = []
@@ -16,7 +16,7 @@ def cases(count: int, seed: int) -> list[Case]:
         if n % 3:
             right[2] = True
             features[2, 0] = chance.uniform(0.6, 1.0)
-        made.append(Case(features, right))
+        made.append(TrainingCase(features, right))
     return made
 
 
@@ -29,15 +29,15 @@ def test_the_telling_feature_gets_the_weight() -> None:
 
 
 def test_a_feature_that_speaks_against_gets_nothing_rather_than_less() -> None:
-    turned = [Case(1 - case.features, case.right) for case in cases(300, 1)]
+    turned = [TrainingCase(1 - case.features, case.right) for case in cases(300, 1)]
     _, weights = fit_order(turned, ("against", "noise"))
     assert weights[0] == pytest.approx(0, abs=1e-6)
 
 
 def test_foreign_cases_leave_the_bias_alone() -> None:
     """Queries of another kind, none of which is answered, make everything improbable; with a bias of their own they do not."""
-    unanswered = [Case(case.features, np.zeros(5, dtype=np.bool_)) for case in cases(3000, 7)]
-    foreign = [Case(case.features, case.right, foreign=True) for case in unanswered]
+    unanswered = [TrainingCase(case.features, np.zeros(5, dtype=np.bool_)) for case in cases(3000, 7)]
+    foreign = [TrainingCase(case.features, case.right, foreign=True) for case in unanswered]
     fresh = [case for case in cases(300, 2) if case.right.any()]
     mixed, apart = (
         best_of(fresh, *fit_order([*cases(300, 1), *others], ("telling", "noise")))[0]

@@ -4,24 +4,26 @@ from math import log
 
 import pytest
 
-from index.training.roles.lessons import Pair, relations_of
-from kb.article.blocks import Kind
+from index.training.roles.lessons import StatedPair, relations_of
+from kb.article.blocks import BlockKind
 from kb.article.cues import Cue
 from kb.article.sentences import Sentence
-from kb.article.statements import Told
-from kb.article.together import Side
+from kb.article.statements import ScoredSentence
+from kb.article.together import TargetScores
 
 
-def told(index: int) -> Told:
-    sentence = Sentence("It is.", index, (0, 1), Kind.PARAGRAPH, 2, ".")
-    return Told(sentence, 0, index, index, Cue(0, 0, negated=False), (0.0, 0.0), (0.0, 0.0), [], past=False, named=0.0)
+def told(index: int) -> ScoredSentence:
+    sentence = Sentence("It is.", index, (0, 1), BlockKind.PARAGRAPH, 2, ".")
+    return ScoredSentence(
+        sentence, 0, index, index, Cue(0, 0, negated=False), (0.0, 0.0), (0.0, 0.0), [], past=False, named=0.0
+    )
 
 
 def test_what_is_marked_oftener_than_by_chance_counts_for_it() -> None:
     """Three sentences, all equally likely for either; in ten articles of twelve the fix stands behind the cause."""
     view = [told(at) for at in range(3)]
-    side = Side(view, [0.0] * 3, frozenset(range(3)))
-    pairs = [Pair(str(at), side, side, (view[0], view[1] if at < 10 else view[0])) for at in range(12)]
+    side = TargetScores(view, [0.0] * 3, frozenset(range(3)))
+    pairs = [StatedPair(str(at), side, side, (view[0], view[1] if at < 10 else view[0])) for at in range(12)]
 
     found = relations_of(pairs)
 

@@ -4,12 +4,12 @@ import io
 from pathlib import Path
 
 from ingest.sources.cutting import Cutter
-from ingest.sources.formats import Format
+from ingest.sources.formats import DocumentFormat
 from ingest.sources.recognise import HEAD
 from ingest.sources.records import Budget, Record
 
 
-def cut(data: bytes, name: str, form: Format = Format.AUTO, *, scratch: Path) -> list[Record]:
+def cut(data: bytes, name: str, form: DocumentFormat = DocumentFormat.AUTO, *, scratch: Path) -> list[Record]:
     """Every record of a file of these bytes."""
     stream = io.BufferedReader(io.BytesIO(data), HEAD)  # type: ignore[type-var]
     return list(Cutter(form, Budget(len(data)), scratch).records(stream, name))

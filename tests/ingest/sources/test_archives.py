@@ -16,7 +16,7 @@ import pyarrow as pa
 import pytest
 
 from ingest.sources import records
-from ingest.sources.formats import Format
+from ingest.sources.formats import DocumentFormat
 from tests.ingest.articles import article
 from tests.ingest.sources.cuts import cut, names
 
@@ -70,7 +70,7 @@ def test_what_is_packed_beside_documents_is_passed_over(pack: Callable[[dict[str
 )
 def test_however_it_is_packed(pack: Callable[[bytes], bytes], name: str, tmp_path: Path):
     (record,) = cut(pack(ARTICLE), name, scratch=tmp_path)
-    assert (record.name, record.data, record.format) == ("!/a.md", ARTICLE, Format.MARKDOWN)
+    assert (record.name, record.data, record.format) == ("!/a.md", ARTICLE, DocumentFormat.MARKDOWN)
 
 
 def test_every_kind_of_member(tmp_path: Path):

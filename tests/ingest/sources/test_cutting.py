@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.sources.formats import Format
+from ingest.sources.formats import DocumentFormat
 from ingest.sources.listing import MAX_DOCUMENT
 from ingest.sources.recognise import Shape, recognise
 from tests.ingest.sources.cuts import cut
@@ -89,19 +89,19 @@ def test_damaged_exports_are_read_or_told(
     ],
 )
 def test_what_a_file_holds(text: str, name: str, shape: Shape):
-    assert recognise(text.encode(), name, Format.AUTO) is shape
+    assert recognise(text.encode(), name, DocumentFormat.AUTO) is shape
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030", "utf-16"])
 def test_chinese_headers_in_any_encoding(encoding: str):
     head = "问题关键字,概要,描述\nA-1,x,y\n".encode(encoding)
-    assert recognise(head, "out.csv", Format.AUTO) is Shape.JIRA_CSV
+    assert recognise(head, "out.csv", DocumentFormat.AUTO) is Shape.JIRA_CSV
 
 
 def test_articles_are_taken_for_articles(shared_data: Path):
     """No article of the large set looks like an export, an archive or settings."""
     shapes = {
-        recognise(path.read_bytes()[: 256 << 10], path.name, Format.AUTO)
+        recognise(path.read_bytes()[: 256 << 10], path.name, DocumentFormat.AUTO)
         for path in (shared_data / "articles").rglob("*")
         if path.is_file()
     }

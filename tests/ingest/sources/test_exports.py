@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ingest.reading import read_document
-from ingest.sources.formats import Format
+from ingest.sources.formats import DocumentFormat
 from ingest.sources.records import Record
 from kb.record import to_record
 from tests.ingest.sources.cuts import cut
@@ -37,14 +37,16 @@ def test_what_is_read_of_an_export(file: Path, golden: Callable[[Path, str], Non
 def test_the_content_tells_the_form_where_the_name_does_not(file: Path, tmp_path: Path):
     data = file.read_bytes()
     named = [record for record in cut(data, file.name, scratch=tmp_path) if not record.reason]
-    form = Format.JIRA if file.suffix == ".csv" else Format.AUTO  # rows of words are told from prose by the name alone
+    form = (
+        DocumentFormat.JIRA if file.suffix == ".csv" else DocumentFormat.AUTO
+    )  # rows of words are told from prose by the name alone
     assert [record for record in cut(data, "dump", form, scratch=tmp_path) if not record.reason] == named
 
 
-@pytest.mark.parametrize("form", [Format.JIRA, Format.AUTO])
-def test_settings_are_no_export(form: Format, tmp_path: Path):
+@pytest.mark.parametrize("form", [DocumentFormat.JIRA, DocumentFormat.AUTO])
+def test_settings_are_no_export(form: DocumentFormat, tmp_path: Path):
     (record,) = cut(b'{"name": "web", "scripts": {"title": "x"}}', "package.json", form, scratch=tmp_path)
-    if form is Format.AUTO:
+    if form is DocumentFormat.AUTO:
         assert (record.reason, record.detail[:11]) == ("unsupported", ".json files")
     else:
         assert read_document(record.data, "package.json", record.format).reason == "invalid_record"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ingest.reading import read_document
 from ingest.sources import json_records
-from ingest.sources.formats import Format
+from ingest.sources.formats import DocumentFormat
 from ingest.sources.json_records import cut_json
 from ingest.sources.recognise import HEAD
 from ingest.sources.records import DamagedError, Record
@@ -29,7 +29,7 @@ def issue(number: int, **more: object) -> dict[str, object]:
 
 def records(text: str | bytes) -> list[Record]:
     data = text if isinstance(text, bytes) else text.encode()
-    return list(cut_json(io.BufferedReader(io.BytesIO(data), HEAD), Format.GITHUB))  # type: ignore[type-var]
+    return list(cut_json(io.BufferedReader(io.BytesIO(data), HEAD), DocumentFormat.GITHUB))  # type: ignore[type-var]
 
 
 def titles(found: list[Record]) -> list[str]:
@@ -78,7 +78,7 @@ def test_an_answer_names_the_fields_of_its_issues():
     answer = {"issues": [{"key": "A-1", "fields": fields}], "names": names}
     (record,) = records(json.dumps(answer))
     assert json.loads(record.data)["names"] == {"customfield_1": "Root cause"}
-    (incident,) = read_document(record.data, "a.json", Format.JIRA).incidents
+    (incident,) = read_document(record.data, "a.json", DocumentFormat.JIRA).incidents
     assert incident.root_cause == "The pool is closed twice."
 
 
@@ -115,7 +115,7 @@ def test_a_broken_record_does_not_hide_the_others(old: str, new: str, indent: in
 
 def test_what_was_cut_off_is_told():
     text = json.dumps(ISSUES)
-    stream = cut_json(io.BufferedReader(io.BytesIO(text[:-60].encode())), Format.GITHUB)  # type: ignore[type-var]
+    stream = cut_json(io.BufferedReader(io.BytesIO(text[:-60].encode())), DocumentFormat.GITHUB)  # type: ignore[type-var]
     found = []
     with pytest.raises(DamagedError, match="breaks off"):
         found.extend(iter(lambda: next(stream), None))
@@ -165,7 +165,7 @@ def test_records_in_are_records_out(texts: list[str], indent: int | None, wrappe
     stream = io.BufferedReader(io.BytesIO(data), chunk)  # type: ignore[type-var]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(json_records, "_CHUNK", chunk)
-        found = list(cut_json(stream, Format.GITHUB))
+        found = list(cut_json(stream, DocumentFormat.GITHUB))
     back = [json.loads(record.data) for record in found]
     assert [one["body"] for one in back] == [text.encode("utf-8", "replace").decode() for text in texts]
 
@@ -174,7 +174,7 @@ def test_records_in_are_records_out(texts: list[str], indent: int | None, wrappe
 def test_bytes_of_any_kind_end(data: bytes):
     stream = io.BufferedReader(io.BytesIO(b'[{"title": "' + data), HEAD)  # type: ignore[type-var]
     try:
-        found = list(cut_json(stream, Format.JSONL))
+        found = list(cut_json(stream, DocumentFormat.JSONL))
     except DamagedError:
         return
     assert all(isinstance(record.data, bytes) for record in found)

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from ingest.sources.formats import Format
+from ingest.sources.formats import DocumentFormat
 from ingest.sources.local import list_local
 from ingest.sources.packs import Packs
 from ingest.sources.remembered import Remembered
 from kb.errors import SourceError
 
 
-def listed(*places: Path, form: Format = Format.AUTO) -> dict[str, dict[str, Any]]:
+def listed(*places: Path, form: DocumentFormat = DocumentFormat.AUTO) -> dict[str, dict[str, Any]]:
     packs = Packs(places[0].parent / ".packs")
     return {row["path"]: row for row in list_local(list(places), form, packs, Remembered()).documents.to_pylist()}
 
@@ -42,7 +42,10 @@ def test_the_same_folder_twice_is_listed_once(tmp_path: Path):
     (tmp_path / "one.md").write_text("x")
     assert (
         list_local(
-            [tmp_path, tmp_path / "." / "../" / tmp_path.name], Format.AUTO, Packs(tmp_path / ".packs"), Remembered()
+            [tmp_path, tmp_path / "." / "../" / tmp_path.name],
+            DocumentFormat.AUTO,
+            Packs(tmp_path / ".packs"),
+            Remembered(),
         ).documents.num_rows
         == 1
     )
@@ -108,7 +111,7 @@ def test_a_name_that_is_no_unicode_can_be_opened_again(tmp_path: Path):
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may open every folder")
 def test_a_closed_folder_is_told_and_remembered(tmp_path: Path):
     (tmp_path / "closed").mkdir(mode=0)
-    listing = list_local([tmp_path], Format.AUTO, Packs(tmp_path / ".packs"), Remembered())
+    listing = list_local([tmp_path], DocumentFormat.AUTO, Packs(tmp_path / ".packs"), Remembered())
     assert listing.documents.to_pylist()[0]["reason"] == "unreadable"
     assert listing.blind == ((str(tmp_path), "closed/"),)
 
@@ -139,4 +142,4 @@ def test_a_line_longer_than_a_block_is_hashed_whole(tmp_path: Path):
 
 def test_a_form_that_was_asked_for_holds_for_every_file(tmp_path: Path):
     (tmp_path / "a.json").write_text('{"title": "x"}')
-    assert [row["format"] for row in listed(tmp_path, form=Format.JSONL).values()] == ["jsonl"]
+    assert [row["format"] for row in listed(tmp_path, form=DocumentFormat.JSONL).values()] == ["jsonl"]

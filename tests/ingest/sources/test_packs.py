@@ -11,7 +11,7 @@ import pytest
 
 from ingest.reading import read_bytes
 from ingest.sources.cutting import Cutter
-from ingest.sources.formats import Format
+from ingest.sources.formats import DocumentFormat
 from ingest.sources.listing import Listing
 from ingest.sources.local import list_local
 from ingest.sources.packs import Packs
@@ -27,14 +27,14 @@ def source(tmp_path: Path) -> Path:
     return folder
 
 
-def listing(source: Path, form: Format = Format.AUTO) -> Listing:
+def listing(source: Path, form: DocumentFormat = DocumentFormat.AUTO) -> Listing:
     packs = Packs(source.parent / "packs")
     found = list_local([source], form, packs, Remembered())
     packs.prune(found.sources)
     return found
 
 
-def rows(source: Path, form: Format = Format.AUTO) -> dict[str, dict[str, Any]]:
+def rows(source: Path, form: DocumentFormat = DocumentFormat.AUTO) -> dict[str, dict[str, Any]]:
     return {row["path"]: row for row in listing(source, form).documents.to_pylist()}
 
 
@@ -71,7 +71,10 @@ def test_a_file_is_cut_once_for_each_content(source: Path, monkeypatch: pytest.M
 
 def test_another_form_is_another_pack(source: Path):
     (source / "a.zip").write_bytes(zipped({"x": b"# x fails"}))
-    assert [rows(source, form)["a.zip!/x"]["format"] for form in (Format.AUTO, Format.MARKDOWN)] == ["auto", "markdown"]
+    assert [rows(source, form)["a.zip!/x"]["format"] for form in (DocumentFormat.AUTO, DocumentFormat.MARKDOWN)] == [
+        "auto",
+        "markdown",
+    ]
 
 
 def test_packs_of_files_that_are_gone_go(source: Path, tmp_path: Path):

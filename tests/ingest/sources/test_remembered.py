@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ingest.sources import local, remembered
-from ingest.sources.formats import Format
+from ingest.sources.formats import DocumentFormat
 from ingest.sources.local import list_local
 from ingest.sources.packs import Packs
 from ingest.sources.remembered import Remembered
@@ -32,7 +32,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def rows(source: Path, files: Remembered, *others: Path) -> list[dict[str, object]]:
     packs = Packs(source.parent / "packs")
-    return list_local([source, *others], Format.AUTO, packs, files).documents.sort_by("doc").to_pylist()
+    return list_local([source, *others], DocumentFormat.AUTO, packs, files).documents.sort_by("doc").to_pylist()
 
 
 def rewritten(file: Path) -> None:

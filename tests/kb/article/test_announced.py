@@ -107,7 +107,10 @@ def test_what_both_announce_stands_with_the_fix() -> None:
     said = "The client fails because the dependency is missing in pom.xml, add it to fix this:"
     one = read(f"# T\n\nIt stops.\n\n{said}\n\n{BLOCK}\n")
 
-    assert one.root_cause == one.fix == said
+    assert (one.root_cause, one.fix) == (
+        "The client fails because the dependency is missing in pom.xml",
+        "add it to fix this:",
+    )
     assert one.announced == {"fix": SHOWN}
 
 

@@ -6,7 +6,7 @@ from kb.article.cues import cues_of
 from kb.article.features import rows
 from kb.article.formats import take_apart
 from kb.article.sections import sections
-from kb.article.statements import Statements, Target
+from kb.article.statements import QuoteTarget, Statements
 
 KINDS = {
     "Click **Save** at the right.": "screen",
@@ -36,7 +36,7 @@ def test_note_and_then_count_at_the_beginning_only(sentence: str) -> None:
     assert not {"note", "then"} & set(cues_of(sentence).marks)
 
 
-def told(text: str, target: Target) -> dict[str, set[str]]:
+def told(text: str, target: QuoteTarget) -> dict[str, set[str]]:
     """The names of the features of each sentence of a document."""
     parts = sections(take_apart(text, "x.md").blocks, "T")
     document = Statements(parts, lambda _line: False, lambda _line: False)
@@ -84,7 +84,7 @@ PLACES = {
 
 @pytest.mark.parametrize(("sentence", "has", "lacks"), [(key, *pair) for key, pair in PLACES.items()], ids=PLACES)
 def test_the_place_in_a_paragraph_and_in_a_list(sentence: str, has: set[str], lacks: set[str]) -> None:
-    features = told(FIX, Target.FIX)[sentence]
+    features = told(FIX, QuoteTarget.FIX)[sentence]
 
     assert has <= features
     assert not lacks & features
@@ -93,5 +93,5 @@ def test_the_place_in_a_paragraph_and_in_a_list(sentence: str, has: set[str], la
 def test_kinds_of_an_instruction_say_nothing_of_a_cause() -> None:
     text = "# T\n\nThe page is slow, so click it.\n"
 
-    assert "mark screen" in told(text, Target.FIX)["The page is slow, so click it."]
-    assert "mark screen" not in told(text, Target.CAUSE)["The page is slow, so click it."]
+    assert "mark screen" in told(text, QuoteTarget.FIX)["The page is slow, so click it."]
+    assert "mark screen" not in told(text, QuoteTarget.CAUSE)["The page is slow, so click it."]

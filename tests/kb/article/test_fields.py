@@ -3,11 +3,11 @@
 import pytest
 
 from kb.article import read_article
-from kb.article.blocks import Block, Kind
+from kb.article.blocks import Block, BlockKind
 from kb.article.fields import with_fields
 from kb.article.formats import take_apart
 from kb.article.sections import sections
-from kb.article.vocabulary import Role
+from kb.article.vocabulary import SectionRole
 from kb.incident import Incident
 
 TRACE = "java.lang.IllegalStateException: closed\n\tat com.acme.Cart.total(Cart.java:41)\n"
@@ -85,14 +85,20 @@ def test_rows_of_a_report():
         ("Fix", 1),
         ("Another disk helped.", 2),
     )
-    (report,) = with_fields([Block(Kind.TABLE, text, at, at + 1, column) for at, (text, column) in enumerate(cells)])
+    (report,) = with_fields(
+        [Block(BlockKind.TABLE, text, at, at + 1, column) for at, (text, column) in enumerate(cells)]
+    )
 
     assert isinstance(report, list)
     owner, cause, fix = report
     assert [cell.text for cell in owner] == ["Owner", "Ann"]
-    assert (cause.name, cause.role, [one.text for one in cause.says]) == ("Cause", Role.ROOT_CAUSE, ["Full.", "Slow."])
-    assert {(one.kind, one.level) for one in cause.says} == {(Kind.PARAGRAPH, 0)}
-    assert (fix.name, fix.role, [one.text for one in fix.says]) == ("Fix", Role.FIX, ["Another disk helped."])
+    assert (cause.name, cause.role, [one.text for one in cause.blocks]) == (
+        "Cause",
+        SectionRole.ROOT_CAUSE,
+        ["Full.", "Slow."],
+    )
+    assert {(one.kind, one.level) for one in cause.blocks} == {(BlockKind.PARAGRAPH, 0)}
+    assert (fix.name, fix.role, [one.text for one in fix.blocks]) == ("Fix", SectionRole.FIX, ["Another disk helped."])
 
 
 @pytest.mark.parametrize(("name", "text"), [("x.md", "|a|b|c|d|\n|-|-|-|-|\n|1||3|4|\n"), ("x.html", "<table><tr><td>a<th>b<td>c<td>d<tr><td>1<td><td>3<td>4</table>")])  # fmt: skip

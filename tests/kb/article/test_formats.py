@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from kb.article.blocks import Document, Kind
+from kb.article.blocks import BlockKind, Document
 from kb.article.decode import decode
 from kb.article.formats import take_apart
 from kb.article.formats.packed import unpacked
@@ -45,7 +45,7 @@ def test_blocks_stand_where_they_say(path: Path):
     at = 0
     for block in document.blocks:
         assert at <= block.start <= block.end <= len(document.text)
-        if block.kind is Kind.CODE:
+        if block.kind is BlockKind.CODE:
             assert "".join(block.text.split()) in "".join(document.text[block.start : block.end].split())
         at = block.start
 

@@ -5,7 +5,7 @@ import pytest
 from kb.article.formats import take_apart
 from kb.article.problems import heading
 from kb.article.sections import sections
-from kb.article.statements import Statements, Target
+from kb.article.statements import QuoteTarget, Statements
 
 SAID = {
     "a timeout": ("Timeout of the client", "", {"fails"}),
@@ -49,5 +49,5 @@ def test_whether_a_fix_is_stated_or_put_off(text: str, expected: tuple[bool, boo
     parts = sections(take_apart(f"# T\n\nIt stops.\n\n{text}\n", "x.md").blocks, "T")
     document = Statements(parts, lambda _line: False, lambda line: line == "TRACE")
 
-    assert (document.labelled(Target.FIX), document.put_off(Target.FIX)) == expected
-    assert (document.labelled(Target.CAUSE), document.put_off(Target.CAUSE)) == (False, False)
+    assert (document.labelled(QuoteTarget.FIX), document.is_postponed(QuoteTarget.FIX)) == expected
+    assert (document.labelled(QuoteTarget.CAUSE), document.is_postponed(QuoteTarget.CAUSE)) == (False, False)

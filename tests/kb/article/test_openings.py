@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from kb.article import read_article
-from kb.article.blocks import Block, Kind
+from kb.article.blocks import Block, BlockKind
 from kb.article.openings import openings
 from kb.incident import Incident
 
@@ -165,4 +165,4 @@ def test_a_story_with_labels_stays_whole(text: str):
 def test_a_list_has_at_least_two_problems_and_is_no_data(count: int, found: int):
     text = "".join(f"问题：第 {at} 个\n解决：重启。\n" for at in range(count))
 
-    assert len(openings(text, [Block(Kind.PARAGRAPH, text, 0, len(text))])) == found
+    assert len(openings(text, [Block(BlockKind.PARAGRAPH, text, 0, len(text))])) == found

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from kb.article import read_article
 from kb.article.formats import take_apart
-from kb.article.reading import told_by
+from kb.article.reading import incidents_of
 from kb.incident import Incident
 
 
@@ -37,7 +37,42 @@ FAQ = f"""# Common errors
 **Solution:** move the export out of the transaction.
 """
 
+CODES = """# LEDGER-0410 -- LEDGER-0419
+
+LEDGER-0410: "page of %s is torn"
+
+State: 4XA
+
+错误原因：写入时断电。
+
+解决办法：从日志恢复该页。
+
+LEDGER-0411: "book %s is not open"
+
+State: 4XB
+
+错误原因：账本未打开。
+
+解决办法：先打开账本。
+"""
+NUMBERED_CODES = """# Answers of the depot
+
+**4301**: No shelf is free for a parcel.
+
+Cause: the parcels of last week were not fetched.
+
+Solution: send them back.
+
+**4302**: The gate does not answer.
+
+Cause: its battery is empty.
+
+Solution: change it.
+"""
+
 SEVERAL = {
+    "codes with cause and fix": (CODES, 2),
+    "bold numbers with cause and fix": (NUMBERED_CODES, 2),
     "sections with a trace, a cause and a fix each": (FAQ, 2),
     "a title that says nothing, sections that are write-ups": (
         (
@@ -85,6 +120,8 @@ SEVERAL = {
 }
 
 ONE = {
+    "codes without answers": CODES.replace("错误原因", "级别").replace("解决办法", "备注"),
+    "one code twice in a log": "# The gate is stuck\n\n4302: The gate does not answer.\n\n4302: The gate does not answer.\n\nCause: its battery is empty.\n\nSolution: change it.\n",
     "symptom, cause, fix": f"# Job dies\n\n## Symptom\n{trace('AError')}\n## Cause\nOld JDK.\n## Solution\nUse 17.\n",
     "attempts": (
         f"# FAQ: the job dies\n\n## Attempt 1: delete the cache\nIt fails again:\n{trace('AError')}\n**Solution:** none yet.\n"
@@ -170,21 +207,24 @@ def test_the_introduction_and_the_environment_hold_for_every_problem():
     assert all("billing cluster" in one.prose and "CDH 6.3.2" in one.prose for one in told(text))
 
 
+PAGE = FAQ.replace("# Common errors", "# The shop at night", 1)
+
+
 def test_what_belongs_to_no_problem_is_an_incident_of_its_own():
-    """A guide among the errors is not lost."""
+    """A guide among the errors is not lost, unless the page is a collection: what is left of that is no incident."""
     guide = "## How to read the dashboard\n\n" + "The left column shows what waits, the right one what runs. " * 8
 
-    *problems, rest = told(FAQ + guide)
+    *problems, rest = told(PAGE + guide)
 
     assert len(problems) == 2
-    assert rest.title == "Common errors"
+    assert rest.title == "The shop at night"
     assert "what waits" in f"{rest.symptom} {rest.prose}"
     assert not any("what waits" in f"{one.symptom} {one.prose}" for one in problems)
 
 
 @pytest.mark.parametrize(("heading", "count"), [("References", 2), ("可能原因", 2), ("How the pool works", 3)])
 def test_a_section_whose_heading_names_its_role_is_no_rest_worth_keeping(heading: str, count: int):
-    assert len(told(f"{FAQ}\n## {heading}\n\n" + "The pool keeps a few connections open all the time. " * 6)) == count
+    assert len(told(f"{PAGE}\n## {heading}\n\n" + "The pool keeps a few connections open all the time. " * 6)) == count
 
 
 def test_a_problem_that_names_the_page_is_not_called_after_it_again():
@@ -231,8 +271,8 @@ def test_the_address_of_a_problem(heading: str, url: str):
 def test_a_ticket_is_one_problem_whatever_its_headings_say():
     document = take_apart(FAQ, "x.md")
 
-    assert len(told_by(document, "x.md").incidents) == 2
-    (one,) = told_by(document, "x.md", several=False).incidents
+    assert len(incidents_of(document, "x.md").incidents) == 2
+    (one,) = incidents_of(document, "x.md", several=False).incidents
     assert len(one.chains) == 2
 
 

@@ -4,30 +4,30 @@ from pathlib import Path
 
 import pytest
 
-from kb.article.blocks import Block, Kind, plain
+from kb.article.blocks import Block, BlockKind, plain
 from kb.article.cues import cues_of
 from kb.article.formats import take_apart
 from kb.article.formats.markdown import markdown
 from kb.article.sections import labels_in, sections, without_chrome
 from kb.article.sentences import split_sentences
-from kb.article.vocabulary import Role, ends_article, heading_roles, is_furniture, key_of
+from kb.article.vocabulary import SectionRole, ends_article, heading_roles, is_furniture, key_of
 
 ROLES = {
-    "原因分析": [Role.ROOT_CAUSE],
-    "二、【问题根因】：": [Role.ROOT_CAUSE],
-    "3.2 解决方案2": [Role.FIX],
-    "1）現象": [Role.SYMPTOM],
-    "问题分析解决": [Role.ANALYSIS, Role.FIX],
-    "可能原因": [Role.POSSIBLE_CAUSE],
-    "临时解决方案": [Role.WORKAROUND],
-    "报错原因及解决办法": [Role.SYMPTOM, Role.ROOT_CAUSE, Role.FIX],
-    "参考资料": [Role.REFERENCE],
-    "Root cause": [Role.ROOT_CAUSE],
-    "**Solution:**": [Role.FIX],
-    "Step 2: Resolution": [Role.FIX],
-    "Cause and solution": [Role.ROOT_CAUSE, Role.FIX],
-    "Why does this happen?": [Role.ROOT_CAUSE],
-    "See also": [Role.REFERENCE],
+    "原因分析": [SectionRole.ROOT_CAUSE],
+    "二、【问题根因】：": [SectionRole.ROOT_CAUSE],
+    "3.2 解决方案2": [SectionRole.FIX],
+    "1）現象": [SectionRole.SYMPTOM],
+    "问题分析解决": [SectionRole.ANALYSIS, SectionRole.FIX],
+    "可能原因": [SectionRole.POSSIBLE_CAUSE],
+    "临时解决方案": [SectionRole.WORKAROUND],
+    "报错原因及解决办法": [SectionRole.SYMPTOM, SectionRole.ROOT_CAUSE, SectionRole.FIX],
+    "参考资料": [SectionRole.REFERENCE],
+    "Root cause": [SectionRole.ROOT_CAUSE],
+    "**Solution:**": [SectionRole.FIX],
+    "Step 2: Resolution": [SectionRole.FIX],
+    "Cause and solution": [SectionRole.ROOT_CAUSE, SectionRole.FIX],
+    "Why does this happen?": [SectionRole.ROOT_CAUSE],
+    "See also": [SectionRole.REFERENCE],
     "How the scheduler works": [],
     "一次关于连接池耗尽导致账单服务不可用的问题的原因分析和解决": [],
     "": [],
@@ -36,7 +36,7 @@ ROLES = {
 
 
 @pytest.mark.parametrize(("heading", "roles"), ROLES.items(), ids=ROLES)
-def test_heading_roles(heading: str, roles: list[Role]):
+def test_heading_roles(heading: str, roles: list[SectionRole]):
     assert sorted(roles) == sorted(heading_roles(heading))
 
 
@@ -56,21 +56,21 @@ def test_key_of(heading: str, key: str):
 
 
 OPENINGS = {
-    "label zh": ("原因：磁盘已满。", Role.ROOT_CAUSE, "磁盘已满。"),
-    "label en": ("Cause: the disk is full.", Role.ROOT_CAUSE, "the disk is full."),
-    "bold label": ("**原因**：磁盘已满。", Role.ROOT_CAUSE, "磁盘已满。"),
-    "bold label, colon inside": ("**Fix:** free it.", Role.FIX, "free it."),
-    "bracketed": ("【解决办法】清理日志。", Role.FIX, "清理日志。"),
-    "item": ("- 解决：清理日志。", Role.FIX, "清理日志。"),
-    "bold line": ("**原因分析**\n\n磁盘已满。", Role.ROOT_CAUSE, "磁盘已满。"),
-    "bare line": ("Solution\n\nFree it.", Role.FIX, "Free it."),
-    "html label": ('<b class="x">Reason</b>\n\n磁盘已满。', Role.ROOT_CAUSE, "磁盘已满。"),
-    "second line": ("服务停止。\n原因：磁盘已满。", Role.ROOT_CAUSE, "磁盘已满。"),
+    "label zh": ("原因：磁盘已满。", SectionRole.ROOT_CAUSE, "磁盘已满。"),
+    "label en": ("Cause: the disk is full.", SectionRole.ROOT_CAUSE, "the disk is full."),
+    "bold label": ("**原因**：磁盘已满。", SectionRole.ROOT_CAUSE, "磁盘已满。"),
+    "bold label, colon inside": ("**Fix:** free it.", SectionRole.FIX, "free it."),
+    "bracketed": ("【解决办法】清理日志。", SectionRole.FIX, "清理日志。"),
+    "item": ("- 解决：清理日志。", SectionRole.FIX, "清理日志。"),
+    "bold line": ("**原因分析**\n\n磁盘已满。", SectionRole.ROOT_CAUSE, "磁盘已满。"),
+    "bare line": ("Solution\n\nFree it.", SectionRole.FIX, "Free it."),
+    "html label": ('<b class="x">Reason</b>\n\n磁盘已满。', SectionRole.ROOT_CAUSE, "磁盘已满。"),
+    "second line": ("服务停止。\n原因：磁盘已满。", SectionRole.ROOT_CAUSE, "磁盘已满。"),
 }
 
 
 @pytest.mark.parametrize(("text", "role", "words"), OPENINGS.values(), ids=OPENINGS)
-def test_labels_open_sections(text: str, role: Role, words: str):
+def test_labels_open_sections(text: str, role: SectionRole, words: str):
     found = [part for part in sections(markdown(text), None) if role in part.roles]
 
     assert [words] == ["\n".join(plain(block.text) for block in part.blocks) for part in found]
@@ -87,7 +87,7 @@ def test_other_colons_open_nothing(text: str):
 def test_a_heading_inherits_from_the_one_above():
     parts = sections(markdown("# Solution\n\na\n\n## Linux\n\nb\n\n# Other things\n\nc\n"), "T")
 
-    assert [part.roles for part in parts] == [(Role.FIX,), (Role.FIX,), ()]
+    assert [part.roles for part in parts] == [(SectionRole.FIX,), (SectionRole.FIX,), ()]
 
 
 def test_the_title_is_no_section():
@@ -153,7 +153,7 @@ def test_what_does_not_end_one(line: str):
 
 def test_chrome_is_cut_where_the_article_ends():
     words = "磁盘满了，所以服务停止。" * 30
-    blocks = tuple(Block(Kind.PARAGRAPH, text, 0, 0) for text in ("原创", words, "结束。\n相关文章\n别的", "更多"))
+    blocks = tuple(Block(BlockKind.PARAGRAPH, text, 0, 0) for text in ("原创", words, "结束。\n相关文章\n别的", "更多"))
 
     assert [words, "结束。"] == [block.text for block in without_chrome(blocks)]
     assert is_furniture("posted on 2020-01-01 by me")
@@ -175,22 +175,22 @@ def test_labels_of_a_block_are_those_of_its_sections(path: Path):
 @pytest.mark.parametrize(
     ("text", "roles"),
     [
-        ("原因：磁盘满了\n解决：清理", {Role.ROOT_CAUSE, Role.FIX}),
-        ("**Cause:** full\nand more", {Role.ROOT_CAUSE}),
-        ("It is full.\n\nCause", {Role.ROOT_CAUSE}),
+        ("原因：磁盘满了\n解决：清理", {SectionRole.ROOT_CAUSE, SectionRole.FIX}),
+        ("**Cause:** full\nand more", {SectionRole.ROOT_CAUSE}),
+        ("It is full.\n\nCause", {SectionRole.ROOT_CAUSE}),
         ("Words alone: nothing.", set()),
     ],
 )
-def test_labels_in_a_block(text: str, roles: set[Role]):
-    block = Block(Kind.PARAGRAPH, text, 0, len(text))
+def test_labels_in_a_block(text: str, roles: set[SectionRole]):
+    block = Block(BlockKind.PARAGRAPH, text, 0, len(text))
 
     assert (
         labels_in(block) == roles == {role for part in sections([block], None) if part.labelled for role in part.roles}
     )
-    assert not labels_in(Block(Kind.CODE, text, 0, len(text)))
+    assert not labels_in(Block(BlockKind.CODE, text, 0, len(text)))
 
 
 @pytest.mark.parametrize(("words", "is_label"), [("The cause of it", False), ("Cause", True)])
 def test_a_heading_labels_by_all_of_its_words_only(words: str, *, is_label: bool):
-    assert heading_roles(words) == (Role.ROOT_CAUSE,)
-    assert labels_in(Block(Kind.HEADING, words, 0, 9, 2)) == ({Role.ROOT_CAUSE} if is_label else set())
+    assert heading_roles(words) == (SectionRole.ROOT_CAUSE,)
+    assert labels_in(Block(BlockKind.HEADING, words, 0, 9, 2)) == ({SectionRole.ROOT_CAUSE} if is_label else set())

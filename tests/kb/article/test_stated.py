@@ -183,3 +183,66 @@ def test_a_word_before_the_trace_is_no_symptom():
     (one,) = read_article(text.encode(), "x.md").incidents
 
     assert one.symptom == "Look here.\nSince noon the nightly export stops after an hour."
+
+
+APART = {
+    "two clauses of one sentence": (
+        "## 解决\n\n磁盘写满导致服务停止，只需要清理七天以前的日志即可。",
+        "磁盘写满导致服务停止",
+        "只需要清理七天以前的日志即可。",
+    ),
+    "a fix is no cause": (
+        "It stops at night.\n\nTo fix this, upgrade the broker to 2.4.",
+        None,
+        "To fix this, upgrade the broker to 2.4.",
+    ),
+    "a wrong lead": (
+        "## Cause\n\nAt first I thought the disk was full because the log was long. The lease expires because nobody renews it.",
+        "The lease expires because nobody renews it.",
+        None,
+    ),
+    "a wrong lead, zh": (
+        "## 原因\n\n日志很长，导致我认为磁盘写满了。租约没有续期，导致节点下线。",
+        "租约没有续期，导致节点下线。",
+        None,
+    ),
+    "a wrong lead that turns": (
+        "## Cause\n\nI thought the disk was full, but the lease expires because nobody renews it.",
+        "I thought the disk was full, but the lease expires because nobody renews it.",
+        None,
+    ),
+    "about messages in general": (
+        "## Fix\n\nThis is a cryptic error message that you can get. Renew the lease every night.",
+        None,
+        "Renew the lease every night.",
+    ),
+    "what needs no change": (
+        "## 解决\n\n日志使用默认配置即可，不需要修改。租约改为每晚续期。",
+        None,
+        "租约改为每晚续期。",
+    ),
+    "a fix and what needs no change": (
+        "## Fix\n\nUpgrade to 2.4, no changes are needed.",
+        None,
+        "Upgrade to 2.4, no changes are needed.",
+    ),
+    "an announcement of nothing": (
+        "## Fix\n\nRenew the lease every night. Run the following command:",
+        None,
+        "Renew the lease every night.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "cause", "fix"), APART.values(), ids=APART.keys())
+def test_what_is_neither_and_never_both(text: str, cause: str | None, fix: str | None) -> None:
+    (one,) = read_article(f"# The broker stops\n\n{text}\n".encode(), "x.md").incidents
+    assert (one.root_cause, one.fix) == (cause, fix)
+
+
+@pytest.mark.parametrize(("title", "left"), [("Ledger FAQ", False), ("Ledger operations", True)])
+def test_what_is_left_of_a_collection_is_no_incident(title: str, *, left: bool) -> None:
+    told = "".join(f"## Start {n} fails\n\n**Cause:** the disk.\n\n**Solution:** swap it.\n\n" for n in "ab")
+    more = "## How the ledger grows\n\n" + "The ledger grows because every order adds a line to it. " * 6
+    titles = [one.title for one in read_article(f"# {title}\n\n{told}{more}\n".encode(), "x.md").incidents]
+    assert (title in titles, len(titles)) == (left, 2 + left)

@@ -4,6 +4,8 @@ import pytest
 
 from kb.article import read_article
 from kb.article.formats import take_apart
+from kb.article.naming import part_title
+from kb.article.parts import DocumentPart
 
 TRACE = "java.io.IOException: disk full\n\tat a.B.c(B.java:1)\n\tat a.B.d(B.java:2)\n"
 TOLD = f"Since this morning no upload works:\n\n{TRACE}\nThe cause was a full disk.\n\nWe deleted the old logs, which solved it.\n"
@@ -90,3 +92,38 @@ def test_no_frame_is_a_title():
     page = f"<html><body><p>Uploads stop.</p><pre>{TRACE.split(chr(10), 1)[1]}</pre></body></html>"
 
     assert read_article(page.encode(), "a.html").title == "Uploads stop."
+
+
+ERROR = "```\n2021-02-03 10:00:00,123 ERROR [main] Access denied for user alice\n```\n"
+LOGGED = "Access denied for user alice"
+POINTING = {
+    "某一节点上出现如下问题": f"某一节点上出现如下问题: {LOGGED} — Uploads",
+    "查询执行失败，报错信息如下。": f"查询执行失败，报错信息如下: {LOGGED} — Uploads",
+    "查询时出现以下报错，如何处理？": f"查询时出现以下报错，如何处理？: {LOGGED} — Uploads",
+    "The log of the upload is as follows:": f"The log of the upload is as follows: {LOGGED} — Uploads",
+    "Problem description": f"{LOGGED} — Uploads",
+    "Question 3": f"{LOGGED} — Uploads",
+    "Step 2": f"{LOGGED} — Uploads",
+    "Scenario 1:": f"{LOGGED} — Uploads",
+    "场景二": f"{LOGGED} — Uploads",
+    "Error 8133": "Error 8133 — Uploads",
+    "Step 2 fails with code 7": "Step 2 fails with code 7 — Uploads",
+}
+
+
+@pytest.mark.parametrize(("words", "title"), POINTING.items(), ids=POINTING)
+def test_a_heading_that_points_at_nothing_gets_the_error(words: str, title: str):
+    part = DocumentPart(words, words, tuple(take_apart(ERROR, "a.md").blocks), (0, 0))
+
+    assert part_title(part, (), "Uploads") == title
+
+
+def test_a_title_that_points_at_nothing_is_the_innermost_message():
+    """The page's own name stands where there is one."""
+    trace = f"{TRACE}Caused by: java.nio.file.FileSystemException: no space left\n\tat a.B.c(B.java:1)\n"
+    text = f"# Problem description\n\n```\n{trace}```\n\n## Solution\n\nDelete old logs.\n"
+
+    (incident,) = read_article(text.encode(), "a.md").incidents
+
+    assert incident.title == "FileSystemException: no space left"
+    assert read_article(b"# Question 3\n\nUploads fail, nobody knows why.\n", "a.md").title == "Question 3"

@@ -6,18 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.article.blocks import Kind
+from kb.article.blocks import BlockKind
 from kb.article.cues import Cue
 from kb.article.sentences import Sentence
-from kb.article.statements import Target, Told
-from kb.article.together import Side, relation, together
+from kb.article.statements import QuoteTarget, ScoredSentence
+from kb.article.together import TargetScores, relation, together
 from kb.article.weights import read_weights, score
 from kb.errors import RulesError
 
 
-def told(section: int, index: int) -> Told:
-    sentence = Sentence(f"{section}.{index}", index, (0, 1), Kind.PARAGRAPH, 1, ".")
-    return Told(
+def told(section: int, index: int) -> ScoredSentence:
+    sentence = Sentence(f"{section}.{index}", index, (0, 1), BlockKind.PARAGRAPH, 1, ".")
+    return ScoredSentence(
         sentence, section, index, index, Cue(0, 0, negated=False), (0.0, 0.0), (0.0, 0.0), [], past=False, named=0.0
     )
 
@@ -41,8 +41,8 @@ def test_how_a_fix_stands_to_its_cause(name: str, fix: tuple[int, int]):
     assert relation(told(1, 3), told(*fix)) == name
 
 
-def side(*scores: float, able: frozenset[int] | None = None) -> Side:
-    return Side(
+def side(*scores: float, able: frozenset[int] | None = None) -> TargetScores:
+    return TargetScores(
         [told(0, at) for at in range(len(scores))], scores, frozenset(range(len(scores))) if able is None else able
     )
 
@@ -83,9 +83,9 @@ def test_without_relations_nothing_changes_and_shares_are_probabilities(causes: 
 def test_weights_are_read_by_target_and_state():
     models = read_weights("# head\ncause\tall\ta\t1\ncause\tin\ta\t0.5\nfix\tnone\tb\t-2\nrelation\tall\tnext\t0.3\n")
 
-    assert score(models.of[Target.CAUSE].weights["in"], {"a": 2.0, "unknown": 9.0}) == pytest.approx(3.0)
-    assert score(models.of[Target.CAUSE].weights["out"], {"a": 2.0}) == pytest.approx(2.0)
-    assert models.of[Target.FIX].weights["none"] == {"b": -2.0}
+    assert score(models.of[QuoteTarget.CAUSE].weights["in"], {"a": 2.0, "unknown": 9.0}) == pytest.approx(3.0)
+    assert score(models.of[QuoteTarget.CAUSE].weights["out"], {"a": 2.0}) == pytest.approx(2.0)
+    assert models.of[QuoteTarget.FIX].weights["none"] == {"b": -2.0}
     assert models.relations == {"next": 0.3}
 
 

@@ -8,13 +8,15 @@ from hypothesis import strategies as st
 
 from kb.article.mistakes import mistakes
 from kb.article.writeup import as_written, is_whole, read_writeup, render, whole
-from kb.incident import Incident, Place, Repost, Source, Status
+from kb.incident import Incident, QuoteSpan, Repost, Source, Status
 
 WILD = st.text(st.characters(codec="utf-8"), max_size=30)
 PIECE = st.sampled_from(
     [
         "## Fix",
         "## 根因",
+        "## How to tell it apart",
+        "## 如何确认",
         "## Also kept",
         "\\## Trace",
         "```",
@@ -39,7 +41,7 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WILD, inner, max_size=3),
     max_leaves=6,
 )
-PLACES = st.lists(st.builds(Place, *[st.integers(0, 99)] * 3, heading=st.none() | WILD), min_size=1, max_size=2)
+PLACES = st.lists(st.builds(QuoteSpan, *[st.integers(0, 99)] * 3, heading=st.none() | WILD), min_size=1, max_size=2)
 INCIDENTS = st.builds(
     Incident,
     id=FULL,
@@ -52,6 +54,7 @@ INCIDENTS = st.builds(
     versions=st.lists(TEXT, max_size=2).map(tuple),
     symptom=st.none() | TEXT,
     root_cause=st.none() | TEXT,
+    distinguish=st.none() | TEXT,
     fix=st.none() | TEXT,
     traces=st.lists(TEXT, max_size=3).map(tuple),
     prose=TEXT,

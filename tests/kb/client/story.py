@@ -10,7 +10,7 @@ from tests.api.knowledge import HDFS_TRACE, KAFKA_TRACE
 TRACE = "a.b.PaymentException: card refused\n\tat a.b.Pay.take(Pay.java:7)\n\tat a.b.Shop.sell(Shop.java:9)\n"
 STEPS = (
     "search", "search_batch", "parse", "create", "create from a write-up", "get", "find", "find nothing", "replace", "attach",
-    "move", "restore", "history", "revision", "no revision", "diff", "similar", "draft", "feedback", "votes", "merge",
+    "move", "restore", "history", "revision", "no revision", "diff", "similar", "draft", "feedback", "votes", "sightings", "remove sighting", "put sighting back", "merge",
     "split", "retire", "listed", "declined",
 )  # fmt: skip
 
@@ -49,6 +49,10 @@ async def story(client: Client | AsyncClient, prefix: str) -> dict[str, Any]:
     await do("draft", it.draft(TRACE))
     await do("feedback", it.feedback(answer["matches"][0]["incident"]["id"], "yes", answer, text=HDFS_TRACE))
     await do("votes", it.votes(answer["matches"][0]["incident"]["id"]))
+    best = answer["matches"][0]["incident"]["id"]
+    (seen,) = (await do("sightings", it.sightings(best)))["sightings"]
+    await do("remove sighting", it.remove_sighting(best, seen["name"]))
+    await do("put sighting back", it.put_back_sighting(best, seen["name"]))
     await do("move back", it.move(two, "published", 2))
     await do("merge", it.merge(two, one, (3, 4), "the same"))
     await do("split", it.split(two, "not the same"))

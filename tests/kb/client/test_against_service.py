@@ -149,14 +149,14 @@ def test_every_request_is_as_described(told: Told) -> None:
 
 
 SHAPES = {
-    "Answer": "AnswerOut", "Author": "AuthorOut", "Batch": "BatchOut", "BatchAnswer": "BatchAnswer", "Diff": "DiffOut",
+    "Against": "AgainstOut", "Answer": "AnswerOut", "AnsweredProblem": "AnsweredProblem", "Author": "AuthorOut", "Batch": "BatchOut", "BatchAnswer": "BatchAnswer", "Diff": "DiffOut",
     "Difference": "DifferenceOut", "DifferenceLine": "LineOut", "Draft": "DraftOut", "Evidence": "EvidenceOut",
     "FieldError": "FieldError", "History": "HistoryOut", "Incident": "IncidentOut", "Listed": "ListedOut", "Match": "MatchOut",
     "MatchedIncident": "MatchedIncident", "Merge": "MergeOut", "Named": "NamedOut", "Page": "ListOut",
     "ParsedChain": "ParsedChain", "ParsedException": "ParsedException", "ParsedFrame": "ParsedFrame", "Place": "PlaceOut",
     "Query": "QueryOut", "Raised": "ExceptionOut", "Reading": "ParseOut", "Redaction": "RedactionOut", "Repost": "RepostOut",
     "Revision": "RevisionOut", "RevisionHead": "RevisionHead", "Saved": "SavedOut", "Source": "SourceOut", "Taken": "TakenOut",
-    "Votes": "VotesOut",
+    "ChangedSighting": "PutSightingOut", "Sighting": "SightingOut", "Sightings": "SightingsOut", "Votes": "VotesOut",
 }  # fmt: skip
 
 

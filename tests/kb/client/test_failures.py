@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from kb.client import AsyncClient, Client, Declined, Foreign, Patience, Unreachable
-from kb.client.where import Where
+from kb.client.where import ServiceAddress
 from kb.errors import KbError, SettingsError
 from tests.kb.client.story import declined
 
@@ -166,14 +166,14 @@ def test_an_answer_that_does_not_come_is_given_up() -> None:
 def test_address_and_key_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KB_URL", "https://kb.example.org/")
     monkeypatch.setenv("KB_KEY", "from-outside")
-    assert Where.of(None, None) == Where("https://kb.example.org", "from-outside")
-    assert Where.of("http://here:1", "given").headers == {"Authorization": "Bearer given"}
-    assert Where.of(None, "").headers == {}
+    assert ServiceAddress.of(None, None) == ServiceAddress("https://kb.example.org", "from-outside")
+    assert ServiceAddress.of("http://here:1", "given").headers == {"Authorization": "Bearer given"}
+    assert ServiceAddress.of(None, "").headers == {}
     monkeypatch.delenv("KB_URL")
-    assert Where.of(None, None).url == "http://127.0.0.1:8420"
-    assert "from-outside" not in repr(Where.of(None, None))
+    assert ServiceAddress.of(None, None).url == "http://127.0.0.1:8420"
+    assert "from-outside" not in repr(ServiceAddress.of(None, None))
     with pytest.raises(SettingsError):
-        Where.of(None, "a\nb")
+        ServiceAddress.of(None, "a\nb")
 
 
 def test_the_key_travels_and_errors_are_the_operators() -> None:

@@ -28,6 +28,24 @@ ABOUT = [
     (Mentions("The sparkling hive-mind of redistribution"), "hive"),
     (Mentions("Nothing that is known"), None),
     (Mentions("Why does it fail?", page="flink"), "flink"),
+    (Mentions("Why does it fail?", around="flink"), "flink"),
+    (Mentions("Why does it fail?", around="flink", body="Redis, then Redis again, and redis-cli, and Redis"), "redis"),
+    (
+        Mentions(
+            "Nodes of FISCO BCOS refuse", types=("io.netty.X",), modules=("io.netty.A", "io.netty.B"), body="netty " * 9
+        ),
+        "fisco-bcos",
+    ),
+    (Mentions("sol2java 生成失败", body="java 8, java 11, java"), "fisco-bcos"),
+    (Mentions("Key logs of GreptimeDB", body="It can write to HDFS."), "greptimedb"),
+    (Mentions("mysql5.0 启动失败"), "mysql"),
+    (Mentions("Kafka2.8 与 log4j2 冲突", path="kafka/x.md"), "kafka"),
+    (Mentions("An expired Linux instance", body="The web server, MySQL for example, is down.", page="linux"), "linux"),
+    (Mentions("Nobody answers", body="As with Redis, Kafka or etcd, time passes."), None),
+    (Mentions("Nobody answers", body="As with Redis or Kafka; Redis was it."), "redis"),
+    (Mentions("Job dies", path="docs/flink/faq.md", modules=("org.apache.kafka.A",)), "flink"),
+    (Mentions("Job dies", tags=("flink",), modules=("org.apache.kafka.A",), types=("org.apache.kafka.B",)), "flink"),
+    (Mentions("Job dies", modules=("org.apache.kafka.A",), body="flink " * 50), "kafka"),
 ]
 
 
@@ -121,6 +139,22 @@ def test_parts_of_a_page_have_its_component_where_they_name_none():
     )
 
     assert [one.component for one in read_article(text.encode(), "x.md").incidents] == ["flink", "flink"]
+
+
+def test_a_page_whose_parts_name_a_component_is_about_it():
+    """One part that says it again and again speaks for itself alone."""
+    problem = "## {0} fails\n**Cause:** {1} {2}.\n\n**Solution:** wait.\n\n"
+    names = [
+        ("Start", "StarRocks, the first time"),
+        ("Query", "the second"),
+        ("Load", "StarRocks, at night"),
+        ("Stop", "redis " * 9),
+    ]
+    text = "# Questions\n\n" + "".join(problem.format(name, "it is", why) for name, why in names)
+
+    found = [one.component for one in read_article(text.encode(), "x.md").incidents]
+
+    assert found == ["starrocks", "starrocks", "starrocks", "redis"]
 
 
 def test_rules_of_the_house_act_on_articles():

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kb.store import Missing, Store
-from kb.store.model import Message, MessageState
+from kb.store.model import ChatMessage, MessageState
 
 from .processes import run
 from .told import BEN, incident
@@ -21,7 +21,7 @@ def after(seconds: float) -> datetime:
     return NOW + timedelta(seconds=seconds)
 
 
-def taken(store: Store, name: str = "m1", at: datetime = NOW, hold: float = 0) -> Message:
+def taken(store: Store, name: str = "m1", at: datetime = NOW, hold: float = 0) -> ChatMessage:
     message = store.messages.take("slack", name, "question", {"text": "锁 \0 \ud800"}, at, hold=hold)
     assert message is not None
     return message
@@ -70,7 +70,7 @@ def test_a_message_is_taken_once(store: Store) -> None:
     assert len(first.ref) >= 20
     assert store.messages.get(first.ref) == first
     assert (first.state, first.tries, first.begun, first.answer) == (MessageState.WAITING, 0, False, None)
-    assert first.asked == {"text": "锁 \0 ?"}
+    assert first.question == {"text": "锁 \0 ?"}
     assert store.head().sequence == 0
 
 
@@ -106,7 +106,12 @@ def test_who_held_it_too_long_writes_nothing_any_more(store: Store) -> None:
     assert store.messages.get(late.ref) == now
     assert store.messages.begin(now, after(62), 60, answer={"said": "是"}, asked={"text": "b"})
     found = store.messages.get(now.ref)
-    assert (found.begun, found.answer, found.asked, found.due_at) == (True, {"said": "是"}, {"text": "b"}, after(122))
+    assert (found.begun, found.answer, found.question, found.due_at) == (
+        True,
+        {"said": "是"},
+        {"text": "b"},
+        after(122),
+    )
 
 
 def test_what_had_begun_says_so_to_the_next(store: Store) -> None:
@@ -133,7 +138,7 @@ def test_what_is_done_is_done_whoever_holds_it(store: Store) -> None:
     store.messages.claim(after(61), 60, 10)
     store.messages.done(late.ref, after(62), asked={"text": "kept"})
     found = store.messages.get(late.ref)
-    assert (found.state, found.asked, found.holder) == (MessageState.DONE, {"text": "kept"}, None)
+    assert (found.state, found.question, found.holder) == (MessageState.DONE, {"text": "kept"}, None)
     assert store.messages.claim(after(9_999), 60, 10) == []
 
 
@@ -156,7 +161,7 @@ def test_a_dead_letter_is_tried_again_or_dropped(store: Store) -> None:
     again = store.messages.again(one.ref, after(5), actor=BEN)
     assert (again.state, again.tries, again.begun, again.due_at) == (MessageState.WAITING, 0, False, after(5))
     dropped = store.messages.drop(two.ref, after(5), actor=BEN)
-    assert (dropped.state, dropped.asked, dropped.answer) == (MessageState.DROPPED, {}, None)
+    assert (dropped.state, dropped.question, dropped.answer) == (MessageState.DROPPED, {}, None)
     assert store.messages.listing() == []
     for gone in (one.ref, two.ref, "no such"):
         with pytest.raises(Missing):

@@ -23,7 +23,7 @@ RULED = "EMP-004711"
 @pytest.fixture(autouse=True)
 def rules() -> Iterator[None]:
     yield
-    house.adopt([])
+    house.activate([])
 
 
 def fill(store: Store) -> None:
@@ -59,7 +59,7 @@ def test_what_is_named_and_what_rules_hide_is_gone_from_every_room(store: Store)
     assert holds(store) == (True, True)
     heads = [(one.number, one.author, one.at, one.status) for one in store.incidents.history("a")]
     assert store.scrub(actor=ANN).rows == {}, "nothing is known for a secret yet"
-    house.adopt([read_house_rule(r"secret EMP-(\d{6})")])
+    house.activate([read_house_rule(r"secret EMP-(\d{6})")])
     before = everything(store)
     counted = store.scrub([NAMED], actor=ANN, dry=True)
     assert everything(store) == before

@@ -3,7 +3,7 @@
 import pytest
 
 from kb.trace import parse
-from kb.trace.colours import uncoloured
+from kb.trace.lines import uncoloured
 
 RED = "\x1b[1;31m"
 

@@ -37,7 +37,7 @@ def test_ahead_of_the_published_methods(
 ) -> None:
     files = [[shared_data / f"dedup/{n}.{part}.jsonl.gz" for n in SETS[name]] for part in ("tune", "test")]
     reports = read_reports(*files)
-    rows = [row for row, report in enumerate(reports) if report.asked]
+    rows = [row for row, report in enumerate(reports) if report.is_measured]
     timeline = Timeline(reports, tmp_path, load_encoder(None))
     found = {"dejastack": list(duplicates.outcomes(timeline))}
     timeline.close()

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from random import Random
 
-from index.evaluation.protocol import Outcome, collapsed, figures, outcome
+from index.evaluation.protocol import QuestionOutcome, collapsed, figures, outcome
 from index.evaluation.timeline import Report, read_reports, repeats
 from tests.quality.duplicates.bm25 import Bm25
 from tests.quality.duplicates.corpus import Stacks, stacks_of
@@ -81,7 +81,9 @@ CLASSES: dict[str, type[Method]] = {
 }
 
 
-def asked(method: Method, reports: Sequence[Report], stacks: Sequence[Stacks], rows: Sequence[int]) -> list[Outcome]:
+def asked(
+    method: Method, reports: Sequence[Report], stacks: Sequence[Stacks], rows: Sequence[int]
+) -> list[QuestionOutcome]:
     """The outcome of each question."""
     index, known = method.over(stacks), repeats(reports)
     bugs = [report.bug for report in reports]

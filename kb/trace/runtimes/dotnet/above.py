@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kb.trace.runtimes.dotnet.heads import TYPE
-from kb.trace.runtimes.dotnet.messages import type_told
+from kb.trace.runtimes.dotnet.messages import type_of_message
 
 _LONGEST = 1_000
 _TYPE_FIELD = re.compile(
@@ -26,7 +26,7 @@ _NO_MESSAGE = re.compile(r"[ \t]*(?:```|~~~|#{1,6} |<|\||---|===|\*\*\*|$)|[^\n]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class LinesAbove:
     """What the lines above tell."""
 
     type: str | None
@@ -37,7 +37,7 @@ class Told:
     """Whether the type is not printed, but no other exception has the message."""
 
 
-def told_by(above: Sequence[str]) -> Told | None:
+def lines_above(above: Sequence[str]) -> LinesAbove | None:
     """The type and message in the lines above a stack, the nearest first; None if they tell neither."""
     fields = _fields(above)
     if fields is not None:
@@ -49,15 +49,15 @@ def told_by(above: Sequence[str]) -> Told | None:
         return None
     found = _MESSAGE_FIELD.match(above[at])
     text = (found["message"] if found is not None else above[at]).strip()
-    inferred = type_told(text)
+    inferred = type_of_message(text)
     if inferred is not None:
-        return Told(inferred, text, at + 1, is_inferred=True)
+        return LinesAbove(inferred, text, at + 1, is_inferred=True)
     if not text or (at > 0 and found is None) or (found is None and _NO_MESSAGE.match(above[at])):
         return None
-    return Told(None, text, at + 1)
+    return LinesAbove(None, text, at + 1)
 
 
-def _fields(above: Sequence[str]) -> Told | None:
+def _fields(above: Sequence[str]) -> LinesAbove | None:
     """``Exception type: X`` with ``Exception message: m`` beside it, as Windows and web APIs print them."""
     type_ = message = None
     last = 0
@@ -72,4 +72,4 @@ def _fields(above: Sequence[str]) -> Told | None:
             message, last = "\n".join([said["message"], *reversed(between)]).strip(), at + 1
         elif line.strip() and type_ is None and not _LABEL.match(line):
             between.append(line.strip())
-    return Told(type_, message or None, last) if type_ is not None else None
+    return LinesAbove(type_, message or None, last) if type_ is not None else None

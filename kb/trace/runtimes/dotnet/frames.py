@@ -8,7 +8,7 @@ from kb.trace.model import Frame
 from kb.trace.prefix import LOG_PREFIX
 from kb.trace.runtimes.dotnet.languages import at_words
 from kb.trace.runtimes.dotnet.names import call
-from kb.trace.runtimes.dotnet.places import Place, place_of
+from kb.trace.runtimes.dotnet.places import FrameTail, place_of
 
 LONGEST_FRAME = 4_000
 """A longer line is not a frame."""
@@ -128,7 +128,7 @@ def _is_foreign(name: str, args: str) -> bool:
     )
 
 
-def _frame(name: str, place: Place, line: str, local: str | None = None) -> Frame:
+def _frame(name: str, place: FrameTail, line: str, local: str | None = None) -> Frame:
     module, function, in_app = call(name)
     inner = local.lstrip("+").partition("(")[0] if local else ""
     if inner and inner != "MoveNext":  # Ben.Demystifier: Main()+Helper(int n)
@@ -149,10 +149,10 @@ def _unity(plain: str, line: str) -> Frame | None:
             return None
         return _unity_frame(found["name"], place, line)
     found = _UNITY_LOG.match(plain) if plain.startswith("Unity") else None
-    return _unity_frame(found["name"], Place(), line) if found is not None else None
+    return _unity_frame(found["name"], FrameTail(), line) if found is not None else None
 
 
-def _unity_frame(name: str, place: Place, line: str) -> Frame:
+def _unity_frame(name: str, place: FrameTail, line: str) -> Frame:
     if ":" not in name:
         return _frame(name, place, line)
     type_, _, method = name.rpartition(":")

@@ -48,7 +48,7 @@ _ESCAPED_BREAK = re.compile(r"(?:\\{1,4}r)?\\{1,4}n")
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class DotnetHead:
     """A line that names an exception."""
 
     type: str
@@ -65,7 +65,7 @@ def is_rooted(name: str) -> bool:
     return name in names("dotnet_roots") and _THROWN.search(name) is not None
 
 
-def plain_head(body: str) -> Head | None:
+def plain_head(body: str) -> DotnetHead | None:
     """The head that a text begins with: ``Ns.Type: message``, ``Ns.Type (0x80131904): message``, ``Ns.Type``."""
     found = _HEAD.match(body)
     if found is None:
@@ -79,11 +79,11 @@ def plain_head(body: str) -> Head | None:
         return None
     if found["code"]:
         message = f"({found['code']}) {message or ''}".strip()
-    return Head(name, message, is_sure=is_rooted(name), has_code=bool(found["code"]))
+    return DotnetHead(name, message, is_sure=is_rooted(name), has_code=bool(found["code"]))
 
 
 @lru_cache(maxsize=4_096)
-def head_of(line: str) -> Head | None:
+def head_of(line: str) -> DotnetHead | None:
     """The exception a line introduces, whatever log text stands before it; None for any other line."""
     window = line[:LONGEST_HEAD]
     if not any(word in window for word in ("Exception", "Error", "Fault", "Fail")):
@@ -120,11 +120,11 @@ def _starts(body: str) -> list[tuple[int, bool]]:
     return found
 
 
-def _is_thrown(head: Head, *, introduced: bool) -> bool:
+def _is_thrown(head: DotnetHead, *, introduced: bool) -> bool:
     return head.is_sure or _THROWN.search(head.type) is not None or (introduced and "." in head.type)
 
 
-def _behind_text(body: str) -> Head | None:
+def _behind_text(body: str) -> DotnetHead | None:
     for found in _ROOTED.finditer(body[:LONGEST_HEAD]):
         if is_rooted(found["type"]):
             head = plain_head(body[found.start() :])
@@ -150,7 +150,7 @@ def _member() -> re.Pattern[str]:
 class Arrow:
     """``---> Type: message``, or a member of a group: ``---> (Inner Exception #1) Type: message``."""
 
-    head: Head
+    head: DotnetHead
     number: int | None
 
 
@@ -166,7 +166,7 @@ def arrow_of(body: str) -> Arrow | None:
     return Arrow(head, int(member["number"]) if member is not None else None)
 
 
-def rethrown(body: str) -> Head | None:
+def rethrown(body: str) -> DotnetHead | None:
     """Unity's ``Rethrow as Type: message``: a wrapper of what was printed above it."""
     found = _RETHROWN.match(body)
     return plain_head(body[found.end() :].strip()) if found is not None else None

@@ -6,7 +6,7 @@ from kb.trace.lines import Lines
 from kb.trace.model import Frame
 from kb.trace.runtimes.dotnet.frames import LONGEST_FRAME, frame_of, is_sure, unknown_frame_of
 from kb.trace.runtimes.dotnet.heads import (
-    Head,
+    DotnetHead,
     arrow_of,
     head_of,
     is_appendix,
@@ -18,9 +18,9 @@ from kb.trace.runtimes.dotnet.heads import (
 )
 from kb.trace.runtimes.dotnet.pages import ends_page
 from kb.trace.runtimes.dotnet.places import place_alone
-from kb.trace.runtimes.dotnet.progress import LONGEST_MESSAGE, Progress
+from kb.trace.runtimes.dotnet.progress import LONGEST_MESSAGE, OpenExceptions
 from kb.trace.runtimes.dotnet.wrapped import broken_frame
-from kb.trace.runtimes.runtime import Reading
+from kb.trace.runtimes.runtime import TraceReading
 
 MOST_BLANKS = 2
 FENCES = ("```", "~~~", "</pre", "</code", "# ", "## ", "### ", "<p>")
@@ -37,12 +37,12 @@ def _is_other_head(line: str) -> bool:
 
 
 @dataclass(slots=True)
-class Intake:
+class DotnetCollector:
     """Takes line after line into a trace until one does not belong to it."""
 
     lines: Lines
     first: int = 0
-    progress: Progress = field(default_factory=Progress)
+    progress: OpenExceptions = field(default_factory=OpenExceptions)
     head_truncated: bool = False
     begin_at: int | None = None
     end: int = 1
@@ -54,7 +54,7 @@ class Intake:
     """Whether the head alone says that the trace is .NET's."""
     blanks: int = 0
 
-    def begin(self, head: Head) -> None:
+    def begin(self, head: DotnetHead) -> None:
         message = head.message or ""
         self.is_sure = head.is_sure
         ends = message.endswith("<---")
@@ -215,7 +215,7 @@ class Intake:
                 return line
         return None
 
-    def reading(self, *, is_mention: bool, is_weak: bool) -> Reading | None:
+    def reading(self, *, is_mention: bool, is_weak: bool) -> TraceReading | None:
         """The chain, unless nothing tells that it is .NET's."""
         raised = self.progress.raised
         has_frames = any(r.frames for r in raised)
@@ -224,7 +224,7 @@ class Intake:
         begin = self.lines.start(self.first) if self.begin_at is None else self.begin_at
         end = max(self.end, self.first + 1)
         span = (begin, max(begin, self.lines.end(end - 1)))
-        return Reading(self.progress.chain(span, head_truncated=self.head_truncated), end)
+        return TraceReading(self.progress.chain(span, head_truncated=self.head_truncated), end)
 
     def _is_chained(self) -> bool:
         """Whether an arrow and its marker were read: no other runtime prints those."""

@@ -27,7 +27,7 @@ _OPENING, _CLOSING = "<[", ">]"
 
 
 @dataclass(frozen=True, slots=True)
-class Method:
+class MethodName:
     """A method under the name it has in the source."""
 
     type: str | None
@@ -36,25 +36,25 @@ class Method:
 
 
 @lru_cache(maxsize=16_384)
-def demangled(printed: str) -> Method:
+def demangled(printed: str) -> MethodName:
     """``Acme.A.<>c.<Main>b__1_0`` → ``Acme.A``, ``Main``; a name that no compiler made up is only split."""
     if len(printed) > _LONGEST:
         return _split_at_last_dot(printed)
     special = next((end for end in ("..ctor", "..cctor") if printed.endswith(end)), None)
     if special is not None:
-        return Method(_type(_segments(printed.removesuffix(special)) or [printed]), special[1:])
+        return MethodName(_type(_segments(printed.removesuffix(special)) or [printed]), special[1:])
     segments = _segments(printed)
     if segments is None or not segments[-1]:
         return _split_at_last_dot(printed)
     return _method(segments)
 
 
-def _split_at_last_dot(printed: str) -> Method:
+def _split_at_last_dot(printed: str) -> MethodName:
     type_, dot, name = printed.rpartition(".")
-    return Method(type_ or None, name) if dot else Method(None, printed)
+    return MethodName(type_ or None, name) if dot else MethodName(None, printed)
 
 
-def _method(segments: list[str]) -> Method:
+def _method(segments: list[str]) -> MethodName:
     kept: list[str] = []
     found: tuple[str, bool] | None = None
     for at, segment in enumerate(segments):
@@ -80,8 +80,8 @@ def _method(segments: list[str]) -> Method:
             name, kept = ".".join([*kept[interface:], name]), kept[:interface]
         if _STUB.match(last) and found is not None:
             name, is_lambda = found
-        return Method(_type(kept), name, is_lambda)
-    return Method(_type(kept), *found)
+        return MethodName(_type(kept), name, is_lambda)
+    return MethodName(_type(kept), *found)
 
 
 def _interface(segments: list[str]) -> int | None:

@@ -52,7 +52,7 @@ def _types() -> dict[str, str]:
     return found
 
 
-def type_told(message: str) -> str | None:
+def type_of_message(message: str) -> str | None:
     """The one type of exception that has such a message; None for other messages."""
     return _types().get(_folded(message)) if len(message) < _LONGEST else None
 

@@ -5,9 +5,9 @@ import re
 from kb.trace.lines import Lines
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
 from kb.trace.runtimes.dotnet.frames import bare_frame_of, frame_of
-from kb.trace.runtimes.dotnet.heads import TYPE, Head, head_of, plain_head
+from kb.trace.runtimes.dotnet.heads import TYPE, DotnetHead, head_of, plain_head
 from kb.trace.runtimes.dotnet.progress import MOST_EXCEPTIONS, MOST_FRAMES
-from kb.trace.runtimes.runtime import Reading
+from kb.trace.runtimes.runtime import TraceReading
 
 _LOOK_AHEAD = 60
 _MOST_BETWEEN = 8
@@ -47,12 +47,12 @@ def ends_page(line: str) -> bool:
     return _PAGE_END.match(line) is not None
 
 
-def read_page(lines: Lines) -> Reading | None:
+def read_page(lines: Lines) -> TraceReading | None:
     """Reads all bracketed exceptions from line 0 on; the last one printed is the outermost."""
     return _read_page(lines, 0, None)
 
 
-def page_behind(lines: Lines) -> Reading | None:
+def page_behind(lines: Lines) -> TraceReading | None:
     """The page whose ``Exception Details: System.X: message`` stands on line 0, with the stack some lines below."""
     line = lines.get(0) or ""
     details = _DETAILS.match(line)
@@ -68,8 +68,8 @@ def page_behind(lines: Lines) -> Reading | None:
     return None
 
 
-def _read_page(lines: Lines, at: int, details: Head | None) -> Reading | None:
-    blocks: list[tuple[Head, list[Frame]]] = []
+def _read_page(lines: Lines, at: int, details: DotnetHead | None) -> TraceReading | None:
+    blocks: list[tuple[DotnetHead, list[Frame]]] = []
     first = end = at
     between = 0
     while (line := lines.get(at)) is not None and len(blocks) < MOST_EXCEPTIONS:
@@ -94,10 +94,10 @@ def _read_page(lines: Lines, at: int, details: Head | None) -> Reading | None:
         return None
     begin = lines.start(0 if details is not None else first)
     span = (begin, lines.end(end - 1))
-    return Reading(ExceptionChain("dotnet", _outermost_first(blocks, details), span=span), max(end, 1))
+    return TraceReading(ExceptionChain("dotnet", _outermost_first(blocks, details), span=span), max(end, 1))
 
 
-def _bracketed(lines: Lines, at: int) -> tuple[Head | None, int]:
+def _bracketed(lines: Lines, at: int) -> tuple[DotnetHead | None, int]:
     """The head of one block and the line behind it; its message may go over several lines, up to the bracket."""
     parts: list[str] = []
     for number in range(at, at + _MESSAGE_LINES):
@@ -112,7 +112,9 @@ def _bracketed(lines: Lines, at: int) -> tuple[Head | None, int]:
     return None, at
 
 
-def _outermost_first(blocks: list[tuple[Head, list[Frame]]], details: Head | None) -> tuple[RaisedException, ...]:
+def _outermost_first(
+    blocks: list[tuple[DotnetHead, list[Frame]]], details: DotnetHead | None
+) -> tuple[RaisedException, ...]:
     found = []
     for at, (head, frames) in enumerate(reversed(blocks)):
         type_ = head.type
@@ -130,7 +132,7 @@ def starts_powershell(line: str) -> bool:
     )
 
 
-def read_powershell(lines: Lines) -> Reading | None:
+def read_powershell(lines: Lines) -> TraceReading | None:
     """Reads an error record: ``cmdlet : message``, ``At line:1 char:1``, the code, CategoryInfo, FullyQualifiedErrorId."""
     text: list[str] = []
     at = 0
@@ -154,7 +156,7 @@ def read_powershell(lines: Lines) -> Reading | None:
     raised = RaisedException(type_["type"] if type_ is not None else category["category"], message)
     note = f"PowerShell: {category['category']}, {error_id['id']}"
     chain = ExceptionChain("dotnet", (raised,), span=(begin, lines.end(at - 1)), notes=(note,))
-    return Reading(chain, at)
+    return TraceReading(chain, at)
 
 
 def _goes_over(following: str | None) -> int:

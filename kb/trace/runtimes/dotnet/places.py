@@ -23,7 +23,7 @@ _ENDS = " \t;,\"'`|。<"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FrameTail:
     """What stands behind the arguments of a frame."""
 
     filename: str | None = None
@@ -36,26 +36,26 @@ def _known_word() -> re.Pattern[str]:
     return re.compile(rf"(?:{in_words()})(?:[:：][ \t]*+|[ \t]++)")
 
 
-def place_of(rest: str) -> Place | None:
+def place_of(rest: str) -> FrameTail | None:
     """The place that a frame's end names; an empty one where it names none; None if the end is no place at all."""
     rest = rest.strip().removesuffix("<---").rstrip(_ENDS)
     if not rest:
-        return Place()
+        return FrameTail()
     offset = _OFFSET.match(rest)
     if offset is not None:
         rest = rest[offset.end() :].strip()
         if not rest:
-            return Place(has_offset=True)
+            return FrameTail(has_offset=True)
     if rest.startswith("(at ") and rest.endswith(")"):
         rest = "in " + rest[4:-1]
     return _named(rest, has_offset=offset is not None)
 
 
-def _named(rest: str, *, has_offset: bool) -> Place | None:
+def _named(rest: str, *, has_offset: bool) -> FrameTail | None:
     word = _known_word().match(rest)
     token = _TOKEN.search(rest, word.end() if word is not None else 0)
     if token is not None:
-        return Place(None, None, has_offset=True)
+        return FrameTail(None, None, has_offset=True)
     line = _LINE.search(rest)
     if line is None:
         return None
@@ -69,11 +69,11 @@ def _named(rest: str, *, has_offset: bool) -> Place | None:
             return None
         file = file[unknown.end() :]
     if _NOWHERE.match(file):  # Mono without debug information: <a17fa1457c5d44f2885ac746c1764ea5>:0
-        return Place(None, None, has_offset=True)
-    return Place(file, int(line["line"]), has_offset)
+        return FrameTail(None, None, has_offset=True)
+    return FrameTail(file, int(line["line"]), has_offset)
 
 
-def place_alone(line: str) -> Place | None:
+def place_alone(line: str) -> FrameTail | None:
     """The place on a line of its own, where a narrow page broke a frame before it."""
     body = line.strip()
     found = _named(body, has_offset=False) if _known_word().match(body) and len(body) < 600 else None

@@ -7,7 +7,7 @@ So the exceptions that are not yet ended form a stack, and frames belong to the 
 from dataclasses import dataclass, field
 
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
-from kb.trace.runtimes.dotnet.heads import Head
+from kb.trace.runtimes.dotnet.heads import DotnetHead
 
 MOST_FRAMES = 1_024
 MOST_EXCEPTIONS = 100
@@ -15,7 +15,7 @@ LONGEST_MESSAGE = 20_000
 
 
 @dataclass(slots=True)
-class Raised:
+class DotnetException:
     """An exception while its trace is being read."""
 
     type: str | None
@@ -35,34 +35,34 @@ class Raised:
 
 
 @dataclass(slots=True)
-class Progress:
+class OpenExceptions:
     """The exceptions read so far."""
 
-    raised: list[Raised] = field(default_factory=list)
+    raised: list[DotnetException] = field(default_factory=list)
     open: list[int] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     cut: int = 0
     left_out: int = 0
 
     @property
-    def current(self) -> Raised:
+    def current(self) -> DotnetException:
         """The exception that frames are added to."""
         return self.raised[self.open[-1]]
 
     def begin(self, type_: str | None, message: str | None, *, has_code: bool = False) -> None:
         """The exception that the user saw."""
-        self._push(Raised(type_, [message] if message else [], has_code=has_code))
+        self._push(DotnetException(type_, [message] if message else [], has_code=has_code))
 
-    def inner(self, head: Head) -> None:
+    def inner(self, head: DotnetHead) -> None:
         """``---> Type: message``: the cause of the one that is open."""
         message = [head.message] if head.message else []
-        self._push(Raised(head.type, message, [], self.open[-1], Relation.CAUSE, has_code=head.has_code))
+        self._push(DotnetException(head.type, message, [], self.open[-1], Relation.CAUSE, has_code=head.has_code))
 
-    def member(self, head: Head, number: int) -> None:
+    def member(self, head: DotnetHead, number: int) -> None:
         """``---> (Inner Exception #1)``: a member of the nearest group."""
         owner = self._owner()
         message = [head.message] if head.message else []
-        added = Raised(head.type, message, [], owner, Relation.GROUPED, number, head.has_code)
+        added = DotnetException(head.type, message, [], owner, Relation.GROUPED, number, head.has_code)
         added.is_copy = number == 0 and self._is_printed(owner, head)
         self._push(added)
 
@@ -73,7 +73,7 @@ class Progress:
         self.open = self.open[: self.open.index(owner) + 1]
         return owner
 
-    def _is_printed(self, owner: int, head: Head) -> bool:
+    def _is_printed(self, owner: int, head: DotnetHead) -> bool:
         """Whether the first member stands as the group's cause already: .NET Framework prints it twice."""
         return any(r.parent == owner and r.relation is Relation.CAUSE and r.type == head.type for r in self.raised)
 
@@ -92,7 +92,7 @@ class Progress:
             self.open.pop()  # the marker is of the one further out
         return True
 
-    def wrap(self, head: Head) -> None:
+    def wrap(self, head: DotnetHead) -> None:
         """Unity's ``Rethrow as``: a new outermost exception, the ones so far are its cause."""
         if len(self.raised) >= MOST_EXCEPTIONS:
             self.left_out += 1
@@ -100,7 +100,7 @@ class Progress:
         self.raised[0].relation = Relation.CAUSE
         for r in self.raised:
             r.parent = 0 if r.parent is None else r.parent + 1
-        self.raised.insert(0, Raised(head.type, [head.message] if head.message else []))
+        self.raised.insert(0, DotnetException(head.type, [head.message] if head.message else []))
         self.open = [0]
 
     def add(self, frame: Frame) -> None:
@@ -116,7 +116,7 @@ class Progress:
         if self.current.frames:
             self.current.frames[-1] = frame
 
-    def _push(self, added: Raised) -> None:
+    def _push(self, added: DotnetException) -> None:
         if len(self.raised) >= MOST_EXCEPTIONS:  # the last stays, so that the root does
             added.parent, added.relation = self.raised[-1].parent, self.raised[-1].relation
             self.raised[-1] = added

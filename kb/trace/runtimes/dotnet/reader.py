@@ -4,12 +4,12 @@ from dataclasses import replace
 
 from kb.trace.lines import Lines
 from kb.trace.model import RaisedException
-from kb.trace.runtimes.dotnet.above import told_by
+from kb.trace.runtimes.dotnet.above import lines_above
 from kb.trace.runtimes.dotnet.frames import frame_of, is_sure, unknown_frame_of
-from kb.trace.runtimes.dotnet.heads import LONGEST_HEAD, Head, arrow_of, head_of, is_record, marker_of, pieces_of
-from kb.trace.runtimes.dotnet.intake import FENCES, MOST_BLANKS, Intake
+from kb.trace.runtimes.dotnet.heads import LONGEST_HEAD, DotnetHead, arrow_of, head_of, is_record, marker_of, pieces_of
+from kb.trace.runtimes.dotnet.intake import FENCES, MOST_BLANKS, DotnetCollector
 from kb.trace.runtimes.dotnet.pages import page_behind, read_page, read_powershell, starts_page, starts_powershell
-from kb.trace.runtimes.runtime import Reading
+from kb.trace.runtimes.runtime import TraceReading
 
 _LOOK_BACK = 12
 _COPY = "FATAL UNHANDLED EXCEPTION"
@@ -29,7 +29,7 @@ def starts(line: str) -> bool:
     return (marker is not None and marker.is_end_of_inner is not None) or (unknown is not None and is_sure(unknown))
 
 
-def read(lines: Lines) -> Reading | None:
+def read(lines: Lines) -> TraceReading | None:
     """Reads the trace that line 0 belongs to."""
     first = lines.get(0) or ""
     if starts_powershell(first):
@@ -41,19 +41,19 @@ def read(lines: Lines) -> Reading | None:
         return page
     head = head_of(pieces_of(first)[0])
     if head is None:
-        return _from_the_middle(lines, Intake(lines))
+        return _from_the_middle(lines, DotnetCollector(lines))
     reading = _from_head(lines, 0, head)
     return _without_copy(lines, reading) if reading is not None else None
 
 
-def _from_head(lines: Lines, at: int, head: Head) -> Reading | None:
-    reader = Intake(lines, first=at, end=at + 1)
+def _from_head(lines: Lines, at: int, head: DotnetHead) -> TraceReading | None:
+    reader = DotnetCollector(lines, first=at, end=at + 1)
     reader.begin(head)
     reader.run(at, skip=1)
     return reader.reading(is_mention=head.is_behind_text, is_weak=not head.is_sure)
 
 
-def _without_copy(lines: Lines, reading: Reading) -> Reading:
+def _without_copy(lines: Lines, reading: TraceReading) -> TraceReading:
     """Mono prints what nobody handled twice, the second time as ``FATAL UNHANDLED EXCEPTION``: one trace."""
     at = reading.next_line
     while (line := lines.get(at)) is not None and not line.strip() and at < reading.next_line + MOST_BLANKS:
@@ -65,7 +65,9 @@ def _without_copy(lines: Lines, reading: Reading) -> Reading:
     if copy is None or copy.chain is None or copy.chain.exceptions != reading.chain.exceptions:
         return reading
     span = (reading.chain.span[0], copy.chain.span[1])
-    return Reading(replace(reading.chain, span=span, notes=(*reading.chain.notes, "printed twice")), copy.next_line)
+    return TraceReading(
+        replace(reading.chain, span=span, notes=(*reading.chain.notes, "printed twice")), copy.next_line
+    )
 
 
 def named_in(line: str) -> RaisedException | None:
@@ -74,10 +76,10 @@ def named_in(line: str) -> RaisedException | None:
     return RaisedException(head.type, head.message) if head is not None and head.is_sure else None
 
 
-def _from_the_middle(lines: Lines, reader: Intake) -> Reading | None:
+def _from_the_middle(lines: Lines, reader: DotnetCollector) -> TraceReading | None:
     """Line 0 is a frame, a marker or an arrow: its head stands above, or was cut off."""
     above: list[str] = []
-    found: Head | None = None
+    found: DotnetHead | None = None
     for start, line in lines.before(_LOOK_BACK):
         if frame_of(line) is not None or marker_of(line) is not None or line.lstrip().startswith(FENCES):
             break
@@ -97,9 +99,9 @@ def _from_the_middle(lines: Lines, reader: Intake) -> Reading | None:
     return reader.reading(is_mention=False, is_weak=True)
 
 
-def _begin_headless(reader: Intake, above: list[str], lines: Lines) -> None:
+def _begin_headless(reader: DotnetCollector, above: list[str], lines: Lines) -> None:
     """No head above: fields of an event log may stand there, or the message alone."""
-    told = told_by(above) if frame_of(lines.get(0) or "") is not None else None
+    told = lines_above(above) if frame_of(lines.get(0) or "") is not None else None
     reader.progress.begin(told.type if told is not None else None, told.message if told is not None else None)
     reader.head_truncated = told is None or told.type is None or told.is_inferred
     if told is not None:

@@ -20,7 +20,7 @@ from kb.trace.runtimes.go.syntax import (
     place_of,
 )
 from kb.trace.runtimes.pieces import Readable
-from kb.trace.runtimes.runtime import Reading
+from kb.trace.runtimes.runtime import TraceReading
 
 _MOST_BLOCKS = 100
 _MOST_MESSAGE_LINES = 6
@@ -29,6 +29,10 @@ _DIGITS_OF_A_TIME = 6
 _LONGEST_FIELDS = 8_000
 _LOGFMT = re.compile(r'(?:^|\s)(?:msg|message|error|err|panic|reason)="(?P<text>(?:[^"\\]|\\.|"(?!\s|$)){1,2000}+)"')
 _ERROR_FIELD = re.compile(r'"(?:error|err)": ?"(?P<text>(?:[^"\\\n]|\\.){1,2000}+)"')
+_LIST_HEAD = re.compile(r"(?P<before>[^\n]{0,400}?)(?P<message>\d{1,4} errors? occurred):[ \t]*$")
+_MEMBER = re.compile(r"[ \t]{1,12}\* (?P<text>\S[^\n]{0,4000})$")
+_MOST_MEMBERS = 99
+_MOST_LISTED_LINES = 1_000
 _WRAPPED = re.compile(r"[a-z][\w/.()*-]{0,80}+[ :]")  # Go's errors begin with a small letter
 
 
@@ -38,7 +42,7 @@ class _Block:
     frames: list[Frame]
 
 
-def read(lines: Lines) -> Reading | None:
+def read(lines: Lines) -> TraceReading | None:
     """Reads from the first place or call on; the call and the message stand above it."""
     first = lines.get(0) or ""
     if gin_place_of(first) is not None:
@@ -61,13 +65,13 @@ def _bare(line: str) -> str:
     return body.rpartition(" ")[2] if " " in body and not body.endswith(")") else body
 
 
-def _plain(lines: Lines, at: int, begin: int, message: str) -> Reading | None:
+def _plain(lines: Lines, at: int, begin: int, message: str) -> TraceReading | None:
     stack, end = read_stack(lines, at)
     if not stack.frames:
         return None
     raised = RaisedException(None, message or None, StackTrace(tuple(stack.frames)))
     span = (begin, lines.end(end - 1))
-    return Reading(ExceptionChain("go", (raised,), None, not message, span, tuple(stack.notes)), end)
+    return TraceReading(ExceptionChain("go", (raised,), None, not message, span, tuple(stack.notes)), end)
 
 
 def _message_above(above: list[tuple[int, str]], begin: int) -> tuple[str, int]:
@@ -81,7 +85,7 @@ def _message_above(above: list[tuple[int, str]], begin: int) -> tuple[str, int]:
         if not _may_be_message(line):
             break
         prefix = LOG_PREFIX.match(line[:400])
-        text = told((line[prefix.end() :].strip() if prefix is not None else "") or line.strip())
+        text = structured_message((line[prefix.end() :].strip() if prefix is not None else "") or line.strip())
         is_record = prefix is not None and sum(char.isdigit() for char in prefix[0]) >= _DIGITS_OF_A_TIME
         if number and not (is_record or (_WRAPPED.match(text) and ": " in text) or text in ("EOF", "unexpected EOF")):
             break
@@ -91,7 +95,7 @@ def _message_above(above: list[tuple[int, str]], begin: int) -> tuple[str, int]:
     return message, begin
 
 
-def told(text: str) -> str:
+def structured_message(text: str) -> str:
     """A structured record's message, and its error if it names one: ``failed {"id": 7, "error": "timeout"}``, ``msg="failed" error="timeout"``."""
     said = [found["text"] for found in _LOGFMT.finditer(text[:_LONGEST_FIELDS])]
     if said:
@@ -113,7 +117,7 @@ def _may_be_message(line: str) -> bool:
     )
 
 
-def _chained(lines: Lines, top: Frame, message: str, begin: int) -> Reading:
+def _chained(lines: Lines, top: Frame, message: str, begin: int) -> TraceReading:
     """Message and stack after message and stack: the error first, then what it was wrapped in."""
     stack, end = read_stack(lines, 1)
     blocks = [_Block(message, [top, *stack.frames][:MOST_FRAMES])]
@@ -137,7 +141,9 @@ def _chained(lines: Lines, top: Frame, message: str, begin: int) -> Reading:
         for number, block in enumerate(reversed(blocks))
     ]
     span = (begin, lines.end(end - 1))
-    return Reading(ExceptionChain("go", tuple(raised), None, not message and len(blocks) == 1, span, tuple(notes)), end)
+    return TraceReading(
+        ExceptionChain("go", tuple(raised), None, not message and len(blocks) == 1, span, tuple(notes)), end
+    )
 
 
 def _next_block(source: Readable, at: int) -> int | None:
@@ -154,7 +160,7 @@ def _next_block(source: Readable, at: int) -> int | None:
     return None
 
 
-def _gin(lines: Lines) -> Reading | None:
+def _gin(lines: Lines) -> TraceReading | None:
     r"""Place above call: ``/app/main.go:12 (0x6f7a2f)`` and below it ``\tmain.f: panic("boom")``."""
     frames: list[Frame] = []
     at = 0
@@ -179,4 +185,40 @@ def _gin(lines: Lines) -> Reading | None:
         if body and not message:
             begin, message = start, body
     raised = RaisedException("panic", message or None, StackTrace(tuple(frames)))
-    return Reading(ExceptionChain("go", (raised,), None, not message, (begin, lines.end(at - 1))), at)
+    return TraceReading(ExceptionChain("go", (raised,), None, not message, (begin, lines.end(at - 1))), at)
+
+
+def is_list_head(line: str) -> bool:
+    """Return whether several errors in one follow, as go-multierror prints them: ``2 errors occurred:``, then one a line behind a star."""
+    return " occurred:" in line[:500] and _LIST_HEAD.match(line) is not None
+
+
+def read_list(lines: Lines) -> TraceReading | None:
+    """The list as a group: its members have no frames. None where nothing is listed below the head."""
+    head = _LIST_HEAD.match(lines.get(0) or "")
+    members: list[str] = []
+    end = 1
+    for at in range(1, _MOST_LISTED_LINES):
+        line = lines.get(at)
+        if line is None:
+            break
+        found = _MEMBER.match(line)
+        if found is not None:
+            members.append(found["text"].strip())
+            end = at + 1
+        elif members and line.strip() and line[:2].isspace() and not line.lstrip().startswith("at "):
+            members[-1] = f"{members[-1]}\n{line.strip()}"[:4_000]
+            end = at + 1
+        elif line.strip():
+            break
+    if head is None or not members:
+        return None
+    begin = lines.start(0) + head.start("message")
+    raised = [RaisedException("error", head["message"])]
+    raised += [RaisedException("error", text, relation=Relation.GROUPED, parent=0) for text in members[:_MOST_MEMBERS]]
+    notes = (
+        (f"{len(members) - _MOST_MEMBERS} more errors of the list were left out",)
+        if len(members) > _MOST_MEMBERS
+        else ()
+    )
+    return TraceReading(ExceptionChain("go", tuple(raised), span=(begin, lines.end(end - 1)), notes=notes), end)

@@ -3,7 +3,7 @@
 from kb.trace.lines import Lines
 from kb.trace.model import ExceptionChain, RaisedException, Relation, StackTrace
 from kb.trace.runtimes.go.stack import read_stack
-from kb.trace.runtimes.runtime import Reading
+from kb.trace.runtimes.runtime import TraceReading
 
 _HEAD = "WARNING: DATA RACE"
 _MOST_LINES = 20_000
@@ -15,7 +15,7 @@ def is_head(line: str) -> bool:
     return _HEAD in line[:400]
 
 
-def read(lines: Lines) -> Reading | None:
+def read(lines: Lines) -> TraceReading | None:
     """The report that begins at line 0: the access that was caught, and the earlier one as its context."""
     found: list[RaisedException] = []
     notes: list[str] = []
@@ -38,6 +38,6 @@ def read(lines: Lines) -> Reading | None:
             notes.append(f"passed over: {body.rstrip(':')}")
     if not found:
         return None
-    return Reading(
+    return TraceReading(
         ExceptionChain("go", tuple(found), span=(lines.start(0), lines.end(end - 1)), notes=tuple(notes)), end
     )

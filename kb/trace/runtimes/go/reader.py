@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from kb.trace.lines import Lines
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
 from kb.trace.prefix import LOG_PREFIX, is_prefix
-from kb.trace.runtimes.go import errors, listed, race
+from kb.trace.runtimes.go import errors, race
 from kb.trace.runtimes.go.joined import joined
-from kb.trace.runtimes.go.stack import Stack, read_stack
+from kb.trace.runtimes.go.stack import GoStack, read_stack
 from kb.trace.runtimes.go.syntax import (
     RECOVERED,
+    GoHead,
     Goroutine,
-    Head,
     call_of,
     created_by,
     elided,
@@ -24,7 +24,7 @@ from kb.trace.runtimes.go.syntax import (
     signal_of,
 )
 from kb.trace.runtimes.pieces import Pieces, Readable
-from kb.trace.runtimes.runtime import Reading
+from kb.trace.runtimes.runtime import TraceReading
 
 MOST_EXCEPTIONS = 100
 _LONGEST_MESSAGE = 80
@@ -48,18 +48,18 @@ def starts(line: str) -> bool:
             return True
     if "DATA RACE" in line and race.is_head(line):
         return True
-    if listed.is_head(line):
+    if errors.is_list_head(line):
         return True
     return is_delve(line) or head_of(line) is not None or line.strip() == "runtime stack:"
 
 
-def read(lines: Lines) -> Reading | None:
+def read(lines: Lines) -> TraceReading | None:
     """Reads the trace that line 0 belongs to."""
     first = lines.get(0) or ""
     if race.is_head(first):
         return race.read(lines)
-    if listed.is_head(first):
-        return listed.read(lines)
+    if errors.is_list_head(first):
+        return errors.read_list(lines)
     head = head_of(first)
     if head is not None:
         return _from_head(lines, head)
@@ -91,7 +91,7 @@ class _Trace:
     """As printed, the oldest panic first."""
     notes: list[str] = field(default_factory=list)
     thread: str | None = None
-    stack: Stack = field(default_factory=Stack)
+    stack: GoStack = field(default_factory=GoStack)
     passed_over: int = 0
     is_sure: bool = False
 
@@ -136,28 +136,28 @@ def _messages(printed: list[str]) -> list[str]:
     return found
 
 
-def _from_head(lines: Lines, head: Head) -> Reading | None:
+def _from_head(lines: Lines, head: GoHead) -> TraceReading | None:
     first = lines.get(0) or ""
     apart = joined(first)
     if apart is not None:
         return _from_joined(lines, head, apart)
     if head.type == "SIGQUIT":  # asked for: each goroutine below is a trace of its own
-        return Reading(None, 1) if (lines.get(1) or "").startswith("PC=") else None
+        return TraceReading(None, 1) if (lines.get(1) or "").startswith("PC=") else None
     trace = _Trace(head.type, [])
     at, messages = _between(lines, head, trace)
     if at is None:  # no goroutine below: the head alone
         if not (head.is_sure or trace.is_sure) or not is_prefix(head.prefix):
-            return Reading(None, len(messages)) if len(messages) > 1 and "\n" not in messages[0] else None
+            return TraceReading(None, len(messages)) if len(messages) > 1 and "\n" not in messages[0] else None
         trace.messages = _messages(messages[:1])
-        return Reading(trace.chain((lines.start(0), lines.end(0))), 1)
+        return TraceReading(trace.chain((lines.start(0), lines.end(0))), 1)
     trace.messages = _messages(messages)
     end = _goroutines(lines, at, trace)
     if head.type.startswith("SIG") and not trace.stack.frames:
         return None
-    return Reading(trace.chain((lines.start(0), lines.end(end - 1))), end)
+    return TraceReading(trace.chain((lines.start(0), lines.end(end - 1))), end)
 
 
-def _from_joined(lines: Lines, head: Head, apart: Pieces) -> Reading | None:
+def _from_joined(lines: Lines, head: GoHead, apart: Pieces) -> TraceReading | None:
     goroutine = goroutine_of(lines.get(0) or "")
     assert goroutine is not None
     message = head.message
@@ -165,10 +165,10 @@ def _from_joined(lines: Lines, head: Head, apart: Pieces) -> Reading | None:
     trace = _Trace(head.type, _messages([part.strip() for part in message[: max(at, 0)].split(" panic: ")]))
     begin = next((n for n in range(4) if (piece := apart.get(n)) is not None and goroutine_of(piece)), 0)
     _goroutines(apart, begin, trace)
-    return Reading(trace.chain((lines.start(0), lines.end(0))), 1) if trace.stack.frames else None
+    return TraceReading(trace.chain((lines.start(0), lines.end(0))), 1) if trace.stack.frames else None
 
 
-def _between(source: Readable, head: Head, trace: _Trace) -> tuple[int | None, list[str]]:
+def _between(source: Readable, head: GoHead, trace: _Trace) -> tuple[int | None, list[str]]:
     """The line of the first goroutine or runtime stack below a head, and the messages up to there."""
     messages, blanks = [head.message], 0
     for at in range(1, _LONGEST_MESSAGE):
@@ -203,7 +203,7 @@ def _another(line: str) -> bool:
 
 def _goroutines(source: Readable, at: int, trace: _Trace) -> int:
     """Reads the goroutines from a header on; the one that failed gives the stack. Returns the line behind them."""
-    end, spare, spare_thread = at, Stack(), None
+    end, spare, spare_thread = at, GoStack(), None
     while (line := source.get(at)) is not None:
         body = line.strip()
         goroutine = goroutine_of(line)
@@ -240,7 +240,7 @@ def _is_leftover(body: str) -> bool:
     )
 
 
-def _from_goroutine(lines: Lines, goroutine: Goroutine) -> Reading | None:
+def _from_goroutine(lines: Lines, goroutine: Goroutine) -> TraceReading | None:
     """A goroutine without a panic above it: one of a dump, or what debug.Stack gave to a logger."""
     first = lines.get(0) or ""
     apart = joined(first)
@@ -251,7 +251,7 @@ def _from_goroutine(lines: Lines, goroutine: Goroutine) -> Reading | None:
     if not stack.frames:
         return None
     if all(frame.module == "runtime" for frame in stack.frames):
-        return Reading(None, end if apart is None else 1)  # the runtime's own workers
+        return TraceReading(None, end if apart is None else 1)  # the runtime's own workers
     start, above = _above(lines, goroutine, is_log=is_log)
     panicked = any(frame.function == "panic" and frame.module is None for frame in stack.frames)
     is_running = goroutine.state.startswith("running")
@@ -262,14 +262,16 @@ def _from_goroutine(lines: Lines, goroutine: Goroutine) -> Reading | None:
         trace.notes.append(f"a goroutine in state {goroutine.state}, of a dump")
     if apart is not None:
         end = 1
-    return Reading(trace.chain((start, lines.end(end - 1)), is_truncated=is_running and not above), end)
+    return TraceReading(trace.chain((start, lines.end(end - 1)), is_truncated=is_running and not above), end)
 
 
 def _above(lines: Lines, goroutine: Goroutine, *, is_log: bool) -> tuple[int, str]:
     """What the log says right above or before the goroutine's header."""
     if not is_log:
         prefix = LOG_PREFIX.match(goroutine.before[:400])
-        return lines.start(0), errors.told(goroutine.before[prefix.end() if prefix is not None else 0 :].strip(" :\t"))
+        return lines.start(0), errors.structured_message(
+            goroutine.before[prefix.end() if prefix is not None else 0 :].strip(" :\t")
+        )
     for start, line in lines.before(_LOOK_BACK):
         if not line.strip():
             continue
@@ -281,5 +283,7 @@ def _above(lines: Lines, goroutine: Goroutine, *, is_log: bool) -> tuple[int, st
         ):
             break
         prefix = LOG_PREFIX.match(line[:400])
-        return start, errors.told((line[prefix.end() :].strip() if prefix is not None else "") or line.strip())
+        return start, errors.structured_message(
+            (line[prefix.end() :].strip() if prefix is not None else "") or line.strip()
+        )
     return lines.start(0), ""

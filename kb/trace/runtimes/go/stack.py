@@ -19,16 +19,16 @@ _MEMORY = re.compile(r"[0-9a-f]{8,16}: [ !<>]")
 
 
 @dataclass(slots=True)
-class Stack:
+class GoStack:
     """Frames, the raise point first, and what was odd about them."""
 
     frames: list[Frame] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
-def read_stack(source: Readable, at: int) -> tuple[Stack, int]:
+def read_stack(source: Readable, at: int) -> tuple[GoStack, int]:
     """The calls from line ``at`` on, and the line behind them; who started the goroutine belongs to it, too."""
-    stack, cut, end, dots = Stack(), 0, at, 0
+    stack, cut, end, dots = GoStack(), 0, at, 0
     while (line := source.get(at)) is not None:
         found = frame_at(source, at)
         if found is not None:

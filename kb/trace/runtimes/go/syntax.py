@@ -57,7 +57,7 @@ _FATAL = (
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class GoHead:
     """The line that says what happened, and what stood before it."""
 
     type: str
@@ -77,16 +77,16 @@ class Goroutine:
     after: str
 
 
-def head_of(line: str) -> Head | None:
+def head_of(line: str) -> GoHead | None:
     """``panic: …``, ``fatal error: …``, ``http: panic serving …``, ``SIGQUIT: quit``, with whatever stands before it."""
     line = line[:LONGEST_LINE]
     serving = _SERVING.search(line) if "panic serving " in line else None
     if serving is not None:
-        return Head("panic", serving["message"].strip(), line[: serving.start()], is_sure=True)
+        return GoHead("panic", serving["message"].strip(), line[: serving.start()], is_sure=True)
     at = line.find("panic: ")
     if at >= 0 and (at == 0 or not (line[at - 1].isalnum() or line[at - 1] in "-_./")):
         message = line[at + 7 :].strip()
-        return Head(
+        return GoHead(
             "panic",
             message,
             line[:at],
@@ -95,11 +95,11 @@ def head_of(line: str) -> Head | None:
     at = line.find("fatal error: ")
     if at >= 0 and (at == 0 or line[at - 1] in " \t|]:"):
         message = line[at + 13 :].strip()
-        return Head("fatal error", message, line[:at], is_sure=message.startswith(_FATAL))
+        return GoHead("fatal error", message, line[:at], is_sure=message.startswith(_FATAL))
     at = line.find("SIG", 0, 200)
     signal = _SIGNAL_HEAD.match(line, at) if at >= 0 else None
     if signal is not None and (at == 0 or line[at - 1] in " \t|]:"):
-        return Head(signal["type"], signal["message"].strip(), line[:at], is_sure=False)
+        return GoHead(signal["type"], signal["message"].strip(), line[:at], is_sure=False)
     return None
 
 

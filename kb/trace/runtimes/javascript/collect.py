@@ -5,8 +5,8 @@ import re
 from kb.trace.model import Frame, RaisedException, Relation
 from kb.trace.rules import names
 from kb.trace.runtimes.javascript.frames import frame_of, inner_frame_of
-from kb.trace.runtimes.javascript.heads import Head, head_of, heads_within, weak_head_of
-from kb.trace.runtimes.javascript.raised import MOST_EXCEPTIONS, Raised, assembled, indent_of
+from kb.trace.runtimes.javascript.heads import JavaScriptHead, head_of, heads_within, weak_head_of
+from kb.trace.runtimes.javascript.raised import MOST_EXCEPTIONS, JavaScriptError, assembled, indent_of
 
 _MOST_MESSAGE_LINES = 60
 _MOST_NOTES = 20
@@ -48,8 +48,8 @@ _GROUPS = frozenset({"errors", "aggregateerrors", "suppressederrors", "graphqler
 class Collector:
     """Takes the lines of one trace; ``feed`` says when it is over."""
 
-    def __init__(self, head: Head | None, message: list[str]) -> None:
-        self.raised = [Raised(head, message=message)]
+    def __init__(self, head: JavaScriptHead | None, message: list[str]) -> None:
+        self.raised = [JavaScriptError(head, message=message)]
         self.notes: list[str] = []
         self._at = 0  # the error whose lines are read
         self._open: list[tuple[str, int]] = []  # brackets of the dump: what they hold and whose they are
@@ -64,7 +64,7 @@ class Collector:
                 self._open.append(("properties", 0))
 
     @property
-    def _now(self) -> Raised:
+    def _now(self) -> JavaScriptError:
         return self.raised[self._at]
 
     @property
@@ -160,7 +160,7 @@ class Collector:
     def _linked(self, line: str, text: str) -> bool:
         """Takes the line that names a cause or a further member; False if it names none."""
         if self._awaits_cause:
-            return self._new(weak_head_of(line) or Head("Error", text), Relation.CAUSE, self._at)
+            return self._new(weak_head_of(line) or JavaScriptHead("Error", text), Relation.CAUSE, self._at)
         if _CAUSE_ALONE.match(line):
             self._awaits_cause = True
             return True
@@ -182,7 +182,7 @@ class Collector:
             return True
         return frame_of(following) is not None and (following[:1].isspace() or "@" in following)
 
-    def _new(self, head: Head | None, relation: Relation, parent: int | None, indent: int = 0) -> bool:
+    def _new(self, head: JavaScriptHead | None, relation: Relation, parent: int | None, indent: int = 0) -> bool:
         if head is None:
             return False
         if len(self.raised) >= MOST_EXCEPTIONS:
@@ -191,14 +191,14 @@ class Collector:
             return True
         self._is_secondary = self._awaits_cause = False
         self.is_dump = self.is_dump or bool(self._open)
-        self.raised.append(Raised(head, relation, parent, indent=indent))
+        self.raised.append(JavaScriptError(head, relation, parent, indent=indent))
         self._at = len(self.raised) - 1
         self._note_code(head)
         if head.opens:
             self._push("properties", self._at)
         return True
 
-    def _note_code(self, head: Head) -> None:
+    def _note_code(self, head: JavaScriptHead) -> None:
         if head.code is not None:
             self._note(f"{head.type} has code {head.code}")
 

@@ -66,7 +66,7 @@ _CONSOLE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SourcePosition:
     """Where a frame is: file, line, column; all None for native code."""
 
     file: str | None
@@ -93,12 +93,12 @@ def inner_frame_of(line: str) -> Frame | None:
         return None
     text = line.strip()
     if text == _NATIVE_ALONE:
-        return _frame(None, Place(_NATIVE_ALONE), line)
+        return _frame(None, SourcePosition(_NATIVE_ALONE), line)
     if text.endswith("@") and _NO_PLACE.match(text):
-        return _frame(text[:-1], Place("<eval>"), line)
+        return _frame(text[:-1], SourcePosition("<eval>"), line)
     bundle = _BUNDLE_PLACE.match(line)
     if bundle is not None:
-        return _frame(bundle["name"], Place(None, int(bundle["line"]), int(bundle["column"])), line)
+        return _frame(bundle["name"], SourcePosition(None, int(bundle["line"]), int(bundle["column"])), line)
     found = _BARE_URL.match(line) or _POINTED.match(line) or _CONSOLE.match(line)
     where = _place(found["place"]) if found is not None else None
     if found is None or where is None or where.file is None:
@@ -124,7 +124,7 @@ def _v8(line: str) -> Frame | None:
     return _frame(name, where, line)
 
 
-def _named_place(body: str) -> tuple[str | None, Place | None]:
+def _named_place(body: str) -> tuple[str | None, SourcePosition | None]:
     """``f (file:1:2)`` or ``file:1:2``: the name, and the place if it is one."""
     if body.endswith(")"):
         opening = _opening(body)
@@ -135,7 +135,7 @@ def _named_place(body: str) -> tuple[str | None, Place | None]:
             return name, _place(body[opening + 1 : -1])
         return None, None
     if body in ("<anonymous>", "native"):
-        return None, Place(body)
+        return None, SourcePosition(body)
     alone = body.removeprefix("async ").lstrip()
     where = _place(alone, is_bare=True)
     if where is not None:
@@ -158,19 +158,19 @@ def _opening(body: str) -> int | None:
     return None
 
 
-def _place(text: str, *, is_bare: bool = False, depth: int = 0) -> Place | None:
+def _place(text: str, *, is_bare: bool = False, depth: int = 0) -> SourcePosition | None:
     """A place as printed; ``is_bare`` for one without brackets round it, which must look like a script's."""
     text = text.strip().removeprefix("address at ")
     if not is_bare and (is_native_place(text)):
-        return Place(text)
+        return SourcePosition(text)
     if _EVAL.match(text):
         return _eval_origin(text, depth)
     found = _WHERE.search(text)
     if found is None:
         is_file = not is_bare and ":" not in text and _SCRIPT_NAME.match(text) is not None
-        return Place(_without_query(text)) if is_file else None
+        return SourcePosition(_without_query(text)) if is_file else None
     file, digits = text[: found.start()], found["column"]
-    where = Place(_without_query(file) or None, int(found["line"]), int(digits) if digits else None)
+    where = SourcePosition(_without_query(file) or None, int(found["line"]), int(digits) if digits else None)
     if not file:
         return where if digits and not is_bare else None
     return where if _is_script(file, is_bare=is_bare, has_column=digits is not None) else None
@@ -190,7 +190,7 @@ def _is_script(file: str, *, is_bare: bool, has_column: bool) -> bool:
     return _BARE_NAME.match(file) is not None and (not is_bare or "/" in file)
 
 
-def _eval_origin(text: str, depth: int) -> Place | None:
+def _eval_origin(text: str, depth: int) -> SourcePosition | None:
     """Code made from text has the place where it was made: ``eval at build (/srv/t.js:7:7), <anonymous>:8:13``."""
     inner = _EVAL.sub("", text, count=1)
     if depth > _DEEPEST_EVAL:
@@ -226,16 +226,18 @@ def _gecko(line: str) -> Frame | None:
         return None
     name, place = found["name"].strip(), found["place"]
     if place == "[native code]":
-        return _frame(name or None, Place(place), line) if _is_gecko_name(name) else None
+        return _frame(name or None, SourcePosition(place), line) if _is_gecko_name(name) else None
     evaluated = _GECKO_EVAL.search(place)
     if evaluated is not None:
-        where = Place(_without_query(place[: evaluated.start()]), int(evaluated["line"]))
+        where = SourcePosition(_without_query(place[: evaluated.start()]), int(evaluated["line"]))
     else:
         ends = _WHERE.search(place)
         if ends is None or _GECKO_PLACE.match(place[: ends.start()]) is None:
             return None
         digits = ends["column"]
-        where = Place(_without_query(place[: ends.start()]), int(ends["line"]), int(digits) if digits else None)
+        where = SourcePosition(
+            _without_query(place[: ends.start()]), int(ends["line"]), int(digits) if digits else None
+        )
     return _frame(name or None, where, line) if _is_gecko_name(name) else None
 
 
@@ -243,7 +245,7 @@ def _is_gecko_name(name: str) -> bool:
     return not name or (" at " not in name and ": " not in name and not name[0].isdigit() and name.count(" ") <= 4)
 
 
-def _frame(name: str | None, where: Place, line: str) -> Frame:
+def _frame(name: str | None, where: SourcePosition, line: str) -> Frame:
     function = _cleaned(name) if name else None
     is_native = where.line is None and is_native_place(where.file)
     found = place_of(where.file, is_native=is_native)

@@ -64,7 +64,7 @@ _LABELS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class JavaScriptHead:
     """An error as its first line names it."""
 
     type: str
@@ -77,7 +77,7 @@ class Head:
 
 
 @lru_cache(maxsize=4_096)
-def head_of(line: str) -> Head | None:
+def head_of(line: str) -> JavaScriptHead | None:
     """The error that a line names at its beginning, behind a log's prefix; None if it names none for certain."""
     if len(line) > _LONGEST_HEAD or not line or line.isspace():
         return None
@@ -89,7 +89,7 @@ def head_of(line: str) -> Head | None:
     return None
 
 
-def weak_head_of(line: str) -> Head | None:
+def weak_head_of(line: str) -> JavaScriptHead | None:
     """The error on a line right above frames: any class name before a colon, or one further on in the line."""
     told = head_of(line)
     if told is not None or len(line) > _LONGEST_HEAD:
@@ -113,7 +113,7 @@ def weak_head_of(line: str) -> Head | None:
     return None
 
 
-def heads_within(line: str) -> list[Head]:
+def heads_within(line: str) -> list[JavaScriptHead]:
     """The errors that stand on one line in brackets: ``[ [Error: a], [Error: b] ]``."""
     return [head for found in _BRACKETED.finditer(line) if (head := _head(found["head"])) is not None]
 
@@ -133,7 +133,7 @@ def _bodies(line: str) -> list[str]:
     return bodies
 
 
-def _head(body: str) -> Head | None:
+def _head(body: str) -> JavaScriptHead | None:
     dom = _DOM.match(body)
     if dom is not None:
         return _made(dom["type"], dom["message"], dom["name"])
@@ -153,9 +153,9 @@ def _head(body: str) -> Head | None:
     return _made(name, message, found["code"], opens=message is None and (found["bare"] or "").rstrip().endswith("{"))
 
 
-def _made(name: str, message: str | None, code: str | None, *, opens: bool = False) -> Head:
+def _made(name: str, message: str | None, code: str | None, *, opens: bool = False) -> JavaScriptHead:
     if message is not None and not opens and _OPENS.search(message):
         opens = True
         message = message.rstrip().removesuffix("{")
     is_told = (_TOLD.search(name) is not None or name in _KNOWN) and name not in _LABELS - {"Trace"}
-    return Head(name, (message or "").strip() or None, code, opens, is_told)
+    return JavaScriptHead(name, (message or "").strip() or None, code, opens, is_told)

@@ -99,7 +99,7 @@ def is_native_place(text: str | None) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Where:
+class ModulePath:
     """Lasting module path, lasting file name, and rank: 0 application, 1 package, 2 platform."""
 
     module: str | None
@@ -107,22 +107,22 @@ class Where:
     rank: int
 
 
-_IS_NATIVE = Where(None, "<native>", 2)
-_IS_CONSOLE = Where("<console>", "<console>", 0)
+_IS_NATIVE = ModulePath(None, "<native>", 2)
+_IS_CONSOLE = ModulePath("<console>", "<console>", 0)
 _WITHOUT_SCRIPT = {
     "<native>": _IS_NATIVE,
     "<console>": _IS_CONSOLE,
-    "<page>": Where(None, "<page>", 0),
-    "<blob>": Where(None, "<blob>", 0),
+    "<page>": ModulePath(None, "<page>", 0),
+    "<blob>": ModulePath(None, "<blob>", 0),
 }
 _REACT_COPY = re.compile(r"^about://React/\w{1,40}/")  # React's copies of a server's frames: the file's address follows
 
 
 @lru_cache(maxsize=8_192)
-def place_of(file: str | None, *, is_native: bool = False) -> Where:
+def place_of(file: str | None, *, is_native: bool = False) -> ModulePath:
     """The lasting place of a script."""
     if is_native or not file:
-        return _IS_NATIVE if is_native else Where(None, None, 0)
+        return _IS_NATIVE if is_native else ModulePath(None, None, 0)
     known = _WITHOUT_SCRIPT.get(file) or (_IS_CONSOLE if _CONSOLE.match(file) else None)
     if known is not None:
         return known
@@ -135,8 +135,8 @@ def place_of(file: str | None, *, is_native: bool = False) -> Where:
     return _scripted(_REACT_COPY.sub("", _QUERY.sub("", file.replace("\\", "/"))))
 
 
-def _platform(module: str) -> Where:
-    return Where(module, module, 2)
+def _platform(module: str) -> ModulePath:
+    return ModulePath(module, module, 2)
 
 
 def _node_path(path: str, *, is_internal: bool) -> str:
@@ -144,9 +144,9 @@ def _node_path(path: str, *, is_internal: bool) -> str:
     return f"internal/{path}" if is_internal and not path.startswith("internal/") else path
 
 
-def _scripted(path: str) -> Where:
+def _scripted(path: str) -> ModulePath:
     if path.startswith("(index)"):
-        return Where(None, "<page>", 0)
+        return ModulePath(None, "<page>", 0)
     found = _SCHEME.match(path) if not _DRIVE.match(path) else None
     if found is None:
         return _local(path)
@@ -158,27 +158,27 @@ def _scripted(path: str) -> Where:
     return _foreign(scheme, host, rest) or _local(("/" + rest) if scheme == "file" and not _DRIVE.match(rest) else rest)
 
 
-def _foreign(scheme: str, host: str, rest: str) -> Where | None:
+def _foreign(scheme: str, host: str, rest: str) -> ModulePath | None:
     """What is no file of the application: a runtime's own scripts, browser extensions, scripts made from data."""
     if scheme in ("blob", "data", "filesystem"):
-        return Where(None, "<blob>", 0)
+        return ModulePath(None, "<blob>", 0)
     if scheme in _PLATFORM_SCHEMES:
         return _platform(f"{scheme}:{'/'.join(part for part in (host, rest) if part).removesuffix('.js')}")
     if scheme in _EXTENSION_SCHEMES:
-        return Where(f"{scheme}/{_stem_path(rest)}", f"{scheme}:{_file_path(rest)}", 1)
+        return ModulePath(f"{scheme}/{_stem_path(rest)}", f"{scheme}:{_file_path(rest)}", 1)
     return None
 
 
-def _bundled(path: str) -> Where:
+def _bundled(path: str) -> ModulePath:
     """A module as a bundler names it: ``./src/x.ts``, ``(rsc)/./src/page.tsx``, ``./node_modules/…``."""
     if _BUNDLER_OWN.match(path):
-        return Where(f"webpack/{_stem_path(path)}", f"webpack:{path}", 1)
+        return ModulePath(f"webpack/{_stem_path(path)}", f"webpack:{path}", 1)
     while (room := _ROOM.match(path)) is not None:
         path = path[room.end() :]
     return _local(path)
 
 
-def _address(host: str, path: str) -> Where:
+def _address(host: str, path: str) -> ModulePath:
     whole = f"{host}/{path}"
     if _VITE_DEPS.search(path) or _PACKAGES.search(path):
         return _local(path)
@@ -192,7 +192,7 @@ def _address(host: str, path: str) -> Where:
         return _bundled(path)
     parts = _lasting(path)
     if not parts or not SCRIPT_END.search(parts[-1]) or parts[-1].endswith((".html", ".htm")):
-        return Where(None, "<page>", 0)  # a script within a page, whose address is data
+        return ModulePath(None, "<page>", 0)  # a script within a page, whose address is data
     while len(parts) > 1 and parts[0].lower() in names("javascript_shelves"):
         parts = parts[1:]
     return _ranked(
@@ -200,7 +200,7 @@ def _address(host: str, path: str) -> Where:
     )
 
 
-def _local(path: str) -> Where:
+def _local(path: str) -> ModulePath:
     """A file of a machine, or below a bundler's root."""
     if path.startswith(_LASTING):
         return _ranked(path.removeprefix(_LASTING), is_address=False)
@@ -216,17 +216,17 @@ def _local(path: str) -> Where:
     return _ranked("/".join(_below_sources(path)), is_address=False)
 
 
-def _package(path: str) -> Where:
+def _package(path: str) -> ModulePath:
     path = _STORE.sub("", _AT_VERSION.sub("", path))
     parts = [
         part for at, part in enumerate(path.split("/")) if part and part != "." and not (at and _PASSING.match(part))
     ]
     if not parts:
-        return Where(None, None, 1)
+        return ModulePath(None, None, 1)
     stem = stem_of(parts[-1], is_address=True) if SCRIPT_END.search(parts[-1]) else parts[-1]
     if len(parts) == 1:
         stem = VERSIONED.sub("", stem)
-    return Where("/".join([*parts[:-1], stem]), "node_modules/" + "/".join(parts), 1)
+    return ModulePath("/".join([*parts[:-1], stem]), "node_modules/" + "/".join(parts), 1)
 
 
 def _below_sources(path: str) -> list[str]:
@@ -263,10 +263,10 @@ def _decoded(path: str) -> str:
     return unquote(path, errors="replace") if "%" in path else path
 
 
-def _ranked(path: str, *, is_address: bool) -> Where:
+def _ranked(path: str, *, is_address: bool) -> ModulePath:
     """The module of a path, and whether its name betrays a library that was copied or bundled."""
     if not path:
-        return Where(None, None, 0)
+        return ModulePath(None, None, 0)
     folder, _, last = path.rpartition("/")
     stem = stem_of(last, is_address=is_address)
     module = f"{folder}/{stem}" if folder else stem
@@ -274,7 +274,7 @@ def _ranked(path: str, *, is_address: bool) -> Where:
     is_library = (is_address or VERSIONED.search(SCRIPT_END.sub("", last)) or ".min." in last) and stem in names(
         "javascript_framework"
     )
-    return Where(module, f"node_modules/{name}", 1) if is_library else Where(module, _LASTING + name, 0)
+    return ModulePath(module, f"node_modules/{name}", 1) if is_library else ModulePath(module, _LASTING + name, 0)
 
 
 def _file_path(path: str) -> str:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from kb.trace.model import Frame, RaisedException, Relation, StackTrace
-from kb.trace.runtimes.javascript.heads import Head
+from kb.trace.runtimes.javascript.heads import JavaScriptHead
 
 MOST_FRAMES = 1_024
 MOST_EXCEPTIONS = 100
@@ -11,10 +11,10 @@ _LONGEST_MESSAGE = 20_000
 
 
 @dataclass(slots=True)
-class Raised:
+class JavaScriptError:
     """One error while its lines are read."""
 
-    head: Head | None
+    head: JavaScriptHead | None
     relation: Relation | None = None
     parent: int | None = None
     message: list[str] = field(default_factory=list)
@@ -32,7 +32,7 @@ class Raised:
             self.cut += 1
 
 
-def assembled(errors: list[Raised], notes: list[str]) -> tuple[RaisedException, ...]:
+def assembled(errors: list[JavaScriptError], notes: list[str]) -> tuple[RaisedException, ...]:
     """The errors as they are handed on; what Node left out for being the cause's is there again."""
     made: list[RaisedException] = []
     for at in range(len(errors) - 1, -1, -1):  # a cause may have left out what its own cause has
@@ -56,7 +56,7 @@ def assembled(errors: list[Raised], notes: list[str]) -> tuple[RaisedException, 
     return tuple(reversed(made))
 
 
-def _restore(raised: Raised, cause: list[Frame], notes: list[str]) -> int:
+def _restore(raised: JavaScriptError, cause: list[Frame], notes: list[str]) -> int:
     total = 0
     for at, count in reversed(raised.elided):
         total += count

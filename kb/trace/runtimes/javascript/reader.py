@@ -8,10 +8,10 @@ from kb.trace.model import ExceptionChain, Frame, RaisedException, StackTrace
 from kb.trace.prefix import LOG_PREFIX
 from kb.trace.runtimes.javascript.collect import Collector
 from kb.trace.runtimes.javascript.frames import frame_of
-from kb.trace.runtimes.javascript.heads import Head, head_of, weak_head_of
+from kb.trace.runtimes.javascript.heads import JavaScriptHead, head_of, weak_head_of
 from kb.trace.runtimes.javascript.messages import is_engines
 from kb.trace.runtimes.javascript.places import place_of
-from kb.trace.runtimes.runtime import Reading
+from kb.trace.runtimes.runtime import TraceReading
 from kb.trace.runtimes.sublines import Sublines
 
 _LOOK_BACK = 40
@@ -54,7 +54,7 @@ def _first_part(line: str) -> str:
     return _BREAK.split(line, maxsplit=1)[0] if " at " in line or "\\n" in line or "@" in line else line
 
 
-def read(lines: Lines) -> Reading | None:
+def read(lines: Lines) -> TraceReading | None:
     """Reads the trace that line 0 belongs to; None where no frame of JavaScript follows."""
     first = lines.get(0) or ""
     if frame_of(first) is not None:
@@ -69,11 +69,13 @@ def read(lines: Lines) -> Reading | None:
     if head is None:
         return None
     if not head.opens and sub is None and _is_alone(lines.get(1)):
-        return _said(lines, head)
-    return _Reader(lines, sub or Sublines(lines, _BREAK, _HINTS), Collector(head, [])).read(1) or _said(lines, head)
+        return _engine_error(lines, head)
+    return _Reader(lines, sub or Sublines(lines, _BREAK, _HINTS), Collector(head, [])).read(1) or _engine_error(
+        lines, head
+    )
 
 
-def _said(lines: Lines, head: Head) -> Reading | None:
+def _engine_error(lines: Lines, head: JavaScriptHead) -> TraceReading | None:
     """An error that a log names without its stack, in words that only an engine of JavaScript has."""
     if not is_engines(head.type, head.message) or (lines.get(0) or "")[:1].isspace():
         return None
@@ -84,7 +86,7 @@ def _said(lines: Lines, head: Head) -> Reading | None:
         if frame_of(below) is not None or (at == 1 and _is_same(head, head_of(below))):
             return None  # a runner prints its stack further below, a console the same error once more
     raised = RaisedException(head.type, head.message)
-    return Reading(ExceptionChain("javascript", (raised,), span=(lines.start(0), lines.end(0))), 1)
+    return TraceReading(ExceptionChain("javascript", (raised,), span=(lines.start(0), lines.end(0))), 1)
 
 
 def _is_record(line: str) -> bool:
@@ -93,7 +95,7 @@ def _is_record(line: str) -> bool:
     return prefix is not None and sum(c.isdigit() for c in prefix[0]) >= _DIGITS_OF_A_TIME
 
 
-def _is_same(head: Head, other: Head | None) -> bool:
+def _is_same(head: JavaScriptHead, other: JavaScriptHead | None) -> bool:
     return other is not None and (other.type, other.message) == (head.type, head.message)
 
 
@@ -110,7 +112,7 @@ def named_in(line: str) -> RaisedException | None:
     return RaisedException(head.type, head.message)
 
 
-def _from_frame(lines: Lines, sub: Sublines) -> Reading | None:
+def _from_frame(lines: Lines, sub: Sublines) -> TraceReading | None:
     """A frame was met first: its error is above, unless the paste begins in the middle."""
     passed: list[str] = []
     for start, line in lines.before(_LOOK_BACK):
@@ -132,7 +134,7 @@ def _from_frame(lines: Lines, sub: Sublines) -> Reading | None:
     return _Reader(lines, sub, Collector(None, [])).read(0)
 
 
-def _resumed(head: Head, passed: list[str]) -> Collector:
+def _resumed(head: JavaScriptHead, passed: list[str]) -> Collector:
     """A head with the lines of its message that stood between it and the first frame."""
     collector = Collector(head, [])
     for line in reversed(passed):
@@ -150,16 +152,16 @@ class _Reader:
         self._begin = lines.start(0) if begin is None else begin
         self._last = 0
 
-    def skip(self) -> Reading | None:
+    def skip(self) -> TraceReading | None:
         """Frames that are no error's: the components that React names under one."""
         at = 0
         while (line := self._sub.get(at)) is not None and (
             frame_of(line) is not None or line.lstrip().startswith("at ")
         ):
             at += 1
-        return Reading(None, self._sub.line_of(max(at - 1, 0)) + 1)
+        return TraceReading(None, self._sub.line_of(max(at - 1, 0)) + 1)
 
-    def read(self, at: int) -> Reading | None:
+    def read(self, at: int) -> TraceReading | None:
         """The chain from part ``at`` on; None if no frame was found."""
         collector = self._collector
         while (line := self._sub.get(at)) is not None:
@@ -197,7 +199,7 @@ class _Reader:
                 return line
         return None
 
-    def _reading(self) -> Reading | None:
+    def _reading(self) -> TraceReading | None:
         if not (self._collector.has_frames or self._collector.is_dump):
             return None
         exceptions = self._collector.exceptions()
@@ -209,7 +211,7 @@ class _Reader:
         is_cut = first.type is None and first.message is None
         span = (self._begin, max(self._begin, self._lines.end(last)))
         notes = tuple(dict.fromkeys(self._collector.notes))
-        return Reading(ExceptionChain("javascript", exceptions, None, is_cut, span, notes), last + 1)
+        return TraceReading(ExceptionChain("javascript", exceptions, None, is_cut, span, notes), last + 1)
 
     def _preamble(self) -> Frame | None:
         """The place that Node prints above an uncaught error: file and line, the source, a caret."""

@@ -39,14 +39,14 @@ def read_json(lines: Lines) -> tuple[Dump, int]:
                     _listed(dump.threads[-1], found, within, where + len(found[0]))
             else:
                 within = key
-                _told(dump, key, found["text"], (begin or where, where + len(found[0])))
+                _add_field(dump, key, found["text"], (begin or where, where + len(found[0])))
         at += 1
         if line.startswith("}"):
             break
     return dump, at
 
 
-def _told(dump: Dump, key: str, text: str | None, span: tuple[int, int]) -> None:
+def _add_field(dump: Dump, key: str, text: str | None, span: tuple[int, int]) -> None:
     if key == "name" and text is not None:
         dump.threads.append(Thread(_plain(text), *span))
     elif dump.threads and text is not None:

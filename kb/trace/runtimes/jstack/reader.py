@@ -8,7 +8,7 @@ from kb.trace.runtimes.jstack.javacore import Javacore, tag_of
 from kb.trace.runtimes.jstack.jsondump import begins_json, read_json
 from kb.trace.runtimes.jstack.model import Dump, Thread
 from kb.trace.runtimes.jstack.syntax import is_noise, read_bare_frame, read_frame, read_head, read_lock, read_state
-from kb.trace.runtimes.runtime import Reading
+from kb.trace.runtimes.runtime import TraceReading
 
 MOST_FRAMES = 1_024
 """Frames kept of one thread."""
@@ -34,7 +34,7 @@ def starts(line: str) -> bool:
     )
 
 
-def read(lines: Lines) -> Reading | None:
+def read(lines: Lines) -> TraceReading | None:
     """Reads the dump that line 0 belongs to: its deadlocks and threads."""
     first = lines.get(0) or ""
     if begins_json(first):
@@ -49,7 +49,7 @@ def read(lines: Lines) -> Reading | None:
     else:
         return None
     chains = chains_of(dump)
-    return Reading(chains[0] if chains else None, max(at, 1), others=chains[1:])
+    return TraceReading(chains[0] if chains else None, max(at, 1), others=chains[1:])
 
 
 def _is_cut(lines: Lines, first: str) -> bool:

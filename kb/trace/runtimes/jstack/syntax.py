@@ -98,7 +98,7 @@ _NOISE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class ThreadHead:
     """The first line of a thread."""
 
     name: str
@@ -118,19 +118,19 @@ def body_of(line: str) -> str:
 
 
 @lru_cache(maxsize=4_096)
-def read_head(line: str) -> Head | None:
+def read_head(line: str) -> ThreadHead | None:
     """The thread that a line introduces; None for any other line."""
     if len(line) > LONGEST_LINE or not ('"' in line or "Thread " in line or "Mounted" in line):
         return None
     body = body_of(line)
     found = _HEAD.match(body)
     if found is not None:
-        return _told(found["name"], found["rest"])
+        return _thread_head(found["name"], found["rest"])
     dumped = _DUMPED.match(body)
     if dumped is not None:
-        return Head(dumped["name"], dumped["state"])
+        return ThreadHead(dumped["name"], dumped["state"])
     other = _MOUNTED.match(body) or _HADOOP.match(body)
-    return Head(other["name"] or "") if other is not None else None
+    return ThreadHead(other["name"] or "") if other is not None else None
 
 
 def named_only(line: str) -> str | None:
@@ -139,18 +139,18 @@ def named_only(line: str) -> str | None:
     return found["name"] if found is not None else None
 
 
-def _told(name: str, rest: str) -> Head:
+def _thread_head(name: str, rest: str) -> ThreadHead:
     info = _INFO.search(rest) if "d=" in rest and "nid=" not in rest else None
     if info is not None:
         lock = Lock("waiting on", info["type"], info["address"], info["owner"]) if info["type"] else None
         if lock is not None and info["state"] == "BLOCKED":
             lock = replace(lock, how="waiting to lock")
-        return Head(name, info["state"], lock=lock)
+        return ThreadHead(name, info["state"], lock=lock)
     android = _ANDROID.search(rest) if "tid=0x" not in rest and "nid=" not in rest else None
     if android is not None:
         state = _WORDS.get(android["state"].lower(), android["state"])
-        return Head(name, state, number=android["number"])
-    return Head(name, next((state for words, state in _HEAD_WORDS if words in rest), None))
+        return ThreadHead(name, state, number=android["number"])
+    return ThreadHead(name, next((state for words, state in _HEAD_WORDS if words in rest), None))
 
 
 def read_state(line: str) -> str | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
-from kb.trace.runtimes.jvm.headers import Head, nested, plain_head
+from kb.trace.runtimes.jvm.headers import JvmHead, nested, plain_head
 
 _THROWN_WITHOUT_STACK = (
     "java.lang.NullPointerException",
@@ -20,10 +20,10 @@ _LONGEST_MESSAGE = 20_000
 
 
 @dataclass(slots=True)
-class Raised:
+class JvmException:
     """An exception while its trace is being read."""
 
-    head: Head
+    head: JvmHead
     relation: Relation | None
     parent: int | None
     indent: int
@@ -38,7 +38,7 @@ class Raised:
 
 
 def assemble(
-    raised: list[Raised], *, span: tuple[int, int], head_truncated: bool, notes: tuple[str, ...]
+    raised: list[JvmException], *, span: tuple[int, int], head_truncated: bool, notes: tuple[str, ...]
 ) -> ExceptionChain:
     """The chain of what was read, outermost first."""
     ordered = _outermost_first(raised)
@@ -56,7 +56,7 @@ def assemble(
     )
 
 
-def _outermost_first(raised: list[Raised]) -> list[Raised]:
+def _outermost_first(raised: list[JvmException]) -> list[JvmException]:
     """Turns a logback ``%rEx`` trace (root first, ``Wrapped by:``) into the order of all others."""
     mains = [i for i, r in enumerate(raised) if i == 0 or r.wraps_previous]
     if len(mains) == 1:
@@ -77,7 +77,7 @@ def _outermost_first(raised: list[Raised]) -> list[Raised]:
     return [raised[old] for old in order]
 
 
-def _exception(r: Raised) -> RaisedException:
+def _exception(r: JvmException) -> RaisedException:
     message = "\n".join(line.strip("\n") for line in r.message).strip()[:_LONGEST_MESSAGE]
     return RaisedException(
         type=r.head.type or None,
@@ -145,7 +145,7 @@ def _restored(exceptions: list[RaisedException], is_common: list[bool]) -> list[
     return found
 
 
-def _notes_of(r: Raised) -> list[str]:
+def _notes_of(r: JvmException) -> list[str]:
     notes = []
     name = r.head.type or "the trace"
     if r.cut:

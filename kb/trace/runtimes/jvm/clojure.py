@@ -5,7 +5,7 @@ import re
 from kb.trace.lines import Lines
 from kb.trace.model import ExceptionChain, Frame, RaisedException, StackTrace
 from kb.trace.runtimes.jvm.frames import rank
-from kb.trace.runtimes.runtime import Reading
+from kb.trace.runtimes.runtime import TraceReading
 
 _HEAD = re.compile(
     r"(?P<phase>Execution error|Syntax error|Unexpected error|Error printing return value)"
@@ -26,7 +26,7 @@ def starts_clojure(line: str) -> bool:
     )
 
 
-def read_clojure(lines: Lines) -> Reading | None:
+def read_clojure(lines: Lines) -> TraceReading | None:
     """Reads head, message and where the full report was put."""
     head = _HEAD.match((lines.get(0) or "").lstrip(" \t"))
     if head is None:
@@ -50,7 +50,7 @@ def read_clojure(lines: Lines) -> Reading | None:
         "\n".join(message) or (head["doing"] or "").strip(" -") or None,
         StackTrace((_frame(head),)),
     )
-    return Reading(ExceptionChain("jvm", (exception,), span=(lines.start(0), lines.end(end - 1))), end)
+    return TraceReading(ExceptionChain("jvm", (exception,), span=(lines.start(0), lines.end(end - 1))), end)
 
 
 def _frame(head: re.Match[str]) -> Frame:

@@ -5,7 +5,7 @@ import re
 from kb.trace.lines import Lines
 from kb.trace.model import ExceptionChain, Frame, RaisedException, StackTrace
 from kb.trace.runtimes.jvm.frames import rank
-from kb.trace.runtimes.runtime import Reading
+from kb.trace.runtimes.runtime import TraceReading
 
 _BEGINS = (
     "A fatal error has been detected by the Java Runtime Environment",
@@ -30,7 +30,7 @@ def starts_crash(line: str) -> bool:
     return "Java Runtime Environment" in line and any(text in line for text in _BEGINS) and len(line) < 400
 
 
-def read_crash(lines: Lines) -> Reading:
+def read_crash(lines: Lines) -> TraceReading:
     """Reads signal, problematic frame and the stacks of a crash report."""
     name, message, at = None, None, 1  # the # in front of every line may be gone: it looks like a dress
     frames: list[Frame] = []
@@ -53,7 +53,7 @@ def read_crash(lines: Lines) -> Reading:
             frames.append(frame)
             end = at + 1
     exception = RaisedException(name, message, StackTrace(tuple(frames)))
-    return Reading(ExceptionChain("jvm", (exception,), span=(lines.start(0), lines.end(end - 1))), end)
+    return TraceReading(ExceptionChain("jvm", (exception,), span=(lines.start(0), lines.end(end - 1))), end)
 
 
 def _frame(line: str) -> Frame | None:

@@ -71,7 +71,7 @@ _REPORT = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class JvmHead:
     """A line that names an exception."""
 
     type: str
@@ -90,7 +90,7 @@ class Link:
 
     word: str
     indent: int
-    head: Head
+    head: JvmHead
 
 
 def is_thrown(name: str) -> bool:
@@ -127,7 +127,7 @@ def read_link(line: str) -> Link | None:
     return Link(word=word, indent=len(indent), head=head)
 
 
-def plain_head(body: str) -> Head | None:
+def plain_head(body: str) -> JvmHead | None:
     """The head that a text begins with: ``a.b.E``, ``a.b.E: message``, ``Outer(inner.E): message``, ``Outer{inner.E: …}``."""
     found = _HEAD.match(body)
     if found is None:
@@ -138,7 +138,7 @@ def plain_head(body: str) -> Head | None:
         within = _HEAD.match(inner)
         if within is None or "." not in within["type"]:
             return None
-        return Head(type=name, message=inner.strip(), wrapped_type=within["type"], is_sure=True)
+        return JvmHead(type=name, message=inner.strip(), wrapped_type=within["type"], is_sure=True)
     if (found["boxed"] or " " in (found["fields"] or "").partition(":")[0]) and not is_thrown(name):
         return None
     if found["boxed"] and (within := _HEAD.match(found["boxed"])) is not None and "." in within["type"]:
@@ -155,7 +155,7 @@ def plain_head(body: str) -> Head | None:
         text = text[:-2]
     # Java's packages are lower case, those of .NET are not
     sure = "." in name and (name[0].islower() or not name[0].isascii()) and is_thrown(name)
-    return Head(type=name, message=text or None, wrapped_type=wrapped, is_sure=sure)
+    return JvmHead(type=name, message=text or None, wrapped_type=wrapped, is_sure=sure)
 
 
 def _in_brackets(found: re.Match[str]) -> str | None:
@@ -165,23 +165,25 @@ def _in_brackets(found: re.Match[str]) -> str | None:
     return found["fields"].rstrip().removesuffix(")").removeprefix("message:") if found["fields"] else None
 
 
-def read_head(line: str) -> Head | None:
+def read_head(line: str) -> JvmHead | None:
     """The exception a line introduces, whatever log text stands before it; None for any other line."""
     return _remembered(line) if len(line) <= _LONGEST_REMEMBERED else _read_head(line)
 
 
 @lru_cache(maxsize=4_096)
-def _remembered(line: str) -> Head | None:  # one line is asked about several times: may it start, continue, end a trace
+def _remembered(
+    line: str,
+) -> JvmHead | None:  # one line is asked about several times: may it start, continue, end a trace
     return _read_head(line)
 
 
-def _read_head(line: str) -> Head | None:
+def _read_head(line: str) -> JvmHead | None:
     body = line.strip()
     head = _head_on(body) if body else None
     return _unquoted(head, body) if head is not None and head.message else head
 
 
-def _unquoted(head: Head, body: str) -> Head:
+def _unquoted(head: JvmHead, body: str) -> JvmHead:
     """The head with its message to the end of the quotation, where a sentence quotes the whole of it."""
     message = head.message or ""
     for opening, closing in _MARKS:
@@ -193,7 +195,7 @@ def _unquoted(head: Head, body: str) -> Head:
     return head
 
 
-def _head_on(body: str) -> Head | None:
+def _head_on(body: str) -> JvmHead | None:
     window = body if len(body) <= LONGEST_HEAD else body[:LONGEST_HEAD]
     thread = _THREAD.search(window, 0, 600) if " in thread " in window else None
     if thread is not None:
@@ -209,7 +211,7 @@ def _head_on(body: str) -> Head | None:
     return _head_behind_text(body, window)
 
 
-def _head_behind_text(body: str, window: str) -> Head | None:
+def _head_behind_text(body: str, window: str) -> JvmHead | None:
     if not any(word in window for word in ("Exception", "Error", "Throwable", "Failure")):
         return None
     for pattern in (_GLUED, _STUCK):
@@ -221,7 +223,7 @@ def _head_behind_text(body: str, window: str) -> Head | None:
     return None
 
 
-def weak_head(line: str) -> Head | None:
+def weak_head(line: str) -> JvmHead | None:
     """A class behind other text, ``Stack trace: ExitCodeException exitCode=1:``, ``ERROR shop.Missing: x``; only above a frame."""
     found = _UNQUALIFIED.search(line, 0, 600)
     head = plain_head(line[found.start("type") :].strip()) if found is not None else None
@@ -232,8 +234,8 @@ def weak_head(line: str) -> Head | None:
     return plain_head(line[found.start("type") :].strip()) if found is not None else None
 
 
-def _with(head: Head, *, thread: str | None, behind_text: bool) -> Head:
-    return Head(head.type, head.message, head.wrapped_type, thread, head.is_sure or thread is not None, behind_text)
+def _with(head: JvmHead, *, thread: str | None, behind_text: bool) -> JvmHead:
+    return JvmHead(head.type, head.message, head.wrapped_type, thread, head.is_sure or thread is not None, behind_text)
 
 
 def _is_log(prefix: re.Match[str] | None) -> bool:
@@ -241,18 +243,18 @@ def _is_log(prefix: re.Match[str] | None) -> bool:
     return prefix is not None and (sum(c.isdigit() for c in prefix[0]) >= 6 or "|" in prefix[0] or ">" in prefix[0])
 
 
-def _is_label(head: Head) -> bool:
+def _is_label(head: JvmHead) -> bool:
     """A word that introduces an exception and is none: ``Error: a.b.E: m``, ``FAILED: …``, ``DataXceiver: a.b.E: m``."""
     return "." not in head.type and (head.type in _LABELS or not is_thrown(head.type))
 
 
-def _introduced(label: Head, body: str, window: str) -> Head | None:
+def _introduced(label: JvmHead, body: str, window: str) -> JvmHead | None:
     """The exception behind a label: the first qualified one of the line, or a class right behind the colon."""
     inner = plain_head(label.message or "")
     return _head_behind_text(body, window) or (inner if inner is not None and is_thrown(inner.type) else None)
 
 
-def _is_plausible(head: Head) -> bool:
+def _is_plausible(head: JvmHead) -> bool:
     """A class by its looks: qualified with a capital last part, or one capitalised word."""
     last = head.type.rpartition(".")[2]
     if len(head.type) == 1 and (head.message or "").startswith("\\"):

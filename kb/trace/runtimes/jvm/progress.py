@@ -8,11 +8,20 @@ from typing import cast
 from kb.trace.lines import Lines
 from kb.trace.model import ExceptionChain, Frame, Relation
 from kb.trace.prefix import LOG_PREFIX
-from kb.trace.runtimes.jvm.assemble import Raised, assemble
+from kb.trace.runtimes.jvm.assemble import JvmException, assemble
 from kb.trace.runtimes.jvm.frames import FRAMES, bare_frame_of, frame_of
-from kb.trace.runtimes.jvm.headers import Head, Link, elided, is_circular, is_report, is_shortened, read_head, read_link
+from kb.trace.runtimes.jvm.headers import (
+    JvmHead,
+    Link,
+    elided,
+    is_circular,
+    is_report,
+    is_shortened,
+    read_head,
+    read_link,
+)
 from kb.trace.runtimes.jvm.spark import executor_failure
-from kb.trace.runtimes.runtime import Reading
+from kb.trace.runtimes.runtime import TraceReading
 
 MOST_FRAMES = 1_024
 """Frames kept of one exception: what the JVM itself keeps (MaxJavaStackTraceDepth)."""
@@ -53,7 +62,7 @@ class TraceInProgress:
     lines: Lines
     begin: int
     head_truncated: bool = False
-    raised: list[Raised] = field(default_factory=list)
+    raised: list[JvmException] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     now: int = 0
     """The exception that frames are being added to."""
@@ -64,13 +73,13 @@ class TraceInProgress:
     left_out: int = 0
 
     @property
-    def current(self) -> Raised:
+    def current(self) -> JvmException:
         return self.raised[self.now]
 
-    def hang(self, head: Head, relation: Relation | None, parent: int | None, indent: int) -> None:
+    def hang(self, head: JvmHead, relation: Relation | None, parent: int | None, indent: int) -> None:
         """Starts a further exception; beyond the limit it takes the place of the last one, so that the root stays."""
         outer, inner = executor_failure(head)
-        added = Raised(outer, relation, parent, indent, message=[outer.message] if outer.message else [])
+        added = JvmException(outer, relation, parent, indent, message=[outer.message] if outer.message else [])
         if len(self.raised) >= MOST_EXCEPTIONS:
             added.parent = self.raised[-1].parent
             self.raised[-1] = added
@@ -80,13 +89,13 @@ class TraceInProgress:
         if inner is not None and len(self.raised) < MOST_EXCEPTIONS:
             at = len(self.raised) - 1
             self.raised.append(
-                Raised(inner, Relation.CAUSE, at, indent, message=[inner.message] if inner.message else [])
+                JvmException(inner, Relation.CAUSE, at, indent, message=[inner.message] if inner.message else [])
             )
             self.driver = at
         self.now = len(self.raised) - 1
         self.is_repeated = False
 
-    def link(self, word: str, head: Head, indent: int) -> None:
+    def link(self, word: str, head: JvmHead, indent: int) -> None:
         """Hangs an exception where its indentation and its introduction say."""
         if word == "Wrapped by":  # logback %rEx prints the root first: turned round when the trace is complete
             self.hang(head, None, None, indent)
@@ -175,7 +184,7 @@ class TraceInProgress:
                 self.current.message.append(between[at])
             at += 1
 
-    def finish(self, at: int) -> Reading:
+    def finish(self, at: int) -> TraceReading:
         """Reads frames and links to the end of the trace."""
         end = at
         while True:
@@ -197,7 +206,7 @@ class TraceInProgress:
             if following > at + 1 or line.strip():
                 end = following
             at = following
-        return Reading(self._chain(end), max(end, 1))
+        return TraceReading(self._chain(end), max(end, 1))
 
     def _take_frames(self, at: int) -> int:
         """Adds the frames that stand one below the other from ``at`` on; the first line that is none."""

@@ -5,9 +5,9 @@ from kb.trace.model import RaisedException
 from kb.trace.runtimes.jvm.clojure import read_clojure, starts_clojure
 from kb.trace.runtimes.jvm.crash import read_crash, starts_crash
 from kb.trace.runtimes.jvm.frames import frame_of
-from kb.trace.runtimes.jvm.headers import Head, Link, is_report, read_head, read_link, weak_head
+from kb.trace.runtimes.jvm.headers import JvmHead, Link, is_report, read_head, read_link, weak_head
 from kb.trace.runtimes.jvm.progress import FENCES, TraceInProgress, is_new_record
-from kb.trace.runtimes.runtime import Reading
+from kb.trace.runtimes.runtime import TraceReading
 
 _LOOK_BACK = 12
 _DUMP_MARKS = (
@@ -31,7 +31,7 @@ def starts(line: str) -> bool:
     return head is not None and head.is_sure
 
 
-def read(lines: Lines) -> Reading | None:
+def read(lines: Lines) -> TraceReading | None:
     """Reads the trace that line 0 belongs to; looks back for its head where line 0 is a frame."""
     first = lines.get(0) or ""
     if starts_crash(first):
@@ -44,13 +44,13 @@ def read(lines: Lines) -> Reading | None:
     return _from_link(lines, link) if link is not None else _from_head(lines, first)
 
 
-def _from_link(lines: Lines, link: Link) -> Reading:
+def _from_link(lines: Lines, link: Link) -> TraceReading:
     state = TraceInProgress(lines, begin=lines.start(0), head_truncated=True)
     state.hang(link.head, None, None, link.indent)
     return state.finish(state.message(1))
 
 
-def _from_head(lines: Lines, first: str) -> Reading | None:
+def _from_head(lines: Lines, first: str) -> TraceReading | None:
     head = read_head(first)
     if head is None or not head.is_sure:
         return None
@@ -69,10 +69,10 @@ def _from_head(lines: Lines, first: str) -> Reading | None:
     return None if is_mention else reading
 
 
-def _from_report(lines: Lines) -> Reading | None:
+def _from_report(lines: Lines) -> TraceReading | None:
     """A trace that begins in its message, with what MyBatis reports: the exception itself is cut off."""
     state = TraceInProgress(lines, begin=lines.start(0), head_truncated=True)
-    state.hang(Head(type="", message=None), None, None, 0)
+    state.hang(JvmHead(type="", message=None), None, None, 0)
     reading = state.finish(state.message(0))
     return reading if state.raised[0].frames else None
 
@@ -87,10 +87,10 @@ def named_in(line: str) -> RaisedException | None:
     )
 
 
-def _from_frame(lines: Lines) -> Reading | None:
+def _from_frame(lines: Lines) -> TraceReading | None:
     above = lines.before(_LOOK_BACK)
     if _is_thread_dump(above):
-        return Reading(None, _end_of_dump(lines))
+        return TraceReading(None, _end_of_dump(lines))
     begin, head = lines.start(0), None
     message: list[str] = []
     for start, above_it in above:
@@ -116,7 +116,7 @@ def _from_frame(lines: Lines) -> Reading | None:
         state.hang(head, None, None, 0)
         state.between_head_and_frame(message[::-1])
     else:
-        state.hang(Head(type="", message=None), None, None, 0)
+        state.hang(JvmHead(type="", message=None), None, None, 0)
     return state.finish(0)
 
 

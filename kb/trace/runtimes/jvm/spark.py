@@ -3,12 +3,12 @@
 import re
 from dataclasses import replace
 
-from kb.trace.runtimes.jvm.headers import Head, plain_head
+from kb.trace.runtimes.jvm.headers import JvmHead, plain_head
 
 _LOST_TASK = re.compile(r"Lost task [^\n]{1,300}?\)(?P<cut>: )(?=[a-z][\w$]{0,60}\.)")
 
 
-def executor_failure(head: Head) -> tuple[Head, Head | None]:
+def executor_failure(head: JvmHead) -> tuple[JvmHead, JvmHead | None]:
     """The exception without the quoted one, and the quoted one: ``… Lost task 3.3 in stage 12.0 (TID 57, host, executor 2): a.E: m``."""
     message = head.message or ""
     found = _LOST_TASK.search(message) if "Lost task" in message else None

@@ -9,7 +9,7 @@ from kb.trace.runtimes.kernel.syntax import frame_of
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class KernelHead:
     """One line that says what is wrong."""
 
     kind: str
@@ -99,7 +99,7 @@ _FILE = re.compile(
 )
 
 
-def head_of(body: str) -> Head | None:
+def head_of(body: str) -> KernelHead | None:
     """What a line says is wrong; None for the others."""
     body = body.strip()
     if len(body) > 4_000 or _TELLING.search(body[:400]) is None:
@@ -115,7 +115,7 @@ def head_of(body: str) -> Head | None:
         process = parts.get("process")
         if kind == "oom kill" and not is_single:
             message = f"{process} invoked oom-killer: {message}"
-        return Head(name, message, process, _place(name, message), is_single, name in _GOES_ON)
+        return KernelHead(name, message, process, _place(name, message), is_single, name in _GOES_ON)
     return None
 
 

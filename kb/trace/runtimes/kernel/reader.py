@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from kb.trace.lines import Lines
 from kb.trace.model import ExceptionChain, Frame, RaisedException, StackTrace
 from kb.trace.runtimes.kernel.dump import COUNTER, END, KILLED, KNOWN, MEMORY, OTHERS, PROCESS
-from kb.trace.runtimes.kernel.heads import Head, head_of
+from kb.trace.runtimes.kernel.heads import KernelHead, head_of
 from kb.trace.runtimes.kernel.syntax import bare, begins_trace, crash_frame, frame_of, is_dressed, is_same_place, marks
-from kb.trace.runtimes.runtime import Reading
+from kb.trace.runtimes.runtime import TraceReading
 
 MOST_FRAMES = 1_024
 _UNKNOWN = 12
@@ -34,7 +34,7 @@ def starts(line: str) -> bool:
     )
 
 
-def read(lines: Lines) -> Reading | None:
+def read(lines: Lines) -> TraceReading | None:
     """Reads the report that line 0 belongs to."""
     first = lines.get(0) or ""
     body = bare(first)
@@ -48,7 +48,7 @@ def read(lines: Lines) -> Reading | None:
     return report.reading()
 
 
-def _is_words(head: Head, line: str) -> bool:
+def _is_words(head: KernelHead, line: str) -> bool:
     """Whether other programs say the same: ``BUG: x`` and ``kernel``'s words count only with its stamp or a stack below."""
     return (
         head.kind[:1].isupper() and line.lstrip().startswith("BUG: ") and ":" not in head.kind and len(head.kind) > 40
@@ -63,10 +63,10 @@ def named_in(line: str) -> RaisedException | None:
     return RaisedException(head.kind, head.message or None, StackTrace((head.frame,) if head.frame is not None else ()))
 
 
-def _single(lines: Lines, head: Head) -> Reading:
+def _single(lines: Lines, head: KernelHead) -> TraceReading:
     exception = RaisedException(head.kind, head.message or None)
     span = (lines.start(0), lines.end(0))
-    return Reading(ExceptionChain("kernel", (exception,), head.process, span=span), 1)
+    return TraceReading(ExceptionChain("kernel", (exception,), head.process, span=span), 1)
 
 
 @dataclass(slots=True)
@@ -85,7 +85,7 @@ class _Seen:
 class _Report:
     """The lines of one report, read on from its head."""
 
-    def __init__(self, lines: Lines, head: Head | None) -> None:
+    def __init__(self, lines: Lines, head: KernelHead | None) -> None:
         self._lines = lines
         self._head = head
         self._seen = _Seen(
@@ -217,7 +217,7 @@ class _Report:
             self._seen.crash = frame
             self._seen.frames.insert(0, frame)
 
-    def _again(self, head: Head, body: str) -> bool | None:
+    def _again(self, head: KernelHead, body: str) -> bool | None:
         """A second head: the end of the fault above, or another fault."""
         own = self._head
         if own is None:
@@ -254,7 +254,7 @@ class _Report:
                 self._seen.end = number + 1
                 return
 
-    def reading(self) -> Reading | None:
+    def reading(self) -> TraceReading | None:
         """The chain of the report; None if there is nothing in it."""
         seen, head = self._seen, self._head
         frames = seen.frames
@@ -269,7 +269,7 @@ class _Report:
         )
         span = (self._begin, max(self._begin, self._lines.end(seen.end - 1)))
         chain = ExceptionChain("kernel", (exception,), seen.process, head is None, span, tuple(seen.notes))
-        return Reading(chain, seen.end)
+        return TraceReading(chain, seen.end)
 
     def _named_first(self, named: Frame) -> list[Frame]:
         """The frames, from the function that the head names on; that one alone where there is no stack."""

@@ -6,7 +6,7 @@ from kb.trace.lines import Lines
 from kb.trace.model import ExceptionChain, Frame, RaisedException, StackTrace
 from kb.trace.prefix import LOG_PREFIX
 from kb.trace.runtimes.lua.syntax import (
-    Head,
+    LuaHead,
     frame_of,
     head_of,
     is_coroutine,
@@ -16,7 +16,7 @@ from kb.trace.runtimes.lua.syntax import (
     position_in,
     skipped,
 )
-from kb.trace.runtimes.runtime import Reading
+from kb.trace.runtimes.runtime import TraceReading
 
 MOST_FRAMES = 1_024
 _LONGEST_MESSAGE = 60
@@ -33,7 +33,7 @@ def starts(line: str) -> bool:
     return head is not None and _is_log(line[: head.begin])
 
 
-def read(lines: Lines) -> Reading | None:
+def read(lines: Lines) -> TraceReading | None:
     """Reads the traceback that line 0 belongs to."""
     first = lines.get(0) or ""
     if is_traceback(first):
@@ -102,7 +102,7 @@ def _stack(lines: Lines, at: int) -> _Stack:
     return stack
 
 
-def _from_head(lines: Lines, head: Head) -> Reading | None:
+def _from_head(lines: Lines, head: LuaHead) -> TraceReading | None:
     """The head, its further lines, and the traceback if there is one."""
     begin = lines.start(0) + head.begin
     parts: list[str] = []
@@ -117,15 +117,15 @@ def _from_head(lines: Lines, head: Head) -> Reading | None:
             message = "\n".join([head.message, *parts])
             raised = _raised(message, head.place, stack.frames)
             span = (begin, lines.end(stack.end - 1))
-            return Reading(ExceptionChain("lua", (raised,), span=span, notes=tuple(stack.notes)), stack.end)
+            return TraceReading(ExceptionChain("lua", (raised,), span=span, notes=tuple(stack.notes)), stack.end)
         parts.append(line.rstrip())
     if not head.is_sure:
         return None
     raised = _raised(head.message, head.place, [])
-    return Reading(ExceptionChain("lua", (raised,), span=(begin, lines.end(0))), 1)
+    return TraceReading(ExceptionChain("lua", (raised,), span=(begin, lines.end(0))), 1)
 
 
-def _below(lines: Lines, at: int) -> Reading | None:
+def _below(lines: Lines, at: int) -> TraceReading | None:
     """A traceback whose head is no telling line: some program's own words, then a place and the message."""
     stack = _stack(lines, at)
     if not stack.frames:
@@ -154,16 +154,16 @@ def _below(lines: Lines, at: int) -> Reading | None:
     raised = _raised(message, None, stack.frames)
     span = (begin, lines.end(stack.end - 1))
     chain = ExceptionChain("lua", (raised,), None, head_truncated=not message, span=span, notes=tuple(stack.notes))
-    return Reading(chain, stack.end)
+    return TraceReading(chain, stack.end)
 
 
-def _headless(lines: Lines) -> Reading | None:
+def _headless(lines: Lines) -> TraceReading | None:
     """Frames whose head is cut off. One alone counts only if it is a function's: ``x.lua:3: in function 'f'``."""
     stack = _stack(lines, 0)
     if not stack.frames:
         return None
     span = (lines.start(0), lines.end(stack.end - 1))
     raised = RaisedException(None, None, StackTrace(tuple(stack.frames)))
-    return Reading(
+    return TraceReading(
         ExceptionChain("lua", (raised,), None, head_truncated=True, span=span, notes=tuple(stack.notes)), stack.end
     )

@@ -41,7 +41,7 @@ _TRACEBACK = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class LuaHead:
     """The line that says what happened."""
 
     message: str
@@ -99,18 +99,18 @@ def is_coroutine(line: str) -> bool:
     return body.startswith("coroutine ") and body.endswith(":") and body[10:-1].isdigit()
 
 
-def head_of(line: str) -> Head | None:
+def head_of(line: str) -> LuaHead | None:
     """``lua: x.lua:3: boom``, OpenResty's, Redis' and Neovim's; else a line that begins at a place in a chunk."""
     line = line[:LONGEST_LINE]
     for pattern in (_OPENRESTY, _REDIS, _NEOVIM):
         found = pattern.search(line) if "rror" in line or "ERR" in line or "lua" in line else None
         if found is not None:
             message, place = message_of(line[found.end() :], line)
-            return Head(message, found.start(), is_sure=place is not None or pattern is not _NEOVIM, place=place)
+            return LuaHead(message, found.start(), is_sure=place is not None or pattern is not _NEOVIM, place=place)
     found = _STARTS.search(line) if "lua" in line or "resty: " in line or "tarantool: " in line else None
     if found is not None and found.start("program") < 200:
         message, place = message_of(line[found.end() :], line)
-        return Head(message, found.start("program"), is_sure=place is not None, place=place)
+        return LuaHead(message, found.start("program"), is_sure=place is not None, place=place)
     return None
 
 

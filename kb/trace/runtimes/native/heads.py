@@ -14,7 +14,7 @@ _MARKS = ("*** Terminating app", "Code: ", "Assertion failed: ", "libc++abi: ", 
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class NativeHead:
     """What one line tells of the fault."""
 
     type: str | None
@@ -36,85 +36,85 @@ _SHELL = {
 }  # fmt: skip
 
 
-def _typed(weight: int = 2, *, is_report: bool = False) -> Callable[[re.Match[str]], Head]:
-    def build(found: re.Match[str]) -> Head:
+def _typed(weight: int = 2, *, is_report: bool = False) -> Callable[[re.Match[str]], NativeHead]:
+    def build(found: re.Match[str]) -> NativeHead:
         groups = found.groupdict()
         name = groups.get("type") or SIGNALS.get(groups.get("number") or "")
         if name is None and groups.get("number"):
             name = f"signal {groups['number']}"
         place = f"{groups['file']}:{groups['line']}" if groups.get("file") else None
         message = (groups.get("message") or "").strip().rstrip(";").strip() or None
-        return Head(name, message, weight, is_report, place, groups.get("function"))
+        return NativeHead(name, message, weight, is_report, place, groups.get("function"))
 
     return build
 
 
-def _named(name: str, weight: int = 3) -> Callable[[re.Match[str]], Head]:
-    def build(found: re.Match[str]) -> Head:
+def _named(name: str, weight: int = 3) -> Callable[[re.Match[str]], NativeHead]:
+    def build(found: re.Match[str]) -> NativeHead:
         groups = found.groupdict()
         place = f"{groups['file']}:{groups['line']}" if groups.get("file") and groups.get("line") else None
-        return Head(
+        return NativeHead(
             name, (groups.get("message") or "").strip() or None, weight, place=place, function=groups.get("function")
         )
 
     return build
 
 
-def _shell(found: re.Match[str]) -> Head:
-    return Head(_SHELL[found["what"]], None, 1)
+def _shell(found: re.Match[str]) -> NativeHead:
+    return NativeHead(_SHELL[found["what"]], None, 1)
 
 
-def _sanitizer(found: re.Match[str]) -> Head:
+def _sanitizer(found: re.Match[str]) -> NativeHead:
     """The kind of fault in the words of the report's own summary."""
     text = found["rest"].strip()
     if found["tool"] == "LeakSanitizer" and "leak" in text:
-        return Head("detected memory leaks", None, 3, is_report=True)
+        return NativeHead("detected memory leaks", None, 3, is_report=True)
     if text.startswith("attempting free on address which was not malloc"):
-        return Head("bad-free", None, 3, is_report=True)
+        return NativeHead("bad-free", None, 3, is_report=True)
     if text.startswith("requested allocation size"):
-        return Head("allocation-size-too-big", None, 3, is_report=True)
+        return NativeHead("allocation-size-too-big", None, 3, is_report=True)
     text = text.removeprefix("attempting ")
     kind = re.split(r" on | \(|: | after |, | at ", text, maxsplit=1)[0]
     inside = re.match(r"alloc-dealloc-mismatch \(([^()]{1,100})\)", text)
-    return Head(kind, inside[1] if inside is not None else None, 3, is_report=True)
+    return NativeHead(kind, inside[1] if inside is not None else None, 3, is_report=True)
 
 
-def _undefined(found: re.Match[str]) -> Head:
+def _undefined(found: re.Match[str]) -> NativeHead:
     """UndefinedBehaviorSanitizer prints its kinds as the beginning of a sentence."""
     text = found["rest"].strip()
     place = f"{found['file']}:{found['line']}"
     kind, colon, rest = text.partition(": ")
     if colon and len(kind) <= 60 and "'" not in kind:
-        return Head(kind, rest, 3, is_report=True, place=place)
+        return NativeHead(kind, rest, 3, is_report=True, place=place)
     known = re.match(
         r"(?:division by zero|(?:load|store|member (?:access|call)|reference binding|upcast|downcast)[^\n]{0,60}? (?:null pointer|misaligned address|address)|index [^\n]{1,40}? out of bounds|shift exponent|left shift|null pointer|execution reached|outside the range|[^\n]{0,80}? is outside the range)",
         text,
     )
     kind = re.sub(r" (?:-?\d[\d.e+]*|'[^']*')(?= |$)", "", known[0]) if known is not None else "undefined behaviour"
-    return Head(kind, text, 3, is_report=True, place=place)
+    return NativeHead(kind, text, 3, is_report=True, place=place)
 
 
-def _heap(found: re.Match[str]) -> Head:
-    return Head(found["type"], found["message"] or found["detail"], 3)
+def _heap(found: re.Match[str]) -> NativeHead:
+    return NativeHead(found["type"], found["message"] or found["detail"], 3)
 
 
-def _clickhouse(found: re.Match[str]) -> Head:
+def _clickhouse(found: re.Match[str]) -> NativeHead:
     """The message names its code in capitals; old releases print the number alone."""
     message = found["message"].strip()
-    return Head(
+    return NativeHead(
         found["type"], message if message.endswith(")") else f"{message} (code {found['code']})", 3, is_report=True
     )
 
 
-def _swift_fatal(found: re.Match[str]) -> Head:
+def _swift_fatal(found: re.Match[str]) -> NativeHead:
     place = f"{found['file']}:{found['line']}" if found["file"] and found["line"] else None
-    return Head("Fatal error", found["message"], 3, is_report=True, place=place)
+    return NativeHead("Fatal error", found["message"], 3, is_report=True, place=place)
 
 
 THROWN = r"(?:DB|Poco|boost|folly|rocksdb|arrow|pqxx|nlohmann)(?:::\w{1,60}){0,4}::(?:\w{1,60}(?:Exception|Error|_error|_exception)|Exception)"
 """Exceptions of C++ libraries that print their whole name; Ruby spells its own so, too, and has none of these."""
 _SIG = r"SIG[A-Z0-9]{2,10}"
-_PATTERNS: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], Head]], ...] = (
+_PATTERNS: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], NativeHead]], ...] = (
     ("Sanitizer", re.compile(r"(?:==\d{1,9}==[ ]?)?(?:ERROR|WARNING): (?P<tool>\w{1,20}Sanitizer): (?P<rest>.{1,600})"), _sanitizer),
     ("libFuzzer", re.compile(r"(?:==\d{1,9}==[ ]?)?ERROR: (?P<tool>libFuzzer): (?P<rest>.{1,600})"), _sanitizer),
     ("untime error", re.compile(r"(?P<file>[^\s:]{1,500}(?: [^\s:]{1,100}){0,3}|[A-Za-z]:[^\s:]{1,500}):(?P<line>\d{1,9}:\d{1,9}): runtime error: (?P<rest>.{1,1000})"), _undefined),
@@ -122,26 +122,26 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], Head]], .
     ("信号", re.compile(rf"(?:程序|Program|Thread \d{{1,6}}[^\n]{{0,60}}?) ?(?:接?收到|被|因|received)?(?:的?信号|signal) ?(?:(?P<type>{_SIG})|(?P<number>\d{{1,2}}))[，,] ?(?P<message>[^\n]{{0,100}}?)[.。]?(?:终止|结束)?[.。]?$"), _typed()),
     ("stop reason", re.compile(rf"(?:\* )?thread #\d{{1,6}}[^\n]{{0,200}}?stop reason = (?:signal )?(?P<type>{_SIG}|EXC_[A-Z_]{{3,30}}|breakpoint \d[\d.]{{0,10}}|hit program assert|Fatal error|step over|step in)(?:: | )?(?P<message>[^\n]{{0,300}}?)$"), _typed(is_report=True)),
     ("signal", re.compile(rf"(?:[Ff]atal )?signal (?P<number>\d{{1,2}}) \((?P<type>{_SIG})\),? ?(?P<message>(?:code -?\d{{1,9}}(?: \([^()]{{1,60}}(?:\([^()]{{1,40}}\))?[^()]{{0,60}}\))?)?(?:,? fault addr \S{{1,40}})?)"), _typed(is_report=True)),
-    ("Abort message", re.compile(r"Abort message: ['\"](?P<message>.{1,1500}?)['\"]?$"), lambda found: Head(None, found["message"], 0)),
+    ("Abort message", re.compile(r"Abort message: ['\"](?P<message>.{1,1500}?)['\"]?$"), lambda found: NativeHead(None, found["message"], 0)),
     ("Exception Type", re.compile(r"Exception Type:[ \t]{1,20}(?P<type>(?:[A-Z0-9_]{3,60}|[0-9a-f]{8}|NS[A-Za-z]{1,57})(?![\w.]))(?:[ ]\((?P<message>[^()\n]{1,200})\))?"), _typed(is_report=True)),
-    ("Exception ", re.compile(r"Exception (?:Codes|Subtype|Message):[ \t]{1,20}(?P<message>(?=[A-Z]{2,20}_)[^\n]{1,300})"), lambda found: Head(None, found["message"].strip(), 0)),
+    ("Exception ", re.compile(r"Exception (?:Codes|Subtype|Message):[ \t]{1,20}(?P<message>(?=[A-Z]{2,20}_)[^\n]{1,300})"), lambda found: NativeHead(None, found["message"].strip(), 0)),
     ("Terminating app", re.compile(r"\*{3} Terminating app due to uncaught exception ['‘](?P<type>[^'‘’\n]{1,200})['’](?:, reason: ['‘](?P<message>.{1,1500}?)['’]?)?$"), _typed(3, is_report=True)),
-    ("Crash reason", re.compile(r"Crash reason:[ \t]{1,20}(?P<type>[A-Z0-9_a-z]{3,60})(?P<message>(?: ?/ ?| )[^\n]{1,200})?"), lambda found: Head(found["type"], (found["message"] or "").strip(" /") or None, 2, is_report=True)),
+    ("Crash reason", re.compile(r"Crash reason:[ \t]{1,20}(?P<type>[A-Z0-9_a-z]{3,60})(?P<message>(?: ?/ ?| )[^\n]{1,200})?"), lambda found: NativeHead(found["type"], (found["message"] or "").strip(" /") or None, 2, is_report=True)),
     ("*** ", re.compile(rf"\*{{3}} (?:Signal )?(?P<type>{_SIG}|\d{{1,2}} \({_SIG}\)) ?(?:\((?P<message>[^()]{{0,80}})\) )?[^\n]{{0,200}}\*{{3}}"), _typed(is_report=True)),
-    ("*** Aborted at", re.compile(r"\*{3} Aborted at \d{1,20}[^\n]{1,100}\*{3}"), lambda _: Head(None, None, 0, is_report=True)),
+    ("*** Aborted at", re.compile(r"\*{3} Aborted at \d{1,20}[^\n]{1,100}\*{3}"), lambda _: NativeHead(None, None, 0, is_report=True)),
     ("Check fail", re.compile(r"(?:F\d{4} [\d:.]{8,20} {1,8}\d{1,9} (?P<file>[^\s:]{1,200}):(?P<line>\d{1,7})\] )?Check failed: (?P<message>.{1,1000})"), _named("Check failed")),
-    ("Check fail", re.compile(r"\*{3} Check failure stack trace: \*{3}"), lambda _: Head(None, None, 0, is_report=True)),
+    ("Check fail", re.compile(r"\*{3} Check failure stack trace: \*{3}"), lambda _: NativeHead(None, None, 0, is_report=True)),
     ("terminate called", re.compile(r"terminate called after throwing an instance of ['‘](?P<type>[^\n]{1,500}?)['’]"), _typed(3)),
     ("terminate called", re.compile(r"terminate called (?P<message>without an active exception|recursively)"), _named("terminate")),
-    ("what()", re.compile(r"[ \t]{0,8}what\(\): {1,2}(?P<message>.{0,1500})"), lambda found: Head(None, found["message"].strip(), 0)),
+    ("what()", re.compile(r"[ \t]{0,8}what\(\): {1,2}(?P<message>.{0,1500})"), lambda found: NativeHead(None, found["message"].strip(), 0)),
     ("libc++abi", re.compile(r"libc\+\+abi(?:\.dylib)?: terminating (?:with|due to) uncaught (?:foreign )?exception(?: of type (?P<type>[^\n:]{1,300}(?:::[^\n:]{1,300}){0,10}))?(?:: (?P<message>.{1,1000}))?$"), _typed(3)),
     ("ssertion", re.compile(r"(?:[^\s:]{1,200}: )?(?P<file>(?:[A-Za-z]:)?[^\s:]{1,500}):(?P<line>\d{1,7}): (?P<function>[^\n`]{1,1000}?): (?:Assertion [`'‘](?P<message>.{1,1000}?)['’] failed|断言[“`\"'](?P<other>.{1,1000}?)[”'\"] ?失败)\.?"), _named("Assertion failed")),
     ("Assertion failed", re.compile(r"(?:libc\+\+abi: )?Assertion failed: \(?(?P<message>.{1,800}?)\)?, (?:function (?P<function>[^\n,]{1,300}), )?file (?P<file>[^\n,]{1,500}), line (?P<line>\d{1,7})"), _named("Assertion failed")),
     ("assertion failed", re.compile(r"(?:Bail out! )?ERROR:(?P<file>[^\n:]{1,400}):(?P<line>\d{1,7}):(?P<function>[^\n:]{1,200}(?:::[^\n:]{1,200}){0,8}): assertion failed:? ?\(?(?P<message>.{1,600}?)\)?(?:: .{0,200})?$"), _named("Assertion failed")),
     ("ASSERT", re.compile(r"ASSERT(?: failure in (?P<function>[^\n\"]{1,300}))?: \"(?P<message>[^\"\n]{1,500})\"(?:,| in) file (?P<file>[^\n,]{1,400}), line (?P<line>\d{1,7})"), _named("Assertion failed")),
     ("FailedAssertion", re.compile(r"TRAP: (?:FailedAssertion|failed Assert)\(\"(?P<message>[^\n]{1,500}?)\"(?:\)|,)[ ,]{0,2}File: \"(?P<file>[^\"\n]{1,300})\", Line: (?P<line>\d{1,7})"), _named("Assertion failed")),
-    ("smashing", re.compile(r"\*{3} (?P<type>stack smashing detected) \*{3}: ?(?P<message>[^\n]{0,200}?)(?: terminated)?$"), lambda found: Head(found["type"], None, 3)),
-    ("overflow detected", re.compile(r"\*{3} (?P<type>buffer overflow detected) \*{3}: ?(?P<message>[^\n]{0,200})$"), lambda found: Head(found["type"], None, 3)),
+    ("smashing", re.compile(r"\*{3} (?P<type>stack smashing detected) \*{3}: ?(?P<message>[^\n]{0,200}?)(?: terminated)?$"), lambda found: NativeHead(found["type"], None, 3)),
+    ("overflow detected", re.compile(r"\*{3} (?P<type>buffer overflow detected) \*{3}: ?(?P<message>[^\n]{0,200})$"), lambda found: NativeHead(found["type"], None, 3)),
     ("*** Error in", re.compile(r"\*{3} Error in [`'](?P<program>[^'\n]{1,300})': (?P<type>[^\n:]{3,80}?)(?: \((?P<message>[!\w -]{1,40})\))?: 0x[0-9a-f]{1,16} \*{3}"), _typed(3, is_report=True)),
     ("glibc detected", re.compile(r"\*{3} glibc detected \*{3} [^\n]{1,300}?: (?P<type>[^\n:]{3,80}?)(?: \((?P<message>[!\w -]{1,40})\))?: 0x[0-9a-f]{1,16} \*{3}"), _typed(3, is_report=True)),
     ("", re.compile(r"(?P<type>double free or corruption|free\(\)|malloc\(\)|realloc\(\)|munmap_chunk\(\)|malloc_consolidate\(\)|corrupted (?:double-linked list|size vs\. prev_size)|tcache_thread_shutdown\(\)|malloc_printerr\(\))(?:(?: while consolidating)?(?:: (?P<message>[a-z][\w ()>&-]{3,80})| \((?P<detail>[!\w ]{1,40})\))|$)"), _heap),
@@ -154,7 +154,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], Head]], .
     ("code c0", re.compile(r"(?:\([0-9a-f]{1,6}\.[0-9a-f]{1,6}\): )?(?P<type>[A-Z][A-Za-z -]{3,60}) - code (?P<message>[c08][0-9a-f]{7})"), _typed()),
     ("EXCEPTION_", re.compile(r"(?:Unhandled Exception: |Fatal error!?:? ?)?(?P<type>EXCEPTION_[A-Z_]{4,40})(?P<message> [^\n]{1,200})?$"), _typed()),
     ("atal error: ", re.compile(r"(?:(?P<file>[^\s:]{1,300}\.swift|[\w./]{1,200}):(?:(?P<line>\d{1,7}): )?)?Fatal error: (?P<message>[^\n]{1,600}?(?:: file [^\n]{1,300}\.swift, line \d{1,7}$)|(?:Index out of range|Unexpectedly found nil|'try!' expression|Can't |Not enough bits|Division by zero|Double value|Float value|Array index|Range requires|Duplicate |Negative value|UnsafeMutable|String index|Attempted to)[^\n]{0,500})"), _swift_fatal),
-    ("dumped core", re.compile(r"Process \d{1,9} \([^()]{1,200}\) of user \d{1,9} dumped core\."), lambda _: Head(None, None, 0, is_report=True)),
+    ("dumped core", re.compile(r"Process \d{1,9} \([^()]{1,200}\) of user \d{1,9} dumped core\."), lambda _: NativeHead(None, None, 0, is_report=True)),
     ("Signal: ", re.compile(r"Signal: (?P<number>\d{1,2}) \((?P<name>[A-Z]{2,8})\)$"), _typed(is_report=True)),
     ("nvalid ", re.compile(r"==\d{1,9}== (?P<type>Invalid (?:read|write|free\(\)|jump)|Mismatched free\(\)|Conditional jump or move depends on uninitialised value\(s\)|Use of uninitialised value|Jump to the invalid address|Process terminating|Syscall param)(?P<message>[^\n]{0,100})"), _typed(3, is_report=True)),
     ("ninitialised", re.compile(r"==\d{1,9}== (?P<type>Conditional jump or move depends on uninitialised value\(s\)|Use of uninitialised value)(?P<message>[^\n]{0,100})"), _typed(3, is_report=True)),
@@ -163,7 +163,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], Head]], .
 
 
 @lru_cache(maxsize=8_192)
-def head_of(line: str) -> Head | None:
+def head_of(line: str) -> NativeHead | None:
     """What the line says of the fault, behind whatever a log put before it; None if it says nothing."""
     if len(line) > LONGEST:
         return None
@@ -180,7 +180,7 @@ def head_of(line: str) -> Head | None:
     return found
 
 
-def _match(body: str) -> Head | None:
+def _match(body: str) -> NativeHead | None:
     for literal, pattern, build in _PATTERNS:
         if literal in body:
             found = pattern.match(body)

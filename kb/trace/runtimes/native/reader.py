@@ -6,12 +6,12 @@ from dataclasses import replace
 from kb.trace.lines import Lines
 from kb.trace.model import ExceptionChain, Frame, RaisedException, StackTrace
 from kb.trace.runtimes.native.frames import frame_of, prefix_of
-from kb.trace.runtimes.native.heads import Head, head_of
+from kb.trace.runtimes.native.heads import NativeHead, head_of
 from kb.trace.runtimes.native.printed import Printed, file_of
-from kb.trace.runtimes.native.stacks import Stack, chosen
-from kb.trace.runtimes.native.titles import Kind, Title, access_of, kind_of, title_of
+from kb.trace.runtimes.native.stacks import NativeStack, chosen
+from kb.trace.runtimes.native.titles import Title, TitleKind, access_of, kind_of, title_of
 from kb.trace.runtimes.prefixed import Prefixed
-from kb.trace.runtimes.runtime import Reading
+from kb.trace.runtimes.runtime import TraceReading
 
 MOST_FRAMES = 1_024
 _MOST_STACKS = 2_000
@@ -41,7 +41,7 @@ def starts(line: str) -> bool:
     )
 
 
-def read(lines: Lines) -> Reading | None:
+def read(lines: Lines) -> TraceReading | None:
     """Reads the fault that line 0 belongs to."""
     first = lines.get(0) or ""
     prefix = None if head_of(first) is not None else prefix_of(first)
@@ -65,9 +65,9 @@ class _Reader:
         self._lines = lines
         self._view: Prefixed = Prefixed(lines, prefix or "")
         self._knows_prefix = prefix is not None
-        self._heads: list[Head] = []
-        self._stacks: list[Stack] = []
-        self._stack: Stack | None = None
+        self._heads: list[NativeHead] = []
+        self._stacks: list[NativeStack] = []
+        self._stack: NativeStack | None = None
         self._title: Title | None = None
         self._secondary: str | None = None
         self._passed: list[str] = []
@@ -77,7 +77,7 @@ class _Reader:
         self._strange = 0
         self._untitled = 0
 
-    def run(self) -> Reading | None:
+    def run(self) -> TraceReading | None:
         at = 0
         while (line := self._view.get(at)) is not None:
             used = self._feed(at, line)
@@ -127,7 +127,7 @@ class _Reader:
                 following[:1] in " \t"
                 and following.lstrip().startswith(("at ", "from "))
                 and body.endswith(")")
-                and kind_of(following) is not Kind.FOREIGN
+                and kind_of(following) is not TitleKind.FOREIGN
             ):
                 body, used = f"{body} {following.strip()}", used + 1
             found = frame_of(body)
@@ -145,7 +145,7 @@ class _Reader:
         if stack is None or 0 <= number < stack.last:
             if stack is not None and self._title is None and self._secondary is None and not self._in_report():
                 return False  # a second trace right behind the first
-            stack = self._stack = Stack(self._title, self._secondary is not None)
+            stack = self._stack = NativeStack(self._title, self._secondary is not None)
             if self._secondary is not None:
                 self._passed.append(self._secondary)
             if len(self._stacks) < _MOST_STACKS:
@@ -162,7 +162,7 @@ class _Reader:
     def _in_report(self) -> bool:
         return any(head.is_report for head in self._heads) or any(stack.title for stack in self._stacks)
 
-    def _head(self, head: Head) -> bool:
+    def _head(self, head: NativeHead) -> bool:
         if self._stacks and head in self._heads:  # lldb says it once more above the whole stack
             self._stacks.clear()
             self._stack = None
@@ -181,21 +181,21 @@ class _Reader:
             if self._access is not None:
                 self._took(at + 1)
                 return True
-        if kind is Kind.FOREIGN:
+        if kind is TitleKind.FOREIGN:
             return False
-        if kind is Kind.TITLE or kind is Kind.SECONDARY:
+        if kind is TitleKind.TITLE or kind is TitleKind.SECONDARY:
             return self._titled(at, line, kind)
-        if kind is Kind.END:
+        if kind is TitleKind.END:
             if "SUMMARY" in line[:60] or "ABORTING" in line[:60]:
                 self._end = at + 1
             return "Shadow" not in line and "ABORTING" not in line and not self._stacks
-        if self._stack is not None and self._stack.frames and kind is Kind.OTHER:
+        if self._stack is not None and self._stack.frames and kind is TitleKind.OTHER:
             self._strange += 1
             return self._strange <= (_FAR if self._in_report() and self._secondary else _STRANGE)
         return self._gap <= (_FAR if self._in_report() or not self._heads else _NEAR)
 
-    def _titled(self, at: int, line: str, kind: Kind) -> bool:
-        if kind is Kind.SECONDARY:
+    def _titled(self, at: int, line: str, kind: TitleKind) -> bool:
+        if kind is TitleKind.SECONDARY:
             if self._stacks or not line.strip().startswith(("Direct", "Indirect")):
                 self._secondary = _PROCESS.sub("", line.strip())[:120].rstrip(":") if self._stacks else None
                 self._stack = None if self._stacks else self._stack
@@ -212,9 +212,9 @@ class _Reader:
             self._end = 1
         return True
 
-    def _reading(self) -> Reading | None:
+    def _reading(self) -> TraceReading | None:
         stack = chosen(self._stacks)
-        head = self._said()
+        head = self._telling_head()
         if stack is None and (head is None or not self._is_telling(head)):
             return None
         if stack is not None and head is None and not self._is_enough(stack):
@@ -228,17 +228,17 @@ class _Reader:
         span = (self._lines.start(0), max(self._lines.start(0), self._lines.end(max(self._end, 1) - 1)))
         is_truncated = not self._heads and stack is not None and self._begins_late(stack)
         chain = ExceptionChain("native", (exception,), thread, is_truncated, span, self._notes(stack))
-        return Reading(chain, max(self._end, 1))
+        return TraceReading(chain, max(self._end, 1))
 
-    def _begins_late(self, stack: Stack) -> bool:
+    def _begins_late(self, stack: NativeStack) -> bool:
         found = re.search(r"#(\d{1,5})", stack.frames[0].raw)
         return found is not None and int(found[1]) > 0
 
-    def _named_place(self, head: Head) -> Frame:
+    def _named_place(self, head: NativeHead) -> Frame:
         filename, line, column = file_of(head.place)
         return Frame(head.function, None, filename, line, column)
 
-    def _said(self) -> Head | None:
+    def _telling_head(self) -> NativeHead | None:
         """The most telling of the heads, with the words that the others add."""
         named = [head for head in self._heads if head.type is not None]
         if not named:
@@ -248,7 +248,7 @@ class _Reader:
         message = added or best.message or self._access
         return replace(best, message=message)
 
-    def _is_telling(self, head: Head) -> bool:
+    def _is_telling(self, head: NativeHead) -> bool:
         """Whether a head without a stack is a fault of its own."""
         if head.weight == 1 and self._is_last_word(head):
             return False
@@ -256,7 +256,7 @@ class _Reader:
             return False  # a database's error, not its crash
         return head.weight == 3 or (head.type or "") in _FAULTS or (head.type or "").startswith("EXC")
 
-    def _is_last_word(self, head: Head) -> bool:
+    def _is_last_word(self, head: NativeHead) -> bool:
         """Whether a shell says how the process ended whose trace stands above: right above, or a little if it aborted.
 
         To abort is what most runtimes do behind an exception that nobody caught; a segmentation fault is news.
@@ -265,14 +265,14 @@ class _Reader:
         above = self._lines.before(count)
         return len(above) < count and (above[-1][0] if above else self._lines.start(0)) > 0
 
-    def _is_enough(self, stack: Stack) -> bool:
+    def _is_enough(self, stack: NativeStack) -> bool:
         """Whether frames without any word of a fault are a stack: two of them, or one that can be nothing else."""
         first = stack.frames[0].raw
         if not _BARE.match(first):
             return True
         return len(stack.frames) > 1
 
-    def _notes(self, stack: Stack | None) -> tuple[str, ...]:
+    def _notes(self, stack: NativeStack | None) -> tuple[str, ...]:
         notes: list[str] = []
         if stack is not None and stack.cut:
             notes.append(f"{stack.cut} more frames of the trace were not kept")

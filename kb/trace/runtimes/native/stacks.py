@@ -9,7 +9,7 @@ from kb.trace.runtimes.native.titles import Title
 
 
 @dataclass(slots=True)
-class Stack:
+class NativeStack:
     """The frames under one title."""
 
     title: Title | None
@@ -19,7 +19,7 @@ class Stack:
     cut: int = 0
 
 
-def chosen(stacks: list[Stack]) -> Stack | None:
+def chosen(stacks: list[NativeStack]) -> NativeStack | None:
     """The stack of the fault: where an exception was thrown, where the report says crashed, where a signal came in."""
     own = [stack for stack in stacks if not stack.is_secondary and stack.frames]
     if not own:
@@ -36,5 +36,5 @@ def chosen(stacks: list[Stack]) -> Stack | None:
     return own[0]
 
 
-def _aborts(stack: Stack) -> bool:
+def _aborts(stack: NativeStack) -> bool:
     return any((frame.function or "") in ("abort", "__GI_abort", "raise", "__GI_raise") for frame in stack.frames[:6])

@@ -35,7 +35,7 @@ _FOREIGN = re.compile(
 )
 
 
-class Kind(Enum):
+class TitleKind(Enum):
     """What a line is for the stacks around it."""
 
     TITLE = "title"
@@ -58,19 +58,19 @@ class Title:
 
 
 @lru_cache(maxsize=4_096)
-def kind_of(line: str) -> Kind:
+def kind_of(line: str) -> TitleKind:
     """What a line that is no frame and names no fault is."""
     body = line.strip()[:600]
     body = re.sub(r"^==\d{1,9}==[ ]*", "", body) or body
     if _FOREIGN.match(body):
-        return Kind.FOREIGN
+        return TitleKind.FOREIGN
     if title_of(line) is not None:
-        return Kind.TITLE
+        return TitleKind.TITLE
     if _END.match(body):
-        return Kind.END
+        return TitleKind.END
     if _SECONDARY.match(body):
-        return Kind.SECONDARY
-    return Kind.ECHO if _ECHO.match(body) else Kind.OTHER
+        return TitleKind.SECONDARY
+    return TitleKind.ECHO if _ECHO.match(body) else TitleKind.OTHER
 
 
 @lru_cache(maxsize=4_096)

@@ -4,11 +4,11 @@ import re
 
 from kb.trace.lines import Lines
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
-from kb.trace.runtimes.php.stack import THROWN, Raised, Stack, is_stack_head
+from kb.trace.runtimes.php.stack import THROWN, PhpException, PhpStack, is_stack_head
 from kb.trace.runtimes.php.syntax import (
     BREAK,
     HINTS,
-    Head,
+    PhpHead,
     boxed,
     boxed_type,
     called,
@@ -20,7 +20,7 @@ from kb.trace.runtimes.php.syntax import (
     to_string,
     xdebug_frame,
 )
-from kb.trace.runtimes.runtime import Reading
+from kb.trace.runtimes.runtime import TraceReading
 from kb.trace.runtimes.sublines import Sublines
 
 MOST_EXCEPTIONS = 100
@@ -48,7 +48,7 @@ def starts(line: str) -> bool:
     )
 
 
-def read(lines: Lines) -> Reading | None:
+def read(lines: Lines) -> TraceReading | None:
     """Reads the trace that line 0 belongs to."""
     reader = _Reader(lines)
     first = reader.line(0) or ""
@@ -69,11 +69,11 @@ class _Reader:
     def __init__(self, lines: Lines) -> None:
         self._lines = lines
         self._parts = Sublines(lines, BREAK, HINTS)
-        self._raised: list[Raised] = []
+        self._raised: list[PhpException] = []
         self._is_root_first = True
         self._is_cut = False
         self._begin = lines.start(0)
-        self._stack = Stack(self._parts)
+        self._stack = PhpStack(self._parts)
 
     def line(self, at: int) -> str | None:
         """The part with this number."""
@@ -84,7 +84,7 @@ class _Reader:
         line = self.line(at)
         return line is not None and (is_stack_head(line) or frame_of(line) is not None)
 
-    def headed(self, head: Head, at: int) -> Reading | None:
+    def headed(self, head: PhpHead, at: int) -> TraceReading | None:
         """From a head; what it hides (``Next``, ``[previous exception]``) follows below."""
         while True:
             raised, at = self._block(head, at)
@@ -97,12 +97,12 @@ class _Reader:
             head, at = following
         return self._reading(at)
 
-    def _block(self, head: Head, at: int) -> tuple[Raised | None, int]:
+    def _block(self, head: PhpHead, at: int) -> tuple[PhpException | None, int]:
         """One exception with its frames, and the first part behind it."""
         head, at = self._whole(head, at)
         if head.frame is None and not head.is_sure and not self.is_followed(at):
             return None, at
-        raised = Raised(head.type, head.message)
+        raised = PhpException(head.type, head.message)
         if head.frame is not None:
             raised.frames.append(head.frame)
         at = self._stack.take(raised, at)
@@ -117,7 +117,7 @@ class _Reader:
             return (raised, at) if head.is_sure and head.message else (None, at)
         return raised, at
 
-    def _whole(self, head: Head, at: int) -> tuple[Head, int]:
+    def _whole(self, head: PhpHead, at: int) -> tuple[PhpHead, int]:
         """The head with all lines of its message: they end where it names its place or the stack begins."""
         if head.frame is not None or head.type == "WordPress database error":
             return head, at + 1
@@ -137,10 +137,10 @@ class _Reader:
                 break
         return head, at + 1
 
-    def _joined(self, head: Head, said: list[str]) -> Head:
-        return Head(head.type, "\n".join(said).strip(), None, is_sure=head.is_sure)
+    def _joined(self, head: PhpHead, said: list[str]) -> PhpHead:
+        return PhpHead(head.type, "\n".join(said).strip(), None, is_sure=head.is_sure)
 
-    def _next_head(self, at: int) -> tuple[Head, int] | None:
+    def _next_head(self, at: int) -> tuple[PhpHead, int] | None:
         """The exception that is printed next: ``Next …`` is newer, ``[previous exception]`` older."""
         number = at
         while (line := self.line(number)) is not None and number < at + 2 and not line.strip():
@@ -159,16 +159,16 @@ class _Reader:
             return (head, number) if head is not None else None
         return None
 
-    def in_the_middle(self, first: str) -> Reading | None:
+    def in_the_middle(self, first: str) -> TraceReading | None:
         """From a frame or from ``Stack trace:``: the head stands above it, in a form of its own, or was cut off."""
         at = 1 if is_stack_head(first) else 0
         following = self.line(at) or ""
         if frame_of(following) is None and xdebug_frame(following) is None and (at or called(following) is None):
             return None
-        raised = Raised(None, "")
+        raised = PhpException(None, "")
         head = self._above()
         if head is not None:
-            raised = Raised(head.type, head.message, [head.frame] if head.frame is not None else [])
+            raised = PhpException(head.type, head.message, [head.frame] if head.frame is not None else [])
         at = self._stack.take(raised, 0)
         if not raised.frames:
             return None
@@ -181,7 +181,7 @@ class _Reader:
         following_head = self._next_head(at)
         return self.headed(*following_head) if following_head is not None else self._reading(at)
 
-    def _above(self) -> Head | None:
+    def _above(self) -> PhpHead | None:
         """The head of several lines above the stack: ``Type: message`` … `` in file:line``."""
         said: list[str] = []
         for start, line in self._lines.before(_MESSAGE_LINES):
@@ -198,13 +198,15 @@ class _Reader:
                 rest = [*reversed(said[1:-1]), where[0] if where is not None else said[0]]
                 text = "\n".join([head.message, *rest]).strip()
                 head = (
-                    placed(head, text, where[1]) if where is not None else Head(head.type, text, is_sure=head.is_sure)
+                    placed(head, text, where[1])
+                    if where is not None
+                    else PhpHead(head.type, text, is_sure=head.is_sure)
                 )
             self._begin = start
             return head
         return None
 
-    def box(self) -> Reading | None:
+    def box(self) -> TraceReading | None:
         """An error as Symfony's console prints it: the place, a box with type and message, the trace if asked for."""
         frame = boxed(self.line(0) or "")
         kind, said, at = None, [], 1
@@ -221,11 +223,11 @@ class _Reader:
             at += 1
         if frame is None or (kind is None and not said):
             return None
-        raised = Raised(kind, "\n".join(said), [frame])
+        raised = PhpException(kind, "\n".join(said), [frame])
         self._raised.append(raised)
         return self._reading(self._stack.take(raised, at))
 
-    def _reading(self, at: int) -> Reading | None:
+    def _reading(self, at: int) -> TraceReading | None:
         """The chain of what was read up to part ``at``; None if there is nothing."""
         if not self._raised:
             return None
@@ -245,7 +247,7 @@ class _Reader:
         )
         span = (self._begin, max(self._begin, self._lines.end(end - 1)))
         notes = (f"{self._stack.lost} more frames were not kept",) if self._stack.lost else ()
-        return Reading(ExceptionChain("php", exceptions, None, self._is_cut, span, notes), end)
+        return TraceReading(ExceptionChain("php", exceptions, None, self._is_cut, span, notes), end)
 
 
 def _at_place(line: str) -> tuple[str, Frame] | None:

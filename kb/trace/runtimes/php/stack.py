@@ -18,7 +18,7 @@ _GAP = re.compile(r"[ \t]*(?:\.{3,6}|…)?[ \t]*$")
 
 
 @dataclass(slots=True)
-class Raised:
+class PhpException:
     """One exception while it is read."""
 
     type: str | None
@@ -31,14 +31,14 @@ def is_stack_head(line: str) -> bool:
     return len(line) < 1_000 and _STACK_FOLLOWS.match(line) is not None
 
 
-class Stack:
+class PhpStack:
     """Reads frames into exceptions; counts those it had to leave out."""
 
     def __init__(self, parts: Sublines) -> None:
         self._parts = parts
         self.lost = 0
 
-    def take(self, raised: Raised, at: int) -> int:
+    def take(self, raised: PhpException, at: int) -> int:
         """Takes the frames from ``at`` on; gives back the first part behind them."""
         number = at
         while (line := self._parts.get(number)) is not None and number < at + 3 and not line.strip():
@@ -58,7 +58,7 @@ class Stack:
             return self._numbered(raised, number)
         return self._called(raised, number)
 
-    def _numbered(self, raised: Raised, at: int) -> int:
+    def _numbered(self, raised: PhpException, at: int) -> int:
         last = -1
         while (line := self._parts.get(at)) is not None:
             found = frame_of(line)
@@ -96,7 +96,7 @@ class Stack:
                 return found is not None and found[0] > 0
         return False
 
-    def _xdebug(self, raised: Raised, at: int) -> int:
+    def _xdebug(self, raised: PhpException, at: int) -> int:
         printed: list[Frame] = []
         while (line := self._parts.get(at)) is not None and (frame := xdebug_frame(line)) is not None:
             printed.append(frame)
@@ -106,7 +106,7 @@ class Stack:
         raised.frames.extend(reversed(printed[-MOST_FRAMES:]))
         return at
 
-    def _called(self, raised: Raised, at: int) -> int:
+    def _called(self, raised: PhpException, at: int) -> int:
         begun = at
         while (line := self._parts.get(at)) is not None:
             frame, size = called(line), 1
@@ -129,7 +129,7 @@ class Stack:
             at += size
         return at
 
-    def _add(self, raised: Raised, frame: Frame) -> None:
+    def _add(self, raised: PhpException, frame: Frame) -> None:
         if len(raised.frames) < MOST_FRAMES:
             raised.frames.append(frame)
         else:

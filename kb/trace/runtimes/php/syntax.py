@@ -84,7 +84,7 @@ BREAK = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class PhpHead:
     """What a head line says; ``frame`` is the place it names, None while the message goes on."""
 
     type: str | None
@@ -172,7 +172,7 @@ def place_in(text: str) -> tuple[str, Frame] | None:
 
 
 @lru_cache(maxsize=4_096)
-def head_of(line: str) -> Head | None:
+def head_of(line: str) -> PhpHead | None:
     """The head on this line; None if it is none that only PHP prints."""
     if len(line) > 20_000:
         return None
@@ -188,11 +188,11 @@ def head_of(line: str) -> Head | None:
         return _thrown(uncaught, is_sure="PHP Exception" in line)
     think = _THINK.search(line) if "][" in line or "] [" in line else None
     if think is not None:
-        return Head("error", think["message"], site(think["file"], think["line"], think[0]), is_sure=True)
+        return PhpHead("error", think["message"], site(think["file"], think["line"], think[0]), is_sure=True)
     return None
 
 
-def _of_a_framework(line: str) -> Head | None:
+def _of_a_framework(line: str) -> PhpHead | None:
     """A record of Symfony or Monolog."""
     inner = _object(line) if "[object] (" in line else None
     symfony = _SYMFONY.search(line) if "Uncaught" in line else None
@@ -200,10 +200,10 @@ def _of_a_framework(line: str) -> Head | None:
         return inner
     where = inner.frame if inner is not None else None  # it has the whole path
     where = where or site(symfony["file"], symfony["line"], symfony[0])
-    return Head(symfony["type"], symfony["message"], where, is_sure=True)
+    return PhpHead(symfony["type"], symfony["message"], where, is_sure=True)
 
 
-def _error(found: re.Match[str]) -> Head | None:
+def _error(found: re.Match[str]) -> PhpHead | None:
     rest = found["rest"]
     if rest.startswith("Uncaught "):
         uncaught = _UNCAUGHT.match(rest)
@@ -213,16 +213,18 @@ def _error(found: re.Match[str]) -> Head | None:
     ends = max(_ON_LINE.finditer(rest), key=re.Match.start, default=None)
     at = rest.rfind(" in ", 0, ends.start()) if ends is not None else -1
     if ends is None or at < 0:
-        return Head(found["level"], rest.strip()) if "PHP " in found.string[: found.start()][-5:] else None
+        return PhpHead(found["level"], rest.strip()) if "PHP " in found.string[: found.start()][-5:] else None
     raw = rest[at + 4 : ends.end()]
-    return Head(found["level"], _plain(rest[:at]), site(rest[at + 4 : ends.start()], ends["line"], raw), is_sure=True)
+    return PhpHead(
+        found["level"], _plain(rest[:at]), site(rest[at + 4 : ends.start()], ends["line"], raw), is_sure=True
+    )
 
 
 def _plain(message: str) -> str:
     return html.unescape(message).strip() if "&" in message else message.strip()
 
 
-def _thrown(found: re.Match[str], *, is_sure: bool) -> Head:
+def _thrown(found: re.Match[str], *, is_sure: bool) -> PhpHead:
     """``Type: message in file:line`` or ``exception 'Type' with message 'message' in file:line``."""
     is_old = found["old"] is not None
     rest = (found["said"] if is_old else found["rest"]) or ""
@@ -231,10 +233,10 @@ def _thrown(found: re.Match[str], *, is_sure: bool) -> Head:
     placed = place_in(rest)
     said, frame = placed if placed is not None else (rest, None)
     said = said.removeprefix(": ") if not is_old else said.removesuffix("'") if frame is not None else said
-    return Head(found["old"] or found["type"], _plain(said), frame, is_quoted=is_old, is_sure=is_sure)
+    return PhpHead(found["old"] or found["type"], _plain(said), frame, is_quoted=is_old, is_sure=is_sure)
 
 
-def _object(line: str) -> Head | None:
+def _object(line: str) -> PhpHead | None:
     """The exception in a record of Monolog: ``[object] (Type(code: 0): message at /f.php:12)``."""
     found = _OBJECT.search(line)
     if found is None:
@@ -242,13 +244,13 @@ def _object(line: str) -> Head | None:
     rest = found["message"] or line[found.end() :]
     where = _AT_PLACE.search(rest)
     if where is None:
-        return Head(found["type"], rest, is_sure=True)
-    return Head(
+        return PhpHead(found["type"], rest, is_sure=True)
+    return PhpHead(
         found["type"], _plain(rest[: where.start()]), site(where["file"], where["line"], where[0]), is_sure=True
     )
 
 
-def to_string(line: str) -> Head | None:
+def to_string(line: str) -> PhpHead | None:
     """A head as an exception prints itself; to be asked for only where a stack trace follows."""
     body = line.strip(" \t\"'")
     for at in (0, _prefix_end(body)):
@@ -278,12 +280,12 @@ def boxed_type(line: str) -> str | None:
     return found["type"] if found is not None else None
 
 
-def in_wordpress(line: str) -> Head | None:
+def in_wordpress(line: str) -> PhpHead | None:
     """An error of WordPress's database."""
     found = _WORDPRESS.search(line)
-    return Head("WordPress database error", found["message"].strip(), is_sure=True) if found is not None else None
+    return PhpHead("WordPress database error", found["message"].strip(), is_sure=True) if found is not None else None
 
 
-def placed(head: Head, said: str, frame: Frame) -> Head:
+def placed(head: PhpHead, said: str, frame: Frame) -> PhpHead:
     """The head of a message of several lines, once its place is known."""
     return replace(head, message=said.removesuffix("'") if head.is_quoted else said, frame=frame)

@@ -35,7 +35,7 @@ _FENCE = re.compile(r"[ \t]*+(?:`{3}|~{3})[ \t]*+$")
 
 
 @dataclass(slots=True)
-class Raised:
+class PythonException:
     """One exception as printed."""
 
     type: str
@@ -44,15 +44,15 @@ class Raised:
     link: Relation | None = None
     """How it hangs on the exception printed after it."""
     wrapped: str | None = None
-    members: list["Block"] = field(default_factory=list)
+    members: list["ExceptionBlock"] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True)
-class Block:
+class ExceptionBlock:
     """The exceptions printed one after another at one level: the root first."""
 
-    printed: list[Raised] = field(default_factory=list)
+    printed: list[PythonException] = field(default_factory=list)
     frames: list[Frame] = field(default_factory=list)
     in_stack: bool = False
     in_message: bool = False
@@ -157,7 +157,9 @@ class Block:
         if name[:1].islower() and "." not in name:
             return False
         name, _, wrapped = name.partition("(")
-        self.printed.append(Raised(name, message, list(reversed(self.frames)), wrapped=wrapped.rstrip(")") or None))
+        self.printed.append(
+            PythonException(name, message, list(reversed(self.frames)), wrapped=wrapped.rstrip(")") or None)
+        )
         self.frames, self.in_stack, self.in_message = [], False, True
         return True
 
@@ -186,7 +188,7 @@ def _is_introduction(body: str) -> bool:
 
 
 def emit(
-    block: Block, parent: int | None, relation: Relation | None, found: list[RaisedException], notes: list[str]
+    block: ExceptionBlock, parent: int | None, relation: Relation | None, found: list[RaisedException], notes: list[str]
 ) -> None:
     """Appends the exceptions of a block, the one printed last (what the user saw) first."""
     for raised_ in reversed(block.printed):

@@ -5,7 +5,7 @@ import re
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
 from kb.trace.runtimes.python.margin import Margin
 from kb.trace.runtimes.python.syntax import bare_head, frame_of
-from kb.trace.runtimes.runtime import Reading
+from kb.trace.runtimes.runtime import TraceReading
 
 _FATAL = re.compile(r"(?P<type>Fatal Python error|Windows fatal exception): (?P<message>.{1,400}?)[ \t]*$")
 _TIMEOUT = re.compile(r"Timeout \((?P<message>\d{1,3}:\d{2}:\d{2}(?:\.\d{1,9})?)\)![ \t]*$")
@@ -24,7 +24,7 @@ def starts_fatal(line: str) -> bool:
     return ("fatal exception: " in line[:80] or "Fatal Python error: " in line[:80]) and _FATAL.match(line) is not None
 
 
-def read_fatal(lines: Margin) -> Reading | None:
+def read_fatal(lines: Margin) -> TraceReading | None:
     """Reads the fault and the stack of the thread it happened in; those of other threads are passed over."""
     first = lines.get(0) or ""
     fault = _FATAL.match(first)
@@ -51,13 +51,13 @@ def read_fatal(lines: Margin) -> Reading | None:
         at += 1
         end = at if line.strip() else end
     if fault is None and not any(stacks):
-        return Reading(None, max(end, 1))  # threads without a frame: nothing that could be compared
+        return TraceReading(None, max(end, 1))  # threads without a frame: nothing that could be compared
     notes = (f"stacks of other threads that were passed over: {len(stacks) - 1}",) if len(stacks) > 1 else ()
     frames = tuple(stacks[current]) if stacks else ()
     thread = names[current] if names else None
     span = (begin, max(begin, lines.end(end - 1)))
     exception = RaisedException(kind, message, StackTrace(frames))
-    return Reading(ExceptionChain("python", (exception, *causes), thread, kind is None, span, notes), max(end, 1))
+    return TraceReading(ExceptionChain("python", (exception, *causes), thread, kind is None, span, notes), max(end, 1))
 
 
 def _above(lines: Margin) -> tuple[str | None, str | None, int]:

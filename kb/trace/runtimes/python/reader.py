@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from kb.trace.lines import Lines
 from kb.trace.model import ExceptionChain, RaisedException
-from kb.trace.runtimes.python.block import MOST_EXCEPTIONS, MOST_NOTES, Block, Raised, emit
+from kb.trace.runtimes.python.block import MOST_EXCEPTIONS, MOST_NOTES, ExceptionBlock, PythonException, emit
 from kb.trace.runtimes.python.fatal import read_fatal, starts_fatal
 from kb.trace.runtimes.python.margin import Margin
 from kb.trace.runtimes.python.syntax import TRACEBACK, bare_head, frame_of, holds_python, mentioned, raised, separator
 from kb.trace.runtimes.python.testing import read_failure, starts_failure
-from kb.trace.runtimes.runtime import Reading
+from kb.trace.runtimes.runtime import TraceReading
 
 _DEEPEST_GROUP = 20
 _BARRED = re.compile(r"(?P<before>[ \t]*+)[|+][ \t]?(?P<body>.*)$", re.DOTALL)
@@ -35,7 +35,7 @@ def starts(line: str) -> bool:
     return starts_fatal(body) or starts_failure(body)
 
 
-def read(lines: Lines) -> Reading | None:
+def read(lines: Lines) -> TraceReading | None:
     """Reads the traceback that line 0 belongs to."""
     first = lines.get(0) or ""
     at = first.find(TRACEBACK, 0, 400)
@@ -55,7 +55,7 @@ def read(lines: Lines) -> Reading | None:
     return _run(_Reader(lines, before if before.strip() or before == first[:at] else ""), 0)
 
 
-def _from_frame(lines: Lines, first: str) -> Reading | None:
+def _from_frame(lines: Lines, first: str) -> TraceReading | None:
     """A traceback whose head is cut off, or the callers that a logger prints."""
     reader = _Reader(lines, first[: len(first) - len(first.lstrip())])
     reader.levels[0].block.in_stack = True
@@ -64,7 +64,7 @@ def _from_frame(lines: Lines, first: str) -> Reading | None:
     if reading is not None and reading.chain is not None and _is_prose(reading.chain):
         return None
     if any(_CALLERS in line[:400] for _, line in lines.before(1)):
-        return Reading(None, reader.end)
+        return TraceReading(None, reader.end)
     return reading
 
 
@@ -76,14 +76,14 @@ def _is_prose(chain: ExceptionChain) -> bool:
     return not holds_python(only.stack.frames[0].filename or "")
 
 
-def _pretty(lines: Margin, *, is_boxed: bool) -> Reading | None:
+def _pretty(lines: Margin, *, is_boxed: bool) -> TraceReading | None:
     """The stack of IPython or rich: its first line names no frame."""
     reader = _Reader(lines, "", is_boxed=is_boxed)
     reader.levels[0].block.in_stack = True
     return _run(reader, 1)
 
 
-def _run(reader: "_Reader", at: int) -> Reading | None:
+def _run(reader: "_Reader", at: int) -> TraceReading | None:
     reader.run(at)
     return reader.reading()
 
@@ -97,7 +97,7 @@ def named_in(line: str) -> RaisedException | None:
 @dataclass(slots=True)
 class _Level:
     column: int
-    block: Block
+    block: ExceptionBlock
 
 
 class _Reader:
@@ -108,7 +108,7 @@ class _Reader:
         self._prefix = prefix
         self._shape = _DIGITS.sub("0", prefix)
         self._is_boxed = is_boxed
-        self.levels = [_Level(-1, Block(is_boxed=is_boxed))]
+        self.levels = [_Level(-1, ExceptionBlock(is_boxed=is_boxed))]
         self.head_truncated = False
         self.end = 1
         self._is_flat = False
@@ -116,13 +116,13 @@ class _Reader:
         self._base: int | None = None
         """How far the whole traceback is indented more than usual, where it stands quoted behind other text."""
 
-    def bare(self, first: str) -> Reading | None:
+    def bare(self, first: str) -> TraceReading | None:
         """An exception line without a traceback; a group's members stand indented under it."""
         found = bare_head(first)
         if found is None:
             return None
         block = self.levels[0].block
-        group = Raised(found[0], found[1], [])
+        group = PythonException(found[0], found[1], [])
         block.printed.append(group)
         at = 1
         while found[0].endswith("ExceptionGroup") and at <= MOST_EXCEPTIONS:
@@ -130,7 +130,7 @@ class _Reader:
             member = raised(line.strip()) if line is not None and line[:1] in " \t" and line.strip() else None
             if member is None:
                 break
-            group.members.append(Block(printed=[Raised(member[0], member[1], [])]))
+            group.members.append(ExceptionBlock(printed=[PythonException(member[0], member[1], [])]))
             at += 1
         while at <= MOST_NOTES and (line := self._lines.get(at)) is not None:
             if line[:1] not in (" ", "\t", "[", "(") or not line.strip() or line.lstrip().startswith("at "):
@@ -198,12 +198,12 @@ class _Reader:
         owner.in_message = False
         if not follows or not owner.printed or len(self.levels) > _DEEPEST_GROUP:
             return
-        member = Block(is_member=True)
+        member = ExceptionBlock(is_member=True)
         if len(owner.printed[-1].members) < MOST_EXCEPTIONS:
             owner.printed[-1].members.append(member)
         self.levels.append(_Level(column, member))
 
-    def reading(self) -> Reading | None:
+    def reading(self) -> TraceReading | None:
         """The chain of what was read; None if nothing was raised."""
         top = self.levels[0].block
         found: list[RaisedException] = []
@@ -211,7 +211,7 @@ class _Reader:
         if not top.printed:
             if not top.frames:
                 return None
-            top.printed.append(Raised("", "", list(reversed(top.frames))))
+            top.printed.append(PythonException("", "", list(reversed(top.frames))))
         emit(top, None, None, found, notes)
         if top.cut:
             notes.append(f"{top.cut} frames were not kept")
@@ -221,7 +221,7 @@ class _Reader:
         begin, thread = self._introduced(notes)
         span = (begin, max(begin, self._lines.end(self.end - 1)))
         truncated = self.head_truncated and not is_syntax_error
-        return Reading(ExceptionChain("python", tuple(found), thread, truncated, span, tuple(notes)), self.end)
+        return TraceReading(ExceptionChain("python", tuple(found), thread, truncated, span, tuple(notes)), self.end)
 
     def _introduced(self, notes: list[str]) -> tuple[int, str | None]:
         """Where the traceback begins, and in which thread: ``Exception in thread Thread-1 (run):`` stands above it."""

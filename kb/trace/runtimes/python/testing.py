@@ -6,7 +6,7 @@ from kb.trace.model import ExceptionChain, Frame, RaisedException, StackTrace
 from kb.trace.runtimes.python.margin import Margin
 from kb.trace.runtimes.python.names import place
 from kb.trace.runtimes.python.syntax import raised
-from kb.trace.runtimes.runtime import Reading
+from kb.trace.runtimes.runtime import TraceReading
 
 _TITLE = re.compile(r"_{3,100}+ (?:ERROR (?:at|collecting) [^\n]{0,60}?)?(?P<test>[^\n]{1,300}?) _{3,100}+[ \t]*+$")
 _PLACE = re.compile(
@@ -25,7 +25,7 @@ def starts_failure(line: str) -> bool:
     )
 
 
-def read_failure(lines: Margin) -> Reading | None:
+def read_failure(lines: Margin) -> TraceReading | None:
     """Reads the report of one test, from its title or from the first line of its error on."""
     title = _TITLE.match(lines.get(0) or "")
     above = list(reversed(lines.before(400))) if title is None else []
@@ -45,7 +45,7 @@ def read_failure(lines: Margin) -> Reading | None:
     exception = report.exception()
     if exception is None:
         return None
-    return Reading(ExceptionChain("python", (exception,), span=(begin, lines.end(end - 1))), max(end, 1))
+    return TraceReading(ExceptionChain("python", (exception,), span=(begin, lines.end(end - 1))), max(end, 1))
 
 
 class _Report:

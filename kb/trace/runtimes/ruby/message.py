@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from kb.trace.lines import Lines
-from kb.trace.runtimes.ruby.syntax import Head, bare_frame, from_frame, prefix_end, typed_head
+from kb.trace.runtimes.ruby.syntax import RubyHead, bare_frame, from_frame, prefix_end, typed_head
 
 FROM_REPORT = "Information for cause: "
 _LOOK_BACK = 30
@@ -21,7 +21,7 @@ _JSON_LIST = re.compile(r'"[\w.]{0,20}(?:backtrace|stack|stacktrace|trace|stack_
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class BareHead:
     """The head of bare frames."""
 
     line: str
@@ -29,15 +29,15 @@ class Found:
     """Where in the text it begins; None for the line that was given."""
     below: tuple[str, ...] = ()
     """The lines between it and the frames."""
-    told: Head | None = None
+    matched_head: RubyHead | None = None
 
     @property
-    def head(self) -> Head | None:
+    def head(self) -> RubyHead | None:
         """What the head says."""
-        return self.told or typed_head(self.line)
+        return self.matched_head or typed_head(self.line)
 
 
-def above(lines: Lines) -> Found | None:
+def above(lines: Lines) -> BareHead | None:
     """The head above line 0, which is a frame; None if it is cut off."""
     below: list[str] = []
     listed = _JSON_LIST.search(lines.get(0) or "") is not None
@@ -50,30 +50,30 @@ def above(lines: Lines) -> Found | None:
             found = _listed(lines)
         if found is not None or bare_frame(line) is not None or from_frame(line) is not None:
             break
-        found = _said(line, start, below)
+        found = _bare_head(line, start, below)
         if found is not None or (_is_record(line) and below):
             break
         below.append(line.rstrip().removesuffix("):"))
     return found
 
 
-def _said(line: str, start: int, below: list[str]) -> Found | None:
+def _bare_head(line: str, start: int, below: list[str]) -> BareHead | None:
     """The head, if the line is one; what stands below it, nearest the frames first, is its message's."""
     failure = _FAILURE.match(line)
     if failure is not None:
         return _expectation(below, start, failure["source"])
     head = typed_head(line)
-    return Found(line, start, tuple(reversed(below)), head) if head is not None else None
+    return BareHead(line, start, tuple(reversed(below)), head) if head is not None else None
 
 
-def _expectation(below: list[str], start: int, source: str) -> Found:
+def _expectation(below: list[str], start: int, source: str) -> BareHead:
     """A failed example of RSpec: no type is printed, what was expected is the message."""
     lines = [line.strip() for line in reversed(below) if not line.lstrip().startswith("#")]
-    told = Head(None, lines[0] if lines else source)
-    return Found(source, start, tuple(lines[1:]), told)
+    told = RubyHead(None, lines[0] if lines else source)
+    return BareHead(source, start, tuple(lines[1:]), told)
 
 
-def _listed(lines: Lines) -> Found | None:
+def _listed(lines: Lines) -> BareHead | None:
     """The class and the message beside a backtrace in JSON, above it."""
     kind = message = None
     start = lines.start(0)
@@ -84,7 +84,7 @@ def _listed(lines: Lines) -> Found | None:
             start = min(start, begin)
         kind = found["type"] if found is not None else kind
         message = said["message"] if said is not None else message
-    return Found("", start, (), Head(kind, message or "")) if kind is not None else None
+    return BareHead("", start, (), RubyHead(kind, message or "")) if kind is not None else None
 
 
 def _is_record(line: str) -> bool:

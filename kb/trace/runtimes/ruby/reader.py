@@ -4,13 +4,13 @@ import re
 
 from kb.trace.lines import Lines
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
-from kb.trace.runtimes.ruby.message import FROM_REPORT, Found, above, tidy
-from kb.trace.runtimes.ruby.stack import MOST_FRAMES, Raised, Stack
+from kb.trace.runtimes.ruby.message import FROM_REPORT, BareHead, above, tidy
+from kb.trace.runtimes.ruby.stack import MOST_FRAMES, RubyException, RubyStack
 from kb.trace.runtimes.ruby.syntax import (
     BREAK,
     HINTS,
     REVERSED,
-    Head,
+    RubyHead,
     bare_frame,
     ends_with_type,
     from_frame,
@@ -21,7 +21,7 @@ from kb.trace.runtimes.ruby.syntax import (
     thread_of,
     typed_head,
 )
-from kb.trace.runtimes.runtime import Reading
+from kb.trace.runtimes.runtime import TraceReading
 from kb.trace.runtimes.sublines import Sublines
 
 MOST_EXCEPTIONS = 100
@@ -55,7 +55,7 @@ def _first(line: str) -> str:
     return next((part for part in BREAK.split(line, maxsplit=1) if part.strip()), line)
 
 
-def read(lines: Lines) -> Reading | None:
+def read(lines: Lines) -> TraceReading | None:
     """Reads the backtrace that line 0 belongs to."""
     reader = _Reader(lines)
     first = reader.line(0) or ""
@@ -75,7 +75,7 @@ def read(lines: Lines) -> Reading | None:
     return reader.announced(first)
 
 
-def _is_syntax(kind: str | None, head: Head) -> bool:
+def _is_syntax(kind: str | None, head: RubyHead) -> bool:
     """Whether a line that looks like a head is a further complaint about a file that does not parse."""
     return kind == "SyntaxError" and head.frame is not None and head.frame.function is None
 
@@ -86,18 +86,18 @@ class _Reader:
     def __init__(self, lines: Lines) -> None:
         self._lines = lines
         self._parts = Sublines(lines, BREAK, HINTS)
-        self.raised: list[Raised] = []
+        self.raised: list[RubyException] = []
         self.thread: str | None = None
         self.is_cut = False
         self._begin = lines.start(0)
         self._end = 1
-        self._stack = Stack(self._parts)
+        self._stack = RubyStack(self._parts)
 
     def line(self, at: int) -> str | None:
         """The part with this number."""
         return self._parts.get(at)
 
-    def headed(self, at: int) -> Reading | None:
+    def headed(self, at: int) -> TraceReading | None:
         """From a head that names the raise point; the causes follow, each with a head of its own."""
         while len(self.raised) < MOST_EXCEPTIONS and (line := self.line(at)) is not None:
             head = place_head(line)
@@ -106,16 +106,16 @@ class _Reader:
             at = self._block(head, at)
         return self.reading(at)
 
-    def _block(self, head: Head, at: int) -> int:
+    def _block(self, head: RubyHead, at: int) -> int:
         """One exception with its frames; gives back the first part behind it."""
         kind, below, next_ = self._message(head, at + 1)
-        raised = Raised(kind, tidy(head.message, below))
+        raised = RubyException(kind, tidy(head.message, below))
         if head.frame is not None:
             raised.frames.append(head.frame)
         self.raised.append(raised)
         return self._stack.take(raised, next_, bare=False)
 
-    def _message(self, head: Head, at: int) -> tuple[str | None, list[str], int]:
+    def _message(self, head: RubyHead, at: int) -> tuple[str | None, list[str], int]:
         """Type, further lines of the message, and where the frames begin; what no frame follows is not the message's."""
         kind, pointed = head.type, 0
         below: list[str] = []
@@ -134,7 +134,7 @@ class _Reader:
             below.append(line)
         return kind, below[:pointed], at + pointed
 
-    def _is_cause(self, head: Head, at: int) -> bool:
+    def _is_cause(self, head: RubyHead, at: int) -> bool:
         """A second block is the cause where both were raised in one stack: the outermost call is the same.
 
         Two runs of a program that print their errors one below the other look nearly so, but for the lines.
@@ -170,7 +170,7 @@ class _Reader:
         self._begin = above_[0][0] if found else self._begin
         return found
 
-    def reversed_from(self, at: int) -> Reading | None:
+    def reversed_from(self, at: int) -> TraceReading | None:
         """Ruby 2.5 to 2.7 on a terminal: the oldest call first, causes first, the raise point last."""
         begun = at
         while len(self.raised) < MOST_EXCEPTIONS:
@@ -188,21 +188,21 @@ class _Reader:
             head = place_head(line) if line is not None else None
             if head is None or (not outer and (self.raised or (at == begun and self.is_cut))):
                 if outer and not self.raised:
-                    self.raised.append(Raised(None, "", outer[::-1]))
+                    self.raised.append(RubyException(None, "", outer[::-1]))
                 break
             kind, below, at = self._message(head, at + 1)
             frames = [head.frame] if head.frame is not None else []
-            self.raised.append(Raised(kind, tidy(head.message, below), [*frames, *reversed(outer)]))
+            self.raised.append(RubyException(kind, tidy(head.message, below), [*frames, *reversed(outer)]))
         self.raised.reverse()
         return self.reading(at)
 
-    def in_the_middle(self) -> Reading | None:
+    def in_the_middle(self) -> TraceReading | None:
         """From a frame: what was raised stands above it, or was cut off."""
         first = self.line(0) or ""
         found = above(self._lines) if self._parts.line_of(0) == 0 else None
         return self._below(found, first, 0)
 
-    def announced(self, first: str) -> Reading | None:
+    def announced(self, first: str) -> TraceReading | None:
         """From ``Type: message`` or ``Type (message):``, if frames of Ruby follow soon."""
         if typed_head(first) is None:
             return None
@@ -212,7 +212,7 @@ class _Reader:
                 return None
             if bare_frame(line) is not None or (jruby_frame(line) is not None and at <= 3):
                 number = self._parts.line_of(at)
-                found = above(self._lines.behind(number, self._lines.start(0))) if number else Found(first)
+                found = above(self._lines.behind(number, self._lines.start(0))) if number else BareHead(first)
                 if found is None or (number and found.start != self._lines.start(0)):
                     return None
                 return self._below(found, line, at)
@@ -220,13 +220,13 @@ class _Reader:
                 return None  # the frames are that one's, if they come
         return None
 
-    def _below(self, found: Found | None, first: str, at: int) -> Reading | None:
+    def _below(self, found: BareHead | None, first: str, at: int) -> TraceReading | None:
         head = found.head if found is not None else None
         if head is None:
             self.is_cut = True
-            raised = Raised(None, "")
+            raised = RubyException(None, "")
         else:
-            raised = Raised(head.type, tidy(head.message, list(found.below) if found is not None else []))
+            raised = RubyException(head.type, tidy(head.message, list(found.below) if found is not None else []))
             self._begin = found.start if found is not None and found.start is not None else self._begin
         self.raised.append(raised)
         at = self._stack.take(raised, at, bare=from_frame(first) is None)
@@ -258,13 +258,13 @@ class _Reader:
             if head is None or line is None:
                 return None
             if loose_frame(line) is not None and (bare_frame(line) is not None or line.lstrip(" \t#").startswith(".")):
-                raised = Raised(head.type, tidy(head.message, below))
+                raised = RubyException(head.type, tidy(head.message, below))
                 self.raised.append(raised)
                 return self._stack.take(raised, behind, bare=True)
             below.append(line.lstrip(" \t#"))
         return None
 
-    def reading(self, at: int) -> Reading | None:
+    def reading(self, at: int) -> TraceReading | None:
         """The chain of what was read up to part ``at``; None if there is nothing."""
         if not self.raised or not any(r.frames for r in self.raised):
             return None
@@ -285,7 +285,7 @@ class _Reader:
         )
         span = (self._begin, max(self._begin, self._lines.end(self._end - 1)))
         chain = ExceptionChain("ruby", exceptions, self.thread, self.is_cut, span, tuple(self._stack.notes))
-        return Reading(chain, self._end)
+        return TraceReading(chain, self._end)
 
 
 def named_in(line: str) -> RaisedException | None:

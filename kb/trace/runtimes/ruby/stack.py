@@ -20,7 +20,7 @@ _SKIPPED = re.compile(r"[ \t]*+(?:\.{3,6}|…)[ \t]*+$")
 
 
 @dataclass(slots=True)
-class Raised:
+class RubyException:
     """One exception while it is read."""
 
     type: str | None
@@ -28,7 +28,7 @@ class Raised:
     frames: list[Frame] = field(default_factory=list)
 
 
-class Stack:
+class RubyStack:
     """Reads frames into exceptions; remembers what it had to leave out."""
 
     def __init__(self, parts: Sublines) -> None:
@@ -36,7 +36,7 @@ class Stack:
         self.notes: list[str] = []
         self.lost = 0
 
-    def take(self, raised: Raised, at: int, *, bare: bool) -> int:
+    def take(self, raised: RubyException, at: int, *, bare: bool) -> int:
         """Takes frames from ``at`` on; gives back the first part that is none."""
         while (line := self._parts.get(at)) is not None:
             found = from_frame(line)
@@ -70,7 +70,7 @@ class Stack:
             from_frame(line) is not None or (bare and bare_frame(line) is not None and typed_head(line) is None)
         )
 
-    def add(self, raised: Raised, frame: Frame) -> None:
+    def add(self, raised: RubyException, frame: Frame) -> None:
         if len(raised.frames) < MOST_FRAMES:
             raised.frames.append(frame)
         else:

@@ -60,7 +60,7 @@ BREAK = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class RubyHead:
     """What a head line says. ``frame`` is the raise point where the line names it."""
 
     type: str | None
@@ -143,7 +143,7 @@ def jruby_frame(line: str) -> Frame | None:
 
 
 @lru_cache(maxsize=8_192)
-def place_head(line: str) -> Head | None:
+def place_head(line: str) -> RubyHead | None:
     """A head that names its raise point: ``file:3:in `f': message (Type)``."""
     if len(line) > 20_000:
         return None
@@ -156,7 +156,7 @@ def place_head(line: str) -> Head | None:
     return _labelless(line)
 
 
-def _labelless(line: str) -> Head | None:
+def _labelless(line: str) -> RubyHead | None:
     """The head of a syntax error, which is in no method."""
     if ".rb:" not in line and "-e:" not in line and "(eval)" not in line and ".erb:" not in line:
         return None
@@ -165,20 +165,20 @@ def _labelless(line: str) -> Head | None:
         return None
     head = _with_type(found["message"], _frame_of_part(found, line[: found.start("message")].rstrip(": ")))
     if found["message"].startswith("syntax error"):
-        return Head(head.type or "SyntaxError", head.message, head.frame)
+        return RubyHead(head.type or "SyntaxError", head.message, head.frame)
     return head if head.type is not None else None
 
 
-def _with_type(rest: str, frame: Frame | None) -> Head:
+def _with_type(rest: str, frame: Frame | None) -> RubyHead:
     ends = _ENDS_WITH_TYPE.search(rest[-400:])
     if ends is not None:
         message = rest[: len(rest[:-400]) + ends.start()] if len(rest) > 400 else rest[: ends.start()]
-        return Head(ends["type"], message.strip(), frame)
+        return RubyHead(ends["type"], message.strip(), frame)
     if rest == "unhandled exception":  # what Ruby prints for `raise ""`
-        return Head("RuntimeError", rest, frame)
+        return RubyHead("RuntimeError", rest, frame)
     if re.fullmatch(_TYPE, rest) and "<" not in rest:  # an exception without message: Interrupt
-        return Head(rest, "", frame)
-    return Head(None, rest, frame)
+        return RubyHead(rest, "", frame)
+    return RubyHead(None, rest, frame)
 
 
 def ends_with_type(line: str) -> tuple[str, str] | None:
@@ -187,7 +187,7 @@ def ends_with_type(line: str) -> tuple[str, str] | None:
     return (head.message, head.type) if head.type is not None and line.rstrip().endswith(")") else None
 
 
-def typed_head(line: str) -> Head | None:
+def typed_head(line: str) -> RubyHead | None:
     """A head without raise point: ``Type (message):``, ``Type: message``, ``message (Type)``, behind any log prefix."""
     if len(line) > 20_000:
         return None
@@ -200,13 +200,13 @@ def typed_head(line: str) -> Head | None:
         rails = _RAILS.match(body, at)
         if rails is not None and _NAMED.search(rails["type"]):
             message = rails["message"].rstrip()
-            return Head(rails["type"], message.removesuffix(":").removesuffix(")"))
+            return RubyHead(rails["type"], message.removesuffix(":").removesuffix(")"))
         typed = _TYPED.match(body, at)
         if typed is not None and _NAMED.search(typed["type"]) and typed["type"] != "Error":
-            return Head(typed["type"], (typed["message"] or "").strip())
+            return RubyHead(typed["type"], (typed["message"] or "").strip())
     ending = ends_with_type(body[end:])
     if ending is not None and _NAMED.search(ending[1]):
-        return Head(ending[1], ending[0])
+        return RubyHead(ending[1], ending[0])
     return None
 
 

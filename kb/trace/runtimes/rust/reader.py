@@ -7,10 +7,19 @@ from kb.trace.lines import Lines
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
 from kb.trace.prefix import is_prefix
 from kb.trace.runtimes.pieces import Pieces, Readable
-from kb.trace.runtimes.runtime import Reading
+from kb.trace.runtimes.runtime import TraceReading
 from kb.trace.runtimes.rust import report
-from kb.trace.runtimes.rust.stack import Stack, begins_stack, is_note, read_stack
-from kb.trace.runtimes.rust.syntax import Head, Place, entry_of, frame, head_of, is_telling, old_end, place_of
+from kb.trace.runtimes.rust.stack import RustStack, begins_stack, is_note, read_stack
+from kb.trace.runtimes.rust.syntax import (
+    RustHead,
+    RustPosition,
+    entry_of,
+    frame,
+    head_of,
+    is_telling,
+    old_end,
+    place_of,
+)
 
 _LONGEST_MESSAGE = 60
 _LONGEST_TEXT = 20_000
@@ -38,7 +47,7 @@ def starts(line: str) -> bool:
     )
 
 
-def read(lines: Lines) -> Reading | None:
+def read(lines: Lines) -> TraceReading | None:
     """Reads the trace that line 0 belongs to."""
     first = lines.get(0) or ""
     head = head_of(first)
@@ -85,9 +94,9 @@ class _Panic:
     type: str
     message: str
     thread: str | None
-    stack: Stack
+    stack: RustStack
     end: int
-    place: Place | None = None
+    place: RustPosition | None = None
     raw: str = ""
     notes: list[str] = field(default_factory=list)
 
@@ -97,7 +106,7 @@ class _Panic:
         return RaisedException(self.type, self.message or None, StackTrace(frames), relation, parent)
 
 
-def _located(place: Place | None, raw: str) -> tuple[Frame, ...]:
+def _located(place: RustPosition | None, raw: str) -> tuple[Frame, ...]:
     """The place a panic names, as its only frame."""
     if place is None:
         return ()
@@ -105,7 +114,7 @@ def _located(place: Place | None, raw: str) -> tuple[Frame, ...]:
     return (Frame(None, None, place.filename, place.lineno, place.column, told.in_app, raw.strip()),)
 
 
-def _from_head(lines: Lines, head: Head) -> Reading:
+def _from_head(lines: Lines, head: RustHead) -> TraceReading:
     source = _source(lines)
     is_joined = isinstance(source, Pieces)
     panics = [_panic(source, 0, head)]
@@ -130,7 +139,7 @@ def _from_head(lines: Lines, head: Head) -> Reading:
     if not panics[-1].message.startswith(_ABORTING):
         panics = panics[:1]
     chain = _chain(panics, lines, 1 if is_joined else panics[-1].end)
-    return Reading(chain, 1 if is_joined else panics[-1].end)
+    return TraceReading(chain, 1 if is_joined else panics[-1].end)
 
 
 def _is_blank(line: str | None) -> bool:
@@ -159,7 +168,7 @@ def _source(lines: Lines) -> Readable:
     return lines
 
 
-def _panic(source: Readable, at: int, head: Head) -> _Panic:
+def _panic(source: Readable, at: int, head: RustHead) -> _Panic:
     raw = (source.get(at) or "").strip()
     message, place, end = _message(source, at, head)
     field_ = _FIELD.search(source.get(end - 1) or "") if "backtrace=" in message else None
@@ -176,7 +185,7 @@ def _panic(source: Readable, at: int, head: Head) -> _Panic:
     return _Panic(head.type, message, head.thread, stack, end, place, raw, notes)
 
 
-def _message(source: Readable, at: int, head: Head) -> tuple[str, Place | None, int]:
+def _message(source: Readable, at: int, head: RustHead) -> tuple[str, RustPosition | None, int]:
     """The message, the place, and the line behind both."""
     if head.type != "panic":
         return head.message or "", None, at + 1
@@ -207,7 +216,7 @@ def _message(source: Readable, at: int, head: Head) -> tuple[str, Place | None, 
     return text[:_LONGEST_TEXT], head.place, closed
 
 
-def _quoted(source: Readable, at: int, head: Head) -> tuple[str, Place | None, int]:
+def _quoted(source: Readable, at: int, head: RustHead) -> tuple[str, RustPosition | None, int]:
     """The old form whose message goes over several lines."""
     parts = [head.message or ""]
     for number in range(at + 1, at + 1 + _LONGEST_MESSAGE):
@@ -223,17 +232,19 @@ def _quoted(source: Readable, at: int, head: Head) -> tuple[str, Place | None, i
     return parts[0], None, at + 1
 
 
-def _overflowed(lines: Lines, found: re.Match[str]) -> Reading | None:
+def _overflowed(lines: Lines, found: re.Match[str]) -> TraceReading | None:
     """``thread 'main' has overflowed its stack``, and below it the fatal error."""
     end = 1
     following = head_of(lines.get(1) or "")
     if following is not None and following.type == "fatal runtime error":
         end = 2
     raised = RaisedException("fatal runtime error", "stack overflow")
-    return Reading(ExceptionChain("rust", (raised,), found["thread"], span=(lines.start(0), lines.end(end - 1))), end)
+    return TraceReading(
+        ExceptionChain("rust", (raised,), found["thread"], span=(lines.start(0), lines.end(end - 1))), end
+    )
 
 
-def _headless(lines: Lines, above: int) -> Reading | None:
+def _headless(lines: Lines, above: int) -> TraceReading | None:
     """Entries of a backtrace whose head is cut off."""
     source: Readable = lines
     begin = lines.start(0)
@@ -252,4 +263,6 @@ def _headless(lines: Lines, above: int) -> Reading | None:
         return None
     span = (begin, lines.end(end - 1))
     raised = RaisedException(None, None, StackTrace(frames))
-    return Reading(ExceptionChain("rust", (raised,), head_truncated=True, span=span, notes=tuple(stack.notes)), end)
+    return TraceReading(
+        ExceptionChain("rust", (raised,), head_truncated=True, span=span, notes=tuple(stack.notes)), end
+    )

@@ -7,9 +7,9 @@ from kb.trace.lines import Lines
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
 from kb.trace.prefix import LOG_PREFIX
 from kb.trace.runtimes.pieces import Readable
-from kb.trace.runtimes.runtime import Reading
-from kb.trace.runtimes.rust.stack import Stack, begins_spans, begins_stack, read_stack
-from kb.trace.runtimes.rust.syntax import Place
+from kb.trace.runtimes.runtime import TraceReading
+from kb.trace.runtimes.rust.stack import RustStack, begins_spans, begins_stack, read_stack
+from kb.trace.runtimes.rust.syntax import RustPosition
 
 _MOST_CAUSES = 99
 _MOST_LINES = 400
@@ -45,11 +45,11 @@ class _Report:
     is_numbered: bool = False
     is_sure: bool = False
     place: Frame | None = None
-    stack: Stack = field(default_factory=Stack)
+    stack: RustStack = field(default_factory=RustStack)
     end: int = 0
 
 
-def read(lines: Lines) -> Reading | None:
+def read(lines: Lines) -> TraceReading | None:
     """The error above ``Caused by:``, the causes below it, the innermost last."""
     is_eyre = is_bare(lines.get(0) or "")
     report = _Report("", "Error", lines.start(0)) if is_eyre else _above(lines)
@@ -63,7 +63,7 @@ def read(lines: Lines) -> Reading | None:
         return None
     if is_eyre:
         report.head, *report.causes = report.causes
-    return Reading(_chain(report, lines), report.end)
+    return TraceReading(_chain(report, lines), report.end)
 
 
 def _is_rust(report: _Report, *, is_eyre: bool) -> bool:
@@ -145,7 +145,7 @@ def _trailer(source: Readable, at: int, report: _Report) -> None:
         body = line.strip()
         place = _PLACE.match(source.get(at + 1) or "") if body == "Location:" else None
         if place is not None:
-            told = Place(place["file"], int(place["line"]), int(place["column"]) if place["column"] else None)
+            told = RustPosition(place["file"], int(place["line"]), int(place["column"]) if place["column"] else None)
             report.place = Frame(
                 None, None, told.filename, told.lineno, told.column, raw=(source.get(at + 1) or "").strip()
             )

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from kb.trace.model import Frame
 from kb.trace.runtimes.pieces import Readable
-from kb.trace.runtimes.rust.syntax import Place, entry_of, frame, inlined_of, place_of
+from kb.trace.runtimes.rust.syntax import RustPosition, entry_of, frame, inlined_of, place_of
 
 MOST_FRAMES = 1_024
 _BEGINS = ("stack backtrace:", "Stack backtrace:", "Backtrace:", "BACKTRACE:")
@@ -23,7 +23,7 @@ _RULE = re.compile(r"[ \t]*+[━─-]{3,80}+(?: (?:BACKTRACE|SPANTRACE) [━─-
 
 
 @dataclass(slots=True)
-class Stack:
+class RustStack:
     """Frames, the raise point first, and what was odd about them."""
 
     frames: list[Frame] = field(default_factory=list)
@@ -59,9 +59,9 @@ def is_note(line: str) -> bool:
     return line.lstrip().startswith(_NOTES)
 
 
-def read_stack(source: Readable, at: int) -> tuple[Stack, int]:
+def read_stack(source: Readable, at: int) -> tuple[RustStack, int]:
     """The entries from line ``at`` on, with what the runtime prints around them; and the line behind."""
-    stack, end, blanks = Stack(), at, 0
+    stack, end, blanks = RustStack(), at, 0
     while (line := source.get(at)) is not None:
         entry = entry_of(line)
         name = entry[0] if entry is not None else _inlined(source, at) if stack.frames else None
@@ -94,7 +94,7 @@ def _inlined(source: Readable, at: int) -> str | None:
     return name if below is not None and place_of(below) is not None else None
 
 
-def _place_below(source: Readable, at: int, place: Place | None) -> tuple[Place | None, int]:
+def _place_below(source: Readable, at: int, place: RustPosition | None) -> tuple[RustPosition | None, int]:
     """The place under an entry, on one line or wrapped over two; and the line behind."""
     if place is not None:
         return place, at + 1

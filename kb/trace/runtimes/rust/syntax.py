@@ -36,7 +36,7 @@ _ALLOCATION = re.compile(r"memory allocation of \d{1,20} bytes failed")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RustPosition:
     """Where something stands in the source."""
 
     filename: str
@@ -45,7 +45,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class RustHead:
     """The line that says what happened."""
 
     type: str
@@ -53,13 +53,13 @@ class Head:
     thread: str | None
     message: str | None
     """What of the message stands on this line; None if it begins on the next."""
-    place: Place | None
+    place: RustPosition | None
     is_open: bool
     """A message in quote marks that do not close on this line."""
 
 
 @lru_cache(maxsize=4_096)
-def head_of(line: str) -> Head | None:
+def head_of(line: str) -> RustHead | None:
     """A panic in either form, or what the runtime says before it aborts."""
     line = line[:LONGEST_LINE]
     if "‘" in line:  # an editor curled the marks around the thread, or around an old message
@@ -72,46 +72,48 @@ def head_of(line: str) -> Head | None:
         fatal = _FATAL.search(line)
         if fatal is not None:
             message = fatal["message"].strip().removesuffix(", aborting")
-            return Head("fatal runtime error", line[: fatal.start()], None, message, None, is_open=False)
+            return RustHead("fatal runtime error", line[: fatal.start()], None, message, None, is_open=False)
     if "memory allocation of " in line:
         failed = _ALLOCATION.search(line)
         if failed is not None:
-            return Head("allocation failure", line[: failed.start()], None, failed[0], None, is_open=False)
+            return RustHead("allocation failure", line[: failed.start()], None, failed[0], None, is_open=False)
     return None
 
 
-def _panic(found: re.Match[str], prefix: str) -> Head | None:
+def _panic(found: re.Match[str], prefix: str) -> RustHead | None:
     rest, thread = found["rest"], found["thread"] or found["bare"]
     if rest[:1] in ("'", "‘"):
         end = old_end(rest)
         if end is not None:
-            return Head("panic", prefix, thread, rest[1 : end[0]], end[1], is_open=False)
+            return RustHead("panic", prefix, thread, rest[1 : end[0]], end[1], is_open=False)
         closing = rest.find("', ", 1)
         if closing > 0:
-            return Head("panic", prefix, thread, rest[1:closing], None, is_open=False)
+            return RustHead("panic", prefix, thread, rest[1:closing], None, is_open=False)
         is_open = thread is not None and not rest.rstrip().endswith("'")
         return (
-            Head("panic", prefix, thread, rest[1:].rstrip("'"), None, is_open=is_open) if thread is not None else None
+            RustHead("panic", prefix, thread, rest[1:].rstrip("'"), None, is_open=is_open)
+            if thread is not None
+            else None
         )
     place = _NEW_PLACE.match(rest)
     if place is None or (thread is None and ".rs" not in place["file"]):
         return None
-    at = Place(place["file"], int(place["line"]), int(place["column"]))
+    at = RustPosition(place["file"], int(place["line"]), int(place["column"]))
     message = (place["message"] or "").strip() or None
-    return Head("panic", prefix, thread, message, at, is_open=False)
+    return RustHead("panic", prefix, thread, message, at, is_open=False)
 
 
-def old_end(text: str) -> tuple[int, Place] | None:
+def old_end(text: str) -> tuple[int, RustPosition] | None:
     """Where a message in quote marks ends, and the place behind it: ``…', src/main.rs:3:5``."""
     at = text.rfind("'", 0, LONGEST_LINE)
     found = _OLD_END.match(text, at) if at >= 0 else None
     if found is None:
         return None
     column = int(found["column"]) if found["column"] else None
-    return at, Place(found["file"], int(found["line"]), column)
+    return at, RustPosition(found["file"], int(found["line"]), column)
 
 
-def entry_of(line: str) -> tuple[str, bool, Place | None] | None:
+def entry_of(line: str) -> tuple[str, bool, RustPosition | None] | None:
     """Name, whether an address stands before it, and the place if it follows, of ``   3: acme::load``."""
     if len(line) > LONGEST_LINE or ": " not in line:
         return None
@@ -137,12 +139,12 @@ def is_telling(line: str) -> bool:
     return "::" in name or name.startswith(("_R", "_ZN")) or (found[1] and not name.startswith("0x"))
 
 
-def place_of(line: str) -> Place | None:
+def place_of(line: str) -> RustPosition | None:
     """The place below an entry: ``             at ./src/a.rs:2:9``."""
     found = _PLACE.match(line) if "at " in line and len(line) < LONGEST_LINE else None
     if found is None:
         return None
-    return Place(found["file"], int(found["line"]), int(found["column"]) if found["column"] else None)
+    return RustPosition(found["file"], int(found["line"]), int(found["column"]) if found["column"] else None)
 
 
 def _is_symbol(name: str, *, has_address: bool) -> bool:
@@ -153,7 +155,7 @@ def _is_symbol(name: str, *, has_address: bool) -> bool:
     return has_address or "(" not in name.replace("{impl#", "") or "::" in name
 
 
-def frame(name: str, place: Place | None, raw: str) -> Frame:
+def frame(name: str, place: RustPosition | None, raw: str) -> Frame:
     """The frame of an entry and the place below it."""
     function = printed_name(name)
     filename = place.filename if place is not None else None

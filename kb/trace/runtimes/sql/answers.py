@@ -4,7 +4,7 @@ import re
 
 from kb.trace.lines import Lines
 from kb.trace.model import ExceptionChain, RaisedException, Relation
-from kb.trace.runtimes.runtime import Reading
+from kb.trace.runtimes.runtime import TraceReading
 
 ANSWER_NEEDLES = (r'"type" ?: ?"[a-z_]+_exception"', r'"errmsg" ?: ?"')
 """What the parser looks for."""
@@ -23,7 +23,7 @@ def starts_answer(line: str) -> bool:
     return _IS_ELASTIC.search(line) is not None or _IS_MONGO.search(line) is not None
 
 
-def read_answer(lines: Lines) -> Reading | None:
+def read_answer(lines: Lines) -> TraceReading | None:
     """Reads the errors of an answer, which may be one line or printed over many."""
     text, begin, at = _answer(lines)
     if _IS_ELASTIC.search(text) is not None:
@@ -33,7 +33,7 @@ def read_answer(lines: Lines) -> Reading | None:
         raised = [one] if one is not None else []
     if not raised:
         return None
-    return Reading(ExceptionChain("sql", tuple(raised), span=(begin, lines.end(at - 1))), at)
+    return TraceReading(ExceptionChain("sql", tuple(raised), span=(begin, lines.end(at - 1))), at)
 
 
 def _answer(lines: Lines) -> tuple[str, int, int]:

@@ -13,7 +13,7 @@ _STATE = r"[0-9A-Z]{5}"
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class DatabaseForm:
     """How one database, or one of its tools, prints an error."""
 
     name: str
@@ -97,52 +97,52 @@ def _hive(found: re.Match[str]) -> str:
     return f"Hive {found['code'] or found['kind']}"
 
 
-FORMS: tuple[Form, ...] = (
-    Form(
+FORMS: tuple[DatabaseForm, ...] = (
+    DatabaseForm(
         "Oracle",
         r"(?:ORA|TNS|PLS|RMAN|DPY|DPI|CRS)-\d{4,5}[:：]",
         re.compile(rf"(?P<family>ORA|TNS|PLS|RMAN|DPY|DPI|CRS)-(?P<code>\d{{4,5}})[:：]{_MESSAGE}"),
         _oracle,
     ),
-    Form(
+    DatabaseForm(
         "mysql",
         r"(?:ERROR|Error) \d{4} \([0-9A-Z]{5}\)",
         re.compile(rf"(?i:MySQL )?(?:ERROR|Error|error) (?P<code>\d{{4}}) \({_STATE}\)(?: at line \d{{1,9}})?(?: in file: '[^'\n]{{0,300}}')?(?::{_MESSAGE}|$)"),
         _mysql,
     ),
-    Form("MySQL in words", r"(?i)mysql error \d{4}", re.compile(rf"(?i:MySQL error) (?:code[: ]{{0,2}})?(?P<code>\d{{4}})(?: \({_STATE}\))?(?:[:.]?{_MESSAGE}|$)"), _mysql),
-    Form("MySQL Workbench", r"Error Code: \d{4}\.", re.compile(rf"Error Code: (?P<code>\d{{4}})\.{_MESSAGE}"), _mysql),
-    Form("Go's MySQL driver", r"Error \d{4}: ", re.compile(rf"Error (?P<code>1\d{{3}}|2\d{{3}}|3\d{{3}}):{_MESSAGE}"), _mysql),
-    Form("Python's MySQL drivers", r"\(\d{4}, [\"']", re.compile(r"\((?P<code>[1-4]\d{3}), (?P<quote>[\"'])(?P<message>[^\n]{1,2000}?)(?P=quote)\)"), _mysql),
-    Form("Navicat", r"(?:\[Err\] |#)?\b[1-3]\d{3} - ", re.compile(r"(?:\[Err\] |#)?(?P<code>[123]\d{3}) -[ ](?=[A-Z])(?P<message>(?:You have an error|Table |Duplicate |Unknown |Access denied|Column |Cannot |Can't |Lock wait|Deadlock |Data too|Incorrect |Field |Got |Lost |Out of |Host |Too many|Specified |The |Invalid |Expression )[^\n]*+)"), _mysql),
-    Form("MySQL's log", r"\[MY-\d{6}\]", re.compile(rf"\[ERROR\] \[MY-(?P<code>\d{{6}})\](?: \[\w{{1,40}}\])?{_MESSAGE}"), lambda found: f"MY-{found['code']}"),
-    Form(
+    DatabaseForm("MySQL in words", r"(?i)mysql error \d{4}", re.compile(rf"(?i:MySQL error) (?:code[: ]{{0,2}})?(?P<code>\d{{4}})(?: \({_STATE}\))?(?:[:.]?{_MESSAGE}|$)"), _mysql),
+    DatabaseForm("MySQL Workbench", r"Error Code: \d{4}\.", re.compile(rf"Error Code: (?P<code>\d{{4}})\.{_MESSAGE}"), _mysql),
+    DatabaseForm("Go's MySQL driver", r"Error \d{4}: ", re.compile(rf"Error (?P<code>1\d{{3}}|2\d{{3}}|3\d{{3}}):{_MESSAGE}"), _mysql),
+    DatabaseForm("Python's MySQL drivers", r"\(\d{4}, [\"']", re.compile(r"\((?P<code>[1-4]\d{3}), (?P<quote>[\"'])(?P<message>[^\n]{1,2000}?)(?P=quote)\)"), _mysql),
+    DatabaseForm("Navicat", r"(?:\[Err\] |#)?\b[1-3]\d{3} - ", re.compile(r"(?:\[Err\] |#)?(?P<code>[123]\d{3}) -[ ](?=[A-Z])(?P<message>(?:You have an error|Table |Duplicate |Unknown |Access denied|Column |Cannot |Can't |Lock wait|Deadlock |Data too|Incorrect |Field |Got |Lost |Out of |Host |Too many|Specified |The |Invalid |Expression )[^\n]*+)"), _mysql),
+    DatabaseForm("MySQL's log", r"\[MY-\d{6}\]", re.compile(rf"\[ERROR\] \[MY-(?P<code>\d{{6}})\](?: \[\w{{1,40}}\])?{_MESSAGE}"), lambda found: f"MY-{found['code']}"),
+    DatabaseForm(
         "PDO",
         r"SQLSTATE\[",
         re.compile(rf"SQLSTATE\[(?P<state>{_STATE})\](?: \[(?P<bare>\d{{1,6}})\]|: (?:[A-Z][^:\n]{{2,80}}: )?(?:(?P<code>\d{{1,6}})(?: |(?=ERROR)))?)?{_MESSAGE}"),
         lambda found: f"MySQL {found['bare']}" if found["bare"] and int(found["bare"]) >= 1_000 else _pdo(found),
     ),
-    Form("DBeaver", r"SQL (?:Error|错误) \[", re.compile(rf"SQL (?:Error|错误) (?:\[(?P<code>-?\d{{1,6}})\] ?)?\[(?P<state>{_STATE})\]:{_MESSAGE}"), _vendor),
-    Form("DataGrip", r"\[[0-9A-Z]{5}\](?:\[\d+\]| ERROR: )", re.compile(rf"(?:^|(?<=[:：>\"'`]))[ \t]{{0,4}}\[(?P<state>(?=[A-Z]{{0,4}}\d){_STATE})\](?:\[(?P<code>\d{{1,6}})\]|(?P<code0>)(?= ERROR: )){_MESSAGE}"), _vendor),
-    Form("Hibernate", r"SQL Error: -?\d+, SQLState: ", re.compile(r"SQL Error: (?P<code>-?\d{1,6}), SQLState: (?P<state>\w{4,5})(?P<message>$)"), _vendor),
-    Form("SQL Server", r"Msg \d+, Level \d+, State ", re.compile(r"Msg (?P<code>\d{1,6}), Level \d{1,2}, State \d{1,5}(?:, Server [^,\n]{1,200})?(?:, Procedure (?P<procedure>[^,\n]{1,200}))?(?:, Line (?P<line>\d{1,9}))?(?P<message>[^\n]*+)"), _sql_server),
-    Form("SQL Server, Chinese", r"消息 \d+", re.compile(r"消息 (?P<code>\d{1,6})[，,] ?级别 \d{1,2}[，,] ?状态 \d{1,5}(?:[，,] ?服务器 [^，,\n]{1,200})?(?:[，,] ?过程 (?P<procedure>[^，,\n]{1,200}))?(?:[，,] ?(?:第 ?(?P<line>\d{1,9}) ?行|行 ?(?P<line2>\d{1,9})))?(?P<message>[^\n]*+)"), _sql_server),
-    Form("SQL Server's log", r"Error: \d+, Severity: \d+, State: ", re.compile(r"Error: (?P<code>\d{1,6}), Severity: \d{1,2}, State: \d{1,5}\.?(?P<message>[^\n]*+)"), _sql_server),
-    Form("SQL Server over ODBC", r"\[SQL Server\]", re.compile(rf"(?:\('{_STATE}', [\"'])?\[(?P<state>{_STATE})\] (?:\[[^\[\]\n]{{1,80}}\]){{1,4}}(?P<message>[^\n]{{1,2000}}?) ?\((?P<code>\d{{1,6}})\)"), _sql_server),
-    Form("PostgreSQL", r"(?:ERROR|FATAL|PANIC):  \S|错误:  ?\S", re.compile(r"(?P<level>ERROR|FATAL|PANIC|致命错误|错误)(?P<colon>[:：])(?P<gap> {1,4})(?P<message>\S[^\n]*+)"), _postgres),
-    Form("PostgreSQL, one blank", r"(?:ERROR|FATAL): (?:relation|duplicate key|column|syntax error at|deadlock detected|permission denied for|null value in column|canceling statement|could not serialize|password authentication|no pg_hba|sorry, too many|remaining connection|current transaction is|function|value too long|invalid input syntax|insert or update on table|update or delete on table|new row for|database) ?", re.compile(r"(?P<level>ERROR|FATAL)(?P<colon>:)(?P<gap> )(?P<message>\S[^\n]*+)"), _postgres),
-    Form("Go's PostgreSQL drivers", r"pq: |\(SQLSTATE [0-9A-Z]{5}\)", re.compile(r"(?P<level>pq|ERROR|FATAL): (?P<gap> ?)(?P<message>\S[^\n]*+)"), _postgres),
-    Form("DB2", r"SQL\d{4,5}[NWC] ", re.compile(rf"SQL(?P<code>\d{{4,5}})(?P<grade>[NWC]){_MESSAGE}"), _db2),
-    Form("DB2's driver", r"SQLCODE[=:] ?-?\d", re.compile(r"(?:DB2 SQL Error: )?(?P<message>SQLCODE[=:] ?(?P<code>-?\d{1,5}),? ?SQLSTATE[=:] ?[0-9A-Z]{5}[^\n]*+)"), _db2),
-    Form("ClickHouse", r"DB::(?:Net)?Exception", re.compile(rf"Code: (?P<code>\d{{1,5}})[.,] (?:e\.displayText\(\) = )?DB::(?:Net)?Exception: (?:Received from \S{{1,200}} )?(?:DB::Exception: ?){{0,3}}{_MESSAGE}"), lambda found: f"ClickHouse {found['code']}"),
-    Form("MongoDB", r"E11000 duplicate key error", re.compile(r"E(?P<code>11000) (?P<message>duplicate key error[^\n]*+)"), lambda found: f"MongoDB {found['code']}"),
-    Form("MongoDB's drivers", r"Command failed with error \d+", re.compile(r"Command failed with error (?P<code>\d{1,6})(?: \(\w{1,60}\))?:(?P<message>[^\n]*+)"), lambda found: f"MongoDB {found['code']}"),
-    Form("Redis", REDIS_NEEDLE, re.compile(rf"(?:\(error\) |-)?(?={REDIS})(?P<code>[A-Z]{{3,12}}) (?P<message>[^\n]++)"), lambda found: f"Redis {found['code']}"),
-    Form("redis-cli", r"\(error\) [A-Z]{3,12} ", re.compile(r"\(error\) (?P<code>[A-Z]{3,12}) (?P<message>[^\n]++)"), lambda found: f"Redis {found['code']}"),
-    Form("Spark", r"\[[A-Z]+(?:_[A-Z0-9]+)+(?:\.[A-Z_0-9]+)?\] [A-Z]", re.compile(rf"\[(?P<code>[A-Z][A-Z0-9_]{{2,60}}(?:\.[A-Z0-9_]{{2,60}})?)\]{_MESSAGE}"), _spark),
-    Form("Hive", r"FAILED: (?:\w+Exception|Execution Error|Error in )", re.compile(rf"(?:Error: )?(?:Error while (?:compiling|processing) statement: )?FAILED: (?P<kind>\w{{3,60}}Exception|Execution Error|Error in \w{{3,40}})(?: \[Error (?P<code>\d{{5}})\])?[:,]?{_MESSAGE}"), _hive),
-    Form("SQLite's tools", r"(?:Parse|Runtime) error|Error: (?:near|no such|stepping|in prepare|near line|UNIQUE|database is|SQLITE)", re.compile(r"(?:Parse error|Runtime error|Error)(?: near line \d{1,9})?(?::|,)(?: (?:stepping|in prepare),)?[ ](?P<message>[^\n]{1,2000}?)(?: \((?P<code>\d{1,4})\))?[ \t]*$"), _sqlite),
-    Form("SQLite", r"SQLITE_[A-Z]+[\]: ]", re.compile(rf"\[?SQLITE_(?P<word>[A-Z]{{3,12}})(?:_[A-Z_]{{2,20}})?\]?[: ]{_MESSAGE}"), _sqlite),
-    Form("Cassandra", r"Error from server: code=", re.compile(r"(?:\w{3,40}: )?Error from server: code=(?P<code>[0-9a-f]{4}) (?P<message>[^\n]++)"), lambda found: f"Cassandra {found['code']}"),
-    Form("Dameng", r"行附近出现错误\[", re.compile(r"第 ?\d{1,9} ?行附近出现错误\[(?P<code>-?\d{1,6})\][:：]?(?P<message>[^\n]*+)"), lambda found: f"DM {found['code']}"),
+    DatabaseForm("DBeaver", r"SQL (?:Error|错误) \[", re.compile(rf"SQL (?:Error|错误) (?:\[(?P<code>-?\d{{1,6}})\] ?)?\[(?P<state>{_STATE})\]:{_MESSAGE}"), _vendor),
+    DatabaseForm("DataGrip", r"\[[0-9A-Z]{5}\](?:\[\d+\]| ERROR: )", re.compile(rf"(?:^|(?<=[:：>\"'`]))[ \t]{{0,4}}\[(?P<state>(?=[A-Z]{{0,4}}\d){_STATE})\](?:\[(?P<code>\d{{1,6}})\]|(?P<code0>)(?= ERROR: )){_MESSAGE}"), _vendor),
+    DatabaseForm("Hibernate", r"SQL Error: -?\d+, SQLState: ", re.compile(r"SQL Error: (?P<code>-?\d{1,6}), SQLState: (?P<state>\w{4,5})(?P<message>$)"), _vendor),
+    DatabaseForm("SQL Server", r"Msg \d+, Level \d+, State ", re.compile(r"Msg (?P<code>\d{1,6}), Level \d{1,2}, State \d{1,5}(?:, Server [^,\n]{1,200})?(?:, Procedure (?P<procedure>[^,\n]{1,200}))?(?:, Line (?P<line>\d{1,9}))?(?P<message>[^\n]*+)"), _sql_server),
+    DatabaseForm("SQL Server, Chinese", r"消息 \d+", re.compile(r"消息 (?P<code>\d{1,6})[，,] ?级别 \d{1,2}[，,] ?状态 \d{1,5}(?:[，,] ?服务器 [^，,\n]{1,200})?(?:[，,] ?过程 (?P<procedure>[^，,\n]{1,200}))?(?:[，,] ?(?:第 ?(?P<line>\d{1,9}) ?行|行 ?(?P<line2>\d{1,9})))?(?P<message>[^\n]*+)"), _sql_server),
+    DatabaseForm("SQL Server's log", r"Error: \d+, Severity: \d+, State: ", re.compile(r"Error: (?P<code>\d{1,6}), Severity: \d{1,2}, State: \d{1,5}\.?(?P<message>[^\n]*+)"), _sql_server),
+    DatabaseForm("SQL Server over ODBC", r"\[SQL Server\]", re.compile(rf"(?:\('{_STATE}', [\"'])?\[(?P<state>{_STATE})\] (?:\[[^\[\]\n]{{1,80}}\]){{1,4}}(?P<message>[^\n]{{1,2000}}?) ?\((?P<code>\d{{1,6}})\)"), _sql_server),
+    DatabaseForm("PostgreSQL", r"(?:ERROR|FATAL|PANIC):  \S|错误:  ?\S", re.compile(r"(?P<level>ERROR|FATAL|PANIC|致命错误|错误)(?P<colon>[:：])(?P<gap> {1,4})(?P<message>\S[^\n]*+)"), _postgres),
+    DatabaseForm("PostgreSQL, one blank", r"(?:ERROR|FATAL): (?:relation|duplicate key|column|syntax error at|deadlock detected|permission denied for|null value in column|canceling statement|could not serialize|password authentication|no pg_hba|sorry, too many|remaining connection|current transaction is|function|value too long|invalid input syntax|insert or update on table|update or delete on table|new row for|database) ?", re.compile(r"(?P<level>ERROR|FATAL)(?P<colon>:)(?P<gap> )(?P<message>\S[^\n]*+)"), _postgres),
+    DatabaseForm("Go's PostgreSQL drivers", r"pq: |\(SQLSTATE [0-9A-Z]{5}\)", re.compile(r"(?P<level>pq|ERROR|FATAL): (?P<gap> ?)(?P<message>\S[^\n]*+)"), _postgres),
+    DatabaseForm("DB2", r"SQL\d{4,5}[NWC] ", re.compile(rf"SQL(?P<code>\d{{4,5}})(?P<grade>[NWC]){_MESSAGE}"), _db2),
+    DatabaseForm("DB2's driver", r"SQLCODE[=:] ?-?\d", re.compile(r"(?:DB2 SQL Error: )?(?P<message>SQLCODE[=:] ?(?P<code>-?\d{1,5}),? ?SQLSTATE[=:] ?[0-9A-Z]{5}[^\n]*+)"), _db2),
+    DatabaseForm("ClickHouse", r"DB::(?:Net)?Exception", re.compile(r"Code: (?P<code>\d{1,5})[.,] (?:e\.displayText\(\) = )?DB::(?:Net)?Exception: (?:Received from \S{1,200} )?(?:DB::Exception: ?){0,3}[ \t]*+(?P<message>\S(?:(?! \([A-Z_\d]{3,60}\)(?: \(version |,|\.?[ \t]*$)|\.? \(version |,? Stack trace)[^\n])*+)"), lambda found: f"ClickHouse {found['code']}"),
+    DatabaseForm("MongoDB", r"E11000 duplicate key error", re.compile(r"E(?P<code>11000) (?P<message>duplicate key error[^\n]*+)"), lambda found: f"MongoDB {found['code']}"),
+    DatabaseForm("MongoDB's drivers", r"Command failed with error \d+", re.compile(r"Command failed with error (?P<code>\d{1,6})(?: \(\w{1,60}\))?:(?P<message>[^\n]*+)"), lambda found: f"MongoDB {found['code']}"),
+    DatabaseForm("Redis", REDIS_NEEDLE, re.compile(rf"(?:\(error\) |-)?(?={REDIS})(?P<code>[A-Z]{{3,12}}) (?P<message>[^\n]++)"), lambda found: f"Redis {found['code']}"),
+    DatabaseForm("redis-cli", r"\(error\) [A-Z]{3,12} ", re.compile(r"\(error\) (?P<code>[A-Z]{3,12}) (?P<message>[^\n]++)"), lambda found: f"Redis {found['code']}"),
+    DatabaseForm("Spark", r"\[[A-Z]+(?:_[A-Z0-9]+)+(?:\.[A-Z_0-9]+)?\] [A-Z]", re.compile(rf"\[(?P<code>[A-Z][A-Z0-9_]{{2,60}}(?:\.[A-Z0-9_]{{2,60}})?)\]{_MESSAGE}"), _spark),
+    DatabaseForm("Hive", r"FAILED: (?:\w+Exception|Execution Error|Error in )", re.compile(rf"(?:Error: )?(?:Error while (?:compiling|processing) statement: )?FAILED: (?P<kind>\w{{3,60}}Exception|Execution Error|Error in \w{{3,40}})(?: \[Error (?P<code>\d{{5}})\])?[:,]?{_MESSAGE}"), _hive),
+    DatabaseForm("SQLite's tools", r"(?:Parse|Runtime) error|Error: (?:near|no such|stepping|in prepare|near line|UNIQUE|database is|SQLITE)", re.compile(r"(?:Parse error|Runtime error|Error)(?: near line \d{1,9})?(?::|,)(?: (?:stepping|in prepare),)?[ ](?P<message>[^\n]{1,2000}?)(?: \((?P<code>\d{1,4})\))?[ \t]*$"), _sqlite),
+    DatabaseForm("SQLite", r"SQLITE_[A-Z]+[\]: ]", re.compile(rf"\[?SQLITE_(?P<word>[A-Z]{{3,12}})(?:_[A-Z_]{{2,20}})?\]?[: ]{_MESSAGE}"), _sqlite),
+    DatabaseForm("Cassandra", r"Error from server: code=", re.compile(r"(?:\w{3,40}: )?Error from server: code=(?P<code>[0-9a-f]{4}) (?P<message>[^\n]++)"), lambda found: f"Cassandra {found['code']}"),
+    DatabaseForm("Dameng", r"行附近出现错误\[", re.compile(r"第 ?\d{1,9} ?行附近出现错误\[(?P<code>-?\d{1,6})\][:：]?(?P<message>[^\n]*+)"), lambda found: f"DM {found['code']}"),
 )  # fmt: skip

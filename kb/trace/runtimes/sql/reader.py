@@ -11,9 +11,9 @@ from kb.trace.lines import Lines
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
 from kb.trace.prefix import LOG_PREFIX
 from kb.trace.runtimes.jvm.frames import FRAMES
-from kb.trace.runtimes.runtime import Reading
+from kb.trace.runtimes.runtime import TraceReading
 from kb.trace.runtimes.sql.answers import ANSWER_NEEDLES, read_answer, starts_answer
-from kb.trace.runtimes.sql.forms import FORMS, LONGEST, Form
+from kb.trace.runtimes.sql.forms import FORMS, LONGEST, DatabaseForm
 
 NEEDLES = (*(form.needle for form in FORMS), *ANSWER_NEEDLES)
 """What the parser looks for."""
@@ -48,6 +48,8 @@ _SERVER = re.compile(
 _LEVEL = re.compile(r"(?:ERROR|错误|FATAL): {1,4}")
 _CLOSING = {"`": "`", "“": "”", "「": "」", "《": "》"}
 _SAYS = re.compile(r"[^\W\d_]{3}|[\u4e00-\u9fff]|\d")
+_OF_A_CLASS = re.compile(r"(?<![A-Za-z])[A-Z]\w{0,100}(?:Error|Exception)[:：]$")
+"""``RedisError: ERR unknown command``: the class names the error, the words are its message. ``ERROR:`` is a level."""
 _PL_SQL = re.compile(r"PL/SQL: ")
 _REPORTED = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}\.\d{2} (?:Logon|spid\d{1,5}s?) +")
 _REPORTERS = ("SqlExceptionHelper", "JDBCExceptionReporter", "Logon", "spid")
@@ -63,7 +65,7 @@ def _needles() -> Any:
     return found
 
 
-def _forms_in(line: str) -> list[Form] | None:
+def _forms_in(line: str) -> list[DatabaseForm] | None:
     """The forms whose needle is in the line; None if there is no needle of any."""
     found = _needles().Match(line.encode("utf-8", "surrogatepass"))
     return [FORMS[at] for at in sorted(found) if at < len(FORMS)] if found else None
@@ -73,15 +75,15 @@ def starts(line: str) -> bool:
     """Whether a database's error is said on this line."""
     if len(line) > LONGEST * 4:
         return False
-    return starts_answer(line) or _found(line) is not None
+    return starts_answer(line) or _error_in(line) is not None
 
 
-def read(lines: Lines) -> Reading | None:
+def read(lines: Lines) -> TraceReading | None:
     """Reads the error that begins on line 0, with its details and the lines that name its causes."""
     first = lines.get(0) or ""
     if starts_answer(first):
         return read_answer(lines)
-    found = _found(first)
+    found = _error_in(first)
     if found is None or FRAMES[lines.get(1) or ""] is not None:  # Hive's FAILED: above a JVM trace is that one's head
         return None
     form, match, kind = found
@@ -92,37 +94,39 @@ def read(lines: Lines) -> Reading | None:
     elif form.name.startswith("PostgreSQL"):
         at = _postgres(lines, raised)
     else:
-        at = _told_below(lines, raised) if not raised[0].message else 1
+        at = _message_below(lines, raised) if not raised[0].message else 1
     # where the author of a text quotes the error, its end is the end of the quotation
     quoted = match.start("message") + len(_unquoted(match)) if at == 1 and _is_quoted(match) else None
     end = lines.start(0) + quoted if quoted is not None else lines.end(at - 1)
-    return Reading(ExceptionChain("sql", tuple(raised), span=(begin, end)), at)
+    return TraceReading(ExceptionChain("sql", tuple(raised), span=(begin, end)), at)
 
 
 def named_in(line: str) -> RaisedException | None:
     """The database error that a line mentions, wherever on the line."""
     if len(line) > LONGEST:
         return None
-    found = _earliest(line, lambda before: True)  # noqa: ARG005
+    found = _earliest(line, lambda before: _OF_A_CLASS.search(before.rstrip()) is None)
     return _exception(found[1], found[2]) if found is not None else None
 
 
 @lru_cache(maxsize=4_096)
-def _found(line: str) -> tuple[Form, re.Match[str], str] | None:
+def _error_in(line: str) -> tuple[DatabaseForm, re.Match[str], str] | None:
     """The error that a line says, and does not merely mention: at its beginning, behind a log's prefix or a colon."""
     return _earliest(line[:LONGEST], _is_introduction)
 
 
 def _is_introduction(before: str) -> bool:
     body = before.strip()
+    if _OF_A_CLASS.search(body):
+        return False
     if not body or (body[-1] in ":：>\"'`“|" and len(body) <= _LONGEST_INTRODUCTION):
         return True
     prefixes = (LOG_PREFIX.match(before), _SERVER.match(before))
     return any(prefix is not None and prefix.end() >= len(before.rstrip()) for prefix in prefixes)
 
 
-def _earliest(line: str, is_place: Any) -> tuple[Form, re.Match[str], str] | None:
-    best: tuple[Form, re.Match[str], str] | None = None
+def _earliest(line: str, is_place: Any) -> tuple[DatabaseForm, re.Match[str], str] | None:
+    best: tuple[DatabaseForm, re.Match[str], str] | None = None
     for form in _forms_in(line) or ():
         for match in form.pattern.finditer(line):
             if best is not None and match.start() >= best[1].start():
@@ -180,7 +184,7 @@ def _oracle(lines: Lines, raised: list[RaisedException]) -> int:
         raised[0] = RaisedException(None, None, StackTrace((frame,) if frame is not None else ()))
     while at < MOST_LINES and (line := lines.get(at)) is not None:
         frame = _at(line)
-        found = _found(line) if frame is None else None
+        found = _error_in(line) if frame is None else None
         if frame is not None:
             last = raised[-1]
             raised[-1] = replace(last, stack=StackTrace((*last.stack.frames, frame)))
@@ -250,10 +254,10 @@ def _plpgsql(body: str) -> Frame | None:
     return _procedure(name, found["line"] or found["row"] or found["row2"], body)
 
 
-def _told_below(lines: Lines, raised: list[RaisedException]) -> int:
+def _message_below(lines: Lines, raised: list[RaisedException]) -> int:
     """The message on the next line, as SQL Server and Hibernate print it."""
     line = lines.get(1)
-    if line is None or not line.strip() or len(line) > LONGEST or _found(line) is not None:
+    if line is None or not line.strip() or len(line) > LONGEST or _error_in(line) is not None:
         return 1
     prefix = _REPORTED.match(line) or LOG_PREFIX.match(line)
     body = line.strip()

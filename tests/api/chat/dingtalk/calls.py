@@ -6,18 +6,18 @@ import hmac
 import json
 from typing import Any
 
-from api.chat.platform import Call
+from api.chat.platform import WebhookRequest
 
 NOW = 1_700_000_000
 SECRET = "test-app-secret"
 
 
-def signed(body: Any, secret: str = SECRET, at: float | str = NOW) -> Call:
+def signed(body: Any, secret: str = SECRET, at: float | str = NOW) -> WebhookRequest:
     """A call under the sign of its time."""
     stamp = at if isinstance(at, str) else str(int(at * 1000))
     mac = hmac.new(secret.encode(), f"{stamp}\n{secret}".encode(), hashlib.sha256).digest()
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
-    return Call("POST", {}, {"timestamp": stamp, "sign": base64.b64encode(mac).decode()}, data)
+    return WebhookRequest("POST", {}, {"timestamp": stamp, "sign": base64.b64encode(mac).decode()}, data)
 
 
 def received(kind: str = "text", content: Any = None, **more: Any) -> dict[str, Any]:

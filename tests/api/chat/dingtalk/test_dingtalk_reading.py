@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from api.chat.dingtalk.reading import QUIET, Expected, read
-from api.chat.platform import Call, Nothing, Question, Refused
+from api.chat.platform import Nothing, Question, RefusedRequest, WebhookRequest
 from tests.api.chat.dingtalk.calls import received, signed
 
 ANY = Expected()
@@ -122,7 +122,7 @@ def test_the_response_says_nothing_in_the_chat() -> None:
 
 @pytest.mark.parametrize("expected", [Expected(robot="other"), Expected(corp="other"), Expected("dingue4kfzdxbynxxxxxx", "other")])  # fmt: skip
 def test_calls_for_another_robot_are_refused(expected: Expected) -> None:
-    with pytest.raises(Refused, match="signature"):
+    with pytest.raises(RefusedRequest, match="signature"):
         said(received("text", "boom"), expected)
 
 
@@ -132,7 +132,7 @@ def test_calls_for_ours_are_not() -> None:
 
 @pytest.mark.parametrize("body", [b"", b"\x00", b"[]", b"{}", b"[" * 100_000, b'{"msgtype": 1}', b"\xff"])
 def test_what_is_none_of_their_forms(body: bytes) -> None:
-    with pytest.raises(Refused, match="unreadable"):
+    with pytest.raises(RefusedRequest, match="unreadable"):
         read(signed(body), ANY)
 
 
@@ -157,7 +157,7 @@ KEYS = ["msgId", "text", "content", "sessionWebhook", "sessionWebhookExpiredTime
 )
 def test_hostile_messages_break_nothing(more: dict[str, Any], kind: str) -> None:
     document = received(kind, "x") | more
-    found = read(Call("POST", {}, {}, json.dumps(document).encode()), ANY)
+    found = read(WebhookRequest("POST", {}, {}, json.dumps(document).encode()), ANY)
     assert isinstance(found, Question | Nothing)
     if isinstance(found, Question):
         json.dumps([found.text, found.who, found.target, found.files], ensure_ascii=False).encode()

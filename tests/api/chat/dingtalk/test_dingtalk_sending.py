@@ -15,7 +15,7 @@ from api.chat.dingtalk.card import card, composed
 from api.chat.dingtalk.errors import LATER, NAMED_LATER, NAMED_NEVER, NEVER, STALE
 from api.chat.dingtalk.sending import is_own, is_session
 from api.chat.dingtalk.settings import DingTalkSettings
-from api.chat.platform import Call, Fetched, Later, Never, Platform, Question, Refused
+from api.chat.platform import Fetched, Later, Never, Platform, Question, RefusedRequest, WebhookRequest
 from index.answer import Verdict
 from kb.errors import SettingsError
 from tests.api.chat.dingtalk.calls import received, signed
@@ -388,10 +388,10 @@ def test_what_is_not_set_up_is_no_platform() -> None:
 
 def test_a_custom_robot_alone_is_called_by_nobody() -> None:
     made = platform("https://api.dingtalk.com", dingtalk_app_secret=None, dingtalk_robot_webhook="https://oapi.dingtalk.com/robot/send?access_token=x")  # fmt: skip
-    with pytest.raises(Refused, match="not-set-up"):
+    with pytest.raises(RefusedRequest, match="not-set-up"):
         made.verify(signed(received("text", "x")), 1_700_000_000)
-    with pytest.raises(Refused, match="not-set-up"):
-        made.verify(Call("POST", {}, {}, b""), 0)
+    with pytest.raises(RefusedRequest, match="not-set-up"):
+        made.verify(WebhookRequest("POST", {}, {}, b""), 0)
 
 
 @pytest.mark.parametrize("webhook", ["https://evil.example/robot/send?access_token=x", "https://oapi.dingtalk.com/robot/send", "http://oapi.dingtalk.com/robot/send?access_token=x"])  # fmt: skip

@@ -10,8 +10,20 @@ from typing import Any
 
 import httpx
 
-from api.chat.message import Message
-from api.chat.platform import Call, Check, Fetched, Later, Never, Nothing, Press, Question, Refused, Reply, Said
+from api.chat.message import AnswerCard
+from api.chat.platform import (
+    ButtonClick,
+    Fetched,
+    InboundMessage,
+    Later,
+    Never,
+    Nothing,
+    Question,
+    RefusedRequest,
+    Reply,
+    UrlVerification,
+    WebhookRequest,
+)
 from kb.store.model import Vote
 
 SECRET = b"what Talk and we know"
@@ -38,37 +50,37 @@ class Talk:
     timeout: float = 1.0
     knows_again: bool = True
 
-    def verify(self, call: Call, now: float) -> None:
+    def verify(self, call: WebhookRequest, now: float) -> None:
         stamp = call.headers.get("x-talk-at", "")
         if not stamp.isdecimal():
-            raise Refused("signature")
+            raise RefusedRequest("signature")
         made = _signature(call.body, stamp, call.headers.get("x-talk-nonce", ""))
         if not hmac.compare_digest(made, call.headers.get("x-talk-signature", "")):
-            raise Refused("signature")
+            raise RefusedRequest("signature")
         if abs(now - int(stamp)) > WINDOW:
-            raise Refused("too-old")
+            raise RefusedRequest("too-old")
 
-    def proof(self, call: Call) -> str:
+    def proof(self, call: WebhookRequest) -> str:
         return call.headers["x-talk-signature"]
 
-    def read(self, call: Call) -> Said:
+    def read(self, call: WebhookRequest) -> InboundMessage:
         try:
             told = json.loads(call.body)
             return self._said(told)
         except (ValueError, KeyError, TypeError):
-            raise Refused("unreadable") from None
+            raise RefusedRequest("unreadable") from None
 
-    def _said(self, told: dict[str, Any]) -> Said:
+    def _said(self, told: dict[str, Any]) -> InboundMessage:
         match told["kind"]:
             case "check":
-                return Check(Reply(told["challenge"].encode(), "text/plain"))
+                return UrlVerification(Reply(told["challenge"].encode(), "text/plain"))
             case "question":
                 files = tuple({"name": one} for one in told.get("files", ()))
                 target = {"thread": told["thread"]}
                 return Question(told["id"], told["text"], told["who"], target, files, Reply(b'{"ok": true}'))
             case "press":
                 place, vote = told["place"], Vote(told["vote"])
-                return Press(told["id"], told["ref"], place, vote, told["who"], {"thread": told["thread"]})
+                return ButtonClick(told["id"], told["ref"], place, vote, told["who"], {"thread": told["thread"]})
             case _:
                 return Nothing()
 
@@ -91,7 +103,7 @@ class Talk:
         return Fetched("\n".join(texts), tuple(unread))
 
     async def send(
-        self, message: Message, target: Mapping[str, Any], client: httpx.AsyncClient, *, is_again: bool = False
+        self, message: AnswerCard, target: Mapping[str, Any], client: httpx.AsyncClient, *, is_again: bool = False
     ) -> None:
         del is_again
         posted = {"thread": target["thread"], "message": asdict(message)}
@@ -124,5 +136,5 @@ class Talk:
 class Instant(Talk):
     """Answers in the response."""
 
-    def answered(self, message: Message, asked: Question) -> Reply:
+    def answered(self, message: AnswerCard, asked: Question) -> Reply:
         return Reply(json.dumps({"thread": asked.target["thread"], "message": asdict(message)}).encode())

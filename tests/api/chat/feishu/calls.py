@@ -8,7 +8,7 @@ from typing import Any
 
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-from api.chat.platform import Call
+from api.chat.platform import WebhookRequest
 
 NOW = 1_700_000_000
 ENCRYPT_KEY = "test-encrypt-key"
@@ -26,16 +26,16 @@ def sealed(plain: bytes, key: str = ENCRYPT_KEY, iv: bytes | None = None, paddin
 
 def signed(
     body: bytes, key: str = ENCRYPT_KEY, at: int | str = NOW, nonce: str = "n0nce", kind: str = "sha256"
-) -> Call:
+) -> WebhookRequest:
     """A call under the signature of its kind."""
     digest = hashlib.new(kind, f"{at}{nonce}{key}".encode() + body).hexdigest()
     headers = {"x-lark-request-timestamp": str(at), "x-lark-request-nonce": nonce, "x-lark-signature": digest}
-    return Call("POST", {}, headers, body)
+    return WebhookRequest("POST", {}, headers, body)
 
 
-def bare(document: Any) -> Call:
+def bare(document: Any) -> WebhookRequest:
     """A call without a signature."""
-    return Call("POST", {}, {}, document if isinstance(document, bytes) else json.dumps(document).encode())
+    return WebhookRequest("POST", {}, {}, document if isinstance(document, bytes) else json.dumps(document).encode())
 
 
 def event(

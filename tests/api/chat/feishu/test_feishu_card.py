@@ -15,7 +15,7 @@ from markdown_it import MarkdownIt
 
 from api.chat.feishu.card import COLOURS, card
 from api.chat.feishu.markdown import escaped, link, prose
-from api.chat.message import Message
+from api.chat.message import AnswerCard
 from index.answer import Verdict
 from kb.store.model import Vote
 from tests.api.chat.told import KINDS, told
@@ -41,7 +41,7 @@ def elements(part: Any, tag: str) -> Iterator[dict[str, Any]]:
             yield from elements(inner, tag)
 
 
-def markdown_of(message: Message) -> str:
+def markdown_of(message: AnswerCard) -> str:
     return "\n".join(one["content"] for one in elements(card(message), "markdown"))
 
 
@@ -89,7 +89,7 @@ def test_what_nobody_asked_says_what_it_is_about() -> None:
 def test_cards_are_small_enough(verdict: Verdict, lang: str, filler: str) -> None:
     whole = told(verdict, lang)
     if whole.best:
-        pairs = tuple(replace(one, asked=filler * 400, known=filler * 399) for one in whole.best.frames * 9)
+        pairs = tuple(replace(one, pasted=filler * 400, known=filler * 399) for one in whole.best.frames * 9)
         best = replace(whole.best, cause=filler * 5_000, fix=filler * 5_000, title=filler * 900, why=filler * 9_000, frames=pairs)  # fmt: skip
         whole = replace(whole, best=best)
     others = tuple(replace(one, title=filler * 400, link=f"https://x/{'y' * 300}") for one in whole.others * 20)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from api.chat.feishu.card import card
 from api.chat.feishu.reading import read
 from api.chat.feishu.writing import written
-from api.chat.platform import Check, Nothing, Press, Question, Refused
+from api.chat.platform import ButtonClick, Nothing, Question, RefusedRequest, UrlVerification
 from api.chat.saying import words_of
 from index.answer import Verdict
 from kb.store.model import Vote
@@ -133,14 +133,14 @@ def test_newer_events_say_that_a_robot_is_mentioned() -> None:
 
 @pytest.mark.parametrize("said", [{}, {"schema": "2.0"}, {"schema": "2.0", "header": []}, {"type": "?"}, received({"text": "x"}, message_id="../../x"), received({"text": "@_user_1 x"}, message_id=7)])  # fmt: skip
 def test_what_is_none_of_their_forms(said: Any) -> None:
-    with pytest.raises(Refused, match="unreadable"):
+    with pytest.raises(RefusedRequest, match="unreadable"):
         read(said)
 
 
 @pytest.mark.parametrize("challenge", ["abc123", 'a"b', "挑战\ud800"])
 def test_a_check_is_answered(challenge: str) -> None:
     found = read({"type": "url_verification", "token": "t", "challenge": challenge})
-    assert isinstance(found, Check)
+    assert isinstance(found, UrlVerification)
     assert json.loads(found.reply.body)["challenge"] == challenge.replace("\ud800", "\ufffd")
 
 
@@ -148,7 +148,7 @@ def test_a_check_is_answered(challenge: str) -> None:
 @pytest.mark.parametrize(("vote", "toast"), [("yes", "success"), ("no", "info")])
 def test_a_press(wrap: Any, vote: str, toast: str) -> None:
     found = read(pressed(wrap({"ref": "Ab_-9", "place": 2, "vote": vote})))
-    assert isinstance(found, Press)
+    assert isinstance(found, ButtonClick)
     assert (found.id, found.ref, found.place, found.vote, found.who) == (
         "5e3702a84e847582be8db7fb73283c02",
         "Ab_-9",
@@ -159,8 +159,8 @@ def test_a_press(wrap: Any, vote: str, toast: str) -> None:
     shown = json.loads(found.reply.body)["toast"]
     assert shown["type"] == toast
     assert set(shown["i18n"]) == {"zh_cn", "en_us"}
-    assert found.gone
-    gone = json.loads(found.gone.body)
+    assert found.expired
+    gone = json.loads(found.expired.body)
     assert (gone.keys(), gone["toast"]["type"]) == ({"toast"}, "warning")
     assert gone["toast"]["content"] == "这条回答已过期，未作记录"
     assert gone["toast"]["i18n"] == {"zh_cn": gone["toast"]["content"], "en_us": words_of("en")("chat_gone")}
@@ -175,8 +175,8 @@ def test_a_press_without_an_event_has_a_name_of_its_own() -> None:
     first, again = read(said), read(said)
     said["event"]["operator"] = {"open_id": "ou_other"}
     other = read(said)
-    assert isinstance(first, Press)
-    assert isinstance(other, Press)
+    assert isinstance(first, ButtonClick)
+    assert isinstance(other, ButtonClick)
     assert first == again
     assert first.id != other.id
 
@@ -185,11 +185,11 @@ def test_a_press_on_an_old_card() -> None:
     value = {"ref": "r", "place": 0, "vote": "no"}
     said = {"open_id": "ou_1", "user_id": "u", "open_message_id": "om_1", "tenant_key": "t", "token": "c-9", "action": {"value": value, "tag": "button"}}  # fmt: skip
     found = read(said)
-    assert isinstance(found, Press)
+    assert isinstance(found, ButtonClick)
     assert (found.id, found.vote, found.who, found.target) == ("c-9", Vote.NO, "ou_1", {"message": "om_1"})
     assert found.redrawn is None
-    assert found.gone
-    assert json.loads(found.gone.body)["toast"]["type"] == "warning"
+    assert found.expired
+    assert json.loads(found.expired.body)["toast"]["type"] == "warning"
 
 
 def old(**more: Any) -> Any:
@@ -241,7 +241,7 @@ def test_hostile_messages_break_nothing(content: Any, more: dict[str, Any], kind
                 "im.message.receive_v1", {"sender": {}, "message": received(content, kind)["event"]["message"] | more}
             )
         )
-    except Refused:
+    except RefusedRequest:
         return
     assert isinstance(found, Question | Nothing)
     if isinstance(found, Question):
@@ -252,4 +252,4 @@ def test_hostile_messages_break_nothing(content: Any, more: dict[str, Any], kind
 @given(value=JSON, action=JSON, operator=JSON)
 def test_hostile_presses_break_nothing(value: Any, action: Any, operator: Any) -> None:
     for said in (pressed(value), pressed({}, action=action), pressed({"ref": "r", "place": 0, "vote": "yes"}, operator=operator), event("card.action.trigger", action if isinstance(action, dict) else {})):  # fmt: skip
-        assert isinstance(read(said), Press | Nothing)
+        assert isinstance(read(said), ButtonClick | Nothing)

@@ -9,11 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.chat.feishu.signing import SECONDS, Keys, opened, verify
-from api.chat.platform import Call, Refused
+from api.chat.feishu.signing import SECONDS, VerificationKeys, opened, verify
+from api.chat.platform import RefusedRequest, WebhookRequest
 from tests.api.chat.feishu.calls import ENCRYPT_KEY, NOW, TOKEN, bare, event, pressed, received, sealed, signed
 
-BOTH, ENCRYPTED, PLAIN = Keys(ENCRYPT_KEY, TOKEN), Keys(ENCRYPT_KEY, None), Keys(None, TOKEN)
+BOTH, ENCRYPTED, PLAIN = (
+    VerificationKeys(ENCRYPT_KEY, TOKEN),
+    VerificationKeys(ENCRYPT_KEY, None),
+    VerificationKeys(None, TOKEN),
+)
 MESSAGE = received({"text": "@_user_1 NullPointerException"})
 CHECK = {"challenge": "abc123", "token": TOKEN, "type": "url_verification"}
 OLD_PRESS = {
@@ -28,26 +32,28 @@ def dumped(document: object) -> bytes:
     return json.dumps(document).encode()
 
 
-def refusal(call: Call, keys: Keys, now: float = NOW) -> str | None:
+def refusal(call: WebhookRequest, keys: VerificationKeys, now: float = NOW) -> str | None:
     """Why it is refused; None when it is taken."""
     try:
         verify(call, now, keys)
-    except Refused as refused:
+    except RefusedRequest as refused:
         return refused.reason
     return None
 
 
 def test_the_shared_vector(shared_data: Path) -> None:
     told = json.loads((shared_data / "facts" / "webhook_vectors.json").read_text())["feishu"]
-    call = Call("POST", {}, {name.lower(): value for name, value in told["headers"].items()}, told["body"].encode())
-    for keys in (Keys(told["encrypt_key"], None), Keys(told["encrypt_key"], "vtok")):
+    call = WebhookRequest(
+        "POST", {}, {name.lower(): value for name, value in told["headers"].items()}, told["body"].encode()
+    )
+    for keys in (VerificationKeys(told["encrypt_key"], None), VerificationKeys(told["encrypt_key"], "vtok")):
         verify(call, NOW, keys)
         assert opened(call.body, keys) == json.loads(told["plaintext"])
-    assert refusal(call, Keys("another", None)) == "signature"
-    assert refusal(call, Keys(told["encrypt_key"], None), NOW + SECONDS + 1) == "too-old"
+    assert refusal(call, VerificationKeys("another", None)) == "signature"
+    assert refusal(call, VerificationKeys(told["encrypt_key"], None), NOW + SECONDS + 1) == "too-old"
     for place in range(len(call.body)):
         changed = bytes([*call.body[:place], call.body[place] ^ 1, *call.body[place + 1 :]])
-        assert refusal(replace(call, body=changed), Keys(told["encrypt_key"], None)) == "signature"
+        assert refusal(replace(call, body=changed), VerificationKeys(told["encrypt_key"], None)) == "signature"
 
 
 TAKEN = [
@@ -61,7 +67,11 @@ TAKEN = [
     ("check, plain, while the Encrypt Key is being set", bare(CHECK), BOTH),
     ("check, encrypted, unsigned", bare(sealed(dumped(CHECK))), BOTH),
     ("check, encrypted, unsigned, no token set", bare(sealed(dumped(CHECK))), ENCRYPTED),
-    ("check under an empty signature", Call("POST", {}, {"x-lark-signature": ""}, sealed(dumped(CHECK))), BOTH),
+    (
+        "check under an empty signature",
+        WebhookRequest("POST", {}, {"x-lark-signature": ""}, sealed(dumped(CHECK))),
+        BOTH,
+    ),
     ("check, encrypted, signed", signed(sealed(dumped(CHECK))), BOTH),
     ("old press", signed(dumped(OLD_PRESS), key=TOKEN, kind="sha1"), PLAIN),
     ("old press, encrypted", signed(sealed(dumped(OLD_PRESS)), key=TOKEN, kind="sha1"), BOTH),
@@ -71,7 +81,7 @@ TAKEN = [
 
 
 @pytest.mark.parametrize(("call", "keys"), [row[1:] for row in TAKEN], ids=[row[0] for row in TAKEN])
-def test_what_is_taken(call: Call, keys: Keys) -> None:
+def test_what_is_taken(call: WebhookRequest, keys: VerificationKeys) -> None:
     assert refusal(call, keys) is None
 
 
@@ -83,11 +93,11 @@ REFUSED = [
     ("too old", signed(sealed(dumped(MESSAGE)), at=NOW - SECONDS - 1), BOTH, "too-old"),
     ("from the future", signed(sealed(dumped(MESSAGE)), at=NOW + SECONDS + 1), BOTH, "too-old"),
     ("time of other length", signed(sealed(dumped(MESSAGE)), at=f"{NOW}0", nonce="abc"), BOTH, "signature"),
-    ("figures of the nonce moved into the time", Call("POST", {}, SIGNED.headers | {"x-lark-request-timestamp": f"{NOW}n", "x-lark-request-nonce": "0nce"}, SIGNED.body), BOTH, "signature"),
-    ("no time", Call("POST", {}, {"x-lark-signature": SIGNED.headers["x-lark-signature"]}, SIGNED.body), BOTH, "signature"),
+    ("figures of the nonce moved into the time", WebhookRequest("POST", {}, SIGNED.headers | {"x-lark-request-timestamp": f"{NOW}n", "x-lark-request-nonce": "0nce"}, SIGNED.body), BOTH, "signature"),
+    ("no time", WebhookRequest("POST", {}, {"x-lark-signature": SIGNED.headers["x-lark-signature"]}, SIGNED.body), BOTH, "signature"),
     ("time in other figures", signed(sealed(dumped(MESSAGE)), at="１７００００００００"), BOTH, "signature"),
-    ("signature that is no ASCII", Call("POST", {}, SIGNED.headers | {"x-lark-signature": "é" * 64}, SIGNED.body), BOTH, "signature"),
-    ("capitals in the signature", Call("POST", {}, SIGNED.headers | {"x-lark-signature": SIGNED.headers["x-lark-signature"].upper()}, SIGNED.body), BOTH, "signature"),
+    ("signature that is no ASCII", WebhookRequest("POST", {}, SIGNED.headers | {"x-lark-signature": "é" * 64}, SIGNED.body), BOTH, "signature"),
+    ("capitals in the signature", WebhookRequest("POST", {}, SIGNED.headers | {"x-lark-signature": SIGNED.headers["x-lark-signature"].upper()}, SIGNED.body), BOTH, "signature"),
     ("unsigned event where there is an Encrypt Key", bare(sealed(dumped(MESSAGE))), BOTH, "signature"),
     ("plain event where there is an Encrypt Key", bare(MESSAGE), BOTH, "signature"),
     ("SHA-1 of an event: the token alone signs none", signed(dumped(MESSAGE), key=TOKEN, kind="sha1"), BOTH, "signature"),
@@ -105,7 +115,7 @@ REFUSED = [
     ("plain check, no token set", bare(CHECK), ENCRYPTED, "signature"),
     ("check that is sealed with another key", bare(sealed(dumped(CHECK), key="no")), BOTH, "signature"),
     ("check with bad padding", bare(sealed(dumped(CHECK)[:64], padding=b"\x00" * 16)), BOTH, "signature"),
-    ("event under an empty signature", Call("POST", {}, {"x-lark-signature": ""}, sealed(dumped(MESSAGE))), BOTH, "signature"),
+    ("event under an empty signature", WebhookRequest("POST", {}, {"x-lark-signature": ""}, sealed(dumped(MESSAGE))), BOTH, "signature"),
     ("no JSON", bare(b"\x00"), BOTH, "signature"),
     ("a list", bare(b"[]"), PLAIN, "signature"),
     ("signed, no JSON", signed(b"{"), BOTH, "unreadable"),
@@ -114,7 +124,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("call", "keys", "reason"), [row[1:] for row in REFUSED], ids=[row[0] for row in REFUSED])
-def test_what_is_refused(call: Call, keys: Keys, reason: str) -> None:
+def test_what_is_refused(call: WebhookRequest, keys: VerificationKeys, reason: str) -> None:
     assert refusal(call, keys) == reason
 
 
@@ -123,7 +133,7 @@ def test_every_part_of_what_is_signed_counts(header: str) -> None:
     for place in range(len(SIGNED.headers[header])):
         told = SIGNED.headers[header]
         changed = told[:place] + chr(ord(told[place]) ^ 1) + told[place + 1 :]
-        assert refusal(Call("POST", {}, SIGNED.headers | {header: changed}, SIGNED.body), BOTH) == "signature"
+        assert refusal(WebhookRequest("POST", {}, SIGNED.headers | {header: changed}, SIGNED.body), BOTH) == "signature"
 
 
 UNREADABLE = [
@@ -147,12 +157,12 @@ UNREADABLE = [
 
 @pytest.mark.parametrize("body", [row[1] for row in UNREADABLE], ids=[row[0] for row in UNREADABLE])
 def test_what_cannot_be_decrypted_is_unreadable(body: bytes) -> None:
-    with pytest.raises(Refused, match="unreadable"):
+    with pytest.raises(RefusedRequest, match="unreadable"):
         opened(body, ENCRYPTED)
 
 
 def test_without_the_key_nothing_is_decrypted() -> None:
-    with pytest.raises(Refused, match="unreadable"):
+    with pytest.raises(RefusedRequest, match="unreadable"):
         opened(sealed(dumped(CHECK)), PLAIN)
 
 
@@ -170,7 +180,7 @@ def test_what_was_sealed_opens(data: bytes, iv: bytes) -> None:
 )
 def test_hostile_calls_are_refused_and_break_nothing(headers: dict[str, str], body: bytes) -> None:
     for keys in (BOTH, ENCRYPTED, PLAIN):
-        assert refusal(Call("POST", {}, headers, body), keys) in {"signature", "too-old", "unreadable"}
+        assert refusal(WebhookRequest("POST", {}, headers, body), keys) in {"signature", "too-old", "unreadable"}
 
 
 def test_keys_are_not_shown() -> None:
@@ -181,8 +191,8 @@ def test_keys_are_not_shown() -> None:
 def test_an_event_made_of_a_check_is_a_check() -> None:
     """Who knows the token alone gets no further than the check of the address, whatever stands beside it."""
     from api.chat.feishu.reading import read
-    from api.chat.platform import Check
+    from api.chat.platform import UrlVerification
 
     mixed = event("im.message.receive_v1", MESSAGE["event"]) | {"type": "url_verification", "challenge": "c"}
     assert refusal(bare(mixed), BOTH) is None
-    assert isinstance(read(opened(dumped(mixed), BOTH)), Check)
+    assert isinstance(read(opened(dumped(mixed), BOTH)), UrlVerification)

@@ -4,7 +4,7 @@ import json
 from typing import Any
 from urllib.parse import urlencode
 
-from api.chat.platform import Call
+from api.chat.platform import WebhookRequest
 from api.chat.slack.signing import signature
 
 SECRET = "8f742231b10e8888abcd99yyyzzz85a5"
@@ -13,11 +13,11 @@ BOT = "U0KBOT"
 NOW = 1_700_000_000
 
 
-def signed(body: bytes, now: float = NOW, secret: str = SECRET, **headers: str) -> Call:
+def signed(body: bytes, now: float = NOW, secret: str = SECRET, **headers: str) -> WebhookRequest:
     """The body as a call that Slack signs."""
     stamp = str(int(now))
     own = {"x-slack-request-timestamp": stamp, "x-slack-signature": signature(secret, stamp, body)}
-    return Call("POST", {}, {**own, **headers}, body)
+    return WebhookRequest("POST", {}, {**own, **headers}, body)
 
 
 def event(inner: dict[str, Any], **outer: Any) -> bytes:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from api.chat.message import PART, TITLE, Found, Message, Pair, Words
+from api.chat.message import PART, TITLE, AlignedFrames, AnswerCard, CardMatch, Words
 from index.answer import Verdict
 
 EN = Words(
@@ -28,7 +28,7 @@ ZH = Words(
     none_stated="故障记录中没有写明。",
 )
 PAGE = "https://incidents.example.org"
-BEST = Found(
+BEST = CardMatch(
     place=0,
     title="Checkpoint fails because HDFS cannot close the last block",
     component="flink",
@@ -37,10 +37,10 @@ BEST = Found(
     cause="The DataNodes are **overloaded** and report blocks late, so `completeFile` gives up:\n\n* disks at 100 %\n* `dfs.client.block.write.locateFollowingBlock.retries` is 5",
     fix="1. Raise the retries:\n\n   ```xml\n   <value>10</value>\n   ```\n2. See [the guide](https://wiki.example.org/hdfs?a=1&b=2).",
     frames=(
-        Pair(
+        AlignedFrames(
             "org.apache.hadoop.hdfs.DFSOutputStream.completeFile", "org.apache.hadoop.hdfs.DFSOutputStream.completeFile"
         ),
-        Pair(
+        AlignedFrames(
             "org.apache.hadoop.hdfs.DFSOutputStream.closeImpl (2667)",
             "org.apache.hadoop.hdfs.DFSOutputStream.closeImpl (2699)",
         ),
@@ -48,16 +48,16 @@ BEST = Found(
     why="The innermost cause agrees frame by frame.",
 )
 OTHERS = (
-    Found(
+    CardMatch(
         1,
         "No space left on device while a checkpoint is written",
         "flink",
         "possible",
         f"{PAGE}/incidents/flink-disk-full",
     ),
-    Found(2, "Consumer group <orders> & co. rebalances", None, "unlikely", None),
+    CardMatch(2, "Consumer group <orders> & co. rebalances", None, "unlikely", None),
 )
-KNOWN = Message(
+KNOWN = AnswerCard(
     ref="Zk3-r_9",
     lang="en",
     verdict=Verdict.KNOWN,
@@ -132,10 +132,27 @@ ALL = {
 PINGS = "<!channel> <!here|x> <!everyone> <@U123> <#C123|x> <!subteam^S1> @channel @here #general <https://evil.io|ok>"
 
 
-def stuffed(text: str) -> Message:
+def stuffed(text: str) -> AnswerCard:
     """A message that says ``text`` wherever it can, as long as a message may be."""
     title, part = (text * TITLE)[:TITLE], (text * PART)[:PART]
-    found = Found(0, title, title, title, PAGE, part, part, tuple(Pair(title, title + "x") for _ in range(2)), part)
-    words = Words(title, title, title, title, title, title, title, title, title)
+    found = CardMatch(
+        0, title, title, title, PAGE, part, part, tuple(AlignedFrames(title, title + "x") for _ in range(2)), part, part
+    )
+    words = Words(*[title] * 12)
     notes = tuple(part for _ in range(20))
-    return Message("r", "en", Verdict.KNOWN, title, part, words, title, found, (found,) * 9, notes, PAGE, PAGE)
+    return AnswerCard(
+        "r",
+        "en",
+        Verdict.KNOWN,
+        title,
+        part,
+        words,
+        title,
+        found,
+        (found,) * 9,
+        notes,
+        PAGE,
+        PAGE,
+        (found,) * 9,
+        (found,) * 9,
+    )

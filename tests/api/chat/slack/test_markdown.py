@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.chat.slack.markdown import Writer
+from api.chat.slack.markdown import MrkdwnWriter
 from api.chat.slack.mrkdwn import code_pieces, cut, fitted, length, link, pieces
 
-WRITER = Writer()
+WRITER = MrkdwnWriter()
 
 
 @pytest.mark.parametrize(

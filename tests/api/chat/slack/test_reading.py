@@ -8,9 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.chat.platform import Call, Check, Nothing, Press, Question, Refused, Said
+from api.chat.platform import (
+    ButtonClick,
+    InboundMessage,
+    Nothing,
+    Question,
+    RefusedRequest,
+    UrlVerification,
+    WebhookRequest,
+)
 from api.chat.slack.buttons import pressed, value
-from api.chat.slack.reading import Reader
+from api.chat.slack.reading import SlackReader
 from kb.store.model import Vote
 from tests.api.chat.slack.calls import (
     BOT,
@@ -27,10 +35,10 @@ from tests.api.chat.slack.calls import (
     signed,
 )
 
-READER = Reader(in_channel=False)
+READER = SlackReader(in_channel=False)
 
 
-def read(body: bytes) -> Said:
+def read(body: bytes) -> InboundMessage:
     return READER.read(signed(body))
 
 
@@ -43,7 +51,7 @@ def question(body: bytes) -> Question:
 
 def test_the_check_of_the_address_is_answered_with_its_challenge() -> None:
     said = read(b'{"token": "x", "challenge": "3eZbrw1aB10FEMAGAZd4FyFQ", "type": "url_verification"}')
-    assert isinstance(said, Check)
+    assert isinstance(said, UrlVerification)
     assert json.loads(said.reply.body) == {"challenge": "3eZbrw1aB10FEMAGAZd4FyFQ"}
     assert said.reply.media == "application/json"
 
@@ -210,7 +218,7 @@ def test_another_shortcut_is_not_ours() -> None:
 @pytest.mark.parametrize("vote", list(Vote))
 def test_a_button_is_a_vote(vote: Vote) -> None:
     said = read(interaction(press(value("Ab-_9", 2, vote))))
-    assert isinstance(said, Press)
+    assert isinstance(said, ButtonClick)
     assert (said.id, said.ref, said.place, said.vote, said.who) == ("press:7.6.ef", "Ab-_9", 2, vote, "U2")
     assert said.target == {
         "channel": "C1", "thread": "1700000000.000100", "user": "U2", "respond": "https://hooks.slack.com/actions/T1/4/ghi"
@@ -249,7 +257,7 @@ def test_buttons_say_what_was_put_into_them(ref: str, place: int, vote: Vote) ->
 
 @pytest.mark.parametrize("body", [b"", b"{", b"{}x", b"[1]", b"null", b"\xff\xfe{", b'{"a": \xff}', b"payload=", b"payload=%5B1%5D", b"payload={", b"text=x", b"&" * 100, b"a=1&" * 1000, b'{"a":' * 5000, b'{"n": ' + b"9" * 5000 + b"}", command("x", user_id=""), event(mention(ts="")), event(mention(channel=None)), event(mention(channel="C1\x00")), interaction(press("yes:0:r", user=None)), interaction(shortcut({}, user={"id": 7}))])  # fmt: skip
 def test_what_is_none_of_the_forms_is_unreadable(body: bytes) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(RefusedRequest) as refused:
         read(body)
     assert refused.value.reason == "unreadable"
 
@@ -317,7 +325,7 @@ def test_whatever_stands_anywhere_it_is_read_or_refused(data: st.DataObject) -> 
         holder[path[-1]] = data.draw(JSON)
     body = json.dumps(document).encode() if "event" in document else interaction(document)
     said = read_or_refused(body)
-    if isinstance(said, Question | Press):
+    if isinstance(said, Question | ButtonClick):
         assert said.id
         assert said.who
         assert "\\u0000" not in json.dumps(said.target)
@@ -328,9 +336,9 @@ def test_whatever_bytes_come_they_are_read_or_refused(body: bytes) -> None:
     read_or_refused(body)
 
 
-def read_or_refused(body: bytes) -> Said | None:
+def read_or_refused(body: bytes) -> InboundMessage | None:
     """What it says; None when it is unreadable. Nothing else may come of it."""
     try:
-        return READER.read(Call("POST", {}, {}, body))
-    except Refused as refused:
+        return READER.read(WebhookRequest("POST", {}, {}, body))
+    except RefusedRequest as refused:
         return None if refused.reason == "unreadable" else pytest.fail(refused.reason)

@@ -13,14 +13,14 @@ from api.chat.posting import FILE
 from api.chat.slack import SlackSettings, make
 from api.chat.slack.card import card
 from api.chat.slack.fetching import files_of, parent
-from api.chat.slack.targets import Target
+from api.chat.slack.targets import SlackTarget
 from api.chat.slack.web import AWAY, PASSING, UNSURE, Web
 from tests.api.chat.fakes.fake import RETRY_AFTER, Running
 from tests.api.chat.fakes.slack import TOKEN
 from tests.api.chat.slack.calls import SECRET
 from tests.api.chat.slack.messages import KNOWN, PINGS, stuffed
 
-THREAD = Target("C1", thread="1700000000.000100", since="1700000000.000100", user="U1")
+THREAD = SlackTarget("C1", thread="1700000000.000100", since="1700000000.000100", user="U1")
 HEAD = {"type": "message", "ts": "1700000000.000100", "text": "alert", "user": "U1"}
 POST = "/api/chat.postMessage"
 
@@ -42,7 +42,7 @@ def made(url: str) -> Platform:
     return platform
 
 
-def send(slack: Platform, target: Target, message: Any = KNOWN, *, is_again: bool = False) -> None:
+def send(slack: Platform, target: SlackTarget, message: Any = KNOWN, *, is_again: bool = False) -> None:
     async def sent() -> None:
         async with httpx.AsyncClient(verify=False) as client:
             await slack.send(message, target.wire(), client, is_again=is_again)
@@ -50,7 +50,7 @@ def send(slack: Platform, target: Target, message: Any = KNOWN, *, is_again: boo
     run(sent())
 
 
-def thank(slack: Platform, target: Target) -> None:
+def thank(slack: Platform, target: SlackTarget) -> None:
     async def thanked() -> None:
         async with httpx.AsyncClient(verify=False) as client:
             await slack.thank("Thank you <3", target.wire(), client)
@@ -69,14 +69,14 @@ def test_an_answer_is_posted_into_its_thread(slack: Platform, fake_slack: Runnin
     assert {call["headers"]["authorization"] for call in fake_slack.seen} == {f"Bearer {TOKEN}"}
 
 
-GONE = Target("C1", thread="1600000000.000100", since="1600000000.000100", user="U1")
+GONE = SlackTarget("C1", thread="1600000000.000100", since="1600000000.000100", user="U1")
 
 
 @pytest.mark.parametrize(
-    "target", [THREAD, GONE, Target("D1", since="1700000000.000100", user="U1"), Target("C0123456789")]
+    "target", [THREAD, GONE, SlackTarget("D1", since="1700000000.000100", user="U1"), SlackTarget("C0123456789")]
 )
 def test_whatever_became_of_the_first_try_there_is_one_answer(
-    slack: Platform, fake_slack: Running, target: Target
+    slack: Platform, fake_slack: Running, target: SlackTarget
 ) -> None:
     fake_slack.switch("dropped", path=POST)
     with pytest.raises(Later):
@@ -174,15 +174,15 @@ def test_the_shortcut_answers_who_asked_where_we_are_no_member(
     slack: Platform, fake_slack: Running, error: str
 ) -> None:
     fake_slack.note(error={"chat.postMessage": error})
-    send(slack, Target("C1", thread=THREAD.thread, user="U1", respond=f"{fake_slack.url}/app/T1/3/def"))
+    send(slack, SlackTarget("C1", thread=THREAD.thread, user="U1", respond=f"{fake_slack.url}/app/T1/3/def"))
     (posted,) = fake_slack.posted
     assert (posted["via"], posted["response_type"], posted["replace_original"]) == ("/app/T1/3/def", "ephemeral", False)
     with pytest.raises(Never, match="invite"):
         send(slack, THREAD)
 
 
-def command(fake: Running, **more: Any) -> Target:
-    return Target("C1", user="U1", respond=f"{fake.url}/commands/T1/2/abc", command=True, **more)
+def command(fake: Running, **more: Any) -> SlackTarget:
+    return SlackTarget("C1", user="U1", respond=f"{fake.url}/commands/T1/2/abc", command=True, **more)
 
 
 @pytest.mark.parametrize(("privately", "kind"), [(True, "ephemeral"), (False, "in_channel")])
@@ -242,7 +242,7 @@ def test_nobody_else_is_called(url: str) -> None:
     assert not web.owns(url)
     platform = made("https://slack.com")
     with pytest.raises(Never, match="does not lead to Slack"):
-        send(platform, Target("C1", user="U1", respond=url, command=True))
+        send(platform, SlackTarget("C1", user="U1", respond=url, command=True))
 
 
 @pytest.mark.parametrize(
@@ -260,11 +260,11 @@ def test_slack_itself_is_called(url: str) -> None:
 
 def test_thanks_are_for_who_pressed_alone(slack: Platform, fake_slack: Running) -> None:
     url = f"{fake_slack.url}/actions/T1/4/ghi"
-    target = Target("C1", thread=THREAD.thread, user="U2", respond=url)
+    target = SlackTarget("C1", thread=THREAD.thread, user="U2", respond=url)
     thank(slack, target)
     fake_slack.note(spent=["/actions/T1/4/ghi"])
     thank(slack, target)
-    thank(slack, Target("C1", thread=THREAD.thread, user="U2"))
+    thank(slack, SlackTarget("C1", thread=THREAD.thread, user="U2"))
     first, *others = fake_slack.posted
     assert first == {"via": "/actions/T1/4/ghi", "channel": "", "text": "Thank you &lt;3", "thread_ts": THREAD.thread, "response_type": "ephemeral", "replace_original": False}  # fmt: skip
     assert [(one["via"], one["user"], one["thread_ts"]) for one in others] == [
@@ -280,7 +280,7 @@ def test_the_worst_texts_are_taken(slack: Platform, fake_slack: Running, text: s
 
 def test_a_channel_is_named_by_its_id(slack: Platform, fake_slack: Running) -> None:
     target = slack.channel("C0123456789")
-    send(slack, Target.of(target))
+    send(slack, SlackTarget.of(target))
     assert fake_slack.posted[0]["channel"] == "C0123456789"
     for name in ("#alerts", "alerts", "", "C1\n", "c0123456789", "U0123456789"):
         with pytest.raises(ValueError, match="C0123456789"):

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from slack_sdk.signature import Clock, SignatureVerifier
 
-from api.chat.platform import Call, Refused
+from api.chat.platform import RefusedRequest, WebhookRequest
 from api.chat.slack.signing import STAMP, signature, verify
 from tests.api.chat.slack.calls import NOW, SECRET, event, mention, signed
 
 VECTOR_SECRET = "test-signing-secret"
-VECTOR = Call(
+VECTOR = WebhookRequest(
     "POST",
     {},
     {
@@ -32,11 +32,11 @@ class Fixed(Clock):
         return self._now
 
 
-def reason(call: Call, now: float = NOW, secret: str = SECRET) -> str:
+def reason(call: WebhookRequest, now: float = NOW, secret: str = SECRET) -> str:
     """Why it is refused; '' when it is taken."""
     try:
         verify(secret, call, now)
-    except Refused as refused:
+    except RefusedRequest as refused:
         return refused.reason
     return ""
 
@@ -59,28 +59,28 @@ def test_another_key_is_refused() -> None:
 
 
 @pytest.mark.parametrize("call", [(VECTOR, VECTOR_SECRET), (signed(event(mention())), SECRET)], ids=["form", "json"])
-def test_one_byte_changed_anywhere_is_refused(call: tuple[Call, str]) -> None:
+def test_one_byte_changed_anywhere_is_refused(call: tuple[WebhookRequest, str]) -> None:
     right, secret = call
     assert reason(right, NOW, secret) == ""
     for at in range(len(right.body)):
         for change in (1, 0x20, 0x80):
             body = bytearray(right.body)
             body[at] ^= change
-            assert reason(Call("POST", {}, right.headers, bytes(body)), NOW, secret) == "signature"
+            assert reason(WebhookRequest("POST", {}, right.headers, bytes(body)), NOW, secret) == "signature"
     for body in (right.body + b" ", right.body[:-1], b"\n" + right.body, b""):
-        assert reason(Call("POST", {}, right.headers, body), NOW, secret) == "signature"
+        assert reason(WebhookRequest("POST", {}, right.headers, body), NOW, secret) == "signature"
     for name, value in right.headers.items():
         for at in range(len(value)):
             for other in {chr(ord(value[at]) ^ 1), value[at].upper(), "0"} - {value[at]}:
                 headers = {**right.headers, name: value[:at] + other + value[at + 1 :]}
-                assert reason(Call("POST", {}, headers, right.body), NOW, secret) == "signature"
+                assert reason(WebhookRequest("POST", {}, headers, right.body), NOW, secret) == "signature"
 
 
 @pytest.mark.parametrize("name", list(VECTOR.headers))
 @pytest.mark.parametrize("value", [None, "", " ", "é", "\udce9", "-1700000000", "+1700000000", " 1700000000", "1_700_000_000", "１７００００００００", "1700000000.0", "9" * 5000, "v0=", "v1=355b9d23282700880d56c933d12455ff2f24a579fe85063975d76e3ddd5df99d", "355b9d23282700880d56c933d12455ff2f24a579fe85063975d76e3ddd5df99d"])  # fmt: skip
 def test_odd_headers_are_refused_and_never_raise(name: str, value: str | None) -> None:
     headers = {key: one for key, one in {**VECTOR.headers, name: value}.items() if one is not None}
-    assert reason(Call("POST", {}, headers, VECTOR.body), NOW, VECTOR_SECRET) == "signature"
+    assert reason(WebhookRequest("POST", {}, headers, VECTOR.body), NOW, VECTOR_SECRET) == "signature"
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_odd_headers_are_refused_and_never_raise(name: str, value: str | None) -
 )
 def test_a_time_that_is_no_number_is_refused_though_it_is_signed(stamp: str) -> None:
     signed_so = {STAMP: stamp, "x-slack-signature": signature(SECRET, stamp, b"x") if stamp.isascii() else "v0="}
-    assert reason(Call("POST", {}, signed_so, b"x")) == "signature"
+    assert reason(WebhookRequest("POST", {}, signed_so, b"x")) == "signature"
 
 
 @given(body=st.text(max_size=200), now=st.integers(NOW - 400, NOW + 400), secret=st.sampled_from([SECRET, "other"]))
@@ -101,4 +101,4 @@ def test_slack_sdk_judges_the_same(body: str, now: int, secret: str) -> None:
 
 def test_a_body_that_is_no_utf8_is_verified_as_it_came() -> None:
     assert reason(signed(b"text=\xff\xfe")) == ""
-    assert reason(Call("POST", {}, signed(b"text=\xff\xfe").headers, b"text=\xff\xff")) == "signature"
+    assert reason(WebhookRequest("POST", {}, signed(b"text=\xff\xfe").headers, b"text=\xff\xff")) == "signature"

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from api.chat import posting
-from api.chat.platform import AnswersAtOnce, Call, Later, Never, Nothing, Platform, Question, Refused
+from api.chat.platform import AnswersAtOnce, Later, Never, Nothing, Platform, Question, RefusedRequest, WebhookRequest
 from api.chat.teams import make
 from api.chat.teams.card import LINES, MOST, card
 from api.chat.teams.reading import of_webhook
@@ -38,17 +38,17 @@ def teams(*tokens: str, **other: object) -> Platform:
     return made
 
 
-def call(said: object, token: str = TOKEN) -> Call:
+def call(said: object, token: str = TOKEN) -> WebhookRequest:
     """A call as the public page describes it."""
     body = said if isinstance(said, bytes) else json.dumps(said, ensure_ascii=False).encode()
     digest = hmac.new(base64.b64decode(token), body, hashlib.sha256).digest()
-    return Call("POST", {}, {"authorization": f"HMAC {base64.b64encode(digest).decode()}"}, body)
+    return WebhookRequest("POST", {}, {"authorization": f"HMAC {base64.b64encode(digest).decode()}"}, body)
 
 
-def refusal(platform: Platform, what: Call, now: float = NOW) -> str | None:
+def refusal(platform: Platform, what: WebhookRequest, now: float = NOW) -> str | None:
     try:
         platform.verify(what, now)
-    except Refused as refused:
+    except RefusedRequest as refused:
         return refused.reason
     return None
 
@@ -62,12 +62,12 @@ def activity(written: str, **more: object) -> dict[str, Any]:
 
 
 @pytest.fixture
-def vector(shared_data: Path) -> tuple[Call, str]:
+def vector(shared_data: Path) -> tuple[WebhookRequest, str]:
     told_so = json.loads((shared_data / "facts" / "webhook_vectors.json").read_text())["teams"]
-    return Call("POST", {}, {"authorization": told_so["headers"]["Authorization"]}, told_so["body"].encode()), told_so["security_token"]  # fmt: skip
+    return WebhookRequest("POST", {}, {"authorization": told_so["headers"]["Authorization"]}, told_so["body"].encode()), told_so["security_token"]  # fmt: skip
 
 
-def test_the_published_vector(vector: tuple[Call, str]) -> None:
+def test_the_published_vector(vector: tuple[WebhookRequest, str]) -> None:
     what, token = vector
     platform = teams(token)
     platform.verify(what, NOW)
@@ -79,7 +79,7 @@ def test_the_published_vector(vector: tuple[Call, str]) -> None:
     assert refusal(teams(OTHER, token), what) is None, "each team has a token of its own"
 
 
-def test_each_changed_byte_of_the_vector_is_refused(vector: tuple[Call, str]) -> None:
+def test_each_changed_byte_of_the_vector_is_refused(vector: tuple[WebhookRequest, str]) -> None:
     what, token = vector
     header = what.headers["authorization"]
     for place in range(len(what.body)):

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-from api.chat.platform import Call
+from api.chat.platform import WebhookRequest
 
 TOKEN = "dummytoken"
 AES_KEY = "taLJYlBhI2bqJy/6xtl0Sq9LRarNlqp8/Lkx7jtVglk"
@@ -38,19 +38,19 @@ def query(encrypted: str, now: int = NOW, nonce: str = "77", token: str = TOKEN)
     return {"msg_signature": signature, "timestamp": str(now), "nonce": nonce}
 
 
-def robot_call(said: object, now: int = NOW, **how: str) -> Call:
+def robot_call(said: object, now: int = NOW, **how: str) -> WebhookRequest:
     """A callback of a smart robot."""
     encrypted = sealed(json.dumps(said, ensure_ascii=False), "", how.get("key", AES_KEY))
     body = json.dumps({"encrypt": encrypted}).encode()
-    return Call("POST", query(encrypted, now, token=how.get("token", TOKEN)), {}, body)
+    return WebhookRequest("POST", query(encrypted, now, token=how.get("token", TOKEN)), {}, body)
 
 
-def app_call(xml: str, now: int = NOW, receiver: str = CORP, nonce: str = "77") -> Call:
+def app_call(xml: str, now: int = NOW, receiver: str = CORP, nonce: str = "77") -> WebhookRequest:
     """A callback of an app."""
     encrypted = sealed(xml, receiver)
     body = f"<xml><ToUserName><![CDATA[{CORP}]]></ToUserName><Encrypt><![CDATA[{encrypted}]]></Encrypt></xml>"
-    return Call("POST", query(encrypted, now, nonce), {}, body.encode())
+    return WebhookRequest("POST", query(encrypted, now, nonce), {}, body.encode())
 
 
-def address(call: Call, path: str = "/v1/chat/wecom") -> str:
+def address(call: WebhookRequest, path: str = "/v1/chat/wecom") -> str:
     return f"{path}?{urlencode(call.query)}"

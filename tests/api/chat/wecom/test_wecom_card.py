@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from api.chat.cutting import cut, cut_bytes
-from api.chat.message import Found
+from api.chat.message import CardMatch
 from api.chat.wecom.card import APP, GROUP, ROBOT, buttons, card, escaped, line, markdown
 from index.answer import Verdict
 from tests.api.chat.told import BEST, KINDS, told
@@ -135,6 +135,6 @@ def test_fields_of_the_card_are_short(lang: str) -> None:
 
 
 def test_a_title_is_one_line_without_form() -> None:
-    found = Found(0, "a\n# b [c](d) **e** `f`", None, "", "https://kb.example.org/x")
+    found = CardMatch(0, "a\n# b [c](d) **e** `f`", None, "", "https://kb.example.org/x")
     text = markdown(replace(told(Verdict.KNOWN, "en"), best=found), ROBOT)
     assert "[a # b ［c］(d) ＊＊e＊＊ 'f'](https://kb.example.org/x)" in text

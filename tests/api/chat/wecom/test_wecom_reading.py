@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.chat.platform import Nothing, Press, Question, Refused
+from api.chat.platform import ButtonClick, Nothing, Question, RefusedRequest
 from api.chat.wecom.reading import button, of_app, of_robot
 from kb.store.model import Vote
 
@@ -81,12 +81,12 @@ APP = [
     (
         "a button",
         "<MsgType>event</MsgType><Event>template_card_event</Event><EventKey>r3f:2:1</EventKey><TaskId>r3f-2</TaskId><ResponseCode>RC</ResponseCode><AgentID>7</AgentID>",
-        Press("li:r3f-2:r3f:2:1:1700000000", "r3f", 2, Vote.YES, "li", {"pressed": "RC", "user": "li"}),
+        ButtonClick("li:r3f-2:r3f:2:1:1700000000", "r3f", 2, Vote.YES, "li", {"pressed": "RC", "user": "li"}),
     ),
     (
         "a button of a card that cannot be changed",
         "<MsgType>event</MsgType><Event>template_card_event</Event><EventKey>r3f:0:0</EventKey><TaskId>t</TaskId>",
-        Press("li:t:r3f:0:0:1700000000", "r3f", 0, Vote.NO, "li", {}),
+        ButtonClick("li:t:r3f:0:0:1700000000", "r3f", 0, Vote.NO, "li", {}),
     ),
     ("a picture", "<MsgType>image</MsgType><MediaId>M</MediaId><MsgId>1</MsgId>", Nothing()),
     ("a blank", "<MsgType>text</MsgType><Content> </Content><MsgId>1</MsgId>", Nothing()),
@@ -114,7 +114,7 @@ def test_a_button_comes_back_as_it_went(ref: str, place: int, vote: Vote) -> Non
         f"<MsgType>event</MsgType><Event>template_card_event</Event><EventKey>{button(ref, place, vote)}</EventKey>"
     )
     said = of_app(f"<xml>{HEAD}{inside}</xml>")
-    assert isinstance(said, Press)
+    assert isinstance(said, ButtonClick)
     assert (said.ref, said.place, said.vote) == (ref, place, vote)
 
 
@@ -130,7 +130,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 def test_xml_that_is_none_or_wants_more_is_refused(text: str) -> None:
-    with pytest.raises(Refused, match="unreadable"):
+    with pytest.raises(RefusedRequest, match="unreadable"):
         of_app(text)
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.chat.platform import Call, Check, Question, Refused
+from api.chat.platform import Question, RefusedRequest, UrlVerification, WebhookRequest
 from api.chat.wecom import Wecom, make
 from api.chat.wecom.settings import WecomSettings
 from tests.api.chat.wecom.calls import (
@@ -38,30 +38,30 @@ def wecom(token: str = TOKEN, key: str = AES_KEY, corp: str | None = CORP) -> We
     return made
 
 
-def refusal(platform: Wecom, call: Call, now: float = NOW) -> str | None:
+def refusal(platform: Wecom, call: WebhookRequest, now: float = NOW) -> str | None:
     try:
         platform.verify(call, now)
-    except Refused as refused:
+    except RefusedRequest as refused:
         return refused.reason
     return None
 
 
 @pytest.fixture
-def vector(shared_data: Path) -> tuple[Call, Mapping[str, Any]]:
+def vector(shared_data: Path) -> tuple[WebhookRequest, Mapping[str, Any]]:
     told = json.loads((shared_data / "facts" / "webhook_vectors.json").read_text())["wecom"]
-    return Call("GET", told["query"], {}, b""), told
+    return WebhookRequest("GET", told["query"], {}, b""), told
 
 
-def test_the_published_vector(vector: tuple[Call, Mapping[str, Any]]) -> None:
+def test_the_published_vector(vector: tuple[WebhookRequest, Mapping[str, Any]]) -> None:
     call, told = vector
     platform = wecom(told["token"], told["encoding_aes_key"], told["receiveid"])
     platform.verify(call, NOW)
     said = platform.read(call)
-    assert isinstance(said, Check)
+    assert isinstance(said, UrlVerification)
     assert said.reply.body == told["reply_body"].encode()
 
 
-def test_each_changed_byte_of_the_vector_is_refused(vector: tuple[Call, Mapping[str, Any]]) -> None:
+def test_each_changed_byte_of_the_vector_is_refused(vector: tuple[WebhookRequest, Mapping[str, Any]]) -> None:
     call, _ = vector
     for name, value in call.query.items():
         for place in range(len(value)):
@@ -80,7 +80,7 @@ def _reasons(name: str) -> set[str]:
 
 
 @pytest.mark.parametrize(("now", "reason"), [(NOW - 300, None), (NOW + 300, None), (NOW + 301, "too-old"), (NOW - 301, "too-old"), (NOW + 7200, "too-old")])  # fmt: skip
-def test_the_time_of_a_call(now: float, reason: str | None, vector: tuple[Call, Mapping[str, Any]]) -> None:
+def test_the_time_of_a_call(now: float, reason: str | None, vector: tuple[WebhookRequest, Mapping[str, Any]]) -> None:
     assert refusal(wecom(), vector[0], now) == reason
     assert refusal(wecom(), robot_call(TEXT), now) == reason
     assert refusal(wecom(), app_call(XML), now) == reason
@@ -119,7 +119,7 @@ def test_each_changed_byte_of_a_message_is_refused(place: int) -> None:
         assert reason in {"signature", "unreadable"} or _same(wecom(), bytes(body), call)
 
 
-def _same(platform: Wecom, body: bytes, call: Call) -> bool:
+def _same(platform: Wecom, body: bytes, call: WebhookRequest) -> bool:
     """What is changed outside the ciphertext (a name in XML that nobody reads) changes nothing that is read."""
     return platform.read(replace(call, body=body)) == platform.read(call)
 
@@ -129,7 +129,7 @@ def test_who_it_is_for() -> None:
     assert refusal(wecom(corp=None), app_call(XML)) == "unreadable"
     assert refusal(wecom(corp=None), app_call(XML, receiver="")) is None
     encrypted = sealed(json.dumps(TEXT), CORP)
-    call = Call("POST", query(encrypted), {}, json.dumps({"encrypt": encrypted}).encode())
+    call = WebhookRequest("POST", query(encrypted), {}, json.dumps({"encrypt": encrypted}).encode())
     assert refusal(wecom(), call) == "unreadable"
 
 
@@ -147,7 +147,7 @@ def test_who_it_is_for() -> None:
 )
 def test_a_plaintext_that_is_not_whole(plain: bytes) -> None:
     encrypted = raw_encrypted(plain)
-    call = Call("POST", query(encrypted), {}, json.dumps({"encrypt": encrypted}).encode())
+    call = WebhookRequest("POST", query(encrypted), {}, json.dumps({"encrypt": encrypted}).encode())
     assert refusal(wecom(), call) == "unreadable"
 
 
@@ -156,7 +156,7 @@ def test_padding_to_either_block_is_read(block: int) -> None:
     """The public libraries pad to 32; the mobile ones were seen to pad to 16."""
     data = json.dumps(TEXT).encode()
     encrypted = raw_encrypted(padded(bytes(16) + len(data).to_bytes(4, "big") + data, block))
-    call = Call("POST", query(encrypted), {}, json.dumps({"encrypt": encrypted}).encode())
+    call = WebhookRequest("POST", query(encrypted), {}, json.dumps({"encrypt": encrypted}).encode())
     platform = wecom()
     platform.verify(call, NOW)
     assert isinstance(platform.read(call), Question)
@@ -172,19 +172,19 @@ BODIES = [b"", b"{", b"{}", b"[]", b"null", b'{"encrypt": 1}', b'{"encrypt": ""}
 
 @pytest.mark.parametrize("body", BODIES, ids=range(len(BODIES)))
 def test_a_hostile_body_is_refused(body: bytes) -> None:
-    assert refusal(wecom(), Call("POST", query("x"), {}, body)) in {"unreadable", "signature"}
+    assert refusal(wecom(), WebhookRequest("POST", query("x"), {}, body)) in {"unreadable", "signature"}
 
 
 @pytest.mark.parametrize("body", [b"<a>" * 340_000, b"<xml>" + b"<a/>" * 250_000 + b"</xml>", b"<a>" * 40_000, b"<xml>" + b"<a/>" * 30_000 + b"</xml>", b"<xml><Encrypt>" + b"&lt;" * 30_000 + b"</Encrypt></xml>", b"<xml>" + b"<!---->" * 18_000 + b"</xml>"], ids=range(6))  # fmt: skip
 def test_what_nobody_signed_costs_next_to_nothing(body: bytes) -> None:
     """It is looked at on the loop that serves everybody: 1 MB of tags took seconds as a tree."""
     platform, began = wecom(), time.process_time()
-    assert refusal(platform, Call("POST", query("x"), {}, body)) in {"unreadable", "signature"}
+    assert refusal(platform, WebhookRequest("POST", query("x"), {}, body)) in {"unreadable", "signature"}
     assert time.process_time() - began < 0.2
 
 
 def test_what_comes_too_late_is_not_read_at_all() -> None:
-    assert refusal(wecom(), Call("POST", query("x"), {}, b"<a>"), NOW + 301) == "too-old"
+    assert refusal(wecom(), WebhookRequest("POST", query("x"), {}, b"<a>"), NOW + 301) == "too-old"
 
 
 def test_elements_within_elements_of_an_app() -> None:
@@ -196,14 +196,14 @@ def test_elements_within_elements_of_an_app() -> None:
 
 @given(st.dictionaries(st.sampled_from(["msg_signature", "timestamp", "nonce", "echostr", "x"]), st.text()), st.binary(), st.sampled_from(["GET", "POST"]))  # fmt: skip
 def test_whatever_is_not_signed_is_refused(values: dict[str, str], body: bytes, method: str) -> None:
-    assert refusal(wecom(), Call(method, values, {}, body)) in {"signature", "unreadable", "too-old"}
+    assert refusal(wecom(), WebhookRequest(method, values, {}, body)) in {"signature", "unreadable", "too-old"}
 
 
 @given(st.binary(max_size=200))
 def test_whatever_is_inside_a_signed_call_is_read_or_refused(inside: bytes) -> None:
     encrypted = raw_encrypted(padded(inside))
     for body in (json.dumps({"encrypt": encrypted}).encode(), f"<xml><Encrypt>{encrypted}</Encrypt></xml>".encode()):
-        assert refusal(wecom(), Call("POST", query(encrypted), {}, body)) in {None, "unreadable"}
+        assert refusal(wecom(), WebhookRequest("POST", query(encrypted), {}, body)) in {None, "unreadable"}
 
 
 def test_without_its_settings_there_is_no_wecom() -> None:

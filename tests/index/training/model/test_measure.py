@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from index.training.model.corpora import Document, key, part_of
+from index.training.model.corpora import TrainingDocument, key, part_of
 from index.training.model.measure import (
     Suite,
     crossing_suites,
@@ -15,9 +15,9 @@ from index.training.model.measure import (
 from index.training.model.peers import bm25
 
 
-def document(name: str, title: str, body: str, lang: str = "en", part: str = "test") -> Document:
+def document(name: str, title: str, body: str, lang: str = "en", part: str = "test") -> TrainingDocument:
     sentences = frozenset(key(line) for line in body.split("\n"))
-    return Document(name, part, lang, title, body, (), sentences)
+    return TrainingDocument(name, part, lang, title, body, (), sentences)
 
 
 def test_ties_count_against_the_encoder() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tokenizers import Tokenizer
 
-from index.training.model.tokenizer import Method, trained
+from index.training.model.tokenizer import VocabularyMethod, trained
 from index.training.model.train import Cut, Material, Recipe, Training, batch, material
 from kb.errors import SettingsError
 
@@ -32,7 +32,7 @@ def tokenizer() -> Tokenizer:
     texts = [text for pair in PAIRS for text in pair] * 3 + [
         text for group in GROUPS for pair in group for text in pair
     ]
-    return trained(texts, 600, Method.BPE, cut=True)
+    return trained(texts, 600, VocabularyMethod.BPE, cut=True)
 
 
 @pytest.fixture(scope="module")

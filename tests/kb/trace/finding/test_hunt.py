@@ -7,7 +7,7 @@ import re2
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from kb.trace.finding.hunt import Hunt, tells
+from kb.trace.finding.hunt import NeedleScanner, has_needle
 from kb.trace.runtimes import RUNTIMES
 
 _LINES = (
@@ -38,7 +38,7 @@ def _all_in_one() -> Any:
 @example("\n".join(_LINES), 1)
 def test_two_automata_find_what_one_would(text: str, step: int) -> None:
     data = text.encode("utf-8", "surrogatepass")
-    hunt, start = Hunt(text), 0
+    hunt, start = NeedleScanner(text), 0
     while True:
         told = _all_in_one().search(data, len(text[:start].encode("utf-8", "surrogatepass")))
         found = hunt.after(start)
@@ -48,4 +48,4 @@ def test_two_automata_find_what_one_would(text: str, step: int) -> None:
         start = found + step
         if start > len(text):
             break
-    assert tells(text) == (_all_in_one().search(data) is not None)
+    assert has_needle(text) == (_all_in_one().search(data) is not None)

@@ -13,16 +13,14 @@ from typing import NamedTuple
 
 import pytest
 
-from kb.trace.messages.form import Form, Severity
-from kb.trace.messages.forms import BUILD_TOOLS as FORMS
+from kb.trace.messages.form import MessageForm, Severity
+from kb.trace.messages.forms import FORMS, read_form
 
 GOLDEN = Path(__file__).resolve().parents[4] / "tests" / "golden" / "messages" / "build"
 EXAMPLES = [json.loads(line) for line in (GOLDEN / "examples.jsonl").read_text(encoding="utf-8").splitlines()]
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 STEP = re.compile(r"^(?:(?:#\d+ )?\d+\.\d{1,3} |\[javac\] |\d{4}-\d\d-\d\dT[\d:.]+Z )")
 """What BuildKit, Ant and CI servers put before another program's line."""
-BELOW = 12
-"""How many lines below are looked at for a message."""
 
 
 class Read(NamedTuple):
@@ -30,7 +28,7 @@ class Read(NamedTuple):
     line: int
     type: str | None
     message: str
-    form: Form
+    form: MessageForm
 
 
 def plain(line: str) -> str:
@@ -39,22 +37,10 @@ def plain(line: str) -> str:
 
 def read(lines: list[str], at: int) -> Read | None:
     """What the first fitting form reads of a line: where its message stands, and what it says."""
-    for form in FORMS:
-        found = form.pattern.match(lines[at])
-        if found is None:
-            continue
-        groups: dict[str, str | None] = {"type": form.type, "message": None} | found.groupdict()
-        where = at
-        if form.below is not None:
-            near = ((n, form.below.match(lines[n])) for n in range(at + 1, min(at + 1 + BELOW, len(lines))))
-            where, below = next(((n, one) for n, one in near if one is not None), (at, None))
-            if below is None:
-                continue
-            groups |= {name: value for name, value in below.groupdict().items() if value}
-        message = groups["message"]
-        assert message, (form, lines[at])
-        return Read(form.severity, where, groups["type"], message.strip(), form)
-    return None
+    found = read_form(lines, at)
+    if found is None:
+        return None
+    return Read(found.form.severity, found.line, found.type, found.message or "", found.form)
 
 
 def chosen(text: str) -> Read | None:

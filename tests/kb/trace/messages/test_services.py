@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from kb.trace.messages.form import Form, Severity
+from kb.trace.messages.form import MessageForm, Severity
 from kb.trace.messages.forms import SERVICES as FORMS
 
 GOLDEN = Path(__file__).resolve().parents[3] / "golden" / "messages" / "services"
@@ -31,7 +31,7 @@ def bare(line: str) -> str:
     return body[found.end() :] if (found := SYSLOG.match(body)) else body
 
 
-def form_of(line: str) -> tuple[Form, re.Match[str]] | None:
+def form_of(line: str) -> tuple[MessageForm, re.Match[str]] | None:
     return next(((form, found) for form in FORMS if (found := form.pattern.match(line)) is not None), None)
 
 
@@ -80,6 +80,7 @@ LINES: list[tuple[str, Severity, str | None, str | None]] = [
     # kubectl's columns: kubernetes.io, Debug Pods; the events of the log: kube-controller-manager
     ("Warning  Failed     2s (x3 over 40s)  kubelet, node-1    Error: ErrImagePull", E, "Failed", "Error: ErrImagePull"),
     ("Warning FailedMount 3m kubelet Unable to attach or mount volumes: timed out", E, "FailedMount", "Unable to attach or mount volumes: timed out"),
+    ("FailedMount  12s (x9 over 2m3s)  kubelet, node-2  configmap shop not found", E, "FailedMount", "configmap shop not found"),
     ('shop   5s   Normal   BackOff   pod/web-0   Back-off pulling image "shop/web:9"', S, "BackOff", 'Back-off pulling image "shop/web:9"'),
     ("node-1   NotReady   worker   30d   v1.29.1", E, "NotReady", None),
     ("shop   web-0   0/2   Init:CrashLoopBackOff   6 (2m14s ago)   14m", S, "Init:CrashLoopBackOff", None),
@@ -245,7 +246,7 @@ def hostile_lines(line: str) -> list[str]:
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.program)
-def test_a_hostile_line_costs_little(form: Form) -> None:
+def test_a_hostile_line_costs_little(form: MessageForm) -> None:
     known = [
         bare(line)
         for example in EXAMPLES

@@ -18,7 +18,6 @@ EXAMPLES = [
 OTHERWISE = {
     "build/pip-build-fails.txt": "the traceback below pip's summary is read: it says more",
     "build/bundle-refused.txt": "Ruby's own exception is named below: it says more",
-    "build/wget-resolve.txt": "wget says it twice; the line with its name is chosen",
     "build/gem-native.txt": "RubyGems prints ERROR as PostgreSQL does, and the database's reader comes first",
     "build/gem-permission.txt": "as gem-native",
     "build/cmake-target.txt": "the first line only announces the name below it; CMake's second error is whole",

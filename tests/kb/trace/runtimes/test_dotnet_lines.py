@@ -10,7 +10,7 @@ from kb.trace.runtimes.dotnet import RUNTIME
 from kb.trace.runtimes.dotnet.frames import frame_of, unknown_frame_of
 from kb.trace.runtimes.dotnet.heads import arrow_of, head_of, marker_of, pieces_of
 from kb.trace.runtimes.dotnet.languages import languages, read_languages
-from kb.trace.runtimes.dotnet.messages import read_sentences, type_told
+from kb.trace.runtimes.dotnet.messages import read_sentences, type_of_message
 from kb.trace.runtimes.dotnet.places import place_of
 
 
@@ -201,8 +201,8 @@ def test_pieces_and_types() -> None:
     assert pieces_of(r"   at A.B.C(String s) in C:\x (x86)\a.b\c.cs:line 3") == [
         r"   at A.B.C(String s) in C:\x (x86)\a.b\c.cs:line 3"
     ]
-    assert type_told("索引超出了数组界限。") == "System.IndexOutOfRangeException"
-    assert type_told("订单不存在") is None
+    assert type_of_message("索引超出了数组界限。") == "System.IndexOutOfRangeException"
+    assert type_of_message("订单不存在") is None
 
 
 @pytest.mark.parametrize(

@@ -3,17 +3,20 @@
 A *judged* query is one first match: its probability, whether it is right, and whether anything known answers the query at all.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from html import escape
+from itertools import groupby
 
 import numpy as np
+
+from index.evaluation.labelled import CaseOutcome
 
 _WIDTH, _HEIGHT, _MARGIN = 420, 320, 48
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class ScoredQuery:
     """The first match of one query."""
 
     probability: float
@@ -24,41 +27,99 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What is called known from one threshold on."""
+    """What is called known from one threshold on; ``right``, ``mistaken`` and ``strangers`` add up to all of it."""
 
     threshold: float
-    coverage: float
-    """Share of the answerable queries that are called known and right."""
-    precision: float
-    """Share of what is called known that is right; 1 where nothing is."""
-    false_known: float
-    """Share of the queries without an answer that are called known."""
+    right: int
+    """How many first matches are right."""
+    mistaken: int
+    """How many are wrong, of queries that another incident answers."""
+    strangers: int
+    """How many queries without an answer have one."""
+    answerable: int
+    """How many queries there are that something answers, called known or not."""
+    absent: int
+    """How many there are that nothing answers."""
+
+    @property
+    def called(self) -> int:
+        """How many queries are called known."""
+        return self.right + self.mistaken + self.strangers
+
+    @property
+    def answered(self) -> float:
+        """Share of all queries that are called known."""
+        return self.called / ((self.answerable + self.absent) or 1)
+
+    @property
+    def coverage(self) -> float:
+        """Share of the answerable queries that are called known and right."""
+        return self.right / (self.answerable or 1)
+
+    @property
+    def precision(self) -> float:
+        """Share of what is called known that is right; 1 where nothing is."""
+        return self.right / self.called if self.called else 1.0
+
+    @property
+    def false_known(self) -> float:
+        """Share of the queries without an answer that are called known."""
+        return self.strangers / (self.absent or 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Bin:
     """Queries of about equal probability."""
 
+    low: float
+    """The least probability of the bin."""
     count: int
-    said: float
+    mean_probability: float
     """Mean probability."""
     was: float
     """Share that was right."""
 
 
-def curve(judged: Sequence[Judged]) -> list[Point]:
-    """A point for each distinct probability, from the strictest threshold to the loosest."""
-    ordered = sorted(judged, key=lambda one: -one.probability)
-    answerable = sum(one.answerable for one in judged) or 1
-    absent = sum(not one.answerable for one in judged) or 1
+def judged_of(outcomes: Iterable[CaseOutcome]) -> list[ScoredQuery]:
+    """The first matches of labelled questions."""
+    return [ScoredQuery(one.probability, one.rank == 1, not one.absent) for one in outcomes]
+
+
+def curve(judged: Sequence[ScoredQuery]) -> list[Point]:
+    """A point for each distinct probability, from the strictest threshold to the loosest. A query without a match is in none."""
     points: list[Point] = []
-    right = strangers = 0
-    for at, one in enumerate(ordered, 1):
-        right += one.right
-        strangers += not one.answerable
-        if at == len(ordered) or ordered[at].probability < one.probability:
-            points.append(Point(one.probability, right / answerable, right / at, strangers / absent))
+    point = point_of((), judged)
+    for likely, alike in groupby(sorted(judged, key=_doubt), _doubt):
+        if likely < 0:
+            more = point_of(list(alike), ())
+            point = replace(
+                point,
+                threshold=more.threshold,
+                right=point.right + more.right,
+                mistaken=point.mistaken + more.mistaken,
+                strangers=point.strangers + more.strangers,
+            )
+            points.append(point)
     return points
+
+
+def _doubt(one: ScoredQuery) -> float:
+    return -one.probability
+
+
+def point_of(called: Sequence[ScoredQuery], judged: Sequence[ScoredQuery]) -> Point:
+    """The point at which some queries of all are called known; its threshold is the least of their probabilities."""
+    answerable = sum(one.answerable for one in judged)
+    right = sum(one.right for one in called)
+    strangers = sum(not one.answerable for one in called)
+    return Point(
+        threshold=min((one.probability for one in called), default=1.0),
+        right=right,
+        mistaken=len(called) - right - strangers,
+        strangers=strangers,
+        answerable=answerable,
+        absent=len(judged) - answerable,
+    )
 
 
 def at_false_known(points: Sequence[Point], ceiling: float) -> Point:
@@ -67,13 +128,19 @@ def at_false_known(points: Sequence[Point], ceiling: float) -> Point:
     return allowed[-1] if allowed else points[0]
 
 
-def reliability(judged: Sequence[Judged], bins: int = 10) -> list[Bin]:
+def at_wrong(points: Sequence[Point], ceiling: float) -> Point | None:
+    """The loosest threshold with at most such a share of wrong answers among those given; None where the most probable one is wrong."""
+    allowed = [point for point in points if point.called - point.right <= ceiling * point.called]
+    return allowed[-1] if allowed else None
+
+
+def reliability(judged: Sequence[ScoredQuery], bins: int = 10) -> list[Bin]:
     """Bins of equal width that hold a query, by rising probability."""
     likely = np.array([one.probability for one in judged])
     right = np.array([one.right for one in judged])
     places = np.minimum((likely * bins).astype(int), bins - 1)
     return [
-        Bin(int(here.sum()), float(likely[here].mean()), float(right[here].mean()))
+        Bin(place / bins, int(here.sum()), float(likely[here].mean()), float(right[here].mean()))
         for place in range(bins)
         if (here := places == place).any()
     ]
@@ -81,7 +148,9 @@ def reliability(judged: Sequence[Judged], bins: int = 10) -> list[Bin]:
 
 def calibration_error(found: Sequence[Bin]) -> float:
     """Expected calibration error (Naeini, Cooper and Hauskrecht 2015): mean distance of said and was, by count."""
-    return sum(one.count * abs(one.said - one.was) for one in found) / sum(one.count for one in found)
+    return sum(one.count * abs(one.mean_probability - one.was) for one in found) / (
+        sum(one.count for one in found) or 1
+    )
 
 
 def svg(points: Sequence[Point], known: Point, found: Sequence[Bin], title: str) -> str:
@@ -95,9 +164,9 @@ def svg(points: Sequence[Point], known: Point, found: Sequence[Bin], title: str)
     diagram += (
         f'<line x1="{_x(right, 0):.1f}" y1="{_y(0):.1f}" x2="{_x(right, 1):.1f}" y2="{_y(1):.1f}" stroke="#bbb"/>'
     )
-    most = max(one.count for one in found)
+    most = max((one.count for one in found), default=1)
     for one in found:
-        diagram += _dot(_x(right, one.said), _y(one.was), 3 + 7 * (one.count / most) ** 0.5)
+        diagram += _dot(_x(right, one.mean_probability), _y(one.was), 3 + 7 * (one.count / most) ** 0.5)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {2 * _WIDTH} {_HEIGHT + 24}" font-family="sans-serif" font-size="12">'
         f'<rect width="100%" height="100%" fill="#fff"/><text x="{_MARGIN}" y="20" font-size="14">{escape(title)}</text>'

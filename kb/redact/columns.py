@@ -1,0 +1,129 @@
+"""Secrets in columns: tables of Markdown and of clients of databases, CSV, lists of SQL; the head says which column holds them."""
+
+import re
+from collections.abc import Iterator
+
+from kb.redact.assignments import KEY, NEVER, SECRET_KEY, STAND_IN, SUFFIX, has_digit
+from kb.redact.words import SecretKind
+
+_MOST_ROWS, _LONGEST = 2_000, 2_000
+"""Rows that are read below a head, and characters of a line of a table."""
+_NAME = re.compile(
+    rf"""["'`*_\s]{{0,6}}(?P<before>[A-Za-z_.\- \u4e00-\u9fff]{{0,40}}?)(?i:(?P<key>{KEY}){SUFFIX})["'`*_\s]{{0,6}}\Z"""
+)
+HEAD = re.compile(
+    rf"""(?i:(?P<key>{KEY}){SUFFIX})["'`*_]{{0,3}}[ ]{{0,20}}(?P<mark>[|,;\t]|(?=\r?\n))(?P<secret>)(?P<rest>[^\r\n]{{0,400}})\r?\n(?P<rule>[ |+:-]{{3,400}}\r?\n)?+"""
+)
+INSERT = re.compile(
+    r"""insert[ \t]{1,3}(?:ignore[ \t]{1,3})?into[ \t]{1,3}[\w.`"\[\]]{1,80}[ \t\r\n]{0,3}\((?P<names>[\w`",.\[\] \t\r\n]{1,1000})\)[ \t\r\n]{0,3}values?[ \t\r\n]{0,3}(?=\()(?P<secret>)""",
+    re.IGNORECASE,
+)
+_CELL = re.compile(
+    r"""[ \t\r\n]{0,8}(?:N?'(?P<text>(?:[^'\\]|\\.|''){0,4000}+)'|(?P<bare>[^,()'\r\n]{0,400}+(?:\([^()\r\n]{0,400}\))?))[ \t\r\n]{0,8}(?P<end>[,)])"""
+)
+_NEXT = re.compile(r"[ \t\r\n]{0,8},[ \t\r\n]{0,8}\(")
+_TYPES = re.compile(
+    r"(?i:(?:var)?char|text|string|int(?:eger)?|bigint|bool(?:ean)?|blob|n?varchar2?|required|optional|yes|no|pri|uni|mul)\b|\W{0,8}\Z"
+)
+
+
+def secrets_below(match: re.Match[str]) -> Iterator[tuple[int, int]]:
+    """The cells below the heads of this line that name secrets."""
+    text = match.string
+    begin = text.rfind("\n", max(match.start() - 400, 0), match.start()) + 1
+    if not begin and match.start() > 400:
+        return
+    head = text[begin : text.find("\n", match.start())]
+    mark = _mark_of(head, match)
+    if mark is None:
+        return
+    heads = head.split(mark)
+    named = [number for number, name in enumerate(heads) if _is_named(name)]
+    if not named or _lists_names(heads):
+        return
+    at = match.end()
+    for _ in range(_MOST_ROWS):
+        end = text.find("\n", at, at + _LONGEST)
+        end = min(len(text), at + _LONGEST) if end < 0 else end
+        cells = text[at:end].split(mark)
+        if len(cells) != len(heads) or at >= len(text) or any(map(_is_named, cells)):
+            return  # the last: a head of its own, so that no row is read twice
+        yield from _in_row(cells, named, at, is_certain=match["rule"] is not None)
+        at = end + 1
+
+
+def _mark_of(head: str, match: re.Match[str]) -> str | None:
+    """What divides the cells; None where the line is no head of a table."""
+    if match["rule"]:
+        return "|" if "|" in head else None
+    for mark in ("\t", ",", ";"):
+        if mark in head:
+            return mark
+    return None
+
+
+def _is_named(name: str) -> bool:
+    found = _NAME.match(name)
+    if found is None:
+        return False
+    key = found["key"].lower()
+    if key.startswith("key"):
+        return SECRET_KEY.search(found["before"]) is not None and not key.endswith("id")
+    return (not key.startswith("credential") and key not in {"token", "pass"}) or not found["before"].strip()
+
+
+def _lists_names(heads: list[str]) -> bool:
+    """Whether the line is prose: a cell that is no name."""
+    return any(len(name.split()) > 4 or "=" in name or ": " in name for name in heads)
+
+
+def _in_row(cells: list[str], named: list[int], at: int, *, is_certain: bool) -> Iterator[tuple[int, int]]:
+    for number, cell in enumerate(cells):
+        value = cell.strip(" \t\r\"'`")
+        if number in named and _is_value(value, is_certain=is_certain):
+            begin = at + cell.find(value)
+            yield begin, begin + len(value)
+        at += len(cell) + 1
+
+
+def _is_value(value: str, *, is_certain: bool) -> bool:
+    if (
+        len(value) < 3
+        or " " in value
+        or value[0] == "<"
+        or NEVER.match(value)
+        or STAND_IN.match(value)
+        or _TYPES.match(value)
+    ):
+        return False
+    return value.isascii() and (is_certain or (has_digit(value) and len(value) >= 6))
+
+
+def secrets_of_rows(match: re.Match[str]) -> Iterator[tuple[int, int]]:
+    """What the rows of an ``INSERT`` hold in the columns that are named like secrets."""
+    names = match["names"].split(",")
+    named = {number for number, name in enumerate(names) if _is_named(name)}
+    text, at = match.string, match.end() + 1
+    if not named:
+        return
+    for _ in range(_MOST_ROWS):
+        for number in range(len(names)):
+            cell = _CELL.match(text, at)
+            if cell is None:
+                return
+            value = cell["text"]
+            if number in named and value and value[0] != "<" and not (NEVER.match(value) or STAND_IN.match(value)):
+                yield cell.span("text")
+            at = cell.end()
+        following = _NEXT.match(text, at)
+        if following is None:
+            return
+        at = following.end()
+
+
+def columns(anchors: tuple[str, ...]) -> tuple[SecretKind, ...]:
+    """The kinds of columns, of which heads stand at the anchors of names that hold secrets."""
+    return (
+        SecretKind("column", anchors, HEAD, spans=secrets_below, follows="\"'`*_ |,;\t\r\n"),
+        SecretKind("column", ("insert into", "insert ignore into"), INSERT, spans=secrets_of_rows),
+    )

@@ -1,0 +1,172 @@
+"""Secrets that people wrote down: emphasis, cells, the next line, a verb or a blank instead of a colon, labels of other languages.
+
+A label says that a secret may follow, not that it does: the less a gap says, the more the value must look like a secret.
+"""
+
+import re
+
+from kb.redact.assignments import KEY, NEVER, SECRET_KEY, STAND_IN, SUFFIX, has_digit
+from kb.redact.words import SecretKind, end_of
+
+_ABROAD = (
+    r"passwort|kennwort|contrase(?:ñ|n)a|mot de passe|senha|пароль|パスワード|비밀번호|암호|wachtwoord|hasło|heslo|şifre|parola|lösenord"
+    r"|salasana|mật khẩu|adgangskode|passord"
+)
+"""Password in German, Spanish, French, Portuguese, Russian, Japanese, Korean, Dutch, Polish, Czech, Turkish, Italian, Swedish, Finnish, …"""
+_ABROAD_ANCHORS = (
+    *("passwort", "kennwort", "contraseña", "contrasena", "mot de passe", "senha", "пароль", "パスワード", "비밀번호"),
+    *("암호", "wachtwoord", "hasło", "heslo", "şifre", "parola", "lösenord", "salasana", "mật khẩu", "adgangskode", "passord"),
+)  # fmt: skip
+_CHANGED = r"(?:已|被|都)?(?:改成|改为|修改为|设成|设为|设置为|设置成|重置为|重置成|更新为|换成|变成|就是|默认是|默认为|默认|是|为|用)"
+_VALUE = r"""(?P<secret>(?<=`)[^`<>\r\n]{4,200}+(?=`)|[^\s\x1b"'`<>|，。；、）】」』”’（([{]{1,256}+)"""
+_REST = re.compile(r"""[^\s\x1b"'`<>|，。；、）】」』”’（([{]*+""")
+_OPENING = r"""[*_`~"'“‘「『【（(]{0,3}+"""
+LABELLED = re.compile(
+    rf"""(?i:(?P<key>{KEY}|{_ABROAD}){SUFFIX})(?:"""
+    # Password:⏎x   password: >-⏎  x   password=\⏎  x   ### Password⏎`x`
+    r"""(?P<line>["'*_`~]{0,3}[ \t]{0,3}[:=：]?[*_`~]{0,3}[ \t]{0,3}(?:[>|][-+]?|\\)?[ \t]{0,3}\r?\n(?:[ \t]{0,8}\r?\n)?(?P<indent>[ \t]{0,40}))"""
+    # **Password**: x   `password`: `x`   密码（生产）：x   Auth Token - x   password -> x
+    r"""|(?P<label>[*_`~"”’]{0,4}(?:[ \t]?[（(][^()（）\r\n]{1,12}[)）])?[ \t]{0,3}(?:[:=：]|-{1,2}>|→|[-–—/](?=[ \t]))[*_`~]{0,4}[ \t]{0,4})"""
+    r"""|(?P<cell>[*_`~]{0,3}[ \t]{0,20}\|[ \t]{0,20}|</t[hd]>\s{0,20}<td>)"""
+    r"""|(?P<verb>[ \t](?:(?:was[ \t]|is[ \t]|has[ \t]been[ \t])?(?:now[ \t])?(?:changed[ \t]to|set[ \t]to|reset[ \t]to)|to|is|was|ist|es|est|é|è)[ \t]"""
+    rf"""|(?:は|는|은|이)[ \t]?|[ \t]?{_CHANGED}[ \t：:]{{0,3}})"""
+    rf"""|(?P<blank>[ \t]{{1,2}}(?![ \t])|(?=[【「『“])))(?:{_OPENING}{_VALUE})"""
+)
+_LOGIN = r"(?:用户名?|账[号户]|帐[号户]|user(?:[ _]?name)?|login|account)[ \t]?(?:[/&+]|和|及|与)?[ \t]?\Z"
+LOGINS = re.compile(
+    r"""(?i:/[ ]?(?:password|passwd|pass|pwd)|密码|creds|credentials)[ \t]?(?:分别)?(?:[:=：是为]|are|is)[ \t]{0,3}"""
+    r"""[`"'“]?[\w.@-]{1,40}+[`"'”]?[ \t]?(?:[/:,，、和][ \t]?|[ \t])["'`“]?(?P<secret>[^\s"'`<>|，。；、）”]{3,256}+)"""
+)
+_BEFORE_LOGIN = re.compile(_LOGIN, re.IGNORECASE)
+_TECHNICAL = re.compile(
+    r"(?:[A-Za-z]+[-_.]){0,4}[A-Za-z]+[-_.]?\d{1,2}(?:\.\d{1,4}){0,3}(?:\.[a-z]{1,5})?\Z|[A-Z]{2,}+[-_]?\d{1,4}\Z|[A-Z]{1,3}\d{1,2}[A-Z]{0,2}\Z"
+    r"|(?i:sha|md|aes|rsa|des|utf|base|bcrypt|qps|oauth|iso|rfc|tls|jdk|http|https|h)[-_]?\d|v?\d{1,4}(?:\.\d{1,6}){1,4}|\d{1,3}[A-Za-z]{1,12}\Z"
+    r"|[\w.-]{1,60}\.(?:pem|key|jks|txt|ya?ml|json|conf|py|java|go|md|com|cn|org|io)\Z|[/~.]|\w{2,12}://|[\w.-]{1,60}[(:=]|[A-Z]{2,10}-\d{1,6}\Z",
+)
+"""node1, nginx1.25, key1.pem, SHA256, v2.3.1, 1Password, /etc/ssl, HDFS-12345: what prose speaks of near a label."""
+_PASSWORDS = ("pass", "pwd", "pswd", "pw", "psk", "密码", "密碼", "口令")
+_HEADED = re.compile(
+    r"[ \t]{0,12}(?P<head>[#>*-]{0,6})[ \t]{0,3}[\"'*_`~]{0,3}(?:[\w.-]{1,20}[ \t]){0,2}[\w.-]{0,60}\Z"
+)
+_LINE_ENDS = re.compile(r"[ \t\"'`*_~,;|]{0,8}(?:</?\w{1,10}>){0,6}[ \t]{0,8}(?:\r|\n|\Z)")
+_LOOKED_AT = 256
+"""Characters of a value that decide."""
+_NAMES_ONE = re.compile(r"[A-Z0-9_]*(?:PASS|SECRET|TOKEN|KEY)[A-Z0-9_]*\Z")
+_PROMPT = frozenset("#$%>:{[(")
+
+
+def is_labelled(match: re.Match[str]) -> bool:
+    """Whether the value is one, for the gap that it stands behind."""
+    key, value = match["key"].lower(), match["secret"].rstrip(".,;!?*_~")
+    if len(value) < 4 or not value.isascii() or NEVER.match(value) or STAND_IN.match(value) or _NAMES_ONE.match(value):
+        return False
+    if not _is_label(match, key):
+        return False
+    is_password = key.startswith(_PASSWORDS) or not key.isascii() or key in _ABROAD_ANCHORS
+    if match["line"]:
+        return _is_on_next_line(match, value, is_password=is_password)
+    if match["label"]:
+        return _is_behind_label(match, value, is_password=is_password)
+    return _is_in_prose(match, value, is_password=is_password)
+
+
+def _is_behind_label(match: re.Match[str], value: str, *, is_password: bool) -> bool:
+    is_marked = match.string[match.start("secret") - 1] == "`"
+    if match["key"].lower() in _ABROAD_ANCHORS:
+        return "=" in match["label"] or _is_mixed(value)
+    if match["label"].strip() in {":", "=", "："} and not is_marked:
+        return False  # a setting, which is decided elsewhere
+    if _is_mixed(value):
+        return not _TECHNICAL.match(value) or _ends_line(match)
+    return is_password and (_ends_line(match) or is_marked)
+
+
+def _is_in_prose(match: re.Match[str], value: str, *, is_password: bool) -> bool:
+    """A cell, or a word behind a verb or a blank: it must look like nothing else that is written there."""
+    is_marked = match.string[match.start("secret") - 1] == "`"
+    is_random = _is_mixed(value) and not _TECHNICAL.match(value)
+    if match["cell"]:
+        return (is_marked and is_password) or (is_random and _ends_cell(match))
+    if match["blank"] is not None and match["key"].isascii() and not is_password:
+        return False
+    if is_marked or match["blank"] == "":
+        return _is_mixed(value)
+    return len(value) >= 6 and is_random
+
+
+def value_ends(match: re.Match[str]) -> int:
+    """Where a value ends that is longer than what was looked at."""
+    return end_of(_REST, match) if len(match["secret"]) == _LOOKED_AT else match.end("secret")
+
+
+def _is_label(match: re.Match[str], key: str) -> bool:
+    """Whether the word before is the name of a secret: no foreign key, no token of a parser."""
+    value = match["secret"]
+    before = match.string[max(match.start() - 24, 0) : match.start()]
+    if key.startswith("key"):
+        return SECRET_KEY.search(before) is not None
+    if key == "token" and before.lower().endswith("publickey"):
+        return False  # of an assembly, a part of its name
+    if key.startswith(("token", "credential")):
+        return len(value) >= 12 and has_digit(value) and match["verb"] is None and match["blank"] is None
+    if key == "pass" and (match["blank"] is not None or match["verb"] is not None or match["key"] == "PASS"):
+        return False
+    return not (key.startswith("secret") and match["blank"] is not None)
+
+
+def _is_on_next_line(match: re.Match[str], value: str, *, is_password: bool) -> bool:
+    before = match.string[max(match.start() - 80, 0) : match.start()].rpartition("\n")[2]
+    headed = _HEADED.match(before)
+    if headed is None or not _ends_line(match) or value[-1] in _PROMPT or match["secret"][-1] in _PROMPT:
+        return False
+    has_mark = any(mark in match["line"] for mark in ":=：")
+    if not has_mark and not headed["head"].startswith("#"):
+        return False
+    is_inside = len(match["indent"]) > len(before) - len(before.lstrip())
+    if is_inside and has_mark and is_password:
+        return "/" not in value or has_digit(value)
+    return (len(value) >= 6 and _is_mixed(value) and not _TECHNICAL.match(value)) or (is_inside and _is_mixed(value))
+
+
+def _is_mixed(value: str) -> bool:
+    """Letters and digits, or letters and two signs."""
+    if not any(c.isalpha() for c in value):
+        return value.isdigit() and len(value) >= 6
+    return has_digit(value) or sum(c in "@#$%^&*!+" for c in value) >= 2
+
+
+def _ends_line(match: re.Match[str]) -> bool:
+    return _LINE_ENDS.match(match.string, match.end()) is not None
+
+
+def _ends_cell(match: re.Match[str]) -> bool:
+    rest = match.string[match.end() : match.end() + 24].lstrip("`*_~ \t")
+    return not rest or rest[0] in "|<\r\n"
+
+
+def is_login(match: re.Match[str]) -> bool:
+    """``用户名/密码：admin / x``: whether a name and a secret are announced, and both follow."""
+    value = match["secret"].rstrip(".,;")
+    head = match.string[match.start() : match.start() + 4].lower()
+    if NEVER.match(value) or STAND_IN.match(value) or not value.isascii():
+        return False
+    if not head.startswith("cred"):
+        before = match.string[max(match.start() - 16, 0) : match.start()]
+        if _BEFORE_LOGIN.search(before) is None:
+            return False
+    return _is_mixed(value) and not _TECHNICAL.match(value) and len(value) >= 4
+
+
+_OF_LOGINS = ("/password", "/ password", "/passwd", "/pass", "/pwd", "密码", "creds", "credentials")
+
+
+_FOLLOWS = "\"'*_`~ \t:=：-–—→|<(（\r\n\\”’)【「『“已被都改修设重更换变就默是为用"
+
+
+def labels(anchors: tuple[str, ...]) -> tuple[SecretKind, ...]:
+    """The kinds of labels, of which ours stand at the anchors of names that hold secrets."""
+    return (
+        SecretKind("label", anchors, LABELLED, is_labelled, ends=value_ends, follows=_FOLLOWS),
+        SecretKind("label", _ABROAD_ANCHORS, LABELLED, is_labelled, ends=value_ends),
+        SecretKind("label", _OF_LOGINS, LOGINS, is_login, ends=value_ends),
+    )

@@ -1,0 +1,108 @@
+"""Errors that YAML shows: a status of Kubernetes, an error body, an event, by the names of their fields."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from kb.trace.messages.pieces import TextLine
+from kb.trace.messages.typed import is_type
+from kb.trace.messages.words import mentions_failure
+
+_ENTRY = re.compile(
+    r"(?P<indent>[ ]{0,60})(?P<dash>- )?[\"']?(?P<key>[A-Za-z_]\w{0,40})[\"']?:(?:[ \t]{1,8}(?P<value>\S[^\n]*+))?$"
+)
+_SAYS = ("message", "msg", "detail", "description")
+_MESSAGE = re.compile(
+    r"^[ ]{0,60}+(?:- )?[\"']?(?:message|msg|detail|description)[\"']?:", re.MULTILINE | re.IGNORECASE
+)
+_NAMES = ("exception", "code", "reason", "error", "type", "kind")
+"""Fields that name an error, the surer ones first: ``type`` of a condition is ``Ready``."""
+_NAME = re.compile(r"[A-Z]\w{2,80}$|[a-z]+(?:_[a-z]+){1,6}$|[A-Z]\w{0,80}(?:(?:\.|::)\w{1,80}){1,8}$")
+_WITHIN = frozenset(("error", "errors", "exception", "fault", "cause"))
+_FAILED = frozenset(("false", "failure", "failed", "error", "fatal", "warning", "critical"))
+_STATES = ("status", "phase", "severity", "level", "type", "result")
+_NEAR = 8
+"""Lines above and below a message in which the other fields of its mapping are looked for."""
+_MOST_MESSAGES = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An error of a mapping."""
+
+    type: str | None
+    message: str
+    begin: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    column: int
+    is_first: bool
+    """Whether a dash stands before it: an item of a list begins."""
+    key: str
+    value: str
+    begin: int
+    """Where its value begins in the text."""
+    end: int
+
+
+def in_yaml(text: str, lines: Sequence[TextLine]) -> Iterator[Shown]:
+    """The errors of the mappings in some lines: those with a message, and with a name, a state or a place that tells that it is one."""
+    if not lines or _MESSAGE.search(text, lines[0].begin, lines[-1].end) is None:
+        return
+    entries = [_entry(text, line) for line in lines]
+    messages = [at for at, one in enumerate(entries) if one is not None and one.key in _SAYS and one.value]
+    for at in messages[:_MOST_MESSAGES]:
+        said = entries[at]
+        fields, parent = _around(entries, at)
+        if said is None or len(fields) + (parent is not None) < 2:
+            continue
+        kind = next(
+            (fields[name] for name in _NAMES if _NAME.match(fields.get(name, "")) and _is_error(name, fields)), None
+        )
+        is_failed = any(fields.get(name, "").lower() in _FAILED for name in _STATES)
+        if parent in _WITHIN or is_failed or (kind is not None and (is_type(kind) or mentions_failure(said.value))):
+            yield Shown(kind, said.value, said.begin, said.end)
+
+
+def _is_error(name: str, fields: Mapping[str, str]) -> bool:
+    """Whether a field names the error: ``type`` and ``kind`` name other things, too."""
+    return name not in ("type", "kind") or is_type(fields[name])
+
+
+def _entry(text: str, line: TextLine) -> _Entry | None:
+    found = _ENTRY.match(text[line.begin : line.end].rstrip())
+    if found is None:
+        return None
+    value = (found["value"] or "").rstrip()
+    begin = line.begin + max(found.start("value"), 0)
+    if value[:1] in ("'", '"') and value.endswith(value[0]) and len(value) > 1:
+        value, begin = value[1:-1], begin + 1
+    if value in ("|", ">", "|-", ">-"):
+        value = ""
+    column = len(found["indent"]) + 2 * bool(found["dash"])
+    return _Entry(column, bool(found["dash"]), found["key"].lower(), value, begin, begin + len(value))
+
+
+def _around(entries: Sequence[_Entry | None], at: int) -> tuple[dict[str, str], str | None]:
+    """The fields of the mapping that an entry is in, and the key above that holds the mapping."""
+    own = entries[at]
+    fields: dict[str, str] = {}
+    parent: str | None = None
+    if own is None:
+        return fields, parent
+    for step in (-1, 1):
+        for near in range(at, max(at - _NEAR, 0) - 1, -1) if step < 0 else range(at + 1, min(at + _NEAR, len(entries))):
+            one = entries[near]
+            if one is None or (one.is_first and step > 0 and one.column <= own.column):
+                break
+            if one.column < own.column:
+                parent = one.key if step < 0 and not one.value else parent
+                break
+            if one.column == own.column:
+                fields.setdefault(one.key, one.value)
+                if one.is_first and step < 0:
+                    break
+    return fields, parent

@@ -1,0 +1,142 @@
+"""The bundled write-ups, pasted as people paste: their own traces cut, quoted, between lines of somebody's application."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from index import Answer, Engine, Verdict
+from index.encoder import load_encoder
+from index.training import cases
+from index.training.lifelike import error_line
+from kb.incident import Incident
+from kb.trace import parse
+
+CORPUS = Path(__file__).parents[2] / "corpus"
+
+LOSS = 0.25
+"""What lines of another application may cost at most. Its frames cost nothing; words of its log are words."""
+
+FRAMES = {
+    "jvm": (
+        "\tat com.example.shop.OrderService.place(OrderService.java:88)",
+        "\tat com.example.shop.Main.run(Main.java:17)",
+    ),
+    "python": (
+        '  File "/srv/shop/orders.py", line 88, in place\n    self.send(order)',
+        '  File "/srv/shop/main.py", line 17, in run\n    place(order)',
+    ),
+}
+LOG = (
+    "2026-03-14 09:12:01 INFO  [main] shop: started in 812 ms",
+    "2026-03-14 09:12:02 INFO  [worker-3] shop: 128 orders written",
+    "2026-03-14 09:12:04 DEBUG [http-9] shop: GET /health 200",
+)
+
+
+@dataclass(frozen=True)
+class Paste:
+    """One way to show an incident."""
+
+    incident: str
+    kind: str
+    text: str
+
+
+def error_of(incident: Incident) -> tuple[str, str]:
+    """(runtime, error line) of the first trace."""
+    chain = parse(incident.traces[0])[0]
+    return chain.runtime, error_line(chain)
+
+
+def with_frames(runtime: str, error: str) -> str:
+    """The error with two frames of an application that nobody wrote about."""
+    frames = FRAMES["python" if runtime == "python" else "jvm"]
+    if runtime == "python":
+        return "\n".join(["Traceback (most recent call last):", *frames, error])
+    return "\n".join([error, *frames])
+
+
+def pastes(incident: Incident) -> Iterator[Paste]:
+    trace = incident.traces[0]
+    runtime, error = error_of(incident)
+    yield Paste(incident.id, "verbatim", trace)
+    yield Paste(incident.id, "error line", error)
+    yield Paste(incident.id, "own frames", with_frames(runtime, error))
+    yield Paste(incident.id, "first six", "\n".join(trace.splitlines()[:6]))
+    yield Paste(incident.id, "last four", "\n".join(trace.splitlines()[-4:]))
+
+
+@pytest.fixture(scope="module")
+def incidents() -> list[Incident]:
+    return cases.articles(CORPUS)
+
+
+@pytest.fixture(scope="module")
+def engine(incidents: list[Incident], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    opened = cases.engine_of(incidents, tmp_path_factory.mktemp("corpus"), load_encoder(None))
+    yield opened
+    opened.close()
+
+
+def is_first(answer: Answer, incident: str) -> bool:
+    return bool(answer.matches) and answer.matches[0].incident.id == incident
+
+
+def test_floors_of_each_kind_of_paste(engine: Engine, incidents: list[Incident]) -> None:
+    counts: dict[str, list[int]] = {}
+    for paste in (paste for incident in incidents for paste in pastes(incident)):
+        answer = engine.search(paste.text, 1)
+        right = is_first(answer, paste.incident)
+        probable = right and answer.matches[0].probability >= engine.model.probable
+        here = counts.setdefault(paste.kind, [0, 0, 0])
+        for at, holds in enumerate((right, probable, right and answer.verdict is Verdict.KNOWN)):
+            here[at] += holds
+        assert right or answer.verdict is not Verdict.KNOWN, paste
+    assert all(
+        found >= floor for kind, floors in FLOORS.items() for found, floor in zip(counts[kind], floors, strict=True)
+    ), counts
+
+
+FLOORS = {
+    "verbatim": (30, 30, 30),
+    "error line": (30, 25, 17),
+    "own frames": (30, 25, 16),
+    "first six": (30, 25, 17),
+    "last four": (25, 10, 7),
+}
+"""Of the write-ups: first; first and probably; first and known."""
+
+
+@pytest.mark.parametrize("where", ["above", "below", "around"])
+def test_lines_of_another_log_cost_little(engine: Engine, incidents: list[Incident], where: str) -> None:
+    log = "\n".join(LOG)
+    for incident in incidents:
+        trace = incident.traces[0]
+        text = {"above": f"{log}\n{trace}", "below": f"{trace}\n{log}", "around": f"{log}\n{trace}\n{log}"}[where]
+        check_unharmed(engine, incident.id, trace, text)
+
+
+def test_frames_of_the_readers_application_cost_little(engine: Engine, incidents: list[Incident]) -> None:
+    for incident in incidents:
+        runtime, error = error_of(incident)
+        check_unharmed(engine, incident.id, error, with_frames(runtime, error))
+
+
+def test_an_end_that_is_cut_off_behind_the_telling_line_costs_little(engine: Engine, incidents: list[Incident]) -> None:
+    """Frames below the innermost error are cut one half after the other."""
+    for incident in incidents:
+        lines = incident.traces[0].splitlines()
+        error = error_of(incident)[1].partition(": ")[0]
+        told = [at for at, line in enumerate(lines) if error and error in line]
+        if told and (below := len(lines) - told[-1] - 1) > 3:
+            check_unharmed(engine, incident.id, incident.traces[0], "\n".join(lines[: told[-1] + 1 + below // 2]))
+
+
+def check_unharmed(engine: Engine, incident: str, alone: str, changed: str) -> None:
+    before, after = engine.search(alone, 1), engine.search(changed, 1)
+    if before.verdict is Verdict.KNOWN and is_first(before, incident):
+        assert after.verdict is not Verdict.UNKNOWN, (incident, changed)
+        assert is_first(after, incident), (incident, changed)
+        assert after.matches[0].probability >= before.matches[0].probability - LOSS, (incident, changed)

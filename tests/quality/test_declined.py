@@ -1,0 +1,58 @@
+"""What states no problem is declined, and what states one is not: the labels of ``declined.jsonl`` (half *measure*) as floors.
+
+A row names a document beside the checkout, the digest of the title of one of its pieces, and whether a reader saw an incident in it. Of
+``declined_teach.jsonl`` the rules were made: stratum *a* drawn at random, *b* without trace, error line and failing title, *c* with a trace below a title that names
+no failure, *d* what the first rules declined.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from kb.article import read_article
+
+HERE = Path(__file__).parent
+ARTICLES = HERE.parents[2] / "shared" / "articles"
+pytestmark = [
+    pytest.mark.quality,
+    pytest.mark.skipif(not ARTICLES.is_dir(), reason="the articles stand beside the checkout"),
+]
+
+
+def _digest(title: str) -> str:
+    return hashlib.sha256(title.encode("utf-8", "replace")).hexdigest()[:12]
+
+
+@cache
+def _pieces(doc: str) -> Mapping[str, bool]:
+    """Whether each piece of a document is declined, by the digest of its title."""
+    article = read_article((ARTICLES / doc).read_bytes(), doc)
+    return {_digest(one.title): one.id in article.stating_none for one in article.incidents}
+
+
+def _shares(name: str) -> tuple[float, float, int]:
+    """The share of what is declined among what states no problem, and among incidents; rows whose piece is there no more."""
+    rows = [json.loads(line) for line in (HERE / name).read_text(encoding="utf-8").splitlines()]
+    found = [(row, _pieces(row["doc"]).get(row["title"])) for row in rows]
+    none, incidents = (
+        [is_declined for row, is_declined in found if is_declined is not None and row["is_incident"] is wanted]
+        for wanted in (False, True)
+    )
+    gone = sum(is_declined is None for _, is_declined in found)
+    return sum(none) / len(none), sum(incidents) / len(incidents), gone
+
+
+@pytest.mark.parametrize(
+    ("name", "floor", "ceiling"),
+    [("declined.jsonl", 0.47, 0.02), ("declined_teach.jsonl", 0.70, 0.04)],
+    ids=["measure", "teach"],
+)
+def test_what_states_no_problem_is_declined_and_an_incident_is_not(name: str, floor: float, ceiling: float) -> None:
+    declined, wrongly, gone = _shares(name)
+    assert declined >= floor
+    assert wrongly <= ceiling
+    assert gone <= 20, "the pieces of these documents have other titles now: label them again"

@@ -1,0 +1,198 @@
+"""Secrets under attack: long values in every rule, and a text that is nothing but anchors against the clock."""
+
+import asyncio
+import re
+import time
+from collections.abc import Callable
+from threading import Event
+
+import pytest
+
+from api.admission import Admission
+from api.problems import HttpProblem
+from index.reading import read
+from kb.article import read_article
+from kb.record import from_record, to_record
+from kb.redact import StoppedError, redact
+from tests.kb.redact_table import Row
+from tests.security.secrets_table import HARMLESS, RARE, SECRETS, halves, is_caught, is_changed, share
+
+LONG = {
+    "setting": "token={} z",
+    "double quotes": 'password="{}" z',
+    "single quotes": "password='{}' z",
+    "record": '{{"refresh_token":"{}"}}',
+    "record in a record": '{{\\"refresh_token\\":\\"{}\\"}}',
+    "escape in quotes": 'password="ab\\n{}" z',
+    "Chinese": "密码：{} z",
+    "entity": "password&#61;{} z",
+    "entities": "&quot;password&quot;:&quot;{}&quot; z",
+    "bearer": "sent bearer {} z",
+    "header": "Authorization: {} z",
+    "basic": "Authorization: Basic {} z",
+    "cookie": "Cookie: a={}; b=c",
+    "session": "jsessionid={} z",
+    "address": "http://u:{}@host/x",
+    "token in an address": "https://{}@host/x",
+    "Oracle": "jdbc:oracle:thin:a/{}@h:1",
+    "identified": "identified by '{}'",
+    "SQL": "alter role a password '{}'",
+    "element": "<password>{}</password>",
+    "signature": "?a=1&sig={}&x",
+    "code": "?code={}&x",
+    "option": "tool --password {} z",
+    "mysql": "mysql -uroot -p{} db",
+    "curl": "curl -u 'a:{}' x",
+    "samba": "smbclient //h/s -U b%{} z",
+    "piped": "echo {} | sudo -S ls",
+    "netrc": "machine h login a password {} z",
+    "pgpass": "db:5432:a:b:{}",
+    "docker": '"auth": "{}"',
+    "redis": "requirepass {}",
+    "spaced": "a.b.password {}",
+    "pair": "sk={} z",
+    "PHP": "#0 /a.php(1): login('a', '{}') z",
+    "call": 'getConnection(url, "a", "{}")',
+    "webhook": "https://hooks.slack.com/services/{} z",
+    "GitHub": "ghp_{} z",
+    "Slack": "xoxb-{} z",
+    "JWT": "eyJhbGciOi.{}.abcd z",
+    "JWK": '"d":"{}"',
+}
+"""A text for every rule whose values have no length of their own."""
+
+
+@pytest.mark.parametrize("size", [600, 2_000, 20_000, 1_000_000])
+@pytest.mark.parametrize("text", LONG.values(), ids=LONG)
+def test_a_long_value_is_hidden_to_its_end(text: str, size: int) -> None:
+    """No eight characters of it are left, whatever the length: what remains stands without a key and is never found again."""
+    value = ("q7Rk2ZwB9xLm4TvC" * (size // 16 + 1))[:size]
+    shown = redact(text.format(value)).text
+    assert not {value[at : at + 8] for at in range(16)} & {shown[at : at + 8] for at in range(len(shown))}
+    assert redact(shown).text == shown
+
+
+@pytest.mark.parametrize("piece", ["password=", "password:", "://", "token&#61;"])
+def test_redaction_that_is_over_gives_nothing_out(piece: str) -> None:
+    """It looks again while it works, and what it has seen so far is not given out either."""
+    looks = iter([False, False])
+    with pytest.raises(StoppedError):
+        redact(piece * 20_000, lambda: next(looks, True))
+
+
+def test_a_search_that_was_refused_frees_its_thread() -> None:
+    """18 MB of `password:` take minutes; the thread takes part again soon after its caller was refused."""
+    admission, ended = Admission(1, 1), Event()
+
+    async def refused() -> None:
+        with pytest.raises(HttpProblem):
+            await admission.run(lambda: read("password:" * 2_000_000), 0.5, ended.set)
+
+    started = time.monotonic()
+    asyncio.run(refused())
+    assert ended.wait(60)
+    assert time.monotonic() - started < 30
+    assert admission.lost == 0
+    admission.close()
+
+
+PAIRS = {
+    "manifest": ("env:\n- name: DB_PASSWORD\n  value: «hunter2aa»\n- name: X\n  value: y"),
+    "record": '{"name":"DB_PASSWORD","value":"«hun ter»"}',
+    "lines": '{\n "key": "DB_PASSWORD",\n "value": "«x»"\n}',
+    "parameter": "ParameterKey=DBPassword,ParameterValue=«hunter2»",
+    "variable": "- name: DB_PASSWORD\n  value: ${X}",
+    "reference": "- name: DB_PASSWORD\n  valueFrom:\n    secretKeyRef:",
+    "parser": "name: token\nvalue: abc",
+    "traditional": "密碼：«Abc@12345»",
+    "key": "金鑰：«q7Rk2ZwB9x»",
+    "Rails": "SECRET_KEY_BASE=«3f9a7c1e5b8d2064»",
+    "WeChat pay": "mchKey: «q7Rk2ZwB9x»",
+    "WeChat": "jsapi_ticket=«q7Rk2ZwB9xLm4»",
+    "Wi-Fi": "psk=«hunter2aa»",
+    "htpasswd": "admin:«$apr1$ab12cd34$q7Rk2ZwB9xLm4TvC1nYp8H»",
+    "encrypted": "druid.password=«ENC(q7Rk2ZwB9xLm4TvC1nYp8HsD==)»",
+}
+"""What goes stands in «…»."""
+
+
+@pytest.mark.parametrize("text", PAIRS.values(), ids=PAIRS)
+def test_an_ordinary_shape_is_hidden_and_nothing_else(text: str) -> None:
+    shown = redact(text.replace("«", "").replace("»", "")).text
+    assert shown == re.sub("«[^»]*»", "<secret>", text)
+    assert redact(shown).text == shown
+
+
+@pytest.mark.parametrize("half", ["teaching", "measuring"])
+def test_ordinary_shapes_are_caught(half: str) -> None:
+    """97 of 100 of the ordinary ones, in the half that the rules were written after and in the other."""
+    rows = [row for row in halves(SECRETS)[half] if row.kind != RARE]
+    caught = share(rows, is_caught)
+    assert caught.count >= 0.97 * caught.total, [row.text for row in rows if not is_caught(row)]
+
+
+@pytest.mark.parametrize("half", ["teaching", "measuring"])
+def test_harmless_lines_stay(half: str) -> None:
+    """No more of the 254 of a half are changed than kb/README.md says; the measuring half is one above its aim of two."""
+    rows = halves(HARMLESS)[half]
+    assert share(rows, is_changed).count <= MOST_CHANGED[half], [row.text for row in rows if is_changed(row)]
+
+
+MOST_CHANGED = {"teaching": 0, "measuring": 3}
+
+ORDINARY = [
+    *('password = input("Password: ")', "password = process.argv[2]", 'let secret = await vault.read("x1")'),
+    *("token = uuid4().hex", 'password = f"{user}-{x1}"', "password: z.string().min(8)", "Password: cfg.Db1.Password,"),
+    *("password: env:DB_PASS", "password=file:/run/secrets/db1", "password: op://vault/item/field", "min_password=8"),
+    *("password: your-password-here", "api_key=YOUR_API_KEY", "password: VARCHAR2(64)", "encryption.key=aes-256-gcm"),
+    *("'password' => 'required|min:8'", "session.key=SESSION_ID", "private_key=key1.pem", "master_key=alias/app1"),
+    *(
+        "h1:2181@10.0.0.1:80",
+        "kafka://b1:9092,b2:9092/topic@v1",
+        "http://%s:%s@h",
+        "akka.tcp://CoarseGrainedScheduler2@h:1",
+    ),
+]
+"""Written after the tables, before the rules that keep them."""
+
+
+@pytest.mark.parametrize("text", ORDINARY)
+def test_an_expression_a_reference_or_a_place_stays(text: str) -> None:
+    assert redact(text).text == text
+
+
+@pytest.mark.parametrize("rows", [SECRETS, HARMLESS], ids=["secrets", "harmless"])
+def test_a_hidden_row_stays_as_it_is(rows: tuple[Row, ...]) -> None:
+    shown = [redact(row.text).text for row in rows]
+    assert [redact(text).text for text in shown] == shown
+
+
+HOSTILE = ["password\n", "password:\n", "token=", "密码：", "密码改成", "密码 ", "password,", "password;\n", "|password|\n|---|\n", "a,password\nb,c1d2e3f\n", "insert into t(password) values('", "('a'),", "kind: Secret\ndata:\n a: b\n", '"kind":"Secret",', 'value":"x","name":"password"', "a:b@h:1 ", "a:", "passwort ", "net use ", "/user:a ", 'auth("', "AUTH a", "AKIAABCDEFGHIJKLMNOP / ", "miieaaib", "**password**: ", "password=a;b", "creds are ", ".atlasv1."]  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+def test_the_time_is_linear(piece: str, takes_linear_time: Callable[..., None]) -> None:
+    takes_linear_time(lambda size: redact(piece * (size // len(piece))), small=8_000, large=80_000)
+
+
+def test_fields_that_name_a_secret_beside_its_value_keep_none() -> None:
+    """As a pod's environment and a Secret stand in a record; neither is stored."""
+    env = [{"name": "DB_PASSWORD", "value": "hunter2aa"}, {"name": "PORT", "value": "8080"}]
+    secret = {"kind": "Secret", "data": {"db": "aHVudGVyMg=="}}
+    kept = to_record(from_record({"title": "t", "extra": {"env": env, "manifest": secret}}))
+    assert kept["extra"] == {
+        "env": [{"name": "DB_PASSWORD", "value": "<secret>"}, {"name": "PORT", "value": "8080"}],
+        "manifest": {"kind": "Secret", "data": {"db": "<secret>"}},
+    }
+
+
+@pytest.mark.parametrize("place", ["Symptom", "Fix", "Notes"])
+def test_a_column_of_passwords_is_hidden_in_every_field_of_an_article(place: str) -> None:
+    """Cells become lines of a symptom, of prose, of a quotation: none of them holds what the table hides."""
+    table = "| user | password |\n|---|---|\n| app | Xk9mmQp2Zz |\n| db | Wq7ttLm4Rb |\n"
+    text = f"# Login fails with ERROR 1045\n\n## {place}\n\nLog in with these:\n\n{table}"
+    (incident,) = read_article(text.encode(), "page.md").incidents
+    stored = str(incident)
+    assert "Xk9mmQp2Zz" not in stored
+    assert "Wq7ttLm4Rb" not in stored
+    assert "app" in stored
