@@ -9,7 +9,7 @@ from contextvars import copy_context
 from typing import TypeVar
 
 from api.problems import overloaded, too_slow
-from index.waiting import waiting
+from index.stages import waiting
 
 Result = TypeVar("Result")
 

@@ -34,7 +34,7 @@ from api.settings import ServiceSettings, loaded
 from api.stopping import drain_first, end_with_parent
 from api.writing import taken
 from api.writing.answers import StaleOut
-from index.private import keep_private
+from index.storage.restoring import keep_private
 
 log = logging.getLogger(__name__)
 

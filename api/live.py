@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from index import Engine
-from index.house import activate_home_rules, check_rules, read_house
-from index.restoring import finish
+from index.local_rules import activate_home_rules, check_rules, read_house
 from index.snapshot import current
+from index.storage.restoring import finish
 from kb.errors import KbError, SnapshotError
 from kb.store import Store
 from kb.trace.in_force import activate, rules_in_force

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from index.answer import Answer, Evidence, EvidenceKind, Match, Query
     from index.engine import Engine
-    from index.explain import Explanation
+    from index.explain.evidence import Explanation
     from index.verdict import Verdict
     from index.wire import answer_to_dict
 
@@ -18,7 +18,7 @@ _LATER = {
     "Engine": "index.engine",
     "Evidence": "index.answer",
     "EvidenceKind": "index.answer",
-    "Explanation": "index.explain",
+    "Explanation": "index.explain.evidence",
     "Match": "index.answer",
     "Query": "index.answer",
     "Verdict": "index.verdict",

@@ -15,20 +15,30 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from index import tokens
-from index.documents import Documents, DocumentWriter
 from index.encoder import Encoder, Vectors
 from index.entry import ENTRY_SCHEMA, hexadecimal
 from index.entry import VERSION as ENTRY_VERSION
-from index.fingerprints import FingerprintWriter
-from index.frequencies import FrequencyWriter
-from index.lexical import LexicalWriter
-from index.ragged import MARKED, RaggedWriter, marks, parts
-from index.saved import Position
-from index.segment import MARKS
-from index.snapshot import FORMAT, SnapshotInfo, SnapshotManifest, Stored, file_digest, read_info, switch, sync, verify
-from index.vectors import VectorFacts, VectorWriter
-from index.wholeness import note
+from index.live.saved import Position
+from index.query import tokens
+from index.snapshot import (
+    FORMAT,
+    SnapshotInfo,
+    SnapshotManifest,
+    Stored,
+    file_digest,
+    note,
+    read_info,
+    switch,
+    sync,
+    verify,
+)
+from index.storage.documents import Documents, DocumentWriter
+from index.storage.fingerprints import FingerprintWriter
+from index.storage.frequencies import FrequencyWriter
+from index.storage.lexical import LexicalWriter
+from index.storage.ragged import MARKED, RaggedWriter, marks, parts
+from index.storage.segment import MARKS
+from index.storage.vectors import VectorFacts, VectorWriter
 from kb.errors import SnapshotError
 from kb.trace import VERSION as FINGERPRINT_VERSION
 from kb.trace import Level
@@ -56,7 +66,7 @@ def build(
 
     The id is a digest of the entries, in order, of the versions of code and model, and of the ``position`` that the store among them
     has: the same input gives the same id everywhere, and building what is there already only switches CURRENT. The rules in force are those that the entries were made
-    under (`index.house.activate_home_rules`). One builder works at a time, others wait.
+    under (`index.local_rules.activate_home_rules`). One builder works at a time, others wait.
     Raises SnapshotError when two entries have one id, or when what was written does not verify.
     """
     folder = Path(home) / "snapshots"

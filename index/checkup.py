@@ -10,11 +10,11 @@ from pydantic import ValidationError
 from index.encoder import load_encoder
 from index.engine import Engine
 from index.entry import storable
-from index.house import FOLDER, read_house
-from index.restoring import FOLDER as FOLDER_OF_RESTORES
-from index.saved import Position, StoreChanges
+from index.live.saved import Position, StoreChanges
+from index.local_rules import FOLDER, read_house
 from index.settings import HomeSettings
 from index.snapshot import current, verify
+from index.storage.restoring import FOLDER as FOLDER_OF_RESTORES
 from kb import store as stores  # SQLAlchemy is imported when a store is looked at, not before
 from kb.errors import KbError, SettingsError
 from kb.trace.in_force import activate, rules_in_force

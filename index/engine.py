@@ -11,34 +11,29 @@ from threading import Lock
 import numpy as np
 import numpy.typing as npt
 
-from index.against import against
 from index.answer import Answer, FineVerdict, Match, Named, Problem, Query
-from index.case import MatchCase
-from index.causes import MOST_CAUSES, alternatives, together
 from index.encoder import Encoder, load_encoder
-from index.explain import Explanation, evidence, explanation
-from index.facets import Narrowing, narrow
-from index.features import ComparedIncident
-from index.following import StoreFollower
-from index.frequencies import Frequencies
-from index.groups import Ranked, grouped
-from index.hashing import Hashes
+from index.explain.case import MatchCase, against
+from index.explain.evidence import Explanation, evidence, explanation
+from index.explain.phrases import phrase
 from index.holdings import Holdings
-from index.house import check_rules, read_house
-from index.judge import chance, odds
-from index.overlay import Overlay
-from index.phrases import phrase
-from index.places import QuerySpans
-from index.problems import MATCHES, JudgedText, headline, problems
-from index.rank import bundled_model
-from index.reading import Reading, read
-from index.restoring import finish
-from index.saved import FailedChange, Position, StoreChanges, opened
-from index.seen import ReaderVotes, SightingIndex
-from index.segment import SnapshotSegment
-from index.snapshot import CURE, SnapshotInfo, check_code, current, verify
+from index.live.overlay import Overlay
+from index.live.saved import FailedChange, Position, StoreChanges, StoreFollower, opened
+from index.live.sightings import ReaderVotes, SightingIndex
+from index.local_rules import check_rules, read_house
+from index.query.problems import MATCHES, JudgedText, headline, problems
+from index.query.reading import Reading, read
+from index.query.spans import QuerySpans
+from index.ranking.features import ComparedIncident
+from index.ranking.groups import MOST_CAUSES, Ranked, alternatives, grouped, together
+from index.ranking.rank import bundled_model, chance, odds
+from index.snapshot import CURE, SnapshotInfo, check_code, current, sealed, untouched, verify
 from index.stages import stage
-from index.wholeness import sealed, untouched
+from index.storage.facets import Narrowing, narrow
+from index.storage.frequencies import Frequencies
+from index.storage.hashing import Hashes
+from index.storage.restoring import finish
+from index.storage.segment import SnapshotSegment
 from kb import store as stores
 from kb.errors import SnapshotError
 from kb.incident import Incident, Repost

@@ -11,19 +11,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from index.candidates import CandidateQuery, Scored, Sought, idf
-from index.common import name_of
-from index.compare import FADE, SHARPNESS
 from index.encoder import Vectors
-from index.facets import Narrowing
-from index.features import ComparedIncident, FeatureReader, QueryView
-from index.frequencies import Frequencies
-from index.hashing import Hashes, hash_all
-from index.reading import QueryTrace, Reading
-from index.segment import COLUMNS, Column, RowLocations, Segment, SnapshotSegment
-from index.sketch import frame_tokens
+from index.query.reading import QueryTrace, Reading
+from index.query.sketch import frame_tokens
+from index.ranking.compare import FADE, SHARPNESS
+from index.ranking.features import ComparedIncident, FeatureReader, QueryView
+from index.ranking.wording import Wording
 from index.stages import stage
-from index.wording import Wording
+from index.storage.candidates import CandidateQuery, Scored, Sought, idf
+from index.storage.facets import Narrowing
+from index.storage.frequencies import Frequencies, name_of
+from index.storage.hashing import Hashes, hash_all
+from index.storage.segment import COLUMNS, Column, RowLocations, Segment, SnapshotSegment
 from kb.incident import Incident
 from kb.trace import ExceptionChain, Level
 

@@ -29,3 +29,22 @@ def listening(listener: Listener) -> Iterator[None]:
         yield
     finally:
         _LISTENER.reset(token)
+
+
+_gone: ContextVar[Callable[[], bool] | None] = ContextVar("gone", default=None)
+
+
+@contextmanager
+def waiting(is_over: Callable[[], bool]) -> Iterator[None]:
+    """Within it, and in this context, a text stops being read soon after ``is_over()`` says that nobody waits."""
+    token = _gone.set(is_over)
+    try:
+        yield
+    finally:
+        _gone.reset(token)
+
+
+def is_over() -> bool:
+    """Whether nobody waits any more; False where nobody said so."""
+    gone = _gone.get()
+    return gone is not None and gone()

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from index.answer import Against, Answer, Evidence, Match, Problem, Query
-from index.house import judged
-from index.threads import leading
-from index.waiting import is_over
+from index.local_rules import judged
+from index.query.sketch import leading
+from index.stages import is_over
 from kb.incident import Incident
 from kb.language import detect
 from kb.redact import redact

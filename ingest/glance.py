@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-from index.house import FOLDER
+from index.local_rules import FOLDER
 from ingest.sources.local import walk
 from ingest.sources.remembered import signature
 from ingest.sources.remote import is_remote, local_path, look_remote

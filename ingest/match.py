@@ -15,7 +15,7 @@ import typer
 from pyspark import Broadcast
 
 from index import Engine
-from index.saved import StoreChanges, opened
+from index.live.saved import StoreChanges, opened
 from index.settings import HomeSettings
 from index.snapshot import current
 from index.wire import answer_to_dict

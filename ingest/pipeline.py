@@ -15,10 +15,9 @@ import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 
-from index.private import privately
-from index.restoring import finish
-from index.saved import opened
+from index.live.saved import opened
 from index.snapshot import SnapshotInfo, prune
+from index.storage.restoring import finish, privately
 from ingest import transforms
 from ingest.duplicates import find_duplicates
 from ingest.groups import DuplicateGroup

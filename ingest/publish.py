@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from index.build import build
 from index.encoder import Encoder
 from index.entry import ENTRY_SCHEMA
-from index.saved import Position, joined
+from index.live.saved import Position, joined
 from index.snapshot import SnapshotInfo
 from ingest.addresses import Addresses
 from ingest.groups import DuplicateGroup, groups_of

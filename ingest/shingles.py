@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from index.hashing import Hashes, distinct
+from index.storage.hashing import Hashes, distinct
 from kb.incident import Incident
 from kb.language import simplify
 

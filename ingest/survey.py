@@ -12,8 +12,8 @@ import pyarrow.compute as pc
 from pyspark.sql import SparkSession
 
 from index.encoder import Encoder
-from index.house import activate_home_rules
-from index.saved import Position, is_followed, opened
+from index.live.saved import Position, is_followed, opened
+from index.local_rules import activate_home_rules
 from index.snapshot import current, verify
 from ingest.lake import Lake
 from ingest.plan import Plan, Versions, make_plan

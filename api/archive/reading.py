@@ -1,4 +1,4 @@
-"""A backup is put back: everything is unpacked and checked first, then all of it takes its place, or nothing (`index.restoring`)."""
+"""A backup is put back: everything is unpacked and checked first, then all of it takes its place, or nothing (`index.storage.restoring`)."""
 
 import hashlib
 import tarfile
@@ -8,9 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from api.archive.contents import LARGEST, MEMBER, BackupError, Contents
-from index.private import keep_private, privately
-from index.restoring import WHOLE, Journal, RestoreError, Staging, finish, staging, without_ingest
 from index.settings import HomeSettings
+from index.storage.restoring import (
+    WHOLE,
+    Journal,
+    RestoreError,
+    Staging,
+    finish,
+    keep_private,
+    privately,
+    staging,
+    without_ingest,
+)
 from kb import store as stores
 from kb.errors import KbError
 from kb.store import Actor

@@ -13,9 +13,9 @@ from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 from api.archive.contents import MEMBER, BackupError, Contents
-from index.restoring import finish
 from index.settings import HomeSettings
 from index.snapshot import current, sync
+from index.storage.restoring import finish
 from kb.errors import SnapshotError
 from kb.store.dump import dump
 

@@ -13,8 +13,8 @@ from api.chat.platform import Later, Never, Platform, Question
 from api.chat.saying import About, answer_card, cut, notice_card, reply_language, words_of
 from api.problems import HttpProblem
 from api.service import Service
-from api.writing.opinions import prints_of
 from index import Engine
+from index.live.sightings import prints_of
 from kb.errors import SnapshotError
 from kb.redact import redact
 

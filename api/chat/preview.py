@@ -21,7 +21,7 @@ from api.pages.rendering import shown
 from api.problems import HttpProblem
 from api.writing.calls import Reading
 from index.answer import Verdict
-from index.phrases import phrase
+from index.explain.phrases import phrase
 
 router = APIRouter(include_in_schema=False)
 _BASE = "https://kb.example.org"

@@ -14,8 +14,8 @@ from api.console import STDIN, File, Json, plain, print_json, print_json_stream,
 from api.settings import ServiceSettings
 from api.sides import MOST_ROWS
 from api.tables import legend, rows_table
-from index.house import activate_home_rules
-from index.longtext import LongReading
+from index.local_rules import activate_home_rules
+from index.query.reading import LongReading
 from index.wire import parse_to_dict
 from kb.trace import WITHOUT_TRACE
 

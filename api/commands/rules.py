@@ -17,8 +17,8 @@ from api.console import Json, note, plain, print_json, to_terminal
 from api.settings import ServiceSettings
 from api.sides import rows_of_lines
 from api.tables import legend, rows_table
-from index.house import FOLDER, read_candidate, read_folder, read_house
-from index.trial import Effect, FingerprintChange, RegroupedTraces, Trial, try_rules
+from index.local_rules import FOLDER, read_candidate, read_folder, read_house
+from index.rules_trial import Effect, FingerprintChange, RegroupedTraces, Trial, try_rules
 from kb.errors import RulesError
 from kb.trace.custom import FILES, CustomRules
 

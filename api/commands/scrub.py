@@ -10,7 +10,7 @@ import typer
 from api.commands.keys import CONSOLE
 from api.console import Json, note, print_json
 from api.settings import ServiceSettings
-from index.house import activate_home_rules
+from index.local_rules import activate_home_rules
 from kb.errors import KbError
 from kb.store import Store
 

@@ -17,7 +17,7 @@ from api.watching.files import LogFollower
 from api.watching.sightings import WatchCounts
 from api.watching.telling import AsJson, OnTerminal
 from api.watching.watch import LogWatch
-from index.house import activate_home_rules
+from index.local_rules import activate_home_rules
 from index.snapshot import current
 from index.verdict import Verdict
 

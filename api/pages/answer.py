@@ -16,9 +16,9 @@ from api.language import Strings
 from api.pages.rendering import the_pages
 from api.problems import HttpProblem
 from api.service import Service, TheService
-from api.writing.opinions import prints_of
 from index import Answer, Engine, Match
-from index.reading import Reading, redaction_notes
+from index.live.sightings import prints_of
+from index.query.reading import Reading, redaction_notes
 from kb.article.decode import decode
 from kb.store import Role
 from kb.store.model import Votes

@@ -7,7 +7,7 @@ from api.service import Service
 from api.writing.suggestions import question_of
 from api.writing.taken import Written, written
 from index.answer import Answer, Verdict
-from index.threads import leading
+from index.query.sketch import leading
 from kb.record import read_chains
 from kb.redact import redact
 

@@ -1,12 +1,11 @@
 """What readers say of matches, on its way into the store."""
 
 import re
-from collections.abc import Mapping
 
 from api.writing.desk import IncidentService
 from api.writing.shapes import FeedbackIn
-from index import seen
-from index.reading import Reading, read
+from index.live.sightings import prints_of
+from index.query.reading import read
 from kb.store.model import NOBODY, Feedback, Vote, Votes
 from kb.store.voices import Sighting
 
@@ -46,8 +45,3 @@ def put_sighting(desk: IncidentService, incident_id: str, name: str, *, removed:
     """Have one count no more, or again. Missing when there is none of that name."""
     found, room = desk.look(incident_id).incident.id, desk.store.sightings
     return (room.remove if removed else room.put_back)(found, name, actor=desk.actor)
-
-
-def prints_of(reading: Reading) -> Mapping[str, tuple[str, ...]]:
-    """Digests of the fingerprints of a query by level, and the names of the words of its message, as a search reads it."""
-    return seen.prints_of(reading)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from index.evaluation.protocol import QuestionOutcome, collapsed, outcome
 from index.evaluation.timeline import Timeline, repeats
-from index.reading import read
+from index.query.reading import read
 
 
 def outcomes(timeline: Timeline) -> Iterator[QuestionOutcome]:

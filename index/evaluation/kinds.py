@@ -4,7 +4,7 @@ import re
 from enum import StrEnum
 from itertools import islice
 
-from index.reading import Reading, gaps
+from index.query.reading import Reading, gaps
 from kb.article.sentences import split_sentences
 from kb.trace.messages.pieces import PasteSpan, lines_of, pieces
 from kb.trace.messages.words import is_personal

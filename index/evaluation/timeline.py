@@ -13,13 +13,12 @@ from pathlib import Path
 import numpy as np
 
 from index.build import build
-from index.common import names_of
 from index.encoder import Encoder
 from index.engine import Engine
 from index.entry import entries
-from index.frequencies import Frequencies, FrequencyWriter
-from index.sketch import frame_tokens
+from index.query.sketch import frame_tokens
 from index.snapshot import current
+from index.storage.frequencies import Frequencies, FrequencyWriter, names_of
 from kb.incident import Incident
 from kb.record import from_record
 

@@ -15,14 +15,14 @@ from pathlib import Path
 
 import numpy as np
 
-from index import tokens
 from index.build import build
 from index.encoder import Encoder
 from index.engine import Engine
 from index.entry import entries
-from index.features import NAMES, values_of
-from index.reading import read
-from index.sketch import shown_type
+from index.query import tokens
+from index.query.reading import read
+from index.query.sketch import shown_type
+from index.ranking.features import NAMES, values_of
 from index.training import strangers
 from index.training.fit import TrainingCase
 from index.training.kin import Kin

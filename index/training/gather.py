@@ -11,7 +11,7 @@ import numpy as np
 from index.encoder import Encoder, load_encoder
 from index.engine import Engine
 from index.evaluation.labelled import Evaluation, Labelled
-from index.features import NAMES
+from index.ranking.features import NAMES
 from index.training import cases as made
 from index.training.fit import TrainingCase
 from index.training.lifelike import lifelike_queries

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from index.features import NAMES
+from index.ranking.features import NAMES
 from index.training.fit import Array, TrainingCase, best_of, calibration_error, fit_line, fit_order, threshold
 from index.training.gather import KINDS, GatheredCase, Said, Sources, gathered
 from index.training.lifelike import GROUP as LIFELIKE
@@ -39,7 +39,7 @@ def train(sources: Sources, work: Path, out: Path, said: Said) -> None:
 
 
 def designed(features: Array) -> Array:
-    """The columns that the two sums of `index.rank.RankModel` weigh, shape (candidates, DESIGN)."""
+    """The columns that the two sums of `index.ranking.rank.RankModel` weigh, shape (candidates, DESIGN)."""
     silent = features[:, [_SILENT]]
     rest = np.delete(features, _SILENT, axis=1)
     return np.hstack([rest * (1.0 - silent), rest * silent, silent])

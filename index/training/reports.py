@@ -12,8 +12,8 @@ import numpy as np
 from index.encoder import Encoder
 from index.engine import Engine
 from index.evaluation.timeline import Report, Timeline, read_reports, repeats
-from index.features import NAMES, values_of
-from index.reading import read
+from index.query.reading import read
+from index.ranking.features import NAMES, values_of
 from index.training.fit import TrainingCase
 
 PASTED, SAID = "report, pasted", "report, words"

@@ -15,8 +15,8 @@ from api.archive.contents import BackupError
 from api.archive.reading import read, unpack
 from api.archive.writing import write
 from index import Engine
-from index.restoring import RestoreError
 from index.settings import HomeSettings
+from index.storage.restoring import RestoreError
 from kb.incident import Status
 from kb.store import Actor, Author, Refused, Role, Stale, Store
 from kb.store import dump as dumps

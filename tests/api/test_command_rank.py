@@ -11,9 +11,9 @@ from typer.testing import CliRunner
 
 from api.commands.rank import app
 from api.writing.opinions import prints_of
-from index.features import NAMES
-from index.rank import read_model
-from index.reading import read
+from index.query.reading import read
+from index.ranking.features import NAMES
+from index.ranking.rank import read_model
 from index.training import gather
 from index.training.rank import learned
 from kb.store import Actor, Store

@@ -7,7 +7,7 @@ import pytest
 
 from api.writing.opinions import prints_of
 from index.evaluation.opinions import opinions_of
-from index.reading import read
+from index.query.reading import read
 from kb.incident import Incident, Source, Status
 from kb.store import Actor, Role, Store
 from kb.store.model import NOBODY, Feedback, Vote

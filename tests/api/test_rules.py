@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 from api.app import create_app
 from api.live import LiveEngine
 from api.settings import ServiceSettings
-from index.house import activate_home_rules
+from index.local_rules import activate_home_rules
 from kb.trace.custom import NONE
 from kb.trace.in_force import activate, rules_in_force
 from tests.api.command import failed, kb, kb_program

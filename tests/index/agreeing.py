@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from index.compare import (
+from index.query.sketch import ChainSketch, pack, tokens_of
+from index.ranking.compare import (
     BAG_PRIOR,
     BOTH_SILENT,
     CONTAINED_PRIOR,
@@ -20,9 +21,8 @@ from index.compare import (
     Bag,
     Rarity,
 )
-from index.hashing import Hashes
-from index.pairs import PAIRS, TRACED, paired
-from index.sketch import ChainSketch, pack, tokens_of
+from index.ranking.features import PAIRS, TRACED, paired
+from index.storage.hashing import Hashes
 
 Told = dict[str, float]
 

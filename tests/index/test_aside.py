@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from index import Engine, checkup, following
+from index import Engine, checkup
 from index.build import build
 from index.entry import entries
-from index.saved import FailedChange, Position, joined
+from index.live import saved
+from index.live.saved import FailedChange, Position, joined
 from kb.incident import Status
 from kb.store import Actor, Role, Store
 
@@ -88,7 +89,7 @@ def test_it_is_tried_again_by_and_by(home: Path, monkeypatch: pytest.MonkeyPatch
         engine = Engine.open(home)
         spoil(home, "c", 1, record)
         assert (engine.follow(store), list(engine.aside)) == (0, ["c"])
-        monkeypatch.setattr(following, "AGAIN_SECONDS", 0.0)
+        monkeypatch.setattr(saved, "AGAIN_SECONDS", 0.0)
         engine.follow(store)
         assert (engine.aside, sorted(engine.ids())) == ({}, ["a", "b", "c"])
         engine.close()

@@ -7,8 +7,8 @@ import pytest
 from index import Engine
 from index.encoder import load_encoder
 from index.entry import entries
-from index.features import Features
-from index.reading import read
+from index.query.reading import read
+from index.ranking.features import Features
 from kb.record import from_record
 
 EngineOf = Callable[[Sequence[dict[str, object]]], Engine]

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from index.compare import DEEPEST
-from index.lines import lines_of
-from index.sketch import ChainSketch, ExceptionSketch, pack, sketch
-from index.stacked import StackedChains
+from index.query.sketch import ChainSketch, ExceptionSketch, lines_of, pack, sketch
+from index.ranking.compare import DEEPEST
+from index.ranking.stacked import StackedChains
 from kb.trace import normalize, parse
 
 from .agreeing import agree, by_definition

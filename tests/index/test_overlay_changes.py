@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from index import Engine
-from index.reading import read
+from index.query.reading import read
 from kb.record import from_record
 from kb.store import IncidentChange
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from index import Engine
-from index.facets import narrow
-from index.lexical import LexicalIndex, LexicalWriter
-from index.postings import best, kept_length
-from index.reading import read
+from index.live.recent import best, kept_length
+from index.query.reading import read
+from index.storage.facets import narrow
+from index.storage.lexical import LexicalIndex, LexicalWriter
 from kb.record import from_record
 from kb.store import IncidentChange
 

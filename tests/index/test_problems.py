@@ -9,11 +9,10 @@ import pytest
 
 from index import Engine, Verdict
 from index.answer import FineVerdict
-from index.causes import together
-from index.parts import MOST_PARTS, error_parts, parts
-from index.problems import MATCHES, headline
-from index.rank import RankModel
-from index.reading import read
+from index.query.problems import MATCHES, MOST_PARTS, error_parts, headline, parts
+from index.query.reading import read
+from index.ranking.groups import together
+from index.ranking.rank import RankModel
 from index.wire import answer_to_dict
 
 from .test_engine import RECORDS, STRANGER_NPE, TRACES

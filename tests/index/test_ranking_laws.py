@@ -9,13 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from index import Verdict
-from index.compare import FRAME_PRIOR
-from index.features import NAMES, Features
-from index.frequencies import BACKGROUND_WEIGHT, Frequencies, FrequencyWriter
-from index.hashing import hash_all
-from index.pairs import TRACED, paired
-from index.rank import KINDS, bundled_model, read_model
-from index.sketch import ExceptionSketch, pack, unpack
+from index.query.sketch import ExceptionSketch, pack, unpack
+from index.ranking.compare import FRAME_PRIOR
+from index.ranking.features import NAMES, TRACED, Features, paired
+from index.ranking.rank import KINDS, bundled_model, read_model
+from index.storage.frequencies import BACKGROUND_WEIGHT, Frequencies, FrequencyWriter
+from index.storage.hashing import hash_all
 from kb.errors import RulesError
 
 from .agreeing import agree, best_by_definition, by_definition, overlap, rarity_of

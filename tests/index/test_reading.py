@@ -2,7 +2,7 @@
 
 import pytest
 
-from index.reading import read
+from index.query.reading import read
 
 
 @pytest.mark.parametrize(

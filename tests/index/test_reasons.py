@@ -10,16 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from index import Engine
-from index.against import MOST
 from index.answer import Evidence, EvidenceKind
-from index.case import MatchCase
-from index.compare import MESSAGE_PRIOR
-from index.explain import evidence
-from index.features import NAMES
-from index.places import QuerySpans, find_form, lowered
-from index.rank import KINDS, RankModel
-from index.reading import read
-from index.together import AGREE
+from index.explain.case import MOST, MatchCase
+from index.explain.evidence import evidence
+from index.explain.together import AGREE
+from index.query.reading import read
+from index.query.spans import QuerySpans, find_form, lowered
+from index.ranking.compare import MESSAGE_PRIOR
+from index.ranking.features import NAMES
+from index.ranking.rank import KINDS, RankModel
 from kb.trace import frame_key, normalize, parse, template
 
 FOLDER = Path(__file__).parent

@@ -11,11 +11,11 @@ import pytest
 
 from index import Engine, Verdict
 from index.build import build
-from index.common import MARK, is_common, name_of
 from index.encoder import load_encoder
 from index.entry import entries
-from index.reading import read
-from index.sketch import frame_tokens
+from index.query.reading import read
+from index.query.sketch import frame_tokens
+from index.storage.frequencies import MARK, is_common, name_of
 from kb.article import read_article
 from kb.incident import Incident
 from kb.trace.runtimes import RUNTIMES

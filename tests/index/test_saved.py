@@ -13,7 +13,7 @@ import pytest
 from index import Engine
 from index.build import build
 from index.entry import entries
-from index.saved import TOGETHER, Position, is_followed, joined, pages
+from index.live.saved import TOGETHER, Position, is_followed, joined, pages
 from kb.incident import Incident, Status
 from kb.store import Actor, Missing, Refused, Role, Store, StoreError
 from kb.trace.in_force import rules_in_force

@@ -12,12 +12,11 @@ from hypothesis import strategies as st
 
 from index import Engine, Verdict
 from index.answer import EvidenceKind
-from index.features import ComparedIncident, Features
-from index.judge import LEAST, bound, chance, moved, odds
-from index.rank import bundled_model
-from index.reading import read
-from index.saved import Position, StoreChanges
-from index.seen import SHARES, ReaderVotes, SightingIndex, prints_of
+from index.live.saved import Position, StoreChanges
+from index.live.sightings import SHARES, ReaderVotes, SightingIndex, prints_of
+from index.query.reading import read
+from index.ranking.features import ComparedIncident, Features
+from index.ranking.rank import LEAST, bound, bundled_model, chance, moved, odds
 from kb.store import Store
 from kb.store.model import Feedback, Vote
 from kb.store.voices import LearnedSightings, Sighting, Voter, Weight

@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from index import Engine, Verdict
-from index.reading import Reading, read
-from index.threads import is_idle_thread, leading, message_of, most_telling
+from index.query.reading import Reading, read
+from index.query.sketch import is_idle_thread, leading, message_of, most_telling
 from index.wire import answer_to_dict
 from kb.trace import parse
 

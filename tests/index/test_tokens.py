@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from index import tokens
+from index.query import tokens
 
 
 @pytest.mark.parametrize(

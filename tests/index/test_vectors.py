@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from index import vectors
 from index.encoder import Vectors, normalised
-from index.vectors import VectorFacts, VectorIndex, VectorWriter
+from index.storage import vectors
+from index.storage.vectors import VectorFacts, VectorIndex, VectorWriter
 
 DIM = 32
 ROWS = 4_000

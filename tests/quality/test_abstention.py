@@ -14,7 +14,7 @@ from index import Engine
 from index.encoder import load_encoder
 from index.evaluation.curves import ScoredQuery, at_false_known, calibration_error, curve, reliability, svg
 from index.evaluation.labelled import Evaluation, read_cases
-from index.reading import read
+from index.query.reading import read
 from index.training import cases as made
 from kb.incident import Incident
 

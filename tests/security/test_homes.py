@@ -10,8 +10,8 @@ import pytest
 
 from api.archive.reading import read
 from api.archive.writing import write
-from index.private import keep_private
 from index.settings import HomeSettings
+from index.storage.restoring import keep_private
 from ingest.sources.formats import DocumentFormat
 from ingest.sources.local import list_local
 from ingest.sources.packs import Packs

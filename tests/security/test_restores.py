@@ -15,9 +15,9 @@ from api.archive.contents import MEMBER, BackupError
 from api.archive.reading import read, unpack
 from api.archive.writing import write
 from api.live import LiveEngine
-from index.restoring import FOLDER, Journal, RestoreError, finish, staging
 from index.settings import HomeSettings
 from index.snapshot import current, verify
+from index.storage.restoring import FOLDER, Journal, RestoreError, finish, staging
 from kb.errors import KbError
 from kb.incident import Status
 from kb.store import Actor, Role, Store

@@ -10,7 +10,7 @@ import pytest
 
 from api.admission import Admission
 from api.problems import HttpProblem
-from index.reading import read
+from index.query.reading import read
 from kb.article import read_article
 from kb.record import from_record, to_record
 from kb.redact import StoppedError, redact

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from index import tokens
 from index.encoder import Encoder, HashingEncoder, load_encoder
+from index.query import tokens
 from index.training.model.measure import Scores, cosine
 
 K1, B = 1.2, 0.75
 
 
 def bm25(questions: Sequence[str], candidates: Sequence[str]) -> npt.NDArray[np.float32]:
-    """Okapi BM25 (Robertson et al. 1994) over the words of `index.tokens`, glossary concepts among them."""
+    """Okapi BM25 (Robertson et al. 1994) over the words of `index.query.tokens`, glossary concepts among them."""
     counts = [Counter(tokens.words(text)) for text in candidates]
     lengths = np.array([sum(count.values()) for count in counts], dtype=np.float64)
     damping = K1 * (1 - B + B * lengths / max(lengths.mean(), 1.0))

@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from index import tokens
 from index.encoder import load_encoder
 from index.entry import entries, normalised_chains
-from index.sketch import frame_tokens, own_frames, shown_type
+from index.query import tokens
+from index.query.sketch import frame_tokens, own_frames, shown_type
 from kb.article import read_article
 from kb.incident import Incident
 from kb.record import from_record

@@ -18,10 +18,10 @@ import faiss
 import pyarrow as pa
 import tantivy
 
-from index.common import name_of
 from index.encoder import load_encoder
-from index.reading import Reading, read
-from index.sketch import frame_tokens
+from index.query.reading import Reading, read
+from index.query.sketch import frame_tokens
+from index.storage.frequencies import name_of
 from tests.bench.million.make import read as read_entries
 from tests.bench.million.measure import hits, memory, spread, timed
 from tests.bench.million.queries import questions

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from index import tokens
+from index.query import tokens
 from kb.article import read_article
 from kb.article.decode import decode
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from index.saved import pages
+from index.live.saved import pages
 from kb.incident import Incident, Status
 from kb.store import Stale, Store
 from kb.store.listing import Wanted

@@ -1,0 +1,1 @@
+"""What was saved since the snapshot was built: incidents and what readers confirmed, searched beside it."""

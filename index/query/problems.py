@@ -1,0 +1,208 @@
+"""What a text is about: one problem, or several that are answered one by one."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from index.answer import FineVerdict
+from index.explain.phrases import phrase
+from index.query.reading import QueryTrace, Reading, distinct, restricted
+from index.query.sketch import ExceptionSketch
+from index.ranking.groups import Ranked
+from index.ranking.rank import RankModel
+from kb.trace import WITHOUT_TRACE, error_lines
+
+MOST_PARTS = 8
+"""Parts that are answered one by one: each costs as much as a search."""
+MOST_LINES = 4
+"""Error lines without frames that are answered one by one: a log may hold hundreds of one fault."""
+NEAR = 4_000
+"""Characters before and after a trace that are about it: as many as `index.query.reading` keeps of either end of a text."""
+
+_BLANK = re.compile(r"\n[ \t\r]*(?:\n[ \t\r]*)+")
+"""At least one empty line."""
+
+Span = tuple[int, int]
+
+
+def parts(reading: Reading) -> list[Reading]:
+    """The parts of a text in their order, each as if it had been pasted alone; at most `MOST_PARTS`, none where there are fewer than two.
+
+    A part is a trace with those that repeat it: the same errors in another order, a wrapper of it, a trace whose head is cut off behind it.
+    Threads that only wait and error lines of no known form are not parts.
+    """
+    if len(reading.traces) < 2:
+        return []
+    groups: list[list[QueryTrace]] = []
+    for trace in sorted((one for one in reading.traces if _is_fault(one)), key=lambda one: one.chain.span):
+        own = [group for group in groups if any(_is_same(one, trace) for one in group)]
+        groups = [group for group in groups if group not in own] + [[*(one for group in own for one in group), trace]]
+    groups = [group for group in groups if any(one.chain.root.type or one.chain.root.message for one in group)]
+    if len(groups) < 2:
+        return []
+    groups.sort(key=lambda group: group[0].chain.span)
+    borders = _borders(reading.text, groups, _trace_spans(reading))
+    return [restricted(reading, group, [borders[one.chain.span] for one in group]) for group in groups[:MOST_PARTS]]
+
+
+def error_parts(reading: Reading) -> list[Reading]:
+    """The error lines of a text without frames, each with the words around it, in their order; none where fewer than two say different things.
+
+    One fault writes many of them, so which of these parts are problems is for the one who judges them. At most `MOST_LINES`, the most telling.
+    """
+    if reading.has_outer_frames:
+        return []
+    found = error_lines(reading.text)
+    chosen: list[QueryTrace] = []
+    for chain in found:
+        (trace,) = distinct([chain])
+        if len(chosen) < MOST_LINES and not any(_says_the_same(trace, other) for other in chosen):
+            chosen.append(trace)
+    if len(chosen) < 2:
+        return []
+    chosen.sort(key=lambda trace: trace.chain.span)
+    borders = _borders(reading.text, [[trace] for trace in chosen], [chain.span for chain in found])
+    return [restricted(reading, [trace], [borders[trace.chain.span]]) for trace in chosen]
+
+
+def _says_the_same(ours: QueryTrace, theirs: QueryTrace) -> bool:
+    """Whether one of two errors says nothing that the other does not say, whatever their types."""
+    few, many = sorted(({word for one in each.sketch for word in one.message} for each in (ours, theirs)), key=len)
+    return few <= many
+
+
+def _is_fault(trace: QueryTrace) -> bool:
+    return not trace.is_idle_thread and (trace.has_frames or trace.chain.runtime not in WITHOUT_TRACE)
+
+
+def _is_same(ours: QueryTrace, theirs: QueryTrace) -> bool:
+    """Whether two traces tell of one event: all errors of the shorter one are in the other, or one is the rest of the other."""
+    if _is_headless(theirs) or _is_headless(ours):
+        return ours.chain.runtime == theirs.chain.runtime
+    few, many = sorted((ours.sketch, theirs.sketch), key=len)
+    return all(any(_is_one(one, other) for other in many) for one in few)
+
+
+def _is_headless(trace: QueryTrace) -> bool:
+    """Whether it says nothing but frames: the rest of a trace that was cut in two."""
+    return not any(one.simple or one.message for one in trace.sketch)
+
+
+def _is_one(ours: ExceptionSketch, theirs: ExceptionSketch) -> bool:
+    """Whether two exceptions say the same, or one more than the other; one without a message is told by where it was raised."""
+    if ours.simple != theirs.simple:
+        return False
+    if not (ours.message and theirs.message):
+        return (ours.message, ours.frames[:1]) == (theirs.message, theirs.frames[:1])
+    few, many = sorted((set(ours.message), set(theirs.message)), key=len)
+    return few <= many
+
+
+def _borders(text: str, groups: Sequence[Sequence[QueryTrace]], others: Iterable[Span]) -> dict[Span, Span]:
+    """Of the span of each trace, the stretch that is about it: up to halfway to its neighbours of any kind."""
+    owners = {trace.chain.span: at for at, group in enumerate(groups) for trace in group}
+    spans = sorted({*owners, *others})
+    begins, ends = dict.fromkeys(spans, 0), dict.fromkeys(spans, len(text))
+    for before, after in pairwise(spans):
+        is_one = before in owners and owners.get(before) == owners.get(after)
+        between = after[0] if is_one else _border(text, before[1], after[0])
+        ends[before] = begins[after] = max(before[1], between)
+    return {span: (max(begins[span], span[0] - NEAR), min(ends[span], span[1] + NEAR)) for span in owners}
+
+
+def _trace_spans(reading: Reading) -> Iterable[Span]:
+    """The spans of everything in the text that is a trace, repeats and threads as well."""
+    return (chain.span for chain in reading.chains if any(one.stack.frames for one in chain.exceptions))
+
+
+def _border(text: str, start: int, end: int) -> int:
+    """Where the words of one trace end and those of the next begin: at the longest gap between lines, else above all of them.
+
+    A line above a trace is what the log says of it; behind a trace and an empty line somebody goes on.
+    """
+    between = text[start:end]
+    if not between.strip():
+        return end
+    first, last = start + len(between) - len(between.lstrip()), start + len(between.rstrip())
+    blanks = list(_BLANK.finditer(text, first, last))
+    if blanks:
+        middle = (first + last) / 2
+        return max(blanks, key=lambda one: (one.group().count("\n"), -abs(one.start() - middle))).end()
+    is_above = text[start:first].count("\n") < 2 <= text[last:end].count("\n")
+    return end if is_above else start
+
+
+MATCHES = 3
+"""Of each of several problems as many matches are told."""
+_ORDER = {FineVerdict.KNOWN: 0, FineVerdict.PROBABLE: 1, FineVerdict.RELATED: 2, FineVerdict.UNKNOWN: 2}
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedText:
+    """A text or a part of one with what was found for it."""
+
+    reading: Reading
+    fine_verdict: FineVerdict
+    groups: Sequence[Sequence[Ranked]]
+    """The matches, best first, copies together."""
+    causes: Sequence[Ranked] = ()
+    """Incidents that show one error and differ in cause (`index.ranking.groups`)."""
+
+    @property
+    def likely(self) -> float:
+        """The probability of the best match; 0 when there is none."""
+        return self.groups[0][0][0] if self.groups else 0.0
+
+    @property
+    def trace(self) -> QueryTrace | None:
+        """The trace that the best match is about, else the first one; None where there is none."""
+        traces = self.reading.traces
+        best = self.groups[0][0][1].trace if self.groups else None
+        return traces[best or 0] if traces else None
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Where it stands in the text."""
+        trace = self.trace
+        return trace.chain.span if trace else (0, len(self.reading.text))
+
+    def rows(self, least: float = 1.0) -> frozenset[int]:
+        """The incidents of the best group, and of others that are at least so probable."""
+        told = [group for at, group in enumerate(self.groups) if not at or group[0][0] >= least]
+        return frozenset(found.row for group in told for _, found in group)
+
+
+def problems(reading: Reading, judge: Callable[[Reading], JudgedText], model: RankModel) -> list[JudgedText]:
+    """The problems of a text, those that are known first, then the probable ones; at least one.
+
+    Parts are judged one by one; those that come to the same incidents are one problem. Of error lines without frames only those
+    count that are known or probable by themselves, since one fault writes many of them. Where no part is likely by itself, or all
+    are one, the text is judged as a whole.
+    """
+    found = _apart(map(judge, parts(reading)), model)
+    if not found:
+        found = _apart((one for one in map(judge, error_parts(reading)) if one.fine_verdict.is_likely), model)
+    if len(found) > 1:
+        return found
+    whole = judge(reading)
+    return [whole if not found or whole.likely >= found[0].likely else found[0]]
+
+
+def _apart(judged: Iterable[JudgedText], model: RankModel) -> list[JudgedText]:
+    """Those that come to other incidents than all before them, the likely ones first; none where none is likely."""
+    order = sorted(judged, key=lambda one: (_ORDER[one.fine_verdict], -one.likely, one.span))
+    found: list[JudgedText] = []
+    for one in order if order and order[0].fine_verdict.is_likely else ():
+        told = one.rows() if one.fine_verdict.is_likely else one.rows(model.related)
+        if not any(other.rows() & told for other in found):
+            found.append(one)
+    return found
+
+
+def headline(lang: str, standing: FineVerdict, causes: int, title: str) -> str:
+    """What the matches amount to, as a sentence; whoever mixes the languages reads Chinese."""
+    lang = "zh" if lang in ("zh", "mixed") else "en"
+    if causes:
+        return phrase(lang, f"head_causes_{standing}", count=phrase(lang, f"count_{causes}"))
+    return phrase(lang, f"head_{standing}", title=title)

@@ -1,0 +1,251 @@
+"""What a pasted text says: secrets out, traces in, words apart. The query's side of everything that is compared."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import TypedDict
+
+from index.entry import messages
+from index.explain.phrases import phrase
+from index.local_rules import judged
+from index.query import tokens
+from index.query.sketch import ChainSketch, is_idle_thread, lines_of, most_telling, sketch
+from index.stages import is_over
+from kb.language import detect
+from kb.redact import Redaction, redact
+from kb.redact.blocks import redacted_blocks
+from kb.trace import WITHOUT_TRACE, ExceptionChain, Fingerprint, Level, fingerprints, normalize, parse, parse_stream
+from kb.trace.prefix import is_routine
+from kb.trace.wire import chain_to_dict
+
+MAX_TEXT = 24_000_000
+"""Characters that are parsed: a 20 MB paste whole. Parsing is linear; the door has a limit of its own."""
+
+MAX_CHAINS = 24
+"""Distinct traces that are searched by; a log with more repeats itself."""
+
+_ONE_LINERS = frozenset({"sql", "kernel"})
+"""Runtimes whose errors are whole in a line: that they have no frames is nothing to remark on."""
+
+_PROSE_HEAD = 4_000
+_PROSE_TAIL = 4_000
+"""Of the text around the traces, the first and last characters are searched by: the middle of a log says little."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryTrace:
+    """One trace of the text, as found and as compared."""
+
+    chain: ExceptionChain
+    normalised: ExceptionChain
+    sketch: ChainSketch
+    prints: tuple[Fingerprint, ...]
+
+    @property
+    def has_frames(self) -> bool:
+        """Whether it shows where the root cause was raised: not in a header line, nor where the paste ends at it."""
+        return bool(self.sketch[0].frames)
+
+    @property
+    def is_idle_thread(self) -> bool:
+        """Whether it is a thread of a dump that raised nothing and is not blocked."""
+        return is_idle_thread(self.chain)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What was understood of a text."""
+
+    text: str
+    """Without secrets; every offset counts in it."""
+    lang: str
+    chains: tuple[ExceptionChain, ...]
+    traces: tuple[QueryTrace, ...]
+    """The distinct ones among ``chains``, faults before threads, else in text order, at most MAX_CHAINS."""
+    prose: str
+    """The text outside the traces, cut to head and tail."""
+    units: tuple[tuple[str, str | None], ...]
+    """Distinct words of prose and messages, each with its concept, in order."""
+    terms: frozenset[str]
+    """All words of the text, of traces as well, as the word index has them."""
+    phrases: frozenset[str]
+    """The pairs of neighbouring words of the text."""
+    embedded: str
+    notes: tuple[str, ...]
+    redactions: tuple[Redaction, ...]
+    """The secrets that were taken out."""
+
+    @cached_property
+    def has_frames(self) -> bool:
+        """Whether any trace shows where its root cause was raised."""
+        return any(trace.has_frames for trace in self.traces)
+
+    @cached_property
+    def has_outer_frames(self) -> bool:
+        """Whether any trace shows frames at all, be it only those of a wrapper."""
+        return any(exception.frames for trace in self.traces for exception in trace.sketch)
+
+    @cached_property
+    def threads(self) -> int:
+        """How many of the traces are threads of a dump that raised nothing and are not blocked."""
+        return sum(trace.is_idle_thread for trace in self.traces)
+
+
+def read(text: str) -> Reading:
+    """The reading of any text. Raises only where nobody waits any more (`waiting`); what was odd, cut off or left out becomes a note."""
+    redacted = redact(text[:MAX_TEXT], is_over)
+    lang = detect(redacted.text)
+    notes: list[str] = []
+    if len(text) > MAX_TEXT:
+        notes.append(phrase(lang, "note_cut", kept=MAX_TEXT, all=len(text)))
+    notes += redaction_notes(redacted.redactions, lang)
+    chains = parse(redacted.text)
+    traces = distinct(chains)
+    notes += _trace_notes(redacted.text, chains, traces, lang)
+    around = gaps(redacted.text, chains)
+    if sum(map(len, around)) > _PROSE_HEAD + _PROSE_TAIL:
+        notes.append(phrase(lang, "note_around", kept=_PROSE_HEAD))
+    words = _words(redacted.text, _prose(around, chains), traces)
+    return Reading(redacted.text, lang, chains, traces, **words, notes=tuple(notes), redactions=redacted.redactions)
+
+
+def restricted(reading: Reading, traces: Sequence[QueryTrace], spans: Sequence[tuple[int, int]]) -> Reading:
+    """The reading as if nothing but ``spans`` had been pasted, with these traces in it. Offsets count in the whole text still."""
+    pieces = [reading.text[start:end] for start, end in spans]
+    shown = "\n".join(pieces)
+    found = tuple(sorted((trace.chain for trace in traces), key=lambda chain: chain.span))
+    within = [[chain for chain in found if start <= chain.span[0] < end] for start, end in spans]
+    around = [gap for here, span in zip(within, spans, strict=True) for gap in gaps(reading.text, here, *span)]
+    words = _words(shown, _prose(around, found), traces)
+    return Reading(reading.text, detect(shown), found, tuple(traces), **words, notes=(), redactions=reading.redactions)
+
+
+def distinct(chains: Sequence[ExceptionChain]) -> tuple[QueryTrace, ...]:
+    """The first of each group of chains with one exact fingerprint."""
+    seen: dict[str, QueryTrace] = {}
+    for at in most_telling(chains, len(chains)):
+        if len(seen) >= MAX_CHAINS:
+            break
+        chain = chains[at]
+        normalised = normalize(chain)
+        prints = fingerprints(normalised)
+        digest = prints[Level.EXACT].digest
+        if digest not in seen:
+            seen[digest] = QueryTrace(
+                chain,
+                normalised,
+                sketch(normalised, lines_of(chain, normalised)),
+                tuple(prints[level] for level in Level),
+            )
+    return tuple(seen.values())
+
+
+class _Words(TypedDict):
+    """What a reading has of words, by the names of its fields."""
+
+    prose: str
+    units: tuple[tuple[str, str | None], ...]
+    terms: frozenset[str]
+    phrases: frozenset[str]
+    embedded: str
+
+
+def _words(text: str, prose: str, traces: Sequence[QueryTrace]) -> _Words:
+    """The words of a text with these traces and this prose in it."""
+    said = "\n".join(messages([trace.normalised for trace in traces]))
+    whole = f"{prose}\n{said}\n{' '.join(tokens.codes(text))}".strip()
+    shown = _cut(text)
+    return {
+        "prose": prose,
+        "units": tuple(dict.fromkeys(tokens.units(whole))),
+        "terms": frozenset(tokens.index_terms(whole)) | frozenset(tokens.index_terms(shown)),
+        "phrases": frozenset(tokens.phrases(shown)),
+        "embedded": whole,
+    }
+
+
+def _prose(around: Sequence[str], chains: Sequence[ExceptionChain]) -> str:
+    """Head and tail of what stands outside the traces; beside an error without the lines of a log that say nothing is wrong."""
+    lines = "\n".join(around).splitlines()
+    return _cut("\n".join(line for line in lines if not (chains and is_routine(line)))).strip()
+
+
+def _cut(text: str) -> str:
+    """Head and tail of a text."""
+    return text if len(text) <= _PROSE_HEAD + _PROSE_TAIL else f"{text[:_PROSE_HEAD]}\n{text[-_PROSE_TAIL:]}"
+
+
+def gaps(text: str, chains: Sequence[ExceptionChain], begin: int = 0, finish: int | None = None) -> list[str]:
+    """The text around the traces, from ``begin`` to ``finish``. A line that only names an exception (`kafka producer TimeoutException`) is no trace: its words count."""
+    found: list[str] = []
+    at = begin
+    traces = (one for one in chains if any(e.message or e.stack.frames for e in one.exceptions))
+    for start, end in sorted(one.span for one in traces):
+        if start > at:
+            found.append(text[at:start])
+        at = max(at, end)
+    found.append(text[at:finish])
+    return [gap for gap in found if gap.strip()]
+
+
+def redaction_notes(redactions: Sequence[Redaction], lang: str) -> list[str]:
+    """What a reading says of the secrets that were taken out."""
+    kinds: dict[str, int] = {}
+    for redaction in redactions:
+        kinds[redaction.kind] = kinds.get(redaction.kind, 0) + 1
+    counts = ", ".join(f"{kind} × {count}" for kind, count in sorted(kinds.items()))
+    return [phrase(lang, "note_secrets", counts=counts)] if kinds else []
+
+
+def _trace_notes(text: str, chains: Sequence[ExceptionChain], traces: Sequence[QueryTrace], lang: str) -> list[str]:
+    if not text.strip():
+        return [phrase(lang, "note_empty")]
+    if all(chain.runtime in WITHOUT_TRACE for chain in chains):
+        return [phrase(lang, "note_no_trace")]
+    notes = [note for chain in chains[:MAX_CHAINS] for note in chain.notes]
+    if len(chains) > len(traces):
+        notes.append(phrase(lang, "note_traces", all=len(chains), different=len(traces)))
+    bare = not any(exception.frames for trace in traces for exception in trace.sketch)
+    if bare and not all(trace.chain.runtime in _ONE_LINERS for trace in traces):
+        notes.append(phrase(lang, "note_no_frames"))
+    return list(dict.fromkeys(notes))
+
+
+MOST_REDACTIONS = 10_000
+"""Redactions that are listed with their places; of further ones the number is told."""
+_SAMPLE = 100_000  # characters that tell the language
+
+
+class LongReading:
+    """The reading of a text given in blocks; what stands beside the traces is whole once they all were taken."""
+
+    def __init__(self, blocks: Iterable[str]) -> None:
+        self._blocks = iter(blocks)
+        self._notes: dict[str, None] = {}
+        self._redactions: list[Redaction] = []
+        self._count = 0
+        self._lang = "en"
+        self._any = False
+
+    def chains(self) -> Iterator[dict[str, object]]:
+        """The traces in their wire form, each as soon as it is complete; there is no limit on their number."""
+        first = next(self._blocks, "")
+        self._lang = detect(first[:_SAMPLE])
+        for found in parse_stream(redacted_blocks(chain([first], self._blocks), self._redacted)):
+            self._any = True
+            self._notes.update(dict.fromkeys(found.notes))
+            yield chain_to_dict(judged(found))
+
+    def rest(self) -> dict[str, object]:
+        """``redactions``, ``lang`` and ``notes`` of the wire form."""
+        notes = list(self._notes) if self._any else ["no stack trace found"]
+        if self._count > MOST_REDACTIONS:
+            notes.append(f"only the first {MOST_REDACTIONS:,} of {self._count:,} redactions are listed")
+        listed = [{"kind": one.kind, "start": one.start, "end": one.end} for one in self._redactions]
+        return {"redactions": listed, "lang": self._lang, "notes": notes}
+
+    def _redacted(self, one: Redaction) -> None:
+        self._count += 1
+        if self._count <= MOST_REDACTIONS:
+            self._redactions.append(one)

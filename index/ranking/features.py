@@ -1,0 +1,254 @@
+"""Everything about a query and an incident that the ranker looks at. Each number grows with agreement."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, fields
+from functools import partial
+from itertools import starmap
+from operator import attrgetter
+
+import numpy as np
+import numpy.typing as npt
+
+from index.live.sightings import ReaderVotes
+from index.query.reading import QueryTrace, Reading
+from index.query.sketch import ChainSketch, pack, tokens_of, unpack
+from index.ranking.compare import ENOUGH, FADE, SHARPNESS, Agreement, Known, Rarity, Weighed, all_known
+from index.ranking.stacked import Numbers, StackedChains
+from index.ranking.wording import SharedWord, Worded, Wording, titled, word_weights
+from index.storage.frequencies import Frequencies
+from index.storage.hashing import Hashes
+from index.storage.segment import Column, RowLocations
+from kb.trace import Level
+
+PAIRS = 4
+"""Of the pairs (trace of the query, trace of the incident), those that share most are compared in full."""
+
+TRACED = ("message", "root_message", "root_frames", "root_both", "rarest", "lines", "everything", "contained")
+"""What is told of the best pair, in this order."""
+_COUNTS = np.array([2.0, 1.0, 2.0, 2.0, 0.0, 0.0, 1.0, 1.0])
+"""How much each counts where the best pair is chosen."""
+_SHOWN = [TRACED.index("rarest"), TRACED.index("message")]
+
+_Shares = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """How the traces of incidents agree with those of a query."""
+
+    numbers: _Shares
+    """Incidents by TRACED."""
+    both_show: _Shares
+    """Of each incident, how many frames it and a trace of the query show: the lesser of the two numbers."""
+    traces: Sequence[int | None]
+    """Of each incident, which trace of the query agrees best; None where a word of some message is all they have in common."""
+    chains: Sequence[int | None]
+    """And which of its own."""
+
+
+def paired(
+    traces: Sequence[ChainSketch], rows: Sequence[Hashes], words: Rarity, frames: Rarity, is_known: Known = all_known
+) -> Paired:
+    """The best pairs between a query's traces and the packed chains of incidents, by how rare words and frames are."""
+    numbers = np.zeros((len(rows), len(TRACED)))
+    told = np.full((2, len(rows)), -1)
+    both_show = np.zeros(len(rows))
+    ours = np.array(sorted({token for trace in traces for token in tokens_of(trace)} - {0}), dtype=np.uint64)
+    if len(ours) and rows:
+        stack = StackedChains.of([pack(traces), *rows], ours)
+        weighed = Weighed(stack, words, frames, is_known)
+        both_show = np.minimum(stack.frame_counts[1:], weighed.familiar[: len(traces)].max())
+        found = [weighed.agreement(trace) for trace in range(len(traces))]
+        shares = np.array([_shares(one)[:, len(traces) :] for one in found])
+        shared = np.array([one.shared[len(traces) :] for one in found])
+        owners = stack.rows[len(traces) :] - 1
+        trace, chain = _best(shares, shared, owners)
+        numbers[owners[chain]] = shares[trace, :, chain]
+        is_shown = numbers[owners[chain]][:, _SHOWN].any(axis=1)
+        told[:, owners[chain[is_shown]]] = trace[is_shown], stack.numbers[len(traces) + chain[is_shown]]
+    return Paired(numbers, both_show, *([at if at >= 0 else None for at in which] for which in told.tolist()))
+
+
+def _shares(agreed: Agreement) -> _Shares:
+    return np.array([getattr(agreed, name) for name in TRACED])
+
+
+def _best(shares: _Shares, shared: _Shares, owners: Numbers) -> tuple[Numbers, Numbers]:
+    """The pair that agrees best of each incident that has one; of many, found by what they share and then compared in full."""
+    trace, chain = np.nonzero(shared > 0)
+    by_shared = np.lexsort((-shared[trace, chain], owners[chain]))
+    trace, chain = trace[by_shared], chain[by_shared]
+    is_compared = _ranks(owners[chain]) < PAIRS
+    trace, chain = trace[is_compared], chain[is_compared]
+    totals = np.einsum("k,tkc->tc", _COUNTS, shares)[trace, chain]
+    by_total = np.lexsort((-totals, owners[chain]))
+    trace, chain = trace[by_total], chain[by_total]
+    is_best = (_ranks(owners[chain]) == 0) & (totals[by_total] > 0)
+    return trace[is_best], chain[is_best]
+
+
+def _ranks(ascending: Numbers) -> Numbers:
+    """The place of each among its equals."""
+    begins = np.flatnonzero(np.diff(ascending, prepend=-1))
+    found: Numbers = np.arange(len(ascending)) - np.repeat(begins, np.diff(begins, append=len(ascending)))
+    return found
+
+
+_TELLING = 1.0
+"""A trace whose tokens weigh this much tells half of what a fingerprint of it can tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """One number per kind of agreement, each at least 0, larger for more agreement."""
+
+    exact: float = 0.0
+    root_cause: float = 0.0
+    loose: float = 0.0
+    message: float = 0.0
+    root_message: float = 0.0
+    root_frames: float = 0.0
+    root_both: float = 0.0
+    rarest: float = 0.0
+    lines: float = 0.0
+    everything: float = 0.0
+    contained: float = 0.0
+    words: float = 0.0
+    title: float = 0.0
+    meaning: float = 0.0
+    bm25: float = 0.0
+    phrases: float = 0.0
+    cause: float = 0.0
+    quoted: float = 0.0
+    silent: float = 1.0
+    """1 where the paste or the incident shows no frames to compare; nearer to 0 the more frames both show."""
+
+
+NAMES = tuple(field.name for field in fields(Features))
+values_of: Callable[[Features], tuple[float, ...]] = attrgetter(*NAMES)
+"""The numbers in the order of NAMES (dataclasses.astuple copies deeply, and this is asked for every candidate)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedIncident:
+    """The features of one incident, and which traces agreed best."""
+
+    row: int
+    features: Features
+    trace: int | None = None
+    """Which of the reading's traces."""
+    incident_chain: int | None = None
+    """Which of the incident's chains."""
+    shared_words: Callable[[], tuple[SharedWord, ...]] = tuple
+    """The words of the query that the incident has, the rarest first: asked of the few that are shown."""
+    seen: ReaderVotes | None = None
+    """What readers said of the incident for such a text."""
+
+
+@dataclass(frozen=True)
+class QueryView:
+    """A reading with everything about it that does not depend on the incident."""
+
+    reading: Reading
+    vector: npt.NDArray[np.float32]
+    print_rows: dict[Level, dict[int, float]]
+    """Per level, the rows that share a fingerprint, with what it tells (0 … 1)."""
+    wording: Wording
+
+
+class FeatureReader:
+    """Computes features from columns, with rarity by the counts given."""
+
+    def __init__(
+        self, columns: Mapping[str, Column], words: Frequencies, frames: Frequencies, vectors: RowLocations
+    ) -> None:
+        self._columns = columns
+        self.words = words
+        self.frames = frames
+        self._vectors = vectors
+
+    def compared(self, query: QueryView, rows: Sequence[int]) -> list[ComparedIncident]:
+        """The features of each row, in order."""
+        if not rows:
+            return []
+        places = np.array(rows, dtype=np.int64)
+        cosines = self._vectors.cosines(query.vector, places).astype(np.float64)
+        worded = query.wording.agreeing(self._columns, places, self.words, cosines)
+        sketches = [trace.sketch for trace in query.reading.traces]
+        packed = self._columns["sketches"].each(places)
+        traces = paired(sketches, packed, self.words.rarity, self.frames.rarity, self.frames.is_known)
+        return _compared(query, rows, traces, worded)
+
+    def telling(self, trace: QueryTrace) -> float:
+        """0 … 1: how much a trace says at all. A bare exception of a common type says next to nothing."""
+        rarity = self.rarity_of([trace.sketch])
+        weights = [
+            rarity.get(e.simple, 0.0) ** SHARPNESS + 0.5 * sum(rarity[w] ** SHARPNESS for w in e.message)
+            for e in trace.sketch
+        ]
+        frames = [rarity[f] ** SHARPNESS * np.exp(-FADE * i) for e in trace.sketch for i, f in enumerate(e.frames)]
+        mass = math.fsum(weights) + math.fsum(frames)
+        return mass / (mass + _TELLING)
+
+    def chains(self, row: int) -> tuple[ChainSketch, ...]:
+        """The chains of a row, as numbers."""
+        return unpack(self._columns["sketches"][row])
+
+    def rarity_of(self, chains: Sequence[ChainSketch]) -> Mapping[int, float]:
+        """The rarity of everything in the chains, by names."""
+        exceptions = [e for chain in chains for e in chain]
+        words = {word for e in exceptions for word in e.message}
+        frames = {name for e in exceptions for name in (e.simple, *e.frames)}
+        return _table(self.words, words) | _table(self.frames, frames)
+
+    def alike(self, rows: Sequence[int]) -> npt.NDArray[np.float32]:
+        """The cosine of each row with each, shape (n, n)."""
+        vectors = self._vectors.of(np.array(rows, dtype=np.int64))
+        cosines: npt.NDArray[np.float32] = vectors @ vectors.T
+        return cosines
+
+    def languages(self, rows: Sequence[int]) -> Hashes:
+        """The name of the language of each row."""
+        return np.array([self._columns["facets"][row][:1].sum() for row in rows], dtype=np.uint64)
+
+    def shared_words(self, row: int, other: int) -> float:
+        """Which share of the words of two rows both have, by what each word tells (weighted Jaccard)."""
+        return self._shared(*(self._columns["terms"][one] for one in (row, other)))
+
+    def shared_title(self, row: int, other: int) -> float:
+        """The same for the words of their titles."""
+        return self._shared(*(titled(self._columns, one) for one in (row, other)))
+
+    def _shared(self, ours: Hashes, theirs: Hashes) -> float:
+        every = np.union1d(ours, theirs)
+        weights = word_weights(every, self.words)
+        both = np.isin(every, ours) & np.isin(every, theirs)
+        return float(weights @ both) / (float(weights.sum()) or 1.0)
+
+
+def _table(frequencies: Frequencies, names: AbstractSet[int]) -> dict[int, float]:
+    array = np.fromiter(names, dtype=np.uint64, count=len(names))
+    return dict(zip(array.tolist(), frequencies.rarity(array).tolist(), strict=True))
+
+
+def _compared(query: QueryView, rows: Sequence[int], traces: Paired, worded: Worded) -> list[ComparedIncident]:
+    levels = [query.print_rows[level] for level in (Level.EXACT, Level.ROOT_CAUSE, Level.LOOSE)]
+    prints = np.array([[told.get(row, 0.0) for row in rows] for told in levels])
+    said = (
+        worded.words,
+        worded.title,
+        worded.meaning,
+        worded.bm25,
+        worded.phrases,
+        worded.cause,
+        worded.quoted,
+        1.0 / (1.0 + traces.both_show / ENOUGH),
+    )
+    numbers = np.column_stack([prints.T, traces.numbers, *said]).tolist()  # in the order of NAMES
+    spoken = [partial(query.wording.shared_words, shares) for shares in worded.shares]
+    return [
+        ComparedIncident(*each)
+        for each in zip(rows, starmap(Features, numbers), traces.traces, traces.chains, spoken, strict=True)
+    ]

@@ -1,0 +1,177 @@
+"""Incidents of one answer that tell of the same problem stand together: the best of them for all.
+
+Where in doubt they stay apart: a copy listed twice costs a line, another cause that is hidden costs a night (index/README.md, "Groups").
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from itertools import product
+
+import numpy as np
+
+from index.query.sketch import ChainSketch, tokens_of
+from index.ranking.compare import SHARPNESS
+from index.ranking.features import ComparedIncident, FeatureReader
+from index.ranking.rank import RankModel, probability
+
+LOOKED_AT = 20
+"""Matches beyond those asked for among which copies are looked for."""
+_ALIKE, _ALIKE_ABROAD = 0.85, 0.75
+"""The cosine of two incidents from which on they may be one; of a translation less is asked than of a copy."""
+_SAME_TRACE = 0.9
+"""The share of types, words of messages and frames that two chains have in common."""
+_SAME_MESSAGE = 0.7
+"""The share of the words of two root messages: one word of two sentences may be the difference."""
+_TELLING = 1.0
+"""What the tokens of both chains tell together: `NullPointerException` over `Thread.run` is nobody's copy."""
+_SAME_TITLE, _SAME_WORDS = 0.9, 0.6
+"""Shares of the words that both have, by what they tell: of a copy, of one page for another release."""
+_NO_OTHER_TRACE = 0.8
+"""Copies of a page have the same traces, too."""
+_CHAINS = 3
+"""Of incidents that no trace was compared with, as many of the first are looked at."""
+
+Ranked = tuple[float, ComparedIncident]
+
+
+def grouped(
+    ranked: Sequence[Ranked], count: int, features: FeatureReader, is_one_cause: Callable[[int, int], bool]
+) -> list[list[Ranked]]:
+    """The first ``count`` groups, best first, each with its best in front. ``ranked`` is in order.
+
+    ``is_one_cause`` says of two rows whether the causes they state may be one; it is asked last.
+    """
+    looked_at = ranked[: count + LOOKED_AT]
+    rows = [found.row for _, found in looked_at]
+    is_home = np.equal.outer(*[features.languages(rows)] * 2)
+    alike = features.alike(rows) >= np.where(is_home, _ALIKE, _ALIKE_ABROAD)
+    groups: list[list[int]] = []
+    for at, (_, found) in enumerate(looked_at):
+        near = (group for group in groups if alike[group[0], at])
+        copies = (group for group in near if _is_one(looked_at[group[0]][1], found, features))
+        own = next((group for group in copies if is_one_cause(rows[group[0]], found.row)), None)
+        if own is not None:
+            own.append(at)
+        else:
+            groups.append([at])
+    return [[looked_at[at] for at in group] for group in groups[:count]]
+
+
+def _is_one(ours: ComparedIncident, theirs: ComparedIncident, features: FeatureReader) -> bool:
+    """Whether two incidents tell of one problem: the same trace, or the same page."""
+    traces = max(
+        (_agreement(a, b, features) for a, b in product(_chains(ours, features), _chains(theirs, features))),
+        default=None,
+    )
+    if traces is not None and traces >= _SAME_TRACE:
+        return True
+    if traces is not None and traces < _NO_OTHER_TRACE:
+        return False
+    rows = (ours.row, theirs.row)
+    return features.shared_title(*rows) >= _SAME_TITLE and features.shared_words(*rows) >= _SAME_WORDS
+
+
+def _chains(found: ComparedIncident, features: FeatureReader) -> Sequence[ChainSketch]:
+    """The incident's chain that was compared with the query, else the first ones."""
+    chains = features.chains(found.row)
+    return chains[:_CHAINS] if found.incident_chain is None else chains[found.incident_chain : found.incident_chain + 1]
+
+
+def _agreement(ours: ChainSketch, theirs: ChainSketch, features: FeatureReader) -> float:
+    """How far two chains are one (weighted Jaccard of their tokens); 0 where their roots say something else or nothing much is said.
+
+    Errors without frames are never the same trace: one message has many causes. Where neither root says anything that tells, frames
+    alone speak, and one other frame may be the difference.
+    """
+    if not ours or not theirs or ours[0].simple != theirs[0].simple:
+        return 0.0
+    weights = {token: rarity**SHARPNESS for token, rarity in features.rarity_of([ours, theirs]).items()}
+    said = _share(set(ours[0].message), set(theirs[0].message), weights)
+    if said is not None and said < _SAME_MESSAGE:
+        return 0.0
+    both = tokens_of(ours) & tokens_of(theirs)
+    if sum(weights.get(token, 0.0) for token in both) < _TELLING:
+        return 0.0
+    found = _share(tokens_of(ours), tokens_of(theirs), weights) or 0.0
+    has_frames = ours[0].frames and theirs[0].frames
+    is_proof = said is not None or tokens_of(ours) == tokens_of(theirs)
+    return found if has_frames and is_proof else min(found, _NO_OTHER_TRACE)
+
+
+def _share(ours: AbstractSet[int], theirs: AbstractSet[int], weights: Mapping[int, float]) -> float | None:
+    """The weight of what both have among what either has; None where neither has anything that tells."""
+    either = math.fsum(weights.get(token, 0.0) for token in ours | theirs)
+    return math.fsum(weights.get(token, 0.0) for token in ours & theirs) / either if either else None
+
+
+MOST_CAUSES = 4
+"""More causes than this are a list of incidents, no answer."""
+_CLOSE = 2.0
+"""So much less in log-odds than the first (a seventh of its odds) and still a cause that somebody should rule out."""
+_MESSAGE = 0.4
+"""The agreement of messages that is about a half of what it can be: a message of two common words never reaches 1."""
+_AS_WELL = 0.75
+"""The share of the first one's agreement that another must have: the very same message, or another with more words in it."""
+
+
+def alternatives(
+    groups: Sequence[Sequence[Ranked]],
+    model: RankModel,
+    features: FeatureReader,
+    is_one_cause: Callable[[int, int], bool],
+) -> list[Ranked]:
+    """The first of each group that shows the error of the first group and states another cause, best first; none or at least two.
+
+    ``groups`` are what `index.ranking.groups` made, best first. ``is_one_cause`` says of two rows whether the causes they state may be one:
+    who states no cause is no alternative.
+    """
+    if not groups or groups[0][0][0] < model.related:
+        return []
+    first = groups[0][0]
+    least = max(model.related, probability(_log_odds(first[0]) - _CLOSE))
+    found = [first]
+    for group in groups[1:]:
+        likely, compared = other = group[0]
+        if len(found) == MOST_CAUSES or likely < least:
+            break
+        if _is_one_error(first[1], compared, features) and not any(
+            is_one_cause(known.row, compared.row) for _, known in found
+        ):
+            found.append(other)
+    return found if len(found) > 1 else []
+
+
+def together(probabilities: Sequence[float]) -> float:
+    """The probability that it is one of them: causes exclude each other, so their odds against "none of them" add up."""
+    return probability(math.log(sum(math.exp(_log_odds(one)) for one in probabilities))) if probabilities else 0.0
+
+
+def _is_one_error(ours: ComparedIncident, theirs: ComparedIncident, features: FeatureReader) -> bool:
+    """Whether the root message of the paste agrees with both, and no type says otherwise."""
+    if None not in (ours.trace, theirs.trace) and ours.trace != theirs.trace:
+        return False
+    both = [(one.features.root_message, _message_share(one)) for one in (ours, theirs)]
+    agree = any(a >= _MESSAGE and b >= _AS_WELL * a for a, b in zip(*both, strict=True))
+    types = [_types(one, features) for one in (ours, theirs)]
+    return agree and (not all(types) or bool(types[0] & types[1]))
+
+
+def _message_share(found: ComparedIncident) -> float:
+    """Share of the paste's message that the incident's words have, if none of its traces was compared; else 0.
+
+    Where traces were compared, their root messages decide: two incidents may share a wrapper's message and nothing else.
+    """
+    return found.features.quoted if found.incident_chain is None else 0.0
+
+
+def _types(found: ComparedIncident, features: FeatureReader) -> frozenset[int]:
+    """The types of the incident's chain that was compared."""
+    if found.incident_chain is None:
+        return frozenset()
+    return frozenset(one.simple for one in features.chains(found.row)[found.incident_chain] if one.simple)
+
+
+def _log_odds(probability: float) -> float:
+    held = min(max(probability, 1e-9), 1.0 - 1e-9)
+    return math.log(held / (1.0 - held))

@@ -1,0 +1,186 @@
+"""From features to a probability and a verdict: a sum of log-odds, with weights that are data.
+
+Weights, thresholds and where they come from: ``rules/rank.json``, written by ``kb rank train DATA``. Every weight
+is at least 0 and every feature grows with agreement, so more agreement never lowers a probability.
+"""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import resources
+
+import numpy as np
+
+from index.answer import EvidenceKind, FineVerdict, Verdict
+from index.query.reading import Reading
+from index.ranking.features import NAMES, ComparedIncident, Features, values_of
+from kb.errors import RulesError
+
+
+@dataclass(frozen=True)
+class RankModel:
+    """How features add up, and which probability is called what.
+
+    There are two sums: one for a paste and an incident that both show frames, one for all others. `Features.silent` says how much of
+    each counts, so that an incident whose frames nobody can compare is not judged as if they disagreed.
+    """
+
+    bias: float
+    silent: float
+    """What the second sum adds to the bias."""
+    weights: Mapping[str, float]
+    alone: Mapping[str, float]
+    """The weights of the second sum."""
+    known: float
+    """From this probability on an incident is the known one."""
+    probable: float
+    """From this probability on it is probably the one: worth a check."""
+    related: float
+    """From this probability on it has to do with it."""
+    shown: float
+    """What is less probable is not shown at all."""
+
+    def base(self, features: Features) -> float:
+        """The log-odds of an incident that agrees in nothing."""
+        return self.bias + self.silent * features.silent
+
+    def contributions(self, features: Features) -> dict[str, float]:
+        """What each feature adds, in log-odds."""
+        silent, values = features.silent, values_of(features)
+        sums = zip(NAMES, self._weights, self._alone, values, strict=True)
+        return {name: (weight * (1.0 - silent) + alone * silent) * value for name, weight, alone, value in sums}
+
+    def log_odds(self, features: Features) -> float:
+        """The base and all contributions."""
+        return self.all_log_odds([features])[0]
+
+    def all_log_odds(self, features: Sequence[Features]) -> list[float]:
+        """Those of many incidents, in their order; equal features have equal ones, to the last bit, wherever they stand."""
+        values = np.array([values_of(one) for one in features]).reshape(len(features), len(NAMES))
+        silent = values[:, NAMES.index("silent")]
+        framed, alone = (
+            (values * self._weights).sum(axis=1),
+            (values * self._alone).sum(axis=1),
+        )  # a product of BLAS may differ by row
+        odds: list[float] = (self.bias + self.silent * silent + framed * (1.0 - silent) + alone * silent).tolist()
+        return odds
+
+    @cached_property
+    def _weights(self) -> tuple[float, ...]:
+        return tuple(self.weights.get(name, 0.0) for name in NAMES)
+
+    @cached_property
+    def _alone(self) -> tuple[float, ...]:
+        return tuple(self.alone.get(name, 0.0) for name in NAMES)
+
+    def probability(self, features: Features) -> float:
+        """0 … 1."""
+        return probability(self.log_odds(features))
+
+    def verdict(self, probability: float) -> Verdict:
+        """What the best match amounts to."""
+        return self.fine_verdict(probability).verdict
+
+    def fine_verdict(self, probability: float) -> FineVerdict:
+        """The same in finer steps."""
+        if probability >= self.known:
+            return FineVerdict.KNOWN
+        if probability >= self.probable:
+            return FineVerdict.PROBABLE
+        return FineVerdict.RELATED if probability >= self.related else FineVerdict.UNKNOWN
+
+
+def probability(log_odds: float) -> float:
+    """0 … 1, without overflow."""
+    return 1.0 / (1.0 + math.exp(-max(min(log_odds, 40.0), -40.0)))
+
+
+KINDS: Mapping[str, EvidenceKind] = {
+    "exact": EvidenceKind.FINGERPRINT,
+    "root_cause": EvidenceKind.FINGERPRINT,
+    "loose": EvidenceKind.FINGERPRINT,
+    "message": EvidenceKind.MESSAGE,
+    "root_message": EvidenceKind.MESSAGE,
+    "quoted": EvidenceKind.MESSAGE,
+    "root_frames": EvidenceKind.FRAMES,
+    "root_both": EvidenceKind.FRAMES,
+    "rarest": EvidenceKind.FRAMES,
+    "lines": EvidenceKind.FRAMES,
+    "everything": EvidenceKind.TRACE,
+    "contained": EvidenceKind.TRACE,
+    "words": EvidenceKind.WORDS,
+    "title": EvidenceKind.WORDS,
+    "bm25": EvidenceKind.WORDS,
+    "phrases": EvidenceKind.WORDS,
+    "cause": EvidenceKind.WORDS,
+    "meaning": EvidenceKind.MEANING,
+}
+"""Which agreement a feature is part of."""
+
+
+@cache
+def bundled_model() -> RankModel:
+    """The bundled weights."""
+    text = resources.files("index").joinpath("rules/rank.json").read_text(encoding="utf-8")
+    return read_model(text, "index/rules/rank.json")
+
+
+def read_model(text: str, name: str) -> RankModel:
+    """The weights of a rules file. RulesError for an unknown feature, a negative weight or thresholds out of order."""
+    raw = json.loads(text)
+    weights, alone = raw["weights"], raw["alone"]
+    limits = {key: float(raw[key]) for key in ("known", "probable", "related", "shown")}
+    model = RankModel(bias=float(raw["bias"]), silent=float(raw["silent"]), weights=weights, alone=alone, **limits)
+    wrong = [
+        feature for feature, weight in (*weights.items(), *alone.items()) if feature not in NAMES or not weight >= 0
+    ]
+    if wrong or not 0 <= model.shown <= model.related <= model.probable <= model.known <= 1:
+        problem = (
+            f"features {wrong} are unknown or negative"
+            if wrong
+            else "0 <= shown <= related <= probable <= known <= 1 does not hold"
+        )
+        raise RulesError(f"{name}: {problem}", cure="run `kb rank train DATA`")
+    return model
+
+
+BESIDE_A_FAULT = 0.5
+"""A paste that shows a fault is about the fault: an incident with one of the idle threads beside it is at best related."""
+
+LEAST = 0.01
+"""Who confirms a match for the same trace makes it `known` if it was this probable: of the right answers among the first five
+3 % are less (part train of the real pairs)."""
+_SURE = 0.99
+"""A threshold above this counts as this: what readers move stays below 9.2, whatever a model says."""
+
+
+def odds(found: Sequence[ComparedIncident], model: RankModel) -> list[float]:
+    """The log-odds of each incident: what its features add up to, and what readers move."""
+    sums = model.all_log_odds([one.features for one in found])
+    return [log_odds + moved(one, model) for one, log_odds in zip(found, sums, strict=True)]
+
+
+def chance(reading: Reading, found: ComparedIncident, log_odds: float) -> float:
+    """The probability that the incident with these `odds` is the one the text is about.
+
+    One of n idle threads that agrees is one of n chances to agree by accident: its odds are divided by n.
+    """
+    usual = probability(log_odds)
+    if found.trace is None or not reading.traces[found.trace].is_idle_thread:
+        return usual
+    threads = reading.threads
+    one_of_many = usual / (usual + (1.0 - usual) * threads)
+    return min(one_of_many, BESIDE_A_FAULT) if threads < len(reading.traces) else one_of_many
+
+
+def moved(found: ComparedIncident, model: RankModel) -> float:
+    """The log-odds that readers add, or take away: at most `bound`."""
+    return found.seen.share * bound(model) if found.seen else 0.0
+
+
+def bound(model: RankModel) -> float:
+    """The most that readers move: from LEAST to `known`."""
+    known = min(model.known, _SURE)
+    return math.log(known / (1.0 - known)) - math.log(LEAST / (1.0 - LEAST))

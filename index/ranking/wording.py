@@ -1,0 +1,231 @@
+"""How far the words of a text agree with those of many incidents at once."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from index.query.reading import Reading
+from index.ranking.compare import SHARPNESS
+from index.storage.frequencies import Frequencies
+from index.storage.hashing import Hashes, among, hash_all, token_hash
+from index.storage.ragged import MARKED
+from index.storage.segment import Column
+
+_CONCEPT_SHARE = 0.8
+"""A word whose concept the incident has in other words says this much of what the word itself would."""
+_NOVEL = 0.5
+"""The rarity of a word that neither the snapshot nor the background knows: a name or a number of somebody's own."""
+_WORD_PRIOR = 1.0
+MESSAGE_PRIOR = 0.4
+_BM25_K1, _BM25_B = 1.2, 0.3
+"""Usual k1; length counts less than usual (b = 0.75), since a long write-up of one problem is no diluted one."""
+_OTHER = {lang: np.uint64(token_hash(f"lang={other}")) for lang, other in (("zh", "en"), ("en", "zh"))}
+_ABROAD = 1.35
+"""An incident in the other language can have few of the query's words: those it has count so much more."""
+_ABROAD_MEANING = 1.1
+"""Cosines across languages are lower than within one, by about as much."""
+_USUAL_TERMS = 300
+_LENGTH = 0.5
+"""A write-up of more terms than usual has some of everybody's words: what it shares is divided by 1 + _LENGTH · ln(terms / usual)."""
+_TITLE, _CAUSE = (np.uint8(1 << bit) for bit, _ in enumerate(MARKED))
+_SPOKEN = 8
+"""Words that are named as evidence."""
+
+Numbers = npt.NDArray[np.float64]
+Found = tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]
+"""Where names were found, and which (`index.storage.hashing.among`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Worded:
+    """What the words of several incidents agree in; arrays, one number a row."""
+
+    words: Numbers
+    title: Numbers
+    meaning: Numbers
+    bm25: Numbers
+    """ln(1 + BM25) over all words of the text, each counted once; the idf is the rarity of words (0 … 1)."""
+    phrases: Numbers
+    """ln(1 + pairs of neighbouring words of the title that the text has)."""
+    cause: Numbers
+    """The share of what the words of the stated cause tell that the text has."""
+    quoted: Numbers
+    """The share of what the words of a message tell that the row has; of several messages the greatest."""
+    shares: Numbers
+    """Rows by words of the query: 1 where the row has the word, less where it has the concept alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class SharedWord:
+    """A word of the query (a unit of `index.query.tokens`) that an incident has."""
+
+    word: str
+    concept: str | None
+    has_word: bool
+    """Otherwise the incident has the concept alone, in other words."""
+
+
+@dataclass(frozen=True)
+class Wording:
+    """The words of a query, and what each tells."""
+
+    reading: Reading
+    words: Hashes
+    concepts: Hashes
+    """Of each word its concept; 0 for none."""
+    weights: Numbers
+
+    @classmethod
+    def of(cls, reading: Reading, counted: Frequencies) -> "Wording":
+        """The words of a reading."""
+        words, concepts = unit_names(reading.units)
+        return cls(reading, words, concepts, word_weights(words, counted))
+
+    @cached_property
+    def terms(self) -> Hashes:
+        """The query's terms, ascending."""
+        return np.sort(hash_all(self.reading.terms))
+
+    def agreeing(
+        self, columns: Mapping[str, Column], rows: npt.NDArray[np.int64], counted: Frequencies, cosines: Numbers
+    ) -> Worded:
+        """What each row agrees in, in order; ``cosines`` are those of its vector."""
+        terms, marks = _Rows.of(columns["terms"], rows), np.concatenate(columns["marks"].each(rows))
+        found = among(self._names[0], terms.names)
+        shares = self._shares(terms.matrix(found, self._names[0]))
+        length = np.maximum(terms.sizes / _USUAL_TERMS, 1.0)
+        told = (shares @ self.weights) / (1.0 + _LENGTH * np.log(length))
+        has = among(self.terms, terms.names)
+        title, cause = self._contained(terms, marks, has[0], counted)
+        abroad = self._abroad(_Rows.of(columns["facets"], rows))
+        more = np.where(abroad, _ABROAD, 1.0) / (float(self.weights.sum()) + _WORD_PRIOR)
+        return Worded(
+            words=more * told,
+            title=title,
+            meaning=np.clip(np.where(abroad, _ABROAD_MEANING, 1.0) * cosines, 0.0, 1.0),
+            bm25=self._bm25(terms, has, counted),
+            phrases=np.log1p(self._phrases(_Rows.of(columns["phrases"], rows))),
+            cause=cause,
+            quoted=self._quoted(terms, counted),
+            shares=shares,
+        )
+
+    def shared_words(self, shares: Numbers) -> tuple[SharedWord, ...]:
+        """The words of the query that an incident has (a row of `Worded.shares`), the most telling first."""
+        order = np.argsort(-self.weights * shares, kind="stable")[:_SPOKEN]
+        named = [(self.reading.units[at], bool(shares[at] == 1.0)) for at in order.tolist() if shares[at]]
+        return tuple(SharedWord(word, concept, has_word) for (word, concept), has_word in named)
+
+    @cached_property
+    def _names(self) -> tuple[Hashes, npt.NDArray[np.intp]]:
+        """Words and their concepts, ascending, each once; where words stand among them, and after these concepts."""
+        names, places = np.unique(np.concatenate([self.words, self.concepts]), return_inverse=True)
+        return names, places
+
+    def _shares(self, has_name: npt.NDArray[np.bool_]) -> Numbers:
+        """Rows by words: 1 where the row has the word, less where it has the concept alone."""
+        has = has_name[:, self._names[1]]
+        known, by_concept = has[:, : len(self.words)], has[:, len(self.words) :]
+        shares: Numbers = known + _CONCEPT_SHARE * (by_concept & ~known)
+        return shares
+
+    def _abroad(self, facets: "_Rows") -> npt.NDArray[np.bool_]:
+        """Which rows are in the other language."""
+        other = _OTHER.get(self.reading.lang)
+        if other is None:
+            return np.zeros(facets.count, np.bool_)
+        name = np.array([other])
+        return facets.matrix(among(name, facets.names), name)[:, 0]
+
+    def _bm25(self, held: "_Rows", has: Found, counted: Frequencies) -> Numbers:
+        at, which = has
+        told = np.bincount(held.owners(at), counted.rarity(self.terms)[which], held.count)
+        length = 1.0 - _BM25_B + _BM25_B * held.sizes / _USUAL_TERMS
+        found: Numbers = np.log1p(told * (_BM25_K1 + 1.0) / (1.0 + _BM25_K1 * length))
+        return found
+
+    def _phrases(self, held: "_Rows") -> Numbers:
+        at, _ = among(np.sort(hash_all(self.reading.phrases)), held.names)
+        return np.bincount(held.owners(at), minlength=held.count).astype(np.float64)
+
+    def _quoted(self, held: "_Rows", counted: Frequencies) -> Numbers:
+        messages = {e.message for trace in self.reading.traces for e in trace.sketch if e.message}
+        names = np.unique(np.array([word for message in messages for word in message], dtype=np.uint64))
+        weights = word_weights(names, counted)
+        has = held.matrix(among(names, held.names), names) * weights
+        best = np.zeros(held.count)
+        for message in messages:
+            at = names.searchsorted(np.array(message, dtype=np.uint64))
+            np.maximum(best, has[:, at].sum(axis=1) / (weights[at].sum() + MESSAGE_PRIOR), out=best)
+        return best
+
+    def _contained(
+        self, held: "_Rows", marks: npt.NDArray[np.uint8], has: npt.NDArray[np.intp], counted: Frequencies
+    ) -> tuple[Numbers, Numbers]:
+        """Of what the words of the title and of the cause tell, the shares that the text has; ``has`` is where it has a word of the row."""
+        at = np.flatnonzero(marks & (_TITLE | _CAUSE))
+        names, places = np.unique(held.names[at], return_inverse=True)
+        weights, owners, marked = word_weights(names, counted)[places], held.owners(at), marks[at]
+        is_ours = np.zeros(len(held.names), np.bool_)
+        is_ours[has] = True
+        ours = weights * is_ours[at]
+        title, cause = (
+            np.bincount(owners[here], ours[here], held.count)
+            / (np.bincount(owners[here], weights[here], held.count) + _WORD_PRIOR)
+            for here in (np.flatnonzero(marked & mark) for mark in (_TITLE, _CAUSE))
+        )
+        return title, cause
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """The names that some rows hold, one after the other, and how many each holds."""
+
+    names: Hashes
+    sizes: npt.NDArray[np.int64]
+    owner: npt.NDArray[np.intp]
+    """Of each name, whose it is."""
+
+    @classmethod
+    def of(cls, column: Column, rows: npt.NDArray[np.int64]) -> "_Rows":
+        held = column.each(rows)
+        sizes = np.array([len(names) for names in held])
+        return cls(np.concatenate([np.zeros(0, np.uint64), *held]), sizes, np.repeat(np.arange(len(held)), sizes))
+
+    @property
+    def count(self) -> int:
+        """How many rows."""
+        return len(self.sizes)
+
+    def owners(self, at: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+        """Whose the names at some places are."""
+        return self.owner[at]
+
+    def matrix(self, found: Found, names: Hashes) -> npt.NDArray[np.bool_]:
+        """Rows by names: which row has which, by where they were found and which ones (`among`); none has 0, no name."""
+        has = np.zeros((self.count, len(names)), dtype=np.bool_)
+        has[self.owners(found[0]), found[1]] = True
+        has[:, names == 0] = False
+        return has
+
+
+def titled(columns: Mapping[str, Column], row: int) -> Hashes:
+    """The words of a row's title."""
+    names: Hashes = columns["terms"][row][columns["marks"][row] & _TITLE != 0]
+    return names
+
+
+def word_weights(names: Hashes, counted: Frequencies) -> Numbers:
+    """What each word tells: rarity sharpened; words that nobody knows tell less than rare known ones."""
+    rarity = counted.rarity(names)
+    weights: Numbers = np.where(rarity >= 1.0, _NOVEL, rarity) ** SHARPNESS
+    return weights
+
+
+def unit_names(units: Sequence[tuple[str, str | None]]) -> tuple[Hashes, Hashes]:
+    """The token names of words and of their concepts (0 for none)."""
+    words = hash_all(word for word, _ in units)
+    return words, np.array([token_hash(concept) if concept else 0 for _, concept in units], dtype=np.uint64)

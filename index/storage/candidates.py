@@ -1,0 +1,144 @@
+"""Which incidents are worth comparing: four sides, one Protocol, in terms of queries and scored rows only.
+
+Whatever answers behind it (here memory-mapped files and tantivy and faiss; later a server) does not show.
+"""
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from index.storage.facets import facet_token
+from index.storage.frequencies import Frequencies
+from index.storage.hashing import Hashes
+from index.storage.lexical import LexicalIndex
+from kb.trace import Fingerprint, Level
+
+Scored = tuple[int, float]
+"""A row and how well it fits, on the scale of the side that found it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """Distinct tokens of one field that are looked up."""
+
+    tokens: tuple[str, ...]
+    """As the lexical index has them."""
+    names: Hashes
+    weights: npt.NDArray[np.float64]
+    """How much each tells."""
+    idf: npt.NDArray[np.float64]
+    """Of each, over all that is searched, of which a segment is a part."""
+
+    def first(self, count: int) -> "Sought":
+        """The first so many."""
+        return Sought(self.tokens[:count], self.names[:count], self.weights[:count], self.idf[:count])
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateQuery:
+    """What the sides look for."""
+
+    prints: tuple[Fingerprint, ...]
+    frames: Sought
+    words: Sought
+    vector: npt.NDArray[np.float32]
+    required: tuple[str, ...] = ()
+    """Facets every row must have; empty when all rows have them."""
+    allowed: npt.NDArray[np.bool_] | None = None
+    """The same as a mask of rows."""
+    until: int | None = None
+    """Only rows below this one; ``allowed`` knows of it."""
+
+
+class CandidateSource(Protocol):
+    """One way to find incidents."""
+
+    def find(self, query: CandidateQuery, limit: int) -> Sequence[Scored]:
+        """The best rows, best first, ties by row."""
+
+
+class Prints(Protocol):
+    """Where fingerprints are looked up."""
+
+    def rows(self, level: Level, digest: str) -> Sequence[int]:
+        """The rows that have this digest at this level, ascending."""
+
+
+class Vectors(Protocol):
+    """Where vectors are looked up."""
+
+    def nearest(
+        self, vector: npt.NDArray[np.float32], limit: int, allowed: npt.NDArray[np.bool_] | None = None
+    ) -> Sequence[Scored]:
+        """The nearest rows, best first, ties by row; only allowed rows when a mask is given."""
+
+
+class ByFingerprint:
+    """Incidents with a trace of the same fingerprint; stricter levels first."""
+
+    def __init__(self, index: Prints) -> None:
+        self._index = index
+
+    def find(self, query: CandidateQuery, limit: int) -> Sequence[Scored]:
+        """The score is 3, 2, 1 by level."""
+        best: dict[int, float] = {}
+        strictness = {level: 3.0 - i for i, level in enumerate(dict.fromkeys(p.level for p in query.prints))}
+        for fingerprint in query.prints:
+            for row in self._index.rows(fingerprint.level, fingerprint.digest):
+                if query.allowed is None or query.allowed[row]:
+                    best[row] = max(best.get(row, 0.0), strictness[fingerprint.level])
+        return sorted(best.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
+
+
+class ByTokens:
+    """Incidents that share rare tokens of one field, by BM25."""
+
+    def __init__(self, index: LexicalIndex, field: str, counted: Frequencies) -> None:
+        self._index = index
+        self._field = field
+        self._counted = counted
+
+    def find(self, query: CandidateQuery, limit: int) -> Sequence[Scored]:
+        """The score is BM25 with the query's token weights, and with how rare tokens are over all that is searched."""
+        sought = query.frames if self._field == "frames" else query.words
+        here = idf(self._counted.counts(sought.names), len(self._index))
+        weights = (sought.weights * (sought.idf / here)).tolist()
+        return self._index.search(
+            self._field,
+            dict(zip(sought.tokens, weights, strict=True)),
+            limit,
+            [facet_token(facet) for facet in query.required],
+            query.until,
+        )
+
+
+class ByVector:
+    """Incidents whose words lie nearest."""
+
+    def __init__(self, index: Vectors) -> None:
+        self._index = index
+
+    def find(self, query: CandidateQuery, limit: int) -> Sequence[Scored]:
+        """The score is the cosine."""
+        return self._index.nearest(query.vector, limit, query.allowed)
+
+
+def idf(counts: npt.NDArray[np.float64], total: int) -> npt.NDArray[np.float64]:
+    """Inverse document frequency as Lucene and tantivy have it: ln(1 + (N - n + 0.5) / (n + 0.5))."""
+    found: npt.NDArray[np.float64] = np.log1p((total - counts + 0.5) / (counts + 0.5))
+    return found
+
+
+def visible(side: CandidateSource, query: CandidateQuery, limit: int, hidden: AbstractSet[int]) -> Sequence[Scored]:
+    """The best rows of a side that are not hidden; hidden ones take nobody's place."""
+    asked = limit
+    while True:
+        found = side.find(query, asked)
+        seen = [one for one in found if one[0] not in hidden] if hidden else found
+        if len(seen) >= limit or len(found) < asked:
+            return seen[:limit]
+        asked *= 4

@@ -1,0 +1,182 @@
+"""One shape for what is searched together: incidents in rows, found from four sides, compared by their columns.
+
+The snapshot is one segment, what was saved since is another. Nobody who asks sees which.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from copy import copy
+from dataclasses import replace
+from functools import lru_cache, partial
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from index.encoder import Vectors
+from index.snapshot import SnapshotInfo
+from index.storage.candidates import ByFingerprint, ByTokens, ByVector, CandidateQuery, CandidateSource, Scored, visible
+from index.storage.documents import Documents
+from index.storage.facets import mask
+from index.storage.fingerprints import FingerprintIndex
+from index.storage.frequencies import Frequencies
+from index.storage.lexical import LexicalIndex
+from index.storage.ragged import Ragged
+from index.storage.vectors import VectorIndex
+from kb.incident import Incident
+from kb.trace import ExceptionChain, Level
+
+COLUMNS = ("sketches", "terms", "marks", "phrases", "facets")
+"""``marks`` has a byte for each of the ``terms`` (`ragged.marks`)."""
+MARKS = "terms.marks"
+"""Its file."""
+
+
+class Column(Protocol):
+    """One kind of numbers, of every row."""
+
+    def __getitem__(self, row: int) -> npt.NDArray[Any]:
+        """Those of a row."""
+
+    def each(self, rows: npt.NDArray[np.int64]) -> Sequence[npt.NDArray[Any]]:
+        """Those of several rows, in the order asked for."""
+
+
+class IncidentWords(Protocol):
+    """What the incidents say."""
+
+    def id_of(self, row: int) -> str:
+        """The id at a row."""
+
+    def incident(self, row: int) -> Incident:
+        """The incident at a row."""
+
+    def shown(self, row: int) -> Incident:
+        """The same without chains: reading its traces again costs more than finding it."""
+
+    def chains(self, row: int) -> tuple[ExceptionChain, ...]:
+        """Its normalised chains."""
+
+
+class RowLocations(Protocol):
+    """Where the incidents lie."""
+
+    def cosines(self, vector: npt.NDArray[np.float32], rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
+        """The cosine of the vector with each row."""
+
+    def of(self, rows: npt.NDArray[np.int64]) -> Vectors:
+        """The vectors of some rows, of length one."""
+
+
+class Segment(Protocol):
+    """Incidents by their rows, counted from 0. A hidden row (replaced, removed) is kept, and never found."""
+
+    @property
+    def columns(self) -> Mapping[str, Column]:
+        """COLUMNS by name."""
+
+    @property
+    def documents(self) -> IncidentWords:
+        """What the incidents say."""
+
+    @property
+    def vectors(self) -> RowLocations:
+        """Where they lie."""
+
+    def __len__(self) -> int:
+        """How many rows there are, hidden ones included."""
+
+    def find(self, query: CandidateQuery, limit: int) -> Sequence[Sequence[Scored]]:
+        """The best rows of each side, in an order that all segments have."""
+
+    def rows(self, level: Level, digest: str) -> Sequence[int]:
+        """The rows with that fingerprint, ascending."""
+
+    def row_of(self, incident_id: str) -> int | None:
+        """The row of an id; None when it has none, or a hidden one."""
+
+    def ids(self) -> Iterator[str]:
+        """All ids that are not hidden, duplicates included."""
+
+
+_MASKS = 16
+"""Filters whose rows are remembered, a byte a row each: nearly all searches have the same."""
+
+
+def _allowed(facets: Ragged, required: tuple[str, ...]) -> npt.NDArray[np.bool_] | None:
+    """The rows with all the facets; None when all rows have them."""
+    allowed = mask(facets, required)
+    return None if allowed.all() else allowed
+
+
+class SnapshotSegment:
+    """The rows of a snapshot."""
+
+    def __init__(self, info: SnapshotInfo) -> None:
+        counts = info.manifest.counts
+        self.searchable = counts["searchable"]
+        self.lengths = (counts["words"], counts["frames"])
+        """How many words and how many frames all incidents have together."""
+        self.words = Frequencies(info.path, "words", counts["searchable"])
+        self.frames = Frequencies(info.path, "frames", counts["with_traces"])
+        ragged = {name: Ragged(info.path / name) for name in ("sketches", "terms", "phrases", "facets")}
+        self.columns: Mapping[str, Column] = ragged | {"marks": ragged["terms"].beside(info.path / MARKS)}
+        self.documents = Documents(info.path)
+        self.vectors = VectorIndex(info.path)
+        self._allowed = lru_cache(maxsize=_MASKS)(partial(_allowed, ragged["facets"]))
+        self._prints = FingerprintIndex(info.path)
+        self._lexical = LexicalIndex(info.path / "lexical")
+        self._hidden: AbstractSet[int] = frozenset()
+        self._until: int | None = None
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    def find(self, query: CandidateQuery, limit: int) -> Sequence[Sequence[Scored]]:
+        """The best rows of each side."""
+        allowed = self._allowed(query.required)
+        required = () if allowed is None else query.required
+        if self._until is not None:
+            past = np.arange(len(self)) < self._until
+            allowed = past if allowed is None else allowed & past
+        here = replace(query, required=required, allowed=allowed, until=self._until)
+        return [visible(side, here, limit, self._hidden) for side in self._sides()]
+
+    def rows(self, level: Level, digest: str) -> Sequence[int]:
+        """The rows with that fingerprint, ascending."""
+        found = self._prints.rows(level, digest)
+        return [row for row in found if row not in self._hidden] if self._hidden else found
+
+    def row_of(self, incident_id: str) -> int | None:
+        """The row of an id; None when it has none, or a hidden one."""
+        row = self.documents.row_of(incident_id)
+        return None if row in self._hidden else row
+
+    def ids(self) -> Iterator[str]:
+        """All ids that are not hidden, duplicates included."""
+        return (one for row, one in enumerate(self.documents.ids()) if row not in self._hidden)
+
+    def hiding(self, rows: AbstractSet[int]) -> "SnapshotSegment":
+        """The same files, of which these rows are not found."""
+        then = copy(self)
+        then._hidden = rows  # noqa: SLF001 - of its own kind
+        return then
+
+    def before(self, row: int, words: Frequencies, frames: Frequencies) -> "SnapshotSegment":
+        """The same files, of which only the rows below ``row`` are found, by other counts."""
+        then = copy(self)
+        then._until = row  # noqa: SLF001
+        then.words, then.frames = words, frames
+        return then
+
+    def _sides(self) -> tuple[CandidateSource, ...]:
+        return (
+            ByFingerprint(self._prints),
+            ByTokens(self._lexical, "frames", self.frames),
+            ByTokens(self._lexical, "words", self.words),
+            ByVector(self.vectors),
+        )
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self.documents.close()
