@@ -204,9 +204,9 @@ def test_a_public_class_has_a_name_of_its_own() -> None:
 
 
 def test_every_command_is_documented() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/cli.md").read_text(encoding="utf-8")
     commands = {e.name for e in importlib.metadata.entry_points(group="kb.commands")}
-    assert {name for name in commands if f"kb {name}" not in readme} == set()
+    assert {name for name in commands if f"`kb {name}`" not in page} == set()
 
 
 def test_every_setting_is_documented() -> None:

@@ -93,7 +93,7 @@ async def called(request: Request, platform: str) -> Response:
 
 
 def _not_theirs() -> HttpProblem:
-    """401, whatever it is that does not fit: who signs wrongly is told nothing to do better by."""
+    """Return 401 with one sentence for every mistake: a reason would help an attacker to sign better."""
     headers = {"WWW-Authenticate": 'Signature realm="dejastack"'}
     return HttpProblem(401, "chat-refused", "This was not signed by that platform, or too long ago.", headers=headers)
 

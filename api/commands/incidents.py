@@ -30,7 +30,7 @@ app.command("seen")(seen_command)
 
 Id = Annotated[str, typer.Argument(metavar="ID")]
 Note = Annotated[str, typer.Option(help="Why, for the history.")]
-Revision = Annotated[int | None, typer.Option(min=1, help="The revision you saw; left out: whichever there is.")]
+Revision = Annotated[int | None, typer.Option(min=1, help="Save only over this revision; without it, over the newest.")]
 _TEMPLATE = """---
 title: …
 lang: en

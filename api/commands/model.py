@@ -23,7 +23,7 @@ Data = Annotated[Path, typer.Argument(help="folder with parallel/, articles/ and
 @app.command()
 def train(
     data: Data,
-    out: Annotated[Path, typer.Option(help="folder that gets the model")] = BUNDLED,
+    out: Annotated[Path, typer.Option(help="folder that gets the model", show_default="the bundled model")] = BUNDLED,
     work: Annotated[Path, typer.Option(help="tokenizer and checkpoints; a run goes on from what lies here")] = Path(
         "artifacts/model"
     ),
@@ -38,7 +38,10 @@ def train(
 @app.command()
 def measure(
     data: Data,
-    model: Annotated[Path, typer.Option(help="folder of a static model", exists=True, file_okay=False)] = BUNDLED,
+    model: Annotated[
+        Path,
+        typer.Option(help="folder of a static model", exists=True, file_okay=False, show_default="the bundled model"),
+    ] = BUNDLED,
     beside: Annotated[list[str] | None, typer.Option(help="another model, by folder or hub name")] = None,
     tune: Annotated[bool, typer.Option("--tune", help="the part for choosing, not the one for reporting")] = False,  # noqa: FBT002
     json: Json = False,  # noqa: FBT002

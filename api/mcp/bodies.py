@@ -45,7 +45,7 @@ def refusal(data: bytes) -> dict[str, Any] | None:
     except ValueError:
         code, problem = (
             PARSE_ERROR,
-            "This is no JSON that can be read: send UTF-8, fewer than 200 levels, numbers that are some.",
+            "This is no JSON that can be read: send UTF-8, fewer than 200 levels, finite numbers.",
         )
         said = _leniently(data)
     else:

@@ -47,7 +47,7 @@ class Position:
         return cls(head.store_id, head.sequence)
 
     def within(self, store_id: str) -> int:
-        """The number of the store of that name which was come to; of another store than was followed, none was."""
+        """Return the sequence number that was reached in the store with this id; 0 for any other store."""
         return self.sequence if store_id == self.store_id else 0
 
 
@@ -115,7 +115,7 @@ def opened(home: Path | str, place: Path | str | None = None) -> Iterator["store
 def pages(
     store: "stores.Store", after: int, upto: int, together: int = TOGETHER
 ) -> Iterator[tuple[Sequence[IncidentChange], int]]:
-    """What became of incidents in search between two numbers, in order, and the number that was come to with each page.
+    """Yield the changes between two sequence numbers in order, a page at a time, each with the number reached.
 
     The last page may hold what is newer than ``upto``.
     """

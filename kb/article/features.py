@@ -78,7 +78,7 @@ _IN_BLOCK = {
 
 
 def _lists(view: list[ScoredSentence]) -> dict[int, tuple[int, int]]:
-    """Of each sentence of a list: the how-manieth item it stands in, from 0, and how many there are. Code between items ends no list."""
+    """Return, by sentence, the position of its list item (from 0) and the number of items. Code between items does not end a list."""
     found: dict[int, tuple[int, int]] = {}
     run: list[int] = []
     blocks: dict[int, int] = {}

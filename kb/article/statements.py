@@ -50,7 +50,7 @@ class ScoredSentence:
     sentence: Sentence
     section: int
     index: int
-    """The how-manieth sentence of its section it is, from 0."""
+    """Its position among the sentences of its section, from 0."""
     words_before: int
     """Sentences of words before it in its section."""
     cue: Cue
