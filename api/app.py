@@ -18,7 +18,7 @@ from api.access import login
 from api.access.entrance import Entrance
 from api.access.hosts import KnownHosts
 from api.admission import Admission
-from api.chat import dead, door, letters, page, preview
+from api.chat import dead, door, letters, page
 from api.chat.room import Chats, made
 from api.description import complete
 from api.hooks import door as hooks
@@ -46,7 +46,7 @@ with their root cause and fix, how sure the answer is, and why. Failures are pro
 
 ROOMS = (
     *(search, drafts, revisions, merges, reviews, feedback, sightings, incidents, health),
-    *(dead, door, letters, page, preview, hooks),
+    *(dead, door, letters, page, hooks),
 )
 """Whose routers are asked, in this order."""
 CROSS_ORIGIN: dict[str, Any] = {

@@ -31,6 +31,3 @@ class ChatSettings(HomeSettings):
     chat_tries: int = Field(
         10, ge=1, le=30, description="An answer that a chat does not take is tried so often, then it is a dead letter."
     )
-    dev_pages: bool = Field(
-        default=False, description="Show `/dev/cards`: what each chat platform is sent, drawn roughly. For development."
-    )
