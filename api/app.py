@@ -18,8 +18,9 @@ from api.access import login
 from api.access.entrance import Entrance
 from api.access.hosts import KnownHosts
 from api.admission import Admission
-from api.chat import dead, door, letters, page
-from api.chat.room import Chats, made
+from api.chat import dead_letters, page
+from api.chat import routes as chat
+from api.chat.context import ChatSetup, make_context
 from api.description import complete
 from api.hooks import door as hooks
 from api.hooks.settings import HookSettings
@@ -46,7 +47,7 @@ with their root cause and fix, how sure the answer is, and why. Failures are pro
 
 ROOMS = (
     *(search, drafts, revisions, merges, reviews, feedback, sightings, incidents, health),
-    *(dead, door, letters, page, hooks),
+    *(dead_letters, chat, page, hooks),
 )
 """Whose routers are asked, in this order."""
 CROSS_ORIGIN: dict[str, Any] = {
@@ -69,7 +70,7 @@ class Dejastack(FastAPI):
 
 
 def create_app(
-    settings: ServiceSettings, chats: Chats | None = None, hook_settings: HookSettings | None = None
+    settings: ServiceSettings, chats: ChatSetup | None = None, hook_settings: HookSettings | None = None
 ) -> FastAPI:
     """The whole service over the home that ``settings`` names. It starts before there is a snapshot, and says so.
 
@@ -91,8 +92,8 @@ def create_app(
     )
     app.state.settings = settings
     app.state.service = service = Service(live, admission, Metrics(), settings.search_seconds)
-    chats = chats or Chats.from_environment()
-    app.state.chat = made(service, settings, chats)
+    chats = chats or ChatSetup.from_environment()
+    app.state.chat = make_context(service, settings, chats)
     app.state.hooks = hooks.made(service, hook_settings or loaded(HookSettings), app.state.chat)
     app.add_middleware(Entrance, service=service, settings=settings)
     app.add_middleware(Intake, service=service, settings=settings)

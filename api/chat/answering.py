@@ -8,9 +8,9 @@ from dataclasses import replace
 import httpx
 
 from api import view
-from api.chat.asked import Answered, cleaned
+from api.chat.compose import About, answer_card, cut, notice_card, reply_language, words_of
 from api.chat.platform import Later, Never, Platform, Question
-from api.chat.saying import About, answer_card, cut, notice_card, reply_language, words_of
+from api.chat.queue_codec import Answered, cleaned
 from api.problems import HttpProblem
 from api.service import Service
 from api.writing.opinions import prints_of

@@ -11,9 +11,9 @@ from starlette.responses import Response
 
 from api.access.refusals import key_needed, key_refused, out_of_scope
 from api.access.scopes import Scope
-from api.chat.door import read_body
+from api.chat.context import ChatContext, ChatSetup
 from api.chat.platform import RefusedRequest, WebhookRequest
-from api.chat.room import Chats, Room
+from api.chat.routes import read_body
 from api.hooks import generic, monitoring, otlp, sentry
 from api.hooks.alert import Alert, digest, spread
 from api.hooks.counts import HookCounters
@@ -53,7 +53,7 @@ class Hooks:
     wake: Callable[[], None]
 
 
-def made(service: Service, settings: HookSettings, chat: Room) -> Hooks:
+def made(service: Service, settings: HookSettings, chat: ChatContext) -> Hooks:
     """The doors. SettingsError where a channel of KB_HOOKS_POST is not to be had."""
     fields = (*monitoring.usual_fields(), *settings.hooks_fields)
     expression = generic.compiled(settings.hooks_generic_text)
@@ -70,7 +70,7 @@ def made(service: Service, settings: HookSettings, chat: Room) -> Hooks:
 
 def check() -> None:
     """SettingsError where chats or hooks are set up wrongly: told once, before there are workers, each of which would end by it."""
-    channels(loaded(HookSettings), Chats.from_environment().platforms)
+    channels(loaded(HookSettings), ChatSetup.from_environment().platforms)
 
 
 @router.post("/v1/hooks/{system}")

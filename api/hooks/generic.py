@@ -4,8 +4,8 @@ import jmespath
 from jmespath.exceptions import JMESPathError
 from jmespath.parser import ParsedResult
 
+from api.chat.payload import load
 from api.chat.platform import RefusedRequest
-from api.chat.shapes import load
 from api.hooks.alert import TEXT, Alert, digest, named
 
 LONGEST = 1_000

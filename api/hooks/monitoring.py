@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from importlib.resources import files
 
+from api.chat.payload import Json, load, part, parts, text
 from api.chat.platform import RefusedRequest
-from api.chat.shapes import Json, load, part, parts, text
 from api.hooks.alert import Alert, digest, joined, named
 
 _SIGNS = re.compile(r"[^a-z0-9]")

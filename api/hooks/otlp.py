@@ -10,8 +10,8 @@ from google.protobuf.message import DecodeError
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 
+from api.chat.payload import Json, load, part, parts, text
 from api.chat.platform import RefusedRequest
-from api.chat.shapes import Json, load, part, parts, text
 from api.hooks.alert import Alert, digest, joined, named
 from api.hooks.monitoring import picked
 from api.hooks.wire import FieldReader

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from api.chat.asked import GROUP, QUESTION, QUIET, question_to_json
+from api.chat.compose import reply_language, words_of
 from api.chat.platform import Platform, Question
-from api.chat.saying import reply_language, words_of
+from api.chat.queue_codec import GROUP, QUESTION, QUIET, question_to_json
 from api.hooks.alert import Alert, digest
 from api.hooks.settings import HookSettings
 from kb.errors import SettingsError

@@ -11,7 +11,7 @@ from fastapi import FastAPI
 
 from api.access import Caller, caller
 from api.app import create_app
-from api.chat.room import Chats
+from api.chat.context import ChatSetup
 from api.chat.settings import ChatSettings
 from api.hooks.settings import HookSettings
 from api.settings import ServiceSettings, loaded
@@ -37,7 +37,7 @@ class Inside(httpx.BaseTransport):
 def unlocked(settings: ServiceSettings) -> FastAPI:
     """The service for whoever runs this process: whoever may write the store's file may do everything, under their own name."""
     logging.getLogger("api.live").setLevel(logging.ERROR)  # incidents can be written where nothing is searched yet
-    chats, alerts = Chats(loaded(ChatSettings), {}), HookSettings.model_construct()  # both are the service's
+    chats, alerts = ChatSetup(loaded(ChatSettings), {}), HookSettings.model_construct()  # both are the service's
     app = create_app(settings.model_copy(update={"reading": "open"}), chats, alerts)
     name = _user()
     someone = Caller(Actor(f"local:{name}", name, Role.ADMIN), Role.ADMIN, "local")

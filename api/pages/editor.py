@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.access import key_needed
-from api.chat.past import question_text
+from api.chat.votes import question_text
 from api.pages.answer import pasted
 from api.pages.calls import OF_INCIDENTS, AnyDesk, explained, form_field, number, refusal
 from api.pages.rendering import redirect_to, shown, shown_beside, the_pages

@@ -10,8 +10,8 @@ from rich.console import Console
 from selectolax.lexbor import LexborHTMLParser
 from starlette.testclient import TestClient
 
+from api.chat.compose import About, answer_card
 from api.chat.message import LINES, PART
-from api.chat.saying import About, answer_card
 from api.commands.search import ask_engine
 from api.console import print_answer, print_match
 from api.incidents.screens import print_incident

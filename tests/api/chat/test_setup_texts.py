@@ -6,8 +6,8 @@ from importlib.resources import files
 
 import pytest
 
-from api.chat.dingtalk.settings import DingTalkSettings
-from api.chat.feishu.settings import FeishuSettings
+from api.chat.dingtalk import DingTalkSettings
+from api.chat.feishu import FeishuSettings
 from index.settings import HomeSettings
 
 

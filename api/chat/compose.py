@@ -1,4 +1,4 @@
-"""An answer as what is said in a chat, in the language of the question. Nothing is escaped yet: that is the platform's."""
+"""Compose the card that answers a question, in the language of the question. Nothing is escaped yet: each platform does that."""
 
 import re
 import unicodedata

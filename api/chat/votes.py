@@ -1,10 +1,15 @@
-"""What people in a chat think of an answer: kept as at the other doors; each of them counts once for an incident (`kb.store.feedback`)."""
+"""Votes on answers of a chat, and the question behind an answer. Votes are stored as feedback like those of the page.
+
+Each person counts once for an incident (`kb.store.feedback`).
+"""
 
 from datetime import UTC, datetime
 
 from api.access.caller import Caller
-from api.chat.asked import PRESS, Answered, answered_at, press_of
-from api.chat.saying import words_of
+from api.chat.compose import words_of
+from api.chat.queue_codec import PRESS, Answered, answered_at, click_from_json
+from api.problems import HttpProblem
+from api.service import Service
 from api.writing.desk import IncidentService
 from api.writing.opinions import opinion
 from api.writing.shapes import LONGEST_WRITEUP, FeedbackIn
@@ -18,7 +23,7 @@ def record_vote(store: Store, engine: Engine | None, message: ChatMessage, hold:
 
     Refused, and nothing is kept, when somebody else holds it by now: they keep it.
     """
-    press = press_of(message)
+    press = click_from_json(message)
     voter = f"{message.platform}:{press.who}"
     desk = IncidentService(store, engine, Caller(Actor(voter, voter, Role.READER), Role.READER, None), review=False)
     with store.transaction():
@@ -71,3 +76,19 @@ def _kept(
     }
     opinion(desk, incident_id, FeedbackIn.model_validate(told), keeps_text=keeps_text)
     return words_of(answered.message.lang)("vote_thanks")
+
+
+async def question_text(service: Service, ref: str) -> str:
+    """What was asked under a name, secrets out; Problem 404 when that was forgotten, or never was."""
+    try:
+        found = await service.in_store(lambda store, _: store.messages.get(ref))
+    except Missing:
+        raise not_found() from None
+    if text := str(found.question.get("text", "")):
+        return text
+    raise not_found()
+
+
+def not_found() -> HttpProblem:
+    """404: nothing, or nothing any more, has that name."""
+    return HttpProblem(404, "chat-gone", "That answer is too old, or there never was one.")

@@ -1,4 +1,4 @@
-"""What the queue holds of a question and of a press, as JSON, and back."""
+"""The queue's JSON of questions, answers and button clicks, both ways."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -6,9 +6,9 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from api.chat.compose import reply_language, words_of
 from api.chat.message import AnswerCard
 from api.chat.platform import ButtonClick, Question
-from api.chat.saying import reply_language, words_of
 from kb.redact import Redacted, redact
 from kb.store.model import ChatMessage as Queued
 from kb.store.model import Vote
@@ -16,7 +16,7 @@ from kb.store.model import Vote
 QUESTION, PRESS = "question", "press"
 GROUP, QUIET = "group", "quiet"
 """Of an alert, which is a question that nobody asked: what it belongs to, and for how many seconds one incident is told of it once."""
-MOST = 1_000_000
+LONGEST_QUESTION = 1_000_000
 """Characters of a question that are kept and searched."""
 _MESSAGE = TypeAdapter(AnswerCard)
 
@@ -72,10 +72,10 @@ def _named(file: Mapping[str, Any]) -> dict[str, Any]:
 
 def cleaned(text: str) -> tuple[str, list[str]]:
     """A text with its secrets out, cut, and what is to be said of that in its language."""
-    kept = text[:MOST]
+    kept = text[:LONGEST_QUESTION]
     clean = redact(kept)
     t = words_of(reply_language(clean.text))
-    notes = [t("chat_cut", kept=f"{MOST:,}")] if len(text) > MOST else []
+    notes = [t("chat_cut", kept=f"{LONGEST_QUESTION:,}")] if len(text) > LONGEST_QUESTION else []
     return clean.text, [*notes, *([_redaction_note(clean)] if clean.redactions else [])]
 
 
@@ -84,7 +84,7 @@ def _redaction_note(clean: Redacted) -> str:
     return words_of(reply_language(clean.text))("redactions", count=len(clean.redactions), kinds=kinds)
 
 
-def question_of(queued: Queued) -> Question:
+def question_from_json(queued: Queued) -> Question:
     """The question that is in the queue."""
     told = queued.question
     return Question(told["id"], told["text"], told["who"], told["target"], tuple(told["files"]))
@@ -96,11 +96,11 @@ def click_to_json(press: ButtonClick) -> dict[str, Any]:
     return {**told, "vote": int(press.vote)}
 
 
-def press_of(queued: Queued) -> ButtonClick:
+def click_from_json(queued: Queued) -> ButtonClick:
     """The press that is in the queue."""
     return ButtonClick(**{**queued.question, "vote": Vote(queued.question["vote"])})
 
 
-def press_id(press: ButtonClick) -> str:
+def click_id(press: ButtonClick) -> str:
     """The name of a press in the queue: delivered again it is the same, pressed again it is another. Questions have none like it."""
     return f"vote:{press.id}"

@@ -1,11 +1,13 @@
-"""`/v1/chat/{platform}`: a call of a platform is verified as it came, read, kept, and acknowledged; the answer comes later."""
+"""`/v1/chat/{platform}`: verify a call as it came, read it, queue it and acknowledge it; the answer comes later."""
 
 import asyncio
+import hashlib
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TypeVar
 
@@ -15,16 +17,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from structlog.contextvars import bind_contextvars
 
-from api.chat.asked import (
-    PRESS,
-    QUESTION,
-    Answered,
-    answered_at,
-    click_to_json,
-    press_id,
-    question_of,
-    question_to_json,
-)
+from api.chat.compose import notice_card, reply_language
+from api.chat.context import ChatContext
 from api.chat.platform import (
     AnswersAtOnce,
     ButtonClick,
@@ -38,13 +32,37 @@ from api.chat.platform import (
     UrlVerification,
     WebhookRequest,
 )
-from api.chat.replays import once
-from api.chat.room import Room
-from api.chat.saying import notice_card, reply_language
+from api.chat.queue_codec import (
+    PRESS,
+    QUESTION,
+    Answered,
+    answered_at,
+    click_id,
+    click_to_json,
+    question_from_json,
+    question_to_json,
+)
 from api.problems import HttpProblem, body_too_large
 from kb.errors import KbError
 from kb.store import Missing, Store
 from kb.store.model import ChatMessage
+
+REPLAY_WINDOW = timedelta(hours=2)
+"""DingTalk's times may be an hour from ours to both sides; those of others less."""
+
+
+@contextmanager
+def accept_once(store: Store, platform: str, proof: str) -> Iterator[None]:
+    """Refused("replayed") when a worker has taken a call of that proof (`Platform.proof`).
+
+    What is kept inside is kept with the mark, or neither is: what could not be kept has to be taken when it is sent again.
+    """
+    now, name = datetime.now(UTC), hashlib.sha256(proof.encode("utf-8", "replace")).hexdigest()
+    with store.messages.together():
+        if not store.messages.mark(f"call:{platform}", name, now, now - REPLAY_WINDOW):
+            raise RefusedRequest("replayed")
+        yield
+
 
 log = logging.getLogger(__name__)
 
@@ -63,9 +81,9 @@ router = APIRouter(include_in_schema=False)
 @router.api_route("/v1/chat/{platform}", methods=["GET", "POST"])
 async def called(request: Request, platform: str) -> Response:
     """What a platform says to us. Its signature is its key: no other is asked for."""
-    if platform == "dead":  # `api.chat.dead`, which is only read
+    if platform == "dead":  # `api.chat.dead_letters`, which is only read
         raise HTTPException(405, headers={"Allow": "GET"})
-    room: Room = request.app.state.chat
+    room: ChatContext = request.app.state.chat
     found = room.platform(platform)
     bind_contextvars(platform=found.name)  # for the line of the log
     call = WebhookRequest(
@@ -113,7 +131,7 @@ async def read_body(request: Request, most: int) -> bytes:
 class Arrived:
     """A call that its platform has sent. Refused("replayed") when it was taken before, byte by byte."""
 
-    room: Room
+    room: ChatContext
     platform: Platform
     proof: str
     """Of this delivery."""
@@ -126,7 +144,7 @@ class Arrived:
                 await self._noted()
                 counts.received(name, "check" if isinstance(said, UrlVerification) else "nothing")
             case ButtonClick():
-                taken = await self._kept(PRESS, press_id(said), partial(click_to_json, said))
+                taken = await self._kept(PRESS, click_id(said), partial(click_to_json, said))
                 counts.received(name, "press" if taken else "seen")
                 return await _redrawn(self.room, name, said)
             case Question():
@@ -142,7 +160,7 @@ class Arrived:
         """There is nothing to keep but that it came."""
 
         def note(store: Store) -> None:
-            with once(store, self.platform.name, self.proof):
+            with accept_once(store, self.platform.name, self.proof):
                 pass
 
         await self._in_store(note)
@@ -154,7 +172,7 @@ class Arrived:
 
         def take(store: Store) -> ChatMessage | None:
             told = told_so()
-            with once(store, self.platform.name, self.proof):
+            with accept_once(store, self.platform.name, self.proof):
                 return store.messages.take(self.platform.name, name, kind, told, datetime.now(UTC), hold=hold)
 
         taken = await self._in_store(take)
@@ -172,7 +190,7 @@ class Arrived:
             raise HttpProblem(503, "store-busy", "It could not be kept in time. Send it again.") from None
 
 
-async def _redrawn(room: Room, platform: str, press: ButtonClick) -> Reply:
+async def _redrawn(room: ChatContext, platform: str, press: ButtonClick) -> Reply:
     """The response to a press, where it says more than that it came: that there is nothing to keep, or the card drawn anew.
 
     Where the answer is not at hand in time it says what it says anyway: the press is kept.
@@ -196,9 +214,9 @@ async def _redrawn(room: Room, platform: str, press: ButtonClick) -> Reply:
     return press.reply if press.redrawn is None else press.redrawn(answered.message)
 
 
-async def _at_once(room: Room, platform: AnswersAtOnce, asked: Question, held: ChatMessage) -> Reply:
+async def _at_once(room: ChatContext, platform: AnswersAtOnce, asked: Question, held: ChatMessage) -> Reply:
     """The answer in the response; when it takes too long, where it can be read instead."""
-    clean = question_of(held)
+    clean = question_from_json(held)
     about = room.answering.about(held.ref, tuple(held.question["notes"]))
     try:
         async with asyncio.timeout(platform.seconds - SEARCH_MARGIN):

@@ -1,4 +1,4 @@
-"""JSON of strangers, taken as what it should be: a part that is missing or of another shape counts as empty."""
+"""Read JSON of platforms defensively: a part that is missing or has another type counts as empty."""
 
 import json
 import re
@@ -56,6 +56,6 @@ def whole(of: Json, key: str) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**19 else None
 
 
-def says_nothing(typed: str) -> bool:
+def is_blank(typed: str) -> bool:
     """Whether there is no letter and no figure in it: a mention alone, a question mark."""
     return _SIGN.search(typed) is None

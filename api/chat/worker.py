@@ -1,4 +1,4 @@
-"""Who works the queue off: a task in each process that takes what is due, answers it, and posts the answer, however often that takes."""
+"""The worker of the queue: a task in each process that claims what is due, answers it and posts the answer, with retries."""
 
 import asyncio
 import logging
@@ -12,18 +12,88 @@ from typing import Any, TypeVar
 import anyio
 import httpx
 from anyio import to_thread
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 from api.chat.answering import FETCH_SECONDS, Answering, later_than_overloaded
-from api.chat.asked import GROUP, PRESS, QUESTION, QUIET, Answered, press_of, question_of
-from api.chat.counts import ChatCounters
-from api.chat.opinions import record_vote
 from api.chat.platform import AnswersAtOnce, Later, Never, Platform
+from api.chat.queue_codec import GROUP, PRESS, QUESTION, QUIET, Answered, click_from_json, question_from_json
 from api.chat.settings import ChatSettings
+from api.chat.votes import record_vote
 from api.service import Service
 from index.answer import Verdict
 from kb.errors import KbError
 from kb.store import Store
 from kb.store.model import ChatMessage, MessageState
+
+SECONDS = (0.1, 0.25, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 30.0, 60.0, 300.0, 1800.0)
+
+
+class ChatCounters:
+    """Calls by platform, and what became of the questions in them."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        def counter(name: str, meaning: str, *labels: str) -> Counter:
+            return Counter(name, meaning, ("platform", *labels), registry=registry)
+
+        self._received = counter(
+            "kb_chat_received", "Calls taken: check, question, press, nothing; seen: again.", "what"
+        )
+        self._refused = counter("kb_chat_refused", "Calls refused.", "reason")
+        self._answered = counter("kb_chat_answered", "Questions answered in the chat.")
+        self._retries = counter("kb_chat_retries", "Tries that were put off.")
+        self._dead = counter("kb_chat_dead", "Questions given up.")
+        self._took = Histogram(
+            "kb_chat_seconds",
+            "From taking a question to its answer.",
+            ("platform",),
+            buckets=SECONDS,
+            registry=registry,
+        )
+        self._platforms = Gauge(
+            "kb_chat_platforms",
+            "Chat platforms that are set up.",
+            ("platform",),
+            registry=registry,
+            multiprocess_mode="livemax",
+        )
+        self._letters = Gauge(
+            "kb_chat_dead_letters",
+            "Questions given up that nobody has settled.",
+            ("platform",),
+            registry=registry,
+            multiprocess_mode="livemostrecent",
+        )
+
+    def is_there(self, platform: str) -> None:
+        """The platform is set up in this process."""
+        self._platforms.labels(platform).set(1)
+
+    def received(self, platform: str, what: str) -> None:
+        """A call that its platform has sent."""
+        self._received.labels(platform, what).inc()
+
+    def refused(self, platform: str, reason: str) -> None:
+        """A call that is not what it claims to be; ``reason`` is one of `api.chat.platform.REASONS`."""
+        self._refused.labels(platform, reason).inc()
+
+    def answered(self, platform: str, seconds: float) -> None:
+        """A question was answered so long after it was taken."""
+        self._answered.labels(platform).inc()
+        self._took.labels(platform).observe(seconds)
+
+    def retried(self, platform: str) -> None:
+        """A try that was put off."""
+        self._retries.labels(platform).inc()
+
+    def gave_up(self, platform: str) -> None:
+        """A question that became a dead letter."""
+        self._dead.labels(platform).inc()
+
+    def dead_letters(self, now: Mapping[str, int]) -> None:
+        """How many dead letters there are, by platform."""
+        for platform, count in now.items():
+            self._letters.labels(platform).set(count)
+
 
 log = logging.getLogger(__name__)
 
@@ -192,7 +262,7 @@ class _Job:
         is_in_response = isinstance(platform, AnswersAtOnce) and not is_alert
         if message.begun and not (self._sends_once(platform) or is_in_response):
             raise Never(MAY_BE_THERE)
-        asked = question_of(message)
+        asked = question_from_json(message)
         notes, alert = tuple(message.question.get("notes", ())), str(message.question.get("alert", ""))
         if message.answer is None:
             asked, more = await self._desk.answering.whole(asked, platform, self._client)
@@ -227,7 +297,7 @@ class _Job:
 
     async def _note(self, platform: Platform) -> None:
         """An opinion, and a word of thanks, which is not worth a dead letter."""
-        message, press = self._message, press_of(self._message)
+        message, press = self._message, click_from_json(self._message)
         if message.answer is None:
             keeps, hold = self._desk.keeps_text, self._desk.hold
             with later_than_overloaded():
