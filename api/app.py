@@ -22,18 +22,18 @@ from api.chat import dead_letters, page
 from api.chat import routes as chat
 from api.chat.context import ChatSetup, make_context
 from api.description import complete
-from api.hooks import door as hooks
+from api.hooks import routes as hooks
 from api.hooks.settings import HookSettings
 from api.intake import Intake
 from api.live import LiveEngine
-from api.mcp import door as agents
+from api.mcp import http as agents
 from api.metrics import Metrics
 from api.middleware import Envelope
 from api.routes import drafts, feedback, health, incidents, merges, reviews, revisions, search, sightings
 from api.service import Service
 from api.settings import ServiceSettings, loaded
 from api.stopping import drain_first, end_with_parent
-from api.writing import taken
+from api.writing import incident_input
 from api.writing.answers import StaleOut
 from index.private import keep_private
 
@@ -65,7 +65,7 @@ class Dejastack(FastAPI):
     def openapi(self) -> dict[str, Any]:
         """The OpenAPI document."""
         if self.openapi_schema is None:
-            self.openapi_schema = complete(super().openapi(), *taken.MODELS, StaleOut)
+            self.openapi_schema = complete(super().openapi(), *incident_input.MODELS, StaleOut)
         return self.openapi_schema
 
 
@@ -94,7 +94,7 @@ def create_app(
     app.state.service = service = Service(live, admission, Metrics(), settings.search_seconds)
     chats = chats or ChatSetup.from_environment()
     app.state.chat = make_context(service, settings, chats)
-    app.state.hooks = hooks.made(service, hook_settings or loaded(HookSettings), app.state.chat)
+    app.state.hooks = hooks.make_hooks(service, hook_settings or loaded(HookSettings), app.state.chat)
     app.add_middleware(Entrance, service=service, settings=settings)
     app.add_middleware(Intake, service=service, settings=settings)
     if settings.cors_origins:

@@ -13,7 +13,7 @@ from api.chat.platform import Later, Never, Platform, Question
 from api.chat.queue_codec import Answered, cleaned
 from api.problems import HttpProblem
 from api.service import Service
-from api.writing.opinions import prints_of
+from api.writing.feedback import fingerprint_digests
 from index import Engine
 from kb.errors import SnapshotError
 from kb.redact import redact
@@ -102,4 +102,6 @@ def _search(engine: Engine, text: str, about: About) -> tuple[view.AnswerView, A
     reading, seen = view.find(engine, text, K)
     lang = "en" if seen.answer.query.lang == "en" else "zh"
     matches = tuple((match.incident.id, match.probability) for match in seen.answer.matches)
-    return seen, Answered(answer_card(seen, lang, about), matches, prints_of(reading), seen.answer.snapshot_id)
+    return seen, Answered(
+        answer_card(seen, lang, about), matches, fingerprint_digests(reading), seen.answer.snapshot_id
+    )

@@ -10,8 +10,8 @@ from api.chat.compose import words_of
 from api.chat.queue_codec import PRESS, Answered, answered_at, click_from_json
 from api.problems import HttpProblem
 from api.service import Service
-from api.writing.desk import IncidentService
-from api.writing.opinions import opinion
+from api.writing.feedback import record_feedback
+from api.writing.incident_service import IncidentService
 from api.writing.shapes import LONGEST_WRITEUP, FeedbackIn
 from index import Engine
 from kb.store import Actor, Missing, Refused, Role, Store
@@ -74,7 +74,7 @@ def _kept(
         "fingerprints": {level: list(digests) for level, digests in (answered.prints or {}).items()},
         "text": text if text.strip() else None,
     }
-    opinion(desk, incident_id, FeedbackIn.model_validate(told), keeps_text=keeps_text)
+    record_feedback(desk, incident_id, FeedbackIn.model_validate(told), keeps_text=keeps_text)
     return words_of(answered.message.lang)("vote_thanks")
 
 

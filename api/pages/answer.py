@@ -16,7 +16,7 @@ from api.language import Strings
 from api.pages.rendering import the_pages
 from api.problems import HttpProblem
 from api.service import Service, TheService
-from api.writing.opinions import prints_of
+from api.writing.feedback import fingerprint_digests
 from index import Answer, Engine, Match
 from index.reading import Reading, redaction_notes
 from kb.article.decode import decode
@@ -84,7 +84,7 @@ async def answered(request: Request, service: Service, text: str, thanked: str |
         return view.find(engine, text, K)
 
     reading, found = await service.ask(work)
-    prints = json.dumps(prints_of(reading)) if found.answer.matches else ""
+    prints = json.dumps(fingerprint_digests(reading)) if found.answer.matches else ""
     service.gave(found.answer, "page")
     values = _values(pages.strings(request), reading, found)
     votes = await _votes(service, found) if caller.may(Role.CURATOR) else None

@@ -1,5 +1,10 @@
-"""`POST /v1/hooks/{system}`: an alert of another system is verified as it came, read, kept for the channels, and answered."""
+"""`POST /v1/hooks/{system}`: verify an alert of another system as it came, read it, queue it for the channels, and answer it.
 
+Each system proves itself in the way it has, or shows a key of ours.
+"""
+
+import hashlib
+import hmac
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -7,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 
 from fastapi import APIRouter, Request
+from prometheus_client import CollectorRegistry, Counter
 from starlette.responses import Response
 
 from api.access.refusals import key_needed, key_refused, out_of_scope
@@ -14,12 +20,10 @@ from api.access.scopes import Scope
 from api.chat.context import ChatContext, ChatSetup
 from api.chat.platform import RefusedRequest, WebhookRequest
 from api.chat.routes import read_body
-from api.hooks import generic, monitoring, otlp, sentry
+from api.hooks import json_alerts, otlp, sentry
 from api.hooks.alert import Alert, digest, spread
-from api.hooks.counts import HookCounters
+from api.hooks.channels import Channel, channels, queue_alerts
 from api.hooks.settings import HookSettings
-from api.hooks.telling import Channel, channels, keep
-from api.hooks.verifying import WINDOW, bearer, signed
 from api.jsontext import WireResponse
 from api.problems import HttpProblem
 from api.service import Service
@@ -27,6 +31,97 @@ from api.settings import loaded
 from index.answer import Answer
 from index.wire import answer_to_dict
 from kb.redact import redact
+
+
+class HookCounters:
+    """Calls and alerts, by system."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self._refused = Counter("kb_hooks_refused", "Calls refused.", ("system", "reason"), registry=registry)
+        self._alerts = Counter(
+            "kb_hooks_alerts",
+            "Alerts: searched, over (resolved), left (beyond what one call may), kept (for a channel), seen (kept before).",
+            ("system", "what"),
+            registry=registry,
+        )
+
+    def refused(self, system: str, reason: str) -> None:
+        """A call that is not what it claims to be."""
+        self._refused.labels(system, reason).inc()
+
+    def alerts(self, system: str, what: str, count: int = 1) -> None:
+        """What became of so many alerts."""
+        self._alerts.labels(system, what).inc(count)
+
+
+WINDOW = 300.0
+"""Seconds by which the time of a call may differ from ours, where a system states one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signed:
+    """A call whose sender signed it. ``mark`` is of this call alone: it is not taken again soon."""
+
+    mark: str | None
+
+
+def bearer(call: WebhookRequest) -> str:
+    """What the call shows in the place of a key; '' when nothing."""
+    kind, _, secret = call.headers.get("authorization", "").partition(" ")
+    return secret.strip() if kind.lower() == "bearer" else ""
+
+
+def signed(system: str, call: WebhookRequest, settings: HookSettings, now: float) -> Signed | None:
+    """The proof that the system sent the call; None where it shows none of its own, and a key of ours has to do.
+
+    Refused where it shows one that does not hold.
+    """
+    match system:
+        case "alertmanager" if settings.alertmanager_token and (shown := bearer(call)):
+            return Signed(None) if _same(settings.alertmanager_token, shown) else None
+        case "grafana" if settings.grafana_secret and (shown := call.headers.get(_GRAFANA, "")):
+            return _grafana(call, shown, settings, now)
+        case "sentry" if settings.sentry_secret and (shown := call.headers.get("sentry-hook-signature", "")):
+            return _sentry(call, shown, settings.sentry_secret, now)
+        case _:
+            return None
+
+
+_GRAFANA = "x-grafana-alerting-signature"
+
+
+def _grafana(call: WebhookRequest, shown: str, settings: HookSettings, now: float) -> Signed:
+    """Of the body alone, or of time and body where the contact point names a header for the time; where the house names it, it has to be there."""
+    stated = call.headers.get(settings.grafana_timestamp_header.lower(), "")
+    base = stated.encode("utf-8", "replace") + b":" + call.body if stated else call.body
+    if not _same(_mac(settings.grafana_secret or "", base), shown):
+        raise RefusedRequest("signature")
+    if stated or "grafana_timestamp_header" in settings.model_fields_set:
+        _check_time(stated, now)
+    return Signed(shown)
+
+
+def _sentry(call: WebhookRequest, shown: str, secret: str, now: float) -> Signed:
+    """The time is not part of what is signed: a wrong one is refused, a missing one tells nothing."""
+    if not _same(_mac(secret, call.body), shown):
+        raise RefusedRequest("signature")
+    if stated := call.headers.get("sentry-hook-timestamp", ""):
+        _check_time(stated, now)
+    return Signed(shown)
+
+
+def _check_time(stated: str, now: float) -> None:
+    if not (stated.isascii() and stated.isdecimal() and len(stated) < 12 and abs(now - int(stated)) <= WINDOW):
+        raise RefusedRequest("too-old")
+
+
+def _mac(secret: str, base: bytes) -> str:
+    return hmac.new(secret.encode(), base, hashlib.sha256).hexdigest()
+
+
+def _same(right: str, shown: str) -> bool:
+    return hmac.compare_digest(right.encode(), shown.encode("utf-8", "replace"))
+
 
 K = 3
 """Incidents of an answer."""
@@ -53,22 +148,22 @@ class Hooks:
     wake: Callable[[], None]
 
 
-def made(service: Service, settings: HookSettings, chat: ChatContext) -> Hooks:
+def make_hooks(service: Service, settings: HookSettings, chat: ChatContext) -> Hooks:
     """The doors. SettingsError where a channel of KB_HOOKS_POST is not to be had."""
-    fields = (*monitoring.usual_fields(), *settings.hooks_fields)
-    expression = generic.compiled(settings.hooks_generic_text)
+    fields = (*json_alerts.usual_fields(), *settings.hooks_fields)
+    expression = json_alerts.compiled(settings.hooks_generic_text)
     readers: dict[str, Reader] = {
-        "alertmanager": lambda call: monitoring.read(call.body, fields),
-        "grafana": lambda call: monitoring.read(call.body, fields),
+        "alertmanager": lambda call: json_alerts.read_monitoring(call.body, fields),
+        "grafana": lambda call: json_alerts.read_monitoring(call.body, fields),
         "sentry": lambda call: sentry.read(call.body, call.headers),
-        "generic": lambda call: generic.read(call.body, expression, "generic"),
+        "generic": lambda call: json_alerts.read_generic(call.body, expression, "generic"),
         "otlp": lambda call: otlp.read(call.body, call.headers, fields),
     }
     to = channels(settings, chat.platforms)
     return Hooks(service, settings, to, HookCounters(service.metrics.registry), readers, chat.worker.wake)
 
 
-def check() -> None:
+def check_settings() -> None:
     """SettingsError where chats or hooks are set up wrongly: told once, before there are workers, each of which would end by it."""
     channels(loaded(HookSettings), ChatSetup.from_environment().platforms)
 
@@ -148,7 +243,9 @@ async def _answered(hooks: Hooks, system: str, alerts: tuple[Alert, ...]) -> dic
     hooks.counts.alerts(system, "over", sum(alert.is_over for alert in alerts))
     if hooks.to and open_ones:
         store = hooks.service.store
-        new, seen = await hooks.service.look_up(lambda: keep(store, system, open_ones, hooks.to, hooks.settings))
+        new, seen = await hooks.service.look_up(
+            lambda: queue_alerts(store, system, open_ones, hooks.to, hooks.settings)
+        )
         hooks.counts.alerts(system, "kept", new)
         hooks.counts.alerts(system, "seen", seen)
         hooks.wake()

@@ -1,4 +1,4 @@
-"""What a watch tells: for people on a terminal, or a JSON document a line."""
+"""Print what a watch finds: for people on a terminal, or as one JSON document a line."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -11,13 +11,13 @@ from rich.text import Text
 
 from api.console import banner, note, plain, print_json_line, print_match, print_trimmed, words_for
 from api.language import percent
-from api.watching.sightings import Event, WatchCounts
+from api.watching.counts import Event, WatchCounts
 
 _SHOWN = 300
 """Characters of a message."""
 
 
-class Telling(Protocol):
+class WatchOutput(Protocol):
     """Where it goes."""
 
     def event(self, event: Event) -> None:
@@ -30,7 +30,7 @@ class Telling(Protocol):
         """All in all."""
 
 
-class OnTerminal:
+class TerminalOutput:
     """For people."""
 
     def __init__(self, console: Console) -> None:
@@ -80,7 +80,7 @@ class OnTerminal:
             console.print(Text(line, style="yellow"))
 
 
-class AsJson:
+class JsonOutput:
     """One document a line: ``event`` says of what kind it is."""
 
     def event(self, event: Event) -> None:

@@ -1,4 +1,4 @@
-"""Alerts → messages in the queue of the chats, for the channels that the house names: each once, however many there are."""
+"""Queue alerts for the chat channels that `KB_HOOKS_POST` names: each alert once, however often it is delivered."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -45,7 +45,7 @@ def channels(settings: HookSettings, platforms: Mapping[str, Platform]) -> tuple
     return tuple(found)
 
 
-def keep(
+def queue_alerts(
     store: Store, system: str, alerts: Sequence[Alert], to: Sequence[Channel], settings: HookSettings
 ) -> tuple[int, int]:
     """Put the first alerts into the queue, with a line about the rest; how many were new there, and how many not."""

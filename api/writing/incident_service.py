@@ -8,8 +8,8 @@ from typing import Literal
 
 from api.access import Caller, Scope, forbidden, key_needed
 from api.problems import HttpProblem, named_in_body
+from api.writing.incident_input import Written, merged_over
 from api.writing.shapes import MOST_TRACES
-from api.writing.taken import Written, onto
 from index import Engine
 from kb.incident import Incident, Status
 from kb.record import to_record
@@ -128,11 +128,13 @@ class IncidentService:
     def replace(self, incident_id: str, said: Written, expected: int) -> SavedChange:
         """New words for an incident. `Stale` as a problem holds both: what stands there, and what was sent."""
         seen = self._seen(incident_id)
-        ready = clean(onto(seen, said))
+        ready = clean(merged_over(seen, said))
 
         def revise(before: Revision, number: int) -> SavedChange:
             status, notes = self._status(said.status or before.status, before)
-            now = ready if before.number == seen.revision else onto(before.shown, said)  # else somebody saved just now
+            now = (
+                ready if before.number == seen.revision else merged_over(before.shown, said)
+            )  # else somebody saved just now
             written = self.store.incidents.revise(now, expected=number, actor=self.actor, status=status, note=said.note)
             return SavedChange(written, (*said.notes, *notes))
 

@@ -1,4 +1,4 @@
-"""The service, asked from Python: `Client`, whose methods return when the answer is there. `awaiting` has the same to be awaited."""
+"""`Client`: the service from Python. Written by `tools/unasync.py` from `async_client.py`; change that file instead."""
 
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -8,35 +8,34 @@ from typing import Any, Self, TypeVar, cast
 import httpx
 
 from kb.client import calls
-from kb.client.answered import Patience, answer_of
 from kb.client.calls import Call, Said
-from kb.client.failures import Declined, Unreachable
-from kb.client.records import (
+from kb.client.protocol import SECONDS, Declined, Patience, ServiceAddress, Unreachable, answer_of
+from kb.client.shapes import (
+    Answer,
+    BatchAnswer,
     ChangedSighting,
     Diff,
     Draft,
     Incident,
     Listed,
     Merge,
+    Reading,
     Revision,
     RevisionHead,
     Saved,
     Sightings,
     Votes,
 )
-from kb.client.shapes import Answer, BatchAnswer, Reading
-from kb.client.where import ServiceAddress
 
 T = TypeVar("T")
-SECONDS = 60.0
-"""An answer that does not come in this time is given up."""
 
 
 class Client:
-    """A service that is asked and waited for. To be used in a `with` block, or closed.
+    """A client of one service. Use it in a `with` block, or close it.
 
-    ``url`` and ``key``: None for `KB_URL` (else this machine's port 8420) and `KB_KEY`. ``timeout`` in seconds, for each step of a
-    request. Calls raise `Unreachable`, `Foreign` or `Declined`, which are `KbError`; what is refused for now is asked again with ``patience``.
+    ``url`` and ``key``: None for `KB_URL` (else port 8420 of this machine) and `KB_KEY`. ``timeout``: seconds for each step of a
+    request. Calls raise `Unreachable`, `Foreign` or `Declined`, which are `KbError`. ``patience`` says how often a call is sent again
+    that the service refuses for now.
     """
 
     def __init__(
@@ -50,14 +49,14 @@ class Client:
     ) -> None:
         where = ServiceAddress.of(url, key)
         self.name = where.url
-        """Of the service, for people."""
+        """The service, as people know it."""
         self._patience = patience
         try:
             self._http = httpx.Client(base_url=where.url, headers=where.headers, timeout=timeout, transport=transport)
         except httpx.InvalidURL as error:
             raise Unreachable(where.url, error) from error
         self.incidents = Incidents(self)
-        """What is known, read and written."""
+        """Read and write incidents."""
 
     def __enter__(self) -> Self:
         return self
@@ -68,25 +67,26 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._http.close()
 
     def search(
         self, text: str, k: int = 5, filters: Mapping[str, str] | None = None, *, explain: bool = True
     ) -> Answer:
-        """The closest known incidents of a paste, at most ``k`` (1 to 50)."""
+        """Return the closest known incidents of a paste, best first, at most ``k`` (1 to 50)."""
         return self.ask(calls.search(text, k, filters, explain=explain))
 
     def search_batch(self, items: Iterable[tuple[str, str]], k: int = 5, *, explain: bool = True) -> list[BatchAnswer]:
-        """The same of up to 1,000 pastes, each with an id of its own; answers in their order."""
-        return self.ask(calls.search_batch(items, k, explain=explain))["answers"]
+        """Search up to 1,000 pastes, each with an id; return the answers in their order."""
+        batch = self.ask(calls.search_batch(items, k, explain=explain))
+        return batch["answers"]
 
     def parse(self, text: str) -> Reading:
-        """What is understood of a text: traces, templates, fingerprints, redactions."""
+        """Parse a text: traces, templates, fingerprints, redactions. Nothing is searched."""
         return self.ask(calls.parse(text))
 
     def ask(self, call: Call[T]) -> T:
-        """Send one call; again where it is refused for now."""
+        """Send one call, again where the service refuses it for now; return its answer."""
         sent, waited = 0, 0.0
         while True:
             sent += 1
@@ -110,22 +110,22 @@ class Client:
 
 
 class Incidents:
-    """What is known, read and written by somebody: `client.incidents`. An id may hold anything."""
+    """The incidents of a service: `client.incidents`. An id may hold any character."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
 
     @property
     def name(self) -> str:
-        """Of the service, for people."""
+        """The service, as people know it."""
         return self._client.name
 
     def get(self, incident_id: str) -> Incident:
-        """An incident as it stands; of a merged one, the other."""
+        """Return an incident; of a merged one, the incident that it was merged into."""
         return self._client.ask(calls.get(incident_id))
 
     def find(self, incident_id: str) -> Incident | None:
-        """The same; None where there is none."""
+        """Return an incident, or None where no incident has the id."""
         try:
             return self.get(incident_id)
         except Declined as declined:
@@ -134,7 +134,7 @@ class Incidents:
             raise
 
     def listed(self, **wanted: Any) -> Iterator[Listed]:
-        """The lines of a list, page by page: ``status``, ``component``, ``text``, ``author``, ``place``, ``order``."""
+        """Yield the lines of the list, page by page. Filters: ``status``, ``component``, ``text``, ``author``, ``place``, ``order``."""
         cursor: str | None = None
         while True:
             page = self._client.ask(calls.page(wanted, cursor))
@@ -143,7 +143,7 @@ class Incidents:
                 return
 
     def history(self, incident_id: str) -> Iterator[RevisionHead]:
-        """The heads of its revisions, the newest first."""
+        """Yield the heads of its revisions, newest first."""
         before: int | None = None
         while True:
             page = self._client.ask(calls.history(incident_id, before))
@@ -152,7 +152,7 @@ class Incidents:
                 return
 
     def revision(self, incident_id: str, number: int) -> Revision | None:
-        """One revision with its words; None where there is none of that number."""
+        """Return one revision with its content, or None where no revision has the number."""
         try:
             return self._client.ask(calls.revision(incident_id, number))
         except Declined as declined:
@@ -161,68 +161,68 @@ class Incidents:
             raise
 
     def diff(self, incident_id: str, earlier: int, later: int) -> Diff:
-        """What two revisions say differently."""
+        """Return the differences between two revisions."""
         return self._client.ask(calls.diff(incident_id, earlier, later))
 
     def create(self, said: Said, note: str = "") -> Saved:
-        """A new incident from a write-up in Markdown or from fields. It is searched when this returns."""
+        """Create an incident from a write-up in Markdown or from fields. Searches find it when this returns."""
         return self._client.ask(calls.create(said, note))
 
     def replace(self, incident_id: str, said: Said, expected: int, note: str = "") -> Saved:
-        """New words for an incident that is at revision ``expected``; `Declined` with status 412 where it is not."""
+        """Replace the content of an incident at revision ``expected``; raise `Declined` with status 412 when it is at another."""
         return self._client.ask(calls.replace(incident_id, said, expected, note))
 
     def retire(self, incident_id: str, expected: int, note: str = "") -> Saved:
-        """It is searched no more; nothing is lost."""
+        """Retire an incident: searches no longer find it; its history stays."""
         return self._client.ask(calls.retire(incident_id, expected, note))
 
     def move(self, incident_id: str, status: str, expected: int, note: str = "") -> Saved:
-        """The same words in another state."""
+        """Change the status and nothing else."""
         return self._client.ask(calls.move(incident_id, status, expected, note))
 
     def restore(self, incident_id: str, number: int, expected: int) -> Saved:
-        """The words of an old revision once more."""
+        """Save the content of an old revision as a new one."""
         return self._client.ask(calls.restore(incident_id, number, expected))
 
     def attach(self, incident_id: str, trace: str, note: str = "") -> Saved:
-        """One trace more: also seen as."""
+        """Add a trace under which the incident was also seen."""
         return self._client.ask(calls.attach(incident_id, trace, note))
 
     def merge(self, incident_id: str, into: str, expected: tuple[int, int], note: str = "") -> Merge:
-        """Retire one in favour of another; ``expected``: the revisions of both."""
+        """Merge one incident into another; ``expected``: the revisions of both."""
         return self._client.ask(calls.merge(incident_id, into, expected, note))
 
     def split(self, incident_id: str, note: str = "") -> Merge:
-        """Take a merge back."""
+        """Undo a merge."""
         return self._client.ask(calls.split(incident_id, note))
 
     def similar(self, said: Said, k: int = 5, but: str | None = None) -> Answer:
-        """What is known that may be the same as what is being written; ``but``: the one that is edited."""
+        """Find known incidents that may be the same as a draft; ``but``: the id of the one being edited."""
         return self._client.ask(calls.similar(said, k, but))
 
     def draft(self, text: str) -> Draft:
-        """A write-up to begin with, of a paste. Nothing is saved."""
+        """Draft a write-up from a paste. Nothing is saved."""
         return self._client.ask(calls.draft(text))
 
     def feedback(self, incident_id: str, vote: str, answer: Answer, **told: Any) -> Votes:
-        """That a match of an answer was it (``yes``) or was not (``no``); ``text`` or ``fingerprints`` tell the query.
+        """Vote on a match of an answer: ``yes`` or ``no``. Give the query as ``text`` or ``fingerprints``.
 
-        ValueError when the answer has no such match.
+        Raise ValueError when the answer has no such match.
         """
         return self._client.ask(calls.feedback(incident_id, vote, answer, told))
 
     def votes(self, incident_id: str) -> Votes:
-        """What was voted so far."""
+        """Return the votes so far."""
         return self._client.ask(calls.votes(incident_id))
 
     def sightings(self, incident_id: str) -> Sightings:
-        """The pastes that readers confirmed or denied, the newest first. For curators."""
+        """Return the pastes that readers confirmed or denied, newest first. For curators."""
         return self._client.ask(calls.sightings(incident_id))
 
     def remove_sighting(self, incident_id: str, name: str) -> ChangedSighting:
-        """Have one of them count no more."""
+        """Stop counting one of them."""
         return self._client.ask(calls.put_sighting(incident_id, name, removed=True))
 
     def put_back_sighting(self, incident_id: str, name: str) -> ChangedSighting:
-        """Have a removed one count again."""
+        """Count a removed one again."""
         return self._client.ask(calls.put_sighting(incident_id, name, removed=False))

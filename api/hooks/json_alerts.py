@@ -1,4 +1,4 @@
-"""Alerts of Prometheus' Alertmanager and of Grafana, which speaks the same form.
+"""Alerts in JSON: Alertmanager and Grafana, which share one form, and any other JSON by a JMESPath expression.
 
 prometheus.io/docs/alerting/latest/configuration/#webhook_config (version 4);
 grafana.com/docs/grafana/latest/alerting/configure-notifications/manage-contact-points/integrations/webhook-notifier.
@@ -9,9 +9,44 @@ import re
 from collections.abc import Sequence
 from importlib.resources import files
 
+import jmespath
+from jmespath.exceptions import JMESPathError
+from jmespath.parser import ParsedResult
+
 from api.chat.payload import Json, load, part, parts, text
 from api.chat.platform import RefusedRequest
-from api.hooks.alert import Alert, digest, joined, named
+from api.hooks.alert import TEXT, Alert, digest, joined, named
+
+LONGEST_EXPRESSION = 1_000
+"""Most characters of an expression."""
+
+
+def compiled(expression: str) -> ParsedResult:
+    """An expression that can be used; ValueError says what is wrong with it."""
+    if len(expression) > LONGEST_EXPRESSION:
+        raise ValueError(f"an expression has at most {LONGEST_EXPRESSION} characters")
+    try:
+        return jmespath.compile(expression)
+    except JMESPathError as error:
+        raise ValueError(f"it is no JMESPath: {str(error).splitlines()[0]}") from None
+
+
+def read_generic(body: bytes, expression: ParsedResult, group: str) -> tuple[Alert, ...]:
+    """An alert for each text that the expression finds. Refused("unreadable") where it finds none."""
+    told = load(body)
+    try:
+        found = expression.search(told)
+    except (JMESPathError, RecursionError, ArithmeticError, TypeError, ValueError):
+        raise RefusedRequest("unreadable") from None
+    texts = [one for one in (found if isinstance(found, list) else [found]) if isinstance(one, str) and one.strip()]
+    if not texts:
+        raise RefusedRequest("unreadable")
+    return tuple(Alert(digest("generic", one), named(one), _clean(one), group) for one in texts)
+
+
+def _clean(text: str) -> str:
+    return text[:TEXT].encode("utf-8", "replace").decode().replace("\x00", "\ufffd")
+
 
 _SIGNS = re.compile(r"[^a-z0-9]")
 
@@ -22,7 +57,7 @@ def usual_fields() -> tuple[str, ...]:
     return tuple(line for line in lines if line and not line.startswith("#"))
 
 
-def read(body: bytes, fields: Sequence[str]) -> tuple[Alert, ...]:
+def read_monitoring(body: bytes, fields: Sequence[str]) -> tuple[Alert, ...]:
     """The alerts of one notification. Refused("unreadable") when it is none."""
     told = load(body)
     alerts, given = parts(told, "alerts"), told.get("alerts")

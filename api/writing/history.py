@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from api.writing.desk import IncidentService, unknown_incident
+from api.writing.incident_service import IncidentService, unknown_incident
 from kb.record import to_record
 from kb.store import INGEST, Author, Missing, Revision
 

@@ -17,7 +17,7 @@ from starlette.types import Receive, Scope, Send
 from api.access import Caller, needs
 from api.access.hosts import is_this_machine, name_of
 from api.jsontext import WireResponse
-from api.mcp.bodies import looked_at, parse_error
+from api.mcp.json_rpc import checked, parse_error
 from api.problems import HttpProblem
 from api.settings import ServiceSettings
 from kb.store import Role
@@ -66,13 +66,13 @@ async def message(request: Request, asks: Annotated[Caller, Depends(needs(Role.R
         if problem.kind not in ("too-many-parts", "unreadable-body"):
             raise
         return WireResponse(parse_error(problem.detail), 400)
-    body, refused = await to_thread.run_sync(looked_at, sent)
+    body, refused = await to_thread.run_sync(checked, sent)
     if refused:
         return WireResponse(refused, 400)
-    return _Handed(request.app.state.mcp, body)
+    return _ServedBySdk(request.app.state.mcp, body)
 
 
-class Door:
+class McpServer:
     """The SDK's server in this process: loaded by the first message, open while the service runs."""
 
     def __init__(self, settings: ServiceSettings) -> None:
@@ -110,10 +110,10 @@ class Door:
         await self._manager.handle_request(scope, receive, send)
 
 
-class _Handed(Response):
+class _ServedBySdk(Response):
     """The answer of the SDK's server to a body that was read."""
 
-    def __init__(self, door: Door, body: bytes) -> None:
+    def __init__(self, door: McpServer, body: bytes) -> None:
         super().__init__()
         self._door = door
         self._sent = body
@@ -133,5 +133,5 @@ class _Handed(Response):
 
 def install(app: FastAPI, settings: ServiceSettings) -> None:
     """Open the door; ``app.state.mcp.keep_open()`` is to run while the app does."""
-    app.state.mcp = Door(settings)
+    app.state.mcp = McpServer(settings)
     app.include_router(router)

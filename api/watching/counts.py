@@ -1,11 +1,11 @@
-"""What was seen so far: which traces are asked about, which incident each is, how often and when. Nothing here waits or prints."""
+"""Count what a watch has seen: which traces to search, which incident each is, how often and when. Nothing here waits or prints."""
 
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from api.watching.finding import LogTrace
+from api.watching.traces import LogTrace
 from index.verdict import Verdict
 from kb.client.shapes import Answer, Match
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from api.writing.desk import IncidentService
+from api.writing.incident_service import IncidentService
 from api.writing.shapes import FeedbackIn
 from index import seen
 from index.reading import Reading, read
@@ -14,13 +14,13 @@ _SNAPSHOT = re.compile(r"[0-9a-f]{16}")
 """Names of snapshots; anything else that a caller says in its place is text of theirs, and kept by nobody."""
 
 
-def opinion(desk: IncidentService, incident_id: str, said: FeedbackIn, *, keeps_text: bool) -> Feedback:
+def record_feedback(desk: IncidentService, incident_id: str, said: FeedbackIn, *, keeps_text: bool) -> Feedback:
     """Keep it, of the incident that stands for the id. Missing when there is none that the caller may see."""
     found = desk.look(incident_id).incident
     feedback = Feedback(
         incident_id=found.id,
         vote=Vote.YES if said.vote == "yes" else Vote.NO,
-        prints=prints_of(read(said.text))
+        prints=fingerprint_digests(read(said.text))
         if said.text
         else {level: tuple(some) for level, some in (said.fingerprints or {}).items()},
         probability=said.probability,
@@ -48,6 +48,6 @@ def put_sighting(desk: IncidentService, incident_id: str, name: str, *, removed:
     return (room.remove if removed else room.put_back)(found, name, actor=desk.actor)
 
 
-def prints_of(reading: Reading) -> Mapping[str, tuple[str, ...]]:
+def fingerprint_digests(reading: Reading) -> Mapping[str, tuple[str, ...]]:
     """Digests of the fingerprints of a query by level, and the names of the words of its message, as a search reads it."""
     return seen.prints_of(reading)

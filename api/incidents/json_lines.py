@@ -1,17 +1,17 @@
-"""Incidents as JSON lines, in and out: one record a line, the shape of `kb.record`."""
+"""Import and export incidents as JSON lines: one record a line, in the shape of `kb.record`."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from api.incidents.files import FilePosition, places
-from api.incidents.outcome import Action, FileOutcome
+from api.incidents.sync import Action, FileOutcome
 from kb.client import Declined, Incidents
 
 _NOT_COMPARED = frozenset(("revision", "status", "reposts", "lang", "url", "source"))
 
 
-def take_lines(door: Incidents, lines: Iterable[str], *, dry: bool = False, note: str = "") -> Iterator[FileOutcome]:
+def import_lines(door: Incidents, lines: Iterable[str], *, dry: bool = False, note: str = "") -> Iterator[FileOutcome]:
     """Save each record: a new one is created; one that says which revision it was made of is saved on top of that one.
 
     A record that says what the store says already does nothing. Lines that are no records are told with their number.
@@ -86,7 +86,7 @@ def _invalid(number: int, problem: str) -> FileOutcome:
     return FileOutcome(Action.INVALID, problems=(FilePosition(number, 0, problem),))
 
 
-def give_lines(door: Incidents, wanted: Mapping[str, Any]) -> Iterator[str]:
+def export_lines(door: Incidents, wanted: Mapping[str, Any]) -> Iterator[str]:
     """The records of the store, each as a line; those that were merged are left out."""
     for row in door.listed(place="store", **wanted):
         if not row["merged_into"]:

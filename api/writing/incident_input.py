@@ -55,12 +55,12 @@ class Written:
     """Markdown says nothing of quotations and unknown keys, unless it is whole (`kb.article.writeup.whole`)."""
 
 
-def written(data: bytes, *, markdown: bool, note: str | None = None, incident_id: str | None = None) -> Written:
+def parse_incident(data: bytes, *, markdown: bool, note: str | None = None, incident_id: str | None = None) -> Written:
     """The incident in a body, under the id that its address names. Problem 400 or 422 says what is wrong, and where."""
     if markdown:
         return _of_markdown(decoded(data), note or "", incident_id)
     record = document(data)
-    return of_record(record, shaped(IncidentIn, record), note, incident_id)
+    return of_record(record, validated(IncidentIn, record), note, incident_id)
 
 
 def decoded(data: bytes) -> str:
@@ -101,7 +101,7 @@ def _no_number(name: str) -> None:
     raise ValueError(f"{name} is no JSON")
 
 
-def shaped(model: type[Shape], record: Mapping[str, Any]) -> Shape:
+def validated(model: type[Shape], record: Mapping[str, Any]) -> Shape:
     """A JSON object as what it is to be; Problem 422 points at what does not fit. The values themselves are not repeated."""
     try:
         return model.model_validate(record, strict=True)
@@ -199,7 +199,7 @@ def _mistaken(found: Sequence[Mistake]) -> HttpProblem:
 def _check_limits(text: str, incident: Incident) -> None:
     """A write-up has the limits that fields have; told is the line where a field begins."""
     try:
-        shaped(IncidentIn, {**to_record(incident), "source": None})
+        validated(IncidentIn, {**to_record(incident), "source": None})
     except HttpProblem as problem:
         found = [
             Mistake(_line_of(text, name), 1, f"`{name}` {one['detail']}")
@@ -260,7 +260,7 @@ def _pointer(location: Sequence[str | int], record: Any, *, is_missing: bool) ->
     return "#" + "".join(f"/{part}" for part in parts)
 
 
-def onto(before: Incident, said: Written) -> Incident:
+def merged_over(before: Incident, said: Written) -> Incident:
     """What was written over an incident: what the writer cannot say stays as it was.
 
     A quotation holds while its text does, and what it announces with it; its place in the source is no more the writer's than where the

@@ -1,4 +1,7 @@
-"""The service, asked from Python: `AsyncClient`, the same as `asking.Client` with methods that are awaited."""
+"""`AsyncClient`: the service from Python, with methods that are awaited.
+
+`tools/unasync.py` writes `sync_client.py` from this file, so change both by changing this one.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping
@@ -8,34 +11,34 @@ from typing import Any, Self, TypeVar, cast
 import httpx
 
 from kb.client import calls
-from kb.client.answered import Patience, answer_of
-from kb.client.asking import SECONDS
 from kb.client.calls import Call, Said
-from kb.client.failures import Declined, Unreachable
-from kb.client.records import (
+from kb.client.protocol import SECONDS, Declined, Patience, ServiceAddress, Unreachable, answer_of
+from kb.client.shapes import (
+    Answer,
+    BatchAnswer,
     ChangedSighting,
     Diff,
     Draft,
     Incident,
     Listed,
     Merge,
+    Reading,
     Revision,
     RevisionHead,
     Saved,
     Sightings,
     Votes,
 )
-from kb.client.shapes import Answer, BatchAnswer, Reading
-from kb.client.where import ServiceAddress
 
 T = TypeVar("T")
 
 
 class AsyncClient:
-    """A service that is asked. To be used in an `async with` block, or closed.
+    """A client of one service. Use it in an `async with` block, or close it.
 
-    ``url`` and ``key``: None for `KB_URL` (else this machine's port 8420) and `KB_KEY`. ``timeout`` in seconds, for each step of a
-    request. Calls raise `Unreachable`, `Foreign` or `Declined`, which are `KbError`; what is refused for now is asked again with ``patience``.
+    ``url`` and ``key``: None for `KB_URL` (else port 8420 of this machine) and `KB_KEY`. ``timeout``: seconds for each step of a
+    request. Calls raise `Unreachable`, `Foreign` or `Declined`, which are `KbError`. ``patience`` says how often a call is sent again
+    that the service refuses for now.
     """
 
     def __init__(
@@ -49,7 +52,7 @@ class AsyncClient:
     ) -> None:
         where = ServiceAddress.of(url, key)
         self.name = where.url
-        """Of the service, for people."""
+        """The service, as people know it."""
         self._patience = patience
         try:
             self._http = httpx.AsyncClient(
@@ -58,7 +61,7 @@ class AsyncClient:
         except httpx.InvalidURL as error:
             raise Unreachable(where.url, error) from error
         self.incidents = AsyncIncidents(self)
-        """What is known, read and written."""
+        """Read and write incidents."""
 
     async def __aenter__(self) -> Self:
         return self
@@ -69,27 +72,28 @@ class AsyncClient:
         await self.close()
 
     async def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         await self._http.aclose()
 
     async def search(
         self, text: str, k: int = 5, filters: Mapping[str, str] | None = None, *, explain: bool = True
     ) -> Answer:
-        """The closest known incidents of a paste, at most ``k`` (1 to 50)."""
+        """Return the closest known incidents of a paste, best first, at most ``k`` (1 to 50)."""
         return await self.ask(calls.search(text, k, filters, explain=explain))
 
     async def search_batch(
         self, items: Iterable[tuple[str, str]], k: int = 5, *, explain: bool = True
     ) -> list[BatchAnswer]:
-        """The same of up to 1,000 pastes, each with an id of its own; answers in their order."""
-        return (await self.ask(calls.search_batch(items, k, explain=explain)))["answers"]
+        """Search up to 1,000 pastes, each with an id; return the answers in their order."""
+        batch = await self.ask(calls.search_batch(items, k, explain=explain))
+        return batch["answers"]
 
     async def parse(self, text: str) -> Reading:
-        """What is understood of a text: traces, templates, fingerprints, redactions."""
+        """Parse a text: traces, templates, fingerprints, redactions. Nothing is searched."""
         return await self.ask(calls.parse(text))
 
     async def ask(self, call: Call[T]) -> T:
-        """Send one call; again where it is refused for now."""
+        """Send one call, again where the service refuses it for now; return its answer."""
         sent, waited = 0, 0.0
         while True:
             sent += 1
@@ -113,22 +117,22 @@ class AsyncClient:
 
 
 class AsyncIncidents:
-    """What is known, read and written by somebody: `client.incidents`. An id may hold anything."""
+    """The incidents of a service: `client.incidents`. An id may hold any character."""
 
     def __init__(self, client: AsyncClient) -> None:
         self._client = client
 
     @property
     def name(self) -> str:
-        """Of the service, for people."""
+        """The service, as people know it."""
         return self._client.name
 
     async def get(self, incident_id: str) -> Incident:
-        """An incident as it stands; of a merged one, the other."""
+        """Return an incident; of a merged one, the incident that it was merged into."""
         return await self._client.ask(calls.get(incident_id))
 
     async def find(self, incident_id: str) -> Incident | None:
-        """The same; None where there is none."""
+        """Return an incident, or None where no incident has the id."""
         try:
             return await self.get(incident_id)
         except Declined as declined:
@@ -137,7 +141,7 @@ class AsyncIncidents:
             raise
 
     async def listed(self, **wanted: Any) -> AsyncIterator[Listed]:
-        """The lines of a list, page by page: ``status``, ``component``, ``text``, ``author``, ``place``, ``order``."""
+        """Yield the lines of the list, page by page. Filters: ``status``, ``component``, ``text``, ``author``, ``place``, ``order``."""
         cursor: str | None = None
         while True:
             page = await self._client.ask(calls.page(wanted, cursor))
@@ -147,7 +151,7 @@ class AsyncIncidents:
                 return
 
     async def history(self, incident_id: str) -> AsyncIterator[RevisionHead]:
-        """The heads of its revisions, the newest first."""
+        """Yield the heads of its revisions, newest first."""
         before: int | None = None
         while True:
             page = await self._client.ask(calls.history(incident_id, before))
@@ -157,7 +161,7 @@ class AsyncIncidents:
                 return
 
     async def revision(self, incident_id: str, number: int) -> Revision | None:
-        """One revision with its words; None where there is none of that number."""
+        """Return one revision with its content, or None where no revision has the number."""
         try:
             return await self._client.ask(calls.revision(incident_id, number))
         except Declined as declined:
@@ -166,68 +170,68 @@ class AsyncIncidents:
             raise
 
     async def diff(self, incident_id: str, earlier: int, later: int) -> Diff:
-        """What two revisions say differently."""
+        """Return the differences between two revisions."""
         return await self._client.ask(calls.diff(incident_id, earlier, later))
 
     async def create(self, said: Said, note: str = "") -> Saved:
-        """A new incident from a write-up in Markdown or from fields. It is searched when this returns."""
+        """Create an incident from a write-up in Markdown or from fields. Searches find it when this returns."""
         return await self._client.ask(calls.create(said, note))
 
     async def replace(self, incident_id: str, said: Said, expected: int, note: str = "") -> Saved:
-        """New words for an incident that is at revision ``expected``; `Declined` with status 412 where it is not."""
+        """Replace the content of an incident at revision ``expected``; raise `Declined` with status 412 when it is at another."""
         return await self._client.ask(calls.replace(incident_id, said, expected, note))
 
     async def retire(self, incident_id: str, expected: int, note: str = "") -> Saved:
-        """It is searched no more; nothing is lost."""
+        """Retire an incident: searches no longer find it; its history stays."""
         return await self._client.ask(calls.retire(incident_id, expected, note))
 
     async def move(self, incident_id: str, status: str, expected: int, note: str = "") -> Saved:
-        """The same words in another state."""
+        """Change the status and nothing else."""
         return await self._client.ask(calls.move(incident_id, status, expected, note))
 
     async def restore(self, incident_id: str, number: int, expected: int) -> Saved:
-        """The words of an old revision once more."""
+        """Save the content of an old revision as a new one."""
         return await self._client.ask(calls.restore(incident_id, number, expected))
 
     async def attach(self, incident_id: str, trace: str, note: str = "") -> Saved:
-        """One trace more: also seen as."""
+        """Add a trace under which the incident was also seen."""
         return await self._client.ask(calls.attach(incident_id, trace, note))
 
     async def merge(self, incident_id: str, into: str, expected: tuple[int, int], note: str = "") -> Merge:
-        """Retire one in favour of another; ``expected``: the revisions of both."""
+        """Merge one incident into another; ``expected``: the revisions of both."""
         return await self._client.ask(calls.merge(incident_id, into, expected, note))
 
     async def split(self, incident_id: str, note: str = "") -> Merge:
-        """Take a merge back."""
+        """Undo a merge."""
         return await self._client.ask(calls.split(incident_id, note))
 
     async def similar(self, said: Said, k: int = 5, but: str | None = None) -> Answer:
-        """What is known that may be the same as what is being written; ``but``: the one that is edited."""
+        """Find known incidents that may be the same as a draft; ``but``: the id of the one being edited."""
         return await self._client.ask(calls.similar(said, k, but))
 
     async def draft(self, text: str) -> Draft:
-        """A write-up to begin with, of a paste. Nothing is saved."""
+        """Draft a write-up from a paste. Nothing is saved."""
         return await self._client.ask(calls.draft(text))
 
     async def feedback(self, incident_id: str, vote: str, answer: Answer, **told: Any) -> Votes:
-        """That a match of an answer was it (``yes``) or was not (``no``); ``text`` or ``fingerprints`` tell the query.
+        """Vote on a match of an answer: ``yes`` or ``no``. Give the query as ``text`` or ``fingerprints``.
 
-        ValueError when the answer has no such match.
+        Raise ValueError when the answer has no such match.
         """
         return await self._client.ask(calls.feedback(incident_id, vote, answer, told))
 
     async def votes(self, incident_id: str) -> Votes:
-        """What was voted so far."""
+        """Return the votes so far."""
         return await self._client.ask(calls.votes(incident_id))
 
     async def sightings(self, incident_id: str) -> Sightings:
-        """The pastes that readers confirmed or denied, the newest first. For curators."""
+        """Return the pastes that readers confirmed or denied, newest first. For curators."""
         return await self._client.ask(calls.sightings(incident_id))
 
     async def remove_sighting(self, incident_id: str, name: str) -> ChangedSighting:
-        """Have one of them count no more."""
+        """Stop counting one of them."""
         return await self._client.ask(calls.put_sighting(incident_id, name, removed=True))
 
     async def put_back_sighting(self, incident_id: str, name: str) -> ChangedSighting:
-        """Have a removed one count again."""
+        """Count a removed one again."""
         return await self._client.ask(calls.put_sighting(incident_id, name, removed=False))

@@ -1,4 +1,4 @@
-"""Messages as they come in, before the SDK sees them: texts cut in the middle of a character, and what is no message at all."""
+"""Check JSON-RPC messages before the SDK sees them: repair texts cut in the middle of a character, and answer what is no message."""
 
 import json
 import re
@@ -16,7 +16,7 @@ _ESCAPE = re.compile(
 _LONGEST_ID = _LONGEST_METHOD = 200
 
 
-def whole(data: bytes) -> bytes:
+def without_lone_surrogates(data: bytes) -> bytes:
     r"""JSON in which every lone surrogate (``"\ud83d"``) became U+FFFD, as in every other request; nothing else changes.
 
     Programs write them that cut a text in the middle of a character, and no strict reader reads them.
@@ -31,9 +31,9 @@ def whole(data: bytes) -> bytes:
     return bytes(found + data[at:])
 
 
-def looked_at(data: bytes) -> tuple[bytes, dict[str, Any] | None]:
+def checked(data: bytes) -> tuple[bytes, dict[str, Any] | None]:
     """A body made whole, and the answer to it when it is no message."""
-    body = whole(data)
+    body = without_lone_surrogates(data)
     return body, refusal(body)
 
 

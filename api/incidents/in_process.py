@@ -1,4 +1,4 @@
-"""The service over a home inside this process: its routes answer a client, and no port is opened."""
+"""Run the service over a home inside this process: its routes answer a client, and no port is opened."""
 
 import getpass
 import logging
@@ -18,7 +18,7 @@ from api.settings import ServiceSettings, loaded
 from kb.store import Actor, Role
 
 
-class Inside(httpx.BaseTransport):
+class InProcessTransport(httpx.BaseTransport):
     """Sends the requests of a client to an app that runs behind a portal."""
 
     def __init__(self, portal: BlockingPortal, app: FastAPI) -> None:
@@ -34,7 +34,7 @@ class Inside(httpx.BaseTransport):
         return httpx.Response(response.status_code, headers=response.headers, content=await response.aread())
 
 
-def unlocked(settings: ServiceSettings) -> FastAPI:
+def app_for_local_user(settings: ServiceSettings) -> FastAPI:
     """The service for whoever runs this process: whoever may write the store's file may do everything, under their own name."""
     logging.getLogger("api.live").setLevel(logging.ERROR)  # incidents can be written where nothing is searched yet
     chats, alerts = ChatSetup(loaded(ChatSettings), {}), HookSettings.model_construct()  # both are the service's
@@ -50,13 +50,13 @@ def unlocked(settings: ServiceSettings) -> FastAPI:
 
 
 @contextmanager
-def home_service(settings: ServiceSettings) -> Iterator[Inside]:
+def home_service(settings: ServiceSettings) -> Iterator[InProcessTransport]:
     """The service while the block lasts."""
-    app = unlocked(settings)
+    app = app_for_local_user(settings)
     failure: BaseException | None = None
     with start_blocking_portal() as portal, portal.wrap_async_context_manager(app.router.lifespan_context(app)):
         try:
-            yield Inside(portal, app)
+            yield InProcessTransport(portal, app)
         except BaseException as error:  # noqa: BLE001 - it is the command's, and no failure of the service's own tasks
             failure = error
     if failure is not None:

@@ -1,4 +1,4 @@
-"""The routes of the service as an agent's tools ask them, whoever answers: one request each, and what was declined as an error with its cure."""
+"""Ask the routes of the service on behalf of an agent's tool: one request each; a refusal becomes an error with its cure."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,10 +6,10 @@ from typing import Any
 import httpx
 
 from api.jsontext import dump
-from api.mcp.bodies import whole
+from api.mcp.json_rpc import without_lone_surrogates
 from api.problems import TYPE_PREFIX, HttpProblem
 from kb.client import Declined, Unreachable
-from kb.client.answered import answer_of
+from kb.client.protocol import answer_of
 
 LARGEST = 4_000_000
 """Bytes of an answer: what is larger is of no use to a model, and would be copied several times on its way."""
@@ -55,7 +55,7 @@ class Routes:
             detail = f"What there is to say has {len(response.content):,} bytes; {LARGEST:,} are the most."
             raise declined(HttpProblem(413, "answer-too-large", detail))
         told = {name: response.headers[name] for name in ("Retry-After",) if name in response.headers}
-        return httpx.Response(response.status_code, headers=told, content=whole(response.content))
+        return httpx.Response(response.status_code, headers=told, content=without_lone_surrogates(response.content))
 
     def _answer(self, response: httpx.Response) -> dict[str, Any]:
         try:
