@@ -18,21 +18,22 @@ from api.access import login
 from api.access.entrance import Entrance
 from api.access.hosts import KnownHosts
 from api.admission import Admission
-from api.chat import dead, door, letters, page, preview
-from api.chat.room import Chats, made
+from api.chat import dead_letters, page
+from api.chat import routes as chat
+from api.chat.context import ChatSetup, make_context
 from api.description import complete
-from api.hooks import door as hooks
+from api.hooks import routes as hooks
 from api.hooks.settings import HookSettings
 from api.intake import Intake
 from api.live import LiveEngine
-from api.mcp import door as agents
+from api.mcp import http as agents
 from api.metrics import Metrics
 from api.middleware import Envelope
 from api.routes import drafts, feedback, health, incidents, merges, reviews, revisions, search, sightings
 from api.service import Service
 from api.settings import ServiceSettings, loaded
 from api.stopping import drain_first, end_with_parent
-from api.writing import taken
+from api.writing import incident_input
 from api.writing.answers import StaleOut
 from index.storage.restoring import keep_private
 
@@ -46,7 +47,7 @@ with their root cause and fix, how sure the answer is, and why. Failures are pro
 
 ROOMS = (
     *(search, drafts, revisions, merges, reviews, feedback, sightings, incidents, health),
-    *(dead, door, letters, page, preview, hooks),
+    *(dead_letters, chat, page, hooks),
 )
 """Whose routers are asked, in this order."""
 CROSS_ORIGIN: dict[str, Any] = {
@@ -64,12 +65,12 @@ class Dejastack(FastAPI):
     def openapi(self) -> dict[str, Any]:
         """The OpenAPI document."""
         if self.openapi_schema is None:
-            self.openapi_schema = complete(super().openapi(), *taken.MODELS, StaleOut)
+            self.openapi_schema = complete(super().openapi(), *incident_input.MODELS, StaleOut)
         return self.openapi_schema
 
 
 def create_app(
-    settings: ServiceSettings, chats: Chats | None = None, hook_settings: HookSettings | None = None
+    settings: ServiceSettings, chats: ChatSetup | None = None, hook_settings: HookSettings | None = None
 ) -> FastAPI:
     """The whole service over the home that ``settings`` names. It starts before there is a snapshot, and says so.
 
@@ -91,9 +92,9 @@ def create_app(
     )
     app.state.settings = settings
     app.state.service = service = Service(live, admission, Metrics(), settings.search_seconds)
-    chats = chats or Chats.from_environment()
-    app.state.chat = made(service, settings, chats)
-    app.state.hooks = hooks.made(service, hook_settings or loaded(HookSettings), app.state.chat)
+    chats = chats or ChatSetup.from_environment()
+    app.state.chat = make_context(service, settings, chats)
+    app.state.hooks = hooks.make_hooks(service, hook_settings or loaded(HookSettings), app.state.chat)
     app.add_middleware(Entrance, service=service, settings=settings)
     app.add_middleware(Intake, service=service, settings=settings)
     if settings.cors_origins:

@@ -10,7 +10,7 @@ from starlette.routing import Match
 from starlette.types import Receive, Scope, Send
 
 from api.bodies import BodyRoute
-from kb.client.addresses import DOORS, INCIDENTS, address
+from kb.client.calls import DOORS, INCIDENTS, address
 
 __all__ = ["INCIDENTS", "IncidentRoute", "address", "page_of", "segment"]
 

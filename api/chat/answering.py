@@ -8,13 +8,13 @@ from dataclasses import replace
 import httpx
 
 from api import view
-from api.chat.asked import Answered, cleaned
+from api.chat.compose import About, answer_card, cut, notice_card, reply_language, words_of
 from api.chat.platform import Later, Never, Platform, Question
-from api.chat.saying import About, answer_card, cut, notice_card, reply_language, words_of
+from api.chat.queue_codec import Answered, cleaned
 from api.problems import HttpProblem
 from api.service import Service
 from index import Engine
-from index.live.sightings import prints_of
+from index.live.sightings import fingerprint_digests
 from kb.errors import SnapshotError
 from kb.redact import redact
 
@@ -102,4 +102,6 @@ def _search(engine: Engine, text: str, about: About) -> tuple[view.AnswerView, A
     reading, seen = view.find(engine, text, K)
     lang = "en" if seen.answer.query.lang == "en" else "zh"
     matches = tuple((match.incident.id, match.probability) for match in seen.answer.matches)
-    return seen, Answered(answer_card(seen, lang, about), matches, prints_of(reading), seen.answer.snapshot_id)
+    return seen, Answered(
+        answer_card(seen, lang, about), matches, fingerprint_digests(reading), seen.answer.snapshot_id
+    )

@@ -7,9 +7,8 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from api.access import Scope, within
-from api.chat.asked import Answered
-from api.chat.opinions import vote
-from api.chat.past import not_found
+from api.chat.queue_codec import Answered
+from api.chat.votes import not_found, vote
 from api.pages.answer import answered
 from api.pages.calls import SaidByAnyone, form_field, number
 from api.pages.rendering import shown
@@ -31,7 +30,7 @@ async def look(request: Request, ref: str, desk: Reading) -> Response:
     if not said.matches:
         return await answered(request, desk.service, str(found.question.get("text", "")))
     wanted = (request.query_params.get("place"), request.query_params.get("vote"))
-    return await _page(request, desk.service, found, said, wanted=wanted)
+    return await _vote_page(request, desk.service, found, said, wanted=wanted)
 
 
 @router.post("/chat/{ref}", dependencies=[Depends(within(Scope.FEEDBACK))])
@@ -46,7 +45,7 @@ async def keep_vote(request: Request, ref: str, desk: SaidByAnyone) -> Response:
         await desk.do(lambda at: vote(at, found, place, _VOTES[word], keeps_text=keeps))
     except Missing:
         raise not_found() from None
-    return await _page(request, desk.service, found, Answered.from_json(found.answer or {}), thanked=place)
+    return await _vote_page(request, desk.service, found, Answered.from_json(found.answer or {}), thanked=place)
 
 
 async def question(service: Service, ref: str) -> ChatMessage:
@@ -60,7 +59,7 @@ async def question(service: Service, ref: str) -> ChatMessage:
     return found
 
 
-async def _page(
+async def _vote_page(
     request: Request,
     service: Service,
     found: ChatMessage,

@@ -1,20 +1,24 @@
 """Requests to a platform: what their failures mean for trying again, and which addresses are a platform's own."""
 
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
 
-from api.chat.platform import Later, Never
+from api.chat.payload import Json, text
+from api.chat.platform import Fetched, Later, Never
+from kb.article.decode import decode
 
 SECONDS = 10.0
 """A platform that has not answered by then is slow."""
 LONGEST_WAIT = 3600.0
 FILE = 4 * 1024 * 1024
 """Most bytes that are read of a file."""
+FILES = 5
+"""Most files of a question that are read."""
 _NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 """The request never left."""
 _NOT_TAKEN = frozenset({429, 503})
@@ -78,6 +82,28 @@ async def download(
     if answer.status_code != 200:
         raise FileRefused(bytes(data[:FILE]), answer)
     return bytes(data[:FILE]), answer
+
+
+async def read_files(
+    wanted: Sequence[Json], get: Callable[[Json], Awaitable[bytes | None]], quoted: Sequence[str] = ()
+) -> Fetched:
+    """Return the ``quoted`` texts and those of files; ``get`` brings the first ``FILE`` bytes of one, None where it cannot be had.
+
+    Each file has a ``name``. What is no text counts as unread, as does every file beyond ``FILES``. The last line of a file that
+    was cut is left out: it is broken.
+    """
+    texts = list(quoted)
+    unread, cut = [text(one, "name") for one in wanted[FILES:]], []
+    for one in wanted[:FILES]:
+        data = await get(one)
+        decoded = decode(data) if data else None
+        if data is None or decoded is None or decoded.binary:
+            unread.append(text(one, "name"))
+            continue
+        is_whole = len(data) < FILE
+        texts.append(decoded.text if is_whole else decoded.text.rpartition("\n")[0])
+        cut += [] if is_whole else [text(one, "name")]
+    return Fetched("\n\n".join(filter(None, texts)), tuple(unread), tuple(cut))
 
 
 def wait_of(answer: httpx.Response, now: float) -> float | None:

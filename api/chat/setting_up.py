@@ -8,7 +8,7 @@ from importlib.resources import files
 
 import httpx
 
-from api.chat.platforms import names
+from api.chat.settings import platform_names
 from kb.errors import SettingsError
 
 PATH = "/v1/chat/{name}"
@@ -28,8 +28,8 @@ _HINTS = {
 
 def steps(name: str, public_url: str | None, lang: str) -> str:
     """What to do, as Markdown. SettingsError when there is no such platform."""
-    if name not in names():
-        cure = f"one of {', '.join(names())}"
+    if name not in platform_names():
+        cure = f"one of {', '.join(platform_names())}"
         raise SettingsError(f"there is no chat platform {name[:40]!r}", cure=cure)
     folder = files(f"api.chat.{name}")
     address = (public_url or UNKNOWN) + PATH.format(name=name)

@@ -10,10 +10,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from api.chat import dead as letters
-from api.chat.platforms import names, package
+from api.chat import dead_letters as letters
 from api.chat.setting_up import UNKNOWN, metrics, steps, waiting
-from api.chat.settings import ChatSettings
+from api.chat.settings import ChatSettings, _package, platform_names
 from api.commands.keys import CONSOLE
 from api.console import Json, note, plain, print_json, to_terminal
 from api.settings import ServiceSettings, loaded
@@ -67,7 +66,7 @@ def status(json: Json = False) -> None:  # noqa: FBT002
     """Each platform: whether it is set up here, and how many of its messages wait, were answered, were given up."""
     with _store() as store:
         counts = store.messages.counts()
-    rows = [_platform(name, counts) for name in names()]
+    rows = [_platform(name, counts) for name in platform_names()]
     if json:
         print_json(rows)
         return
@@ -124,7 +123,7 @@ def _settle(ref: str | None, do: Literal["again", "drop"], *, every: bool, json:
 
 def _platform(name: str, counts: dict[tuple[str, MessageState], int]) -> dict[str, Any]:
     try:
-        is_set_up, problem = package(name).make(loaded(package(name).SETTINGS)) is not None, None
+        is_set_up, problem = _package(name).make(loaded(_package(name).SETTINGS)) is not None, None
     except KbError as error:
         is_set_up, problem = False, str(error)
     states = {state: counts.get((name, state), 0) for state in MessageState}

@@ -8,12 +8,11 @@ from typing import Annotated, Any
 import typer
 
 from api.console import STDIN, Json, note, print_json, read_input, to_terminal
-from api.incidents.door import open_door
+from api.incidents import open_incidents
 from api.incidents.files import read_file, write_file
-from api.incidents.lines import give_lines, take_lines
-from api.incidents.outcome import Action, FileOutcome, counts, failed
+from api.incidents.json_lines import export_lines, import_lines
 from api.incidents.screens import print_outcomes
-from api.incidents.sync import Sync
+from api.incidents.sync import Action, FileOutcome, Sync, counts, failed
 from api.settings import ServiceSettings
 from kb.client import Incidents
 from kb.errors import SourceError
@@ -37,7 +36,7 @@ def import_command(
     both sides are shown, nothing is done, and the exit code is 1.
     """
     path = Path(source)
-    with open_door(ServiceSettings.load()) as door:
+    with open_incidents(ServiceSettings.load()) as door:
         if source != STDIN and path.is_dir():
             outcomes = list(Sync(door, path, dry=dry_run, note=message).take(retire_missing=retire_missing))
         elif retire_missing:
@@ -46,7 +45,7 @@ def import_command(
             outcomes = [_one_file(Sync(door, path.parent, dry=dry_run, note=message), path)]
         else:
             lines = read_input(source).split("\n")
-            outcomes = list(take_lines(door, lines, dry=dry_run, note=message))
+            outcomes = list(import_lines(door, lines, dry=dry_run, note=message))
     _print_outcomes(source, outcomes, dry=dry_run, json=json)
 
 
@@ -73,7 +72,7 @@ def export_command(
     """
     wanted = {key: value for key, value in (("component", component), ("status", status)) if value is not None}
     path = Path(target)
-    with open_door(ServiceSettings.load()) as door:
+    with open_incidents(ServiceSettings.load()) as door:
         if target != STDIN and path.suffix != ".jsonl":
             outcomes = list(Sync(door, path, dry=dry_run, wanted=wanted).export(retired=retired))
             _print_outcomes(target, outcomes, dry=dry_run, json=json)
@@ -82,7 +81,7 @@ def export_command(
 
 
 def _write_lines(door: Incidents, target: str, wanted: dict[str, Any], *, dry: bool, json: bool) -> None:
-    lines = list(give_lines(door, wanted))
+    lines = list(export_lines(door, wanted))
     if target == STDIN:
         sys.stdout.buffer.write("".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
         return

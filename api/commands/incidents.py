@@ -1,32 +1,32 @@
 """Write, look through and synchronise incidents: the store's, or those of the service named by KB_URL."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
 from api.commands.incident_folders import export_command, import_command
-from api.commands.incident_sightings import seen_command
-from api.console import STDIN, Json, note, print_json, read_input, to_terminal
-from api.incidents.door import open_door
-from api.incidents.editing import Kept, edited
-from api.incidents.files import places
-from api.incidents.lines import take_lines
-from api.incidents.outcome import failed
+from api.console import STDIN, Json, note, plain, print_json, read_input, to_terminal
+from api.incidents import open_incidents
+from api.incidents.files import NotSaved, edit_text, places, text_of_record
+from api.incidents.json_lines import import_lines
 from api.incidents.screens import fields_of, print_fields, print_history, print_incident, print_list, print_outcomes
-from api.incidents.writeups import text_of_record
+from api.incidents.sync import failed
 from api.settings import ServiceSettings
 from kb.article.frontmatter import split
 from kb.client import Declined, Incidents
-from kb.client.records import Incident, Merge, Saved
+from kb.client.shapes import Incident, Merge, Saved, Sighting
 from kb.errors import KbError, SourceError
 
 app = typer.Typer(no_args_is_help=True, help=__doc__)
 app.command("import")(import_command)
 app.command("export")(export_command)
-app.command("seen")(seen_command)
 
 Id = Annotated[str, typer.Argument(metavar="ID")]
 Note = Annotated[str, typer.Option(help="Why, for the history.")]
@@ -61,7 +61,7 @@ status: draft
 @contextmanager
 def _door(file: str | None = None) -> Iterator[Incidents]:
     """The door of this process's settings; mistakes in what was sent are told line by line before the command ends."""
-    with open_door(ServiceSettings.load()) as door:
+    with open_incidents(ServiceSettings.load()) as door:
         try:
             yield door
         except Declined as declined:
@@ -127,12 +127,12 @@ def add(
     with _door(file) as door:
         if file is None:
             text = _TEMPLATE if paste is None else door.draft(read_input(paste))["markdown"]
-            saved = edited(text, "new", lambda said: door.create(said, message), _confirm_reopen)
+            saved = edit_text(text, "new", lambda said: door.create(said, message), _confirm_reopen)
             _print_saved(saved, json=json)
             return
         text = read_input(file).replace("\r\n", "\n")
         if text.lstrip()[:1] == "{":
-            outcomes = list(take_lines(door, text.split("\n"), note=message))
+            outcomes = list(import_lines(door, text.split("\n"), note=message))
             _print_outcomes(outcomes, json=json)
             return
         meta, _ = split(text)
@@ -149,10 +149,10 @@ def edit(incident_id: Id, message: Note = "", json: Json = False) -> None:  # no
         record = door.get(incident_id)
         name, number = record["id"], record["revision"]
         try:
-            saved = edited(
+            saved = edit_text(
                 text_of_record(record), name, lambda said: door.replace(name, said, number, message), _confirm_reopen
             )
-        except Kept as kept:
+        except NotSaved as kept:
             _print_both(record, kept)
             raise
         _print_saved(saved, json=json)
@@ -162,7 +162,7 @@ def _confirm_reopen() -> bool:
     return sys.stdin.isatty() and typer.confirm("Open it again?", default=True, err=True)
 
 
-def _print_both(record: Incident, kept: Kept) -> None:
+def _print_both(record: Incident, kept: NotSaved) -> None:
     """Of a text that is stale: what the other changed, then what the writer did."""
     current = kept.document.get("current")
     if current:
@@ -289,3 +289,45 @@ def _print_outcomes(outcomes: list[Any], *, json: bool) -> None:
         print_outcomes(outcomes, to_terminal(), dry=False)
     if failed(outcomes):
         raise typer.Exit(1)
+
+
+@app.command("seen")
+def seen_command(
+    incident_id: Annotated[str, typer.Argument(metavar="ID")],
+    remove: Annotated[str | None, typer.Option(metavar="PASTE", help="Have this one count no more.")] = None,
+    put_back: Annotated[str | None, typer.Option(metavar="PASTE", help="Have a removed one count again.")] = None,
+    json: Json = False,  # noqa: FBT002
+) -> None:
+    """List the pastes that readers confirmed or denied; remove one, or put it back."""
+    if remove and put_back:
+        raise KbError("--remove and --put-back cannot be used together", cure="change one at a time")
+    with open_incidents(ServiceSettings.load()) as door:
+        if remove:
+            door.remove_sighting(incident_id, remove)
+        elif put_back:
+            door.put_back_sighting(incident_id, put_back)
+        found = door.sightings(incident_id)
+    if json:
+        print_json(found)
+    elif found["sightings"]:
+        _print(found["sightings"], to_terminal())
+    else:
+        note(f"no reader has confirmed or denied {found['id']} yet")
+
+
+def _print(sightings: Iterable[Sighting], console: Console) -> None:
+    """The newest first."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("paste", "yes", "no", "last", "counts"):
+        table.add_column(heading, justify="right" if heading in {"yes", "no"} else "left", overflow="fold")
+    for one in sightings:
+        last = one["last_at"][:16].replace("T", " ")
+        table.add_row(*(Text(plain(x)) for x in (one["name"], one["yes"], one["no"], last, _counts(one))))
+    console.print(table)
+
+
+def _counts(one: Sighting) -> str:
+    if one["removed_by"]:
+        return f"removed by {one['removed_by']['name']}"
+    old = "" if one["current"] else " (fingerprints of an older version: they find nothing)"
+    return (one["counts"] or "not yet: too few voices, or they disagree") + old

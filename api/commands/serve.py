@@ -21,7 +21,7 @@ from api.access.provider import provider
 from api.connection import SLACK, BoundedConnection
 from api.console import note
 from api.exposure import check as check_exposure
-from api.hooks.door import check as check_outside
+from api.hooks.routes import check_settings as check_outside
 from api.metrics import counted_together
 from api.settings import ServiceSettings
 from kb.errors import SettingsError

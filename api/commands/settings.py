@@ -8,8 +8,7 @@ from pydantic_core import PydanticUndefined
 from rich.table import Table
 from rich.text import Text
 
-from api.chat.platforms import settings_classes
-from api.chat.settings import ChatSettings
+from api.chat.settings import ChatSettings, settings_classes
 from api.console import Json, plain, print_json, to_terminal
 from api.hooks.settings import HookSettings
 from api.settings import ServiceSettings, loaded, masked, variable

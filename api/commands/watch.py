@@ -10,13 +10,12 @@ import typer
 
 from api.commands.search import FailOn
 from api.console import note, to_terminal
-from api.incidents.door import open_client
+from api.incidents import open_client
 from api.settings import ServiceSettings
-from api.watching.asking import QuestionThread
-from api.watching.files import LogFollower
-from api.watching.sightings import WatchCounts
-from api.watching.telling import AsJson, OnTerminal
-from api.watching.watch import LogWatch
+from api.watching.counts import WatchCounts
+from api.watching.logs import LogFollower
+from api.watching.output import JsonOutput, TerminalOutput
+from api.watching.watch import LogWatch, QuestionThread
 from index.local_rules import activate_home_rules
 from index.snapshot import current
 from index.verdict import Verdict
@@ -63,7 +62,7 @@ def watch(
     if settings.url is None:
         current(settings.home)  # SnapshotError, with the cure, before anything is waited for
     activate_home_rules(settings.home)
-    telling = AsJson() if json else OnTerminal(to_terminal())
+    telling = JsonOutput() if json else TerminalOutput(to_terminal())
     following = LogFollower(logs, from_start=from_start, tell=telling.notice)
     sightings = WatchCounts(frozenset(verdict), unknown)
     with open_client(settings) as client, _terminable():

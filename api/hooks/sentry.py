@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from api.chat.shapes import Json, load, part, text
+from api.chat.payload import Json, load, part, text
 from api.hooks.alert import Alert, digest, joined, named
 from api.hooks.stacks import trace_of
 

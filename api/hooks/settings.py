@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic_settings import NoDecode
 
-from api.hooks.generic import compiled
+from api.hooks.json_alerts import compiled
 from index.settings import HomeSettings
 
 DAY = 24 * 3600

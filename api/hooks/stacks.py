@@ -7,7 +7,7 @@ outermost to where it was raised; ``platform`` says the runtime.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from api.chat.shapes import Json, part, parts, text, whole
+from api.chat.payload import Json, part, parts, text, whole
 
 EXCEPTIONS, FRAMES = 20, 250
 """Most exceptions of an event, and frames of each, that are written."""

@@ -1,19 +1,112 @@
-"""Write-ups in a folder: which file has which id, what a new one is called, and how one is written so that no half of it is ever there."""
+"""Write-ups in files: read one or a folder of them, write one, and let somebody edit one in their editor."""
 
 import hashlib
 import os
 import re
-from collections.abc import Iterator
+import shlex
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from api.incidents.writeups import Writeup, read_text
+from api.console import note
 from api.problems import HttpProblem
+from api.writing.incident_input import merged_over, parse_incident
 from api.writing.shapes import LONGEST_WRITEUP
-from kb.article.frontmatter import split
+from kb.article.frontmatter import split, text_of
+from kb.article.writeup import as_written, whole
+from kb.client import Declined
+from kb.client.shapes import Saved
+from kb.entities.annotate import annotated
 from kb.errors import KbError, SourceError
-from kb.record import slug
+from kb.record import read_chains, slug, stored, to_record
+
+_FOUND_OUT = ("component", "versions", "codes")
+"""What a write-up may leave unsaid: it is found out of its words."""
+_FRONT_MATTER = re.compile(r"\s{0,64}+---[ \t]*+\n")
+_NO_WORDS = frozenset(("revision", "status", "reposts"))
+
+
+@dataclass(frozen=True, slots=True)
+class Writeup:
+    """The text of a file, read."""
+
+    text: str
+    id: str
+    revision: int
+    """The one it was written from; 1 when it says none."""
+    status: str | None
+    """None: it says none, and leaves it as it is."""
+
+
+def text_of_record(record: Mapping[str, Any]) -> str:
+    """The write-up of a record, as it stands in a file. Error codes that its words give anyway are left out."""
+    incident = stored(record)
+    bare = replace(incident, codes=(), chains=read_chains(incident.traces))
+    if incident.codes and annotated(bare).codes == incident.codes:
+        incident = replace(incident, codes=())
+    return whole(incident)
+
+
+def read_text(text: str, name: str) -> Writeup:
+    """A file's text as a write-up: Problem 422 says what is wrong with it, and where. Without an id it has ``name``."""
+    meta, _ = split(text)
+    said = parse_incident(
+        text.encode("utf-8", "replace"), markdown=True, incident_id=None if text_of(meta, "id") else name
+    )
+    status = None if said.status is None else said.status.value
+    return Writeup(text, said.incident.id, said.incident.revision, status)
+
+
+def as_saved(writeup: Writeup, over: Mapping[str, Any]) -> dict[str, Any]:
+    """The record that a write-up would make of another one."""
+    before = stored(over)
+    said = parse_incident(writeup.text.encode("utf-8", "replace"), markdown=True, incident_id=writeup.id)
+    now = merged_over(before, said)
+    raw = as_written(writeup.text, "")
+    unsaid: dict[str, Any] = {name: getattr(before, name) for name in _FOUND_OUT if not getattr(raw, name)}
+    return to_record(replace(now, **unsaid, reposts=now.reposts or before.reposts, status=said.status or before.status))
+
+
+def differs(writeup: Writeup, record: Mapping[str, Any]) -> bool:
+    """Whether saving it would change the record."""
+    if writeup.status not in {None, record["status"]}:
+        return True
+    return _content(as_saved(writeup, record)) != _content(record)
+
+
+def _content(record: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in record.items() if key not in _NO_WORDS}
+
+
+def stamped(text: str, incident_id: str, revision: int, status: str) -> str:
+    """The text with id, number and state in its front matter; nothing else of it is touched."""
+    opening = _FRONT_MATTER.match(text)
+    if opening is None:
+        return text
+    end = re.compile(r"^---[ \t]*$", re.MULTILINE).search(text, opening.end())
+    stop = end.start() if end else len(text)
+    head = text[opening.end() : stop]
+    if re.search(r"^id[ \t]*:", head, re.MULTILINE) is None:
+        head = f"id: {incident_id}\n{head}"
+    head = _with_line(head, "status", status, "published")
+    head = _with_line(head, "revision", str(revision), "1")
+    return f"{text[: opening.end()]}{head}{text[stop:]}"
+
+
+def _with_line(head: str, key: str, value: str, usual: str) -> str:
+    """A line of a front matter set; what is usual needs none."""
+    line = re.compile(rf"^{key}[ \t]*:[^\n]*\n", re.MULTILINE)
+    if found := line.search(head):
+        same = head[found.start() : found.end()].partition(":")[2].strip() == value
+        return head if same else f"{head[: found.start()]}{key}: {value}\n{head[found.end() :]}"
+    if value == usual:
+        return head
+    return f"{head}{key}: {value}\n"
+
 
 _STEADY = re.compile(r"[a-z0-9][a-z0-9_-]*(?:\.[a-z0-9_-]+)*")
 _LONGEST = 100
@@ -147,3 +240,72 @@ def write_file(path: Path, text: str) -> None:
         with suppress(OSError):
             beside.unlink()
         raise KbError(f"{path} cannot be written: {error.strerror}", cure="name a folder you may write to") from error
+
+
+_CURE = "set EDITOR to the editor you like"
+
+
+class NotSaved(KbError):  # noqa: N818 - reads as what is the case
+    """Nothing was saved; the text is in ``file``. ``document`` is what the answer said, if there was one."""
+
+    def __init__(
+        self,
+        problem: str,
+        file: Path,
+        problems: tuple[FilePosition, ...] = (),
+        document: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(problem, cure=f"your text is in {file}: mend it, then `kb incidents import {file}`")
+        self.file = file
+        self.problems = problems
+        self.document = document or {}
+
+
+def edit_text(text: str, incident_id: str, save: Callable[[str], Saved], again: Callable[[], bool]) -> Saved | None:
+    """What was saved of a text that went through the editor; None when it came back as it was.
+
+    ``again`` is asked after a mistake whether to go on. `NotSaved` when nothing was saved.
+    """
+    file = Path(tempfile.mkdtemp(prefix="kb-edit-")) / name_of(incident_id)
+    file.write_bytes(text.encode("utf-8", "replace"))
+    before = file.read_bytes()
+    while True:
+        _run(file)
+        after = file.read_bytes()
+        if after == before:
+            _remove(file)
+            return None
+        try:
+            saved = save(after.decode("utf-8").replace("\r\n", "\n"))
+        except UnicodeDecodeError:
+            raise NotSaved("the text is not UTF-8, nothing was saved", file) from None
+        except Declined as declined:
+            found = places(declined.errors)
+            if declined.status != 422:
+                raise NotSaved(declined.problem, file, found, declined.document) from declined
+            for one in found:
+                note(f"{file}:{one.line}:{one.column}: {one.problem}")
+            if not again():
+                raise NotSaved(
+                    "nothing was saved: the write-up has mistakes", file, found, declined.document
+                ) from declined
+        except KbError as error:
+            raise NotSaved(f"{error.problem}; nothing was saved", file) from error
+        else:
+            _remove(file)
+            return saved
+
+
+def _run(file: Path) -> None:
+    command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+    try:
+        ended = subprocess.run([*shlex.split(command), str(file)], check=False)  # noqa: S603 - the editor is the user's own
+    except (OSError, ValueError) as error:
+        raise NotSaved(f"the editor {command!r} does not start; {_CURE}", file) from error
+    if ended.returncode:
+        raise NotSaved(f"the editor ended with {ended.returncode}, nothing was saved", file)
+
+
+def _remove(file: Path) -> None:
+    file.unlink(missing_ok=True)
+    file.parent.rmdir()

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from api.console import plain, print_announced, print_article, print_section_of
-from api.incidents.outcome import FAILURES, QUIET, Action, FileOutcome, counts
+from api.incidents.sync import FAILURES, QUIET, Action, FileOutcome, counts
 from api.language import load_strings
 from api.writing.differences import differences
 from kb.article.passages import ARTICLE

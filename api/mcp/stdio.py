@@ -17,12 +17,11 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 from mcp.types import JSONRPCError
 
-from api.mcp.asking import Routes
-from api.mcp.bodies import refusal, whole
+from api.mcp.json_rpc import refusal, without_lone_surrogates
+from api.mcp.routes_client import Routes
 from api.mcp.server import make
 from api.settings import ServiceSettings
-from kb.client.asking import SECONDS
-from kb.client.where import ServiceAddress
+from kb.client.protocol import SECONDS, ServiceAddress
 
 
 async def serve(settings: ServiceSettings) -> None:
@@ -44,7 +43,7 @@ async def _routes(settings: ServiceSettings) -> AsyncIterator[Routes]:
         async with httpx.AsyncClient(base_url=where.url, headers=where.headers, timeout=SECONDS) as client:
             yield Routes(client, where.url)
         return
-    app = import_module("api.incidents.inside").unlocked(
+    app = import_module("api.incidents.in_process").app_for_local_user(
         settings
     )  # with the index and all, which asking a service does not need
     transport = httpx.ASGITransport(app=app)
@@ -88,7 +87,7 @@ class _Lines:
                         while (rest := source.readline(self._longest)) and not rest.endswith(b"\n"):
                             pass
                         line = b"["  # no message, and answered as such
-                    from_thread.run(give.send, whole(line), token=token)
+                    from_thread.run(give.send, without_lone_surrogates(line), token=token)
             from_thread.run_sync(give.close, token=token)
 
         threading.Thread(target=read, name="stdin", daemon=True).start()

@@ -17,7 +17,7 @@ from api.pages.rendering import the_pages
 from api.problems import HttpProblem
 from api.service import Service, TheService
 from index import Answer, Engine, Match
-from index.live.sightings import prints_of
+from index.live.sightings import fingerprint_digests
 from index.query.reading import Reading, redaction_notes
 from kb.article.decode import decode
 from kb.store import Role
@@ -84,7 +84,7 @@ async def answered(request: Request, service: Service, text: str, thanked: str |
         return view.find(engine, text, K)
 
     reading, found = await service.ask(work)
-    prints = json.dumps(prints_of(reading)) if found.answer.matches else ""
+    prints = json.dumps(fingerprint_digests(reading)) if found.answer.matches else ""
     service.gave(found.answer, "page")
     values = _values(pages.strings(request), reading, found)
     votes = await _votes(service, found) if caller.may(Role.CURATOR) else None

@@ -12,8 +12,8 @@ from api.pages.rendering import redirect_to
 from api.paths import IncidentRoute, page_of
 from api.problems import HttpProblem
 from api.writing.calls import StoreAccess
-from api.writing.desk import IncidentService
-from api.writing.opinions import put_sighting
+from api.writing.feedback import put_sighting
+from api.writing.incident_service import IncidentService
 from api.writing.shapes import CommentIn, MergeIn, MoveIn, ReviewersIn
 from kb.incident import Status
 from kb.store import Author

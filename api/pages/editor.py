@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.access import key_needed
-from api.chat.past import question_text
+from api.chat.votes import question_text
 from api.pages.answer import pasted
 from api.pages.calls import OF_INCIDENTS, AnyDesk, explained, form_field, number, refusal
 from api.pages.rendering import redirect_to, shown, shown_beside, the_pages
@@ -16,11 +16,11 @@ from api.pages.writeup import EMPTY, EMPTY_IN_CHINESE, Typed, WriteupPreview, kn
 from api.paths import IncidentRoute, page_of
 from api.problems import HttpProblem, describe
 from api.writing.calls import StoreAccess, Writing
-from api.writing.desk import SavedChange
 from api.writing.differences import differences
+from api.writing.incident_input import merged_over
+from api.writing.incident_service import SavedChange
 from api.writing.shapes import LONGEST_WRITEUP
 from api.writing.suggestions import draft
-from api.writing.taken import onto
 from kb.article.writeup import render
 from kb.errors import KbError
 from kb.incident import Status
@@ -90,7 +90,9 @@ async def _over(desk: StoreAccess, incident_id: str | None, found: WriteupPrevie
         before = (await desk.do(lambda at: at.look(incident_id))).incident
     except (HttpProblem, KbError):  # none that the caller may see, or the store is away
         return found
-    return replace(found, written=replace(said, incident=onto(before, said))) if before.id == incident_id else found
+    return (
+        replace(found, written=replace(said, incident=merged_over(before, said))) if before.id == incident_id else found
+    )
 
 
 async def _begun(request: Request, desk: StoreAccess) -> Response:
@@ -141,7 +143,7 @@ async def _editor(
     if failed and failed.kind == "stale" and found and found.written:
         record = failed.members["current"]["incident"]
         theirs = stored(record)
-        yours = onto(theirs, found.written)
+        yours = merged_over(theirs, found.written)
         values["stale"] = {
             "author": failed.members["current"]["author"]["name"],
             "revision": theirs.revision,

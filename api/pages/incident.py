@@ -7,7 +7,7 @@ from api.pages.calls import OF_INCIDENTS
 from api.pages.rendering import redirect_to, shown
 from api.paths import IncidentRoute, page_of
 from api.writing.calls import Reading
-from api.writing.desk import IncidentService, VisibleIncident
+from api.writing.incident_service import IncidentService, VisibleIncident
 from kb.incident import Status
 from kb.redact import redact
 from kb.store import Role

@@ -12,7 +12,7 @@ from api.pages.calls import SaidByAnyone, form_field
 from api.pages.rendering import shown
 from api.paths import IncidentRoute
 from api.problems import HttpProblem
-from api.writing.opinions import opinion
+from api.writing.feedback import record_feedback
 from api.writing.shapes import LONGEST_WRITEUP, FeedbackIn
 
 router = APIRouter(include_in_schema=False, route_class=IncidentRoute)
@@ -24,7 +24,7 @@ async def vote(request: Request, incident_id: str, desk: SaidByAnyone) -> Respon
     """Kept with the fingerprints of the query. The answer comes once more where the form holds the paste, else a word of thanks."""
     text = await form_field(request, "text", LONGEST_WRITEUP)
     said = await _feedback_of(request, text if desk.settings.feedback_text else "")
-    await desk.change(lambda at: opinion(at, incident_id, said, keeps_text=desk.settings.feedback_text))
+    await desk.change(lambda at: record_feedback(at, incident_id, said, keeps_text=desk.settings.feedback_text))
     if text.strip() and not desk.caller.is_limited_from(Scope.SEARCH):
         return await answered(request, desk.service, text, thanked=incident_id)
     return await shown(request, desk.service, "thanks.html", incident_id=incident_id)

@@ -9,9 +9,9 @@ from api.pages.calls import OF_INCIDENTS
 from api.pages.rendering import shown
 from api.paths import IncidentRoute
 from api.writing.calls import Reading
-from api.writing.desk import IncidentService
 from api.writing.differences import FieldDifference, differences
-from api.writing.past import RevisionView, history, revision_view
+from api.writing.history import RevisionView, history, revision_view
+from api.writing.incident_service import IncidentService
 from kb.incident import Incident, Status
 from kb.store import Missing, Role
 from kb.store.model import Comment, Redirect, Reviewer, Votes

@@ -120,5 +120,5 @@ def breakable(text: str) -> Markup:
 
 def _assets_version() -> str:
     folder = files("api") / "static"
-    names = ("page.css", "curators.css", "cards.css", "page.js", "editor.js")
+    names = ("page.css", "curators.css", "page.js", "editor.js")
     return hashlib.sha256(b"".join((folder / name).read_bytes() for name in names)).hexdigest()[:12]

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from api.problems import HttpProblem
 from api.service import Service
+from api.writing.incident_input import Written, parse_incident
 from api.writing.suggestions import question_of
-from api.writing.taken import Written, written
 from index.answer import Answer, Verdict
 from index.query.sketch import leading
 from kb.record import read_chains
@@ -72,7 +72,7 @@ def preview(typed: Typed) -> WriteupPreview:
     """The same in words of ours: either mistakes, or what would be saved."""
     data = typed.text.encode("utf-8", "replace")
     try:
-        said = written(data, markdown=True, note=typed.note, incident_id=typed.incident_id)
+        said = parse_incident(data, markdown=True, note=typed.note, incident_id=typed.incident_id)
     except HttpProblem as problem:
         return WriteupPreview(wrong=tuple(map(_wrong, problem.errors)) or (Wrong(0, 0, problem.detail),))
     return WriteupPreview(said, traces=tuple(_trace(one) for one in said.incident.traces[:_TRACES]))

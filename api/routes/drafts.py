@@ -10,9 +10,9 @@ from api.paths import INCIDENTS, IncidentRoute
 from api.schemas import AnswerOut, problems
 from api.writing.answers import DraftOut
 from api.writing.calls import PLAIN, Reading, body, redactions_to_json, takes
+from api.writing.incident_input import MARKDOWN, bounded, decoded, document, validated
 from api.writing.shapes import FULL_LINE, DraftIn, SimilarIn
 from api.writing.suggestions import draft, question_of_fields, question_of_markdown
-from api.writing.taken import MARKDOWN, bounded, decoded, document, shaped
 from index.wire import answer_to_dict
 from kb.record import to_record
 from kb.redactions import redaction_counts as secrets_of
@@ -62,7 +62,7 @@ async def similar(
 
     def read() -> tuple[str, str | None]:
         if media == "application/json":
-            said = shaped(SimilarIn, document(data))
+            said = validated(SimilarIn, document(data))
             return question_of_fields(said), but or said.id
         text = bounded(decoded(data))
         asked, own = question_of_markdown(text) if media == MARKDOWN else (text, None)
@@ -89,7 +89,7 @@ async def first_draft(request: Request, desk: Reading) -> WireResponse:
 
     def read() -> dict[str, object]:
         if media == "application/json":
-            known = shaped(DraftIn, document(data)).model_dump(exclude_none=True)
+            known = validated(DraftIn, document(data)).model_dump(exclude_none=True)
         else:
             known = {"text": decoded(data)}
         text = bounded(known.pop("text"))

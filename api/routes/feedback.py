@@ -12,8 +12,8 @@ from api.routes.reviews import SAY
 from api.routes.search import json_only
 from api.writing.answers import VotesOut
 from api.writing.calls import Reading
-from api.writing.desk import IncidentService
-from api.writing.opinions import opinion, votes
+from api.writing.feedback import record_feedback, votes
+from api.writing.incident_service import IncidentService
 from api.writing.shapes import FeedbackIn
 from kb.store.model import Votes
 
@@ -46,7 +46,7 @@ async def vote(incident_id: str, asked: Annotated[FeedbackIn, Body()], desk: Rea
     keeps_text = desk.settings.feedback_text
 
     def say(at: IncidentService) -> tuple[str, Votes]:
-        opinion(at, incident_id, asked, keeps_text=keeps_text)
+        record_feedback(at, incident_id, asked, keeps_text=keeps_text)
         return votes(at, incident_id)
 
     counted, _ = await desk.change(say)  # the next such paste is answered by it

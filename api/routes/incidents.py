@@ -24,9 +24,9 @@ from api.writing.calls import (
     takes,
     wants_markdown,
 )
+from api.writing.incident_input import MARKDOWN, Written, parse_incident
 from api.writing.listing import ListingQuery, ListingRow, listing
 from api.writing.shapes import LINE, IncidentIn, ListIn
-from api.writing.taken import MARKDOWN, Written, written
 from kb.article.writeup import render
 from kb.incident import Status
 from kb.record import to_record
@@ -165,7 +165,7 @@ async def retire(
 async def _body_of(request: Request, desk: Writing, note: str | None, incident_id: str | None = None) -> Written:
     media, data = await body(request, MARKDOWN)
     is_markdown = media == MARKDOWN
-    work = lambda: written(data, markdown=is_markdown, note=note, incident_id=incident_id)  # noqa: E731
+    work = lambda: parse_incident(data, markdown=is_markdown, note=note, incident_id=incident_id)  # noqa: E731
     return await desk.service.run("parse", work)
 
 

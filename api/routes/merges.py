@@ -13,7 +13,7 @@ from api.routes.search import json_only
 from api.schemas import problems
 from api.writing.answers import MergedOut, MergesOut
 from api.writing.calls import IF_MATCH, Expected, Reading, Writing, author_out, moment
-from api.writing.desk import IncidentService
+from api.writing.incident_service import IncidentService
 from api.writing.shapes import MergeIn, SplitIn
 from kb.store.model import Redirect
 

@@ -13,7 +13,7 @@ from api.routes.search import json_only
 from api.schemas import problems
 from api.writing.answers import CommentOut, CommentsOut, ReviewersOut
 from api.writing.calls import Writing, author_out, moment
-from api.writing.desk import IncidentService
+from api.writing.incident_service import IncidentService
 from api.writing.shapes import CommentIn, ReviewersIn
 from kb.store import Author
 from kb.store.model import Comment, Reviewer

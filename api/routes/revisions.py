@@ -13,7 +13,7 @@ from api.schemas import problems
 from api.writing.answers import DiffOut, HistoryOut, RevisionOut, SavedOut
 from api.writing.calls import ETAG, IF_MATCH, Expected, Reading, Writing, moment, saved_out
 from api.writing.differences import differences
-from api.writing.past import RevisionView, history, revision_view
+from api.writing.history import RevisionView, history, revision_view
 from api.writing.shapes import MoveIn, RestoreIn, TraceIn
 from kb.incident import Status
 from kb.redactions import redaction_counts

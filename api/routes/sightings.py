@@ -12,7 +12,7 @@ from api.routes.reviews import SAY
 from api.routes.search import json_only
 from api.writing.answers import PutSightingOut, SightingsOut
 from api.writing.calls import Writing, author_out, moment
-from api.writing.opinions import put_sighting, sightings
+from api.writing.feedback import put_sighting, sightings
 from api.writing.shapes import SightingIn
 from kb.store.voices import Sighting
 from kb.trace import VERSION

@@ -15,9 +15,9 @@ from api.paths import address
 from api.problems import HttpProblem, perhaps_saved
 from api.service import Service, TheService
 from api.settings import ServiceSettings
-from api.writing.desk import IncidentService, SavedChange
+from api.writing.incident_input import MARKDOWN
+from api.writing.incident_service import IncidentService, SavedChange
 from api.writing.shapes import LONGEST_WRITEUP
-from api.writing.taken import MARKDOWN
 from kb.redactions import RedactionCount
 from kb.store import Author, Role
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from api.writing.desk import IncidentService
+from api.writing.incident_service import IncidentService
 from kb.incident import Incident, Status
 from kb.store import INGEST
 from kb.store.listing import Wanted, sought

@@ -151,7 +151,7 @@ class SightingIndex:
         return list(found.values())[:_LOOKED_AT]
 
 
-def prints_of(reading: Reading) -> dict[str, tuple[str, ...]]:
+def fingerprint_digests(reading: Reading) -> dict[str, tuple[str, ...]]:
     """What of a text a sighting is made of: digests of its fingerprints by level, and the names of the words of its message.
 
     Words are told where there is one message: of several traces nobody says which one was meant, so all of them have to come again.

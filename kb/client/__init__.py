@@ -6,11 +6,10 @@ if answer["verdict"] == "known":
 print(answer["matches"][0]["incident"]["fix"])
 """
 
-from kb.client.addresses import INCIDENTS, address
-from kb.client.answered import Patience
-from kb.client.asking import Client, Incidents
-from kb.client.awaiting import AsyncClient, AsyncIncidents
-from kb.client.failures import Declined, Foreign, Unreachable
+from kb.client.async_client import AsyncClient, AsyncIncidents
+from kb.client.calls import INCIDENTS, address
+from kb.client.protocol import Declined, Foreign, Patience, Unreachable
+from kb.client.sync_client import Client, Incidents
 
 __all__ = [
     "INCIDENTS",

@@ -4,22 +4,38 @@ import json as codec
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
+from urllib.parse import quote
 
-from kb.client.addresses import INCIDENTS, address
-from kb.client.records import (
+from kb.client.shapes import (
+    Answer,
+    Batch,
     ChangedSighting,
     Diff,
     Draft,
     History,
     Incident,
+    Match,
     Merge,
     Page,
+    Reading,
     Revision,
     Saved,
     Sightings,
     Votes,
 )
-from kb.client.shapes import Answer, Batch, Match, Reading
+
+INCIDENTS = "/v1/incidents"
+DOORS = frozenset(("similar", "draft"))
+"""Words of the service in the place of an id. An incident with such an id is at ``%73imilar``, ``%64raft``."""
+
+
+def address(incident_id: str, room: str = "") -> str:
+    """The path of an incident, or of a room of it."""
+    quoted = quote(incident_id, safe="", errors="replace")
+    if quoted in DOORS:
+        quoted = f"%{ord(quoted[0]):02X}{quoted[1:]}"
+    return f"{INCIDENTS}/{quoted}{room}"
+
 
 T = TypeVar("T")
 Said = str | Mapping[str, Any]

@@ -30,7 +30,7 @@ from index.query.tokens import words
 _LOADED = (
     "api.app",
     "api.commands.serve",
-    "api.incidents.inside",
+    "api.incidents.in_process",
     "api.commands.search",
     "alembic.runtime.environment",
 )

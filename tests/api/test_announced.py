@@ -10,18 +10,18 @@ from rich.console import Console
 from selectolax.lexbor import LexborHTMLParser
 from starlette.testclient import TestClient
 
+from api.chat.compose import About, answer_card
 from api.chat.message import LINES, PART
-from api.chat.saying import About, answer_card
 from api.commands.search import ask_engine
 from api.console import print_answer, print_match
 from api.incidents.screens import print_incident
 from api.language import load_strings
-from api.mcp import telling
+from api.mcp import tools
 from api.settings import ServiceSettings
 from api.testruns import _words
 from api.view import AnswerView
+from api.writing.incident_input import merged_over, parse_incident
 from api.writing.suggestions import draft
-from api.writing.taken import onto, written
 from index.answer import Answer, Match, Query, Verdict
 from kb.article.writeup import render
 from kb.record import from_record
@@ -83,7 +83,7 @@ def test_what_is_not_stated_is_said(
     print_match(told["matches"][0], Console(width=80, file=out), load_strings()[lang])
     assert cause in out.getvalue()
     assert fix in out.getvalue()
-    assert agents in telling.answer(told)
+    assert agents in tools.answer_text(told)
 
 
 def test_the_page_of_a_hostile_one_is_harmless(client: TestClient) -> None:
@@ -115,14 +115,14 @@ def test_the_terminal_prints_the_beginning_of_the_article_as_it_was_read() -> No
     assert out.getvalue().index(CODE) < out.getvalue().index("The article as it was read")
     assert "Line 39 of" in out.getvalue()
     assert "Line 40 of" not in out.getvalue()
-    assert "Line 3 of" not in telling.incident(record)
+    assert "Line 3 of" not in tools.incident_text(record)
 
 
 def test_agents_and_test_runs_are_told(answer: dict[str, Any]) -> None:
     match = answer["matches"][0]
     for shown in (
-        telling.answer(answer),
-        telling.incident({**RECORD, "revision": 1, "status": "published"}),
+        tools.answer_text(answer),
+        tools.incident_text({**RECORD, "revision": 1, "status": "published"}),
         _words(match),
     ):
         assert shown.index("at a larger one:") < shown.index(CODE)
@@ -133,7 +133,7 @@ def test_a_service_of_an_older_version_tells_none(answer: dict[str, Any]) -> Non
     older = {**match, "incident": {key: value for key, value in match["incident"].items() if key != "announced"}}
     for shown in (
         on_terminal({**answer, "matches": [older]}),
-        telling.answer({**answer, "matches": [older]}),
+        tools.answer_text({**answer, "matches": [older]}),
         _words(older),
     ):  # type: ignore[typeddict-item]
         assert "at a larger one:" in shown
@@ -148,9 +148,9 @@ def test_what_somebody_wrote_below_a_fix_is_told_as_far_as_an_article_is(answer:
     long = {**answer, "matches": [{**match, "incident": incident}]}
     out = io.StringIO()
     print_incident({**RECORD, **incident, "revision": 1}, Console(width=80, file=out))
-    for shown in (on_terminal(long), out.getvalue(), telling.answer(long)):
+    for shown in (on_terminal(long), out.getvalue(), tools.answer_text(long)):
         assert shown.count("line-") == 30
-    assert "line-29\n```\n\n…\n" in telling.answer(long)
+    assert "line-29\n```\n\n…\n" in tools.answer_text(long)
 
 
 def test_a_draft_is_given_what_the_paste_announces() -> None:
@@ -170,9 +170,9 @@ def test_it_stays_where_only_the_blank_lines_of_an_ingested_fix_go() -> None:
     before = replace(
         from_record({"id": "a", "title": "T", "symptom": "It stops.", "announced": {"fix": "- x"}}), fix="\nSet this:\n"
     )
-    said = written(render(before).encode(), markdown=True, incident_id="a")
+    said = parse_incident(render(before).encode(), markdown=True, incident_id="a")
     assert said.incident.fix == "Set this:"
-    assert onto(before, said).announced == {"fix": "- x"}
+    assert merged_over(before, said).announced == {"fix": "- x"}
 
 
 def in_a_chat(**more: object) -> str:

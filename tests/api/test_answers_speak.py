@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 from api.app import create_app
 from api.console import print_answer
-from api.mcp.telling import answer as told_to_agents
+from api.mcp.tools import answer_text as told_to_agents
 from api.settings import ServiceSettings
 from tests.api.knowledge import HDFS_TRACE, KAFKA_TRACE, RECORDS, UNKNOWN_TRACE, build_home
 

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from api.commands.rank import app
-from api.writing.opinions import prints_of
+from index.live.sightings import fingerprint_digests
 from index.query.reading import read
 from index.ranking.features import NAMES
 from index.ranking.rank import read_model
@@ -95,7 +95,7 @@ def said(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with Store.open(place) as store:
         for record in RECORDS[:5]:
             text = f"seen again\n{record['traces'][0]}"  # type: ignore[index]
-            one = Feedback(str(record["id"]), Vote.YES, prints_of(read(text)), 0.9, "s", text)
+            one = Feedback(str(record["id"]), Vote.YES, fingerprint_digests(read(text)), 0.9, "s", text)
             store.feedback.add(one, actor=Actor("reader", "Reader"))
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from api.writing.opinions import prints_of
 from index.evaluation.opinions import opinions_of
+from index.live.sightings import fingerprint_digests
 from index.query.reading import read
 from kb.incident import Incident, Source, Status
 from kb.store import Actor, Role, Store
@@ -20,7 +20,7 @@ HDFS, KAFKA, HIVE = "flink-checkpoint-hdfs-replicas", "kafka-commit-rebalanced",
 
 
 def say(store: Store, incident_id: str, vote: Vote, text: str, *, keeps: bool = True, actor: Actor = READER) -> None:
-    said = Feedback(incident_id, vote, prints_of(read(text)), 0.9, "s", text if keeps else None)
+    said = Feedback(incident_id, vote, fingerprint_digests(read(text)), 0.9, "s", text if keeps else None)
     store.feedback.add(said, actor=actor)
 
 

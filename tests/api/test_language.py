@@ -6,7 +6,7 @@ import pytest
 
 from api.language import LANGUAGES, choose, load_strings, percent
 from api.problems import HttpProblem
-from api.writing.taken import written
+from api.writing.incident_input import parse_incident
 from tests.kb.article import test_mistakes
 
 MISTAKEN = [
@@ -77,7 +77,7 @@ def test_probability_in_words(value: float, expected: str) -> None:
 def test_mistakes_are_told_in_chinese(text: str) -> None:
     strings = load_strings()
     with pytest.raises(HttpProblem) as raised:
-        written(text.encode(), markdown=True)
+        parse_incident(text.encode(), markdown=True)
     for error in raised.value.errors:
         said = str(error["detail"])
         here, tag = strings["zh"].mistake(said)

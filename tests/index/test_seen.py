@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from index import Engine, Verdict
 from index.answer import EvidenceKind
 from index.live.saved import Position, StoreChanges
-from index.live.sightings import SHARES, ReaderVotes, SightingIndex, prints_of
+from index.live.sightings import SHARES, ReaderVotes, SightingIndex, fingerprint_digests
 from index.query.reading import read
 from index.ranking.features import ComparedIncident, Features
 from index.ranking.rank import LEAST, bound, bundled_model, chance, moved, odds
@@ -45,7 +45,7 @@ def nothing_said(engine: Engine) -> None:
 
 
 def sighting(text: str, vote: Vote = Vote.YES, yes: int = 1) -> Sighting:
-    prints = prints_of(read(text))
+    prints = fingerprint_digests(read(text))
     return Sighting("n", vote, prints, 1, yes, 1, NOW, NOW)
 
 
@@ -159,7 +159,7 @@ def test_an_older_state_that_comes_late_is_none(engine: Engine) -> None:
 
 
 def test_what_is_kept_of_a_paste_holds_no_text() -> None:
-    prints = prints_of(read(f"password=Xk29sdk3sjd8\n{PASTE}"))
+    prints = fingerprint_digests(read(f"password=Xk29sdk3sjd8\n{PASTE}"))
     assert set(prints) == {"exact", "root_cause", "loose", "message"}
     assert all(set(one) <= set("0123456789abcdef") for digests in prints.values() for one in digests)
 
@@ -168,7 +168,7 @@ def test_an_engine_follows_the_store_and_begins_anew_with_another(tmp_path: Path
     (tmp_path / "home").mkdir()
     engine = opened(tmp_path / "home", [shop("a", "Till", "drawer is jammed")])
     with Store.open(tmp_path / "home/store.db") as store, Store.open(tmp_path / "other.db") as other:
-        said = Feedback("a", Vote.YES, prints_of(read(PASTE)), 0.5, "s")
+        said = Feedback("a", Vote.YES, fingerprint_digests(read(PASTE)), 0.5, "s")
         store.feedback.add(said, actor=ANN, voter=KEY)
         assert engine.follow(store) == 0, "no incident has changed"
         assert engine.sightings_size == 1

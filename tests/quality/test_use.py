@@ -16,7 +16,7 @@ from index import Engine, Verdict
 from index.build import build
 from index.encoder import load_encoder
 from index.entry import entries
-from index.live.sightings import prints_of
+from index.live.sightings import fingerprint_digests
 from index.query.reading import read
 from kb.record import from_record
 from kb.store import Actor, Store
@@ -106,7 +106,7 @@ def measured(engine: Engine, pairs: Pairs) -> dict[str, float]:
 
 
 def confirm(store: Store, row: dict[str, Any], actor: Actor, voter: Voter) -> None:
-    said = Feedback(row["problem"], Vote.YES, prints_of(read(row["text"])), 0.5, "s")
+    said = Feedback(row["problem"], Vote.YES, fingerprint_digests(read(row["text"])), 0.5, "s")
     store.feedback.add(said, actor=actor, voter=voter)
 
 

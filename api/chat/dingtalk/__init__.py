@@ -1,11 +1,156 @@
 """DingTalk: messages to a robot in, cards out; alerts by a custom robot."""
 
-from api.chat.dingtalk.app import DingTalk, Ways
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Annotated, Any
+
+import httpx
+from pydantic import AfterValidator, Field
+
+from api.chat.dingtalk import reading
+from api.chat.dingtalk.card import Card, composed
 from api.chat.dingtalk.reading import Expected
-from api.chat.dingtalk.sending import DingTalkApi, Robot, is_own
-from api.chat.dingtalk.settings import DingTalkSettings
-from api.chat.platform import Platform
+from api.chat.dingtalk.sending import MARGIN_MS, DingTalkApi, Expired, Robot, by_session, is_own, is_session
+from api.chat.message import AnswerCard
+from api.chat.payload import text, whole
+from api.chat.platform import Fetched, InboundMessage, Never, Platform, Question, RefusedRequest, WebhookRequest
+from api.chat.posting import read_files
+from api.chat.settings import origin
+from index.settings import HomeSettings
 from kb.errors import SettingsError
+
+
+class DingTalkSettings(HomeSettings):
+    """Unset, all of them: there is no DingTalk. Where each is found says `kb chat setup dingtalk`."""
+
+    dingtalk_app_secret: str | None = Field(
+        None, description="Client Secret (AppSecret) of the app whose robot is asked: DingTalk signs its calls with it."
+    )
+    dingtalk_app_key: str | None = Field(
+        None,
+        description="Client ID (AppKey) that goes with it: reads files, and answers when the address in the question has expired.",
+    )
+    dingtalk_robot_code: str | None = Field(
+        None, description="Code of the robot; set, calls for other robots are refused. Often the same as the Client ID."
+    )
+    dingtalk_corp_id: str | None = Field(
+        None, description="CorpId of the organisation the robot is in; set, calls from others are refused."
+    )
+    dingtalk_robot_webhook: str | None = Field(
+        None,
+        description="Webhook of a custom robot in a group, for alerts: `https://oapi.dingtalk.com/robot/send?access_token=…`.",
+    )
+    dingtalk_robot_secret: str | None = Field(
+        None, description="Secret of that custom robot, `SEC…`, where its security setting is a signature."
+    )
+    dingtalk_api: Annotated[str, AfterValidator(origin)] = Field(
+        "https://api.dingtalk.com", description="Where the API is; outside China `https://api.dingtalk.io`."
+    )
+
+
+CUSTOM = "robot"
+"""The name of the group that the custom robot is in."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Ways:
+    """How messages reach the platform; each but the first may be missing."""
+
+    base: str
+    """Where the API is."""
+    api: DingTalkApi | None
+    robot: Robot | None
+
+
+class DingTalk:
+    """One robot. Questions are messages that mention it, or are written to it alone; answers are cards with links."""
+
+    name = "dingtalk"
+    seconds = 3.0
+
+    def __init__(self, secret: str | None, expected: Expected, ways: Ways) -> None:
+        self._secret = secret
+        self._expected = expected
+        self._ways = ways
+
+    def verify(self, call: WebhookRequest, now: float) -> None:
+        """See `signing.verify`: the body is not signed. Without the app there is only the custom robot, which calls nobody."""
+        if self._secret is None:
+            raise RefusedRequest("not-set-up")
+        reading.verify(self._secret, call, now)
+
+    def proof(self, call: WebhookRequest) -> str:
+        """The sign, over the time alone, and the body."""
+        return f"{call.headers[reading.SIGN]} {sha256(call.body).hexdigest()}"
+
+    def read(self, call: WebhookRequest) -> InboundMessage:
+        """See `reading.read`."""
+        return reading.read(call, self._expected)
+
+    def channel(self, name: str) -> Mapping[str, Any]:
+        """The group of the custom robot, or a group of the app's robot by its openConversationId."""
+        if name == CUSTOM and self._ways.robot is not None:
+            return {"custom": True}
+        if name.startswith("cid") and name.isascii() and name.isprintable() and len(name) < 200:
+            return {"chat": name, "is_group": True, "robot": self._expected.robot or ""}
+        raise ValueError(
+            f"`{CUSTOM}` is the group of KB_DINGTALK_ROBOT_WEBHOOK; others are named by openConversationId, `cid…`"
+        )
+
+    def sends_once(self, target: Mapping[str, Any], age: float) -> bool:
+        """There is no name for an answer by which it is posted once; the custom robot, which posts alerts, has one."""
+        del age
+        return bool(target.get("custom"))
+
+    async def fetch(self, asked: Question, client: httpx.AsyncClient) -> Fetched:
+        """Files that were sent to the robot; the app has to be set up for that."""
+        api, robot = self._ways.api, self._robot(asked.target)
+
+        async def get(one: Mapping[str, Any]) -> bytes | None:
+            return await api.file(client, text(one, "code"), robot) if api else None
+
+        return await read_files(asked.files, get)
+
+    async def send(
+        self, message: AnswerCard, target: Mapping[str, Any], client: httpx.AsyncClient, *, is_again: bool = False
+    ) -> None:
+        """Into the chat it was asked in; or into the group of the custom robot."""
+        del is_again
+        made = composed(message)
+        if target.get("custom") is True:
+            if self._ways.robot is None:
+                raise Never("KB_DINGTALK_ROBOT_WEBHOOK is not set any more")
+            await self._ways.robot.send(client, made, message.ref)
+        else:
+            await self._answer(made, target, client)
+
+    async def thank(self, text: str, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
+        """Never asked for: votes are cast on a page, which says its own thanks."""
+
+    async def _answer(self, made: Card, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
+        """By the address in the question while it lasts, else by the API."""
+        if self._lasts(target):
+            try:
+                await by_session(client, text(target, "webhook"), made)
+            except Expired:
+                if self._ways.api is None:
+                    raise
+            else:
+                return
+        if self._ways.api is None:
+            raise Never("the address in the question has expired; with KB_DINGTALK_APP_KEY it is answered nevertheless")
+        await self._ways.api.send(client, made, target, self._robot(target))
+
+    def _lasts(self, target: Mapping[str, Any]) -> bool:
+        """Whether the address in the question can still be used: it is one of the platform's for that, and has not expired as far as it says when."""
+        until, address = whole(target, "until"), text(target, "webhook")
+        return (not until or time.time() * 1000 < until - MARGIN_MS) and is_session(address, self._ways.base)
+
+    def _robot(self, target: Mapping[str, Any]) -> str:
+        return self._expected.robot or text(target, "robot")
+
 
 SETTINGS = DingTalkSettings
 

@@ -4,14 +4,40 @@ Forms: https://open.dingtalk.com/document/development/receive-message. A quoted 
 no document; its forms are those that clients were seen to send.
 """
 
+import base64
 import hashlib
+import hmac
 import re
 from dataclasses import dataclass
 from typing import Any
 
+from api.chat.payload import Json, is_blank, load, part, parts, text, whole
 from api.chat.platform import InboundMessage, Nothing, Question, RefusedRequest, Reply, WebhookRequest
-from api.chat.shapes import Json, load, part, parts, says_nothing, text, whole
 from api.jsontext import dump
+
+SECONDS = 3600
+"""How far the time of a call may be from ours, to both sides: as the platform says."""
+STAMP = "timestamp"
+SIGN = "sign"
+_TIME = re.compile(r"[0-9]{13}")
+"""Milliseconds since 1970."""
+
+
+def sign(secret: str, stamp: str) -> str:
+    """Base64 of the HMAC-SHA256 of ``stamp``, a line feed and ``secret``, with ``secret``. ``stamp``: milliseconds since 1970."""
+    mac = hmac.new(secret.encode(), f"{stamp}\n{secret}".encode(), hashlib.sha256)
+    return base64.b64encode(mac.digest()).decode("ascii")
+
+
+def verify(secret: str, call: WebhookRequest, now: float) -> None:
+    """Raise Refused unless its headers were made by whoever knows ``secret``, within `SECONDS` of ``now`` (seconds since 1970)."""
+    stamp = call.headers.get(STAMP, "")
+    given = call.headers.get(SIGN, "").encode("utf-8", "replace")
+    if _TIME.fullmatch(stamp) is None or not hmac.compare_digest(sign(secret, stamp).encode(), given):
+        raise RefusedRequest("signature")
+    if abs(now - int(stamp) / 1000) > SECONDS:
+        raise RefusedRequest("too-old")
+
 
 QUIET = Reply(dump({"msgtype": "empty"}))
 """The response that says nothing in the chat."""
@@ -35,10 +61,10 @@ def read(call: WebhookRequest, expected: Expected) -> InboundMessage:
     said = load(call.body)
     _check(said, expected)
     typed, files = _text_and_files(said)
-    if says_nothing(typed) and not files:
+    if is_blank(typed) and not files:
         quoted = part(part(said, "text"), "repliedMsg")
         typed, files = _quoted(quoted)
-    if says_nothing(typed) and not files:
+    if is_blank(typed) and not files:
         return Nothing(QUIET)
     who = _id(said, "senderStaffId") or _id(said, "senderId")
     return Question(_message_id(said, call), typed, who, _target(said), files, QUIET)

@@ -4,16 +4,75 @@ import asyncio
 import hashlib
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import httpx
 
 from api.chat import posting
-from api.chat.feishu.errors import LATER, NEVER, NO_THREAD, STALE
-from api.chat.platform import Later, Never, RefusedRequest
-from api.chat.shapes import Json, load, part, parts, text, whole
+from api.chat.feishu.reading import content_of, file_of, keys_of, written
+from api.chat.payload import Json, load, name, part, parts, text, whole
+from api.chat.platform import Fetched, Later, Never, RefusedRequest
 from api.jsontext import dump
+
+STALE = frozenset({99991661, 99991663, 99991664, 99991665, 99991668, 99991671, 99991677})
+"""The token is missing, expired or not ours: a new one may help, once."""
+LATER: Mapping[int, str] = {
+    99991400: "too many requests",
+    230020: "too many messages to this chat",
+    230049: "the message is being sent",
+    234019: "the tenant could not be looked up",
+    234042: "the tenant's storage failed",
+    11232: "too many messages at this moment",
+    2200: "an internal error of the platform",
+    1000004: "too many requests of this kind",
+    1000005: "too many requests of this app",
+}
+NO_THREAD = frozenset({230071, 230072})
+"""There can be no thread there: the answer goes beside the question."""
+NEVER: Mapping[int, str] = {
+    10003: "App ID or App Secret is wrong",
+    10014: "App ID or App Secret is wrong",
+    99991543: "App ID or App Secret is wrong",
+    99991401: "this machine's address is not on the app's allow-list",
+    99991662: "the app is disabled or not installed",
+    99991673: "the app is not available in this tenant",
+    99991672: "the app lacks a scope; `kb chat setup feishu` lists them",
+    99991676: "the app lacks a scope; `kb chat setup feishu` lists them",
+    99991679: "the app lacks a scope; `kb chat setup feishu` lists them",
+    230027: "the app lacks a scope, or the group is an external one",
+    230001: "the platform did not understand the request",
+    230002: "the robot is not in the group",
+    230006: "the app has no robot; add the capability and publish a version",
+    230011: "the message was recalled",
+    230013: "the robot is not available to this user",
+    230017: "the message is not the robot's",
+    230018: "the settings of the group forbid it",
+    230019: "the topic is gone",
+    230022: "the platform found sensitive words in it",
+    230025: "the message is too long",
+    230028: "the tenant's data protection holds it back",
+    230035: "the robot may not speak there",
+    230038: "chats across tenants are not served",
+    230050: "the message is not visible to the robot",
+    230054: "messages of this kind cannot be answered",
+    230075: "the chat is encrypted",
+    230099: "the platform refused the card",
+    230110: "the message was deleted",
+    230111: "the message deletes itself",
+    232009: "the group was dissolved",
+    234001: "the platform did not understand the request",
+    234002: "the file is not the app's to read",
+    234003: "the file is not in the message",
+    234004: "the robot is not in the chat of the file",
+    234009: "the app lacks a scope, or the group is an external one",
+    234037: "the file is larger than 100 MB",
+    234038: "files of this chat may not be downloaded",
+    234040: "the message is not visible to the robot",
+    234041: "the tenant's key was deleted",
+    234043: "messages of this kind hold no file",
+}
+
 
 EARLY = 600
 """Seconds before its end at which a token is not used any more; the platform gives a new one from half an hour before on."""
@@ -139,3 +198,38 @@ async def reply(api: FeishuApi, client: httpx.AsyncClient, target: Mapping[str, 
         else:
             return
     await api.post(client, path, body, "answering a message")
+
+
+QUOTED = 100
+"""So many messages are read of those that were forwarded as one."""
+
+
+async def fetch(wanted: Sequence[Json], api: FeishuApi, client: httpx.AsyncClient) -> Fetched:
+    """The texts. Later when the platform does not give them now, Never when it will not say what was quoted."""
+    texts: list[str] = []
+    files: list[Json] = []
+    for one in wanted:
+        if "key" in one:
+            files.append(one)
+            continue
+        for item in (await api.message(client, name(one, "message")))[: QUOTED + 1]:
+            if item.get("deleted") is not True:
+                texts.append(_item_text(item))
+                files += filter(None, [_file_in(item)])
+    return await posting.read_files(files, lambda one: _bytes(one, api, client), texts)
+
+
+def _item_text(item: Json) -> str:
+    return written(text(item, "msg_type"), content_of(part(item, "body")), keys_of(parts(item, "mentions")))
+
+
+def _file_in(item: Json) -> Json | None:
+    return file_of(name(item, "message_id"), content_of(part(item, "body"))) if item.get("msg_type") == "file" else None
+
+
+async def _bytes(one: Json, api: FeishuApi, client: httpx.AsyncClient) -> bytes | None:
+    """The beginning of a file; None where it is not given out, as files of forwarded messages are not."""
+    try:
+        return await api.file(client, name(one, "message"), name(one, "key"))
+    except Never:
+        return None

@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.padding import PKCS7
 
+from api.chat.payload import Json, load, part, text
 from api.chat.platform import RefusedRequest, WebhookRequest
-from api.chat.shapes import Json, load, part, text
 
 SECONDS = 300
 """How far the time of a signed call may be from ours, to both sides."""

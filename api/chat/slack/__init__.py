@@ -2,19 +2,42 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import httpx
+from pydantic import AfterValidator, Field
 
 from api.chat.message import AnswerCard
 from api.chat.platform import Fetched, InboundMessage, Platform, Question, WebhookRequest
-from api.chat.slack import fetching, sending
-from api.chat.slack.reading import SlackReader
-from api.chat.slack.settings import SlackSettings
-from api.chat.slack.signing import SIGNATURE, verify
-from api.chat.slack.targets import SlackTarget
-from api.chat.slack.web import Web
+from api.chat.settings import origin
+from api.chat.slack import sending
+from api.chat.slack.reading import SIGNATURE, SlackReader, SlackTarget, verify
+from api.chat.slack.sending import Web
+from index.settings import HomeSettings
 from kb.errors import SettingsError
+
+
+class SlackSettings(HomeSettings):
+    """Unset, all of them: there is no Slack. Secret and token come from the pages of the app (`kb chat setup slack`)."""
+
+    slack_signing_secret: str | None = Field(
+        None, description="Signing secret of the Slack app (Basic Information): what Slack signs its calls with."
+    )
+    slack_bot_token: str | None = Field(
+        None, description="Bot token of the Slack app (OAuth & Permissions), `xoxb-…`: what answers are posted with."
+    )
+    slack_command_answers: Literal["ephemeral", "in_channel"] = Field(
+        "ephemeral",
+        description="Who sees the answer to the slash command: `ephemeral` who asked, `in_channel` everybody there.",
+    )
+    slack_shared_channels: bool = Field(
+        default=False,
+        description="Answer also in channels that are shared with other organisations: their members ask and read there.",
+    )
+    slack_api: Annotated[str, AfterValidator(origin)] = Field(
+        "https://slack.com", description="Where Slack is; GovSlack is at https://slack-gov.com."
+    )
+
 
 SETTINGS = SlackSettings
 _CHANNEL = re.compile(r"[CGD][A-Z0-9]{6,20}")
@@ -68,7 +91,7 @@ class Slack:
 
     async def fetch(self, asked: Question, client: httpx.AsyncClient) -> Fetched:
         """Its files, or the message that its thread is about."""
-        return await fetching.fetch(asked.files, self._web, client)
+        return await sending.fetch(asked.files, self._web, client)
 
     async def send(
         self, message: AnswerCard, target: Mapping[str, Any], client: httpx.AsyncClient, *, is_again: bool = False

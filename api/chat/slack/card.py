@@ -6,9 +6,8 @@ https://docs.slack.dev/reference/block-kit/blocks and .../block-kit/composition-
 from typing import Any
 
 from api.chat.message import AlignedFrames, AnswerCard, CardMatch
-from api.chat.slack.buttons import value
-from api.chat.slack.markdown import MrkdwnWriter
-from api.chat.slack.mrkdwn import FENCE, STAR, bold, cut, fitted, length, link, pieces
+from api.chat.slack.mrkdwn import FENCE, STAR, MrkdwnWriter, bold, cut, fitted, length, link, pieces
+from api.chat.slack.reading import button_value
 from kb.store.model import Vote
 
 HEADER = 150
@@ -94,7 +93,7 @@ def _buttons(message: AnswerCard) -> list[Block]:
     if best is not None:
         for name, vote, style in ((words.this_was_it, Vote.YES, "primary"), (words.this_was_not, Vote.NO, None)):
             button = _button(name, f"vote_{vote.name.lower()}")
-            button["value"] = value(message.ref, best.place, vote)
+            button["value"] = button_value(message.ref, best.place, vote)
             row.append({**button, "style": style} if style else button)
         row += _opens(words.open, "open", best.link)
     return row + _opens(words.write_up, "write_up", message.write_up)

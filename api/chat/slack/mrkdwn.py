@@ -1,12 +1,20 @@
-"""Slack's markup for texts: escaped, cut to a limit, links and blocks of code.
+"""Slack's markup: escape, cut to a limit, link, and write Markdown in it.
 
 https://docs.slack.dev/messaging/formatting-message-text: with ``& < >`` escaped nothing is left of a text that could be a mention
-or a link of its own. A text is made of pieces (a character, a whole link, a whole mark), so that no cut is inside of one.
+or a link. A text is a list of pieces (a character, a whole link, a whole mark), so that no cut falls inside of one.
+
+Slack reads a mark as one only between words: bold letters inside a word, as in Chinese everywhere, lose their marks instead of
+showing their stars. No raw HTML and no pictures; links are those of Markdown, and bare web addresses.
 """
 
 import re
+import string
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from urllib.parse import urlsplit
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 from api.markdown import is_web_address
 
@@ -82,3 +90,191 @@ def _address(url: str) -> str | None:
     except ValueError:
         return None
     return re.sub(r"\s", "%20", url.strip()).translate(_NOT_IN_ADDRESS)
+
+
+INPUT = 20_000
+"""Characters read of one text."""
+_LINK = 1_500
+"""Longest link, its words included."""
+_MARKS = {"strong": "*", "em": "_", "s": "~"}
+_WEB = re.compile(r"(https?://[A-Za-z0-9][^\s<>\"'`|()\[\]（）【】《》“”，。；：、！？]{2,900}(?<![.,;:!?*~]))")
+
+
+class MrkdwnWriter:
+    """Reads Markdown of strangers."""
+
+    def __init__(self) -> None:
+        self._markdown = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).disable("image")
+        self._markdown.validateLink = is_web_address  # type: ignore[method-assign]
+
+    def pieces(self, text: str) -> list[str]:
+        """The text as pieces for `mrkdwn.fitted`."""
+        state = _State()
+        for token in self._markdown.parse(text[:INPUT]):
+            state.take(token)
+        while state.written and state.written[-1] == "\n":
+            state.written.pop()
+        return state.written
+
+    def text(self, text: str, limit: int) -> str:
+        """At most ``limit`` characters of it."""
+        return fitted(self.pieces(text), limit)
+
+
+@dataclass
+class _State:
+    """What was written so far, and in what we are."""
+
+    written: list[str] = field(default_factory=list)
+    lists: list[int] = field(default_factory=list)
+    """Number of the next item of each list around; -1 for bullets."""
+    quotes: int = 0
+    heading: bool = False
+    fresh: bool = True
+    """Nothing stands on this line yet."""
+
+    def take(self, token: Token) -> None:  # noqa: C901 - a table of kinds
+        """Write one token of a block."""
+        match token.type:
+            case "inline":
+                self._add(_heading(token) if self.heading else _inline(token.children or []))
+            case "fence" | "code_block":
+                self._alone(code_pieces(token.content))
+            case "hr":
+                self._alone(["———"])
+            case "bullet_list_open":
+                self.lists.append(-1)
+            case "ordered_list_open":
+                self.lists.append(int(token.attrGet("start") or 1))
+            case "bullet_list_close" | "ordered_list_close":
+                self.lists.pop()
+                self._paragraph()
+            case "list_item_open":
+                self._item()
+            case "blockquote_open" | "blockquote_close":
+                self._quote(token.nesting)
+            case "heading_open" | "heading_close":
+                self.heading = token.nesting == 1
+                self._paragraph() if self.heading else self._line()
+            case "th_open" | "td_open":
+                self._add([] if self.fresh else [" | "])
+            case "paragraph_close" | "table_close":
+                self._paragraph()
+            case "tr_close":
+                self._line()
+
+    def _alone(self, parts: list[str]) -> None:
+        self._line()
+        self._add(parts)
+        self._line()
+
+    def _quote(self, nesting: int) -> None:
+        if nesting == 1:
+            self._paragraph()
+        self._line()
+        self.quotes += nesting
+        if nesting == -1:
+            self._paragraph()
+
+    def _item(self) -> None:
+        self._line()
+        number = self.lists[-1]
+        self._add(["    " * (len(self.lists) - 1) + (f"{number}. " if number >= 0 else "• ")])
+        if number >= 0:
+            self.lists[-1] += 1
+
+    def _add(self, parts: Iterable[str]) -> None:
+        for part in parts:
+            if self.fresh and self.quotes:
+                self.written.append(">")
+            self.written.append(part)
+            self.fresh = part == "\n"
+
+    def _line(self) -> None:
+        """End the line, if one is begun."""
+        if not self.fresh:
+            self.written.append("\n")
+        self.fresh = True
+
+    def _paragraph(self) -> None:
+        """End the line and leave a blank one, but between items and inside of quotes."""
+        self._line()
+        if self.written and not self.lists and not self.quotes and self.written[-2:] != ["\n", "\n"]:
+            self.written.append("\n")
+
+
+def _heading(token: Token) -> list[str]:
+    words = " ".join(token.content.split())
+    return ["*", *pieces(words.replace("*", STAR)), "*"] if words else []
+
+
+@dataclass(slots=True)
+class _Mark:
+    """Where a mark begins and ends among the pieces."""
+
+    opens: int
+    closes: int = -1
+
+
+def _inline(tokens: list[Token]) -> list[str]:
+    """The pieces of a paragraph."""
+    written: list[str] = []
+    marks: list[_Mark] = []
+    around: list[_Mark] = []
+    label: list[str] | None = None
+    address = ""
+    for token in tokens:
+        kind, _, end = token.type.rpartition("_")
+        if kind in _MARKS:
+            if end == "open":
+                around.append(_Mark(len(written)))
+                marks.append(around[-1])
+            else:
+                around.pop().closes = len(written)
+            written.append(_MARKS[kind])
+        elif token.type == "link_open":
+            label, address = [], str(token.attrGet("href") or "")
+        elif token.type == "link_close":
+            written.append(link("".join(label or ()) or address, address, _LINK))
+            label = None
+        elif label is not None:
+            label.append(token.content or " ")
+        else:
+            written += _run(token)
+    return _between_words(written, marks)
+
+
+def _run(token: Token) -> Iterable[str]:
+    if token.type == "code_inline":
+        return ["`" + escaped(token.content.replace("`", "'")) + "`"]
+    return ["\n"] if token.type in {"softbreak", "hardbreak"} else _words(token.content)
+
+
+def _words(text: str) -> Iterator[str]:
+    """Pieces of a plain text; addresses in it become links."""
+    for place, part in enumerate(_WEB.split(text)):
+        if place % 2:
+            yield link(part, part, _LINK)
+        else:
+            yield from pieces(part)
+
+
+def _between_words(written: list[str], marks: list[_Mark]) -> list[str]:
+    """Without the marks that Slack would show as they are."""
+    for mark in marks:
+        inside = written[mark.opens + 1 : mark.closes]
+        whole = inside and "\n" not in inside and not inside[0].isspace() and not inside[-1].isspace()
+        if not (whole and _ends(written, mark.opens, -1) and _ends(written, mark.closes, 1)):
+            written[mark.opens] = written[mark.closes] = ""
+    return [part for part in written if part]
+
+
+def _ends(written: list[str], at: int, step: int) -> bool:
+    """Whether a word ends beside ``at``: at the end of the text, at a blank, at a mark of ASCII."""
+    at += step
+    while 0 <= at < len(written) and not written[at]:
+        at += step
+    if not 0 <= at < len(written):
+        return True
+    beside = written[at][-1 if step < 0 else 0]
+    return beside.isspace() or beside in string.punctuation

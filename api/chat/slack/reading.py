@@ -5,9 +5,14 @@ its ``payload``: https://docs.slack.dev/apis/events-api, .../interactivity/imple
 """
 
 import hashlib
-from dataclasses import dataclass, replace
+import hmac
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Self
 from urllib.parse import parse_qsl
 
+from api.chat.payload import Json, is_blank, load, name, part, parts, text
 from api.chat.platform import (
     ButtonClick,
     InboundMessage,
@@ -18,13 +23,85 @@ from api.chat.platform import (
     UrlVerification,
     WebhookRequest,
 )
-from api.chat.shapes import Json, load, name, part, parts, says_nothing, text
-from api.chat.slack.buttons import pressed
-from api.chat.slack.fetching import files_of, parent
-from api.chat.slack.signing import STAMP
-from api.chat.slack.targets import SlackTarget
-from api.chat.slack.writing import plain, shown, written
+from api.chat.slack.writing import files_of, parent, plain, shown, written
 from api.jsontext import dump
+from kb.store.model import Vote
+
+WINDOW = 300
+"""How far the time of a call may be from ours, to both sides."""
+STAMP = "x-slack-request-timestamp"
+SIGNATURE = "x-slack-signature"
+_TIME = re.compile(r"[0-9]{1,12}")
+
+
+def signature(secret: str, stamp: str, body: bytes) -> str:
+    """What stands in ``X-Slack-Signature`` of a call that was sent at ``stamp`` (seconds since 1970)."""
+    signed = b"v0:%s:%s" % (stamp.encode("ascii"), body)
+    return "v0=" + hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest()
+
+
+def verify(secret: str, call: WebhookRequest, now: float) -> None:
+    """Raise Refused unless whoever knows ``secret`` sent it within `WINDOW` of ``now`` (seconds since 1970)."""
+    stamp = call.headers.get(STAMP, "")
+    if _TIME.fullmatch(stamp) is None:
+        raise RefusedRequest("signature")
+    given = call.headers.get(SIGNATURE, "").encode("utf-8", "replace")
+    if not hmac.compare_digest(signature(secret, stamp, call.body).encode(), given):
+        raise RefusedRequest("signature")
+    if abs(now - int(stamp)) > WINDOW:
+        raise RefusedRequest("too-old")
+
+
+_BUTTON_VALUE = re.compile(r"(yes|no):([0-9]{1,3}):([A-Za-z0-9_-]{1,200})")
+
+
+@dataclass(frozen=True, slots=True)
+class PressedButton:
+    """A vote on a match."""
+
+    ref: str
+    place: int
+    vote: Vote
+
+
+def button_value(ref: str, place: int, vote: Vote) -> str:
+    """The button's ``button_value``: of at most 2000 characters for Slack, of 208 here."""
+    return f"{vote.name.lower()}:{place}:{ref}"
+
+
+def pressed_button(value: str) -> PressedButton | None:
+    """What `button_value` wrote; None for a button that is a link."""
+    found = _BUTTON_VALUE.fullmatch(value)
+    return PressedButton(found[3], int(found[2]), Vote[found[1].upper()]) if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class SlackTarget:
+    """A place in Slack. With ``channel`` alone it is posted there; ``respond`` is the way where we are not a member."""
+
+    channel: str
+    thread: str = ""
+    """Timestamp of the message at its head; '' for none."""
+    since: str = ""
+    """Nothing that we said before answers it: timestamp of what was asked."""
+    user: str = ""
+    """Who asked or pressed: sees what is not for everybody."""
+    respond: str = ""
+    """Slack's ``response_url`` for it: good for 30 minutes and 5 messages."""
+    privately: bool = False
+    """Only ``user`` is to see the answer."""
+    command: bool = False
+    """It was a slash command: answered through ``respond``, also where we are not a member."""
+
+    def wire(self) -> Mapping[str, Any]:
+        """As JSON."""
+        return {key: value for key, value in asdict(self).items() if value}
+
+    @classmethod
+    def of(cls, wire: Mapping[str, Any]) -> Self:
+        """Out of what `wire` wrote."""
+        return cls(**wire)
+
 
 SHORTCUT = "find_known_incidents"
 """Callback of the message shortcut in the manifest."""
@@ -122,7 +199,7 @@ def _message(document: Json, event: Json, own: str) -> InboundMessage:
     if not (channel and ts):
         raise RefusedRequest("unreadable")
     asked, files = written(event, own), files_of(event)
-    if says_nothing(asked) and not files and thread not in {"", ts}:
+    if is_blank(asked) and not files and thread not in {"", ts}:
         asked, files = "", (parent(channel, thread),)
     beside = "" if text(event, "channel_type") == "im" else ts  # in a direct message, answers stand below each other
     target = SlackTarget(channel, thread=thread or beside, since=ts, user=name(event, "user"))
@@ -142,7 +219,7 @@ def _interaction(payload: Json, call: WebhookRequest) -> InboundMessage:
     thread = name(container, "thread_ts") or name(part(payload, "message"), "thread_ts")
     target = SlackTarget(channel, thread=thread, user=user, respond=text(payload, "response_url"))
     for action in parts(payload, "actions"):
-        if (vote := pressed(text(action, "value"))) is not None:
+        if (vote := pressed_button(text(action, "value"))) is not None:
             return ButtonClick(f"press:{id_}", vote.ref, vote.place, vote.vote, user, target.wire())
     return Nothing()
 

@@ -6,7 +6,7 @@ Slack escapes ``& < >`` in texts and puts mentions and links between ``< >``; wh
 
 import re
 
-from api.chat.shapes import Json, name, part, parts, text
+from api.chat.payload import Json, name, part, parts, text
 
 PARTS = 20
 """So many attachments of a message are read, so many blocks, and so many fields of each."""
@@ -37,6 +37,31 @@ def shown(message: Json) -> str:
         if one and not any(one in other for other in kept):
             kept.append(one)
     return "\n\n".join(kept)
+
+
+def files_of(message: Json) -> tuple[Json, ...]:
+    """The files of a message and of those that it forwards: what `fetch` needs of each."""
+    shared = [*parts(message, "files")]
+    for attachment in parts(message, "attachments")[:PARTS]:
+        shared += parts(attachment, "files")
+    return tuple(file_from(one) for one in shared[:PARTS])
+
+
+def file_from(one: Json) -> Json:
+    """What `fetch` needs of a file."""
+    return {
+        "id": name(one, "id"),
+        "name": text(one, "name")[:200] or text(one, "title")[:200] or name(one, "id"),
+        "type": text(one, "mimetype")[:100],
+        "url": text(one, "url_private_download") or text(one, "url_private"),
+        # A file of another workspace is named alone: its description has to be asked for.
+        "ask": text(one, "file_access") == "check_file_info",
+    }
+
+
+def parent(channel: str, ts: str) -> Json:
+    """The message at the head of a thread, as a thing to fetch."""
+    return {"channel": channel, "ts": ts}
 
 
 def _typed(markup: str, own: str) -> str:

@@ -1,18 +1,151 @@
 """Microsoft Teams: an outgoing webhook, which is answered in its own response, and channels that alerts go to through a workflow."""
 
+import base64
+import binascii
+import hashlib
+import hmac
 import json
-from collections.abc import Mapping
-from typing import Any
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from hashlib import sha256
+from html import unescape
+from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 import httpx
+from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic_settings import NoDecode
+from selectolax.lexbor import LexborHTMLParser
 
 from api.chat.message import AnswerCard
-from api.chat.platform import Fetched, InboundMessage, Never, Platform, Question, RefusedRequest, Reply, WebhookRequest
+from api.chat.payload import Json, load, part, parts, text
+from api.chat.platform import (
+    Fetched,
+    InboundMessage,
+    Never,
+    Nothing,
+    Platform,
+    Question,
+    RefusedRequest,
+    Reply,
+    WebhookRequest,
+)
 from api.chat.posting import request
+from api.chat.settings import Places, named_places, origin
 from api.chat.teams.card import card
-from api.chat.teams.reading import of_webhook, sent_at
-from api.chat.teams.settings import TeamsSettings
-from api.chat.teams.signing import is_signed
+from index.settings import HomeSettings
+from kb.article.decode import tidied
+
+WORKFLOWS = (".logic.azure.com", ".powerplatform.com", ".powerautomate.com", ".azure.us", ".logic.azure.cn")
+"""Hosts of the addresses that Workflows gives out."""
+
+
+def _tokens(value: object) -> object:
+    return tuple(filter(None, map(str.strip, value.split(",")))) if isinstance(value, str) else value
+
+
+def _token(text: str) -> str:
+    try:
+        is_key = bool(base64.b64decode(text, validate=True))
+    except (binascii.Error, ValueError):
+        is_key = False
+    if not is_key:
+        raise ValueError("a security token is base64, as Teams shows it once when the outgoing webhook is made")
+    return text
+
+
+def _workflow(url: str) -> str:
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    if not host.endswith(WORKFLOWS) or parts.scheme != "https":
+        try:
+            origin(f"{parts.scheme}://{parts.netloc}")
+        except ValueError:
+            host = ""
+        if host not in {"127.0.0.1", "localhost", "::1"}:
+            raise ValueError(f"the address of a workflow is expected, at a host under {', '.join(WORKFLOWS)}")
+    return url
+
+
+class TeamsSettings(HomeSettings):
+    """An outgoing webhook asks, in the team that it was made for; a workflow posts alerts into a channel."""
+
+    teams_tokens: Annotated[tuple[Annotated[str, AfterValidator(_token)], ...], NoDecode, BeforeValidator(_tokens)] = (
+        Field((), description="Teams: the security token of each team's outgoing webhook, with commas.")
+    )
+    teams_channel_secrets: Annotated[Places, NoDecode, BeforeValidator(named_places(_workflow))] = Field(
+        {},
+        description="Teams: channels that alerts can be posted to, each with the address of its workflow: `ops=https://…`.",
+    )
+
+
+def signature(token: str, body: bytes) -> str:
+    """The header of a call."""
+    digest = hmac.new(base64.b64decode(token), body, hashlib.sha256).digest()
+    return "HMAC " + base64.b64encode(digest).decode()
+
+
+def is_signed(given: str, tokens: Sequence[str], body: bytes) -> bool:
+    """Whether one of the tokens made the header; takes as long whichever it is."""
+    said = given.encode("utf-8", "replace")
+    return sum([hmac.compare_digest(signature(token, body).encode(), said) for token in tokens]) > 0
+
+
+_MENTION = re.compile(r"<at(?:\s[^<>]{0,200})?>[^<>]{0,200}</at>", re.IGNORECASE)
+_LINES = "p,div,li,pre,tr,blockquote,h1,h2,h3,h4,h5,h6"
+_DRAWN = re.compile(r"\s*<(?:p|div|pre|table|ul|ol|blockquote|attachment)\b", re.IGNORECASE)
+SEEN_REPLY = Reply(b'{"type":"message","text":""}')
+"""To a call that was answered before."""
+
+
+def read_activity(body: bytes) -> InboundMessage:
+    """What was asked. A call without an id of its own is known by what it says."""
+    said = load(body)
+    if said.get("type") != "message":
+        return Nothing()
+    place = text(part(said, "conversation"), "id")
+    name = text(said, "id") or sha256(body).hexdigest()
+    sender = part(said, "from")
+    who = text(sender, "aadObjectId") or text(sender, "id")
+    return Question(f"{place[:200]}:{name[:100]}", _question_text(said), who[:200], {}, (), SEEN_REPLY)
+
+
+def sent_at(body: bytes) -> float | None:
+    """When it was sent, in seconds since 1970; None where the body does not say it."""
+    stated = text(load(body), "timestamp")
+    try:
+        at = datetime.fromisoformat(_MORE_DIGITS.sub(r"\1", stated[:64])) if stated else None
+    except ValueError:
+        return None
+    return at.timestamp() if at is not None and at.tzinfo is not None else None
+
+
+_MORE_DIGITS = re.compile(r"(\.[0-9]{6})[0-9]{1,6}")
+"""Teams states a ten-millionth of a second, too."""
+
+
+def _question_text(said: Json) -> str:
+    """The HTML of the message keeps its lines, and ``<`` as it was typed; without it, the text."""
+    for attached in parts(said, "attachments"):
+        if text(attached, "contentType").startswith("text/html") and (drawn := text(attached, "content")):
+            return _plain(drawn)
+    written = text(said, "text")
+    return _plain(written) if _DRAWN.match(written) else tidied(unescape(_MENTION.sub("", written))).strip()
+
+
+def _plain(drawn: str) -> str:
+    """HTML as text, a line each where it begins one, without those who are mentioned."""
+    page = LexborHTMLParser(drawn)
+    for node in page.css("at,span[itemtype*='schema.skype.com/Mention'],script,style"):
+        node.remove()
+    for node in page.css("br"):
+        node.replace_with("\n")
+    for node in page.css(_LINES):
+        node.insert_after("\n")
+    found = page.body.text(deep=True) if page.body else ""
+    return "\n".join(line.rstrip() for line in tidied(found).splitlines()).strip("\n ")
+
 
 SETTINGS = TeamsSettings
 WINDOW = 300.0
@@ -44,7 +177,7 @@ class Teams:
 
     def read(self, call: WebhookRequest) -> InboundMessage:
         """A question, or nothing."""
-        return of_webhook(call.body)
+        return read_activity(call.body)
 
     def channel(self, name: str) -> Mapping[str, Any]:
         """A channel by its name in KB_TEAMS_CHANNEL_SECRETS."""

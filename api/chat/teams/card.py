@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from api.chat.cutting import cut
-from api.chat.message import PART, AnswerCard, CardMatch
+from api.chat.message import PART, AnswerCard, CardMatch, cut
 
 MOST = 27_000
 """Bytes of a card in JSON; Teams takes 28 KB with what it adds itself."""

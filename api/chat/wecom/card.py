@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
-from api.chat.cutting import cut, cut_bytes
-from api.chat.message import AnswerCard, CardMatch
+from api.chat.message import AnswerCard, CardMatch, cut, cut_bytes
 from api.chat.wecom.reading import button
 from kb.store.model import Vote
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from typing import NoReturn
 from xml.parsers import expat
 
+from api.chat.payload import Json, load, part, parts, text
 from api.chat.platform import ButtonClick, InboundMessage, Nothing, Question, RefusedRequest
-from api.chat.shapes import Json, load, part, parts, text
 from kb.store.model import Vote
 
 MOST = 128 * 1024

@@ -24,7 +24,7 @@ from tests.api.forked import Forked, start
 from tests.api.proof.service import free_port
 
 _NUMBERS = count()
-SOON = {"api.chat.work.POLL_SECONDS": 0.1, "api.chat.work.FIRST_WAIT": 0.4}
+SOON = {"api.chat.worker.POLL_SECONDS": 0.1, "api.chat.worker.FIRST_WAIT": 0.4}
 """The next try comes sooner than outside of tests."""
 
 

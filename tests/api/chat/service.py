@@ -6,21 +6,21 @@ import uvicorn
 
 from api import logs
 from api.app import create_app
-from api.chat import room
-from api.chat.room import Chats
+from api.chat import context
+from api.chat.context import ChatSetup
 from api.chat.settings import ChatSettings
 from api.settings import ServiceSettings
 from tests.api.chat.fakes.talk import Instant, Talk
 
 
-def chats(api: str, settings: ChatSettings | None = None, timeout: float = 1.0) -> Chats:
+def chats(api: str, settings: ChatSettings | None = None, timeout: float = 1.0) -> ChatSetup:
     """Talk in three kinds: `talk` knows a message again, `shout` does not, `instant` is answered in the response."""
     kinds = (
         Talk(api, timeout=timeout),
         Talk(api, name="shout", knows_again=False, timeout=timeout),
         Instant(api, name="instant", knows_again=False, timeout=timeout),
     )
-    return Chats(settings or ChatSettings(), {one.name: one for one in kinds})
+    return ChatSetup(settings or ChatSettings(), {one.name: one for one in kinds})
 
 
 HOLD_SECONDS = 2.0
@@ -30,7 +30,7 @@ SEND_SECONDS = 25.0
 """So long it waits for Talk: whoever kills it does so in the middle of a post."""
 
 if __name__ == "__main__":
-    room.HOLD_SECONDS = HOLD_SECONDS
+    context.HOLD_SECONDS = HOLD_SECONDS
     logs.set_up("json", "info")
     app = create_app(ServiceSettings.load(), chats(sys.argv[2], timeout=SEND_SECONDS))
     uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[1]), log_config=None, access_log=False)

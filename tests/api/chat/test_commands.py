@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from api.chat.platforms import names
 from api.chat.setting_up import Counted, counted, metrics, waiting
+from api.chat.settings import platform_names
 from kb.store import Store
 from tests.api.chat.conftest import ChatHouse
 from tests.api.command import failed, kb
@@ -62,7 +62,7 @@ def test_which_must_be_said(place: Path, arguments: tuple[str, ...]) -> None:
 
 def test_status_names_every_platform(place: Path) -> None:
     told = json.loads(kb("chat", "status", "--json", home=place).stdout)
-    assert [one["name"] for one in told] == list(names())
+    assert [one["name"] for one in told] == list(platform_names())
     assert all((one["set_up"], one["problem"], one["dead"]) == (False, None, 0) for one in told)
 
 
@@ -71,7 +71,7 @@ def test_a_platform_that_is_none_is_named() -> None:
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", platform_names())
 def test_the_steps_name_the_address(name: str, lang: str) -> None:
     env = {"KB_PUBLIC_URL": "https://kb.example.org/"}
     told = kb("chat", "setup", name, "--no-wait", "--lang", lang, env=env).stdout.decode()

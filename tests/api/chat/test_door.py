@@ -8,8 +8,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from api.app import create_app
-from api.chat.asked import question_to_json
 from api.chat.platform import Question
+from api.chat.queue_codec import question_to_json
 from api.settings import ServiceSettings
 from kb.store import Actor, Role
 from kb.store.model import MessageState

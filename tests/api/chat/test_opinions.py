@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from api.chat.opinions import record_vote
+from api.chat.votes import record_vote
 from kb.store import Refused
 from kb.store.model import MessageState, Vote, Votes
 from tests.api.chat.conftest import ChatHouse

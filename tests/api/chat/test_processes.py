@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from api.chat.work import MAY_BE_THERE
+from api.chat.worker import MAY_BE_THERE
 from kb.store import Store
 from kb.store.model import MessageState
 from tests.api.chat.conftest import TalkServer, call, question

@@ -14,9 +14,9 @@ from starlette.testclient import TestClient
 
 from api.app import create_app
 from api.chat import dingtalk, feishu, slack, teams, wecom
+from api.chat.context import ChatSetup
 from api.chat.platform import Platform, RefusedRequest, WebhookRequest
-from api.chat.replays import once
-from api.chat.room import Chats
+from api.chat.routes import accept_once
 from api.chat.settings import ChatSettings
 from api.settings import ServiceSettings
 from kb.store import Store
@@ -80,7 +80,7 @@ class Door:
 def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     """The door's clock."""
     told = SimpleNamespace(now=NOW)
-    monkeypatch.setattr("api.chat.door.time", SimpleNamespace(time=lambda: told.now))
+    monkeypatch.setattr("api.chat.routes.time", SimpleNamespace(time=lambda: told.now))
     return told
 
 
@@ -88,7 +88,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
 def door(shared_data: Path, tmp_path: Path, clock: SimpleNamespace, request: pytest.FixtureRequest) -> Iterator[Door]:
     assert clock.now == NOW
     vectors = json.loads((shared_data / "facts" / "webhook_vectors.json").read_text())
-    chats = Chats(ChatSettings(), platforms(vectors, is_another=getattr(request, "param", "") == "another key"))
+    chats = ChatSetup(ChatSettings(), platforms(vectors, is_another=getattr(request, "param", "") == "another key"))
     with TestClient(create_app(ServiceSettings(home=tmp_path), chats), client=HERE, base_url=LOCAL) as client:
         yield Door(client, vectors)
 
@@ -175,20 +175,20 @@ def test_a_blank_in_what_is_not_signed_makes_no_other_call_of_it(door: Door) -> 
 
 
 def test_what_could_not_be_kept_is_taken_when_it_comes_again(store: Store) -> None:
-    with pytest.raises(OSError, match="gone"), once(store, "slack", "n1"):
+    with pytest.raises(OSError, match="gone"), accept_once(store, "slack", "n1"):
         raise OSError("gone")
-    with once(store, "slack", "n1"):
+    with accept_once(store, "slack", "n1"):
         pass
-    with pytest.raises(RefusedRequest, match="replayed"), once(store, "slack", "n1"):
+    with pytest.raises(RefusedRequest, match="replayed"), accept_once(store, "slack", "n1"):
         pytest.fail("taken twice")
-    with once(store, "feishu", "n1"), once(store, "slack", "n2"):
+    with accept_once(store, "feishu", "n1"), accept_once(store, "slack", "n2"):
         pass
 
 
 def test_of_many_at_the_same_time_one_is_taken(store: Store) -> None:
     def take(_: int) -> bool:
         try:
-            with once(store, "slack", "n1"):
+            with accept_once(store, "slack", "n1"):
                 return True
         except RefusedRequest:
             return False

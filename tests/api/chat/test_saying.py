@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from api import view
-from api.chat.asked import Answered, cleaned
+from api.chat.compose import About, answer_card, cut, matched, notice_card, reply_language
 from api.chat.message import FRAME, PART, TITLE, AlignedFrames
-from api.chat.saying import About, answer_card, cut, matched, notice_card, reply_language
+from api.chat.queue_codec import Answered, cleaned
 from api.sides import AlignedRow
 from index.answer import Answer, Evidence, EvidenceKind, FineVerdict, Match, Problem, Query, Verdict
 from kb.incident import Incident

@@ -2,7 +2,7 @@
 
 import pytest
 
-from api.chat.work import wait
+from api.chat.worker import wait
 
 
 @pytest.mark.parametrize(

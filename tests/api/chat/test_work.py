@@ -7,7 +7,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from api.app import create_app
-from api.chat.work import TOGETHER
+from api.chat.worker import TOGETHER
 from api.settings import ServiceSettings
 from kb.store import Actor, Role
 from kb.store.model import ChatMessage, MessageState
@@ -24,7 +24,8 @@ def dead(house: ChatHouse, thread: str) -> ChatMessage | None:
 
 
 @pytest.mark.parametrize(
-    ("modes", "least"), [(("429", "ok"), 1), (("500", "ok"), SOON["api.chat.work.FIRST_WAIT"] / 2), (("slow", "ok"), 1)]
+    ("modes", "least"),
+    [(("429", "ok"), 1), (("500", "ok"), SOON["api.chat.worker.FIRST_WAIT"] / 2), (("slow", "ok"), 1)],
 )
 def test_what_is_not_taken_is_posted_later_and_once(house: ChatHouse, modes: tuple[str, ...], least: float) -> None:
     house.talk.be(*modes, forget=True)

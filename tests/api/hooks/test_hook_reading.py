@@ -16,18 +16,18 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsSer
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
 
 from api.chat.platform import RefusedRequest
-from api.hooks import generic, monitoring, otlp, sentry
+from api.hooks import json_alerts, otlp, sentry
 from api.hooks.alert import NAME, TEXT, Alert, spread
 from kb.trace import parse
 from tests.api.knowledge import HDFS_TRACE, PYTHON_TRACE
 
-FIELDS = monitoring.usual_fields()
+FIELDS = json_alerts.usual_fields()
 AT = "2026-01-01T00:00:00Z"
 
 
 def notified(*alerts: dict[str, Any], **more: Any) -> tuple[Alert, ...]:
     told = {"version": "4", "groupKey": '{}:{alertname="X"}', "status": "firing", "alerts": alerts, **more}
-    return monitoring.read(json.dumps(told).encode(), FIELDS)
+    return json_alerts.read_monitoring(json.dumps(told).encode(), FIELDS)
 
 
 def firing(annotations: dict[str, Any] | None = None, **labels: Any) -> dict[str, Any]:
@@ -36,7 +36,7 @@ def firing(annotations: dict[str, Any] | None = None, **labels: Any) -> dict[str
 
 def test_the_published_alertmanager_vector(shared_data: Path) -> None:
     told = json.loads((shared_data / "facts" / "webhook_vectors.json").read_text())["alertmanager"]["body"]
-    (alert,) = monitoring.read(json.dumps(told).encode(), FIELDS)
+    (alert,) = json_alerts.read_monitoring(json.dumps(told).encode(), FIELDS)
     assert alert.text == "java.lang.OutOfMemoryError: Java heap space\nX"
     assert (alert.name, alert.is_over, alert.group) == ("X", False, '{}:{alertname="X"}')
 
@@ -58,7 +58,7 @@ def test_where_the_text_of_an_alert_is(annotations: dict[str, Any], labels: dict
 
 def test_a_field_of_the_house() -> None:
     told = {"alerts": [firing({"our.dump": "t", "summary": "s"})]}
-    (alert,) = monitoring.read(json.dumps(told).encode(), (*FIELDS, "our-dump"))
+    (alert,) = json_alerts.read_monitoring(json.dumps(told).encode(), (*FIELDS, "our-dump"))
     assert alert.text == "s\nt\nX"
 
 
@@ -87,7 +87,7 @@ def grafana_body() -> dict[str, Any]:
 
 
 def test_grafana_speaks_the_same_form() -> None:
-    (alert,) = monitoring.read(json.dumps(grafana_body()).encode(), FIELDS)
+    (alert,) = json_alerts.read_monitoring(json.dumps(grafana_body()).encode(), FIELDS)
     assert alert.name == "High error rate"
     assert parse(alert.text) == parse(HDFS_TRACE)
 
@@ -149,7 +149,7 @@ GENERIC: list[tuple[str, Any, list[str]]] = [
 
 @pytest.mark.parametrize(("expression", "told", "texts"), GENERIC, ids=range(len(GENERIC)))
 def test_any_json_by_an_expression(expression: str, told: Any, texts: list[str]) -> None:
-    alerts = generic.read(json.dumps(told).encode(), generic.compiled(expression), "g")
+    alerts = json_alerts.read_generic(json.dumps(told).encode(), json_alerts.compiled(expression), "g")
     assert [alert.text for alert in alerts] == texts
     assert all(len(alert.name) <= NAME for alert in alerts)
 
@@ -157,13 +157,13 @@ def test_any_json_by_an_expression(expression: str, told: Any, texts: list[str])
 @pytest.mark.parametrize(("expression", "body"), [("text", b"{}"), ("text", b'{"text": 5}'), ("text", b'{"text": ["", null]}'), ("length(text)", b'{"text": 5}'), ("text", b"[]"), ("text", b"{"), ("to_number(text)", b'{"text": "1"}'), ("sort_by(a, &b)", b'{"a": [{"b": 1}, {"b": "x"}]}')])  # fmt: skip
 def test_json_in_which_nothing_is_found_is_refused(expression: str, body: bytes) -> None:
     with pytest.raises(RefusedRequest, match="unreadable"):
-        generic.read(body, generic.compiled(expression), "g")
+        json_alerts.read_generic(body, json_alerts.compiled(expression), "g")
 
 
 @pytest.mark.parametrize("expression", ["", "a[", "nosuch(a)" + "!", "a" * 1001])
 def test_an_expression_that_is_none(expression: str) -> None:
     with pytest.raises(ValueError, match=r"JMESPath|characters"):
-        generic.compiled(expression)
+        json_alerts.compiled(expression)
 
 
 def logs(*records: dict[str, str], service: str = "shop", second: int = 1_700_000_000) -> ExportLogsServiceRequest:
@@ -312,7 +312,7 @@ _JSON = st.recursive(st.none() | st.integers() | st.text(max_size=6), lambda inn
 @given(_JSON, st.sampled_from(["event_alert", "issue", "error", "metric_alert"]))
 def test_any_json_is_read_or_refused(told: Any, resource: str) -> None:
     body = json.dumps(told).encode()
-    for read in (lambda: monitoring.read(body, FIELDS), lambda: sentry.read(body, {"sentry-hook-resource": resource}), lambda: otlp.read(body, {}, FIELDS)):  # fmt: skip
+    for read in (lambda: json_alerts.read_monitoring(body, FIELDS), lambda: sentry.read(body, {"sentry-hook-resource": resource}), lambda: otlp.read(body, {}, FIELDS)):  # fmt: skip
         with suppress(RefusedRequest):
             assert all(isinstance(alert, Alert) for alert in read())
 

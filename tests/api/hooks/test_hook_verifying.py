@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from api.chat.platform import RefusedRequest, WebhookRequest
+from api.hooks.routes import Signed, signed
 from api.hooks.settings import HookSettings
-from api.hooks.verifying import Signed, signed
 from kb.errors import SettingsError
 
 NOW = 1_700_000_000

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from api.incidents.door import open_door
+from api.incidents import open_incidents
 from api.incidents.sync import Sync
 from api.settings import ServiceSettings
 from kb.client import Incidents
@@ -44,5 +44,5 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     folder.mkdir()
     for name in THREE:
         shutil.copy(CORPUS / f"{name}.md", folder)
-    with open_door(ServiceSettings(home=tmp_path / "home")) as door:
+    with open_incidents(ServiceSettings(home=tmp_path / "home")) as door:
         yield Desk(door, folder, tmp_path / "home")

@@ -7,12 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from api.incidents.door import open_door
-from api.incidents.files import name_of, read_folder, write_file
-from api.incidents.outcome import FileOutcome, counts, failed
-from api.incidents.standing import SyncState, sync_state
-from api.incidents.sync import Sync
-from api.incidents.writeups import stamped, text_of_record
+from api.incidents import open_incidents
+from api.incidents.files import name_of, read_folder, stamped, text_of_record, write_file
+from api.incidents.sync import FileOutcome, Sync, SyncState, counts, failed, sync_state
 from api.settings import ServiceSettings
 from kb.article.writeup import as_written
 from kb.entities.annotate import annotated
@@ -156,7 +153,7 @@ def test_a_merged_one_is_told(desk: Desk) -> None:
 
 def test_an_incident_of_the_snapshot_is_revised_where_its_file_differs(home: Path, tmp_path: Path) -> None:
     settings = ServiceSettings(home=home, database_url=f"sqlite:///{tmp_path / 'other.db'}")
-    with open_door(settings) as door:
+    with open_incidents(settings) as door:
         there = Desk(door, tmp_path / "more", home)
         name = "kafka-commit-rebalanced"
         write_file(there.file(name), text_of_record(door.get(name)))

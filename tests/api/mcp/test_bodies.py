@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.mcp.bodies import refusal, whole
+from api.mcp.json_rpc import refusal, without_lone_surrogates
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))  # halves of characters among them
 VALUES = st.recursive(
@@ -32,7 +32,7 @@ def mended(value: Any) -> Any:
 def test_halves_become_marks_and_nothing_else_changes(value: Any, ascii_only: bool) -> None:  # noqa: FBT001
     text = json.dumps(value, ensure_ascii=ascii_only)
     data = text.encode("utf-8", "backslashreplace")
-    assert json.loads(whole(data)) == mended(value)
+    assert json.loads(without_lone_surrogates(data)) == mended(value)
 
 
 @pytest.mark.parametrize(
@@ -50,12 +50,12 @@ def test_halves_become_marks_and_nothing_else_changes(value: Any, ascii_only: bo
     ],
 )
 def test_halves(written: bytes, read: str) -> None:
-    assert json.loads(whole(written)) == read
+    assert json.loads(without_lone_surrogates(written)) == read
 
 
 def test_what_has_no_half_is_not_copied() -> None:
     data = b'{"a": "\\u4e2d"}'
-    assert whole(data) is data
+    assert without_lone_surrogates(data) is data
 
 
 @pytest.mark.parametrize(

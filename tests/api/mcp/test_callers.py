@@ -13,7 +13,7 @@ from api import logs
 from api.access import Scope
 from api.access.cookies import token_of
 from api.app import create_app
-from api.incidents.inside import unlocked
+from api.incidents.in_process import app_for_local_user
 from api.settings import ServiceSettings
 from kb.incident import Status
 from kb.store import Role
@@ -181,7 +181,7 @@ def test_whoever_starts_it_over_a_home_may_read_it_also_where_reading_takes_a_ke
 ) -> None:
     monkeypatch.setenv("KB_HOOKS_POST", "slack:C0123456789")  # chats and alerts are the service's: neither is looked at
     monkeypatch.setenv("KB_SLACK_SIGNING_SECRET", "half of what Slack needs")
-    with TestClient(unlocked(ServiceSettings(home=home, reading="key")), client=HERE) as client:
+    with TestClient(app_for_local_user(ServiceSettings(home=home, reading="key")), client=HERE) as client:
         assert not result_of(post(client, "get_incident", {"id": "python-ascii-decode"})).is_error
         assert client.get("/v1/incidents").status_code == 200
 

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from api.app import create_app
-from api.mcp import resources
-from api.mcp.shapes import DraftAndSaveIn, schema
-from api.mcp.tools import TOOLS
+from api.mcp import server
+from api.mcp.tools import TOOLS, DraftAndSaveIn, schema
 from api.settings import ServiceSettings
 from kb.incident import Status
 from tests.api.access.conftest import House
@@ -66,8 +65,8 @@ def test_there_are_no_sessions_to_open_or_to_end(house: House, method: str) -> N
 
 
 def test_a_long_list_is_given_in_pages_and_ends(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resources, "PAGE", 2)
-    monkeypatch.setattr(resources, "LISTED", 5)
+    monkeypatch.setattr(server, "PAGE", 2)
+    monkeypatch.setattr(server, "MOST_LISTED", 5)
     for number in range(4):
         house.add(f"team/{number}", f"Number {number}", Status.PUBLISHED)
     house.follow()
@@ -95,7 +94,7 @@ def test_a_cursor_that_no_page_gave_is_refused(house: House, cursor: str) -> Non
 
 @given(st.text(min_size=1, max_size=50))
 def test_an_address_says_its_id_in_letters_that_every_reader_keeps(name: str) -> None:
-    quoted = resources.uri_of(name).removeprefix("incident://")
+    quoted = server.uri_of(name).removeprefix("incident://")
     assert re.fullmatch(r"(?:[A-Za-z0-9._~-]|%[0-9A-F]{2})+", quoted)
     assert unquote(quoted) == name
 
@@ -113,7 +112,7 @@ def test_an_address_of_nothing_is_refused(house: House, uri: str) -> None:
 def test_an_id_with_a_slash_is_read(house: House) -> None:
     house.add("notes/a b?#%2F", "Slashed", Status.PUBLISHED)
     house.follow()
-    uri = resources.uri_of("notes/a b?#%2F")
+    uri = server.uri_of("notes/a b?#%2F")
     (content,) = house.client.post("/mcp", json=message("resources/read", {"uri": uri})).json()["result"]["contents"]
     assert content["uri"] == uri
     assert "title: Slashed" in content["text"]

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from api.watching import asking
-from api.watching.asking import Notice, QuestionThread, WatchAnswer
-from api.watching.finding import LogTrace
+from api.watching import watch
+from api.watching.traces import LogTrace
+from api.watching.watch import Notice, QuestionThread, WatchAnswer
 from kb.client import Declined, Foreign, Unreachable
 from tests.api.fixtures import poll
 
@@ -43,7 +43,7 @@ class Service:
 
 @pytest.fixture
 def service(monkeypatch: pytest.MonkeyPatch) -> Service:
-    monkeypatch.setattr(asking, "_PAUSES", (0.01,))
+    monkeypatch.setattr(watch, "_PAUSES", (0.01,))
     return Service()
 
 
@@ -83,7 +83,7 @@ def test_while_it_is_away_all_wait_and_it_is_said_once(service: Service, error: 
 
 
 def test_what_is_too_much_while_nobody_answers_is_dropped(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "MOST", 10)
+    monkeypatch.setattr(watch, "MOST_WAITING", 10)
     service.error = away()
     one = QuestionThread(service)
     assert one.submit(found(0))
@@ -92,7 +92,7 @@ def test_what_is_too_much_while_nobody_answers_is_dropped(service: Service, monk
 
 
 def test_characters_are_bounded_too(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "MOST_CHARACTERS", 100)
+    monkeypatch.setattr(watch, "MOST_CHARACTERS", 100)
     service.error = away()
     one = QuestionThread(service)
     assert one.submit(found("x" * 60))
@@ -102,7 +102,7 @@ def test_characters_are_bounded_too(service: Service, monkeypatch: pytest.Monkey
 
 
 def test_while_it_is_only_slow_the_log_waits(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "MOST", 2)
+    monkeypatch.setattr(watch, "MOST_WAITING", 2)
     service.gate.clear()
     one = QuestionThread(service)
     put = [one.submit(found(0)), one.submit(found(1))]
@@ -153,7 +153,7 @@ def test_a_text_that_is_not_taken_is_given_up_alone(service: Service) -> None:
 
 
 def test_a_stop_is_heard_while_nobody_answers(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "_PAUSES", (60.0,))
+    monkeypatch.setattr(watch, "_PAUSES", (60.0,))
     service.error = away()
     one = QuestionThread(service)
     one.submit(found(0))

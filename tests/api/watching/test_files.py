@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from api.watching import files, tails
-from api.watching.files import LogFollower
+from api.watching import logs
+from api.watching.logs import LogFollower
 from kb.errors import SourceError
 
 
@@ -78,7 +78,7 @@ def test_a_file_that_appears_while_it_is_said_that_it_is_not_there_is_read_whole
 def test_a_removed_file_is_heard_as_long_as_nothing_else_has_its_name(
     log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "_GRACE", 0.0)
+    monkeypatch.setattr(logs, "_GRACE", 0.0)
     reader = Reader(str(log))
     with log.open("a") as writer:
         log.unlink()
@@ -108,7 +108,7 @@ def test_rotation(
     log: Path, rotate: Callable[[Path], None], *, is_pattern: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever was written before and after, and under which name the old file goes on."""
-    monkeypatch.setattr(files, "_GRACE", 0.0)
+    monkeypatch.setattr(logs, "_GRACE", 0.0)
     reader = Reader(str(log.parent / "app.*")) if is_pattern else Reader(str(log))
     append(log, "before\n")
     assert reader.read() == "before\n"
@@ -151,7 +151,7 @@ def test_emptied_and_grown_past_the_place_between_two_looks(log: Path) -> None:
 
 
 def test_a_removed_file_that_is_made_anew_much_later(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "_GRACE", 0.0)
+    monkeypatch.setattr(logs, "_GRACE", 0.0)
     reader = Reader(str(log))
     log.unlink()
     for _ in range(3):
@@ -169,7 +169,7 @@ def test_new_files_of_a_pattern_are_read_from_their_start_and_old_ones_from_thei
 
 
 def test_files_of_a_pattern_that_are_gone_are_let_go_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "_GRACE", 0.0)
+    monkeypatch.setattr(logs, "_GRACE", 0.0)
     reader = Reader(str(tmp_path / "*.log"))
     before = len(list(Path("/proc/self/fd").iterdir()))
     for n in range(30):
@@ -184,7 +184,7 @@ def test_files_of_a_pattern_that_are_gone_are_let_go_of(tmp_path: Path, monkeypa
 
 
 def test_more_files_than_are_followed_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "MOST_FILES", 3)
+    monkeypatch.setattr(logs, "MOST_FILES", 3)
     for n in range(5):
         append(tmp_path / f"{n}.log", "x\n")
     reader = Reader(str(tmp_path / "*.log"), from_start=True)
@@ -217,8 +217,8 @@ def test_pipes_are_read_until_they_end(tmp_path: Path) -> None:
 
 
 def test_much_at_once_comes_in_pieces(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tails, "PIECE", 1_000)
-    monkeypatch.setattr(tails, "_READ", 300)
+    monkeypatch.setattr(logs, "PIECE", 1_000)
+    monkeypatch.setattr(logs, "_READ", 300)
     append(log, "x" * 5_000)
     reader = Reader(str(log), from_start=True)
     assert [len(reader.read()) for _ in range(6)] == [1_200, 1_200, 1_200, 1_200, 204, 0]

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.watching import finding
-from api.watching.decoding import Decoder
-from api.watching.excerpts import excerpts
-from api.watching.finding import Finder, LogTrace
+from api.watching import traces
+from api.watching.logs import Decoder
+from api.watching.traces import LogTrace, TraceFinder, excerpts
 from kb.trace import Level, fingerprints, parse
 from tests.api.knowledge import DISK_TRACE, HDFS_TRACE, HIVE_TRACE, KAFKA_TRACE, PYTHON_TRACE, UNKNOWN_TRACE
 
@@ -28,7 +27,7 @@ def digest(trace: str) -> str:
 
 
 def found_in(pieces: list[str], *, quiet: bool = False) -> list[LogTrace]:
-    finder = Finder("app.log")
+    finder = TraceFinder("app.log")
     found = []
     for piece in pieces:
         found += finder.take(piece) + finder.look()
@@ -63,7 +62,7 @@ def last_of_each(found: list[LogTrace]) -> list[LogTrace]:
 
 
 def test_a_trace_whose_lines_come_slowly_is_told_to_go_on() -> None:
-    finder, found = Finder("app.log"), []
+    finder, found = TraceFinder("app.log"), []
     for line in KAFKA_TRACE.splitlines(keepends=True):
         found += finder.take(line) + finder.quiet()
     for one, other in itertools.pairwise(found):
@@ -73,7 +72,7 @@ def test_a_trace_whose_lines_come_slowly_is_told_to_go_on() -> None:
 
 
 def test_a_line_without_an_end_is_seen_after_a_quiet_moment() -> None:
-    finder, (*lines, last) = Finder("x"), KAFKA_TRACE.rstrip("\n").split("\n")
+    finder, (*lines, last) = TraceFinder("x"), KAFKA_TRACE.rstrip("\n").split("\n")
     assert finder.take("\n".join(lines) + "\n") + finder.look() == []
     (one,) = finder.quiet(last)
     assert one.digest == digest(KAFKA_TRACE)
@@ -163,8 +162,8 @@ def test_secrets_do_not_leave() -> None:
 def test_memory_is_bounded(piece: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kb.trace.stream._MOST_HELD", 128 << 10)
     monkeypatch.setattr("kb.trace.stream._BEFORE", 16 << 10)
-    monkeypatch.setattr("api.watching.finding._SMALL", 16 << 10)
-    finder = Finder("x")
+    monkeypatch.setattr("api.watching.traces._SMALL", 16 << 10)
+    finder = TraceFinder("x")
     finder.take(piece)
     tracemalloc.start()
     try:
@@ -179,11 +178,11 @@ def test_memory_is_bounded(piece: str, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_open_is_not_read_again_for_every_line(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pieces of a text that is read again anyway wait until they are as long."""
     fed: list[int] = []
-    feed = finding.TraceStream.feed
+    feed = traces.TraceStream.feed
     monkeypatch.setattr(
-        finding.TraceStream, "feed", lambda self, text: fed.append(self.unread + len(text)) or feed(self, text)
+        traces.TraceStream, "feed", lambda self, text: fed.append(self.unread + len(text)) or feed(self, text)
     )
-    finder = Finder("x")
+    finder = TraceFinder("x")
     size = 0
     for _ in range(400):
         finder.take("x" * 5_000)
@@ -227,7 +226,7 @@ class TestDecoding:
         assert decoder.is_text
 
     def test_a_line_without_end_is_cut(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("api.watching.decoding._LONGEST_LINE", 10)
+        monkeypatch.setattr("api.watching.logs._LONGEST_LINE", 10)
         decoder = Decoder(b"x")
         assert decoder.lines(b"x" * 10) == ""
         assert decoder.lines(b"y") == "x" * 10 + "y"

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from api.watching import sightings
-from api.watching.finding import LogTrace
-from api.watching.sightings import WatchCounts
+from api.watching import counts
+from api.watching.counts import WatchCounts
+from api.watching.traces import LogTrace
 from index.verdict import Verdict
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -96,7 +96,7 @@ def test_what_is_unknown_is_asked_again_after_a_while_and_may_be_known_then() ->
     told.see(found("a"), answer("unknown", ""))
     told.see(found("a"), answer("known"))
     assert told.events == [("unknown", 1)]
-    told.at += sightings.ASKED_AGAIN
+    told.at += counts.ASKED_AGAIN
     told.see(found("a"), answer("known"))
     assert told.events == [("unknown", 1), ("known", 3)]
     assert (told.counts, told.sightings.unknown) == ({"one": 3}, 0)
@@ -144,7 +144,7 @@ def test_what_the_service_does_not_take_is_counted() -> None:
 
 
 def test_only_so_many_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sightings, "MOST", 10)
+    monkeypatch.setattr(counts, "MOST", 10)
     told = Told()
     for n in range(100):
         told.see(found(str(n)), answer("unknown", ""))

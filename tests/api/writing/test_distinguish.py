@@ -7,7 +7,7 @@ from rich.console import Console
 
 from api.console import print_answer
 from api.incidents.screens import print_incident
-from api.mcp import telling
+from api.mcp import tools
 from tests.api.writing.conftest import Desk
 
 WORDS = "With `Holder` another writer took the file; password=hunter2Zx91 is not asked."
@@ -71,7 +71,7 @@ def test_terminal_and_agents_are_told_between_cause_and_fix(desk: Desk) -> None:
     one, other = io.StringIO(), io.StringIO()
     print_incident(record, Console(width=200, file=one))
     print_answer(answer, Console(width=200, file=other))
-    for shown in (one.getvalue(), other.getvalue(), telling.incident(record), telling.answer(answer)):
+    for shown in (one.getvalue(), other.getvalue(), tools.incident_text(record), tools.answer_text(answer)):
         assert shown.index("It was removed.") < shown.index("How to tell it apart") < shown.index("another writer")
         assert shown.index("another writer") < shown.index("Wait.")
 
@@ -84,4 +84,4 @@ def test_a_service_of_an_older_version_tells_none(desk: Desk) -> None:
     out = io.StringIO()
     print_answer(answer, Console(width=200, file=out))
     assert "It was removed." in out.getvalue()
-    assert "It was removed." in telling.answer(answer)
+    assert "It was removed." in tools.answer_text(answer)

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from api.problems import HttpProblem
+from api.writing.incident_input import parse_incident
 from api.writing.shapes import LONGEST_TRACE
-from api.writing.taken import written
 from tests.api.fixtures import assert_problem
 from tests.api.writing.conftest import Desk
 
@@ -50,7 +50,7 @@ T = {"title": "t"}
 )
 def test_fields_are_pointed_at(body: object, pointers: list[str]) -> None:
     with pytest.raises(HttpProblem) as raised:
-        written(json.dumps(body, allow_nan=True).replace("Infinity", "1e999").encode(), markdown=False)
+        parse_incident(json.dumps(body, allow_nan=True).replace("Infinity", "1e999").encode(), markdown=False)
     assert raised.value.status_code == 422
     assert [one["pointer"] for one in raised.value.errors] == pointers
 
@@ -73,7 +73,7 @@ def test_fields_are_pointed_at(body: object, pointers: list[str]) -> None:
 )
 def test_what_is_no_json_or_too_much_of_it(data: bytes, status: int) -> None:
     with pytest.raises(HttpProblem) as raised:
-        written(data, markdown=False)
+        parse_incident(data, markdown=False)
     assert raised.value.status_code == status
 
 
@@ -92,7 +92,7 @@ def test_what_is_no_json_or_too_much_of_it(data: bytes, status: int) -> None:
 )
 def test_markdown_is_pointed_into(text: str, line: int, column: int) -> None:
     with pytest.raises(HttpProblem) as raised:
-        written(text.encode(), markdown=True)
+        parse_incident(text.encode(), markdown=True)
     assert raised.value.status_code == 422
     assert (raised.value.errors[0]["line"], raised.value.errors[0]["column"]) == (line, column)
 

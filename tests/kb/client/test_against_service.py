@@ -14,7 +14,7 @@ import httpx
 import jsonschema_rs
 import pytest
 
-from kb.client import AsyncClient, AsyncIncidents, Client, Incidents, records, shapes
+from kb.client import AsyncClient, AsyncIncidents, Client, Incidents, shapes
 from tests.kb.client.conftest import Service
 from tests.kb.client.story import STEPS, story
 
@@ -161,14 +161,14 @@ SHAPES = {
 
 
 def test_every_shape_has_its_schema() -> None:
-    kinds = {name for room in (shapes, records) for name, one in vars(room).items() if typing.is_typeddict(one)}
+    kinds = {name for name, one in vars(shapes).items() if typing.is_typeddict(one)}
     assert kinds == set(SHAPES)
 
 
 @pytest.mark.parametrize("name", sorted(SHAPES))
 def test_a_shape_is_as_described(name: str, told: Told) -> None:
     """The same fields; those that may be missing are the same; a value of each has the kind that is described."""
-    shape = vars(records).get(name) or vars(shapes)[name]
+    shape = vars(shapes)[name]
     schema = told.description["components"]["schemas"].get(SHAPES[name])
     if schema is None:  # inlined where only one thing is derived of it
         assert name in {"Named", "Raised"}

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from kb.client import AsyncClient, Client, Declined, Foreign, Patience, Unreachable
-from kb.client.where import ServiceAddress
+from kb.client.protocol import ServiceAddress
 from kb.errors import KbError, SettingsError
 from tests.kb.client.story import declined
 

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from kb.article.blocks import Block, BlockKind, plain
-from kb.tracker.adf import adf
 from kb.tracker.confluence import storage
+from kb.tracker.jira import adf
 from kb.tracker.wiki import wiki
 
 

@@ -14,8 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from api.chat.dingtalk.card import Card, card, composed, for_api, for_webhook
-from api.chat.dingtalk.markdown import escaped, link, prose
+from api.chat.dingtalk.card import Card, card, composed, escaped, for_api, for_webhook, link, prose
 from index.answer import Verdict
 from tests.api.chat.told import KINDS, told
 

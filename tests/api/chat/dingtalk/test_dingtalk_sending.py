@@ -10,11 +10,9 @@ import httpx
 import pytest
 
 from api.chat import dingtalk, posting
-from api.chat.dingtalk import sending
+from api.chat.dingtalk import DingTalkSettings, sending
 from api.chat.dingtalk.card import card, composed
-from api.chat.dingtalk.errors import LATER, NAMED_LATER, NAMED_NEVER, NEVER, STALE
-from api.chat.dingtalk.sending import is_own, is_session
-from api.chat.dingtalk.settings import DingTalkSettings
+from api.chat.dingtalk.sending import LATER, NAMED_LATER, NAMED_NEVER, NEVER, STALE, is_own, is_session
 from api.chat.platform import Fetched, Later, Never, Platform, Question, RefusedRequest, WebhookRequest
 from index.answer import Verdict
 from kb.errors import SettingsError
@@ -323,7 +321,6 @@ def test_files_are_read(fake: Running) -> None:
 
 def test_of_a_long_file_the_beginning_is_read(fake: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(posting, "FILE", 1000)
-    monkeypatch.setattr(dingtalk.app, "FILE", 1000)
     fake.note(files={"c1": "x" * 499 + "\n" + "y" * 100_000})
     assert acted(platform(fake.url), fetched("c1")) == [Fetched("x" * 499, (), ("c1.log",))]
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.chat.dingtalk.signing import SECONDS, sign, verify
+from api.chat.dingtalk.reading import SECONDS, sign, verify
 from api.chat.platform import RefusedRequest, WebhookRequest
 from tests.api.chat.dingtalk.calls import NOW, SECRET, received, signed
 

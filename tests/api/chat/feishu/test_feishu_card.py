@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from api.chat.feishu.card import COLOURS, card
-from api.chat.feishu.markdown import escaped, link, prose
+from api.chat.feishu.card import COLOURS, card, escaped, link, prose
 from api.chat.message import AnswerCard
 from index.answer import Verdict
 from kb.store.model import Vote

@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from api.chat.compose import words_of
 from api.chat.feishu.card import card
-from api.chat.feishu.reading import read
-from api.chat.feishu.writing import written
+from api.chat.feishu.reading import read, written
 from api.chat.platform import ButtonClick, Nothing, Question, RefusedRequest, UrlVerification
-from api.chat.saying import words_of
 from index.answer import Verdict
 from kb.store.model import Vote
 from tests.api.chat.feishu.calls import event, pressed, received

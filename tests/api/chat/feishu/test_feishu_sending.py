@@ -9,10 +9,9 @@ import httpx
 import pytest
 
 from api.chat import feishu, posting
-from api.chat.feishu import fetching, sending
-from api.chat.feishu.errors import LATER, NEVER, STALE
-from api.chat.feishu.sending import once
-from api.chat.feishu.settings import FeishuSettings
+from api.chat.feishu import FeishuSettings, sending
+from api.chat.feishu.card import card
+from api.chat.feishu.sending import LATER, NEVER, STALE, once
 from api.chat.platform import Fetched, Later, Never, Platform, Question
 from index.answer import Verdict
 from tests.api.chat.fakes.fake import RETRY_AFTER, Running, running
@@ -71,7 +70,7 @@ def fetched(*files: dict[str, Any]) -> Act:
 def test_in_groups_the_answer_goes_into_a_thread(fake: Running) -> None:
     assert acted(platform(fake.url), sent(GROUP), sent(ALONE)) == [None, None]
     assert [(one["message"], one["thread"]) for one in fake.posted] == [("om_1", True), ("om_2", False)]
-    assert fake.posted[0]["card"] == fake.posted[1]["card"] == feishu.app.card(MESSAGE)
+    assert fake.posted[0]["card"] == fake.posted[1]["card"] == card(MESSAGE)
 
 
 def test_where_there_can_be_no_thread_it_goes_beside_the_question(fake: Running) -> None:
@@ -220,7 +219,6 @@ def test_a_file_that_was_sent_is_read(fake: Running) -> None:
 
 def test_of_a_long_file_the_beginning_is_read(fake: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(posting, "FILE", 1000)
-    monkeypatch.setattr(fetching, "FILE", 1000)
     fake.note(files={"om_1/file_1": "x" * 499 + "\n" + "y" * 100_000})
     found = acted(platform(fake.url), fetched({"message": "om_1", "key": "file_1", "name": "a.log"}))
     assert found == [Fetched("x" * 499, (), ("a.log",))]

@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from api.chat.platform import WebhookRequest
-from api.chat.slack.signing import signature
+from api.chat.slack.reading import signature
 
 SECRET = "8f742231b10e8888abcd99yyyzzz85a5"
 TOKEN = "xoxb-1234-test"

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from slack_sdk.models.blocks import Block
 
 from api.chat.message import PART
-from api.chat.slack.buttons import pressed
 from api.chat.slack.card import card
+from api.chat.slack.reading import pressed_button
 from tests.api.chat.slack.messages import ALL, BEST, KNOWN, PINGS, UNKNOWN, stuffed
 
 GOLDEN = Path(__file__).parents[3] / "golden/chat/slack"
@@ -125,7 +125,7 @@ def test_buttons_name_the_answer_and_the_match() -> None:
     (row,) = (
         block for block in card(replace(KNOWN, best=replace(BEST, place=3)))["blocks"] if block["type"] == "actions"
     )
-    votes = [pressed(button.get("value", "")) for button in row["elements"]]
+    votes = [pressed_button(button.get("value", "")) for button in row["elements"]]
     assert [(vote.ref, vote.place, vote.vote.name) for vote in votes if vote] == [
         ("Zk3-r_9", 3, "YES"),
         ("Zk3-r_9", 3, "NO"),

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.chat.slack.markdown import MrkdwnWriter
-from api.chat.slack.mrkdwn import code_pieces, cut, fitted, length, link, pieces
+from api.chat.slack.mrkdwn import MrkdwnWriter, code_pieces, cut, fitted, length, link, pieces
 
 WRITER = MrkdwnWriter()
 

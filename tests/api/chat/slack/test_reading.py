@@ -17,8 +17,7 @@ from api.chat.platform import (
     UrlVerification,
     WebhookRequest,
 )
-from api.chat.slack.buttons import pressed, value
-from api.chat.slack.reading import SlackReader
+from api.chat.slack.reading import SlackReader, button_value, pressed_button
 from kb.store.model import Vote
 from tests.api.chat.slack.calls import (
     BOT,
@@ -217,7 +216,7 @@ def test_another_shortcut_is_not_ours() -> None:
 
 @pytest.mark.parametrize("vote", list(Vote))
 def test_a_button_is_a_vote(vote: Vote) -> None:
-    said = read(interaction(press(value("Ab-_9", 2, vote))))
+    said = read(interaction(press(button_value("Ab-_9", 2, vote))))
     assert isinstance(said, ButtonClick)
     assert (said.id, said.ref, said.place, said.vote, said.who) == ("press:7.6.ef", "Ab-_9", 2, vote, "U2")
     assert said.target == {
@@ -242,14 +241,14 @@ def test_a_button_is_a_vote(vote: Vote) -> None:
     ],
 )
 def test_a_button_of_another_kind_is_no_vote(written: str) -> None:
-    assert pressed(written) is None
+    assert pressed_button(written) is None
     assert read(interaction(press(written))) == Nothing()
 
 
 @given(st.from_regex(r"[A-Za-z0-9_-]{1,200}", fullmatch=True), st.integers(0, 999), st.sampled_from(Vote))
 def test_buttons_say_what_was_put_into_them(ref: str, place: int, vote: Vote) -> None:
-    written = value(ref, place, vote)
-    said = pressed(written)
+    written = button_value(ref, place, vote)
+    said = pressed_button(written)
     assert said is not None
     assert (said.ref, said.place, said.vote) == (ref, place, vote)
     assert len(written) <= 2000

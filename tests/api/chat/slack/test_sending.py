@@ -12,9 +12,9 @@ from api.chat.platform import Later, Never, Platform, Question
 from api.chat.posting import FILE
 from api.chat.slack import SlackSettings, make
 from api.chat.slack.card import card
-from api.chat.slack.fetching import files_of, parent
-from api.chat.slack.targets import SlackTarget
-from api.chat.slack.web import AWAY, PASSING, UNSURE, Web
+from api.chat.slack.reading import SlackTarget
+from api.chat.slack.sending import AWAY, PASSING, UNSURE, Web
+from api.chat.slack.writing import files_of, parent
 from tests.api.chat.fakes.fake import RETRY_AFTER, Running
 from tests.api.chat.fakes.slack import TOKEN
 from tests.api.chat.slack.calls import SECRET

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from slack_sdk.signature import Clock, SignatureVerifier
 
 from api.chat.platform import RefusedRequest, WebhookRequest
-from api.chat.slack.signing import STAMP, signature, verify
+from api.chat.slack.reading import STAMP, signature, verify
 from tests.api.chat.slack.calls import NOW, SECRET, event, mention, signed
 
 VECTOR_SECRET = "test-signing-secret"

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from api.chat.slack.signing import STAMP, signature
+from api.chat.slack.reading import STAMP, signature
 from kb.store import Store
 from kb.store.model import MessageState, Votes
 from tests.api.chat.conftest import SOON

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.chat.shapes import says_nothing
+from api.chat.payload import is_blank
 from api.chat.slack.writing import plain, shown, written
 from kb.trace import parse
 from tests.api.chat.slack.calls import BOT, piece, rich, run
@@ -141,9 +141,9 @@ def test_the_parts_of_a_message_are_bounded() -> None:
 
 @pytest.mark.parametrize("typed", ["", " ?!  …", "？", "👀"])
 def test_signs_alone_say_nothing(typed: str) -> None:
-    assert says_nothing(typed)
+    assert is_blank(typed)
 
 
 @pytest.mark.parametrize("typed", ["a", "7", "这", " ?\n\tx"])
 def test_a_letter_says_something(typed: str) -> None:
-    assert not says_nothing(typed)
+    assert not is_blank(typed)

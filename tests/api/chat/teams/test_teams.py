@@ -18,10 +18,8 @@ from hypothesis import strategies as st
 
 from api.chat import posting
 from api.chat.platform import AnswersAtOnce, Later, Never, Nothing, Platform, Question, RefusedRequest, WebhookRequest
-from api.chat.teams import make
+from api.chat.teams import TeamsSettings, make, read_activity
 from api.chat.teams.card import LINES, MOST, card
-from api.chat.teams.reading import of_webhook
-from api.chat.teams.settings import TeamsSettings
 from index.answer import Verdict
 from tests.api.chat.fakes.fake import Running, running
 from tests.api.chat.told import KINDS, told
@@ -122,7 +120,7 @@ READ = [
 
 @pytest.mark.parametrize(("written", "more", "asked"), READ, ids=range(len(READ)))
 def test_what_is_asked(written: str, more: dict[str, Any], asked: str) -> None:
-    said = of_webhook(json.dumps(activity(written, **more)).encode())
+    said = read_activity(json.dumps(activity(written, **more)).encode())
     assert isinstance(said, Question)
     assert said.text.replace("\xa0", " ").strip() == asked
     assert (said.id, said.who) == ("19:c@thread.tacv2;messageid=17:1700000000001", "aad")
@@ -130,12 +128,12 @@ def test_what_is_asked(written: str, more: dict[str, Any], asked: str) -> None:
 
 def test_a_message_without_an_id_is_known_by_what_it_says() -> None:
     bodies = [json.dumps({"type": "message", "text": text}).encode() for text in ("a", "a", "b")]
-    ids = [said.id for said in map(of_webhook, bodies) if isinstance(said, Question)]
+    ids = [said.id for said in map(read_activity, bodies) if isinstance(said, Question)]
     assert ids[0] == ids[1] != ids[2]
 
 
 def test_other_activities_ask_nothing() -> None:
-    assert isinstance(of_webhook(b'{"type": "conversationUpdate"}'), Nothing)
+    assert isinstance(read_activity(b'{"type": "conversationUpdate"}'), Nothing)
 
 
 @pytest.mark.parametrize("body", [b"", b"[]", b"{", b"\xff", b"[" * 100_000, b"5"])
@@ -153,7 +151,7 @@ def test_any_activity_is_read(said: dict[str, Any]) -> None:
 @given(st.text())
 def test_any_html_is_read(written: str) -> None:
     drawn = {"attachments": [{"contentType": "text/html", "content": "<p>" + written}]}
-    assert isinstance(of_webhook(json.dumps(activity("", **drawn)).encode()), Question)
+    assert isinstance(read_activity(json.dumps(activity("", **drawn)).encode()), Question)
 
 
 @pytest.mark.parametrize(("verdict", "lang"), KINDS)

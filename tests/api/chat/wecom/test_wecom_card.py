@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.chat.cutting import cut, cut_bytes
-from api.chat.message import CardMatch
+from api.chat.message import CardMatch, cut, cut_bytes
 from api.chat.wecom.card import APP, GROUP, ROBOT, buttons, card, escaped, line, markdown
 from index.answer import Verdict
 from tests.api.chat.told import BEST, KINDS, told

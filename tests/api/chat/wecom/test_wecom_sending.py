@@ -11,8 +11,7 @@ import pytest
 
 from api.chat import posting
 from api.chat.platform import Fetched, Later, Never, Question
-from api.chat.wecom import Wecom, make
-from api.chat.wecom.settings import WecomSettings
+from api.chat.wecom import Wecom, WecomSettings, make
 from index.answer import Verdict
 from tests.api.chat.fakes.fake import RETRY_AFTER, Running, running
 from tests.api.chat.told import told

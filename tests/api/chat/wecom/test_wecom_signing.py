@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from api.chat.platform import Question, RefusedRequest, UrlVerification, WebhookRequest
-from api.chat.wecom import Wecom, make
-from api.chat.wecom.settings import WecomSettings
+from api.chat.wecom import Wecom, WecomSettings, make
 from tests.api.chat.wecom.calls import (
     AES_KEY,
     CORP,

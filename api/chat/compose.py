@@ -1,0 +1,241 @@
+"""Compose the card that answers a question, in the language of the question. Nothing is escaped yet: each platform does that."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from api.chat.message import FRAME, LINES, PART, TITLE, AlignedFrames, AnswerCard, CardMatch, Words
+from api.language import Strings, load_strings
+from api.paths import page_of
+from api.sides import AlignedRow, Sides
+from api.view import AnswerView as Seen
+from api.view import Placed
+from index.answer import Match, Verdict
+from kb.article.announced import MORE, shortened
+from kb.article.passages import ARTICLE
+from kb.incident import Incident
+from kb.language import detect
+from kb.redact import redact
+
+OTHERS = 3
+"""Further incidents that are named; the page has them all."""
+_FRAMES = 2
+_NOWHERE = -1
+"""The place of what is no match of the answer: nobody can vote on it."""
+_FENCE = "```"
+_MARKS = " \t\n.。;；*"
+"""What a quotation leaves of its own sentence in its section."""
+_ITEM = re.compile(r"\s{0,20}+(?:[-*+•]\s|\d{1,3}+(?:[.)]\s|[、）]))\s{0,8}+")
+"""The bullet or number of an item."""
+_BEFORE = 3
+"""Lines of its list that are shown before a quotation."""
+_STRINGS = load_strings()
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What an answer is about, beside what was found."""
+
+    ref: str
+    public_url: str | None
+    """Where the page is; None: no links."""
+    notes: tuple[str, ...] = ()
+    alert: str = ""
+    """The name of an alert, where nobody asked."""
+
+
+def reply_language(text: str) -> str:
+    """The language to answer a text in: ``zh`` or ``en``. Whoever mixes them reads Chinese."""
+    return "en" if detect(text) == "en" else "zh"
+
+
+def words_of(lang: str) -> Strings:
+    """The words of one language."""
+    return _STRINGS[lang]
+
+
+def answer_card(seen: Seen, lang: str, about: About) -> AnswerCard:
+    """The message that tells an answer."""
+    answer, t = seen.answer, words_of(lang)
+    is_known = answer.verdict is not Verdict.UNKNOWN and bool(answer.matches)
+    rest = list(enumerate(answer.matches))[1 if is_known else 0 :]
+    also = [(place, match) for place, match in rest if match.incident.id in answer.causes]
+    others = [one for one in rest if one not in also]
+    message = _message(
+        about,
+        t,
+        answer.verdict,
+        t.headline(answer.fine_verdict, len(answer.causes)),
+        t.advice(answer.fine_verdict, len(answer.causes), is_near=bool(answer.matches)),
+        is_likely=answer.fine_verdict.is_likely,
+        best=_best(answer.matches[0], seen.side, t, about) if is_known else None,
+        causes=tuple(_cause(place, match, t, about) for place, match in also),
+        others=tuple(_other(place, match, t, about) for place, match in others)[:OTHERS],
+        problems=tuple(_problem(placed, t, about) for placed in seen.problems[1:]),
+        notes=(*about.notes, *answer.notes),
+        write_up=_address(about, f"/write?chat={about.ref}&lang={t.lang}"),
+        opinion=_address(about, f"/chat/{about.ref}?lang={t.lang}") if answer.matches else None,
+    )
+    if not (is_known and answer.matches[0].incident.sections):
+        return message
+    return replace(message, words=replace(message.words, none_stated=t("not_in_article")))
+
+
+def notice_card(what: str, lang: str, about: About) -> AnswerCard:
+    """A message without an answer: ``empty``, ``no_snapshot``, ``late``."""
+    t = words_of(lang)
+    text = t(f"chat_{what}_text")
+    opinion = None
+    if what == "late":
+        opinion = _address(about, f"/chat/{about.ref}?lang={t.lang}")
+        text = text if opinion else t("chat_late_text_no_link")
+    return _message(about, t, Verdict.UNKNOWN, t(f"chat_{what}"), text, opinion=opinion)
+
+
+def _message(
+    about: About,
+    t: Strings,
+    verdict: Verdict,
+    headline: str,
+    text: str,
+    *,
+    is_likely: bool = False,
+    **more: object,
+) -> AnswerCard:
+    words = Words(
+        cause=t("root_cause"),
+        fix=t("fix"),
+        why=t("why"),
+        this_was_it=t("vote_yes"),
+        this_was_not=t("vote_no"),
+        write_up=t("write_it_up"),
+        open=t("open_incident"),
+        others=t("others") if is_likely else t("nearest"),
+        none_stated=t("not_stated"),
+        apart=t("distinguish"),
+        article=t("from_article"),
+        causes=t("other_causes"),
+        problems=t("other_problems"),
+    )
+    said = {"notes": about.notes, **more}
+    return AnswerCard(about.ref, t.lang, verdict, headline, text, words, about=about.alert, **said)  # type: ignore[arg-type]
+
+
+def _best(match: Match, side: Sides | None, t: Strings, about: About) -> CardMatch:
+    incident = match.incident
+    strongest = max(match.evidence, key=lambda one: one.weight, default=None)
+    return CardMatch(
+        place=0,
+        title=cut(redact(incident.title).text, TITLE),
+        component=incident.component,
+        likelihood=t.probability_word(match.probability),
+        link=_link(match, t, about),
+        cause=_stated(incident, "root_cause", incident.root_cause),
+        fix=_stated(incident, "fix", incident.fix),
+        apart=_short(incident.distinguish),
+        article=shortened(redact(incident.sections.get(ARTICLE, "")).text, LINES, PART // 2),
+        frames=matched(side.rows) if side else (),
+        why=cut(strongest.summary, PART) if strongest else "",
+    )
+
+
+def _cause(place: int, match: Match, t: Strings, about: About) -> CardMatch:
+    """Another cause of the same error: shorter than the best match."""
+    incident = match.incident
+    return replace(
+        _other(place, match, t, about),
+        cause=_short(incident.root_cause),
+        fix=_short(incident.fix),
+        apart=_short(incident.distinguish),
+    )
+
+
+def _short(text: str | None) -> str:
+    return cut(redact(text).text, PART // 3) if text else ""
+
+
+def _problem(placed: Placed, t: Strings, about: About) -> CardMatch:
+    """A further problem in one line: the incident, or where none fits how its trace begins."""
+    problem = placed.problem
+    told = f"{t.lines(placed.first, placed.last)} · {t.headline(problem.fine_verdict, len(problem.causes))}"
+    if problem.matches and problem.verdict is not Verdict.UNKNOWN:
+        return replace(_other(_NOWHERE, problem.matches[0], t, about), likelihood=told)
+    begins = "".join(part.text for part in placed.lines[0].parts) if placed.lines else ""
+    return CardMatch(_NOWHERE, cut(redact(begins).text, TITLE), None, told, None)
+
+
+def _stated(incident: Incident, name: str, text: str | None) -> str:
+    """A cause or a fix, and below it a few lines of what it announces, else of what stands behind it in its section.
+
+    The page has the others, and the link leads there.
+    """
+    if not text:
+        return ""
+    behind = incident.announced.get(name) or _around(incident.sections.get(name, ""), text.strip())
+    below = f"\n\n{shortened(redact(behind).text, LINES, PART // 2)}" if behind else ""
+    return cut(redact(text).text, PART - len(below)) + below
+
+
+def _around(section: str, quoted: str) -> str:
+    """What stands behind a quotation in its section; where it is an item of a list, the list, from a few items before it on."""
+    first, last = quoted.partition("\n")[0], quoted.rpartition("\n")[2]
+    before, found, after = section.partition(first)
+    above, _, own = before.rpartition("\n")
+    if found and _ITEM.fullmatch(own):
+        items = above.rpartition("\n\n")[2].split("\n")
+        if _ITEM.match(items[-1]):
+            kept = items[-_BEFORE:]
+            more = f"{MORE}\n\n" if len(kept) < len(items) else ""
+            return more + "\n".join((*kept, own + found + after))
+    return (found + after).partition(last)[2].lstrip(_MARKS)
+
+
+def _other(place: int, match: Match, t: Strings, about: About) -> CardMatch:
+    title, word = cut(redact(match.incident.title).text, TITLE), t.probability_word(match.probability)
+    return CardMatch(place, title, match.incident.component, word, _link(match, t, about))
+
+
+def matched(rows: Iterable[AlignedRow]) -> tuple[AlignedFrames, ...]:
+    """Two frames that both sides have: of the innermost exception with any, those next to where it was raised."""
+    groups: list[list[AlignedFrames]] = [[]]
+    for row in rows:
+        if row.is_exception:
+            groups.append([])
+        elif row.agreement == "same" and row.ours and row.theirs:
+            groups[-1].append(AlignedFrames(cut(row.ours, FRAME), cut(row.theirs, FRAME)))
+    shared = [group for group in groups if group]
+    return tuple(shared[-1][:_FRAMES]) if shared else ()
+
+
+def _link(match: Match, t: Strings, about: About) -> str | None:
+    return _address(about, f"{page_of(match.incident.id)}?lang={t.lang}")
+
+
+def _address(about: About, path: str) -> str | None:
+    return None if about.public_url is None else about.public_url + path
+
+
+def cut(text: str, most: int) -> str:
+    """At most so many characters, the last of them ``…`` where some were left out; a fence that is left open is closed."""
+    if len(text) <= most:
+        return text
+    if _is_open(text[:most]):
+        most = max(1, most - len(_FENCE) - 1)
+    end = most - 1
+    for _ in range(_LONGEST_CHARACTER):
+        if end == 0 or not (unicodedata.combining(text[end]) or text[end] in _JOINED or text[end - 1] == "\u200d"):
+            break
+        end -= 1
+    kept = text[:end].rstrip() + "…"
+    return f"{kept}\n{_FENCE}" if _is_open(kept) else kept
+
+
+_JOINED = frozenset("\u200d\ufe0e\ufe0f")
+"""What belongs to the character before it."""
+_LONGEST_CHARACTER = 20
+"""Code points of what is seen as one character: a family of emoji has eleven."""
+
+
+def _is_open(text: str) -> bool:
+    return text.count(_FENCE) % 2 == 1

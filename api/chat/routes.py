@@ -1,0 +1,242 @@
+"""`/v1/chat/{platform}`: verify a call as it came, read it, queue it and acknowledge it; the answer comes later."""
+
+import asyncio
+import hashlib
+import logging
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import TypeVar
+
+from anyio import to_thread
+from fastapi import APIRouter, Request
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from structlog.contextvars import bind_contextvars
+
+from api.chat.compose import notice_card, reply_language
+from api.chat.context import ChatContext
+from api.chat.platform import (
+    AnswersAtOnce,
+    ButtonClick,
+    InboundMessage,
+    Later,
+    Nothing,
+    Platform,
+    Question,
+    RefusedRequest,
+    Reply,
+    UrlVerification,
+    WebhookRequest,
+)
+from api.chat.queue_codec import (
+    PRESS,
+    QUESTION,
+    Answered,
+    answered_at,
+    click_id,
+    click_to_json,
+    question_from_json,
+    question_to_json,
+)
+from api.problems import HttpProblem, body_too_large
+from kb.errors import KbError
+from kb.store import Missing, Store
+from kb.store.model import ChatMessage
+
+REPLAY_WINDOW = timedelta(hours=2)
+"""DingTalk's times may be an hour from ours to both sides; those of others less."""
+
+
+@contextmanager
+def accept_once(store: Store, platform: str, proof: str) -> Iterator[None]:
+    """Refused("replayed") when a worker has taken a call of that proof (`Platform.proof`).
+
+    What is kept inside is kept with the mark, or neither is: what could not be kept has to be taken when it is sent again.
+    """
+    now, name = datetime.now(UTC), hashlib.sha256(proof.encode("utf-8", "replace")).hexdigest()
+    with store.messages.together():
+        if not store.messages.mark(f"call:{platform}", name, now, now - REPLAY_WINDOW):
+            raise RefusedRequest("replayed")
+        yield
+
+
+log = logging.getLogger(__name__)
+
+MOST_BYTES = 1 << 20
+"""Of a call: the longest message of any platform, encrypted, is a third of it."""
+MARGIN = 0.5
+"""Seconds of a platform's limit that are left for the way back."""
+SEARCH_MARGIN = 1.5
+"""The same where the answer itself goes back."""
+
+_T = TypeVar("_T")
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.api_route("/v1/chat/{platform}", methods=["GET", "POST"])
+async def called(request: Request, platform: str) -> Response:
+    """What a platform says to us. Its signature is its key: no other is asked for."""
+    if platform == "dead":  # `api.chat.dead_letters`, which is only read
+        raise HTTPException(405, headers={"Allow": "GET"})
+    room: ChatContext = request.app.state.chat
+    found = room.platform(platform)
+    bind_contextvars(platform=found.name)  # for the line of the log
+    call = WebhookRequest(
+        request.method,
+        dict(request.query_params),
+        {name.lower(): value for name, value in request.headers.items()},
+        await read_body(request, MOST_BYTES),
+    )
+    try:
+        found.verify(call, time.time())
+    except RefusedRequest as refused:
+        room.counts.refused(platform, refused.reason)
+        raise _not_theirs() from None
+    try:
+        said = found.read(call)
+    except RefusedRequest as refused:
+        room.counts.refused(platform, refused.reason)
+        raise HttpProblem(400, "chat-unreadable", "This is none of the forms of that platform.") from None
+    arrived = Arrived(room, found, found.proof(call))
+    try:
+        return _response(await arrived.answered(said))
+    except RefusedRequest as refused:
+        room.counts.refused(platform, refused.reason)
+        raise _not_theirs() from None
+
+
+def _not_theirs() -> HttpProblem:
+    """Return 401 with one sentence for every mistake: a reason would help an attacker to sign better."""
+    headers = {"WWW-Authenticate": 'Signature realm="dejastack"'}
+    return HttpProblem(401, "chat-refused", "This was not signed by that platform, or too long ago.", headers=headers)
+
+
+async def read_body(request: Request, most: int) -> bytes:
+    """The body as it came; Problem 413 when it has more bytes."""
+    parts, size = [], 0
+    async for part in request.stream():
+        size += len(part)
+        if size > most:
+            raise body_too_large(most)
+        parts.append(part)
+    return b"".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """A call that its platform has sent. Refused("replayed") when it was taken before, byte by byte."""
+
+    room: ChatContext
+    platform: Platform
+    proof: str
+    """Of this delivery."""
+
+    async def answered(self, said: InboundMessage) -> Reply:
+        """What the platform is told."""
+        counts, name = self.room.counts, self.platform.name
+        match said:
+            case UrlVerification() | Nothing():
+                await self._noted()
+                counts.received(name, "check" if isinstance(said, UrlVerification) else "nothing")
+            case ButtonClick():
+                taken = await self._kept(PRESS, click_id(said), partial(click_to_json, said))
+                counts.received(name, "press" if taken else "seen")
+                return await _redrawn(self.room, name, said)
+            case Question():
+                is_at_once = isinstance(self.platform, AnswersAtOnce)
+                hold = self.room.hold if is_at_once else 0
+                taken = await self._kept(QUESTION, said.id, partial(question_to_json, said), hold)
+                counts.received(name, "question" if taken else "seen")
+                if taken and isinstance(self.platform, AnswersAtOnce):
+                    return await _at_once(self.room, self.platform, said, taken)
+        return said.reply
+
+    async def _noted(self) -> None:
+        """There is nothing to keep but that it came."""
+
+        def note(store: Store) -> None:
+            with accept_once(store, self.platform.name, self.proof):
+                pass
+
+        await self._in_store(note)
+
+    async def _kept(
+        self, kind: str, name: str, told_so: Callable[[], dict[str, object]], hold: float = 0
+    ) -> ChatMessage | None:
+        """It is in the queue when this returns, on disk; None when it was there before, and is delivered again."""
+
+        def take(store: Store) -> ChatMessage | None:
+            told = told_so()
+            with accept_once(store, self.platform.name, self.proof):
+                return store.messages.take(self.platform.name, name, kind, told, datetime.now(UTC), hold=hold)
+
+        taken = await self._in_store(take)
+        if taken and not hold:
+            self.room.worker.wake()
+        return taken
+
+    async def _in_store(self, work: Callable[[Store], _T]) -> _T:
+        """Work on the store; Problem 503 when it is away for longer than the platform waits: it sends the call again."""
+        store = self.room.service.store
+        try:
+            async with asyncio.timeout(self.platform.seconds - MARGIN):
+                return await to_thread.run_sync(lambda: work(store), abandon_on_cancel=True, limiter=self.room.threads)
+        except TimeoutError:
+            raise HttpProblem(503, "store-busy", "It could not be kept in time. Send it again.") from None
+
+
+async def _redrawn(room: ChatContext, platform: str, press: ButtonClick) -> Reply:
+    """The response to a press, where it says more than that it came: that there is nothing to keep, or the card drawn anew.
+
+    Where the answer is not at hand in time it says what it says anyway: the press is kept.
+    """
+    if press.expired is None and press.redrawn is None:
+        return press.reply
+
+    def look(store: Store) -> Answered | None:
+        return answered_at(store.messages.get(press.ref), platform, press.place)
+
+    store = room.service.store
+    try:
+        async with asyncio.timeout(MARGIN):
+            answered = await to_thread.run_sync(lambda: look(store), abandon_on_cancel=True, limiter=room.threads)
+    except Missing:
+        answered = None
+    except (TimeoutError, KbError):
+        return press.reply
+    if answered is None:
+        return press.reply if press.expired is None else press.expired
+    return press.reply if press.redrawn is None else press.redrawn(answered.message)
+
+
+async def _at_once(room: ChatContext, platform: AnswersAtOnce, asked: Question, held: ChatMessage) -> Reply:
+    """The answer in the response; when it takes too long, where it can be read instead."""
+    clean = question_from_json(held)
+    about = room.answering.about(held.ref, tuple(held.question["notes"]))
+    try:
+        async with asyncio.timeout(platform.seconds - SEARCH_MARGIN):
+            answered = await room.answering.answer(clean.text, about)
+    except (TimeoutError, Later):
+        answered = Answered(notice_card("late", reply_language(clean.text), about))
+    now = datetime.now(UTC)
+
+    def note(store: Store) -> None:
+        store.messages.begin(held, now, room.hold, answer=answered.to_json(), asked=held.question)
+        store.messages.done(held.ref, now, asked={"text": clean.text})
+
+    try:
+        async with asyncio.timeout(MARGIN):
+            await room.worker.in_store(note)
+    except (TimeoutError, KbError):
+        log.warning("an answer of %s is not noted: nobody can vote on it", platform.name)
+    room.counts.answered(platform.name, (datetime.now(UTC) - held.received_at).total_seconds())
+    return platform.answered(answered.message, asked)
+
+
+def _response(reply: Reply) -> Response:
+    return Response(reply.body, reply.status, media_type=reply.media)

@@ -1,0 +1,279 @@
+"""`POST /v1/hooks/{system}`: verify an alert of another system as it came, read it, queue it for the channels, and answer it.
+
+Each system proves itself in the way it has, or shows a key of ours.
+"""
+
+import hashlib
+import hmac
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import partial
+
+from fastapi import APIRouter, Request
+from prometheus_client import CollectorRegistry, Counter
+from starlette.responses import Response
+
+from api.access.refusals import key_needed, key_refused, out_of_scope
+from api.access.scopes import Scope
+from api.chat.context import ChatContext, ChatSetup
+from api.chat.platform import RefusedRequest, WebhookRequest
+from api.chat.routes import read_body
+from api.hooks import json_alerts, otlp, sentry
+from api.hooks.alert import Alert, digest, spread
+from api.hooks.channels import Channel, channels, queue_alerts
+from api.hooks.settings import HookSettings
+from api.jsontext import WireResponse
+from api.problems import HttpProblem
+from api.service import Service
+from api.settings import loaded
+from index.answer import Answer
+from index.wire import answer_to_dict
+from kb.redact import redact
+
+
+class HookCounters:
+    """Calls and alerts, by system."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self._refused = Counter("kb_hooks_refused", "Calls refused.", ("system", "reason"), registry=registry)
+        self._alerts = Counter(
+            "kb_hooks_alerts",
+            "Alerts: searched, over (resolved), left (beyond what one call may), kept (for a channel), seen (kept before).",
+            ("system", "what"),
+            registry=registry,
+        )
+
+    def refused(self, system: str, reason: str) -> None:
+        """A call that is not what it claims to be."""
+        self._refused.labels(system, reason).inc()
+
+    def alerts(self, system: str, what: str, count: int = 1) -> None:
+        """What became of so many alerts."""
+        self._alerts.labels(system, what).inc(count)
+
+
+WINDOW = 300.0
+"""Seconds by which the time of a call may differ from ours, where a system states one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signed:
+    """A call whose sender signed it. ``mark`` is of this call alone: it is not taken again soon."""
+
+    mark: str | None
+
+
+def bearer(call: WebhookRequest) -> str:
+    """What the call shows in the place of a key; '' when nothing."""
+    kind, _, secret = call.headers.get("authorization", "").partition(" ")
+    return secret.strip() if kind.lower() == "bearer" else ""
+
+
+def signed(system: str, call: WebhookRequest, settings: HookSettings, now: float) -> Signed | None:
+    """The proof that the system sent the call; None where it shows none of its own, and a key of ours has to do.
+
+    Refused where it shows one that does not hold.
+    """
+    match system:
+        case "alertmanager" if settings.alertmanager_token and (shown := bearer(call)):
+            return Signed(None) if _same(settings.alertmanager_token, shown) else None
+        case "grafana" if settings.grafana_secret and (shown := call.headers.get(_GRAFANA, "")):
+            return _grafana(call, shown, settings, now)
+        case "sentry" if settings.sentry_secret and (shown := call.headers.get("sentry-hook-signature", "")):
+            return _sentry(call, shown, settings.sentry_secret, now)
+        case _:
+            return None
+
+
+_GRAFANA = "x-grafana-alerting-signature"
+
+
+def _grafana(call: WebhookRequest, shown: str, settings: HookSettings, now: float) -> Signed:
+    """Of the body alone, or of time and body where the contact point names a header for the time; where the house names it, it has to be there."""
+    stated = call.headers.get(settings.grafana_timestamp_header.lower(), "")
+    base = stated.encode("utf-8", "replace") + b":" + call.body if stated else call.body
+    if not _same(_mac(settings.grafana_secret or "", base), shown):
+        raise RefusedRequest("signature")
+    if stated or "grafana_timestamp_header" in settings.model_fields_set:
+        _check_time(stated, now)
+    return Signed(shown)
+
+
+def _sentry(call: WebhookRequest, shown: str, secret: str, now: float) -> Signed:
+    """The time is not part of what is signed: a wrong one is refused, a missing one tells nothing."""
+    if not _same(_mac(secret, call.body), shown):
+        raise RefusedRequest("signature")
+    if stated := call.headers.get("sentry-hook-timestamp", ""):
+        _check_time(stated, now)
+    return Signed(shown)
+
+
+def _check_time(stated: str, now: float) -> None:
+    if not (stated.isascii() and stated.isdecimal() and len(stated) < 12 and abs(now - int(stated)) <= WINDOW):
+        raise RefusedRequest("too-old")
+
+
+def _mac(secret: str, base: bytes) -> str:
+    return hmac.new(secret.encode(), base, hashlib.sha256).hexdigest()
+
+
+def _same(right: str, shown: str) -> bool:
+    return hmac.compare_digest(right.encode(), shown.encode("utf-8", "replace"))
+
+
+K = 3
+"""Incidents of an answer."""
+SECONDS = 6.0
+"""Alerts of one call are searched for so long; who tells of them waits for the response."""
+TAKEN = timedelta(seconds=2 * WINDOW)
+"""A signed call that was answered is refused for so long."""
+MOST_BYTES = 8 << 20
+"""Of a call: a flood of some thousand alerts."""
+
+Reader = Callable[[WebhookRequest], tuple[Alert, ...]]
+router = APIRouter(include_in_schema=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """The doors for alerts of a running service."""
+
+    service: Service
+    settings: HookSettings
+    to: tuple[Channel, ...]
+    counts: HookCounters
+    readers: Mapping[str, Reader]
+    wake: Callable[[], None]
+
+
+def make_hooks(service: Service, settings: HookSettings, chat: ChatContext) -> Hooks:
+    """The doors. SettingsError where a channel of KB_HOOKS_POST is not to be had."""
+    fields = (*json_alerts.usual_fields(), *settings.hooks_fields)
+    expression = json_alerts.compiled(settings.hooks_generic_text)
+    readers: dict[str, Reader] = {
+        "alertmanager": lambda call: json_alerts.read_monitoring(call.body, fields),
+        "grafana": lambda call: json_alerts.read_monitoring(call.body, fields),
+        "sentry": lambda call: sentry.read(call.body, call.headers),
+        "generic": lambda call: json_alerts.read_generic(call.body, expression, "generic"),
+        "otlp": lambda call: otlp.read(call.body, call.headers, fields),
+    }
+    to = channels(settings, chat.platforms)
+    return Hooks(service, settings, to, HookCounters(service.metrics.registry), readers, chat.worker.wake)
+
+
+def check_settings() -> None:
+    """SettingsError where chats or hooks are set up wrongly: told once, before there are workers, each of which would end by it."""
+    channels(loaded(HookSettings), ChatSetup.from_environment().platforms)
+
+
+@router.post("/v1/hooks/{system}")
+async def hooked(request: Request, system: str) -> Response:
+    """What another system tells of. Its signature is its key, or it has one of ours."""
+    hooks: Hooks = request.app.state.hooks
+    if (reader := hooks.readers.get(system)) is None:
+        raise HttpProblem(
+            404, "not-found", f"There is no door for {system[:40]!r}: {', '.join(sorted(hooks.readers))}."
+        )
+    headers = {name.lower(): value for name, value in request.headers.items()}
+    call = WebhookRequest("POST", {}, headers, await read_body(request, MOST_BYTES))
+    mark = await _verified(hooks, system, call)
+    try:
+        alerts = await hooks.service.look_up(partial(reader, call))
+    except RefusedRequest as refused:
+        hooks.counts.refused(system, refused.reason)
+        if refused.reason == "too-large":
+            raise HttpProblem(
+                413, "body-too-large", "This holds more than is read of one call. Send fewer at once."
+            ) from None
+        raise HttpProblem(400, "hook-unreadable", f"This is none of the forms of {system}.") from None
+    answered = await _answered(hooks, system, alerts)
+    if mark is not None and not await _is_first(hooks, system, mark):
+        raise _refused(hooks, system, RefusedRequest("replayed"))
+    return _response(system, call, answered)
+
+
+async def _verified(hooks: Hooks, system: str, call: WebhookRequest) -> str | None:
+    """The mark of a signed call; None for one with a key. Problem 401 or 403 for all others."""
+    try:
+        proof = signed(system, call, hooks.settings, time.time())
+        if proof is not None and proof.mark is not None and await _was_accepted(hooks, system, proof.mark):
+            raise RefusedRequest("replayed")  # noqa: TRY301 - one place says that it is refused
+    except RefusedRequest as refused:
+        raise _refused(hooks, system, refused) from None
+    if proof is None:
+        await _check_key(hooks, system, bearer(call))
+    return proof.mark if proof else None
+
+
+def _refused(hooks: Hooks, system: str, refused: RefusedRequest) -> HttpProblem:
+    hooks.counts.refused(system, refused.reason)
+    headers = {"WWW-Authenticate": 'Signature realm="dejastack"'}
+    detail = f"This was not signed by {system}, or too long ago, or it was taken before."
+    return HttpProblem(401, "hook-refused", detail, headers=headers)
+
+
+async def _was_accepted(hooks: Hooks, system: str, mark: str) -> bool:
+    """Whether a worker answered the call of this mark lately."""
+    store, since = hooks.service.store, datetime.now(UTC) - TAKEN
+    return await hooks.service.look_up(lambda: store.messages.is_marked(f"hook:{system}", digest(mark), since))
+
+
+async def _is_first(hooks: Hooks, system: str, mark: str) -> bool:
+    """Note that the call of this mark was answered; False when another worker did so meanwhile."""
+    store, now = hooks.service.store, datetime.now(UTC)
+    return await hooks.service.look_up(lambda: store.messages.mark(f"hook:{system}", digest(mark), now, now - TAKEN))
+
+
+async def _check_key(hooks: Hooks, system: str, secret: str) -> None:
+    """A key that may tell of alerts. Nobody in particular may not, wherever they are: channels are written to."""
+    store = hooks.service.store
+    key = await hooks.service.look_up(lambda: store.keys.find(secret)) if secret else None
+    if key is None:
+        hooks.counts.refused(system, "key")
+        raise key_refused(None) if secret else key_needed()
+    if key.scopes and Scope.HOOKS.value not in key.scopes:
+        raise out_of_scope(Scope.HOOKS, key.scopes)
+
+
+async def _answered(hooks: Hooks, system: str, alerts: tuple[Alert, ...]) -> dict[str, object]:
+    """Kept first, so that nothing is lost that was acknowledged; then searched, as long as there is time."""
+    open_ones = spread({alert.id: alert for alert in alerts if not alert.is_over and alert.text}.values())
+    hooks.counts.alerts(system, "over", sum(alert.is_over for alert in alerts))
+    if hooks.to and open_ones:
+        store = hooks.service.store
+        new, seen = await hooks.service.look_up(
+            lambda: queue_alerts(store, system, open_ones, hooks.to, hooks.settings)
+        )
+        hooks.counts.alerts(system, "kept", new)
+        hooks.counts.alerts(system, "seen", seen)
+        hooks.wake()
+    searched = await _searched(hooks, open_ones[: hooks.settings.hooks_searches])
+    hooks.counts.alerts(system, "searched", len(searched))
+    hooks.counts.alerts(system, "left", len(open_ones) - len(searched))
+    return {"answers": searched, "over": sum(alert.is_over for alert in alerts), "left": len(open_ones) - len(searched)}
+
+
+async def _searched(hooks: Hooks, alerts: tuple[Alert, ...]) -> list[dict[str, object]]:
+    """An answer for each. Alerts that say the same are searched once. Problem 503 when there is no place for a search, and nothing is kept."""
+    until, answers, found = time.monotonic() + SECONDS, dict[str, Answer](), list[dict[str, object]]()
+    for alert in alerts:
+        if time.monotonic() > until:
+            break
+        try:
+            if alert.text not in answers:
+                answers[alert.text] = await hooks.service.search(alert.text, K, door="hook")
+        except HttpProblem:
+            if not hooks.to:
+                raise
+            break
+        found.append({"alert": redact(alert.name).text, **answer_to_dict(answers[alert.text])})
+    return found
+
+
+def _response(system: str, call: WebhookRequest, answered: dict[str, object]) -> Response:
+    """In JSON; in protobuf, which has no place for an answer, an empty ExportLogsServiceResponse."""
+    if system == "otlp" and otlp.is_protobuf(call.headers):
+        return Response(b"", media_type=otlp.PROTOBUF)
+    return WireResponse(answered)

@@ -1,0 +1,89 @@
+"""Ask the routes of the service on behalf of an agent's tool: one request each; a refusal becomes an error with its cure."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import httpx
+
+from api.jsontext import dump
+from api.mcp.json_rpc import without_lone_surrogates
+from api.problems import TYPE_PREFIX, HttpProblem
+from kb.client import Declined, Unreachable
+from kb.client.protocol import answer_of
+
+LARGEST = 4_000_000
+"""Bytes of an answer: what is larger is of no use to a model, and would be copied several times on its way."""
+_CURES = {
+    401: "give this server a key that is in force: `Authorization: Bearer …` at /mcp, KB_KEY for `kb mcp`",
+    403: "use a key of the role or the scope that is named",
+    404: "take an id from search_incidents or from the list of resources",
+    409: "get_incident shows what is there; another title makes another incident",
+    413: "send the part around the error",
+    422: "mend the argument that is named, and call again",
+}
+_LATER = frozenset((408, 429, 503))
+_NAMED = frozenset((404, 409))
+
+
+class Routes:
+    """The routes, asked by somebody. `Declined` when something is not done, another KbError when nobody of ours answers."""
+
+    def __init__(self, client: httpx.AsyncClient, name: str) -> None:
+        self._client = client
+        self._name = name
+
+    async def ask(self, method: str, path: str, *, said: object = None, params: Mapping[str, Any] | None = None) -> Any:
+        """What a route answers, in JSON; ``said`` is the body."""
+        content = None if said is None else _body(said)
+        headers = {"Accept": "application/json", "Content-Type": "application/json"}
+        return self._answer(await self._sent(method, path, headers=headers, content=content, params=params))
+
+    async def read(self, path: str, media: str) -> str:
+        """A text that a route answers."""
+        response = await self._sent("GET", path, headers={"Accept": media})
+        if not response.is_success:
+            self._answer(response)
+        return response.content.decode("utf-8", "replace")
+
+    async def _sent(self, method: str, path: str, **options: Any) -> httpx.Response:
+        """The response with texts that any JSON can carry, if it is not too large."""
+        try:
+            response = await self._client.request(method, path, **options)
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise Unreachable(self._name, type(error).__name__) from error
+        if len(response.content) > LARGEST:
+            detail = f"What there is to say has {len(response.content):,} bytes; {LARGEST:,} are the most."
+            raise declined(HttpProblem(413, "answer-too-large", detail))
+        told = {name: response.headers[name] for name in ("Retry-After",) if name in response.headers}
+        return httpx.Response(response.status_code, headers=told, content=without_lone_surrogates(response.content))
+
+    def _answer(self, response: httpx.Response) -> dict[str, Any]:
+        try:
+            return answer_of(response, self._name)
+        except Declined as error:
+            raise _with_cure(error) from None
+
+
+def declined(problem: HttpProblem) -> Declined:
+    """A problem that was found before a route was asked, as if one had told it."""
+    document = {"type": TYPE_PREFIX + problem.kind, "status": problem.status_code, "detail": problem.detail}
+    errors = {"errors": list(problem.errors)} if problem.errors else {}
+    return _with_cure(Declined(problem.status_code, document | errors))
+
+
+def _with_cure(error: Declined) -> Declined:
+    """The same, with what an agent can do about it."""
+    wait = "try again later" if error.retry_after is None else f"try again in {error.retry_after:g} s"
+    if error.status in _NAMED:
+        error.problem = error.problem.partition(" — ")[0]  # a route's own cure is for people who write requests
+    error.cure = _CURES.get(error.status, wait if error.status in _LATER else "see the service's log")
+    return error
+
+
+def _body(said: object) -> bytes:
+    """What was said, in JSON; Problem 422 when JSON has no way to say it."""
+    try:
+        return dump(said)
+    except (ValueError, RecursionError):  # NaN, a number of too many digits, too many levels
+        detail = "The arguments hold a number or a depth that JSON cannot carry."
+        raise HttpProblem(422, "invalid-request", detail) from None
