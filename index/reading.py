@@ -15,7 +15,7 @@ from index.waiting import is_over
 from kb.language import detect
 from kb.redact import Redaction, redact
 from kb.trace import WITHOUT_TRACE, ExceptionChain, Fingerprint, Level, fingerprints, normalize, parse
-from kb.trace.prefix import is_routine
+from kb.trace.lines import is_routine
 
 MAX_TEXT = 24_000_000
 """Characters that are parsed: a 20 MB paste whole. Parsing is linear; the door has a limit of its own."""

@@ -19,7 +19,7 @@ from kb.trace import ExceptionChain, Frame, RaisedException, frame_key, in_force
 from kb.trace.runtimes import runtime_named
 
 PLATFORM = 2
-"""The rank of frames that belong to the runtime itself (`kb.trace.runtimes.runtime`)."""
+"""The rank of frames that belong to the runtime itself (`kb.trace.runtimes.base`)."""
 
 HEAD = 5
 """Numbers before the words of a packed exception: type, simple type, and how many words, frames and numbers of lines follow."""

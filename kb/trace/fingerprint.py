@@ -11,7 +11,7 @@ from kb.language import simplify
 from kb.trace.model import ExceptionChain, Fingerprint, Level, RaisedException, Relation
 from kb.trace.normalize import NamedFrame, NormalForm, normal_form
 from kb.trace.runtimes import runtime_named
-from kb.trace.runtimes.runtime import Runtime
+from kb.trace.runtimes.base import Runtime
 
 VERSION = 5
 """Raised with every change that can move a digest. It is part of the digest."""

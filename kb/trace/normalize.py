@@ -9,7 +9,7 @@ from typing import TypeVar
 from kb.trace import in_force
 from kb.trace.model import ExceptionChain, Frame, RaisedException, StackTrace
 from kb.trace.runtimes import RUNTIMES, runtime_named
-from kb.trace.runtimes.runtime import Runtime
+from kb.trace.runtimes.base import Runtime
 from kb.trace.template import template
 
 T = TypeVar("T")

@@ -9,16 +9,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from kb.trace.finding.hunt import NeedleScanner, matching_runtimes
-from kb.trace.finding.opened import MappedText
-from kb.trace.finding.takers import Unwrapper
-from kb.trace.finding.windows import FIRST_LINES, LINES_BELOW, MOST_LINES, envelopes_at, window
+from kb.trace.finding.envelopes import FIRST_LINES, LINES_BELOW, MOST_LINES, envelopes_at, window
+from kb.trace.finding.mapped_text import MappedText, Unwrapper
+from kb.trace.finding.needles import NeedleScanner, matching_runtimes
 from kb.trace.lines import Lines, clean, end_in, uncoloured
 from kb.trace.messages.telling import as_shown, logged_errors, telling
 from kb.trace.model import ExceptionChain
 from kb.trace.runtimes import RUNTIMES
+from kb.trace.runtimes.base import Runtime, TraceReading
 from kb.trace.runtimes.jvm.frames import FRAMES
-from kb.trace.runtimes.runtime import Runtime, TraceReading
 
 _DEEPEST = 4
 """Envelopes within envelopes: joined lines in a JSON record in a container's line of a cluster's log."""

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import islice
 
+from kb.trace.lines import LOG_PREFIX
 from kb.trace.messages.forms import may_have_form
 from kb.trace.messages.typed import IDENTIFIER, is_type
 from kb.trace.messages.words import announces, is_human, mentions_failure
-from kb.trace.prefix import LOG_PREFIX
 
 
 class PasteSpan(StrEnum):

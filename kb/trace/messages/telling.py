@@ -11,9 +11,15 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import chain, islice
 
-from kb.trace.messages.candidate import EXCEPTION, OF_LOGGED_ERROR, Candidate, TextStretch
-from kb.trace.messages.candidates import candidates, is_about_javascript
-from kb.trace.messages.documents import of_documents
+from kb.trace.messages.candidates import (
+    EXCEPTION,
+    OF_LOGGED_ERROR,
+    Candidate,
+    TextStretch,
+    candidates,
+    is_about_javascript,
+    of_documents,
+)
 from kb.trace.messages.pieces import lines_of, pieces
 from kb.trace.messages.sentence import LEAST
 from kb.trace.messages.typed import DEFINES, chain_of

@@ -2,7 +2,7 @@
 
 from kb.trace import ExceptionChain, Level, fingerprints, parse
 from kb.trace.lines import Lines
-from kb.trace.runtimes.runtime import Runtime
+from kb.trace.runtimes.base import Runtime
 
 
 def only(text: str, runtime: str | None = None) -> ExceptionChain:

@@ -1,5 +1,6 @@
 """.NET: Framework in every language it was translated to, .NET 5 and later, Mono, Unity, Xamarin, NativeAOT, ASP.NET, PowerShell."""
 
+from kb.trace.runtimes.base import Runtime
 from kb.trace.runtimes.dotnet.names import (
     function_name,
     is_diagnostic,
@@ -12,7 +13,6 @@ from kb.trace.runtimes.dotnet.names import (
 )
 from kb.trace.runtimes.dotnet.needles import NEEDLES
 from kb.trace.runtimes.dotnet.reader import named_in, read, starts
-from kb.trace.runtimes.runtime import Runtime
 
 RUNTIME = Runtime(
     name="dotnet",

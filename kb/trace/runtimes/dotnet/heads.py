@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
-from kb.trace.prefix import LOG_PREFIX
+from kb.trace.lines import LOG_PREFIX
 from kb.trace.rules import names
 from kb.trace.runtimes.dotnet.frames import JAVA_ROOTS, NAME
 from kb.trace.runtimes.dotnet.languages import at_words, inner_words, is_end_of_inner, is_end_of_previous

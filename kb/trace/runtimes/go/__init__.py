@@ -1,5 +1,6 @@
 """Panics, fatal errors, goroutine dumps, race reports and errors with stacks of Go."""
 
+from kb.trace.runtimes.base import Runtime, no_marker
 from kb.trace.runtimes.go.names import (
     function_name,
     is_machinery,
@@ -10,7 +11,6 @@ from kb.trace.runtimes.go.names import (
     rank,
 )
 from kb.trace.runtimes.go.reader import named_in, read, starts
-from kb.trace.runtimes.runtime import Runtime, no_marker
 
 RUNTIME = Runtime(
     name="go",

@@ -3,12 +3,19 @@
 import re
 from dataclasses import dataclass, field
 
-from kb.trace.lines import Lines
+from kb.trace.lines import LOG_PREFIX, Lines, Pieces, Readable, is_prefix
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
-from kb.trace.prefix import LOG_PREFIX, is_prefix
-from kb.trace.runtimes.go import errors, race
-from kb.trace.runtimes.go.joined import joined
-from kb.trace.runtimes.go.stack import GoStack, read_stack
+from kb.trace.runtimes.base import TraceReading
+from kb.trace.runtimes.go.errors import (
+    GoStack,
+    is_list_head,
+    is_race,
+    read_error,
+    read_list,
+    read_race,
+    read_stack,
+    structured_message,
+)
 from kb.trace.runtimes.go.syntax import (
     RECOVERED,
     GoHead,
@@ -20,11 +27,10 @@ from kb.trace.runtimes.go.syntax import (
     goroutine_of,
     head_of,
     is_delve,
+    joined,
     place_of,
     signal_of,
 )
-from kb.trace.runtimes.pieces import Pieces, Readable
-from kb.trace.runtimes.runtime import TraceReading
 
 MOST_EXCEPTIONS = 100
 _LONGEST_MESSAGE = 80
@@ -46,9 +52,9 @@ def starts(line: str) -> bool:
             return True
         if gin_place_of(line) is not None:
             return True
-    if "DATA RACE" in line and race.is_head(line):
+    if "DATA RACE" in line and is_race(line):
         return True
-    if errors.is_list_head(line):
+    if is_list_head(line):
         return True
     return is_delve(line) or head_of(line) is not None or line.strip() == "runtime stack:"
 
@@ -56,10 +62,10 @@ def starts(line: str) -> bool:
 def read(lines: Lines) -> TraceReading | None:
     """Reads the trace that line 0 belongs to."""
     first = lines.get(0) or ""
-    if race.is_head(first):
-        return race.read(lines)
-    if errors.is_list_head(first):
-        return errors.read_list(lines)
+    if is_race(first):
+        return read_race(lines)
+    if is_list_head(first):
+        return read_list(lines)
     head = head_of(first)
     if head is not None:
         return _from_head(lines, head)
@@ -68,7 +74,7 @@ def read(lines: Lines) -> TraceReading | None:
         return _from_goroutine(lines, goroutine)
     if first.strip() == "runtime stack:":
         return None
-    return errors.read(lines)
+    return read_error(lines)
 
 
 def named_in(line: str) -> RaisedException | None:
@@ -269,7 +275,7 @@ def _above(lines: Lines, goroutine: Goroutine, *, is_log: bool) -> tuple[int, st
     """What the log says right above or before the goroutine's header."""
     if not is_log:
         prefix = LOG_PREFIX.match(goroutine.before[:400])
-        return lines.start(0), errors.structured_message(
+        return lines.start(0), structured_message(
             goroutine.before[prefix.end() if prefix is not None else 0 :].strip(" :\t")
         )
     for start, line in lines.before(_LOOK_BACK):
@@ -283,7 +289,5 @@ def _above(lines: Lines, goroutine: Goroutine, *, is_log: bool) -> tuple[int, st
         ):
             break
         prefix = LOG_PREFIX.match(line[:400])
-        return start, errors.structured_message(
-            (line[prefix.end() :].strip() if prefix is not None else "") or line.strip()
-        )
+        return start, structured_message((line[prefix.end() :].strip() if prefix is not None else "") or line.strip())
     return lines.start(0), ""

@@ -1,17 +1,17 @@
 """V8 (Node, Chrome, Deno, Bun's prints), SpiderMonkey, JavaScriptCore and Hermes."""
 
-from kb.trace.runtimes.javascript.messages import normal_message
+from kb.trace.runtimes.base import Runtime
 from kb.trace.runtimes.javascript.names import (
     function_name,
     is_diagnostic,
     is_machinery,
     loose_key,
     normal_frame,
+    normal_message,
     normal_type,
     rank,
 )
 from kb.trace.runtimes.javascript.reader import named_in, read, starts
-from kb.trace.runtimes.runtime import Runtime
 
 RUNTIME = Runtime(
     name="javascript",

@@ -3,16 +3,14 @@
 import re
 from dataclasses import replace
 
-from kb.trace.lines import Lines
+from kb.trace.lines import LOG_PREFIX, Lines, Sublines
 from kb.trace.model import ExceptionChain, Frame, RaisedException, StackTrace
-from kb.trace.prefix import LOG_PREFIX
+from kb.trace.runtimes.base import TraceReading
 from kb.trace.runtimes.javascript.collect import Collector
 from kb.trace.runtimes.javascript.frames import frame_of
 from kb.trace.runtimes.javascript.heads import JavaScriptHead, head_of, weak_head_of
-from kb.trace.runtimes.javascript.messages import is_engines
+from kb.trace.runtimes.javascript.names import is_engines
 from kb.trace.runtimes.javascript.places import place_of
-from kb.trace.runtimes.runtime import TraceReading
-from kb.trace.runtimes.sublines import Sublines
 
 _LOOK_BACK = 40
 _DIGITS_OF_A_TIME = 6

@@ -1,9 +1,9 @@
 """Thread dumps: ``jstack``, ``jcmd``, ``kill -3``, javacores of OpenJ9, Android's ANR traces; deadlocks first."""
 
 from kb.trace.model import RaisedException
-from kb.trace.runtimes.jstack.names import is_machinery, loose_key, normal_frame, rank
+from kb.trace.runtimes.base import Runtime, no_marker, same_message
+from kb.trace.runtimes.jstack.chains import is_machinery, loose_key, normal_frame, rank
 from kb.trace.runtimes.jstack.reader import read, starts
-from kb.trace.runtimes.runtime import Runtime, no_marker, same_message
 
 
 def _named_in(line: str) -> RaisedException | None:  # noqa: ARG001

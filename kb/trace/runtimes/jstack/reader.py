@@ -2,13 +2,21 @@
 
 from kb.trace.lines import Lines
 from kb.trace.model import Frame
+from kb.trace.runtimes.base import TraceReading
 from kb.trace.runtimes.jstack.chains import chains_of
-from kb.trace.runtimes.jstack.deadlock import begins_deadlock, read_deadlock
-from kb.trace.runtimes.jstack.javacore import Javacore, tag_of
-from kb.trace.runtimes.jstack.jsondump import begins_json, read_json
-from kb.trace.runtimes.jstack.model import Dump, Thread
-from kb.trace.runtimes.jstack.syntax import is_noise, read_bare_frame, read_frame, read_head, read_lock, read_state
-from kb.trace.runtimes.runtime import TraceReading
+from kb.trace.runtimes.jstack.formats import Javacore, begins_json, read_json, tag_of
+from kb.trace.runtimes.jstack.syntax import (
+    Dump,
+    Thread,
+    begins_deadlock,
+    is_noise,
+    read_bare_frame,
+    read_deadlock,
+    read_frame,
+    read_head,
+    read_lock,
+    read_state,
+)
 
 MOST_FRAMES = 1_024
 """Frames kept of one thread."""

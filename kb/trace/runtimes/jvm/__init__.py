@@ -1,5 +1,6 @@
 """The JVM: Java, Scala, Kotlin, Clojure, Groovy, Android; logback, log4j2 and JDK spellings."""
 
+from kb.trace.runtimes.base import Runtime
 from kb.trace.runtimes.jvm.names import (
     function_name,
     is_diagnostic,
@@ -11,7 +12,6 @@ from kb.trace.runtimes.jvm.names import (
     rank,
 )
 from kb.trace.runtimes.jvm.reader import named_in, read, starts
-from kb.trace.runtimes.runtime import Runtime
 
 # Class names that are thrown without being called an exception or error, see headers._THROWN
 _THROWN_OTHERWISE = ("Failure", "Fault", "Timeout", "ThreadDeath", "Violation")

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from kb.trace.prefix import LOG_PREFIX
+from kb.trace.lines import LOG_PREFIX
 
 LONGEST_HEAD = 8_000
 """Only so much of a line is searched for a head; the message itself is taken whole."""

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import cast
 
-from kb.trace.lines import Lines
+from kb.trace.lines import LOG_PREFIX, Lines
 from kb.trace.model import ExceptionChain, Frame, Relation
-from kb.trace.prefix import LOG_PREFIX
-from kb.trace.runtimes.jvm.assemble import JvmException, assemble
+from kb.trace.runtimes.base import TraceReading
+from kb.trace.runtimes.jvm.assemble import JvmException, assemble, executor_failure
 from kb.trace.runtimes.jvm.frames import FRAMES, bare_frame_of, frame_of
 from kb.trace.runtimes.jvm.headers import (
     JvmHead,
@@ -20,8 +20,6 @@ from kb.trace.runtimes.jvm.headers import (
     read_head,
     read_link,
 )
-from kb.trace.runtimes.jvm.spark import executor_failure
-from kb.trace.runtimes.runtime import TraceReading
 
 MOST_FRAMES = 1_024
 """Frames kept of one exception: what the JVM itself keeps (MaxJavaStackTraceDepth)."""

@@ -1,5 +1,6 @@
 """The Linux kernel: oopses, lockups, hung tasks, sanitizers' reports, out of memory, errors of disks and file systems."""
 
+from kb.trace.runtimes.base import Runtime, no_marker
 from kb.trace.runtimes.kernel.names import (
     function_name,
     is_machinery,
@@ -10,7 +11,6 @@ from kb.trace.runtimes.kernel.names import (
     rank,
 )
 from kb.trace.runtimes.kernel.reader import named_in, read, starts
-from kb.trace.runtimes.runtime import Runtime, no_marker
 
 RUNTIME = Runtime(
     name="kernel",

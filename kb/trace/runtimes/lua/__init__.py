@@ -1,5 +1,6 @@
 """Tracebacks of Lua and LuaJIT, as interpreters, OpenResty, Redis, Neovim and game engines print them."""
 
+from kb.trace.runtimes.base import Runtime, no_marker
 from kb.trace.runtimes.lua.names import (
     function_name,
     is_machinery,
@@ -10,7 +11,6 @@ from kb.trace.runtimes.lua.names import (
     rank,
 )
 from kb.trace.runtimes.lua.reader import named_in, read, starts
-from kb.trace.runtimes.runtime import Runtime, no_marker
 
 RUNTIME = Runtime(
     name="lua",

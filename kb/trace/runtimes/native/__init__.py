@@ -1,6 +1,6 @@
 """Programs of C, C++, Objective-C and Swift: what debuggers, sanitizers, crash reporters and the programs themselves print."""
 
-from kb.trace.runtimes.native.alone import named_in
+from kb.trace.runtimes.base import Runtime, no_marker
 from kb.trace.runtimes.native.names import (
     function_name,
     is_machinery,
@@ -10,8 +10,7 @@ from kb.trace.runtimes.native.names import (
     normal_type,
     rank,
 )
-from kb.trace.runtimes.native.reader import read, starts
-from kb.trace.runtimes.runtime import Runtime, no_marker
+from kb.trace.runtimes.native.reader import named_in, read, starts
 
 RUNTIME = Runtime(
     name="native",

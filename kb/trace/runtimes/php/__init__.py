@@ -1,5 +1,6 @@
 """PHP errors and exceptions: PHP itself, Xdebug, web servers' logs, Laravel, Symfony, ThinkPHP, WordPress."""
 
+from kb.trace.runtimes.base import Runtime, no_marker
 from kb.trace.runtimes.php.names import (
     function_name,
     is_machinery,
@@ -10,7 +11,6 @@ from kb.trace.runtimes.php.names import (
     rank,
 )
 from kb.trace.runtimes.php.reader import named_in, read, starts
-from kb.trace.runtimes.runtime import Runtime, no_marker
 
 RUNTIME = Runtime(
     name="php",

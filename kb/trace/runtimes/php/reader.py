@@ -2,8 +2,9 @@
 
 import re
 
-from kb.trace.lines import Lines
+from kb.trace.lines import Lines, Sublines
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
+from kb.trace.runtimes.base import TraceReading
 from kb.trace.runtimes.php.stack import THROWN, PhpException, PhpStack, is_stack_head
 from kb.trace.runtimes.php.syntax import (
     BREAK,
@@ -20,8 +21,6 @@ from kb.trace.runtimes.php.syntax import (
     to_string,
     xdebug_frame,
 )
-from kb.trace.runtimes.runtime import TraceReading
-from kb.trace.runtimes.sublines import Sublines
 
 MOST_EXCEPTIONS = 100
 _MESSAGE_LINES = 40

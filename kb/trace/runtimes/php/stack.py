@@ -3,9 +3,9 @@
 import re
 from dataclasses import dataclass, field
 
+from kb.trace.lines import Sublines
 from kb.trace.model import Frame
 from kb.trace.runtimes.php.syntax import called, called_at, frame_of, head_of, xdebug_frame
-from kb.trace.runtimes.sublines import Sublines
 
 MOST_FRAMES = 1_024
 _MOST_GAPS = 4

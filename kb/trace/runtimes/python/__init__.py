@@ -1,5 +1,6 @@
 """CPython and PySpark tracebacks."""
 
+from kb.trace.runtimes.base import Runtime
 from kb.trace.runtimes.python.names import (
     function_name,
     is_diagnostic,
@@ -12,7 +13,6 @@ from kb.trace.runtimes.python.names import (
 )
 from kb.trace.runtimes.python.reader import named_in, read, starts
 from kb.trace.runtimes.python.syntax import TRACEBACK
-from kb.trace.runtimes.runtime import Runtime
 
 RUNTIME = Runtime(
     name="python",

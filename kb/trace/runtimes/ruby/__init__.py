@@ -1,5 +1,6 @@
 """Ruby backtraces: MRI of every release, JRuby, and the logs of Rails, Sidekiq, RSpec and minitest."""
 
+from kb.trace.runtimes.base import Runtime, no_marker
 from kb.trace.runtimes.ruby.names import (
     function_name,
     is_machinery,
@@ -10,7 +11,6 @@ from kb.trace.runtimes.ruby.names import (
     rank,
 )
 from kb.trace.runtimes.ruby.reader import named_in, read, starts
-from kb.trace.runtimes.runtime import Runtime, no_marker
 
 RUNTIME = Runtime(
     name="ruby",

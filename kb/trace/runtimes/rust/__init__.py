@@ -1,6 +1,6 @@
 """Rust panics, backtraces, and the error reports of anyhow, eyre and cargo."""
 
-from kb.trace.runtimes.runtime import Runtime, no_marker, same_message
+from kb.trace.runtimes.base import Runtime, no_marker, same_message
 from kb.trace.runtimes.rust.names import (
     function_name,
     is_machinery,

@@ -3,13 +3,11 @@
 import re
 from dataclasses import dataclass, field
 
-from kb.trace.lines import Lines
+from kb.trace.lines import Lines, Pieces, Readable, is_prefix
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
-from kb.trace.prefix import is_prefix
-from kb.trace.runtimes.pieces import Pieces, Readable
-from kb.trace.runtimes.runtime import TraceReading
+from kb.trace.runtimes.base import TraceReading
 from kb.trace.runtimes.rust import report
-from kb.trace.runtimes.rust.stack import RustStack, begins_stack, is_note, read_stack
+from kb.trace.runtimes.rust.report import RustStack, begins_stack, is_note, read_stack
 from kb.trace.runtimes.rust.syntax import (
     RustHead,
     RustPosition,

@@ -3,7 +3,7 @@
 import re
 
 from kb.trace.model import Frame, RaisedException
-from kb.trace.runtimes.runtime import Runtime, no_marker
+from kb.trace.runtimes.base import Runtime, no_marker
 from kb.trace.runtimes.sql.reader import NEEDLES, named_in, read, starts
 
 

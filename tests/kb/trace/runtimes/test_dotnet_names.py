@@ -8,8 +8,8 @@ from kb.trace import Level, fingerprints, normalize_function
 from kb.trace.model import Frame
 from kb.trace.runtimes.dotnet import RUNTIME
 from kb.trace.runtimes.dotnet.frames import frame_of
-from kb.trace.runtimes.dotnet.mangled import demangled
-from kb.trace.runtimes.dotnet.messages import framework_message
+from kb.trace.runtimes.dotnet.languages import framework_message
+from kb.trace.runtimes.dotnet.names import demangled
 from tests.kb.trace import reading
 
 only = partial(reading.only, runtime="dotnet")

@@ -6,9 +6,8 @@ import pytest
 
 from kb.trace import Frame, normalize, parse
 from kb.trace.runtimes import kernel
-from kb.trace.runtimes.kernel.heads import head_of
 from kb.trace.runtimes.kernel.names import normal_frame, normal_function, rank_of
-from kb.trace.runtimes.kernel.syntax import bare, begins_trace, crash_frame, frame_of, marks
+from kb.trace.runtimes.kernel.syntax import bare, begins_trace, crash_frame, frame_of, head_of, marks
 from tests.kb.trace import reading
 
 only = partial(reading.only, runtime="kernel")

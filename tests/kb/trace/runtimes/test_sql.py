@@ -8,8 +8,7 @@ import re2
 from kb.trace import Level, Relation, fingerprints, normalize, parse
 from kb.trace.lines import Lines
 from kb.trace.runtimes import runtime_named, sql
-from kb.trace.runtimes.sql.forms import FORMS
-from kb.trace.runtimes.sql.vocabulary import POSTGRES, postgres_state, sqlite_name
+from kb.trace.runtimes.sql.forms import FORMS, POSTGRES, postgres_state, sqlite_name
 from tests.kb.trace import reading
 
 read = partial(reading.read, sql.RUNTIME)

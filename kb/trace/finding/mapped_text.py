@@ -1,9 +1,12 @@
-"""A text without what it stood in, and where each piece of it stood."""
+"""Text taken out of an envelope, each place of which leads back to the text that was given."""
 
 from bisect import bisect_right
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from kb.redact import redact
+
+# A text without what it stood in, and where each piece of it stood.
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,3 +87,18 @@ class MappedText:
                 begin = max(start, first)
                 into.add(MappedPiece(text, *self.original_span((begin, begin + len(text)))))
             number += 1
+
+
+Unwrapped = tuple[str, list[MappedPiece]]
+
+
+@dataclass(frozen=True, slots=True)
+class Unwrapper:
+    """How the lines of an envelope are opened."""
+
+    take: Callable[[str, int], Unwrapped | None]
+    """Opens a line that begins at an offset; None for a line that does not stand in this envelope."""
+    is_on_every_line: bool = False
+    """Whether a line without it is another's. Else it goes on what stands before it: syslog and loggers mark a record's first line."""
+    is_guess: bool = False
+    """Whether the lines are opened only if more is read of them then."""

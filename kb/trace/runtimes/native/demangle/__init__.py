@@ -2,9 +2,9 @@
 
 from functools import lru_cache
 
-from kb.trace.runtimes.native.itanium import itanium
-from kb.trace.runtimes.native.microsoft import microsoft
-from kb.trace.runtimes.native.swift import swift
+from kb.trace.runtimes.native.demangle.itanium import itanium
+from kb.trace.runtimes.native.demangle.microsoft import microsoft
+from kb.trace.runtimes.native.demangle.swift import swift
 
 
 @lru_cache(maxsize=16_384)
