@@ -16,15 +16,13 @@ from kb.language import detect
 from kb.redact import Redaction, redact
 from kb.trace import WITHOUT_TRACE, ExceptionChain, Fingerprint, Level, fingerprints, normalize, parse
 from kb.trace.lines import is_routine
+from kb.trace.runtimes import runtime_named
 
 MAX_TEXT = 24_000_000
 """Characters that are parsed: a 20 MB paste whole. Parsing is linear; the door has a limit of its own."""
 
 MAX_CHAINS = 24
 """Distinct traces that are searched by; a log with more repeats itself."""
-
-_ONE_LINERS = frozenset({"sql", "kernel"})
-"""Runtimes whose errors are whole in a line: that they have no frames is nothing to remark on."""
 
 _PROSE_HEAD = 4_000
 _PROSE_TAIL = 4_000
@@ -205,6 +203,12 @@ def _trace_notes(text: str, chains: Sequence[ExceptionChain], traces: Sequence[Q
     if len(chains) > len(traces):
         notes.append(phrase(lang, "note_traces", all=len(chains), different=len(traces)))
     bare = not any(exception.frames for trace in traces for exception in trace.sketch)
-    if bare and not all(trace.chain.runtime in _ONE_LINERS for trace in traces):
+    if bare and not all(_is_one_liner(trace.chain) for trace in traces):
         notes.append(phrase(lang, "note_no_frames"))
     return list(dict.fromkeys(notes))
+
+
+def _is_one_liner(chain: ExceptionChain) -> bool:
+    """Whether the errors of its runtime are whole in a line: that they have no frames is nothing to remark on."""
+    runtime = runtime_named(chain.runtime)
+    return runtime is not None and runtime.is_one_liner

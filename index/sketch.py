@@ -101,7 +101,7 @@ def frame_tokens(chain: ExceptionChain) -> list[str]:
 @lru_cache(maxsize=1 << 16)
 def _token(runtime_name: str, frame: Frame) -> str:
     runtime, key = runtime_named(runtime_name), frame_key(frame)
-    is_platform = runtime is not None and runtime.rank(frame) == PLATFORM and not in_force.is_application(key)
+    is_platform = runtime is not None and runtime.names.rank(frame) == PLATFORM and not in_force.is_application(key)
     return f"p:{key}" if is_platform else f"f:{key}"
 
 

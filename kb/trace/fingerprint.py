@@ -110,7 +110,7 @@ def _loose_parts(exception: RaisedException, stack: tuple[NamedFrame, ...], runt
         best = _telling(_own(stack, exception) or stack)
         if best.rank == _PLATFORM:
             best = _telling(stack)
-        return (name if runtime.prints_type else "?", "  " + runtime.loose_key(best.frame))
+        return (name if runtime.prints_type else "?", "  " + runtime.names.loose_key(best.frame))
     message = fold(_first_line(exception.message or ""))
     if exception.type is None:
         return (message or "?",)

@@ -231,6 +231,21 @@ _ROUTINE = re.compile(
 )
 
 
+_DIGITS_OF_A_TIME = 6
+"""Digits that a time has at least: ``10:00:00``. A place, a counter or a process has fewer."""
+
+
+def holds_time(text: str) -> bool:
+    """Whether what stands before a message holds a time, as a log's record does."""
+    return sum(char.isdigit() for char in text) >= _DIGITS_OF_A_TIME
+
+
+def is_record(line: str) -> bool:
+    """Whether a line begins as a log's record does: with a prefix that holds a time (``2026-01-02 10:00:00 INFO …``)."""
+    found = LOG_PREFIX.match(line)
+    return found is not None and holds_time(found[0])
+
+
 def is_routine(line: str) -> bool:
     """Whether a log wrote the line and says that nothing is wrong: level information, or finer (``2026-01-02 10:00:00 INFO …``)."""
     found = LOG_PREFIX.match(line[:400])

@@ -9,6 +9,7 @@ from operator import itemgetter
 
 from kb.trace.finding.needles import IN_TRACE, any_in_trace, has_needle
 from kb.trace.lines import LOG_PREFIX
+from kb.trace.runtimes import RUNTIMES
 
 # What every line of a trace is dressed in: a logger's prefix, line numbers, quote marks, a table's borders.
 #
@@ -31,11 +32,8 @@ _DIGITS_OF_A_TIME = 4
 _SUFFIX = re.compile(r"[ \t]*(?:[|│┃¦\\]|<br ?/?>)+[ \t]*$")
 _SUFFIXES = ("|", "│", "┃", "¦", "\\", "br>", "/>")
 _SOURCE = re.compile(r"\[(?P<name>[A-Za-z_][^\[\]]{0,100})\]")
-_OWN = re.compile(
-    r"(?:\d[A-Z]{2}[A-Z0-9]{3,24}|NULL)[ \t]"
-    r"|[ \t]*+(?:\d{1,7}: from |\+ Exception Group |\+-[+-]|==\d{1,9}==|@ +0x|\d{1,3}# |\d{1,3} {1,40}\S{1,200} +0x[0-9a-f]|\d{1,3}\. [^\n]{0,400}?@ 0x)"
-)
-"""What a runtime prints itself in front of its lines: tags of an IBM javacore, numbers of Ruby, ClickHouse and Apple, Python's groups."""
+_OWN = re.compile("|".join(prefix for runtime in RUNTIMES for prefix in runtime.own_prefixes))
+"""What a runtime prints itself in front of its lines."""
 _CRASH = re.compile(r"# (?:A fatal error has been detected|There is insufficient memory)")
 _PLAIN = ("at ", 'File "')
 _BLANKS = (" ", "\t")

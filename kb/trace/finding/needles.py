@@ -9,44 +9,33 @@ import re2
 from kb.trace.runtimes import RUNTIMES
 from kb.trace.runtimes.base import Runtime
 
-# How the lines of a trace begin, whatever runtime printed them: frames, links and titles.
-
-_FRAME_MARKS = (
-    r"at [\w$@./<]|在 \w|File \\?[\"'&]|from [/\w]|Caused by|Traceback |\.{3} \d|#\d{1,3} |goroutine \d|created by |\d{1,4}: +[\w<_]"
-    r"|\[<|\S{1,200}\+0x|[\w./$@-]{1,200}\.\w{1,5}:\d|[│╭╰]|[E>]   |Fatal Python error|(?:Current t|T)hread 0x|\| |\+ Exception"
-    r"|in [\w(]|java\.lang\.Thread\.State|(?:Syntax|Execution) error |Cell In ?\[|-{2,6}> ?\d|_{4,}|\w{1,80}(?:Error|Exception) {2,}Traceback"
-)
-# .NET says "at" in twenty languages: any word behind an indentation, and a call
+_CALL = r"[ \t]{2,}+\S{1,12} [\w.$<>`+]{3,300}[(\[]"
+"""Any word behind an indentation, and a call: .NET says "at" in twenty languages."""
+_PLACE = r"[\w./$@-]{1,200}\.\w{1,5}:\d"
+"""A file and a line, whatever runtime prints it."""
+_MARKS = "|".join([*(mark for runtime in RUNTIMES for mark in runtime.frame_marks), _PLACE])
 # a JSON list of frames, one on each line, has them in quotes
-IN_TRACE = re.compile(rf"[ \t]*+\"?+(?:{_FRAME_MARKS})|[ \t]{{2,}}+\S{{1,12}} [\w.$<>`+]{{3,300}}[(\[]")
-_ANY_MARK = re2.compile(
-    (
-        r"at [\w$@./<]+[.(]|在 \w|File \\?[\"'&]|from [/\w]|Caused by|Traceback|\.\.\. \d|#\d|goroutine \d|created by |\d: +[\w<_]|\[<"
-        r"|\+0x|\.\w+:\d|[│╭╰]|[E>]   |Fatal Python error|hread 0x|\| |\+ Exception|  \S+ [\w.$<>`+]+[(\[]|in [\w(]+['`]|Thread\.State|Execution error |Syntax error |Cell In|-> ?\d|____"
-    ).encode()
-)
+IN_TRACE = re.compile(rf"[ \t]*+\"?+(?:{_MARKS})|{_CALL}")
+"""How the lines of a trace begin: frames, links and titles of all runtimes."""
+_HINTS = (*(hint for runtime in RUNTIMES for hint in runtime.frame_hints), r"\.\w+:\d", r"  \S+ [\w.$<>`+]+[(\[]")
+_ANY_HINT = re2.compile("|".join(_HINTS).encode())
 """Whether any line nearby can be one of a trace, in one pass: most that name an error stand alone."""
 
 
 @lru_cache(maxsize=8)
 def any_in_trace(text: str) -> bool:
     """Whether any line of the text can be one of a trace: one pass, and seldom wrong in that direction."""
-    return _ANY_MARK.search(text.encode("utf-8", "surrogatepass")) is not None
+    return _ANY_HINT.search(text.encode("utf-8", "surrogatepass")) is not None
 
 
 _MEMORY = 64 << 20  # bytes for the states of an automaton
-
-
-_IN_WORDS = frozenset(("python", "dotnet", "jvm", "javascript"))
-"""Runtimes whose needles begin in any words. In one automaton with all the others their states multiply until they fill the memory, and are
-thrown away and made again all the time."""
 
 
 @cache
 def _needles() -> tuple[Any, ...]:
     options = re2.Options()
     options.never_nl, options.max_mem = True, _MEMORY
-    parts = ([one for one in RUNTIMES if (one.name in _IN_WORDS) is in_words] for in_words in (True, False))
+    parts = ([one for one in RUNTIMES if one.needles_in_words is in_words] for in_words in (True, False))
     return tuple(re2.compile("|".join(n for one in part for n in one.needles).encode(), options) for part in parts)
 
 

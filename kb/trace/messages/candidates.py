@@ -113,8 +113,6 @@ _OF_RUNTIME = 76
 _OF_LEAD = 68
 _ALONE = 56
 """An exception that is named and says nothing."""
-_WITHOUT_TYPES = frozenset(("sql", "kernel", "native", "rust"))
-"""Runtimes whose errors are known by their words, not by the name of an exception."""
 _LEAD = re.compile(
     r"\[?(?P<lead>(?:(?:fatal|internal|critical|build|runtime|compile|compilation|server|client|unexpected|system|sql|query) )?(?:error|exception|failure)|fatal|panic|emerg|crit|alert|abort|err"
     r"|错误(?:信息|消息|内容|提示|日志|原因|详情|描述)?|报错(?:信息|内容|如下|日志|提示)?|异常(?:信息|内容|日志|提示)?|提示(?:信息|错误)?|失败原因|出错信息)\]?"
@@ -312,7 +310,7 @@ def _listed(lines: Sequence[TextLine], number: int) -> TextLine | None:
 def _of_a_runtime(body: str, begin: int, place: PasteSpan) -> Candidate | None:
     """What a runtime that knows the words makes of them alone."""
     for runtime in matching_runtimes(body):
-        found = runtime.named_in(body) if runtime.name in _WITHOUT_TYPES and runtime.starts(body) else None
+        found = runtime.reader.named_in(body) if runtime.is_known_by_words and runtime.reader.starts(body) else None
         if found is not None and found.message is not None:
             at = max(body.find(found.message[:40]), 0)
             score = _OF_RUNTIME + (place is not PasteSpan.LINE)

@@ -6,7 +6,7 @@ from functools import cache
 
 from kb.trace.lines import Lines
 from kb.trace.model import Frame
-from kb.trace.runtimes.base import TraceReading
+from kb.trace.runtimes.base import LONGEST_MESSAGE, TraceReading
 from kb.trace.runtimes.dotnet.frames import LONGEST_FRAME, frame_of, is_sure, place_alone, unknown_frame_of
 from kb.trace.runtimes.dotnet.heads import (
     DotnetHead,
@@ -20,7 +20,7 @@ from kb.trace.runtimes.dotnet.heads import (
     rethrown,
 )
 from kb.trace.runtimes.dotnet.languages import at_words
-from kb.trace.runtimes.dotnet.pages import LONGEST_MESSAGE, OpenExceptions, ends_page
+from kb.trace.runtimes.dotnet.pages import OpenExceptions, ends_page
 
 # Frames that a console or a narrow page broke in several lines.
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from kb.trace.lines import Lines
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
-from kb.trace.runtimes.base import TraceReading
+from kb.trace.runtimes.base import LONGEST_MESSAGE, MOST_EXCEPTIONS, MOST_FRAMES, FrameStack, TraceReading, not_kept
 from kb.trace.runtimes.dotnet.frames import bare_frame_of, frame_of
 from kb.trace.runtimes.dotnet.heads import TYPE, DotnetHead, head_of, plain_head
 
@@ -14,18 +14,13 @@ from kb.trace.runtimes.dotnet.heads import TYPE, DotnetHead, head_of, plain_head
 # Head, ``---> `` inner exception with its own frames, the marker that ends it, then the own frames; a group appends its members.
 # So the exceptions that are not yet ended form a stack, and frames belong to the one on its top.
 
-MOST_FRAMES = 1_024
-MOST_EXCEPTIONS = 100
-LONGEST_MESSAGE = 20_000
-
 
 @dataclass(slots=True)
-class DotnetException:
+class DotnetException(FrameStack):
     """An exception while its trace is being read."""
 
     type: str | None
     message: list[str] = field(default_factory=list)
-    frames: list[Frame] = field(default_factory=list)
     parent: int | None = None
     relation: Relation | None = None
     number: int | None = None
@@ -46,7 +41,6 @@ class OpenExceptions:
     raised: list[DotnetException] = field(default_factory=list)
     open: list[int] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    cut: int = 0
     left_out: int = 0
 
     @property
@@ -61,13 +55,13 @@ class OpenExceptions:
     def inner(self, head: DotnetHead) -> None:
         """``---> Type: message``: the cause of the one that is open."""
         message = [head.message] if head.message else []
-        self._push(DotnetException(head.type, message, [], self.open[-1], Relation.CAUSE, has_code=head.has_code))
+        self._push(DotnetException(head.type, message, self.open[-1], Relation.CAUSE, has_code=head.has_code))
 
     def member(self, head: DotnetHead, number: int) -> None:
         """``---> (Inner Exception #1)``: a member of the nearest group."""
         owner = self._owner()
         message = [head.message] if head.message else []
-        added = DotnetException(head.type, message, [], owner, Relation.GROUPED, number, head.has_code)
+        added = DotnetException(head.type, message, owner, Relation.GROUPED, number, head.has_code)
         added.is_copy = number == 0 and self._is_printed(owner, head)
         self._push(added)
 
@@ -109,12 +103,8 @@ class OpenExceptions:
         self.open = [0]
 
     def add(self, frame: Frame) -> None:
-        """One more call under the current exception."""
-        frames = self.current.frames
-        if len(frames) < MOST_FRAMES:
-            frames.append(frame)
-        else:
-            self.cut += 1
+        """Add a call to the current exception."""
+        self.current.add(frame)
 
     def place(self, frame: Frame) -> None:
         """The last frame again, with the place that stood on a line of its own."""
@@ -132,11 +122,8 @@ class OpenExceptions:
 
     def chain(self, span: tuple[int, int], *, head_truncated: bool) -> ExceptionChain:
         """What was read, as a chain."""
-        notes = [*self.notes]
-        if self.cut:
-            notes.append(f"{self.cut} frames were not kept")
-        if self.left_out:
-            notes.append(f"{self.left_out} exceptions were not kept")
+        notes = [*self.notes, *not_kept(sum(raised.lost for raised in self.raised))]
+        notes.extend(not_kept(self.left_out, "exceptions"))
         self._without_copies()
         self._group()
         self._coded()

@@ -3,9 +3,9 @@
 import re
 from dataclasses import dataclass, field
 
-from kb.trace.lines import LOG_PREFIX, Lines, Readable
+from kb.trace.lines import LOG_PREFIX, Lines, Readable, holds_time, is_record
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
-from kb.trace.runtimes.base import TraceReading
+from kb.trace.runtimes.base import MOST_FRAMES, FrameStack, TraceReading, not_kept
 from kb.trace.runtimes.go.names import package_of
 from kb.trace.runtimes.go.syntax import (
     call_of,
@@ -22,7 +22,6 @@ from kb.trace.runtimes.go.syntax import (
 
 # The calls of one goroutine.
 
-MOST_FRAMES = 1_024
 _UNTOLD = (
     "goroutine running on other thread",
     "runtime: unexpected return pc",
@@ -34,23 +33,19 @@ _MEMORY = re.compile(r"[0-9a-f]{8,16}: [ !<>]")
 
 
 @dataclass(slots=True)
-class GoStack:
+class GoStack(FrameStack):
     """Frames, the raise point first, and what was odd about them."""
 
-    frames: list[Frame] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
 def read_stack(source: Readable, at: int) -> tuple[GoStack, int]:
     """The calls from line ``at`` on, and the line behind them; who started the goroutine belongs to it, too."""
-    stack, cut, end, dots = GoStack(), 0, at, 0
+    stack, end, dots = GoStack(), at, 0
     while (line := source.get(at)) is not None:
         found = frame_at(source, at)
         if found is not None:
-            if len(stack.frames) < MOST_FRAMES:
-                stack.frames.append(found[0])
-            else:
-                cut += 1
+            stack.add(found[0])
             at = end = found[1]
             continue
         body = line.strip()
@@ -72,8 +67,7 @@ def read_stack(source: Readable, at: int) -> tuple[GoStack, int]:
             at = end = at + 1
             continue
         break
-    if cut:
-        stack.notes.append(f"{cut} frames were not kept")
+    stack.notes.extend(not_kept(stack.lost))
     return stack, end
 
 
@@ -149,7 +143,6 @@ def read_race(lines: Lines) -> TraceReading | None:
 _MOST_BLOCKS = 100
 _MOST_MESSAGE_LINES = 6
 _LOOK_BACK = 8
-_DIGITS_OF_A_TIME = 6
 _LONGEST_FIELDS = 8_000
 _LOGFMT = re.compile(r'(?:^|\s)(?:msg|message|error|err|panic|reason)="(?P<text>(?:[^"\\]|\\.|"(?!\s|$)){1,2000}+)"')
 _ERROR_FIELD = re.compile(r'"(?:error|err)": ?"(?P<text>(?:[^"\\\n]|\\.){1,2000}+)"')
@@ -210,11 +203,11 @@ def _message_above(above: list[tuple[int, str]], begin: int) -> tuple[str, int]:
             break
         prefix = LOG_PREFIX.match(line[:400])
         text = structured_message((line[prefix.end() :].strip() if prefix is not None else "") or line.strip())
-        is_record = prefix is not None and sum(char.isdigit() for char in prefix[0]) >= _DIGITS_OF_A_TIME
-        if number and not (is_record or (_WRAPPED.match(text) and ": " in text) or text in ("EOF", "unexpected EOF")):
+        is_logged = prefix is not None and holds_time(prefix[0])
+        if number and not (is_logged or (_WRAPPED.match(text) and ": " in text) or text in ("EOF", "unexpected EOF")):
             break
         message, begin = f"{message}: {text}" if message else text, start
-        if is_record:
+        if is_logged:
             break
     return message, begin
 
@@ -276,8 +269,7 @@ def _next_block(source: Readable, at: int) -> int | None:
         line = source.get(number - 1)
         if line is None or not line.strip() or head_of(line) is not None or goroutine_of(line) is not None:
             return None
-        prefix = LOG_PREFIX.match(line[:400])
-        if prefix is not None and sum(char.isdigit() for char in prefix[0]) > 5:
+        if is_record(line[:400]):
             return None  # the next record of the log
         if frame_at(source, number) is not None:
             return number

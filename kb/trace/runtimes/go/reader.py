@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from kb.trace.lines import LOG_PREFIX, Lines, Pieces, Readable, is_prefix
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
-from kb.trace.runtimes.base import TraceReading
+from kb.trace.runtimes.base import LONGEST_MESSAGE, MOST_EXCEPTIONS, TraceReading
 from kb.trace.runtimes.go.errors import (
     GoStack,
     is_list_head,
@@ -32,13 +32,11 @@ from kb.trace.runtimes.go.syntax import (
     signal_of,
 )
 
-MOST_EXCEPTIONS = 100
 _LONGEST_MESSAGE = 80
 """Lines between a head and the first goroutine that are looked at."""
 _LOOK_BACK = 4
 _MOST_AT_MARGIN = 8
 """Panics one right below the other that may have lost the tab before them."""
-_LONGEST_TEXT = 20_000
 _OBSERVED = re.compile(r'"[^\n]{0,2000}?" \((?P<value>[^\n]{1,2000})\)$')  # Kubernetes prints the value twice
 
 
@@ -134,7 +132,7 @@ def _messages(printed: list[str]) -> list[str]:
     """The messages without their marks; a panic that was raised anew with its own value is one panic."""
     found: list[str] = []
     for message in printed:
-        text = RECOVERED.sub("", message).strip()[:_LONGEST_TEXT]
+        text = RECOVERED.sub("", message).strip()[:LONGEST_MESSAGE]
         quoted = _OBSERVED.match(text) if text.startswith('"') and text.endswith(")") else None
         text = quoted["value"] if quoted is not None else text
         if not found or found[-1] != text:
@@ -196,7 +194,7 @@ def _between(source: Readable, head: GoHead, trace: _Trace) -> tuple[int | None,
             trace.is_sure = trace.is_sure or body.startswith("exit status ")
             break
         elif body and not body.startswith(("[originating", "PC=", "runtime: ", "signal arrived", "goroutine running")):
-            messages[-1] = f"{messages[-1]}\n{body}"[:_LONGEST_TEXT]
+            messages[-1] = f"{messages[-1]}\n{body}"[:LONGEST_MESSAGE]
         if blanks > 4:
             break
     return None, messages

@@ -4,9 +4,9 @@ import re
 
 from kb.trace.model import Frame, RaisedException, Relation
 from kb.trace.rules import names
+from kb.trace.runtimes.base import MOST_EXCEPTIONS
 from kb.trace.runtimes.javascript.frames import frame_of, inner_frame_of
 from kb.trace.runtimes.javascript.heads import (
-    MOST_EXCEPTIONS,
     JavaScriptError,
     JavaScriptHead,
     assembled,

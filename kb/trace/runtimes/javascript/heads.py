@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from kb.trace.lines import LOG_PREFIX
 from kb.trace.model import Frame, RaisedException, Relation, StackTrace
+from kb.trace.runtimes.base import LONGEST_MESSAGE, MOST_FRAMES, FrameStack, not_kept
 
 _LONGEST_HEAD = 8_000
 
@@ -164,31 +165,18 @@ def _made(name: str, message: str | None, code: str | None, *, opens: bool = Fal
 
 # An error while its lines are read, and the errors of a chain put together.
 
-MOST_FRAMES = 1_024
-MOST_EXCEPTIONS = 100
-_LONGEST_MESSAGE = 20_000
-
 
 @dataclass(slots=True)
-class JavaScriptError:
+class JavaScriptError(FrameStack):
     """One error while its lines are read."""
 
     head: JavaScriptHead | None
     relation: Relation | None = None
     parent: int | None = None
     message: list[str] = field(default_factory=list)
-    frames: list[Frame] = field(default_factory=list)
     elided: list[tuple[int, int]] = field(default_factory=list)
     """Where frames were left out for being the cause's, too: before which frame, and how many."""
-    cut: int = 0
     indent: int = 0
-
-    def add(self, frame: Frame) -> None:
-        """Takes one more frame; those of the raise point are kept."""
-        if len(self.frames) < MOST_FRAMES:
-            self.frames.append(frame)
-        else:
-            self.cut += 1
 
 
 def assembled(errors: list[JavaScriptError], notes: list[str]) -> tuple[RaisedException, ...]:
@@ -203,15 +191,14 @@ def assembled(errors: list[JavaScriptError], notes: list[str]) -> tuple[RaisedEx
         made.append(
             RaisedException(
                 head.type if head is not None else None,
-                message[:_LONGEST_MESSAGE].rstrip() or None,
+                message[:LONGEST_MESSAGE].rstrip() or None,
                 StackTrace(tuple(raised.frames[:MOST_FRAMES])),
                 raised.relation,
                 raised.parent,
                 elided,
             )
         )
-        if raised.cut:
-            notes.append(f"{raised.cut} frames were not kept")
+        notes.extend(not_kept(raised.lost))
     return tuple(reversed(made))
 
 

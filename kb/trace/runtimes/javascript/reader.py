@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 
-from kb.trace.lines import LOG_PREFIX, Lines, Sublines
+from kb.trace.lines import Lines, Sublines, is_record
 from kb.trace.model import ExceptionChain, Frame, RaisedException, StackTrace
 from kb.trace.runtimes.base import TraceReading
 from kb.trace.runtimes.javascript.collect import Collector
@@ -13,7 +13,6 @@ from kb.trace.runtimes.javascript.names import is_engines
 from kb.trace.runtimes.javascript.places import place_of
 
 _LOOK_BACK = 40
-_DIGITS_OF_A_TIME = 6
 _LOOK_AHEAD = 30  # lines in which a test runner shows the source above the frames
 _LONGEST_HIT = 20_000
 _MOST_BLANKS = 3
@@ -79,18 +78,12 @@ def _engine_error(lines: Lines, head: JavaScriptHead) -> TraceReading | None:
         return None
     for at in range(1, _LOOK_AHEAD):
         below = lines.get(at)
-        if below is None or _is_record(below):
+        if below is None or is_record(below):
             break
         if frame_of(below) is not None or (at == 1 and _is_same(head, head_of(below))):
             return None  # a runner prints its stack further below, a console the same error once more
     raised = RaisedException(head.type, head.message)
     return TraceReading(ExceptionChain("javascript", (raised,), span=(lines.start(0), lines.end(0))), 1)
-
-
-def _is_record(line: str) -> bool:
-    """Whether a logger's time stands before the line."""
-    prefix = LOG_PREFIX.match(line)
-    return prefix is not None and sum(c.isdigit() for c in prefix[0]) >= _DIGITS_OF_A_TIME
 
 
 def _is_same(head: JavaScriptHead, other: JavaScriptHead | None) -> bool:

@@ -1,47 +1,12 @@
 """From a dump to chains: deadlocks first, threads of one stack together, idle threads in a note."""
 
-import re
 from collections.abc import Sequence
 
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
 from kb.trace.rules import names
+from kb.trace.runtimes.base import not_kept
+from kb.trace.runtimes.jstack.names import is_machinery, normal_frame, rank
 from kb.trace.runtimes.jstack.syntax import Deadlock, Dump, Lock, Thread
-from kb.trace.runtimes.jvm import names as jvm
-
-# The lasting names of the frames of thread dumps: those of the JVM, and libraries without their place on the device.
-
-_LIBRARY = re.compile(r"\.(?:so|jar|apk|dex|oat|odex|vdex)(?:\.\d{1,4}){0,3}(?:![\w.]{1,80})?$|^\[|^/|^base\.apk")
-
-
-def is_native(frame: Frame) -> bool:
-    """Whether the frame names a library and no class."""
-    return frame.module is not None and frame.filename is None and _LIBRARY.search(frame.module) is not None
-
-
-def normal_frame(frame: Frame) -> Frame:
-    """The frame under its lasting name: a class as the JVM runtime names it, a library by its file's name."""
-    if not is_native(frame):
-        return jvm.normal_frame(frame)
-    name = (frame.module or "").rpartition("/")[2].rpartition("!")[2]
-    # a name that would not be known for a library's keeps its place
-    return Frame(function=frame.function, module=name if _LIBRARY.search(name) else frame.module, in_app=frame.in_app)
-
-
-def is_machinery(frame: Frame) -> bool:
-    """What the JVM runtime passes over, and how a thread is put to sleep: the state of the thread says that it is."""
-    return jvm.is_machinery(frame) or f"{frame.module}.{frame.function}" in names("jstack_machinery")
-
-
-def rank(frame: Frame) -> int:
-    """0 the application, 1 a framework, 2 the platform and its native libraries."""
-    if is_native(frame):
-        return 0 if frame.in_app else 2
-    return jvm.rank(frame)
-
-
-def loose_key(frame: Frame) -> str:
-    """As of a JVM frame; a native function keeps its library."""
-    return f"{frame.module}.{frame.function}" if is_native(frame) else jvm.loose_key(frame)
 
 
 def is_idle(frames: list[Frame]) -> bool:
@@ -98,8 +63,7 @@ def _chain(group: list[Thread], holders: dict[str, str]) -> ExceptionChain:
         names = ", ".join(repr(thread.name) for thread in group[1 : _NAMES + 1])
         more = ", …" if len(group) > _NAMES + 1 else ""
         notes.append(f"{len(group)} threads have this stack; the others: {names}{more}")
-    if first.cut:
-        notes.append(f"{first.cut} more frames of the thread were not kept")
+    notes.extend(not_kept(first.lost, "more frames of the thread"))
     holder = _holder(first.waits_for, holders)
     if holder is not None and holder != first.name:
         notes.append(f"the lock is held by thread {holder!r}")

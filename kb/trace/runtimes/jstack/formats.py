@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from kb.trace.lines import Lines
 from kb.trace.model import Frame
+from kb.trace.runtimes.base import MOST_FRAMES
 from kb.trace.runtimes.jstack.syntax import Deadlock, Dump, Lock, Thread, read_bare_frame
 from kb.trace.runtimes.jvm.frames import frame_of
 
@@ -129,7 +130,6 @@ _TOKEN = re.compile(
 )
 _LOCK = re.compile(r"(?P<type>[^\s@]{1,300})@(?P<address>[0-9a-f]{1,16})$")
 _JSON_WAITS = {"blockedOn": "waiting to lock", "waitingOn": "waiting on", "object": "parking to wait for"}
-_FRAMES = 1_024
 
 
 def begins_json(line: str) -> bool:
@@ -181,7 +181,7 @@ def _listed(thread: Thread, found: re.Match[str], within: str, end: int) -> None
         kind, _, address = _plain(found["lock"]).rpartition("@")
         thread.locks.append(Lock("locked", kind, address))
     frame = read_bare_frame(_plain(found["frame"])) if within == "stack" and found["frame"] else None
-    if frame is not None and len(thread.frames) < _FRAMES:
+    if frame is not None and len(thread.frames) < MOST_FRAMES:
         thread.frames.append(frame)
         thread.end = end
 

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from kb.trace.lines import LOG_PREFIX, Lines
 from kb.trace.model import Frame
+from kb.trace.runtimes.base import MOST_FRAMES, FrameStack
 from kb.trace.runtimes.jvm.frames import frame_of
 
 # What a thread dump says of one thread, whichever tool printed it.
@@ -29,7 +30,7 @@ _HELD = ("locked", "owned")
 
 
 @dataclass(slots=True)
-class Thread:
+class Thread(FrameStack):
     """One thread while its lines are being read."""
 
     name: str
@@ -40,10 +41,7 @@ class Thread:
     """``BLOCKED``, ``WAITING``, ``TIMED_WAITING``, … in the words of ``java.lang.Thread.State``."""
     number: str | None = None
     """The number that other threads name it by: Android's ``tid=7``."""
-    frames: list[Frame] = field(default_factory=list)
     locks: list[Lock] = field(default_factory=list)
-    cut: int = 0
-    """Frames beyond the limit."""
     is_headless: bool = False
     """Whether its first line is cut off."""
 
@@ -309,7 +307,6 @@ _WAITS = re.compile(
 )
 _SYNCHRONIZER = "waiting for ownable synchronizer"
 _MOST = 200_000
-_FRAMES = 1_024
 
 
 def begins_deadlock(line: str) -> bool:
@@ -361,6 +358,6 @@ def _take(line: str, name: str | None, thread: Thread | None, found: Deadlock) -
         thread.locks.append(lock)
         return True
     frame = read_frame(line) or read_bare_frame(line)
-    if frame is not None and len(thread.frames) < _FRAMES:
+    if frame is not None and len(thread.frames) < MOST_FRAMES:
         thread.frames.append(frame)
     return frame is not None

@@ -5,7 +5,7 @@ import re
 from kb.trace.lines import Lines
 from kb.trace.model import ExceptionChain, Frame, RaisedException, StackTrace
 from kb.trace.runtimes.base import TraceReading
-from kb.trace.runtimes.jvm.frames import frame_of, rank
+from kb.trace.runtimes.jvm.frames import FRAMES, frame_of, rank
 from kb.trace.runtimes.jvm.headers import JvmHead, Link, is_report, read_head, read_link, weak_head
 from kb.trace.runtimes.jvm.progress import FENCES, TraceInProgress, is_new_record
 
@@ -269,3 +269,8 @@ def _end_of_dump(lines: Lines) -> int:
 
 def _indent(line: str) -> int:
     return len(line[: len(line) - len(line.lstrip(" \t"))].expandtabs(8))
+
+
+def looks_back(line: str) -> bool:
+    """Whether the line is a frame: its reader looks for the head above it, so a message right above frames is theirs."""
+    return FRAMES[line] is not None

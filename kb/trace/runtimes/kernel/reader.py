@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from kb.trace.lines import Lines
 from kb.trace.model import ExceptionChain, Frame, RaisedException, StackTrace
-from kb.trace.runtimes.base import TraceReading
+from kb.trace.runtimes.base import FrameStack, TraceReading, not_kept
 from kb.trace.runtimes.kernel.syntax import (
     KernelHead,
     bare,
@@ -45,7 +45,6 @@ COUNTER = re.compile(r"[a-z_]{3,40} \d{1,20}[ \t\r]*+$")
 """A line of the statistics of a control group: ``total_rss 33427456``."""
 
 
-MOST_FRAMES = 1_024
 _UNKNOWN = 12
 """Lines in a row that belong to no report, before it ends; a line with the kernel's own stamp may be a dump's."""
 _UNKNOWN_DRESSED = 80
@@ -106,16 +105,14 @@ def _single(lines: Lines, head: KernelHead) -> TraceReading:
 
 
 @dataclass(slots=True)
-class _Seen:
+class _Seen(FrameStack):
     """What was read of a report."""
 
-    frames: list[Frame] = field(default_factory=list)
     crash: Frame | None = None
     message: str = ""
     process: str | None = None
     notes: list[str] = field(default_factory=list)
     end: int = 1
-    lost: int = 0
 
 
 class _Report:
@@ -238,10 +235,7 @@ class _Report:
             return
         if self._seen.frames == [self._seen.crash] and is_same_place(self._seen.frames[0], frame):
             return  # outside x86 the trace begins with the place of the crash
-        if len(self._seen.frames) < MOST_FRAMES:
-            self._seen.frames.append(frame)
-        else:
-            self._seen.lost += 1
+        self._seen.add(frame)
 
     def _crashed(self, frame: Frame) -> None:
         """The place of the crash comes first, wherever it is printed; within a trace it is a frame of its own."""
@@ -298,8 +292,7 @@ class _Report:
             return None
         if head is not None and head.frame is not None:
             frames = self._named_first(head.frame)
-        if seen.lost:
-            seen.notes.append(f"{seen.lost} more frames were not kept")
+        seen.notes.extend(not_kept(seen.lost, "more frames"))
         exception = RaisedException(
             head.kind if head is not None else None, seen.message or None, StackTrace(tuple(frames))
         )

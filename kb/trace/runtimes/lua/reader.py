@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from kb.trace.lines import LOG_PREFIX, Lines
 from kb.trace.model import ExceptionChain, Frame, RaisedException, StackTrace
-from kb.trace.runtimes.base import TraceReading
+from kb.trace.runtimes.base import LONGEST_MESSAGE, FrameStack, TraceReading, not_kept
 from kb.trace.runtimes.lua.names import is_installed
 
 # The lines of a Lua traceback, from 5.1 to 5.4, LuaJIT, OpenResty, Redis, Neovim and game engines.
@@ -150,9 +150,7 @@ def _beginnings(line: str, at: int) -> tuple[int, ...]:
     return (bracket, blank, len(line) - len(line.lstrip())) if bracket >= 0 else (blank, len(line) - len(line.lstrip()))
 
 
-MOST_FRAMES = 1_024
 _LONGEST_MESSAGE = 60
-_LONGEST_TEXT = 20_000
 
 
 def starts(line: str) -> bool:
@@ -187,7 +185,7 @@ def named_in(line: str) -> RaisedException | None:
 def _raised(message: str, place: Frame | None, frames: list[Frame]) -> RaisedException:
     """The error; the place in front of its message is its only frame where no traceback was printed."""
     stack = tuple(frames) or ((place,) if place is not None else ())
-    return RaisedException(None, message[:_LONGEST_TEXT] or None, StackTrace(stack))
+    return RaisedException(None, message[:LONGEST_MESSAGE] or None, StackTrace(stack))
 
 
 def _is_log(prefix: str) -> bool:
@@ -200,24 +198,20 @@ def _is_log(prefix: str) -> bool:
 
 
 @dataclass(slots=True)
-class _Stack:
-    frames: list[Frame] = field(default_factory=list)
+class _Stack(FrameStack):
     notes: list[str] = field(default_factory=list)
     end: int = 0
 
 
 def _stack(lines: Lines, at: int) -> _Stack:
     """The frames from a line on; of several coroutines the first, which raised it, and those that resumed it below."""
-    stack, cut, blanks = _Stack(end=at), 0, 0
+    stack, blanks = _Stack(end=at), 0
     while (line := lines.get(at)) is not None:
         found = frame_of(line)
         levels = skipped(line)
         if found is not None:
             blanks = 0
-            if len(stack.frames) < MOST_FRAMES:
-                stack.frames.append(found)
-            else:
-                cut += 1
+            stack.add(found)
         elif is_tail_call(line) or is_coroutine(line):
             blanks = 0
         elif levels is not None and stack.frames:
@@ -229,8 +223,7 @@ def _stack(lines: Lines, at: int) -> _Stack:
         at += 1
         if line.strip():
             stack.end = at
-    if cut:
-        stack.notes.append(f"{cut} frames were not kept")
+    stack.notes.extend(not_kept(stack.lost))
     return stack
 
 

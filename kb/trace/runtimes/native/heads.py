@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 
 from kb.trace.lines import LOG_PREFIX
-from kb.trace.model import Frame
+from kb.trace.runtimes.base import FrameStack
 from kb.trace.runtimes.native.names import is_machinery, normal_frame
 from kb.trace.runtimes.native.signature import SIGNAL_HANDLER
 
@@ -299,14 +299,12 @@ def access_of(line: str) -> str | None:
 
 
 @dataclass(slots=True)
-class NativeStack:
+class NativeStack(FrameStack):
     """The frames under one title."""
 
     title: Title | None
     is_secondary: bool
-    frames: list[Frame] = field(default_factory=list)
     last: int = -1
-    cut: int = 0
 
 
 def chosen(stacks: list[NativeStack]) -> NativeStack | None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from kb.trace.lines import Lines, Prefixed
 from kb.trace.model import ExceptionChain, Frame, RaisedException, StackTrace
-from kb.trace.runtimes.base import TraceReading
+from kb.trace.runtimes.base import TraceReading, not_kept
 from kb.trace.runtimes.native.demangle import demangled
 from kb.trace.runtimes.native.frames import frame_of, prefix_of
 from kb.trace.runtimes.native.heads import (
@@ -83,7 +83,6 @@ def _is_type(text: str) -> bool:
     return _OWN_TYPE.fullmatch(rest) is not None
 
 
-MOST_FRAMES = 1_024
 _MOST_STACKS = 2_000
 _MOST_TITLES = 3  # one after another, without a frame below
 _MOST_HEADS = 50
@@ -223,10 +222,7 @@ class _Reader:
             self._title = self._secondary = None
         stack.last = number
         self._untitled = 0
-        if len(stack.frames) < MOST_FRAMES:
-            stack.frames.append(printed.frame)
-        else:
-            stack.cut += 1
+        stack.add(printed.frame)
         return True
 
     def _in_report(self) -> bool:
@@ -344,8 +340,8 @@ class _Reader:
 
     def _notes(self, stack: NativeStack | None) -> tuple[str, ...]:
         notes: list[str] = []
-        if stack is not None and stack.cut:
-            notes.append(f"{stack.cut} more frames of the trace were not kept")
+        if stack is not None:
+            notes.extend(not_kept(stack.lost, "more frames of the trace"))
         others = [s for s in self._stacks if s is not stack and not s.is_secondary]
         notes.extend(f"a further stack was passed over: {text}" for text in self._passed[:20])
         if others:

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from kb.trace.model import Frame, RaisedException, Relation, StackTrace
+from kb.trace.runtimes.base import LONGEST_MESSAGE, MOST_EXCEPTIONS, MOST_FRAMES, FrameStack
 from kb.trace.runtimes.python.syntax import (
     CAUSE_FOLLOWS,
     CONTEXT_FOLLOWS,
@@ -71,10 +72,7 @@ def _likeness(body: str) -> tuple[int, bool]:
     return (2 if _CLASS.match(name.rpartition(".")[2]) else 1 if "." in name else 0), bool(message)
 
 
-MOST_FRAMES = 1_024
-MOST_EXCEPTIONS = 100
 MOST_NOTES = 20
-_LONGEST_MESSAGE = 20_000
 _SOURCE_LINES = 12
 _MOST_AT_MARGIN = 2  # lines at the margin behind which a blank one may still be the trace's
 _LOCALS_LINES = 200  # rich prints the values of variables in a box of their own
@@ -101,11 +99,10 @@ class PythonException:
 
 
 @dataclass(slots=True)
-class ExceptionBlock:
+class ExceptionBlock(FrameStack):
     """The exceptions printed one after another at one level: the root first."""
 
     printed: list[PythonException] = field(default_factory=list)
-    frames: list[Frame] = field(default_factory=list)
     in_stack: bool = False
     in_message: bool = False
     is_member: bool = False
@@ -114,7 +111,6 @@ class ExceptionBlock:
     is_at_margin: bool = False
     """Whether the last frame lost its indentation, as its source will have done."""
     is_in_notebook: bool = False
-    cut: int = 0
 
     def feed(self, body: str, following: str | None) -> bool:
         """Takes one line; False if it does not belong to the traceback."""
@@ -155,7 +151,7 @@ class ExceptionBlock:
         if frame is not None:
             self.source_lines = 0
             self.is_at_margin, self.is_in_notebook = body[:1] not in (" ", "\t"), cell is not None
-            self._add(frame)
+            self.add(frame)
             return True
         if repeated(body) is not None:
             return True  # direct recursion: one frame stands for all of it
@@ -194,12 +190,12 @@ class ExceptionBlock:
             or repeated(following) is not None
         )
 
-    def _add(self, frame: Frame) -> None:
-        if len(self.frames) < MOST_FRAMES:
-            self.frames.append(frame)
-        else:  # the raise point is printed last: keep it
-            self.frames[-1] = frame
-            self.cut += 1
+    def add(self, frame: Frame) -> None:
+        """Keep one more frame; beyond the limit in the place of the last one, for the raise point is printed last."""
+        if len(self.frames) >= MOST_FRAMES:
+            self.frames.pop()
+            self.lost += 1
+        self.frames.append(frame)
 
     def _raise(self, body: str) -> bool:
         found = django_end(body) or raised(body)
@@ -226,7 +222,7 @@ class ExceptionBlock:
         if _NEW_RECORD.match(body) or frame_of(body) is not None or body.lstrip().startswith("at "):
             return False
         if body[0] in " \t[(" or not last.message or last.message.endswith(":"):
-            last.message = f"{last.message}\n{body}".strip()[:_LONGEST_MESSAGE]
+            last.message = f"{last.message}\n{body}".strip()[:LONGEST_MESSAGE]
             return True
         if len(last.notes) >= MOST_NOTES or bare_head(body) is not None or _RULE.match(body):
             return False

@@ -3,7 +3,7 @@
 import re
 
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
-from kb.trace.runtimes.base import TraceReading
+from kb.trace.runtimes.base import MOST_FRAMES, TraceReading
 from kb.trace.runtimes.python.names import place
 from kb.trace.runtimes.python.syntax import Margin, bare_head, frame_of, raised
 
@@ -16,7 +16,6 @@ _STACK = re.compile(
 )
 _PASSED = ("Python runtime state", "Extension modules:", "<no Python frame>", "  <no Python frame>", "  ...", "Current thread's C stack", "  Garbage-collecting")  # fmt: skip
 _MOST_THREADS = 500
-_MOST_FRAMES = 1_024
 
 
 def starts_fatal(line: str) -> bool:
@@ -44,7 +43,7 @@ def read_fatal(lines: Margin) -> TraceReading | None:
             stacks.append([])
             names.append(stack["thread"])
         elif frame is not None and stacks:
-            if len(stacks[-1]) < _MOST_FRAMES:
+            if len(stacks[-1]) < MOST_FRAMES:
                 stacks[-1].append(frame)
         elif not causes and not stacks and (head := bare_head(line)) is not None:
             causes.append(RaisedException(head[0], head[1] or None, relation=Relation.CAUSE, parent=0))
@@ -149,4 +148,4 @@ class _Report:
             # an assertion is printed without its name
             head = (self._type or "AssertionError", self._error[0])
         message = "\n".join([head[1], *self._error[1:]]).strip()
-        return RaisedException(head[0], message or None, StackTrace(tuple(reversed(self._frames[-1_024:]))))
+        return RaisedException(head[0], message or None, StackTrace(tuple(reversed(self._frames[-MOST_FRAMES:]))))

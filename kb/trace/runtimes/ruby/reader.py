@@ -1,11 +1,11 @@
 """Reads one Ruby backtrace: raise point first or last, causes below it, backtraces of logs and test runners."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from kb.trace.lines import Lines, Sublines
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
-from kb.trace.runtimes.base import TraceReading
+from kb.trace.runtimes.base import MOST_EXCEPTIONS, MOST_FRAMES, FrameStack, TraceReading, not_kept
 from kb.trace.runtimes.ruby.syntax import (
     BREAK,
     FROM_REPORT,
@@ -28,26 +28,23 @@ from kb.trace.runtimes.ruby.syntax import (
 
 # Takes the frames of one Ruby exception, one below the other.
 
-MOST_FRAMES = 1_024
 _SKIPPED = re.compile(r"[ \t]*+(?:\.{3,6}|…)[ \t]*+$")
 
 
 @dataclass(slots=True)
-class RubyException:
+class RubyException(FrameStack):
     """One exception while it is read."""
 
     type: str | None
     message: str
-    frames: list[Frame] = field(default_factory=list)
 
 
 class RubyStack:
-    """Reads frames into exceptions; remembers what it had to leave out."""
+    """Reads frames into exceptions; notes what the backtrace says was left out."""
 
     def __init__(self, parts: Sublines) -> None:
         self._parts = parts
         self.notes: list[str] = []
-        self.lost = 0
 
     def take(self, raised: RubyException, at: int, *, bare: bool) -> int:
         """Takes frames from ``at`` on; gives back the first part that is none."""
@@ -58,7 +55,7 @@ class RubyStack:
             if frame is None and "from " in line:
                 frame, size = self._wrapped(line, at)
             if frame is not None:
-                self.add(raised, frame)
+                raised.add(frame)
                 at += size
             elif (count := levels(line)) is not None:
                 self.notes.append(f"{count} levels of the backtrace were not printed")
@@ -83,14 +80,7 @@ class RubyStack:
             from_frame(line) is not None or (bare and bare_frame(line) is not None and typed_head(line) is None)
         )
 
-    def add(self, raised: RubyException, frame: Frame) -> None:
-        if len(raised.frames) < MOST_FRAMES:
-            raised.frames.append(frame)
-        else:
-            self.lost += 1
 
-
-MOST_EXCEPTIONS = 100
 _MESSAGE_LINES = 60
 _AHEAD = 30
 _CAUSE = re.compile(r"[ \t#]*+(?:-{1,3} )?Caused by(?: ?[\[(#]{0,2}\d{1,3}[\])]{0,2})?:(?P<rest>.*)$", re.DOTALL)
@@ -241,24 +231,27 @@ class _Reader:
         begun = at
         while len(self.raised) < MOST_EXCEPTIONS:
             outer: list[Frame] = []
+            lost = 0
             while (line := self.line(at)) is not None:
                 found = from_frame(line)
                 if found is not None:
                     outer.append(found[0])
                     if len(outer) > MOST_FRAMES:  # the calls near the raise point are printed last
                         del outer[0]
-                        self._stack.lost += 1
+                        lost += 1
                 elif levels(line) is None:
                     break
                 at += 1
             head = place_head(line) if line is not None else None
             if head is None or (not outer and (self.raised or (at == begun and self.is_cut))):
                 if outer and not self.raised:
-                    self.raised.append(RubyException(None, "", outer[::-1]))
+                    self.raised.append(RubyException(None, "", frames=outer[::-1], lost=lost))
                 break
             kind, below, at = self._message(head, at + 1)
             frames = [head.frame] if head.frame is not None else []
-            self.raised.append(RubyException(kind, tidy(head.message, below), [*frames, *reversed(outer)]))
+            self.raised.append(
+                RubyException(kind, tidy(head.message, below), frames=[*frames, *reversed(outer)], lost=lost)
+            )
         self.raised.reverse()
         return self.reading(at)
 
@@ -337,8 +330,7 @@ class _Reader:
         self._end = self._parts.line_of(at - 1) + 1 if at else 1
         while self._end > 1 and not (self._lines.get(self._end - 1) or "").strip():
             self._end -= 1
-        if self._stack.lost:
-            self._stack.notes.append(f"{self._stack.lost} more frames were not kept")
+        self._stack.notes.extend(not_kept(sum(raised.lost for raised in self.raised), "more frames"))
         exceptions = tuple(
             RaisedException(
                 raised.type,

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
-from kb.trace.lines import LOG_PREFIX, Lines
+from kb.trace.lines import LOG_PREFIX, Lines, holds_time
 from kb.trace.model import Frame
+from kb.trace.runtimes.base import LONGEST_MESSAGE
 from kb.trace.runtimes.ruby.names import label_function, place
 
 LONGEST = 4_000
@@ -307,7 +308,7 @@ def _listed(lines: Lines) -> BareHead | None:
 
 def _is_record(line: str) -> bool:
     """Whether a logger begins a record here."""
-    return sum(c.isdigit() for c in line[: prefix_end(line)]) >= 6
+    return holds_time(line[: prefix_end(line)])
 
 
 def tidy(first: str, below: list[str]) -> str:
@@ -325,4 +326,4 @@ def tidy(first: str, below: list[str]) -> str:
             continue
         kept.append(line.strip() if line[:4].isspace() else line.rstrip())
     text = "\n".join([first, *kept]) if first else "\n".join(kept)
-    return re.sub(r"\n{2,}", "\n", text).strip()[:20_000]
+    return re.sub(r"\n{2,}", "\n", text).strip()[:LONGEST_MESSAGE]

@@ -5,12 +5,11 @@ from dataclasses import dataclass, field
 
 from kb.trace.lines import LOG_PREFIX, Lines, Readable
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
-from kb.trace.runtimes.base import TraceReading
+from kb.trace.runtimes.base import FrameStack, TraceReading, not_kept
 from kb.trace.runtimes.rust.syntax import RustPosition, entry_of, frame, inlined_of, place_of
 
 # The entries of one Rust backtrace.
 
-MOST_FRAMES = 1_024
 _BEGINS = ("stack backtrace:", "Stack backtrace:", "Backtrace:", "BACKTRACE:")
 _NOTES = (
     "note: run with `RUST_BACKTRACE",
@@ -26,24 +25,19 @@ _RULE = re.compile(r"[ \t]*+[━─-]{3,80}+(?: (?:BACKTRACE|SPANTRACE) [━─-
 
 
 @dataclass(slots=True)
-class RustStack:
+class RustStack(FrameStack):
     """Frames, the raise point first, and what was odd about them."""
 
-    frames: list[Frame] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    cut: int = 0
 
-    def add(self, found: Frame) -> None:
-        """One frame, up to the limit; what the runtime itself leaves out of a short backtrace is left out here, too."""
-        if found.function is not None and "__rust_end_short_backtrace" in found.function:
+    def add(self, frame: Frame) -> None:
+        """Keep one more frame; drop what the runtime itself leaves out of a short backtrace."""
+        if frame.function is not None and "__rust_end_short_backtrace" in frame.function:
             self.frames.clear()
             return
-        if found.function is not None and "panic_with_hook" in found.function:
+        if frame.function is not None and "panic_with_hook" in frame.function:
             self.frames.clear()  # above it stands the hook that printed this
-        if len(self.frames) < MOST_FRAMES:
-            self.frames.append(found)
-        else:
-            self.cut += 1
+        FrameStack.add(self, frame)
 
 
 def begins_stack(line: str) -> bool:
@@ -86,8 +80,7 @@ def read_stack(source: Readable, at: int) -> tuple[RustStack, int]:
         else:
             break
         at += 1
-    if stack.cut:
-        stack.notes.append(f"{stack.cut} frames were not kept")
+    stack.notes.extend(not_kept(stack.lost))
     return stack, end
 
 

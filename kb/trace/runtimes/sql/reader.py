@@ -7,9 +7,9 @@ from typing import Any
 
 import re2
 
-from kb.trace.lines import LOG_PREFIX, Lines
+from kb.trace.lines import LOG_PREFIX, Lines, holds_time
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
-from kb.trace.runtimes.base import TraceReading
+from kb.trace.runtimes.base import LONGEST_MESSAGE, TraceReading
 from kb.trace.runtimes.jvm.frames import FRAMES
 from kb.trace.runtimes.sql.forms import FORMS, LONGEST, DatabaseForm
 
@@ -117,7 +117,6 @@ NEEDLES = (*(form.needle for form in FORMS), *ANSWER_NEEDLES)
 """What the parser looks for."""
 MOST_LINES = 400
 """Lines of one error, so many frames and causes at most."""
-_LONGEST_MESSAGE = 20_000
 _LONGEST_INTRODUCTION = 160
 
 _AT = re.compile(r'ORA-06512[:：] ?(?:at|在) ?(?:"(?P<name>[^"\n]{1,200})", ?)?(?:line|第)? ?(?P<line>\d{1,9})')
@@ -247,7 +246,7 @@ def _exception(match: re.Match[str], kind: str) -> RaisedException:
     line = groups.get("line") or groups.get("line2")
     procedure = groups.get("procedure")
     frames = (_procedure(procedure.strip(), line, match[0]),) if procedure else ()
-    return RaisedException(kind, message[:_LONGEST_MESSAGE] or None, StackTrace(frames))
+    return RaisedException(kind, message[:LONGEST_MESSAGE] or None, StackTrace(frames))
 
 
 def _is_quoted(match: re.Match[str]) -> bool:
@@ -321,7 +320,7 @@ def _postgres(lines: Lines, raised: list[RaisedException]) -> int:
         if frame is not None:
             frames.append(frame)
         at += 1
-    raised[0] = RaisedException(kind, "\n".join(message)[:_LONGEST_MESSAGE], StackTrace(tuple(frames)))
+    raised[0] = RaisedException(kind, "\n".join(message)[:LONGEST_MESSAGE], StackTrace(tuple(frames)))
     return at
 
 
@@ -359,9 +358,9 @@ def _message_below(lines: Lines, raised: list[RaisedException]) -> int:
         return 1
     prefix = _REPORTED.match(line) or LOG_PREFIX.match(line)
     body = line.strip()
-    if prefix is not None and sum(c.isdigit() for c in prefix[0]) >= 6:
+    if prefix is not None and holds_time(prefix[0]):
         if not any(name in line for name in _REPORTERS):
             return 1
         body = line[prefix.end() :].strip()
-    raised[0] = replace(raised[0], message=body[:_LONGEST_MESSAGE] or None)
+    raised[0] = replace(raised[0], message=body[:LONGEST_MESSAGE] or None)
     return 2

@@ -165,8 +165,8 @@ def test_lasting_functions(printed: str, lasting: str) -> None:
 
 
 def test_functions_printed_alone() -> None:
-    assert kernel.RUNTIME.function_name("do_work.isra.0+0x1/0x20 [m]") == "do_work"
-    assert kernel.RUNTIME.function_name("do_work") is None
+    assert kernel.RUNTIME.names.function_name("do_work.isra.0+0x1/0x20 [m]") == "do_work"
+    assert kernel.RUNTIME.names.function_name("do_work") is None
 
 
 def test_a_guess_is_kept_and_marked() -> None:
@@ -174,7 +174,7 @@ def test_a_guess_is_kept_and_marked() -> None:
     lasting = normal_frame(frame)
     assert (frame.function, frame.raw, lasting.raw) == ("worker", "? worker+0x0/0x3a0", "?")
     assert normal_frame(lasting) == lasting
-    assert kernel.RUNTIME.is_machinery(lasting)
+    assert kernel.RUNTIME.names.is_machinery(lasting)
     assert normal_frame(Frame("a", raw="[c00] [c01] a+0x1/0x2 (unreliable)")).raw == "?"
 
 

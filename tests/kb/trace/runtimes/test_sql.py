@@ -93,7 +93,7 @@ PROSE = [
 
 @pytest.mark.parametrize(("line", "kind", "message"), [row[1:] for row in LINES], ids=[row[0] for row in LINES])
 def test_forms(line: str, kind: str, message: str | None) -> None:
-    assert sql.RUNTIME.starts(line)
+    assert sql.RUNTIME.reader.starts(line)
     chain = read(line)
     (exception,) = chain.exceptions
     assert (exception.type, exception.message) == (kind, message)
@@ -102,7 +102,7 @@ def test_forms(line: str, kind: str, message: str | None) -> None:
 
 @pytest.mark.parametrize("line", PROSE)
 def test_prose_is_no_error(line: str) -> None:
-    assert not sql.RUNTIME.starts(line) or sql.RUNTIME.read(Lines.of(line, 0)) is None
+    assert not sql.RUNTIME.reader.starts(line) or sql.RUNTIME.reader.read(Lines.of(line, 0)) is None
     assert [chain for chain in parse(f"first line\n{line}\nlast line") if chain.runtime == "sql"] == []
 
 
