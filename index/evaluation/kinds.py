@@ -6,9 +6,9 @@ from itertools import islice
 
 from index.query.reading import Reading, gaps
 from kb.article.sentences import split_sentences
+from kb.trace.lines import is_prefix
 from kb.trace.messages.pieces import PasteSpan, lines_of, pieces
 from kb.trace.messages.words import is_personal
-from kb.trace.prefix import is_prefix
 
 _AROUND = 2
 """Lines around the traces that make a log: one line is the record that carries a trace, or a question above it."""

@@ -16,7 +16,7 @@ from kb.language import detect
 from kb.redact import Redaction, redact
 from kb.redact.blocks import redacted_blocks
 from kb.trace import WITHOUT_TRACE, ExceptionChain, Fingerprint, Level, fingerprints, normalize, parse, parse_stream
-from kb.trace.prefix import is_routine
+from kb.trace.lines import is_routine
 from kb.trace.wire import chain_to_dict
 
 MAX_TEXT = 24_000_000
@@ -24,9 +24,6 @@ MAX_TEXT = 24_000_000
 
 MAX_CHAINS = 24
 """Distinct traces that are searched by; a log with more repeats itself."""
-
-_ONE_LINERS = frozenset({"sql", "kernel"})
-"""Runtimes whose errors are whole in a line: that they have no frames is nothing to remark on."""
 
 _PROSE_HEAD = 4_000
 _PROSE_TAIL = 4_000
@@ -207,9 +204,15 @@ def _trace_notes(text: str, chains: Sequence[ExceptionChain], traces: Sequence[Q
     if len(chains) > len(traces):
         notes.append(phrase(lang, "note_traces", all=len(chains), different=len(traces)))
     bare = not any(exception.frames for trace in traces for exception in trace.sketch)
-    if bare and not all(trace.chain.runtime in _ONE_LINERS for trace in traces):
+    if bare and not all(_is_one_liner(trace.chain) for trace in traces):
         notes.append(phrase(lang, "note_no_frames"))
     return list(dict.fromkeys(notes))
+
+
+def _is_one_liner(chain: ExceptionChain) -> bool:
+    """Return whether the runtime prints an error whole in one line: then it has no frames to miss."""
+    runtime = runtime_named(chain.runtime)
+    return runtime is not None and runtime.is_one_liner
 
 
 MOST_REDACTIONS = 10_000

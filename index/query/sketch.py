@@ -20,7 +20,7 @@ from kb.trace.normalize import lasting_key
 from kb.trace.runtimes import runtime_named
 
 PLATFORM = 2
-"""The rank of frames that belong to the runtime itself (`kb.trace.runtimes.runtime`)."""
+"""The rank of frames that belong to the runtime itself (`kb.trace.runtimes.base`)."""
 
 HEAD = 5
 """Numbers before the words of a packed exception: type, simple type, and how many words, frames and numbers of lines follow."""
@@ -102,7 +102,7 @@ def frame_tokens(chain: ExceptionChain) -> list[str]:
 @lru_cache(maxsize=1 << 16)
 def _token(runtime_name: str, frame: Frame) -> str:
     runtime, key = runtime_named(runtime_name), frame_key(frame)
-    is_platform = runtime is not None and runtime.rank(frame) == PLATFORM and not in_force.is_application(key)
+    is_platform = runtime is not None and runtime.names.rank(frame) == PLATFORM and not in_force.is_application(key)
     return f"p:{key}" if is_platform else f"f:{key}"
 
 

@@ -11,7 +11,7 @@ from kb.language import simplify
 from kb.trace.model import ExceptionChain, Fingerprint, Level, RaisedException, Relation
 from kb.trace.normalize import NamedFrame, NormalForm, normal_form
 from kb.trace.runtimes import runtime_named
-from kb.trace.runtimes.runtime import Runtime
+from kb.trace.runtimes.base import Runtime
 
 VERSION = 5
 """Raised with every change that can move a digest. It is part of the digest."""
@@ -110,7 +110,7 @@ def _loose_parts(exception: RaisedException, stack: tuple[NamedFrame, ...], runt
         best = _telling(_own(stack, exception) or stack)
         if best.rank == _PLATFORM:
             best = _telling(stack)
-        return (name if runtime.prints_type else "?", "  " + runtime.loose_key(best.frame))
+        return (name if runtime.prints_type else "?", "  " + runtime.names.loose_key(best.frame))
     message = fold(_first_line(exception.message or ""))
     if exception.type is None:
         return (message or "?",)

@@ -1,12 +1,15 @@
-"""The text as lines, lazily: only the neighbourhood of a trace is ever split.
-
-Every offset is an offset into the text that was given: cleaning replaces characters one by one and never
-changes the length.
-"""
+"""Turns text into lines: lazily, without colours, without what a logger put in front, taken apart once more where a trace needs it."""
 
 import re
 from bisect import bisect_right
+from functools import lru_cache
 from operator import itemgetter
+from typing import Protocol
+
+# The text as lines, lazily: only the neighbourhood of a trace is ever split.
+#
+# Every offset is an offset into the text that was given: cleaning replaces characters one by one and never
+# changes the length.
 
 _FIRST_BLOCK = 1_000  # characters split ahead at first; doubled as the reader goes on
 _LARGEST_BLOCK = 16_000
@@ -201,3 +204,144 @@ class Lines:
             found.append((start, text[start:end]))
             end = start - 1
         return found
+
+
+# What loggers print in front of a message: one pattern for every common layout.
+
+# Tokens that stand before a trace line in a log: times, levels, [threads], containers |, logger names with : or -
+LOG_PREFIX = re.compile(
+    r"(?:[ \t]*+(?:"
+    r"[>|*#│┃¦•·]|//"
+    r"|<?\d{1,4}+[-/.年]\d{1,2}+(?:[-/.月]\d{1,4}+日?)?[T ]?(?:\d{1,2}:\d{2}(?::\d{2})?(?:[.,:]\d{1,9}+)?)?(?:Z|[+-]\d{2}:?\d{2})?"
+    r"|\d{1,2}:\d{2}:\d{2}(?:[.,:]\d{1,9}+)?(?:[ \t]++[A-Za-z][\w.-]{0,80}+(?=[ \t]++[\w./-]{1,60}+(?:\[\d{1,9}\])?:))?(?:[ \t][AP]M(?=[ \t\]]))?"
+    r"|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}+ +\d{1,2}"
+    r"|(?:\[[^\[\]]{0,160}+\]|\((?:[^()]{0,80}+)\)|<[^<>]{0,80}+>)"
+    r"|(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|SEVERE|CRITICAL|NOTICE|Error|Warn|Info|error|warn|info|stderr|stdout)\b:?"
+    r"|[EWIDFV]/[\w.$-]{1,60}+"
+    r"|[EWIDFV](?=[ \t]++[\w.$-]{1,60}+[ \t]*+:)"
+    r"|[\w.$/-]{1,120}+(?:\[[^\[\]]{0,60}+\])?(?=[ \t]*+(?:[:|>]|-{1,4}>?[ \t]))"
+    r"|\d{1,10}+(?=[ \t]|$)"
+    r"|-{1,4}>?|[:：,;]|={2,3}>?"
+    r")){1,16}+[ \t]*+"
+)
+
+
+_ROUTINE = re.compile(
+    r"(?<![A-Za-z])(?:TRACE|DEBUG|INFO|NOTICE|Debug|Info|debug|info)(?![A-Za-z])|^[ \t]*[IDV](?:/|\d{4} )"
+)
+
+
+_DIGITS_OF_A_TIME = 6
+"""Digits that a time has at least: ``10:00:00``. A place, a counter or a process has fewer."""
+
+
+def holds_time(text: str) -> bool:
+    """Whether what stands before a message holds a time, as a log's record does."""
+    return sum(char.isdigit() for char in text) >= _DIGITS_OF_A_TIME
+
+
+def is_record(line: str) -> bool:
+    """Whether a line begins as a log's record does: with a prefix that holds a time (``2026-01-02 10:00:00 INFO …``)."""
+    found = LOG_PREFIX.match(line)
+    return found is not None and holds_time(found[0])
+
+
+def is_routine(line: str) -> bool:
+    """Whether a log wrote the line and says that nothing is wrong: level information, or finer (``2026-01-02 10:00:00 INFO …``)."""
+    found = LOG_PREFIX.match(line[:400])
+    return found is not None and _ROUTINE.search(found[0]) is not None
+
+
+def is_prefix(text: str) -> bool:
+    """Whether a log could have put this before a line."""
+    body = text.strip()
+    if not body:
+        return True
+    found = LOG_PREFIX.match(text[:400])
+    return found is not None and not text[found.end() :].strip()
+
+
+# What a reader looks at line by line: the lines of the text, or those that it took apart itself.
+
+
+class Readable(Protocol):
+    """Lines by number."""
+
+    def get(self, at: int) -> str | None:
+        """The line; None behind the last."""
+
+
+class Pieces:
+    """Lines that a reader took apart itself."""
+
+    def __init__(self, pieces: list[str]) -> None:
+        self._pieces = pieces
+
+    def get(self, at: int) -> str | None:
+        """The piece with this number; None behind the last."""
+        return self._pieces[at] if at < len(self._pieces) else None
+
+
+# The lines of one trace without the prefix that a log put before each.
+
+_LONGEST_PREFIX = 200
+_DIGITS = re.compile(r"\d+")
+
+
+class Prefixed:
+    """Line by line what a reader looks at; numbers are those of the ``Lines`` below it."""
+
+    def __init__(self, lines: Lines, prefix: str = "") -> None:
+        self._lines = lines
+        self._pattern = _shape(prefix) if prefix.strip() and len(prefix) <= _LONGEST_PREFIX else None
+
+    def get(self, at: int) -> str | None:
+        """The line without the log's prefix; None behind the last."""
+        line = self._lines.get(at)
+        if line is None or self._pattern is None:
+            return line
+        found = self._pattern.match(line)
+        return line[found.end() :] if found is not None else line
+
+
+@lru_cache(maxsize=256)
+def _shape(prefix: str) -> re.Pattern[str]:
+    """A pattern for the same prefix with other numbers."""
+    parts = (re.escape(part) for part in _DIGITS.split(prefix.rstrip()))
+    return re.compile(r"\d{1,20}+".join(parts) + ("[ \t]?" if prefix[-1:] in " \t" else ""))
+
+
+_LONGEST = 1_000_000
+
+
+class Sublines:
+    """Lines numbered from 0, each a whole line or a part of one."""
+
+    __slots__ = ("_break", "_hints", "_lines", "_next", "_parts", "_where")
+
+    def __init__(self, lines: Lines, break_: re.Pattern[str], hints: tuple[str, ...]) -> None:
+        """``break_`` matches what stands between two parts, or nothing before a part; on a line with one of the hints."""
+        self._lines = lines
+        self._break = break_
+        self._hints = hints
+        self._parts: list[str] = []
+        self._where: list[int] = []
+        self._next = 0
+
+    def get(self, at: int) -> str | None:
+        """The part with this number; None behind the last."""
+        while at >= len(self._parts):
+            line = self._lines.get(self._next)
+            if line is None:
+                return None
+            parts = [line]
+            if len(line) <= _LONGEST and any(hint in line for hint in self._hints):
+                parts = [part for part in self._break.split(line) if part.strip()] or [line]
+            self._parts += parts
+            self._where += [self._next] * len(parts)
+            self._next += 1
+        return self._parts[at]
+
+    def line_of(self, at: int) -> int:
+        """The number, in the ``Lines``, of the line that the part stands on."""
+        return self._where[at]

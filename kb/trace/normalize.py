@@ -9,7 +9,7 @@ from typing import TypeVar
 from kb.trace import in_force
 from kb.trace.model import ExceptionChain, Frame, RaisedException, StackTrace
 from kb.trace.runtimes import RUNTIMES, runtime_named
-from kb.trace.runtimes.runtime import Runtime
+from kb.trace.runtimes.base import Runtime
 from kb.trace.template import template
 
 T = TypeVar("T")
@@ -159,7 +159,7 @@ def _equal_at_end(own: Sequence[NamedFrame], outer: Sequence[NamedFrame], most: 
 
 
 def _lasting_type(name: str | None, runtime: Runtime | None) -> str | None:
-    return _rested(runtime.normal_type, name) if name and runtime is not None else name
+    return _rested(runtime.names.normal_type, name) if name and runtime is not None else name
 
 
 def _rested(change: Callable[[T], T], value: T) -> T:
@@ -224,10 +224,10 @@ def _lasting(
     runtime = runtime_named(runtime_name or "")
     if runtime is None:
         return NamedFrame(frame, frame_key(frame), rank=0, is_machinery=False)
-    lasting = _rested(runtime.normal_frame, frame)
+    lasting = _rested(runtime.names.normal_frame, frame)
     key = frame_key(lasting)
-    lasting, rank = in_force.judged(lasting, key, runtime.rank(lasting))
-    return NamedFrame(lasting, key, rank, runtime.is_machinery(lasting) or in_force.is_noise(key))
+    lasting, rank = in_force.judged(lasting, key, runtime.names.rank(lasting))
+    return NamedFrame(lasting, key, rank, runtime.names.is_machinery(lasting) or in_force.is_noise(key))
 
 
 in_force.on_adoption(_NAMED.clear)
@@ -287,4 +287,4 @@ def _without_cycles(frames: list[NamedFrame], period: int) -> list[NamedFrame]:
 def normalize_function(raw: str) -> str:
     """The lasting name of a function as some runtime prints it, with or without module; itself if nobody knows it."""
     name = raw.strip()
-    return next((found for runtime in RUNTIMES if (found := runtime.function_name(name)) is not None), name)
+    return next((found for runtime in RUNTIMES if (found := runtime.names.function_name(name)) is not None), name)

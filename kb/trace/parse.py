@@ -9,16 +9,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from kb.trace.finding.hunt import NeedleScanner, matching_runtimes
-from kb.trace.finding.opened import MappedText
-from kb.trace.finding.takers import Unwrapper
-from kb.trace.finding.windows import FIRST_LINES, LINES_BELOW, MOST_LINES, envelopes_at, window
+from kb.trace.finding.envelopes import FIRST_LINES, LINES_BELOW, MOST_LINES, envelopes_at, window
+from kb.trace.finding.mapped_text import MappedText, Unwrapper
+from kb.trace.finding.needles import NeedleScanner, matching_runtimes
 from kb.trace.lines import Lines, clean, end_in, uncoloured
 from kb.trace.messages.telling import as_shown, logged_errors, telling
 from kb.trace.model import ExceptionChain
 from kb.trace.runtimes import RUNTIMES
-from kb.trace.runtimes.jvm.frames import FRAMES
-from kb.trace.runtimes.runtime import Runtime, TraceReading
+from kb.trace.runtimes.base import Runtime, TraceReading
 
 _DEEPEST = 4
 """Envelopes within envelopes: joined lines in a JSON record in a container's line of a cluster's log."""
@@ -225,20 +223,23 @@ def _best_reading(lines: Lines, line: str) -> TraceReading | None:
     ``TypeError: x`` is a head in several runtimes, and only the frames below it tell in which.
     """
     likely = _known_below(lines)
-    if likely is not None and likely.starts(line):
-        reading = likely.read(lines)
+    if likely is not None and likely.reader.starts(line):
+        reading = likely.reader.read(lines)
         if reading is not None and _frames_of(reading):
             return reading
     readings = [
         reading
         for runtime in matching_runtimes(line) or RUNTIMES  # the set gives up where it needs too much memory
-        if runtime.starts(line) and (reading := runtime.read(lines)) is not None
+        if runtime.reader.starts(line) and (reading := runtime.reader.read(lines)) is not None
     ]
     best = max(readings, key=_frames_of, default=None)
-    below = lines.get(1)
-    is_head_of_jvm = best is not None and not _frames_of(best) and below is not None and FRAMES[below] is not None
     # a message right above frames is their head, whoever else knows its words: the frame's own reader looks back for it
-    return None if is_head_of_jvm and best is not None and best.next_line == 1 else best
+    is_left = best is not None and best.next_line == 1 and not _frames_of(best) and _looks_back(lines.get(1))
+    return None if is_left else best
+
+
+def _looks_back(below: str | None) -> bool:
+    return below is not None and any(runtime.looks_back(below) for runtime in RUNTIMES if runtime.looks_back)
 
 
 def _known_below(lines: Lines) -> Runtime | None:
@@ -247,7 +248,7 @@ def _known_below(lines: Lines) -> Runtime | None:
         below = lines.get(at)
         if below is None:
             return None
-        found = next((runtime for runtime in matching_runtimes(below) if runtime.starts(below)), None)
+        found = next((runtime for runtime in matching_runtimes(below) if runtime.reader.starts(below)), None)
         if found is not None:
             return found
     return None
@@ -264,7 +265,7 @@ def _embedded(text: str, chain: ExceptionChain) -> Iterator[ExceptionChain]:
     for runtime in RUNTIMES:
         for needle in runtime.embedded if runtime.name != chain.runtime else ():
             at = text.find(needle, begin, end)
-            reading = runtime.read(Lines.of(text, _line_start(text, at), begin, end)) if at >= 0 else None
+            reading = runtime.reader.read(Lines.of(text, _line_start(text, at), begin, end)) if at >= 0 else None
             if reading is not None and reading.chain is not None:
                 yield reading.chain
 

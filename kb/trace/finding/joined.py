@@ -8,8 +8,8 @@ from collections.abc import Iterable
 
 import re2
 
-from kb.trace.finding.marks import IN_TRACE
-from kb.trace.finding.opened import MappedPiece
+from kb.trace.finding.mapped_text import MappedPiece
+from kb.trace.finding.needles import IN_TRACE
 
 _LONGEST = 1_000_000  # a longer line is not taken apart: no such trace was ever seen
 

@@ -1,13 +1,247 @@
-"""Log records as JSON: a whole trace in one field, or one line of the log a record."""
+"""JSON records: their messages and stack traces, kept as text or as lists of frames."""
 
 import json
 import re
+from collections import deque
+from collections.abc import Callable, Iterator
 
-from kb.trace.finding.fields import json_tree, object_in
-from kb.trace.finding.hunt import has_needle
-from kb.trace.finding.opened import MappedPiece
-from kb.trace.finding.stacked import stack_in
-from kb.trace.finding.takers import Unwrapped, Unwrapper
+from kb.trace.finding.fields import Leaf, Node, Tree, json_tree, object_in
+from kb.trace.finding.mapped_text import MappedPiece, Unwrapped, Unwrapper
+from kb.trace.finding.needles import has_needle
+
+# Stacks that a record keeps as a list: of lines, or of objects such as ``{"file": ..., "line": ..., "function": ...}``.
+#
+# They are put into the form in which their runtime prints them, since the readers of traces know that one.
+
+Line = tuple[str, int, int]
+"""A line of the trace, and the place in the record that it was made of."""
+
+_LISTS = ("stacktrace", "stack", "stacktracestring", "extendedstacktrace", "backtrace", "traceback", "trace", "frames", "steparray", "parsedstack", "applicationtrace")  # fmt: skip
+_TYPES = ("exctype", "errortype", "exceptiontype", "exceptionclass", "errorclass", "class", "classname", "kind", "name", "type", "exception", "typename")  # fmt: skip
+_MESSAGES = ("excvalue", "errormessage", "exceptionmessage", "message", "value", "msg")
+_CAUSES = ("cause", "previous", "innererror", "innerexception")
+_FILES = ("filename", "file", "filepath", "path")
+_NUMBERS = ("line", "lineno", "linenumber")
+_FUNCTIONS = ("function", "method", "methodname", "name", "func")
+_CLASSES = ("class", "classname", "declaringclass")
+
+_MOST_VISITED = 2_000
+_MOST_CAUSES = 16
+_PYTHON = re.compile(r'\s*+File "')
+_RUBY = re.compile(r"\S[^\n]{0,1000}?:\d{1,7}:in [`'‘“]")
+_JAVA = re.compile(r"[\w.$<>/@-]{3,400}+\([\w$. -]{1,200}+(?::\d{1,7})?\)\s*\Z")
+_PLACE = re.compile(r"(?P<file>\S[^\n]{0,1000}\.php):(?P<line>\d{1,7})\Z")
+_NUMBERED = re.compile(r"#\d{1,4} (?:\{main\}|\[internal function\]|[^\s()]{1,500}\(\d{1,7}\))")
+_HEADLESS = re.compile(r"(?: |\\t){0,8}+(?:at |File \\{1,2}\"|#0 )")
+_AT = re.compile(r"\s*+(?:at\s|#\d)|[^\s@]{0,300}@\S{1,1000}:\d")
+
+
+def stack_in(tree: Tree) -> list[Line]:
+    """The lines of the trace that a record keeps as a list, its head and its causes with it; [] if it keeps none."""
+    for owner, frames, others in _owners(tree):
+        lines = _trace(owner, frames, others)
+        if lines:
+            return lines
+    return []
+
+
+def _owners(tree: Tree) -> Iterator[tuple[Tree, list[Node], list[Node]]]:
+    """Objects that hold a list of frames, the list, and the objects behind theirs in a list; outer ones first."""
+    waiting: deque[tuple[Tree, list[Node]]] = deque([(tree, [])])
+    for _ in range(_MOST_VISITED):
+        if not waiting:
+            return
+        node, others = waiting.popleft()
+        frames = _frames(node)
+        if frames:
+            yield node, frames, others
+        for inner in (*node.values(), *_dotted(node)):
+            if isinstance(inner, dict):
+                waiting.append((inner, []))
+            elif isinstance(inner, list) and inner and isinstance(inner[0], dict):
+                waiting.append((inner[0], inner[1:_MOST_CAUSES]))
+
+
+def _dotted(node: Tree) -> list[Tree]:
+    """The objects that dotted names stand for: ``error.type`` and ``error.stack_trace`` are fields of one."""
+    made: dict[str, Tree] = {}
+    for key, value in node.items():
+        before, _, last = key.rpartition(".")
+        if before:
+            made.setdefault(before, {})[last] = value
+    return list(made.values())
+
+
+def _frames(node: Tree) -> list[Node]:
+    """The frames that an object holds: a list, or a text that begins with a frame and so lacks type and message."""
+    held = [node[name] for name in _LISTS if name in node]
+    texts = [one for one in held if isinstance(one, Leaf) and one.is_text and one.text]
+    for text in texts:
+        if _leaf(node, _TYPES) is not None and _HEADLESS.match(text.text) is not None:
+            return [text]
+    if any("\\n" in one.text for one in texts):  # the trace as it was printed is there, too
+        return []
+    return next((one for one in held if isinstance(one, list) and one), [])
+
+
+def _trace(owner: Tree, frames: list[Node], others: list[Node]) -> list[Line]:
+    form = _form_of(frames)
+    if form is None:
+        return []
+    blocks, seen = [form(owner, frames)], 0
+    inner = [one for one in others if isinstance(one, dict) and "iscause" in one]
+    while not inner and seen < _MOST_CAUSES:
+        cause = next((one for name in _CAUSES if isinstance(one := owner.get(name), dict)), None)
+        if cause is None:
+            break
+        owner, seen = cause, seen + 1
+        blocks.append(_caused(form, cause))
+    if form is not _as_python:
+        return [line for block in blocks for line in block]
+    blocks += [_as_python(one, _frames(one)) for one in inner]
+    causal = "The above exception was the direct cause of the following exception:"
+    joint: list[Line] = [("", *blocks[0][0][1:]), (causal, *blocks[0][0][1:]), ("", *blocks[0][0][1:])]
+    lines = blocks.pop()
+    while blocks:  # Python prints the cause first
+        lines = [*lines, *joint, *blocks.pop()]
+    return lines
+
+
+Form = Callable[[Tree, list[Node]], list[Line]]
+
+
+def _form_of(frames: list[Node]) -> Form | None:
+    """How the runtime prints them; None for a list that is no stack."""
+    texts = [one.value for one in frames[:3] if isinstance(one, Leaf) and one.is_text]
+    if texts:
+        for pattern, form in (
+            (_PYTHON, _as_python),
+            (_RUBY, _as_ruby),
+            (_JAVA, _as_java),
+            (_PLACE, _as_php),
+            (_NUMBERED, _as_php),
+            (_AT, _as_printed),
+        ):
+            if any(pattern.match(text) for text in texts):
+                return form
+        return None
+    file, number, function, _ = next((_parts(one) for one in frames if isinstance(one, dict)), ("", "", "", ""))
+    if not function and not (file and number):
+        return None
+    forms: dict[str, Form] = {"py": _as_python, "php": _as_php, "rb": _as_ruby, "cs": _as_dotnet, "go": _as_go}
+    forms |= dict.fromkeys(("java", "kt", "scala", "groovy", "clj"), _as_java)
+    return forms.get(file.rpartition(".")[2], _as_printed)
+
+
+def _caused(form: Form, cause: Tree) -> list[Line]:
+    lines = form(cause, _frames(cause))
+    if form is _as_php or not lines:
+        return [(f"[previous exception] {lines[0][0]}", *lines[0][1:]), *lines[1:]] if lines else []
+    return [(f"Caused by: {lines[0][0]}", *lines[0][1:]), *lines[1:]]
+
+
+def _head(owner: Tree) -> Line:
+    kind, said = _leaf(owner, _TYPES), _leaf(owner, _MESSAGES)
+    if kind is None:
+        return ("", 0, 0)
+    text = kind.value + (f": {said.value}" if said is not None and said.value else "")
+    leaves = [kind, said] if said is not None else [kind]
+    return (text, min(one.begin for one in leaves), max(one.end for one in leaves))
+
+
+def _as_python(owner: Tree, frames: list[Node]) -> list[Line]:
+    head, lines = (
+        _head(owner),
+        _printed(frames, lambda file, line, name, _: f'  File "{file}", line {line}, in {name or "?"}'),
+    )
+    start = lines[0][1] if lines else head[1]
+    return [("Traceback (most recent call last):", start, start), *lines, *([head] if head[0] else [])]
+
+
+def _as_ruby(owner: Tree, frames: list[Node]) -> list[Line]:
+    lines = _printed(frames, lambda file, line, name, _: f"{file}:{line}:in `{name or '<main>'}'")
+    kind, said = _leaf(owner, _TYPES), _leaf(owner, _MESSAGES)
+    if not lines or kind is None:
+        return lines
+    text, begin, end = lines[0]
+    first = (f"{text}: {said.value if said is not None else kind.value} ({kind.value})", begin, end)
+    return [first, *((f"\tfrom {text}", begin, end) for text, begin, end in lines[1:])]
+
+
+def _as_java(owner: Tree, frames: list[Node]) -> list[Line]:
+    lines = _printed(
+        frames,
+        lambda file, line, name, owner: f"{f'{owner}.' if owner else ''}{name}({file}{f':{line}' if line else ''})",
+    )
+    head = _head(owner)
+    body = [(text if text.lstrip().startswith("at ") else f"\tat {text}", begin, end) for text, begin, end in lines]
+    return [*([head] if head[0] else []), *body]
+
+
+def _as_php(owner: Tree, frames: list[Node]) -> list[Line]:
+    lines = _printed(
+        frames,
+        lambda file, line, name, owner: f"{file}({line}): {f'{owner}->' if owner else ''}{name or '{closure}'}()",
+    )
+    texts = [_PLACE.sub(r"\g<file>(\g<line>)", text) for text, _, _ in lines]
+    kind, said, file = (_leaf(owner, names) for names in (_TYPES, _MESSAGES, ("file",)))
+    number = _leaf(owner, ("line",))
+    where = "" if file is None else file.value if number is None else f"{file.value}:{number.value}"
+    code = _leaf(owner, ("code",))
+    head = (
+        f"[object] ({kind.value}(code: {code.value if code is not None else 0}): {said.value if said is not None else ''} at {where})"
+        if kind is not None
+        else ""
+    )
+    place = (kind.begin, kind.end) if kind is not None else (0, 0)
+    body = [
+        (text if text.startswith("#") else f"#{at} {text}", begin, end)
+        for at, (text, (_, begin, end)) in enumerate(zip(texts, lines, strict=True))
+    ]
+    return [(head, *place), ("[stacktrace]", *place), *body] if head else body
+
+
+def _as_dotnet(owner: Tree, frames: list[Node]) -> list[Line]:
+    lines = _printed(frames, lambda file, line, name, _: f"   at {name}() in {file}:line {line}")
+    head = _head(owner)
+    return [*([head] if head[0] else []), *lines]
+
+
+def _as_go(owner: Tree, frames: list[Node]) -> list[Line]:
+    lines = _printed(frames, lambda file, line, name, _: f"{name}\n\t{file}:{line}")
+    head = _head(owner)
+    return [*([head] if head[0] else []), *lines]
+
+
+def _as_printed(owner: Tree, frames: list[Node]) -> list[Line]:
+    """Lines that are a runtime's own already, or V8's form for frames whose runtime is not known."""
+    lines = _printed(frames, lambda file, line, name, _: f"    at {name or '<anonymous>'} ({file}:{line or 0}:0)")
+    head = _head(owner)
+    return [*([head] if head[0] and lines and _AT.match(lines[0][0]) else []), *lines]
+
+
+def _printed(frames: list[Node], form: Callable[[str, str, str, str], str]) -> list[Line]:
+    lines: list[Line] = []
+    for frame in frames:
+        if isinstance(frame, Leaf):
+            lines += [(text, frame.begin, frame.end) for text in frame.value.rstrip().split("\n")]
+        elif isinstance(frame, dict):
+            leaves = [one for one in frame.values() if isinstance(one, Leaf)]
+            if leaves:
+                lines.append((form(*_parts(frame)), leaves[0].begin, leaves[-1].end))
+    return lines
+
+
+def _parts(frame: Tree) -> tuple[str, str, str, str]:
+    """File, line, function and class of a frame; '' for what it lacks."""
+    found = [_leaf(frame, names) for names in (_FILES, _NUMBERS, _FUNCTIONS, _CLASSES)]
+    file, line, function, owner = ("" if one is None or one.value == "null" else one.value for one in found)
+    return file, line, function, owner
+
+
+def _leaf(node: Tree, names: tuple[str, ...]) -> Leaf | None:
+    return next((one for name in names if isinstance(one := node.get(name), Leaf) and one.value != "null"), None)
+
 
 _STRING = re.compile(r'"(?P<text>(?:[^"\\]|\\.)*+)(?:"(?P<colon>[ \t]*+:)?|\\?\Z)')  # the last one may be cut off
 _LINE_KEYS = ("log", "MESSAGE", "message", "msg", "line", "textPayload", "@message", "body")

@@ -6,10 +6,21 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from kb.trace.finding.fields import LONGEST, Leaf, Node, Tree, json_tree, object_in, pairs, paths
-from kb.trace.finding.formats import ANY_NUMBER, BODIES, NUMBERS, RECORDS, WORDS, WRAPPERS, LogFormat
-from kb.trace.finding.hunt import has_needle
-from kb.trace.finding.named import error_named, is_type, level_in, message_in_prefix
-from kb.trace.finding.stacked import stack_in
+from kb.trace.finding.formats import (
+    ANY_NUMBER,
+    BODIES,
+    NUMBERS,
+    RECORDS,
+    WORDS,
+    WRAPPERS,
+    LogFormat,
+    error_named,
+    is_type,
+    level_in,
+    message_in_prefix,
+)
+from kb.trace.finding.needles import has_needle
+from kb.trace.finding.records import stack_in
 from kb.trace.lines import clean
 
 MOST_OF_BODY = 64 << 10

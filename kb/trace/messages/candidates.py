@@ -1,24 +1,107 @@
-"""What a piece of a paste shows of an error, each with a score: how sure it is that a program said so, and how much it tells.
-
-Scores were set by hand on the teaching half of ``tests/quality/reading.jsonl`` and on prose. Only their order and the thresholds of `telling` matter: an exception with
-its message, a known program's form, the words of a database, an error's lead, a log's error level, a sentence of failure.
-"""
+"""Every line of a text that may be its error, each with a score."""
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 
-from kb.trace.finding.hunt import matching_runtimes
-from kb.trace.finding.structured import read_record
-from kb.trace.messages.candidate import EXCEPTION, OF_LOGGED_ERROR, OF_PROGRAM, Candidate, TextStretch
-from kb.trace.messages.documents import of_record
+from kb.trace.finding.needles import matching_runtimes
+from kb.trace.finding.structured import LogRecord, read_block, read_record
+from kb.trace.messages.form import Severity
 from kb.trace.messages.forms import read_form
 from kb.trace.messages.pieces import LinePiece, PasteSpan, RecordLevel, TextLine, bare, is_command, unquoted
 from kb.trace.messages.sentence import FEWEST, LEAST, is_logged_error, may_be_sentence, sentence_score
-from kb.trace.messages.shown import shown
-from kb.trace.messages.typed import DEFINES, LABEL, NamedException, chain_of, named, reason_in, runtime_of
+from kb.trace.messages.typed import DEFINES, LABEL, NamedException, chain_of, named, reason_in, runtime_of, shown
 from kb.trace.messages.words import SUPPOSES, end_of_words, is_code, is_mixed, is_personal, mentions_failure
+from kb.trace.messages.yaml import in_yaml
+
+# What a stretch of a paste may show, with a score: how sure it is that a program said so, and how much it tells.
+
+EXCEPTION = 80
+"""An exception with its message."""
+OF_PROGRAM = {Severity.ERROR: 78, Severity.SUMMARY: 47, Severity.WARNING: 46}
+OF_ERROR_RECORD = 64
+OF_LOGGED_ERROR = 62
+"""A line that the log itself calls an error; what scores less may be somebody's sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An error that somebody may be showing."""
+
+    score: int
+    begin: int
+    end: int
+    runtime: str
+    raised: tuple[tuple[str | None, str | None], ...]
+    """Types and messages, outermost first."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextStretch:
+    """The stretch of text whose pieces are asked."""
+
+    text: str
+    lines: Sequence[TextLine]
+    is_javascript: bool
+    """Whether it is about JavaScript, whose errors are often called ``Error`` alone."""
+
+
+# Errors in records and documents: a line of JSON or logfmt, an error body printed over several lines, YAML.
+
+_PHRASES = frozenset(
+    (
+        "Bad Request", "Unauthorized", "Payment Required", "Forbidden", "Not Found", "Method Not Allowed", "Not Acceptable", "Request Timeout", "Conflict", "Gone",
+        "Payload Too Large", "Content Too Large", "URI Too Long", "Unsupported Media Type", "Unprocessable Entity", "Unprocessable Content", "Locked", "Failed Dependency",
+        "Too Many Requests", "Internal Server Error", "Not Implemented", "Bad Gateway", "Service Unavailable", "Gateway Timeout", "Insufficient Storage",
+    )
+)  # fmt: skip
+"""``"error": "Service Unavailable"`` of Spring's bodies names the status (RFC 9110), no class."""
+
+
+def of_documents(text: str, lines: Sequence[TextLine]) -> Iterator[Candidate]:
+    """The errors of JSON documents that are printed over several lines: records, error bodies of services."""
+    opened = next((line for line in lines if text.startswith("{", line.start)), None)
+    closed = next((line for line in reversed(lines) if text[line.start : line.end].strip() in ("}", "}]", "},")), None)
+    if opened is not None and closed is not None and opened.begin < closed.begin:
+        record = read_block(text[opened.start : closed.end].rstrip(", "))
+        if record is not None:
+            yield from of_record(record, opened.start, closed.end - opened.start)
+    for shown_ in in_yaml(text, lines):
+        raised = [(shown_.type, shown_.message)] if shown_.type else [_reread(shown_.message)]
+        score = EXCEPTION if shown_.type else OF_ERROR_RECORD
+        yield Candidate(score, shown_.begin, shown_.end, "tool", tuple(raised))
+
+
+def of_record(record: LogRecord, begin: int, length: int) -> Iterator[Candidate]:
+    """Return what a log's record or an error body says went wrong, at a place; nothing for one that says nothing."""
+    raised: list[tuple[str | None, str | None]] = []
+    if record.exception_type in _PHRASES and record.exception_message not in (None, record.exception_type):
+        record = replace(record, exception_type=None)
+    if record.exception_type:
+        raised = chain_of(record.exception_type, record.exception_message or record.message)
+        score = EXCEPTION
+    else:
+        raised = [_reread(said) for said in dict.fromkeys((record.message, record.exception_message)) if said]
+        score = (
+            OF_ERROR_RECORD
+            if record.level in ("error", "fatal") or (record.level is None and record.exception_message)
+            else 0
+        )
+    if record.level == "warning":
+        score = score - 12 if score else OF_PROGRAM[Severity.WARNING]
+    if score and raised:
+        first, last = record.message_span or (0, length)
+        place = (0, length) if record.exception_type or record.exception_message else (first, last)
+        runtime = runtime_of(record.exception_type) if record.exception_type else "text"
+        yield Candidate(score, begin + place[0], begin + place[1], runtime, tuple(raised))
+
+
+def _reread(said: str) -> tuple[str | None, str | None]:
+    """What a field says, less the prefix of the program that it comes from: ``rpc error: code = NotFound desc = …``."""
+    found = read_form((said,), 0)
+    return (found.type, found.message) if found is not None and found.message else (None, said)
+
 
 _MIXED = 12
 """Points that a Chinese line loses in which a program's words stand: they are a piece of their own."""
@@ -30,8 +113,6 @@ _OF_RUNTIME = 76
 _OF_LEAD = 68
 _ALONE = 56
 """An exception that is named and says nothing."""
-_WITHOUT_TYPES = frozenset(("sql", "kernel", "native", "rust"))
-"""Runtimes whose errors are known by their words, not by the name of an exception."""
 _LEAD = re.compile(
     r"\[?(?P<lead>(?:(?:fatal|internal|critical|build|runtime|compile|compilation|server|client|unexpected|system|sql|query) )?(?:error|exception|failure)|fatal|panic|emerg|crit|alert|abort|err"
     r"|错误(?:信息|消息|内容|提示|日志|原因|详情|描述)?|报错(?:信息|内容|如下|日志|提示)?|异常(?:信息|内容|日志|提示)?|提示(?:信息|错误)?|失败原因|出错信息)\]?"
@@ -229,7 +310,7 @@ def _listed(lines: Sequence[TextLine], number: int) -> TextLine | None:
 def _of_a_runtime(body: str, begin: int, place: PasteSpan) -> Candidate | None:
     """What a runtime that knows the words makes of them alone."""
     for runtime in matching_runtimes(body):
-        found = runtime.named_in(body) if runtime.name in _WITHOUT_TYPES and runtime.starts(body) else None
+        found = runtime.reader.named_in(body) if runtime.is_known_by_words and runtime.reader.starts(body) else None
         if found is not None and found.message is not None:
             at = max(body.find(found.message[:40]), 0)
             score = _OF_RUNTIME + (place is not PasteSpan.LINE)

@@ -8,19 +8,21 @@ from typing import Any
 
 import re2
 
-from kb.trace.messages import clients, compilers, kubernetes, packages, runners, servers, shells
-from kb.trace.messages.form import MessageForm
-from kb.trace.messages.widen import widen
+from kb.trace.messages.form import MessageForm, widen
+from kb.trace.messages.runners import RUNNERS
+from kb.trace.messages.services import CLIENTS, KUBERNETES, SERVERS
+from kb.trace.messages.shells import GENERAL, SHELLS
+from kb.trace.messages.toolchains import COMPILERS, PACKAGE_MANAGERS
 
-SERVICES: tuple[MessageForm, ...] = (*kubernetes.FORMS, *clients.FORMS, *servers.FORMS)
+SERVICES: tuple[MessageForm, ...] = (*KUBERNETES, *CLIENTS, *SERVERS)
 """Cluster tools, clients, servers, launchers."""
 FORMS: tuple[MessageForm, ...] = (
-    *packages.FORMS,
-    *runners.FORMS,
-    *compilers.FORMS,
+    *PACKAGE_MANAGERS,
+    *RUNNERS,
+    *COMPILERS,
     *SERVICES,
-    *shells.FORMS,
-    *shells.GENERAL,
+    *SHELLS,
+    *GENERAL,
 )
 """All of them in the order in which they are tried: the first that fits a line, and finds its message, decides. So summaries stand before the
 forms that would read them as errors, and narrow forms before wide ones. Of several errors in a paste, the first one counts: compilers go on after an

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import islice
 
+from kb.trace.lines import LOG_PREFIX, holds_time
 from kb.trace.messages.forms import may_have_form
 from kb.trace.messages.typed import IDENTIFIER, is_type
 from kb.trace.messages.words import announces, is_human, mentions_failure
-from kb.trace.prefix import LOG_PREFIX
 
 
 class PasteSpan(StrEnum):
@@ -88,7 +88,6 @@ _LEVEL = re.compile(
     r"(?<![A-Za-z])(?:(?P<error>ERROR|FATAL|SEVERE|CRITICAL|CRIT|ALERT|EMERG|EMERGENCY|PANIC|error|fatal|crit|alert|emerg|critical|severe|Error|Fatal|ERR|err|E|F)|(?P<warning>WARN|WARNING|warn|warning|Warn|Warning|W|WRN)"
     r"|(?P<other>TRACE|DEBUG|INFO|NOTICE|debug|info|notice|trace|Info|I|D|DBG|INF|Note))(?![A-Za-z])"
 )
-_DIGITS_OF_A_TIME = 6
 _ONLY_A_LEVEL = re.compile(r"\s*[\[<(]?\w{3,10}[\])>]?[:!]?\s*")
 """``error: ``: how a tool begins an error, and no log's prefix."""
 _CLOSING = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "「": "」", "『": "』"}
@@ -241,7 +240,7 @@ def _behind_prefix(text: str, start: int, end: int) -> tuple[int, RecordLevel | 
         if is_type(found[0]) or (found[0] in ("Error", "Exception") and _IS_CLASS.match(head, found.end())):
             head = head[: found.start()]
             break
-    level, is_timed = _level(head), sum(c.isdigit() for c in head) >= _DIGITS_OF_A_TIME
+    level, is_timed = _level(head), holds_time(head)
     is_marked = level is not None and _MARKED_LEVEL.search(head) is not None and not _ONLY_A_LEVEL.fullmatch(head)
     if start + len(head) >= end or not (is_timed or is_marked):
         return start, None

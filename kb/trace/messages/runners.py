@@ -251,5 +251,5 @@ _RUNTIMES = (
     ),
 )
 
-FORMS: tuple[MessageForm, ...] = (*_CI, *_MAKE, *_JAVA, *_WEB, *_RUNTIMES)
+RUNNERS: tuple[MessageForm, ...] = (*_CI, *_MAKE, *_JAVA, *_WEB, *_RUNTIMES)
 """Tried in this order; the first form that fits a line decides what the line is."""

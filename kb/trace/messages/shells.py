@@ -217,7 +217,7 @@ _GENERAL = (
     ),
 )
 
-FORMS: tuple[MessageForm, ...] = (*_SHELLS, *_TOOLS, *_VCS, *_CONTAINERS, *_DEPLOY)
+SHELLS: tuple[MessageForm, ...] = (*_SHELLS, *_TOOLS, *_VCS, *_CONTAINERS, *_DEPLOY)
 """Tried in this order; the first form that fits a line decides what the line is."""
 GENERAL: tuple[MessageForm, ...] = _GENERAL
 """What remains when no other form fits."""

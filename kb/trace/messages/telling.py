@@ -11,9 +11,16 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import chain, islice
 
-from kb.trace.messages.candidate import EXCEPTION, OF_LOGGED_ERROR, Candidate, TextStretch
-from kb.trace.messages.candidates import candidates, is_about_javascript
-from kb.trace.messages.documents import of_documents
+from kb.trace.lines import holds_time
+from kb.trace.messages.candidates import (
+    EXCEPTION,
+    OF_LOGGED_ERROR,
+    Candidate,
+    TextStretch,
+    candidates,
+    is_about_javascript,
+    of_documents,
+)
 from kb.trace.messages.pieces import lines_of, pieces
 from kb.trace.messages.sentence import LEAST
 from kb.trace.messages.typed import DEFINES, chain_of
@@ -33,8 +40,6 @@ _MOST_CHAINS = 4
 _MOST_LOGGED = 32
 """Lines of a log that are told as its errors."""
 _LONGEST_PREFIX = 200
-_DIGITS_OF_A_TIME = 6
-_DIGIT = re.compile(r"\d")
 _MOST_CANDIDATES = 2_000
 """Candidates of a text that are weighed: more stand only in a text that was made for it."""
 _LEAST_BESIDE = 66
@@ -137,7 +142,7 @@ def _named_alone(text: str) -> tuple[ExceptionChain, ...]:
         return ()
     begin = text.find(body)
     for runtime in RUNTIMES if not SUPPOSES.match(body) else ():
-        found = runtime.named_in(body)
+        found = runtime.reader.named_in(body)
         if found is not None and DEFINES.match(found.message or ""):
             return ()
         if found is not None:
@@ -170,7 +175,7 @@ def as_shown(chain: ExceptionChain, text: str) -> ExceptionChain:
         return chain
     least = max(chain.span[0] - _LONGEST_PREFIX, 0)
     before = text[max(text.rfind("\n", least, chain.span[0]) + 1, least) : chain.span[0]]
-    is_logged = len(_DIGIT.findall(before)) >= _DIGITS_OF_A_TIME  # a line of a log, which nobody goes on with
+    is_logged = holds_time(before)  # a line of a log, which nobody goes on with
     may_hold = ": " in message or "(" in message or "[" in message
     begin = text.find(message, *chain.span) if may_hold or not is_logged else -1
     if begin < 0:

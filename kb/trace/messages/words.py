@@ -10,7 +10,7 @@ from typing import Any
 import re2
 
 from kb.errors import RulesError
-from kb.trace.messages.widen import widen
+from kb.trace.messages.form import widen
 
 _AROUND = {
     "failure": ("(?i)(?<![a-z])", "(?![a-z])"),

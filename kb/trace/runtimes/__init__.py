@@ -1,7 +1,7 @@
 """The runtimes whose traces are read, in the order they are asked. A further one is a module here and a line below."""
 
 from kb.trace.runtimes import dotnet, go, javascript, jstack, jvm, kernel, lua, native, php, python, ruby, rust, sql
-from kb.trace.runtimes.runtime import Runtime
+from kb.trace.runtimes.base import Runtime
 
 RUNTIMES: tuple[Runtime, ...] = (
     python.RUNTIME,

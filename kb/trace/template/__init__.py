@@ -13,8 +13,7 @@ from functools import lru_cache
 
 from kb.redact import redact
 from kb.trace import in_force
-from kb.trace.template.shapes import TLD
-from kb.trace.template.table import PLACEHOLDERS, TABLE, TemplateRule
+from kb.trace.template.placeholders import PLACEHOLDERS, TABLE, TLD, TemplateRule
 
 __all__ = ["PLACEHOLDERS", "TABLE", "TemplateRule", "template"]
 

@@ -2,7 +2,7 @@
 
 from kb.trace import ExceptionChain, Level, fingerprints, parse
 from kb.trace.lines import Lines
-from kb.trace.runtimes.runtime import Runtime
+from kb.trace.runtimes.base import Runtime
 
 
 def only(text: str, runtime: str | None = None) -> ExceptionChain:
@@ -14,7 +14,7 @@ def only(text: str, runtime: str | None = None) -> ExceptionChain:
 
 def read(runtime: Runtime, text: str) -> ExceptionChain:
     """What the runtime reads from line 0 on."""
-    reading = runtime.read(Lines.of(text, 0))
+    reading = runtime.reader.read(Lines.of(text, 0))
     assert reading is not None
     assert reading.chain is not None
     return reading.chain

@@ -8,9 +8,8 @@ from kb.entities.codes import CodeRule
 from kb.entities.components import Component
 from kb.errors import RulesError
 from kb.redact import PLACEHOLDER
-from kb.trace.custom import MOST_ENTRIES, NONE, CustomRules, read_custom
+from kb.trace.custom import BUILT_IN, MOST_ENTRIES, NONE, CustomRules, read_custom
 from kb.trace.template import _INTO
-from kb.trace.too_wide import BUILT_IN
 
 
 def test_files_are_read_as_written() -> None:

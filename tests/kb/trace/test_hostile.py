@@ -21,7 +21,7 @@ import pytest
 from kb.redact import redact
 from kb.trace import fingerprints, parse, template
 from kb.trace.parse import MOST_TRACES
-from kb.trace.runtimes.jvm.progress import MOST_EXCEPTIONS, MOST_FRAMES
+from kb.trace.runtimes.base import MOST_EXCEPTIONS, MOST_FRAMES
 
 DOUBLINGS = 3
 MOST_A_DOUBLING = 2.25

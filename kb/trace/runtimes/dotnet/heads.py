@@ -4,14 +4,13 @@ import re
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
-from kb.trace.prefix import LOG_PREFIX
+from kb.trace.lines import LOG_PREFIX, holds_time
 from kb.trace.rules import names
 from kb.trace.runtimes.dotnet.frames import JAVA_ROOTS, NAME
 from kb.trace.runtimes.dotnet.languages import at_words, inner_words, is_end_of_inner, is_end_of_previous
 
 LONGEST_HEAD = 4_000
 """Only so much of a line is searched for a head; the message itself is taken whole."""
-_DIGITS_OF_A_TIME = 6
 
 _PART = r"[^\W\d]\w{0,120}+"
 _ARITY = r"(?:`\d{1,2}(?:\[[^\n]{0,300}?\](?=[:： ]|$))?)?"
@@ -130,7 +129,7 @@ def _behind_text(body: str) -> DotnetHead | None:
             head = plain_head(body[found.start() :])
             if head is not None:
                 prefix = LOG_PREFIX.match(body[:LONGEST_HEAD])
-                is_log = prefix is not None and sum(c.isdigit() for c in prefix[0]) >= _DIGITS_OF_A_TIME
+                is_log = prefix is not None and holds_time(prefix[0])
                 return replace(head, is_sure=True, is_behind_text=not is_log)
     return None
 
@@ -138,7 +137,7 @@ def _behind_text(body: str) -> DotnetHead | None:
 def is_record(line: str) -> bool:
     """Whether a logger's time stands at the beginning."""
     found = LOG_PREFIX.match(line[:LONGEST_HEAD])
-    return found is not None and sum(c.isdigit() for c in found[0]) >= _DIGITS_OF_A_TIME and ":" in found[0]
+    return found is not None and holds_time(found[0]) and ":" in found[0]
 
 
 @cache

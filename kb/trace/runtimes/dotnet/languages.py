@@ -7,6 +7,7 @@ from functools import cache
 from importlib.resources import files
 
 from kb.errors import RulesError
+from kb.trace.rules import names
 
 _COLUMNS = 7
 
@@ -94,3 +95,89 @@ def _folded(text: str) -> str:
 def _alternatives(words: Iterable[str]) -> str:
     distinct = sorted(set(words), key=lambda word: (-len(word), word))
     return "|".join(re.escape(word).replace(r"\ ", r"[ \t]") for word in distinct)
+
+
+# The framework's own messages, which every language pack words anew: dropped or brought to English.
+
+# (Parameter 'index'), Parameter name: index, 参数名: index, Nom du paramètre : index
+_PARAMETER = re.compile(
+    r"\(Parameter '(?P<new>[^'\n]{1,120})'\)[ \t]*$|\n[^\n:：]{2,40}[:：][ \t]*(?P<old>[\w.]{1,120})[ \t]*$"
+)
+_CODE = re.compile(r"^\((?P<code>0x[0-9A-Fa-f]{1,16}|-?\d{1,10})\) ?")
+_SAY_NOTHING = ("0x80004005", "0x80131904", "-2147467259", "-2146232060")
+"""E_FAIL and the one HRESULT of every SqlException: older releases do not print them."""
+_BLANKS = re.compile(r"\s+")
+_LONGEST = 300
+_CODED = ("SocketException", "Win32Exception")
+"""Types whose message is the operating system's text for the code that is printed beside it."""
+
+
+def read_sentences(text: str, place: str) -> dict[str, str]:
+    """Reads the table of sentences: English and its translations, parted by ``|``."""
+    found: dict[str, str] = {}
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        cells = [cell.strip() for cell in line.split("|")]
+        if len(cells) < 2 or not all(cells):
+            raise RulesError(f"{place}:{number}: {line!r} has no translation", cure="English | translation | …")
+        for cell in cells:
+            if found.setdefault(_folded_message(cell), cells[0]) != cells[0]:
+                raise RulesError(f"{place}:{number}: {cell!r} stands there twice", cure="keep one of the two")
+    return found
+
+
+@cache
+def _sentences() -> dict[str, str]:
+    name = "dotnet_messages.txt"
+    return read_sentences(files("kb.trace").joinpath("rules", name).read_text(encoding="utf-8"), name)
+
+
+@cache
+def _types() -> dict[str, str]:
+    """The type that a fixed message tells, by what it reads like."""
+    found: dict[str, str] = {}
+    text = files("kb.trace").joinpath("rules", "dotnet_types.txt").read_text(encoding="utf-8")
+    for line in text.splitlines():
+        type_, *sentences = (cell.strip() for cell in line.split("|")) if not line.startswith("#") else ("",)
+        found.update({_folded_message(sentence): type_ for sentence in sentences})
+    return found
+
+
+def type_of_message(message: str) -> str | None:
+    """The one type of exception that has such a message; None for other messages."""
+    return _types().get(_folded_message(message)) if len(message) < _LONGEST else None
+
+
+def framework_message(type_: str | None, message: str | None) -> str | None:
+    """What lasts of a message: None where the type alone decides, the English sentence where the framework wrote it."""
+    if not message:
+        return message
+    if type_ is not None and type_ in names("dotnet_localised"):
+        return None
+    code = _CODE.match(message)
+    if code is not None and code["code"].lower() in _SAY_NOTHING:
+        message, code = message[code.end() :] or message, None
+    if code is not None and type_ is not None and type_.endswith(_CODED):
+        return f"({code['code']})"
+    if type_ is not None and type_.endswith("AggregateException"):
+        return _of_group(message)
+    parameter = _PARAMETER.search(message)
+    if parameter is None:
+        return _sentences().get(_folded_message(message), message)
+    text = message[: parameter.start()].strip()
+    if type_ == "System.ArgumentNullException" and _folded_message(text) in _sentences():
+        text = ""
+    english = _sentences().get(_folded_message(text), text)
+    return f"{english} (Parameter '{parameter['new'] or parameter['old']}')".strip()
+
+
+def _of_group(message: str) -> str:
+    """.NET 5 and later append the messages of the members, which stand below anyway."""
+    first, bracket, _ = message.partition(" (")
+    english = _sentences().get(_folded_message(first))
+    return english if bracket and english is not None else _sentences().get(_folded_message(message), message)
+
+
+def _folded_message(text: str) -> str:
+    return _BLANKS.sub("", text).rstrip(".。").casefold()

@@ -1,15 +1,95 @@
 """Reads one .NET trace: finds its head, takes its lines in, knows where it ends."""
 
-from dataclasses import replace
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from kb.trace.lines import Lines
 from kb.trace.model import RaisedException
-from kb.trace.runtimes.dotnet.above import lines_above
+from kb.trace.runtimes.base import TraceReading
 from kb.trace.runtimes.dotnet.frames import frame_of, is_sure, unknown_frame_of
-from kb.trace.runtimes.dotnet.heads import LONGEST_HEAD, DotnetHead, arrow_of, head_of, is_record, marker_of, pieces_of
+from kb.trace.runtimes.dotnet.heads import (
+    LONGEST_HEAD,
+    TYPE,
+    DotnetHead,
+    arrow_of,
+    head_of,
+    is_record,
+    marker_of,
+    pieces_of,
+)
 from kb.trace.runtimes.dotnet.intake import FENCES, MOST_BLANKS, DotnetCollector
+from kb.trace.runtimes.dotnet.languages import type_of_message
 from kb.trace.runtimes.dotnet.pages import page_behind, read_page, read_powershell, starts_page, starts_powershell
-from kb.trace.runtimes.runtime import TraceReading
+
+# What stands above a stack whose head is no ``Type: message``: fields of an event log, or the message alone.
+#
+# Programs often show ``Message`` and ``StackTrace`` of an exception and not its type.
+
+_LONGEST = 1_000
+_TYPE_FIELD = re.compile(
+    r"[\W_]*(?:(?i:exception ?type|type d'exception|ausnahmetyp)|异常类型|例外狀況類型|例外の種類)[\"']?[ \t]*[:：=][ \t]*[\"']?"
+    rf"(?P<type>{TYPE})"
+)
+_MESSAGE_FIELD = re.compile(
+    r"[\W_]*(?:(?i:exception ?message|error ?message|message)|异常消息|错误(?:信息|消息)|消息|例外訊息|訊息|例外メッセージ)[\"']?[ \t]*[:：=][ \t]*[\"']?"
+    r"(?P<message>[^\n]*?)[\"',]*[ \t]*$"
+)
+_LABEL = re.compile(
+    r"[\W_]*(?:(?i:full ?)?(?i:stack ?trace|call ?stack|stack|trace)|堆栈(?:跟踪|信息)?|调用堆栈|堆疊追蹤|スタック ?トレース)[\"']?[ \t]*[:：=]?[\W_]*$"
+)
+_NO_MESSAGE = re.compile(r"[ \t]*(?:```|~~~|#{1,6} |<|\||---|===|\*\*\*|$)|[^\n]*[:：>{}][ \t]*$")
+
+
+@dataclass(frozen=True, slots=True)
+class LinesAbove:
+    """What the lines above tell."""
+
+    type: str | None
+    message: str | None
+    lines: int
+    """How many lines above belong to it."""
+    is_inferred: bool = False
+    """Whether the type is not printed, but no other exception has the message."""
+
+
+def lines_above(above: Sequence[str]) -> LinesAbove | None:
+    """The type and message in the lines above a stack, the nearest first; None if they tell neither."""
+    fields = _fields(above)
+    if fields is not None:
+        return fields
+    at = 0
+    while at < len(above) and (not above[at].strip() or _LABEL.match(above[at])):
+        at += 1
+    if at >= len(above) or len(above[at]) > _LONGEST:
+        return None
+    found = _MESSAGE_FIELD.match(above[at])
+    text = (found["message"] if found is not None else above[at]).strip()
+    inferred = type_of_message(text)
+    if inferred is not None:
+        return LinesAbove(inferred, text, at + 1, is_inferred=True)
+    if not text or (at > 0 and found is None) or (found is None and _NO_MESSAGE.match(above[at])):
+        return None
+    return LinesAbove(None, text, at + 1)
+
+
+def _fields(above: Sequence[str]) -> LinesAbove | None:
+    """``Exception type: X`` with ``Exception message: m`` beside it, as Windows and web APIs print them."""
+    type_ = message = None
+    last = 0
+    between: list[str] = []
+    for at, line in enumerate(above):
+        if len(line) > _LONGEST or line.lstrip().startswith(("```", "~~~")):
+            break
+        typed, said = _TYPE_FIELD.match(line), _MESSAGE_FIELD.match(line)
+        if typed is not None and type_ is None:
+            type_, last = typed["type"], at + 1
+        elif said is not None and message is None:
+            message, last = "\n".join([said["message"], *reversed(between)]).strip(), at + 1
+        elif line.strip() and type_ is None and not _LABEL.match(line):
+            between.append(line.strip())
+    return LinesAbove(type_, message or None, last) if type_ is not None else None
+
 
 _LOOK_BACK = 12
 _COPY = "FATAL UNHANDLED EXCEPTION"

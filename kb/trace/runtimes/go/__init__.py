@@ -1,19 +1,12 @@
 """Panics, fatal errors, goroutine dumps, race reports and errors with stacks of Go."""
 
-from kb.trace.runtimes.go.names import (
-    function_name,
-    is_machinery,
-    loose_key,
-    normal_frame,
-    normal_message,
-    normal_type,
-    rank,
-)
-from kb.trace.runtimes.go.reader import named_in, read, starts
-from kb.trace.runtimes.runtime import Runtime, no_marker
+from kb.trace.runtimes.base import Runtime
+from kb.trace.runtimes.go import names, reader
 
 RUNTIME = Runtime(
     name="go",
+    reader=reader,
+    names=names,
     needles=(
         "panic: ",
         "panic serving ",
@@ -28,16 +21,13 @@ RUNTIME = Runtime(
         "WARNING: DATA RACE",
         r"\d errors? occurred:",
     ),
-    starts=starts,
-    read=read,
-    named_in=named_in,
-    embedded=(),
-    function_name=function_name,
-    normal_frame=normal_frame,
-    is_machinery=is_machinery,
-    rank=rank,
-    loose_key=loose_key,
-    normal_type=normal_type,
-    is_diagnostic=no_marker,
-    normal_message=normal_message,
+    frame_marks=(
+        r"goroutine \d",
+        "created by ",
+    ),
+    frame_hints=(
+        r"goroutine \d",
+        "created by ",
+    ),
+    normal_message=names.normal_message,
 )

@@ -1,16 +1,16 @@
 """Stacks without a goroutine's header: errors that carry one (``%+v`` of pkg/errors), loggers, gin, debuggers."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from kb.trace.lines import Lines
+from kb.trace.lines import LOG_PREFIX, Lines, Readable, holds_time, is_record
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
-from kb.trace.prefix import LOG_PREFIX
+from kb.trace.runtimes.base import MOST_FRAMES, FrameStack, TraceReading, not_kept
 from kb.trace.runtimes.go.names import package_of
-from kb.trace.runtimes.go.stack import MOST_FRAMES, frame_at, read_stack
 from kb.trace.runtimes.go.syntax import (
     call_of,
     created_by,
+    elided,
     frame,
     gin_call_of,
     gin_place_of,
@@ -19,13 +19,130 @@ from kb.trace.runtimes.go.syntax import (
     is_delve,
     place_of,
 )
-from kb.trace.runtimes.pieces import Readable
-from kb.trace.runtimes.runtime import TraceReading
+
+# The calls of one goroutine.
+
+_UNTOLD = (
+    "goroutine running on other thread",
+    "runtime: unexpected return pc",
+    "non-Go function",
+    "runtime: ",
+    "stack: frame={",
+)
+_MEMORY = re.compile(r"[0-9a-f]{8,16}: [ !<>]")
+
+
+@dataclass(slots=True)
+class GoStack(FrameStack):
+    """Frames, the raise point first, and what was odd about them."""
+
+    notes: list[str] = field(default_factory=list)
+
+
+def read_stack(source: Readable, at: int) -> tuple[GoStack, int]:
+    """The calls from line ``at`` on, and the line behind them; who started the goroutine belongs to it, too."""
+    stack, end, dots = GoStack(), at, 0
+    while (line := source.get(at)) is not None:
+        found = frame_at(source, at)
+        if found is not None:
+            stack.add(found[0])
+            at = end = found[1]
+            continue
+        body = line.strip()
+        starter = created_by(line)
+        if starter is not None:
+            stack.notes.append(f"the goroutine was started by {starter}")
+            following = source.get(at + 1)
+            is_place = following is not None and place_of(following) is not None
+            end = at + (2 if is_place else 1)
+            break
+        if elided(line):
+            stack.notes.append(f"the runtime left frames out: {body}")
+            at = end = at + 1
+            continue
+        if body in ("...", "…", ".", "") and dots < 2 and frame_at(source, at + 1) is not None and stack.frames:
+            at, dots = at + 1, dots + 1  # an author's dots between frames
+            continue
+        if (body.startswith(_UNTOLD) or _MEMORY.match(body)) and goroutine_of(line) is None:
+            at = end = at + 1
+            continue
+        break
+    stack.notes.extend(not_kept(stack.lost))
+    return stack, end
+
+
+def frame_at(source: Readable, at: int) -> tuple[Frame, int] | None:
+    """The frame of a call on this line and the place below it, and the line behind them. Either may be wrapped once."""
+    line = source.get(at)
+    if line is None or not line.strip():
+        return None
+    following = source.get(at + 1)
+    name = call_of(line)
+    if name is not None:
+        place = place_of(following) if following is not None else None
+        if place is not None:
+            return frame(name, place[0], place[1], line.strip()), at + 2
+        return _wrapped_place(source, name, at)
+    if following is not None and "(" in line and ")" not in line[line.rfind("(") :]:
+        name = call_of(line.rstrip() + following.strip())
+        below = source.get(at + 2)
+        place = place_of(below) if name is not None and below is not None else None
+        if name is not None and place is not None:
+            return frame(name, place[0], place[1], line.strip()), at + 3
+    return None
+
+
+def _wrapped_place(source: Readable, name: str, at: int) -> tuple[Frame, int] | None:
+    upper, lower = source.get(at + 1), source.get(at + 2)
+    if upper is None or lower is None or "/" not in upper or upper[:1] not in " \t":
+        return None
+    place = place_of(upper.rstrip() + lower.strip()) or place_of(upper.rstrip() + " " + lower.strip())
+    return (frame(name, place[0], place[1], (source.get(at) or "").strip()), at + 3) if place is not None else None
+
+
+# Reports of the Go race detector: two accesses, each with its stack.
+
+_HEAD = "WARNING: DATA RACE"
+_MOST_LINES = 20_000
+_ACCESSES = ("Read at ", "Write at ", "Atomic ", "Previous ", "Race by ")
+
+
+def is_race(line: str) -> bool:
+    """``WARNING: DATA RACE``."""
+    return _HEAD in line[:400]
+
+
+def read_race(lines: Lines) -> TraceReading | None:
+    """The report that begins at line 0: the access that was caught, and the earlier one as its context."""
+    found: list[RaisedException] = []
+    notes: list[str] = []
+    at = end = 1
+    while at < _MOST_LINES and (line := lines.get(at)) is not None:
+        body = line.strip()
+        if body.startswith("====") or (body and not body.endswith(":")):
+            end = at + 1 if body.startswith("====") else end
+            break
+        if not body:
+            at += 1
+            continue
+        stack, at = read_stack(lines, at + 1)
+        end = at
+        notes.extend(stack.notes)
+        if body.startswith(_ACCESSES) and len(found) < 2:
+            hung = (Relation.CONTEXT, 0) if found else (None, None)
+            found.append(RaisedException("DATA RACE", body.rstrip(":"), StackTrace(tuple(stack.frames)), *hung))
+        elif stack.frames:
+            notes.append(f"passed over: {body.rstrip(':')}")
+    if not found:
+        return None
+    return TraceReading(
+        ExceptionChain("go", tuple(found), span=(lines.start(0), lines.end(end - 1)), notes=tuple(notes)), end
+    )
+
 
 _MOST_BLOCKS = 100
 _MOST_MESSAGE_LINES = 6
 _LOOK_BACK = 8
-_DIGITS_OF_A_TIME = 6
 _LONGEST_FIELDS = 8_000
 _LOGFMT = re.compile(r'(?:^|\s)(?:msg|message|error|err|panic|reason)="(?P<text>(?:[^"\\]|\\.|"(?!\s|$)){1,2000}+)"')
 _ERROR_FIELD = re.compile(r'"(?:error|err)": ?"(?P<text>(?:[^"\\\n]|\\.){1,2000}+)"')
@@ -42,7 +159,7 @@ class _Block:
     frames: list[Frame]
 
 
-def read(lines: Lines) -> TraceReading | None:
+def read_error(lines: Lines) -> TraceReading | None:
     """Reads from the first place or call on; the call and the message stand above it."""
     first = lines.get(0) or ""
     if gin_place_of(first) is not None:
@@ -86,11 +203,11 @@ def _message_above(above: list[tuple[int, str]], begin: int) -> tuple[str, int]:
             break
         prefix = LOG_PREFIX.match(line[:400])
         text = structured_message((line[prefix.end() :].strip() if prefix is not None else "") or line.strip())
-        is_record = prefix is not None and sum(char.isdigit() for char in prefix[0]) >= _DIGITS_OF_A_TIME
-        if number and not (is_record or (_WRAPPED.match(text) and ": " in text) or text in ("EOF", "unexpected EOF")):
+        is_logged = prefix is not None and holds_time(prefix[0])
+        if number and not (is_logged or (_WRAPPED.match(text) and ": " in text) or text in ("EOF", "unexpected EOF")):
             break
         message, begin = f"{message}: {text}" if message else text, start
-        if is_record:
+        if is_logged:
             break
     return message, begin
 
@@ -152,8 +269,7 @@ def _next_block(source: Readable, at: int) -> int | None:
         line = source.get(number - 1)
         if line is None or not line.strip() or head_of(line) is not None or goroutine_of(line) is not None:
             return None
-        prefix = LOG_PREFIX.match(line[:400])
-        if prefix is not None and sum(char.isdigit() for char in prefix[0]) > 5:
+        if is_record(line[:400]):
             return None  # the next record of the log
         if frame_at(source, number) is not None:
             return number

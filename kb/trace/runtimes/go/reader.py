@@ -3,12 +3,19 @@
 import re
 from dataclasses import dataclass, field
 
-from kb.trace.lines import Lines
+from kb.trace.lines import LOG_PREFIX, Lines, Pieces, Readable, is_prefix
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
-from kb.trace.prefix import LOG_PREFIX, is_prefix
-from kb.trace.runtimes.go import errors, race
-from kb.trace.runtimes.go.joined import joined
-from kb.trace.runtimes.go.stack import GoStack, read_stack
+from kb.trace.runtimes.base import LONGEST_MESSAGE, MOST_EXCEPTIONS, TraceReading
+from kb.trace.runtimes.go.errors import (
+    GoStack,
+    is_list_head,
+    is_race,
+    read_error,
+    read_list,
+    read_race,
+    read_stack,
+    structured_message,
+)
 from kb.trace.runtimes.go.syntax import (
     RECOVERED,
     GoHead,
@@ -20,19 +27,16 @@ from kb.trace.runtimes.go.syntax import (
     goroutine_of,
     head_of,
     is_delve,
+    joined,
     place_of,
     signal_of,
 )
-from kb.trace.runtimes.pieces import Pieces, Readable
-from kb.trace.runtimes.runtime import TraceReading
 
-MOST_EXCEPTIONS = 100
 _LONGEST_MESSAGE = 80
 """Lines between a head and the first goroutine that are looked at."""
 _LOOK_BACK = 4
 _MOST_AT_MARGIN = 8
 """Panics one right below the other that may have lost the tab before them."""
-_LONGEST_TEXT = 20_000
 _OBSERVED = re.compile(r'"[^\n]{0,2000}?" \((?P<value>[^\n]{1,2000})\)$')  # Kubernetes prints the value twice
 
 
@@ -46,9 +50,9 @@ def starts(line: str) -> bool:
             return True
         if gin_place_of(line) is not None:
             return True
-    if "DATA RACE" in line and race.is_head(line):
+    if "DATA RACE" in line and is_race(line):
         return True
-    if errors.is_list_head(line):
+    if is_list_head(line):
         return True
     return is_delve(line) or head_of(line) is not None or line.strip() == "runtime stack:"
 
@@ -56,10 +60,10 @@ def starts(line: str) -> bool:
 def read(lines: Lines) -> TraceReading | None:
     """Reads the trace that line 0 belongs to."""
     first = lines.get(0) or ""
-    if race.is_head(first):
-        return race.read(lines)
-    if errors.is_list_head(first):
-        return errors.read_list(lines)
+    if is_race(first):
+        return read_race(lines)
+    if is_list_head(first):
+        return read_list(lines)
     head = head_of(first)
     if head is not None:
         return _from_head(lines, head)
@@ -68,7 +72,7 @@ def read(lines: Lines) -> TraceReading | None:
         return _from_goroutine(lines, goroutine)
     if first.strip() == "runtime stack:":
         return None
-    return errors.read(lines)
+    return read_error(lines)
 
 
 def named_in(line: str) -> RaisedException | None:
@@ -128,7 +132,7 @@ def _messages(printed: list[str]) -> list[str]:
     """The messages without their marks; a panic that was raised anew with its own value is one panic."""
     found: list[str] = []
     for message in printed:
-        text = RECOVERED.sub("", message).strip()[:_LONGEST_TEXT]
+        text = RECOVERED.sub("", message).strip()[:LONGEST_MESSAGE]
         quoted = _OBSERVED.match(text) if text.startswith('"') and text.endswith(")") else None
         text = quoted["value"] if quoted is not None else text
         if not found or found[-1] != text:
@@ -190,7 +194,7 @@ def _between(source: Readable, head: GoHead, trace: _Trace) -> tuple[int | None,
             trace.is_sure = trace.is_sure or body.startswith("exit status ")
             break
         elif body and not body.startswith(("[originating", "PC=", "runtime: ", "signal arrived", "goroutine running")):
-            messages[-1] = f"{messages[-1]}\n{body}"[:_LONGEST_TEXT]
+            messages[-1] = f"{messages[-1]}\n{body}"[:LONGEST_MESSAGE]
         if blanks > 4:
             break
     return None, messages
@@ -269,7 +273,7 @@ def _above(lines: Lines, goroutine: Goroutine, *, is_log: bool) -> tuple[int, st
     """What the log says right above or before the goroutine's header."""
     if not is_log:
         prefix = LOG_PREFIX.match(goroutine.before[:400])
-        return lines.start(0), errors.structured_message(
+        return lines.start(0), structured_message(
             goroutine.before[prefix.end() if prefix is not None else 0 :].strip(" :\t")
         )
     for start, line in lines.before(_LOOK_BACK):
@@ -283,7 +287,5 @@ def _above(lines: Lines, goroutine: Goroutine, *, is_log: bool) -> tuple[int, st
         ):
             break
         prefix = LOG_PREFIX.match(line[:400])
-        return start, errors.structured_message(
-            (line[prefix.end() :].strip() if prefix is not None else "") or line.strip()
-        )
+        return start, structured_message((line[prefix.end() :].strip() if prefix is not None else "") or line.strip())
     return lines.start(0), ""

@@ -1,20 +1,12 @@
 """V8 (Node, Chrome, Deno, Bun's prints), SpiderMonkey, JavaScriptCore and Hermes."""
 
-from kb.trace.runtimes.javascript.messages import normal_message
-from kb.trace.runtimes.javascript.names import (
-    function_name,
-    is_diagnostic,
-    is_machinery,
-    loose_key,
-    normal_frame,
-    normal_type,
-    rank,
-)
-from kb.trace.runtimes.javascript.reader import named_in, read, starts
-from kb.trace.runtimes.runtime import Runtime
+from kb.trace.runtimes.base import Runtime
+from kb.trace.runtimes.javascript import names, reader
 
 RUNTIME = Runtime(
     name="javascript",
+    reader=reader,
+    names=names,
     needles=(
         r"\.(?:[cm]?[jt]sx?|vue|svelte|jsbundle|bundle)(?:\?[^\s:()]*)?:\d+",  # a.js:1
         r"at [^()\n]*\([^()\s]*[^\d\s():]:\d+:\d+\)",  # at f (file:1:2)
@@ -27,17 +19,8 @@ RUNTIME = Runtime(
         "Error",
         "Exception",
     ),
-    starts=starts,
-    read=read,
-    named_in=named_in,
-    embedded=(),
-    function_name=function_name,
-    normal_frame=normal_frame,
-    is_machinery=is_machinery,
-    rank=rank,
-    loose_key=loose_key,
-    normal_type=normal_type,
-    is_diagnostic=is_diagnostic,
-    normal_message=normal_message,
     prints_type=False,
+    needles_in_words=True,
+    is_diagnostic=names.is_diagnostic,
+    normal_message=names.normal_message,
 )

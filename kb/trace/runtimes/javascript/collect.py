@@ -4,9 +4,17 @@ import re
 
 from kb.trace.model import Frame, RaisedException, Relation
 from kb.trace.rules import names
+from kb.trace.runtimes.base import MOST_EXCEPTIONS
 from kb.trace.runtimes.javascript.frames import frame_of, inner_frame_of
-from kb.trace.runtimes.javascript.heads import JavaScriptHead, head_of, heads_within, weak_head_of
-from kb.trace.runtimes.javascript.raised import MOST_EXCEPTIONS, JavaScriptError, assembled, indent_of
+from kb.trace.runtimes.javascript.heads import (
+    JavaScriptError,
+    JavaScriptHead,
+    assembled,
+    head_of,
+    heads_within,
+    indent_of,
+    weak_head_of,
+)
 
 _MOST_MESSAGE_LINES = 60
 _MOST_NOTES = 20

@@ -8,8 +8,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from kb.trace.lines import LOG_PREFIX
 from kb.trace.model import Frame
-from kb.trace.prefix import LOG_PREFIX
 from kb.trace.runtimes.javascript.places import is_native_place, place_of
 
 LONGEST_FRAME = 4_000

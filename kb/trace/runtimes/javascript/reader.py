@@ -3,19 +3,16 @@
 import re
 from dataclasses import replace
 
-from kb.trace.lines import Lines
+from kb.trace.lines import Lines, Sublines, is_record
 from kb.trace.model import ExceptionChain, Frame, RaisedException, StackTrace
-from kb.trace.prefix import LOG_PREFIX
+from kb.trace.runtimes.base import TraceReading
 from kb.trace.runtimes.javascript.collect import Collector
 from kb.trace.runtimes.javascript.frames import frame_of
 from kb.trace.runtimes.javascript.heads import JavaScriptHead, head_of, weak_head_of
-from kb.trace.runtimes.javascript.messages import is_engines
+from kb.trace.runtimes.javascript.names import is_engines
 from kb.trace.runtimes.javascript.places import place_of
-from kb.trace.runtimes.runtime import TraceReading
-from kb.trace.runtimes.sublines import Sublines
 
 _LOOK_BACK = 40
-_DIGITS_OF_A_TIME = 6
 _LOOK_AHEAD = 30  # lines in which a test runner shows the source above the frames
 _LONGEST_HIT = 20_000
 _MOST_BLANKS = 3
@@ -81,18 +78,12 @@ def _engine_error(lines: Lines, head: JavaScriptHead) -> TraceReading | None:
         return None
     for at in range(1, _LOOK_AHEAD):
         below = lines.get(at)
-        if below is None or _is_record(below):
+        if below is None or is_record(below):
             break
         if frame_of(below) is not None or (at == 1 and _is_same(head, head_of(below))):
             return None  # a runner prints its stack further below, a console the same error once more
     raised = RaisedException(head.type, head.message)
     return TraceReading(ExceptionChain("javascript", (raised,), span=(lines.start(0), lines.end(0))), 1)
-
-
-def _is_record(line: str) -> bool:
-    """Whether a logger's time stands before the line."""
-    prefix = LOG_PREFIX.match(line)
-    return prefix is not None and sum(c.isdigit() for c in prefix[0]) >= _DIGITS_OF_A_TIME
 
 
 def _is_same(head: JavaScriptHead, other: JavaScriptHead | None) -> bool:

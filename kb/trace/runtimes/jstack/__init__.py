@@ -1,27 +1,12 @@
 """Thread dumps: ``jstack``, ``jcmd``, ``kill -3``, javacores of OpenJ9, Android's ANR traces; deadlocks first."""
 
-from kb.trace.model import RaisedException
-from kb.trace.runtimes.jstack.names import is_machinery, loose_key, normal_frame, rank
-from kb.trace.runtimes.jstack.reader import read, starts
-from kb.trace.runtimes.runtime import Runtime, no_marker, same_message
-
-
-def _named_in(line: str) -> RaisedException | None:  # noqa: ARG001
-    """None: one line of a dump names no exception."""
-    return None
-
-
-def _function_name(raw: str) -> str | None:  # noqa: ARG001
-    """None: a Java function alone is the JVM's."""
-    return None
-
-
-def _same_type(name: str) -> str:
-    return name
-
+from kb.trace.runtimes.base import Runtime
+from kb.trace.runtimes.jstack import names, reader
 
 RUNTIME = Runtime(
     name="jstack",
+    reader=reader,
+    names=names,
     needles=(
         r'" (?:#\d+ )?(?:\[\d+\] )?(?:virtual )?(?:daemon )?(?:os_)?prio=-?\d',
         r'" [Ii]d=\d+ ',
@@ -37,16 +22,9 @@ RUNTIME = Runtime(
         r'"threadDump"',
         r'"threadContainers"',
     ),
-    starts=starts,
-    read=read,
-    named_in=_named_in,
-    embedded=(),
-    function_name=_function_name,
-    normal_frame=normal_frame,
-    is_machinery=is_machinery,
-    rank=rank,
-    loose_key=loose_key,
-    normal_type=_same_type,
-    is_diagnostic=no_marker,
-    normal_message=same_message,
+    frame_marks=(r"java\.lang\.Thread\.State",),
+    frame_hints=(r"Thread\.State",),
+    own_prefixes=(
+        r"(?:\d[A-Z]{2}[A-Z0-9]{3,24}|NULL)[ \t]",  # tags of an IBM javacore
+    ),
 )

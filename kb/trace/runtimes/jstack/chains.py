@@ -3,8 +3,21 @@
 from collections.abc import Sequence
 
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
-from kb.trace.runtimes.jstack.model import Deadlock, Dump, Lock, Thread
-from kb.trace.runtimes.jstack.names import is_idle, is_machinery, normal_frame
+from kb.trace.rules import names
+from kb.trace.runtimes.base import not_kept
+from kb.trace.runtimes.jstack.names import is_machinery, normal_frame, rank
+from kb.trace.runtimes.jstack.syntax import Deadlock, Dump, Lock, Thread
+
+
+def is_idle(frames: list[Frame]) -> bool:
+    """Whether a thread waits for work: no frame of an application or a framework, or its topmost is a known wait."""
+    for frame in frames:
+        lasting = normal_frame(frame)
+        if rank(lasting) == 2 or is_machinery(lasting):
+            continue
+        return f"{lasting.module}.{lasting.function}" in names("jstack_idle")
+    return True
+
 
 DEADLOCK = "deadlock"
 """The type of a deadlock; threads have none."""
@@ -50,8 +63,7 @@ def _chain(group: list[Thread], holders: dict[str, str]) -> ExceptionChain:
         names = ", ".join(repr(thread.name) for thread in group[1 : _NAMES + 1])
         more = ", …" if len(group) > _NAMES + 1 else ""
         notes.append(f"{len(group)} threads have this stack; the others: {names}{more}")
-    if first.cut:
-        notes.append(f"{first.cut} more frames of the thread were not kept")
+    notes.extend(not_kept(first.lost, "more frames of the thread"))
     holder = _holder(first.waits_for, holders)
     if holder is not None and holder != first.name:
         notes.append(f"the lock is held by thread {holder!r}")

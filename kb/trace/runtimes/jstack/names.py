@@ -40,11 +40,11 @@ def loose_key(frame: Frame) -> str:
     return f"{frame.module}.{frame.function}" if is_native(frame) else jvm.loose_key(frame)
 
 
-def is_idle(frames: list[Frame]) -> bool:
-    """Whether a thread waits for work: no frame of an application or a framework, or its topmost is a known wait."""
-    for frame in frames:
-        lasting = normal_frame(frame)
-        if rank(lasting) == 2 or is_machinery(lasting):
-            continue
-        return f"{lasting.module}.{lasting.function}" in names("jstack_idle")
-    return True
+def normal_type(name: str) -> str:
+    """Return the state or ``deadlock`` as it is."""
+    return name
+
+
+def function_name(raw: str) -> str | None:  # noqa: ARG001
+    """Return None: a Java function alone is the JVM's."""
+    return None

@@ -1,16 +1,23 @@
 """Reads a thread dump from its first thread, or from its deadlock, to its end."""
 
 from kb.trace.lines import Lines
-from kb.trace.model import Frame
+from kb.trace.model import Frame, RaisedException
+from kb.trace.runtimes.base import TraceReading
 from kb.trace.runtimes.jstack.chains import chains_of
-from kb.trace.runtimes.jstack.deadlock import begins_deadlock, read_deadlock
-from kb.trace.runtimes.jstack.javacore import Javacore, tag_of
-from kb.trace.runtimes.jstack.jsondump import begins_json, read_json
-from kb.trace.runtimes.jstack.model import Dump, Thread
-from kb.trace.runtimes.jstack.syntax import is_noise, read_bare_frame, read_frame, read_head, read_lock, read_state
-from kb.trace.runtimes.runtime import TraceReading
+from kb.trace.runtimes.jstack.formats import Javacore, begins_json, read_json, tag_of
+from kb.trace.runtimes.jstack.syntax import (
+    Dump,
+    Thread,
+    begins_deadlock,
+    is_noise,
+    read_bare_frame,
+    read_deadlock,
+    read_frame,
+    read_head,
+    read_lock,
+    read_state,
+)
 
-MOST_FRAMES = 1_024
 """Frames kept of one thread."""
 _GAP = 12
 """Lines between two threads that say nothing: blanks, heap figures."""
@@ -147,10 +154,12 @@ def read_stack(lines: Lines, at: int, thread: Thread) -> int:
             frame = read_frame(line) or read_bare_frame(line)
             if frame is None:
                 break
-            if len(thread.frames) < MOST_FRAMES:
-                thread.frames.append(frame)
-            else:
-                thread.cut += 1
+            thread.add(frame)
         thread.end = lines.end(at)
         at += 1
     return at
+
+
+def named_in(line: str) -> RaisedException | None:  # noqa: ARG001
+    """Return None: one line of a dump names no exception."""
+    return None

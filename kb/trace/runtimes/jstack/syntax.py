@@ -1,13 +1,86 @@
 """The lines of thread dumps: HotSpot (``jstack``, ``jcmd``, ``kill -3``), ``ThreadInfo``, Hadoop, JRockit, Android."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from kb.trace.lines import LOG_PREFIX, Lines
 from kb.trace.model import Frame
-from kb.trace.prefix import LOG_PREFIX
-from kb.trace.runtimes.jstack.model import Lock
+from kb.trace.runtimes.base import MOST_FRAMES, FrameStack
 from kb.trace.runtimes.jvm.frames import frame_of
+
+# What a thread dump says of one thread, whichever tool printed it.
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """A lock that a thread waits for or holds."""
+
+    how: str
+    """``waiting to lock``, ``waiting on``, ``parking to wait for``; ``locked`` for a monitor it holds, ``owned`` for a
+    synchronizer it owns (which only ``jstack -l`` tells, so it is no part of what identifies a thread)."""
+    type: str | None
+    """The class of the lock."""
+    address: str | None = None
+    owner: str | None = None
+    """Who holds it, where the line says so: ``"settler"`` or ``7``."""
+
+
+_HELD = ("locked", "owned")
+
+
+@dataclass(slots=True)
+class Thread(FrameStack):
+    """One thread while its lines are being read."""
+
+    name: str
+    begin: int
+    """Where its first line begins in the text."""
+    end: int
+    state: str | None = None
+    """``BLOCKED``, ``WAITING``, ``TIMED_WAITING``, … in the words of ``java.lang.Thread.State``."""
+    number: str | None = None
+    """The number that other threads name it by: Android's ``tid=7``."""
+    locks: list[Lock] = field(default_factory=list)
+    is_headless: bool = False
+    """Whether its first line is cut off."""
+
+    @property
+    def waits_for(self) -> Lock | None:
+        """The lock it waits for; the first one printed."""
+        return next((lock for lock in self.locks if lock.how not in _HELD), None)
+
+    @property
+    def holds(self) -> list[Lock]:
+        """The locks it holds, without one that it gave back while it waits for it (``Object.wait``)."""
+        waited = {lock.address for lock in self.locks if lock.how not in _HELD and lock.address}
+        return [lock for lock in self.locks if lock.how == "locked" and lock.address not in waited]
+
+    @property
+    def owned(self) -> list[Lock]:
+        """The ownable synchronizers it holds, where they were asked for."""
+        return [lock for lock in self.locks if lock.how == "owned"]
+
+
+@dataclass(slots=True)
+class Deadlock:
+    """A ``Found one Java-level deadlock`` section."""
+
+    begin: int
+    end: int
+    waits: list[tuple[str, Lock]] = field(default_factory=list)
+    """Who waits for which lock, in the order of the ring."""
+    threads: list[Thread] = field(default_factory=list)
+    """Their stacks, where they were printed."""
+
+
+@dataclass(slots=True)
+class Dump:
+    """A whole dump."""
+
+    threads: list[Thread] = field(default_factory=list)
+    deadlocks: list[Deadlock] = field(default_factory=list)
+
 
 LONGEST_LINE = 2_000
 """A longer line is no line of a thread dump."""
@@ -66,7 +139,7 @@ _HEAD_WORDS = (
     ("sleeping", "TIMED_WAITING"),
     ("runnable", "RUNNABLE"),
 )
-_HOW = {"blocked on": "waiting to lock", "parking for": "parking to wait for", "sleeping on": "sleeping on"}
+_WAITING_FOR = {"blocked on": "waiting to lock", "parking for": "parking to wait for", "sleeping on": "sleeping on"}
 _NOISE = (
     "|",
     "(no managed stack frames)",
@@ -178,7 +251,7 @@ def read_lock(line: str) -> Lock | None:
 
 
 def _lock(found: re.Match[str]) -> Lock:
-    how = "waiting on" if found["how"].startswith("waiting to re") else _HOW.get(found["how"], found["how"])
+    how = "waiting on" if found["how"].startswith("waiting to re") else _WAITING_FOR.get(found["how"], found["how"])
     what = found["inside"] or found["bare"]
     kind, at, address = what.rpartition("@")
     if at and kind:  # <java.lang.Object@31015814>
@@ -223,3 +296,68 @@ def _native(body: str) -> Frame | None:
 def is_noise(line: str) -> bool:
     """Whether a line belongs to a dump and says nothing of where its threads are."""
     return line.strip().startswith(_NOISE)
+
+
+# ``Found one Java-level deadlock:`` and the stacks that are printed below it.
+
+_BEGINS = re.compile(r"Found (?:one|\d{1,5}) Java-level deadlocks?:")
+_WAITS = re.compile(
+    r"(?P<how>waiting to lock|waiting for ownable synchronizer|waiting to re-lock in wait\(\)|in JNI)[^()\n]{0,200}"
+    r"\((?:(?:a JVMTI|JVMTI) raw monitor|(?:object (?P<address>0x[0-9a-f]{1,16}|[^,()]{1,60}), )?an? (?P<type>[^()]{1,300}))\)"
+)
+_SYNCHRONIZER = "waiting for ownable synchronizer"
+_MOST = 200_000
+
+
+def begins_deadlock(line: str) -> bool:
+    """Whether a deadlock section begins here."""
+    return "Java-level deadlock" in line and len(line) < 400 and _BEGINS.search(line) is not None
+
+
+def read_deadlock(lines: Lines, at: int, dump: Dump) -> int:
+    """Reads one section and its stacks into the dump; the number of the first line behind it."""
+    found = Deadlock(lines.start(at), lines.end(at))
+    dump.deadlocks.append(found)
+    at, end = at + 1, at + 1
+    name: str | None = None
+    thread: Thread | None = None
+    while at - end < 4 and (line := lines.get(at)) is not None and at < _MOST:
+        named = named_only(line)
+        told = _take(line, name, thread, found) if named is None else True
+        if named is not None:
+            name, thread = named, None
+            if any(waiter == named for waiter, _ in found.waits):
+                thread = Thread(named, lines.start(at), lines.end(at), "BLOCKED")
+                found.threads.append(thread)
+        if not told and (begins_deadlock(line) or read_head(line) is not None):
+            break
+        if not told and line.strip() and not is_noise(line) and not line.lstrip().startswith("which is held by"):
+            break
+        at += 1
+        if told:
+            found.end = lines.end(at - 1)
+        if line.strip():
+            end = at
+    found.threads = [one for one in found.threads if one.frames]
+    return end
+
+
+def _take(line: str, name: str | None, thread: Thread | None, found: Deadlock) -> bool:
+    """Takes what a line says of the thread that was named last."""
+    if name is None:
+        return False
+    waits = _WAITS.search(line) if thread is None and len(line) < 1_000 else None
+    if waits is not None:
+        how = "parking to wait for" if waits["how"] == _SYNCHRONIZER else "waiting to lock"
+        found.waits.append((name, Lock(how, waits["type"], waits["address"])))
+        return True
+    if thread is None:
+        return "which is held by" in line
+    lock = read_lock(line)
+    if lock is not None:
+        thread.locks.append(lock)
+        return True
+    frame = read_frame(line) or read_bare_frame(line)
+    if frame is not None and len(thread.frames) < MOST_FRAMES:
+        thread.frames.append(frame)
+    return frame is not None

@@ -1,23 +1,15 @@
 """The JVM: Java, Scala, Kotlin, Clojure, Groovy, Android; logback, log4j2 and JDK spellings."""
 
-from kb.trace.runtimes.jvm.names import (
-    function_name,
-    is_diagnostic,
-    is_machinery,
-    loose_key,
-    normal_frame,
-    normal_message,
-    normal_type,
-    rank,
-)
-from kb.trace.runtimes.jvm.reader import named_in, read, starts
-from kb.trace.runtimes.runtime import Runtime
+from kb.trace.runtimes.base import Runtime
+from kb.trace.runtimes.jvm import names, reader
 
 # Class names that are thrown without being called an exception or error, see headers._THROWN
 _THROWN_OTHERWISE = ("Failure", "Fault", "Timeout", "ThreadDeath", "Violation")
 
 RUNTIME = Runtime(
     name="jvm",
+    reader=reader,
+    names=names,
     needles=(
         r"at\s*[^\s().]+\.[^()]+\(",  # at a.b.C.m(
         "Exception",
@@ -33,16 +25,20 @@ RUNTIME = Runtime(
         r"(?:Execution|Syntax|Unexpected) error.{0,300} at ",
         *_THROWN_OTHERWISE,
     ),
-    starts=starts,
-    read=read,
-    named_in=named_in,
-    embedded=(),
-    function_name=function_name,
-    normal_frame=normal_frame,
-    is_machinery=is_machinery,
-    rank=rank,
-    loose_key=loose_key,
-    normal_type=normal_type,
-    is_diagnostic=is_diagnostic,
-    normal_message=normal_message,
+    needles_in_words=True,
+    frame_marks=(
+        r"at [\w$@./<]",
+        "Caused by",
+        r"\.{3} \d",
+        "(?:Syntax|Execution) error ",
+    ),
+    frame_hints=(
+        r"at [\w$@./<]+[.(]",
+        "Caused by",
+        r"\.\.\. \d",
+        "Execution error |Syntax error ",
+    ),
+    looks_back=reader.looks_back,
+    is_diagnostic=names.is_diagnostic,
+    normal_message=names.normal_message,
 )

@@ -4,8 +4,26 @@ import re
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
+from kb.trace.model import ExceptionChain, RaisedException, Relation, StackTrace
+from kb.trace.runtimes.base import LONGEST_MESSAGE, FrameStack, not_kept
 from kb.trace.runtimes.jvm.headers import JvmHead, nested, plain_head
+
+# Spark's driver quotes the exception of an executor inside a message: the quoted one is the cause.
+
+_LOST_TASK = re.compile(r"Lost task [^\n]{1,300}?\)(?P<cut>: )(?=[a-z][\w$]{0,60}\.)")
+
+
+def executor_failure(head: JvmHead) -> tuple[JvmHead, JvmHead | None]:
+    """The exception without the quoted one, and the quoted one: ``… Lost task 3.3 in stage 12.0 (TID 57, host, executor 2): a.E: m``."""
+    message = head.message or ""
+    found = _LOST_TASK.search(message) if "Lost task" in message else None
+    if found is None:
+        return head, None
+    inner = plain_head(message[found.end("cut") :])
+    if inner is None or not inner.is_sure:
+        return head, None
+    return replace(head, message=message[: found.start("cut")]), inner
+
 
 _THROWN_WITHOUT_STACK = (
     "java.lang.NullPointerException",
@@ -16,11 +34,10 @@ _THROWN_WITHOUT_STACK = (
 )
 _INNER = re.compile(r"(?:^|: )(?=[a-z]\w{0,40}(?:\.\w{1,60}){1,12}(?:Exception|Error|Throwable): )")
 _THROWABLES = ("Exception", "Error", "Throwable")
-_LONGEST_MESSAGE = 20_000
 
 
 @dataclass(slots=True)
-class JvmException:
+class JvmException(FrameStack):
     """An exception while its trace is being read."""
 
     head: JvmHead
@@ -28,11 +45,9 @@ class JvmException:
     parent: int | None
     indent: int
     message: list[str] = field(default_factory=list)
-    frames: list[Frame] = field(default_factory=list)
     elided: int = 0
     is_common: bool = False
     """Whether the elided frames are those of the enclosing trace (and can be restored from it)."""
-    cut: int = 0
     is_shortened: bool = False
     wraps_previous: bool = False
 
@@ -78,7 +93,7 @@ def _outermost_first(raised: list[JvmException]) -> list[JvmException]:
 
 
 def _exception(r: JvmException) -> RaisedException:
-    message = "\n".join(line.strip("\n") for line in r.message).strip()[:_LONGEST_MESSAGE]
+    message = "\n".join(line.strip("\n") for line in r.message).strip()[:LONGEST_MESSAGE]
     return RaisedException(
         type=r.head.type or None,
         message=message or None,
@@ -146,10 +161,9 @@ def _restored(exceptions: list[RaisedException], is_common: list[bool]) -> list[
 
 
 def _notes_of(r: JvmException) -> list[str]:
-    notes = []
+    notes: list[str] = []
     name = r.head.type or "the trace"
-    if r.cut:
-        notes.append(f"{r.cut} more frames of {name} were not kept")
+    notes.extend(not_kept(r.lost, f"more frames of {name}"))
     if r.is_shortened:
         notes.append(f"frames of {name} were left out by the author")
     if r.elided and not r.is_common:

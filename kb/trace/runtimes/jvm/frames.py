@@ -4,8 +4,8 @@ import html
 import re
 from functools import lru_cache
 
+from kb.trace.lines import LOG_PREFIX
 from kb.trace.model import Frame
-from kb.trace.prefix import LOG_PREFIX
 from kb.trace.rules import names
 
 LONGEST_FRAME = 2_000

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from kb.trace.prefix import LOG_PREFIX
+from kb.trace.lines import LOG_PREFIX, holds_time
 
 LONGEST_HEAD = 8_000
 """Only so much of a line is searched for a head; the message itself is taken whole."""
@@ -240,7 +240,7 @@ def _with(head: JvmHead, *, thread: str | None, behind_text: bool) -> JvmHead:
 
 def _is_log(prefix: re.Match[str] | None) -> bool:
     """A time, or a container's bar: what loggers put before a line, and writers do not."""
-    return prefix is not None and (sum(c.isdigit() for c in prefix[0]) >= 6 or "|" in prefix[0] or ">" in prefix[0])
+    return prefix is not None and (holds_time(prefix[0]) or "|" in prefix[0] or ">" in prefix[0])
 
 
 def _is_label(head: JvmHead) -> bool:

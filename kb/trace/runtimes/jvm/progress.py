@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import cast
 
-from kb.trace.lines import Lines
+from kb.trace.lines import LOG_PREFIX, Lines, holds_time
 from kb.trace.model import ExceptionChain, Frame, Relation
-from kb.trace.prefix import LOG_PREFIX
-from kb.trace.runtimes.jvm.assemble import JvmException, assemble
+from kb.trace.runtimes.base import LONGEST_MESSAGE, MOST_EXCEPTIONS, MOST_FRAMES, TraceReading
+from kb.trace.runtimes.jvm.assemble import JvmException, assemble, executor_failure
 from kb.trace.runtimes.jvm.frames import FRAMES, bare_frame_of, frame_of
 from kb.trace.runtimes.jvm.headers import (
     JvmHead,
@@ -20,20 +20,14 @@ from kb.trace.runtimes.jvm.headers import (
     read_head,
     read_link,
 )
-from kb.trace.runtimes.jvm.spark import executor_failure
-from kb.trace.runtimes.runtime import TraceReading
 
-MOST_FRAMES = 1_024
 """Frames kept of one exception: what the JVM itself keeps (MaxJavaStackTraceDepth)."""
-MOST_EXCEPTIONS = 100
 """Exceptions kept of one chain."""
 FENCES = ("```", "~~~", "</pre", "</code", "# ", "## ", "### ", "<p>", "{% end")
 """What ends a message in a page: no trace goes on behind it."""
 _MESSAGE_LINES = 60
 _MOST_QUOTED = 4
-_MESSAGE_CHARACTERS = 20_000
 _LONGEST_BROKEN = 500
-_DIGITS_OF_A_TIME = 6
 _TAIL_ALONE = re.compile(r"[ \t]*+~?\[[\w.?!:/+ -]{1,150}+\][ \t]*+$")
 
 
@@ -52,7 +46,7 @@ def joined_frame(line: str, following: str) -> Frame | None:
 def is_new_record(line: str) -> bool:
     """Whether a logger's time stands at the beginning: a message of several lines has none."""
     found = LOG_PREFIX.match(line)
-    return found is not None and sum(c.isdigit() for c in found[0]) >= _DIGITS_OF_A_TIME and ":" in found[0]
+    return found is not None and holds_time(found[0]) and ":" in found[0]
 
 
 @dataclass(slots=True)
@@ -160,8 +154,8 @@ class TraceInProgress:
     def _ends_message(self, line: str, between: list[str]) -> bool:
         """Whether a line cannot belong to a message: the end of a block, a logger's next record, another head."""
         if is_report(line):
-            return len(line) > _MESSAGE_CHARACTERS
-        if len(line) > _MESSAGE_CHARACTERS or line.lstrip().startswith(FENCES) or is_new_record(line):
+            return len(line) > LONGEST_MESSAGE
+        if len(line) > LONGEST_MESSAGE or line.lstrip().startswith(FENCES) or is_new_record(line):
             return True
         if not line.strip() and not any(other.strip() for other in between[-2:]) and len(between) > 1:
             return True
@@ -216,20 +210,15 @@ class TraceInProgress:
                 frames = self.current.frames
                 room = MOST_FRAMES - len(frames)
                 frames += taken[:room]
-                self.current.cut += max(len(taken) - room, 0)
+                self.current.lost += max(len(taken) - room, 0)
             at += len(taken)
             if len(taken) < len(ahead):
                 break
         return at
 
     def _add(self, frame: Frame) -> None:
-        frames = self.current.frames
-        if self.is_repeated:
-            return
-        if len(frames) < MOST_FRAMES:
-            frames.append(frame)
-        else:
-            self.current.cut += 1
+        if not self.is_repeated:
+            self.current.add(frame)
 
     def _other(self, line: str, at: int) -> int | None:
         """Where reading goes on behind a line that is no frame; None where the trace ends."""

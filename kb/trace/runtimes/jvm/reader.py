@@ -1,13 +1,138 @@
 """Reads one JVM trace: finds where it begins and lets ``progress`` take its lines."""
 
+import re
+
 from kb.trace.lines import Lines
-from kb.trace.model import RaisedException
-from kb.trace.runtimes.jvm.clojure import read_clojure, starts_clojure
-from kb.trace.runtimes.jvm.crash import read_crash, starts_crash
-from kb.trace.runtimes.jvm.frames import frame_of
+from kb.trace.model import ExceptionChain, Frame, RaisedException, StackTrace
+from kb.trace.runtimes.base import TraceReading
+from kb.trace.runtimes.jvm.frames import FRAMES, frame_of, rank
 from kb.trace.runtimes.jvm.headers import JvmHead, Link, is_report, read_head, read_link, weak_head
 from kb.trace.runtimes.jvm.progress import FENCES, TraceInProgress, is_new_record
-from kb.trace.runtimes.runtime import TraceReading
+
+# The report of a JVM that crashed itself (``hs_err_pid*.log`` and what it prints on the console).
+
+_BEGINS = (
+    "A fatal error has been detected by the Java Runtime Environment",
+    "There is insufficient memory for the Java Runtime Environment to continue",
+)
+_SIGNAL = re.compile(
+    r"#?\s*(?P<type>SIG[A-Z0-9]{2,12}|EXCEPTION_[A-Z_]{3,40}|Internal Error|Out of Memory Error)(?P<message>.{0,400})$"
+)
+_MEMORY = re.compile(r"#?\s*(?P<message>Native memory allocation \(\w+\) failed .{0,300})$")
+_NATIVE = re.compile(
+    r"#?\s*[CVv]\s+\[(?P<module>[^\]+]{1,200})(?:\+(?:0x)?[0-9a-f]+)?\](?:\s+(?P<function>[^\n]{1,300}?)(?:\+0x[0-9a-f]+)?)?\s*$"
+)
+_JAVA = re.compile(
+    r"#?\s*[Jj]\s+(?:\d{1,7}%?\s+)?(?:[cC][12]?\s+)?(?P<name>[\w$./<>]{1,300})\.(?P<function>[\w$<>]{1,200})\([^\s]{0,400}\)(?:\S{1,200})?"
+)
+_ARGUMENTS = re.compile(r"\(.{0,600}$")
+_LONGEST_REPORT = 400
+
+
+def starts_crash(line: str) -> bool:
+    """Whether a crash report begins here."""
+    return "Java Runtime Environment" in line and any(text in line for text in _BEGINS) and len(line) < 400
+
+
+def read_crash(lines: Lines) -> TraceReading:
+    """Reads signal, problematic frame and the stacks of a crash report."""
+    name, message, at = None, None, 1  # the # in front of every line may be gone: it looks like a dress
+    frames: list[Frame] = []
+    end = 1
+    for at in range(1, _LONGEST_REPORT):
+        line = lines.get(at)
+        if line is None or at - end > 40 or starts_crash(line):
+            break
+        if line.lstrip(" \t").startswith("Java frames:") and len(frames) > 1:
+            break  # they stand among the native ones already
+        if len(line) > 1_000:
+            continue
+        found = (_SIGNAL.match(line) or _MEMORY.match(line)) if name is None else None
+        if found is not None:
+            name = found.groupdict().get("type") or "OutOfMemory"
+            message = found["message"].strip() or None
+            end = at + 1
+        frame = _crash_frame(line)
+        if frame is not None and (not frames or frame.raw.lstrip("# ") != frames[0].raw.lstrip("# ")):
+            frames.append(frame)
+            end = at + 1
+    exception = RaisedException(name, message, StackTrace(tuple(frames)))
+    return TraceReading(ExceptionChain("jvm", (exception,), span=(lines.start(0), lines.end(end - 1))), end)
+
+
+def _crash_frame(line: str) -> Frame | None:
+    native = _NATIVE.match(line)
+    if native is not None:
+        function = native["function"] and (_ARGUMENTS.sub("", native["function"]) or native["function"])
+        return Frame(function, native["module"], in_app=False, raw=line.strip())
+    java = _JAVA.match(line)
+    if java is not None:
+        module = java["name"].replace("/", ".")
+        return Frame(java["function"], module, in_app=rank(module) == 0, raw=line.strip())
+    return None
+
+
+# What Clojure's own programs print of an error: phase, class and place in one line, the message below, no frames.
+
+_HEAD = re.compile(
+    r"(?P<phase>Execution error|Syntax error|Unexpected error|Error printing return value)"
+    r"(?: \((?P<type>[\w.$]{1,200})\))?(?P<doing>(?: - invalid arguments to [^\s]{1,200}| (?:compiling|reading source|macroexpanding|evaluating)[^()\n]{0,200}?)?)"
+    r" at (?:(?P<name>[^\s()]{1,300}) )?\((?P<file>[^()\n:]{1,300}|[A-Za-z]:[^()\n:]{1,300})(?::(?P<line>\d{1,9}))?(?::(?P<column>\d{1,6}))?\)\.[ \t]*+$"
+)
+_REPORT = ("Full report at:", "{:clojure.main")
+_MOST_LINES = 30
+
+
+def starts_clojure(line: str) -> bool:
+    """Whether such a report begins here."""
+    return (
+        "error" in line[:60]
+        and " at " in line[:400]
+        and len(line) < 1_500
+        and _HEAD.match(line.lstrip(" \t")) is not None
+    )
+
+
+def read_clojure(lines: Lines) -> TraceReading | None:
+    """Reads head, message and where the full report was put."""
+    head = _HEAD.match((lines.get(0) or "").lstrip(" \t"))
+    if head is None:
+        return None
+    message: list[str] = []
+    at = end = 1
+    while at < _MOST_LINES and (line := lines.get(at)) is not None:
+        if line.lstrip(" \t").startswith(_REPORT):
+            end = at + 2
+            break
+        if not line.strip() and message:
+            following = lines.get(at + 1)
+            if following is None or not following.lstrip(" \t").startswith(_REPORT):
+                break
+        elif line.strip():
+            message.append(line.strip())
+            end = at + 1
+        at += 1
+    exception = RaisedException(
+        head["type"] or head["phase"],
+        "\n".join(message) or (head["doing"] or "").strip(" -") or None,
+        StackTrace((_clojure_frame(head),)),
+    )
+    return TraceReading(ExceptionChain("jvm", (exception,), span=(lines.start(0), lines.end(end - 1))), end)
+
+
+def _clojure_frame(head: re.Match[str]) -> Frame:
+    module, _, function = (head["name"] or "").rpartition("/")
+    filename = head["file"].replace("\\", "/").rpartition("/")[2]
+    return Frame(
+        function or None,
+        module or None,
+        filename,
+        int(head["line"]) if head["line"] else None,
+        int(head["column"]) if head["column"] else None,
+        rank(module) == 0,
+        head[0],
+    )
+
 
 _LOOK_BACK = 12
 _DUMP_MARKS = (
@@ -144,3 +269,8 @@ def _end_of_dump(lines: Lines) -> int:
 
 def _indent(line: str) -> int:
     return len(line[: len(line) - len(line.lstrip(" \t"))].expandtabs(8))
+
+
+def looks_back(line: str) -> bool:
+    """Whether the line is a frame: its reader looks for the head above it, so a message right above frames is theirs."""
+    return FRAMES[line] is not None

@@ -1,19 +1,12 @@
 """The Linux kernel: oopses, lockups, hung tasks, sanitizers' reports, out of memory, errors of disks and file systems."""
 
-from kb.trace.runtimes.kernel.names import (
-    function_name,
-    is_machinery,
-    loose_key,
-    normal_frame,
-    normal_message,
-    normal_type,
-    rank,
-)
-from kb.trace.runtimes.kernel.reader import named_in, read, starts
-from kb.trace.runtimes.runtime import Runtime, no_marker
+from kb.trace.runtimes.base import Runtime
+from kb.trace.runtimes.kernel import names, reader
 
 RUNTIME = Runtime(
     name="kernel",
+    reader=reader,
+    names=names,
     needles=(
         r"\+0x[0-9a-f]+/0x[0-9a-f]+",
         r"Call [Tt]race:",
@@ -57,17 +50,13 @@ RUNTIME = Runtime(
         r"Unhandled fault: ",
         r"stack-protector: ",
     ),
-    starts=starts,
-    read=read,
-    named_in=named_in,
-    embedded=(),
-    function_name=function_name,
-    normal_frame=normal_frame,
-    is_machinery=is_machinery,
-    rank=rank,
-    loose_key=loose_key,
-    normal_type=normal_type,
-    is_diagnostic=no_marker,
-    normal_message=normal_message,
     reads_raw=True,
+    frame_marks=(r"\[<|\S{1,200}\+0x",),
+    frame_hints=(
+        r"\[<",
+        r"\+0x",
+    ),
+    is_known_by_words=True,
+    is_one_liner=True,
+    normal_message=names.normal_message,
 )

@@ -1,15 +1,50 @@
 """Reads one report of the kernel: what is wrong, where the processor stood, the call trace; and messages without one."""
 
+import re
 from dataclasses import dataclass, field
 
 from kb.trace.lines import Lines
 from kb.trace.model import ExceptionChain, Frame, RaisedException, StackTrace
-from kb.trace.runtimes.kernel.dump import COUNTER, END, KILLED, KNOWN, MEMORY, OTHERS, PROCESS
-from kb.trace.runtimes.kernel.heads import KernelHead, head_of
-from kb.trace.runtimes.kernel.syntax import bare, begins_trace, crash_frame, frame_of, is_dressed, is_same_place, marks
-from kb.trace.runtimes.runtime import TraceReading
+from kb.trace.runtimes.base import FrameStack, TraceReading, not_kept
+from kb.trace.runtimes.kernel.syntax import (
+    KernelHead,
+    bare,
+    begins_trace,
+    crash_frame,
+    frame_of,
+    head_of,
+    is_dressed,
+    is_same_place,
+    marks,
+)
 
-MOST_FRAMES = 1_024
+# What stands in a report of the kernel beside its stack: registers, modules, locks; and the stacks of others.
+
+KNOWN = re.compile(
+    r"[ \t]*(?:CPU: ?\d|PID: |Comm: |Hardware name|Modules linked in|Code: |Oops|#PF: |PGD |Tainted|Not tainted|\"echo 0 |task:|Workqueue: |R[A-Z0-9]{1,2}: |[ER]?(?:FLAGS|SP|AX|BX)|"
+    r"x\d{1,2} ?: |[FGDEC]S: |CR\d: |DR\d: |PKRU: |pstate: |sp : |lr : |pc : |ra : |LR |MSR: |CFAR: |GPR\d\d|NIP|r\d{1,2} ?: |\[[<0-9a-f]|Stack: ?|Process |Thread |Kernel Offset|Mem abort|ESR = |EC = |SET = |EA = |"
+    r"Data abort|ISV = |CM = |user pgtable|swapper pgtable|\[[0-9a-f]{8,16}\] |Internal error|Read of size|Write of size|=====|-----|last sysfs|Call Trace|Call trace|Sending NMI|NMI backtrace|irq event|hardirqs|softirqs|"
+    r"\d+ locks? held|#\d: |INFO: lockdep|Showing all locks|preempt_count|in_atomic\(\)|[ \t]*\(detected by|[ \t]*\(t=\d|rcu: |\d{1,4}-[.!O]{4}|Preemption disabled|Dumping ftrace|task stack|EIP: |ORIG_RAX|FIX?UP|status: |cause: |badaddr|epc : |gp : |t\d : |s\d : |a\d : |Krnl|PSW|Exception stack|Fixing recursive|Last Breaking|RSP|<)"
+)
+
+END = re.compile(r"[ \t]*---\[ end (?:trace|Kernel panic)")
+
+OTHERS = re.compile(
+    r"[ \t]*(?P<whose>Allocated by task|Freed by task|Last potentially related|Second to last potentially|Uninit was (?:stored|created)|Local variable|allocated by task|freed by task|"
+    r"kfence-#\d+|The buggy address|Showing all locks|NMI backtrace for cpu|(?:read|write)(?: \(marked\))? to 0x)"
+)
+
+PROCESS = re.compile(r"(?:CPU: ?\d+ .{0,40}?)?(?:PID: \d+,? .{0,20}?)?[Cc]omm: (?P<comm>[^\s,]{1,40})")
+
+KILLED = re.compile(r"(?:Out of memory|Memory cgroup out of memory).{0,40}: Kill(?:ed)? process ")
+
+MEMORY = ("Mem-Info", "Node ", "active_anon", "DMA", "Normal", "[ ", "memory: ", "swap: ", "oom-kill:", "Tasks state", "Memory cgroup", "memory+swap: ", "kmem: ")  # fmt: skip
+"""How the lines of an oom killer's report begin."""
+
+COUNTER = re.compile(r"[a-z_]{3,40} \d{1,20}[ \t\r]*+$")
+"""A line of the statistics of a control group: ``total_rss 33427456``."""
+
+
 _UNKNOWN = 12
 """Lines in a row that belong to no report, before it ends; a line with the kernel's own stamp may be a dump's."""
 _UNKNOWN_DRESSED = 80
@@ -70,16 +105,14 @@ def _single(lines: Lines, head: KernelHead) -> TraceReading:
 
 
 @dataclass(slots=True)
-class _Seen:
+class _Seen(FrameStack):
     """What was read of a report."""
 
-    frames: list[Frame] = field(default_factory=list)
     crash: Frame | None = None
     message: str = ""
     process: str | None = None
     notes: list[str] = field(default_factory=list)
     end: int = 1
-    lost: int = 0
 
 
 class _Report:
@@ -202,10 +235,7 @@ class _Report:
             return
         if self._seen.frames == [self._seen.crash] and is_same_place(self._seen.frames[0], frame):
             return  # outside x86 the trace begins with the place of the crash
-        if len(self._seen.frames) < MOST_FRAMES:
-            self._seen.frames.append(frame)
-        else:
-            self._seen.lost += 1
+        self._seen.add(frame)
 
     def _crashed(self, frame: Frame) -> None:
         """The place of the crash comes first, wherever it is printed; within a trace it is a frame of its own."""
@@ -262,8 +292,7 @@ class _Report:
             return None
         if head is not None and head.frame is not None:
             frames = self._named_first(head.frame)
-        if seen.lost:
-            seen.notes.append(f"{seen.lost} more frames were not kept")
+        seen.notes.extend(not_kept(seen.lost, "more frames"))
         exception = RaisedException(
             head.kind if head is not None else None, seen.message or None, StackTrace(tuple(frames))
         )

@@ -1,19 +1,12 @@
 """Tracebacks of Lua and LuaJIT, as interpreters, OpenResty, Redis, Neovim and game engines print them."""
 
-from kb.trace.runtimes.lua.names import (
-    function_name,
-    is_machinery,
-    loose_key,
-    normal_frame,
-    normal_message,
-    normal_type,
-    rank,
-)
-from kb.trace.runtimes.lua.reader import named_in, read, starts
-from kb.trace.runtimes.runtime import Runtime, no_marker
+from kb.trace.runtimes.base import Runtime
+from kb.trace.runtimes.lua import names, reader
 
 RUNTIME = Runtime(
     name="lua",
+    reader=reader,
+    names=names,
     needles=(
         "[Ss]tack traceback",
         "(?m:^Traceback$)",
@@ -26,17 +19,8 @@ RUNTIME = Runtime(
         r"(?:\.lua|\"\]):\d+: in (?:function|local|upvalue|method|field|global|metamethod|main chunk)",
         r"\[C\]: (?:in |\?)",
     ),
-    starts=starts,
-    read=read,
-    named_in=named_in,
-    embedded=(),
-    function_name=function_name,
-    normal_frame=normal_frame,
-    is_machinery=is_machinery,
-    rank=rank,
-    loose_key=loose_key,
-    normal_type=normal_type,
-    is_diagnostic=no_marker,
-    normal_message=normal_message,
     prints_type=False,
+    frame_marks=(r"in [\w(]",),
+    frame_hints=(r"in [\w(]+['`]",),
+    normal_message=names.normal_message,
 )

@@ -1,26 +1,156 @@
 """Reads one Lua traceback, and the messages that stand without one."""
 
+import re
 from dataclasses import dataclass, field
 
-from kb.trace.lines import Lines
+from kb.trace.lines import LOG_PREFIX, Lines
 from kb.trace.model import ExceptionChain, Frame, RaisedException, StackTrace
-from kb.trace.prefix import LOG_PREFIX
-from kb.trace.runtimes.lua.syntax import (
-    LuaHead,
-    frame_of,
-    head_of,
-    is_coroutine,
-    is_tail_call,
-    is_traceback,
-    message_of,
-    position_in,
-    skipped,
-)
-from kb.trace.runtimes.runtime import TraceReading
+from kb.trace.runtimes.base import LONGEST_MESSAGE, FrameStack, TraceReading, not_kept
+from kb.trace.runtimes.lua.names import is_installed
 
-MOST_FRAMES = 1_024
+# The lines of a Lua traceback, from 5.1 to 5.4, LuaJIT, OpenResty, Redis, Neovim and game engines.
+
+LONGEST_LINE = 4_000
+
+# A chunk as luaO_chunkid prints it: a path, cut in front with three dots where it is long, or [string "its first line"]
+_CHUNK = (
+    r"(?:\[(?:string|love|builtin|C\]\[string) ?\"[^\n]{0,200}?\"\]|\[builtin[#:\w]{1,40}\]|\[C\]|\(command line\)|stdin|=?\?|=?[a-z_]{3,30}_by_lua(?:_block|_file)?\([^()\n]{1,200}\)"
+    r"|@?user_script|@?[^\s:\[\]'\"<>(),;=][^:\n'\"<>(),;=]{0,300}?(?:\.(?:lua|luac|moon|fnl|tl|wlua|p8|t|lp|ljbc|nse|telescript)|(?<=/)\w{1,80})|(?:[A-Za-z]:)[\\/][^:\n'\"<>]{1,300}?\.lua)"
+)
+_KIND = r"(?:function|local|upvalue|method|field|global|metamethod|hook|for iterator|constant)"
+_FRAME = re.compile(
+    rf"[ \t]*+(?:\[\d{{1,4}}\] )?(?P<chunk>{_CHUNK}):(?:(?P<line>\d{{1,9}}):)? (?:in (?:{_KIND} )?(?:(?P<quote>['\"`‘])(?P<name>[^'\"’\n]{{1,200}}+)['\"’]|(?P<anonymous><[^<>\n]{{1,300}}+>)|(?P<main>main chunk)|(?P<what>\?))|(?P<unknown>\?)|at (?P<address>0x[0-9a-f]{{1,16}}))"
+    r"(?: \(.{0,80}\))?(?P<rest>[ \t]*+$|[,;] .*$)"
+)
+_TAIL = re.compile(r"[ \t]*+(?:\(\.\.\.tail calls\.\.\.\)|\(tail call\): \?)[ \t]*+$")
+_SKIPPED = re.compile(r"[ \t]*+\.\.\.(?:[ \t]*+\(skipping (?P<count>\d{1,9}) levels\))?[ \t]*+$")
+_POSITION = re.compile(rf"(?P<chunk>{_CHUNK}):(?P<line>\d{{1,9}}): ")
+_STARTS = re.compile(
+    r"(?:^|[\s/\\\]:])(?P<program>(?:lua|luajit|lua-?5\.[0-5]|luajit-2\.[\d.a-z-]{1,20}|texlua|resty|tarantool|wlua|lua\.exe|luajit\.exe)): (?=\S)"
+)
+_OPENRESTY = re.compile(
+    r"(?:lua (?:entry|user) thread aborted|failed to run [a-z_]{3,40}\*?|failed to load (?:external|inlined) Lua (?:file|code)[^\n:]{0,300}|lua (?:coroutine|handler) aborted|[a-z_]{3,30}_by_lua(?:_block|_file)?\*? (?:aborted|failed)): (?:(?:runtime|syntax|unknown) error: |memory allocation error: |error in error handling: )?"
+)
+_REDIS = re.compile(
+    r"Error (?:running|compiling) script \((?:call to|new function)[^)\n]{0,100}\): (?:@?user_script:\d{1,9}: )?|(?<=ERR )(?=user_script:\d)"
+)
+_NEOVIM = re.compile(
+    r"(?:E51\d\d: )?Error (?:executing|while calling|in) (?:lua|Lua|vim\.\w{1,40} lua)(?: (?:callback|chunk|function))?:? "
+)
+_REDIS_TAIL = re.compile(r" script: [0-9a-f]{8,40}, on @?user_script:\d{1,9}\.?$")
+_REQUEST = re.compile(r",? (?:while \w[\w ]{1,80}, )?(?:client|context|server): [^\n]{0,4000}$")
+_TRACEBACK = re.compile(
+    r"[ \t]*+(?:[^\n]{0,200}[: ])?(?:stack traceback|Stack traceback|traceback|Traceback):?[ \t]*+$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LuaHead:
+    """The line that says what happened."""
+
+    message: str
+    begin: int
+    """Where on the line the head begins."""
+    is_sure: bool
+    """Whether only Lua prints it."""
+    place: Frame | None
+
+
+def frame_of(line: str) -> Frame | None:
+    """The frame on a traceback's line; None for any other."""
+    if len(line) > LONGEST_LINE or ": " not in line:
+        return None
+    found = _FRAME.match(line)
+    if found is None:
+        return None
+    chunk = found["chunk"].removeprefix("@")
+    function = found["name"] or found["anonymous"] or found["main"]
+    return Frame(
+        function,
+        None,
+        chunk,
+        int(found["line"]) if found["line"] else None,
+        None,
+        not is_installed(chunk),
+        line.strip(),
+    )
+
+
+def is_tail_call(line: str) -> bool:
+    """``(...tail calls...)``: frames that the language gave up."""
+    return "tail call" in line and len(line) < 200 and _TAIL.match(line) is not None
+
+
+def skipped(line: str) -> str | None:
+    r"""``...\t(skipping 24 levels)``; the number, or an empty text where the interpreter told none."""
+    found = _SKIPPED.match(line) if "..." in line and len(line) < 200 else None
+    return (found["count"] or "") if found is not None else None
+
+
+def is_traceback(line: str) -> bool:
+    """``stack traceback:`` with whatever a log put before it."""
+    return (
+        "raceback" in line
+        and "(most recent" not in line
+        and len(line) < LONGEST_LINE
+        and _TRACEBACK.match(line) is not None
+    )
+
+
+def is_coroutine(line: str) -> bool:
+    """``coroutine 0:``, which OpenResty prints above the frames of each."""
+    body = line.strip()
+    return body.startswith("coroutine ") and body.endswith(":") and body[10:-1].isdigit()
+
+
+def head_of(line: str) -> LuaHead | None:
+    """``lua: x.lua:3: boom``, OpenResty's, Redis' and Neovim's; else a line that begins at a place in a chunk."""
+    line = line[:LONGEST_LINE]
+    for pattern in (_OPENRESTY, _REDIS, _NEOVIM):
+        found = pattern.search(line) if "rror" in line or "ERR" in line or "lua" in line else None
+        if found is not None:
+            message, place = message_of(line[found.end() :], line)
+            return LuaHead(message, found.start(), is_sure=place is not None or pattern is not _NEOVIM, place=place)
+    found = _STARTS.search(line) if "lua" in line or "resty: " in line or "tarantool: " in line else None
+    if found is not None and found.start("program") < 200:
+        message, place = message_of(line[found.end() :], line)
+        return LuaHead(message, found.start("program"), is_sure=place is not None, place=place)
+    return None
+
+
+def message_of(text: str, raw: str = "") -> tuple[str, Frame | None]:
+    """A message without the places before it, and the innermost of them: where it was raised."""
+    place = None
+    text = _REQUEST.sub("", text).strip()
+    for _ in range(8):  # each error() that raises it anew puts one more in front
+        found = _POSITION.match(text)
+        if found is None:
+            break
+        chunk = found["chunk"].removeprefix("@")
+        place = Frame(None, None, chunk, int(found["line"]), None, not is_installed(chunk), raw.strip())
+        text = text[found.end() :]
+    return _REDIS_TAIL.sub("", text).strip(), place
+
+
+def position_in(line: str) -> int | None:
+    """Where on the line a place in a file of Lua begins that a message follows."""
+    at = line.find(".lua:", 0, LONGEST_LINE)
+    at = line.find('"]:', 0, LONGEST_LINE) if at < 0 else at
+    if at < 0:
+        return None
+    for begin in _beginnings(line, at):
+        if _POSITION.match(line, begin):
+            return begin
+    return None
+
+
+def _beginnings(line: str, at: int) -> tuple[int, ...]:
+    blank = line.rfind(" ", 0, at) + 1
+    bracket = line.rfind("[", 0, at)
+    return (bracket, blank, len(line) - len(line.lstrip())) if bracket >= 0 else (blank, len(line) - len(line.lstrip()))
+
+
 _LONGEST_MESSAGE = 60
-_LONGEST_TEXT = 20_000
 
 
 def starts(line: str) -> bool:
@@ -55,7 +185,7 @@ def named_in(line: str) -> RaisedException | None:
 def _raised(message: str, place: Frame | None, frames: list[Frame]) -> RaisedException:
     """The error; the place in front of its message is its only frame where no traceback was printed."""
     stack = tuple(frames) or ((place,) if place is not None else ())
-    return RaisedException(None, message[:_LONGEST_TEXT] or None, StackTrace(stack))
+    return RaisedException(None, message[:LONGEST_MESSAGE] or None, StackTrace(stack))
 
 
 def _is_log(prefix: str) -> bool:
@@ -68,24 +198,20 @@ def _is_log(prefix: str) -> bool:
 
 
 @dataclass(slots=True)
-class _Stack:
-    frames: list[Frame] = field(default_factory=list)
+class _Stack(FrameStack):
     notes: list[str] = field(default_factory=list)
     end: int = 0
 
 
 def _stack(lines: Lines, at: int) -> _Stack:
     """The frames from a line on; of several coroutines the first, which raised it, and those that resumed it below."""
-    stack, cut, blanks = _Stack(end=at), 0, 0
+    stack, blanks = _Stack(end=at), 0
     while (line := lines.get(at)) is not None:
         found = frame_of(line)
         levels = skipped(line)
         if found is not None:
             blanks = 0
-            if len(stack.frames) < MOST_FRAMES:
-                stack.frames.append(found)
-            else:
-                cut += 1
+            stack.add(found)
         elif is_tail_call(line) or is_coroutine(line):
             blanks = 0
         elif levels is not None and stack.frames:
@@ -97,8 +223,7 @@ def _stack(lines: Lines, at: int) -> _Stack:
         at += 1
         if line.strip():
             stack.end = at
-    if cut:
-        stack.notes.append(f"{cut} frames were not kept")
+    stack.notes.extend(not_kept(stack.lost))
     return stack
 
 

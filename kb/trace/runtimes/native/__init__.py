@@ -1,20 +1,12 @@
 """Programs of C, C++, Objective-C and Swift: what debuggers, sanitizers, crash reporters and the programs themselves print."""
 
-from kb.trace.runtimes.native.alone import named_in
-from kb.trace.runtimes.native.names import (
-    function_name,
-    is_machinery,
-    loose_key,
-    normal_frame,
-    normal_message,
-    normal_type,
-    rank,
-)
-from kb.trace.runtimes.native.reader import read, starts
-from kb.trace.runtimes.runtime import Runtime, no_marker
+from kb.trace.runtimes.base import Runtime
+from kb.trace.runtimes.native import names, reader
 
 RUNTIME = Runtime(
     name="native",
+    reader=reader,
+    names=names,
     needles=(
         # frames: gdb, lldb, sanitizers, tombstones, backtrace_symbols, glog, boost, Valgrind, Apple, Windows
         r"#\d+[ \t]+pc[ \t]+(?:0x)?[0-9a-f]{4}",
@@ -69,18 +61,13 @@ RUNTIME = Runtime(
         r"Signal: \d+ \(",
         r"== (?:Invalid|Conditional jump|Use of uninit|Process terminating|Mismatched)",
     ),
-    starts=starts,
-    read=read,
-    named_in=named_in,
-    embedded=(),
-    function_name=function_name,
-    normal_frame=normal_frame,
-    is_machinery=is_machinery,
-    rank=rank,
-    loose_key=loose_key,
-    normal_type=normal_type,
-    is_diagnostic=no_marker,
-    normal_message=normal_message,
     prints_type=False,
     reads_raw=True,
+    frame_marks=(r"#\d{1,3} ",),
+    frame_hints=(r"#\d",),
+    own_prefixes=(
+        r"[ \t]*+(?:==\d{1,9}==|@ +0x|\d{1,3}# |\d{1,3} {1,40}\S{1,200} +0x[0-9a-f]|\d{1,3}\. [^\n]{0,400}?@ 0x)",  # Valgrind, glog, Boost, Apple, ClickHouse
+    ),
+    is_known_by_words=True,
+    normal_message=names.normal_message,
 )

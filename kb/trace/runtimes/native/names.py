@@ -5,10 +5,8 @@ from functools import lru_cache
 
 from kb.trace.model import Frame, RaisedException
 from kb.trace.rules import names
-from kb.trace.runtimes.native.libraries import function_rank, lasting_library, library_rank
-from kb.trace.runtimes.native.mangled import demangled
-from kb.trace.runtimes.native.printed import SIGNAL_HANDLER
-from kb.trace.runtimes.native.signature import signature
+from kb.trace.runtimes.native.demangle import demangled
+from kb.trace.runtimes.native.signature import SIGNAL_HANDLER, function_rank, lasting_library, library_rank, signature
 
 _LONGEST = 8_000
 _SYMBOL_VERSION = re.compile(r"(?<=\w)@{1,2}[A-Za-z_][\w.]{0,60}$")

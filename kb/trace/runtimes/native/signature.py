@@ -8,7 +8,10 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-LONGEST = 8_000
+from kb.trace.model import Frame
+from kb.trace.rules import names
+
+LONGEST_SIGNATURE = 8_000
 """Characters of a signature that are looked at; real ones with all their template arguments reach a few thousand."""
 
 _OPERATOR = re.compile(
@@ -43,7 +46,7 @@ class Signature:
 @lru_cache(maxsize=16_384)
 def signature(text: str) -> Signature | None:
     """The function that the text is; None if its brackets do not close or nothing is left."""
-    if not text or len(text) > LONGEST:
+    if not text or len(text) > LONGEST_SIGNATURE:
         return None
     scan = _Scan(text)
     if not scan.run() or not scan.out:
@@ -188,3 +191,198 @@ class _Scan:
                 self.at = found.end()
                 return True
         return False
+
+
+# Which libraries, source files and functions belong to the platform, to a framework, to the application.
+
+_SPLIT = re.compile(r"[/\\]")
+# libfoo.so.1.2.3, libc-2.31.so, libfoo-1.2.dylib, foo.1.dylib, MSVCR120.dll keeps its number: it is a name
+_VERSION = re.compile(
+    r"(?:[-.]\d{1,6}(?:\.\d{1,6}){0,5})(?=\.(?:so|dylib)\b)|(?<=\.so)(?:\.\d{1,6}){1,5}$|(?<=[a-zA-Z_])(?:\.\d{1,4}){1,3}(?=\.dylib$)"
+)
+_PLATFORM_PATH = re.compile(
+    r"^(?:\.{0,2}/)*(?:sysdeps|nptl|csu|debug|misc|stdlib|signal|string|malloc|elf|assert|libio|posix|iconv|stdio-common|sunrpc|dlfcn|rt)/"
+    r"|/sysdeps/|/glibc[-/]|/libstdc\+\+-v3/|/include/c\+\+/\d|/libcxx(?:abi)?/|/compiler-rt/|/sanitizer_common/|/libsanitizer/|^asan_\w+\.(?:cpp|cc)|^sanitizer_\w+\.(?:cpp|cc|inc)"
+    r"|/bionic/libc/|vctools\\crt|\\crt\\(?:src|vcruntime|ucrt)|minkernel\\|\\MSVC\\[\d.]+\\include\\|/v1/(?:__\w+|[a-z_]+)(?:/|$)|onecore\\|/Xcode\S*/usr/include/",
+    re.IGNORECASE,
+)
+_PLATFORM_FOLDER = re.compile(
+    r"^(?:/usr/lib/system/|/System/Library/|/apex/com\.android\.|/system/(?:lib|bin|framework)|C:\\Windows\\)",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=4_096)
+def lasting_library(name: str) -> str:
+    """The library without its version: ``libssl.so.1.1`` is ``libssl.so``, ``libc-2.31.so`` is ``libc.so``."""
+    name = _SPLIT.split(name)[-1]
+    for _ in range(3):
+        shorter = _VERSION.sub("", name)
+        if shorter == name or not shorter.strip("."):
+            break
+        name = shorter
+    return name
+
+
+@lru_cache(maxsize=16_384)
+def library_rank(name: str) -> int:
+    """0 an own library, 1 a framework's, 2 the platform's; by the bundled lists."""
+    plain = lasting_library(name).lower()
+    if plain in names("native_platform_libraries"):
+        return 2
+    return 1 if plain in names("native_framework_libraries") else 0
+
+
+@lru_cache(maxsize=16_384)
+def function_rank(name: str) -> int:
+    """The same for a function: ``std::vector::at`` belongs to the platform wherever it was compiled in."""
+    name = name.lstrip(" ")
+    if name in names("native_platform") or name in names("native_machinery"):
+        return 2
+    return 1 if name in names("native_framework") else 0
+
+
+def is_platform_file(path: str) -> bool:
+    """Whether a source file belongs to the C or C++ library."""
+    return _PLATFORM_PATH.search(path[:1_000]) is not None
+
+
+def is_own(function: str | None, module: str | None, filename: str | None) -> bool:
+    """Whether a frame is the application's, as far as function, library path and source file tell; not if nothing does."""
+    if not (function or module or filename):
+        return False
+    if module and (library_rank(module) or _PLATFORM_FOLDER.match(module)):
+        return False
+    if filename and is_platform_file(filename):
+        return False
+    return not (function and function_rank(function))
+
+
+# A frame as a line prints it, and the parts that many spellings share: function, arguments, place.
+
+LONGEST_FRAME = 4_000
+"""A longer line is no frame."""
+
+SIGNAL_HANDLER = "<signal handler called>"
+_NOTHING = frozenset({"?", "??", "???", "n/a", "(unknown)", "<unknown>", "<unknown function>", "unknown", "(null)", "<null>", "(inlined by)", "no symbol", "UnknownFunction", ""})  # fmt: skip
+_PLACE = re.compile(
+    r"(?P<file>(?:[A-Za-z]:[\\/])?[^:\n]{1,1000}?)(?::(?P<line>\d{1,9}))?(?::(?P<column>\d{1,9}))?(?: \(discriminator \d{1,9}\))?[ \t]*+$"
+)
+_OFFSET = re.compile(r"[ \t]*+\+[ \t]*+(?P<offset>(?:0x)?[0-9a-fA-F]{1,16})(?:/0x[0-9a-f]{1,16})?[ \t]*+$")
+_MARKS = re.compile(
+    r"(?:[ \t]*+(?:\(BuildId: [0-9a-f]{0,64}\.{0,3}\)|\[(?:opt|inlined|artificial|inline)\](?: \[\w{1,12}\])?|\(inlined\)|\(inline\)))++[ \t]*+$"
+)
+_MODULE = re.compile(
+    r"[ \t]*+\((?P<module>[^()\n+]{1,500}?(?:\([^()\n]{1,60}\)[^()\n+]{0,300}?)?)[ ]?\+[ ]?(?P<offset>0x[0-9a-fA-F]{1,16})\)$"
+)
+_FILE = re.compile(
+    r"[ \t](?P<place>(?:[A-Za-z]:[\\/])?[^\s():<>]{1,500}+(?::\d{1,9}){1,2}|(?:/|\.{1,2}/|[A-Za-z]:[\\/])[^\s():]{1,500}|\?\?:[?0]|<null>)$"
+)
+_ARCHITECTURE = re.compile(r":(?:x86_64h?|arm64e?|arm64|i386|armv7k?s?)$")
+_ADDRESS = re.compile(r"(?:0x)?[0-9a-fA-F]{6,16}$")
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """A frame and the number it is printed with."""
+
+    frame: Frame
+    number: int
+    """-1 where the spelling does not number its frames."""
+
+
+def frame(function: str | None, module: str | None, place: str | None, raw: str, offset: str | None = None) -> Frame:
+    """A frame of a printed function, path of its library and place in the source, each cleaned or None."""
+    filename, line, column = file_of(place)
+    name = function_of(function)
+    library = library_of(module)
+    null = offset if name is None and library is None and filename is None and offset and not int(offset, 16) else None
+    return Frame(
+        function=name,
+        module=library or ("0x0" if null else None),
+        filename=filename,
+        lineno=line,
+        column=column,
+        in_app=is_own(_plain(name), module or ("0x0" if null else None), filename),
+        raw=raw.strip(),
+    )
+
+
+def _plain(name: str | None) -> str | None:
+    """The function as the lists name it: ``DB::Exception::Exception`` of ``DB::Exception::Exception<String>``."""
+    found = signature(name) if name is not None and "<" in name and "::" in name else None
+    return found.name or name if found is not None else name
+
+
+@lru_cache(maxsize=16_384)
+def function_of(text: str | None) -> str | None:
+    """The function as printed, without arguments and offsets; None where the line says that nobody knows it."""
+    if text is None:
+        return None
+    text = _OFFSET.sub("", text.strip()) if "+" in text else text.strip()
+    if text in _NOTHING or text.startswith("?? ") or _ADDRESS.match(text):
+        return None
+    if text.startswith(("-[", "+[")) or text == SIGNAL_HANDLER or (text[0] in "_?" and " " not in text):
+        return text
+    found = signature(text) if "(" in text or "<" in text or " " in text else None
+    name = found.printed if found is not None else text
+    if text.startswith("closure #") and found is not None:
+        name = f"{text.partition(' ')[0]} {text.split(' ')[1]} in {name}"
+    return None if name in _NOTHING else name
+
+
+def file_of(place: str | None) -> tuple[str | None, int | None, int | None]:
+    """File, line and column of ``file:12:5``."""
+    if not place or place in ("<null>", "??:0", "??:?", "??", "<unknown>", ":0"):
+        return None, None, None
+    found = _PLACE.match(place)
+    if found is None:
+        return place.strip(), None, None
+    line = int(found["line"]) if found["line"] else None
+    return found["file"].strip(), line or None, int(found["column"]) if found["column"] else None
+
+
+def library_of(path: str | None) -> str | None:
+    """The file of a library or program, without where it lies."""
+    if not path or path in _NOTHING:
+        return None
+    path = _ARCHITECTURE.sub("", path.strip().removesuffix(" (deleted)"))
+    if "!" in path:  # an Android library inside its package: base.apk!libfoo.so
+        path = path.rpartition("!")[2]
+    return re.split(r"[/\\]", path)[-1] or None
+
+
+@lru_cache(maxsize=16_384)
+def described(rest: str) -> tuple[str | None, str | None, str | None]:
+    """Function, library and place of what stands behind a frame's number and address, in whatever order debuggers know."""
+    rest = _MARKS.sub("", rest.strip())
+    module = place = None
+    inside = _MODULE.search(rest)
+    if inside is not None:
+        module = inside["module"]
+        rest = _MARKS.sub("", rest[: inside.start()]).rstrip()
+    at = _behind(rest, " at ")
+    if at is not None:
+        rest, place = at
+    elif (named := _behind(rest, " from ")) is not None or (
+        (named := _behind(rest, " in ")) is not None and rest[0] != "("
+    ):
+        rest, module = named
+    else:
+        found = _FILE.search(rest)
+        if found is not None:
+            rest, place = rest[: found.start()], found["place"]
+        elif rest.startswith("/") and " " not in rest:
+            rest, place = "", rest
+    return rest.strip() or None, module, place
+
+
+def _behind(text: str, word: str) -> tuple[str, str] | None:
+    """What stands before and behind the last such word, if that ends the function: ``f (x=1) at a.c:5``."""
+    at = text.rfind(word)
+    if at <= 0:
+        return None
+    before, behind = text[:at], text[at + len(word) :].strip()
+    if not behind or behind[0] in "(=,'\"" or (before.count("(") > before.count(")")):
+        return None
+    return before, behind

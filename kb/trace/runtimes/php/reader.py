@@ -2,8 +2,9 @@
 
 import re
 
-from kb.trace.lines import Lines
+from kb.trace.lines import Lines, Sublines
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
+from kb.trace.runtimes.base import LONGEST_MESSAGE, MOST_EXCEPTIONS, TraceReading, not_kept
 from kb.trace.runtimes.php.stack import THROWN, PhpException, PhpStack, is_stack_head
 from kb.trace.runtimes.php.syntax import (
     BREAK,
@@ -20,10 +21,7 @@ from kb.trace.runtimes.php.syntax import (
     to_string,
     xdebug_frame,
 )
-from kb.trace.runtimes.runtime import TraceReading
-from kb.trace.runtimes.sublines import Sublines
 
-MOST_EXCEPTIONS = 100
 _MESSAGE_LINES = 40
 _BOX_LINES = 12
 _THROWABLE = re.compile(r"\\[A-Z]\w{0,80}(?:Error|Exception|Failed|Failure|NotFound|Timeout|Throwable)$")
@@ -168,7 +166,7 @@ class _Reader:
         raised = PhpException(None, "")
         head = self._above()
         if head is not None:
-            raised = PhpException(head.type, head.message, [head.frame] if head.frame is not None else [])
+            raised = PhpException(head.type, head.message, frames=[head.frame] if head.frame is not None else [])
         at = self._stack.take(raised, 0)
         if not raised.frames:
             return None
@@ -223,7 +221,7 @@ class _Reader:
             at += 1
         if frame is None or (kind is None and not said):
             return None
-        raised = PhpException(kind, "\n".join(said), [frame])
+        raised = PhpException(kind, "\n".join(said), frames=[frame])
         self._raised.append(raised)
         return self._reading(self._stack.take(raised, at))
 
@@ -238,7 +236,7 @@ class _Reader:
         exceptions = tuple(
             RaisedException(
                 raised.type,
-                raised.message[:20_000] or None,
+                raised.message[:LONGEST_MESSAGE] or None,
                 StackTrace(tuple(raised.frames)),
                 Relation.CAUSE if number else None,
                 number - 1 if number else None,
@@ -246,7 +244,7 @@ class _Reader:
             for number, raised in enumerate(printed)
         )
         span = (self._begin, max(self._begin, self._lines.end(end - 1)))
-        notes = (f"{self._stack.lost} more frames were not kept",) if self._stack.lost else ()
+        notes = not_kept(sum(raised.lost for raised in printed), "more frames")
         return TraceReading(ExceptionChain("php", exceptions, None, self._is_cut, span, notes), end)
 
 

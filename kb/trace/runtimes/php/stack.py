@@ -1,13 +1,13 @@
 """Takes the frames of one PHP exception, in whatever form they are printed."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from kb.trace.lines import Sublines
 from kb.trace.model import Frame
+from kb.trace.runtimes.base import MOST_FRAMES, FrameStack
 from kb.trace.runtimes.php.syntax import called, called_at, frame_of, head_of, xdebug_frame
-from kb.trace.runtimes.sublines import Sublines
 
-MOST_FRAMES = 1_024
 _MOST_GAPS = 4
 _LONGEST_REST = 2_000
 _STACK_FOLLOWS = re.compile(
@@ -18,12 +18,11 @@ _GAP = re.compile(r"[ \t]*(?:\.{3,6}|…)?[ \t]*$")
 
 
 @dataclass(slots=True)
-class PhpException:
+class PhpException(FrameStack):
     """One exception while it is read."""
 
     type: str | None
     message: str
-    frames: list[Frame] = field(default_factory=list)
 
 
 def is_stack_head(line: str) -> bool:
@@ -32,11 +31,10 @@ def is_stack_head(line: str) -> bool:
 
 
 class PhpStack:
-    """Reads frames into exceptions; counts those it had to leave out."""
+    """Reads frames into exceptions."""
 
     def __init__(self, parts: Sublines) -> None:
         self._parts = parts
-        self.lost = 0
 
     def take(self, raised: PhpException, at: int) -> int:
         """Takes the frames from ``at`` on; gives back the first part behind them."""
@@ -76,7 +74,7 @@ class PhpStack:
                 break
             if frame.function is None:
                 frame, at = self._joined(frame, at)
-            self._add(raised, frame)
+            raised.add(frame)
         return at
 
     def _joined(self, frame: Frame, at: int) -> tuple[Frame, int]:
@@ -102,7 +100,7 @@ class PhpStack:
             printed.append(frame)
             at += 1
         printed = [frame for frame in printed if frame.function != "{main}"]
-        self.lost += max(len(printed) - MOST_FRAMES, 0)
+        raised.lost += max(len(printed) - MOST_FRAMES, 0)
         raised.frames.extend(reversed(printed[-MOST_FRAMES:]))
         return at
 
@@ -125,12 +123,6 @@ class PhpStack:
             ):
                 raised.frames[0] = frame  # the place of the head again, with its whole path
             else:
-                self._add(raised, frame)
+                raised.add(frame)
             at += size
         return at
-
-    def _add(self, raised: PhpException, frame: Frame) -> None:
-        if len(raised.frames) < MOST_FRAMES:
-            raised.frames.append(frame)
-        else:
-            self.lost += 1

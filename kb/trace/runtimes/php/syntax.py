@@ -5,8 +5,8 @@ import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from kb.trace.lines import LOG_PREFIX
 from kb.trace.model import Frame
-from kb.trace.prefix import LOG_PREFIX
 from kb.trace.runtimes.php.names import in_app_function, place
 
 LONGEST = 8_000

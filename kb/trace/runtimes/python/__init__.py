@@ -1,21 +1,13 @@
 """CPython and PySpark tracebacks."""
 
-from kb.trace.runtimes.python.names import (
-    function_name,
-    is_diagnostic,
-    is_machinery,
-    loose_key,
-    normal_frame,
-    normal_message,
-    normal_type,
-    rank,
-)
-from kb.trace.runtimes.python.reader import named_in, read, starts
+from kb.trace.runtimes.base import Runtime
+from kb.trace.runtimes.python import names, reader
 from kb.trace.runtimes.python.syntax import TRACEBACK
-from kb.trace.runtimes.runtime import Runtime
 
 RUNTIME = Runtime(
     name="python",
+    reader=reader,
+    names=names,
     needles=(
         r"Traceback \(most",
         r"File \\?[\"“]",
@@ -27,16 +19,33 @@ RUNTIME = Runtime(
         r"hread 0x[0-9a-fA-F]+ .{0,120}\(most recent call first\)",
         r"____ [^\n]{1,300} ____",
     ),
-    starts=starts,
-    read=read,
-    named_in=named_in,
     embedded=(TRACEBACK,),
-    function_name=function_name,
-    normal_frame=normal_frame,
-    is_machinery=is_machinery,
-    rank=rank,
-    loose_key=loose_key,
-    normal_type=normal_type,
-    is_diagnostic=is_diagnostic,
-    normal_message=normal_message,
+    needles_in_words=True,
+    frame_marks=(
+        r"File \\?[\"'&]",
+        "Traceback ",
+        "[│╭╰]",  # rich
+        "[E>]   ",  # pytest
+        "Fatal Python error",
+        "(?:Current t|T)hread 0x",
+        r"\| |\+ Exception",  # groups
+        r"Cell In ?\[|-{2,6}> ?\d",  # IPython
+        "_{4,}",
+        r"\w{1,80}(?:Error|Exception) {2,}Traceback",
+    ),
+    frame_hints=(
+        r"File \\?[\"'&]",
+        "Traceback",
+        "[│╭╰]",
+        "[E>]   ",
+        "Fatal Python error",
+        "hread 0x",
+        r"\| |\+ Exception",
+        "Cell In",
+        r"-> ?\d",
+        "____",
+    ),
+    own_prefixes=(r"[ \t]*+\+ Exception Group |[ \t]*+\+-[+-]",),
+    is_diagnostic=names.is_diagnostic,
+    normal_message=names.normal_message,
 )

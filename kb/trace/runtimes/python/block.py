@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from kb.trace.model import Frame, RaisedException, Relation, StackTrace
-from kb.trace.runtimes.python.source import behind_source, is_marker, is_numbered, reads_as_source
+from kb.trace.runtimes.base import LONGEST_MESSAGE, MOST_EXCEPTIONS, MOST_FRAMES, FrameStack
 from kb.trace.runtimes.python.syntax import (
     CAUSE_FOLLOWS,
     CONTEXT_FOLLOWS,
@@ -19,10 +19,60 @@ from kb.trace.runtimes.python.syntax import (
     repeated,
 )
 
-MOST_FRAMES = 1_024
-MOST_EXCEPTIONS = 100
+# Source under a frame whose indentation was lost: ``gw.send(x)`` at the margin is spelled as an exception is.
+
+_NAMED = re.compile(r"(?:Error|Exception|Warning|Exit|Interrupt|Group|Timeout|Iteration)$")
+_CLASS = re.compile(r"_?[A-Z]\w*$")
+_NUMBERED = re.compile(r"\d{1,7}(?:[ \t]|$)|\(\.{3}\)")
+_TYPE_BEHIND = re.compile(r"(?<=[\s)\]])(?=(?:[a-z_]\w{0,60}+\.){1,12}+[A-Z]\w{0,120}+: )")
+_LONGEST = 2_000
+_VALUES = frozenset({"None", "True", "False"})
+
+
+def is_marker(line: str) -> bool:
+    """Whether the line only points at the source above it: ``^^^``, or loguru's ``│ └ 70``."""
+    body = line.strip(" \t")
+    return bool(body) and (not body.strip("^~ \t") or body[0] in "│└")
+
+
+def is_numbered(body: str) -> bool:
+    """Whether a line is one of a notebook's numbered lines of source, or the gap between them."""
+    return _NUMBERED.match(body) is not None
+
+
+def reads_as_source(body: str, following: str | None) -> bool:
+    """Whether a line at the margin, right below a frame at the margin, is the frame's source and ends no traceback.
+
+    What follows tells: another frame, a marker under the source, or a line that looks more like an end.
+    """
+    like = _likeness(body)
+    if following is None or not following.strip():
+        return like < (2, False)
+    if frame_of(following) is not None or is_marker(following):
+        return like < (3, False)
+    return like < _likeness(following) >= (1, False)
+
+
+def behind_source(body: str) -> str | None:
+    """The end of a traceback that was joined to the source before it: ``raise Declined(x) app.Declined: no``."""
+    found = _TYPE_BEHIND.search(body, 0, _LONGEST)
+    return body[found.start() :] if found is not None else None
+
+
+def _likeness(body: str) -> tuple[int, bool]:
+    """How much a line looks like one that ends a traceback, and whether with a message; below zero where it cannot be."""
+    found = raised(body)
+    if found is None:
+        return -1, False
+    name, message = found
+    if name in _VALUES or name.endswith(")"):
+        return 0, bool(message)
+    if _NAMED.search(name):
+        return 3, bool(message)
+    return (2 if _CLASS.match(name.rpartition(".")[2]) else 1 if "." in name else 0), bool(message)
+
+
 MOST_NOTES = 20
-_LONGEST_MESSAGE = 20_000
 _SOURCE_LINES = 12
 _MOST_AT_MARGIN = 2  # lines at the margin behind which a blank one may still be the trace's
 _LOCALS_LINES = 200  # rich prints the values of variables in a box of their own
@@ -49,11 +99,10 @@ class PythonException:
 
 
 @dataclass(slots=True)
-class ExceptionBlock:
+class ExceptionBlock(FrameStack):
     """The exceptions printed one after another at one level: the root first."""
 
     printed: list[PythonException] = field(default_factory=list)
-    frames: list[Frame] = field(default_factory=list)
     in_stack: bool = False
     in_message: bool = False
     is_member: bool = False
@@ -62,7 +111,6 @@ class ExceptionBlock:
     is_at_margin: bool = False
     """Whether the last frame lost its indentation, as its source will have done."""
     is_in_notebook: bool = False
-    cut: int = 0
 
     def feed(self, body: str, following: str | None) -> bool:
         """Takes one line; False if it does not belong to the traceback."""
@@ -103,7 +151,7 @@ class ExceptionBlock:
         if frame is not None:
             self.source_lines = 0
             self.is_at_margin, self.is_in_notebook = body[:1] not in (" ", "\t"), cell is not None
-            self._add(frame)
+            self.add(frame)
             return True
         if repeated(body) is not None:
             return True  # direct recursion: one frame stands for all of it
@@ -142,12 +190,12 @@ class ExceptionBlock:
             or repeated(following) is not None
         )
 
-    def _add(self, frame: Frame) -> None:
-        if len(self.frames) < MOST_FRAMES:
-            self.frames.append(frame)
-        else:  # the raise point is printed last: keep it
-            self.frames[-1] = frame
-            self.cut += 1
+    def add(self, frame: Frame) -> None:
+        """Keep one more frame; beyond the limit in the place of the last one, for the raise point is printed last."""
+        if len(self.frames) >= MOST_FRAMES:
+            self.frames.pop()
+            self.lost += 1
+        self.frames.append(frame)
 
     def _raise(self, body: str) -> bool:
         found = django_end(body) or raised(body)
@@ -174,7 +222,7 @@ class ExceptionBlock:
         if _NEW_RECORD.match(body) or frame_of(body) is not None or body.lstrip().startswith("at "):
             return False
         if body[0] in " \t[(" or not last.message or last.message.endswith(":"):
-            last.message = f"{last.message}\n{body}".strip()[:_LONGEST_MESSAGE]
+            last.message = f"{last.message}\n{body}".strip()[:LONGEST_MESSAGE]
             return True
         if len(last.notes) >= MOST_NOTES or bare_head(body) is not None or _RULE.match(body):
             return False

@@ -5,12 +5,19 @@ from dataclasses import dataclass
 
 from kb.trace.lines import Lines
 from kb.trace.model import ExceptionChain, RaisedException
-from kb.trace.runtimes.python.block import MOST_EXCEPTIONS, MOST_NOTES, ExceptionBlock, PythonException, emit
-from kb.trace.runtimes.python.fatal import read_fatal, starts_fatal
-from kb.trace.runtimes.python.margin import Margin
-from kb.trace.runtimes.python.syntax import TRACEBACK, bare_head, frame_of, holds_python, mentioned, raised, separator
-from kb.trace.runtimes.python.testing import read_failure, starts_failure
-from kb.trace.runtimes.runtime import TraceReading
+from kb.trace.runtimes.base import MOST_EXCEPTIONS, TraceReading, not_kept
+from kb.trace.runtimes.python.block import MOST_NOTES, ExceptionBlock, PythonException, emit
+from kb.trace.runtimes.python.printers import read_failure, read_fatal, starts_failure, starts_fatal
+from kb.trace.runtimes.python.syntax import (
+    TRACEBACK,
+    Margin,
+    bare_head,
+    frame_of,
+    holds_python,
+    mentioned,
+    raised,
+    separator,
+)
 
 _DEEPEST_GROUP = 20
 _BARRED = re.compile(r"(?P<before>[ \t]*+)[|+][ \t]?(?P<body>.*)$", re.DOTALL)
@@ -213,8 +220,7 @@ class _Reader:
                 return None
             top.printed.append(PythonException("", "", list(reversed(top.frames))))
         emit(top, None, None, found, notes)
-        if top.cut:
-            notes.append(f"{top.cut} frames were not kept")
+        notes.extend(not_kept(top.lost))
         is_syntax_error = found[0].type is not None and found[0].type.endswith(
             ("SyntaxError", "IndentationError", "TabError")
         )

@@ -1,19 +1,12 @@
 """Ruby backtraces: MRI of every release, JRuby, and the logs of Rails, Sidekiq, RSpec and minitest."""
 
-from kb.trace.runtimes.ruby.names import (
-    function_name,
-    is_machinery,
-    loose_key,
-    normal_frame,
-    normal_message,
-    normal_type,
-    rank,
-)
-from kb.trace.runtimes.ruby.reader import named_in, read, starts
-from kb.trace.runtimes.runtime import Runtime, no_marker
+from kb.trace.runtimes.base import Runtime
+from kb.trace.runtimes.ruby import names, reader
 
 RUNTIME = Runtime(
     name="ruby",
+    reader=reader,
+    names=names,
     needles=(
         r":\d+:in (?:`|'|‘|“|´|&#39;|&quot;)",
         r"\.rb:\d+: (?:syntax error|[^\n]*Error\))",
@@ -21,16 +14,8 @@ RUNTIME = Runtime(
         r"[A-Z]\w*::[A-Z]\w* \(",
         r"terminated with exception \(report_on",
     ),
-    starts=starts,
-    read=read,
-    named_in=named_in,
-    embedded=(),
-    function_name=function_name,
-    normal_frame=normal_frame,
-    is_machinery=is_machinery,
-    rank=rank,
-    loose_key=loose_key,
-    normal_type=normal_type,
-    is_diagnostic=no_marker,
-    normal_message=normal_message,
+    frame_marks=(r"from [/\w]",),
+    frame_hints=(r"from [/\w]",),
+    own_prefixes=(r"[ \t]*+\d{1,7}: from ",),
+    normal_message=names.normal_message,
 )

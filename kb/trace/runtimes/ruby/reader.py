@@ -1,16 +1,19 @@
 """Reads one Ruby backtrace: raise point first or last, causes below it, backtraces of logs and test runners."""
 
 import re
+from dataclasses import dataclass
 
-from kb.trace.lines import Lines
+from kb.trace.lines import Lines, Sublines
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
-from kb.trace.runtimes.ruby.message import FROM_REPORT, BareHead, above, tidy
-from kb.trace.runtimes.ruby.stack import MOST_FRAMES, RubyException, RubyStack
+from kb.trace.runtimes.base import MOST_EXCEPTIONS, MOST_FRAMES, FrameStack, TraceReading, not_kept
 from kb.trace.runtimes.ruby.syntax import (
     BREAK,
+    FROM_REPORT,
     HINTS,
     REVERSED,
+    BareHead,
     RubyHead,
+    above,
     bare_frame,
     ends_with_type,
     from_frame,
@@ -19,12 +22,65 @@ from kb.trace.runtimes.ruby.syntax import (
     loose_frame,
     place_head,
     thread_of,
+    tidy,
     typed_head,
 )
-from kb.trace.runtimes.runtime import TraceReading
-from kb.trace.runtimes.sublines import Sublines
 
-MOST_EXCEPTIONS = 100
+# Takes the frames of one Ruby exception, one below the other.
+
+_SKIPPED = re.compile(r"[ \t]*+(?:\.{3,6}|…)[ \t]*+$")
+
+
+@dataclass(slots=True)
+class RubyException(FrameStack):
+    """One exception while it is read."""
+
+    type: str | None
+    message: str
+
+
+class RubyStack:
+    """Reads frames into exceptions; notes what the backtrace says was left out."""
+
+    def __init__(self, parts: Sublines) -> None:
+        self._parts = parts
+        self.notes: list[str] = []
+
+    def take(self, raised: RubyException, at: int, *, bare: bool) -> int:
+        """Takes frames from ``at`` on; gives back the first part that is none."""
+        while (line := self._parts.get(at)) is not None:
+            found = from_frame(line)
+            frame = found[0] if found is not None else (loose_frame(line) if bare else jruby_frame(line))
+            size = 1
+            if frame is None and "from " in line:
+                frame, size = self._wrapped(line, at)
+            if frame is not None:
+                raised.add(frame)
+                at += size
+            elif (count := levels(line)) is not None:
+                self.notes.append(f"{count} levels of the backtrace were not printed")
+                at += 1
+            elif (_SKIPPED.match(line) or not line.strip()) and self._goes_on(at + 1, bare=bare):
+                at += 1
+            else:
+                break
+        return at
+
+    def _wrapped(self, line: str, at: int) -> tuple[Frame | None, int]:
+        """A frame that a narrow window broke in two."""
+        below = self._parts.get(at + 1)
+        if below is None or "from " in below or place_head(below) is not None:
+            return None, 1
+        found = from_frame(line.rstrip() + below.strip()) or from_frame(f"{line.rstrip()} {below.strip()}")
+        return (found[0], 2) if found is not None else (None, 1)
+
+    def _goes_on(self, at: int, *, bare: bool) -> bool:
+        line = self._parts.get(at)
+        return line is not None and (
+            from_frame(line) is not None or (bare and bare_frame(line) is not None and typed_head(line) is None)
+        )
+
+
 _MESSAGE_LINES = 60
 _AHEAD = 30
 _CAUSE = re.compile(r"[ \t#]*+(?:-{1,3} )?Caused by(?: ?[\[(#]{0,2}\d{1,3}[\])]{0,2})?:(?P<rest>.*)$", re.DOTALL)
@@ -175,24 +231,27 @@ class _Reader:
         begun = at
         while len(self.raised) < MOST_EXCEPTIONS:
             outer: list[Frame] = []
+            lost = 0
             while (line := self.line(at)) is not None:
                 found = from_frame(line)
                 if found is not None:
                     outer.append(found[0])
                     if len(outer) > MOST_FRAMES:  # the calls near the raise point are printed last
                         del outer[0]
-                        self._stack.lost += 1
+                        lost += 1
                 elif levels(line) is None:
                     break
                 at += 1
             head = place_head(line) if line is not None else None
             if head is None or (not outer and (self.raised or (at == begun and self.is_cut))):
                 if outer and not self.raised:
-                    self.raised.append(RubyException(None, "", outer[::-1]))
+                    self.raised.append(RubyException(None, "", frames=outer[::-1], lost=lost))
                 break
             kind, below, at = self._message(head, at + 1)
             frames = [head.frame] if head.frame is not None else []
-            self.raised.append(RubyException(kind, tidy(head.message, below), [*frames, *reversed(outer)]))
+            self.raised.append(
+                RubyException(kind, tidy(head.message, below), frames=[*frames, *reversed(outer)], lost=lost)
+            )
         self.raised.reverse()
         return self.reading(at)
 
@@ -271,8 +330,7 @@ class _Reader:
         self._end = self._parts.line_of(at - 1) + 1 if at else 1
         while self._end > 1 and not (self._lines.get(self._end - 1) or "").strip():
             self._end -= 1
-        if self._stack.lost:
-            self._stack.notes.append(f"{self._stack.lost} more frames were not kept")
+        self._stack.notes.extend(not_kept(sum(raised.lost for raised in self.raised), "more frames"))
         exceptions = tuple(
             RaisedException(
                 raised.type,

@@ -1,18 +1,12 @@
 """Rust panics, backtraces, and the error reports of anyhow, eyre and cargo."""
 
-from kb.trace.runtimes.runtime import Runtime, no_marker, same_message
-from kb.trace.runtimes.rust.names import (
-    function_name,
-    is_machinery,
-    loose_key,
-    normal_frame,
-    normal_type,
-    rank,
-)
-from kb.trace.runtimes.rust.reader import named_in, read, starts
+from kb.trace.runtimes.base import Runtime
+from kb.trace.runtimes.rust import names, reader
 
 RUNTIME = Runtime(
     name="rust",
+    reader=reader,
+    names=names,
     needles=(
         "panicked at ",
         "has overflowed its stack",
@@ -25,16 +19,7 @@ RUNTIME = Runtime(
         r"(?m:^[\t ]*Caused by(?: this error| these errors[ a-z()]*)?:[\t ]*$)",
         "(?m:^Error:[\t ]*$)",
     ),
-    starts=starts,
-    read=read,
-    named_in=named_in,
-    embedded=(),
-    function_name=function_name,
-    normal_frame=normal_frame,
-    is_machinery=is_machinery,
-    rank=rank,
-    loose_key=loose_key,
-    normal_type=normal_type,
-    is_diagnostic=no_marker,
-    normal_message=same_message,
+    frame_marks=(r"\d{1,4}: +[\w<_]",),
+    frame_hints=(r"\d: +[\w<_]",),
+    is_known_by_words=True,
 )

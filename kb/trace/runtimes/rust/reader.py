@@ -3,13 +3,11 @@
 import re
 from dataclasses import dataclass, field
 
-from kb.trace.lines import Lines
+from kb.trace.lines import Lines, Pieces, Readable, is_prefix
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
-from kb.trace.prefix import is_prefix
-from kb.trace.runtimes.pieces import Pieces, Readable
-from kb.trace.runtimes.runtime import TraceReading
+from kb.trace.runtimes.base import LONGEST_MESSAGE, TraceReading
 from kb.trace.runtimes.rust import report
-from kb.trace.runtimes.rust.stack import RustStack, begins_stack, is_note, read_stack
+from kb.trace.runtimes.rust.report import RustStack, begins_stack, is_note, read_stack
 from kb.trace.runtimes.rust.syntax import (
     RustHead,
     RustPosition,
@@ -22,7 +20,6 @@ from kb.trace.runtimes.rust.syntax import (
 )
 
 _LONGEST_MESSAGE = 60
-_LONGEST_TEXT = 20_000
 _LONGEST_JOINED = 200_000
 _OVERFLOW = re.compile(r"thread (?:'(?P<thread>[^'\n]{0,200}+)'|\S{1,60}+)(?: \(\d{1,20}\))? has overflowed its stack")
 _ABORTING = ("panic in a destructor during cleanup", "panic in a function that cannot unwind")
@@ -213,7 +210,7 @@ def _message(source: Readable, at: int, head: RustHead) -> tuple[str, RustPositi
         parts = parts[:size] if parts and parts[0].strip() else []
         closed = at + 1 + len(parts)
     text = "\n".join(part.rstrip() for part in parts).strip()
-    return text[:_LONGEST_TEXT], head.place, closed
+    return text[:LONGEST_MESSAGE], head.place, closed
 
 
 def _quoted(source: Readable, at: int, head: RustHead) -> tuple[str, RustPosition | None, int]:
@@ -225,9 +222,9 @@ def _quoted(source: Readable, at: int, head: RustHead) -> tuple[str, RustPositio
             break
         end = old_end(line)
         if end is not None:
-            return "\n".join([*parts, line[: end[0]]])[:_LONGEST_TEXT], end[1], number + 1
+            return "\n".join([*parts, line[: end[0]]])[:LONGEST_MESSAGE], end[1], number + 1
         if begins_stack(line) or is_note(line):
-            return "\n".join(parts)[:_LONGEST_TEXT], None, number
+            return "\n".join(parts)[:LONGEST_MESSAGE], None, number
         parts.append(line)
     return parts[0], None, at + 1
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kb.trace import Level, fingerprints, parse
-from kb.trace.finding.dress import line_prefix
+from kb.trace.finding.line_prefix import line_prefix
 
 CORPUS = sorted((Path(__file__).parents[4] / "corpus").glob("*-*.md"))
 FENCE = re.compile(r"^```[a-z]*\n(.*?)^```", re.MULTILINE | re.DOTALL)

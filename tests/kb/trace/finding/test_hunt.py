@@ -7,7 +7,7 @@ import re2
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from kb.trace.finding.hunt import NeedleScanner, has_needle
+from kb.trace.finding.needles import NeedleScanner, has_needle
 from kb.trace.runtimes import RUNTIMES
 
 _LINES = (

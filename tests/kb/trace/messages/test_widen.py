@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import re2
 
+from kb.trace.messages.form import widen
 from kb.trace.messages.forms import FORMS, _likely
-from kb.trace.messages.widen import widen
 
 GOLDEN = Path(__file__).resolve().parents[4] / "tests" / "golden" / "messages" / "build"
 LINES = [

@@ -7,11 +7,9 @@ from kb.errors import RulesError
 from kb.trace.model import Frame
 from kb.trace.rules import names
 from kb.trace.runtimes.dotnet import RUNTIME
-from kb.trace.runtimes.dotnet.frames import frame_of, unknown_frame_of
+from kb.trace.runtimes.dotnet.frames import frame_of, place_of, unknown_frame_of
 from kb.trace.runtimes.dotnet.heads import arrow_of, head_of, marker_of, pieces_of
-from kb.trace.runtimes.dotnet.languages import languages, read_languages
-from kb.trace.runtimes.dotnet.messages import read_sentences, type_of_message
-from kb.trace.runtimes.dotnet.places import place_of
+from kb.trace.runtimes.dotnet.languages import languages, read_languages, read_sentences, type_of_message
 
 
 def place(frame: Frame | None) -> tuple[str | None, str | None, str | None, int | None]:

@@ -8,8 +8,8 @@ from kb.trace import Level, fingerprints, normalize_function
 from kb.trace.model import Frame
 from kb.trace.runtimes.dotnet import RUNTIME
 from kb.trace.runtimes.dotnet.frames import frame_of
-from kb.trace.runtimes.dotnet.mangled import demangled
-from kb.trace.runtimes.dotnet.messages import framework_message
+from kb.trace.runtimes.dotnet.languages import framework_message
+from kb.trace.runtimes.dotnet.names import demangled
 from tests.kb.trace import reading
 
 only = partial(reading.only, runtime="dotnet")
@@ -75,9 +75,9 @@ LASTING = [
 def test_lasting_name_is_its_own(line: str, key: str) -> None:
     frame = frame_of(line)
     assert frame is not None
-    normal = RUNTIME.normal_frame(frame)
+    normal = RUNTIME.names.normal_frame(frame)
     assert (f"{normal.module}.{normal.function}" if normal.module else normal.function) == key
-    assert RUNTIME.normal_frame(normal) == normal
+    assert RUNTIME.names.normal_frame(normal) == normal
     assert normal.raw == ""
     assert normal.lineno is None
 
@@ -96,7 +96,7 @@ def test_lasting_name_is_its_own(line: str, key: str) -> None:
     ],
 )
 def test_rank(module: str | None, function: str, rank: int) -> None:
-    assert RUNTIME.rank(Frame(function, module)) == rank
+    assert RUNTIME.names.rank(Frame(function, module)) == rank
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_function_name(name: str, expected: str) -> None:
 
 @pytest.mark.parametrize("name", ["std::vector<int>::at", "a.b.C.m", "foo", "", "x y", "operator<"])
 def test_function_name_of_others(name: str) -> None:
-    assert RUNTIME.function_name(name) is None
+    assert RUNTIME.names.function_name(name) is None
 
 
 SAME = [

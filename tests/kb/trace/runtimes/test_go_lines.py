@@ -175,4 +175,4 @@ def test_a_function_alone(raw: str, name: str) -> None:
     "raw", ["a.b.C.m", "std::f", "f", "path/to/file.go", "operator new(unsigned long)", "a/b c.d", "main.f"]
 )
 def test_a_function_of_others(raw: str) -> None:
-    assert RUNTIME.function_name(raw) is None
+    assert RUNTIME.names.function_name(raw) is None

@@ -4,7 +4,7 @@ import pytest
 
 from kb.trace.model import RaisedException
 from kb.trace.runtimes.javascript.heads import head_of, weak_head_of
-from kb.trace.runtimes.javascript.messages import normal_message
+from kb.trace.runtimes.javascript.names import normal_message
 
 HEADS = {
     "plain": ("TypeError: x", "TypeError", "x", None, False),

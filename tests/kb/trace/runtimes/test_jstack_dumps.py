@@ -166,7 +166,7 @@ def test_what_is_no_dump(text: str) -> None:
 
 
 def test_a_frame_alone_is_declined() -> None:
-    assert jstack.RUNTIME.read(Lines.of("\tat a.B.c(B.java:1)\n\tat a.B.d(B.java:2)\n", 0)) is None
+    assert jstack.RUNTIME.reader.read(Lines.of("\tat a.B.c(B.java:1)\n\tat a.B.d(B.java:2)\n", 0)) is None
 
 
 def test_too_many_frames_are_told() -> None:

@@ -3,11 +3,17 @@
 import pytest
 
 from kb.trace import Frame
-from kb.trace.runtimes.jstack.deadlock import begins_deadlock
-from kb.trace.runtimes.jstack.javacore import tag_of
-from kb.trace.runtimes.jstack.model import Lock
-from kb.trace.runtimes.jstack.names import is_idle
-from kb.trace.runtimes.jstack.syntax import read_bare_frame, read_frame, read_head, read_lock, read_state
+from kb.trace.runtimes.jstack.chains import is_idle
+from kb.trace.runtimes.jstack.formats import tag_of
+from kb.trace.runtimes.jstack.syntax import (
+    Lock,
+    begins_deadlock,
+    read_bare_frame,
+    read_frame,
+    read_head,
+    read_lock,
+    read_state,
+)
 
 SYNC = "java.util.concurrent.CountDownLatch$Sync"
 

@@ -6,9 +6,8 @@ import pytest
 
 from kb.trace import Frame, normalize, parse
 from kb.trace.runtimes import kernel
-from kb.trace.runtimes.kernel.heads import head_of
 from kb.trace.runtimes.kernel.names import normal_frame, normal_function, rank_of
-from kb.trace.runtimes.kernel.syntax import bare, begins_trace, crash_frame, frame_of, marks
+from kb.trace.runtimes.kernel.syntax import bare, begins_trace, crash_frame, frame_of, head_of, marks
 from tests.kb.trace import reading
 
 only = partial(reading.only, runtime="kernel")
@@ -166,8 +165,8 @@ def test_lasting_functions(printed: str, lasting: str) -> None:
 
 
 def test_functions_printed_alone() -> None:
-    assert kernel.RUNTIME.function_name("do_work.isra.0+0x1/0x20 [m]") == "do_work"
-    assert kernel.RUNTIME.function_name("do_work") is None
+    assert kernel.RUNTIME.names.function_name("do_work.isra.0+0x1/0x20 [m]") == "do_work"
+    assert kernel.RUNTIME.names.function_name("do_work") is None
 
 
 def test_a_guess_is_kept_and_marked() -> None:
@@ -175,7 +174,7 @@ def test_a_guess_is_kept_and_marked() -> None:
     lasting = normal_frame(frame)
     assert (frame.function, frame.raw, lasting.raw) == ("worker", "? worker+0x0/0x3a0", "?")
     assert normal_frame(lasting) == lasting
-    assert kernel.RUNTIME.is_machinery(lasting)
+    assert kernel.RUNTIME.names.is_machinery(lasting)
     assert normal_frame(Frame("a", raw="[c00] [c01] a+0x1/0x2 (unreliable)")).raw == "?"
 
 

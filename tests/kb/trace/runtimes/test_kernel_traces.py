@@ -106,7 +106,7 @@ def test_a_warning_says_what_stands_above_it() -> None:
 )
 def test_what_is_not_the_kernels(text: str) -> None:
     assert all(chain.runtime != "kernel" for chain in parse(text))
-    assert kernel.RUNTIME.read(Lines.of(text, 0)) is None
+    assert kernel.RUNTIME.reader.read(Lines.of(text, 0)) is None
 
 
 @pytest.mark.parametrize(

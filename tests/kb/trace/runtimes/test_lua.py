@@ -4,7 +4,7 @@ import pytest
 
 from kb.trace import ExceptionChain, Level, fingerprints, parse
 from kb.trace.runtimes.lua.names import place
-from kb.trace.runtimes.lua.syntax import frame_of, head_of, message_of, position_in, skipped
+from kb.trace.runtimes.lua.reader import frame_of, head_of, message_of, position_in, skipped
 from tests.kb.trace.reading import only
 
 STACK = "stack traceback:\n\t[C]: in function 'error'\n\tshop/order.lua:3: in function 'pay'\n\tmain.lua:9: in main chunk\n\t[C]: in ?\n"

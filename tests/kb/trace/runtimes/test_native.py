@@ -3,9 +3,9 @@
 import pytest
 
 from kb.trace import Level, fingerprints, normalize, normalize_function, parse
+from kb.trace.runtimes.native.demangle.itanium import itanium
 from kb.trace.runtimes.native.frames import frame_of, prefix_of
 from kb.trace.runtimes.native.heads import head_of
-from kb.trace.runtimes.native.itanium import itanium
 from kb.trace.runtimes.native.names import lasting_function
 from kb.trace.runtimes.native.signature import signature
 

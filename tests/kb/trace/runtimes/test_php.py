@@ -144,9 +144,9 @@ def test_lasting_functions(printed: str, lasting: str) -> None:
 
 
 def test_functions_printed_alone() -> None:
-    assert php.RUNTIME.function_name("App\\Foo->{closure}()") == "App\\Foo->{closure}"
+    assert php.RUNTIME.names.function_name("App\\Foo->{closure}()") == "App\\Foo->{closure}"
     assert normalize_function("App\\Foo->bar()") == "App\\Foo->bar"
-    assert php.RUNTIME.function_name("bar") is None
+    assert php.RUNTIME.names.function_name("bar") is None
 
 
 @pytest.mark.parametrize(
@@ -275,6 +275,6 @@ def test_what_is_not_phps(text: str) -> None:
 
 
 def test_an_exception_named_on_one_line() -> None:
-    found = php.RUNTIME.named_in("App\\Http\\NotFoundException: no route")
+    found = php.RUNTIME.reader.named_in("App\\Http\\NotFoundException: no route")
     assert found is not None
     assert (found.type, found.message) == ("App\\Http\\NotFoundException", "no route")

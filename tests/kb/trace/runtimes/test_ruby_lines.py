@@ -153,7 +153,7 @@ def test_lasting_functions(printed: str, lasting: str) -> None:
 
 def test_functions_printed_alone() -> None:
     assert normalize_function("block (2 levels) in Foo#bar") == "bar"
-    assert ruby.RUNTIME.function_name("bar") is None
+    assert ruby.RUNTIME.names.function_name("bar") is None
 
 
 def test_jruby_frames_need_their_indent() -> None:

@@ -158,7 +158,7 @@ def test_machinery_is_left_out_unless_nothing_else_is_there() -> None:
 )
 def test_what_is_not_rubys(text: str) -> None:
     assert all(chain.runtime != "ruby" for chain in parse(text))
-    assert ruby.RUNTIME.read(Lines.of(text, 0)) is None
+    assert ruby.RUNTIME.reader.read(Lines.of(text, 0)) is None
 
 
 @pytest.mark.parametrize(
@@ -167,5 +167,5 @@ def test_what_is_not_rubys(text: str) -> None:
     ids=["rails", "errno", "c++", "no-error"],
 )  # fmt: skip
 def test_an_exception_named_on_one_line(line: str, kind: str | None) -> None:
-    found = ruby.RUNTIME.named_in(line)
+    found = ruby.RUNTIME.reader.named_in(line)
     assert (found.type if found is not None else None) == kind

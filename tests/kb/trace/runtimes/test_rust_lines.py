@@ -160,7 +160,7 @@ def test_a_function_alone(raw: str, name: str) -> None:
 
 @pytest.mark.parametrize("raw", ["std::vector<int>::push_back(int const&)", "a.b.C.m", "f", "_ZN3foo3barEv", "RUNNING"])
 def test_a_function_of_others(raw: str) -> None:
-    assert RUNTIME.function_name(raw) is None
+    assert RUNTIME.names.function_name(raw) is None
 
 
 def test_the_trait_is_identity_and_its_arguments_are_not() -> None:

@@ -8,8 +8,7 @@ import re2
 from kb.trace import Level, Relation, fingerprints, normalize, parse
 from kb.trace.lines import Lines
 from kb.trace.runtimes import runtime_named, sql
-from kb.trace.runtimes.sql.forms import FORMS
-from kb.trace.runtimes.sql.vocabulary import POSTGRES, postgres_state, sqlite_name
+from kb.trace.runtimes.sql.forms import FORMS, POSTGRES, postgres_state, sqlite_name
 from tests.kb.trace import reading
 
 read = partial(reading.read, sql.RUNTIME)
@@ -94,7 +93,7 @@ PROSE = [
 
 @pytest.mark.parametrize(("line", "kind", "message"), [row[1:] for row in LINES], ids=[row[0] for row in LINES])
 def test_forms(line: str, kind: str, message: str | None) -> None:
-    assert sql.RUNTIME.starts(line)
+    assert sql.RUNTIME.reader.starts(line)
     chain = read(line)
     (exception,) = chain.exceptions
     assert (exception.type, exception.message) == (kind, message)
@@ -103,7 +102,7 @@ def test_forms(line: str, kind: str, message: str | None) -> None:
 
 @pytest.mark.parametrize("line", PROSE)
 def test_prose_is_no_error(line: str) -> None:
-    assert not sql.RUNTIME.starts(line) or sql.RUNTIME.read(Lines.of(line, 0)) is None
+    assert not sql.RUNTIME.reader.starts(line) or sql.RUNTIME.reader.read(Lines.of(line, 0)) is None
     assert [chain for chain in parse(f"first line\n{line}\nlast line") if chain.runtime == "sql"] == []
 
 

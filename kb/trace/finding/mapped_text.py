@@ -1,0 +1,104 @@
+"""Text taken out of an envelope, each place of which leads back to the text that was given."""
+
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from kb.redact import redact
+
+# A text without what it stood in, and where each piece of it stood.
+
+
+@dataclass(frozen=True, slots=True)
+class MappedPiece:
+    """Some characters as they read, and the place of what they were read from."""
+
+    text: str
+    begin: int
+    end: int
+
+
+@dataclass(slots=True)
+class MappedText:
+    """Pieces one behind the other, read as one text; every place in it leads back to the text that was given."""
+
+    _parts: list[str] = field(default_factory=list)
+    _starts: list[int] = field(default_factory=list)
+    _origins: list[tuple[int, int]] = field(default_factory=list)
+    _size: int = 0
+    _hidden: list[tuple[int, str]] = field(default_factory=list)
+    """Where secrets were taken away, and of what kind."""
+
+    def add(self, piece: MappedPiece) -> None:
+        """Puts a piece behind the others."""
+        self._starts.append(self._size)
+        self._origins.append((piece.begin, piece.end))
+        self._parts.append(piece.text)
+        self._size += len(piece.text)
+
+    @property
+    def text(self) -> str:
+        """All pieces as one text."""
+        return "".join(self._parts)
+
+    def original_span(self, span: tuple[int, int]) -> tuple[int, int]:
+        """A span of this text as one of the text that was given."""
+        begin, end = self._origin(span[0], is_end=False), self._origin(span[1], is_end=True)
+        return begin, max(begin, end)
+
+    def _origin(self, at: int, *, is_end: bool) -> int:
+        number = max(bisect_right(self._starts, at - 1 if is_end else at) - 1, 0)
+        begin, end = self._origins[number]
+        behind = at - self._starts[number]
+        return end if is_end and behind >= len(self._parts[number].rstrip()) else min(begin + behind, end)
+
+    def without_secrets(self) -> "MappedText":
+        """The same without what shows as a secret only once it is opened: a key in one record, its value in the next."""
+        text = self.text
+        redactions = redact(text).redactions
+        if not redactions:
+            return self
+        hidden = MappedText()
+        at = 0
+        for one in redactions:
+            self._copy(at, one.start, hidden)
+            hidden._hidden.append((hidden._size, one.kind))
+            hidden.add(MappedPiece(one.placeholder, *self.original_span((one.start, one.end))))
+            at = one.end
+        self._copy(at, len(text), hidden)
+        return hidden
+
+    def hidden_in(self, span: tuple[int, int]) -> tuple[str, ...]:
+        """The kinds of the secrets that were taken away within a span, as a note; () for none."""
+        kinds = sorted({kind for at, kind in self._hidden if span[0] <= at < span[1]})
+        return (
+            (f"a secret showed only once its lines were opened, and was hidden there: {', '.join(kinds)}",)
+            if kinds
+            else ()
+        )
+
+    def _copy(self, start: int, stop: int, into: "MappedText") -> None:
+        """Puts the pieces between two places behind those of another text."""
+        number = max(bisect_right(self._starts, start) - 1, 0)
+        while number < len(self._parts) and self._starts[number] < stop:
+            first, part = self._starts[number], self._parts[number]
+            text = part[max(start - first, 0) : stop - first]
+            if text:
+                begin = max(start, first)
+                into.add(MappedPiece(text, *self.original_span((begin, begin + len(text)))))
+            number += 1
+
+
+Unwrapped = tuple[str, list[MappedPiece]]
+
+
+@dataclass(frozen=True, slots=True)
+class Unwrapper:
+    """How the lines of an envelope are opened."""
+
+    take: Callable[[str, int], Unwrapped | None]
+    """Opens a line that begins at an offset; None for a line that does not stand in this envelope."""
+    is_on_every_line: bool = False
+    """Whether a line without it is another's. Else it goes on what stands before it: syslog and loggers mark a record's first line."""
+    is_guess: bool = False
+    """Whether the lines are opened only if more is read of them then."""

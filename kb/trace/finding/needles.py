@@ -1,0 +1,105 @@
+"""Finds the lines that may begin a trace: two automata for the needles of all runtimes, and what lines of a trace begin with."""
+
+import re
+from functools import cache, lru_cache
+from typing import Any
+
+import re2
+
+from kb.trace.runtimes import RUNTIMES
+from kb.trace.runtimes.base import Runtime
+
+_CALL = r"[ \t]{2,}+\S{1,12} [\w.$<>`+]{3,300}[(\[]"
+"""Any word behind an indentation, and a call: .NET says "at" in twenty languages."""
+_PLACE = r"[\w./$@-]{1,200}\.\w{1,5}:\d"
+"""A file and a line, whatever runtime prints it."""
+_MARKS = "|".join([*(mark for runtime in RUNTIMES for mark in runtime.frame_marks), _PLACE])
+# a JSON list of frames, one on each line, has them in quotes
+IN_TRACE = re.compile(rf"[ \t]*+\"?+(?:{_MARKS})|{_CALL}")
+"""How the lines of a trace begin: frames, links and titles of all runtimes."""
+_HINTS = (*(hint for runtime in RUNTIMES for hint in runtime.frame_hints), r"\.\w+:\d", r"  \S+ [\w.$<>`+]+[(\[]")
+_ANY_HINT = re2.compile("|".join(_HINTS).encode())
+"""Whether any line nearby can be one of a trace, in one pass: most that name an error stand alone."""
+
+
+@lru_cache(maxsize=8)
+def any_in_trace(text: str) -> bool:
+    """Whether any line of the text can be one of a trace: one pass, and seldom wrong in that direction."""
+    return _ANY_HINT.search(text.encode("utf-8", "surrogatepass")) is not None
+
+
+_MEMORY = 64 << 20  # bytes for the states of an automaton
+
+
+@cache
+def _needles() -> tuple[Any, ...]:
+    options = re2.Options()
+    options.never_nl, options.max_mem = True, _MEMORY
+    parts = ([one for one in RUNTIMES if one.needles_in_words is in_words] for in_words in (True, False))
+    return tuple(re2.compile("|".join(n for one in part for n in one.needles).encode(), options) for part in parts)
+
+
+@cache
+def _set() -> tuple[Any, tuple[Runtime, ...]]:
+    """The needles as a set that tells which of them are in a line, and whose each is."""
+    whose = tuple(runtime for runtime in RUNTIMES for _ in runtime.needles)
+    options = re2.Options()
+    options.never_nl, options.max_mem = True, _MEMORY
+    needles = re2.Set.SearchSet(options)
+    for runtime in RUNTIMES:
+        for needle in runtime.needles:
+            needles.Add(needle)
+    needles.Compile()
+    return needles, whose
+
+
+def matching_runtimes(line: str) -> tuple[Runtime, ...]:
+    """The runtimes of which a needle is in the line, in the order of RUNTIMES."""
+    needles, whose = _set()
+    found = needles.Match(_utf8(line))
+    if not found:
+        return ()
+    return tuple(dict.fromkeys([whose[number] for number in sorted(found)]))
+
+
+class NeedleScanner:
+    """The next place of any needle. The automaton reads UTF-8; places are counted over from and to characters."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._bytes = _utf8(text)
+        self._is_ascii = len(self._bytes) == len(text)
+        self._at = 0  # one place, in characters
+        self._byte = 0  # and in bytes
+        self._next: list[int | None] = [-1] * len(_needles())  # in bytes, of each automaton; None when it finds no more
+
+    def after(self, start: int) -> int | None:
+        """The first needle at or behind ``start``, which never goes back; None if there is none."""
+        self._byte += start - self._at if self._is_ascii else len(_utf8(self._text[self._at : start]))
+        self._at = start
+        place = self._first_needle()
+        if place is None or self._is_ascii:
+            return place
+        skipped = self._bytes[self._byte : place]
+        self._byte = place
+        self._at += len(skipped.decode("utf-8", "surrogatepass"))
+        return self._at
+
+    def _first_needle(self) -> int | None:
+        """The first needle from the present byte on. An automaton whose last one is still ahead is not asked again."""
+        for number, needles in enumerate(_needles()):
+            last = self._next[number]
+            if last is not None and last < self._byte:
+                found = needles.search(self._bytes, self._byte)
+                self._next[number] = None if found is None else found.start()
+        return min((place for place in self._next if place is not None), default=None)
+
+
+def has_needle(text: str) -> bool:
+    """Whether any needle is in the text."""
+    data = _utf8(text)
+    return any(needles.search(data) is not None for needles in _needles())
+
+
+def _utf8(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
