@@ -18,7 +18,7 @@ from api.settings import ServiceSettings
 from api.writing.desk import IncidentService, SavedChange
 from api.writing.shapes import LONGEST_WRITEUP
 from api.writing.taken import MARKDOWN
-from kb.redactions import RedactionCount
+from kb.record import RedactionCount
 from kb.store import Author, Role
 
 PLAIN = "text/plain"
