@@ -3,29 +3,36 @@
 Answers are written by `index.wire` and `kb.record` alone; a test holds these models to what they write.
 """
 
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from api.problems import MEDIA_TYPE
+from kb.incident import Incident, IncidentField, Kind, fields_of
 
 Offsets = tuple[int, int]
-
-_ANNOUNCED = (
-    "What stands in the article right behind `root_cause` or `fix` where they end in *as follows:*: code, a list, a table. "
-    "By the name of the field; Markdown. What was read from an article has at most 30 lines and 2,000 characters, then `…`."
-)
-_SECTIONS = (
-    "The section of the article that `root_cause` and `fix` stand in, by their names; under `article` the article's own words where one of them "
-    "was not found in it. Markdown of at most 40 lines and 2,500 characters, then `…`."
-)
-_DISTINGUISH = "How to tell this cause apart from others that show the same error. Markdown."
 
 
 class Out(BaseModel):
     """A response."""
 
     model_config = ConfigDict(extra="forbid")
+
+
+Model = TypeVar("Model", bound=BaseModel)
+Definition = tuple[Any, Any]
+"""Type and `Field` of a part of a model."""
+
+
+def with_fields(definitions: Mapping[str, Definition]) -> Callable[[type[Model]], type[Model]]:
+    """Decorate a model: behind its own fields it has those of a table of an incident's fields."""
+
+    def extended(model: type[Model]) -> type[Model]:
+        parts: dict[str, Any] = dict(definitions)
+        return create_model(model.__name__, __base__=model, __module__=model.__module__, __doc__=model.__doc__, **parts)
+
+    return extended
 
 
 class ExceptionOut(Out):
@@ -51,16 +58,20 @@ class NamedOut(Out):
     title: str
 
 
-class MatchedIncident(NamedOut):
+def answered_fields(table: Iterable[IncidentField]) -> dict[str, Definition]:
+    """What an answer says of an incident: all of it is always there."""
+    kinds: Mapping[Kind, Any] = {Kind.TEXT: str | None, Kind.MARKDOWN: dict[str, str]}
+    return {one.name: (kinds[one.kind], Field(description=one.description)) for one in table if one.in_answer}
+
+
+@with_fields(answered_fields(fields_of(Incident)))
+class _AnsweredFields(NamedOut):
+    lang: str
+
+
+class MatchedIncident(_AnsweredFields):
     """The incident, as far as an answer needs it."""
 
-    lang: str
-    component: str | None
-    root_cause: str | None
-    distinguish: str | None = Field(description=_DISTINGUISH)
-    fix: str | None
-    announced: dict[str, str] = Field(description=_ANNOUNCED)
-    sections: dict[str, str] = Field(description=_SECTIONS)
     url: str | None
     status: str
 
@@ -210,6 +221,28 @@ class PlaceOut(Out):
     heading: str | None = None
 
 
+_KINDS: Mapping[Kind, Definition] = {
+    Kind.TEXT: (str | None, None),
+    Kind.WORDS: (str | None, None),
+    Kind.DOCUMENT: (str | None, None),
+    Kind.LIST: (list[str], []),
+    Kind.REPOSTS: (list[RepostOut], []),
+    Kind.QUOTES: (dict[str, list[PlaceOut]], {}),
+    Kind.MARKDOWN: (dict[str, str], {}),
+}
+"""What comes out for a field of a kind, and what stands for nothing."""
+
+
+def shown_fields(table: Iterable[IncidentField]) -> dict[str, Definition]:
+    """The fields of a whole incident."""
+    return {
+        one.name: (kind, Field(default=empty, description=one.description))
+        for one in table
+        for kind, empty in [_KINDS[one.kind]]
+    }
+
+
+@with_fields(shown_fields(fields_of(Incident)))
 class IncidentOut(NamedOut):
     """One incident whole, in the shape that `kb ingest` takes; unknown keys of its record are kept."""
 
@@ -220,31 +253,6 @@ class IncidentOut(NamedOut):
     source: SourceOut
     revision: int
     status: str
-    component: str | None = None
-    versions: list[str] = []
-    symptom: str | None = None
-    root_cause: str | None = None
-    distinguish: str | None = Field(default=None, description=_DISTINGUISH)
-    fix: str | None = None
-    traces: list[str] = []
-    tags: list[str] = []
-    codes: list[str] = Field(default=[], description="Error codes it names.")
-    quotes: dict[str, list[PlaceOut]] = Field(
-        default={}, description="Where `root_cause` and `fix` stand in the article they are quoted from."
-    )
-    announced: dict[str, str] = Field(default={}, description=_ANNOUNCED)
-    sections: dict[str, str] = Field(default={}, description=_SECTIONS)
-    article: str | None = Field(
-        default=None,
-        description="The article as it was read: code, lists, tables and traces in their order. Markdown of at most 20,000 characters, "
-        "then `…`. Left out of answers, and where the incident was not read from an article.",
-    )
-    created: str | None = None
-    duplicate_of: str | None = None
-    reposts: list[RepostOut] = Field(
-        default=[], description="Where else it is told; those have this one's id in `duplicate_of`."
-    )
-    prose: str | None = None
 
 
 class HealthOut(Out):

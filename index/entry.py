@@ -14,7 +14,7 @@ from index.query.sketch import frame_tokens, lines_of, message_of, most_telling,
 from index.storage.facets import facets_of
 from index.storage.frequencies import names_of
 from index.storage.hashing import Hashes, distinct, hash_all, hash_set
-from kb.incident import Incident
+from kb.incident import Incident, fields_of
 from kb.record import to_record
 from kb.trace import ExceptionChain, Level, fingerprints, normalize
 from kb.trace.wire import bare_chain
@@ -48,6 +48,8 @@ ENTRY_SCHEMA = pa.schema(
 """Everything that can be said of an incident alone; what is left to the builder is putting entries together."""
 
 _PROSE = 16_000
+_PLACED = frozenset(("symptom", "root_cause", "fix", "prose"))
+"""Texts of an incident that have their own place in the index; others are words of the rest."""
 _EMBEDDED_PROSE = 1_200
 _EMBEDDED_FIX = 600
 _HEART = 400
@@ -92,11 +94,14 @@ def texts_of(incident: Incident, chains: Sequence[ExceptionChain]) -> Texts:
     spoken = "\n".join([*messages(chains), " ".join(named)]).strip()
     symptom, cause, fix = incident.symptom or "", incident.root_cause or "", incident.fix or ""
     focus = _lines(symptom, cause, spoken)
+    others = (
+        getattr(incident, one.name) for one in fields_of(type(incident)) if one.is_prose and one.name not in _PLACED
+    )
     return Texts(
         title=incident.title,
         focus=focus,
         cause=cause,
-        rest=_lines(fix, incident.distinguish, incident.prose[:_PROSE], " ".join(incident.tags), incident.component),
+        rest=_lines(fix, *others, incident.prose[:_PROSE], " ".join(incident.tags), incident.component),
         embedded=_lines(incident.title, focus, fix[:_EMBEDDED_FIX], incident.prose[:_EMBEDDED_PROSE]),
         heart=_lines(incident.title, symptom[:_HEART], cause[:_HEART]),
     )

@@ -1,12 +1,12 @@
 """Answers and readings as JSON-ready dictionaries: the one wire form of HTTP, command line and Spark."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from index.answer import Against, Answer, Evidence, Match, Problem, Query
 from index.local_rules import judged
 from index.query.sketch import leading
 from index.stages import is_over
-from kb.incident import Incident
+from kb.incident import Incident, fields_of
 from kb.language import detect
 from kb.redact import redact
 from kb.trace import ExceptionChain, parse, template
@@ -42,16 +42,12 @@ def parse_to_dict(text: str) -> dict[str, object]:
 
 def incident_to_dict(incident: Incident) -> dict[str, object]:
     """The short form of an incident inside an answer."""
+    told = {field.name: getattr(incident, field.name) for field in fields_of(type(incident)) if field.in_answer}
     return {
         "id": incident.id,
         "title": incident.title,
         "lang": incident.lang,
-        "component": incident.component,
-        "root_cause": incident.root_cause,
-        "distinguish": incident.distinguish,
-        "fix": incident.fix,
-        "announced": dict(incident.announced),
-        "sections": dict(incident.sections),
+        **{name: dict(value) if isinstance(value, Mapping) else value for name, value in told.items()},
         "url": incident.source.url,
         "status": incident.status.value,
     }

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 import re2
 
-from kb.incident import Incident
+from kb.incident import Incident, fields_of
 
 
 class Reason(StrEnum):
@@ -58,15 +58,8 @@ def describes_problem(incident: Incident, document: Callable[[], str] = str) -> 
     cause, fix = incident.root_cause or "", incident.fix or ""
     if incident.chains or (cause and fix):
         return True
-    texts = (
-        incident.title,
-        incident.symptom or "",
-        cause,
-        incident.distinguish or "",
-        fix,
-        incident.prose,
-        *incident.traces,
-    )
+    prose = (getattr(incident, field.name) or "" for field in fields_of(type(incident)) if field.is_prose)
+    texts = (incident.title, *prose, *incident.traces)
     return any(map(_tells_failure, texts)) or bool((cause or fix) and _tells_failure(document()))
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from index.storage.hashing import Hashes, distinct
-from kb.incident import Incident
+from kb.incident import Incident, fields_of
 from kb.language import simplify
 
 SHINGLE = 4
@@ -24,6 +24,7 @@ TOLD_SAMPLE = 64
 BANDS, ROWS = 16, 4
 _LONGEST = 200_000  # characters looked at; what follows in a longer text does not make it another problem
 
+_TOLD = frozenset(("symptom", "root_cause", "fix"))
 _TOKEN = re.compile(r"[0-9a-z_]+|[\u3400-\u9fff]")
 _GOLDEN, _FIRST, _SECOND = (np.uint64(n) for n in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
 _27, _30, _31, _32 = (np.uint64(bits) for bits in (27, 30, 31, 32))
@@ -47,7 +48,10 @@ class Shingled:
 def shingled(incident: Incident, exact: Iterable[str]) -> Shingled:
     """The incident's hashes; ``exact`` are its EXACT fingerprint digests, each of which counts as a shingle."""
     told = "\n".join(filter(None, (incident.root_cause, incident.fix)))
-    words = "\n".join(filter(None, (incident.title, incident.symptom, told, incident.distinguish, incident.prose)))
+    others = (
+        getattr(incident, one.name) for one in fields_of(type(incident)) if one.is_prose and one.name not in _TOLD
+    )
+    words = "\n".join(filter(None, (incident.title, incident.symptom, told, *others)))
     traces = np.array([int(digest[:16], 16) for digest in exact], np.uint64)
     hashes = distinct(np.concatenate((shingles(words), traces)))
     return Shingled(

@@ -1,168 +1,138 @@
-"""An incident as one line of JSON, there and back: what `kb ingest` and `kb incidents import` take, and what is stored."""
+"""An incident as one line of JSON, there and back: what `kb ingest` and `kb incidents import` take, and what is stored.
+
+Which fields there are is said by `kb.incident.Incident` alone, what is done with each kind of them by `kb.kinds`.
+"""
 
 import hashlib
 import json
 import re
-from collections.abc import Mapping
-from dataclasses import asdict, replace
-from datetime import date
-from typing import Any, TypeGuard, cast
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, cast
 
-from kb.errors import KbError
-from kb.incident import Incident, QuoteSpan, Repost, Source, Status
+from kb.incident import Incident, IncidentField, Kind, Source, Status, fields_of
+from kb.kinds import RecordError, clean, handling, kind_of, read_text, read_texts
 from kb.language import detect
 from kb.redact import PLACEHOLDER, redact
 from kb.trace import ExceptionChain, parse
 
-_TEXTS = ("component", "symptom", "root_cause", "distinguish", "fix", "created", "duplicate_of")
-_LISTS = ("versions", "traces", "tags", "codes")
-_REST = (
-    "id",
-    "title",
-    "lang",
-    "source",
-    "url",
-    "revision",
-    "status",
-    "trace",
-    "prose",
-    "reposts",
-    "quotes",
-    "announced",
-    "sections",
-    "article",
-)
-_KNOWN = frozenset((*_TEXTS, *_LISTS, *_REST))
-_QUOTED = frozenset(("root_cause", "fix"))
-_SECTIONS = frozenset((*_QUOTED, "article"))
-_AS_STORED = ("id", "title", "lang", "prose", "article", *_TEXTS)
+__all__ = [
+    "DEEPEST", "PROBE", "RecordError", "RedactionCount", "from_record", "judged", "known_keys", "read_chains", "record_fields",
+    "record_id", "redaction_counts", "scrub", "short_hash", "slug", "stored", "to_record",
+]  # fmt: skip
+_IDENTITY = ("id", "title", "lang", "url", "source", "revision", "status")
 _LANGS = frozenset(("zh", "en", "mixed"))
 
 
-class RecordError(KbError):
-    """A record that is not an incident: names the field."""
-
-    def __init__(self, field: str, problem: str, *, cure: str) -> None:
-        super().__init__(f"field {field!r} {problem}", cure=cure)
-        self.field = field
+def record_fields(of: type[Incident] = Incident) -> tuple[IncidentField, ...]:
+    """The table of an incident's fields in the order that a record has them: by kind."""
+    kind: Any = of  # as in `fields_of`
+    return _ordered(kind)
 
 
-def from_record(record: Mapping[str, object]) -> Incident:
+@cache
+def _ordered(of: Any) -> tuple[IncidentField, ...]:
+    order = list(Kind)
+    return tuple(sorted(fields_of(of), key=lambda field: order.index(field.kind)))
+
+
+def known_keys(of: type[Incident] = Incident) -> frozenset[str]:
+    """The keys of a record that mean something."""
+    kind: Any = of
+    return _keys(kind)
+
+
+@cache
+def _keys(of: Any) -> frozenset[str]:
+    return frozenset((*_IDENTITY, "trace", *(field.name for field in fields_of(of))))
+
+
+def from_record(record: Mapping[str, object], of: type[Incident] = Incident) -> Incident:
     """The incident a record describes. Secrets are scrubbed, traces are read into chains, unknown keys go to ``extra``.
 
     Raises `RecordError` when a field has the wrong type or the title is missing.
     """
-    title = _text(record, "title")
+    title = read_text(record.get("title"), "title")
     if not title:
         raise RecordError("title", "is missing", cure='give every record a "title"')
     traces = _traces(record)
-    texts: dict[str, Any] = {name: _text(record, name) for name in _TEXTS}
-    prose = _text(record, "prose") or ""
-    lang = _text(record, "lang") or detect("\n".join(filter(None, (title, *texts.values(), prose))))
-    if lang not in _LANGS:
-        raise RecordError("lang", "is no language known here", cure='use "zh", "en" or "mixed", or leave it out')
-    url = _text(record, "url")
-    identifier = _text(record, "id") or record_id(title, url, traces)
-    incident = Incident(
+    told = {field.name: handling(field).read(record.get(field.name), field) for field in record_fields(of)}
+    told = {name: value for name, value in told.items() if value is not None} | {"traces": traces}
+    url = read_text(record.get("url"), "url")
+    identifier = read_text(record.get("id"), "id") or record_id(title, url, traces)
+    incident = of(
         id=identifier,
         title=title,
-        lang=lang,
+        lang=_lang(record, title, told, of),
         source=_source(record, url, identifier),
         revision=_revision(record),
         status=_status(record),
-        versions=_strings(record, "versions"),
-        traces=traces,
         chains=read_chains(traces),
-        prose=prose,
-        tags=_strings(record, "tags"),
-        codes=_strings(record, "codes"),
-        quotes=_quotes(record),
-        announced=_markdown(record, "announced", _QUOTED),
-        sections=_markdown(record, "sections", _SECTIONS),
-        article=_text(record, "article") or "",
-        extra={key: value for key, value in record.items() if key not in _KNOWN},
-        **texts,
+        extra=_unknown(record, of),
+        **told,
     )
     return scrub(incident)
 
 
-def stored(record: Mapping[str, object]) -> Incident:
+def _unknown(record: Mapping[str, object], of: type[Incident]) -> dict[str, object]:
+    known = known_keys(of)
+    return {key: value for key, value in record.items() if key not in known}
+
+
+def _lang(record: Mapping[str, object], title: str, told: Mapping[str, Any], of: type[Incident]) -> str:
+    """The language that a record states, else that of its texts."""
+    texts = (told.get(field.name) for field in record_fields(of) if field.kind in {Kind.TEXT, Kind.WORDS})
+    lang = read_text(record.get("lang"), "lang") or detect("\n".join(filter(None, (title, *texts))))
+    if lang not in _LANGS:
+        raise RecordError("lang", "is no language known here", cure='use "zh", "en" or "mixed", or leave it out')
+    return lang
+
+
+def stored(record: Mapping[str, object], of: type[Incident] = Incident) -> Incident:
     """The incident of a record that `to_record` wrote: nothing is checked or scrubbed again, and chains are left out."""
     source: Any = record["source"]
-    fields: dict[str, Any] = {name: record[name] for name in _AS_STORED if isinstance(record.get(name), str)}
-    fields |= {name: tuple(cast("list[str]", record.get(name, ()))) for name in _LISTS}
-    return Incident(
+    named: dict[str, Any] = {name: one for name in ("id", "title", "lang") if isinstance(one := record.get(name), str)}
+    told: dict[str, Any] = {
+        field.name: handling(field).restore(record.get(field.name), field) for field in record_fields(of)
+    }
+    return of(
+        **named,
         source=Source(source["path"], str(record["url"]), source.get("licence")),
         status=Status(str(record["status"])),
         revision=cast("int", record.get("revision", 1)),
-        reposts=tuple(Repost(**one) for one in cast("list[dict[str, str]]", record.get("reposts", ()))),
-        quotes=_quotes(record),
-        announced=dict(text) if _is_markdown(text := record.get("announced"), _QUOTED) else {},  # of an older version
-        sections=dict(text) if _is_markdown(text := record.get("sections"), _SECTIONS) else {},
-        extra={key: value for key, value in record.items() if key not in _KNOWN},
-        **fields,
+        extra=_unknown(record, of),
+        **{name: value for name, value in told.items() if value is not None},
     )
 
 
 def scrub(incident: Incident) -> Incident:
     """The incident without secrets in any of its texts; every reader ends with it. Scrubbing twice changes nothing."""
-    traces, source = tuple(redact(trace).text for trace in incident.traces), incident.source
+    source = incident.source
+    told = {field.name: handling(field).scrub(getattr(incident, field.name)) for field in record_fields(type(incident))}
     return replace(
         incident,
         id=redact(incident.id).text,
         title=redact(incident.title).text,
-        source=Source(redact(source.path).text, redact(source.url).text, _clean(source.licence)),
-        versions=tuple(redact(one).text for one in incident.versions),
-        tags=tuple(redact(one).text for one in incident.tags),
-        codes=tuple(redact(one).text for one in incident.codes),
-        traces=traces,
-        chains=incident.chains if traces == incident.traces else read_chains(traces),
-        prose=redact(incident.prose).text,
-        quotes={
-            name: tuple(replace(place, heading=_clean(place.heading)) for place in places)
-            for name, places in incident.quotes.items()
-        },
-        announced={name: redact(text).text for name, text in incident.announced.items()},
-        sections={name: redact(text).text for name, text in incident.sections.items()},
-        article=redact(incident.article).text,
-        reposts=tuple(
-            Repost(redact(one.id).text, redact(one.title).text, redact(one.url).text) for one in incident.reposts
-        ),
+        source=Source(redact(source.path).text, redact(source.url).text, clean(source.licence)),
+        chains=incident.chains if told["traces"] == incident.traces else read_chains(told["traces"]),
         extra={redact(key).text: _scrubbed(value, key) for key, value in incident.extra.items()},
-        component=_clean(incident.component),
-        symptom=_clean(incident.symptom),
-        root_cause=_clean(incident.root_cause),
-        distinguish=_clean(incident.distinguish),
-        fix=_clean(incident.fix),
-        created=_clean(incident.created),
-        duplicate_of=_clean(incident.duplicate_of),
+        **told,
     )
 
 
 def to_record(incident: Incident) -> dict[str, object]:
     """The record of an incident, without the fields that hold nothing. Chains are left out: `from_record` reads them again."""
-    record: dict[str, object] = {key: value for key, value in incident.extra.items() if key not in _KNOWN}
+    of = type(incident)
+    record = _unknown(incident.extra, of)
     record |= {"id": incident.id, "title": incident.title, "lang": incident.lang, "url": incident.source.url}
     source = {"path": incident.source.path}
     if incident.source.licence is not None:
         source["licence"] = incident.source.licence
     record |= {"source": source, "revision": incident.revision, "status": incident.status.value}
-    for name in _TEXTS:
-        if (value := getattr(incident, name)) is not None:
-            record[name] = value
-    for name in _LISTS:
-        if values := getattr(incident, name):
-            record[name] = list(values)
-    if incident.reposts:
-        record["reposts"] = [asdict(one) for one in incident.reposts]
-    if incident.prose:
-        record["prose"] = incident.prose
-    if incident.quotes:
-        record["quotes"] = {name: [asdict(place) for place in places] for name, places in incident.quotes.items()}
-    if incident.article:
-        record["article"] = incident.article
-    markdown = {"announced": incident.announced, "sections": incident.sections}
-    return record | {name: dict(told) for name, told in markdown.items() if told}
+    written = ((field.name, handling(field).write(getattr(incident, field.name))) for field in record_fields(of))
+    return record | {name: value for name, value in written if value is not None}
 
 
 def record_id(title: str, url: str | None, traces: tuple[str, ...] = ()) -> str:
@@ -187,69 +157,9 @@ def read_chains(traces: tuple[str, ...]) -> tuple[ExceptionChain, ...]:
     return tuple(chain for trace in traces for chain in parse(trace))
 
 
-def _text(record: Mapping[str, object], field: str) -> str | None:
-    value = record.get(field)
-    if value is None:
-        return None
-    if field == "created" and isinstance(value, date):
-        return value.isoformat()
-    if not isinstance(value, str):
-        raise RecordError(field, f"is {_kind(value)}, not text", cure="write it as a string")
-    return redact(value).text if value.strip() else None
-
-
-def _strings(record: Mapping[str, object], field: str) -> tuple[str, ...]:
-    value = record.get(field)
-    if value is None:
-        return ()
-    if isinstance(value, str):
-        value = [value]
-    if not isinstance(value, list | tuple) or not all(isinstance(one, str) for one in value):
-        raise RecordError(field, f"is {_kind(value)}, not a list of texts", cure="write it as a list of strings")
-    return tuple(redact(one).text for one in value if one.strip())
-
-
 def _traces(record: Mapping[str, object]) -> tuple[str, ...]:
-    both = _strings(record, "trace") + _strings(record, "traces")
+    both = read_texts(record.get("trace"), "trace") + read_texts(record.get("traces"), "traces")
     return tuple(dict.fromkeys(both))
-
-
-def _quotes(record: Mapping[str, object]) -> dict[str, tuple[QuoteSpan, ...]]:
-    """The places of quotations: ``{"fix": [{"start": 3, "end": 9, "line": 1, "heading": "Fix"}]}``."""
-    value = record.get("quotes")
-    if value is None:
-        return {}
-    if not isinstance(value, dict):
-        raise RecordError("quotes", f"is {_kind(value)}, not an object", cure="leave it out")
-    found: dict[str, tuple[QuoteSpan, ...]] = {}
-    for name, places in value.items():
-        if name not in _QUOTED or not isinstance(places, list | tuple):
-            raise RecordError("quotes", "is no list of places by `root_cause` and `fix`", cure="leave it out")
-        found[name] = tuple(map(_place, places))
-    return found
-
-
-def _place(value: object) -> QuoteSpan:
-    if isinstance(value, dict):
-        start, end, line, heading = (value.get(key) for key in ("start", "end", "line", "heading"))
-        if all(type(one) is int and one >= 0 for one in (start, end, line)) and isinstance(heading, str | None):
-            return QuoteSpan(cast("int", start), cast("int", end), cast("int", line), _clean(heading))
-    raise RecordError("quotes", "holds something that is no place", cure="give `start`, `end`, `line` and `heading`")
-
-
-def _markdown(record: Mapping[str, object], field: str, names: frozenset[str]) -> dict[str, str]:
-    """Markdown by the name of what it belongs to: ``{"fix": "```xml …"}``."""
-    value = record.get(field)
-    if value is None:
-        return {}
-    if not _is_markdown(value, names):
-        told = " and ".join(f"`{name}`" for name in sorted(names, reverse=True))
-        raise RecordError(field, f"is no object of texts by {told}", cure="leave it out")
-    return {name: redact(text).text for name, text in value.items() if text.strip()}
-
-
-def _is_markdown(value: object, names: frozenset[str]) -> TypeGuard[dict[str, str]]:
-    return isinstance(value, dict) and all(name in names and isinstance(text, str) for name, text in value.items())
 
 
 def _revision(record: Mapping[str, object]) -> int:
@@ -274,13 +184,13 @@ def _source(record: Mapping[str, object], url: str | None, identifier: str) -> S
     if isinstance(value, str):
         return Source(path=value, url=url or value)
     if not isinstance(value, Mapping):
-        raise RecordError("source", f"is {_kind(value)}", cure='write {"path": …, "licence": …} or a string')
-    path = _text(value, "path") or identifier
-    return Source(path=path, url=url or _text(value, "url") or path, licence=_text(value, "licence"))
-
-
-def _clean(text: str | None) -> str | None:
-    return None if text is None else redact(text).text
+        raise RecordError("source", f"is {kind_of(value)}", cure='write {"path": …, "licence": …} or a string')
+    path = read_text(value.get("path"), "path") or identifier
+    return Source(
+        path=path,
+        url=url or read_text(value.get("url"), "url") or path,
+        licence=read_text(value.get("licence"), "licence"),
+    )
 
 
 DEEPEST = 60
@@ -330,7 +240,44 @@ def _scrubbed(value: object, key: str, depth: int = 0) -> object:
     return PLACEHOLDER if redact(f'"{key}": "{value!s}"').redactions else value
 
 
-def _kind(value: object) -> str:
-    return {bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object"}.get(
-        type(value), type(value).__name__
-    )
+@dataclass(frozen=True, slots=True)
+class RedactionCount:
+    """So many secrets of one kind that stood in one field."""
+
+    kind: str
+    field: str
+    """JSON pointer into the record: ``/traces/0``."""
+    count: int
+
+
+def redaction_counts(record: Mapping[str, object]) -> tuple[RedactionCount, ...]:
+    """The secrets of a record as it was written, in the order of its fields."""
+    found = Counter(_counted(record, "", ""))
+    return tuple(RedactionCount(kind, field, count) for (kind, field), count in found.items())
+
+
+def _counted(value: object, key: str, field: str, depth: int = 0) -> Iterator[tuple[str, str]]:
+    if depth > DEEPEST or value is None or isinstance(value, bool):
+        return
+    if isinstance(value, Mapping):
+        names = judged(value, key)
+        for name, inner in value.items():
+            hidden = redact(str(name))  # a key may be a secret, too
+            yield from ((one.kind, field) for one in hidden.redactions)
+            below = hidden.text.replace("~", "~0").replace("/", "~1")
+            yield from _counted(inner, names.get(str(name), str(name)), f"{field}/{below}", depth + 1)
+    elif isinstance(value, list | tuple):
+        for number, inner in enumerate(value):
+            yield from _counted(inner, key, f"{field}/{number}", depth + 1)
+    elif kind := _named(key, value):
+        yield kind, field
+    elif isinstance(value, str):
+        yield from ((one.kind, field) for one in redact(value).redactions)
+
+
+def _named(key: str, value: object) -> str | None:
+    """The kind of secret that stands under ``password`` and the like, whatever it looks like."""
+    if isinstance(value, str):
+        value = PROBE if value.strip() else ""
+    found = redact(f'"{key}": "{value!s}"').redactions if value != "" else ()
+    return found[0].kind if found else None

@@ -16,7 +16,14 @@ from api.console import STDIN, Json, note, plain, print_json, read_input, to_ter
 from api.incidents import open_incidents
 from api.incidents.files import NotSaved, edit_text, places, text_of_record
 from api.incidents.json_lines import import_lines
-from api.incidents.screens import fields_of, print_fields, print_history, print_incident, print_list, print_outcomes
+from api.incidents.screens import (
+    changed_fields,
+    print_fields,
+    print_history,
+    print_incident,
+    print_list,
+    print_outcomes,
+)
 from api.incidents.sync import failed
 from api.settings import ServiceSettings
 from kb.article.frontmatter import split
@@ -168,9 +175,9 @@ def _print_both(record: Incident, kept: NotSaved) -> None:
     if current:
         console = to_terminal()
         console.print(f"Revision {current['revision']}, by {current['author']['name']}, changed:")
-        print_fields(fields_of(record, current["incident"]), console)
+        print_fields(changed_fields(record, current["incident"]), console)
         console.print("Your text changed:")
-        print_fields(fields_of(record, kept.document.get("yours") or {}), console)
+        print_fields(changed_fields(record, kept.document.get("yours") or {}), console)
 
 
 @app.command()

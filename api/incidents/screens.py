@@ -15,16 +15,11 @@ from api.incidents.sync import FAILURES, QUIET, Action, FileOutcome, counts
 from api.language import load_strings
 from api.writing.differences import differences
 from kb.article.passages import ARTICLE
+from kb.incident import Incident, fields_of
 
 _MARKS = {"same": ("  ", "dim"), "added": ("+ ", "green"), "removed": ("- ", "red"), "cut": ("…", "dim")}
-_SECTIONS = (
-    ("Symptom", "symptom"),
-    ("Root cause", "root_cause"),
-    ("How to tell it apart", "distinguish"),
-    ("Fix", "fix"),
-    ("Notes", "prose"),
-)
-_FACTS = ("component", "versions", "tags", "codes", "created", "duplicate_of")
+_SECTIONS = tuple((field.heading[0], field.name) for field in fields_of(Incident) if field.heading and field.is_prose)
+_FACTS = tuple(field.name for field in fields_of(Incident) if field.front)
 _MOST = 20
 """Incidents without a file that are named; all are in `--json`."""
 
@@ -102,7 +97,7 @@ def print_fields(fields: Sequence[Mapping[str, Any]], console: Console) -> None:
             console.print(Text(f"  {mark}{plain(line['text'])}", style=style), soft_wrap=True)
 
 
-def fields_of(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[dict[str, Any]]:
+def changed_fields(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[dict[str, Any]]:
     """What two records say differently, as `/diff` tells it."""
     return [
         {
@@ -142,7 +137,7 @@ def _print_outcome(one: FileOutcome, console: Console) -> None:
     for side in ("store", "file"):
         if base and one.sides.get(side):
             console.print(Text(f"  what the {side} changed since revision {base['revision']}", style="bold"))
-            print_fields(fields_of(base, one.sides[side]), console)
+            print_fields(changed_fields(base, one.sides[side]), console)
     if one.sides and not base:
         console.print(Text("  from the store to the file", style="bold"))
-        print_fields(fields_of(one.sides["store"], one.sides["file"]), console)
+        print_fields(changed_fields(one.sides["store"], one.sides["file"]), console)

@@ -14,8 +14,9 @@ from api.writing.incident_input import MARKDOWN, bounded, decoded, document, val
 from api.writing.shapes import FULL_LINE, DraftIn, SimilarIn
 from api.writing.suggestions import draft, question_of_fields, question_of_markdown
 from index.wire import answer_to_dict
+from kb.incident import Incident, fields_of
+from kb.record import redaction_counts as secrets_of
 from kb.record import to_record
-from kb.redactions import redaction_counts as secrets_of
 
 router = APIRouter(
     prefix=INCIDENTS,
@@ -24,19 +25,7 @@ router = APIRouter(
     dependencies=[Depends(within(Scope.INCIDENTS))],
 )
 FAILURES = problems(400, 401, 403, 408, 413, 415, 422, 429, 503)
-_SHOWN = (
-    "title",
-    "lang",
-    "component",
-    "versions",
-    "symptom",
-    "root_cause",
-    "distinguish",
-    "fix",
-    "traces",
-    "tags",
-    "codes",
-)
+_SHOWN = ("title", "lang", *(field.name for field in fields_of(Incident) if field.in_draft))
 
 
 @router.post(

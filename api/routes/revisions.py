@@ -16,7 +16,7 @@ from api.writing.differences import differences
 from api.writing.history import RevisionView, history, revision_view
 from api.writing.shapes import MoveIn, RestoreIn, TraceIn
 from kb.incident import Status
-from kb.redactions import redaction_counts
+from kb.record import redaction_counts
 
 router = APIRouter(
     prefix=INCIDENTS,

@@ -1,10 +1,13 @@
 """The shapes of what curators get, for the OpenAPI description; a test holds them to what is sent."""
 
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, Literal
 
 from pydantic import Field
 
-from api.schemas import IncidentOut, NamedOut, Out, ProblemOut
+from api.schemas import Definition, IncidentOut, NamedOut, Out, ProblemOut, shown_fields, with_fields
+from kb.incident import Incident, IncidentField, fields_of
 
 _Status = Literal["draft", "in_review", "published", "retired"]
 
@@ -210,20 +213,18 @@ class PutSightingOut(SightingOut):
     searched: bool
 
 
+def drafted_fields(table: Iterable[IncidentField]) -> dict[str, Definition]:
+    """The fields of a first draft, without their descriptions."""
+    bare = (replace(one, description=None) for one in table if one.in_draft)
+    return shown_fields(bare)
+
+
+@with_fields(drafted_fields(fields_of(Incident)))
 class DraftedIncident(Out):
     """What a paste says of an incident."""
 
     title: str
     lang: str
-    component: str | None = None
-    versions: list[str] = Field(default=[])
-    symptom: str | None = None
-    root_cause: str | None = None
-    distinguish: str | None = None
-    fix: str | None = None
-    traces: list[str] = Field(default=[])
-    tags: list[str] = Field(default=[])
-    codes: list[str] = Field(default=[])
 
 
 class DraftOut(Out):

@@ -18,7 +18,7 @@ from api.settings import ServiceSettings
 from api.writing.incident_input import MARKDOWN
 from api.writing.incident_service import IncidentService, SavedChange
 from api.writing.shapes import LONGEST_WRITEUP
-from kb.redactions import RedactionCount
+from kb.record import RedactionCount
 from kb.store import Author, Role
 
 PLAIN = "text/plain"

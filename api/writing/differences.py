@@ -5,12 +5,14 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any, Literal
 
+from kb.incident import Incident, fields_of
+
 _LINES = 2_000
 """Changed lines of one side up to which the closest way from one to the other is looked for: its time grows with their square."""
 _SHOWN = 5_000
 """Lines shown of all fields together."""
 _AROUND = 3
-_UNTOLD = frozenset(("revision", "reposts", "quotes"))
+_UNTOLD = frozenset(("revision", *(field.name for field in fields_of(Incident) if not field.in_diff)))
 Mark = Literal["same", "added", "removed", "cut"]
 
 

@@ -16,10 +16,9 @@ from kb.article.mistakes import Mistake, mistakes
 from kb.article.passages import ARTICLE
 from kb.article.writeup import FIELDS, as_written, is_whole
 from kb.entities.annotate import annotated
-from kb.incident import Incident, Source, Status
-from kb.record import RecordError, from_record, record_id, scrub, to_record
+from kb.incident import Incident, Source, Status, fields_of
+from kb.record import RecordError, RedactionCount, from_record, record_id, redaction_counts, scrub, to_record
 from kb.redact import redact
-from kb.redactions import RedactionCount, redaction_counts
 
 MARKDOWN = "text/markdown"
 MODELS = (IncidentIn, SimilarIn, DraftIn)
@@ -28,7 +27,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _DEEPEST = 20
 _MOST = 50
 _NOT_THE_INCIDENT = frozenset(("status", "note", "revision", "reposts", "text"))
-_PARTS = ("symptom", "root_cause", "distinguish", "fix", "prose")
+_PARTS = tuple(field.name for field in fields_of(Incident) if field.is_prose)
 _BODIES = frozenset(("title", *_PARTS, "trace", "traces"))
 _SAID = frozenset(("references", "captions"))
 """Unknown keys that any Markdown says."""

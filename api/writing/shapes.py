@@ -1,10 +1,13 @@
 """The shapes of what curators send."""
 
-from typing import Annotated, Literal
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from api.incoming import TRACE, In, whole_number
+from api.schemas import Definition, with_fields
+from kb.incident import Incident, IncidentField, Kind, fields_of
 from kb.store.listing import Order
 
 TEXT = r"^[^\x00]*$"
@@ -33,7 +36,6 @@ Number = Annotated[int, Field(ge=1, le=2**31 - 1, strict=True), BeforeValidator(
 _Offset = Annotated[int, Field(ge=0, lt=2**31, strict=True), BeforeValidator(whole_number)]
 _Status = Literal["draft", "in_review", "published", "retired"]
 _Several = Annotated[list[Line], Field(max_length=50)]
-_DISTINGUISH = "How to tell this cause apart from others that show the same error. Markdown."
 
 
 class SourceIn(In):
@@ -61,6 +63,46 @@ class RepostIn(In):
     url: str
 
 
+_KINDS: Mapping[Kind, Any] = {
+    Kind.TEXT: Words,
+    Kind.WORDS: Words,
+    Kind.DOCUMENT: Said,
+    Kind.LIST: Annotated[list[Trace], Field(max_length=MOST_TRACES)],
+    Kind.REPOSTS: Annotated[list[RepostIn], Field(max_length=200)],
+}
+
+
+def _taken(field: IncidentField) -> Any:
+    """What may be sent for a field."""
+    names: Any = Literal[field.names] if field.names else None
+    if field.kind is Kind.QUOTES:
+        return dict[names, Annotated[list[PlaceIn], Field(max_length=50)]]
+    if field.kind is Kind.MARKDOWN:
+        return dict[names, Said]
+    if field.is_line:
+        return _Several | Line if field.kind is Kind.LIST else Line
+    return Id if field.is_id else _KINDS[field.kind]
+
+
+def sent_fields(table: Iterable[IncidentField]) -> dict[str, Definition]:
+    """The fields of an incident that somebody sends: each may be left out."""
+    told = ((one, one.description if one.sent is None else one.sent or None) for one in table)
+    return {one.name: (_taken(one) | None, Field(None, description=words)) for one, words in told}
+
+
+def said_fields(table: Iterable[IncidentField]) -> dict[str, Definition]:
+    """What somebody may say beside a paste. Lists are lists here."""
+    return {
+        one.name: (
+            (Annotated[list[Line], Field(max_length=50)] if one.kind is Kind.LIST else _taken(one)) | None,
+            Field(None, description=one.drafted or (one.description if one.sent is None else one.sent or None)),
+        )
+        for one in table
+        if one.from_writer
+    }
+
+
+@with_fields(sent_fields(fields_of(Incident)))
 class Fields(BaseModel):
     """What an incident says, in the shape of JSON lines that `kb ingest` takes. What is not known here is kept as it is."""
 
@@ -68,33 +110,10 @@ class Fields(BaseModel):
 
     id: Id | None = None
     lang: Literal["zh", "en", "mixed"] | None = None
-    component: Line | None = None
-    versions: _Several | Line | None = None
-    symptom: Words | None = None
-    root_cause: Words | None = None
-    distinguish: Words | None = Field(None, description=_DISTINGUISH)
-    fix: Words | None = None
     trace: Trace | Annotated[list[Trace], Field(max_length=MOST_TRACES)] | None = None
-    traces: Annotated[list[Trace], Field(max_length=MOST_TRACES)] | None = None
-    tags: _Several | Line | None = None
-    codes: _Several | Line | None = None
     url: Annotated[str, StringConstraints(max_length=2_000, pattern=LINE)] | None = None
-    created: Line | None = Field(None, description="ISO 8601 date or date-time.")
-    duplicate_of: Id | None = None
-    prose: Words | None = Field(None, description="The rest of its words.")
     source: SourceIn | Line | None = None
-    quotes: dict[Literal["root_cause", "fix"], Annotated[list[PlaceIn], Field(max_length=50)]] | None = None
-    announced: dict[Literal["root_cause", "fix"], Said] | None = Field(
-        None, description="What they announce in the article they are quoted from; goes when they are changed."
-    )
-    sections: dict[Literal["root_cause", "fix", "article"], Said] | None = Field(
-        None, description="The sections they stand in; each goes when its field is changed."
-    )
-    article: Said | None = Field(
-        None, description="The article as it was read. Of an incident that has one it stays as it is, whatever is sent."
-    )
     revision: Number | None = Field(None, description="Comes back as it was read. `If-Match` says what is replaced.")
-    reposts: Annotated[list[RepostIn], Field(max_length=200)] | None = None
     status: _Status | None = Field(None, description="Left out: `published` for a new one, else as it stands.")
     note: Note | None = Field(None, description="Why, for the history; no part of the incident.")
 
@@ -128,6 +147,7 @@ class SimilarIn(Fields):
     text: Annotated[str, StringConstraints(max_length=LONGEST_WRITEUP)] | None = None
 
 
+@with_fields(said_fields(fields_of(Incident)))
 class DraftIn(In):
     """A paste that a write-up is to begin with, and what the writer knows of it already."""
 
@@ -137,12 +157,6 @@ class DraftIn(In):
     title: Annotated[str, StringConstraints(min_length=1, max_length=500, pattern=FULL_LINE)] | None = Field(
         None, description="Left out: made of the exception."
     )
-    component: Line | None = None
-    symptom: Words | None = Field(None, description="What one sees. Markdown.")
-    root_cause: Words | None = Field(None, description="Why it happens. Markdown.")
-    distinguish: Words | None = Field(None, description=_DISTINGUISH)
-    fix: Words | None = Field(None, description="What helps. Markdown.")
-    tags: Annotated[list[Line], Field(max_length=50)] | None = None
 
 
 class RestoreIn(In):

@@ -28,11 +28,11 @@ def question_of(title: str | None, symptom: str | None, cause: str | None, trace
 
 def question_of_fields(said: SimilarIn) -> str:
     """The same of what is written so far, and of the text that comes with it."""
+    told: dict[str, Any] = said.model_dump(include={"symptom", "root_cause", "traces"})
     several = said.trace if isinstance(said.trace, list) else [said.trace or ""]
-    traces = [one for one in (*several, *(said.traces or ())) if one.strip()]
-    return "\n\n".join(
-        filter(str.strip, (question_of(said.title, said.symptom, said.root_cause, traces), said.text or ""))
-    )
+    traces = [one for one in (*several, *(told["traces"] or ())) if one.strip()]
+    words = question_of(said.title, told["symptom"], told["root_cause"], traces)
+    return "\n\n".join(filter(str.strip, (words, said.text or "")))
 
 
 def question_of_markdown(text: str) -> tuple[str, str | None]:

@@ -17,6 +17,7 @@ from kb.redact import Redaction, redact
 from kb.redact.blocks import redacted_blocks
 from kb.trace import WITHOUT_TRACE, ExceptionChain, Fingerprint, Level, fingerprints, normalize, parse, parse_stream
 from kb.trace.lines import is_routine
+from kb.trace.runtimes import runtime_named
 from kb.trace.wire import chain_to_dict
 
 MAX_TEXT = 24_000_000

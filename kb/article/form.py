@@ -2,41 +2,66 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
+from functools import cache
 from typing import Any, TypeGuard
 
 import yaml
 
 from kb.article.frontmatter import HEAD_LIMIT, Meta, day_of, list_of, split, text_of
-from kb.incident import Incident, Source, Status
+from kb.incident import Front, Incident, IncidentField, Kind, Source, Status, fields_of
 from kb.language import detect
 
-NAMES: Mapping[str, tuple[str, str]] = {
-    "symptom": ("Symptom", "现象"),
-    "traces": ("Trace", "堆栈"),
-    "root_cause": ("Root cause", "根因"),
-    "distinguish": ("How to tell it apart", "如何区分"),
-    "fix": ("Fix", "解决"),
-    "prose": ("Notes", "说明"),
-    "references": ("References", "参考"),
-    "kept": ("Also kept", "另存"),
-}
-"""The sections, in order: field → heading in English and in Chinese."""
-_ALSO: Mapping[str, tuple[str, ...]] = {
-    "distinguish": (
-        *("What it is not", "How to confirm", "How to tell them apart", "Not to be confused with", "Distinguish"),
-        *("如何确认", "如何判断", "区别", "不是什么情况", "排除"),
-    ),
-}
-"""Other headings that are read like the one that is written: in older write-ups they stood within the cause."""
-FIELDS = {heading: field for names in (NAMES, _ALSO) for field, headings in names.items() for heading in headings}
-"""The headings that begin a section → the field it tells."""
-HEADING = re.compile(rf"^## ({'|'.join(map(re.escape, FIELDS))})[ \t]*$", re.MULTILINE)
-_TEXTS = ("symptom", "root_cause", "distinguish", "fix")
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What the write-ups of a table of fields look like."""
+
+    names: Mapping[str, tuple[str, str]]
+    """The sections, in order: field → heading in English and in Chinese."""
+    fields: Mapping[str, str]
+    """The headings that begin a section → the field it tells."""
+    heading: re.Pattern[str]
+    """``## Fix``"""
+    shielded: re.Pattern[str]
+    """The backslash of ``\\## Fix``, a heading that belongs to the text."""
+    to_shield: re.Pattern[str]
+    front: tuple[IncidentField, ...]
+    """What the front matter holds."""
+    texts: tuple[str, ...]
+    """The fields that a section holds as it stands."""
+
+
+def form_of(of: type[Incident] = Incident) -> Form:
+    """The form of write-ups with the fields of a class."""
+    kind: Any = of  # a type checker finds no hash of a class whose values are frozen
+    return _form(kind)
+
+
+@cache
+def _form(of: Any) -> Form:
+    table = fields_of(of)
+    sections = tuple(field for field in table if field.heading)
+    names: dict[str, tuple[str, str]] = {field.name: field.heading for field in sections if field.heading}
+    names |= {"references": ("References", "参考"), "kept": ("Also kept", "另存")}
+    fields = {heading: name for name, headings in names.items() for heading in headings}
+    fields |= {heading: field.name for field in sections for heading in field.also}
+    line = rf"## (?:{'|'.join(map(re.escape, fields))})[ \t]*$"
+    return Form(
+        names,
+        fields,
+        heading=re.compile("^" + line.replace("(?:", "(", 1), re.MULTILINE),
+        shielded=re.compile(rf"^\\(?=\\*{line})", re.MULTILINE),
+        to_shield=re.compile(rf"^(?=\\*{line})", re.MULTILINE),
+        front=tuple(field for field in table if field.front),
+        texts=tuple(field.name for field in sections if field.kind in {Kind.TEXT, Kind.WORDS}),
+    )
+
+
+NAMES, FIELDS, HEADING = form_of().names, form_of().fields, form_of().heading
 TELLING = frozenset(("symptom", "traces", "root_cause", "kept"))
 """One of these a write-up must have."""
-_SHIELDED = re.compile(rf"^\\(?=\\*## (?:{'|'.join(map(re.escape, FIELDS))})[ \t]*$)", re.MULTILINE)
-_TO_SHIELD = re.compile(rf"^(?=\\*## (?:{'|'.join(map(re.escape, FIELDS))})[ \t]*$)", re.MULTILINE)
 FENCE = re.compile(r"^(`{3,})[\w-]*[ \t]*$", re.MULTILINE)
 _LINK = re.compile(r"^\s*[-*]\s+(.*\S)", re.MULTILINE)
 MOST_REVISIONS = 1_000_000
@@ -45,12 +70,12 @@ LANGS = frozenset(("zh", "en", "mixed"))
 
 def render(incident: Incident) -> str:
     """The write-up of an incident, for people: what its form cannot say is left out, as are fields that hold nothing."""
-    chinese = incident.lang == "zh"
+    chinese, form = incident.lang == "zh", form_of(type(incident))
     parts = []
-    for field, (english, han) in NAMES.items():
+    for field, (english, han) in form.names.items():
         body = _body(incident, field)
         if body:
-            parts.append(section(han if chinese else english, _TO_SHIELD.sub(_BACKSLASH, body)))
+            parts.append(section(han if chinese else english, form.to_shield.sub(_BACKSLASH, body)))
     return f"---\n{_front(incident)}---\n" + "\n".join(parts)
 
 
@@ -60,27 +85,29 @@ def section(heading: str, body: str) -> str:
 
 
 def _front(incident: Incident) -> str:
-    head: dict[str, object] = {"id": incident.id, "title": incident.title, "lang": incident.lang}
-    head |= {
-        key: value
-        for key, value in (
-            ("status", None if incident.status is Status.PUBLISHED else incident.status.value),
-            ("revision", None if incident.revision == 1 else incident.revision),
-            ("component", incident.component),
-            ("versions", list(incident.versions)),
-            ("tags", list(incident.tags)),
-            ("codes", list(incident.codes)),
-            ("url", None if incident.source.url == incident.source.path else incident.source.url),
-            ("licence", incident.source.licence),
-            ("created", _day(incident.created)),
-            ("duplicate_of", incident.duplicate_of),
-        )
-        if value
+    about, below = (
+        {field.name: _front_value(incident, field) for field in form_of(type(incident)).front if field.front is place}
+        for place in (Front.ABOUT, Front.BELOW)
+    )
+    told = {
+        "status": None if incident.status is Status.PUBLISHED else incident.status.value,
+        "revision": None if incident.revision == 1 else incident.revision,
+        **about,
+        "url": None if incident.source.url == incident.source.path else incident.source.url,
+        "licence": incident.source.licence,
+        **below,
     }
+    head: dict[str, object] = {"id": incident.id, "title": incident.title, "lang": incident.lang}
+    head |= {key: value for key, value in told.items() if value}
     while len(front := _dumped(head)) > HEAD_LIMIT - 1:
         longest = max((key for key in head if key != "id"), key=lambda key: len(str(head[key])))
         head[longest] = incident.title[:_CUT_TITLE] if longest == "title" and len(incident.title) > _CUT_TITLE else None
     return front
+
+
+def _front_value(incident: Incident, field: IncidentField) -> object:
+    value = getattr(incident, field.name)
+    return list(value) if field.kind is Kind.LIST else _day(value) if field.name == "created" else value
 
 
 def _dumped(head: Mapping[str, object]) -> str:
@@ -139,7 +166,7 @@ def _fenced(trace: str) -> str:
     return f"{fence}\n{trace}\n{fence}"
 
 
-def read_form(text: str, name: str, *, told: bool = True) -> tuple[Incident, str] | None:
+def read_form(text: str, name: str, *, told: bool = True, of: type[Incident] = Incident) -> tuple[Incident, str] | None:
     """What the form says, without chains, and the section of what else is kept; None when the text is no write-up.
 
     Unless ``told`` it may say no more than its front matter does.
@@ -148,45 +175,46 @@ def read_form(text: str, name: str, *, told: bool = True) -> tuple[Incident, str
     title = text_of(meta, "title")
     if not title:
         return None
-    found = list(HEADING.finditer(text, body))
+    form = form_of(of)
+    found = list(form.heading.finditer(text, body))
     if text[body : found[0].start() if found else len(text)].strip():
         return None
-    if told and not any(FIELDS[one[1]] in TELLING for one in found):
+    if told and not any(form.fields[one[1]] in TELLING for one in found):
         return None
     fields: dict[str, str] = {}
     for at, heading in enumerate(found):
         end = found[at + 1].start() if at + 1 < len(found) else len(text)
-        content = _SHIELDED.sub("", text[heading.end() : end].strip())
-        field = FIELDS[heading[1]]
+        content = form.shielded.sub("", text[heading.end() : end].strip())
+        field = form.fields[heading[1]]
         fields[field] = f"{fields[field]}\n\n{content}" if field in fields else content
-    return _incident(meta, fields, title, name), fields.get("kept", "")
+    return _incident(meta, fields, title, name, of), fields.get("kept", "")
 
 
-def _incident(meta: Meta, fields: Mapping[str, str], title: str, name: str) -> Incident:
+def _incident(meta: Meta, fields: Mapping[str, str], title: str, name: str, of: type[Incident]) -> Incident:
     traces, captions = _traces(fields.get("traces", ""))
-    texts: dict[str, Any] = {field: fields.get(field) or None for field in _TEXTS}
-    lang = text_of(meta, "lang")
-    status = text_of(meta, "status")
-    revision = meta.get("revision")
+    form = form_of(of)
+    told: dict[str, Any] = {field: text for field in form.texts if (text := fields.get(field))}
+    telling = (told.get(field) for field in form.texts if field != "prose")
+    lang, status, revision = text_of(meta, "lang"), text_of(meta, "status"), meta.get("revision")
     references = _LINK.findall(fields.get("references", ""))
-    return Incident(
+    return of(
         id=text_of(meta, "id") or name,
         title=title,
-        lang=lang if lang in LANGS else detect("\n".join(filter(None, (title, *texts.values())))),
+        lang=lang if lang in LANGS else detect("\n".join(filter(None, (title, *telling)))),
         source=Source(path=name, url=text_of(meta, "url") or name, licence=text_of(meta, "licence")),
         revision=revision if type(revision) is int and 0 < revision < MOST_REVISIONS else 1,
         status=Status(status) if status in frozenset(Status) else Status.PUBLISHED,
-        component=text_of(meta, "component"),
-        versions=list_of(meta, "versions"),
         traces=traces,
-        prose=fields.get("prose", ""),
-        tags=list_of(meta, "tags"),
-        codes=list_of(meta, "codes"),
-        created=day_of(meta.get("created")),
-        duplicate_of=text_of(meta, "duplicate_of"),
         extra=({"captions": captions} if any(captions) else {}) | ({"references": references} if references else {}),
-        **texts,
+        **told,
+        **{field.name: _read_front(meta, field) for field in form.front},
     )
+
+
+def _read_front(meta: Meta, field: IncidentField) -> Any:
+    if field.kind is Kind.LIST:
+        return list_of(meta, field.name)
+    return day_of(meta.get(field.name)) if field.name == "created" else text_of(meta, field.name)
 
 
 def _traces(content: str) -> tuple[tuple[str, ...], list[str]]:

@@ -14,13 +14,17 @@ from typing import Any
 
 import yaml
 
-from kb.article.form import FENCE, FIELDS, HEADING, LANGS, MOST_REVISIONS, NAMES, TELLING
+from kb.article.form import FENCE, FIELDS, HEADING, LANGS, MOST_REVISIONS, NAMES, TELLING, form_of
 from kb.article.frontmatter import HEAD_LIMIT, day_of
 from kb.article.writeup import kept_problem
-from kb.incident import Status
+from kb.incident import Front, Kind, Status
 
-_TEXTS = ("id", "title", "component", "url", "licence", "created", "duplicate_of")
-_LISTS = ("versions", "tags", "codes")
+_FRONT = form_of().front
+_TEXTS = (
+    *("id", "title", *(one.name for one in _FRONT if one.kind is Kind.TEXT and one.front is Front.ABOUT)),
+    *("url", "licence", *(one.name for one in _FRONT if one.kind is Kind.TEXT and one.front is Front.BELOW)),
+)
+_LISTS = tuple(one.name for one in _FRONT if one.kind is Kind.LIST)
 _CHOICES: Mapping[str, tuple[str, ...]] = {"lang": tuple(sorted(LANGS)), "status": tuple(Status)}
 KEYS = (*_TEXTS, *_LISTS, *_CHOICES, "revision")
 """What may stand in the front matter of a write-up."""

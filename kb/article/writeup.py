@@ -13,15 +13,14 @@ from typing import Any, cast
 
 from kb.article.form import FIELDS, LANGS, read_form, render, section
 from kb.article.frontmatter import split
-from kb.incident import Incident, Source
+from kb.incident import Incident, Source, fields_of
+from kb.kinds import handling, is_full, is_text
 from kb.record import read_chains, scrub, stored, to_record
 
 __all__ = ["FIELDS", "as_written", "is_whole", "kept_problem", "read_writeup", "render", "whole"]
 
 _FENCED = re.compile(r"```json\n(.*)\n```", re.DOTALL)
 _NOT_KEPT = frozenset(("status", "revision"))
-_NUMBERS = ("start", "end", "line")
-_LARGEST = 2**31
 
 
 def whole(incident: Incident) -> str:
@@ -118,73 +117,24 @@ def _kept(content: str) -> dict[str, Any] | str | None:
 
 
 def _fits(key: str, value: Any) -> bool:
-    """Whether a value can stand in a record under that key."""
-    fits = _SHAPES.get(key)
-    return key not in _NOT_KEPT and (fits is None or fits(value))
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_full(value: Any) -> bool:
-    return isinstance(value, str) and bool(value.strip())
-
-
-def _are_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+    """Whether a value can stand in a record under that key; any JSON under one that is not known."""
+    if key in _NOT_KEPT:
+        return False
+    if fits := _IDENTITY.get(key):
+        return fits(value)
+    field = next((one for one in fields_of(Incident) if one.name == key), None)
+    return field is None or handling(field).fits(value, field)
 
 
 def _is_source(value: Any) -> bool:
-    return isinstance(value, dict) and isinstance(value.get("path"), str) and _may(value.get("licence"))
+    return isinstance(value, dict) and is_text(value.get("path")) and isinstance(value.get("licence"), str | None)
 
 
-def _may(value: Any) -> bool:
-    return value is None or isinstance(value, str)
-
-
-def _are_reposts(value: Any) -> bool:
-    return isinstance(value, list) and all(_is_repost(one) for one in value)
-
-
-def _is_repost(value: Any) -> bool:
-    return (
-        isinstance(value, dict)
-        and value.keys() == {"id", "title", "url"}
-        and all(isinstance(one, str) for one in value.values())
-    )
-
-
-def _are_quotes(value: Any) -> bool:
-    return isinstance(value, dict) and all(
-        name in {"root_cause", "fix"} and isinstance(places, list) and all(map(_is_place, places))
-        for name, places in value.items()
-    )
-
-
-def _are_markdown(value: Any, *names: str) -> bool:
-    return isinstance(value, dict) and all(name in names and _is_full(text) for name, text in value.items())
-
-
-def _is_place(value: Any) -> bool:
-    return (
-        isinstance(value, dict)
-        and value.keys() <= {*_NUMBERS, "heading"}
-        and all(type(value.get(key)) is int and 0 <= value[key] < _LARGEST for key in _NUMBERS)
-        and _may(value.get("heading"))
-    )
-
-
-_SHAPES: Mapping[str, Callable[[Any], bool]] = {
-    **dict.fromkeys(("url", "component", "created", "duplicate_of"), _is_text),
-    **dict.fromkeys(("symptom", "root_cause", "distinguish", "fix", "prose", "article"), _is_text),
-    **dict.fromkeys(("id", "title"), _is_full),
-    **dict.fromkeys(("versions", "tags", "codes", "traces"), _are_texts),
+_IDENTITY: Mapping[str, Callable[[Any], bool]] = {
+    "url": is_text,
+    "id": is_full,
+    "title": is_full,
     "lang": lambda value: isinstance(value, str) and value in LANGS,
     "source": _is_source,
-    "reposts": _are_reposts,
-    "quotes": _are_quotes,
-    "announced": lambda value: _are_markdown(value, "root_cause", "fix"),
-    "sections": lambda value: _are_markdown(value, "root_cause", "fix", "article"),
 }
-"""What a value must be; any JSON under other keys."""
+"""What a value must be that identifies an incident."""

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.record import from_record, to_record
-from kb.redactions import redaction_counts
+from kb.record import from_record, redaction_counts, to_record
 
 SECRET = "hunter2-Zx81-quaint"
 GITHUB = "ghp_" + "Ab1" * 12
