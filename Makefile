@@ -8,11 +8,11 @@ export HF_HUB_OFFLINE ?= 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONDONTWRITEBYTECODE # each `kb` that a test starts would compile the rooms anew
 
-.PHONY: help install run test lint quality bench browser postgresql clean
+.PHONY: help install install-serve run check test lint quality bench browser postgresql clean
 .DEFAULT_GOAL := help
 
 help: ## what each target does
-	@awk -F':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 install: $(STAMP) ## the virtual environment .venv, every version pinned (first time: about 3 minutes, 3 GB)
 
@@ -23,6 +23,10 @@ $(STAMP): pyproject.toml constraints.txt
 	@$(BIN)/python -m pip install -q -U -c constraints.txt pip && $(BIN)/pip install -q -c constraints.txt --group dev -e '.[ingest,train]'
 	@touch $(STAMP)
 	@echo "==> ready: $(BIN)/kb --help"
+
+install-serve: ## only what serves and searches, without Spark and PyTorch: 0.6 GB; not for `make run` and `make test`
+	@test -x $(BIN)/pip || "$(PYTHON)" -m venv .venv || $(MAKE) -s venv-from-debian
+	@$(BIN)/pip install -q -c constraints.txt -e .
 
 # Debian splits `venv` off its Python: fetch the missing package where we may, else say how.
 .PHONY: venv-from-debian
