@@ -10,6 +10,7 @@ from kb.trace.finding.line_prefix import LinePrefix, constant_of, grep_of, line_
 from kb.trace.finding.mapped_text import MappedPiece, MappedText, Unwrapped, Unwrapper
 from kb.trace.finding.needles import IN_TRACE, has_needle
 from kb.trace.finding.records import record_of
+from kb.trace.runtimes import RUNTIMES
 
 # What a line of a trace stands in: a container's record, a syslog header, a JSON field, a CSV cell, a page's entities.
 #
@@ -50,6 +51,7 @@ _WIDE_SYNTAX = re.compile(
     r"[\w>$]（[^）]{0,300}）|“[^”]{1,300}”，|：\d{1,7}(?=[）：]|$)|(?:Exception|Error|Caused by|Suppressed|panic|last）)："
 )
 _CELL = re.compile(r'(?:(?:"(?:[^"]|"")*+"|[^",;\t]{0,200}+)[,;\t]){0,30}+"(?=[^"])')
+_READ_OVER_BLANKS = tuple(begin for runtime in RUNTIMES for begin in runtime.reads_over_blanks)
 _CELL_END = re.compile(r'"(?=[,;\t]|\r?$)')
 
 
@@ -228,8 +230,7 @@ def _spaced(line: str, below: Sequence[str]) -> Unwrapper | None:
     if is_blank != [True, False, True, False] or not line.strip():
         return None
     lines = (line, *below)
-    # the JVM's, Python's and .NET's readers go on behind blank lines, and know where a message ends
-    if any(one.lstrip(" \t").startswith(("at ", 'File "', "Traceback")) for one in lines):
+    if any(one.lstrip(" \t").startswith(_READ_OVER_BLANKS) for one in lines):
         return None
     return Unwrapper(_from_spaced) if any(IN_TRACE.match(one) for one in lines) else None
 

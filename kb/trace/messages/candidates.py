@@ -217,7 +217,8 @@ def _typed(asked: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
         around = [other for other in every if other.begin <= one.begin < other.end]
         if all(one.is_called and other.raised[-1][0] != one.type for other in around):
             points = EXCEPTION + one.is_called - 12 * (piece.level is RecordLevel.WARNING)
-            yield Candidate(points, one.begin, one.end, _runtime_of(one.type, asked), ((one.type, one.message),))
+            runtime = one.runtime or _runtime_of(one.type, asked)
+            yield Candidate(points, one.begin, one.end, runtime, ((one.type, one.message),))
     yield from every
 
 

@@ -86,6 +86,8 @@ class NamedException:
     """Where the message ends, else the type."""
     is_called: bool = False
     """``X("m")``: as the language shows the object."""
+    runtime: str | None = None
+    """The runtime that prints it so; None where only the name can tell."""
 
 
 LABEL = re.compile(
@@ -261,9 +263,10 @@ _LABELLED = re.compile(
 )
 """A class and its message as fields, whatever the class ends with: Logstash's ``{:exception=>A::B, :message=>"m"}``, Fluentd's ``error_class=A::B error="m"``."""
 _SYSTEM_CODE = r"E(?:CONN(?:REFUSED|RESET|ABORTED)|TIMEDOUT|NOTFOUND|AI_AGAIN|PIPE|ADDR(?:INUSE|NOTAVAIL)|HOST(?:UNREACH|DOWN)|NETUNREACH|NOENT|ACCES|PERM|MFILE|NFILE|NOSPC|EXIST|ISDIR|NOTDIR|NOTEMPTY|BUSY|ROFS|PROTO|INVAL)"
+_OF_ELIXIR = re.compile(r"(?<![\w*])\*\* \((?P<type>[A-Z]\w{0,60}(?:\.[A-Z]\w{0,60}){0,8})\) (?P<message>\S)")
+"""``** (DBConnection.ConnectionError) tcp recv: closed``, as Exception.format/3 prints it; with frames it is read by `runtimes/beam`."""
 _SHOWN = (
-    # Elixir, Exception.format/3: ** (DBConnection.ConnectionError) tcp recv: closed
-    re.compile(r"(?<![\w*])\*\* \((?P<type>[A-Z]\w{0,60}(?:\.[A-Z]\w{0,60}){0,8})\) (?P<message>\S)"),
+    _OF_ELIXIR,
     # Elasticsearch's clients, each in its way: [parse_exception] m, with { … }; m [type=parse_exception]; [type=parse_exception, reason=m]; Type: parse_exception Reason: "m"
     ELASTIC,
     re.compile(
@@ -303,9 +306,9 @@ def shown(text: str, begin: int, stop: int) -> Iterator[NamedException]:
     ):
         is_whole = found.end() - found.start("message") > 8  # else the pattern only tells where the message begins
         message, end = trimmed(text, found.start("message"), found.end("message") if is_whole else stop)
-        yield NamedException(
-            found["type"], message, found.start(), max(end, found.end() if is_whole else 0), is_called=True
-        )
+        runtime = "beam" if found.re is _OF_ELIXIR else None
+        end = max(end, found.end() if is_whole else 0)
+        yield NamedException(found["type"], message, found.start(), end, is_called=True, runtime=runtime)
     for found in islice(_LIBUV.finditer(text, begin, stop), _MOST_SHOWN):
         message, end = trimmed(text, found.start("message"), stop)
         yield NamedException(found["type"], message, found.start(), end)

@@ -1,6 +1,21 @@
 """The runtimes whose traces are read, in the order they are asked. A further one is a module here and a line below."""
 
-from kb.trace.runtimes import dotnet, go, javascript, jstack, jvm, kernel, lua, native, php, python, ruby, rust, sql
+from kb.trace.runtimes import (
+    beam,
+    dotnet,
+    go,
+    javascript,
+    jstack,
+    jvm,
+    kernel,
+    lua,
+    native,
+    php,
+    python,
+    ruby,
+    rust,
+    sql,
+)
 from kb.trace.runtimes.base import Runtime
 
 RUNTIMES: tuple[Runtime, ...] = (
@@ -9,6 +24,7 @@ RUNTIMES: tuple[Runtime, ...] = (
     jstack.RUNTIME,
     jvm.RUNTIME,
     javascript.RUNTIME,
+    beam.RUNTIME,
     go.RUNTIME,
     rust.RUNTIME,
     native.RUNTIME,
