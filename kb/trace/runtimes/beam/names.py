@@ -43,9 +43,11 @@ _APPLICATIONS = frozenset(
 _COMPILED = re.compile(
     r"-(?P<outer>[^\n]{1,150})/(?P<arity>\d{1,3})-(?P<kind>fun|lb?c\$\^|[\w^$]{1,80})(?:\d{0,3}/\d{1,3})?-\d{1,4}-?"
 )
+# e.g. anonymous fn/1 in Shop.Till.refund/1
 _CLOSURE = re.compile(
     r"anonymous fn/\d{1,3} in (?P<module>:?[\w.@]{1,200})\.(?P<name>[^\s.()/]{1,100})/(?P<arity>\d{1,3})$"
 )
+# e.g. `lists:nth/2`
 _PRINTED = re.compile(
     r"(?P<module>:[a-z_][\w@]{0,100}|[A-Z]\w{0,60}(?:\.[A-Z]\w{0,60}){0,14})\.(?P<name>[a-z_][^\s()/]{0,100}/\d{1,3})$"
     r"|(?P<atom>'[^'\n]{1,200}'|[a-z][\w@]{0,100}):(?P<called>'[^'\n]{1,200}'|[a-z][\w@]{0,100})/(?P<arity>\d{1,3})$"
@@ -58,7 +60,7 @@ def lasting_module(name: str) -> str:
 
 
 def lasting_function(name: str, arity: int | str | None) -> str:
-    """Return name and arity without quotes; a closure is named by the function that it stands in, without its counter."""
+    """Return name and arity without quotes; a closure is named by the function that it is in, without its counter."""
     bare = name.strip("'\"")
     found = _COMPILED.fullmatch(bare)
     if found is None:
@@ -76,7 +78,7 @@ def is_in_app(module: str | None, application: str | None) -> bool:
 
 
 def normal_frame(frame: Frame) -> Frame:
-    """Return the frame under module, function and arity; a closure under the function that it stands in."""
+    """Return the frame under module, function and arity; a closure under the function that it is in."""
     module = frame.module
     if module is None and frame.filename is not None:  # a script: (file), (test)
         module = frame.filename.replace("\\", "/").rpartition("/")[2]

@@ -31,10 +31,12 @@ _REPORT = re.compile(
     r"(?P<before>[^\n]{0,200}?)(?P<thread>(?:GenServer|GenStage consumer|Task|Process|Agent|:gen_statem|:gen_event|State machine|Supervisor) (?:#PID<[\d.]{1,20}>|[:\w.\"{}]{1,100}))"
     r"(?: started from \S{1,100})? (?:terminating|raised an exception)[ \t]*$"
 )
+# e.g. Client #PID<0.96.0> is alive
 _TRAILER = re.compile(
     r"[ \t]*(?:Last message(?: \(from [^()\n]{1,60}\))?|State|Function|Args|Client [^\n]{1,100}? is [a-z ]{2,30}|Start Call|Queue|Postponed)(?::|$|[ \t]*$)"
 )
 _CLIENT = re.compile(r"[ \t]*Client [^\n]{1,100}? is (?:alive|dead)[ \t]*$")
+# e.g. stacktrace:
 _OF_TEST = re.compile(r"[ \t]{4,}(?:code|left|right|arguments|stacktrace|mailbox|pattern|The following):")
 _REGISTERED = re.compile(r"[ \t]{1,12}registered_name: (?P<name>[\w.'@]{1,120})[ \t]*$")
 _CLIENT_OF_REPORT = re.compile(r"\*\* Client \S{1,60} stacktrace")
@@ -49,7 +51,7 @@ class _Raised(FrameStack):
 
 
 def starts(line: str) -> bool:
-    """Whether this line tells of an exception of the BEAM."""
+    """Whether this line shows an exception of the BEAM."""
     return (
         elixir_head(line) is not None
         or elixir_frame(line) is not None
@@ -90,8 +92,8 @@ class _Elixir:
     def read(self) -> TraceReading | None:
         """Read heads and frames from line 0 on."""
         at = 0
-        while (line := self._lines.get(at)) is not None and (taken := self._take(line, at)):
-            at += taken
+        while (line := self._lines.get(at)) is not None and (count := self._take(line, at)):
+            at += count
         if not any(one.frames for one in self._raised):
             return None
         self._fold_reason()
@@ -105,7 +107,7 @@ class _Elixir:
         return TraceReading(ExceptionChain("beam", exceptions, thread, is_cut, span, tuple(self._notes)), self._end)
 
     def _take(self, line: str, at: int) -> int:
-        """How many lines are read here; 0 where the trace ends."""
+        """Return how many lines are read here; 0 where the trace ends."""
         head = elixir_head(line)
         if head is not None:
             if at and (
@@ -135,7 +137,7 @@ class _Elixir:
         return any(one.frames for one in self._raised) and (first is None or head.indent <= first.indent)
 
     def _owner(self, line: str) -> _Raised:
-        """The exception that a frame belongs to: the last one that is indented less; an exit's frames follow those of its reason."""
+        """Return the exception that a frame belongs to: the last one that is indented less; an exit's frames follow those of its reason."""
         indent = len(line) - len(line.lstrip(" "))
         for one in reversed(self._raised):
             if one.head is not None and one.head.indent < indent:
@@ -145,7 +147,7 @@ class _Elixir:
         return self._raised[-1]
 
     def _fold_reason(self) -> None:
-        """Put a reason without frames into the message of the exit: ``** (EXIT) time out`` is no exception of its own."""
+        """Put a reason without frames into the message of the exit: ``** (EXIT) time out`` is no exception apart."""
         while len(self._raised) > 1 and not self._raised[-1].frames:
             reason = self._raised.pop()
             head = f"** ({reason.head.type}) " if reason.head is not None else ""
@@ -156,7 +158,7 @@ class _Elixir:
         return 1
 
     def _above(self) -> tuple[int, str | None]:
-        """Where the report of a logger begins above the head, and the process that it names."""
+        """Return where the report of a logger begins above the head, and the process that it names."""
         begin, head = self._lines.start(0), self._raised[0].head
         above = self._lines.before(1) if head is not None and not head.before.strip() else []
         found = _REPORT.match(above[0][1]) if above else None
@@ -196,7 +198,7 @@ def _exception(raised: _Raised, at: int) -> RaisedException:
 
 
 def _erlang(lines: Lines, head: ErlangHead | None) -> TraceReading | None:
-    """A head of the shell or of a crash report, its further lines, and the calls below it."""
+    """Return a head of the shell or of a crash report, its further lines, and the calls below it."""
     stack, message, at, end = FrameStack(), [head.message] if head is not None else [], int(head is not None), 0
     while (line := lines.get(at)) is not None:
         frame = erlang_frame(line)
@@ -231,13 +233,13 @@ def _type(head: ErlangHead | None, message: str) -> str | None:
 
 
 def _leading_atom(term: str) -> str | None:
-    """The atom that a reason begins with: ``{timeout,{gen_server,call,…}}`` is a ``timeout``."""
+    """Return the atom that a reason begins with: ``{timeout,{gen_server,call,…}}`` is a ``timeout``."""
     found = re.match(r"[{\s]{0,40}(?P<atom>[a-z][\w@]{0,100})(?=[,}\s]|$)", term)
     return found["atom"] if found is not None else None
 
 
 def _registered(lines: Lines) -> str | None:
-    """The name of the process that a crash report names above its head."""
+    """Return the name of the process that a crash report names above its head."""
     for _, line in lines.before(3):
         found = _REGISTERED.match(line)
         if found is not None:
@@ -246,7 +248,7 @@ def _registered(lines: Lines) -> str | None:
 
 
 def _term(lines: Lines) -> TraceReading | None:
-    """A reason and its stack, printed as one term over several lines: reports of processes, ``init terminating``."""
+    """Return a reason and its stack, printed as one term over several lines: reports of processes, ``init terminating``."""
     above = _lines_above(lines)
     begin = above[-1][0] if above else lines.start(0)
     text, count = "\n".join(line for _, line in reversed(above)), 0
@@ -269,7 +271,7 @@ def _term(lines: Lines) -> TraceReading | None:
 
 
 def _lines_above(lines: Lines) -> list[tuple[int, str]]:
-    """The lines above in which the term begins, nearest first; none where it begins on line 0."""
+    """Return the lines above in which the term begins, nearest first; none where it begins on line 0."""
     if _has_reason(lines.get(0) or ""):
         return []
     above: list[tuple[int, str]] = []
@@ -285,6 +287,6 @@ def _lines_above(lines: Lines) -> list[tuple[int, str]]:
 
 
 def _has_reason(text: str) -> bool:
-    """Whether the text opens the term that a stack stands in: ``** {badarg,[{till,pay,1,`` does, a line further down does not."""
+    """Whether the text opens the term that a stack is in: ``** {badarg,[{till,pay,1,`` does, a line further down does not."""
     before = text.partition("[{")[0]
     return before.count("{") > before.count("}")

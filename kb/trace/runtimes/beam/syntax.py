@@ -48,7 +48,7 @@ def elixir_frame(line: str) -> Frame | None:
 
 
 def bare_frame(line: str) -> Frame | None:
-    """Return the frame on a line that is a call and nothing else (``:erlang.*(3, nil)``): only to be asked below a head."""
+    """Return the frame on a line that is a call and nothing else (``:erlang.*(3, nil)``): only to be called below a head."""
     return _called(_CALL.match(line.strip()), line, None, None, None) if line[:4] == "    " else None
 
 
@@ -104,7 +104,7 @@ def arity_of(arguments: str | None) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class ElixirHead:
-    """``** (ArgumentError) total must be positive``, and what stands before it."""
+    """``** (ArgumentError) total must be positive``, and what is before it."""
 
     type: str
     message: str
@@ -136,6 +136,7 @@ class ErlangHead:
     begin: int
 
 
+# e.g. ** exception error: bad argument
 _ERLANG_HEAD = re.compile(
     r"(?P<before>[^\n]{0,400}?)(?P<head>exception (?P<kind>error|exit|throw): )(?P<message>\S.*)$"
 )
@@ -166,7 +167,9 @@ class TermStack:
 
 _TOKEN = re.compile(r"\"(?:[^\"\\]|\\.)*+\"?|'(?:[^'\\\n]|\\.)*+'|<<|>>|[\[\]{}(),]")
 _OPENING, _CLOSING = frozenset("[{("), frozenset("]})")
+# e.g. `[{till,pay,1,[{file,"till.erl"},{line,8}]}`
 _STACK = re.compile(rf"\[\s{{0,80}}(?=\{{{_ATOM},\s{{0,80}}{_ATOM},\s{{0,80}}(?:\d{{1,3}},|\[))")
+# e.g. {gen_server,handle_msg,6,
 _ENTRY = re.compile(
     rf"\s{{0,80}}\{{(?P<module>{_ATOM}),\s{{0,80}}(?P<name>{_ATOM}),\s{{0,80}}(?:(?P<arity>\d{{1,3}}),|(?=\[))"
 )
@@ -190,7 +193,7 @@ def term_stack(text: str) -> TermStack | None:
 
 
 def _entries(text: str, at: int) -> tuple[list[Frame], int]:
-    """The calls from ``at`` on, and where they end."""
+    """Return the calls from ``at`` on, and where they end."""
     frames: list[Frame] = []
     while len(frames) < _MOST_ENTRIES and (entry := _ENTRY.match(text, at)) is not None:
         end, arity = entry.end(), entry["arity"]
@@ -233,7 +236,7 @@ def closing_of(text: str, at: int) -> int | None:
 
 
 def _opening(text: str, at: int) -> int | None:
-    """The innermost bracket that is open at a place."""
+    """Return the innermost bracket that is open at a place."""
     opened: list[int] = []
     for token in _TOKEN.finditer(text, 0, at):
         if token[0] in _OPENING:

@@ -15,6 +15,7 @@ read = partial(reading.read, RUNTIME)
 FRAMES = [
     ("    (shop 1.4.0) lib/till.ex:9: Shop.Till.charge/1", ("Shop.Till", "charge/1", "lib/till.ex", 9, True)),
     ("    (shop 1.4.0-rc.1+git) lib/till.ex:9: Shop.Till.pay!/2", ("Shop.Till", "pay!/2", "lib/till.ex", 9, True)),
+    ("    (shop 1.4.0) lib/till.ex:9: Shop.Till.charge/1  ", ("Shop.Till", "charge/1", "lib/till.ex", 9, True)),
     ("    (elixir) lib/enum.ex:1229: Enum.map/2", ("Enum", "map/2", "lib/enum.ex", 1229, False)),
     ('    (elixir 1.14.0) lib/enum.ex:975: Enum."-each/2-lists^foreach/1-0-"/2', ("Enum", "each.lists^foreach/2", "lib/enum.ex", 975, False)),
     ("    (shop 1.4.0) lib/till.ex:11: anonymous fn/1 in Shop.Till.refund/1", ("Shop.Till", "refund.fun/1", "lib/till.ex", 11, True)),
