@@ -178,6 +178,31 @@ def test_files_and_functions_stay_small() -> None:
     assert against(long) == {}
 
 
+LEAST_LINES = 60
+MERGED_ROOMS = ("kb/trace",)
+"""Rooms where a file is worth opening: a shorter one with a single importer belongs into that importer."""
+
+
+def test_a_short_module_has_more_than_one_importer() -> None:
+    """Except the two parts that every runtime has, so that all folders look alike."""
+    importers: dict[str, set[str]] = defaultdict(set)
+    for path in SOURCES:
+        for name in imports_of(path):
+            importers[name].add(module_of(path))
+            importers[name.rpartition(".")[0]].add(module_of(path))
+
+    def confetti(path: Path) -> list[int]:
+        lines = len(path.read_text(encoding="utf-8").splitlines())
+        is_part = path.name == "__init__.py" or (
+            path.parent.parent.name == "runtimes" and path.stem in {"reader", "names"}
+        )
+        return [lines] if lines < LEAST_LINES and not is_part and len(importers[module_of(path)]) == 1 else []
+
+    rooms = [path for path in SOURCES if any(path.is_relative_to(ROOT / room) for room in MERGED_ROOMS)]
+    assert len(rooms) > 100
+    assert against(confetti, rooms) == {}
+
+
 def test_public_names_say_what_they_are() -> None:
     def bare(path: Path) -> list[str]:
         return [

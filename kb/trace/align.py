@@ -62,7 +62,7 @@ def _path(chain: ExceptionChain) -> list[int]:
 
 
 def _own(chain: ExceptionChain, at: int) -> tuple[Frame, ...]:
-    """The frames that an exception does not share with the enclosing trace, where they are shown already."""
+    """Return the frames that an exception does not share with the enclosing trace, where they are shown already."""
     exception = chain.exceptions[at]
     frames = exception.stack.frames
     return frames[: len(frames) - exception.elided][:MOST_FRAMES]
@@ -82,7 +82,7 @@ def _frame_pairs(i: int, frames_a: tuple[Frame, ...], j: int, frames_b: tuple[Fr
 
 
 def common(a: list[str], b: list[str]) -> list[tuple[int, int]]:
-    """A longest common subsequence as index pairs (Hunt and Szymanski 1977): linear memory, r log n time."""
+    """Return a longest common subsequence as index pairs (Hunt and Szymanski 1977): linear memory, r log n time."""
     places: dict[str, list[int]] = {}
     for at in range(len(b) - 1, -1, -1):
         places.setdefault(b[at], []).append(at)

@@ -49,13 +49,13 @@ BUILT_IN = frozenset({
     "<bool>", "<card>", "<date>", "<duration>", "<email>", "<float>", "<git_sha>", "<hash>", "<hex>", "<hostname>", "<id>", "<identity>", "<int>", "<ip>", "<local>", "<md5>", "<path>", "<phone>", "<pod>",
     "<quoted>", "<secret>", "<sha1>", "<traceparent>", "<url>", "<user>", "<uuid>", "<version>",
 })  # fmt: skip
-"""Placeholders that have a meaning already: a template tells by them what stood there, and `<secret>` that something was hidden."""
+"""Placeholders that have a meaning already: a template tells by them what was there, and `<secret>` that something was hidden."""
 
 _SEPARATORS = ".:/\\$"
 
 
 def wrong_width_of_name(name: str, *, is_prefix: bool) -> str | None:
-    """What is too wide about a name, in words."""
+    """Return what is too wide about a name, in words."""
     bare = name.removesuffix("$")
     parts = [
         part
@@ -78,7 +78,7 @@ def _owner(name: str) -> str:
 
 
 def wrong_width_of_pattern(finds: Callable[[str], bool]) -> str | None:
-    """What is too wide about a pattern, in words; ``finds`` tells whether it matches anywhere in a text."""
+    """Return what is too wide about a pattern, in words; ``finds`` tells whether it matches anywhere in a text."""
     fitted = [message for message in ORDINARY_MESSAGES if finds(message)]
     if len(fitted) > MOST_MESSAGES:
         return (
@@ -94,7 +94,7 @@ FILES = (IN_APP, WRAPPERS, NOISE, MESSAGES, COMPONENTS, CODES, REDACT)
 MOST_ENTRIES = {IN_APP: 2_000, WRAPPERS: 2_000, NOISE: 2_000, MESSAGES: 200, COMPONENTS: 2_000, CODES: 200, REDACT: 500}
 LONGEST_ENTRY = 500
 MOST_TOLD = 50
-"""Mistakes that are told one by one."""
+"""Mistakes that are reported one by one."""
 
 _PATTERN_MEMORY = 1 << 20
 _COMMENT = re.compile(r"(?:^|\s)#.*$")
@@ -131,19 +131,19 @@ class CustomRules:
     @property
     def digest(self) -> str:
         """16 hex digits that tell rules for traces apart; empty for none. Comments and the order of names do not matter."""
-        told = (sorted(self.in_app), sorted(self.wrappers), sorted(self.noise), self.messages)
+        parts = (sorted(self.in_app), sorted(self.wrappers), sorted(self.noise), self.messages)
         secrets = sorted(rule.pattern for rule in self.redact if rule.verb == "secret")
-        return _digest((*told, secrets) if secrets else told)  # hosts read the same in a template, hidden or not
+        return _digest((*parts, secrets) if secrets else parts)  # hosts read the same in a template, hidden or not
 
     @property
     def reading_digest(self) -> str:
         """The same of what acts where documents are read: components, codes, and what is hidden."""
-        told = (sorted(map(repr, self.components)), self.codes)
-        return _digest((*told, sorted(map(str, self.redact))) if self.redact else told)
+        parts = (sorted(map(repr, self.components)), self.codes)
+        return _digest((*parts, sorted(map(str, self.redact))) if self.redact else parts)
 
 
-def _digest(told: tuple[Sequence[object], ...]) -> str:
-    return sha256(repr(told).encode()).hexdigest()[:16] if any(told) else ""
+def _digest(parts: tuple[Sequence[object], ...]) -> str:
+    return sha256(repr(parts).encode()).hexdigest()[:16] if any(parts) else ""
 
 
 NONE = CustomRules()
@@ -151,7 +151,7 @@ NONE = CustomRules()
 
 
 def read_custom(texts: Mapping[str, str], place: str = "rules") -> CustomRules:
-    """The rules of the given files, name → text; ``place`` is the folder. RulesError names file and line of all that is wrong."""
+    """Return the rules of the given files, name → text; ``place`` is the folder. RulesError names file and line of all that is wrong."""
     wrong: list[tuple[str, str]] = [
         (f"{place}/{name} is no rules file", f"call it one of {', '.join(FILES)}, or remove it")
         for name in texts
@@ -172,7 +172,7 @@ def read_custom(texts: Mapping[str, str], place: str = "rules") -> CustomRules:
 
 
 def _joined_error(wrong: list[tuple[str, str]]) -> RulesError:
-    """All mistakes as one error: a single one as it is, several in a line each with its own cure."""
+    """Return all mistakes as one error: a single one as it is, several in a line each with its own cure."""
     if len(wrong) == 1:
         return RulesError(wrong[0][0], cure=wrong[0][1])
     lines = [f"  {problem} ({cure})" for problem, cure in wrong[:MOST_TOLD]]
@@ -181,7 +181,7 @@ def _joined_error(wrong: list[tuple[str, str]]) -> RulesError:
 
 
 def _entries(text: str, name: str, place: str, wrong: list[tuple[str, str]]) -> tuple[str, ...]:
-    """The entries of one file, each checked; what is wrong is added to ``wrong``, with its cure."""
+    """Return the entries of one file, each checked; what is wrong is added to ``wrong``, with its cure."""
     found: dict[str, int] = {}
     subjects: dict[str, int] = {}
     for number, entry in _lines(text, name):
@@ -202,7 +202,7 @@ def _entries(text: str, name: str, place: str, wrong: list[tuple[str, str]]) -> 
 
 
 def _flaw(entry: str, name: str) -> tuple[str, str] | None:
-    """What is wrong with an entry and how to mend it."""
+    """Return what is wrong with an entry and how to mend it."""
     if name == MESSAGES:
         return _wrong_in_messages(entry)
     if name not in _READERS:
@@ -217,14 +217,14 @@ def _flaw(entry: str, name: str) -> tuple[str, str] | None:
 
 
 def _subject(entry: str, name: str) -> str:
-    """What may stand in a file once only."""
+    """Return what may be in a file once only."""
     if name == COMPONENTS:
         return re.split(r"[=~]", entry, maxsplit=1)[0].strip(" \t!").lower()
     return entry.removeprefix("!") if name == IN_APP else entry.split(maxsplit=1)[-1]
 
 
 def _lines(text: str, name: str) -> Iterator[tuple[int, str]]:
-    """The lines that say something, numbered. A pattern may hold a ``#``: among patterns only a whole line is a comment."""
+    """Yield the lines that say something, numbered. A pattern may hold a ``#``: among patterns only a whole line is a comment."""
     for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
         entry = line.strip() if name in {MESSAGES, CODES, REDACT} else _COMMENT.sub("", line).strip()
         if entry and not entry.startswith("#"):
@@ -232,7 +232,7 @@ def _lines(text: str, name: str) -> Iterator[tuple[int, str]]:
 
 
 def _wrong_name(entry: str, name: str) -> tuple[str, str] | None:
-    """What is wrong with a name and how to mend it."""
+    """Return what is wrong with a name and how to mend it."""
     cure = _TYPE_CURE if name == WRAPPERS else _NAME_CURE
     bare = entry.removeprefix("!") if name == IN_APP else entry
     if len(bare) > LONGEST_ENTRY:
@@ -251,7 +251,7 @@ def _message_rule(entry: str) -> tuple[str, str] | None:
 
 
 def _wrong_in_messages(entry: str) -> tuple[str, str] | None:
-    """What is wrong with a rule for messages and how to mend it."""
+    """Return what is wrong with a rule for messages and how to mend it."""
     if len(entry) > LONGEST_ENTRY:
         return f"a rule of {len(entry)} characters", f"at most {LONGEST_ENTRY} characters a rule"
     rule = _message_rule(entry)
@@ -266,9 +266,9 @@ def _wrong_in_messages(entry: str) -> tuple[str, str] | None:
         compiled = compiled_pattern(rule[1])
         nothing = any(start == end for probe in _PROBES for start, end in spans(compiled, probe))
     except (re2.error, UnicodeEncodeError) as error:
-        told = error.args[0]
-        said = told.decode(errors="replace") if isinstance(told, bytes) else str(told)
-        return f"{rule[1]!r} is no RE2 pattern: {said}", "RE2 knows no look-around and no back-references"
+        problem = error.args[0]
+        reason = problem.decode(errors="replace") if isinstance(problem, bytes) else str(problem)
+        return f"{rule[1]!r} is no RE2 pattern: {reason}", "RE2 knows no look-around and no back-references"
     if nothing:
         return f"{rule[1]!r} matches where nothing stands, too", "ask for at least one character: + instead of *"
     width = wrong_width_of_pattern(lambda text: next(spans(compiled, text), None) is not None)
@@ -276,7 +276,7 @@ def _wrong_in_messages(entry: str) -> tuple[str, str] | None:
 
 
 def compiled_pattern(pattern: str) -> Any:
-    """The pattern beside one for the placeholders that stand there already: they are never taken apart."""
+    """Return the pattern beside one for the placeholders that are there already: they are never taken apart."""
     options = re2.Options()
     options.max_mem, options.log_errors, options.never_nl = _PATTERN_MEMORY, False, True
     options.never_capture = True  # where a match is takes one pass, what its groups hold takes several
@@ -285,7 +285,7 @@ def compiled_pattern(pattern: str) -> Any:
 
 
 def spans(compiled: Any, text: str) -> Iterator[tuple[int, int]]:
-    """Where a compiled pattern matches, outside placeholders."""
+    """Yield where a compiled pattern matches, outside placeholders."""
     for found in compiled.finditer(text):
         if _PLACEHOLDER.fullmatch(found[0]) is None:
             yield found.span()

@@ -24,7 +24,7 @@ _PUNCTUATION = re.compile(r"[^\w<>]+|_+")
 
 
 def fingerprints(chain: ExceptionChain) -> Mapping[Level, Fingerprint]:
-    """The fingerprints of the normalised chain, one of each level. A basis is never empty."""
+    """Return the fingerprints of the normalised chain, one of each level. A basis is never empty."""
     normal = normal_form(chain)
     bases = {Level.EXACT: _exact(normal), Level.ROOT_CAUSE: _root_cause(normal), Level.LOOSE: _loose(normal)}
     return {level: Fingerprint(level, _digest(level, basis), basis) for level, basis in bases.items()}
@@ -47,7 +47,7 @@ def _exact(normal: NormalForm) -> tuple[str, ...]:
 
 
 def _root_cause(normal: NormalForm) -> tuple[str, ...]:
-    """The root with the frames it has for itself: those it shares with its wrapper tell of the wrapper.
+    """Return the root with the frames it has for itself: those it shares with its wrapper tell of the wrapper.
 
     So the innermost ``Caused by`` pasted alone has the fingerprint of its whole trace. A group is what its distinct members are.
     """
@@ -118,12 +118,12 @@ def _loose_parts(exception: RaisedException, stack: tuple[NamedFrame, ...], runt
 
 
 def _telling(stack: tuple[NamedFrame, ...]) -> NamedFrame:
-    """The topmost frame of the lowest rank."""
+    """Return the topmost frame of the lowest rank."""
     return next((named for named in stack if named.rank == 0), None) or min(stack, key=attrgetter("rank"))
 
 
 def fold(text: str) -> str:
-    """A text without what two people write differently: width, script variant, case, blanks between scripts, punctuation."""
+    """Return a text without what two people write differently: width, script variant, case, blanks between scripts, punctuation."""
     plain = unicodedata.normalize("NFKC", simplify(text)).casefold()
     spaced = _PUNCTUATION.sub(" ", plain)
     return _BLANK_BESIDE_CJK.sub("", _BLANKS.sub(" ", spaced)).strip()

@@ -1,4 +1,4 @@
-"""Where the rules of the house act: one set for the whole process, asked by normalising and fingerprinting.
+"""Where the custom rules act: one set for the whole process, asked by normalising and fingerprinting.
 
 `adopt` is called by whoever opens a home, before anything is read, so that one text has the same fingerprints behind every
 door. With no rules adopted every hook gives back what it was given.
@@ -20,6 +20,7 @@ LONGEST_LINE = 2_000
 _ROUNDS = 4  # a replaced value can make room for a further match beside it; more rounds than two were never seen
 _MOST_WRAPPED = 8
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
+# e.g. `OSError: x`
 _INNER = re.compile(
     r"(?P<type>(?:[A-Za-z_]\w{0,80}\.){0,12}[A-Za-z_]\w{0,80}(?:Exception|Error|Failure|Fault))(?::\s*(?P<message>.*))?",
     re.DOTALL,
@@ -28,7 +29,7 @@ _INNER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _InForce:
-    """The adopted rules, ready to be asked."""
+    """The adopted rules, ready for use."""
 
     rules: CustomRules
     verdicts: dict[str, bool]
@@ -62,12 +63,12 @@ def on_adoption(clear: Callable[[], None]) -> None:
 
 
 def rules_in_force() -> CustomRules:
-    """The rules that were adopted last."""
+    """Return the rules that were adopted last."""
     return _now[0].rules
 
 
 def activate(rules: CustomRules) -> None:
-    """Puts the rules in force for the whole process. What is running meanwhile may see the old ones or the new ones."""
+    """Put the rules in force for the whole process. What is running meanwhile may see the old ones or the new ones."""
     if rules == _now[0].rules:
         return
     _now[0] = _ready(rules)
@@ -78,7 +79,7 @@ def activate(rules: CustomRules) -> None:
 
 @contextmanager
 def adopted(rules: CustomRules) -> Iterator[None]:
-    """The rules in force for a while: for trying them in a program of one thread."""
+    """Yield the rules in force for a while: for trying them in a program of one thread."""
     before = rules_in_force()
     activate(rules)
     try:
@@ -88,13 +89,13 @@ def adopted(rules: CustomRules) -> Iterator[None]:
 
 
 def is_application(key: str) -> bool | None:
-    """What the rules say about the frame with that key (``frame_key``); None where they say nothing."""
+    """Return what the rules say about the frame with that key (``frame_key``); None where they say nothing."""
     now = _now[0]
     return next((now.verdicts[key[:n]] for n in now.lengths if key[:n] in now.verdicts), None)
 
 
 def judged(frame: Frame, key: str, rank: int) -> tuple[Frame, int]:
-    """A normalised frame and its rank as the rules have them: the application is 0, what they call foreign at least 1."""
+    """Return a normalised frame and its rank as the rules have them: the application is 0, what they call foreign at least 1."""
     verdict = is_application(key)
     if verdict is None:
         return frame, rank
@@ -145,7 +146,7 @@ def _innermost_named(raised: RaisedException) -> RaisedException:
 
 
 def apply_until_stable(text: str, built_in: Callable[[str], str]) -> str:
-    """The text under the message patterns, then under the built-in placeholders, until nothing changes any more."""
+    """Return the text under the message patterns, then under the built-in placeholders, until nothing changes any more."""
     patterns = _now[0].patterns
     if not patterns:
         return built_in(text)

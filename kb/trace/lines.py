@@ -30,6 +30,7 @@ _RESETS = ("[0m", "39m", "[22m")
 _MOST_BARE = 1 << 18
 """Characters of a text in which colours without their escape character are looked for: they come from pages and chats, and a look takes as long as
 a third of a pass for traces."""
+# e.g. ^[[31m
 _SEQUENCE = re.compile(
     r"(?:\x1b|\^\[(?=\[)|\u241b|#033(?=\[)|\\(?:033|e|x1[bB]|u001[bB])(?=\[))"
     r"(?:\[[0-9;:?]{0,40}[A-Za-z]|\][^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\)|[()][A-Z0-9])"
@@ -38,7 +39,7 @@ _BARE = re.compile(r"\[\d{1,3}(?:;\d{1,3}){0,5}m(?!\])")
 
 
 def clean(text: str) -> str:
-    """The same text, same length, with one kind of line break and one kind of blank, without colours and quote marks."""
+    """Return the same text, same length, with one kind of line break and one kind of blank, without colours and quote marks."""
     if "\r" in text:
         text = text.replace("\r\n", " \n").replace("\r", "\n")
     for blank in _BLANKS:
@@ -52,9 +53,9 @@ def clean(text: str) -> str:
 
 
 def uncoloured(text: str) -> str:
-    r"""The same text, same length: what follows a sequence in its line moves up to its place, and blanks close the line.
+    r"""Return the same text, same length: what follows a sequence in its line moves up to its place, and blanks close the line.
 
-    Blanks in the place of a sequence would tear apart what it stands in: ``Pool.java:\x1b[33m88``.
+    Blanks in the place of a sequence would tear apart what it is in: ``Pool.java:\x1b[33m88``.
     """
     is_bare = len(text) <= _MOST_BARE and any(one in text for one in _RESETS)
     # the spellings in digits are only looked for where a colour ends, too: most texts are passed over so
@@ -81,14 +82,14 @@ def _shortened(line: str, *, is_escaped: bool = True, is_bare: bool = True) -> s
 
 
 def end_in(text: str, plain: str, end: int) -> int:
-    """Where a span of ``uncoloured`` text ends in the coloured one: further on by the colours of its last line."""
+    """Return where a span of ``uncoloured`` text ends in the coloured one: further on by the colours of its last line."""
     stop = plain.find("\n", end)
     stop = len(plain) if stop < 0 else stop
     line = text[plain.rfind("\n", 0, end) + 1 : stop]
-    taken = len(line) - len(_shortened(line))
-    if not taken or plain[end:stop].strip():
+    removed = len(line) - len(_shortened(line))
+    if not removed or plain[end:stop].strip():
         return end
-    return min(end + taken, stop - len(line) + len(line.rstrip()))
+    return min(end + removed, stop - len(line) + len(line.rstrip()))
 
 
 class _Split:
@@ -121,7 +122,7 @@ class _Split:
         return self._next > self._end
 
     def start(self, at: int) -> int:
-        """The offset of a line that there is."""
+        """Return the offset of a line that there is."""
         first, offset = self._known
         if not first <= at <= first + _NEAR:
             first, offset = self._blocks[bisect_right(self._blocks, at, key=_number) - 1]
@@ -154,15 +155,15 @@ class Lines:
 
     @classmethod
     def of(cls, text: str, start: int, floor: int = 0, end: int | None = None) -> "Lines":
-        """The lines from ``start`` on, up to ``end``; looking back ends at ``floor``."""
+        """Return the lines from ``start`` on, up to ``end``; looking back ends at ``floor``."""
         return cls(_Split(text, start, len(text) if end is None else end), 0, floor)
 
     def behind(self, count: int, floor: int) -> "Lines":
-        """The same lines seen from ``count`` lines further on."""
+        """Return the same lines seen from ``count`` lines further on."""
         return Lines(self._split, self._base + count, floor)
 
     def get(self, at: int) -> str | None:
-        """The line with this number; None behind the last."""
+        """Return the line with this number; None behind the last."""
         at += self._base
         texts = self._split.texts
         if at < len(texts) or self._split.has(at):
@@ -170,7 +171,7 @@ class Lines:
         return None
 
     def ahead(self, at: int) -> list[str]:
-        """The lines from this one on, as many as are split already and this one at least; [] behind the last."""
+        """Return the lines from this one on, as many as are split already and this one at least; [] behind the last."""
         at += self._base
         return self._split.texts[at:] if self._split.has(at) else []
 
@@ -180,13 +181,13 @@ class Lines:
         return self._split.is_at_end
 
     def start(self, at: int) -> int:
-        """Where in the text the line begins; the end of the text behind the last line."""
+        """Return where in the text the line begins; the end of the text behind the last line."""
         if not self._split.has(self._base + at):
             return len(self._split.text)
         return self._split.start(self._base + at)
 
     def end(self, at: int) -> int:
-        """Where in the text the line ends, trailing blanks left out."""
+        """Return where in the text the line ends, trailing blanks left out."""
         return self.start(at) + len((self.get(at) or "").rstrip())
 
     def before(self, count: int) -> list[tuple[int, str]]:
@@ -208,7 +209,7 @@ class Lines:
 
 # What loggers print in front of a message: one pattern for every common layout.
 
-# Tokens that stand before a trace line in a log: times, levels, [threads], containers |, logger names with : or -
+# Tokens that are before a trace line in a log: times, levels, [threads], containers |, logger names with : or -
 LOG_PREFIX = re.compile(
     r"(?:[ \t]*+(?:"
     r"[>|*#│┃¦•·]|//"
@@ -226,6 +227,7 @@ LOG_PREFIX = re.compile(
 )
 
 
+# e.g. exc_info
 _ROUTINE = re.compile(
     r"(?<![A-Za-z])(?:TRACE|DEBUG|INFO|NOTICE|Debug|Info|debug|info)(?![A-Za-z])|^[ \t]*[IDV](?:/|\d{4} )"
 )
@@ -236,7 +238,7 @@ _DIGITS_OF_A_TIME = 6
 
 
 def holds_time(text: str) -> bool:
-    """Whether what stands before a message holds a time, as a log's record does."""
+    """Whether what is before a message holds a time, as a log's record does."""
     return sum(char.isdigit() for char in text) >= _DIGITS_OF_A_TIME
 
 
@@ -268,7 +270,7 @@ class Readable(Protocol):
     """Lines by number."""
 
     def get(self, at: int) -> str | None:
-        """The line; None behind the last."""
+        """Return the line; None behind the last."""
 
 
 class Pieces:
@@ -278,7 +280,7 @@ class Pieces:
         self._pieces = pieces
 
     def get(self, at: int) -> str | None:
-        """The piece with this number; None behind the last."""
+        """Return the piece with this number; None behind the last."""
         return self._pieces[at] if at < len(self._pieces) else None
 
 
@@ -296,7 +298,7 @@ class Prefixed:
         self._pattern = _shape(prefix) if prefix.strip() and len(prefix) <= _LONGEST_PREFIX else None
 
     def get(self, at: int) -> str | None:
-        """The line without the log's prefix; None behind the last."""
+        """Return the line without the log's prefix; None behind the last."""
         line = self._lines.get(at)
         if line is None or self._pattern is None:
             return line
@@ -306,7 +308,7 @@ class Prefixed:
 
 @lru_cache(maxsize=256)
 def _shape(prefix: str) -> re.Pattern[str]:
-    """A pattern for the same prefix with other numbers."""
+    """Return a pattern for the same prefix with other numbers."""
     parts = (re.escape(part) for part in _DIGITS.split(prefix.rstrip()))
     return re.compile(r"\d{1,20}+".join(parts) + ("[ \t]?" if prefix[-1:] in " \t" else ""))
 
@@ -320,7 +322,7 @@ class Sublines:
     __slots__ = ("_break", "_hints", "_lines", "_next", "_parts", "_where")
 
     def __init__(self, lines: Lines, break_: re.Pattern[str], hints: tuple[str, ...]) -> None:
-        """``break_`` matches what stands between two parts, or nothing before a part; on a line with one of the hints."""
+        """``break_`` matches what is between two parts, or nothing before a part; on a line with one of the hints."""
         self._lines = lines
         self._break = break_
         self._hints = hints
@@ -329,7 +331,7 @@ class Sublines:
         self._next = 0
 
     def get(self, at: int) -> str | None:
-        """The part with this number; None behind the last."""
+        """Return the part with this number; None behind the last."""
         while at >= len(self._parts):
             line = self._lines.get(self._next)
             if line is None:
@@ -343,5 +345,5 @@ class Sublines:
         return self._parts[at]
 
     def line_of(self, at: int) -> int:
-        """The number, in the ``Lines``, of the line that the part stands on."""
+        """Return the number, in the ``Lines``, of the line that the part is on."""
         return self._where[at]

@@ -33,7 +33,7 @@ class Frame:
     in_app: bool = True
     """Written by the users of the runtime and its frameworks, as far as the frame alone tells."""
     raw: str = ""
-    """The line as it stood in the text, trimmed."""
+    """The line as it was in the text, trimmed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class ExceptionChain:
     head_truncated: bool = False
     """The paste began in the middle: at ``Caused by:`` or at a frame."""
     span: tuple[int, int] = (0, 0)
-    """Where the trace stands in the text that was parsed: start and end offsets of the ``str``."""
+    """Where the trace is in the text that was parsed: start and end offsets of the ``str``."""
     notes: tuple[str, ...] = ()
     """What was odd about it, in words for the reader."""
 

@@ -39,14 +39,14 @@ class NormalForm:
 
 
 def frame_key(frame: Frame) -> str:
-    """The identity of a normalised frame, as basis of fingerprints and as search token: ``org.apache.flink.x.Y.run``."""
+    """Return the identity of a normalised frame, as basis of fingerprints and as search token: ``org.apache.flink.x.Y.run``."""
     if frame.module and frame.function:
         return f"{frame.module}.{frame.function}"
     return frame.function or frame.module or frame.filename or "?"
 
 
 def normalize(chain: ExceptionChain) -> ExceptionChain:
-    """The chain with lasting names, without machinery and generated frames, recursion once, messages as templates.
+    """Return the chain with lasting names, without machinery and generated frames, recursion once, messages as templates.
 
     ``elided`` of a normalised exception counts the frames at the end of its stack that the enclosing trace has, too.
     Idempotent.
@@ -55,7 +55,7 @@ def normalize(chain: ExceptionChain) -> ExceptionChain:
 
 
 def normal_form(chain: ExceptionChain) -> NormalForm:
-    """The chain as ``normalize`` gives it, with its frames' keys and ranks."""
+    """Return the chain as ``normalize`` gives it, with its frames' keys and ranks."""
     runtime = runtime_named(chain.runtime)
     kept: list[RaisedException] = []
     stacks: list[tuple[NamedFrame, ...]] = []
@@ -84,7 +84,7 @@ def _stack(
     outer: tuple[NamedFrame, ...],
     runtime: Runtime | None,
 ) -> tuple[tuple[NamedFrame, ...], int]:
-    """The frames that tell something, recursion once; and how many at the end the enclosing stack has, too."""
+    """Return the frames that tell something, recursion once; and how many at the end the enclosing stack has, too."""
     named = _named(exception.stack.frames, runtime)
     shared = _shared(exception, enclosing)
     useful = [n for n in named if not n.is_machinery]
@@ -112,7 +112,7 @@ def _exception(
 
 
 def _stable_message(exception: RaisedException, runtime: Runtime | None) -> str | None:
-    """The message as a template that lasts, worked out until it does: what is cut or reworded can be a template no longer."""
+    """Return the message as a template that lasts, worked out until it does: what is cut or reworded can be a template no longer."""
     message = exception.message
     for _ in range(_MOST_ROUNDS):
         lasting = _cut_template(message) if message else None
@@ -135,7 +135,7 @@ def _cut_template(message: str) -> str | None:
 
 
 def _shared(exception: RaisedException, enclosing: RaisedException | None) -> int:
-    """How many frames at its end an exception has in common with the enclosing trace, as the JVM counts them."""
+    """Return how many frames at its end an exception has in common with the enclosing trace, as the JVM counts them."""
     frames = exception.stack.frames
     if enclosing is None or not frames:
         return 0
@@ -163,7 +163,7 @@ def _lasting_type(name: str | None, runtime: Runtime | None) -> str | None:
 
 
 def _rested(change: Callable[[T], T], value: T) -> T:
-    """The value changed until it stays as it is: without its first hash a garbled name can show a second."""
+    """Return the value changed until it stays as it is: without its first hash a garbled name can show a second."""
     for _ in range(_MOST_ROUNDS):
         changed = change(value)
         if changed == value:
@@ -202,7 +202,7 @@ def _name(frame: Frame, runtime: Runtime | None) -> NamedFrame:
 
 
 def lasting_key(frame: Frame, runtime: str) -> str:
-    """The ``frame_key`` that a frame as found has once its chain is normalised."""
+    """Return the ``frame_key`` that a frame as found has once its chain is normalised."""
     return _name(frame, runtime_named(runtime)).key
 
 
@@ -256,7 +256,7 @@ def _collapsed(frames: list[NamedFrame]) -> list[NamedFrame]:
 
 
 def _distances(keys: list[str], most: int) -> list[int]:
-    """How far apart equal keys stand, from 2 to ``most``, ascending."""
+    """Return how far apart equal keys are, from 2 to ``most``, ascending."""
     last: dict[str, int] = {}
     found = set()
     for at, key in enumerate(keys):
@@ -285,6 +285,6 @@ def _without_cycles(frames: list[NamedFrame], period: int) -> list[NamedFrame]:
 
 
 def normalize_function(raw: str) -> str:
-    """The lasting name of a function as some runtime prints it, with or without module; itself if nobody knows it."""
+    """Return the lasting name of a function as some runtime prints it, with or without module; itself if nobody knows it."""
     name = raw.strip()
     return next((found for runtime in RUNTIMES if (found := runtime.names.function_name(name)) is not None), name)

@@ -23,13 +23,13 @@ _DEEPEST = 4
 MOST_TRACES = 10_000
 """Traces read of one text; the last one carries a note if there are more."""
 _SAYS_LITTLE = re.compile(r"exit status \d{1,3}$")
-"""What Go programs panic with when a program that they ran has failed: its own words stand above."""
+"""What Go programs panic with when a program that they ran has failed: its own words are above."""
 _PEEKED = 2  # lines below a head in which a frame may tell whose it is
 _PLAIN = Unwrapper(lambda _line, _at: None)
 
 
 def parse(text: str) -> tuple[ExceptionChain, ...]:
-    """Every trace in the text, in its order, with its span; of a text without one the errors it shows; () where it shows none."""
+    """Return every trace in the text, in its order, with its span; of a text without one the errors it shows; () where it shows none."""
     plain = clean(text)
     chains = tuple(in_text(chain, text, plain) for chain in islice(traces(plain), MOST_TRACES))
     if len(chains) == MOST_TRACES:
@@ -39,13 +39,13 @@ def parse(text: str) -> tuple[ExceptionChain, ...]:
 
 
 def error_lines(text: str) -> tuple[ExceptionChain, ...]:
-    """The errors that the lines of a log show, each as if its line had been pasted alone, best first; the best of very many. `parse` takes the most telling alone."""
+    """Return the errors that the lines of a log show, each as if its line had been pasted alone, best first; the best of very many. `parse` takes the most telling alone."""
     plain = clean(text)
     return tuple(_of_line(text, in_text(chain, text, plain)) for chain in logged_errors(plain, text))
 
 
 def _of_line(text: str, chain: ExceptionChain) -> ExceptionChain:
-    """What the line of a chain shows by itself: a code before the message may look like the name of a logger in the middle of a log."""
+    """Return what the line of a chain shows by itself: a code before the message may look like the name of a logger in the middle of a log."""
     begin, end = text.rfind("\n", 0, chain.span[0]) + 1, text.find("\n", chain.span[1])
     alone = parse(text[begin : end if end >= 0 else len(text)])
     if not alone:
@@ -59,9 +59,11 @@ def completed(text: str, plain: str, chains: Sequence[ExceptionChain]) -> tuple[
     if chains and not any(
         map(has_frames, chains)
     ):  # a class, and its message in the line below: `Exception: X`, `Message: m`
-        told = _messages(text, plain, ())
-        if any(map(is_telling, told)) and {chain.root.type for chain in told} >= {chain.root.type for chain in chains}:
-            return told
+        messages = _messages(text, plain, ())
+        if any(map(is_telling, messages)) and {chain.root.type for chain in messages} >= {
+            chain.root.type for chain in chains
+        }:
+            return messages
     return (*chains, *_messages(text, plain, chains))
 
 
@@ -83,13 +85,13 @@ def _messages(text: str, plain: str, chains: Sequence[ExceptionChain]) -> tuple[
 
 
 def in_text(chain: ExceptionChain, text: str, plain: str) -> ExceptionChain:
-    """The chain with the place of its end in the text that was cleaned: a line without its colours ends earlier."""
+    """Return the chain with the place of its end in the text that was cleaned: a line without its colours ends earlier."""
     end = end_in(text, plain, chain.span[1])
     return chain if end == chain.span[1] else replace(chain, span=(chain.span[0], end))
 
 
 def traces(text: str, depth: int = 0) -> Iterator[ExceptionChain]:
-    """The traces of a text; ``depth`` envelopes were taken off it."""
+    """Yield the traces of a text; ``depth`` envelopes were taken off it."""
     for found in readings(text, depth=depth):
         yield from found.chains
 
@@ -105,15 +107,15 @@ class ReadMessage:
     behind: int
     """Where the search goes on."""
     floor: int
-    """What stands before is read and looked at no more."""
+    """What is before is read and looked at no more."""
     is_open: bool
     """Whether the end of the text was seen: it may be read otherwise when more follows."""
 
 
 def readings(text: str, start: int = 0, floor: int = 0, depth: int = 0) -> Iterator[ReadMessage]:
-    """What is made of the telling lines from ``start`` on; declined ones are told only where more text could change that.
+    """Yield what is made of the telling lines from ``start`` on; declined ones are yielded only where more text could change that.
 
-    What stands before ``floor`` belongs to traces read before.
+    What is before ``floor`` belongs to traces read before.
     """
     hunt = NeedleScanner(text)
     near_end = _last_lines(text)
@@ -147,7 +149,7 @@ def _chains(text: str, reading: TraceReading) -> list[ExceptionChain]:
 
 
 def _last_lines(text: str) -> int:
-    """Where the last lines begin: as many as are looked at below a telling line to see what it stands in."""
+    """Return where the last lines begin: as many as are looked at below a telling line to see what it is in."""
     place = len(text)
     for _ in range(LINES_BELOW + 1):
         place = max(text.rfind("\n", 0, place), 0)
@@ -155,7 +157,7 @@ def _last_lines(text: str) -> int:
 
 
 def _opened(text: str, begin: int, end: int, floor: int, depth: int) -> tuple[list[ExceptionChain], int, bool]:
-    """What the lines around a telling one hold where they stand in an envelope; where to go on; and whether the end was seen."""
+    """Return what the lines around a telling one hold where they are in an envelope; where to go on; and whether the end was seen."""
     behind, is_open = end + 1, False
     for taker in envelopes_at(text, begin, end, floor) if depth < _DEEPEST else ():
         if taker.is_guess and not _pays(taker, text, begin, floor, depth):
@@ -168,7 +170,7 @@ def _opened(text: str, begin: int, end: int, floor: int, depth: int) -> tuple[li
 
 
 def _pays(taker: Unwrapper, text: str, begin: int, floor: int, depth: int) -> bool:
-    """Whether more is read of the next lines without what they are guessed to stand in."""
+    """Whether more is read of the next lines without what they are guessed to be in."""
     sources = window(taker, text, begin, floor, LINES_BELOW + 1).sources
     opened = _worth(sources, max(depth + 1, _DEEPEST - 1))
     plain = _worth(window(_PLAIN, text, begin, floor, LINES_BELOW + 1).sources, _DEEPEST)
@@ -178,7 +180,7 @@ def _pays(taker: Unwrapper, text: str, begin: int, floor: int, depth: int) -> bo
 
 
 def _worth(sources: Iterable[MappedText], depth: int) -> tuple[int, int, int]:
-    """How much was read: frames, types, and messages that did not swallow what is none."""
+    """Return how much was read: frames, types, and messages that did not swallow what is none."""
     raised = [one for source in sources for chain in traces(source.text, depth) for one in chain.exceptions]
     return (
         sum(len(one.stack.frames) for one in raised),
@@ -188,7 +190,7 @@ def _worth(sources: Iterable[MappedText], depth: int) -> tuple[int, int, int]:
 
 
 def _in_windows(taker: Unwrapper, text: str, begin: int, floor: int, depth: int) -> tuple[list[ExceptionChain], int]:
-    """The traces of the opened lines, and where to go on behind them."""
+    """Return the traces of the opened lines, and where to go on behind them."""
     count = FIRST_LINES
     while True:
         opened = window(taker, text, begin, floor, count)
@@ -210,7 +212,7 @@ def _in_windows(taker: Unwrapper, text: str, begin: int, floor: int, depth: int)
 
 
 def _whole_until(chains: list[ExceptionChain], place: int) -> int:
-    """The last place, at most ``place``, that no chain reaches over: from there on they are read again in the next window."""
+    """Return the last place, at most ``place``, that no chain reaches over: from there on they are read again in the next window."""
     for chain in sorted(chains, key=lambda chain: chain.span, reverse=True):
         if chain.span[0] < place < chain.span[1]:
             place = chain.span[0]
@@ -218,7 +220,7 @@ def _whole_until(chains: list[ExceptionChain], place: int) -> int:
 
 
 def _best_reading(lines: Lines, line: str) -> TraceReading | None:
-    """What the runtimes that know the line make of it: the reading with most frames; of equal ones the first.
+    """Return what the runtimes that know the line make of it: the reading with most frames; of equal ones the first.
 
     ``TypeError: x`` is a head in several runtimes, and only the frames below it tell in which.
     """
@@ -243,7 +245,7 @@ def _looks_back(below: str | None) -> bool:
 
 
 def _known_below(lines: Lines) -> Runtime | None:
-    """The runtime that knows one of the next lines: it is spared the others' reading through its whole trace."""
+    """Return the runtime that knows one of the next lines: it is spared the others' reading through its whole trace."""
     for at in range(1, _PEEKED + 1):
         below = lines.get(at)
         if below is None:

@@ -26,7 +26,7 @@ class Names:
 
 
 def read_names(text: str, place: str) -> Names:
-    """Reads a list; a wrong line raises RulesError with file and line."""
+    """Read a list; a wrong line raises RulesError with file and line."""
     prefixes, whole = [], []
     for number, line in enumerate(text.splitlines(), start=1):
         entry = line.partition("#")[0].strip()
@@ -45,5 +45,5 @@ def read_names(text: str, place: str) -> Names:
 
 @cache
 def names(name: str) -> Names:
-    """The bundled list ``rules/<name>.txt``, read once."""
+    """Return the bundled list ``rules/<name>.txt``, read once."""
     return read_names(files("kb.trace").joinpath("rules", f"{name}.txt").read_text(encoding="utf-8"), f"{name}.txt")

@@ -39,9 +39,9 @@ class TraceStream:
         return len(self.held) - self._start
 
     def feed(self, text: str) -> Iterator[ExceptionChain]:
-        """The traces that are complete now. To be taken to the end before anything else is done; until more is fed, their text is held."""
+        """Yield the traces that are complete now. To be taken to the end before anything else is done; until more is fed, their text is held."""
         self._let_go()
-        whole = self.held.rfind("\n") + 1  # no line is cleaned by what stands in another
+        whole = self.held.rfind("\n") + 1  # no line is cleaned by what is in another
         plain = self._plain = self._plain[:whole] + clean(self.held[whole:] + text)
         self.held += text
         is_full = len(self.held) >= _MOST_HELD
@@ -58,7 +58,7 @@ class TraceStream:
         self._past = plain.rfind("\n", 0, max(self._start - _BEFORE, 0)) + 1
 
     def rest(self, text: str = "") -> Iterator[ExceptionChain]:
-        """The traces of what is unread, as if the whole text ended behind ``text``. Nothing is taken: `feed` gives them again."""
+        """Yield the traces of what is unread, as if the whole text ended behind ``text``. Nothing is taken: `feed` gives them again."""
         whole = self.held + text
         plain = clean(whole)
         for found in readings(plain, self._start, self._floor):
@@ -72,7 +72,7 @@ class TraceStream:
 
 
 def parse_stream(blocks: Iterable[str]) -> Iterator[ExceptionChain]:
-    """Every trace of the text that the blocks make together, as soon as it is complete.
+    """Yield every trace of the text that the blocks make together, as soon as it is complete.
 
     The blocks may be of any size and end anywhere. A text in which no trace tells what went wrong gives the errors that its end
     shows, as ``parse`` does.
@@ -81,19 +81,19 @@ def parse_stream(blocks: Iterable[str]) -> Iterator[ExceptionChain]:
     mute: list[ExceptionChain] = []
     """Traces that tell nothing, as long as none does; those without frames are held back, since a line below may be their message."""
     held: list[ExceptionChain] = []
-    is_told = False
+    has_telling = False
     for block in joined(_large(blocks), (None,)):
         if block is not None:
             size, tail = size + len(block), (tail + block)[-_TAIL:]
         for chain in stream.feed(block) if block is not None else stream.rest():
-            is_told = is_told or is_telling(chain)
+            has_telling = has_telling or is_telling(chain)
             mute.append(chain)
             held.append(chain)
-            if is_told or has_frames(chain) or len(held) > _MOST_HELD_BACK:
+            if has_telling or has_frames(chain) or len(held) > _MOST_HELD_BACK:
                 yield from held
                 held.clear()
-        mute = [] if is_told else [chain for chain in mute if chain.span[1] > size - len(tail)]
-    if not is_told:
+        mute = [] if has_telling else [chain for chain in mute if chain.span[1] > size - len(tail)]
+    if not has_telling:
         base = size - len(tail)
         near = [moved(one, -base) for one in mute]
         found = [moved(chain, base) for chain in completed(tail, clean(tail), near)]
@@ -102,12 +102,12 @@ def parse_stream(blocks: Iterable[str]) -> Iterator[ExceptionChain]:
 
 
 def moved(chain: ExceptionChain, by: int) -> ExceptionChain:
-    """The chain with its place counted from elsewhere."""
+    """Return the chain with its place counted from elsewhere."""
     return replace(chain, span=(chain.span[0] + by, chain.span[1] + by)) if by else chain
 
 
 def _large(blocks: Iterable[str]) -> Iterator[str]:
-    """The blocks joined to large ones that do not end between the two characters of a line's end."""
+    """Yield the blocks joined to large ones that do not end between the two characters of a line's end."""
     parts: list[str] = []
     size = 0
     for block in blocks:

@@ -9,15 +9,15 @@ from kb.trace.template import template
 
 
 def chain_to_dict(chain: ExceptionChain) -> dict[str, Any]:
-    """The chain as JSON-ready data, lossless; ``template`` and ``fingerprints`` are added for the reader."""
+    """Return the chain as JSON-ready data, lossless; ``template`` and ``fingerprints`` are added for the reader."""
     data = bare_chain(chain)
-    for told, exception in zip(data["exceptions"], chain.exceptions, strict=True):
-        told["template"] = template(exception.message) if exception.message else None
+    for record, exception in zip(data["exceptions"], chain.exceptions, strict=True):
+        record["template"] = template(exception.message) if exception.message else None
     return data | {"fingerprints": {level.value: print_.digest for level, print_ in fingerprints(chain).items()}}
 
 
 def bare_chain(chain: ExceptionChain) -> dict[str, Any]:
-    """The same with nothing added: what is stored."""
+    """Return the same with nothing added: what is stored."""
     return {
         "runtime": chain.runtime,
         "thread": chain.thread,
@@ -53,7 +53,7 @@ def _frame_to_dict(frame: Frame) -> dict[str, Any]:
 
 
 def chain_from_dict(data: Mapping[str, Any]) -> ExceptionChain:
-    """The chain that ``chain_to_dict`` wrote; what it added is left out. Raises KeyError or ValueError for other data."""
+    """Return the chain that ``chain_to_dict`` wrote; what it added is left out. Raises KeyError or ValueError for other data."""
     begin, end = data["span"]
     return ExceptionChain(
         runtime=data["runtime"],

@@ -1,1 +1,1 @@
-"""Where traces stand in a text, and what their lines stand in: envelopes are taken off before a runtime reads."""
+"""Where traces are in a text, and what their lines are in: envelopes are taken off before a runtime reads."""

@@ -1,4 +1,4 @@
-"""What a line stands in, and the window of lines that stand in the same: records, containers, syslog, prefixes."""
+"""What a line is in, and the window of lines that are in the same: records, containers, syslog, prefixes."""
 
 import html
 import re
@@ -10,12 +10,13 @@ from kb.trace.finding.line_prefix import LinePrefix, constant_of, grep_of, line_
 from kb.trace.finding.mapped_text import MappedPiece, MappedText, Unwrapped, Unwrapper
 from kb.trace.finding.needles import IN_TRACE, has_needle
 from kb.trace.finding.records import record_of
+from kb.trace.runtimes import RUNTIMES
 
-# What a line of a trace stands in: a container's record, a syslog header, a JSON field, a CSV cell, a page's entities.
+# What a line of a trace is in: a container's record, a syslog header, a JSON field, a CSV cell, a page's entities.
 #
 # Each envelope looks at a telling line and its neighbours and says how lines of its kind are opened; what is cheap to tell
-# is asked first. A taker opens one line: into pieces and the key of the source it came from (a pod, a process, a thread), or None if it is no line
-# of that kind. What is inside may stand in a further envelope: whoever reads the opened text asks again.
+# is tried first. A taker opens one line: into pieces and the key of the source it came from (a pod, a process, a thread), or None if it is no line
+# of that kind. What is inside may be in a further envelope: the opened text is read in the same way.
 
 _LONGEST_LINE = 1_000_000
 _LONGEST_PREFIX = 2_000
@@ -43,18 +44,22 @@ PREFIXES: tuple[tuple[str, re.Pattern[str]], ...] = (
 """Headers in front of a line: name, pattern with the source as ``key``."""
 _PREFIX_BEGINS = frozenset("0123456789[<JFMASOND")
 
+# e.g. re-run the job
 _POD = re.compile(r"[a-z0-9][a-z0-9.]{0,200}+(?:-[a-z0-9.]{1,200}+)++ (?:[a-z0-9][a-z0-9-]{0,62}+|›) ")
+# e.g. <br />
 _ENTITY = re.compile(r"&(?:amp;)?(?:lt|gt|quot|apos|amp|nbsp|#\d{1,5}|#[xX][0-9a-fA-F]{1,5});|<br ?/?>")
 _WIDE = str.maketrans("（）：，；“”＂．＄", '():,;"""' + ".$")
+# e.g. KeyError：
 _WIDE_SYNTAX = re.compile(
     r"[\w>$]（[^）]{0,300}）|“[^”]{1,300}”，|：\d{1,7}(?=[）：]|$)|(?:Exception|Error|Caused by|Suppressed|panic|last）)："
 )
 _CELL = re.compile(r'(?:(?:"(?:[^"]|"")*+"|[^",;\t]{0,200}+)[,;\t]){0,30}+"(?=[^"])')
+_READ_OVER_BLANKS = tuple(begin for runtime in RUNTIMES for begin in runtime.reads_over_blanks)
 _CELL_END = re.compile(r'"(?=[,;\t]|\r?$)')
 
 
 def envelopes_of(line: str, near: str, above: Sequence[str], below: Sequence[str]) -> Iterator[Unwrapper]:
-    """How the lines around a telling line may be opened, the likeliest first; none if they stand there as they were printed.
+    """Yield how the lines around a telling line may be opened, the likeliest first; none if they are there as they were printed.
 
     ``near`` is the line with those behind it, as one text; ``above`` are the lines before it, nearest first; ``below``
     those behind it.
@@ -63,7 +68,7 @@ def envelopes_of(line: str, near: str, above: Sequence[str], below: Sequence[str
         return
     searched = grep_of(line, near, above, below)
     if searched is not None:
-        yield Unwrapper(_undressing(searched), is_guess=True)
+        yield Unwrapper(_without_prefix(searched), is_guess=True)
     joints = max(map(joined.joints, (line, *below))) if joined.any_joined(near) else 0
     known = (
         _prefix(line)
@@ -76,14 +81,14 @@ def envelopes_of(line: str, near: str, above: Sequence[str], below: Sequence[str
         or _cell(line, above)
         or _spaced(line, below)
         or (Unwrapper(_from_joined) if joints > 1 else None)
-        or _dress(line, near, above, below)
+        or _by_line_prefix(line, near, above, below)
     )
     if known is not None:
         yield known
         return
     for guess in constant_of(line, near, above, below):
-        yield Unwrapper(_undressing(guess), is_guess=joints != 1)
-    if joints == 1:  # one frame behind other words, unless its neighbours are dressed alike
+        yield Unwrapper(_without_prefix(guess), is_guess=joints != 1)
+    if joints == 1:  # one frame behind other words, unless its neighbours are prefixed alike
         yield Unwrapper(_from_joined)
 
 
@@ -143,7 +148,7 @@ def _page(line: str, below: Sequence[str]) -> Unwrapper | None:
 
 
 def _from_page(line: str, at: int) -> Unwrapped | None:
-    """A page's entities and line breaks, escaped once or twice."""
+    """Return a page's entities and line breaks, escaped once or twice."""
     if "&" not in line and "<br" not in line:
         return None
     pieces, start = [], 0
@@ -165,30 +170,30 @@ def _is_wide(line: str) -> bool:
 
 
 def _narrow(line: str) -> str | None:
-    """The line with a Latin keyboard's punctuation, where it stands as in a frame or a head; messages keep theirs."""
+    """Return the line with a Latin keyboard's punctuation, where it is as in a frame or a head; messages keep theirs."""
     is_syntax = _WIDE_SYNTAX.search(line, 0, _LONGEST_PREFIX) or ("（" in line and IN_TRACE.match(line))
     return line.translate(_WIDE) if is_syntax else None
 
 
 def _from_wide(line: str, at: int) -> Unwrapped | None:
-    """A Chinese keyboard's punctuation in a frame or a head; messages keep theirs."""
+    """Return a Chinese keyboard's punctuation in a frame or a head; messages keep theirs."""
     narrow = _narrow(line) if not line.isascii() else None
     return ("", [MappedPiece(narrow + "\n", at, at + len(line))]) if narrow is not None else None
 
 
 def _from_joined(line: str, at: int) -> Unwrapped | None:
-    pieces = joined.taken_apart(line, at)
+    pieces = joined.split_joined(line, at)
     return ("", pieces) if pieces is not None else None
 
 
-def _dress(line: str, near: str, above: Sequence[str], below: Sequence[str]) -> Unwrapper | None:
-    dress = line_prefix(line, near, above, below)
-    return Unwrapper(_undressing(dress)) if dress is not None else None
+def _by_line_prefix(line: str, near: str, above: Sequence[str], below: Sequence[str]) -> Unwrapper | None:
+    prefix = line_prefix(line, near, above, below)
+    return Unwrapper(_without_prefix(prefix)) if prefix is not None else None
 
 
-def _undressing(dress: LinePrefix) -> Callable[[str, int], Unwrapped | None]:
+def _without_prefix(prefix: LinePrefix) -> Callable[[str, int], Unwrapped | None]:
     def take(line: str, at: int) -> Unwrapped | None:
-        found = dress.match(line)
+        found = prefix.match(line)
         if found is None:
             return None
         begin, end, key = found
@@ -198,7 +203,7 @@ def _undressing(dress: LinePrefix) -> Callable[[str, int], Unwrapped | None]:
 
 
 def _cell(line: str, above: Sequence[str]) -> Unwrapper | None:
-    """A CSV cell of several lines: what stands before and behind it is cut off, doubled quotes are single again."""
+    """Return a CSV cell of several lines: what is before and behind it is cut off, doubled quotes are single again."""
     first = next((one for one in (line, *above[:3]) if '"' in one and _opens_cell(one)), None)
     if first is None or (first is line and not has_needle(line)):
         return None
@@ -223,13 +228,12 @@ def _opens_cell(line: str) -> bool:
 
 
 def _spaced(line: str, below: Sequence[str]) -> Unwrapper | None:
-    """Every other line is blank: a page or a chat doubled the line breaks."""
+    """Return every other line is blank: a page or a chat doubled the line breaks."""
     is_blank = [not one.strip() for one in below[:4]]
     if is_blank != [True, False, True, False] or not line.strip():
         return None
     lines = (line, *below)
-    # the JVM's, Python's and .NET's readers go on behind blank lines, and know where a message ends
-    if any(one.lstrip(" \t").startswith(("at ", 'File "', "Traceback")) for one in lines):
+    if any(one.lstrip(" \t").startswith(_READ_OVER_BLANKS) for one in lines):
         return None
     return Unwrapper(_from_spaced) if any(IN_TRACE.match(one) for one in lines) else None
 
@@ -241,12 +245,12 @@ def _from_spaced(line: str, at: int) -> Unwrapped | None:  # noqa: ARG001
 _ABOVE = 12
 """Lines above a telling line that may hold a trace's head."""
 LINES_BELOW = 6
-"""Lines below it that may tell what it stands in."""
+"""Lines below it that may tell what it is in."""
 _LONGEST_ABOVE = 4_000  # characters; a longer line ends the look back, so the work stays bounded
 FIRST_LINES = 256
 """Lines of the first window; a trace that reaches its end asks for a larger one."""
 MOST_LINES = 65_536
-_OTHERS = "\0"  # the source of lines that stand in no envelope where all others do
+_OTHERS = "\0"  # the source of lines that are in no envelope where all others do
 _TAIL = 40
 """Lines at the end of a window in which a trace may have begun that goes on behind it."""
 
@@ -256,7 +260,7 @@ class Window:
     """Some lines of a text, opened."""
 
     sources: tuple[MappedText, ...]
-    """The lines of each pod, process or thread apart: where they were printed at once, they stand mixed."""
+    """The lines of each pod, process or thread apart: where they were printed at once, they are mixed."""
     tail: int
     """Where in the given text its last lines begin; what ends before is read whole."""
     is_last: bool
@@ -264,7 +268,7 @@ class Window:
 
 
 def envelopes_at(text: str, begin: int, end: int, floor: int) -> Iterator[Unwrapper]:
-    """How the lines around the one from ``begin`` to ``end`` may be opened; none for plain ones."""
+    """Yield how the lines around the one from ``begin`` to ``end`` may be opened; none for plain ones."""
     below = list(_below(text, end, LINES_BELOW))
     near = text[begin : below[-1][1] if below else end]
     return envelopes_of(
@@ -282,26 +286,26 @@ def window(taker: Unwrapper, text: str, begin: int, floor: int, count: int) -> W
     above = [*_above(text, begin, floor, _ABOVE)][::-1]
     places = [*above, *_below(text, begin - 1, count)]
     for number, (first, last) in enumerate(places):
-        taken = taker.take(text[first:last], first)
-        if taken is None:
+        unwrapped = taker.take(text[first:last], first)
+        if unwrapped is None:
             if taker.is_on_every_line and not sources and number < len(above):
                 continue
             other = _OTHERS if taker.is_on_every_line else key
-            taken = (other, [MappedPiece(text[first:last] + "\n", first, last)])
+            unwrapped = (other, [MappedPiece(text[first:last] + "\n", first, last)])
         else:
-            key = taken[0]
+            key = unwrapped[0]
             if is_unknown and sources:  # whose the lines before it are was not known yet
                 sources = {key: next(iter(sources.values()))}
             is_unknown = False
-        opened = sources.setdefault(taken[0], MappedText())
-        for piece in taken[1]:
+        opened = sources.setdefault(unwrapped[0], MappedText())
+        for piece in unwrapped[1]:
             opened.add(piece)
         tails.append(first)
     return Window(tuple(sources.values()), max(tails[-min(_TAIL, len(tails))], begin), places[-1][1] >= len(text))
 
 
 def _above(text: str, begin: int, floor: int, count: int) -> Iterator[tuple[int, int]]:
-    """The lines before a place, nearest first."""
+    """Yield the lines before a place, nearest first."""
     end = begin - 1
     for _ in range(count):
         if end <= floor:
@@ -316,7 +320,7 @@ def _above(text: str, begin: int, floor: int, count: int) -> Iterator[tuple[int,
 
 
 def _below(text: str, end: int, count: int) -> Iterator[tuple[int, int]]:
-    """The lines behind a place where a line ends."""
+    """Yield the lines behind a place where a line ends."""
     for _ in range(count):
         start = end + 1
         if start > len(text):

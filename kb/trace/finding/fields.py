@@ -20,7 +20,7 @@ class Leaf:
     """A value that is no object and no list."""
 
     text: str
-    """As it stands in the record: the escapes of a string are not decoded."""
+    """As it is in the record: the escapes of a string are not decoded."""
     begin: int
     """Where it begins in the record, behind the quotation mark of a string."""
     is_text: bool
@@ -33,7 +33,7 @@ class Leaf:
 
     @property
     def value(self) -> str:
-        """The string, decoded; other values as they stand."""
+        """The string, decoded; other values as they are."""
         return decoded(self.text) if self.is_text else self.text
 
 
@@ -50,13 +50,13 @@ _PYTHON_TOKEN = re.compile(
 
 
 def object_in(text: str, stop: int = 4_000) -> int:
-    """Where the first JSON object with a field begins, at most ``stop`` characters behind the start; -1 for none."""
+    """Return where the first JSON object with a field begins, at most ``stop`` characters behind the start; -1 for none."""
     found = _OBJECT.search(text, 0, min(len(text), stop))
     return found.start() if found is not None else -1
 
 
 def json_tree(text: str, start: int) -> tuple[Tree, int]:
-    """The object that begins at ``start``, and where it ends. Keys are as `plain_key` makes them; of equal ones the first counts."""
+    """Return the object that begins at ``start``, and where it ends. Keys are as `plain_key` makes them; of equal ones the first counts."""
     quoted = _OBJECT.match(text, start)
     token = _PYTHON_TOKEN if quoted is not None and quoted["quote"] == "'" else _TOKEN
     grown = _Growing()
@@ -83,7 +83,7 @@ def json_tree(text: str, start: int) -> tuple[Tree, int]:
 
 
 class _Growing:
-    """A tree while its tokens are read. What stands at a wrong place is dropped."""
+    """A tree while its tokens are read. What is at a wrong place is dropped."""
 
     def __init__(self) -> None:
         self.root: Tree = {}
@@ -140,12 +140,12 @@ class _Growing:
 
 
 def plain_key(key: str) -> str:
-    """A field's name as the tables have it: ``stack_trace``, ``stackTrace`` and ``StackTrace`` are one; '' for one too long."""
+    """Return a field's name as the tables have it: ``stack_trace``, ``stackTrace`` and ``StackTrace`` are one; '' for one too long."""
     return key.lower().replace("_", "").replace("-", "") if len(key) <= _LONGEST_KEY else ""
 
 
 def paths(tree: Tree) -> dict[str, Node]:
-    """Every field under its dotted path, the outer ones first. Of a list of objects, the first stands for the list.
+    """Return every field under its dotted path, the outer ones first. Of a list of objects, the first stands for the list.
 
     A list of ``{"key": ..., "value": ...}`` is an object (OpenTelemetry's attributes).
     """
@@ -192,7 +192,7 @@ _MOST_PAIRS = 200
 
 
 def pairs(line: str) -> tuple[Tree, int, int]:
-    """The pairs ``key=value`` at the end of a line, where they begin, and how many there are."""
+    """Return the pairs ``key=value`` at the end of a line, where they begin, and how many there are."""
     runs: list[tuple[str, Leaf]] = []
     start = behind = 0
     for number, found in enumerate(_PAIR.finditer(line, 0, min(len(line), LONGEST))):
@@ -222,7 +222,7 @@ def pairs(line: str) -> tuple[Tree, int, int]:
 
 
 def decoded(text: str) -> str:
-    """The characters of a JSON string; what is no good escape stays as it is. Line breaks that were escaped twice are breaks, too."""
+    """Return the characters of a JSON string; what is no good escape stays as it is. Line breaks that were escaped twice are breaks, too."""
     if "\\" not in text:
         return text
     try:

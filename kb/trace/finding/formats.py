@@ -13,7 +13,7 @@ from kb.trace.lines import LOG_PREFIX
 
 @dataclass(frozen=True, slots=True)
 class LogFormat:
-    """Where a format keeps what; within a tuple, the better field stands first."""
+    """Where a format keeps what; within a tuple, the better field is first."""
 
     name: str
     level: tuple[str, ...] = ()
@@ -150,6 +150,7 @@ ANY_NUMBER = {**_SYSLOG, **_NODE, **_MONOLOG, **_LOGBACK}
 _LONGEST_PREFIX = 2_000
 _LONGEST_MESSAGE = 2_000
 _NAME = r"[A-Za-z_$][\w$]{0,150}+(?:(?:\.|::|\\{1,2}|/)[A-Za-z_$][\w$]{0,150}+){0,12}+"
+# e.g. Warning
 _CLASS = re.compile(
     r"(?:Error|Exception|Failure|Fault|Timeout|Exit|Interrupt|Throwable|Violation|Warning|Refused|NotFound|Denied|Invalid)\d{0,3}\Z"
 )
@@ -169,9 +170,11 @@ _LISTED = re.compile(
 _REPR = re.compile(
     rf"(?P<type>{_NAME})\((?P<quote>[\"'])(?P<message>.{{0,2000}}?)(?P=quote),?\)\Z"
 )  # Python: PayError('not paid')
+# e.g. va:40)
 _TYPED = re.compile(
     rf"(?:Uncaught |Unhandled |Exception in thread \"[^\"\n]{{1,200}}\" )?(?P<type>{_NAME})(?: \[[\w-]{{1,40}}\])?(?:: ?(?P<message>[^\n]{{0,2000}}+)|[ \t]*+(?:\n|\Z))"
 )
+# e.g. two (E::F)
 _RAISED = re.compile(
     r"(?:[^\n]{1,500}?:\d{1,7}:in [^\n:]{1,200}: )?(?P<message>[^\n]{1,2000}?) \((?P<type>[A-Z]\w{0,100}(?:::\w{1,100}){0,8})\)(?:\n|\Z)"
 )
@@ -214,13 +217,13 @@ def error_named(text: str, *, is_stack: bool = False) -> tuple[str | None, str |
 
 
 def level_in(prefix: str) -> str | None:
-    """The level that a log's own words before a message name; None for none."""
+    """Return the level that a log's own words before a message name; None for none."""
     found = _LEVEL.search(prefix[-_LONGEST_PREFIX:])
     return _LEVELS[found["word"].lower()] if found is not None else None
 
 
 def message_in_prefix(prefix: str) -> tuple[int, int] | None:
-    """Where the message stands in what is before a record's fields; None if all of it is the log's own words."""
+    """Return where the message is in what is before a record's fields; None if all of it is the log's own words."""
     start = max(len(prefix) - _LONGEST_PREFIX, 0)
     end = len(prefix.rstrip())
     tab = prefix.rfind("\t", start, end)

@@ -1,6 +1,6 @@
 """Lines that were joined into one: a record that escaped its line breaks, a chat that lost them, a table's cell.
 
-What stands between two frames tells how: escaped breaks, a mark such as ``|`` or ``<br>``, or nothing but blanks.
+What is between two frames tells how: escaped breaks, a mark such as ``|`` or ``<br>``, or nothing but blanks.
 """
 
 import re
@@ -14,10 +14,12 @@ from kb.trace.finding.needles import IN_TRACE
 _LONGEST = 1_000_000  # a longer line is not taken apart: no such trace was ever seen
 
 _ESCAPED = re.compile(r"\\{1,4}(?:r\\{1,4})?n")
+# e.g. 'price'
 _QUOTED = re.compile(
     r"""(?:^|(?<=[\s=:(\[{,>]))(?:(?P<quote>["'])(?P<text>(?:(?!(?P=quote))[^\\]|\\.|(?P=quote){2}(?=\w))*+)(?P=quote))"""
 )
 _ESCAPED_TAB = re.compile(r"\\{1,4}t")
+# e.g. "k":"\n\tat x",
 _ESCAPED_TRACE = re.compile(
     r"\\n(?:\\{1,4}t|[ \t]){0,40}+(?:at |在 |File \\{0,3}[\"']|Caused by|from |goroutine \d|created by |stack (?:traceback|backtrace)"
     r"|\d{1,4}: |#\d{1,4} |in |Traceback |[\w./$*()@-]{1,200}?\.(?:go|rb|rs|lua|php|py|js|ts):\d|\[C\]:|\+ Exception|\|   File)"
@@ -25,6 +27,7 @@ _ESCAPED_TRACE = re.compile(
 _JVM_FRAME = r"at[ \t]{1,4}+[\w$./@&;<>-]{3,300}+\([^()\n]{1,120}+\)"
 _MARKS = (" | ", " ↵ ", "↵", " → ", " ⏎ ", "¶", "; ", "<br>", "<br/>", "<br />", " / ", " \\\\ ")
 """What people and tools put where a line ended."""
+# e.g. `java.io.IOException: gone at a.b.C.d(C.java:1) at a.b.E.f(E.java:2)`
 _JOINED = re.compile(
     rf"(?<!\(eval)(?<=\S)[ \t]{{1,40}}+(?={_JVM_FRAME}|(?:at|在)[ \t]++[\w.<>`$+\[\],]{{3,300}}+\([^()\n]{{0,200}}+\)(?: (?:in|位置) |[ \t]*+$|[ \t]{{2}}|[ \t]++(?:at|在) )"
     r"|at (?:async )?[\w$.<>\[\] ]{1,200}+\([^()\s]{1,300}:\d{1,7}:\d{1,7}\)"
@@ -35,6 +38,7 @@ _JOINED = re.compile(
 _PYTHON = re.compile(r", in (?:<\w{1,40}>|[\w.]{1,200}+)(?P<cut>[ \t]{1,40})|(?P<before>[ \t]{1,40})(?=[A-Z][\w.]{0,100}(?:Error|Exception|Exit|Interrupt|Warning)(?::|$))")  # fmt: skip
 
 
+# e.g. `gone at a.b.C.d(` or `\\n` in any line
 _ANY_JOINED = re2.compile(
     (
         r"[^\s][ \t]+(?:at |在 |Caused by: |Suppressed: |File \"|Traceback |During handling |The above )|\)(?:Caused by|Suppressed|at )|\\n|"
@@ -53,8 +57,8 @@ def joints(line: str) -> int:
     return sum(1 for _ in _breaks(line)) if len(line) <= _LONGEST and _may_be(line) else 0
 
 
-def taken_apart(line: str, at: int) -> list[MappedPiece] | None:
-    """The lines that were joined into this one, each with its place; None if it is one line. ``at`` is where it begins."""
+def split_joined(line: str, at: int) -> list[MappedPiece] | None:
+    """Return the lines that were joined into this one, each with its place; None if it is one line. ``at`` is where it begins."""
     if len(line) > _LONGEST or not _may_be(line):
         return None
     breaks = list(_breaks(line))
@@ -88,7 +92,7 @@ def _plain(piece: str) -> str:
 
 
 def _breaks(line: str) -> Iterable[tuple[int, int]]:
-    """Where lines end, and where the next begin."""
+    """Return where lines end, and where the next begin."""
     if "\\n" in line:
         spans = [found.span() for found in _ESCAPED.finditer(line)]
         if _ESCAPED_TRACE.search(line) is not None or _in_trace(line, spans) > 1:
@@ -109,7 +113,7 @@ def _breaks(line: str) -> Iterable[tuple[int, int]]:
 
 
 def _out_of_quotes(line: str, breaks: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """A break more at either end of the quotes around the lines: a value of logfmt, a Python repr, a literal of SQL."""
+    """Return a break more at either end of the quotes around the lines: a value of logfmt, a Python repr, a literal of SQL."""
     for found in _QUOTED.finditer(line):
         begin, end = found.span("text")
         if end >= breaks[0][0]:
@@ -122,7 +126,7 @@ def _out_of_quotes(line: str, breaks: list[tuple[int, int]]) -> list[tuple[int, 
 
 
 def _in_trace(line: str, spans: list[tuple[int, int]]) -> int:
-    """How many of the pieces begin as lines of a trace do."""
+    """Return how many of the pieces begin as lines of a trace do."""
     starts = [0, *(end for _, end in spans)]
     ends = [*(start for start, _ in spans), len(line)]
     return sum(IN_TRACE.match(line, start, end) is not None for start, end in zip(starts, ends, strict=True))
@@ -137,7 +141,7 @@ def _at_each(line: str, mark: str) -> list[tuple[int, int]]:
 
 
 def _is_head(text: str) -> bool:
-    """Whether a frame behind this text was joined to a head, and does not just stand behind a logger's words."""
+    """Whether a frame behind this text was joined to a head, and does not just are behind a logger's words."""
     return (
         "Exception" in text
         or "Error" in text

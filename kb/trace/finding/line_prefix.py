@@ -11,22 +11,23 @@ from kb.trace.finding.needles import IN_TRACE, any_in_trace, has_needle
 from kb.trace.lines import LOG_PREFIX
 from kb.trace.runtimes import RUNTIMES
 
-# What every line of a trace is dressed in: a logger's prefix, line numbers, quote marks, a table's borders.
+# What every line of a trace begins with: a logger's prefix, line numbers, quote marks, a table's borders.
 #
-# No grammar of loggers: what a telling line has in common with its neighbour is the dress, provided that it looks like one.
-# Times and counters may differ from line to line. A prefix of the first line only is no dress; the runtimes know those.
+# No grammar of loggers: what a telling line has in common with its neighbour is the prefix, provided that it looks like one.
+# Times and counters may differ from line to line. A prefix on the first line alone does not count; the runtimes know those.
 
 _LONGEST = 300
 _SEEN = _LONGEST + 4
 """Characters of a line that are looked at."""
 _TOKEN = re.compile(r"\d{1,20}|[A-Za-z_]{1,60}|[ \t]{1,200}|.", re.DOTALL)
-# Where a dress may end: behind a bar or a bracket, behind another mark and a blank
+# Where a prefix may end: behind a bar or a bracket, behind another mark and a blank
 _ENDS = re.compile(
     r"[|│┃¦>\]]|[•·*:)\-.#/,;](?=[ \t])"
     r"|(?<![A-Za-z0-9])(?:[0-9a-f-]{12,40}|\*\d{1,9}|TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)(?=[ \t])"
 )
 _LEVEL = r"(?i:trace|debug|info|notice|warn|warning|error|err|fatal|severe|critical|crit|panic)"
 _LEVELLED = re.compile(rf"{_LEVEL}:(?:[\w.$-]{{1,100}}+:)?")
+# e.g. <eval>
 _LOOKS_LIKE = re.compile(rf"[^\n]{{0,300}}?[|│┃¦>•·*\]]|[ \t]*+(?:#|//|-|{_LEVEL}\b|\d{{1,9}}[.:)]?$)")
 _DIGITS_OF_A_TIME = 4
 _SUFFIX = re.compile(r"[ \t]*(?:[|│┃¦\\]|<br ?/?>)+[ \t]*$")
@@ -54,7 +55,7 @@ class LinePrefix:
     """The groups of the prefix that hold a process or a thread."""
 
     def match(self, line: str) -> tuple[int, int, str] | None:
-        """Where the line itself begins and ends, and which thread's it is; None for a line that is not dressed so."""
+        """Return where the line itself begins and ends, and which thread's it is; None for a line without this prefix."""
         begin, key = 0, ""
         if self.prefix is not None:
             found = self.prefix.match(line)
@@ -66,21 +67,21 @@ class LinePrefix:
         return begin, max(begin, _without_suffix(line) if self.has_suffix else len(line)), key
 
     def _of_another(self, line: str) -> tuple[int, int, str] | None:
-        """A line of the same log, up to its process or thread, that goes on otherwise: no line of the trace."""
+        """Return a line of the same log, up to its process or thread, that goes on otherwise: no line of the trace."""
         header = _header(self.prefix.pattern, self.ids[-1]) if self.prefix is not None and self.ids else None
         return (0, len(line), "\0") if header is not None and header.match(line) is not None else None
 
     def is_on_a_trace(self, line: str) -> bool:
-        """Whether what is dressed is a line of a trace, and not just the next record of a log."""
-        worn = self.prefix.match(line) if self.prefix is not None else None
-        if worn is None and self.prefix is not None:
+        """Whether what follows the prefix is a line of a trace, and not just the next record of a log."""
+        matched = self.prefix.match(line) if self.prefix is not None else None
+        if matched is None and self.prefix is not None:
             return False
         end = _without_suffix(line) if self.has_suffix else len(line)
-        return IN_TRACE.match(line, worn.end() if worn is not None else 0, end) is not None
+        return IN_TRACE.match(line, matched.end() if matched is not None else 0, end) is not None
 
 
 def line_prefix(line: str, near: str, above: Sequence[str], below: Sequence[str]) -> LinePrefix | None:
-    """What the line and a neighbour are dressed in; None where they are plain. ``near``: the line and those below."""
+    """Return what the line and a neighbour begin with; None where they are plain. ``near``: the line and those below."""
     if not any_in_trace(near):
         return None
     following = next((one for one in below if one.strip()), "") if line.strip() else ""
@@ -94,16 +95,16 @@ def line_prefix(line: str, near: str, above: Sequence[str], below: Sequence[str]
         and _without_suffix(line) < len(line)
     )
     near_by = [one for one in (line, *below) if one.strip()]
-    worn: list[tuple[int, LinePrefix]] = []
+    candidates: list[tuple[int, LinePrefix]] = []
     for prefix in _prefixes(line, following, above, below):
         ids = recurring(prefix, (*above[::-1], line, *below)) if prefix.match(line) else ()
-        dress = LinePrefix(prefix, has_suffix, ids)
-        if any(map(dress.is_on_a_trace, near_by)) and not _hides(dress, line):
-            worn.append((sum(prefix.match(one) is not None for one in near_by), dress))
-            if worn[-1][0] >= len(near_by[:_LEAST_TO_RECUR]):
+        candidate = LinePrefix(prefix, has_suffix, ids)
+        if any(map(candidate.is_on_a_trace, near_by)) and not _hides(candidate, line):
+            candidates.append((sum(prefix.match(one) is not None for one in near_by), candidate))
+            if candidates[-1][0] >= len(near_by[:_LEAST_TO_RECUR]):
                 break
-    if worn:  # twins of two threads begin alike behind their dress: what more lines wear is the dress
-        return max(worn, key=itemgetter(0))[1]
+    if candidates:  # twins of two threads begin alike behind their prefix: what more lines have is the prefix
+        return max(candidates, key=itemgetter(0))[1]
     bare = LinePrefix(None, has_suffix=True)
     return bare if has_suffix and any(bare.is_on_a_trace(one) for one in (line, *below)) else None
 
@@ -120,7 +121,7 @@ def is_bare(line: str, following: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _header(pattern: str, group: int) -> re.Pattern[str] | None:
-    """The pattern of a dress up to one of its groups; None for one without a time."""
+    """Return the pattern of a prefix up to one of its groups; None for one without a time."""
     end = -1
     for _ in range(group):
         end = pattern.index(_ID, end + 1)
@@ -129,7 +130,7 @@ def _header(pattern: str, group: int) -> re.Pattern[str] | None:
 
 
 def recurring(prefix: re.Pattern[str], lines: Sequence[str]) -> tuple[int, ...]:
-    """The numbers that come back with the same value, as a process or a thread does; counters and times go on."""
+    """Return the numbers that come back with the same value, as a process or a thread does; counters and times go on."""
     if not prefix.groups:
         return ()
     found = [one.groups() for one in map(prefix.match, lines) if one is not None]
@@ -138,18 +139,18 @@ def recurring(prefix: re.Pattern[str], lines: Sequence[str]) -> tuple[int, ...]:
     return tuple(number for number, values in enumerate(zip(*found, strict=True), 1) if len(set(values)) < len(values))
 
 
-def _hides(dress: LinePrefix, line: str) -> bool:
-    """Whether what tells of a trace would be taken off with the dress: two heads alike, one above the other."""
-    begin, end, _ = dress.match(line) or (0, 0, "")
+def _hides(prefix: LinePrefix, line: str) -> bool:
+    """Whether what shows a trace would be taken off with the prefix: two heads alike, one above the other."""
+    begin, end, _ = prefix.match(line) or (0, 0, "")
     return begin > 0 and has_needle(line[:begin]) and not has_needle(line[begin:end])
 
 
 def _prefixes(line: str, following: str, above: Sequence[str], below: Sequence[str]) -> Iterator[re.Pattern[str]]:
-    """What the line may be dressed in, the likeliest first."""
+    """Yield what the line may begin with, the likeliest first."""
     pairs = [(line, one, 0) for one in (following, *above[:3], *below[1:2])]
     if line.lstrip(" \t").startswith((*_PLAIN, "Traceback (")):
         pairs = []
-    # two lines may begin alike behind their dress, too; or the paste begins behind the dress of its first line
+    # two lines may begin alike behind their prefix, too; or the paste begins behind the prefix of its first line
     pairs += [(one, other, _DIGITS_OF_A_TIME) for one, other in pairwise(below[:4])]
     if line[:1].isdigit() or line[:1] in " \t":
         pairs += [(one, other, 1) for one, other in pairwise(below[:4])]
@@ -162,7 +163,7 @@ def _prefixes(line: str, following: str, above: Sequence[str], below: Sequence[s
 
 
 def _without_suffix(line: str) -> int:
-    """Where a table's right border begins, a page's line break, a continued line's backslash."""
+    """Return where a table's right border begins, a page's line break, a continued line's backslash."""
     if not line.rstrip().endswith(_SUFFIXES):
         return len(line)
     found = _SUFFIX.search(line, max(len(line) - 200, 0))
@@ -171,7 +172,7 @@ def _without_suffix(line: str) -> int:
 
 @lru_cache(maxsize=64)
 def _shared(line: str, other: str, least_digits: int) -> re.Pattern[str] | None:
-    """The dress of two lines, as a pattern that the other lines of the trace match."""
+    """Return the prefix of two lines, as a pattern that the other lines of the trace match."""
     if not line or not other:
         return None
     is_same = line[0] == other[0] or (line[0].isdigit() and other[0].isdigit())
@@ -191,14 +192,14 @@ def _shared(line: str, other: str, least_digits: int) -> re.Pattern[str] | None:
 
 @lru_cache(maxsize=64)
 def pattern_of(body: str, blank: str, before: str = "") -> re.Pattern[str]:
-    """A dress as a pattern: any numbers in the place of its numbers, each that may be a process or a thread as a group."""
+    """Return a prefix as a pattern: any numbers in the place of its numbers, each that may be a process or a thread as a group."""
     tokens = _TOKEN.findall(body)
     forms = [_ID if t[0].isdigit() and _may_be_id(tokens, at) else _form(t) for at, t in enumerate(tokens)]
     return re.compile(before + "".join(forms) + blank)
 
 
 def _may_be_id(tokens: list[str], at: int) -> bool:
-    """Whether a number stands alone, and not in a date, a time or an address."""
+    """Whether a number is alone, and not in a date, a time or an address."""
     before, behind = tokens[max(at - 2, 0) : at], tokens[at + 1 : at + 3]
     return len(tokens[at]) <= _LONGEST_ID and not (
         (len(before) > 1 and before[1] in _TIME_MARKS and before[0].isdigit())
@@ -207,14 +208,14 @@ def _may_be_id(tokens: list[str], at: int) -> bool:
 
 
 def gap(common: str, behind: str) -> str:
-    """The blank that is part of the dress. A tab may be the trace's own, but for one in front of a head."""
+    """Return the blank that is part of the prefix. A tab may be the trace's own, but for one in front of a head."""
     if common.startswith("\t") and len(common) == 1 and behind[:1] not in ("", " ", "\t") and behind != "at ":
         return "\t?"
     return " ?" if common.startswith(" ") else ""
 
 
 def common_to(line: str, other: str) -> str:
-    """The beginning of a line that another has, too, but for the digits of its numbers and the width of its blanks."""
+    """Return the beginning of a line that another has, too, but for the digits of its numbers and the width of its blanks."""
     size = 0
     for one, two in zip(_TOKEN.finditer(line, 0, _LONGEST), _TOKEN.finditer(other, 0, _LONGEST), strict=False):
         if one[0] != two[0] and _kind(one[0]) != _kind(two[0]):
@@ -230,7 +231,7 @@ def _kind(token: str) -> str:
 
 
 def _end(common: str) -> int:
-    """Where the dress ends in what two lines share; the rest is what both happen to begin with."""
+    """Return where the prefix ends in what two lines share; the rest is what both happen to begin with."""
     levelled = _LEVELLED.match(common)
     if levelled is not None:
         return levelled.end()
@@ -256,7 +257,7 @@ _PATH = re.compile(r"(?:[A-Za-z]:[\\/])?[^\s:]{1,300}")
 
 
 def constant_of(line: str, near: str, above: Sequence[str], below: Sequence[str]) -> Iterator[LinePrefix]:
-    """What the line and a neighbour may begin with alike, whatever it is, if behind it something looks like a trace."""
+    """Yield what the line and a neighbour may begin with alike, whatever it is, if behind it something looks like a trace."""
     following = next((one for one in below if one.strip()), "")
     if not line.strip() or is_bare(line, following) or not any_in_trace(near) or is_printed_by_runtime(line, following):
         return
@@ -272,13 +273,13 @@ def constant_of(line: str, near: str, above: Sequence[str], below: Sequence[str]
         prefix = pattern_of(body, "(?: |$)" if blank == " ?" and body[-1].isalnum() else blank)
         if prefix not in tried:
             tried.add(prefix)
-            dress = LinePrefix(prefix, ids=recurring(prefix, (*above[::-1], line, *below)))
+            candidate = LinePrefix(prefix, ids=recurring(prefix, (*above[::-1], line, *below)))
             alike = [one for one in (line, *below) if prefix.match(one)]
-            behind = [worn.end() for one in alike if (worn := prefix.match(one)) is not None]
+            behind = [matched.end() for one in alike if (matched := prefix.match(one)) is not None]
             is_pair = alike[:1] == [line] and any(map(_FRAME.match, alike[1:], behind[1:]))
-            if len(alike) >= _LEAST_ALIKE - is_pair and any(map(dress.is_on_a_trace, alike)):
-                found.append((len(alike), dress))
-    yield from (dress for _, dress in sorted(found, key=itemgetter(0), reverse=True))
+            if len(alike) >= _LEAST_ALIKE - is_pair and any(map(candidate.is_on_a_trace, alike)):
+                found.append((len(alike), candidate))
+    yield from (candidate for _, candidate in sorted(found, key=itemgetter(0), reverse=True))
 
 
 def _begin_alike(one: str, other: str) -> bool:
@@ -292,7 +293,7 @@ def _begin_alike(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _shared_end(one: str, other: str) -> int:
-    """Where the dress ends: where the lines differ, or at the first place behind which one looks like a line of a trace."""
+    """Return where the prefix ends: where the lines differ, or at the first place behind which one looks like a line of a trace."""
     end = 0
     for mine, others in zip(_TOKENS.finditer(one, 0, _LONGEST), _TOKENS.finditer(other, 0, _LONGEST), strict=False):
         if end and (IN_TRACE.match(one, mine.start()) or IN_TRACE.match(other, others.start())):
@@ -311,14 +312,14 @@ def grep_of(line: str, near: str, above: Sequence[str], below: Sequence[str]) ->
     pairs += [(one, other, 1) for one, other in pairwise(below[:2])]
     for one, other, step in pairs:
         for prefix in _greps(one[:_LONGEST], other[:_LONGEST], step):
-            dress = LinePrefix(prefix)
-            if any(map(dress.is_on_a_trace, (line, *below))):
-                return dress
+            candidate = LinePrefix(prefix)
+            if any(map(candidate.is_on_a_trace, (line, *below))):
+                return candidate
     return None
 
 
 def _greps(one: str, other: str, step: int) -> Iterator[re.Pattern[str]]:
-    """The longest file first: its name may hold what stands behind it."""
+    """Yield the longest file first: its name may hold what is behind it."""
     first, second = _FIRST_NUMBER.match(one), _FIRST_NUMBER.match(other)
     is_counted = first is not None and second is not None and int(second["number"]) - int(first["number"]) == step
     if (

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from kb.redact import redact
 
-# A text without what it stood in, and where each piece of it stood.
+# A text without what it was in, and where each piece of it was.
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class MappedText:
     """Where secrets were taken away, and of what kind."""
 
     def add(self, piece: MappedPiece) -> None:
-        """Puts a piece behind the others."""
+        """Put a piece behind the others."""
         self._starts.append(self._size)
         self._origins.append((piece.begin, piece.end))
         self._parts.append(piece.text)
@@ -42,7 +42,7 @@ class MappedText:
         return "".join(self._parts)
 
     def original_span(self, span: tuple[int, int]) -> tuple[int, int]:
-        """A span of this text as one of the text that was given."""
+        """Return a span of this text as one of the text that was given."""
         begin, end = self._origin(span[0], is_end=False), self._origin(span[1], is_end=True)
         return begin, max(begin, end)
 
@@ -53,7 +53,7 @@ class MappedText:
         return end if is_end and behind >= len(self._parts[number].rstrip()) else min(begin + behind, end)
 
     def without_secrets(self) -> "MappedText":
-        """The same without what shows as a secret only once it is opened: a key in one record, its value in the next."""
+        """Return the same without what shows as a secret only once it is opened: a key in one record, its value in the next."""
         text = self.text
         redactions = redact(text).redactions
         if not redactions:
@@ -69,7 +69,7 @@ class MappedText:
         return hidden
 
     def hidden_in(self, span: tuple[int, int]) -> tuple[str, ...]:
-        """The kinds of the secrets that were taken away within a span, as a note; () for none."""
+        """Return the kinds of the secrets that were taken away within a span, as a note; () for none."""
         kinds = sorted({kind for at, kind in self._hidden if span[0] <= at < span[1]})
         return (
             (f"a secret showed only once its lines were opened, and was hidden there: {', '.join(kinds)}",)
@@ -78,7 +78,7 @@ class MappedText:
         )
 
     def _copy(self, start: int, stop: int, into: "MappedText") -> None:
-        """Puts the pieces between two places behind those of another text."""
+        """Put the pieces between two places behind those of another text."""
         number = max(bisect_right(self._starts, start) - 1, 0)
         while number < len(self._parts) and self._starts[number] < stop:
             first, part = self._starts[number], self._parts[number]
@@ -97,8 +97,8 @@ class Unwrapper:
     """How the lines of an envelope are opened."""
 
     take: Callable[[str, int], Unwrapped | None]
-    """Opens a line that begins at an offset; None for a line that does not stand in this envelope."""
+    """Opens a line that begins at an offset; None for a line that does not be in this envelope."""
     is_on_every_line: bool = False
-    """Whether a line without it is another's. Else it goes on what stands before it: syslog and loggers mark a record's first line."""
+    """Whether a line without it is another's. Else it goes on what is before it: syslog and loggers mark a record's first line."""
     is_guess: bool = False
     """Whether the lines are opened only if more is read of them then."""

@@ -19,7 +19,7 @@ IN_TRACE = re.compile(rf"[ \t]*+\"?+(?:{_MARKS})|{_CALL}")
 """How the lines of a trace begin: frames, links and titles of all runtimes."""
 _HINTS = (*(hint for runtime in RUNTIMES for hint in runtime.frame_hints), r"\.\w+:\d", r"  \S+ [\w.$<>`+]+[(\[]")
 _ANY_HINT = re2.compile("|".join(_HINTS).encode())
-"""Whether any line nearby can be one of a trace, in one pass: most that name an error stand alone."""
+"""Whether any line nearby can be one of a trace, in one pass: most that name an error are alone."""
 
 
 @lru_cache(maxsize=8)
@@ -41,7 +41,7 @@ def _needles() -> tuple[Any, ...]:
 
 @cache
 def _set() -> tuple[Any, tuple[Runtime, ...]]:
-    """The needles as a set that tells which of them are in a line, and whose each is."""
+    """Return the needles as a set that tells which of them are in a line, and whose each is."""
     whose = tuple(runtime for runtime in RUNTIMES for _ in runtime.needles)
     options = re2.Options()
     options.never_nl, options.max_mem = True, _MEMORY
@@ -54,7 +54,7 @@ def _set() -> tuple[Any, tuple[Runtime, ...]]:
 
 
 def matching_runtimes(line: str) -> tuple[Runtime, ...]:
-    """The runtimes of which a needle is in the line, in the order of RUNTIMES."""
+    """Return the runtimes of which a needle is in the line, in the order of RUNTIMES."""
     needles, whose = _set()
     found = needles.Match(_utf8(line))
     if not found:
@@ -74,7 +74,7 @@ class NeedleScanner:
         self._next: list[int | None] = [-1] * len(_needles())  # in bytes, of each automaton; None when it finds no more
 
     def after(self, start: int) -> int | None:
-        """The first needle at or behind ``start``, which never goes back; None if there is none."""
+        """Return the first needle at or behind ``start``, which never goes back; None if there is none."""
         self._byte += start - self._at if self._is_ascii else len(_utf8(self._text[self._at : start]))
         self._at = start
         place = self._first_needle()
@@ -86,7 +86,7 @@ class NeedleScanner:
         return self._at
 
     def _first_needle(self) -> int | None:
-        """The first needle from the present byte on. An automaton whose last one is still ahead is not asked again."""
+        """Return the first needle from the present byte on. An automaton whose last one is still ahead is not searched again."""
         for number, needles in enumerate(_needles()):
             last = self._next[number]
             if last is not None and last < self._byte:

@@ -37,7 +37,7 @@ _AT = re.compile(r"\s*+(?:at\s|#\d)|[^\s@]{0,300}@\S{1,1000}:\d")
 
 
 def stack_in(tree: Tree) -> list[Line]:
-    """The lines of the trace that a record keeps as a list, its head and its causes with it; [] if it keeps none."""
+    """Return the lines of the trace that a record keeps as a list, its head and its causes with it; [] if it keeps none."""
     for owner, frames, others in _owners(tree):
         lines = _trace(owner, frames, others)
         if lines:
@@ -63,7 +63,7 @@ def _owners(tree: Tree) -> Iterator[tuple[Tree, list[Node], list[Node]]]:
 
 
 def _dotted(node: Tree) -> list[Tree]:
-    """The objects that dotted names stand for: ``error.type`` and ``error.stack_trace`` are fields of one."""
+    """Return the objects that dotted names stand for: ``error.type`` and ``error.stack_trace`` are fields of one."""
     made: dict[str, Tree] = {}
     for key, value in node.items():
         before, _, last = key.rpartition(".")
@@ -73,7 +73,7 @@ def _dotted(node: Tree) -> list[Tree]:
 
 
 def _frames(node: Tree) -> list[Node]:
-    """The frames that an object holds: a list, or a text that begins with a frame and so lacks type and message."""
+    """Return the frames that an object holds: a list, or a text that begins with a frame and so lacks type and message."""
     held = [node[name] for name in _LISTS if name in node]
     texts = [one for one in held if isinstance(one, Leaf) and one.is_text and one.text]
     for text in texts:
@@ -111,7 +111,7 @@ Form = Callable[[Tree, list[Node]], list[Line]]
 
 
 def _form_of(frames: list[Node]) -> Form | None:
-    """How the runtime prints them; None for a list that is no stack."""
+    """Return how the runtime prints them; None for a list that is no stack."""
     texts = [one.value for one in frames[:3] if isinstance(one, Leaf) and one.is_text]
     if texts:
         for pattern, form in (
@@ -141,11 +141,11 @@ def _caused(form: Form, cause: Tree) -> list[Line]:
 
 
 def _head(owner: Tree) -> Line:
-    kind, said = _leaf(owner, _TYPES), _leaf(owner, _MESSAGES)
+    kind, message = _leaf(owner, _TYPES), _leaf(owner, _MESSAGES)
     if kind is None:
         return ("", 0, 0)
-    text = kind.value + (f": {said.value}" if said is not None and said.value else "")
-    leaves = [kind, said] if said is not None else [kind]
+    text = kind.value + (f": {message.value}" if message is not None and message.value else "")
+    leaves = [kind, message] if message is not None else [kind]
     return (text, min(one.begin for one in leaves), max(one.end for one in leaves))
 
 
@@ -160,11 +160,11 @@ def _as_python(owner: Tree, frames: list[Node]) -> list[Line]:
 
 def _as_ruby(owner: Tree, frames: list[Node]) -> list[Line]:
     lines = _printed(frames, lambda file, line, name, _: f"{file}:{line}:in `{name or '<main>'}'")
-    kind, said = _leaf(owner, _TYPES), _leaf(owner, _MESSAGES)
+    kind, message = _leaf(owner, _TYPES), _leaf(owner, _MESSAGES)
     if not lines or kind is None:
         return lines
     text, begin, end = lines[0]
-    first = (f"{text}: {said.value if said is not None else kind.value} ({kind.value})", begin, end)
+    first = (f"{text}: {message.value if message is not None else kind.value} ({kind.value})", begin, end)
     return [first, *((f"\tfrom {text}", begin, end) for text, begin, end in lines[1:])]
 
 
@@ -184,12 +184,12 @@ def _as_php(owner: Tree, frames: list[Node]) -> list[Line]:
         lambda file, line, name, owner: f"{file}({line}): {f'{owner}->' if owner else ''}{name or '{closure}'}()",
     )
     texts = [_PLACE.sub(r"\g<file>(\g<line>)", text) for text, _, _ in lines]
-    kind, said, file = (_leaf(owner, names) for names in (_TYPES, _MESSAGES, ("file",)))
+    kind, message, file = (_leaf(owner, names) for names in (_TYPES, _MESSAGES, ("file",)))
     number = _leaf(owner, ("line",))
     where = "" if file is None else file.value if number is None else f"{file.value}:{number.value}"
     code = _leaf(owner, ("code",))
     head = (
-        f"[object] ({kind.value}(code: {code.value if code is not None else 0}): {said.value if said is not None else ''} at {where})"
+        f"[object] ({kind.value}(code: {code.value if code is not None else 0}): {message.value if message is not None else ''} at {where})"
         if kind is not None
         else ""
     )
@@ -256,14 +256,14 @@ _BREAK = re.compile(r"(?:\\\\|\\(?!n|r\\n)[\s\S]|[^\\])*+(?P<mark>(?:\\r)?\\n|$)
 
 
 def record_of(line: str) -> Unwrapper | None:
-    """How a JSON record and those like it are opened; None where the line is none, or none that tells."""
+    """Return how a JSON record and those like it are opened; None where the line is none, or none that tells."""
     if ("\\n" in line or _is_stacked(line)) and _from_record(line, 0) is not None:
         return Unwrapper(_from_record)
     return Unwrapper(_from_field, is_on_every_line=True) if _from_field(line, 0) is not None else None
 
 
 def _from_record(line: str, at: int) -> Unwrapped | None:
-    """A record of which one field holds a whole trace: the field alone is read."""
+    """Return a record of which one field holds a whole trace: the field alone is read."""
     if _is_stacked(line) and (lines := _from_list(line, at)):
         return "", lines
     start = line.find('{"')
@@ -291,9 +291,9 @@ def _is_stacked(line: str) -> bool:
 
 
 def _from_list(line: str, at: int) -> list[MappedPiece]:
-    """The trace that a record keeps as a list; [] where the list is no stack.
+    """Return the trace that a record keeps as a list; [] where the list is no stack.
 
-    All of its lines have one place, since type and message may stand behind the frames.
+    All of its lines have one place, since type and message may be behind the frames.
     """
     start = object_in(line)
     found = stack_in(json_tree(line, start)[0]) if start >= 0 else []
@@ -302,7 +302,7 @@ def _from_list(line: str, at: int) -> list[MappedPiece]:
 
 
 def _from_field(line: str, at: int) -> Unwrapped | None:
-    """A record that holds one line of the log in one field."""
+    """Return a record that holds one line of the log in one field."""
     body = line.strip()
     if not body.startswith("{") or not body.endswith("}"):
         return None
@@ -330,7 +330,7 @@ def _from_field(line: str, at: int) -> Unwrapped | None:
 
 
 def _decoded(line: str, begin: int, end: int) -> list[tuple[str, int, int]]:
-    """The lines of a JSON string, decoded, each with where it stands on the record's line."""
+    """Return the lines of a JSON string, decoded, each with where it is on the record's line."""
     found = []
     if line.find("\\\\", begin, end) < 0:  # no escaped escapes: every \\n is a break
         while (stop := line.find("\\n", begin, end)) >= 0:

@@ -43,7 +43,7 @@ class LogRecord:
     message: str | None = None
     """What was logged, decoded, without the trace behind it."""
     message_span: tuple[int, int] | None = None
-    """Where the message stands in the given text, escapes and all."""
+    """Where the message is in the given text, escapes and all."""
     exception_type: str | None = None
     """The class or code of the error."""
     exception_message: str | None = None
@@ -52,7 +52,7 @@ class LogRecord:
 
 
 def read_record(line: str) -> LogRecord | None:
-    """The record that a line is: a JSON object, also behind a log's prefix or cut off, or at least two pairs ``key=value``.
+    """Return the record that a line is: a JSON object, also behind a log's prefix or cut off, or at least two pairs ``key=value``.
 
     None for a line that is no record, or a record without any message or error. Reads at most a million characters.
     """
@@ -67,7 +67,7 @@ def read_record(line: str) -> LogRecord | None:
 
 
 def read_block(text: str) -> LogRecord | None:
-    """The record or error body that a JSON document of several lines is; None for other text and above 64 kB."""
+    """Return the record or error body that a JSON document of several lines is; None for other text and above 64 kB."""
     if len(text) > MOST_OF_BODY:
         return None
     start = object_in(text)
@@ -104,13 +104,15 @@ def _of_monolog(line: str) -> LogRecord | None:
     if found is None:
         return None
     message = found["message"].rstrip().removesuffix("[]").rstrip().removesuffix("[]").rstrip()
-    type_, said = error_named(message) if message else (None, None)
+    type_, error_message = error_named(message) if message else (None, None)
     span = found.start("message"), found.start("message") + len(message)
-    return LogRecord(_LEVELS[found["level"].lower()], found["logger"], message, span, type_, said if type_ else None)
+    return LogRecord(
+        _LEVELS[found["level"].lower()], found["logger"], message, span, type_, error_message if type_ else None
+    )
 
 
 def _of_tree(line: str, tree: Tree, depth: int, *, is_bare: bool = True) -> LogRecord | None:
-    """What an object says; one with words of a log before it is no error body."""
+    """Return what an object says; one with words of a log before it is no error body."""
     fields = paths(tree)
     _unwrap(fields)
     found = _record(line, tree, fields, RECORDS)
@@ -137,7 +139,7 @@ def _of_pairs(line: str) -> LogRecord | None:
 
 
 def _unwrap(fields: dict[str, Node]) -> None:
-    """Puts the fields of objects such as ``context`` beside those of the record."""
+    """Put the fields of objects such as ``context`` beside those of the record."""
     for wrapper in WRAPPERS:
         if isinstance(fields.get(wrapper.partition(".")[0]), Leaf | None):
             continue
@@ -147,7 +149,7 @@ def _unwrap(fields: dict[str, Node]) -> None:
 
 @cache
 def _names(formats: tuple[LogFormat, ...]) -> dict[str, tuple[str, ...]]:
-    """The fields of all formats for each part of a record, the better ones first."""
+    """Return the fields of all formats for each part of a record, the better ones first."""
     return {part: tuple(dict.fromkeys(name for one in formats for name in getattr(one, part))) for part in _PARTS}
 
 
@@ -157,17 +159,22 @@ def _record(line: str, tree: Tree, fields: dict[str, Node], formats: tuple[LogFo
     stack = next((found for one in _texts(names["stack"], fields) if (found := _stack(one.value)) is not None), None)
     stack = stack or "\n".join(text for text, _, _ in stack_in(tree)) or None
     type_, words = _error(names["error"], fields)
-    said = next((one.value for one in _texts(names["error_message"], fields)), words if words != kind else None)
+    error_message = next(
+        (one.value for one in _texts(names["error_message"], fields)), words if words != kind else None
+    )
     if type_ is not None and kind is not None and not is_type(kind):  # Rails: a class beside "Internal Server Error"
-        kind, said = type_, words
-    if stack is not None and None in (kind or type_, said):
+        kind, error_message = type_, words
+    if stack is not None and None in (kind or type_, error_message):
         head = error_named(stack, is_stack=True)
-        type_, said = (type_ or head[0]), (said or (head[1] if head[0] == (kind or type_ or head[0]) else None))
+        type_, error_message = (
+            (type_ or head[0]),
+            (error_message or (head[1] if head[0] == (kind or type_ or head[0]) else None)),
+        )
     record = LogRecord(
         level=next((found for name in names["level"] if (found := _level(name, fields.get(name)))), None),
         logger=next((one.value for one in _texts(names["logger"], fields) if one.value != kind), None),
         exception_type=kind or type_,
-        exception_message=said,
+        exception_message=error_message,
         stack=stack,
     )
     message = next(_texts(names["message"], fields), None)
@@ -177,12 +184,12 @@ def _record(line: str, tree: Tree, fields: dict[str, Node], formats: tuple[LogFo
 
 
 def _texts(names: tuple[str, ...], fields: dict[str, Node]) -> Iterator[Leaf]:
-    """The strings of those fields that hold one, in the order of the names."""
+    """Yield the strings of those fields that hold one, in the order of the names."""
     return (found for name in names if (found := _text(fields.get(name))) is not None)
 
 
 def _with_message(record: LogRecord, line: str, leaf: Leaf) -> LogRecord:
-    """The record with its message; a trace behind the message's first line goes to the stack."""
+    """Return the record with its message; a trace behind the message's first line goes to the stack."""
     value, end = leaf.value, leaf.end
     first, _, rest = value.partition("\n")
     if rest.strip() and has_needle(rest):
@@ -195,8 +202,10 @@ def _with_message(record: LogRecord, line: str, leaf: Leaf) -> LogRecord:
         end -= 1 if line[end - 1].isspace() else 2
     if not value:
         return record
-    said = None if record.exception_message == value and record.exception_type is None else record.exception_message
-    return replace(record, message=value, message_span=(leaf.begin, end), exception_message=said)
+    error_message = (
+        None if record.exception_message == value and record.exception_type is None else record.exception_message
+    )
+    return replace(record, message=value, message_span=(leaf.begin, end), exception_message=error_message)
 
 
 def _text(node: Node | None) -> Leaf | None:
@@ -204,7 +213,7 @@ def _text(node: Node | None) -> Leaf | None:
 
 
 def _level(name: str, node: Node | None) -> str | None:
-    """The level that a field names by a word or a number."""
+    """Return the level that a field names by a word or a number."""
     if not isinstance(node, Leaf) or len(node.text) > 20:
         return None
     value = node.value.strip()
@@ -214,7 +223,7 @@ def _level(name: str, node: Node | None) -> str | None:
 
 
 def _type(names: tuple[str, ...], fields: dict[str, Node], *, is_body: bool) -> str | None:
-    """The class or code of an error. A field that names other things as well counts only if it holds a class's or a code's name."""
+    """Return the class or code of an error. A field that names other things as well counts only if it holds a class's or a code's name."""
     for name in names:
         leaf = fields.get(name)
         if not isinstance(leaf, Leaf) or leaf.text in {"null", "true", "false", "", "about:blank"}:
@@ -241,7 +250,7 @@ def _is_title(value: str) -> bool:
 
 
 def _stack(value: str) -> str | None:
-    """The trace that a field holds, without a log's words before it (loguru's ``text``); None for other lines."""
+    """Return the trace that a field holds, without a log's words before it (loguru's ``text``); None for other lines."""
     first, _, rest = value.strip().partition("\n")
     if not rest or (not has_needle(rest) and not is_type(first.partition(":")[0])):
         return None
@@ -268,7 +277,7 @@ def _error(names: tuple[str, ...], fields: dict[str, Node]) -> tuple[str | None,
 
 
 def _inner(line: str, fields: dict[str, Node], depth: int) -> LogRecord | None:
-    """The record that the message is."""
+    """Return the record that the message is."""
     if depth >= _NESTED:
         return None
     for name in _MESSAGES_OF_OTHERS:
@@ -286,14 +295,14 @@ def _inner(line: str, fields: dict[str, Node], depth: int) -> LogRecord | None:
 
 
 def _over(inner: LogRecord, outer: LogRecord | None) -> LogRecord:
-    """The inner record, with the level and logger of the outer one where it names none."""
+    """Return the inner record, with the level and logger of the outer one where it names none."""
     if outer is None:
         return inner
     return replace(inner, level=inner.level or outer.level, logger=inner.logger or outer.logger)
 
 
 def _with_prefix(record: LogRecord | None, prefix: str) -> LogRecord | None:
-    """The record with what the log's own words before it tell: Monolog, zap and winston print level and message there."""
+    """Return the record with what the log's own words before it tell: Monolog, zap and winston print level and message there."""
     level = level_in(prefix)
     span = message_in_prefix(prefix) if record is None or record.message is None else None
     if record is None:

@@ -15,7 +15,7 @@ from kb.trace.messages.typed import DEFINES, LABEL, NamedException, chain_of, na
 from kb.trace.messages.words import SUPPOSES, end_of_words, is_code, is_mixed, is_personal, mentions_failure
 from kb.trace.messages.yaml import in_yaml
 
-# What a stretch of a paste may show, with a score: how sure it is that a program said so, and how much it tells.
+# What a stretch of a paste may show, with a score: how sure it is that a program printed it, and how much it tells.
 
 EXCEPTION = 80
 """An exception with its message."""
@@ -39,7 +39,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class TextStretch:
-    """The stretch of text whose pieces are asked."""
+    """The stretch of text whose pieces are read."""
 
     text: str
     lines: Sequence[TextLine]
@@ -60,7 +60,7 @@ _PHRASES = frozenset(
 
 
 def of_documents(text: str, lines: Sequence[TextLine]) -> Iterator[Candidate]:
-    """The errors of JSON documents that are printed over several lines: records, error bodies of services."""
+    """Yield the errors of JSON documents that are printed over several lines: records, error bodies of services."""
     opened = next((line for line in lines if text.startswith("{", line.start)), None)
     closed = next((line for line in reversed(lines) if text[line.start : line.end].strip() in ("}", "}]", "},")), None)
     if opened is not None and closed is not None and opened.begin < closed.begin:
@@ -82,7 +82,7 @@ def of_record(record: LogRecord, begin: int, length: int) -> Iterator[Candidate]
         raised = chain_of(record.exception_type, record.exception_message or record.message)
         score = EXCEPTION
     else:
-        raised = [_reread(said) for said in dict.fromkeys((record.message, record.exception_message)) if said]
+        raised = [_reread(text) for text in dict.fromkeys((record.message, record.exception_message)) if text]
         score = (
             OF_ERROR_RECORD
             if record.level in ("error", "fatal") or (record.level is None and record.exception_message)
@@ -97,22 +97,23 @@ def of_record(record: LogRecord, begin: int, length: int) -> Iterator[Candidate]
         yield Candidate(score, begin + place[0], begin + place[1], runtime, tuple(raised))
 
 
-def _reread(said: str) -> tuple[str | None, str | None]:
-    """What a field says, less the prefix of the program that it comes from: ``rpc error: code = NotFound desc = …``."""
-    found = read_form((said,), 0)
-    return (found.type, found.message) if found is not None and found.message else (None, said)
+def _reread(text: str) -> tuple[str | None, str | None]:
+    """Return what a field says, less the prefix of the program that it comes from: ``rpc error: code = NotFound desc = …``."""
+    found = read_form((text,), 0)
+    return (found.type, found.message) if found is not None and found.message else (None, text)
 
 
 _MIXED = 12
-"""Points that a Chinese line loses in which a program's words stand: they are a piece of their own."""
+"""Points that a Chinese line loses in which a program's words are: they are a piece of their own."""
 _LOGGED = 8
 """Points of a sentence in a log: a program printed it, whatever its level."""
 _ANNOUNCES = 20
-"""Points that a line loses which only says that the error stands below."""
+"""Points that a line loses which only says that the error is below."""
 _OF_RUNTIME = 76
 _OF_LEAD = 68
 _ALONE = 56
 """An exception that is named and says nothing."""
+# e.g. `error[E12]: x`
 _LEAD = re.compile(
     r"\[?(?P<lead>(?:(?:fatal|internal|critical|build|runtime|compile|compilation|server|client|unexpected|system|sql|query) )?(?:error|exception|failure)|fatal|panic|emerg|crit|alert|abort|err"
     r"|错误(?:信息|消息|内容|提示|日志|原因|详情|描述)?|报错(?:信息|内容|如下|日志|提示)?|异常(?:信息|内容|日志|提示)?|提示(?:信息|错误)?|失败原因|出错信息)\]?"
@@ -123,15 +124,16 @@ _JAVASCRIPT = re.compile(
     r"node_modules|\bE(?:CONNREFUSED|CONNABORTED|NOTFOUND|TIMEDOUT|AI_AGAIN)\b|\(in promise\)|\b(?:Next\.js|Nuxt|Angular|Express|TypeScript|Prisma|[Mm]ongoose|axios|[Jj]est|[Vv]ite(?:st)?|esbuild|[Hh]ydration|Svelte|Babel|ESLint|Rollup|PostCSS|Playwright|Puppeteer|Cypress|NestJS|Deno|Bun|pnpm|Gulp|Expo|React Native|Strapi)\b|\bERR_[A-Z]|\b(?:ENOENT|EACCES|EADDRINUSE|EPERM|ECONNRESET|MODULE_NOT_FOUND)\b|Cannot find module|is not a function|Cannot read propert|digital envelope routines|Unexpected token|Uncaught |\bElectron\b|\bnpm\b|\byarn\b|\bnode(?::|\.js| v?\d)|\bwebpack\b|\bvite\b|\.[cm]?[jt]sx?\b|\brequire\(|\bReact\b|\bVue\b|浏览器|\bbrowser\b"
 )
 """What tells that a paste is about JavaScript."""
+# e.g. Error: x {
 _ERROR = re.compile(r"(?<![\w.:/-])(?P<type>Error)(?: \[ERR_\w{1,60}\])?: (?P<message>\S[^\n]{2,4000})")
 _MOST_NAMED = 24
 """Exceptions of one piece that are looked at."""
 _BELOW_TYPE = 3
-"""Lines below a class in which its message may stand."""
+"""Lines below a class in which its message may be."""
 _LOGGER_BEHIND = re.compile(r" \((?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{0,80}(?::\d{1,6})?\)$")
 """The logger's class behind a message, as Kafka's layout has it: ``%m (%c)``."""
 _FEWEST_LISTED = 3
-"""Words of a line that an announcement stands above."""
+"""Words of a line that an announcement is above."""
 _WORDS = re.compile(r"[A-Za-z\u4e00-\u9fff]{2,}")
 
 
@@ -140,9 +142,9 @@ def is_about_javascript(text: str) -> bool:
     return _JAVASCRIPT.search(text) is not None
 
 
-def candidates(asked: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
-    """What a piece may show, in no order; nothing for words that are no error, and for code."""
-    text, lines = asked.text, asked.lines
+def candidates(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
+    """Yield what a piece may show, in no order; nothing for words that are no error, and for code."""
+    text, lines = stretch.text, stretch.lines
     body = unquoted(text[piece.begin : piece.end].strip())
     is_line = piece.place is PasteSpan.LINE
     if len(body) < 3 or (" " not in body and not is_line):
@@ -156,7 +158,7 @@ def candidates(asked: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
             return
     if SUPPOSES.match(lines[piece.number].text) or is_code(lines[piece.number].text):
         return
-    typed = list(islice(_typed(asked, piece), _MOST_NAMED))
+    typed = list(islice(_typed(stretch, piece), _MOST_NAMED))
     if form is not None:  # who prints `Error:` behind its own name means no class
         start = lines[piece.number].start
         typed = [one for one in typed if one.raised[0][0] != "Error" or one.begin == start]
@@ -164,14 +166,14 @@ def candidates(asked: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
     if form is not None:
         yield form
     elif not is_command(body):
-        words = _of_words(asked, piece, body, begin, is_typed=bool(typed))
+        words = _of_words(stretch, piece, body, begin, is_typed=bool(typed))
         if words is not None:
             yield words
 
 
-def _of_words(asked: TextStretch, piece: LinePiece, body: str, begin: int, *, is_typed: bool) -> Candidate | None:
-    """What the words say where no program's form fits: a runtime's own, an error's lead, a log's level, a sentence of failure."""
-    text, lines = asked.text, asked.lines
+def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, is_typed: bool) -> Candidate | None:
+    """Return what the words say where no program's form fits: a runtime's own, an error's lead, a log's level, a sentence of failure."""
+    text, lines = stretch.text, stretch.lines
     known = _of_a_runtime(body, begin, piece.place)
     lead = _LEAD.match(body)
     if known is not None:
@@ -197,11 +199,11 @@ def _of_words(asked: TextStretch, piece: LinePiece, body: str, begin: int, *, is
     return Candidate(points, begin, begin + len(body), "text", ((None, bare(body)),))
 
 
-def _typed(asked: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
-    text, lines = asked.text, asked.lines
+def _typed(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
+    text, lines = stretch.text, stretch.lines
     every: list[Candidate] = []
     found = _ERROR.search(text, piece.begin, piece.end)
-    if found is not None and asked.is_javascript:  # its class of all errors, as `toString` prints it
+    if found is not None and stretch.is_javascript:  # its class of all errors, as `toString` prints it
         last = end_of_words(text, found.start("message"), found.end())
         raised = chain_of("Error", bare(text[found.start("message") : last]))
         every.append(Candidate(EXCEPTION, found.start("type"), last, "javascript", tuple(raised)))
@@ -211,18 +213,19 @@ def _typed(asked: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
         if points:
             raised = chain_of(whole.type, whole.message)
             end = max(whole.end, one.end)
-            every.append(Candidate(points, whole.begin, end, _runtime_of(whole.type, asked), tuple(raised)))
+            every.append(Candidate(points, whole.begin, end, _runtime_of(whole.type, stretch), tuple(raised)))
     begin = lines[piece.number].begin if piece.place is PasteSpan.LINE else piece.begin
     for one in islice(shown(text, begin, piece.end), _MOST_NAMED):
         around = [other for other in every if other.begin <= one.begin < other.end]
         if all(one.is_called and other.raised[-1][0] != one.type for other in around):
             points = EXCEPTION + one.is_called - 12 * (piece.level is RecordLevel.WARNING)
-            yield Candidate(points, one.begin, one.end, _runtime_of(one.type, asked), ((one.type, one.message),))
+            runtime = one.runtime or _runtime_of(one.type, stretch)
+            yield Candidate(points, one.begin, one.end, runtime, ((one.type, one.message),))
     yield from every
 
 
 def _with_reason(text: str, lines: Sequence[TextLine], piece: LinePiece, one: NamedException) -> NamedException:
-    """An exception that is named alone, or as a field's value, with the message that stands beside it or below."""
+    """Return an exception that is named alone, or as a field's value, with the message that is beside it or below."""
     before = text[lines[piece.number].begin : one.begin]
     if (
         one.message is not None
@@ -241,7 +244,7 @@ def _with_reason(text: str, lines: Sequence[TextLine], piece: LinePiece, one: Na
 
 
 def _with_sentence(text: str, lines: Sequence[TextLine], piece: LinePiece, one: NamedException) -> NamedException:
-    """A class that is all of its line, with the sentence below it: so error pages of PHP's frameworks head their report."""
+    """Return a class that is all of its line, with the sentence below it: so error pages of PHP's frameworks head their report."""
     is_all = one.begin == lines[piece.number].start and not text[one.end : piece.end].strip()
     below = next((line for line in lines[piece.number + 1 : piece.number + 3] if line.text), None)
     if not is_all or below is None or "\\" not in one.type:
@@ -251,10 +254,10 @@ def _with_sentence(text: str, lines: Sequence[TextLine], piece: LinePiece, one: 
     return replace(one, message=below.text, end=below.start + len(below.text))
 
 
-def _runtime_of(name: str, asked: TextStretch) -> str:
-    """The runtime of an exception; a class that several languages have is JavaScript's where the text is about that."""
+def _runtime_of(name: str, stretch: TextStretch) -> str:
+    """Return the runtime of an exception; a class that several languages have is JavaScript's where the text is about that."""
     runtime = runtime_of(name)
-    return "javascript" if runtime == "text" and asked.is_javascript else runtime
+    return "javascript" if runtime == "text" and stretch.is_javascript else runtime
 
 
 def _score(text: str, piece: LinePiece, one: NamedException) -> int:
@@ -275,7 +278,7 @@ def _score(text: str, piece: LinePiece, one: NamedException) -> int:
 
 
 def _of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candidate | None:
-    """What a form of a known program reads of a line, whole or behind a log's prefix; of a sentence it reads the quotations."""
+    """Return what a form of a known program reads of a line, whole or behind a log's prefix; of a sentence it reads the quotations."""
     line = lines[piece.number]
     below = [other.text for other in lines[piece.number + 1 : piece.number + 13]]
     starts = (line.start, piece.begin) if piece.place is PasteSpan.LINE and piece.begin > line.start else (piece.begin,)
@@ -286,21 +289,21 @@ def _of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candi
             continue
         under = lines[piece.number + found.line]
         place = under.start if found.line else start + len(words) - len(words.lstrip())
-        said = found.message or ""
-        if said.endswith((":", "：")) and (listed := _listed(lines, piece.number)) is not None:
+        message = found.message or ""
+        if message.endswith((":", "：")) and (listed := _listed(lines, piece.number)) is not None:
             return Candidate(
                 OF_PROGRAM[found.form.severity] - 2, listed.start, listed.end, "tool", ((found.type, listed.text),)
             )
-        begin, end = place + found.begin, place + found.begin + len(said) if said else line.end
+        begin, end = place + found.begin, place + found.begin + len(message) if message else line.end
         raised = chain_of(found.type, found.message)
         score = EXCEPTION + 1 if len(raised) > 1 else OF_PROGRAM[found.form.severity]
-        score -= _ANNOUNCES if said.endswith((":", "：")) else 0
+        score -= _ANNOUNCES if message.endswith((":", "：")) else 0
         return Candidate(score, begin, end, found.form.runtime, tuple(raised))
     return None
 
 
 def _listed(lines: Sequence[TextLine], number: int) -> TextLine | None:
-    """The line below one that announces it: the first item of a list, the first sentence of a paragraph."""
+    """Return the line below one that announces it: the first item of a list, the first sentence of a paragraph."""
     below = next((line for line in lines[number + 1 : number + 3] if line.text), None)
     if below is None or not mentions_failure(below.text) or len(_WORDS.findall(below.text)) < _FEWEST_LISTED:
         return None
@@ -308,7 +311,7 @@ def _listed(lines: Sequence[TextLine], number: int) -> TextLine | None:
 
 
 def _of_a_runtime(body: str, begin: int, place: PasteSpan) -> Candidate | None:
-    """What a runtime that knows the words makes of them alone."""
+    """Return what a runtime that knows the words makes of them alone."""
     for runtime in matching_runtimes(body):
         found = runtime.reader.named_in(body) if runtime.is_known_by_words and runtime.reader.starts(body) else None
         if found is not None and found.message is not None:
@@ -323,12 +326,12 @@ _ASIDE = re.compile(r"(?<![\w'-])(?:(?:I|anybody|somebody) [a-z]|we (?:get|have|
 """Who goes on about themselves behind a tool's lead."""
 _IS_RECORD = re.compile(r"\{\"[\w.@-]{1,60}\": ?[\"\d{\[tfn]")
 _DOUBTFUL = frozenset(("panic", "alert", "abort", "crit", "emerg", "fatal", "提示", "异常", "failure", "exception"))
-"""Leads that stand before other things, too: *提示：请先安装*, *Alert: maintenance tonight*."""
+"""Leads that are before other things, too: *提示：请先安装*, *Alert: maintenance tonight*."""
 _NOTHING = re.compile(r"(?i)(?:none|null|nil|undefined|no|false|n/?a|ok|0|-|\[\]|\{\})[.,;]?$")
 
 
 def is_sure(lead: re.Match[str]) -> bool:
-    """Whether what stands behind a lead is an error: words, which tell a failure where the lead alone does not."""
+    """Whether what is behind a lead is an error: words, which tell a failure where the lead alone does not."""
     message = lead["message"]
     if _NOTHING.match(message) or DEFINES.match(message) or (message[:1].isdigit() and len(message.split()) == 1):
         return False

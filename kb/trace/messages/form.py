@@ -45,7 +45,7 @@ def _unbounded(part: str) -> str:
 
 
 def _wider(part: str) -> str:
-    """A class that is ASCII alone in RE2, with all other characters."""
+    """Return a class that is ASCII alone in RE2, with all other characters."""
     if part.startswith("[") and not part.startswith("[^"):
         return _CLASS.sub(lambda found: found[0] + _FOREIGN, part)
     return _WIDER.get(part, part)
@@ -82,4 +82,4 @@ class MessageForm:
     runtime: str = "tool"
     """Whose error it is, where a program prints one of a runtime: pytest one of Python's."""
     below: re.Pattern[str] | None = None
-    """Finds the message on one of the next lines (group ``message``, and ``type`` where it stands there)."""
+    """Finds the message on one of the next lines (group ``message``, and ``type`` where it is there)."""

@@ -24,12 +24,12 @@ FORMS: tuple[MessageForm, ...] = (
     *SHELLS,
     *GENERAL,
 )
-"""All of them in the order in which they are tried: the first that fits a line, and finds its message, decides. So summaries stand before the
+"""All of them in the order in which they are tried: the first that fits a line, and finds its message, decides. So summaries are before the
 forms that would read them as errors, and narrow forms before wide ones. Of several errors in a paste, the first one counts: compilers go on after an
 error, and what comes later mostly follows from it. What a message is:
 
 * The program's own prefix is off: ``npm ERR!``, ``E:``, ``fatal:``, ``curl: (7)``, a file's place, ``-> [Help 1]``.
-* A Unix tool's name stays (``cp: cannot stat …``): one form reads all of them, and without the name nobody knows who said so.
+* A Unix tool's name stays (``cp: cannot stat …``): one form reads all of them, and without the name nobody knows who printed it.
 * Where the line wraps or goes on below, the message is its first line.
 """
 _BELOW = 12
@@ -46,15 +46,15 @@ class FormMatch:
     type: str | None
     message: str | None
     line: int
-    """The line on which the message stands, counted in the lines that were given."""
+    """The line on which the message is, counted in the lines that were given."""
     begin: int
     """Where on that line; of no message where the line begins."""
 
 
 def read_form(lines: Sequence[str], at: int) -> FormMatch | None:
-    """What the first form that fits line ``at`` reads; None where no program prints so.
+    """Return what the first form that fits line ``at`` reads; None where no program prints so.
 
-    The lines are without the dress of logs and quotations; those below are looked at where a form says its message there.
+    The lines are without the prefix of logs and quotations; those below are looked at where a form says its message there.
     """
     line = lines[at][:_LONGEST]
     for form in _likely(line):
@@ -81,7 +81,7 @@ def may_have_form(line: str) -> bool:
 
 
 def _likely(line: str) -> list[MessageForm]:
-    """The forms that may fit, in their order."""
+    """Return the forms that may fit, in their order."""
     return [FORMS[at] for at in sorted(_set().Match(line.encode("utf-8", "surrogatepass")) or ())]
 
 

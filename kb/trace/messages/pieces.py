@@ -1,4 +1,4 @@
-"""The stretches of a paste that may be a program's own words: lines without their dress, quotations, what follows a colon."""
+"""The stretches of a paste that may be a program's own words: lines without their prefix, quotations, what follows a colon."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ from kb.trace.messages.words import announces, is_human, mentions_failure
 
 
 class PasteSpan(StrEnum):
-    """Where in the paste a piece stands."""
+    """Where in the paste a piece is."""
 
     LINE = "line"
     """A line, without indentation, quotation marks, list marks and the prefix of a log."""
@@ -58,17 +58,17 @@ class LinePiece:
     end: int
     place: PasteSpan
     level: RecordLevel | None = None
-    """None where no log's prefix stands before it."""
+    """None where no log's prefix is before it."""
     is_announced: bool = False
     """The line above ends as one that announces a program's words, or is a command."""
     is_alone: bool = False
-    """The line is a paragraph of its own."""
+    """The line is a paragraph apart."""
     is_first: bool = False
     """The line begins a paragraph."""
     is_continued: bool = False
     """The line goes on with the sentence of the line above."""
     is_marked: bool = False
-    """The line is quoted or stands in code."""
+    """The line is quoted or is in code."""
     introduces: bool = False
     """The line begins with somebody's words and goes on with what may be a program's: those are a piece of their own."""
     is_foreign: bool = False
@@ -80,10 +80,11 @@ _MOST_LOOKED_AT = 100
 _MOST_LINES = 1_000
 LONGEST = 8_000
 """Characters of a line that are looked at."""
-_DRESS = re.compile(
+_LINE_PREFIX = re.compile(
     r"(?:[ \t]|[>│┃|╷╵├╰└─*•·⨯✘✖×→❌▲]{1,4}(?=[ \t])|[-+#][ \t]|\d{1,3}[.)、][ \t]|#\d{1,4}[ \t](?:\d{1,6}\.\d{1,3}[ \t])?|\d{1,6}\.\d{1,3}[ \t]|= (?:note|help): |`{3}|\[(?:javac|exec|java|junit|kotlinc|groovyc|scalac|cc|get|copy|echo)\][ \t])*+"
 )
 """Indentation, marks of lists and boxes, numbers of BuildKit's steps, rustc's notes, Ant's tasks."""
+# e.g. notice
 _LEVEL = re.compile(
     r"(?<![A-Za-z])(?:(?P<error>ERROR|FATAL|SEVERE|CRITICAL|CRIT|ALERT|EMERG|EMERGENCY|PANIC|error|fatal|crit|alert|emerg|critical|severe|Error|Fatal|ERR|err|E|F)|(?P<warning>WARN|WARNING|warn|warning|Warn|Warning|W|WRN)"
     r"|(?P<other>TRACE|DEBUG|INFO|NOTICE|debug|info|notice|trace|Info|I|D|DBG|INF|Note))(?![A-Za-z])"
@@ -102,16 +103,17 @@ _HEADER = re.compile(
     r"|\[\d{4}-\d\d-\d\d[T, ]{1,2}\d\d:\d\d:\d\d[^\]\n]{0,20}\] \{[\w.-]{1,80}:\d{1,6}\} (?=[A-Z])"
     r"|\d{4}\.\d\d\.\d\d \d\d:\d\d:\d\d\.\d{1,9} \[ \d{1,9} \] \{[\w-]{0,60}\} (?=<)"
 )
-"""Headers with parts that stand in front of messages, too, elsewhere: klog's, Airflow's task logs, ClickHouse's."""
+"""Headers with parts that are in front of messages, too, elsewhere: klog's, Airflow's task logs, ClickHouse's."""
 _TITLE = re.compile(
     r"(?:\[(?i:bug|question|help|issue|support|usage|求助|提问|问题|疑问)[^\]\n]{0,20}\]|【[^】\n]{1,24}】)[ \t]{0,4}(?=\S)"
 )
 """What titles of issues begin with."""
 _TAGS = re.compile(r"(?:\[[\w.:-]{1,60}\] ){1,3}+(?=\w)")
 _IS_CLASS = re.compile(r"(?: \[[A-Z][A-Z_\d]{2,60}\])?: ")
-"""What stands behind ``Error`` where it is a class, and no level: ``Error [ERR_REQUIRE_ESM]: m``."""
+"""What is behind ``Error`` where it is a class, and no level: ``Error [ERR_REQUIRE_ESM]: m``."""
 _MARKED_LEVEL = re.compile(r"(?<![A-Za-z])[A-Z]{3,8}(?![A-Za-z])|\[\w:]{1,20}\]|[EWF](?=[ /])")
 """A level without a time beside it: in capitals, in brackets or as logcat's letter; ``Error response from daemon`` is none."""
+# e.g. 'price'
 _QUOTES = re.compile(
     r"(?<!')''(?P<h>[^'\n]{1,300}(?:'[^'\n]{1,300}){0,8})''(?!')|\*\*(?P<g>[^*\n]{3,2000})\*\*|“(?P<a>[^“”\n]{3,2000})”|「(?P<b>[^「」\n]{3,2000})」|『(?P<c>[^『』\n]{3,2000})』|`{1,3}(?P<d>[^`\n]{3,2000})`{1,3}"
     r"|(?<![\w\"=:\\/])\"(?=\S)(?P<e>(?:[^\"\n]|\"(?![\s.,;:!?)，。；：！？）]|$)|(?<=\s)\")"
@@ -126,7 +128,9 @@ _BEGINS = re.compile(
 )
 """How a program's sentence begins in the middle of somebody's: *now I get Failed to initialize NVML*."""
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
+# e.g. Shop.Till
 _LATIN = re.compile(r"[!-~](?:[ -~]|[‘’“”…–—](?=[ -~])|(?<=[\[(])[\u4e00-\u9fff]{1,20}(?=[!-~])){8,4000}+")
+# e.g. ./a.rb
 _COMMAND = re.compile(
     r"[ \t]{0,8}(?:\[[^\]\n]{1,60}\][#$]|[\w.@~:/-]{0,60}[$#❯➜%]|PS [A-Z]:[^>\n]{0,80}>|[A-Z]:\\[^>\n]{0,80}>|>{3}|sudo|\./[\w./-]{1,60}|(?:npm|pip3?|docker|kubectl|make|cmake|cargo|go|git|mvn|apt(?:-get)?|yum|python3?|node|java|helm|terraform|conda)(?= [a-z-]))[ \t]?\S"
 )
@@ -135,14 +139,14 @@ _MARK = re.compile(r"[ \t]{0,8}(?:>|`|    \S|\t\S|[│|] )")
 
 
 def lines_of(text: str, begin: int = 0) -> list[TextLine]:
-    """The last lines of a text, each cut at `LONGEST` characters."""
+    """Return the last lines of a text, each cut at `LONGEST` characters."""
     lines: list[TextLine] = []
     while begin <= len(text):
         end = text.find("\n", begin)
         end = len(text) if end < 0 else end
         line = text[begin : min(end, begin + LONGEST)]
-        dress = _DRESS.match(line)
-        start = begin + (dress.end() if dress is not None else 0)
+        prefix = _LINE_PREFIX.match(line)
+        start = begin + (prefix.end() if prefix is not None else 0)
         lines.append(TextLine(begin, start, begin + len(line), text[start : begin + len(line)].rstrip()))
         begin = end + 1
     return lines[-_MOST_LINES:]
@@ -151,7 +155,7 @@ def lines_of(text: str, begin: int = 0) -> list[TextLine]:
 def pieces(
     text: str, given: str, lines: Sequence[TextLine], traces: Sequence[tuple[int, int]] = ()
 ) -> Iterator[LinePiece]:
-    """The pieces of the lines, those of one line in its order; lines that traces (their spans) reach into have none.
+    """Yield the pieces of the lines, those of one line in its order; lines that traces (their spans) reach into have none.
 
     ``given`` is the text before marks of quotations were blanked; offsets are the same.
     """
@@ -208,7 +212,7 @@ def _of_line(text: str, number: int, line: TextLine) -> Iterator[LinePiece]:
 
 
 def _introduced(text: str, begin: int, end: int) -> Iterator[int]:
-    """Where a program's words begin in a line that somebody begins: behind a colon, or as programs begin a sentence."""
+    """Yield where a program's words begin in a line that somebody begins: behind a colon, or as programs begin a sentence."""
     for _, found in zip(range(_MOST_COLONS), _COLON.finditer(text, begin, end), strict=False):
         before = text[max(begin, found.start() - 80) : found.start()]
         if announces(before) and is_human(before):
@@ -220,7 +224,7 @@ def _introduced(text: str, begin: int, end: int) -> Iterator[int]:
 
 
 def _behind_prefix(text: str, start: int, end: int) -> tuple[int, RecordLevel | None]:
-    """Where the words behind a log's prefix begin, and its level; a name of an exception belongs to the words."""
+    """Return where the words behind a log's prefix begin, and its level; a name of an exception belongs to the words."""
     header = _HEADER.match(text, start, end)
     if header is not None:
         behind, _ = _behind_prefix(text, header.end(), end)
@@ -271,7 +275,7 @@ def unquoted(words: str) -> str:
 
 
 def bare(message: str) -> str:
-    """A message without the marks of the quotation around it."""
+    """Return a message without the marks of the quotation around it."""
     message = message.strip().strip("`")
     if message[:1] in ("*", "_") and message.endswith(message[0]):  # emphasis of Markdown
         message = message.strip("*_")

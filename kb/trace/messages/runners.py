@@ -77,7 +77,7 @@ _JAVA = (
             r"|Error (?:executing|resolving|building) |Malformed |Source option |error: |Fatal error |Child module |'[\w.]{1,100}' (?:for|with|must|is)|Unresolveable |The specified user settings file )(?:[^-\n]|-(?!> \[Help))++)"
         ),
     ),
-    # Gradle: the reason stands under its headline, below wrappers that only say which task it was
+    # Gradle: the reason is under its headline, below wrappers that only say which task it was
     MessageForm(
         "gradle",
         re.compile(r"(?:\* )?What went wrong:$"),
@@ -227,7 +227,7 @@ _CI = (
 _RUNTIMES = (
     # pytest's lines of an assertion without words: `E       assert 401 == 200`
     MessageForm("pytest", re.compile(r"E {2,12}(?P<message>assert \S.*)"), type="AssertionError", runtime="python"),
-    # Visual Studio's exception assistant; the message stands below, in old versions behind a label
+    # Visual Studio's exception assistant; the message is below, in old versions behind a label
     MessageForm(
         "visual-studio",
         re.compile(

@@ -23,6 +23,7 @@ _LONGEST = 600
 FEWEST = {PasteSpan.LINE: 2, PasteSpan.QUOTED: 3, PasteSpan.INTRODUCED: 2, PasteSpan.FOREIGN: 3}
 """Words of a sentence: people quote single words for other reasons."""
 
+# e.g. `参数名: a`
 _CODE = re.compile(
     r"^[ \t]*(?:[{}()\[\];]|(?:import|from|export|const|let|var|public|private|protected|static|class|def|return|if|for|while|function|#include|package|@\w|async|await|try|catch|else|raise|throw|assert|print|echo|SELECT|INSERT|UPDATE|CREATE|DELETE|ALTER|set)\b)"
     r"| \| |[;{}(,\\]$|^\S{1,60} ?=[^=]|^[\w.-]{1,60}: ?[\w./-]{0,60}$|=>|\)\.\w|^</?\w"
@@ -44,7 +45,7 @@ def may_be_sentence(body: str, place: PasteSpan) -> bool:
 
 
 def sentence_score(body: str, piece: LinePiece, *, is_all: bool) -> int:
-    """The points of a sentence; ``is_all`` says that nothing else was pasted. `LEAST` and more are a program's."""
+    """Return the points of a sentence; ``is_all`` says that nothing else was pasted. `LEAST` and more are a program's."""
     weights = _weights()
     total = weights["bias"] + sum(
         weights.get(name, 0.0) for name in {*features(body), *circumstances(piece, is_all=is_all)}
@@ -53,7 +54,7 @@ def sentence_score(body: str, piece: LinePiece, *, is_all: bool) -> int:
 
 
 def features(body: str) -> Iterator[str]:
-    """What a sentence shows by itself: ``word:refused``, ``first:could``, ``last:.``, ``starts``."""
+    """Yield what a sentence shows by itself: ``word:refused``, ``first:could``, ``last:.``, ``starts``."""
     tokens = ["0" if token.isdigit() else token for token in _TOKEN.findall(body.lower())]
     for token in tokens:
         yield f"word:{token}"
@@ -66,7 +67,7 @@ def features(body: str) -> Iterator[str]:
 
 
 def circumstances(piece: LinePiece, *, is_all: bool) -> Iterator[str]:
-    """How a sentence stands in the paste: ``quoted``, ``announced``, ``alone``."""
+    """Yield how a sentence is in the paste: ``quoted``, ``announced``, ``alone``."""
     if piece.place is not PasteSpan.LINE:
         yield str(piece.place)
     elif piece.level is not None:

@@ -135,7 +135,7 @@ _QUOTED = r'(?:[^"\\\n]|\\.)'
 
 
 def _pod(status: str) -> str:
-    """A row of ``kubectl get pods``: ``web-0   0/1   CrashLoopBackOff   6 (2m ago)   14m``, perhaps below a namespace."""
+    """Return a row of ``kubectl get pods``: ``web-0   0/1   CrashLoopBackOff   6 (2m ago)   14m``, perhaps below a namespace."""
     return rf"(?:[\w.-]{{1,253}}{_GAP}){{1,2}}\d{{1,4}}/\d{{1,4}}{_GAP}\*{{0,2}}(?P<type>{status})\*{{0,2}}(?:{_GAP}\d{{1,9}}(?:[ \t]|$)|[ \t]*$)"
 
 
@@ -223,7 +223,7 @@ SERVERS: tuple[MessageForm, ...] = (
     MessageForm("httpd", re.compile(rf"{_HTTPD}\[\w{{0,40}}:warn\]{_HTTPD_WHO} {_HTTPD_WHY}"), Severity.WARNING),
     MessageForm("httpd", re.compile(r"\[[A-Z][a-z]{2} [A-Z][a-z]{2} [\d:. ]{1,30}\] \[(?:error|crit|alert|emerg)\](?: \[client \S{1,80}\])? (?P<message>(?:(?!, referer: )[^\n]){1,8000}+)")),  # 2.2
     MessageForm("httpd", re.compile(r"(?P<type>AH\d{5}): Syntax error on line \d{1,9} of [^\n]{1,500}:[ \t]*$"), below=re.compile(r"(?P<message>[^\n]++)")),
-    MessageForm("httpd", re.compile(r"(?P<type>AH00558): (?P<message>[^\n]++)"), Severity.WARNING),  # "Could not reliably determine the server's name": stands before every failure
+    MessageForm("httpd", re.compile(r"(?P<type>AH00558): (?P<message>[^\n]++)"), Severity.WARNING),  # "Could not reliably determine the server's name": is before every failure
     MessageForm("httpd", re.compile(r"(?:\(\d{1,6}\)[^:\n]{1,200}: )?(?P<type>AH\d{5}): (?P<message>[^\n]++)")),
     # --- HAProxy, Squid
     MessageForm("haproxy", re.compile(rf"(?:\[(?:WARNING|ALERT)\] {{1,4}}{_HAPROXY})?(?P<message>Server \S{{1,200}}/\S{{1,200}} is DOWN, reason: [^\n]++)")),

@@ -102,7 +102,7 @@ _TOOLS = (
             r"(?P<message>End-of-central-directory signature not found\..*|unzip: {1,2}cannot find .*|caution: .*)"
         ),
     ),
-    # coreutils and all that print by error(3): `cp: cannot stat 'x': No such file or directory`. The name stays: without it nobody knows who said so
+    # coreutils and all that print by error(3): `cp: cannot stat 'x': No such file or directory`. The name stays: without it nobody knows who printed it
     MessageForm(
         "unix",
         re.compile(

@@ -38,7 +38,7 @@ _LONGEST_ALONE = 1_000
 """Characters of a line that is all of a text and is read as a runtime's own; longer ones are prose."""
 _MOST_CHAINS = 4
 _MOST_LOGGED = 32
-"""Lines of a log that are told as its errors."""
+"""Lines of a log that are reported as its errors."""
 _LONGEST_PREFIX = 200
 _MOST_CANDIDATES = 2_000
 """Candidates of a text that are weighed: more stand only in a text that was made for it."""
@@ -49,7 +49,7 @@ _LINK = re.compile(r"https?://|\]\(|^[*+-] ")
 
 
 def telling(text: str, given: str, traces: Sequence[ExceptionChain] = ()) -> tuple[ExceptionChain, ...]:
-    """The chains of the telling lines of a text, in text order; () where nobody shows an error.
+    """Return the chains of the telling lines of a text, in text order; () where nobody shows an error.
 
     ``given`` is the same text before marks of quotations were blanked. Lines of ``traces``, which say nothing themselves, are passed over.
     """
@@ -78,7 +78,7 @@ def best_of_lines(text: str) -> list[Candidate]:
 
 
 def logged_errors(text: str, given: str) -> tuple[ExceptionChain, ...]:
-    """The errors that lines of a text show, the most telling of each line, best first; sentences that only may be errors are none."""
+    """Return the errors that lines of a text show, the most telling of each line, best first; sentences that only may be errors are none."""
     base = _begin(text)
     stretch = text[base:]
     found: dict[int, Candidate] = {}
@@ -91,16 +91,16 @@ def logged_errors(text: str, given: str) -> tuple[ExceptionChain, ...]:
 
 @lru_cache(maxsize=8)
 def _candidates(text: str, given: str, spans: tuple[tuple[int, int], ...]) -> tuple[Candidate, ...]:
-    """The candidates of a stretch outside of some spans, best first; of equal ones the first stays first.
+    """Return the candidates of a stretch outside of some spans, best first; of equal ones the first stays first.
 
     The last few are kept: a text is asked for its telling line, and then for all its error lines.
     """
     if any(begin <= 0 and not text[end:].strip() for begin, end in spans):  # nothing but a trace
         return ()
     lines = lines_of(text)
-    asked = TextStretch(text, lines, is_javascript=is_about_javascript(text))
+    stretch = TextStretch(text, lines, is_javascript=is_about_javascript(text))
     outside = pieces(text, given, lines, spans)
-    every = chain(of_documents(text, lines), (one for piece in outside for one in candidates(asked, piece)))
+    every = chain(of_documents(text, lines), (one for piece in outside for one in candidates(stretch, piece)))
     found = list(islice(every, _MOST_CANDIDATES))
     if spans:  # beside a trace a single word says nothing new
         found = [one for one in found if " " in (one.raised[-1][1] or "")]
@@ -108,13 +108,13 @@ def _candidates(text: str, given: str, spans: tuple[tuple[int, int], ...]) -> tu
 
 
 def _begin(text: str) -> int:
-    """Where the last `LONGEST` characters begin, at a line if there is one."""
+    """Return where the last `LONGEST` characters begin, at a line if there is one."""
     least = max(len(text) - LONGEST, 0)
     return max(text.find("\n", least) + 1, least) if least else 0
 
 
 def _apart(found: Sequence[Candidate]) -> list[Candidate]:
-    """The best one, and others that name another exception with its message: problems of their own."""
+    """Return the best one, and others that name another exception with its message: problems of their own."""
     chosen = [found[0]]
     for one in found[1:]:
         if len(chosen) >= _MOST_CHAINS or one.score < EXCEPTION:
@@ -136,7 +136,7 @@ def _chain(candidate: Candidate, base: int) -> ExceptionChain:
 
 
 def _named_alone(text: str) -> tuple[ExceptionChain, ...]:
-    """The exception, or the frame, that a text of one line names as a runtime prints it."""
+    """Return the exception, or the frame, that a text of one line names as a runtime prints it."""
     body = text.strip() if len(text) < 2 * _LONGEST_ALONE else ""
     if not body or "\n" in body or len(body) > _LONGEST_ALONE:
         return ()
@@ -151,7 +151,7 @@ def _named_alone(text: str) -> tuple[ExceptionChain, ...]:
 
 
 def _short(text: str) -> tuple[ExceptionChain, ...]:
-    """A text of a few words as a message: nobody tells a story in them, and a keyword of an alert is searched for like an error."""
+    """Return a text of a few words as a message: nobody tells a story in them, and a keyword of an alert is searched for like an error."""
     body = text.strip() if len(text) < 2 * _LONGEST_ALONE else ""
     if len(body) > _LONGEST_ALONE or "\n" in body or not any(c.isalnum() for c in body):
         return ()
@@ -184,11 +184,11 @@ def as_shown(chain: ExceptionChain, text: str) -> ExceptionChain:
     end = stop if is_logged else end_of_words(text, begin, stop)
     message = text[begin:end]
     held = chain_of(raised.type, message) if may_hold else []
-    said, inner = (held[0][1], held[1:]) if held else (message, [])
-    if end == stop and said == raised.message and not inner:
+    outer, inner = (held[0][1], held[1:]) if held else (message, [])
+    if end == stop and outer == raised.message and not inner:
         return chain
     span = (chain.span[0], end if end < stop else chain.span[1])
-    return replace(chain, exceptions=(replace(raised, message=said), *causes(inner, 1)), span=span)
+    return replace(chain, exceptions=(replace(raised, message=outer), *causes(inner, 1)), span=span)
 
 
 def causes(raised: Sequence[tuple[str | None, str | None]], first: int) -> tuple[RaisedException, ...]:

@@ -13,8 +13,9 @@ from kb.trace.rules import names
 IDENTIFIER = re.compile(
     r"(?<![\w.$\\/@-])(?:[A-Za-z_$][\w$]{0,100}+(?:\.|::|\\{1,2}))"
     r"{0,14}+[A-Za-z_$][\w$]{2,120}+(?:\[[\w.,]{1,100}\])?",
-    re.ASCII,  # in Chinese a name stands between letters
+    re.ASCII,  # in Chinese a name is between letters
 )
+# e.g. MyError
 _SUFFIX = re.compile(
     r"(?:\w(?:Error|Exception)|[a-z0-9_](?:Warning|Failure|Fault|Panic|Interrupt|Timeout|Exit)|_(?:exception|error)|::E[A-Z0-9]{3,20}|(?:Error|Exception)\d{3})(?:\$\w{1,80})?$"
 )
@@ -39,17 +40,22 @@ _WITHOUT_SUFFIX = frozenset(
 """Well-known exceptions (Python, Django) whose names do not end like one."""
 _IN_ERRORS = re.compile(r"\b(?:errors?|exceptions?|exc)\.[A-Z]\w{0,80}$")
 """A class of a module of exceptions: ``psycopg2.errors.UndefinedFile``."""
-_SAYS = re.compile(r"[ \t]{0,3}[:：][ \t]{0,8}(?=\S)")
+_LABELS_MESSAGE = re.compile(r"[ \t]{0,3}[:：][ \t]{0,8}(?=\S)")
+# e.g. (tail call): ?
 _CODE = re.compile(r"[ \t]?[(\[][^()\[\]\n]{1,120}[)\]][ \t]?(?:(?i:reason|message)[ \t]?)?[:：][ \t]{0,8}(?=\S)")
 DEFINES = re.compile(
     r"(?i)(?:is|are|was|were|means|thrown|raised|occurs|indicates|signals|when|whenever|if|used|represents|denotes|this (?:exception|error))\b|表示|当|指|说明|用于|抛出|发生|由于|通常|一般|该异常|这个"
 )
 """How a sentence goes on that explains an exception instead of showing it: ``ValueError: raised when …``."""
+# e.g. `("no such table")`
 _CALL = re.compile(r"\((?=[^()\n]{0,20}[urb]?['\"]|[A-Z]\w{0,80}(?:Error|Exception|Timeout)\([^()\n]{0,20}[urb]?['\"])")
+# e.g. `{code: 7, message: "no such table"}`
 _STRUCT = re.compile(r" ?\{[^{}\n]{0,300}?\b(?:message|msg|reason|detail): ?\"(?P<message>[^\"\n]{1,2000})\"")
+# e.g. `error="no such table"`
 _FIELD = re.compile(
     r"['\"]?,?[ \t]{1,3}(?:error|message|msg|reason|err|detail)=(?P<quote>[\"']?)(?P<message>[^\n]{1,4000})"
 )
+# e.g. 'price'
 _ARGUMENT = re.compile(
     r"[urb]{0,2}(?:'(?P<single>(?:[^'\\\n]|\\.){0,4000}+)'|\"(?P<double>(?:[^\"\\\n]|\\.){0,4000}+)\")"
 )
@@ -57,7 +63,7 @@ _INNER = re.compile(
     r"(?i:nested exception is|caused by|root cause|cause|inner exception)(?:\s|:|：){1,4}|\[(?=[\w.$\\]{3,200}:[ ])"
     r"|[:：][ \t](?=[a-z]\w{0,40}(?:\.\w{1,60}){1,12}(?:Exception|Error):[ ])"
 )
-"""What stands before a cause in a message; behind a colon only a qualified class counts."""
+"""What is before a cause in a message; behind a colon only a qualified class counts."""
 _TRAILING = re.compile(r"[ \t]\((?P<type>(?:[A-Z]\w{0,60}::){0,6}[A-Z]\w{1,80}+)\)[\"'`]?[.]?$")
 _CODED = re.compile(
     r"(?<![\w.-])(?:(?P<code>[A-Z][A-Z0-9]{1,30}(?:_[A-Z0-9]{2,30}){1,5}) ?(?:-|:|：) (?=\S+ \S)|(?i:error|err)\[(?P<kind>[A-Z]{1,6}-?\d{2,6})\]: )(?P<message>\S)"
@@ -86,24 +92,27 @@ class NamedException:
     """Where the message ends, else the type."""
     is_called: bool = False
     """``X("m")``: as the language shows the object."""
+    runtime: str | None = None
+    """The runtime that prints it so; None where only the name can tell."""
 
 
 LABEL = re.compile(
     r"(?i)(?:type|class|exception|error_class|kind|name)['\"]?[ \t]{0,3}(?:[:：=]|=>)[ \t]{0,8}u?['\"]?$"
 )
 """What a printed object says before an exception's class."""
+# e.g. 信息: going on
 _REASON = re.compile(
     r"(?i)(?<![a-z])(?:reason|message|msg|detail|description|error ?message|信息|消息|描述)['\"]?[ \t]{0,3}(?:=>|[:：=])[ \t]{0,8}u?(?:'(?P<single>[^'\n]{2,2000})'|\"(?P<double>[^\"\n]{2,2000})\"|(?P<bare>[^\s'\"{\[][^\n]{2,2000}))"
 )
 
 
 def reason_in(text: str) -> tuple[str, int, int] | None:
-    """The message that a printed object gives beside its class (``reason: '…'``, ``Message: …``), and where it stands."""
+    """Return the message that a printed object gives beside its class (``reason: '…'``, ``Message: …``), and where it is."""
     found = _REASON.search(text)
     if found is None or found.lastgroup is None:
         return None
-    said = found[found.lastgroup].rstrip()
-    return said, found.start(found.lastgroup), found.start(found.lastgroup) + len(said)
+    message = found[found.lastgroup].rstrip()
+    return message, found.start(found.lastgroup), found.start(found.lastgroup) + len(message)
 
 
 def is_type(name: str) -> bool:
@@ -114,7 +123,7 @@ def is_type(name: str) -> bool:
 
 
 def named(text: str, begin: int, end: int) -> Iterator[NamedException]:
-    """The exceptions that a stretch of one line names, in order: those with a message, and those that stand alone."""
+    """Yield the exceptions that a stretch of one line names, in order: those with a message, and those that are alone."""
     stop = min(end, begin + _LONGEST_LINE)
     at = begin
     while (found := IDENTIFIER.search(text, at, stop)) is not None:
@@ -135,7 +144,7 @@ def named(text: str, begin: int, end: int) -> Iterator[NamedException]:
 
 
 def chain_of(name: str | None, message: str | None) -> list[tuple[str | None, str | None]]:
-    """An exception and those that its message holds, outermost first: types and messages."""
+    """Return an exception and those that its message holds, outermost first: types and messages."""
     chain = [(name, message)]
     while message and len(chain) < _DEEPEST:
         inner = _inner(message)
@@ -151,7 +160,7 @@ def chain_of(name: str | None, message: str | None) -> list[tuple[str | None, st
 
 
 def _inner(message: str) -> NamedException | None:
-    """The exception that a message begins with, or names as its cause."""
+    """Return the exception that a message begins with, or names as its cause."""
     line = message.partition("\n")[0][:_LONGEST_LINE]
     database = _DATABASE.match(line) or ELASTIC.match(line)
     if database is not None:
@@ -168,11 +177,11 @@ def _inner(message: str) -> NamedException | None:
 
 
 def _exception_with_message(text: str, found: re.Match[str], stop: int) -> NamedException:
-    """An exception with what it says: to the end of the stretch, of the call or of the field."""
+    """Return an exception with what it says: to the end of the stretch, of the call or of the field."""
     begin, at = found.span()
-    says = _SAYS.match(text, at, stop) or _CODE.match(text, at, stop)
-    if says is not None and not DEFINES.match(text, says.end(), stop):
-        message, end = trimmed(text, says.end(), stop)
+    label = _LABELS_MESSAGE.match(text, at, stop) or _CODE.match(text, at, stop)
+    if label is not None and not DEFINES.match(text, label.end(), stop):
+        message, end = trimmed(text, label.end(), stop)
         return NamedException(found[0], message, begin, end)
     if _CALL.match(text, at, stop):
         return _called(text, found, stop)
@@ -218,7 +227,7 @@ _CALLED = re.compile(r"(?<![\w.])[A-Z]\w{0,80}(?:Error|Exception|Timeout)\((?:-?
 
 
 def trimmed(text: str, begin: int, end: int) -> tuple[str | None, int]:
-    """A message without the blanks and the quotation mark behind it, and where it ends."""
+    """Return a message without the blanks and the quotation mark behind it, and where it ends."""
     message = text[begin : end_of_words(text, begin, end)].rstrip()
     if message[-1:] in "\"'`”’」』" and message.count(message[-1]) % 2 and not message.startswith(message[-1]):
         message = message[:-1].rstrip()
@@ -226,7 +235,7 @@ def trimmed(text: str, begin: int, end: int) -> tuple[str | None, int]:
 
 
 def runtime_of(name: str) -> str:
-    """The runtime whose exceptions are spelled so; ``text`` where several are."""
+    """Return the runtime whose exceptions are spelled so; ``text`` where several are."""
     if "\\" in name:
         return "php"
     if "::" in name:
@@ -261,9 +270,10 @@ _LABELLED = re.compile(
 )
 """A class and its message as fields, whatever the class ends with: Logstash's ``{:exception=>A::B, :message=>"m"}``, Fluentd's ``error_class=A::B error="m"``."""
 _SYSTEM_CODE = r"E(?:CONN(?:REFUSED|RESET|ABORTED)|TIMEDOUT|NOTFOUND|AI_AGAIN|PIPE|ADDR(?:INUSE|NOTAVAIL)|HOST(?:UNREACH|DOWN)|NETUNREACH|NOENT|ACCES|PERM|MFILE|NFILE|NOSPC|EXIST|ISDIR|NOTDIR|NOTEMPTY|BUSY|ROFS|PROTO|INVAL)"
+_OF_ELIXIR = re.compile(r"(?<![\w*])\*\* \((?P<type>[A-Z]\w{0,60}(?:\.[A-Z]\w{0,60}){0,8})\) (?P<message>\S)")
+"""``** (DBConnection.ConnectionError) tcp recv: closed``, as Exception.format/3 prints it; with frames it is read by `runtimes/beam`."""
 _SHOWN = (
-    # Elixir, Exception.format/3: ** (DBConnection.ConnectionError) tcp recv: closed
-    re.compile(r"(?<![\w*])\*\* \((?P<type>[A-Z]\w{0,60}(?:\.[A-Z]\w{0,60}){0,8})\) (?P<message>\S)"),
+    _OF_ELIXIR,
     # Elasticsearch's clients, each in its way: [parse_exception] m, with { … }; m [type=parse_exception]; [type=parse_exception, reason=m]; Type: parse_exception Reason: "m"
     ELASTIC,
     re.compile(
@@ -292,20 +302,21 @@ _WITH_ADDRESS = re.compile(
     rf"(?<![\w.-])(?:(?:connect|read|write|listen|bind|accept|send|getaddrinfo|query[A-Z]\w{{0,4}}|spawn|open) )?(?P<type>{_SYSTEM_CODE}) (?:\[?[\w.-]*[:./\d][\w.:/-]*+\]?(?::\d{{1,5}})?|[\w-]{{1,60}}(?=[\"'`\s]*$))"
 )
 """What Node prints of a system call: ``connect ECONNREFUSED 127.0.0.1:5432``; all of it is the message."""
+# e.g. the game is gone and the log says EXCEPTION_ACCESS_VIOLATION (0xc0000005)
 _WINDOWS = re.compile(r"(?<![\w.])(?P<type>(?:EXCEPTION|STATUS)_[A-Z]{2,20}(?:_[A-Z]{2,20}){1,5}) \(0x[0-9a-fA-F]{8}\)")
 _MOST_SHOWN = 8
 
 
 def shown(text: str, begin: int, stop: int) -> Iterator[NamedException]:
-    """The errors that clients and runtimes show without the name of an exception."""
+    """Yield the errors that clients and runtimes show without the name of an exception."""
     for found in (
         one for form in (*_SHOWN, _LABELLED) for one in islice(form.finditer(text, begin, stop), _MOST_SHOWN)
     ):
         is_whole = found.end() - found.start("message") > 8  # else the pattern only tells where the message begins
         message, end = trimmed(text, found.start("message"), found.end("message") if is_whole else stop)
-        yield NamedException(
-            found["type"], message, found.start(), max(end, found.end() if is_whole else 0), is_called=True
-        )
+        runtime = "beam" if found.re is _OF_ELIXIR else None
+        end = max(end, found.end() if is_whole else 0)
+        yield NamedException(found["type"], message, found.start(), end, is_called=True, runtime=runtime)
     for found in islice(_LIBUV.finditer(text, begin, stop), _MOST_SHOWN):
         message, end = trimmed(text, found.start("message"), stop)
         yield NamedException(found["type"], message, found.start(), end)

@@ -1,4 +1,4 @@
-"""The words by which a program's line about a fault is told from what a person writes, in English and Chinese."""
+"""The words by which a program's line about a fault is distinguished from what a person writes, in English and Chinese."""
 
 import re
 from collections.abc import Mapping
@@ -23,13 +23,13 @@ _AROUND = {
     "narrates": ("^", "(?![A-Za-z])"),
     "narrates-zh": ("^", ""),
 }
-"""What stands before and behind the words of a list."""
+"""What is before and behind the words of a list."""
 _PLACE = "rules/words.txt"
 
 
 @cache
 def _lists() -> Mapping[str, tuple[str, ...]]:
-    """The lists of ``rules/words.txt``: the heading of each, and its patterns."""
+    """Return the lists of ``rules/words.txt``: the heading of each, and its patterns."""
     lists: dict[str, list[str]] = {}
     words: list[str] | None = None
     for number, line in enumerate(files("kb.trace").joinpath(_PLACE).read_text(encoding="utf-8").splitlines(), start=1):
@@ -50,7 +50,7 @@ _HEADING = re.compile(r"\[(?P<name>[a-z][a-z-]{2,30})\]")
 
 @cache
 def _words(name: str) -> re.Pattern[str]:
-    """The words of a list and of its Chinese counterpart, as one pattern."""
+    """Return the words of a list and of its Chinese counterpart, as one pattern."""
     return re.compile("|".join(_one(kind) for kind in (name, f"{name}-zh") if kind in _lists()))
 
 
@@ -62,10 +62,11 @@ def _one(kind: str) -> str:
 
 @cache
 def _failure_automaton() -> Any:
-    """The words of failure as an automaton: it passes over most lines of a log."""
+    """Return the words of failure as an automaton: it passes over most lines of a log."""
     return re2.compile(("(?i)" + widen(_words("failure").pattern.removeprefix("(?i)"))).encode())
 
 
+# e.g. NATIVE
 _STRUCTURE = re.compile(
     r"\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|`[^`\n]{1,200}`|‘[^’\n]{1,200}’|\[[^\]\n]{0,200}\]|[\w.-]{0,80}/[\w./-]{2,200}|\w_\w|\w\.\w|\d|[a-z][A-Z]|[A-Z]{3,}|="
 )
@@ -105,7 +106,7 @@ def is_human(text: str) -> bool:
 
 @cache
 def signs() -> Mapping[str, re.Pattern[str]]:
-    """What the form of a sentence says of who wrote it; what each weighs is learned."""
+    """Return what the form of a sentence says of who wrote it; what each weighs is learned."""
     lists = {name: _words(name) for name in ("system", "starts", "narrates", "person", "tells-on")}
     return lists | _FORM
 
@@ -155,9 +156,9 @@ _ENDS_IN_PATH = ("\\", "/", "_", "-", "=", "$")
 
 
 def end_of_words(text: str, begin: int, end: int) -> int:
-    """Where the words of a program end that begin at a place within somebody's sentence; ``end`` where they go on to there.
+    """Return where the words of a program end that begin at a place within somebody's sentence; ``end`` where they go on to there.
 
-    They end with the quotation that they stand in, at the other script where they are Latin in a Chinese sentence, and where the writer goes on.
+    They end with the quotation that they are in, at the other script where they are Latin in a Chinese sentence, and where the writer goes on.
     """
     words = text[begin:end]
     words = words[: _closed(text, begin, words)]
@@ -178,12 +179,12 @@ def end_of_words(text: str, begin: int, end: int) -> int:
 
 @cache
 def _may_go_on() -> Any:
-    """How somebody may go on behind a message, as an automaton: most messages of a log it passes over."""
+    """Return how somebody may go on behind a message, as an automaton: most messages of a log it passes over."""
     return re2.compile(f"(?:{widen(_GOES_ON.pattern)})|(?:{widen(_BORDER.pattern)})|[\u4e00-\u9fff]".encode())
 
 
 def _closed(text: str, begin: int, words: str) -> int:
-    """The length of the words up to the end of a quotation that began before them in their line."""
+    """Return the length of the words up to the end of a quotation that began before them in their line."""
     least = max(begin - _BACK, 0)
     first = max(text.rfind("\n", least, begin) + 1, least)
     before = text[first:begin]
@@ -202,7 +203,7 @@ def _closed(text: str, begin: int, words: str) -> int:
         if closing == '"' and before_it == "\\":
             continue
         if closing == opened and (not before_it or before_it in " (=[,:>{") and behind not in ("", " "):
-            depth += 1  # a name in quotation marks of its own
+            depth += 1  # a name in quotation marks apart
         elif depth:
             depth -= 1
         elif at:
@@ -211,7 +212,7 @@ def _closed(text: str, begin: int, words: str) -> int:
 
 
 def _bracketed(text: str, begin: int, words: str) -> int:
-    """The length of the words up to the end of a bracket that was opened before them: ``[…; nested exception is X: m] with root cause``."""
+    """Return the length of the words up to the end of a bracket that was opened before them: ``[…; nested exception is X: m] with root cause``."""
     least = max(begin - _BACK, 0)
     before = text[max(text.rfind("\n", least, begin) + 1, least) : begin]
     for opening, closing in ("[]", "()"):
@@ -225,7 +226,7 @@ def _bracketed(text: str, begin: int, words: str) -> int:
 
 
 def _other_script(words: str) -> int:
-    """The length of Latin words up to the Chinese behind them; a Chinese name in brackets, quotation marks or a path belongs to them."""
+    """Return the length of Latin words up to the Chinese behind them; a Chinese name in brackets, quotation marks or a path belongs to them."""
     for found in islice(_SCRIPT.finditer(words), _MOST_PLACES):
         head = words[: found.start()]
         if len(head.split()) < 2 or (head.endswith(_ENDS_IN_PATH) and found[0][0] not in " \t，。；、！？"):
@@ -246,6 +247,7 @@ _IN_QUOTES = re.compile(r"(?:^|[ =(:,])['\"][^'\"]{0,80}$")
 
 SUPPOSES = re.compile(r"(?:如果|若|假如|倘若|要是)|(?:If|Whenever|In case) ")
 """How a sentence begins that tells what to do when an error comes, and shows none."""
+# e.g. assert
 _IS_CODE = re.compile(
     r"[ \t]{0,40}(?:raise\b|throw\b|assert\b|except\b|catch\b|\}? ?catch ?\(|@\w+\(|print\(|return\b|(?:\w{1,40}\.){0,3}(?:log|logger|logging|console|LOG|_logger)\.\w{1,20}\()"
     r"|[^\n]{0,400}\bthrow new \w|[^\n]{0,400}%[sd]['\"],"
@@ -258,7 +260,7 @@ def is_code(line: str) -> bool:
 
 
 def is_mixed(text: str) -> bool:
-    """Whether Latin words stand in a Chinese sentence."""
+    """Whether Latin words are in a Chinese sentence."""
     return _CHINESE.search(text) is not None and _LATIN_WORDS.search(text) is not None
 
 

@@ -8,15 +8,17 @@ from kb.trace.messages.pieces import TextLine
 from kb.trace.messages.typed import is_type
 from kb.trace.messages.words import mentions_failure
 
+# e.g. b: [
 _ENTRY = re.compile(
     r"(?P<indent>[ ]{0,60})(?P<dash>- )?[\"']?(?P<key>[A-Za-z_]\w{0,40})[\"']?:(?:[ \t]{1,8}(?P<value>\S[^\n]*+))?$"
 )
-_SAYS = ("message", "msg", "detail", "description")
+_MESSAGE_KEYS = ("message", "msg", "detail", "description")
 _MESSAGE = re.compile(
     r"^[ ]{0,60}+(?:- )?[\"']?(?:message|msg|detail|description)[\"']?:", re.MULTILINE | re.IGNORECASE
 )
 _NAMES = ("exception", "code", "reason", "error", "type", "kind")
 """Fields that name an error, the surer ones first: ``type`` of a condition is ``Ready``."""
+# e.g. Acme.A
 _NAME = re.compile(r"[A-Z]\w{2,80}$|[a-z]+(?:_[a-z]+){1,6}$|[A-Z]\w{0,80}(?:(?:\.|::)\w{1,80}){1,8}$")
 _WITHIN = frozenset(("error", "errors", "exception", "fault", "cause"))
 _FAILED = frozenset(("false", "failure", "failed", "error", "fatal", "warning", "critical"))
@@ -40,7 +42,7 @@ class Shown:
 class _Entry:
     column: int
     is_first: bool
-    """Whether a dash stands before it: an item of a list begins."""
+    """Whether a dash is before it: an item of a list begins."""
     key: str
     value: str
     begin: int
@@ -49,22 +51,22 @@ class _Entry:
 
 
 def in_yaml(text: str, lines: Sequence[TextLine]) -> Iterator[Shown]:
-    """The errors of the mappings in some lines: those with a message, and with a name, a state or a place that tells that it is one."""
+    """Yield the errors of the mappings in some lines: those with a message, and with a name, a state or a place that tells that it is one."""
     if not lines or _MESSAGE.search(text, lines[0].begin, lines[-1].end) is None:
         return
     entries = [_entry(text, line) for line in lines]
-    messages = [at for at, one in enumerate(entries) if one is not None and one.key in _SAYS and one.value]
+    messages = [at for at, one in enumerate(entries) if one is not None and one.key in _MESSAGE_KEYS and one.value]
     for at in messages[:_MOST_MESSAGES]:
-        said = entries[at]
+        entry = entries[at]
         fields, parent = _around(entries, at)
-        if said is None or len(fields) + (parent is not None) < 2:
+        if entry is None or len(fields) + (parent is not None) < 2:
             continue
         kind = next(
             (fields[name] for name in _NAMES if _NAME.match(fields.get(name, "")) and _is_error(name, fields)), None
         )
         is_failed = any(fields.get(name, "").lower() in _FAILED for name in _STATES)
-        if parent in _WITHIN or is_failed or (kind is not None and (is_type(kind) or mentions_failure(said.value))):
-            yield Shown(kind, said.value, said.begin, said.end)
+        if parent in _WITHIN or is_failed or (kind is not None and (is_type(kind) or mentions_failure(entry.value))):
+            yield Shown(kind, entry.value, entry.begin, entry.end)
 
 
 def _is_error(name: str, fields: Mapping[str, str]) -> bool:
@@ -87,7 +89,7 @@ def _entry(text: str, line: TextLine) -> _Entry | None:
 
 
 def _around(entries: Sequence[_Entry | None], at: int) -> tuple[dict[str, str], str | None]:
-    """The fields of the mapping that an entry is in, and the key above that holds the mapping."""
+    """Return the fields of the mapping that an entry is in, and the key above that holds the mapping."""
     own = entries[at]
     fields: dict[str, str] = {}
     parent: str | None = None

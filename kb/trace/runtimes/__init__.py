@@ -1,6 +1,21 @@
-"""The runtimes whose traces are read, in the order they are asked. A further one is a module here and a line below."""
+"""The runtimes whose traces are read, in the order in which they are tried. A further one is a module here and a line below."""
 
-from kb.trace.runtimes import dotnet, go, javascript, jstack, jvm, kernel, lua, native, php, python, ruby, rust, sql
+from kb.trace.runtimes import (
+    beam,
+    dotnet,
+    go,
+    javascript,
+    jstack,
+    jvm,
+    kernel,
+    lua,
+    native,
+    php,
+    python,
+    ruby,
+    rust,
+    sql,
+)
 from kb.trace.runtimes.base import Runtime
 
 RUNTIMES: tuple[Runtime, ...] = (
@@ -9,6 +24,7 @@ RUNTIMES: tuple[Runtime, ...] = (
     jstack.RUNTIME,
     jvm.RUNTIME,
     javascript.RUNTIME,
+    beam.RUNTIME,
     go.RUNTIME,
     rust.RUNTIME,
     native.RUNTIME,
@@ -21,5 +37,5 @@ RUNTIMES: tuple[Runtime, ...] = (
 
 
 def runtime_named(name: str) -> Runtime | None:
-    """The runtime of a chain; None for ``text`` and for runtimes that are not read yet."""
+    """Return the runtime of a chain; None for ``text`` and for runtimes that are not read yet."""
     return next((runtime for runtime in RUNTIMES if runtime.name == name), None)

@@ -120,6 +120,8 @@ class Runtime:
     """The same as RE2 patterns that match anywhere: one pass says whether any line nearby can be one of a trace."""
     own_prefixes: tuple[str, ...] = ()
     """What the runtime itself prints in front of its lines (``re``), which is no prefix of a log: ``1: from `` of Ruby."""
+    reads_over_blanks: tuple[str, ...] = ()
+    """How lines begin whose reader goes on behind blank lines by itself, so that doubled line breaks are left to it."""
     embedded: tuple[str, ...] = ()
     """Literals that betray a trace of this runtime inside the message of another runtime's exception."""
     looks_back: Callable[[str], bool] | None = None

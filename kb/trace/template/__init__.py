@@ -1,6 +1,6 @@
 """A message as a template: its variable parts become named placeholders, its meaning stays.
 
-One alternation, tried from left to right: placeholders that stand there already and codes that are meaning
+One alternation, tried from left to right: placeholders that are there already and codes that are meaning
 (``ORA-00942``, ``errno 111``, ``utf-8``) are kept, everything variable is named. What stands left of a place is named
 before that place is looked at, and the whole is done again until nothing changes: so a template is its own template.
 The alternation is built so that at most places of a text nothing is tried at all (see `_alternation`).
@@ -28,7 +28,7 @@ _OTHER = "<'\"“【「『`:(\\-~\u4e00-\u9fff"
 
 
 def _alternation() -> str:
-    """All rows as one pattern; by what stands at a place, only the rows that can begin so are tried."""
+    """Return all rows as one pattern; by what is at a place, only the rows that can begin so are tried."""
     rows = list(enumerate(TABLE))
     digits = "|".join(_group(at, row) for at, row in rows if "d" in row.starts)
     inner = "|".join(_group(at, row, "c") for at, row in rows if "c" in row.starts)
@@ -40,7 +40,7 @@ def _alternation() -> str:
 
 
 def _words(rows: list[tuple[int, TemplateRule]]) -> Iterator[str]:
-    """The rows that begin with a letter, in their order; neighbours that need a token are tried behind one look at it."""
+    """Yield the rows that begin with a letter, in their order; neighbours that need a token are tried behind one look at it."""
     waiting: list[str] = []
     for at, row in rows:
         if "t" in row.starts:
@@ -55,7 +55,7 @@ def _words(rows: list[tuple[int, TemplateRule]]) -> Iterator[str]:
 
 
 def _group(at: int, row: TemplateRule, kind: str = "d") -> str:
-    """The row as a group of its own name: a row of two kinds stands in the pattern twice."""
+    """Return the row as a group of its own name: a row of two kinds is in the pattern twice."""
     return f"(?P<{row.name}_{kind}{at}>{row.pattern})"
 
 
@@ -63,7 +63,7 @@ _ALL = re.compile(_alternation())
 _MOST_ROUNDS = 100
 """Every round but the last names something that only a name to its right lets be seen; more than four were never met."""
 _PIECE = 16_384
-"""Characters of a long text that are looked at together: naming one thing moves what stands behind it."""
+"""Characters of a long text that are looked at together: naming one thing moves what is behind it."""
 _AHEAD = 6_000
 """No row but those without an end, numbers and addresses, looks at more characters."""
 _BEHIND = 64
@@ -104,6 +104,7 @@ _TYPE_NAMES = frozenset(
         "module",
     ]
 )
+# e.g. bdcaba
 _HEX_GROUPS = re.compile(
     r"(?<![A-Za-z])[0-9a-f]{6,16}(?![A-Za-z])|(?<=segfault at )[0-9a-f]{1,16}|(?<=\+)[0-9a-f]{1,16}(?=\])"
 )
@@ -113,7 +114,7 @@ _CALL = re.compile(r"[\w.$]{1,200}\(")
 
 @lru_cache(maxsize=4_096)
 def template(message: str) -> str:
-    """The message with its variable parts named: ``user 42 gone`` → ``user <int> gone``. Idempotent."""
+    """Return the message with its variable parts named: ``user 42 gone`` → ``user <int> gone``. Idempotent."""
     text = _plain(message)
     for _ in range(_MOST_ROUNDS):
         named = in_force.apply_until_stable(text, _built_in)
@@ -127,7 +128,7 @@ in_force.on_adoption(template.cache_clear)
 
 
 def _plain(text: str) -> str:
-    """The text in its usual characters, without secrets."""
+    """Return the text in its usual characters, without secrets."""
     return redact(text if text.isascii() else unicodedata.normalize("NFKC", text)).text
 
 
@@ -150,19 +151,19 @@ def _named(text: str, until: int) -> tuple[str, int]:
     """
     done: list[str] = []
     piece, at, last, given = text[:_PIECE], 0, 0, 0
-    taken = len(piece)
+    end = len(piece)
     while True:
         found = _ALL.search(piece, at)
-        sure, limit = len(piece) - _AHEAD, until + len(piece) - taken
-        if taken < len(text) and (found is None or found.end() > sure):
+        sure, limit = len(piece) - _AHEAD, until + len(piece) - end
+        if end < len(text) and (found is None or found.end() > sure):
             at = max(at, min(found.start(), sure) if found is not None else sure)
             cut = max(at - _BEHIND, 0)
             done.append(piece[:cut])
             piece, at, given = piece[cut:], at - cut, given + cut
             more = max(_PIECE, len(piece))  # so that a number of a megabyte is not read again for every piece of it
-            piece, taken = piece + text[taken : taken + more], min(taken + more, len(text))
+            piece, end = piece + text[end : end + more], min(end + more, len(text))
         elif found is None or at <= limit <= found.start():
-            return "".join((*done, piece, text[taken:])), last
+            return "".join((*done, piece, text[end:])), last
         else:
             into, at = _name(found), found.start()
             if into != found[0]:
@@ -181,7 +182,7 @@ def _itself(found: re.Match[str]) -> str:
 
 
 def _quoted(found: re.Match[str]) -> str:
-    """A quoted value; a type's name, code and an address keep their quotes."""
+    """Return a quoted value; a type's name, code and an address keep their quotes."""
     text = found[0]
     content = text[1:-1]
     if not content or content.lower() in _TYPE_NAMES or _CALL.match(content):

@@ -254,7 +254,7 @@ PLACEHOLDERS = frozenset(
         "version",
     ]
 )
-"""The names in angle brackets; what stands there already is kept."""
+"""The names in angle brackets; what is there already is kept."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,7 @@ DRESSED = frozenset({"jvm/page-made-of-it", "jvm/container-log", "jvm/json-log",
 LONGEST = 4_000
 """Longer traces say nothing new here and take their time, a hundred times over."""
 CEILINGS = {
+    "beam": 140,
     "dotnet": 496,
     "go": 311,
     "javascript": 403,

@@ -28,6 +28,7 @@ RUNTIME = Runtime(
     ),
     reads_raw=True,
     needles_in_words=True,
+    reads_over_blanks=("at ",),
     frame_marks=(r"在 \w",),
     frame_hints=(r"在 \w",),
     is_diagnostic=names.is_diagnostic,

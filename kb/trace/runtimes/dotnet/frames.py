@@ -16,11 +16,12 @@ from kb.trace.runtimes.dotnet.names import call
 _OFFSET = re.compile(
     r"[ \t]*+(?:\[0x[0-9a-fA-F]{1,8}\]|<0x[0-9a-fA-F]{1,16}(?: \+ 0x[0-9a-fA-F]{1,16})?>|\+[ ]?(?:0x[0-9a-fA-F]{1,16}|\d{1,9}))"
 )
-# :line 12 | : 行 12 | :行号 12. | , sor: 12 | :12 — and the Turkish form, whose words stand behind the file: F.cs içinde: satır 12
+# :line 12 | : 行 12 | :行号 12. | , sor: 12 | :12 — and the Turkish form, whose words are behind the file: F.cs içinde: satır 12
 _LINE = re.compile(
     r"(?:[:：,，][ \t]*+(?:[^\s\d:：,，/\\()]{1,15}[:：]?)?[ \t]*+|[ \t][^\s\d:：/\\.()]{1,15}[:：][ \t]*+[^\s\d:：/\\()]{1,15}[ \t]++)"
     r"(?P<line>\d{1,9})[ \t]*+[.。]?[ \t]*+$"
 )
+# e.g. at Acme.Svc.Run(String s) in Acme.dll:token 0x6000012+0x5
 _TOKEN = re.compile(r"(?P<file>[\w.-]{1,200}):token 0x[0-9a-fA-F]{1,8}\+0x[0-9a-fA-F]{1,8}[ \t]*+$")
 _PATH = re.compile(r"[A-Za-z]:[\\/]|[\\/.<]|[\w.-]+[\\/]|[^\s\\/:]+\.\w{1,12}$")
 _WORD = re.compile(r"(?P<word>[^\s\d\\/.:：<>()]{1,15}[:：]?)[ \t]++")
@@ -30,7 +31,7 @@ _ENDS = " \t;,\"'`|。<"
 
 @dataclass(frozen=True, slots=True)
 class FrameTail:
-    """What stands behind the arguments of a frame."""
+    """What is behind the arguments of a frame."""
 
     filename: str | None = None
     lineno: int | None = None
@@ -43,7 +44,7 @@ def _known_word() -> re.Pattern[str]:
 
 
 def place_of(rest: str) -> FrameTail | None:
-    """The place that a frame's end names; an empty one where it names none; None if the end is no place at all."""
+    """Return the place that a frame's end names; an empty one where it names none; None if the end is no place at all."""
     rest = rest.strip().removesuffix("<---").rstrip(_ENDS)
     if not rest:
         return FrameTail()
@@ -80,7 +81,7 @@ def _named(rest: str, *, has_offset: bool) -> FrameTail | None:
 
 
 def place_alone(line: str) -> FrameTail | None:
-    """The place on a line of its own, where a narrow page broke a frame before it."""
+    """Return the place on a line apart, where a narrow page broke a frame before it."""
     body = line.strip()
     found = _named(body, has_offset=False) if _known_word().match(body) and len(body) < 600 else None
     return found if found is not None and found.filename else None
@@ -110,11 +111,15 @@ _CALL = (
     + r"(?P<local>\+\w{0,120}+\([^()\n]{0,300}+\)(?: => \{[^{}\n]{0,60}+\})?)?(?P<rest>.*)$"
 )
 _MARKS = r"[ \t]*+(?:(?:>|\*|·|•|`|//|'|-(?=[ \t]))[ \t]*+){0,6}+"
+# e.g. at acme!<BaseAddress>+0x1a2b3c
 _ADDRESS_ONLY = re.compile(_MARKS + r"at (?P<module>[\w.-]{1,120})!<BaseAddress>\+0x[0-9a-fA-F]{1,16}[ \t]*+$")
+# e.g. Acme.Game.Loop.<Tick>b__3_0 (System.Int32 n) (at Assets/Scripts/Loop.cs:40)
 _UNITY = re.compile(
     r"[ \t]*+(?P<name>[A-Za-z_<][^\s()\"{};=]{0,400}+)[ \t]?" + _ARGS + r" \(at (?P<rest>[^()\n]{1,400}+)\)[ \t]*+$"
 )
+# e.g. `Acme.Game.Loop:Tick(Int32)`
 _UNITY_LOG = re.compile(r"(?P<name>[A-Za-z_<][\w.<>+/`|]{1,300}:[\w.<>|`]{1,200})[ \t]?" + _ARGS + r"[ \t]*+$")
+# e.g. at (wrapper managed-to-native) Acme.Svc.Run(object,intptr)
 _BARE = re.compile(r"[ \t]+(?P<name>(?:[A-Za-z_<][^\s()\"{};=]{0,400}+)) ?" + _ARGS + r"(?P<rest>.*)$")
 _UNKNOWN = re.compile(r"[ \t]{2,}+(?P<word>[^\W\d_][^\W\d_-]{0,14}+[:：]?)[ \t]++" + _CALL)
 _QUALIFIED = re.compile(r"[\w>\])'][.:+/]{1,2}[\w<`]")
@@ -140,6 +145,7 @@ JAVA_ROOTS = (
     "android.",
 )
 """Roots of packages: .NET's namespaces begin with a capital, hardly one with these."""
+# e.g. _nLoad
 _TYPED = re.compile(r"^(?:(?:this|ref|out|in|params) )?[A-Z_a-z][\w.`<>\[\]&*?+,]{0,300}[&*]? ?\w{0,120}(?:,|$)")
 
 
@@ -150,7 +156,7 @@ def _framed() -> re.Pattern[str]:
 
 @lru_cache(maxsize=16_384)
 def frame_of(line: str) -> Frame | None:
-    """The frame on this line, in whatever language and behind whatever a logger put before it; None for other lines."""
+    """Return the frame on this line, in whatever language and behind whatever a logger put before it; None for other lines."""
     if len(line) > LONGEST_FRAME or "(" not in line:
         return _address_only(line)
     plain = html.unescape(line) if "&lt;" in line or "&gt;" in line or "&#" in line or "&amp;" in line else line
@@ -176,7 +182,7 @@ def _address_only(line: str) -> Frame | None:
 
 
 def _checked(found: re.Match[str], plain: str, line: str) -> Frame | None:
-    """The frame, unless another runtime's or a sentence."""
+    """Return the frame, unless another runtime's or a sentence."""
     place = place_of(found["rest"])
     if place is None or _is_foreign(found["name"], found["args"]):
         return None
@@ -241,7 +247,7 @@ def _unity_frame(name: str, place: FrameTail, line: str) -> Frame:
 
 @lru_cache(maxsize=4_096)
 def bare_frame_of(line: str) -> Frame | None:
-    """A frame without a word before it, as ASP.NET's error page prints them; only to be asked for behind its head."""
+    """Return a frame without a word before it, as ASP.NET's error page prints them; only to be called behind its head."""
     if len(line) > LONGEST_FRAME or "(" not in line:
         return None
     found = _BARE.match(html.unescape(line) if "&" in line else line)
@@ -255,7 +261,7 @@ def bare_frame_of(line: str) -> Frame | None:
 
 @lru_cache(maxsize=4_096)
 def unknown_frame_of(line: str) -> Frame | None:
-    """A frame in a language of no table, known by its shape: ``   word Ns.Type.Method(Type arg) word path.cs:word 12``.
+    """Return a frame in a language of no table, known by its shape: ``   word Ns.Type.Method(Type arg) word path.cs:word 12``.
 
     Outside a trace only a frame with a place, or one of the framework's own types, is sure enough: see ``is_sure``.
     """

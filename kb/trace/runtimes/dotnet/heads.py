@@ -15,15 +15,19 @@ LONGEST_HEAD = 4_000
 _PART = r"[^\W\d]\w{0,120}+"
 _ARITY = r"(?:`\d{1,2}(?:\[[^\n]{0,300}?\](?=[:： ]|$))?)?"
 TYPE = rf"{_PART}(?:[.+/]{_PART}){{0,24}}+{_ARITY}"
+# e.g. System.Net.Sockets.SocketException (10061): 拒绝
 _HEAD = re.compile(
     rf"(?P<type>{TYPE})(?: \((?P<code>0x[0-9A-Fa-f]{{1,16}}|-?\d{{1,10}})(?:, [^()\n]{{1,60}})?\))?"
     r"(?:[ \t]*+[:：][ \t]*+(?P<message>.*)|[ \t]*+$)",
     re.DOTALL,
 )
+# e.g. HttpException
 _THROWN = re.compile(r"(?:Exception|Error|Fault|Failure|Failed|ExceptionDetail)(?:`\d{1,2}(?:\[.*\])?)?$")
+# e.g. Acme.A
 _ROOTED = re.compile(
     rf"(?<![\w.`+/<\\-])(?P<type>[A-Z]\w{{1,60}}+(?:[.+]{_PART}){{1,24}}+{_ARITY})(?=(?: \((?:0x[0-9A-Fa-f]{{8}}|-?\d{{1,10}})\))?[ \t]*+(?:[:：]|$))"
 )
+# e.g. Exception message: gone
 _INTRODUCED = re.compile(
     r"[ \t]*+(?:(?:\[ERROR\] )?FATAL UNHANDLED EXCEPTION:|Unhandled [Ee]xception[.:：]|未经处理的异常[:：]|未處理的例外狀況[:：]|ハンドルされていない例外[:：]"
     r"|처리되지 않은 예외[:：]|Unbehandelte Ausnahme[:：]|Exception non gérée[ \t]?[:：]|Excepción no controlada[:：]|Необработанное исключение[:：]"
@@ -35,11 +39,14 @@ _RETHROWN = re.compile(r"[ \t]*+Rethrow as (?=[A-Z])")
 _MARKS = re.compile(r"(?:[`*_\"'“‘「]{1,3})(?=[A-Z]\w{1,60}\.)")
 _CLOSING = {"“": "”", "‘": "’", "「": "」"}
 _ARROW = re.compile(r"[ \t]*+-{2,4}>[ \t]*+")
+# e.g. --- 内部异常堆栈跟踪的结尾 ---
 _MARKER = re.compile(r"(?P<indent>[ \t]*+)-{2,4}[ \t]*+(?P<text>[^-\n>][^\n]{3,160}?)[ \t]*+-{2,4}(?:[ \t]?-)?[ \t]*+$")
+# e.g. Server stack trace:
 _BETWEEN = re.compile(
     r"[ \t]*+(?:Server stack trace|服务器堆栈跟踪|伺服器堆疊追蹤|サーバー スタック トレース|Exception rethrown at \[\d{1,3}\]"
     r"|(?:在 )?\[\d{1,3}\] ?处重新引发异常|例外狀況在 \[\d{1,3}\] 重新擲回|例外が \[\d{1,3}\] で再スローされました)[ \t]*+[:：]?[ \t]*+$"
 )
+# e.g. Error Number:18456,State:1,Class:14
 _APPENDIX = re.compile(
     r"[ \t]*+(?:ClientConnectionId(?: before routing)?|Error Number|Routing Destination|Data|HelpLink(?:\.\w+)?|Source|HResult|TargetSite)[ \t]?[:=]"
 )
@@ -65,7 +72,7 @@ def is_rooted(name: str) -> bool:
 
 
 def plain_head(body: str) -> DotnetHead | None:
-    """The head that a text begins with: ``Ns.Type: message``, ``Ns.Type (0x80131904): message``, ``Ns.Type``."""
+    """Return the head that a text begins with: ``Ns.Type: message``, ``Ns.Type (0x80131904): message``, ``Ns.Type``."""
     found = _HEAD.match(body)
     if found is None:
         return None
@@ -83,7 +90,7 @@ def plain_head(body: str) -> DotnetHead | None:
 
 @lru_cache(maxsize=4_096)
 def head_of(line: str) -> DotnetHead | None:
-    """The exception a line introduces, whatever log text stands before it; None for any other line."""
+    """Return the exception a line introduces, whatever log text is before it; None for any other line."""
     window = line[:LONGEST_HEAD]
     if not any(word in window for word in ("Exception", "Error", "Fault", "Fail")):
         return None
@@ -105,7 +112,7 @@ def _undecorated(body: str) -> str:
 
 
 def _starts(body: str) -> list[tuple[int, bool]]:
-    """Where a head can begin: at once, behind an introduction, behind a log record's prefix, behind both."""
+    """Return where a head can begin: at once, behind an introduction, behind a log record's prefix, behind both."""
     found = [(0, False)]
     introduced = _INTRODUCED.match(body)
     if introduced is not None:
@@ -135,7 +142,7 @@ def _behind_text(body: str) -> DotnetHead | None:
 
 
 def is_record(line: str) -> bool:
-    """Whether a logger's time stands at the beginning."""
+    """Whether a logger's time is at the beginning."""
     found = LOG_PREFIX.match(line[:LONGEST_HEAD])
     return found is not None and holds_time(found[0]) and ":" in found[0]
 
@@ -154,7 +161,7 @@ class Arrow:
 
 
 def arrow_of(body: str) -> Arrow | None:
-    """The inner exception that an arrow introduces."""
+    """Return the inner exception that an arrow introduces."""
     arrow = _ARROW.match(body)
     if arrow is None:
         return None
@@ -176,13 +183,13 @@ class Marker:
     """A line between two stacks: ``--- End of inner exception stack trace ---``."""
 
     is_end_of_inner: bool | None
-    """None for a marker in a language of no table: the reader knows by where it stands."""
+    """None for a marker in a language of no table: the reader knows by where it is."""
     indent: int
 
 
 @lru_cache(maxsize=2_048)
 def marker_of(line: str) -> Marker | None:
-    """The marker on this line, in whatever language."""
+    """Return the marker on this line, in whatever language."""
     if "--" not in line or len(line) > LONGEST_HEAD:
         return None
     found = _MARKER.match(line)
@@ -200,7 +207,7 @@ def is_between(body: str) -> bool:
 
 
 def is_appendix(body: str) -> bool:
-    """What SqlException and others append to their stack: ``ClientConnectionId:…``."""
+    """Return what SqlException and others append to their stack: ``ClientConnectionId:…``."""
     return len(body) < 400 and _APPENDIX.match(body) is not None
 
 
@@ -216,7 +223,7 @@ def _joined() -> re.Pattern[str]:
 
 
 def pieces_of(line: str) -> list[str]:
-    """The lines that were joined into one: escaped breaks, frames one behind the other, arrows and markers."""
+    """Return the lines that were joined into one: escaped breaks, frames one behind the other, arrows and markers."""
     found = [line]
     if "\\n" in line:
         found = [part.replace("\\t", "\t") for part in _ESCAPED_BREAK.split(line)]

@@ -30,14 +30,14 @@ _LONGEST_PART = 400
 
 @cache
 def _opened() -> re.Pattern[str]:
-    """A frame's beginning: up to its name, into its arguments, or into its place."""
+    """Return a frame's beginning: up to its name, into its arguments, or into its place."""
     return re.compile(
         rf"[ \t]*+(?:{at_words()})(?:[:：][ \t]*+|[ \t]++)[\w<.][^\s()]{{2,600}}+(?:[ ]?\([^()]{{0,300}}+(?:\)[^()\n]{{1,300}}+)?)?$"
     )
 
 
 def broken_frame(lines: Lines, at: int) -> tuple[Frame | None, int]:
-    """The frame that this line and the next ones make together, and how many they are; (None, 0) if they make none."""
+    """Return the frame that this line and the next ones make together, and how many they are; (None, 0) if they make none."""
     line = lines.get(at) or ""
     if len(line) > _LONGEST_PART or frame_of(line) is not None:
         return None, 0
@@ -99,7 +99,7 @@ class DotnetCollector:
             self.progress.end_member()
 
     def run(self, at: int, *, skip: int) -> None:
-        """Takes line after line; ``skip`` pieces of the first are read already."""
+        """Take line after line; ``skip`` pieces of the first are read already."""
         while (line := self.lines.get(at)) is not None:
             pieces = pieces_of(line)[skip:] if len(line) > 1 else [line]
             skip = 0
@@ -174,7 +174,7 @@ class DotnetCollector:
         self.is_in_message = False
 
     def _between(self, line: str, body: str) -> bool:
-        """Markers, and what stands between the parts of a stack."""
+        """Markers, and what is between the parts of a stack."""
         marker = marker_of(line)
         if marker is not None:
             is_end = marker.is_end_of_inner
@@ -200,7 +200,7 @@ class DotnetCollector:
         return False
 
     def _commit(self) -> None:
-        """What stood between a head and this belongs to the message."""
+        """What was between a head and this belongs to the message."""
         if self.is_in_message:
             text = [line for line in self.pending if not is_between(line.strip())]
             self.progress.current.message.extend(text)
@@ -209,7 +209,7 @@ class DotnetCollector:
         self.blanks = 0
 
     def _message(self, line: str, at: int) -> bool:
-        """A line below a head: of its message, if a frame follows at all."""
+        """Return a line below a head: of its message, if a frame follows at all."""
         most = _MESSAGE_LINES if self.is_sure or self.progress.current.frames else _WEAK_MESSAGE_LINES
         if len(self.pending) >= most or len(line) > LONGEST_MESSAGE or ends_page(line):
             return False
@@ -244,7 +244,7 @@ class DotnetCollector:
         return False
 
     def _next(self, at: int) -> str | None:
-        """The next line that is not blank, not far from here."""
+        """Return the next line that is not blank, not far from here."""
         for number in range(at + 1, at + 4):
             line = self.lines.get(number)
             if line is None or line.strip():
@@ -252,7 +252,7 @@ class DotnetCollector:
         return None
 
     def reading(self, *, is_mention: bool, is_weak: bool) -> TraceReading | None:
-        """The chain, unless nothing tells that it is .NET's."""
+        """Return the chain, unless nothing tells that it is .NET's."""
         raised = self.progress.raised
         has_frames = any(r.frames for r in raised)
         if not has_frames and (is_weak or (is_mention and len(raised) == 1)) and not self._is_chained():

@@ -28,7 +28,7 @@ class Language:
 
 
 def read_languages(text: str, place: str) -> tuple[Language, ...]:
-    """Reads the table; a wrong line raises RulesError with file and line."""
+    """Read the table; a wrong line raises RulesError with file and line."""
     found = []
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip() or line.startswith("#"):
@@ -45,26 +45,26 @@ def read_languages(text: str, place: str) -> tuple[Language, ...]:
 
 @cache
 def languages() -> tuple[Language, ...]:
-    """The bundled table, read once."""
+    """Return the bundled table, read once."""
     name = "dotnet_languages.txt"
     return read_languages(files("kb.trace").joinpath("rules", name).read_text(encoding="utf-8"), name)
 
 
 @cache
 def at_words() -> str:
-    """A pattern of every word for "at", the longest first; a colon may follow each."""
+    """Return a pattern of every word for "at", the longest first; a colon may follow each."""
     return _alternatives(word.rstrip(":") for language in languages() for word in language.at)
 
 
 @cache
 def in_words() -> str:
-    """A pattern of every word that stands before a file."""
+    """Return a pattern of every word that is before a file."""
     return _alternatives(word.rstrip(":") for language in languages() for word in language.in_ if word[0] != "~")
 
 
 @cache
 def inner_words() -> str:
-    """A pattern of every wording of ``Inner Exception``."""
+    """Return a pattern of every wording of ``Inner Exception``."""
     return _alternatives(word for language in languages() for word in language.inner)
 
 
@@ -113,7 +113,7 @@ _CODED = ("SocketException", "Win32Exception")
 
 
 def read_sentences(text: str, place: str) -> dict[str, str]:
-    """Reads the table of sentences: English and its translations, parted by ``|``."""
+    """Read the table of sentences: English and its translations, parted by ``|``."""
     found: dict[str, str] = {}
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip() or line.startswith("#"):
@@ -135,7 +135,7 @@ def _sentences() -> dict[str, str]:
 
 @cache
 def _types() -> dict[str, str]:
-    """The type that a fixed message tells, by what it reads like."""
+    """Return the type that a fixed message tells, by what it reads like."""
     found: dict[str, str] = {}
     text = files("kb.trace").joinpath("rules", "dotnet_types.txt").read_text(encoding="utf-8")
     for line in text.splitlines():
@@ -145,12 +145,12 @@ def _types() -> dict[str, str]:
 
 
 def type_of_message(message: str) -> str | None:
-    """The one type of exception that has such a message; None for other messages."""
+    """Return the one type of exception that has such a message; None for other messages."""
     return _types().get(_folded_message(message)) if len(message) < _LONGEST else None
 
 
 def framework_message(type_: str | None, message: str | None) -> str | None:
-    """What lasts of a message: None where the type alone decides, the English sentence where the framework wrote it."""
+    """Return what lasts of a message: None where the type alone decides, the English sentence where the framework wrote it."""
     if not message:
         return message
     if type_ is not None and type_ in names("dotnet_localised"):
@@ -173,7 +173,7 @@ def framework_message(type_: str | None, message: str | None) -> str | None:
 
 
 def _of_group(message: str) -> str:
-    """.NET 5 and later append the messages of the members, which stand below anyway."""
+    """.NET 5 and later append the messages of the members, which are below anyway."""
     first, bracket, _ = message.partition(" (")
     english = _sentences().get(_folded_message(first))
     return english if bracket and english is not None else _sentences().get(_folded_message(message), message)

@@ -91,7 +91,7 @@ def _method(segments: list[str]) -> MethodName:
 
 
 def _interface(segments: list[str]) -> int | None:
-    """Where the name of an interface begins whose member is spelled out: ``Acme.Repo.System.IDisposable.Dispose``."""
+    """Return where the name of an interface begins whose member is spelled out: ``Acme.Repo.System.IDisposable.Dispose``."""
     if len(segments) < 3 or not _INTERFACE.match(segments[-1]):
         return None
     roots = ("System", "Microsoft", segments[0])
@@ -101,12 +101,12 @@ def _interface(segments: list[str]) -> int | None:
 
 
 def _type(segments: list[str]) -> str | None:
-    """The type's own segments, without closures and the start-up classes of F#."""
+    """Return the type's own segments, without closures and the start-up classes of F#."""
     return ".".join(s for s in segments if not _CLOSURE.match(s) and not s.startswith("<StartupCode$")) or None
 
 
 def _state_machine(segment: str) -> tuple[str, bool] | None:
-    """The method that was compiled into this class."""
+    """Return the method that was compiled into this class."""
     if segment.startswith("VB$"):
         found = _VB_STATE_MACHINE.match(segment)
         return (found["method"], False) if found is not None else None
@@ -117,7 +117,7 @@ def _state_machine(segment: str) -> tuple[str, bool] | None:
 
 
 def _plain(name: str, depth: int) -> tuple[str, bool]:
-    """A method's name without what the compiler put round it, and whether it is a lambda."""
+    """Return a method's name without what the compiler put round it, and whether it is a lambda."""
     if _VB_LAMBDA.match(name):
         return "<lambda>", True
     inside, behind = _inside(name)
@@ -134,7 +134,7 @@ def _plain(name: str, depth: int) -> tuple[str, bool]:
 
 
 def _inside(segment: str) -> tuple[str, str]:
-    """What stands between the angle brackets a segment begins with, and what stands behind them."""
+    """Return what is between the angle brackets a segment begins with, and what is behind them."""
     if not segment.startswith("<"):
         return "", segment
     depth = 0
@@ -149,7 +149,7 @@ def _inside(segment: str) -> tuple[str, str]:
 
 
 def _segments(name: str) -> list[str] | None:
-    """The name at its dots (and the ``+`` or ``/`` of Mono before a made-up name); None if its brackets do not match."""
+    """Return the name at its dots (and the ``+`` or ``/`` of Mono before a made-up name); None if its brackets do not match."""
     parts: list[str] = []
     depth = start = 0
     for at, char in enumerate(name):
@@ -200,13 +200,13 @@ _METHOD: tuple[tuple[str, re.Pattern[str], str], ...] = (
 
 @lru_cache(maxsize=16_384)
 def normal_class(name: str) -> str:
-    """The type under its lasting name."""
+    """Return the type under its lasting name."""
     return _replaced(name, _TYPE)
 
 
 @lru_cache(maxsize=16_384)
 def normal_method(name: str) -> str:
-    """The method under its lasting name."""
+    """Return the method under its lasting name."""
     return _replaced(name, _METHOD) or name
 
 
@@ -232,7 +232,7 @@ def type_rank(type_: str) -> int:
 
 
 def call(printed: str) -> tuple[str | None, str, bool]:
-    """Type, method, and whether it is the application's, of a name as it stands in a trace."""
+    """Type, method, and whether it is the application's, of a name as it is in a trace."""
     method = demangled(printed)
     return method.type, method.name, _rank(method.type, method.name) == 0
 
@@ -244,7 +244,7 @@ def _rank(module: str | None, function: str | None) -> int:
 
 
 def normal_frame(frame: Frame) -> Frame:
-    """The frame under type and method, a lambda marked as such; the file by its name only, for reading."""
+    """Return the frame under type and method, a lambda marked as such; the file by its name only, for reading."""
     module, function = frame.module, frame.function
     if module is None and function is not None and ":" in function:  # Unity: Acme.Player:Update
         module, _, function = function.rpartition(":")
@@ -258,6 +258,7 @@ def normal_frame(frame: Frame) -> Frame:
     return Frame(function=function, module=module, filename=filename, in_app=_rank(module, function) == 0)
 
 
+# e.g. at Acme.A.<>c.<Main>b__1_0(Int32 n)
 _RAW_LAMBDA = re.compile(
     r">[bm]__[0-9a-fA-F_]{1,16}(?:\[|>| ?\()|@\d{1,6}(?:-\d{1,6})?(?:`\d)?\.|\)\+\([^()\n]{0,300}\) ?=>"
 )
@@ -275,7 +276,7 @@ def is_machinery(frame: Frame) -> bool:
 
 
 def rank(frame: Frame) -> int:
-    """How telling the frame is: its type decides."""
+    """Return how telling the frame is: its type decides."""
     return _rank(frame.module, frame.function)
 
 
@@ -286,7 +287,7 @@ def loose_key(frame: Frame) -> str:
 
 
 def normal_type(name: str) -> str:
-    """The lasting name of an exception type: nested types by dots, without the arguments of generic ones."""
+    """Return the lasting name of an exception type: nested types by dots, without the arguments of generic ones."""
     return normal_class(name)
 
 
@@ -300,6 +301,7 @@ def function_name(raw: str) -> str | None:
     return f"{module}.{function}" if module else function
 
 
+# e.g. lambda_method7
 _MADE_UP = re.compile(
     r"<[^\n]{0,300}>(?:[bdgm]__|d\.|c__|\$)|^lambda_method\d|`\d|VB\$StateMachine|\.\.c?ctor$|<>c[._]"
 )
@@ -311,5 +313,5 @@ def is_diagnostic(exception: RaisedException) -> bool:  # noqa: ARG001
 
 
 def normal_message(exception: RaisedException) -> str | None:
-    """The message in English where the framework words it, nothing where the type says as much."""
+    """Return the message in English where the framework words it, nothing where the type says as much."""
     return framework_message(exception.type, exception.message)

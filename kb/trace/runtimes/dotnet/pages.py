@@ -66,14 +66,14 @@ class OpenExceptions:
         self._push(added)
 
     def _owner(self) -> int:
-        """The group that a member belongs to; what stands above it on the stack is ended."""
+        """Return the group that a member belongs to; what is above it on the stack is ended."""
         groups = [at for at in self.open if self.raised[at].is_group]
         owner = groups[-1] if groups else self.open[0]
         self.open = self.open[: self.open.index(owner) + 1]
         return owner
 
     def _is_printed(self, owner: int, head: DotnetHead) -> bool:
-        """Whether the first member stands as the group's cause already: .NET Framework prints it twice."""
+        """Whether the first member is as the group's cause already: .NET Framework prints it twice."""
         return any(r.parent == owner and r.relation is Relation.CAUSE and r.type == head.type for r in self.raised)
 
     def end_member(self) -> None:
@@ -83,7 +83,7 @@ class OpenExceptions:
                 return
 
     def end_inner(self) -> bool:
-        """The marker behind an inner exception; False if none is open."""
+        """Return the marker behind an inner exception; False if none is open."""
         if len(self.open) <= 1:
             return False
         self.open.pop()
@@ -107,7 +107,7 @@ class OpenExceptions:
         self.current.add(frame)
 
     def place(self, frame: Frame) -> None:
-        """The last frame again, with the place that stood on a line of its own."""
+        """The last frame again, with the place that was on a line apart."""
         if self.current.frames:
             self.current.frames[-1] = frame
 
@@ -121,7 +121,7 @@ class OpenExceptions:
         self.open.append(len(self.raised) - 1)
 
     def chain(self, span: tuple[int, int], *, head_truncated: bool) -> ExceptionChain:
-        """What was read, as a chain."""
+        """Return what was read, as a chain."""
         notes = [*self.notes, *not_kept(sum(raised.lost for raised in self.raised))]
         notes.extend(not_kept(self.left_out, "exceptions"))
         self._without_copies()
@@ -179,18 +179,22 @@ _POWERSHELL_LINES = 16
 _BRACKET = re.compile(
     rf"[ \t]*+\[(?P<head>{TYPE}(?: \((?:0x[0-9A-Fa-f]{{1,16}}|-?\d{{1,10}})\))?(?:[:：][^\n]*)?)$", re.DOTALL
 )
+# e.g. [SqlException (0x80131904): gone]
 _THROWN = re.compile(
     r"[ \t]*+\[[\w.+`]{0,200}(?:Exception|Error|Fault)(?:`\d)?(?: \((?:0x[0-9A-Fa-f]{1,16}|-?\d{1,10})\))?(?:[:：]|\])"
 )
+# e.g. Exception Details: System.Data.SqlClient.SqlException: gone
 _DETAILS = re.compile(
     r"[ \t]*+(?:Exception Details|异常详细信息|例外狀況詳細資訊|例外の詳細|예외 정보|Ausnahmedetails|Détails de l'exception|Detalles de la excepción"
     r"|Сведения об исключении|Dettagli eccezione|Detalhes da Exceção)[ \t]*[:：]"
 )
 _PAGE_END = re.compile(r"[ \t]*+(?:-{20,}|Version Information:|版本信息[:：]|版本資訊[:：]|バージョン情報[:：])")
 
+# e.g. At line:1 char:1
 _AT = re.compile(
     r"(?:^|[ \t])(?:At (?:line:|[^\n]{1,300}?:)\d{1,7} char:[ \t]?\d|(?:所在位置|位于) (?:行:|[^\n]{1,300}?[:：])[ \t]?\d{1,7} 字符[:：])"
 )
+# e.g. + CategoryInfo          : SecurityError: (:) []，PSSecurityException
 _CATEGORY = re.compile(
     r"\+?[ \t]*CategoryInfo[ \t]*[:：][ \t]*(?P<category>\w{1,60})[ \t]*[:：](?P<rest>.*)$", re.DOTALL
 )
@@ -205,17 +209,17 @@ def starts_page(line: str) -> bool:
 
 
 def ends_page(line: str) -> bool:
-    """Whether the page's last line stands here."""
+    """Whether the page's last line is here."""
     return _PAGE_END.match(line) is not None
 
 
 def read_page(lines: Lines) -> TraceReading | None:
-    """Reads all bracketed exceptions from line 0 on; the last one printed is the outermost."""
+    """Read all bracketed exceptions from line 0 on; the last one printed is the outermost."""
     return _read_page(lines, 0, None)
 
 
 def page_behind(lines: Lines) -> TraceReading | None:
-    """The page whose ``Exception Details: System.X: message`` stands on line 0, with the stack some lines below."""
+    """Return the page whose ``Exception Details: System.X: message`` is on line 0, with the stack some lines below."""
     line = lines.get(0) or ""
     details = _DETAILS.match(line)
     head = head_of(line) if details is not None else None
@@ -260,7 +264,7 @@ def _read_page(lines: Lines, at: int, details: DotnetHead | None) -> TraceReadin
 
 
 def _bracketed(lines: Lines, at: int) -> tuple[DotnetHead | None, int]:
-    """The head of one block and the line behind it; its message may go over several lines, up to the bracket."""
+    """Return the head of one block and the line behind it; its message may go over several lines, up to the bracket."""
     parts: list[str] = []
     for number in range(at, at + _MESSAGE_LINES):
         line = lines.get(number)
@@ -295,7 +299,7 @@ def starts_powershell(line: str) -> bool:
 
 
 def read_powershell(lines: Lines) -> TraceReading | None:
-    """Reads an error record: ``cmdlet : message``, ``At line:1 char:1``, the code, CategoryInfo, FullyQualifiedErrorId."""
+    """Read an error record: ``cmdlet : message``, ``At line:1 char:1``, the code, CategoryInfo, FullyQualifiedErrorId."""
     text: list[str] = []
     at = 0
     while at < _POWERSHELL_LINES and (line := lines.get(at)) is not None:
@@ -327,7 +331,7 @@ def _goes_over(following: str | None) -> int:
 
 
 def _powershell_message(lines: Lines) -> tuple[int, str | None]:
-    """What stands above ``At line:1 char:1``: the message, behind the name of the command where there is one."""
+    """Return what is above ``At line:1 char:1``: the message, behind the name of the command where there is one."""
     first = lines.get(0) or ""
     found = _AT.search(first[:1_000])
     begin = lines.start(0)

@@ -22,19 +22,22 @@ from kb.trace.runtimes.dotnet.intake import FENCES, MOST_BLANKS, DotnetCollector
 from kb.trace.runtimes.dotnet.languages import type_of_message
 from kb.trace.runtimes.dotnet.pages import page_behind, read_page, read_powershell, starts_page, starts_powershell
 
-# What stands above a stack whose head is no ``Type: message``: fields of an event log, or the message alone.
+# What is above a stack whose head is no ``Type: message``: fields of an event log, or the message alone.
 #
 # Programs often show ``Message`` and ``StackTrace`` of an exception and not its type.
 
 _LONGEST = 1_000
+# e.g. Exception type: HttpException
 _TYPE_FIELD = re.compile(
     r"[\W_]*(?:(?i:exception ?type|type d'exception|ausnahmetyp)|异常类型|例外狀況類型|例外の種類)[\"']?[ \t]*[:：=][ \t]*[\"']?"
     rf"(?P<type>{TYPE})"
 )
+# e.g. Exception message: gone
 _MESSAGE_FIELD = re.compile(
     r"[\W_]*(?:(?i:exception ?message|error ?message|message)|异常消息|错误(?:信息|消息)|消息|例外訊息|訊息|例外メッセージ)[\"']?[ \t]*[:：=][ \t]*[\"']?"
     r"(?P<message>[^\n]*?)[\"',]*[ \t]*$"
 )
+# e.g. Stack Trace:
 _LABEL = re.compile(
     r"[\W_]*(?:(?i:full ?)?(?i:stack ?trace|call ?stack|stack|trace)|堆栈(?:跟踪|信息)?|调用堆栈|堆疊追蹤|スタック ?トレース)[\"']?[ \t]*[:：=]?[\W_]*$"
 )
@@ -54,7 +57,7 @@ class LinesAbove:
 
 
 def lines_above(above: Sequence[str]) -> LinesAbove | None:
-    """The type and message in the lines above a stack, the nearest first; None if they tell neither."""
+    """Return the type and message in the lines above a stack, the nearest first; None if they tell neither."""
     fields = _fields(above)
     if fields is not None:
         return fields
@@ -81,11 +84,11 @@ def _fields(above: Sequence[str]) -> LinesAbove | None:
     for at, line in enumerate(above):
         if len(line) > _LONGEST or line.lstrip().startswith(("```", "~~~")):
             break
-        typed, said = _TYPE_FIELD.match(line), _MESSAGE_FIELD.match(line)
+        typed, shown = _TYPE_FIELD.match(line), _MESSAGE_FIELD.match(line)
         if typed is not None and type_ is None:
             type_, last = typed["type"], at + 1
-        elif said is not None and message is None:
-            message, last = "\n".join([said["message"], *reversed(between)]).strip(), at + 1
+        elif shown is not None and message is None:
+            message, last = "\n".join([shown["message"], *reversed(between)]).strip(), at + 1
         elif line.strip() and type_ is None and not _LABEL.match(line):
             between.append(line.strip())
     return LinesAbove(type_, message or None, last) if type_ is not None else None
@@ -96,7 +99,7 @@ _COPY = "FATAL UNHANDLED EXCEPTION"
 
 
 def starts(line: str) -> bool:
-    """Whether this line tells of a .NET trace."""
+    """Whether this line shows a .NET trace."""
     if frame_of(line) is not None or arrow_of(line[:LONGEST_HEAD]) is not None:
         return True
     head = head_of(line)
@@ -110,7 +113,7 @@ def starts(line: str) -> bool:
 
 
 def read(lines: Lines) -> TraceReading | None:
-    """Reads the trace that line 0 belongs to."""
+    """Read the trace that line 0 belongs to."""
     first = lines.get(0) or ""
     if starts_powershell(first):
         return read_powershell(lines)
@@ -151,13 +154,13 @@ def _without_copy(lines: Lines, reading: TraceReading) -> TraceReading:
 
 
 def named_in(line: str) -> RaisedException | None:
-    """The exception that a line without a trace names: ``job failed: System.IO.IOException: disk full``."""
+    """Return the exception that a line without a trace names: ``job failed: System.IO.IOException: disk full``."""
     head = head_of(line)
     return RaisedException(head.type, head.message) if head is not None and head.is_sure else None
 
 
 def _from_the_middle(lines: Lines, reader: DotnetCollector) -> TraceReading | None:
-    """Line 0 is a frame, a marker or an arrow: its head stands above, or was cut off."""
+    """Line 0 is a frame, a marker or an arrow: its head is above, or was cut off."""
     above: list[str] = []
     found: DotnetHead | None = None
     for start, line in lines.before(_LOOK_BACK):
@@ -180,11 +183,13 @@ def _from_the_middle(lines: Lines, reader: DotnetCollector) -> TraceReading | No
 
 
 def _begin_headless(reader: DotnetCollector, above: list[str], lines: Lines) -> None:
-    """No head above: fields of an event log may stand there, or the message alone."""
-    told = lines_above(above) if frame_of(lines.get(0) or "") is not None else None
-    reader.progress.begin(told.type if told is not None else None, told.message if told is not None else None)
-    reader.head_truncated = told is None or told.type is None or told.is_inferred
-    if told is not None:
-        reader.begin_at = lines.before(told.lines)[-1][0]
-        if told.is_inferred:
+    """No head above: fields of an event log may be there, or the message alone."""
+    above_frame = lines_above(above) if frame_of(lines.get(0) or "") is not None else None
+    reader.progress.begin(
+        above_frame.type if above_frame is not None else None, above_frame.message if above_frame is not None else None
+    )
+    reader.head_truncated = above_frame is None or above_frame.type is None or above_frame.is_inferred
+    if above_frame is not None:
+        reader.begin_at = lines.before(above_frame.lines)[-1][0]
+        if above_frame.is_inferred:
             reader.progress.notes.append("the type is not printed: the message tells it")

@@ -22,7 +22,7 @@ from kb.trace.runtimes.go.syntax import (
 
 # The calls of one goroutine.
 
-_UNTOLD = (
+_PASSED_OVER = (
     "goroutine running on other thread",
     "runtime: unexpected return pc",
     "non-Go function",
@@ -40,7 +40,7 @@ class GoStack(FrameStack):
 
 
 def read_stack(source: Readable, at: int) -> tuple[GoStack, int]:
-    """The calls from line ``at`` on, and the line behind them; who started the goroutine belongs to it, too."""
+    """Return the calls from line ``at`` on, and the line behind them; who started the goroutine belongs to it, too."""
     stack, end, dots = GoStack(), at, 0
     while (line := source.get(at)) is not None:
         found = frame_at(source, at)
@@ -63,7 +63,7 @@ def read_stack(source: Readable, at: int) -> tuple[GoStack, int]:
         if body in ("...", "…", ".", "") and dots < 2 and frame_at(source, at + 1) is not None and stack.frames:
             at, dots = at + 1, dots + 1  # an author's dots between frames
             continue
-        if (body.startswith(_UNTOLD) or _MEMORY.match(body)) and goroutine_of(line) is None:
+        if (body.startswith(_PASSED_OVER) or _MEMORY.match(body)) and goroutine_of(line) is None:
             at = end = at + 1
             continue
         break
@@ -72,7 +72,7 @@ def read_stack(source: Readable, at: int) -> tuple[GoStack, int]:
 
 
 def frame_at(source: Readable, at: int) -> tuple[Frame, int] | None:
-    """The frame of a call on this line and the place below it, and the line behind them. Either may be wrapped once."""
+    """Return the frame of a call on this line and the place below it, and the line behind them. Either may be wrapped once."""
     line = source.get(at)
     if line is None or not line.strip():
         return None
@@ -113,7 +113,7 @@ def is_race(line: str) -> bool:
 
 
 def read_race(lines: Lines) -> TraceReading | None:
-    """The report that begins at line 0: the access that was caught, and the earlier one as its context."""
+    """Return the report that begins at line 0: the access that was caught, and the earlier one as its context."""
     found: list[RaisedException] = []
     notes: list[str] = []
     at = end = 1
@@ -144,6 +144,7 @@ _MOST_BLOCKS = 100
 _MOST_MESSAGE_LINES = 6
 _LOOK_BACK = 8
 _LONGEST_FIELDS = 8_000
+# e.g. msg="say \"boom\"" user=7
 _LOGFMT = re.compile(r'(?:^|\s)(?:msg|message|error|err|panic|reason)="(?P<text>(?:[^"\\]|\\.|"(?!\s|$)){1,2000}+)"')
 _ERROR_FIELD = re.compile(r'"(?:error|err)": ?"(?P<text>(?:[^"\\\n]|\\.){1,2000}+)"')
 _LIST_HEAD = re.compile(r"(?P<before>[^\n]{0,400}?)(?P<message>\d{1,4} errors? occurred):[ \t]*$")
@@ -160,7 +161,7 @@ class _Block:
 
 
 def read_error(lines: Lines) -> TraceReading | None:
-    """Reads from the first place or call on; the call and the message stand above it."""
+    """Read from the first place or call on; the call and the message are above it."""
     first = lines.get(0) or ""
     if gin_place_of(first) is not None:
         return _gin(lines)
@@ -177,7 +178,7 @@ def read_error(lines: Lines) -> TraceReading | None:
 
 
 def _bare(line: str) -> str:
-    """A call without the log's prefix before it."""
+    """Return a call without the log's prefix before it."""
     body = line.strip()
     return body.rpartition(" ")[2] if " " in body and not body.endswith(")") else body
 
@@ -192,7 +193,7 @@ def _plain(lines: Lines, at: int, begin: int, message: str) -> TraceReading | No
 
 
 def _message_above(above: list[tuple[int, str]], begin: int) -> tuple[str, int]:
-    """What stands above the first call and can be a message, and where it begins.
+    """Return what is above the first call and can be a message, and where it begins.
 
     Of ``open x: no such file`` over ``read prices`` over the calls the upper line is the error that was wrapped: Go
     puts them together as ``read prices: open x: no such file``.
@@ -213,10 +214,10 @@ def _message_above(above: list[tuple[int, str]], begin: int) -> tuple[str, int]:
 
 
 def structured_message(text: str) -> str:
-    """A structured record's message, and its error if it names one: ``failed {"id": 7, "error": "timeout"}``, ``msg="failed" error="timeout"``."""
-    said = [found["text"] for found in _LOGFMT.finditer(text[:_LONGEST_FIELDS])]
-    if said:
-        return ": ".join(said)
+    """Return a structured record's message, and its error if it names one: ``failed {"id": 7, "error": "timeout"}``, ``msg="failed" error="timeout"``."""
+    texts = [found["text"] for found in _LOGFMT.finditer(text[:_LONGEST_FIELDS])]
+    if texts:
+        return ": ".join(texts)
     message, tab, fields = text.partition("\t{")
     if not tab:
         return text
@@ -264,7 +265,7 @@ def _chained(lines: Lines, top: Frame, message: str, begin: int) -> TraceReading
 
 
 def _next_block(source: Readable, at: int) -> int | None:
-    """Where the calls of a wrapper begin: at most a few lines of message stand before them."""
+    """Return where the calls of a wrapper begin: at most a few lines of message are before them."""
     for number in range(at + 1, at + 1 + _MOST_MESSAGE_LINES):
         line = source.get(number - 1)
         if line is None or not line.strip() or head_of(line) is not None or goroutine_of(line) is not None:
@@ -310,7 +311,7 @@ def is_list_head(line: str) -> bool:
 
 
 def read_list(lines: Lines) -> TraceReading | None:
-    """The list as a group: its members have no frames. None where nothing is listed below the head."""
+    """Return the list as a group: its members have no frames. None where nothing is listed below the head."""
     head = _LIST_HEAD.match(lines.get(0) or "")
     members: list[str] = []
     end = 1

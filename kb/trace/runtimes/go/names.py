@@ -7,6 +7,7 @@ from kb.trace.model import Frame, RaisedException
 from kb.trace.rules import names
 
 _INSTALLED = re.compile(r"[/\\](?:pkg[/\\]mod|vendor)[/\\]|^vendor[/\\]|@v\d{1,6}\.\d")
+# e.g. /usr/lib/go-1.19/src/internal/poll/fd_poll_runtime.go
 _STANDARD = re.compile(
     r"[/\\](?:go|golang|go-?\d[\w.-]{0,40}|go[\w.-]{0,20}\.linux-amd64|goroot|GOROOT|libexec|toolchain@[\w.-]{1,60})[/\\]src[/\\](?:pkg[/\\])?(?P<package>[a-z][a-z0-9/\\]{0,200}?)[/\\][\w.-]{1,120}$"
 )
@@ -15,6 +16,7 @@ _IN_GOPATH = re.compile(r"[/\\]src[/\\](?P<path>[\w-]{1,60}\.[\w.-]{1,60}[/\\][^
 _VERSION = re.compile(r"@v[\w.+-]{1,80}")
 _SLASH_VERSION = re.compile(r"\.(v\d{1,3})(?=\.)")
 _WRAPPER = re.compile(r"(?:\.(?:gowrap|deferwrap)\d{1,6}|[·.]dwrap[·.]\d{1,6})$")
+# e.g. walk-range1
 _CLOSURE = re.compile(
     r"(?:\.func\d{1,6}(?:\.\d{1,6}){0,20}|(?<=\w)\.\d{1,6}(?=$|\.)|-range\d{1,6}|\.gowrap\d{1,6}|\.deferwrap\d{1,6}|-fm)"
 )
@@ -87,7 +89,7 @@ def is_installed(filename: str | None) -> bool:
 
 
 def package_of(filename: str, function: str) -> str | None:
-    """The package that a file belongs to, as far as its path tells; for printers that leave the package out."""
+    """Return the package that a file belongs to, as far as its path tells; for printers that leave the package out."""
     for pattern in (_MODULE_CACHE, _IN_GOPATH):
         found = pattern.search(filename)
         if found is not None:
@@ -105,7 +107,7 @@ def _plain(found: re.Match[str]) -> str:
 
 
 def _package(path: str | None) -> str:
-    """The import path without the folder it is vendored in and without escapes."""
+    """Return the import path without the folder it is vendored in and without escapes."""
     lasting = _ESCAPES.sub(_plain, path or "")
     at = lasting.rfind("vendor/")
     if at == 0 or (at > 0 and lasting[at - 1] == "/"):
@@ -114,7 +116,7 @@ def _package(path: str | None) -> str:
 
 
 def _function(name: str) -> str:
-    """The function without type arguments and method-value marks; package-level closures under one spelling."""
+    """Return the function without type arguments and method-value marks; package-level closures under one spelling."""
     if "[" in name:
         kept, depth = [], 0
         for char in name:
@@ -133,7 +135,7 @@ def _function(name: str) -> str:
 
 
 def normal_frame(frame: Frame) -> Frame:
-    """The frame under package and function, with the file's base name."""
+    """Return the frame under package and function, with the file's base name."""
     module = _package(frame.module) or None
     function = _function(frame.function or "") or None
     filename = (frame.filename or "").replace("\\", "/").rpartition("/")[2] or None
@@ -142,7 +144,7 @@ def normal_frame(frame: Frame) -> Frame:
 
 
 def is_machinery(frame: Frame) -> bool:
-    """What the runtime hides or shows as GOTRACEBACK says: its unexported functions; panics, wrappers, test runners."""
+    """Return what the runtime hides or shows as GOTRACEBACK says: its unexported functions; panics, wrappers, test runners."""
     function = frame.function or ""
     if frame.module == "runtime" and not function[:1].isupper():
         return True
@@ -164,6 +166,7 @@ def loose_key(frame: Frame) -> str:
     return f"{frame.module}.{function}" if frame.module else function
 
 
+# e.g. `Previous write at <hex> by goroutine <int>`
 _ACCESS = re.compile(
     r"^(?P<what>[A-Z][a-z]{2,10}(?: [a-z]{3,10}){0,3}) at <hex> by (?:main goroutine|goroutine <int>)$"
 )
@@ -182,7 +185,7 @@ def normal_type(name: str) -> str:
 
 
 def function_name(raw: str) -> str | None:
-    """The lasting name of a Go function printed alone; None unless a package path or a receiver betrays one."""
+    """Return the lasting name of a Go function printed alone; None unless a package path or a receiver betrays one."""
     name = raw.strip()
     opens = name.rfind("(")
     if name.endswith(")") and opens > 0 and not name.startswith("(*", opens) and name[opens - 1] != ".":

@@ -41,7 +41,7 @@ _OBSERVED = re.compile(r'"[^\n]{0,2000}?" \((?P<value>[^\n]{1,2000})\)$')  # Kub
 
 
 def starts(line: str) -> bool:
-    """Whether this line tells of a Go trace."""
+    """Whether this line shows a Go trace."""
     if "goroutine " in line and goroutine_of(line) is not None:
         return True
     if ".go:" in line or ".s:" in line:
@@ -58,7 +58,7 @@ def starts(line: str) -> bool:
 
 
 def read(lines: Lines) -> TraceReading | None:
-    """Reads the trace that line 0 belongs to."""
+    """Read the trace that line 0 belongs to."""
     first = lines.get(0) or ""
     if is_race(first):
         return read_race(lines)
@@ -76,7 +76,7 @@ def read(lines: Lines) -> TraceReading | None:
 
 
 def named_in(line: str) -> RaisedException | None:
-    """A line that is a panic or a fatal error of the runtime."""
+    """Return a line that is a panic or a fatal error of the runtime."""
     head = head_of(line)
     if head is None or not is_prefix(head.prefix):
         return None
@@ -100,7 +100,7 @@ class _Trace:
     is_sure: bool = False
 
     def chain(self, span: tuple[int, int], *, is_truncated: bool = False) -> ExceptionChain:
-        """The panics, the last one first, with the frames that each was raised at."""
+        """Return the panics, the last one first, with the frames that each was raised at."""
         notes = [*self.notes, *self.stack.notes]
         if self.passed_over:
             notes.append(f"{self.passed_over} further goroutines were passed over")
@@ -119,9 +119,9 @@ class _Trace:
 
 
 def _parts(frames: tuple[Frame, ...], count: int) -> list[tuple[Frame, ...]]:
-    """The frames of each panic, the newest first: the lowest ``panic(…)`` of the stack raised the oldest.
+    """Return the frames of each panic, the newest first: the lowest ``panic(…)`` of the stack raised the oldest.
 
-    A single panic's frames begin at its ``panic(…)``: what stands above caught it, and printed it or raised it anew.
+    A single panic's frames begin at its ``panic(…)``: what is above caught it, and printed it or raised it anew.
     """
     raised = [at for at, frame in enumerate(frames) if frame.function == "panic" and frame.module is None]
     begins = [0] * max(0, count - len(raised)) + raised[max(0, len(raised) - count) :]
@@ -129,7 +129,7 @@ def _parts(frames: tuple[Frame, ...], count: int) -> list[tuple[Frame, ...]]:
 
 
 def _messages(printed: list[str]) -> list[str]:
-    """The messages without their marks; a panic that was raised anew with its own value is one panic."""
+    """Return the messages without their marks; a panic that was raised anew with its own value is one panic."""
     found: list[str] = []
     for message in printed:
         text = RECOVERED.sub("", message).strip()[:LONGEST_MESSAGE]
@@ -145,7 +145,7 @@ def _from_head(lines: Lines, head: GoHead) -> TraceReading | None:
     apart = joined(first)
     if apart is not None:
         return _from_joined(lines, head, apart)
-    if head.type == "SIGQUIT":  # asked for: each goroutine below is a trace of its own
+    if head.type == "SIGQUIT":  # asked for: each goroutine below is a trace apart
         return TraceReading(None, 1) if (lines.get(1) or "").startswith("PC=") else None
     trace = _Trace(head.type, [])
     at, messages = _between(lines, head, trace)
@@ -173,7 +173,7 @@ def _from_joined(lines: Lines, head: GoHead, apart: Pieces) -> TraceReading | No
 
 
 def _between(source: Readable, head: GoHead, trace: _Trace) -> tuple[int | None, list[str]]:
-    """The line of the first goroutine or runtime stack below a head, and the messages up to there."""
+    """Return the line of the first goroutine or runtime stack below a head, and the messages up to there."""
     messages, blanks = [head.message], 0
     for at in range(1, _LONGEST_MESSAGE):
         line = source.get(at)
@@ -206,7 +206,7 @@ def _another(line: str) -> bool:
 
 
 def _goroutines(source: Readable, at: int, trace: _Trace) -> int:
-    """Reads the goroutines from a header on; the one that failed gives the stack. Returns the line behind them."""
+    """Read the goroutines from a header on; the one that failed gives the stack. Returns the line behind them."""
     end, spare, spare_thread = at, GoStack(), None
     while (line := source.get(at)) is not None:
         body = line.strip()
@@ -236,7 +236,7 @@ def _goroutines(source: Readable, at: int, trace: _Trace) -> int:
 
 
 def _is_leftover(body: str) -> bool:
-    """What stands between and behind goroutines and belongs to the trace."""
+    """Return what is between and behind goroutines and belongs to the trace."""
     return (
         created_by(body) is not None
         or elided(body)
@@ -245,7 +245,7 @@ def _is_leftover(body: str) -> bool:
 
 
 def _from_goroutine(lines: Lines, goroutine: Goroutine) -> TraceReading | None:
-    """A goroutine without a panic above it: one of a dump, or what debug.Stack gave to a logger."""
+    """Return a goroutine without a panic above it: one of a dump, or what debug.Stack gave to a logger."""
     first = lines.get(0) or ""
     apart = joined(first)
     is_log = is_prefix(goroutine.before)
@@ -270,7 +270,7 @@ def _from_goroutine(lines: Lines, goroutine: Goroutine) -> TraceReading | None:
 
 
 def _above(lines: Lines, goroutine: Goroutine, *, is_log: bool) -> tuple[int, str]:
-    """What the log says right above or before the goroutine's header."""
+    """Return what the log says right above or before the goroutine's header."""
     if not is_log:
         prefix = LOG_PREFIX.match(goroutine.before[:400])
         return lines.start(0), structured_message(

@@ -23,22 +23,27 @@ _DEEPEST_DUMP = 40
 _MOST_DUMP_LINES = 1_000_000
 _MOST_WITHOUT_FRAMES = 24
 
+# e.g. ... 6 lines matching cause stack trace ...
 _ELIDED = re.compile(
     r"[ \t]*+\.{3} (?P<count>\d{1,6}) lines matching cause stack trace \.{3}(?P<tail>[ \t]*+\{?,?)[ \t]*+$"
 )
 _REPEATED = re.compile(r"[ \t]*+\.{3} collapsed \d{1,9} duplicate lines .{0,120}\.{3}[ \t]*+$")
+# e.g. `... 4 more frames`
 _DOTS = re.compile(
     r"[ \t]*+(?:\.{3,10}|…{1,3}|\[\.{3}\]|(?:at )?\.{3} ?\d{1,6} more(?: frames?)?|\.{3} \(\d{1,6} more\))[ \t]*+$"
 )
+# e.g. Caused by: x
 _CAUSED = re.compile(
     r"[ \t]*+(?:(?i:caused by|cause|root cause|inner error|original error|reason)(?:[ \t]*+[\[(#]{0,2}\d{1,3}(?:(?:/| of )\d{1,3})?[\])]{0,2})?|\[(?:cause|error|suppressed|\]))\]?: (?P<rest>\S.*)$",
     re.DOTALL,
 )
 _CAUSE_ALONE = re.compile(r"[ \t]*+(?i:cause|caused by):[ \t]*+$")
+# e.g. From previous event:
 _SECONDARY = re.compile(
     r"[ \t]*+(?:From previous event:|Emitted '[^'\n]{1,80}' event (?:on [^\n]{1,200} instance )?at:|-{8,80}|─{8,80}|Error location:|async stack trace:?|Call Stack:?|=== Async .{0,80}|={4,80})[ \t]*+$",
     re.IGNORECASE,
 )
+# e.g. > 3 |
 _SOURCE = re.compile(r"[ \t]*+(?:>[ \t]*+)?\d{0,6}[ \t]*+[|│]|[ \t]*+\^{1,200}[ \t]*+$|[ \t]*+at line \d{1,9}[ \t]*+$")
 _COMPONENT = re.compile(  # React Native's list of components, put into the message
     r"[ \t]*+(?:This error is located at:|in [\w$.<>()]{1,100} \((?:at|created by) [^\n]{1,300}\))[ \t]*+$"
@@ -81,7 +86,7 @@ class Collector:
         return bool(self._open)
 
     def feed(self, line: str, following: str | None) -> bool:
-        """Takes a line; False if it does not belong to the trace. ``following`` is the next line that is not blank."""
+        """Take a line; False if it does not belong to the trace. ``following`` is the next line that is not blank."""
         if self._framed(line) or self._left_out(line):
             return True
         if self._open:
@@ -166,7 +171,7 @@ class Collector:
         return self._linked(line, text)
 
     def _linked(self, line: str, text: str) -> bool:
-        """Takes the line that names a cause or a further member; False if it names none."""
+        """Take the line that names a cause or a further member; False if it names none."""
         if self._awaits_cause:
             return self._new(weak_head_of(line) or JavaScriptHead("Error", text), Relation.CAUSE, self._at)
         if _CAUSE_ALONE.match(line):
@@ -299,7 +304,7 @@ class Collector:
             self._note(f"{owner_head.type if owner_head is not None else 'the error'} has {key}: {_value(rest)}")
 
     def exceptions(self) -> tuple[RaisedException, ...]:
-        """All errors, the outermost first."""
+        """Return all errors, the outermost first."""
         return assembled(self.raised, self.notes)
 
 

@@ -23,6 +23,7 @@ _AT = re.compile(r"[ \t]*+(?:[>|*+#`\"'-][ \t]*+){0,6}at[ \t]++(?=\S)")
 _PREFIXED_AT = re.compile(r"(?<=[\s|>\]:])at[ \t]++(?=\S)")
 # file:line:column or file:line, read from the end; only a place that could be a script's is one
 _WHERE = re.compile(r":(?P<line>\d{1,9})(?::(?P<column>\d{1,9}))?$")
+# e.g. net.js
 _SCRIPT_NAME = re.compile(
     rf"[^\s:()][^:()\n]{{0,1000}}\.{_SCRIPT}(?:\?[^\s()]{{0,1000}})?$|[^\n]{{1,1000}}\.{_SCRIPT}\?[\w=&.%-]{{1,300}}$"
 )
@@ -30,10 +31,12 @@ _URL = re.compile(r"(?:[a-z][a-z0-9+-]{1,30}:(?://|(?=[\w<]))|about:|data:)\S", 
 _PATH = re.compile(r"(?:/|\./|\.\./|~/|[A-Za-z]:[\\/]|\\\\)[^\n()]{1,1000}$")
 _PATH_WITH_BRACKETS = re.compile(r"(?:/|[A-Za-z]:[\\/])[^\n]{1,1000}$")
 _BARE_NAME = re.compile(r"(?=[^A-Za-z]{0,60}[A-Za-z])[\w@$.~/\\-]{1,300}$")
+# e.g. <eval>
 _SPECIAL = re.compile(
     r"<(?:anonymous|unknown|stdin|eval|input|run_main_module)>|evalmachine\.<anonymous>|\[(?:eval\d{0,4}|stdin|worker eval|native code)\](?:-wrapper)?"
     r"|\((?:index|anonymous|native|unknown)\)|REPL\d{1,6}|VM\d{1,9}(?: [\w.-]{1,60})?|debugger eval code(?: line \d{1,6} > \w+)?|self-hosted|eval code|Unknown script code|Web Inspector console"
 )
+# e.g. `Pool.java`
 _ANOTHERS = re.compile(r"\.(?:java|kt|scala|groovy|clj|py|rb|cs|vb|fs|go|rs|c|cc|cpp|h|swift|m|dart|lua|erl|ex|pl)$")
 _EVAL = re.compile(r"eval at ")
 _ALIAS = re.compile(r" \[as [^\n]{1,200}\]$")
@@ -44,12 +47,15 @@ _GECKO = re.compile(
     r"[ \t]*+(?:[>|*-][ \t]++)?(?P<name>[^@\n\"=,;{}]{0,300}+(?:@(?![\w+.-]{0,30}:|/|\[|[^@\s]{0,200}:\d)[^@\n\s]{0,100}+)?)"
     r"@(?P<place>\S[^\n]{0,2000}?)[ \t]*+$"
 )
+# e.g. <eval>
 _GECKO_PLACE = re.compile(
     rf"(?:(?:https?|file|resource|chrome|moz-extension|safari-(?:web-)?extension|webkit-masked-url|app|capacitor|ionic|ng|blob|data|webpack(?:-internal)?|about|jar|user-script|address at [^\s:]{{1,100}}):?[^\n]*"
     rf"|/[^\n\s]+|[A-Za-z]:[\\/][^\n]+|[^\s@:]{{1,300}}\.{_SCRIPT}(?:\?\S{{0,300}})?|debugger eval code|self-hosted|evalmachine\.<anonymous>|<[\w ]{{1,30}}>)$"
 )
 _GECKO_EVAL = re.compile(r" line (?P<line>\d{1,9}) > (?:eval|Function|injectedScript|scopedEval)\b")
+# e.g. value@26:1363
 _BUNDLE_PLACE = re.compile(r"[ \t]*+(?P<name>[\w$.<>]{1,100})@(?P<line>\d{1,9}):(?P<column>\d{1,9})[ \t]*+$")
+# e.g. http://path/to/file.js:22:15
 _BARE_URL = re.compile(
     r"[ \t]*+(?P<place>(?:https?|file|webpack[a-z-]*|app|capacitor)://?\S{1,1000}?:\d{1,9}:\d{1,9})[ \t]*+$"
 )
@@ -59,6 +65,7 @@ _NATIVE_ALONE = "[native code]"
 _POINTED = re.compile(
     r"[ \t]*+(?:❯|›)[ \t]++(?:(?P<name>[^\s:/][^\s:]{0,200})[ \t]++)?(?P<place>\S{1,1000}:\d{1,9}:\d{1,9})[ \t]*+$"
 )
+# e.g. at vm.js::25
 _CONSOLE = re.compile(
     r"[ \t]*+(?P<name>[\w$.<>/*#\u4e00-\u9fff]{1,200}|\(anonymous\)|(?:async|promise callback|setTimeout handler|global|module|eval)[ *][\w$.<>/*]{1,200})"
     r"(?: @ |\t@\t| — |[ \t]++)(?P<place>[^\s@]{1,1000}:\d{1,9}(?::\d{1,9})?)[ \t]*+$"
@@ -76,7 +83,7 @@ class SourcePosition:
 
 @lru_cache(maxsize=16_384)
 def frame_of(line: str) -> Frame | None:
-    """The frame on a line that leaves no doubt; None for any other."""
+    """Return the frame on a line that leaves no doubt; None for any other."""
     if len(line) > LONGEST_FRAME:
         return None
     if "at " in line or "at\t" in line:
@@ -88,7 +95,7 @@ def frame_of(line: str) -> Frame | None:
 
 @lru_cache(maxsize=4_096)
 def inner_frame_of(line: str) -> Frame | None:
-    """A frame in a form that counts only within a trace: consoles' copies, test runners' arrows, lone URLs."""
+    """Return a frame in a form that counts only within a trace: consoles' copies, test runners' arrows, lone URLs."""
     if len(line) > LONGEST_FRAME:
         return None
     text = line.strip()
@@ -146,7 +153,7 @@ def _named_place(body: str) -> tuple[str | None, SourcePosition | None]:
 
 
 def _opening(body: str) -> int | None:
-    r"""Where the last bracket of the body was opened; ``C:\Program Files (x86)`` keeps its own."""
+    r"""Return where the last bracket of the body was opened; ``C:\Program Files (x86)`` keeps its own."""
     depth = 0
     for at in range(len(body) - 1, -1, -1):
         if body[at] == ")":
@@ -159,7 +166,7 @@ def _opening(body: str) -> int | None:
 
 
 def _place(text: str, *, is_bare: bool = False, depth: int = 0) -> SourcePosition | None:
-    """A place as printed; ``is_bare`` for one without brackets round it, which must look like a script's."""
+    """Return a place as printed; ``is_bare`` for one without brackets round it, which must look like a script's."""
     text = text.strip().removeprefix("address at ")
     if not is_bare and (is_native_place(text)):
         return SourcePosition(text)
@@ -208,7 +215,7 @@ def _balanced(text: str) -> bool:
 
 
 def _without_query(file: str) -> str:
-    """A file without ``?v=123`` and ``#part``: they tell of a cache, not of a file. A page keeps its address."""
+    """Return a file without ``?v=123`` and ``#part``: they tell of a cache, not of a file. A page keeps its address."""
     for mark in ("?", "#"):
         at = file.find(mark)
         if at > 0:
@@ -261,7 +268,7 @@ def _frame(name: str | None, where: SourcePosition, line: str) -> Frame:
 
 
 def _cleaned(name: str) -> str | None:
-    """The function as printed, without ``async`` and without the alias it was called by."""
+    """Return the function as printed, without ``async`` and without the alias it was called by."""
     name = re.sub(r"[ \t]{2,}", " ", name.strip())
     name = _ALIAS.sub("", name).removeprefix("async ").strip()
     # SpiderMonkey's asynchronous callers: async*f, promise callback*f, setTimeout handler*f

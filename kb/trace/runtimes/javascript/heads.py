@@ -21,19 +21,24 @@ _BEFORE = re.compile(
     r")){1,8}+[ \t]*+"
 )
 _CLASS = r"[A-Za-z_$][\w$]{0,120}(?:\.[A-Za-z_$][\w$]{0,120}){0,8}"
+# e.g. [Error: x]
 _HEAD = re.compile(
     rf"(?P<bracket>\[)?(?P<type>{_CLASS})(?: \[(?P<code>[\w$.-]{{1,100}})\])?(?: \((?P<note>[\w$ .-]{{1,60}})\))?(?:[:：][ \t]*+(?P<message>.*)|(?P<bare>[\]]?[ \t]*+\{{?))$",
     re.DOTALL,
 )
-_TOLD = re.compile(
+# e.g. Exception
+_ERROR_NAME = re.compile(
     r"(?:Error|Exception|Rejection|Warning|Failure|Fault|Timeout|Abort|Rejected|Assertion|Violation)\d{0,2}$"
 )
 _KNOWN = frozenset({"Trace", "Warning", "Invariant Violation", "Error", "Abort", "Timeout", "CancelledError", "Cancel"})
+# e.g. MyError
 _WITHIN = re.compile(
     r"(?<![\w$.\"'`/])(?P<head>(?:[A-Za-z_$][\w$]{0,60}\.){0,4}(?:[A-Z][\w$]{0,80})?(?:Error|Exception|Warning)(?: \[[A-Z_0-9]{2,60}\])?(?:: .*|$))",
     re.DOTALL,
 )
+# e.g. DOMException [DataCloneError]: f could not be cloned
 _DOM = re.compile(r"(?:Uncaught )?(?P<type>DOMException) \[(?P<name>[A-Za-z]{1,60})\]: (?P<message>.*)$", re.DOTALL)
+# e.g. [Error: x]
 _BRACKETED = re.compile(
     r"\[(?P<head>(?:[A-Z][\w$.]{0,80})?(?:Error|Exception)(?: \[[\w$.-]{1,60}\])?(?:: [^\[\]\n]{0,1000})?)\]"
 )
@@ -74,28 +79,28 @@ class JavaScriptHead:
     code: str | None = None
     opens: bool = False
     """A dump of its properties follows: the line ends in ``{``."""
-    is_told: bool = True
+    is_error: bool = True
     """The name says by itself that it is an error's."""
 
 
 @lru_cache(maxsize=4_096)
 def head_of(line: str) -> JavaScriptHead | None:
-    """The error that a line names at its beginning, behind a log's prefix; None if it names none for certain."""
+    """Return the error that a line names at its beginning, behind a log's prefix; None if it names none for certain."""
     if len(line) > _LONGEST_HEAD or not line or line.isspace():
         return None
     for body in _bodies(line):
         is_old_dump = body.startswith("{ ")  # Node 8 and 10: { Error: x … code: 'E' }
         found = _head(body[2:] if is_old_dump else body)
-        if found is not None and found.is_told:
+        if found is not None and found.is_error:
             return replace(found, opens=True) if is_old_dump else found
     return None
 
 
 def weak_head_of(line: str) -> JavaScriptHead | None:
-    """The error on a line right above frames: any class name before a colon, or one further on in the line."""
-    told = head_of(line)
-    if told is not None or len(line) > _LONGEST_HEAD:
-        return told
+    """Return the error on a line right above frames: any class name before a colon, or one further on in the line."""
+    head = head_of(line)
+    if head is not None or len(line) > _LONGEST_HEAD:
+        return head
     inner = _WITHIN.search(line)
     if inner is not None:
         return _head(inner["head"])
@@ -116,7 +121,7 @@ def weak_head_of(line: str) -> JavaScriptHead | None:
 
 
 def heads_within(line: str) -> list[JavaScriptHead]:
-    """The errors that stand on one line in brackets: ``[ [Error: a], [Error: b] ]``."""
+    """Return the errors that are on one line in brackets: ``[ [Error: a], [Error: b] ]``."""
     return [head for found in _BRACKETED.finditer(line) if (head := _head(found["head"])) is not None]
 
 
@@ -159,8 +164,8 @@ def _made(name: str, message: str | None, code: str | None, *, opens: bool = Fal
     if message is not None and not opens and _OPENS.search(message):
         opens = True
         message = message.rstrip().removesuffix("{")
-    is_told = (_TOLD.search(name) is not None or name in _KNOWN) and name not in _LABELS - {"Trace"}
-    return JavaScriptHead(name, (message or "").strip() or None, code, opens, is_told)
+    is_error = (_ERROR_NAME.search(name) is not None or name in _KNOWN) and name not in _LABELS - {"Trace"}
+    return JavaScriptHead(name, (message or "").strip() or None, code, opens, is_error)
 
 
 # An error while its lines are read, and the errors of a chain put together.
@@ -180,7 +185,7 @@ class JavaScriptError(FrameStack):
 
 
 def assembled(errors: list[JavaScriptError], notes: list[str]) -> tuple[RaisedException, ...]:
-    """The errors as they are handed on; what Node left out for being the cause's is there again."""
+    """Return the errors as they are handed on; what Node left out for being the cause's is there again."""
     made: list[RaisedException] = []
     for at in range(len(errors) - 1, -1, -1):  # a cause may have left out what its own cause has
         raised = errors[at]
@@ -216,7 +221,7 @@ def _restore(raised: JavaScriptError, cause: list[Frame], notes: list[str]) -> i
 
 
 def _between(frames: list[Frame], at: int, count: int, cause: list[Frame]) -> list[Frame] | None:
-    """The frames of the cause that stand behind the frame printed before the gap; None if they are not there."""
+    """Return the frames of the cause that are behind the frame printed before the gap; None if they are not there."""
     if not 0 < at <= len(frames):
         return None
     for start, frame in enumerate(cause):
@@ -238,5 +243,5 @@ def _same(one: Frame, other: Frame) -> bool:
 
 
 def indent_of(line: str) -> int:
-    """How far a line is indented."""
+    """Return how far a line is indented."""
     return len(line) - len(line.lstrip())

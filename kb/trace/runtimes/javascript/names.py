@@ -13,6 +13,7 @@ from kb.trace.runtimes.javascript.places import is_native_place, place_of
 # libraries stay as they are.
 
 _PATH = r"[\w$.\[\]()'\"<>#?! -]{1,200}"
+# e.g. [native code]
 _LAST_NAME = re.compile(
     r"(?:\.\#?(?P<dotted>[\w$]{1,100})|\[['\"]?(?P<indexed>[\w$ .<>-]{1,100}?)['\"]?\])(?:\([^()]{0,200}\))?$"
 )
@@ -31,9 +32,11 @@ _READ = (
 _GECKO_MISSING = re.compile(
     r"(?:[\w$.\[\]()'\"<>#]{1,200} is (?P<value>undefined|null)|(?P<itself>undefined|null) has no properties)$"
 )
+# e.g. x is not defined
 _UNDEFINED = re.compile(
     r"(?:(?P<name>[\w$]{1,200}) is not defined|Can't find variable: (?P<jsc>[\w$]{1,200})|Property '(?P<hermes>[\w$]{1,200})' doesn't exist|['\"](?P<ie>[\w$]{1,200})['\"] is (?:undefined|not defined))$"
 )
+# e.g. a.b is not a function
 _NO_FUNCTION = re.compile(
     rf"(?P<path>{_PATH}?) is not a (?P<kind>function|constructor)(?:\.? \((?:In '[^\n]{{0,400}}', '{_PATH}' is [^\n]{{1,60}}|evaluating '[^\n]{{0,400}}')\)| or its return value is not iterable)?$"
 )
@@ -46,10 +49,12 @@ _DEEP = frozenset(
         "Maximum call stack size exceeded (native stack depth)",
     }
 )
+# e.g. Unexpected end of JSON input
 _JSON_END = re.compile(
     r"(?:Unexpected end of JSON input|JSON Parse error: Unexpected EOF|JSON\.parse: unexpected end of data.*|JSON Parse error: Unexpected end of input)$",
     re.DOTALL,
 )
+# e.g. JSON Parse error: Unrecognized token '<'
 _JSON_TOKEN = re.compile(
     r"(?:Unexpected token .{1,40}? in JSON at position .*|Unexpected token .{1,400}is not valid JSON|JSON Parse error: (?:Unrecognized token|Unexpected (?:identifier|token|character)).*|JSON\.parse: unexpected (?:character|keyword|non-whitespace).*)$",
     re.DOTALL,
@@ -66,7 +71,7 @@ _NO_FETCH = frozenset(
 
 
 def normal_message(exception: RaisedException) -> str | None:
-    """The message in the one wording, where an engine worded it; the property that was read is kept. Idempotent."""
+    """Return the message in the one wording, where an engine worded it; the property that was read is kept. Idempotent."""
     message = exception.message
     if not message or len(message) > 2_000:
         return message
@@ -92,12 +97,12 @@ def _property(path: str | None) -> str | None:
 
 
 def _missing(found: re.Match[str]) -> str:
-    """What was read from, or set on, a value that is not there; the property where the engine tells it."""
+    """Return what was read from, or set on, a value that is not there; the property where the engine tells it."""
     parts = found.groupdict()
     is_set = parts.get("how") == "set"
     name = parts.get("later") or parts.get("name") or _property(parts.get("path"))
-    told = f" ({'setting' if is_set else 'reading'} '{name}')" if name else ""
-    return f"Cannot {'set' if is_set else 'read'} properties of {parts['value']}{told}"
+    access = f" ({'setting' if is_set else 'reading'} '{name}')" if name else ""
+    return f"Cannot {'set' if is_set else 'read'} properties of {parts['value']}{access}"
 
 
 def is_engines(type_: str, message: str | None) -> bool:
@@ -153,24 +158,27 @@ _ANONYMOUS = frozenset(
         "[object Object]",
     }
 )
+# e.g. new Object.Foo
 _RECEIVER = re.compile(
     r"^(?P<new>new )?(?:(?:Object|Module|Window|window|global|globalThis|exports|module\.exports|self|this|Proxy|_this\d?|_a\d?|Context|Function|process|undefined|null)\.)+(?=[^.\s])"
 )
 _RESUMED = (".next", ".throw", ".return")
 """How a generator goes on; V8 prints the generator's own name before it."""
 _ALIAS = re.compile(r" \[as [^\n]{1,200}\]$")
+# e.g. ./src/index.js
 _WEBPACK_MODULE = re.compile(
     r"^(?:eval )?(?:\(?(?:rsc|ssr|app-pages-browser|action-browser|pages-dir-\w{1,10})\)?/)?\.{1,2}/[^\n]{1,300}$"
 )
 _COUNTED = re.compile(r"(?<=[A-Za-z_$>])(?:\$\$?\d{1,6}|__\d{1,6})$")
 _CALLEE = re.compile(r"^_callee\d{0,4}\$(?:\.\$)?$|^_?callee\$?\d{0,4}\$?$|^_loop\d{0,4}$")
+# e.g. null.x
 _NUMBERED_MODULE = re.compile(r"^(?:__webpack_modules__\.)?\d{1,9}$|^(?:\d{2,9}|[a-z0-9+/]{4})\.[\w$./-]{1,200}$")
 _IN_PARTS = re.compile(r"[./#\\: ]+")
 _GECKO_INNER = re.compile(r"(?:/<(?:\[[^\]]{0,60}\])?)+$|<$")
 
 
 def function_of(name: str | None) -> str | None:
-    """The lasting name of a function; None for an anonymous one. Idempotent."""
+    """Return the lasting name of a function; None for an anonymous one. Idempotent."""
     if not name:
         return None
     name = _ALIAS.sub("", name).removeprefix("async ").removeprefix("get ").removeprefix("set ").removeprefix("static ")
@@ -187,7 +195,7 @@ def function_of(name: str | None) -> str | None:
 
 
 def normal_frame(frame: Frame) -> Frame:
-    """The frame under its script's lasting path; a native one under its function alone."""
+    """Return the frame under its script's lasting path; a native one under its function alone."""
     is_native = not frame.in_app and is_native_place(frame.filename)
     where = place_of(frame.filename, is_native=is_native)
     function = frame.function if where.filename == "<native>" else function_of(frame.function)
@@ -241,7 +249,7 @@ _PLATFORM = (
 
 
 def loose_key(frame: Frame) -> str:
-    """The script and the last part of the function's name, for V8 puts the receiver before it and others do not."""
+    """Return the script and the last part of the function's name, for V8 puts the receiver before it and others do not."""
     function = _last_part(frame.function) if frame.function else None
     place = frame.module or frame.filename
     if function is None:
@@ -256,7 +264,7 @@ def _last_part(function: str) -> str | None:
 
 
 def normal_type(name: str) -> str:
-    """The error's class; what a console or a compiler writes before it is left out."""
+    """Return the error's class; what a console or a compiler writes before it is left out."""
     name = name.removeprefix("Uncaught ").removeprefix("[").removeprefix("_")
     if name.startswith("DOMException"):
         return "DOMException"
@@ -265,7 +273,7 @@ def normal_type(name: str) -> str:
 
 
 def function_name(raw: str) -> str | None:
-    """The lasting name of a function printed alone, where its spelling is JavaScript's; None otherwise."""
+    """Return the lasting name of a function printed alone, where its spelling is JavaScript's; None otherwise."""
     if raw.startswith(("async ", "Object.", "new ")) or " [as " in raw or raw.endswith(("/<", ".<anonymous>")):
         return function_of(raw) or raw
     return None

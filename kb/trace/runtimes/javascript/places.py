@@ -14,6 +14,7 @@ from kb.trace.rules import names
 
 # A script's own name: without ending, version and the content hash that a bundler put into it.
 
+# e.g. index.android.bundle
 SCRIPT_END = re.compile(
     r"(?:\.(?:bundle|chunk|min|prod|dev|development|production|esm|umd|cjs|global|es5|legacy|d))*"
     r"\.(?:[cm]?[jt]sx?|vue|svelte|astro|jsbundle|bundle|jsc|hbc|coffee|html?|es6?|gs|mdx|marko)$"
@@ -23,18 +24,19 @@ _EXTENSION = re.compile(r"\.[A-Za-z0-9]{1,8}$")
 _HEX = r"(?=[a-f]{0,40}\d)[0-9a-f]{6,64}|[a-f]{8}|[a-f]{16}|[a-f]{20}"
 _HASHED = re.compile(rf"^(?P<stem>.+?)[.~_-](?:{_HEX})(?=$|[.~_-])")
 _CODED = re.compile(r"^(?P<stem>.+?)[.-](?P<code>[A-Za-z0-9_-]{8})$")
+# e.g. Node.js v20.20.2
 VERSIONED = re.compile(r"[.@_-]v?\d{1,9}(?:\.\d{1,9}){1,4}(?:[-+.](?:alpha|beta|rc|canary|next|dev|pre)[\w.-]{0,40})?$")
 _ALL_HASH = re.compile(rf"(?:{_HEX}|\d{{1,20}}|[A-Z2-7]{{8}})$")
 
 
 def ending_of(last: str) -> str:
-    """The ending of a script's name, with its dot; "" for what is no script."""
+    """Return the ending of a script's name, with its dot; "" for what is no script."""
     found = _EXTENSION.search(last)
     return found[0] if found is not None and SCRIPT_END.search(last) else ""
 
 
 def stem_of(last: str, *, is_address: bool) -> str:
-    """A script's name without its ending, version and content hash."""
+    """Return a script's name without its ending, version and content hash."""
     stem = SCRIPT_END.sub("", last)
     if not is_address and stem == last:
         return last
@@ -78,6 +80,7 @@ NATIVE = frozenset(
 """What engines print for the place of a function that has no script."""
 _NATIVE_ELSE = re.compile(r"index \d{1,6}$|wasm-function\[\d{1,9}\](?::0x[0-9a-f]{1,16})?$|<wasm>$")
 
+# e.g. http://h/a.js
 _SCHEME = re.compile(
     r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]{1,30}):(?://(?P<host>[^/]{0,300})/?|/{0,3})(?P<path>.*)$", re.DOTALL
 )
@@ -112,12 +115,15 @@ _EXTENSION_SCHEMES = frozenset(
         "user-script",
     }
 )
+# e.g. webpack
 _BUNDLER = re.compile(r"(?:webpack(?:-internal|-generated)?|turbopac?k|rspack|parcel|vite|metro|meteor|ng|rollup|rsc)$")
+# e.g. webpack/webpack/bootstrap
 _BUNDLER_OWN = re.compile(
     r"(?:webpack/|\(webpack\)|\[turbopack\]|\[next\]|external |delegate |ignored |container/|@vite/|@react-refresh|@id/|vite/)"
 )
 _QUERY = re.compile(r"\?[^/]{0,500}$")
 _ROOM = re.compile(r"(?:\([\w-]{1,40}\)/|\[project\]/|_N_E/|\./|\.\./)")
+# e.g. <eval>
 _CONSOLE = re.compile(
     r"(?:evalmachine\.<anonymous>|\[(?:eval\d{0,4}|stdin|worker eval)\](?:-wrapper)?|REPL\d{1,6}|VM\d{1,9}|debugger eval code.*|eval code"
     r"|Unknown script code|Web Inspector console|<(?:anonymous|stdin|eval|input|console)>|\((?:anonymous|unknown|native)\))$"
@@ -125,18 +131,20 @@ _CONSOLE = re.compile(
 _PACKAGES = re.compile(r"(?:^|/)(?:node_modules|bower_components|jspm_packages)/(?!\.)")
 _STORE = re.compile(r"^\.?(?:pnpm|store|yarn|bun|deno|deps|vite|cache)/")
 _VITE_DEPS = re.compile(r"node_modules/\.vite[\w-]{0,20}/(?:deps[\w-]{0,20}/)?")
+# e.g. https://cdnjs.cloudflare.com/ajax/libs/jquery/3.6.0/jquery.min.js
 _CDN = re.compile(
     r"(?:unpkg\.com|[\w.-]{0,60}jsdelivr\.net/npm|[\w.-]{0,60}jsdelivr\.net/gh/[\w.-]{1,60}|cdnjs\.[\w.]{2,40}/ajax/libs|ajax\.googleapis\.com/ajax/libs"
     r"|ajax\.aspnetcdn\.com/ajax|esm\.sh(?:/v\d{1,4})?|cdn\.skypack\.dev|deno\.land(?:/x)?|jsr\.io|ga\.jspm\.io|code\.jquery\.com|lib\.baomitu\.com"
     r"|cdn\.bootcdn\.net/ajax/libs|cdn\.staticfile\.(?:org|net)|cdn\.bootcss\.com|stackpath\.bootstrapcdn\.com|polyfill\.io|(?:stable/)?npm:)/"
 )
+# e.g. `v1.2.3-beta.4`
 _PASSING = re.compile(
     r"(?:v?\d{1,9}(?:[._-]\d{1,9}){0,5}(?:[-+.](?:alpha|beta|rc|canary|next|dev)[\w.-]{0,40})?|(?=[a-f]{0,40}\d)[0-9a-f]{7,64}"
     r"|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|v\d{1,5}|build-?\d{1,9}|r\d{1,9}|\d{8}T?\d{4,9}Z?)$"
 )
 _AT_VERSION = re.compile(r"(?<=[\w*])@[\w.^~+-]{1,60}(?=$|[/_(])")
 # Folders of an address that hold files of any kind
-# Where sources begin in a checkout or a build; the first that stands in a path wins
+# Where sources begin in a checkout or a build; the first that is in a path wins
 _SOURCES = ("src", "dist", "build", "out", ".output", ".next", "lib-dist", "compiled", "www", "standalone")
 _BUILT = frozenset({"server", "static", "chunks", "esm", "cjs", "js", "main", "src"})
 _ROOTS = re.compile(r"^/?(?:usr/src/|var/task/|var/www/|workspace/|layers/)")
@@ -171,7 +179,7 @@ _REACT_COPY = re.compile(r"^about://React/\w{1,40}/")  # React's copies of a ser
 
 @lru_cache(maxsize=8_192)
 def place_of(file: str | None, *, is_native: bool = False) -> ModulePath:
-    """The lasting place of a script."""
+    """Return the lasting place of a script."""
     if is_native or not file:
         return _IS_NATIVE if is_native else ModulePath(None, None, 0)
     known = _WITHOUT_SCRIPT.get(file) or (_IS_CONSOLE if _CONSOLE.match(file) else None)
@@ -210,7 +218,7 @@ def _scripted(path: str) -> ModulePath:
 
 
 def _foreign(scheme: str, host: str, rest: str) -> ModulePath | None:
-    """What is no file of the application: a runtime's own scripts, browser extensions, scripts made from data."""
+    """Return what is no file of the application: a runtime's own scripts, browser extensions, scripts made from data."""
     if scheme in ("blob", "data", "filesystem"):
         return ModulePath(None, "<blob>", 0)
     if scheme in _PLATFORM_SCHEMES:
@@ -221,7 +229,7 @@ def _foreign(scheme: str, host: str, rest: str) -> ModulePath | None:
 
 
 def _bundled(path: str) -> ModulePath:
-    """A module as a bundler names it: ``./src/x.ts``, ``(rsc)/./src/page.tsx``, ``./node_modules/…``."""
+    """Return a module as a bundler names it: ``./src/x.ts``, ``(rsc)/./src/page.tsx``, ``./node_modules/…``."""
     if _BUNDLER_OWN.match(path):
         return ModulePath(f"webpack/{_stem_path(path)}", f"webpack:{path}", 1)
     while (room := _ROOM.match(path)) is not None:
@@ -252,7 +260,7 @@ def _address(host: str, path: str) -> ModulePath:
 
 
 def _local(path: str) -> ModulePath:
-    """A file of a machine, or below a bundler's root."""
+    """Return a file of a machine, or below a bundler's root."""
     if path.startswith(_LASTING):
         return _ranked(path.removeprefix(_LASTING), is_address=False)
     path = _decoded(path)
@@ -281,7 +289,7 @@ def _package(path: str) -> ModulePath:
 
 
 def _below_sources(path: str) -> list[str]:
-    """The parts of an application's path that last: below its sources, else the file, with its folder if need be."""
+    """Return the parts of an application's path that last: below its sources, else the file, with its folder if need be."""
     is_whole = path.startswith(("/", "~")) or _DRIVE.match(path) is not None
     cut = _ROOTS.sub("", path)
     parts = _lasting(cut)
@@ -303,7 +311,7 @@ def _below_sources(path: str) -> list[str]:
 
 
 def _lasting(path: str) -> list[str]:
-    """The parts of a path without versions, hashes, releases."""
+    """Return the parts of a path without versions, hashes, releases."""
     parts = [part for part in _decoded(path).split("/") if part not in ("", ".", "..", "~")]
     return [_AT_VERSION.sub("", VERSIONED.sub("", part)) for part in parts[:-1] if not _PASSING.match(part)] + parts[
         -1:
@@ -315,7 +323,7 @@ def _decoded(path: str) -> str:
 
 
 def _ranked(path: str, *, is_address: bool) -> ModulePath:
-    """The module of a path, and whether its name betrays a library that was copied or bundled."""
+    """Return the module of a path, and whether its name betrays a library that was copied or bundled."""
     if not path:
         return ModulePath(None, None, 0)
     folder, _, last = path.rpartition("/")

@@ -28,8 +28,10 @@ _HINTS = (" at ", "\\n", "@", "<br")
 _ESCAPED_TAB = re.compile(r"^(?:\\{1,2}t)+")
 _TELLING = ("Error", "Exception", "Warning", "Rejection", "Failure", "Fault", "Violation", "Trace", "Timeout", "Abort")
 _CARET = re.compile(r"[ \t]*+\^{1,400}[ \t]*+$")
+# e.g. node:fs:448
 _AT_FILE = re.compile(r"(?P<file>(?:/|[A-Za-z]:\\|file:|node:|webpack|\[)[^\n]{1,1000}?):(?P<line>\d{1,9})$")
 _TRAILER = re.compile(r"(?:Node\.js|Bun|Deno|deno) v?\d{1,3}\.\d{1,3}\.\d{1,3}")
+# e.g. The above error occurred in the <Cart> component:
 _COMPONENTS = re.compile(
     r"[ \t]*+(?:The above error occurred in |React will try to recreate |Consider adding an error boundary|Component Stack:|Check the render method of )"
 )
@@ -52,7 +54,7 @@ def _first_part(line: str) -> str:
 
 
 def read(lines: Lines) -> TraceReading | None:
-    """Reads the trace that line 0 belongs to; None where no frame of JavaScript follows."""
+    """Read the trace that line 0 belongs to; None where no frame of JavaScript follows."""
     first = lines.get(0) or ""
     if frame_of(first) is not None:
         return _from_frame(lines, Sublines(lines, _BREAK, _HINTS))
@@ -73,7 +75,7 @@ def read(lines: Lines) -> TraceReading | None:
 
 
 def _engine_error(lines: Lines, head: JavaScriptHead) -> TraceReading | None:
-    """An error that a log names without its stack, in words that only an engine of JavaScript has."""
+    """Return an error that a log names without its stack, in words that only an engine of JavaScript has."""
     if not is_engines(head.type, head.message) or (lines.get(0) or "")[:1].isspace():
         return None
     for at in range(1, _LOOK_AHEAD):
@@ -96,7 +98,7 @@ def _is_alone(following: str | None) -> bool:
 
 
 def named_in(line: str) -> RaisedException | None:
-    """An error named in JavaScript's own way: by a console, or with a message that an engine words."""
+    """Return an error named in JavaScript's own way: by a console, or with a message that an engine words."""
     head = weak_head_of(line)
     if head is None or not (line.lstrip().startswith("Uncaught ") or is_engines(head.type, head.message)):
         return None
@@ -104,7 +106,7 @@ def named_in(line: str) -> RaisedException | None:
 
 
 def _from_frame(lines: Lines, sub: Sublines) -> TraceReading | None:
-    """A frame was met first: its error is above, unless the paste begins in the middle."""
+    """Return a frame was met first: its error is above, unless the paste begins in the middle."""
     passed: list[str] = []
     for start, line in lines.before(_LOOK_BACK):
         if _COMPONENTS.match(line):
@@ -126,7 +128,7 @@ def _from_frame(lines: Lines, sub: Sublines) -> TraceReading | None:
 
 
 def _resumed(head: JavaScriptHead, passed: list[str]) -> Collector:
-    """A head with the lines of its message that stood between it and the first frame."""
+    """Return a head with the lines of its message that was between it and the first frame."""
     collector = Collector(head, [])
     for line in reversed(passed):
         collector.feed(line, None)
@@ -153,7 +155,7 @@ class _Reader:
         return TraceReading(None, self._sub.line_of(max(at - 1, 0)) + 1)
 
     def read(self, at: int) -> TraceReading | None:
-        """The chain from part ``at`` on; None if no frame was found."""
+        """Return the chain from part ``at`` on; None if no frame was found."""
         collector = self._collector
         while (line := self._sub.get(at)) is not None:
             line = _ESCAPED_TAB.sub("\t", line) if line.startswith("\\") else line
@@ -172,7 +174,7 @@ class _Reader:
         return self._reading()
 
     def _joined(self, line: str, at: int) -> str | None:
-        """A frame that a narrow window broke in two, whole again."""
+        """Return a frame that a narrow window broke in two, whole again."""
         if _WRAPPED.match(line) is None or frame_of(line) is not None:
             return None
         following = self._sub.get(at + 1)
@@ -205,7 +207,7 @@ class _Reader:
         return TraceReading(ExceptionChain("javascript", exceptions, None, is_cut, span, notes), last + 1)
 
     def _preamble(self) -> Frame | None:
-        """The place that Node prints above an uncaught error: file and line, the source, a caret."""
+        """Return the place that Node prints above an uncaught error: file and line, the source, a caret."""
         above = [place for place in self._lines.before(_LOOK_BACK) if place[0] < self._begin][:8]
         while above and not above[0][1].strip():
             above = above[1:]

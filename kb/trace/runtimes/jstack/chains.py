@@ -22,7 +22,7 @@ def is_idle(frames: list[Frame]) -> bool:
 DEADLOCK = "deadlock"
 """The type of a deadlock; threads have none."""
 _NAMES = 5
-"""Thread names told in a note."""
+"""Thread names listed in a note."""
 
 
 def chains_of(dump: Dump) -> tuple[ExceptionChain, ...]:
@@ -30,13 +30,13 @@ def chains_of(dump: Dump) -> tuple[ExceptionChain, ...]:
     with_frames = [thread for thread in dump.threads if thread.frames]
     busy = [thread for thread in with_frames if not _is_idle(thread)]
     deadlocks = [chain for deadlock in dump.deadlocks if (chain := _deadlock(deadlock)) is not None]
-    told = busy or ([] if deadlocks else with_frames)
+    shown = busy or ([] if deadlocks else with_frames)
     holders = _holders(dump.threads)
     groups: dict[object, list[Thread]] = {}
-    for thread in told:
+    for thread in shown:
         groups.setdefault(_stack_of(thread), []).append(thread)
     chains = deadlocks + [_chain(group, holders) for group in groups.values()]
-    note = _left_out(len(dump.threads) - len(told), len(with_frames) - len(told))
+    note = _left_out(len(dump.threads) - len(shown), len(with_frames) - len(shown))
     return (_with(chains[0], note), *chains[1:]) if chains and note else tuple(chains)
 
 
@@ -45,7 +45,7 @@ def _is_idle(thread: Thread) -> bool:
 
 
 def _holders(threads: Sequence[Thread]) -> dict[str, str]:
-    """Which thread holds which lock: by the address of the lock, and Android's threads by their number."""
+    """Return which thread holds which lock: by the address of the lock, and Android's threads by their number."""
     found = {f"#{thread.number}": thread.name for thread in threads if thread.number is not None}
     for thread in threads:
         found.update((lock.address, thread.name) for lock in (*thread.holds, *thread.owned) if lock.address)
@@ -92,12 +92,12 @@ def _message(thread: Thread) -> str | None:
     if how.startswith("waiting on ") and (thread.state or "").endswith("WAITING"):
         how = how.removeprefix("waiting ")
     held = sorted({lock.type for lock in thread.holds if lock.type})
-    said = " ".join(part for part in (thread.state, how) if part)
-    return ", ".join(part for part in (said, f"holding {', '.join(held)}" if held else "") if part) or None
+    state = " ".join(part for part in (thread.state, how) if part)
+    return ", ".join(part for part in (state, f"holding {', '.join(held)}" if held else "") if part) or None
 
 
 def _left_out(count: int, idle: int) -> str | None:
-    """What a note says of threads that have no chain."""
+    """Return what a note says of threads that have no chain."""
     if count <= 0:
         return None
     parts = [f"{idle} idle thread{'s' if idle > 1 else ''}"] if idle else []
@@ -112,7 +112,7 @@ def _with(chain: ExceptionChain, note: str) -> ExceptionChain:
 
 
 def _deadlock(deadlock: Deadlock) -> ExceptionChain | None:
-    """The ring as one chain: the first of its threads (by its stack, not by its name) and the others grouped with it."""
+    """Return the ring as one chain: the first of its threads (by its stack, not by its name) and the others grouped with it."""
     if not deadlock.waits:
         return None
     stacks = {thread.name: thread for thread in deadlock.threads}

@@ -11,13 +11,16 @@ from kb.trace.runtimes.jvm.frames import frame_of
 
 # The lines of javacores (OpenJ9, IBM J9): every line begins with a tag that says what it holds.
 
+# e.g. 1XMTHDINFO     Thread Details
 _TAG = re.compile(r"[ \t]{0,40}+(?P<tag>[0-9][A-Z]{2}[A-Z0-9]{1,24}|NULL)(?:[ \t]++(?P<rest>[^\n]{0,2000})|$)")
 _HEAD = re.compile(r'"(?P<name>.{0,300}?)"(?= J9VMThread:| \(TID:| TID:|,|$)(?P<rest>.{0,600})$')
 _STATE = re.compile(r"state:(?P<state>[A-Z]{1,3})\b")
+# e.g. `Blocked on: shop/Stock@0x00000000F0123448 Owned by: "order-1"`
 _BLOCK = re.compile(
     r"(?P<how>Blocked|Waiting|Parked) on: (?P<type>[\w/$\[\];.]{1,300})@(?P<address>0x[0-9A-Fa-f]{1,16})"
     r'(?: Owned by: (?:"(?P<owner>.{0,300}?)"|<[^>]{1,40}>))?'
 )
+# e.g. (entered lock: shop/Stock@0x00000000F0123448
 _ENTERED = re.compile(r"\(entered lock: (?P<type>[\w/$\[\];.]{1,300})@(?P<address>0x[0-9A-Fa-f]{1,16})")
 _WAITER = re.compile(r'Thread "(?P<name>.{0,300}?)"(?= \(0x| \(|$)')
 _OBJECT = re.compile(r"(?P<type>[\w/$\[\];.]{1,300})@(?P<address>0x[0-9A-Fa-f]{1,16})")
@@ -29,7 +32,7 @@ _JAVACORE_WAITS = {"Blocked": "waiting to lock", "Waiting": "waiting on", "Parke
 
 
 def tag_of(line: str) -> tuple[str, str] | None:
-    """The tag of a javacore's line and what stands behind it; None for any other line."""
+    """Return the tag of a javacore's line and what is behind it; None for any other line."""
     if not line[:1] or line[0] not in "0123456789N \t":
         return None
     found = _TAG.match(line)
@@ -45,7 +48,7 @@ class Javacore:
         self._thread: Thread | None = None
 
     def take(self, tag: str, rest: str, begin: int, end: int) -> bool:
-        """Takes one line; whether it said anything."""
+        """Take one line; whether it printed anything."""
         if tag == "3XMTHREADINFO":
             return self._begin(rest, begin, end)
         if tag.startswith(("1LKDEADLOCK", "2LKDEADLOCK", "3LKDEADLOCK", "4LKDEADLOCK")):
@@ -101,7 +104,7 @@ class Javacore:
         return True
 
     def finish(self) -> Dump:
-        """What the javacore says; the threads of a deadlock are given their stacks."""
+        """Return what the javacore says; the threads of a deadlock are given their stacks."""
         by_name = {thread.name: thread for thread in reversed(self.dump.threads)}
         for deadlock in self.dump.deadlocks:
             deadlock.threads = [by_name[name] for name, _ in deadlock.waits if name in by_name]
@@ -123,6 +126,7 @@ def _frame(rest: str) -> Frame | None:
     return replace(frame, raw=rest) if frame is not None else None
 
 
+# e.g. "state": "RUNNABLE",
 _TOKEN = re.compile(
     r'"(?P<key>tid|name|state|blockedOn|waitingOn|object|stack|monitorsOwned|container|locks)"\s{0,8}:\s{0,8}'
     r'(?:"(?P<text>(?:[^"\\\n]|\\.){0,1000}+)"|(?=[\[{\dn]))|"(?P<frame>(?:[^"\\\n(]|\\.){3,700}+\([^"\n()]{1,300}+\))"'
@@ -138,7 +142,7 @@ def begins_json(line: str) -> bool:
 
 
 def read_json(lines: Lines) -> tuple[Dump, int]:
-    """The threads of a dump in JSON, and the number of the first line behind it."""
+    """Return the threads of a dump in JSON, and the number of the first line behind it."""
     dump, at, begin = Dump(), 0, 0
     within = ""
     while (line := lines.get(at)) is not None:

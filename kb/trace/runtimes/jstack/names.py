@@ -6,6 +6,7 @@ from kb.trace.model import Frame
 from kb.trace.rules import names
 from kb.trace.runtimes.jvm import names as jvm
 
+# e.g. `/system/lib64/libc.so`
 _LIBRARY = re.compile(r"\.(?:so|jar|apk|dex|oat|odex|vdex)(?:\.\d{1,4}){0,3}(?:![\w.]{1,80})?$|^\[|^/|^base\.apk")
 
 
@@ -15,7 +16,7 @@ def is_native(frame: Frame) -> bool:
 
 
 def normal_frame(frame: Frame) -> Frame:
-    """The frame under its lasting name: a class as the JVM runtime names it, a library by its file's name."""
+    """Return the frame under its lasting name: a class as the JVM runtime names it, a library by its file's name."""
     if not is_native(frame):
         return jvm.normal_frame(frame)
     name = (frame.module or "").rpartition("/")[2].rpartition("!")[2]
@@ -24,7 +25,7 @@ def normal_frame(frame: Frame) -> Frame:
 
 
 def is_machinery(frame: Frame) -> bool:
-    """What the JVM runtime passes over, and how a thread is put to sleep: the state of the thread says that it is."""
+    """Return what the JVM runtime passes over, and how a thread is put to sleep: the state of the thread says that it is."""
     return jvm.is_machinery(frame) or f"{frame.module}.{frame.function}" in names("jstack_machinery")
 
 

@@ -29,7 +29,7 @@ _LOCK_MARKS = ("- locked <", "- waiting to lock <", "- parking to wait for ", "-
 
 
 def starts(line: str) -> bool:
-    """Whether this line tells of a thread dump; a frame may, if it stands in a thread whose first line is cut off."""
+    """Whether this line shows a thread dump; a frame may, if it is in a thread whose first line is cut off."""
     body = line.lstrip()
     if body.startswith("at "):
         return True
@@ -42,7 +42,7 @@ def starts(line: str) -> bool:
 
 
 def read(lines: Lines) -> TraceReading | None:
-    """Reads the dump that line 0 belongs to: its deadlocks and threads."""
+    """Read the dump that line 0 belongs to: its deadlocks and threads."""
     first = lines.get(0) or ""
     if begins_json(first):
         dump, at = read_json(lines)
@@ -60,7 +60,7 @@ def read(lines: Lines) -> TraceReading | None:
 
 
 def _is_cut(lines: Lines, first: str) -> bool:
-    """Whether a thread stands here without its first line: exceptions have no locks between their frames."""
+    """Whether a thread is here without its first line: exceptions have no locks between their frames."""
     body = first.lstrip()
     if body.startswith(("java.lang.Thread.State: ", "native: #")):
         return True
@@ -76,7 +76,7 @@ def _is_cut(lines: Lines, first: str) -> bool:
 
 
 def _headless(lines: Lines) -> Thread:
-    """A thread without its first line: what stands directly above line 0 belongs to it."""
+    """Return a thread without its first line: what is directly above line 0 belongs to it."""
     thread = Thread("", lines.start(0), lines.end(0), is_headless=True)
     above: list[Frame] = []
     for start, line in lines.before(_ABOVE):
@@ -134,7 +134,7 @@ def _hotspot(lines: Lines) -> tuple[Dump, int]:
 
 
 def _thread(lines: Lines, at: int, thread: Thread, dump: Dump) -> int:
-    """Reads the lines under a thread's first one; where they end."""
+    """Read the lines under a thread's first one; where they end."""
     at = read_stack(lines, at, thread)
     dump.threads.append(thread)
     return at

@@ -86,10 +86,12 @@ LONGEST_LINE = 2_000
 """A longer line is no line of a thread dump."""
 
 _STATES = r"NEW|RUNNABLE|BLOCKED|WAITING|TIMED_WAITING|TERMINATED"
+# e.g. "main" prio=5 tid=1 Blocked
 _HEAD = re.compile(
     r'(?:Thread )?"(?P<name>.{0,300}?)"(?: #\d{1,9})?(?: \[\d{1,9}\])?(?: virtual)?(?: daemon)?'
     r"(?= (?:os_)?prio=-?\d| [Ii]d=\d| tid=0x| nid=)(?P<rest>.{0,600})$"
 )
+# e.g. #26 "keeper" WAITING 2026-11-21T07:05:16.789787970Z
 _DUMPED = re.compile(
     rf'#\d{{1,12}} "(?P<name>[^"]{{0,300}})"(?: virtual)?(?: (?P<state>{_STATES})\b)?(?: [\d:TZ.+-]{{10,40}})?$'
 )
@@ -97,18 +99,22 @@ _MOUNTED = re.compile(r'Mounted virtual thread (?:"(?P<name>[^"]{0,300})" )?#\d{
 _HADOOP = re.compile(r"Thread \d{1,9} \((?P<name>.{0,300}?)\):$")
 _NAMED = re.compile(r'"(?P<name>.{0,300}?)":$')
 _ANDROID = re.compile(r" tid=(?P<number>\d{1,9}) (?P<state>[A-Za-z_]{2,40})")
+# e.g. "order-1" prio=5 Id=13 BLOCKED on java.lang.Object@5acf9800 owned by "仓库" Id=12
 _INFO = re.compile(
     rf" (?P<state>{_STATES})(?: \([^()]{{0,40}}\))?(?: on (?P<type>[^\s@]{{1,300}})@(?P<address>[0-9a-f]{{1,16}}))?"
     r'(?: owned by "(?P<owner>.{0,300}?)" Id=\d{1,9})?'
 )
 _STATE = re.compile(rf"(?:java\.lang\.Thread\.State|State): (?P<state>{_STATES})\b")
+# e.g. - waiting to lock <0x0a1b> (a com.acme.Lock) held by thread 7
 _LOCK = re.compile(
     r"- {1,2}(?P<how>waiting to lock|waiting on|waiting to re-?lock in wait\(\)|parking to wait for|parking for|sleeping on|blocked on|locked)\s{1,4}"
     r"(?:<(?P<inside>[^<>]{1,300})>|(?P<bare>[\w.$\[\];/]{1,300}@[0-9a-f]{1,16}))"
     r"(?:[ ,]{1,2}\(an? (?P<type>[^()]{1,300})\))?(?:[ ,]{1,2}held by (?:thread|tid=)(?: |=)?(?P<owner>\d{1,9}))?"
 )
 _OWNED = re.compile(r"- <(?P<address>0x[0-9a-f]{1,16})> \(an? (?P<type>[^()]{1,300})\)")
+# e.g. Waiting on java.lang.Object@5e6f
 _WAITING_ON = re.compile(r"(?P<how>Waiting|Blocked) on (?P<type>[\w.$\[\];/]{1,300})(?:@(?P<address>[0-9a-f]{1,16}))?$")
+# e.g. native: #01 pc 00000000000b1234  /system/lib64/libc.so (deleted) (__ioctl+4)
 _NATIVE = re.compile(
     r"(?:native: )?#\d{2,4}+ pc (?:0x)?[0-9a-f]{4,16}+ {1,4}(?P<place>\[anon:[^\]]{1,400}+\]|[^\s()]{1,400}+)(?P<rest>[^\n]{0,1500})$"
 )
@@ -181,7 +187,7 @@ class ThreadHead:
 
 
 def body_of(line: str) -> str:
-    """The line without a logger's prefix and blanks."""
+    """Return the line without a logger's prefix and blanks."""
     body = line.strip()
     if body[:1].isdigit() or body[:1] == "[":
         prefix = LOG_PREFIX.match(body)
@@ -192,7 +198,7 @@ def body_of(line: str) -> str:
 
 @lru_cache(maxsize=4_096)
 def read_head(line: str) -> ThreadHead | None:
-    """The thread that a line introduces; None for any other line."""
+    """Return the thread that a line introduces; None for any other line."""
     if len(line) > LONGEST_LINE or not ('"' in line or "Thread " in line or "Mounted" in line):
         return None
     body = body_of(line)
@@ -207,7 +213,7 @@ def read_head(line: str) -> ThreadHead | None:
 
 
 def named_only(line: str) -> str | None:
-    """The name on a line of a deadlock section that holds nothing else: ``"seller":``."""
+    """Return the name on a line of a deadlock section that holds nothing else: ``"seller":``."""
     found = _NAMED.match(line.strip()) if len(line) < LONGEST_LINE else None
     return found["name"] if found is not None else None
 
@@ -233,7 +239,7 @@ def read_state(line: str) -> str | None:
 
 
 def read_lock(line: str) -> Lock | None:
-    """The lock that a line between frames tells of."""
+    """Return the lock that a line between frames shows."""
     body = line.strip()
     if len(body) > LONGEST_LINE:
         return None
@@ -261,7 +267,7 @@ def _lock(found: re.Match[str]) -> Lock:
 
 @lru_cache(maxsize=16_384)
 def read_frame(line: str) -> Frame | None:
-    """A Java frame or one of Android's native frames."""
+    """Return a Java frame or one of Android's native frames."""
     body = line.strip()
     if "Native method)" in body:
         frame = frame_of(body.replace("(Native method)", "(Native Method)"))
@@ -272,7 +278,7 @@ def read_frame(line: str) -> Frame | None:
 
 
 def read_bare_frame(line: str) -> Frame | None:
-    """A frame of ``Thread.dump_to_file`` or Hadoop, which print no ``at``; only to be asked for inside a thread."""
+    """Return a frame of ``Thread.dump_to_file`` or Hadoop, which print no ``at``; only to be called inside a thread."""
     body = line.strip()
     if not body.endswith(")") or body.startswith(("at ", "- ", "(", "#", '"')) or " (" in body:
         return None
@@ -301,6 +307,7 @@ def is_noise(line: str) -> bool:
 # ``Found one Java-level deadlock:`` and the stacks that are printed below it.
 
 _BEGINS = re.compile(r"Found (?:one|\d{1,5}) Java-level deadlocks?:")
+# e.g. - waiting to lock <0x0a1b> (a com.acme.Lock)
 _WAITS = re.compile(
     r"(?P<how>waiting to lock|waiting for ownable synchronizer|waiting to re-lock in wait\(\)|in JNI)[^()\n]{0,200}"
     r"\((?:(?:a JVMTI|JVMTI) raw monitor|(?:object (?P<address>0x[0-9a-f]{1,16}|[^,()]{1,60}), )?an? (?P<type>[^()]{1,300}))\)"
@@ -315,7 +322,7 @@ def begins_deadlock(line: str) -> bool:
 
 
 def read_deadlock(lines: Lines, at: int, dump: Dump) -> int:
-    """Reads one section and its stacks into the dump; the number of the first line behind it."""
+    """Read one section and its stacks into the dump; the number of the first line behind it."""
     found = Deadlock(lines.start(at), lines.end(at))
     dump.deadlocks.append(found)
     at, end = at + 1, at + 1
@@ -323,18 +330,18 @@ def read_deadlock(lines: Lines, at: int, dump: Dump) -> int:
     thread: Thread | None = None
     while at - end < 4 and (line := lines.get(at)) is not None and at < _MOST:
         named = named_only(line)
-        told = _take(line, name, thread, found) if named is None else True
+        is_read = _take(line, name, thread, found) if named is None else True
         if named is not None:
             name, thread = named, None
             if any(waiter == named for waiter, _ in found.waits):
                 thread = Thread(named, lines.start(at), lines.end(at), "BLOCKED")
                 found.threads.append(thread)
-        if not told and (begins_deadlock(line) or read_head(line) is not None):
+        if not is_read and (begins_deadlock(line) or read_head(line) is not None):
             break
-        if not told and line.strip() and not is_noise(line) and not line.lstrip().startswith("which is held by"):
+        if not is_read and line.strip() and not is_noise(line) and not line.lstrip().startswith("which is held by"):
             break
         at += 1
-        if told:
+        if is_read:
             found.end = lines.end(at - 1)
         if line.strip():
             end = at
@@ -343,7 +350,7 @@ def read_deadlock(lines: Lines, at: int, dump: Dump) -> int:
 
 
 def _take(line: str, name: str | None, thread: Thread | None, found: Deadlock) -> bool:
-    """Takes what a line says of the thread that was named last."""
+    """Take what a line says of the thread that was named last."""
     if name is None:
         return False
     waits = _WAITS.search(line) if thread is None and len(line) < 1_000 else None

@@ -26,6 +26,7 @@ RUNTIME = Runtime(
         *_THROWN_OTHERWISE,
     ),
     needles_in_words=True,
+    reads_over_blanks=("at ",),
     frame_marks=(
         r"at [\w$@./<]",
         "Caused by",

@@ -14,7 +14,7 @@ _LOST_TASK = re.compile(r"Lost task [^\n]{1,300}?\)(?P<cut>: )(?=[a-z][\w$]{0,60
 
 
 def executor_failure(head: JvmHead) -> tuple[JvmHead, JvmHead | None]:
-    """The exception without the quoted one, and the quoted one: ``… Lost task 3.3 in stage 12.0 (TID 57, host, executor 2): a.E: m``."""
+    """Return the exception without the quoted one, and the quoted one: ``… Lost task 3.3 in stage 12.0 (TID 57, host, executor 2): a.E: m``."""
     message = head.message or ""
     found = _LOST_TASK.search(message) if "Lost task" in message else None
     if found is None:
@@ -32,6 +32,7 @@ _THROWN_WITHOUT_STACK = (
     "java.lang.ArrayStoreException",
     "java.lang.ClassCastException",
 )
+# e.g. `rejected: org.acme.LeaseException: No lease`
 _INNER = re.compile(r"(?:^|: )(?=[a-z]\w{0,40}(?:\.\w{1,60}){1,12}(?:Exception|Error|Throwable): )")
 _THROWABLES = ("Exception", "Error", "Throwable")
 
@@ -55,7 +56,7 @@ class JvmException(FrameStack):
 def assemble(
     raised: list[JvmException], *, span: tuple[int, int], head_truncated: bool, notes: tuple[str, ...]
 ) -> ExceptionChain:
-    """The chain of what was read, outermost first."""
+    """Return the chain of what was read, outermost first."""
     ordered = _outermost_first(raised)
     exceptions = _with_nested([_exception(r) for r in ordered])
     exceptions = _restored(exceptions, [r.is_common for r in ordered])
@@ -72,7 +73,7 @@ def assemble(
 
 
 def _outermost_first(raised: list[JvmException]) -> list[JvmException]:
-    """Turns a logback ``%rEx`` trace (root first, ``Wrapped by:``) into the order of all others."""
+    """Turn a logback ``%rEx`` trace (root first, ``Wrapped by:``) into the order of all others."""
     mains = [i for i, r in enumerate(raised) if i == 0 or r.wraps_previous]
     if len(mains) == 1:
         return raised
@@ -114,7 +115,7 @@ def _with_nested(exceptions: list[RaisedException]) -> list[RaisedException]:
         if len(parts) == 1:
             repeated = _repeated(exception.message or "") if at not in causes else None
             if repeated is not None:
-                # all its frames are those of the exception that repeats it, as if it said `... n more`
+                # all its frames are those of the exception that repeats it, as if it printed `... n more`
                 found.append(replace(repeated, parent=at, stack=exception.stack, elided=len(exception.stack.frames)))
             continue
         inner = plain_head(parts[1])
@@ -139,7 +140,7 @@ def _with_nested(exceptions: list[RaisedException]) -> list[RaisedException]:
 
 
 def _repeated(message: str) -> RaisedException | None:
-    """The cause that an exception repeats in its own message (``X: a.b.Y: m``, ``X: failed: a.b.Y: m``) where no ``Caused by: a.b.Y: m`` is."""
+    """Return the cause that an exception repeats in its own message (``X: a.b.Y: m``, ``X: failed: a.b.Y: m``) where no ``Caused by: a.b.Y: m`` is."""
     inner = _INNER.search(message.partition("\n")[0])
     head = plain_head(message[inner.end() :] if inner is not None and inner.end() else message)
     if head is None or not head.message or "." not in head.type or not head.type.endswith(_THROWABLES):
@@ -148,7 +149,7 @@ def _repeated(message: str) -> RaisedException | None:
 
 
 def _restored(exceptions: list[RaisedException], is_common: list[bool]) -> list[RaisedException]:
-    """Puts back what ``... n more`` stood for: the last n frames of the enclosing trace (Throwable.printStackTrace)."""
+    """Put back what ``... n more`` stood for: the last n frames of the enclosing trace (Throwable.printStackTrace)."""
     found = list(exceptions)
     for at, exception in enumerate(exceptions):
         if exception.parent is None or exception.elided == 0 or at >= len(is_common) or not is_common[at]:

@@ -21,20 +21,25 @@ _PLAIN = re.compile(
     r"[ \t]*+at ([A-Za-z_$][A-Za-z0-9_$.]{0,500})\.([A-Za-z0-9_$<>]{1,300}+)"
     r"\((?:([A-Za-z0-9_$]{1,200}+\.(?:java|scala|kt)):(\d{1,9}+)|Native Method|Unknown Source)\)[ \t]*+$"
 )
+# e.g. `at a.B.y(B.java:3)`
 _FRAME = re.compile(r"[ \t]*+(?:[>|*+?#`.\"'-][ \t?]*+){0,12}at[ \t]++" + _NAME + r"[ \t]?+" + _PLACE + _TAIL)
+# e.g. atorg.apache.a.B.y(B.java:3)
 _GLUED = re.compile(
     r"[ \t]*+\??at(?P<name>(?:org|com|java|javax|net|io|sun|jdk|scala|akka|cn|kafka)\.[^\s()]{1,600}+)[ \t]?+"
     + _PLACE
     + _TAIL
 )
+# e.g. at a.B.y(B.groovy:3)
 _SPACED = re.compile(
     r"[ \t]*+at[ \t]++(?P<name>(?:[A-Za-z_$][\w$/@-]{0,120}+\.){1,30}+[A-Za-z_$][^()\n]{0,200}+)"
     r"\((?P<place>[^().]{1,200}+\.(?:kt|groovy|scala):\d{1,9})\)" + _TAIL
 )
+# e.g. a.B.read(B.java:4)
 _BARE = re.compile(
     r"[ \t]*+(?P<name>[a-z][\w$]{0,60}+(?:[./][\w$<>-]{1,120}+){1,30}+)\((?P<place>[\w$]{1,120}+\.(?:java|scala|kt|groovy):\d{1,9})\)"
     + _TAIL
 )
+# e.g. at org.script.gen.c27.call()
 _PLACELESS = re.compile(r"[ \t]*+at[ \t]++(?P<name>[a-z][\w$]{0,60}+(?:\.[\w$<>-]{1,120}+){2,30}+)\(\)[ \t]*+$")
 _PREFIXED = re.compile(r"(?<=[\s|>\]:?])at[ \t]++" + _NAME + r"[ \t]?+" + _PLACE + _TAIL)
 
@@ -61,7 +66,7 @@ def rank(module: str) -> int:
 class _Lines(dict[str, Frame | None]):
     """What each line was read as: two thirds of the frame lines of real traces were seen before.
 
-    A dictionary of its own, not ``lru_cache``: reading it is the innermost loop of all parsing.
+    A dictionary, not ``lru_cache``: reading it is the innermost loop of all parsing.
     """
 
     _MOST = 131_072
@@ -80,7 +85,7 @@ FRAMES = _Lines()
 
 
 def frame_of(line: str) -> Frame | None:
-    """The frame on this line, whatever logger, page or mail program decorated it; None if it is no frame."""
+    """Return the frame on this line, whatever logger, page or mail program decorated it; None if it is no frame."""
     return FRAMES[line]
 
 
@@ -99,7 +104,7 @@ def _read_frame(line: str) -> Frame | None:
 
 
 def bare_frame_of(line: str) -> Frame | None:
-    """A frame whose ``at`` or whose place was left out. Only to be asked for inside a trace: elsewhere it is a call site."""
+    """Return a frame whose ``at`` or whose place was left out. Only to be called inside a trace: elsewhere it is a call site."""
     if len(line) > 400 or not line.rstrip().endswith(")"):
         return None
     placeless = _PLACELESS.match(line)

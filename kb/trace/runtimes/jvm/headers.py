@@ -22,6 +22,7 @@ _DEALT_WITH = re.compile(
     r"(?:Handler|Reporter|Resolver|Filter|Translator|Mapper|Listener|Controller|Advice|Interceptor|Logger|Appender|Helper|Utils?|Factory|Processor|Analyzer|Advisor|Aspect|Attributes|Report)$"
 )
 _MARKS = (("`", "`"), ("“", "”"), ("「", "」"), ("《", "》"))
+# e.g. org.x.RemoteException(org.x.LeaseException): No lease
 _HEAD = re.compile(
     r"(?:<#[0-9a-f]{1,16}>[ \t]*)?(?:[a-z][\w.-]{0,60}/{1,2}(?:[\w.]{1,60}@[\w.-]{1,40}/)?)?(?P<type>" + _TYPE + r")"
     r"(?:\((?P<wrapped>" + _TYPE + r")\)|(?P<exit> exitCode=-?\d{1,5}))?"
@@ -33,16 +34,20 @@ _GLUED = re.compile(
     r"(?<![A-Za-z0-9_$./-])(?P<type>(?:[a-z][A-Za-z0-9_$]{0,60}+\.){1,20}+[A-Z][A-Za-z0-9_$]{0,120}+(?:\.[A-Z][A-Za-z0-9_$]{0,120}+){0,3}+)"
     r"(?=[ \t]*+(?:[:：]|\(|$))"
 )
+# e.g. com.acme.A
 _STUCK = re.compile(
     r"(?:^|[^\x00-\x7f]|[a-z.!])(?P<type>(?:org|com|java|javax|net|io|scala|akka|sun|cn)\.(?:[a-z][A-Za-z0-9_$]{0,60}+\.){1,20}+[A-Z][A-Za-z0-9_$]{0,120}+)"
     r"(?=[ \t]*+(?:[:：]|\(|$))"
 )
+# e.g. Ledger
 _UNQUALIFIED = re.compile(r"(?<![A-Za-z0-9_$.])(?P<type>[A-Z][A-Za-z0-9_$]{0,100}+)(?=[:：({\[]| exitCode=|[ \t]*+$)")
+# e.g. Exception in thread "main" 商店.结算$订单异常: 缺货
 _THREAD = re.compile(
     r"(?:Uncaught |Unhandled |Caught )?(?:Exception|Error|exception|error) in thread (?:[\"“”']{1,2}(?P<thread>[^\"“”'\n]{1,200}?)[\"“”']{1,2}|(?P<bare>[^\"“”'\n]{1,200}?))(?:[ \t]*+:)?[ \t]++(?="
     + _TYPE
     + r"(?:[:：({]|[ \t]*+$))"
 )
+# e.g. Caused by: a.I: i
 _LINK = re.compile(
     r"(?P<word>Caused by|Suppressed|Wrapped by|caused by|Cause|Root cause|由以下原因引起|nested exception is)"
     r"(?P<number>[ \t]*+[\[(#]{0,2}\d{1,3}(?:(?:/| of )\d{1,3})?[\])]{0,2})?[ \t]*+[:：][ \t]*+(?P<rest>\S.*)$",
@@ -52,12 +57,15 @@ _NUMBERED_CAUSE = re.compile(r"Cause [\[(#]{0,2}\d{1,3}")
 _LABELS = ("Error", "Exception", "Throwable", "Failure", "Fault", "Info")
 _PREFIX_ENDS = re.compile(r"(?:[ \t]-|\||`)[ \t]*\Z")
 _CIRCULAR = re.compile(r"[ \t]*+(?:(?:Caused by|Suppressed):[ \t]*+)?\[CIRCULAR REFERENCE")
+# e.g. … 1 more
 _ELIDED = re.compile(
     r"(?:\.{2,3}|…|\(\.{3}\)) ?(?:suppressed )?(?P<count>\d{1,6}) ?(?P<word>more|common frames? omitted|(?:stack )?frames? (?:truncated|excluded|omitted|skipped)|lines?(?: omitted| skipped)?$|collapsed|个?(?:更多|省略))"
 )
+# e.g. >     ......
 _SHORTENED = re.compile(
     r"[ \t|>*]*+(?://|#|--)?[ \t]*+[\[(（<]?(?:\.{3,}|…{1,6}|。{3,}|·{3,}|(?:中间|以下|此处|后面|其他|部分)?(?:内容|堆栈|日志|信息)?(?:省略|略)[^\n]{0,20}|snip(?:ped)?|omitted|truncated|more)[^\n\w]{0,12}$"
 )
+# e.g. no bean; nested exception is java.io.IOException: x
 _NESTED = re.compile(
     r";[ \t]*+nested exception is:?\s*+(?=" + _TYPE + r"(?:[:：]|\s*+$|;))"
     r"|[;,.][ \t]*+(?:(?i:root )?(?i:caused by):?|(?i:root )?[cC]ause(?: is)?:)\s*+(?=(?:[a-z][\w$]{0,60}\.){1,20}[A-Z][\w$]{0,100}(?:[:：]|\s*+$))"
@@ -81,7 +89,7 @@ class JvmHead:
     is_sure: bool = False
     """Whether the line is a head by itself: a qualified name that is meant to be thrown, or an introduction."""
     is_behind_text: bool = False
-    """Whether other text than a log record's stands before it on the line."""
+    """Whether other text than a log record's is before it on the line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +136,7 @@ def read_link(line: str) -> Link | None:
 
 
 def plain_head(body: str) -> JvmHead | None:
-    """The head that a text begins with: ``a.b.E``, ``a.b.E: message``, ``Outer(inner.E): message``, ``Outer{inner.E: …}``."""
+    """Return the head that a text begins with: ``a.b.E``, ``a.b.E: message``, ``Outer(inner.E): message``, ``Outer{inner.E: …}``."""
     found = _HEAD.match(body)
     if found is None:
         return None
@@ -159,14 +167,14 @@ def plain_head(body: str) -> JvmHead | None:
 
 
 def _in_brackets(found: re.Match[str]) -> str | None:
-    """What Thrift and Elasticsearch print as a message: ``MetaException(message:…)``, ``ParsingException[…]; nested: …``."""
+    """Return what Thrift and Elasticsearch print as a message: ``MetaException(message:…)``, ``ParsingException[…]; nested: …``."""
     if found["boxed"]:
         return found["boxed"].rstrip("; ").removesuffix("]")
     return found["fields"].rstrip().removesuffix(")").removeprefix("message:") if found["fields"] else None
 
 
 def read_head(line: str) -> JvmHead | None:
-    """The exception a line introduces, whatever log text stands before it; None for any other line."""
+    """Return the exception a line introduces, whatever log text is before it; None for any other line."""
     return _remembered(line) if len(line) <= _LONGEST_REMEMBERED else _read_head(line)
 
 
@@ -184,7 +192,7 @@ def _read_head(line: str) -> JvmHead | None:
 
 
 def _unquoted(head: JvmHead, body: str) -> JvmHead:
-    """The head with its message to the end of the quotation, where a sentence quotes the whole of it."""
+    """Return the head with its message to the end of the quotation, where a sentence quotes the whole of it."""
     message = head.message or ""
     for opening, closing in _MARKS:
         if closing in message:
@@ -206,8 +214,8 @@ def _head_on(body: str) -> JvmHead | None:
     for start in {0, prefix.end() if prefix is not None else 0}:
         head = plain_head(body[start:])
         if head is not None and (head.is_sure or start == 0) and _is_plausible(head):
-            told = _introduced(head, body, window) if _is_label(head) else None
-            return told or _with(head, thread=None, behind_text=start > 0 and not _is_log(prefix))
+            introduced = _introduced(head, body, window) if _is_label(head) else None
+            return introduced or _with(head, thread=None, behind_text=start > 0 and not _is_log(prefix))
     return _head_behind_text(body, window)
 
 
@@ -224,12 +232,12 @@ def _head_behind_text(body: str, window: str) -> JvmHead | None:
 
 
 def weak_head(line: str) -> JvmHead | None:
-    """A class behind other text, ``Stack trace: ExitCodeException exitCode=1:``, ``ERROR shop.Missing: x``; only above a frame."""
+    """Return a class behind other text, ``Stack trace: ExitCodeException exitCode=1:``, ``ERROR shop.Missing: x``; only above a frame."""
     found = _UNQUALIFIED.search(line, 0, 600)
     head = plain_head(line[found.start("type") :].strip()) if found is not None else None
     if head is not None and is_thrown(head.type):
         return head
-    # a class of any name, if it is qualified and stands where a log's prefix ends; a logger's name stands behind a level
+    # a class of any name, if it is qualified and is where a log's prefix ends; a logger's name is behind a level
     found = next((f for f in _GLUED.finditer(line, 0, 600) if _PREFIX_ENDS.search(line, 0, f.start("type"))), None)
     return plain_head(line[found.start("type") :].strip()) if found is not None else None
 
@@ -239,23 +247,23 @@ def _with(head: JvmHead, *, thread: str | None, behind_text: bool) -> JvmHead:
 
 
 def _is_log(prefix: re.Match[str] | None) -> bool:
-    """A time, or a container's bar: what loggers put before a line, and writers do not."""
+    """Return a time, or a container's bar: what loggers put before a line, and writers do not."""
     return prefix is not None and (holds_time(prefix[0]) or "|" in prefix[0] or ">" in prefix[0])
 
 
 def _is_label(head: JvmHead) -> bool:
-    """A word that introduces an exception and is none: ``Error: a.b.E: m``, ``FAILED: …``, ``DataXceiver: a.b.E: m``."""
+    """Return a word that introduces an exception and is none: ``Error: a.b.E: m``, ``FAILED: …``, ``DataXceiver: a.b.E: m``."""
     return "." not in head.type and (head.type in _LABELS or not is_thrown(head.type))
 
 
 def _introduced(label: JvmHead, body: str, window: str) -> JvmHead | None:
-    """The exception behind a label: the first qualified one of the line, or a class right behind the colon."""
+    """Return the exception behind a label: the first qualified one of the line, or a class right behind the colon."""
     inner = plain_head(label.message or "")
     return _head_behind_text(body, window) or (inner if inner is not None and is_thrown(inner.type) else None)
 
 
 def _is_plausible(head: JvmHead) -> bool:
-    """A class by its looks: qualified with a capital last part, or one capitalised word."""
+    """Return a class by its looks: qualified with a capital last part, or one capitalised word."""
     last = head.type.rpartition(".")[2]
     if len(head.type) == 1 and (head.message or "").startswith("\\"):
         return False  # a Windows prompt: C:\\app>
@@ -265,12 +273,12 @@ def _is_plausible(head: JvmHead) -> bool:
 
 
 def is_report(line: str) -> bool:
-    """A line of a message in which MyBatis or Spring's JDBC tell where an exception came from."""
+    """Return a line of a message in which MyBatis or Spring's JDBC tell where an exception came from."""
     return _REPORT.match(line) is not None
 
 
 def elided(line: str) -> tuple[int, bool] | None:
-    """How many frames a line stands for, and whether they are those of the enclosing trace; None for other lines."""
+    """Return how many frames a line stands for, and whether they are those of the enclosing trace; None for other lines."""
     if len(line) > 400:
         return None
     found = _ELIDED.search(line)

@@ -113,7 +113,7 @@ _GENERATED_FILE = re.compile(r"\$\$|^<")
 
 @lru_cache(maxsize=65_536)
 def normal_class(name: str) -> str:
-    """The class under its lasting name."""
+    """Return the class under its lasting name."""
     if ("$" not in name and "_" not in name and not name[-1:].isdigit()) or not _ANY_CLASS.search(name):
         return name
     for _ in range(4):  # a proxy of a proxy; the bound makes it a fixed point in practice and linear always
@@ -127,7 +127,7 @@ def normal_class(name: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def normal_method(name: str) -> str:
-    """The method under its lasting name."""
+    """Return the method under its lasting name."""
     if "$" not in name and "-" not in name and "_aroundBody" not in name and len(name) < _LEAST_HASHED:
         return name
     for _ in range(3):
@@ -140,7 +140,7 @@ def normal_method(name: str) -> str:
 
 
 def normal_frame(frame: Frame) -> Frame:
-    """The frame under its lasting name, without line, and with its place: application or not."""
+    """Return the frame under its lasting name, without line, and with its place: application or not."""
     module = normal_class(frame.module or "") or None
     function = normal_method(frame.function or "") or None
     if module is not None and function is not None:
@@ -154,7 +154,7 @@ def normal_frame(frame: Frame) -> Frame:
 
 
 def _of_language(module: str, function: str, filename: str | None) -> tuple[str, str]:
-    """Class and method without what a language's compiler numbers or doubles; the method tells of which language it is."""
+    """Class and method without what a language's compiler numbers or doubles; the method shows which language it is."""
     if function in _CLOJURE_CALLS and (filename or "").endswith((".clj", ".cljc")):
         return module, "invoke"  # invokeStatic and invoke of one function, in either order
     if function in ("invoke", "invokeSuspend", "doResume", "emit"):
@@ -165,7 +165,7 @@ def _of_language(module: str, function: str, filename: str | None) -> tuple[str,
 
 
 def rank(frame: Frame) -> int:
-    """How telling the frame is: its class decides (see ``frames.rank``); native libraries are platform."""
+    """Return how telling the frame is: its class decides (see ``frames.rank``); native libraries are platform."""
     return class_rank(frame.module) if frame.module else 2
 
 
@@ -184,7 +184,7 @@ def _is_call_site(frame: Frame) -> bool:
 
 
 def normal_message(exception: RaisedException) -> str | None:
-    """The message without what newer JVMs add to it, and without the data that Clojure prints behind it."""
+    """Return the message without what newer JVMs add to it, and without the data that Clojure prints behind it."""
     message, name = exception.message, (exception.type or "").rpartition(".")[2]
     if not message:
         return message
@@ -210,7 +210,7 @@ def loose_key(frame: Frame) -> str:
 
 
 def normal_type(name: str) -> str:
-    """The lasting name of an exception class."""
+    """Return the lasting name of an exception class."""
     return normal_class(name.rpartition("/")[2])
 
 

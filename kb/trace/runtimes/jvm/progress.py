@@ -32,7 +32,7 @@ _TAIL_ALONE = re.compile(r"[ \t]*+~?\[[\w.?!:/+ -]{1,150}+\][ \t]*+$")
 
 
 def joined_frame(line: str, following: str) -> Frame | None:
-    """The frame that a narrow page broke in two lines."""
+    """Return the frame that a narrow page broke in two lines."""
     if (
         not (line.lstrip().startswith("at ") or line.strip() == "at")
         or max(len(line), len(following)) > _LONGEST_BROKEN
@@ -44,7 +44,7 @@ def joined_frame(line: str, following: str) -> Frame | None:
 
 
 def is_new_record(line: str) -> bool:
-    """Whether a logger's time stands at the beginning: a message of several lines has none."""
+    """Whether a logger's time is at the beginning: a message of several lines has none."""
     found = LOG_PREFIX.match(line)
     return found is not None and holds_time(found[0]) and ":" in found[0]
 
@@ -122,7 +122,7 @@ class TraceInProgress:
         return self.raised[at].relation is Relation.SUPPRESSED
 
     def message(self, at: int) -> int:
-        """Reads on from the line behind a head to its first frame; only then do the lines between belong to the message."""
+        """Read on from the line behind a head to its first frame; only then do the lines between belong to the message."""
         between: list[str] = []
         quoted = 0
         for number in range(at, at + _MESSAGE_LINES):
@@ -179,7 +179,7 @@ class TraceInProgress:
             at += 1
 
     def finish(self, at: int) -> TraceReading:
-        """Reads frames and links to the end of the trace."""
+        """Read frames and links to the end of the trace."""
         end = at
         while True:
             passed = self._take_frames(at)
@@ -203,16 +203,16 @@ class TraceInProgress:
         return TraceReading(self._chain(end), max(end, 1))
 
     def _take_frames(self, at: int) -> int:
-        """Adds the frames that stand one below the other from ``at`` on; the first line that is none."""
+        """Add the frames that are one below the other from ``at`` on; the first line that is none."""
         while ahead := self.lines.ahead(at):
-            taken = cast("list[Frame]", list(takewhile(bool, map(FRAMES.__getitem__, ahead))))  # the innermost loop
+            added = cast("list[Frame]", list(takewhile(bool, map(FRAMES.__getitem__, ahead))))  # the innermost loop
             if not self.is_repeated:
                 frames = self.current.frames
                 room = MOST_FRAMES - len(frames)
-                frames += taken[:room]
-                self.current.lost += max(len(taken) - room, 0)
-            at += len(taken)
-            if len(taken) < len(ahead):
+                frames += added[:room]
+                self.current.lost += max(len(added) - room, 0)
+            at += len(added)
+            if len(added) < len(ahead):
                 break
         return at
 
@@ -221,7 +221,7 @@ class TraceInProgress:
             self.current.add(frame)
 
     def _other(self, line: str, at: int) -> int | None:
-        """Where reading goes on behind a line that is no frame; None where the trace ends."""
+        """Return where reading goes on behind a line that is no frame; None where the trace ends."""
         if not line.strip():
             return self._behind_gap(at)
         if is_circular(line):
@@ -244,13 +244,13 @@ class TraceInProgress:
         return at + 1 if is_passed else self._odd(line, at)
 
     def _link(self, line: str, at: int) -> tuple[Link | None, int]:
-        """The link on a line, and the line behind it; a page may break it behind its colon."""
+        """Return the link on a line, and the line behind it; a page may break it behind its colon."""
         if line.strip() != "Caused by:":
             return read_link(line), at + 1
         return read_link(f"{line.rstrip()} {(self.lines.get(at + 1) or '').strip()}"), at + 2
 
     def _behind_gap(self, at: int) -> int | None:
-        """The next line that belongs to the trace, behind blanks and an author's dots; None if there is none near."""
+        """Return the next line that belongs to the trace, behind blanks and an author's dots; None if there is none near."""
         for number in range(at + 1, at + 7):
             line = self.lines.get(number)
             if line is None:
@@ -271,7 +271,7 @@ class TraceInProgress:
         return joined_frame(line, following) if following is not None else None
 
     def _odd(self, line: str, at: int) -> int | None:
-        """A line that is neither: a frame broken in two, an author's dots, or the end."""
+        """Return a line that is neither: a frame broken in two, an author's dots, or the end."""
         joined = self._broken_frame(line, at)
         if joined is not None:
             self._add(joined)

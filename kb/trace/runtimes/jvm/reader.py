@@ -15,13 +15,16 @@ _BEGINS = (
     "A fatal error has been detected by the Java Runtime Environment",
     "There is insufficient memory for the Java Runtime Environment to continue",
 )
+# e.g. #  SIGSEGV (0xb) at pc=0x00007f12ab34cd56, pid=4242, tid=4250
 _SIGNAL = re.compile(
     r"#?\s*(?P<type>SIG[A-Z0-9]{2,12}|EXCEPTION_[A-Z_]{3,40}|Internal Error|Out of Memory Error)(?P<message>.{0,400})$"
 )
 _MEMORY = re.compile(r"#?\s*(?P<message>Native memory allocation \(\w+\) failed .{0,300})$")
+# e.g. # C  [libfoo.so+0x1234]  bar+0x10
 _NATIVE = re.compile(
     r"#?\s*[CVv]\s+\[(?P<module>[^\]+]{1,200})(?:\+(?:0x)?[0-9a-f]+)?\](?:\s+(?P<function>[^\n]{1,300}?)(?:\+0x[0-9a-f]+)?)?\s*$"
 )
+# e.g. j  shop.Crash.poke(Lsun/misc/Unsafe;J)V+5
 _JAVA = re.compile(
     r"#?\s*[Jj]\s+(?:\d{1,7}%?\s+)?(?:[cC][12]?\s+)?(?P<name>[\w$./<>]{1,300})\.(?P<function>[\w$<>]{1,200})\([^\s]{0,400}\)(?:\S{1,200})?"
 )
@@ -35,8 +38,8 @@ def starts_crash(line: str) -> bool:
 
 
 def read_crash(lines: Lines) -> TraceReading:
-    """Reads signal, problematic frame and the stacks of a crash report."""
-    name, message, at = None, None, 1  # the # in front of every line may be gone: it looks like a dress
+    """Read signal, problematic frame and the stacks of a crash report."""
+    name, message, at = None, None, 1  # the # in front of every line may be gone: it looks like a prefix
     frames: list[Frame] = []
     end = 1
     for at in range(1, _LONGEST_REPORT):
@@ -44,7 +47,7 @@ def read_crash(lines: Lines) -> TraceReading:
         if line is None or at - end > 40 or starts_crash(line):
             break
         if line.lstrip(" \t").startswith("Java frames:") and len(frames) > 1:
-            break  # they stand among the native ones already
+            break  # they are among the native ones already
         if len(line) > 1_000:
             continue
         found = (_SIGNAL.match(line) or _MEMORY.match(line)) if name is None else None
@@ -74,6 +77,7 @@ def _crash_frame(line: str) -> Frame | None:
 
 # What Clojure's own programs print of an error: phase, class and place in one line, the message below, no frames.
 
+# e.g. Syntax error (ClassNotFoundException) compiling at (pay.clj:1:1).
 _HEAD = re.compile(
     r"(?P<phase>Execution error|Syntax error|Unexpected error|Error printing return value)"
     r"(?: \((?P<type>[\w.$]{1,200})\))?(?P<doing>(?: - invalid arguments to [^\s]{1,200}| (?:compiling|reading source|macroexpanding|evaluating)[^()\n]{0,200}?)?)"
@@ -94,7 +98,7 @@ def starts_clojure(line: str) -> bool:
 
 
 def read_clojure(lines: Lines) -> TraceReading | None:
-    """Reads head, message and where the full report was put."""
+    """Read head, message and where the full report was put."""
     head = _HEAD.match((lines.get(0) or "").lstrip(" \t"))
     if head is None:
         return None
@@ -147,7 +151,7 @@ _DUMP_MARKS = (
 
 
 def starts(line: str) -> bool:
-    """Whether this line tells of a JVM trace."""
+    """Whether this line shows a JVM trace."""
     if frame_of(line) is not None or starts_crash(line) or starts_clojure(line):
         return True
     if read_link(line) is not None:
@@ -157,7 +161,7 @@ def starts(line: str) -> bool:
 
 
 def read(lines: Lines) -> TraceReading | None:
-    """Reads the trace that line 0 belongs to; looks back for its head where line 0 is a frame."""
+    """Read the trace that line 0 belongs to; looks back for its head where line 0 is a frame."""
     first = lines.get(0) or ""
     if starts_crash(first):
         return read_crash(lines)
@@ -179,8 +183,8 @@ def _from_head(lines: Lines, first: str) -> TraceReading | None:
     head = read_head(first)
     if head is None or not head.is_sure:
         return None
-    if is_report(first) and (told := _from_report(lines)) is not None:
-        return told
+    if is_report(first) and (report := _from_report(lines)) is not None:
+        return report
     at = 1
     if first.startswith("Caught: ") and head == read_head(lines.get(1) or ""):
         at = 2  # Groovy names the exception it caught, and then prints it
@@ -195,7 +199,7 @@ def _from_head(lines: Lines, first: str) -> TraceReading | None:
 
 
 def _from_report(lines: Lines) -> TraceReading | None:
-    """A trace that begins in its message, with what MyBatis reports: the exception itself is cut off."""
+    """Return a trace that begins in its message, with what MyBatis reports: the exception itself is cut off."""
     state = TraceInProgress(lines, begin=lines.start(0), head_truncated=True)
     state.hang(JvmHead(type="", message=None), None, None, 0)
     reading = state.finish(state.message(0))
@@ -203,7 +207,7 @@ def _from_report(lines: Lines) -> TraceReading | None:
 
 
 def named_in(line: str) -> RaisedException | None:
-    """The exception that a line without a trace names: ``job failed: java.io.IOException: Broken pipe``."""
+    """Return the exception that a line without a trace names: ``job failed: java.io.IOException: Broken pipe``."""
     head = read_head(line)
     return (
         RaisedException(head.type, head.message, wrapped_type=head.wrapped_type)

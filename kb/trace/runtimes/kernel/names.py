@@ -9,9 +9,11 @@ from kb.trace.rules import names
 UNRELIABLE = "?"
 """The ``raw`` of a normalised frame that the kernel itself marks as a guess."""
 
+# e.g. do_work.isra.0.constprop.3
 _CLONE = re.compile(
     r"(?:\.(?:isra|constprop|part|cold|llvm|lto_priv|localalias|clone|ipa|cfi|cfi_jt|__uniq)(?:\.\d{1,40})?|\.\d{1,20})+$"
 )
+# e.g. __arm64_sys_read
 _SYSTEM_CALL = re.compile(
     r"^(?:__)?(?:(?:x64|ia32|arm64|se|do|s390x?|riscv|powerpc|sys_compat|loongarch)_)?(?:compat_)?(?:sys|SyS|SYSC)_(?=[a-z])"
 )
@@ -25,10 +27,12 @@ _STACK_TELLS = frozenset(
         "scheduling while atomic", "stack guard page was hit", "workqueue lockup",
     )
 )  # fmt: skip
+# e.g. Out of memory: Kill process 77 (java) score 900 or sacrifice child
 _SIZES = re.compile(r"[,;]? ?(?:total-vm|anon-rss|file-rss|shmem-rss|UID|pgtables|oom_score_adj|score)\b.*$")
 _KILLED = re.compile(r"\bKill(?:ed)? process <int>,?(?: ?UID <int>,?)? ?(?=\()")
 _AT_LINE = re.compile(r"(?<=\.[chS]):(?:\d{1,7}|<int>)(?::(?:\d{1,5}|<int>))?")
 _LINE_IN = re.compile(r"(?<=\w):<int>(?=: )")
+# e.g. `error, dev sda, sector <int>`
 _DISK = re.compile(
     r"(?<![\w-])(?:(?:sd|vd|xvd|hd)[a-z]{1,3}|dm-<int>|nvme<int>(?:n<int>)?|md<int>|loop<int>|mmcblk<int>)(?:p?<int>)?(?:-<int>)?(?![\w<])"
 )
@@ -42,7 +46,7 @@ _OFFSET = re.compile(r"\+(?:0x[0-9a-f]{1,8}|<hex>)/(?:0x[0-9a-f]{1,8}|<hex>)(?: 
 
 @lru_cache(maxsize=8_192)
 def normal_function(name: str) -> str:
-    """The function as it is written, of whatever clone; a system call as ``sys_read``."""
+    """Return the function as it is written, of whatever clone; a system call as ``sys_read``."""
     return _SYSTEM_CALL.sub("sys_", _CLONE.sub("", name))
 
 
@@ -76,23 +80,23 @@ def rank(frame: Frame) -> int:
 
 
 def loose_key(frame: Frame) -> str:
-    """The function alone: what is a module in one kernel is built in in another."""
+    """Return the function alone: what is a module in one kernel is built in in another."""
     return frame.function or frame.filename or "?"
 
 
 def normal_type(name: str) -> str:
-    """The kind as it is."""
+    """Return the kind as it is."""
     return name
 
 
 def function_name(raw: str) -> str | None:
-    """A function printed with offset and size; None for others."""
+    """Return a function printed with offset and size; None for others."""
     found = re.fullmatch(r"(?:\? )?([A-Za-z_][\w.]{0,200})\+0x[0-9a-f]{1,8}/0x[0-9a-f]{1,8}(?: \[\w{1,64}\])?", raw)
     return normal_function(found[1]) if found is not None else None
 
 
 def normal_message(exception: RaisedException) -> str | None:
-    """The message without processors, processes, times and places; none at all where the stack tells more."""
+    """Return the message without processors, processes, times and places; none at all where the stack tells more."""
     message = exception.message
     if not message:
         return None
@@ -105,8 +109,8 @@ def normal_message(exception: RaisedException) -> str | None:
         message = re.sub(r" (?:for|since) more than .*$| for <duration>.*$", "", message)
         return re.sub(r"(?:[/:]<int>)+(?:[-+:]\w{1,60})?(?=[\] ]|$)", "", message)
     if exception.type in ("segfault", "trap") and (fault := _FAULT.match(message)) is not None:
-        told = f"{fault['comm']}: {fault['what']} {fault['error'].replace(':', ' ')}"
-        return f"{told} in {fault['where']}" if fault["where"] else told
+        words = f"{fault['comm']}: {fault['what']} {fault['error'].replace(':', ' ')}"
+        return f"{words} in {fault['where']}" if fault["where"] else words
     if exception.type == "oom kill":
         return _KILLED.sub("Killed process ", _SIZES.sub("", message)).strip()
     message = _OFFSET.sub("", _AT_LINE.sub("", message))

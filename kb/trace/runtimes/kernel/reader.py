@@ -1,4 +1,4 @@
-"""Reads one report of the kernel: what is wrong, where the processor stood, the call trace; and messages without one."""
+"""Reads one report of the kernel: what is wrong, where the processor was, the call trace; and messages without one."""
 
 import re
 from dataclasses import dataclass, field
@@ -18,8 +18,9 @@ from kb.trace.runtimes.kernel.syntax import (
     marks,
 )
 
-# What stands in a report of the kernel beside its stack: registers, modules, locks; and the stacks of others.
+# What is in a report of the kernel beside its stack: registers, modules, locks; and the stacks of others.
 
+# e.g. Stack:
 KNOWN = re.compile(
     r"[ \t]*(?:CPU: ?\d|PID: |Comm: |Hardware name|Modules linked in|Code: |Oops|#PF: |PGD |Tainted|Not tainted|\"echo 0 |task:|Workqueue: |R[A-Z0-9]{1,2}: |[ER]?(?:FLAGS|SP|AX|BX)|"
     r"x\d{1,2} ?: |[FGDEC]S: |CR\d: |DR\d: |PKRU: |pstate: |sp : |lr : |pc : |ra : |LR |MSR: |CFAR: |GPR\d\d|NIP|r\d{1,2} ?: |\[[<0-9a-f]|Stack: ?|Process |Thread |Kernel Offset|Mem abort|ESR = |EC = |SET = |EA = |"
@@ -29,11 +30,13 @@ KNOWN = re.compile(
 
 END = re.compile(r"[ \t]*---\[ end (?:trace|Kernel panic)")
 
+# e.g. Allocated by task 1200:
 OTHERS = re.compile(
     r"[ \t]*(?P<whose>Allocated by task|Freed by task|Last potentially related|Second to last potentially|Uninit was (?:stored|created)|Local variable|allocated by task|freed by task|"
     r"kfence-#\d+|The buggy address|Showing all locks|NMI backtrace for cpu|(?:read|write)(?: \(marked\))? to 0x)"
 )
 
+# e.g. CPU: 0 PID: 1 Comm: swapper Not tainted 4.9.0 #2
 PROCESS = re.compile(r"(?:CPU: ?\d+ .{0,40}?)?(?:PID: \d+,? .{0,20}?)?[Cc]omm: (?P<comm>[^\s,]{1,40})")
 
 KILLED = re.compile(r"(?:Out of memory|Memory cgroup out of memory).{0,40}: Kill(?:ed)? process ")
@@ -50,14 +53,14 @@ _UNKNOWN = 12
 _UNKNOWN_DRESSED = 80
 _LOOK_BACK = 4
 _SAID_ABOVE = frozenset(("NETDEV WATCHDOG", "list_add corruption", "list_del corruption"))
-"""What is said on the line above a warning, between it and ``[ cut here ]``."""
+"""Text on the line above a warning, between it and ``[ cut here ]``."""
 _SAME_FAULT = frozenset((("rcu stall", "rcu stal"), ("general protection fault", "KASAN: n")))
-"""What is said of a fault in two lines, each of which could be a head: the first one's kind, how the second's begins."""
+"""A fault described in two lines, each of which could be a head: the first one's kind, how the second's begins."""
 _CUT_HERE = "[ cut here ]"
 
 
 def starts(line: str) -> bool:
-    """Whether this line tells of a fault in the kernel."""
+    """Whether this line shows a fault in the kernel."""
     if len(line) > 6_000:
         return False
     body = bare(line)
@@ -70,7 +73,7 @@ def starts(line: str) -> bool:
 
 
 def read(lines: Lines) -> TraceReading | None:
-    """Reads the report that line 0 belongs to."""
+    """Read the report that line 0 belongs to."""
     first = lines.get(0) or ""
     body = bare(first)
     head = head_of(body)
@@ -91,7 +94,7 @@ def _is_words(head: KernelHead, line: str) -> bool:
 
 
 def named_in(line: str) -> RaisedException | None:
-    """What a line of the kernel's log says is wrong."""
+    """Return what a line of the kernel's log says is wrong."""
     head = head_of(bare(line))
     if head is None:
         return None
@@ -133,25 +136,25 @@ class _Report:
 
     def _cut_here(self) -> None:
         """What is said between ``[ cut here ]`` and the warning."""
-        said: list[str] = []
+        words: list[str] = []
         for start, line in self._lines.before(_LOOK_BACK):
             body = bare(line).strip()
             if _CUT_HERE in body:
                 self._begin = start
-                if said:
-                    self._seen.message = " ".join(reversed(said))
+                if words:
+                    self._seen.message = " ".join(reversed(words))
                 return
-            said.append(body)
+            words.append(body)
 
     def run(self, at: int) -> None:
-        """Takes line after line, until the report ends."""
+        """Take line after line, until the report ends."""
         unknown = 0
         while (line := self._lines.get(at)) is not None:
-            taken = self._take(line, at)
-            if taken is None:
+            count = self._take(line, at)
+            if count is None:
                 return
             at += 1
-            if taken:
+            if count:
                 self._seen.end, unknown = at, 0
             else:
                 unknown += 1
@@ -193,7 +196,7 @@ class _Report:
         if inner is not body and not inner.strip():
             return True
         if not body.strip():
-            # a blank line ends a bare trace; in a report with a head it stands between its parts
+            # a blank line ends a bare trace; in a report with a head it is between its parts
             return False if self._head is not None or not self._seen.frames else None
         if KNOWN.match(body):
             if self._in_trace and not body.startswith(("[", " [")):
@@ -238,7 +241,7 @@ class _Report:
         self._seen.add(frame)
 
     def _crashed(self, frame: Frame) -> None:
-        """The place of the crash comes first, wherever it is printed; within a trace it is a frame of its own."""
+        """The place of the crash comes first, wherever it is printed; within a trace it is a frame apart."""
         if self._seen.crash is None and not (self._in_trace and self._seen.frames):
             self._seen.crash = frame
             if not (self._seen.frames and self._seen.frames[0].function == frame.function):
@@ -248,7 +251,7 @@ class _Report:
             self._seen.frames.insert(0, frame)
 
     def _again(self, head: KernelHead, body: str) -> bool | None:
-        """A second head: the end of the fault above, or another fault."""
+        """Return a second head: the end of the fault above, or another fault."""
         own = self._head
         if own is None:
             return None
@@ -285,7 +288,7 @@ class _Report:
                 return
 
     def reading(self) -> TraceReading | None:
-        """The chain of the report; None if there is nothing in it."""
+        """Return the chain of the report; None if there is nothing in it."""
         seen, head = self._seen, self._head
         frames = seen.frames
         if head is None and not frames:
@@ -301,7 +304,7 @@ class _Report:
         return TraceReading(chain, seen.end)
 
     def _named_first(self, named: Frame) -> list[Frame]:
-        """The frames, from the function that the head names on; that one alone where there is no stack."""
+        """Return the frames, from the function that the head names on; that one alone where there is no stack."""
         frames = self._seen.frames
         if named.function is None:
             return frames or [named]

@@ -1,4 +1,4 @@
-"""The lines of a kernel log: what stands before them, and the frames of every architecture."""
+"""The lines of a kernel log: what is before them, and the frames of every architecture."""
 
 import re
 from dataclasses import dataclass
@@ -23,9 +23,11 @@ _ADDRESSES = r"(?:\(?\[<?[0-9a-f]{0,16}>?\]\)?[ \t]{0,3}){0,2}"
 _SITE = r"(?:[ \t]+(?P<file>[\w./+-]{1,300}\.(?:[chS]|cpp|rs|hpp)):(?P<line>\d{1,7})(?::\d{1,5})?(?: (?P<inline>\[inline\]))?)?"
 _OFFSET = r"\+0x[0-9a-f]{1,8}(?:/0x[0-9a-f]{1,8})?"
 _MODULE = r"(?:[ \t]+\[(?P<module>[\w-]{1,64})(?: [0-9a-f]{8,64})?\])?"
+# e.g. do_work+0x1/0x20 mm/slab.c:123
 _FRAME = re.compile(
     rf"[ \t]*{_ADDRESSES}(?:(?P<guess>\?)[ \t]{{1,4}})?\(?(?:0x[0-9a-f]{{4,16}}:)?{_NAME}{_OFFSET}\)?{_MODULE}{_SITE}{_MODULE.replace('module', 'behind')}(?P<rest>[^\n]{{0,200}})$"
 )
+# e.g. do_work mm/slab.c:123 [inline]
 _SYMBOLIZED = re.compile(
     rf"[ \t]*(?:\? )?{_NAME}[ \t]+(?P<file>(?:[\w.+-]{{1,80}}/){{1,12}}[\w.+-]{{1,80}}\.(?:[chS]|rs)):(?P<line>\d{{1,7}})(?: (?P<inline>\[inline\]))?[ \t]*$"
 )
@@ -34,11 +36,14 @@ _ARM = re.compile(
     r"[ \t]*(?:\[<[0-9a-f]{8}>\] )?\((?P<name>[A-Za-z_][\w.$]{0,200})(?:\+0x[0-9a-f]{1,8}/0x[0-9a-f]{1,8})?(?: \[(?P<module>[\w-]{1,64})\])?\) from \[<"
     r"|[ \t]*(?P<bare>[A-Za-z_][\w.$]{0,200})(?: \[(?P<other>[\w-]{1,64})\])? from [A-Za-z_][\w.$]{0,200}\+0x[0-9a-f]{1,8}/0x"
 )
+# e.g. `pc : f+0x1/0x2 [m]`
 _CRASH = re.compile(
     rf"[ \t]*(?:RIP|EIP|IP|NIP|PC|pc|epc|ip|Krnl PSW|Krnl Code|PSW)(?: is at|[ \t]{{0,4}}:)?[ \t]{{0,4}}(?:[0-9a-f]{{4}}:(?!\w*:))?[ \t]*(?:(?:\[<?[0-9a-f]{{0,16}}>?\]|[0-9a-f]{{8,16}}|\((?=[a-z_]))[ \t]{{0,3}}){{0,3}}{_NAME}{_OFFSET}{_MODULE}"
 )
 _CRASH_START = re.compile(r"[ \t]*(?:RIP|EIP|IP|NIP|PC|pc|epc|ip|Krnl|PSW)\b")
+# e.g. Call Trace:
 _TRACE = re.compile(r"[ \t]*(?:Call [Tt]race:|Backtrace:|stack backtrace:|Trace:|Call Backtrace:)(?P<rest>.*)$")
+# e.g. <TASK>
 _MARK = re.compile(
     r"[ \t]*</?(?P<mark>IRQ|NMI|TASK|SOFTIRQ|EOI|EOE|#DF|#DB|#MC|#VC2?|#NM|ENTRY_TRAMPOLINE|ISR|UNK|<EOE>|<EOI>)>"
 )
@@ -46,7 +51,7 @@ _PLACE = re.compile(r"\+0x[0-9a-f]+(?:/0x[0-9a-f]+)?")
 
 
 def bare(line: str) -> str:
-    """The kernel's own text: without time stamp, host, level, whatever logger carried it."""
+    """Return the kernel's own text: without time stamp, host, level, whatever logger carried it."""
     at = 0
     found = _STAMP.search(line, 0, _STAMP_WITHIN) if "[" in line[:_STAMP_WITHIN] else None
     if found is None and "kernel" in line[:_STAMP_WITHIN]:
@@ -61,13 +66,13 @@ def bare(line: str) -> str:
 
 
 def is_dressed(line: str) -> bool:
-    """Whether a kernel's time stamp or name stands before the text."""
+    """Whether a kernel's time stamp or name is before the text."""
     return len(bare(line)) < len(line)
 
 
 @lru_cache(maxsize=16_384)
 def frame_of(body: str) -> Frame | None:
-    """The frame on a line of a call trace; a guess keeps its ``?`` in ``raw``."""
+    """Return the frame on a line of a call trace; a guess keeps its ``?`` in ``raw``."""
     if len(body) > LONGEST:
         return None
     found = None
@@ -104,7 +109,7 @@ def _frame(found: re.Match[str], body: str) -> Frame:
 
 @lru_cache(maxsize=4_096)
 def crash_frame(body: str) -> Frame | None:
-    """Where the processor stood: ``RIP: 0010:f+0x1/0x2``, ``pc : f+0x1/0x2``, ``NIP [c0…] f+0x1/0x2``."""
+    """Return where the processor was: ``RIP: 0010:f+0x1/0x2``, ``pc : f+0x1/0x2``, ``NIP [c0…] f+0x1/0x2``."""
     if "+0x" not in body or len(body) > LONGEST or _CRASH_START.match(body) is None:
         return None
     found = _CRASH.match(body)
@@ -112,13 +117,13 @@ def crash_frame(body: str) -> Frame | None:
 
 
 def begins_trace(body: str) -> str | None:
-    """What stands behind ``Call Trace:``; None for other lines."""
+    """Return what is behind ``Call Trace:``; None for other lines."""
     found = _TRACE.match(body) if "race:" in body[:40] else None
     return found["rest"] if found is not None else None
 
 
 def marks(body: str) -> str:
-    """The line without ``<IRQ>``, ``</TASK>`` and their like, which may stand before a frame."""
+    """Return the line without ``<IRQ>``, ``</TASK>`` and their like, which may be before a frame."""
     end, found = 0, _MARK.match(body) if "<" in body[:12] else None
     while found is not None:
         end = found.end()
@@ -127,7 +132,7 @@ def marks(body: str) -> str:
 
 
 def is_same_place(crash: Frame, frame: Frame) -> bool:
-    """Whether a trace's first frame is where the processor stood: a caller of the same name stands elsewhere in it."""
+    """Whether a trace's first frame is where the processor was: a caller of the same name stands elsewhere in it."""
     if crash.function != frame.function:
         return False
     offset = _PLACE.search(frame.raw) if " from " not in frame.raw else None  # 32-bit ARM prints none
@@ -220,16 +225,18 @@ _TELLING = re.compile(
     r"\[#\d|Oops|Kernel panic|oom-killer|page allocation|corruption|NETDEV|Unhandled fault|SError|Bad mode|stack-protector|"
     r"ut of memory|segfault at |traps: |error, dev|I/O error|-fs |BTRFS|XFS|JBD2|Aborting journal|nvme|ata\d|sd \d|Hardware Error|MSR access|mce: |EDAC|Xid|table full|unregister_netdevice"
 )
+# e.g. in f+0x1/0x2
 _WHERE = re.compile(
     r"(?:in|on|/) (?P<frame>[\w.$]{1,200}(?:\+0x[0-9a-f]{1,8}(?:/0x[0-9a-f]{1,8})?)?(?: \[[\w-]{1,64}\])?)"
 )
+# e.g. at net/core/dev.c:2500 skb_warn+0x10/0x20
 _FILE = re.compile(
     r"(?:at |in |^)?(?P<file>[\w./+-]{1,300}\.(?:[chS]|rs)):(?P<line>\d{1,7})(?::\d{1,5})?!?(?: (?:at )?(?P<frame>[\w.$]{1,200}\+0x[0-9a-f]{1,8}(?:/0x[0-9a-f]{1,8})?(?: \[[\w-]{1,64}\])?))?"
 )
 
 
 def head_of(body: str) -> KernelHead | None:
-    """What a line says is wrong; None for the others."""
+    """Return what a line says is wrong; None for the others."""
     body = body.strip()
     if len(body) > 4_000 or _TELLING.search(body[:400]) is None:
         return None
@@ -249,7 +256,7 @@ def head_of(body: str) -> KernelHead | None:
 
 
 def _place(kind: str, message: str) -> Frame | None:
-    """The function that a report names in its first line, with file and line where it has them."""
+    """Return the function that a report names in its first line, with file and line where it has them."""
     if kind.startswith(("KASAN", "KMSAN", "KCSAN", "KFENCE")):
         found = _WHERE.match(message)
         named = frame_of(found["frame"]) if found is not None else None

@@ -6,6 +6,7 @@ from functools import lru_cache
 from kb.trace.model import Frame, RaisedException
 from kb.trace.rules import names
 
+# e.g. /usr/share/lua/5.1/resty/http.lua
 _INSTALLED = re.compile(
     r"^.{0,600}?[/\\](?:share[/\\]luajit?-?[\d.\w-]{0,20}|share[/\\]lua|share[/\\]nvim[/\\]runtime[/\\]lua|lib[/\\]luarocks[/\\]rocks[\w.-]{0,12}|lualib|luarocks[/\\]share[/\\]lua|lua_modules[/\\]share[/\\]lua)(?:[/\\]5\.\d)?[/\\](?P<path>[^\n]{1,400})$"
 )
@@ -37,7 +38,7 @@ _BUILT_IN = re.compile(r"^\[(?:builtin[^\]]{0,40}|C)\]$")
 
 @lru_cache(maxsize=8_192)
 def place(chunk: str | None) -> tuple[str | None, int]:
-    """The module a chunk is, and its rank: 0 the application, 1 installed for all, 2 the interpreter."""
+    """Return the module a chunk is, and its rank: 0 the application, 1 installed for all, 2 the interpreter."""
     if not chunk or chunk in ("?", "=?"):
         return None, 2
     if _BUILT_IN.match(chunk):
@@ -62,9 +63,9 @@ def is_installed(chunk: str) -> bool:
 
 
 def _module(path: str) -> str:
-    """A relative path whole; of an absolute one what stands below a folder of sources, else the file's own name.
+    """Return a relative path whole; of an absolute one what is below a folder of sources, else the file's own name.
 
-    Long names are cut in front, so what folders stood before is not sure.
+    Long names are cut in front, so what folders was before is not sure.
     """
     plain = path.replace("\\", "/").removeprefix("./")
     below = _SOURCES.match(plain)
@@ -84,7 +85,7 @@ def _dotted(path: str) -> str:
 
 
 def _function(name: str | None) -> str | None:
-    """The function's own name: 5.1 says ``rep`` where 5.4 says ``string.rep``; a function without name lost its line."""
+    """Return the function's own name: 5.1 says ``rep`` where 5.4 says ``string.rep``; a function without name lost its line."""
     if not name:
         return None
     if name.startswith("<"):
@@ -93,7 +94,7 @@ def _function(name: str | None) -> str | None:
 
 
 def normal_frame(frame: Frame) -> Frame:
-    """The frame under module and function."""
+    """Return the frame under module and function."""
     if not frame.raw and frame.module is not None:  # normalised already: the path is gone
         return frame
     module, rank_ = place(frame.filename)
@@ -129,13 +130,14 @@ def loose_key(frame: Frame) -> str:
     return f"{frame.module}.{frame.function}" if frame.function else str(frame.module)
 
 
+# e.g. attempt to call field 'setup' (a nil value)
 _OLD_WORDS = re.compile(
     r"(?P<act>attempt to [a-z ]{2,40}?) (?P<kind>local|global|field|upvalue|method|constant) (?P<name>'[^'\n]{0,200}'|<quoted>) \((?P<what>an? [a-z]{2,20} value)\)"
 )
 
 
 def normal_message(exception: RaisedException) -> str | None:
-    """The interpreter's words as 5.3 and later have them: ``attempt to index a nil value (field 'x')``."""
+    """Return the interpreter's words as 5.3 and later have them: ``attempt to index a nil value (field 'x')``."""
     message = exception.message
     if message is None or "attempt to " not in message:
         return message

@@ -18,27 +18,34 @@ _CHUNK = (
     r"|@?user_script|@?[^\s:\[\]'\"<>(),;=][^:\n'\"<>(),;=]{0,300}?(?:\.(?:lua|luac|moon|fnl|tl|wlua|p8|t|lp|ljbc|nse|telescript)|(?<=/)\w{1,80})|(?:[A-Za-z]:)[\\/][^:\n'\"<>]{1,300}?\.lua)"
 )
 _KIND = r"(?:function|local|upvalue|method|field|global|metamethod|hook|for iterator|constant)"
+# e.g. x.lua:3: in function 'f', client: 10.0.0.1, server: x
 _FRAME = re.compile(
     rf"[ \t]*+(?:\[\d{{1,4}}\] )?(?P<chunk>{_CHUNK}):(?:(?P<line>\d{{1,9}}):)? (?:in (?:{_KIND} )?(?:(?P<quote>['\"`‘])(?P<name>[^'\"’\n]{{1,200}}+)['\"’]|(?P<anonymous><[^<>\n]{{1,300}}+>)|(?P<main>main chunk)|(?P<what>\?))|(?P<unknown>\?)|at (?P<address>0x[0-9a-f]{{1,16}}))"
     r"(?: \(.{0,80}\))?(?P<rest>[ \t]*+$|[,;] .*$)"
 )
 _TAIL = re.compile(r"[ \t]*+(?:\(\.\.\.tail calls\.\.\.\)|\(tail call\): \?)[ \t]*+$")
+# e.g. ...    (skipping 99 levels)
 _SKIPPED = re.compile(r"[ \t]*+\.\.\.(?:[ \t]*+\(skipping (?P<count>\d{1,9}) levels\))?[ \t]*+$")
 _POSITION = re.compile(rf"(?P<chunk>{_CHUNK}):(?P<line>\d{{1,9}}): ")
+# e.g. `lua: x`
 _STARTS = re.compile(
     r"(?:^|[\s/\\\]:])(?P<program>(?:lua|luajit|lua-?5\.[0-5]|luajit-2\.[\d.a-z-]{1,20}|texlua|resty|tarantool|wlua|lua\.exe|luajit\.exe)): (?=\S)"
 )
+# e.g. lua entry thread aborted: runtime error:
 _OPENRESTY = re.compile(
     r"(?:lua (?:entry|user) thread aborted|failed to run [a-z_]{3,40}\*?|failed to load (?:external|inlined) Lua (?:file|code)[^\n:]{0,300}|lua (?:coroutine|handler) aborted|[a-z_]{3,30}_by_lua(?:_block|_file)?\*? (?:aborted|failed)): (?:(?:runtime|syntax|unknown) error: |memory allocation error: |error in error handling: )?"
 )
+# e.g. (error) ERR Error running script (call to f_6b1b): @user_script:3: user_script:3: boom
 _REDIS = re.compile(
     r"Error (?:running|compiling) script \((?:call to|new function)[^)\n]{0,100}\): (?:@?user_script:\d{1,9}: )?|(?<=ERR )(?=user_script:\d)"
 )
+# e.g. Error executing vim.schedule lua callback: ...a/x.lua:3: boom
 _NEOVIM = re.compile(
     r"(?:E51\d\d: )?Error (?:executing|while calling|in) (?:lua|Lua|vim\.\w{1,40} lua)(?: (?:callback|chunk|function))?:? "
 )
 _REDIS_TAIL = re.compile(r" script: [0-9a-f]{8,40}, on @?user_script:\d{1,9}\.?$")
 _REQUEST = re.compile(r",? (?:while \w[\w ]{1,80}, )?(?:client|context|server): [^\n]{0,4000}$")
+# e.g. Traceback
 _TRACEBACK = re.compile(
     r"[ \t]*+(?:[^\n]{0,200}[: ])?(?:stack traceback|Stack traceback|traceback|Traceback):?[ \t]*+$"
 )
@@ -57,7 +64,7 @@ class LuaHead:
 
 
 def frame_of(line: str) -> Frame | None:
-    """The frame on a traceback's line; None for any other."""
+    """Return the frame on a traceback's line; None for any other."""
     if len(line) > LONGEST_LINE or ": " not in line:
         return None
     found = _FRAME.match(line)
@@ -82,7 +89,7 @@ def is_tail_call(line: str) -> bool:
 
 
 def skipped(line: str) -> str | None:
-    r"""``...\t(skipping 24 levels)``; the number, or an empty text where the interpreter told none."""
+    r"""``...\t(skipping 24 levels)``; the number, or an empty text where the interpreter prints none."""
     found = _SKIPPED.match(line) if "..." in line and len(line) < 200 else None
     return (found["count"] or "") if found is not None else None
 
@@ -119,7 +126,7 @@ def head_of(line: str) -> LuaHead | None:
 
 
 def message_of(text: str, raw: str = "") -> tuple[str, Frame | None]:
-    """A message without the places before it, and the innermost of them: where it was raised."""
+    """Return a message without the places before it, and the innermost of them: where it was raised."""
     place = None
     text = _REQUEST.sub("", text).strip()
     for _ in range(8):  # each error() that raises it anew puts one more in front
@@ -133,7 +140,7 @@ def message_of(text: str, raw: str = "") -> tuple[str, Frame | None]:
 
 
 def position_in(line: str) -> int | None:
-    """Where on the line a place in a file of Lua begins that a message follows."""
+    """Return where on the line a place in a file of Lua begins that a message follows."""
     at = line.find(".lua:", 0, LONGEST_LINE)
     at = line.find('"]:', 0, LONGEST_LINE) if at < 0 else at
     if at < 0:
@@ -154,7 +161,7 @@ _LONGEST_MESSAGE = 60
 
 
 def starts(line: str) -> bool:
-    """Whether this line tells of a Lua traceback."""
+    """Whether this line shows a Lua traceback."""
     if "raceback" in line and is_traceback(line):
         return True
     if (" in " in line or "]: ?" in line or "tail call" in line) and frame_of(line) is not None:
@@ -164,7 +171,7 @@ def starts(line: str) -> bool:
 
 
 def read(lines: Lines) -> TraceReading | None:
-    """Reads the traceback that line 0 belongs to."""
+    """Read the traceback that line 0 belongs to."""
     first = lines.get(0) or ""
     if is_traceback(first):
         return _below(lines, 1)
@@ -175,7 +182,7 @@ def read(lines: Lines) -> TraceReading | None:
 
 
 def named_in(line: str) -> RaisedException | None:
-    """A line that is a message of a Lua program."""
+    """Return a line that is a message of a Lua program."""
     head = head_of(line)
     if head is None or not head.is_sure or not _is_log(line[: head.begin]):
         return None
@@ -183,7 +190,7 @@ def named_in(line: str) -> RaisedException | None:
 
 
 def _raised(message: str, place: Frame | None, frames: list[Frame]) -> RaisedException:
-    """The error; the place in front of its message is its only frame where no traceback was printed."""
+    """Return the error; the place in front of its message is its only frame where no traceback was printed."""
     stack = tuple(frames) or ((place,) if place is not None else ())
     return RaisedException(None, message[:LONGEST_MESSAGE] or None, StackTrace(stack))
 
@@ -204,7 +211,7 @@ class _Stack(FrameStack):
 
 
 def _stack(lines: Lines, at: int) -> _Stack:
-    """The frames from a line on; of several coroutines the first, which raised it, and those that resumed it below."""
+    """Return the frames from a line on; of several coroutines the first, which raised it, and those that resumed it below."""
     stack, blanks = _Stack(end=at), 0
     while (line := lines.get(at)) is not None:
         found = frame_of(line)
@@ -228,7 +235,7 @@ def _stack(lines: Lines, at: int) -> _Stack:
 
 
 def _from_head(lines: Lines, head: LuaHead) -> TraceReading | None:
-    """The head, its further lines, and the traceback if there is one."""
+    """Return the head, its further lines, and the traceback if there is one."""
     begin = lines.start(0) + head.begin
     parts: list[str] = []
     for at in range(1, _LONGEST_MESSAGE):
@@ -251,7 +258,7 @@ def _from_head(lines: Lines, head: LuaHead) -> TraceReading | None:
 
 
 def _below(lines: Lines, at: int) -> TraceReading | None:
-    """A traceback whose head is no telling line: some program's own words, then a place and the message."""
+    """Return a traceback whose head is no telling line: some program's own words, then a place and the message."""
     stack = _stack(lines, at)
     if not stack.frames:
         return None

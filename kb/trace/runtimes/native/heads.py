@@ -14,12 +14,12 @@ from kb.trace.runtimes.native.signature import SIGNAL_HANDLER
 LONGEST = 2_000
 _FARTHEST = 300
 _MARKS = ("*** Terminating app", "Code: ", "Assertion failed: ", "libc++abi: ", "DB::Exception: ", "DB::NetException: ")
-"""Beginnings that no other text has: whatever stands before them is a log's."""
+"""Beginnings that no other text has: whatever is before them is a log's."""
 
 
 @dataclass(frozen=True, slots=True)
 class NativeHead:
-    """What one line tells of the fault."""
+    """What one line shows the fault."""
 
     type: str | None
     message: str | None = None
@@ -69,7 +69,7 @@ def _shell(found: re.Match[str]) -> NativeHead:
 
 
 def _sanitizer(found: re.Match[str]) -> NativeHead:
-    """The kind of fault in the words of the report's own summary."""
+    """Return the kind of fault in the words of the report's own summary."""
     text = found["rest"].strip()
     if found["tool"] == "LeakSanitizer" and "leak" in text:
         return NativeHead("detected memory leaks", None, 3, is_report=True)
@@ -103,7 +103,7 @@ def _heap(found: re.Match[str]) -> NativeHead:
 
 
 def _clickhouse(found: re.Match[str]) -> NativeHead:
-    """The message names its code in capitals; old releases print the number alone."""
+    """Return the message names its code in capitals; old releases print the number alone."""
     message = found["message"].strip()
     return NativeHead(
         found["type"], message if message.endswith(")") else f"{message} (code {found['code']})", 3, is_report=True
@@ -168,14 +168,14 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], NativeHea
 
 @lru_cache(maxsize=8_192)
 def head_of(line: str) -> NativeHead | None:
-    """What the line says of the fault, behind whatever a log put before it; None if it says nothing."""
+    """Return what the line says of the fault, behind whatever a log put before it; None if it says nothing."""
     if len(line) > LONGEST:
         return None
     body = line.strip()
     found = _match(body)
     if found is None and body:
         at = next((at for mark in _MARKS if (at := body.find(mark, 0, _FARTHEST)) > 0), 0)
-        # a code before it in a spelling that is not known: the database's own error, which is told by its code
+        # a code before it in a spelling that is not known: the database's own error, which is known by its code
         found = _match(body[at:]) if at and "Code" not in body[:at] else None
     if found is None and body:
         prefix = LOG_PREFIX.match(body)
@@ -195,6 +195,7 @@ def _match(body: str) -> NativeHead | None:
 
 # The lines of a crash report that are neither frame nor fault: titles of stacks, echoes of source, registers, ends.
 
+# e.g. Thread 3 (crashed)
 _THREAD = re.compile(
     r"(?P<lldb>\*? ?thread #\d{1,6}(?:,|: tid)[^\n]{0,300}$)"
     r"|Thread (?P<gdb>\d{1,6}) \((?:Thread 0x|LWP|process|Suspended)[^\n]{0,200}\):?(?: \([^\n]{1,40}\))?$"
@@ -204,22 +205,27 @@ _THREAD = re.compile(
     r"|(?P<last>Last Exception Backtrace:|\*{3} First throw call stack:|Application Specific Backtrace \d{1,2}:|Exception Backtrace:)"
     r"|(?P<sibling>-{3} -{3} -{3}[ -]{0,100}|={3,}-{0,3}[ ]?(?:Other threads|Memory map).{0,40})"
 )
+# e.g. previously allocated by thread T0 here:
 _SECONDARY = re.compile(
     r"(?:(?:previously )?(?:allocated|freed) by thread |(?:is located|was (?:created|stored|allocated|freed))|Thread T\d{1,9}|Previous (?:atomic )?(?:write|read) |Uninitialized value was|Location is |Mutex M\d|Memory was marked|"
     r"As if synchronized|And next|Address 0x[0-9A-Fa-f]{1,16} is |Block was alloc'd|(?:Direct|Indirect) leak of |Shadow bytes|Uninitialised value was created|Cycle in lock order|HINT: )"
     r"|0x[0-9a-f]{1,16} is located|\[?0x[0-9a-f]{1,16}[,)]",
     re.IGNORECASE,
 )
+# e.g. READ of size 4
 _ACCESS = re.compile(
     r"(?P<access>(?:READ|WRITE|Read|Write|Atomic (?:read|write)) of size \d{1,9})(?= at | tags| thread|$)|The signal is caused by a (?P<cause>READ|WRITE|UNKNOWN) memory access|(?P<leak>Direct leak of \d{1,12} byte\(s\) in \d{1,12} object\(s\)) allocated"
 )
+# e.g. Binary Images:
 _END = re.compile(
     r"(?:==\d{1,9}==)?(?:SUMMARY: \w{1,40}|ABORTING|HEAP SUMMARY|ERROR SUMMARY)|Binary Images:|Loaded modules:|={7} Memory map|Shadow bytes around|EOF$|memory near |open files:|tombstone_?\w{0,10} written"
 )
+# e.g. [External Code]
 _ECHO = re.compile(
     r"$|\.{2,}|\d{1,7}\t|\d{1,7}[ \t]{1,8}(?:in |\S)|(?:->|>)?[ ]{0,8}\d{1,7}[ \t]|[ ]{0,40}\^|(?:[A-Za-z]\w{0,20}[ ]{0,8}= ?(?:0x[0-9a-f]{1,16}|<)[^\n]{0,400})|[\w.\[\]>-]{1,60} = |No (?:locals|symbol table info available|arguments)|Found by: |\(?(?:BuildId|More stack frames follow|\d{1,9} more)|"
     r"[)(]$|Locals:|\[(?:External Code|Frames below|Inlined?)[^\n]{0,100}|(?:Missing|Backtrace stopped)[^\n]{0,200}|-{2,}Type |\(gdb\)|\(lldb\)|(?:x|r|rip|rsp|rbp|eip|esp|lr|sp|pc|cpsr|w)\d{0,2}[ :=]|warning: |\[Current thread|Using host libthread_db|Registers:|backtrace:|Stack trace|\[Thread debugging|-{3,}|Child-SP|RetAddr|#[ ]Child|Call Site|WARNING: (?:Stack unwind|Frame IP)",
 )
+# e.g. at P.Main()
 _FOREIGN = re.compile(
     r"(?:at |在 |à |bei )[\w$.<>/]{2,300}(?:\(|\[)|Traceback \(most recent|File \"|goroutine \d|Caused by: |panic: |stack backtrace:|thread '|BUG: |Call Trace:|Exception in thread |Unhandled exception\. |from [^\s:]{1,200}:\d{1,7}:in "
 )
@@ -238,7 +244,7 @@ class TitleKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Title:
-    """A line that a stack stands under."""
+    """A line that a stack is under."""
 
     text: str
     thread: str | None = None
@@ -249,7 +255,7 @@ class Title:
 
 @lru_cache(maxsize=4_096)
 def kind_of(line: str) -> TitleKind:
-    """What a line that is no frame and names no fault is."""
+    """Return what a line that is no frame and names no fault is."""
     body = line.strip()[:600]
     body = re.sub(r"^==\d{1,9}==[ ]*", "", body) or body
     if _FOREIGN.match(body):
@@ -265,7 +271,7 @@ def kind_of(line: str) -> TitleKind:
 
 @lru_cache(maxsize=4_096)
 def title_of(line: str) -> Title | None:  # noqa: PLR0911 - one return a spelling
-    """The title that the line is; None for any other line."""
+    """Return the title that the line is; None for any other line."""
     body = line.strip()
     if len(body) > 400:
         return None
@@ -308,7 +314,7 @@ class NativeStack(FrameStack):
 
 
 def chosen(stacks: list[NativeStack]) -> NativeStack | None:
-    """The stack of the fault: where an exception was thrown, where the report says crashed, where a signal came in."""
+    """Return the stack of the fault: where an exception was thrown, where the report says crashed, where a signal came in."""
     own = [stack for stack in stacks if not stack.is_secondary and stack.frames]
     if not own:
         return next((stack for stack in stacks if stack.frames), None)

@@ -10,18 +10,24 @@ from kb.trace.runtimes.native.signature import SIGNAL_HANDLER, function_rank, la
 
 _LONGEST = 8_000
 _SYMBOL_VERSION = re.compile(r"(?<=\w)@{1,2}[A-Za-z_][\w.]{0,60}$")
+# e.g. foo.constprop.0.isra.1
 _CLONE = re.compile(
     r"(?:\.(?:constprop|isra|part|lto_priv|llvm|cold|clone|cfi|hot|unlikely|localalias|ldproto|resolver|default|warm|exit|startup|__uniq|str|avx2?|sse[\w.]{1,8})(?:\.?\d{1,20})?|\.\d{1,12}| \[clone [^\[\]]{1,100}\]| \(\.[^()]{1,80}\)|\$[A-Za-z_]{1,20}STUB|_unlikely)$"
 )
+# e.g. __45-[Foo load:]_block_invoke_2
 _BLOCK = re.compile(
     r"^_{2}(?P<digits>\d{1,5})(?P<name>[-+]\[[^\[\]]{1,400}\]|[A-Za-z_].{0,400}?)_block_invoke(?:[._]\d{1,6})*$"
 )
+# e.g. -[Foo load:]_block_invoke
 _BLOCK_PLAIN = re.compile(r"^_{0,3}(?P<name>[-+]\[[^\[\]]{1,400}\]|\w[^\s]{0,400}?)_block_invoke(?:[._]\d{1,6})*$")
+# e.g. Foo__ctor_m0123456789abcdef0123456789abcdef01234567
 _IL2CPP = re.compile(r"^(?P<name>[A-Za-z_]\w{0,400}?)_m[0-9A-Fa-f]{32,40}(?:_gshared|_inline|_AdjustorThunk)?$")
 _SELECTOR_CATEGORY = re.compile(r"^(?P<head>[-+]\[\w{1,200})\([^()]{0,100}\)")
+# e.g. __memcpy_avx_unaligned_erms
 _LIBC_VARIANT = re.compile(
     r"^_{0,2}(?P<name>(?:mem|str|stp|wcs|wmem|raw)[a-z0-9]{1,12}(?:_chk)?)_(?:(?:sse\d?|sse4_[12]|ssse3|avx\d{0,3}|avx512|evex\d{0,3}|erms|unaligned|aligned|back|rtm|vl|bw|no_vzeroupper|avx_unaligned|generic|neon|sve|mte|falkor|thunderx2?|kunpeng920|a64fx|simd|x86_64|i386|i586|i686|ia32|power\d{1,2}|z13|aarch64|mops|oryon1|vsx|lasx|lsx)_?)+$"
 )
+# e.g. __GI_raise
 _LIBC_ALIAS = re.compile(
     r"^(?:__GI_(?=_)|__GI_|__libc_(?!start|init|main|message|fatal)|__interceptor_trampoline_|_*interceptor_|__wrap_|__real_|wrap_|__new_|__old_)(?P<name>_{0,2}[a-z]\w{1,60})$"
 )
@@ -30,9 +36,11 @@ _SYSTEM_CALL = re.compile(
     r"|open(?:at)?(?:64)?|close|fsync|fdatasync|lseek(?:64)?|fcntl(?:64)?|ioctl|wait(?:4|pid|id)?|epoll_p?wait|mmap(?:64)?|munmap|mprotect|madvise|sched_yield|sigsuspend|pause|msync|dup[23]?|stat|fstat(?:at)?|getdents(?:64)?)$"
 )
 """The C library's own names of its system calls: ``__poll`` where debug symbols are installed, ``poll`` where they are not."""
+# e.g. std::__1::vector<int>::at
 _INLINE_NAMESPACE = re.compile(
     r"(?<![\w])(?:__1|__2|__ndk1|__cxx11|__cxx1998|__Cr|__fs|_V2|__8|__7|__debug|__ext|__h|_LIBCPP_ABI\w{0,20})::"
 )
+# e.g. <lambda_8d1c1b8a5e0f4a7f9b0c1d2e3f405162>::operator()
 _LAMBDA = re.compile(
     r"(?<![\w$])(?:\$_\d{1,6}|lambda_[0-9a-f]{8,40}|_lambda_\w{0,40}_?|__lambda\d{1,6}|lambda\d{1,6})(?![\w])"
 )
@@ -40,11 +48,15 @@ _SHARED_NAMES = re.compile(r"(?:^|::)\(anonymous namespace\)")
 _SAYS_NOTHING = frozenset({"operator()", "lambda", "_FUN", "lambda::operator()"})
 """Names that gcc gives every lambda: their file must help."""
 _SWIFT_CLOSURE = re.compile(r"closure #\d{1,4} ")
+# e.g. hg:hg.example.org/shop:src/total.cc:0123abcd
 _VCS = re.compile(r"^(?:hg|git|svn|s3|cargo|bzr|cvs|src):[^:\n]{1,300}:(?P<path>[^:\n]{1,800})(?::[^:\n]{0,80})?$")
+# e.g. libc.so.6
 _QUALIFIED = re.compile(r"::|^[-+]\[|^[A-Z]\w{0,100}\.[\w.]{1,200}$|^\w{1,60}(?:\.\w{1,100}){2,10}$")
+# e.g. 2  libshop.so + 0x1f2e3
 _OFFSET_IN_RAW = re.compile(
     r"\+ ?0x0*(?P<hex>[0-9a-fA-F]{1,16})\b|[ ]pc[ ]{1,4}(?:0x)?0*(?P<pc>[0-9a-fA-F]{1,16})\b|\b0x[0-9a-f]{6,16} \+ (?P<decimal>\d{1,12})\b"
 )
+# e.g. SIGSEGV
 _SIGNAL_TEXT = re.compile(
     r"^(?:Segmentation fault|Aborted|Abort trap|Bus error|Floating point exception|Arithmetic exception|Illegal instruction|Trace/breakpoint trap|SIG\w+|invalid address(?: \(fault address: <?\w+>?\))?|段错误|已放弃|已中止|总线错误|算术异常|非法指令)$"
 )
@@ -52,7 +64,7 @@ _SIGNAL_TEXT = re.compile(
 
 @lru_cache(maxsize=32_768)
 def lasting_function(name: str) -> str:
-    """A function, mangled or printed in full, under its lasting name."""
+    """Return a function, mangled or printed in full, under its lasting name."""
     if len(name) > _LONGEST:
         return name[:_LONGEST]
     if name.startswith("<") and name.endswith(">"):
@@ -102,7 +114,7 @@ def _signature(name: str) -> str:
 
 
 def file_name(path: str) -> str:
-    """A source file without folder, revision and host."""
+    """Return a source file without folder, revision and host."""
     found = _VCS.match(path)
     if found is not None:
         path = found["path"]
@@ -110,7 +122,7 @@ def file_name(path: str) -> str:
 
 
 def normal_frame(frame: Frame) -> Frame:
-    """The frame under its lasting name.
+    """Return the frame under its lasting name.
 
     A function that a class qualifies is its own identity. A plain one belongs to its file, else to its library. A nameless
     frame is its file, else library and offset, of the platform the library alone.
@@ -183,7 +195,7 @@ def rank(frame: Frame) -> int:
 
 
 def loose_key(frame: Frame) -> str:
-    """The function without file and library; of a nameless frame the file, else the library without offset."""
+    """Return the function without file and library; of a nameless frame the file, else the library without offset."""
     if frame.function is not None:
         return (
             f"{frame.module}.{frame.function}" if frame.module and frame.function in _SAYS_NOTHING else frame.function
@@ -192,7 +204,7 @@ def loose_key(frame: Frame) -> str:
 
 
 def normal_type(name: str) -> str:
-    """An exception's class without template arguments and inline namespaces; a signal or a kind of fault as it is."""
+    """Return an exception's class without template arguments and inline namespaces; a signal or a kind of fault as it is."""
     if "::" in name or "<" in name:
         return lasting_function(name)
     return name
@@ -207,13 +219,14 @@ def normal_message(exception: RaisedException) -> str | None:
 
 
 def function_name(raw: str) -> str | None:
-    """The lasting name of a function printed alone; None if it is not spelled like one of C, C++, Objective-C or Swift."""
+    """Return the lasting name of a function printed alone; None if it is not spelled like one of C, C++, Objective-C or Swift."""
     if len(raw) > _LONGEST or "\n" in raw or not _spelled(raw):
         return None
     lasting = lasting_function(raw)
     return lasting if lasting != raw or "::" in raw or raw.startswith(("-[", "+[")) else None
 
 
+# e.g. (anonymous namespace)::f
 _SPELLED = re.compile(
     r"_{1,3}Z\w|\?|_?\$[sS]\w|_T0?\w|[-+]\[|_{2}\d{1,5}[-+\[A-Za-z]|\w{1,400}_m[0-9A-Fa-f]{32,40}(?:_gshared)?$|[^\s]{0,300}::|[^\s]{1,300}@{1,2}GLIBC|[^\s]{1,200}\.(?:constprop|isra|part|cold|lto_priv|llvm)\b|[^\n]{0,400}?::|_{0,2}(?:mem|str)\w{1,20}_(?:sse|avx|ssse|evex)"
 )

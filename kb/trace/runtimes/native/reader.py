@@ -1,4 +1,4 @@
-"""Reads one native fault: what was said of it, the stack of the thread that died, and what stands around them."""
+"""Reads one native fault: its message, the stack of the thread that died, and what is around them."""
 
 import re
 from dataclasses import replace
@@ -24,19 +24,22 @@ from kb.trace.runtimes.native.signature import Printed, file_of, function_of, si
 # A text of one line that is a native function or fault: somebody pasted the one name that a tool showed.
 
 _LONGEST = 1_000
-# Words that stand before the name of a C++ function: specifiers, built-in types, and one type of one's own
+# Words that are before the name of a C++ function: specifiers, built-in types, and one type of one's own
 _TYPE = r"(?:(?:static|virtual|inline|explicit|constexpr|const|volatile|extern|friend|typename|struct|class|enum|unsigned|signed|long|short|int|void|bool|char|wchar_t|char(?:8|16|32)_t|double|float|auto|size_t|u?int(?:8|16|32|64)_t|decltype\(auto\)|__cdecl|__stdcall|__thiscall|__fastcall|public:|private:|protected:)[*& ]{1,4})"
+# e.g. std::__invoke<main(int, char**)::<lambda()> >
 _OWN_TYPE = re.compile(r"(?:[A-Za-z_]\w{0,60}::){0,6}[A-Za-z_]\w{0,60}(?:<.*>)?(?:::\w{1,60})?[ ]?[*&]{0,2}[ ]")
 _SPECIFIERS = re.compile(rf"{_TYPE}{{0,8}}")
 _NAME = re.compile(r"(?:[A-Za-z_~$(<{`]|'lambda)")
+# e.g. -[Foo bar:]
 _OBJECTIVE_C = re.compile(
     r"[-+]\[[A-Za-z_]\w{0,200}(?:\([\w ]{0,100}\))? [\w:]{1,300}\](?:_block_invoke(?:_\d{1,5})?)?$"
 )
+# e.g. `const [clone .cold.1]`
 _BEHIND = re.compile(r"(?:[ ]?(?:const|volatile|&&?|noexcept|\[clone [^\[\]]{1,80}\]|\[with [^\n]{1,400}\]))*$")
 
 
 def named_in(line: str) -> RaisedException | None:
-    """The function or fault that the line is; None for a sentence."""
+    """Return the function or fault that the line is; None for a sentence."""
     line = line.strip()
     if len(line) > _LONGEST:
         return None
@@ -94,6 +97,7 @@ _LAST_WORDS = 7  # lines between a trace of any runtime and the shell's word tha
 _STRANGE = 4  # lines of other programs in the midst of a stack
 _FAULTS = frozenset({"SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGTRAP", "SIGSYS"})
 _BARE = re.compile(r"#\d{1,5}:?[ \t]+[^\s()/]{1,300}(?: ?\([^()]{0,200}\))?$")
+# e.g. #1  0x00007f1234 in main (argc=1)
 _CUT = re.compile(r"[ \t]*+#\d{1,5}[ \t]++(?:0x[0-9a-f]{1,16} in )?[A-Za-z_~:<>]{1,300}+ ?\(\w{1,100}+=")
 _PROCESS = re.compile(r"^==\d{1,9}==[ ]*")
 _PIECE = re.compile(r"(?<=\S)[ \t]{1,40}(?=#\d{1,4}[ \t]{1,4}(?:0x[0-9a-f]{3,16} |pc ))")
@@ -111,7 +115,7 @@ def starts(line: str) -> bool:
 
 
 def read(lines: Lines) -> TraceReading | None:
-    """Reads the fault that line 0 belongs to."""
+    """Read the fault that line 0 belongs to."""
     first = lines.get(0) or ""
     prefix = None if head_of(first) is not None else prefix_of(first)
     return _Reader(lines, prefix).run()
@@ -123,7 +127,7 @@ def _is_cut(line: str) -> bool:
 
 
 def _is_joined(line: str) -> bool:
-    """Whether more than one numbered frame stands on this line."""
+    """Whether more than one numbered frame is on this line."""
     return " #" in line and _PIECE.search(line[:_LONGEST_WRAPPED]) is not None
 
 
@@ -156,7 +160,7 @@ class _Reader:
         return self._reading()
 
     def _feed(self, at: int, line: str) -> int:
-        """Takes a line; how many were read, 0 if the trace ends before it."""
+        """Take a line; how many were read, 0 if the trace ends before it."""
         if not self._knows_prefix and (prefix := prefix_of(line)) is not None:
             self._view, self._knows_prefix = Prefixed(self._lines, prefix), True
             line = self._view.get(at) or ""
@@ -178,7 +182,7 @@ class _Reader:
         self._end, self._gap, self._strange = end, 0, 0
 
     def _printed(self, at: int, line: str) -> tuple[list[Printed], int]:
-        """The frames on a line, put together where a terminal broke one; several where a page joined them."""
+        """Return the frames on a line, put together where a terminal broke one; several where a page joined them."""
         body = line.strip()
         if not body or len(body) > 1_000_000:
             return [], 1
@@ -305,7 +309,7 @@ class _Reader:
         return Frame(head.function, None, filename, line, column)
 
     def _telling_head(self) -> NativeHead | None:
-        """The most telling of the heads, with the words that the others add."""
+        """Return the most telling of the heads, with the words that the others add."""
         named = [head for head in self._heads if head.type is not None]
         if not named:
             return None
@@ -315,7 +319,7 @@ class _Reader:
         return replace(best, message=message)
 
     def _is_telling(self, head: NativeHead) -> bool:
-        """Whether a head without a stack is a fault of its own."""
+        """Whether a head without a stack is a separate fault."""
         if head.weight == 1 and self._is_last_word(head):
             return False
         if head.is_report and (head.type or "").startswith(("DB::", "Poco::")):
@@ -323,7 +327,7 @@ class _Reader:
         return head.weight == 3 or (head.type or "") in _FAULTS or (head.type or "").startswith("EXC")
 
     def _is_last_word(self, head: NativeHead) -> bool:
-        """Whether a shell says how the process ended whose trace stands above: right above, or a little if it aborted.
+        """Whether a shell says how the process ended whose trace is above: right above, or a little if it aborted.
 
         To abort is what most runtimes do behind an exception that nobody caught; a segmentation fault is news.
         """

@@ -14,11 +14,13 @@ from kb.trace.rules import names
 LONGEST_SIGNATURE = 8_000
 """Characters of a signature that are looked at; real ones with all their template arguments reach a few thousand."""
 
+# e.g. operator new[]
 _OPERATOR = re.compile(
     r"operator(?:[ ]?(?P<symbol><=>|<<=|>>=|->\*|->|\(\)|\[\]|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%^&|]=|[-+*/%^&|~!=<>,])"
     r"|[ ](?P<word>new|delete|co_await)\b[ ]?(?P<array>\[\])?|[ ]?\"\"[ ]?(?P<literal>\w{1,100})|[ ](?P<cast>(?=[^\s(])))"
 )
 _WORD = re.compile(r"[\w$.@~?*&%#/\\-]+")
+# e.g. (anonymous namespace)::f
 _ANONYMOUS = re.compile(
     r"\((?:anonymous namespace|anonymous)\)|`?anonymous[ -]namespace'|<unnamed>|\{anonymous\}|\(anonymous (?:class|struct|union|enum)\)"
 )
@@ -26,6 +28,7 @@ _LAMBDA = re.compile(r"'lambda\d{0,9}'|\{lambda|<lambda|\(lambda|\{\{closure")
 _QUALIFIERS = re.compile(r"(?:[ ]?(?:const|volatile|noexcept|mutable|&&?|\[abi:\w{1,60}\]))++(?=::)")
 _OPENS = {"(": ")", "<": ">", "[": "]", "{": "}"}
 _ARROW = ("->", "<=", ">=")
+# e.g. `operator()`
 _BRACKET = re.compile(
     r"operator[ ]?(?:<<=?|>>=?|<=>|->\*?|<=|>=|<|>|\(\)|\[\])|->|[(<\[{)>\]}]|'(?:\\.|[^\\'])'|\"(?:\\.|[^\"\\])*+\""
 )
@@ -45,7 +48,7 @@ class Signature:
 
 @lru_cache(maxsize=16_384)
 def signature(text: str) -> Signature | None:
-    """The function that the text is; None if its brackets do not close or nothing is left."""
+    """Return the function that the text is; None if its brackets do not close or nothing is left."""
     if not text or len(text) > LONGEST_SIGNATURE:
         return None
     scan = _Scan(text)
@@ -57,7 +60,7 @@ def signature(text: str) -> Signature | None:
 
 
 class _Scan:
-    """One pass from left to right: what stands outside all brackets is collected."""
+    """One pass from left to right: what is outside all brackets is collected."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -67,7 +70,7 @@ class _Scan:
         self.end = len(text)
 
     def run(self) -> bool:
-        """Reads to the end of the name; False if a bracket does not close."""
+        """Read to the end of the name; False if a bracket does not close."""
         while self.at < len(self.text):
             went_on = self._step()
             if went_on is not None:
@@ -169,7 +172,7 @@ class _Scan:
         if text.startswith(("[clone", "[inlined", "[abi"), self.at):
             self.end = self.at
             return True
-        self.out.clear()  # what stood there was a return type, a specifier
+        self.out.clear()  # what was there was a return type, a specifier
         self.begin = self.at
         return None
 
@@ -200,12 +203,14 @@ _SPLIT = re.compile(r"[/\\]")
 _VERSION = re.compile(
     r"(?:[-.]\d{1,6}(?:\.\d{1,6}){0,5})(?=\.(?:so|dylib)\b)|(?<=\.so)(?:\.\d{1,6}){1,5}$|(?<=[a-zA-Z_])(?:\.\d{1,4}){1,3}(?=\.dylib$)"
 )
+# e.g. asan_malloc_linux.cpp
 _PLATFORM_PATH = re.compile(
     r"^(?:\.{0,2}/)*(?:sysdeps|nptl|csu|debug|misc|stdlib|signal|string|malloc|elf|assert|libio|posix|iconv|stdio-common|sunrpc|dlfcn|rt)/"
     r"|/sysdeps/|/glibc[-/]|/libstdc\+\+-v3/|/include/c\+\+/\d|/libcxx(?:abi)?/|/compiler-rt/|/sanitizer_common/|/libsanitizer/|^asan_\w+\.(?:cpp|cc)|^sanitizer_\w+\.(?:cpp|cc|inc)"
     r"|/bionic/libc/|vctools\\crt|\\crt\\(?:src|vcruntime|ucrt)|minkernel\\|\\MSVC\\[\d.]+\\include\\|/v1/(?:__\w+|[a-z_]+)(?:/|$)|onecore\\|/Xcode\S*/usr/include/",
     re.IGNORECASE,
 )
+# e.g. `/System/Library/Frameworks/UIKit.framework`
 _PLATFORM_FOLDER = re.compile(
     r"^(?:/usr/lib/system/|/System/Library/|/apex/com\.android\.|/system/(?:lib|bin|framework)|C:\\Windows\\)",
     re.IGNORECASE,
@@ -214,7 +219,7 @@ _PLATFORM_FOLDER = re.compile(
 
 @lru_cache(maxsize=4_096)
 def lasting_library(name: str) -> str:
-    """The library without its version: ``libssl.so.1.1`` is ``libssl.so``, ``libc-2.31.so`` is ``libc.so``."""
+    """Return the library without its version: ``libssl.so.1.1`` is ``libssl.so``, ``libc-2.31.so`` is ``libc.so``."""
     name = _SPLIT.split(name)[-1]
     for _ in range(3):
         shorter = _VERSION.sub("", name)
@@ -235,7 +240,7 @@ def library_rank(name: str) -> int:
 
 @lru_cache(maxsize=16_384)
 def function_rank(name: str) -> int:
-    """The same for a function: ``std::vector::at`` belongs to the platform wherever it was compiled in."""
+    """Return the same for a function: ``std::vector::at`` belongs to the platform wherever it was compiled in."""
     name = name.lstrip(" ")
     if name in names("native_platform") or name in names("native_machinery"):
         return 2
@@ -265,16 +270,21 @@ LONGEST_FRAME = 4_000
 
 SIGNAL_HANDLER = "<signal handler called>"
 _NOTHING = frozenset({"?", "??", "???", "n/a", "(unknown)", "<unknown>", "<unknown function>", "unknown", "(null)", "<null>", "(inlined by)", "no symbol", "UnknownFunction", ""})  # fmt: skip
+# e.g. #0 0x4b2c3d in main /srv/till/shop.cpp:117:13
 _PLACE = re.compile(
     r"(?P<file>(?:[A-Za-z]:[\\/])?[^:\n]{1,1000}?)(?::(?P<line>\d{1,9}))?(?::(?P<column>\d{1,9}))?(?: \(discriminator \d{1,9}\))?[ \t]*+$"
 )
+# e.g. 2  libshop.so + 0x1f2e3
 _OFFSET = re.compile(r"[ \t]*+\+[ \t]*+(?P<offset>(?:0x)?[0-9a-fA-F]{1,16})(?:/0x[0-9a-f]{1,16})?[ \t]*+$")
+# e.g. (BuildId: abcd)
 _MARKS = re.compile(
     r"(?:[ \t]*+(?:\(BuildId: [0-9a-f]{0,64}\.{0,3}\)|\[(?:opt|inlined|artificial|inline)\](?: \[\w{1,12}\])?|\(inlined\)|\(inline\)))++[ \t]*+$"
 )
+# e.g. #0 0x1 (/usr/lib/libx.so+0x001f2e3)
 _MODULE = re.compile(
     r"[ \t]*+\((?P<module>[^()\n+]{1,500}?(?:\([^()\n]{1,60}\)[^()\n+]{0,300}?)?)[ ]?\+[ ]?(?P<offset>0x[0-9a-fA-F]{1,16})\)$"
 )
+# e.g. $ ./app
 _FILE = re.compile(
     r"[ \t](?P<place>(?:[A-Za-z]:[\\/])?[^\s():<>]{1,500}+(?::\d{1,9}){1,2}|(?:/|\.{1,2}/|[A-Za-z]:[\\/])[^\s():]{1,500}|\?\?:[?0]|<null>)$"
 )
@@ -292,7 +302,7 @@ class Printed:
 
 
 def frame(function: str | None, module: str | None, place: str | None, raw: str, offset: str | None = None) -> Frame:
-    """A frame of a printed function, path of its library and place in the source, each cleaned or None."""
+    """Return a frame of a printed function, path of its library and place in the source, each cleaned or None."""
     filename, line, column = file_of(place)
     name = function_of(function)
     library = library_of(module)
@@ -309,14 +319,14 @@ def frame(function: str | None, module: str | None, place: str | None, raw: str,
 
 
 def _plain(name: str | None) -> str | None:
-    """The function as the lists name it: ``DB::Exception::Exception`` of ``DB::Exception::Exception<String>``."""
+    """Return the function as the lists name it: ``DB::Exception::Exception`` of ``DB::Exception::Exception<String>``."""
     found = signature(name) if name is not None and "<" in name and "::" in name else None
     return found.name or name if found is not None else name
 
 
 @lru_cache(maxsize=16_384)
 def function_of(text: str | None) -> str | None:
-    """The function as printed, without arguments and offsets; None where the line says that nobody knows it."""
+    """Return the function as printed, without arguments and offsets; None where the line says that nobody knows it."""
     if text is None:
         return None
     text = _OFFSET.sub("", text.strip()) if "+" in text else text.strip()
@@ -343,7 +353,7 @@ def file_of(place: str | None) -> tuple[str | None, int | None, int | None]:
 
 
 def library_of(path: str | None) -> str | None:
-    """The file of a library or program, without where it lies."""
+    """Return the file of a library or program, without where it lies."""
     if not path or path in _NOTHING:
         return None
     path = _ARCHITECTURE.sub("", path.strip().removesuffix(" (deleted)"))
@@ -354,7 +364,7 @@ def library_of(path: str | None) -> str | None:
 
 @lru_cache(maxsize=16_384)
 def described(rest: str) -> tuple[str | None, str | None, str | None]:
-    """Function, library and place of what stands behind a frame's number and address, in whatever order debuggers know."""
+    """Function, library and place of what is behind a frame's number and address, in whatever order debuggers know."""
     rest = _MARKS.sub("", rest.strip())
     module = place = None
     inside = _MODULE.search(rest)
@@ -378,7 +388,7 @@ def described(rest: str) -> tuple[str | None, str | None, str | None]:
 
 
 def _behind(text: str, word: str) -> tuple[str, str] | None:
-    """What stands before and behind the last such word, if that ends the function: ``f (x=1) at a.c:5``."""
+    """Return what is before and behind the last such word, if that ends the function: ``f (x=1) at a.c:5``."""
     at = text.rfind(word)
     if at <= 0:
         return None

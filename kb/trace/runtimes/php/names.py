@@ -6,15 +6,20 @@ from functools import lru_cache
 from kb.trace.model import Frame, RaisedException
 from kb.trace.rules import names
 
+# e.g. /srv/shop-php/vendor/acme/http/src/Client.php
 _VENDOR = re.compile(r"^.{0,800}[/\\](?:vendor|node_modules|bower_components)[/\\](?P<path>[^\n]{1,600})$")
 _VENDOR_RELATIVE = re.compile(r"^vendor[/\\](?P<path>[^\n]{1,600})$")
+# e.g. phar:///usr/local/bin/tool.phar/src/X.php
 _PHAR = re.compile(
     r"^(?:phar:)?.{0,800}?/(?P<path>[\w.-]{1,80}(?:\.phar|(?<=bin/composer)|(?<=bin/drush))/[^\n]{1,600})$"
 )
+# e.g. `/usr/share/php/PEAR/Exception.php`
 _SYSTEM = re.compile(r"^.{0,200}[/\\](?:share|lib|local[/\\]lib)[/\\](?:php\d?|pear)[/\\](?P<path>[^\n]{1,600})$")
+# e.g. /var/www/html/wp-content/plugins/acme/a.php
 _WORDPRESS = re.compile(
     r"^.{0,800}[/\\](?P<path>(?P<part>wp-content|wp-includes|wp-admin)[/\\][^\n]{1,600}|wp-[a-z-]{3,30}\.php)$"
 )
+# e.g. /srv/src/a.php(3) : eval()'d code
 _CODE = re.compile(r"\(\d{1,9}\) : (?:eval\(\)'d code|runtime-created function|assert code|regexp code)")
 _EXTENSION = re.compile(r"\.(?:php\d?|phtml|inc|module|phar|twig)$")
 _ANCHORS = frozenset(
@@ -57,7 +62,7 @@ _ANCHORS = frozenset(
         "views",
     ]
 )
-"""Folders that a PHP project has at its top: what stands before them says where it is deployed."""
+"""Folders that a PHP project has at its top: what is before them says where it is deployed."""
 _SHARED_NAMES = frozenset(
     [
         "index",
@@ -76,6 +81,7 @@ _SHARED_NAMES = frozenset(
     ]
 )
 
+# e.g. /srv/x/storage/framework/views/0123456789abcdef0123456789abcdef01234567.php
 _HASHED_FILE = re.compile(
     r"(?<=/)[0-9a-f]{2}/[0-9a-f]{40,64}\.php|(?<=/)[0-9a-f]{32,64}(?=\.php|$)|(?<=/)\d{4,}(?=\.php)"
 )
@@ -102,7 +108,7 @@ _GENERATED = (
 
 @lru_cache(maxsize=16_384)
 def place(filename: str) -> tuple[str, int]:
-    """The file wherever it is deployed, without extension; 0 the application, 1 a package or framework, 2 PHP."""
+    """Return the file wherever it is deployed, without extension; 0 the application, 1 a package or framework, 2 PHP."""
     path = _CODE.sub("", filename).replace("\\", "/")
     found = _VENDOR.match(path) or _VENDOR_RELATIVE.match(path)
     if found is not None:
@@ -125,7 +131,7 @@ def _named(path: str) -> str:
 
 
 def _below_root(path: str) -> str:
-    """An application's file from the project's top on; its name alone where nothing tells where that is."""
+    """Return an application's file from the project's top on; its name alone where nothing tells where that is."""
     parts = [part for part in path.split("/") if part not in ("", ".", "..")]
     if path.startswith("/") and "current" in parts[:-1]:  # the link to the release in use, whatever folder it is in
         path = "/".join(parts[parts.index("current") + 1 :])
@@ -146,7 +152,7 @@ def _below_root(path: str) -> str:
 
 @lru_cache(maxsize=16_384)
 def normal_function(name: str) -> str:
-    """The function without what a compiler of templates, a mock or a closure's line put into its name."""
+    """Return the function without what a compiler of templates, a mock or a closure's line put into its name."""
     name = _ANONYMOUS.sub(r"\1", name)
     for _ in range(3):  # closures within closures
         name, count = _CLOSURE.subn(lambda found: "{closure in " + found["where"].removesuffix("()") + "}", name)
@@ -158,7 +164,7 @@ def normal_function(name: str) -> str:
 
 
 def normal_frame(frame: Frame) -> Frame:
-    """The frame as file of the call and function called."""
+    """Return the frame as file of the call and function called."""
     function = normal_function(frame.function) if frame.function else frame.function
     return Frame(function, frame.module, frame.module or frame.filename, in_app=frame.in_app)
 
@@ -195,7 +201,7 @@ def loose_key(frame: Frame) -> str:
 
 
 def normal_type(name: str) -> str:
-    """The class without the leading backslash and what makes an anonymous class unique."""
+    """Return the class without the leading backslash and what makes an anonymous class unique."""
     return normal_function(name).lstrip("\\")
 
 
@@ -204,7 +210,7 @@ _PATH = re.compile(r"(?<![\w.<>/\\-])(?:[A-Za-z]:)?(?:/[\w.@+<>-]{1,120}+){2,30}
 
 
 def normal_message(exception: RaisedException) -> str | None:
-    """The message without the caller's place, and with files as they are known wherever they are deployed."""
+    """Return the message without the caller's place, and with files as they are known wherever they are deployed."""
     message = exception.message
     if message and exception.type == "WordPress database error":
         message = message.partition(" for query ")[0]
@@ -214,7 +220,7 @@ def normal_message(exception: RaisedException) -> str | None:
 
 
 def _lasting_path(path: str) -> str:
-    """A file that a message names, wherever it is deployed; a folder stays."""
+    """Return a file that a message names, wherever it is deployed; a folder stays."""
     name, dot, _ = path.rpartition("/")[2].rpartition(".")
     if not dot or not name:
         return path
@@ -223,7 +229,7 @@ def _lasting_path(path: str) -> str:
 
 
 def function_name(raw: str) -> str | None:
-    r"""The lasting name of what only PHP spells so: ``A\\B->c``, ``{closure}``, a namespaced ``A\\B::c``."""
+    r"""Return the lasting name of what only PHP spells so: ``A\\B->c``, ``{closure}``, a namespaced ``A\\B::c``."""
     name = raw.strip().removesuffix("()")
     if re.fullmatch(r"[\w\\@{}:()$./>-]{1,400}", name) and (
         "->" in name or "{closure" in name or ("\\" in name and "::" in name)

@@ -24,13 +24,14 @@ from kb.trace.runtimes.php.syntax import (
 
 _MESSAGE_LINES = 40
 _BOX_LINES = 12
+# e.g. Shop\RepositoryError
 _THROWABLE = re.compile(r"\\[A-Z]\w{0,80}(?:Error|Exception|Failed|Failure|NotFound|Timeout|Throwable)$")
 _NEXT = re.compile(r"(?:.{0,400}?[^\w])?Next (?=[\\A-Za-z_'])")
 _PREVIOUS = re.compile(r"[ \t\"]*\[previous exception\]")
 
 
 def starts(line: str) -> bool:
-    """Whether this line tells of a PHP trace."""
+    """Whether this line shows a PHP trace."""
     first = line
     if any(hint in line for hint in HINTS):
         first = next((part for part in BREAK.split(line, maxsplit=1) if part.strip()), line)
@@ -47,7 +48,7 @@ def starts(line: str) -> bool:
 
 
 def read(lines: Lines) -> TraceReading | None:
-    """Reads the trace that line 0 belongs to."""
+    """Read the trace that line 0 belongs to."""
     reader = _Reader(lines)
     first = reader.line(0) or ""
     head = head_of(first) or in_wordpress(first)
@@ -74,7 +75,7 @@ class _Reader:
         self._stack = PhpStack(self._parts)
 
     def line(self, at: int) -> str | None:
-        """The part with this number."""
+        """Return the part with this number."""
         return self._parts.get(at)
 
     def is_followed(self, at: int) -> bool:
@@ -116,30 +117,30 @@ class _Reader:
         return raised, at
 
     def _whole(self, head: PhpHead, at: int) -> tuple[PhpHead, int]:
-        """The head with all lines of its message: they end where it names its place or the stack begins."""
+        """Return the head with all lines of its message: they end where it names its place or the stack begins."""
         if head.frame is not None or head.type == "WordPress database error":
             return head, at + 1
-        said = [head.message]
+        message = [head.message]
         for number in range(at + 1, at + _MESSAGE_LINES):
             line = self.line(number)
             if line is None or frame_of(line) is not None or is_stack_head(line):
-                return (head, at + 1) if line is None else (self._joined(head, said), number)
+                return (head, at + 1) if line is None else (self._joined(head, message), number)
             if number > at + 1 and head_of(line) is not None:
                 break
-            said.append(line)
+            message.append(line)
             where = place_in(line) or _at_place(line)
             if where is not None:
-                said[-1] = where[0]
-                return placed(head, "\n".join(said).strip(), where[1]), number + 1
+                message[-1] = where[0]
+                return placed(head, "\n".join(message).strip(), where[1]), number + 1
             if THROWN.match(line):
                 break
         return head, at + 1
 
-    def _joined(self, head: PhpHead, said: list[str]) -> PhpHead:
-        return PhpHead(head.type, "\n".join(said).strip(), None, is_sure=head.is_sure)
+    def _joined(self, head: PhpHead, message: list[str]) -> PhpHead:
+        return PhpHead(head.type, "\n".join(message).strip(), None, is_sure=head.is_sure)
 
     def _next_head(self, at: int) -> tuple[PhpHead, int] | None:
-        """The exception that is printed next: ``Next …`` is newer, ``[previous exception]`` older."""
+        """Return the exception that is printed next: ``Next …`` is newer, ``[previous exception]`` older."""
         number = at
         while (line := self.line(number)) is not None and number < at + 2 and not line.strip():
             number += 1
@@ -158,7 +159,7 @@ class _Reader:
         return None
 
     def in_the_middle(self, first: str) -> TraceReading | None:
-        """From a frame or from ``Stack trace:``: the head stands above it, in a form of its own, or was cut off."""
+        """From a frame or from ``Stack trace:``: the head is above it, in a form apart, or was cut off."""
         at = 1 if is_stack_head(first) else 0
         following = self.line(at) or ""
         if frame_of(following) is None and xdebug_frame(following) is None and (at or called(following) is None):
@@ -180,20 +181,20 @@ class _Reader:
         return self.headed(*following_head) if following_head is not None else self._reading(at)
 
     def _above(self) -> PhpHead | None:
-        """The head of several lines above the stack: ``Type: message`` … `` in file:line``."""
-        said: list[str] = []
+        """Return the head of several lines above the stack: ``Type: message`` … `` in file:line``."""
+        message: list[str] = []
         for start, line in self._lines.before(_MESSAGE_LINES):
-            if frame_of(line) is not None or (not line.strip() and said):
+            if frame_of(line) is not None or (not line.strip() and message):
                 return None
             if not line.strip():
                 continue
-            said.append(line)
+            message.append(line)
             head = head_of(line) or to_string(line)
             if head is None:
                 continue
-            if head.frame is None and len(said) > 1:
-                where = place_in(said[0])
-                rest = [*reversed(said[1:-1]), where[0] if where is not None else said[0]]
+            if head.frame is None and len(message) > 1:
+                where = place_in(message[0])
+                rest = [*reversed(message[1:-1]), where[0] if where is not None else message[0]]
                 text = "\n".join([head.message, *rest]).strip()
                 head = (
                     placed(head, text, where[1])
@@ -205,9 +206,9 @@ class _Reader:
         return None
 
     def box(self) -> TraceReading | None:
-        """An error as Symfony's console prints it: the place, a box with type and message, the trace if asked for."""
+        """Return an error as Symfony's console prints it: the place, a box with type and message, the trace if asked for."""
         frame = boxed(self.line(0) or "")
-        kind, said, at = None, [], 1
+        kind, message, at = None, [], 1
         while at <= _BOX_LINES and (line := self.line(at)) is not None:
             found = boxed_type(line) if kind is None else None
             if found is not None:
@@ -215,18 +216,18 @@ class _Reader:
             elif is_stack_head(line) or (line.strip() and (line[0] != " " or line.lstrip().startswith("```"))):
                 break
             elif line.strip():
-                said.append(line.strip())
-            elif said and not (self.line(at + 1) or "").strip():
+                message.append(line.strip())
+            elif message and not (self.line(at + 1) or "").strip():
                 break
             at += 1
-        if frame is None or (kind is None and not said):
+        if frame is None or (kind is None and not message):
             return None
-        raised = PhpException(kind, "\n".join(said), frames=[frame])
+        raised = PhpException(kind, "\n".join(message), frames=[frame])
         self._raised.append(raised)
         return self._reading(self._stack.take(raised, at))
 
     def _reading(self, at: int) -> TraceReading | None:
-        """The chain of what was read up to part ``at``; None if there is nothing."""
+        """Return the chain of what was read up to part ``at``; None if there is nothing."""
         if not self._raised:
             return None
         end = self._parts.line_of(at - 1) + 1 if at and self.line(at - 1) is not None else 1
@@ -249,7 +250,7 @@ class _Reader:
 
 
 def _at_place(line: str) -> tuple[str, Frame] | None:
-    """The place in a record of Monolog whose message has several lines: `` at /f.php:12)``."""
+    """Return the place in a record of Monolog whose message has several lines: `` at /f.php:12)``."""
     if not re.search(r":\d{1,9}\)", line[-2_000:]):
         return None
     found = head_of(f"[object] (E(code: 0): {line}")
@@ -257,7 +258,7 @@ def _at_place(line: str) -> tuple[str, Frame] | None:
 
 
 def named_in(line: str) -> RaisedException | None:
-    r"""An exception in a namespace, as only PHP spells it: ``App\\Oops: message``."""
+    r"""Return an exception in a namespace, as only PHP spells it: ``App\\Oops: message``."""
     head = to_string(line)
     if head is None or head.type is None or not _THROWABLE.search(head.type):
         return None

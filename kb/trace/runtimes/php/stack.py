@@ -10,6 +10,7 @@ from kb.trace.runtimes.php.syntax import called, called_at, frame_of, head_of, x
 
 _MOST_GAPS = 4
 _LONGEST_REST = 2_000
+# e.g. Stack trace:
 _STACK_FOLLOWS = re.compile(
     r"(?:.{0,400}?[^\w])?(?:(?:PHP )?Stack trace:|\[stacktrace\]|Call Stack:?|Exception trace:|Stack:)[ \t\"']*$"
 )
@@ -37,7 +38,7 @@ class PhpStack:
         self._parts = parts
 
     def take(self, raised: PhpException, at: int) -> int:
-        """Takes the frames from ``at`` on; gives back the first part behind them."""
+        """Take the frames from ``at`` on; gives back the first part behind them."""
         number = at
         while (line := self._parts.get(number)) is not None and number < at + 3 and not line.strip():
             number += 1
@@ -78,7 +79,7 @@ class PhpStack:
         return at
 
     def _joined(self, frame: Frame, at: int) -> tuple[Frame, int]:
-        """A frame whose function a narrow window put on the next line."""
+        """Return a frame whose function a narrow window put on the next line."""
         below = self._parts.get(at)
         found = frame_of(f"{frame.raw} {below.strip()}") if below is not None and "(" in below else None
         return (found[1], at + 1) if found is not None and found[1] is not None and found[1].function else (frame, at)

@@ -18,23 +18,29 @@ _FUNCTION = (
     r"(?:[\w\\.]{1,200}+(?:->|::))?(?:[\w\\]{0,200}\{closure(?::[^{}\n]{1,300}(?:\{[^{}\n]{0,300}\}[^{}\n]{0,100})?)?\}|[\w\\.]{1,200}+(?:(?:->|::)[\w{}]{1,200}+)?|unknown))"
 )
 _CODE = r"(?: : (?:eval\(\)'d code|runtime-created function|assert code|regexp code)(?:\((?P<evalled>\d{1,9})\))?){0,6}"
+# e.g. #1 /app/b.php(6) : eval()'d code(1): f()
 _FRAME = re.compile(
     rf"#(?P<number>\d{{1,7}}):?[ \t]{{1,4}}(?:(?P<file>[^\n]{{1,600}}?)\((?P<line>\d{{1,9}})\){_CODE}: ?|\[internal function\]: ?|(?=[\w\\]{{1,200}}(?:->|::)[\w]{{1,100}}\())"
     rf"{_FUNCTION}\("
 )
+# e.g. #1 /c.php(3):
 _NO_FUNCTION = re.compile(
     rf"#(?P<number>\d{{1,7}}):?[ \t]{{1,4}}(?P<file>[^\n()]{{1,600}}?\.\w{{2,6}})\((?P<line>\d{{1,9}})\){_CODE}:?[ \t]*$"
 )
+# e.g. #0  c(1, 2) called at [/tmp/include.php:10]
 _CALLED_AT = re.compile(
     rf"#(?P<number>\d{{1,7}})[ \t]{{1,4}}{_FUNCTION}\([^\n]{{0,2000}}\) called at \[(?P<file>[^\[\]\n]{{1,600}}?):(?P<line>\d{{1,9}})\]"
 )
 _MAIN = re.compile(r"#(?P<number>\d{1,7}):?[ \t]{1,4}\{main\}")
+# e.g. PHP   3. g() /a.php:3
 _XDEBUG = re.compile(
     rf"(?:PHP )?[ \t]{{1,8}}(?:\d{{1,6}}\.\d{{4}}[ \t]{{1,9}}\d{{1,12}}[ \t]{{1,9}})?(?P<number>\d{{1,6}})\. (?:(?P<main>\{{main\}})|{_FUNCTION})\([^\n]{{0,2000}}\) (?P<file>[^\n]{{1,600}}?):(?P<line>\d{{1,9}})[ \t]*$"
 )
+# e.g. App\F->g() at /srv/src/b.php:3
 _AT_FILE = re.compile(
     rf"[ \t]*(?:at[ \t]{{1,4}})?{_FUNCTION}\([^\n]{{0,2000}}?\)[ \t]{{1,4}}(?:in |at )(?P<file>[^\s()]{{1,600}}?)(?::| line |\(line )(?P<line>\d{{1,9}})\)?[ \t]*$"
 )
+# e.g. at /srv/src/Foo.php:12
 _PLACE_ONLY = re.compile(
     r"[ \t]*(?:(?:at|in)[ \t]{1,4}|\d{1,4}[ \t]{2,4})?(?P<file>[^\s():\"']{1,600}\.(?:php|phtml|inc))(?::| line |\(line )(?P<line>\d{1,9})\)?[ \t]*$"
 )
@@ -45,36 +51,44 @@ _LEVEL = (
     r"Fatal error|Parse error|Warning|Notice|Deprecated|Recoverable fatal error|Catchable fatal error|Strict Standards|"
     r"User Error|User Warning|User Notice|User Deprecated|Core Error|Core Warning|Compile Error|Compile Warning"
 )
+# e.g. `Warning: x`
 _PHP_ERROR = re.compile(
     rf"(?:(?<=PHP )|(?<![\w\"']))(?:<b>)?(?P<level>{_LEVEL})(?:</b>)?:(?: {{1,2}}|(?=Uncaught ))(?P<rest>[^\n]*)",
     re.DOTALL,
 )
 _ON_LINE = re.compile(r" on line (?:<b>)?(?P<line>\d{1,9})")
+# e.g. `Uncaught exception 'Shop\PayError' with message 'no till'`
 _UNCAUGHT = re.compile(
     rf"Uncaught (?:PHP Exception )?(?:exception '(?P<old>{_TYPE})'(?: with message '(?P<said>[^\n]*))?|(?P<type>{_TYPE})(?P<rest>: [^\n]*| in [^\n]*|$))"
 )
+# e.g. `Warning: x`
 _TO_STRING = re.compile(
     rf"(?:Next |[ \t]*)(?:exception '(?P<old>{_TYPE})'(?: with message '(?P<said>[^\n]*))?|(?P<type>{_TYPE})(?P<rest>: [^\n]*| in [^\n]*|:?$))"
 )
+# e.g. [previous exception] [object] (App\Inner(code: 0): gone at /srv/src/d.php:3)
 _OBJECT = re.compile(
     rf"\[object\] \((?P<type>{_TYPE})\(code: (?P<code>[^()\n]{{0,40}})\)(?:: (?P<message>[^\n]*)|[ \t]*$| (?=at ))"
 )
 _AT_PLACE = re.compile(r"(?:^| )at (?P<file>[^\n]{1,600}?):(?P<line>\d{1,9})\)")
+# e.g. request.CRITICAL: Uncaught PHP Exception App\E: "m (x)" at A.php line 12 {"e":1}
 _SYMFONY = re.compile(
     rf"Uncaught (?:PHP Exception |Error: )?(?P<type>{_TYPE}): \"(?P<message>[^\n]*?)\" at (?P<file>[^\s\n]{{1,600}}) line (?P<line>\d{{1,9}})"
 )
+# e.g. In Foo.php line 12:
 _IN_LINE = re.compile(r"[ \t]*In (?P<file>[\w.-]{1,200}\.(?:php|phtml|inc|twig)) line (?P<line>\d{1,9}):[ \t]*$")
 _BOXED = re.compile(rf"[ \t]+\[(?P<type>{_TYPE})(?: \([^()\n]{{1,40}}\))?\][ \t]*$")
+# e.g. two in /a.php:3
 _COLON_PLACE = re.compile(
     r"(?P<file>[^\n]{1,600}):(?P<line>\d{1,9})(?=[\s\"'<,]*$|[\"'][ ,}]|,? referer: | while reading |[ ]?\\n)"
 )
+# e.g. [2024-05-07T10:00:03+08:00][error] [10501]m[/app/a.php:12]
 _THINK = re.compile(
     r"\[ ?(?:error|ERROR) ?\][ :]{0,2}\[(?P<code>-?\w{1,20})\](?P<message>[^\n]{0,4000}?)\[(?P<file>[^\[\]\n]{1,600}\.\w{2,6}):(?P<line>\d{1,9})\]"
 )
 _WORDPRESS = re.compile(r"WordPress database error (?P<message>[^\n]{1,4000})")
 
 HINTS = ("\\n", " #", "\t#", "Stack trace:", "<br", "{main}")
-"""Literals of which one stands on every line that holds a break."""
+"""Literals of which one is on every line that holds a break."""
 BREAK = re.compile(
     r"\\{1,2}n(?=(?:\\{1,2}n)?(?:Stack trace:|#\d|Next |[ ]{2}thrown in |\[stacktrace\]|\[previous exception\]|\"|$))"
     r"|(?<![ \t])[ \t]++(?=#\d{1,4} (?:[^\s()]{1,300}\(\d{1,9}\): |\[internal function\]|\{main\}))"
@@ -97,7 +111,7 @@ class PhpHead:
 
 
 def site(file: str, line: str | None, raw: str, function: str | None = None) -> Frame:
-    """A frame in a file."""
+    """Return a frame in a file."""
     file = html.unescape(file).strip().removeprefix("<b>").removesuffix("</b>")
     module, rank = place(file)
     return Frame(function, module, file, int(line) if line else None, None, rank == 0, raw.strip())
@@ -132,7 +146,7 @@ def _is_lead(line: str, end: int) -> bool:
 
 
 def xdebug_frame(line: str) -> Frame | None:
-    """A numbered line of Xdebug's or PHP's own stack: the outermost call first."""
+    """Return a numbered line of Xdebug's or PHP's own stack: the outermost call first."""
     at = line.find("PHP ") if "PHP " in line[:LONGEST] else 0
     found = _XDEBUG.match(line, max(at, 0)) if ". " in line and len(line) <= LONGEST else None
     if found is None:
@@ -143,7 +157,7 @@ def xdebug_frame(line: str) -> Frame | None:
 
 
 def called(line: str) -> Frame | None:
-    r"""A frame of Symfony: ``App\\Foo->bar() at /f.php:12``, ``at f() in F.php:12``, ``in F.php line 12``."""
+    r"""Return a frame of Symfony: ``App\\Foo->bar() at /f.php:12``, ``at f() in F.php:12``, ``in F.php line 12``."""
     if len(line) > LONGEST:
         return None
     found = _AT_FILE.match(line)
@@ -154,7 +168,7 @@ def called(line: str) -> Frame | None:
 
 
 def called_at(line: str, below: str | None) -> Frame | None:
-    r"""A frame of Symfony on two lines: ``at App\\Foo->bar()`` and ``(src/B.php:3)``."""
+    r"""Return a frame of Symfony on two lines: ``at App\\Foo->bar()`` and ``(src/B.php:3)``."""
     found = _AT_FUNCTION.match(line) if len(line) <= LONGEST else None
     where = _IN_BRACKETS.match(below) if found is not None and below is not None else None
     if found is None or where is None:
@@ -163,7 +177,7 @@ def called_at(line: str, below: str | None) -> Frame | None:
 
 
 def place_in(text: str) -> tuple[str, Frame] | None:
-    """What stands before the last `` in file:line``, and the place."""
+    """Return what is before the last `` in file:line``, and the place."""
     at = text.rfind(" in ")
     found = _COLON_PLACE.match(text, at + 4) if at >= 0 else None
     if found is None or not ("." in found["file"] or "/" in found["file"] or found["file"].endswith(("code", "-"))):
@@ -173,7 +187,7 @@ def place_in(text: str) -> tuple[str, Frame] | None:
 
 @lru_cache(maxsize=4_096)
 def head_of(line: str) -> PhpHead | None:
-    """The head on this line; None if it is none that only PHP prints."""
+    """Return the head on this line; None if it is none that only PHP prints."""
     if len(line) > 20_000:
         return None
     if "[object] (" in line or " line " in line:
@@ -193,7 +207,7 @@ def head_of(line: str) -> PhpHead | None:
 
 
 def _of_a_framework(line: str) -> PhpHead | None:
-    """A record of Symfony or Monolog."""
+    """Return a record of Symfony or Monolog."""
     inner = _object(line) if "[object] (" in line else None
     symfony = _SYMFONY.search(line) if "Uncaught" in line else None
     if symfony is None:
@@ -231,13 +245,13 @@ def _thrown(found: re.Match[str], *, is_sure: bool) -> PhpHead:
     if is_old and found["said"] is None:
         rest = found.string[found.end() :]
     placed = place_in(rest)
-    said, frame = placed if placed is not None else (rest, None)
-    said = said.removeprefix(": ") if not is_old else said.removesuffix("'") if frame is not None else said
-    return PhpHead(found["old"] or found["type"], _plain(said), frame, is_quoted=is_old, is_sure=is_sure)
+    message, frame = placed if placed is not None else (rest, None)
+    message = message.removeprefix(": ") if not is_old else message.removesuffix("'") if frame is not None else message
+    return PhpHead(found["old"] or found["type"], _plain(message), frame, is_quoted=is_old, is_sure=is_sure)
 
 
 def _object(line: str) -> PhpHead | None:
-    """The exception in a record of Monolog: ``[object] (Type(code: 0): message at /f.php:12)``."""
+    """Return the exception in a record of Monolog: ``[object] (Type(code: 0): message at /f.php:12)``."""
     found = _OBJECT.search(line)
     if found is None:
         return None
@@ -251,7 +265,7 @@ def _object(line: str) -> PhpHead | None:
 
 
 def to_string(line: str) -> PhpHead | None:
-    """A head as an exception prints itself; to be asked for only where a stack trace follows."""
+    """Return a head as an exception prints itself; to be called only where a stack trace follows."""
     body = line.strip(" \t\"'")
     for at in (0, _prefix_end(body)):
         found = _TO_STRING.match(body, at) if len(body) <= 20_000 else None
@@ -269,23 +283,23 @@ def _prefix_end(body: str) -> int:
 
 
 def boxed(line: str) -> Frame | None:
-    """The place of an error that Symfony's console prints above a box: ``In Foo.php line 12:``."""
+    """Return the place of an error that Symfony's console prints above a box: ``In Foo.php line 12:``."""
     found = _IN_LINE.match(line)
     return site(found["file"], found["line"], line) if found is not None else None
 
 
 def boxed_type(line: str) -> str | None:
-    r"""The type in such a box: ``  [App\\Oops (42)]  ``."""
+    r"""Return the type in such a box: ``  [App\\Oops (42)]  ``."""
     found = _BOXED.match(line)
     return found["type"] if found is not None else None
 
 
 def in_wordpress(line: str) -> PhpHead | None:
-    """An error of WordPress's database."""
+    """Return an error of WordPress's database."""
     found = _WORDPRESS.search(line)
     return PhpHead("WordPress database error", found["message"].strip(), is_sure=True) if found is not None else None
 
 
-def placed(head: PhpHead, said: str, frame: Frame) -> PhpHead:
-    """The head of a message of several lines, once its place is known."""
-    return replace(head, message=said.removesuffix("'") if head.is_quoted else said, frame=frame)
+def placed(head: PhpHead, message: str, frame: Frame) -> PhpHead:
+    """Return the head of a message of several lines, once its place is known."""
+    return replace(head, message=message.removesuffix("'") if head.is_quoted else message, frame=frame)

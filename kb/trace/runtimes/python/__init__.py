@@ -21,6 +21,7 @@ RUNTIME = Runtime(
     ),
     embedded=(TRACEBACK,),
     needles_in_words=True,
+    reads_over_blanks=('File "', "Traceback"),
     frame_marks=(
         r"File \\?[\"'&]",
         "Traceback ",

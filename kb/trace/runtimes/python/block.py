@@ -54,13 +54,13 @@ def reads_as_source(body: str, following: str | None) -> bool:
 
 
 def behind_source(body: str) -> str | None:
-    """The end of a traceback that was joined to the source before it: ``raise Declined(x) app.Declined: no``."""
+    """Return the end of a traceback that was joined to the source before it: ``raise Declined(x) app.Declined: no``."""
     found = _TYPE_BEHIND.search(body, 0, _LONGEST)
     return body[found.start() :] if found is not None else None
 
 
 def _likeness(body: str) -> tuple[int, bool]:
-    """How much a line looks like one that ends a traceback, and whether with a message; below zero where it cannot be."""
+    """Return how much a line looks like one that ends a traceback, and whether with a message; below zero where it cannot be."""
     found = raised(body)
     if found is None:
         return -1, False
@@ -78,6 +78,7 @@ _MOST_AT_MARGIN = 2  # lines at the margin behind which a blank one may still be
 _LOCALS_LINES = 200  # rich prints the values of variables in a box of their own
 _QUOTE = ('"""', "'''")  # around the traceback of another process
 _RULE = re.compile(r"-{20,200}+[ \t]*+$")
+# e.g. `SQLSTATE: 38000`
 _NEW_RECORD = re.compile(
     r"[\[(<]?\d{2,4}[-/.:]\d{1,2}[-/.:]\d{1,2}|(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)\b|[$>#] |```|~~~|</?\w|#{1,6} |: |\[\w+ ?\d*\] |Exception ignored in|Stack \(most recent|(?:Current t|T)hread 0x|Process \w+-\d|During task with name|Exception in (?:callback|thread) |Task exception was never|(?:future|handle|task): <|Unhandled exception| SQLSTATE: "
 )
@@ -113,7 +114,7 @@ class ExceptionBlock(FrameStack):
     is_in_notebook: bool = False
 
     def feed(self, body: str, following: str | None) -> bool:
-        """Takes one line; False if it does not belong to the traceback."""
+        """Take one line; False if it does not belong to the traceback."""
         if is_traceback(body):
             return self._begin()
         if CAUSE_FOLLOWS in body[:200] or CONTEXT_FOLLOWS in body[:200]:
@@ -124,7 +125,7 @@ class ExceptionBlock(FrameStack):
         if self.in_message and not is_end_of_quote:
             return self._in_message(body)
         self.in_message = False
-        # the name of the worker's traceback stands before it: RemoteTraceback: """
+        # the name of the worker's traceback is before it: RemoteTraceback: """
         is_introduced = bool(self.printed and self.printed[-1].link) and _is_introduction(body)
         return bool(is_end_of_quote) or not body.strip() or is_introduced
 
@@ -231,7 +232,7 @@ class ExceptionBlock(FrameStack):
 
 
 def _is_introduction(body: str) -> bool:
-    """A line between ``… the direct cause …:`` and the traceback: a rule, or the name of a quoted traceback."""
+    """Return a line between ``… the direct cause …:`` and the traceback: a rule, or the name of a quoted traceback."""
     return _RULE.match(body) is not None or "RemoteTraceback" in body[:200] or body.startswith(_QUOTE)
 
 

@@ -6,14 +6,16 @@ from dataclasses import replace
 from kb.trace.model import Frame, RaisedException
 from kb.trace.rules import names
 
-# What stands before the importable path: .../lib/python3.9/site-packages/, ...\Lib\site-packages\, .../pyspark.zip/
+# What is before the importable path: .../lib/python3.9/site-packages/, ...\Lib\site-packages\, .../pyspark.zip/
 _INSTALLED = re.compile(
     r"^.{0,800}[/\\](?:site-packages|dist-packages|[\w.-]{1,80}\.(?:zip|egg|whl|pyz))[/\\](?:[\w.-]{1,80}\.egg[/\\])?(?P<path>[^\n]+)$"
 )
+# e.g. /usr/lib/python3.12/threading.py
 _STANDARD = re.compile(
     r"^(?:.{0,800}[/\\])?(?:[Ll]ib(?:64)?[/\\]python\d(?:\.\d{1,2})?t?|[Pp]ython\d{0,4}[\w.-]{0,20}[/\\][Ll]ib|Frameworks[/\\].{0,200}[/\\]lib)[/\\](?P<path>[^\n]+)$"
 )
 _FROZEN = re.compile(r"^<frozen (?P<name>[\w.]{1,120})>$")
+# e.g. <string>
 _CELL = re.compile(
     r"^(?:<(?:ipython-input|command|stdin|string|console|input|doctest)[^>]{0,200}>|.{0,200}[/\\]ipykernel_\d+[/\\]\d+\.py|Cell In ?\[\d+\])$"
 )
@@ -22,6 +24,7 @@ _GENERATED = re.compile(r"^(<[^<>\n]{1,200}?)(?:[-. #]\d{1,9})*+(>)(?:[. ][\w ]{
 _COUNTER = re.compile(r"(?<=[A-Za-z])_\d{1,6}$")
 _EXTENSION = re.compile(r"\.(?:pyc?|pyx|pxd|pxi|so|pyw)$")
 _COMPILED = (".pyx", ".pxd", ".pxi")
+# e.g. NameError: name 'sys' is not defined. Did you forget to import 'sys'?
 _SUGGESTION = re.compile(r"(?:\. |; )?(?:Did you mean|Did you forget to import|did you mean)[^\n]{0,300}\?$")
 _MEMBERS = re.compile(r" \((?:<int>|\d{1,9}) sub-exceptions?\)$")
 _QUALIFIED_CALL = re.compile(r"^(?:[\w<>]{1,80}\.){1,12}+(?=\w{1,80}\(\) (?:missing|got|takes) )")
@@ -65,7 +68,7 @@ def _dotted(path: str) -> str:
 
 
 def normal_frame(frame: Frame) -> Frame:
-    """The frame under module and function; the file below its installation only."""
+    """Return the frame under module and function; the file below its installation only."""
     if frame.function is not None and (frame.filename or "").endswith(_COMPILED):
         frame = replace(frame, function=_compiled_function(frame.function))
     if frame.function is not None and _is_generated(frame.filename or ""):
@@ -87,14 +90,14 @@ def _compiled_function(name: str) -> str:
 
 
 def is_machinery(frame: Frame) -> bool:
-    """The import system, thread and process bases, runners, comprehension frames."""
+    """Return the import system, thread and process bases, runners, comprehension frames."""
     if frame.function in _INLINED or (frame.filename or "").startswith("<frozen importlib"):
         return True
     return f"{frame.module}.{frame.function}" in names("python_machinery")
 
 
 def rank(frame: Frame) -> int:
-    """0 the application, else 1: a normalised frame knows only whether it is the application's. A generator is told by who runs it."""
+    """0 the application, else 1: a normalised frame knows only whether it is the application's. A generator is known by who runs it."""
     return 0 if frame.in_app and frame.function != "<genexpr>" else 1
 
 
@@ -104,7 +107,7 @@ def loose_key(frame: Frame) -> str:
 
 
 def normal_type(name: str) -> str:
-    """The exception class without the modules that every program shares."""
+    """Return the exception class without the modules that every program shares."""
     for prefix in ("__main__.", "builtins.", "exceptions."):
         name = name.removeprefix(prefix)
     return name
@@ -116,7 +119,7 @@ def is_diagnostic(exception: RaisedException) -> bool:
 
 
 def normal_message(exception: RaisedException) -> str | None:
-    """The message without what newer interpreters add to the same error: suggestions, classes, counts of members."""
+    """Return the message without what newer interpreters add to the same error: suggestions, classes, counts of members."""
     message = exception.message
     if not message:
         return message

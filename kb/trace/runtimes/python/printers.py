@@ -9,8 +9,10 @@ from kb.trace.runtimes.python.syntax import Margin, bare_head, frame_of, raised
 
 # What the interpreter itself prints when it dies, and ``faulthandler``: stacks of all threads, the raise point first.
 
+# e.g. Fatal Python error: Segmentation fault
 _FATAL = re.compile(r"(?P<type>Fatal Python error|Windows fatal exception): (?P<message>.{1,400}?)[ \t]*$")
 _TIMEOUT = re.compile(r"Timeout \((?P<message>\d{1,3}:\d{2}:\d{2}(?:\.\d{1,9})?)\)![ \t]*$")
+# e.g. Current thread 0x00007f02 (most recent call first):
 _STACK = re.compile(
     r"(?:(?P<current>Current thread)|Thread) (?P<thread>0x[0-9a-fA-F]{1,16})(?: \[[^\]\n]{0,60}\])?(?: <[^>\n]{0,60}>)? \(most recent call first\):"
 )
@@ -26,7 +28,7 @@ def starts_fatal(line: str) -> bool:
 
 
 def read_fatal(lines: Margin) -> TraceReading | None:
-    """Reads the fault and the stack of the thread it happened in; those of other threads are passed over."""
+    """Read the fault and the stack of the thread it happened in; those of other threads are passed over."""
     first = lines.get(0) or ""
     fault = _FATAL.match(first)
     kind, message, begin = (fault["type"], fault["message"].strip(), lines.start(0)) if fault else _above(lines)
@@ -62,7 +64,7 @@ def read_fatal(lines: Margin) -> TraceReading | None:
 
 
 def _above(lines: Margin) -> tuple[str | None, str | None, int]:
-    """The fault named above the first stack; a time-out of ``dump_traceback_later`` is one."""
+    """Return the fault named above the first stack; a time-out of ``dump_traceback_later`` is one."""
     for start, line in lines.before(3):
         found = _FATAL.search(line)
         if found is not None:
@@ -73,7 +75,9 @@ def _above(lines: Margin) -> tuple[str | None, str | None, int]:
     return None, None, lines.start(0)
 
 
+# e.g. ____ test_total ____
 _TITLE = re.compile(r"_{3,100}+ (?:ERROR (?:at|collecting) [^\n]{0,60}?)?(?P<test>[^\n]{1,300}?) _{3,100}+[ \t]*+$")
+# e.g. pay.py:3: in f
 _PLACE = re.compile(
     r"(?P<file>[^\s:'\"][^:'\"\n]{0,300}?\.pyx?):(?P<line>\d{1,9}):(?: in (?P<function>[^\s]{1,200})| (?P<type>[A-Za-z_][\w.]{0,120}))?[ \t]*+$"
 )
@@ -91,7 +95,7 @@ def starts_failure(line: str) -> bool:
 
 
 def read_failure(lines: Margin) -> TraceReading | None:
-    """Reads the report of one test, from its title or from the first line of its error on."""
+    """Read the report of one test, from its title or from the first line of its error on."""
     title = _TITLE.match(lines.get(0) or "")
     above = list(reversed(lines.before(400))) if title is None else []
     first = next((n for n in range(len(above) - 1, -1, -1) if _TITLE.match(above[n][1])), None)
@@ -140,7 +144,7 @@ class _Report:
         self._type = found["type"] or self._type
 
     def exception(self) -> RaisedException | None:
-        """The error with its frames, the raise point first; None if nothing was told."""
+        """Return the error with its frames, the raise point first; None if nothing was printed."""
         if not self._error or not self._frames:
             return None
         head = raised(self._error[0])

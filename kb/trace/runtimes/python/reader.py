@@ -32,7 +32,7 @@ _LONGEST_BASE = 60
 
 
 def starts(line: str) -> bool:
-    """Whether this line tells of a Python traceback."""
+    """Whether this line shows a Python traceback."""
     at = line.find(TRACEBACK, 0, 400)
     if at >= 0:
         return _QUOTING.search(line[:at]) is None
@@ -43,7 +43,7 @@ def starts(line: str) -> bool:
 
 
 def read(lines: Lines) -> TraceReading | None:
-    """Reads the traceback that line 0 belongs to."""
+    """Read the traceback that line 0 belongs to."""
     first = lines.get(0) or ""
     at = first.find(TRACEBACK, 0, 400)
     if at < 0:
@@ -63,7 +63,7 @@ def read(lines: Lines) -> TraceReading | None:
 
 
 def _from_frame(lines: Lines, first: str) -> TraceReading | None:
-    """A traceback whose head is cut off, or the callers that a logger prints."""
+    """Return a traceback whose head is cut off, or the callers that a logger prints."""
     reader = _Reader(lines, first[: len(first) - len(first.lstrip())])
     reader.levels[0].block.in_stack = True
     reader.head_truncated = True
@@ -84,7 +84,7 @@ def _is_prose(chain: ExceptionChain) -> bool:
 
 
 def _pretty(lines: Margin, *, is_boxed: bool) -> TraceReading | None:
-    """The stack of IPython or rich: its first line names no frame."""
+    """Return the stack of IPython or rich: its first line names no frame."""
     reader = _Reader(lines, "", is_boxed=is_boxed)
     reader.levels[0].block.in_stack = True
     return _run(reader, 1)
@@ -96,7 +96,7 @@ def _run(reader: "_Reader", at: int) -> TraceReading | None:
 
 
 def named_in(line: str) -> RaisedException | None:
-    """The exception that the line is, or quotes; a mention inside other text tells only where its full name is Python's."""
+    """Return the exception that the line is, or quotes; a mention inside other text tells only where its full name is Python's."""
     found = mentioned(line)
     return RaisedException(found[0], found[1] or None) if found is not None else None
 
@@ -124,7 +124,7 @@ class _Reader:
         """How far the whole traceback is indented more than usual, where it stands quoted behind other text."""
 
     def bare(self, first: str) -> TraceReading | None:
-        """An exception line without a traceback; a group's members stand indented under it."""
+        """Return an exception line without a traceback; a group's members stand indented under it."""
         found = bare_head(first)
         if found is None:
             return None
@@ -150,7 +150,7 @@ class _Reader:
         return self.reading()
 
     def run(self, at: int) -> None:
-        """Feeds line after line to the level it stands at."""
+        """Feeds line after line to the level it is at."""
         line = self._lines.get(at)
         while line is not None:
             following = self._lines.get(at + 1)
@@ -211,7 +211,7 @@ class _Reader:
         self.levels.append(_Level(column, member))
 
     def reading(self) -> TraceReading | None:
-        """The chain of what was read; None if nothing was raised."""
+        """Return the chain of what was read; None if nothing was raised."""
         top = self.levels[0].block
         found: list[RaisedException] = []
         notes: list[str] = []
@@ -230,7 +230,7 @@ class _Reader:
         return TraceReading(ExceptionChain("python", tuple(found), thread, truncated, span, tuple(notes)), self.end)
 
     def _introduced(self, notes: list[str]) -> tuple[int, str | None]:
-        """Where the traceback begins, and in which thread: ``Exception in thread Thread-1 (run):`` stands above it."""
+        """Return where the traceback begins, and in which thread: ``Exception in thread Thread-1 (run):`` is above it."""
         above = self._lines.before(1)
         if self.head_truncated or not above:
             return self._lines.start(0), None

@@ -15,37 +15,46 @@ CAUSE_FOLLOWS = "The above exception was the direct cause of the following excep
 CONTEXT_FOLLOWS = "During handling of the above exception, another exception occurred"
 
 _QUOTE = r"(?:\\?\"{1,2}|“|”)"
+# e.g. File "/a.py", line 3, in f
 _FRAME = re.compile(
     rf"[ \t]*+(?:> )?File {_QUOTE}(?P<file>[^\"“”\n]{{1,1000}}?){_QUOTE}[,，] line (?P<line>\d{{1,9}})(?:[,，]? in (?P<function>[^\n]{{1,300}}?))?`{{0,3}}[ \t]*+$"
 )
+# e.g. Cell In[1], line 5, in price(order)
 _IPYTHON = re.compile(
     r"(?:File )?(?P<file>(?:~|/|[A-Za-z]:\\|<)[^\s\"()]{1,400}?(?:\.py|>|\.pyx)|(?:Cell|Input) In ?\[\d{1,6}\])(?::(?P<line>\d{1,9})|, line (?P<other>\d{1,9}))?(?:,? in (?P<function><cell line: \d{1,6}>|[\w<>.]{1,200})(?:\(.*)?)?[ \t]*+$"
 )
+# e.g. │ /srv/pay.py:9 in main                          │
 _PRETTY = re.compile(r"(?P<file>[^\s:][^\n:]{0,400}?):(?P<line>\d{1,9}) in (?P<function>[^\n]{1,200}?)[ \t]*+$")
 _ARROW = re.compile(r"(?:-{1,6}> ?|❱ )(?P<line>\d{1,9})(?=[ \t]|$)")
+# e.g. `OSError: x`
 _RAISED = re.compile(
     r"(?P<type>[^\W\d]\w{0,120}+(?:\.(?:[^\W\d]\w{0,120}+|<locals>)){0,24}+(?:\([^\W\d][\w.]{0,120}+\))?)(?:[:：] ?(?P<message>.*)|[ \t]*+$)",
     re.DOTALL,
 )
 _DJANGO = re.compile(r"Exception Type: (?P<type>[\w.]{1,120})(?: at \S{0,1000})?[ \t]*+$")
+# e.g. Traceback (most recent call last):
 _HEAD_OF_STACK = re.compile(
     r"[ \t]*+(?:(?:\+ )?Exception Group |(?:[^\W\d]\w{0,120}+\.?){1,12}+[ \t]{1,80}+|╭─{1,200}+ )?"
     + re.escape(TRACEBACK)
 )
 _QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "「": "」", "『": "』", "《": "》"}
+# e.g. java.io.IOException
 _FULL_NAME = re.compile(
     r"(?<![\w.$/\\-])(?:[a-z_][a-z0-9_]{0,40}+\.){1,8}+_?[A-Z]\w{0,80}(?:Error|Exception|Warning)(?![\w.$])(?=[:：]|[\s\"'`”’」』》)]|$)"
 )
 _MOST_NAMES = 20
 _OTHERS_NAME = re.compile(r"[A-Z]\w{1,80}(?:Exception|Error): ")
 """Another exception before it, whose message quotes it."""
+# e.g. java.io.IOException
 _JVM_ROOT = re.compile(
     r"(?:javax?|jakarta|jdk|sun|com|org|net|io|cn|edu|gov|me|dev|tech|de|fr|uk|ru|jp|co|scala|kotlinx?|groovy|clojure|akka|pekko|reactor|rx|play|okhttp3|retrofit2|oracle|kafka|redis\.clients|android|dalvik)\."
 )
+# e.g. charge
 _SOURCE_FILE = re.compile(
     r"\.(?:py[wx]?|pyi|ipy|ipynb|pxd|pxi|mako|j2|jinja2?|html)$|^<.*>$|^(?:Cell|Input) In|(?:^|[/\\])[^./\\]+$"
 )
 _REPEATED = re.compile(r"[ \t]*+\[Previous line repeated (?P<count>\d{1,9}) more times?\]")
+# e.g. +-+---------------- 1 ----------------
 _SEPARATOR = re.compile(r"(?P<before>[ \t]*+)\+(?P<opens>-\+)?-{8,40}+(?: (?:\d{1,6}|\.{3}) -{8,40}+)?[ \t]*+$")
 
 
@@ -56,7 +65,7 @@ def is_traceback(body: str) -> bool:
 
 @lru_cache(maxsize=4_096)
 def frame_of(line: str) -> Frame | None:
-    """The frame on a ``File "…", line n, in f`` line; None for any other."""
+    """Return the frame on a ``File "…", line n, in f`` line; None for any other."""
     if "ile " not in line or "ine " not in line or len(line) > 2_000:
         return None
     found = _FRAME.match(html.unescape(line) if "&" in line else line)
@@ -74,7 +83,7 @@ def frame_of(line: str) -> Frame | None:
 
 
 def notebook_frame(line: str) -> Frame | None:
-    """A frame as IPython prints it: ``~/job.py in load(path)``, ``Cell In[3], line 2``."""
+    """Return a frame as IPython prints it: ``~/job.py in load(path)``, ``Cell In[3], line 2``."""
     found = _IPYTHON.match(line) if len(line) < 1_000 else None
     if found is None:
         return None
@@ -89,7 +98,7 @@ def notebook_frame(line: str) -> Frame | None:
 
 
 def pretty_frame(line: str) -> Frame | None:
-    """A frame in a box of rich: ``/srv/job.py:12 in load``."""
+    """Return a frame in a box of rich: ``/srv/job.py:12 in load``."""
     found = _PRETTY.match(line) if len(line) < 1_000 else None
     if found is None:
         return None
@@ -98,13 +107,13 @@ def pretty_frame(line: str) -> Frame | None:
 
 
 def arrow(line: str) -> int | None:
-    """The number of the source line that ``---->`` or ``❱`` points at."""
+    """Return the number of the source line that ``---->`` or ``❱`` points at."""
     found = _ARROW.match(line) if line[:1] in ("-", "❱") else None
     return int(found["line"]) if found is not None else None
 
 
 def django_end(line: str) -> tuple[str, str] | None:
-    """The type where Django's page names it: ``Exception Type: KeyError at /pay/``; the value stands on the next line."""
+    """Return the type where Django's page names it: ``Exception Type: KeyError at /pay/``; the value is on the next line."""
     found = _DJANGO.match(line) if line.startswith("Exception Type:") else None
     return (found["type"], "") if found is not None else None
 
@@ -118,7 +127,7 @@ def raised(line: str) -> tuple[str, str] | None:
 
 
 def bare_head(line: str) -> tuple[str, str] | None:
-    """An exception line that stands without a traceback, where the name leaves no doubt that it is Python's."""
+    """Return an exception line that stands without a traceback, where the name leaves no doubt that it is Python's."""
     if not line[:1].isalpha():
         return None
     found = raised(line)
@@ -126,7 +135,7 @@ def bare_head(line: str) -> tuple[str, str] | None:
 
 
 def mentioned(line: str) -> tuple[str, str] | None:
-    """The exception of Python that a text of one line is, in quotes or not, or that stands in it under its full name."""
+    """Return the exception of Python that a text of one line is, in quotes or not, or that is in it under its full name."""
     body = line.strip().lstrip(">").lstrip()
     closing = _QUOTES.get(body[:1])
     if closing is not None:
@@ -160,13 +169,13 @@ def holds_python(filename: str) -> bool:
 
 
 def repeated(line: str) -> int | None:
-    """The count of ``[Previous line repeated n more times]``."""
+    """Return the count of ``[Previous line repeated n more times]``."""
     found = _REPEATED.match(line) if "[Previous line" in line[:200] else None
     return int(found["count"]) if found is not None else None
 
 
 def separator(line: str) -> tuple[int, bool] | None:
-    """Column at which the next member of an exception group stands, and whether a member follows at all."""
+    """Column at which the next member of an exception group is, and whether a member follows at all."""
     if ("+----" not in line and "+-+---" not in line) or len(line) > 300:
         return None
     found = _SEPARATOR.match(line)
@@ -176,7 +185,7 @@ def separator(line: str) -> tuple[int, bool] | None:
     return column, line.strip("+- \t") != ""
 
 
-# The lines of a text that stands further right than it was printed: quoted in a mail, pasted into a list or a cell.
+# The lines of a text that is further right than it was printed: quoted in a mail, pasted into a list or a cell.
 
 
 class Margin:
@@ -193,16 +202,16 @@ class Margin:
         return line[self._size :] if self._size and not line[: self._size].strip(" \t") else line
 
     def get(self, at: int) -> str | None:
-        """The line with this number; None behind the last."""
+        """Return the line with this number; None behind the last."""
         line = self._lines.get(at)
         return self._body(line) if line is not None else None
 
     def start(self, at: int) -> int:
-        """Where in the text the line begins."""
+        """Return where in the text the line begins."""
         return self._lines.start(at)
 
     def end(self, at: int) -> int:
-        """Where in the text the line ends."""
+        """Return where in the text the line ends."""
         return self._lines.end(at)
 
     def before(self, count: int) -> list[tuple[int, str]]:

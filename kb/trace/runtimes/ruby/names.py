@@ -8,16 +8,19 @@ from kb.trace.rules import names
 
 # block in, block (2 levels) in, rescue in, ensure in: in whatever order they are nested
 _WITHIN = re.compile(r"(?:(?:block(?: \(\d{1,4} levels\))?|rescue|ensure|else) in )*+")
+# e.g. #<Class:0x00007f1a2b3c4d5e>#run
 _OWNER = re.compile(
     r"^(?:(?:[A-Z]\w{0,120}|#<Class:[^>\n]{1,200}>|#<[^>\n]{1,200}>)(?:::\w{1,120}){0,12}+|[A-Z]\w{0,120}\(\w{1,120}\))[#.](?=[^\s#.])"
 )
 _ERB = re.compile(r"_{2,3}\d{1,20}_\d{1,12}$")
 _COUNTER = re.compile(r"(?:_+\d{3,20})+(?=_|$)")
 _ADDRESS = re.compile(r"0x[0-9a-f]{4,16}(?: [^>\n]{1,200}(?=>))?")
+# e.g. /a/gems/rails-7.0.4/exe/rails
 _GEM = re.compile(
     r"^.{0,800}[/\\](?:gems|bundler[/\\]gems|specs)[/\\](?P<gem>[\w.-]{1,100}?)-(?:\d[\w.]{0,40}(?:-(?:x86|x64|java|arm|aarch|universal|mswin|mingw)[\w.-]{0,30})?|[0-9a-f]{7,12})[/\\](?P<path>[^\n]{1,600})$"
 )
 _CLEANED_GEM = re.compile(r"^(?P<gem>[\w.-]{1,80}) \([\w.-]{1,40}\) (?P<path>[^\n]{1,600})$")
+# e.g. /usr/lib/ruby/3.1.0/erb.rb
 _STANDARD = re.compile(
     r"^.{0,800}[/\\](?:lib(?:64)?|share)[/\\](?:j?ruby[/\\])?(?:ruby|stdlib|vendor_ruby)[/\\](?:(?:site_ruby|vendor_ruby|stdlib)[/\\])?(?:\d\.\d{1,2}(?:\.\d{1,2})?(?:\+\d)?[/\\])?(?:x86_64-linux(?:-gnu)?[/\\])?(?P<path>(?!gems[/\\])[^\n]{1,600})$"
 )
@@ -42,9 +45,10 @@ _ANCHORS = frozenset(
         "tasks",
     ]
 )
-"""Folders that a Ruby project has at its top: what stands before them says where it is deployed."""
+"""Folders that a Ruby project has at its top: what is before them says where it is deployed."""
 _PATH = re.compile(r"(?<![\w.<>/-])(?:[A-Za-z]:)?(?:/[\w.@+<>-]{1,120}+){2,30}+")
 _OPENED = re.compile(r"`(?=[^'`\n]{1,200}')")
+# e.g. undefined method `prise' for #<struct Item price=3>
 _RECEIVER = re.compile(
     r" for (?:an instance of |#<(?:struct )?(?=[A-Z]))([A-Z]\w{0,100}+(?:::[A-Z]\w{0,100}+){0,10}+)(?::?(?:0x|<hex>)[^>\n]{0,600}>?|[: ][^\n]{0,600}>|>)?$"
 )
@@ -55,14 +59,14 @@ _SHARED_NAMES = frozenset(
 
 @lru_cache(maxsize=8_192)
 def label_function(label: str) -> str:
-    """The method of a label: without ``block in``, ``rescue in``; the class that Ruby 3.4 prints stays."""
+    """Return the method of a label: without ``block in``, ``rescue in``; the class that Ruby 3.4 prints stays."""
     label = label.strip()
     return label[_WITHIN.match(label).end() :] or label  # type: ignore[union-attr]
 
 
 @lru_cache(maxsize=16_384)
 def place(filename: str) -> tuple[str, int]:
-    """The path to require, wherever the file is installed, and its rank: 0 application, 1 gem, 2 standard library."""
+    """Return the path to require, wherever the file is installed, and its rank: 0 application, 1 gem, 2 standard library."""
     found = _installed(filename)
     if found is not None:
         path = found["path"].replace("\\", "/")
@@ -88,7 +92,7 @@ def _standard(filename: str) -> str | None:
 
 
 def _below_root(filename: str) -> str:
-    """An application's file from the project's top on; its name alone where nothing tells where that is."""
+    """Return an application's file from the project's top on; its name alone where nothing tells where that is."""
     parts = [part for part in filename.replace("\\", "/").split("/") if part not in ("", ".", "..")]
     for at, part in enumerate(parts[:-2]):
         if part in _ANCHORS and not (parts[at + 1] in _ANCHORS and part == "app"):
@@ -102,14 +106,14 @@ def _below_root(filename: str) -> str:
 
 
 def normal_function(name: str) -> str:
-    """The method without class, addresses and counters: Ruby before 3.4 names no class."""
+    """Return the method without class, addresses and counters: Ruby before 3.4 names no class."""
     name = _OWNER.sub("", name)
     name = _COUNTER.sub("", _ERB.sub("", name)) or name
     return _ADDRESS.sub("", name).replace("Class:>", "Class>")
 
 
 def normal_frame(frame: Frame) -> Frame:
-    """The path to require and the method; a block is its method's."""
+    """Return the path to require and the method; a block is its method's."""
     function = normal_function(frame.function) if frame.function else frame.function
     return Frame(function, frame.module, frame.module or frame.filename, in_app=frame.in_app)
 
@@ -139,12 +143,12 @@ def loose_key(frame: Frame) -> str:
 
 
 def normal_type(name: str) -> str:
-    """The class; a nameless one without its address."""
+    """Return the class; a nameless one without its address."""
     return _ADDRESS.sub("", name).replace("Class:>", "Class>").removeprefix("::")
 
 
 def function_name(raw: str) -> str | None:
-    """A label as a backtrace prints it; None for what could be any runtime's."""
+    """Return a label as a backtrace prints it; None for what could be any runtime's."""
     if _ERB.search(raw):
         return _ERB.sub("", raw)
     within = _WITHIN.match(raw)
@@ -154,7 +158,7 @@ def function_name(raw: str) -> str | None:
 
 
 def normal_message(exception: RaisedException) -> str | None:
-    """The message without suggestions; ``nil:NilClass`` and ``nil`` are the same since Ruby 3.4."""
+    """Return the message without suggestions; ``nil:NilClass`` and ``nil`` are the same since Ruby 3.4."""
     message = exception.message
     if not message:
         return message

@@ -47,7 +47,7 @@ class RubyStack:
         self.notes: list[str] = []
 
     def take(self, raised: RubyException, at: int, *, bare: bool) -> int:
-        """Takes frames from ``at`` on; gives back the first part that is none."""
+        """Take frames from ``at`` on; gives back the first part that is none."""
         while (line := self._parts.get(at)) is not None:
             found = from_frame(line)
             frame = found[0] if found is not None else (loose_frame(line) if bare else jruby_frame(line))
@@ -67,7 +67,7 @@ class RubyStack:
         return at
 
     def _wrapped(self, line: str, at: int) -> tuple[Frame | None, int]:
-        """A frame that a narrow window broke in two."""
+        """Return a frame that a narrow window broke in two."""
         below = self._parts.get(at + 1)
         if below is None or "from " in below or place_head(below) is not None:
             return None, 1
@@ -83,8 +83,10 @@ class RubyStack:
 
 _MESSAGE_LINES = 60
 _AHEAD = 30
+# e.g. # --- Caused by: ---
 _CAUSE = re.compile(r"[ \t#]*+(?:-{1,3} )?Caused by(?: ?[\[(#]{0,2}\d{1,3}[\])]{0,2})?:(?P<rest>.*)$", re.DOTALL)
 _RULE = re.compile(r"[ \t]*+(?:# )?-{4,80}[ \t]*+$")
+# e.g. IOError
 _RAISED = re.compile(
     r"(?:Error|Exception|Invalid|NotFound|Timeout|Failed|Failure|Exists|NotUnique|Missing|Denied|Refused|Unauthorized|Forbidden|::E[A-Z0-9]{3,20})$"
 )
@@ -92,7 +94,7 @@ _HANDLES = re.compile(r"(?:rescue|ensure) in ")
 
 
 def starts(line: str) -> bool:
-    """Whether this line tells of a Ruby backtrace."""
+    """Whether this line shows a Ruby backtrace."""
     if ":in " in line and (bare_frame(_first(line)) is not None or from_frame(_first(line)) is not None):
         return True
     return (
@@ -105,14 +107,14 @@ def starts(line: str) -> bool:
 
 
 def _first(line: str) -> str:
-    """The first part of a line into which several were joined."""
+    """Return the first part of a line into which several were joined."""
     if line.count(":in ") < 2 and "\\n" not in line:
         return line
     return next((part for part in BREAK.split(line, maxsplit=1) if part.strip()), line)
 
 
 def read(lines: Lines) -> TraceReading | None:
-    """Reads the backtrace that line 0 belongs to."""
+    """Read the backtrace that line 0 belongs to."""
     reader = _Reader(lines)
     first = reader.line(0) or ""
     if REVERSED.match(first):
@@ -150,11 +152,11 @@ class _Reader:
         self._stack = RubyStack(self._parts)
 
     def line(self, at: int) -> str | None:
-        """The part with this number."""
+        """Return the part with this number."""
         return self._parts.get(at)
 
     def headed(self, at: int) -> TraceReading | None:
-        """From a head that names the raise point; the causes follow, each with a head of its own."""
+        """From a head that names the raise point; the causes follow, each with a head apart."""
         while len(self.raised) < MOST_EXCEPTIONS and (line := self.line(at)) is not None:
             head = place_head(line)
             if head is None or (self.raised and not self._is_cause(head, at)):
@@ -191,7 +193,7 @@ class _Reader:
         return kind, below[:pointed], at + pointed
 
     def _is_cause(self, head: RubyHead, at: int) -> bool:
-        """A second block is the cause where both were raised in one stack: the outermost call is the same.
+        """Return a second block is the cause where both were raised in one stack: the outermost call is the same.
 
         Two runs of a program that print their errors one below the other look nearly so, but for the lines.
         """
@@ -256,7 +258,7 @@ class _Reader:
         return self.reading(at)
 
     def in_the_middle(self) -> TraceReading | None:
-        """From a frame: what was raised stands above it, or was cut off."""
+        """From a frame: what was raised is above it, or was cut off."""
         first = self.line(0) or ""
         found = above(self._lines) if self._parts.line_of(0) == 0 else None
         return self._below(found, first, 0)
@@ -324,7 +326,7 @@ class _Reader:
         return None
 
     def reading(self, at: int) -> TraceReading | None:
-        """The chain of what was read up to part ``at``; None if there is nothing."""
+        """Return the chain of what was read up to part ``at``; None if there is nothing."""
         if not self.raised or not any(r.frames for r in self.raised):
             return None
         self._end = self._parts.line_of(at - 1) + 1 if at else 1
@@ -347,7 +349,7 @@ class _Reader:
 
 
 def named_in(line: str) -> RaisedException | None:
-    """An exception of a nested class, as only Ruby names it: ``ActiveRecord::RecordNotFound (…)``, ``Net::ReadTimeout: …``."""
+    """Return an exception of a nested class, as only Ruby names it: ``ActiveRecord::RecordNotFound (…)``, ``Net::ReadTimeout: …``."""
     head = typed_head(line)
     if head is None or head.type is None or "::" not in head.type or not _RAISED.search(head.type):
         return None

@@ -26,19 +26,24 @@ _FILE_WITH_BLANKS = (
 _LABEL = r":in (?:[`'‘“´]|&#39;|&quot;)(?P<label>(?:[^'’”`\n&]|&[lg]t;){1,400}+)(?:['’”`]|&#39;)"
 # A frame anywhere on a line: it begins a word, and its file has no blanks
 _ANYWHERE = re.compile(rf"(?<![^\s\"'\[(|>,#]){_FILE}:(?P<line>\d{{1,9}}+){_LABEL}(?P<rest>: ?|(?=[\s\"',\])|<\\]|$))")
+# e.g. 1: from a.rb:4:in `f'
 _FROM = re.compile(
     rf"(?:(?P<number>\d{{1,7}}): |- )?from {_FILE_WITH_BLANKS}:(?P<line>\d{{1,9}}+)(?:{_LABEL})?[\s\"',\\]*+$"
 )
 _FROM_AT = re.compile(r"(?:(?<=[\s:>|\]])|^)(?:\d{1,7}: |- )?from (?=\S)")
+# e.g. `a.rb:9`
 _UNLABELLED = re.compile(
     r"[\s#\"'*-]*+(?P<file>[^\s:\"'`|()<>]{1,500}\.(?:rb|erb|rake|ru|haml|slim|feature|gemspec)|-e|\(eval\)):(?P<line>\d{1,9}+)[\s\"',]*+$"
 )
+# e.g. /b.rb:3: syntax error, z
 _UNLABELLED_HEAD = re.compile(
     r"(?P<file>[^\s:\"'`|()<>]{1,500}\.(?:rb|erb|rake|ru)|-e|\(eval\)):(?P<line>\d{1,9}+): (?P<message>\S.{0,2000})$"
 )
+# e.g. f at a.rb:3
 _JRUBY = re.compile(
     r"[ \t]++(?:from )?(?P<label>[^\s()]{1,200}) at (?P<file>[^\s:()]{1,500}(?:\.rb|\.erb|\.java|\.ru)|-e|\(eval\)):(?P<line>\d{1,9}+)[ \t]*+$"
 )
+# e.g. `E, [2024-05-01T10:00:00.000000 #12] ERROR -- : boom`
 _OWN_PREFIX = re.compile(r"[ \t]*+(?:[DIWEFAU], (?=\[)|(?:[a-z_]{1,40}+=[^\s=]{1,200}+[ \t]++){1,16}+)")
 _MAYBE_TYPE = re.compile(r"(?<![\w:.])[A-Z]\w{1,120}+(?:::[A-Z]\w{0,120}+){0,12}+(?=: | \()")
 _MOST_MAYBE = 12
@@ -46,13 +51,16 @@ _ROUNDS = 4
 _LISTED = re.compile(r'"\w{0,20}(?:backtrace|stack|trace)\w{0,20}"[ \t]*+:[ \t]*+\["$')
 _LEVELS = re.compile(r"[ \t]*+\.{3} (?P<count>\d{1,9}) levels\.{3}[ \t]*+$")
 _ENDS_WITH_TYPE = re.compile(rf"[ \t]*+\([ \t]*+(?P<type>{_TYPE})[ \t]*+\)[ \t]*+$")
+# e.g. A::BError (x):
 _RAILS = re.compile(rf"(?:Information for(?: cause)?: |Caused by: )?(?P<type>{_TYPE}) \((?P<message>.*)$", re.DOTALL)
 _TYPED = re.compile(rf"(?:Caused by: )?(?P<type>{_TYPE})(?:: (?P<message>.*)|:?[ \t]*+$)", re.DOTALL)
+# e.g. Interrupt
 _NAMED = re.compile(r"::|(?:Error|Exception|Interrupt|Failure|Timeout|NotFound|Exit|Invalid|Missing|Denied)$")
+# e.g. #<Thread:0x00007f@importer a.rb:2 run> terminated with exception (report_on_exception is true):
 _THREAD = re.compile(r"#<Thread:0x[0-9a-f]{1,16}(?:@(?P<name>[^\s>]{1,80}))? ?[^>\n]{0,300}> terminated with exception")
 
 HINTS = ("\\n", "' from ", "’ from ", ") from ", '",')
-"""Literals of which one stands on every line that holds a break."""
+"""Literals of which one is on every line that holds a break."""
 BREAK = re.compile(
     r"(?:\\{1,2}r)?\\{1,2}n(?:\\{1,2}t)?(?=from |[^\s:\"'`|()<>\\]{1,300}:\d{1,9}:in )|\\{1,2}n\\{1,2}t|"
     r"(?<=[)'’])[ \t]++(?=from [^\s:\"'`]{1,300}:\d{1,9}:in [`'])|(?<=['’][\"']),[ \t]*+(?=[\"'])"
@@ -77,13 +85,13 @@ def _frame(found: re.Match[str], line: str) -> Frame:
 
 
 def _is_lead(line: str, end: int) -> bool:
-    """Whether only decoration or a logger's prefix stands before this place."""
+    """Whether only decoration or a logger's prefix is before this place."""
     before = line[:end].strip(" \t#\"'[(>|*-,\\")
     return not before or prefix_end(line, end) >= end or _LISTED.search(line[:end]) is not None
 
 
 def prefix_end(line: str, most: int = LONGEST) -> int:
-    """Where a logger's prefix ends: the usual tokens, the ``E, `` of Ruby's own logger, ``tid=1`` of Sidekiq."""
+    """Return where a logger's prefix ends: the usual tokens, the ``E, `` of Ruby's own logger, ``tid=1`` of Sidekiq."""
     at = 0
     for _ in range(_ROUNDS):
         known = LOG_PREFIX.match(line, at)
@@ -97,7 +105,7 @@ def prefix_end(line: str, most: int = LONGEST) -> int:
 
 @lru_cache(maxsize=8_192)
 def from_frame(line: str) -> tuple[Frame, int | None] | None:
-    """The frame on a ``from`` line, with its number where it has one (reversed backtraces)."""
+    """Return the frame on a ``from`` line, with its number where it has one (reversed backtraces)."""
     if "from " not in line or len(line) > LONGEST:
         return None
     begins = _FROM_AT.search(line)
@@ -109,7 +117,7 @@ def from_frame(line: str) -> tuple[Frame, int | None] | None:
 
 @lru_cache(maxsize=8_192)
 def bare_frame(line: str) -> Frame | None:
-    """A frame without ``from``: logs of Rails, RSpec, minitest, arrays in JSON."""
+    """Return a frame without ``from``: logs of Rails, RSpec, minitest, arrays in JSON."""
     if ":in " not in line or len(line) > LONGEST:
         return None
     found = _ANYWHERE.search(line)
@@ -138,14 +146,14 @@ def _frame_of_part(found: re.Match[str], line: str) -> Frame:
 
 
 def jruby_frame(line: str) -> Frame | None:
-    """A line ``method at file.rb:3`` of JRuby's own format."""
+    """Return a line ``method at file.rb:3`` of JRuby's own format."""
     found = _JRUBY.match(line) if " at " in line and len(line) <= LONGEST else None
     return _frame_of_part(found, line) if found is not None else None
 
 
 @lru_cache(maxsize=8_192)
 def place_head(line: str) -> RubyHead | None:
-    """A head that names its raise point: ``file:3:in `f': message (Type)``."""
+    """Return a head that names its raise point: ``file:3:in `f': message (Type)``."""
     if len(line) > 20_000:
         return None
     found = _ANYWHERE.search(line) if ":in " in line[:LONGEST] else None
@@ -158,7 +166,7 @@ def place_head(line: str) -> RubyHead | None:
 
 
 def _labelless(line: str) -> RubyHead | None:
-    """The head of a syntax error, which is in no method."""
+    """Return the head of a syntax error, which is in no method."""
     if ".rb:" not in line and "-e:" not in line and "(eval)" not in line and ".erb:" not in line:
         return None
     found = _UNLABELLED_HEAD.match(line)
@@ -189,7 +197,7 @@ def ends_with_type(line: str) -> tuple[str, str] | None:
 
 
 def typed_head(line: str) -> RubyHead | None:
-    """A head without raise point: ``Type (message):``, ``Type: message``, ``message (Type)``, behind any log prefix."""
+    """Return a head without raise point: ``Type (message):``, ``Type: message``, ``message (Type)``, behind any log prefix."""
     if len(line) > 20_000:
         return None
     body = line.strip(" \t#\"'*")
@@ -212,30 +220,33 @@ def typed_head(line: str) -> RubyHead | None:
 
 
 def levels(line: str) -> int | None:
-    """The count of `` ... 10067 levels...``."""
+    """Return the count of `` ... 10067 levels...``."""
     found = _LEVELS.match(line) if "levels..." in line[:100] else None
     return int(found["count"]) if found is not None else None
 
 
 def thread_of(line: str) -> str | None:
-    """The name of a thread that ``terminated with exception``; the empty text if it has none."""
+    """Return the name of a thread that ``terminated with exception``; the empty text if it has none."""
     found = _THREAD.search(line) if "terminated with exception" in line[:600] else None
     return (found["name"] or "") if found is not None else None
 
 
-# What stands around a Ruby backtrace: the head above bare frames, and what tools add to a message.
+# What is around a Ruby backtrace: the head above bare frames, and what tools add to a message.
 
 FROM_REPORT = "Information for cause: "
 _LOOK_BACK = 30
 _POINTER = re.compile(r"[ \t]*+[\^~][\^~ ]*+$")
 _SOURCE = re.compile(r"[ \t]*+(?:>|=>|-->)?[ \t]*+\d{1,6}(?::| \|)(?: |$)")
 _FAILURE = re.compile(r"[ \t]*+Failure/Error: ?(?P<source>.*)$")
+# e.g. "class": "Shop::OutOfStock",
 _JSON_CLASS = re.compile(
     r'"(?:class|error_class|exception_class|exception|type|error_type|klass)"[ \t]*+:[ \t]*+"(?P<type>[A-Z][\w:]{1,200})"'
 )
+# e.g. "message": "nothing left of C-9",
 _JSON_MESSAGE = re.compile(
     r'"(?:message|error_message|msg|error)"[ \t]*+:[ \t]*+"(?P<message>(?:[^"\\\n]|\\.){0,2000}+)"'
 )
+# e.g. "backtrace": [
 _JSON_LIST = re.compile(r'"[\w.]{0,20}(?:backtrace|stack|stacktrace|trace|stack_trace)"[ \t]*+:[ \t]*+\[')
 
 
@@ -257,7 +268,7 @@ class BareHead:
 
 
 def above(lines: Lines) -> BareHead | None:
-    """The head above line 0, which is a frame; None if it is cut off."""
+    """Return the head above line 0, which is a frame; None if it is cut off."""
     below: list[str] = []
     listed = _JSON_LIST.search(lines.get(0) or "") is not None
     found = _listed(lines) if listed else None
@@ -277,7 +288,7 @@ def above(lines: Lines) -> BareHead | None:
 
 
 def _bare_head(line: str, start: int, below: list[str]) -> BareHead | None:
-    """The head, if the line is one; what stands below it, nearest the frames first, is its message's."""
+    """Return the head, if the line is one; what is below it, nearest the frames first, is its message's."""
     failure = _FAILURE.match(line)
     if failure is not None:
         return _expectation(below, start, failure["source"])
@@ -286,23 +297,23 @@ def _bare_head(line: str, start: int, below: list[str]) -> BareHead | None:
 
 
 def _expectation(below: list[str], start: int, source: str) -> BareHead:
-    """A failed example of RSpec: no type is printed, what was expected is the message."""
+    """Return a failed example of RSpec: no type is printed, what was expected is the message."""
     lines = [line.strip() for line in reversed(below) if not line.lstrip().startswith("#")]
-    told = RubyHead(None, lines[0] if lines else source)
-    return BareHead(source, start, tuple(lines[1:]), told)
+    head = RubyHead(None, lines[0] if lines else source)
+    return BareHead(source, start, tuple(lines[1:]), head)
 
 
 def _listed(lines: Lines) -> BareHead | None:
-    """The class and the message beside a backtrace in JSON, above it."""
+    """Return the class and the message beside a backtrace in JSON, above it."""
     kind = message = None
     start = lines.start(0)
     for begin, line in [(start, lines.get(0) or ""), *lines.before(8)]:
         found = _JSON_CLASS.search(line) if kind is None else None
-        said = _JSON_MESSAGE.search(line) if message is None else None
-        if found is not None or said is not None:
+        quoted = _JSON_MESSAGE.search(line) if message is None else None
+        if found is not None or quoted is not None:
             start = min(start, begin)
         kind = found["type"] if found is not None else kind
-        message = said["message"] if said is not None else message
+        message = quoted["message"] if quoted is not None else message
     return BareHead("", start, (), RubyHead(kind, message or "")) if kind is not None else None
 
 
@@ -312,7 +323,7 @@ def _is_record(line: str) -> bool:
 
 
 def tidy(first: str, below: list[str]) -> str:
-    """A message without the excerpts that error_highlight and syntax_suggest draw below it."""
+    """Return a message without the excerpts that error_highlight and syntax_suggest draw below it."""
     kept: list[str] = []
     for line in below:
         if _POINTER.match(line):

@@ -93,7 +93,7 @@ class _V0:
             raise _BadSymbolError
 
     def path(self, *, in_value: bool = False) -> str:
-        """A path; in values type arguments stand behind ``::``, which the legacy form leaves out too."""
+        """Return a path; in values type arguments are behind ``::``, which the legacy form leaves out too."""
         self._deeper()
         tag = self._next()
         if tag == "C":
@@ -158,7 +158,7 @@ class _V0:
         return found
 
     def type(self) -> str:
-        """A type."""
+        """Return a type."""
         self._deeper()
         tag = self._next()
         found = _BASIC[tag] if tag in _BASIC else self._compound(tag)
@@ -267,7 +267,7 @@ _UNICODE = re.compile(r"\$u([0-9a-f]{1,6})\$")
 
 
 def demangled(symbol: str) -> str:
-    """The path that a mangled symbol stands for; any other text as it is."""
+    """Return the path that a mangled symbol stands for; any other text as it is."""
     if symbol.startswith(("_R", "__R", "R")) and len(symbol) > 4:
         found = v0_name(symbol)
         return found if found is not None else symbol

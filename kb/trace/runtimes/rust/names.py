@@ -9,22 +9,27 @@ from kb.trace.runtimes.rust.mangling import demangled
 
 _HASH = re.compile(r"::h[0-9a-f]{16}$")
 _CRATE_ID = re.compile(r"(?<=\w)(?:\[[0-9a-f]{4,16}\])++")
+# e.g. acme::load::{{closure}}
 _CLOSURE = re.compile(
     r"\{\{?closure(?:#\d{1,6}|\[\d{1,6}\])?\}\}?"
     r"|\{(?:closure|async_fn|async_block|async_closure|gen_fn|gen_block|async_gen_fn|async_gen_block|coroutine)(?:_env)?#\d{1,6}\}"
 )
 _CLONE = re.compile(r"(?:\.(?:llvm|part|isra|constprop)\.\d{1,20}|\.cold(?:\.\d{1,9})?)$")
 _IMPL = re.compile(r"\{\{?impl(?:#\d{1,6}|\[\d{1,6}\])?\}\}?")
+# e.g. core::ops::function::FnOnce::call_once{{vtable.shim}}
 _SHIM = re.compile(r"(?:::)?\{\{?(?:vtable\.shim|shim:\w{1,20}(?:#\d{1,6})?|reify\.shim[\w-]{0,40}|shim)\}\}?$")
 _COMMA = re.compile(r",[ \t]++")
 _TURBOFISH = re.compile(r"::<(?!impl )")  # the newer mangling prints f::<T> for f<T>
 _INHERENT = re.compile(r"^<(?P<type>[\w:]{1,300})>(?=::)")
+# e.g. /rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/std/src/rt.rs
 _RUSTC = re.compile(
     r"^.{0,400}?/rustc/[\w.-]{4,80}/+|^.{0,400}?/(?:checkout|rust-src|rust)/(?=(?:src/lib)?(?:core|std|alloc)|library/)|^.{0,400}?/lib/rustlib/src/rust/"
 )
+# e.g. /home/u/.cargo/git/checkouts/acme-0a1b2c3d/4e5f6a7/src/lib.rs
 _REGISTRY = re.compile(
     r"^.{0,600}?[/\\](?:registry[/\\]src[/\\][^/\\]{1,100}|git[/\\]checkouts[/\\][^/\\]{1,100}[/\\][0-9a-f]{4,40}|vendor)[/\\](?P<path>[^\n]{1,600})$"
 )
+# e.g. `tokio-1.28.0/src/task.rs`
 _VERSION = re.compile(r"^(?P<crate>[\w-]{1,100}?)-\d{1,9}\.\d{1,9}(?:\.\d{1,9})?[\w.+-]{0,60}(?=/)")
 _OLD_LIBRARY = re.compile(r"^(?:src/)?lib(?:std|core|alloc|panic_unwind|panic_abort|test|backtrace)/")
 _OWN = re.compile(r"^.{0,600}/(?=(?:src|tests|benches|examples|fuzz_targets)/)")
@@ -36,16 +41,16 @@ _LEADING = re.compile(r"^(?:[<&*(\[ ]|mut |const |dyn |impl |_<|_::)+")
 
 @lru_cache(maxsize=16_384)
 def printed_name(name: str) -> str:
-    """The name as the runtime means it: demangled, without the hash of the legacy mangling."""
+    """Return the name as the runtime means it: demangled, without the hash of the legacy mangling."""
     plain = demangled(_CLONE.sub("", name.strip()))
-    while "[" in plain and (shorter := _CRATE_ID.sub("", plain)) != plain:  # one may stand within another
+    while "[" in plain and (shorter := _CRATE_ID.sub("", plain)) != plain:  # one may be within another
         plain = shorter
     return _HASH.sub("", plain)
 
 
 @lru_cache(maxsize=16_384)
 def lasting_name(name: str) -> str:
-    """The function under its lasting name; idempotent."""
+    """Return the function under its lasting name; idempotent."""
     plain = printed_name(name)
     plain = _CLOSURE.sub("{{closure}}", plain)
     plain = _IMPL.sub("{{impl}}", plain)
@@ -94,7 +99,7 @@ def rank_of(function: str) -> int:
 
 
 def _owner(function: str) -> str:
-    """The path by which a function belongs to a crate, with dots: of ``<A as B>::f`` the type, of ``<F as B>::f`` the trait."""
+    """Return the path by which a function belongs to a crate, with dots: of ``<A as B>::f`` the type, of ``<F as B>::f`` the trait."""
     path = function
     found = _TRAIT_IMPL.match(function) if function.startswith("<") else _FOR.search(function)
     if found is not None:
@@ -121,7 +126,7 @@ def is_installed(filename: str | None) -> bool:
 
 @lru_cache(maxsize=16_384)
 def lasting_file(filename: str) -> str:
-    """The file below its crate: no toolchain, registry or folder of the build; idempotent."""
+    """Return the file below its crate: no toolchain, registry or folder of the build; idempotent."""
     path = filename.replace("\\", "/")
     compiler = _RUSTC.match(path)
     if compiler is not None:
@@ -134,7 +139,7 @@ def lasting_file(filename: str) -> str:
 
 
 def normal_frame(frame: Frame) -> Frame:
-    """The frame under its lasting name; a place without a function keeps its file as its name."""
+    """Return the frame under its lasting name; a place without a function keeps its file as its name."""
     function = lasting_name(frame.function) if frame.function else None
     filename = lasting_file(frame.filename) if frame.filename else None
     is_own = frame.in_app and not (function and rank_of(function) != 0)
@@ -156,7 +161,7 @@ def rank(frame: Frame) -> int:
 
 
 def loose_key(frame: Frame) -> str:
-    """The function without type arguments and closures; of a mere place the file."""
+    """Return the function without type arguments and closures; of a mere place the file."""
     if not frame.function:
         return frame.filename or "?"
     return without_arguments(frame.function).replace("::{{closure}}", "")
@@ -167,13 +172,14 @@ def normal_type(name: str) -> str:
     return name
 
 
+# e.g. _ZN4acme4load17h0123456789abcdefE
 _TELLING = re.compile(
     r"::h[0-9a-f]{16}$|^_R[A-Za-z]|^_ZN\d.*17h[0-9a-f]{16}E|^<.{1,400} as .{1,400}>::|\{\{?closure|::<impl |\{\{?impl"
 )
 
 
 def function_name(raw: str) -> str | None:
-    """The lasting name of a Rust function printed alone; None unless its spelling is Rust's."""
+    """Return the lasting name of a Rust function printed alone; None unless its spelling is Rust's."""
     name = raw.strip()
     if len(name) > 2_000 or _TELLING.search(name) is None:
         return None

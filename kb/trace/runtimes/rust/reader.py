@@ -21,16 +21,18 @@ from kb.trace.runtimes.rust.syntax import (
 
 _LONGEST_MESSAGE = 60
 _LONGEST_JOINED = 200_000
+# e.g. thread 'main' has overflowed its stack
 _OVERFLOW = re.compile(r"thread (?:'(?P<thread>[^'\n]{0,200}+)'|\S{1,60}+)(?: \(\d{1,20}\))? has overflowed its stack")
 _ABORTING = ("panic in a destructor during cleanup", "panic in a function that cannot unwind")
 _FIELD = re.compile(r"\bbacktrace=[ \t]{0,8}(?P<entry>\d{1,4}: [^\n]{1,2000}+)$")
+# e.g. `stack backtrace:   0: core::panicking::panic   1: acme::load`
 _JOINED_BREAK = re.compile(
     r"[ \t]++(?=\d{1,4}: {1,20}(?:0x|[<\w{][^\s]{0,300}::)|at [^\s:]{1,300}\.rs:\d|note: |stack backtrace:|thread ')|(?<=stack backtrace:)[ \t]++"
 )
 
 
 def starts(line: str) -> bool:
-    """Whether this line tells of a Rust trace."""
+    """Whether this line shows a Rust trace."""
     return (
         (
             ("panicked at" in line or "fatal runtime error: " in line or "memory allocation of " in line)
@@ -45,7 +47,7 @@ def starts(line: str) -> bool:
 
 
 def read(lines: Lines) -> TraceReading | None:
-    """Reads the trace that line 0 belongs to."""
+    """Read the trace that line 0 belongs to."""
     first = lines.get(0) or ""
     head = head_of(first)
     if head is not None and is_prefix(head.prefix):
@@ -64,7 +66,7 @@ def read(lines: Lines) -> TraceReading | None:
 
 
 def named_in(line: str) -> RaisedException | None:
-    """A line that is a panic, in the old form."""
+    """Return a line that is a panic, in the old form."""
     head = head_of(line)
     if head is None or not is_prefix(head.prefix) or head.is_open:
         return None
@@ -73,14 +75,14 @@ def named_in(line: str) -> RaisedException | None:
 
 @dataclass(slots=True)
 class _Cut:
-    """Lines of which one is cut: what stands in front of its backtrace was taken."""
+    """Lines of which one is cut: what is in front of its backtrace was taken."""
 
     source: Readable
     line_number: int
     line: str
 
     def get(self, at: int) -> str | None:
-        """The line, or what is left of it."""
+        """Return the line, or what is left of it."""
         return self.line if at == self.line_number else self.source.get(at)
 
 
@@ -98,17 +100,17 @@ class _Panic:
     notes: list[str] = field(default_factory=list)
 
     def raised(self, relation: Relation | None = None, parent: int | None = None) -> RaisedException:
-        """The exception, with the place of the panic where no backtrace was printed."""
+        """Return the exception, with the place of the panic where no backtrace was printed."""
         frames = tuple(self.stack.frames) or _located(self.place, self.raw)
         return RaisedException(self.type, self.message or None, StackTrace(frames), relation, parent)
 
 
 def _located(place: RustPosition | None, raw: str) -> tuple[Frame, ...]:
-    """The place a panic names, as its only frame."""
+    """Return the place a panic names, as its only frame."""
     if place is None:
         return ()
-    told = frame("?", place, raw.strip())
-    return (Frame(None, None, place.filename, place.lineno, place.column, told.in_app, raw.strip()),)
+    located = frame("?", place, raw.strip())
+    return (Frame(None, None, place.filename, place.lineno, place.column, located.in_app, raw.strip()),)
 
 
 def _from_head(lines: Lines, head: RustHead) -> TraceReading:
@@ -144,7 +146,7 @@ def _is_blank(line: str | None) -> bool:
 
 
 def _chain(panics: list[_Panic], lines: Lines, end: int) -> ExceptionChain:
-    """The last panic first: it was raised while the others unwound, and aborted because of the one before it."""
+    """Return the last panic first: it was raised while the others unwound, and aborted because of the one before it."""
     raised = [
         panic.raised(
             (Relation.CAUSE if number == 1 else Relation.CONTEXT) if number else None, number - 1 if number else None
@@ -183,7 +185,7 @@ def _panic(source: Readable, at: int, head: RustHead) -> _Panic:
 
 
 def _message(source: Readable, at: int, head: RustHead) -> tuple[str, RustPosition | None, int]:
-    """The message, the place, and the line behind both."""
+    """Return the message, the place, and the line behind both."""
     if head.type != "panic":
         return head.message or "", None, at + 1
     if head.is_open:
@@ -214,7 +216,7 @@ def _message(source: Readable, at: int, head: RustHead) -> tuple[str, RustPositi
 
 
 def _quoted(source: Readable, at: int, head: RustHead) -> tuple[str, RustPosition | None, int]:
-    """The old form whose message goes over several lines."""
+    """Return the old form whose message goes over several lines."""
     parts = [head.message or ""]
     for number in range(at + 1, at + 1 + _LONGEST_MESSAGE):
         line = source.get(number)

@@ -18,6 +18,7 @@ _NOTES = (
     "note: some details are omitted",
     "note: run with `RUST_LIB_BACKTRACE",
 )
+# e.g. ⋮ 7 frames hidden ⋮
 _LEFT_OUT = re.compile(
     r"[ \t]*+(?:⋮ \d{1,9} frames? hidden ⋮|\[\.\.\. omitted \d{1,9} frames? \.\.\.\]|\.{3}|…)[ \t]*+$"
 )
@@ -47,17 +48,17 @@ def begins_stack(line: str) -> bool:
 
 
 def begins_spans(line: str) -> bool:
-    """The rule above the spans of eyre, which are no calls."""
+    """Return the rule above the spans of eyre, which are no calls."""
     return "SPANTRACE" in line and len(line) < 200 and _RULE.match(line) is not None
 
 
 def is_note(line: str) -> bool:
-    """What the runtime says about backtraces below a panic."""
+    """Return what the runtime says about backtraces below a panic."""
     return line.lstrip().startswith(_NOTES)
 
 
 def read_stack(source: Readable, at: int) -> tuple[RustStack, int]:
-    """The entries from line ``at`` on, with what the runtime prints around them; and the line behind."""
+    """Return the entries from line ``at`` on, with what the runtime prints around them; and the line behind."""
     stack, end, blanks = RustStack(), at, 0
     while (line := source.get(at)) is not None:
         entry = entry_of(line)
@@ -91,7 +92,7 @@ def _inlined(source: Readable, at: int) -> str | None:
 
 
 def _place_below(source: Readable, at: int, place: RustPosition | None) -> tuple[RustPosition | None, int]:
-    """The place under an entry, on one line or wrapped over two; and the line behind."""
+    """Return the place under an entry, on one line or wrapped over two; and the line behind."""
     if place is not None:
         return place, at + 1
     below = source.get(at + 1)
@@ -117,6 +118,7 @@ _CAUSED_BY = re.compile(
 )  # anyhow, eyre, cargo; SNAFU's Report
 _NUMBERED = re.compile(r"[ \t]{0,20}+(?P<index>\d{1,3}): (?P<text>[^\n]{1,4000}+)$")
 _INDENTED = re.compile(r"(?:\t| {2,20}+)(?P<text>[^\s*•·>|-][^\n]{0,4000}+)$")
+# e.g. ry/long.rs:2:9
 _PLACE = re.compile(r"[ \t]{0,20}+(?P<file>[^\s:][^\n:]{0,600}\.rs):(?P<line>\d{1,9})(?::(?P<column>\d{1,9}))?[ \t]*+$")
 _ERROR = re.compile(r"(?P<type>Error|error): (?P<message>[^\n]{1,4000}+)$|(?P<bare>Error):[ \t]*+$")
 _OWN_SIGNS = re.compile(r"\(os error \d{1,6}\)|\bkind: [A-Z]\w|`RUST_|\.rs:\d")
@@ -147,7 +149,7 @@ class _Report:
 
 
 def read(lines: Lines) -> TraceReading | None:
-    """The error above ``Caused by:``, the causes below it, the innermost last."""
+    """Return the error above ``Caused by:``, the causes below it, the innermost last."""
     is_eyre = is_bare(lines.get(0) or "")
     report = _Report("", "Error", lines.start(0)) if is_eyre else _above(lines)
     if report is None:
@@ -174,7 +176,7 @@ def _is_rust(report: _Report, *, is_eyre: bool) -> bool:
 
 
 def _next_head(source: Readable, at: int) -> int | None:
-    """A further ``Caused by:`` right below, or below one blank line."""
+    """Return a further ``Caused by:`` right below, or below one blank line."""
     for number in (at, at + 1):
         line = source.get(number)
         if line is None:
@@ -187,7 +189,7 @@ def _next_head(source: Readable, at: int) -> int | None:
 
 
 def _above(lines: Lines) -> _Report | None:
-    """The nearest line that says something; with its neighbours above up to the word Error."""
+    """Return the nearest line that says something; with its neighbours above up to the word Error."""
     for start, line in lines.before(_LOOK_BACK):
         if not line.strip():
             continue
@@ -204,7 +206,7 @@ def _above(lines: Lines) -> _Report | None:
 
 
 def _causes(source: Readable, at: int, report: _Report) -> int:
-    """The causes under one ``Caused by:``; returns the line behind them."""
+    """Return the causes under one ``Caused by:``; returns the line behind them."""
     expected = 0
     for number in range(at, at + _MOST_LINES):
         line = source.get(number)
@@ -234,7 +236,7 @@ def _causes(source: Readable, at: int, report: _Report) -> int:
 
 
 def _trailer(source: Readable, at: int, report: _Report) -> None:
-    """``Location:`` and the backtrace, which stand behind the causes in either order."""
+    """``Location:`` and the backtrace, which are behind the causes in either order."""
     for _ in range(8):
         line = source.get(at)
         if line is None:
@@ -242,9 +244,11 @@ def _trailer(source: Readable, at: int, report: _Report) -> None:
         body = line.strip()
         place = _PLACE.match(source.get(at + 1) or "") if body == "Location:" else None
         if place is not None:
-            told = RustPosition(place["file"], int(place["line"]), int(place["column"]) if place["column"] else None)
+            position = RustPosition(
+                place["file"], int(place["line"]), int(place["column"]) if place["column"] else None
+            )
             report.place = Frame(
-                None, None, told.filename, told.lineno, told.column, raw=(source.get(at + 1) or "").strip()
+                None, None, position.filename, position.lineno, position.column, raw=(source.get(at + 1) or "").strip()
             )
             at += 2
             report.end, report.is_sure = at, True
@@ -260,7 +264,7 @@ def _trailer(source: Readable, at: int, report: _Report) -> None:
 
 
 def _behind_spans(source: Readable, at: int) -> int:
-    """The line behind the spans: a blank line under at least one of them."""
+    """Return the line behind the spans: a blank line under at least one of them."""
     seen = False
     for number in range(at, at + _MOST_LINES):
         line = source.get(number)
@@ -271,7 +275,7 @@ def _behind_spans(source: Readable, at: int) -> int:
 
 
 def _chain(report: _Report, lines: Lines) -> ExceptionChain:
-    """The backtrace was taken where the error was made: it belongs to the root."""
+    """Return the backtrace was taken where the error was made: it belongs to the root."""
     frames = tuple(report.stack.frames) or ((report.place,) if report.place is not None else ())
     texts = [report.head, *report.causes]
     raised = [

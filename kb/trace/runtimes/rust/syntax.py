@@ -9,24 +9,30 @@ from kb.trace.runtimes.rust.names import is_installed, printed_name, rank_of
 
 LONGEST_LINE = 4_000
 
+# e.g. 31:     0x55dd451f93ce - main
 _ENTRY = re.compile(
     r"[ \t]*+(?P<index>\d{1,4}): {1,40}(?:(?P<address>0x[0-9a-fA-F]{1,16}) - )?(?P<name>[^ \t\n][^\n]{0,2000}?)(?: at (?P<place>[^\s][^\n]{0,600}?:\d{1,9}(?::\d{1,9})?))?[ \t]*+$"
 )
 _INLINED = re.compile(r" {5,80}+(?:- )?(?P<name>[<\w{][^\n]{0,2000}+)$")
+# e.g. at ./src/a.rs:2:9
 _PLACE = re.compile(
     r"[ \t]*+at (?P<file>[^\s(][^\n:]{0,600}(?::[/\\][^\n:]{1,600})?):(?P<line>\d{1,9})(?::(?P<column>\d{1,9}))?[ \t]*+$"
 )
+# e.g. _start
 _SYMBOL = re.compile(r"(?:<unknown>|_R[A-Za-z]\w{2,1000}+|_ZN\d\w{2,1000}+|[<&\w{][^\n]{0,2000}+)$")
 # A name has no blank but in <A as B>, &mut T, impl T, dyn T, -> and behind a comma
 _WORDS = re.compile(
     r"(?:(?<=,)| as| for|\bmut|\bdyn|\bimpl|\bconst|\bunsafe|\bextern|\bfn|->|(?<=-)>|;| \+| =) | (?:as|for|->|\+|=) "
 )
+# e.g. thread 'main' panicked at src/a.rs:2:9:
 _PANICKED = re.compile(
     r"(?:thread (?:'(?P<thread>[^'\n]{0,200}+)'|(?P<bare><unnamed>|\w{1,60}+))(?: \(\d{1,20}\))? )?panicked at (?P<rest>[^\n]{0,4000}+)"
 )
+# e.g. 10:00:00: acme
 _NEW_PLACE = re.compile(
     r"(?P<file>[^\n:'\"]{1,600}+(?::[/\\][^\n:]{1,600}+)?):(?P<line>\d{1,9}):(?P<column>\d{1,9}):?(?P<message> .*)?$"
 )
+# e.g. `', src/main.rs:2:5`
 _OLD_END = re.compile(
     r"'(?:, |: )(?P<file>[^\n:']{1,600}(?::[/\\][^\n:]{1,600})?\.rs):(?P<line>\d{1,9})(?::(?P<column>\d{1,9}))?[ \t]*+:?[ \t]*+$"
 )
@@ -37,7 +43,7 @@ _ALLOCATION = re.compile(r"memory allocation of \d{1,20} bytes failed")
 
 @dataclass(frozen=True, slots=True)
 class RustPosition:
-    """Where something stands in the source."""
+    """Where something is in the source."""
 
     filename: str
     lineno: int
@@ -52,7 +58,7 @@ class RustHead:
     prefix: str
     thread: str | None
     message: str | None
-    """What of the message stands on this line; None if it begins on the next."""
+    """What of the message is on this line; None if it begins on the next."""
     place: RustPosition | None
     is_open: bool
     """A message in quote marks that do not close on this line."""
@@ -60,7 +66,7 @@ class RustHead:
 
 @lru_cache(maxsize=4_096)
 def head_of(line: str) -> RustHead | None:
-    """A panic in either form, or what the runtime says before it aborts."""
+    """Return a panic in either form, or what the runtime says before it aborts."""
     line = line[:LONGEST_LINE]
     if "‘" in line:  # an editor curled the marks around the thread, or around an old message
         line = line.translate(_STRAIGHT)
@@ -104,7 +110,7 @@ def _panic(found: re.Match[str], prefix: str) -> RustHead | None:
 
 
 def old_end(text: str) -> tuple[int, RustPosition] | None:
-    """Where a message in quote marks ends, and the place behind it: ``…', src/main.rs:3:5``."""
+    """Return where a message in quote marks ends, and the place behind it: ``…', src/main.rs:3:5``."""
     at = text.rfind("'", 0, LONGEST_LINE)
     found = _OLD_END.match(text, at) if at >= 0 else None
     if found is None:
@@ -114,7 +120,7 @@ def old_end(text: str) -> tuple[int, RustPosition] | None:
 
 
 def entry_of(line: str) -> tuple[str, bool, RustPosition | None] | None:
-    """Name, whether an address stands before it, and the place if it follows, of ``   3: acme::load``."""
+    """Name, whether an address is before it, and the place if it follows, of ``   3: acme::load``."""
     if len(line) > LONGEST_LINE or ": " not in line:
         return None
     found = _ENTRY.match(line)
@@ -125,7 +131,7 @@ def entry_of(line: str) -> tuple[str, bool, RustPosition | None] | None:
 
 
 def inlined_of(line: str) -> str | None:
-    """The name of a function that was inlined into the one above: printed without a number."""
+    """Return the name of a function that was inlined into the one above: printed without a number."""
     found = _INLINED.match(line) if len(line) < LONGEST_LINE and "::" in line else None
     return found["name"].strip() if found is not None and _is_symbol(found["name"].strip(), has_address=False) else None
 
@@ -140,7 +146,7 @@ def is_telling(line: str) -> bool:
 
 
 def place_of(line: str) -> RustPosition | None:
-    """The place below an entry: ``             at ./src/a.rs:2:9``."""
+    """Return the place below an entry: ``             at ./src/a.rs:2:9``."""
     found = _PLACE.match(line) if "at " in line and len(line) < LONGEST_LINE else None
     if found is None:
         return None
@@ -156,7 +162,7 @@ def _is_symbol(name: str, *, has_address: bool) -> bool:
 
 
 def frame(name: str, place: RustPosition | None, raw: str) -> Frame:
-    """The frame of an entry and the place below it."""
+    """Return the frame of an entry and the place below it."""
     function = printed_name(name)
     filename = place.filename if place is not None else None
     is_own = not is_installed(filename) and rank_of(function) == 0

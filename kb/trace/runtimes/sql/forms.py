@@ -102,13 +102,13 @@ REDIS_NEEDLE = (
 
 
 def postgres_state(message: str) -> str | None:
-    """The SQLSTATE that PostgreSQL gives such a message; None if it is not known."""
+    """Return the SQLSTATE that PostgreSQL gives such a message; None if it is not known."""
     head = message[:400].partition("\n")[0]
     return next((state for state, _, pattern in POSTGRES if pattern.search(head)), None)
 
 
 def sqlite_name(message: str) -> str | None:
-    """The result code that SQLite's words stand for."""
+    """Return the result code that SQLite's words stand for."""
     return next((name for words, name in SQLITE_WORDS if words in message), None)
 
 
@@ -126,7 +126,7 @@ class DatabaseForm:
     needle: str
     """RE2 pattern that is in every such line."""
     pattern: re.Pattern[str]
-    """The error from its first character on; ``message`` is what is told beside the code."""
+    """The error from its first character on; ``message`` is what is printed beside the code."""
     type: Callable[[re.Match[str]], str | None]
     """The code in its lasting spelling; None if it is no such error after all."""
 
@@ -172,8 +172,10 @@ def _vendor(found: re.Match[str]) -> str | None:
 
 def _postgres(found: re.Match[str]) -> str | None:
     message = found["message"]
-    told = re.search(rf"\(SQLSTATE:? ?({_STATE})\)", message) or re.match(rf"(?=[A-Z]{{0,4}}\d)({_STATE}): ", message)
-    state = told[1] if told is not None else postgres_state(message)
+    printed = re.search(rf"\(SQLSTATE:? ?({_STATE})\)", message) or re.match(
+        rf"(?=[A-Z]{{0,4}}\d)({_STATE}): ", message
+    )
+    state = printed[1] if printed is not None else postgres_state(message)
     if state is not None:
         return f"SQLSTATE {state}"
     level = {"错误": "ERROR", "致命错误": "FATAL"}.get(found["level"], found["level"])

@@ -19,6 +19,7 @@ ANSWER_NEEDLES = (r'"type" ?: ?"[a-z_]+_exception"', r'"errmsg" ?: ?"')
 """What the parser looks for."""
 _MOST_LINES = 400
 _LONGEST = 200_000
+# e.g. "reason" : "all shards failed",
 _TOKEN = re.compile(
     r'"(?P<mark>root_cause|caused_by|failed_shards)"\s{0,8}:|"(?P<key>type|reason|errmsg|codeName)"\s{0,8}:\s{0,8}"(?P<text>(?:[^"\\]|\\.){0,4000}+)"'
     r'|"code"\s{0,8}:\s{0,8}(?:NumberInt\()?(?P<code>\d{1,6})'
@@ -33,7 +34,7 @@ def starts_answer(line: str) -> bool:
 
 
 def read_answer(lines: Lines) -> TraceReading | None:
-    """Reads the errors of an answer, which may be one line or printed over many."""
+    """Read the errors of an answer, which may be one line or printed over many."""
     text, begin, at = _answer(lines)
     if _IS_ELASTIC.search(text) is not None:
         raised = _elastic(text)
@@ -46,7 +47,7 @@ def read_answer(lines: Lines) -> TraceReading | None:
 
 
 def _answer(lines: Lines) -> tuple[str, int, int]:
-    """The text of the answer, where it begins, and the first line behind it."""
+    """Return the text of the answer, where it begins, and the first line behind it."""
     first = lines.get(0) or ""
     begin = lines.start(0) + max(first.find("{"), 0)
     above: list[str] = []
@@ -69,20 +70,20 @@ def _answer(lines: Lines) -> tuple[str, int, int]:
 
 
 def _elastic(text: str) -> list[RaisedException]:
-    """The error of the request, and what caused it: ``caused_by``, else the root cause where it is another one."""
-    told: list[tuple[str, str, str | None]] = []  # where, type, reason
+    """Return the error of the request, and what caused it: ``caused_by``, else the root cause where it is another one."""
+    entries: list[tuple[str, str, str | None]] = []  # where, type, reason
     place = "error"
     for found in _TOKEN.finditer(text):
         if found["mark"]:
             place = str(found["mark"])
         elif found["key"] == "type":
-            if place == "root_cause" and told and "]" in _between(text, told[-1][1], found.start()):
+            if place == "root_cause" and entries and "]" in _between(text, entries[-1][1], found.start()):
                 place = "error"
-            told.append((place, found["text"], None))
-        elif found["key"] == "reason" and told and told[-1][2] is None:
-            told[-1] = (*told[-1][:2], _plain(found["text"]) or None)
-    errors = [one for one in told if one[0] == "error"] or told[:1]
-    causes = [one for one in told if one[0] == "caused_by"] or [one for one in told if one[0] == "root_cause"]
+            entries.append((place, found["text"], None))
+        elif found["key"] == "reason" and entries and entries[-1][2] is None:
+            entries[-1] = (*entries[-1][:2], _plain(found["text"]) or None)
+    errors = [one for one in entries if one[0] == "error"] or entries[:1]
+    causes = [one for one in entries if one[0] == "caused_by"] or [one for one in entries if one[0] == "root_cause"]
     raised = [RaisedException(errors[0][1], errors[0][2])] if errors else []
     for _, kind, reason in causes:
         if all((one.type, one.message) != (kind, reason) for one in raised):
@@ -91,7 +92,7 @@ def _elastic(text: str) -> list[RaisedException]:
 
 
 def _between(text: str, last: str, end: int) -> str:
-    """What stands between the type that was read last and a place."""
+    """Return what is between the type that was read last and a place."""
     return text[max(text.rfind(f'"{last}"', 0, end), 0) : end]
 
 
@@ -119,12 +120,15 @@ MOST_LINES = 400
 """Lines of one error, so many frames and causes at most."""
 _LONGEST_INTRODUCTION = 160
 
+# e.g. ORA-06512: at "SCOTT.PAY", line 88
 _AT = re.compile(r'ORA-06512[:：] ?(?:at|在) ?(?:"(?P<name>[^"\n]{1,200})", ?)?(?:line|第)? ?(?P<line>\d{1,9})')
+# e.g. `在RETURN的第1行的PL/pgSQL函数checkout()`
 _PLPGSQL = re.compile(
     r"PL/(?P<language>pgSQL|Python|Perl|Tcl) function (?:inline_code_block|\"?(?P<name>[\w.]{1,200})\"?)(?:\([^()]{0,400}\))?(?: line (?P<line>\d{1,9}))?"
     r"|在.{0,200}的第 ?(?P<row2>\d{1,9}) ?行的PL/pgSQL函数(?P<named2>[\w.]{1,200})"
     r"|(?:在 ?)?PL/pgSQL ?函数 ?(?P<named>[\w.]{1,200})(?:\([^()]{0,400}\))?(?:的?第? ?(?P<row>\d{1,9}) ?行)?"
 )
+# e.g. SQL state: 42501
 _LABEL = re.compile(
     r"(?P<label>DETAIL|HINT|STATEMENT|CONTEXT|QUERY|LOCATION|(?:SCHEMA|TABLE|COLUMN|CONSTRAINT|DATATYPE) NAME|SQL state|Detail|Hint|Where|Position|Character|LINE \d{1,9}"
     r"|详细|描述|详细信息|提示|建议|语句|背景|上下文|查询|第\d{1,9}行|SQL 状态)[:：]"
@@ -133,6 +137,7 @@ _STATE = re.compile(r"SQL ?(?:state|状态)[:：] ?([0-9A-Z]{5})")
 _DETAILS = ("DETAIL", "Detail", "详细", "描述", "详细信息")
 _CONTEXTS = ("CONTEXT", "Where", "背景", "上下文")
 _QUERIES = ("STATEMENT", "QUERY", "语句", "查询")
+# e.g. 2026-11-21 07:16:27.031 UTC [17914] HINT:  先建订单
 _LOGGED = re.compile(
     r"[^\n]{10,200}?(?=(?:DETAIL|HINT|STATEMENT|CONTEXT|QUERY|LOCATION|详细|提示|语句|上下文|背景|查询)[:：] )"
 )
@@ -144,7 +149,7 @@ _SERVER = re.compile(
 )
 _LEVEL = re.compile(r"(?:ERROR|错误|FATAL): {1,4}")
 _CLOSING = {"`": "`", "“": "”", "「": "」", "《": "》"}
-_SAYS = re.compile(r"[^\W\d_]{3}|[\u4e00-\u9fff]|\d")
+_HAS_WORDS = re.compile(r"[^\W\d_]{3}|[\u4e00-\u9fff]|\d")
 _OF_A_CLASS = re.compile(r"(?<![A-Za-z])[A-Z]\w{0,100}(?:Error|Exception)[:：]$")
 """``RedisError: ERR unknown command``: the class names the error, the words are its message. ``ERROR:`` is a level."""
 _PL_SQL = re.compile(r"PL/SQL: ")
@@ -154,7 +159,7 @@ _REPORTERS = ("SqlExceptionHelper", "JDBCExceptionReporter", "Logon", "spid")
 
 @cache
 def _needles() -> Any:
-    """The needles as a set that tells which of them are in a line."""
+    """Return the needles as a set that tells which of them are in a line."""
     found = re2.Set.SearchSet()
     for needle in NEEDLES:
         found.Add(needle)
@@ -163,20 +168,20 @@ def _needles() -> Any:
 
 
 def _forms_in(line: str) -> list[DatabaseForm] | None:
-    """The forms whose needle is in the line; None if there is no needle of any."""
+    """Return the forms whose needle is in the line; None if there is no needle of any."""
     found = _needles().Match(line.encode("utf-8", "surrogatepass"))
     return [FORMS[at] for at in sorted(found) if at < len(FORMS)] if found else None
 
 
 def starts(line: str) -> bool:
-    """Whether a database's error is said on this line."""
+    """Whether a database's error is on this line."""
     if len(line) > LONGEST * 4:
         return False
     return starts_answer(line) or _error_in(line) is not None
 
 
 def read(lines: Lines) -> TraceReading | None:
-    """Reads the error that begins on line 0, with its details and the lines that name its causes."""
+    """Read the error that begins on line 0, with its details and the lines that name its causes."""
     first = lines.get(0) or ""
     if starts_answer(first):
         return read_answer(lines)
@@ -199,7 +204,7 @@ def read(lines: Lines) -> TraceReading | None:
 
 
 def named_in(line: str) -> RaisedException | None:
-    """The database error that a line mentions, wherever on the line."""
+    """Return the database error that a line mentions, wherever on the line."""
     if len(line) > LONGEST:
         return None
     found = _earliest(line, lambda before: _OF_A_CLASS.search(before.rstrip()) is None)
@@ -208,7 +213,7 @@ def named_in(line: str) -> RaisedException | None:
 
 @lru_cache(maxsize=4_096)
 def _error_in(line: str) -> tuple[DatabaseForm, re.Match[str], str] | None:
-    """The error that a line says, and does not merely mention: at its beginning, behind a log's prefix or a colon."""
+    """Return the error that a line says, and does not merely mention: at its beginning, behind a log's prefix or a colon."""
     return _earliest(line[:LONGEST], _is_introduction)
 
 
@@ -232,7 +237,7 @@ def _earliest(line: str, is_place: Any) -> tuple[DatabaseForm, re.Match[str], st
             if before[-1:].isalnum() or not is_place(before):
                 continue
             kind = form.type(match)
-            if kind is not None and _SAYS.search(match["message"] or "none"):
+            if kind is not None and _HAS_WORDS.search(match["message"] or "none"):
                 best = (form, match, kind)
                 break
     return best
@@ -254,7 +259,7 @@ def _is_quoted(match: re.Match[str]) -> bool:
 
 
 def _unquoted(match: re.Match[str]) -> str:
-    """The message to the end of the quotation, where the author of a text put the whole error in quotes."""
+    """Return the message to the end of the quotation, where the author of a text put the whole error in quotes."""
     message = match["message"] or ""
     closing = _CLOSING.get(match.string[max(match.start() - 1, 0) : match.start()])
     end = message.find(closing) if closing is not None else -1
@@ -262,7 +267,7 @@ def _unquoted(match: re.Match[str]) -> str:
 
 
 def _procedure(name: str, line: str | None, raw: str) -> Frame:
-    """A stored procedure: ``SCOTT.PAY_PKG.DO_PAY`` is function ``DO_PAY`` of ``SCOTT.PAY_PKG``."""
+    """Return a stored procedure: ``SCOTT.PAY_PKG.DO_PAY`` is function ``DO_PAY`` of ``SCOTT.PAY_PKG``."""
     module, _, function = name.rpartition(".")
     return Frame(
         function=function,
@@ -303,7 +308,7 @@ def _at(line: str) -> Frame | None:
 
 
 def _postgres(lines: Lines, raised: list[RaisedException]) -> int:
-    """The labelled lines below an error: details go to the message, functions of the context to the stack."""
+    """Return the labelled lines below an error: details go to the message, functions of the context to the stack."""
     at, label, kind = 1, "", raised[0].type
     message, frames = [raised[0].message or ""], list(raised[0].stack.frames)
     while at < MOST_LINES and (line := lines.get(at)) is not None and len(line) < LONGEST:
@@ -325,7 +330,7 @@ def _postgres(lines: Lines, raised: list[RaisedException]) -> int:
 
 
 def _behind_prefix(line: str) -> str:
-    """The line without the server's prefix, where it is one of its log."""
+    """Return the line without the server's prefix, where it is one of its log."""
     found = _SERVER.match(line) or _LOGGED.match(line)
     return line[found.end() :].strip() if found is not None else line.strip()
 
@@ -352,7 +357,7 @@ def _plpgsql(body: str) -> Frame | None:
 
 
 def _message_below(lines: Lines, raised: list[RaisedException]) -> int:
-    """The message on the next line, as SQL Server and Hibernate print it."""
+    """Return the message on the next line, as SQL Server and Hibernate print it."""
     line = lines.get(1)
     if line is None or not line.strip() or len(line) > LONGEST or _error_in(line) is not None:
         return 1

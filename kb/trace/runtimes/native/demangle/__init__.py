@@ -9,7 +9,7 @@ from kb.trace.runtimes.native.demangle.swift import swift
 
 @lru_cache(maxsize=16_384)
 def demangled(name: str) -> str | None:
-    """The lasting name of a mangled one; None if it is not mangled, or not well."""
+    """Return the lasting name of a mangled one; None if it is not mangled, or not well."""
     if name.startswith("?"):
         return microsoft(name)
     if name.startswith(("_Z", "__Z", "___Z", "____Z")):

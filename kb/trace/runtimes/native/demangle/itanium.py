@@ -186,7 +186,7 @@ def itanium(name: str) -> str | None:
 
 
 def _encoding(cursor: Cursor) -> list[str]:
-    """A function or a datum, or what the compiler made for one."""
+    """Return a function or a datum, or what the compiler made for one."""
     with cursor:
         if cursor.take("GTt") or cursor.take("GTn"):
             return _encoding(cursor)
@@ -270,7 +270,7 @@ def _local(cursor: Cursor) -> list[str]:
 
 
 def _substitution(cursor: Cursor) -> list[str]:
-    """A part named before. Which one is not remembered: it stands for a type's name, of which the last part is not needed."""
+    """Return a part named before. Which one is not remembered: it stands for a type's name, of which the last part is not needed."""
     cursor.expect("S")
     letter = cursor.peek()
     if letter in _STANDARD:
@@ -312,7 +312,7 @@ def _unqualified(cursor: Cursor, parts: list[str]) -> list[str]:
 
 
 def _binding(cursor: Cursor) -> list[str]:
-    """The names of a structured binding, up to its end."""
+    """Return the names of a structured binding, up to its end."""
     found = []
     while not cursor.take("E"):
         found.append(_source_name(cursor))

@@ -46,15 +46,15 @@ class Cursor:
         self._depth -= 1
 
     def peek(self, ahead: int = 0) -> str:
-        """A character, "" behind the end."""
+        """Return a character, "" behind the end."""
         return self._text[self.place + ahead : self.place + ahead + 1]
 
     def at(self, text: str) -> bool:
-        """Whether the text stands here."""
+        """Whether the text is here."""
         return self._text.startswith(text, self.place)
 
     def take(self, text: str) -> bool:
-        """Goes behind the text if it stands here; MangledError at the end of the name."""
+        """Goes behind the text if it is here; MangledError at the end of the name."""
         if self.at(text):
             self.place += len(text)
             return True
@@ -63,7 +63,7 @@ class Cursor:
         return False
 
     def expect(self, text: str) -> None:
-        """Goes behind the text; MangledError if another stands here."""
+        """Goes behind the text; MangledError if another is here."""
         if not self.take(text):
             raise MangledError
 
@@ -81,7 +81,7 @@ class Cursor:
             self.place += 1
 
     def number(self) -> str:
-        """The digits that stand here, perhaps none; ``n`` for a minus."""
+        """Return the digits that are here, perhaps none; ``n`` for a minus."""
         begin = self.place
         if self.peek() == "n":
             self.place += 1
@@ -108,7 +108,7 @@ class Cursor:
             self.skip(2)
 
     def source_name(self) -> str:
-        """An identifier behind its length."""
+        """Return an identifier behind its length."""
         digits = self.number()
         if not digits.isascii() or not digits.isdecimal() or len(digits) > 5:
             raise MangledError
@@ -164,7 +164,7 @@ def template_parameter_declaration(cursor: Cursor) -> None:
 
 
 def type_name(cursor: Cursor) -> str:
-    """Passes over a type; its name, if it has one of its own, without template arguments."""
+    """Passes over a type; its name, if it has one apart, without template arguments."""
     with cursor:
         head = cursor.peek()
         if head in _BUILTIN and head:

@@ -27,7 +27,7 @@ class _DecoratedError(Exception):
 
 @lru_cache(maxsize=8_192)
 def microsoft(name: str) -> str | None:
-    """The lasting name of a decorated one; None for any other."""
+    """Return the lasting name of a decorated one; None for any other."""
     if not name.startswith("?") or len(name) > LONGEST:
         return None
     reader = _Reader(name)
@@ -69,7 +69,7 @@ class _Reader:
         return [*scopes, name]
 
     def _own_name(self) -> tuple[str, str]:  # noqa: C901, PLR0911 - the grammar's own table
-        """The name, and how it is made from its class: ``!`` a constructor, ``~`` a destructor."""
+        """Return the name, and how it is made from its class: ``!`` a constructor, ``~`` a destructor."""
         if self._take("?$"):
             name = self._own_name() if self._peek() == "?" else (self._identifier(), "")
             self._arguments()
@@ -255,7 +255,7 @@ class _Reader:
             raise _DecoratedError
 
     def _count(self) -> int:
-        """A number: ``0`` to ``9`` are 1 to 10, others are hexadecimal letters up to ``@``."""
+        """Return a number: ``0`` to ``9`` are 1 to 10, others are hexadecimal letters up to ``@``."""
         self._take("?")
         if self._peek().isdecimal():
             self._at += 1

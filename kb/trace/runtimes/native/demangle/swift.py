@@ -32,7 +32,7 @@ _CLOSURE = re.compile(r"U\d{0,4}_")
 
 @lru_cache(maxsize=8_192)
 def swift(name: str) -> str | None:
-    """The lasting name of a mangled one; None for any other, and for forms whose path cannot be told."""
+    """Return the lasting name of a mangled one; None for any other, and for forms whose path cannot be known."""
     if len(name) > LONGEST:
         return None
     begins = _PREFIX.match(name)
@@ -65,7 +65,7 @@ class _Path:
         self._words: list[str] = []
 
     def run(self) -> None:
-        """Reads identifiers as long as only the kinds of contexts stand between them."""
+        """Read identifiers as long as only the kinds of contexts are between them."""
         if self.text.startswith("s", self.at) and not self.text.startswith("So", self.at):
             self.parts.append("Swift")
             self.at += 1
@@ -101,7 +101,7 @@ class _Path:
         return True
 
     def _with_words(self) -> bool:
-        """``0A3Foo``: a word of an earlier identifier, then letters of its own; a capital ends the repeated words."""
+        """``0A3Foo``: a word of an earlier identifier, then new letters; a capital ends the repeated words."""
         at, name = self.at + 1, ""
         for _ in range(_MOST_WORDS):
             letter = self.text[at : at + 1]
