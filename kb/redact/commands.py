@@ -69,7 +69,7 @@ _OPTION_END = r"(?:[-_](?:string|text|value|data))?"
 OPTION = re.compile(
     rf"""(?i:(?P<key>{_OPTION_KEY}){_OPTION_END})[ \t]{{1,3}}+["']?+(?P<secret>(?<=["'])[^"'<>$`\r\n]{{4,}}+(?=["'])|[^\s"'<>$`|;&,)-][^\s"'<>|;&,)]{{3,}}+)"""
 )
-_DASHED = re.compile(r"(?:^|[\s\"'\[(])--?(?:[A-Za-z0-9]{1,20}[-.]){0,6}(?:[A-Za-z0-9]{1,20})?\Z")
+_DASHED = re.compile(r"(?:^|[\s\"'`\[(])--?(?:[A-Za-z0-9]{1,20}[-.]){0,6}(?:[A-Za-z0-9]{1,20})?\Z")
 _PIPED = re.compile(
     r"""(?i:echo|printf)[ \t]{1,3}(?:-\w{1,3}[ \t]{1,3})?["']?(?:[\w-]{1,32}:)?(?P<secret>[^\s"'<>$|`]{3,}+)["']?[ \t]{0,3}\|[ \t]{0,3}"""
     r"""(?:sudo[ \t]{1,3}-[A-Za-z]{0,4}S|kinit\b|(?:sudo[ \t]{1,3})?(?:passwd|chpasswd)\b|[\w ./:-]{1,80}--password-stdin|gcloud[ ]secrets|gh[ ]secret|wrangler[ ]secret|cryptsetup\b|gpg\b)"""

@@ -220,3 +220,23 @@ def test_a_column_of_passwords_is_hidden_in_every_field_of_an_article(place: str
     assert "Xk9mmQp2Zz" not in stored
     assert "Wq7ttLm4Rb" not in stored
     assert "app" in stored
+
+
+TORN = {
+    "a sentence ends within it": 'Set `db.password="Xk9mm. Qp2Zz7. Wq"` in the settings and restart the broker.',
+    "a sentence ends within it, Chinese": "把配置改为 password='Xk9mm。Qp2Zz7' 后重启服务即可恢复。",
+    "a question ends within it": "Restart it with `--password 'Xk9mm? Qp2Zz7'` and the error is gone.",
+    "lines of a connection": 'Use "Server=db;Password=Xk9mm. Qp2Zz7;Encrypt=true" instead of the old string.',
+    "items of a list": "Restart with these:\n\n- password:\n  Xk9mmQp2Zz7\n- user: app",
+    "the block below": "Restart it with the new password:\n\n```\nXk9mmQp2Zz7\n```\n",
+}
+
+
+@pytest.mark.parametrize("words", TORN.values(), ids=TORN)
+@pytest.mark.parametrize("place", ["Symptom", "Root cause", "Fix", "Notes"])
+def test_a_secret_that_is_torn_by_a_sentence_or_a_block_is_hidden_whole(place: str, words: str) -> None:
+    """It is sought before a text is cut: behind the cut neither half looks like one."""
+    text = f"# Login fails with ERROR 1045\n\nThe broker says `ERROR 1045 (28000): Access denied` since the update.\n\n## {place}\n\n{words}\n"
+    stored = str(read_article(text.encode(), "page.md").incidents)
+    assert "Xk9mm" not in stored
+    assert "Qp2Zz7" not in stored
