@@ -3,6 +3,7 @@
 What has to be known when the browser comes back travels in a cookie of its own, signed with the client's secret, for ten minutes.
 """
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +22,8 @@ PATH = "/login/openid"
 BACK = "/login/openid/back"
 _SECONDS = 600
 _TIMEOUT = 10.0
+_PATIENCE = 12.0
+"""Seconds for all that one step asks of the provider: `_TIMEOUT` bounds a single read, and one that drips keeps it for ever."""
 _SIGNED = frozenset(f"{kind}{bits}" for kind in ("RS", "ES", "PS") for bits in (256, 384, 512)) | {"EdDSA", "Ed25519"}
 """Signatures that only the provider can make: never ``none``, nor one by a secret that others know."""
 _LONGEST_NAME = 100
@@ -42,6 +45,8 @@ class OpenId:
     def __init__(self, house: Provider) -> None:
         from authlib.integrations.starlette_client import OAuth  # noqa: PLC0415 - half a second, for those who use it
 
+        from api.access.bounded import BoundedTransport  # noqa: PLC0415
+
         self._house = house
         self._signer = URLSafeTimedSerializer(house.client_secret, salt="dejastack login")
         self._client: Any = OAuth().register(
@@ -49,7 +54,12 @@ class OpenId:
             client_id=house.client_id,
             client_secret=house.client_secret,
             server_metadata_url=f"{house.issuer.rstrip('/')}/.well-known/openid-configuration",
-            client_kwargs={"scope": house.scopes, "code_challenge_method": "S256", "timeout": _TIMEOUT},
+            client_kwargs={
+                "scope": house.scopes,
+                "code_challenge_method": "S256",
+                "timeout": _TIMEOUT,
+                "transport": BoundedTransport(),
+            },
         )
 
     async def begin(self, request: Request, goes_to: str) -> Response:
@@ -58,8 +68,9 @@ class OpenId:
         request.scope["session"] = pending
         back = f"{request.url.scheme}://{request.url.netloc}{BACK}"
         try:
-            await self._look()
-            response: Response = await self._client.authorize_redirect(request, back)
+            async with asyncio.timeout(_PATIENCE):
+                await self._look()
+                response: Response = await self._client.authorize_redirect(request, back)
         except Exception as error:
             raise unreachable() from error
         signed = self._signer.dumps({"pending": pending, "goes_to": goes_to})
@@ -82,9 +93,10 @@ class OpenId:
         if "error" not in said and not any(name.endswith(f"_{said.get('state')}") for name in request.scope["session"]):
             raise not_begun()
         try:
-            await self._look()
-            token = await self._client.authorize_access_token(request, claims_options=self._wanted())
-            claims = await self._claims(token)
+            async with asyncio.timeout(_PATIENCE):
+                await self._look()
+                token = await self._client.authorize_access_token(request, claims_options=self._wanted())
+                claims = await self._claims(token)
         except OAuthError as error:
             raise refused(str(error.error)) from None
         except JoseError as error:

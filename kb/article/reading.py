@@ -1,10 +1,9 @@
 """A document taken apart → the incidents it tells of."""
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
 
 from kb.article.announced import MORE, announced, markdown_of
 from kb.article.blocks import Block, BlockKind, Document, plain
@@ -23,11 +22,13 @@ from kb.entities.annotate import annotated, component_around, component_of_page
 from kb.incident import Incident, Source
 from kb.language import detect
 from kb.record import read_chains, scrub
-from kb.redact import PLACEHOLDER, redact
+from kb.redact import Redaction, redact
 
 _SYMPTOM_LIMIT = 600
 _DISTINGUISH_LINES, _DISTINGUISH_LIMIT = 60, 4_000
 """Most lines and characters that are kept of what tells a cause apart; what is longer stays in the prose, too."""
+_SHORTEST = 3
+"""Characters of a piece of a secret that are sought in a block: fewer stand in other words, too."""
 _REPORTS = frozenset(
     (
         SectionRole.SYMPTOM,
@@ -118,32 +119,27 @@ def _declined(piece: ProblemText, incident: Incident, page: str) -> Declined | N
 
 def _whole(document: Document, name: str) -> tuple[ProblemText, tuple[ExtractedTrace, ...]]:
     """The document as one piece, and every trace of it."""
-    document = replace(document, blocks=_without_secret_cells(without_chrome(document.blocks), document.text))
+    document = replace(document, blocks=_without_secrets(without_chrome(document.blocks), document.text))
     every = all_traces(document)
     found = counting(every)
     title = title_of(document, found, name)
     return ProblemText(document, found, title, document_id(document, name), address(document, name)), every
 
 
-def _without_secret_cells(blocks: Iterable[Block], text: str) -> tuple[Block, ...]:
-    """Tables without their secrets: once cells are lines of a text, no column says which of them is a password."""
-    clean: list[Block] = []
-    for is_table, run in groupby(blocks, key=lambda block: block.kind is BlockKind.TABLE):
-        cells = list(run)
-        if is_table:
-            begin, end = min(cell.start for cell in cells), max(cell.end for cell in cells)
-            secrets = [(begin + one.start, begin + one.end) for one in redact(text[begin:end]).redactions]
-            cells = [_without(cell, secrets, text) for cell in cells] if secrets else cells
-        clean += cells
-    return tuple(clean)
+def _without_secrets(blocks: Sequence[Block], text: str) -> tuple[Block, ...]:
+    """Blocks without what the whole text shows to be secret: neither a cell, nor a sentence, nor half a token shows it any more."""
+    secrets = redact(text).redactions
+    return tuple(_without(block, secrets, text) for block in blocks) if secrets else tuple(blocks)
 
 
-def _without(cell: Block, secrets: Iterable[tuple[int, int]], text: str) -> Block:
-    words = cell.text
-    for begin, end in secrets:
-        if cell.start <= begin < cell.end:
-            words = words.replace(text[begin:end], PLACEHOLDER)
-    return replace(cell, text=words)
+def _without(block: Block, secrets: Sequence[Redaction], text: str) -> Block:
+    words = block.text
+    for one in secrets[bisect_right(secrets, block.start, key=lambda one: one.end) :]:
+        if one.start >= block.end:
+            break
+        piece = text[max(one.start, block.start) : min(one.end, block.end)]
+        words = words.replace(piece, one.placeholder) if len(piece) >= _SHORTEST else words
+    return block if words == block.text else replace(block, text=words)
 
 
 def _pieces(whole: ProblemText, every: Sequence[ExtractedTrace]) -> list[ProblemText]:

@@ -6,10 +6,10 @@ from kb.redact.words import STANDING, end_of
 
 KEY = (
     r"passwords?|passwd|pass[ ]?phrase|pass[ ]?key|passcode|pswd|pwd|secret(?:[-_. ]?access)?(?:[-_. ]?key|[-_]id)?|key(?:[-_. ]?(?:id|secret))?|token|credentials?"
-    r"|(?<![A-Za-z])pass|(?:(?<=bind)|(?<=root)|(?<=user)|(?<=admin)|(?<=store))pass|erlang_cookie|(?:bind|root|user|admin)[-_]?pw|(?<![A-Za-z])pw|jsapi[-_]?ticket|(?<![A-Za-z])psk|密码|密碼|口令|密钥|密鑰|金鑰|秘钥|私钥|私鑰|令牌|授权码|授權碼"
+    r"|(?<![A-Za-z])pass|(?:(?<=bind)|(?<=root)|(?<=user)|(?<=admin)|(?<=store)|(?<=ssh))pass|erlang_cookie|(?:bind|root|user|admin)[-_]?pw|(?<![A-Za-z])pw|jsapi[-_]?ticket|(?<![A-Za-z])psk|密码|密碼|口令|密钥|密鑰|金鑰|秘钥|私钥|私鑰|令牌|权杖|權杖|通行码|通行碼|授权码|授權碼"
 )
 SUFFIX = (
-    r"(?:[-_.]?(?:value|string|text|plain|prod|dev|test|staging|base|old|new|confirm(?:ation)?|repeat|primary|secondary|hash|enc(?:rypted|oded)?|base64|\d{1,2})"
+    r"(?:[-_.]?(?:value|string|text|plain|prod|dev|test|staging|base|old|new|confirm(?:ation)?|repeat|primary|secondary|hash|enc(?:rypted|oded)?|base64|\d{1,2}|(?<![nN])[ ]\d{1,2}(?=[ ]?[:=]))"
     r"|\.[\w.-]{1,80}\.windows\.net)?+"
 )
 _LEFT = rf"<(?!(?:{STANDING})>)"
@@ -17,7 +17,7 @@ _OPEN = r"""[^"'\\\r\n<]{1,512}+"""
 _GAP = (
     r"""(?:\\?["'`]?+\]?[ \t]{0,3}+(?::[ \t]?[&\w<>']{1,20}[ \t]{1,3}=|=>|:=|=|(?:为|是)?[:：]|为|是)[ \t]{0,4}+(?:0x[0-9a-fA-F]{1,16}+[ \t]{1,2}+(?=\\?["']))?+"""
     # an anchor or a tag of YAML, the prefix of a literal, the call or the list that holds it
-    r"""(?:(?:!!|&)\w{1,20}+[ \t]{1,2}+|(?:[bBrRuUfFL@]{1,2}|new[ ]\w{1,20}+\(|\[)(?=["']))?+"""
+    r"""(?:(?:!!|&)\w{1,20}+[ \t]{1,2}+|(?:[bBrRuUfFLN@]{1,2}|new[ ]\w{1,20}+\(|\[)(?=["']))?+"""
     r"""|\\?["'][ \t]{0,2},[ \t]{0,4}(?=\\?["'])|\([ \t]?(?=["'])|[ \t]{1,2}is[ \t]{1,2}|[ \t]{1,4}+(?=["']))"""
 )
 ASSIGNED = re.compile(
@@ -62,7 +62,9 @@ SECRET_KEY = re.compile(
 """What must stand before ``key``: a foreign key is no secret."""
 _SECRET_TOKEN = re.compile(r"(?:access|auth|api|bearer|refresh|security|session|private)[-_.]?\Z", re.IGNORECASE)
 """What stands before ``token`` when it is no token of a parser."""
-_STRONG = re.compile(r"pass|pswd|pw|key|secret|psk|ticket|密|秘|口令|私钥|私鑰|金鑰|授权码|授權碼", re.IGNORECASE)
+_STRONG = re.compile(
+    r"pass|pswd|pw|key|secret|psk|ticket|密|秘|口令|私钥|私鑰|金鑰|[权權]杖|通行|授权码|授權碼", re.IGNORECASE
+)
 """Keys whose value is a secret however plain it looks. ``token`` is not one: parsers speak of tokens, too."""
 NEVER = re.compile(
     r"(?:null|none|nil|undefined|true|false|yes|no|on|off|empty|required|missing|invalid|expired|wrong|protected"
@@ -110,7 +112,7 @@ _BEGINS_EXPRESSION = re.compile(
 """``password = await ask()``, ``password = argv[2]``"""
 _METHOD = re.compile(r"(?:\.|->|::|[sS]et|[wW]ith)[A-Za-z_]{0,30}\Z")
 _GETTER = re.compile(r"(?:get|has|is|find|match|expect|next|parse|read|by)[A-Za-z_]{0,30}\Z", re.IGNORECASE)
-_OF_PASS = ("_", ".", '"', "'", "bind", "root", "user", "admin", "store")
+_OF_PASS = ("_", ".", '"', "'", "bind", "root", "user", "admin", "store", "ssh")
 _TECHNICAL = re.compile(r"(?:sha|md|utf|base|aes|rsa|des)-?\d", re.IGNORECASE)
 PATH = re.compile(r"(?:~|\.{1,2})?(?:/[a-z0-9_.-]+){2,}\Z")
 _MESSAGE = re.compile(
@@ -123,6 +125,8 @@ _MESSAGE = re.compile(
 _SENTENCE = re.compile(r"[A-Za-z][a-z']+(?: [a-z0-9']{1,20}){2,}[.!?]?\Z")
 _CROSSED = r"""[,;&|"'`{}()\[\]]{1,2}+(?=[^\s,;&|"'`<>{}()\[\]])(?!["']?[\w.-]{1,40}+["']?[ \t]?[=:])[^\s\x1b"'`<>,;&|(){}\[\]，。；、）（：]++"""
 _BEYOND = re.compile(rf"(?:{_CROSSED})++[}})\]]{{0,2}}")
+_IN_CONNECTION = re.compile(r"(?:[ ][^\s;\"'=<>]{1,40}){1,4}(?=;[ ]?[A-Za-z])")
+"""``Server=db;Password=a b;Encrypt=true``"""
 _FIRST = re.compile(r"""[ \t>#$-]{0,20}(?:export[ ]|set[ ]|-D|-e[ ])?["'`*]{0,2}[\w.-]{0,120}\Z""")
 """What stands before a key that begins its line."""
 
@@ -179,6 +183,10 @@ def value_ends(match: re.Match[str]) -> int:
     if match["quote"]:
         return end_of(_OPEN_REST, match)
     end = end_of(_BARE_REST, match)
+    if match.string[max(match.start() - 8, 0) : match.start()].rpartition(";")[1] and (
+        blank := _IN_CONNECTION.match(match.string, end)
+    ):
+        return blank.end()
     return _beyond(match, end)
 
 
@@ -253,7 +261,9 @@ def _is_login(match: re.Match[str], value: str) -> bool:
 
 def _is_given(match: re.Match[str], value: str, *, strong: bool) -> bool:
     """``put("password", "x")``, ``setPassword("x")``, and not a list of names or a question for one."""
-    if " " in value or not (strong or (has_digit(value) and len(value) >= 6)):
+    if not (strong or (has_digit(value) and len(value) >= 6)):
+        return False
+    if " " in value and not (has_digit(value) and value.count(" ") < 4 and not _is_message(value)):
         return False
     before = match.string[max(match.start() - 110, 0) : match.start()].rpartition("\n")[2]
     if "," in match["gap"]:
@@ -304,12 +314,15 @@ def _is_quoted_secret(match: re.Match[str], *, strong: bool) -> bool:
 
 
 def _is_message(value: str) -> bool:
-    return _SENTENCE.match(value) is not None and (not value[0].islower() or _MESSAGE.search(value) is not None)
+    begins_one = value[0].isupper() and not has_digit(value)
+    return _SENTENCE.match(value) is not None and (begins_one or _MESSAGE.search(value) is not None)
 
 
 def _is_defined(match: re.Match[str]) -> bool:
     """``#define WIFI_PASSWORD "x"``, ``storePassword 'x'``: a name and a literal, nothing between them."""
     before = match.string[max(match.start() - 60, 0) : match.start()].rpartition("\n")[2]
+    if not before.strip():
+        return has_digit(match["secret"]) and match.string[match.end() + 1 : match.end() + 2] == ";"  # secret "x";
     return "#define" in before or (before[-1:].islower() and match["key"][0].isupper())
 
 

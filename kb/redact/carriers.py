@@ -13,7 +13,7 @@ AUTHORIZATION = re.compile(
 SESSION = re.compile(
     r"""(?i:jsessionid|phpsessid|session[-_]?id)\\?["']?[ \t]{0,3}[=:][ \t]{0,3}\\?["']?(?P<secret>(?!0x)[\w.!:~+/-]{4,512}+)"""
 )
-BEARER = re.compile(r"""(?<!\w)(?i:bearer)[ \t]{1,3}+(?P<secret>[\w.~+/=%-]{16,}+)""")
+BEARER = re.compile(r"""(?<!\w)(?i:bearer)(?:[ \t]{1,3}+(?:["'][ ]?[+.][ ]?["'])?+)(?P<secret>[\w.~+/=%-]{16,}+)""")
 NEGOTIATE = re.compile(r"""(?<!\w)(?i:negotiate|ntlm)[ \t]{1,3}+(?P<secret>[A-Za-z0-9+/]{20,}+={0,2})""")
 COOKIE = re.compile(
     r"""(?i:cookie)\\?["']?+[ \t]{0,3}+[:=][ \t]{0,3}+\[?\\?["']?+(?P<secret>[\w.$-]{1,128}+=[^\s;"'\\<]++(?:;[ \t]?+[\w.$-]{1,128}+(?:=[^\s;"'\\<]*+)?+)*+)"""
@@ -25,11 +25,14 @@ ORACLE = re.compile(
     r"""(?i:jdbc:oracle:\w{2,8}:|\b(?:sqlplus|impdp|expdp|sqlldr|rman)[ \t]{1,3}(?:-\w{1,12}[ \t]{1,3}|target[ \t]{1,3}){0,4})["']?(?P<secret>[^\s/@:"'<>]++/[^\s/@"'<>]++)(?=@)"""
 )
 IDENTIFIED = re.compile(
-    r"""(?i:\bidentified[ \t]{1,3}+(?:with[ \t]{1,3}+\S{1,64}+[ \t]{1,3}+)?+by[ \t]{1,3}+(?:password[ \t]{1,3}+)?+)['"](?P<secret>[^'"\r\n<]++)['"]"""
+    # IDENTIFIED BY 'x'   CONNECT TO a IDENTIFIED BY x USING 'tns'
+    r"""(?i:\bidentified[ \t]{1,3}+(?:with[ \t]{1,3}+\S{1,64}+[ \t]{1,3}+)?+by[ \t]{1,3}+(?:password[ \t]{1,3}+)?+)(?P<mark>['"])?(?P<secret>(?(mark)[^'"\r\n<]++(?=['"])|[^\s'"<>;,()]{4,}+))"""
 )
-SQL_PASSWORD = re.compile(r"""(?i:password)(?:[ \t]{1,3}|[ \t]?\([ \t]?)'(?P<secret>[^'\r\n<]++)'""")
+SQL_PASSWORD = re.compile(
+    r"""(?i:password)(?:[ \t]{1,3}(?:(?i:for)[ ]\S{1,100}[ ]?=[ ]?)?|[ \t]?\([ \t]?)'(?P<secret>[^'\r\n<]++)'"""
+)
 ELEMENT = re.compile(
-    rf"""(?i:(?P<key>{KEY}){SUFFIX}(?P<gap>(?:</name>\s{{0,64}}+<value>|["'][ \t]{{1,4}}+value=["']"""
+    rf"""(?i:(?P<key>{KEY}){SUFFIX}(?P<gap>(?:</name>\s{{0,64}}+<value>|</(?:key|[\w-]{{1,12}}-name|dt|t[dh])>\s{{0,64}}+<(?:string|[\w-]{{1,12}}-value|dd|td)>|["'][ \t]{{0,4}}+>\s{{0,64}}+<value>|["'][ \t]{{1,4}}+value=["']"""
     r"""|["']?(?:[ \t]{1,4}[\w:.-]{1,40}=["'][^"'<>\n]{0,80}["']){0,4}[ \t]{0,2}>(?:<!\[CDATA\[)?)\s{0,64}+))"""
     r"""(?P<secret>[^\s<>"'\]][^<>"'\r\n\]]*+)(?=\s{0,64}<|["'\]])"""
 )
@@ -68,6 +71,10 @@ _HOSTS = re.compile(r"(?:[\w.-]{1,80}+:\d{1,5},){1,20}+[\w.-]{1,80}+:\d{1,5}(?:/
 _STANDS_IN = re.compile(r"\*{2,}\Z|\$?\{\{?[^{}]*\}?\}\Z|x{3,}\Z")
 
 
+NAME_OF_ONE = re.compile(r"[A-Z0-9_]*(?:PASS|SECRET|TOKEN|KEY)[A-Z0-9_]*\Z")
+"""``LOG4J_KEY_STORE_PASSWORD``: the name of a variable."""
+
+
 def is_element(match: re.Match[str]) -> bool:
     """``<password>x</password>``, ``<name>x.password</name><value>x</value>``: what stands before is the open tag."""
     value, key, gap = match["secret"], match["key"].lower(), match["gap"].strip()
@@ -80,11 +87,14 @@ def is_element(match: re.Match[str]) -> bool:
         behind = match.string[match.end() : match.end() + 80].lstrip()
         if not behind.startswith(end):
             return False
+    if gap.startswith(("</d", "</t")):
+        is_value = has_digit(value) and any(map(str.isalpha, value)) and " " not in value
+        return is_value and not NEVER.match(value) and not NAME_OF_ONE.match(value)
     return _OPEN_TAG.search(before) is not None and not (NEVER.match(value.strip()) or STAND_IN.match(value))
 
 
 _OPEN_TAG = re.compile(
-    r"""<(?:name>\s{0,8}|\w{1,20}(?:[ \t]{1,4}\w{1,20}=["'][^"'<>]{0,20}["']){0,2}[ \t]{1,4}(?:name|key)=["'])?[\w.:-]{0,60}\Z""",
+    r"""<(?:(?:name|key|dt|t[dh]|[\w-]{1,12}-name)>\s{0,8}|\w{1,20}(?:[ \t]{1,4}\w{1,20}=["'][^"'<>]{0,20}["']){0,2}[ \t]{1,4}(?:name|key)=["'])?[\w.:-]{0,60}\Z""",
     re.IGNORECASE,
 )
 
@@ -163,7 +173,12 @@ def is_long(match: re.Match[str]) -> bool:
 
 def is_quoted_word(match: re.Match[str]) -> bool:
     """``IDENTIFIED BY 'x'``, and not the title of something that is identified by it."""
-    return match["secret"].count(" ") < 2
+    value = match["secret"]
+    if match["mark"] is None:
+        before = match.string[max(match.start() - 200, 0) : match.start()].upper()
+        is_account = any(word in before for word in ("CREATE ", "ALTER ", "GRANT ", "CONNECT TO "))
+        return is_account and has_digit(value) and not NEVER.match(value) and not STAND_IN.match(value)
+    return value.count(" ") < 2
 
 
 def is_statement(match: re.Match[str]) -> bool:

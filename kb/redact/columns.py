@@ -37,7 +37,9 @@ def secrets_below(match: re.Match[str]) -> Iterator[tuple[int, int]]:
     mark = _mark_of(head, match)
     if mark is None:
         return
-    heads = head.split(mark)
+    is_wiki = mark == "||"
+    heads = (head.replace("||", "|") if is_wiki else head).split("|" if is_wiki else mark)
+    mark = "|" if is_wiki else mark
     named = [number for number, name in enumerate(heads) if _is_named(name)]
     if not named or _lists_names(heads):
         return
@@ -48,7 +50,7 @@ def secrets_below(match: re.Match[str]) -> Iterator[tuple[int, int]]:
         cells = text[at:end].split(mark)
         if len(cells) != len(heads) or at >= len(text) or any(map(_is_named, cells)):
             return  # the last: a head of its own, so that no row is read twice
-        yield from _in_row(cells, named, at, is_certain=match["rule"] is not None)
+        yield from _in_row(cells, named, at, is_certain=is_wiki or match["rule"] is not None)
         at = end + 1
 
 
@@ -56,6 +58,8 @@ def _mark_of(head: str, match: re.Match[str]) -> str | None:
     """What divides the cells; None where the line is no head of a table."""
     if match["rule"]:
         return "|" if "|" in head else None
+    if head.lstrip().startswith("||"):
+        return "||"  # of a wiki: ||name||password||
     for mark in ("\t", ",", ";"):
         if mark in head:
             return mark

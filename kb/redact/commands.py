@@ -7,11 +7,13 @@ from kb.redact.words import SecretKind, end_of
 
 _WORD = r"""(?:[^\s'"]|'[^'\n]{0,200}+'|"[^"\n]{0,200}+"){1,256}+"""
 _VALUE = r"""['"]?+(?P<secret>(?<=['"])[^'"<>$\n]{2,}+(?=['"])|[^\s'"<>$`|;&-][^\s'"<>|;&]++)"""
+_STORES = r"(?:az[ ]{1,3}keyvault|drone|gh|wrangler|buildkite-agent)[ ]{1,3}secret|aws[ ]{1,3}secretsmanager|doppler[ ]{1,3}secrets"
+"""Commands that put a secret into a store: whatever value they are given is one."""
 _PROGRAMS: tuple[tuple[str, str, str], ...] = (
     ("mysql|mysqldump|mysqladmin|mysqlimport|mysqlbinlog|mysqlslap|mysqlsh|mariadb|mariadb-dump", "mysql ,mysqldump ,mysqladmin ,mysqlimport ,mysqlbinlog ,mysqlslap ,mysqlsh ,mariadb ,mariadb-dump ", r"-p(?=[^\s-])"),
     ("sshpass", "sshpass ", r"-p[ \t]{0,3}"),
     ("redis-cli|keydb-cli|valkey-cli", "redis-cli ,keydb-cli ,valkey-cli ", r"(?:-a|--pass)[ \t]{1,3}|-a(?=[^\s-])"),
-    ("curl|wget", "curl ,wget ", r"(?:-u|--user|--proxy-user|-U)[ =]{0,3}(?=['\"]?[^\s:'\"]{0,64}:[^\s<$/])|--(?:http|ftp|proxy)-password[ =]{1,3}"),
+    ("curl|wget", "curl ,wget ", r"(?:-u|--user|--proxy-user|-U)[ =]{0,3}(?=['\"]?[^\s:'\"]{0,64}:[^\s<$/])|--(?:(?:http|ftp|proxy)-)?passw(?:or)?d[ =]{1,3}"),
     ("etcdctl", "etcdctl ", r"--user[ =]{1,3}(?=['\"]?[^\s:'\"]{1,64}:[^\s<$])|--password[ =]{1,3}"),
     ("https?", "http -,https -", r"(?:-a|--auth)[ =]{1,3}(?=['\"]?[^\s:'\"]{1,64}:[^\s<$])"),
     ("lftp", "lftp ", r"-u[ ]{1,3}['\"]?[\w.@-]{1,64},"),
@@ -27,7 +29,29 @@ _PROGRAMS: tuple[tuple[str, str, str], ...] = (
     ("sqlcmd|bcp|osql|isql", "sqlcmd ,bcp ,osql ,isql ", r"-P[ \t]{0,3}"),
     ("cqlsh|beeline|psexec|impala-shell|nodetool", "cqlsh ,beeline ,psexec ,nodetool ", r"(?:-p|-pw)[ \t]{1,3}"),
     ("ldap(?:search|add|modify|whoami|delete|passwd|compare)", "ldapsearch,ldapadd,ldapmodify,ldapwhoami,ldapdelete,ldappasswd,ldapcompare", r"-w[ \t]{1,3}"),
-    ("unzip", "unzip ", r"-P[ \t]{0,3}"),
+    ("ldappasswd", "ldappasswd ", r"-[as][ \t]{1,3}"),
+    ("bundle[ ]{1,3}config(?:[ ]{1,3}(?:set|--?[\\w-]{1,20})){0,3}[ ]{1,3}[\\w.-]{1,80}", "bundle config", r"[\w.-]{1,40}:(?!//)"),
+    ("(?:cargo|npm|gem)[ ]{1,3}login", "cargo login", r"(?=[^\s-][^\s]{15})"),
+    ("unrar|rar", "unrar ,rar ", r"-h?p(?=[^\s-])"),
+    ("conan", "conan ", r"-p[ \t]{1,3}"),
+    ("ds(?:conf|idm|ctl)", "dsconf ,dsidm ", r"-w[ \t]{1,3}"),
+    ("pdfto(?:text|ppm|cairo|html)|pdfinfo|pdfimages", "pdfto,pdfinfo ,pdfimages ", r"-[uo]pw[ \t]{1,3}"),
+    ("unzip|zip", "unzip ,zip ", r"-P[ \t]{0,3}"),
+    ("twine", "twine ", r"-p[ \t]{1,3}"),
+    ("mosquitto_(?:pub|sub|rr)", "mosquitto_pub,mosquitto_sub,mosquitto_rr", r"-P[ \t]{1,3}"),
+    ("snmp(?:walk|get|getnext|set|bulkwalk|bulkget|table|trap|inform)", "snmp", r"-A[ \t]{1,3}"),
+    ("snmp(?:walk|get|getnext|set|bulkwalk|bulkget|table|trap|inform)", "snmp", r"-X[ \t]{1,3}"),
+    ("snmp(?:walk|get|getnext|set|bulkwalk|bulkget|table|trap|inform)", "snmp", r"-c[ \t]{1,3}(?!public\b|private\b)"),
+    ("openssl[ ]{1,3}enc", "openssl enc", r"-[kK][ \t]{1,3}"),
+    ("openssl[ ]{1,3}passwd(?:[ ]{1,3}-[\\w-]{1,8}){0,4}", "openssl passwd", r"(?=[^\s-])"),
+    ("schtasks", "schtasks ", r"/(?:rp|p)[ \t]{1,3}"),
+    ("plink|pscp|psftp|kitty", "plink ,pscp ,psftp ", r"-pw[ \t]{1,3}"),
+    ("vault[ ]{1,3}operator[ ]{1,3}unseal", "vault operator unseal", r"(?=[^\s-])"),
+    ("pulumi[ ]{1,3}config[ ]{1,3}set(?:[ ]{1,3}--?[\\w-]{1,20}){0,4}[ ]{1,3}--secret(?:[ ]{1,3}--?[\\w-]{1,20}){0,4}[ ]{1,3}\\S{1,80}", "pulumi config set", r"(?=[^\s-])"),
+    (_STORES, "az keyvault secret,drone secret,gh secret,aws secretsmanager,wrangler secret,doppler secrets,buildkite-agent secret", r"(?:--(?:value|body|data|secret-string)|-b)[ =]{1,3}"),
+    ("aws[ ]{1,3}ssm[ ]{1,3}put-parameter(?=[^\\r\\n]{0,400}(?:SecureString|(?i:password|passwd|secret|token|api-?key)))", "aws ssm put-parameter", r"--value[ =]{1,3}"),
+    ("(?:composer|poetry)[ ]{1,3}config(?:[ ]{1,3}--?[\\w-]{1,20}){0,4}[ ]{1,3}http-basic\\.\\S{1,80}[ ]{1,3}[\\w.@-]{1,60}", "composer config,poetry config", r"(?=[^\s-])"),
+    ("db2", "db2 ", r"using[ ]{1,3}"),
     ("7za?|7zz", "7z ", r"-p(?=[^\s-])"),
     ("skopeo|crictl|buildah", "skopeo ,crictl ,buildah ", r"(?:--(?:src-|dest-)?creds|--user|-u)[ =]{1,3}(?=['\"]?[^\s:'\"]{1,64}:)"),
 )  # fmt: skip
@@ -40,22 +64,43 @@ def _command(programs: str, flags: str) -> re.Pattern[str]:
     )
 
 
-_OPTION_KEY = r"passw(?:or)?d|passwd|pass|pwd|token|secret|(?:api|access|secret|account)[-_]?key|(?:store|key)pass"
+_OPTION_KEY = r"passw(?:or)?d|passwd|pass[-_]?phrase|pass|pwd|token|secret|(?:api|access|secret|account)[-_]?key|(?:store|key)pass"
+_OPTION_END = r"(?:[-_](?:string|text|value|data))?"
 OPTION = re.compile(
-    rf"""(?i:(?P<key>{_OPTION_KEY}))[ \t]{{1,3}}+["']?+(?P<secret>[^\s"'<>$`|;&,)-][^\s"'<>|;&,)]{{3,}}+)"""
+    rf"""(?i:(?P<key>{_OPTION_KEY}){_OPTION_END})[ \t]{{1,3}}+["']?+(?P<secret>(?<=["'])[^"'<>$`\r\n]{{4,}}+(?=["'])|[^\s"'<>$`|;&,)-][^\s"'<>|;&,)]{{3,}}+)"""
 )
-_DASHED = re.compile(r"(?:^|[\s\"'\[(])--?(?:[A-Za-z0-9]{1,20}[-.]){0,6}(?:[A-Za-z0-9]{1,20})?\Z")
+_DASHED = re.compile(r"(?:^|[\s\"'`\[(])--?(?:[A-Za-z0-9]{1,20}[-.]){0,6}(?:[A-Za-z0-9]{1,20})?\Z")
 _PIPED = re.compile(
     r"""(?i:echo|printf)[ \t]{1,3}(?:-\w{1,3}[ \t]{1,3})?["']?(?:[\w-]{1,32}:)?(?P<secret>[^\s"'<>$|`]{3,}+)["']?[ \t]{0,3}\|[ \t]{0,3}"""
-    r"""(?:sudo[ \t]{1,3}-[A-Za-z]{0,4}S|kinit\b|(?:sudo[ \t]{1,3})?(?:passwd|chpasswd)\b|[\w ./:-]{1,80}--password-stdin)"""
+    r"""(?:sudo[ \t]{1,3}-[A-Za-z]{0,4}S|kinit\b|(?:sudo[ \t]{1,3})?(?:passwd|chpasswd)\b|[\w ./:-]{1,80}--password-stdin|gcloud[ ]secrets|gh[ ]secret|wrangler[ ]secret|cryptsetup\b|gpg\b)"""
 )
 _SET_FOR = re.compile(
     r"(?:add_user|change_password)[ \t]{1,3}[\w.-]{1,64}[ \t]{1,3}['\"]?(?P<secret>[^\s'\"<>-][^\s'\"<>]++)"
 )
 _SAMBA = re.compile(r"smbclient[^\n|;%]{0,200}-U[ \t]{0,3}[^\s%]{1,64}%(?P<secret>[^\s'\"<>]{2,128}+)")
 _SECURE_STRING = re.compile(
-    r"""(?i:convertto-securestring)[ \t]{1,3}(?:-string[ \t]{1,3})?["'](?P<secret>[^"'$<>\n]{2,}+)["']"""
+    r"""(?i:convertto-securestring[ \t]{1,3}(?:-string[ \t]{1,3})?)["'](?P<secret>[^"'$<>\n]{2,}+)["']"""
 )
+_BESIDE_USER = re.compile(
+    r"""[ ](?:-u|-U|--user(?:name)?|-user|/ru)[ =]{1,2}["']?[\w.@\\-]{1,60}+["']?[ ]{1,3}(?:-p|-P|-pw|-w|/rp)[ =]{1,2}["']?(?P<secret>[^\s"'<>$|;&/:=,\\-][^\s"'<>$|;&/:=,\\]{4,}+)["']?(?=[\s)`\\]|\Z)"""
+)
+"""``tool -u bob -p x``: what follows the option of the user, in whatever program; ports and paths are none."""
+_NAME_AND_VALUE = re.compile(
+    r"""[ ](?:-a|-u|-U|--user|--auth|--creds)[ =]{1,2}["']?[A-Za-z][\w.@-]{0,40}:(?P<secret>[^\s"'<>$|;&/:,\\]{4,}+)["']?(?=[\s)`\\]|\Z)"""
+)
+"""``tool -a bob:x``, in whatever program; an image and its tag hold no letter and digit both, or end like a version."""
+_FED = re.compile(
+    r"""(?:kinit|passwd|pass|cryptsetup|login|gpg|su|sudo)\b[^\r\n<|]{0,80}<<<[ ]?["']?(?:[\w.-]{1,32}:)?(?P<secret>[^\s"'<>$]{4,}+)"""
+)
+"""``kinit bob <<< x``"""
+_SUBSTITUTED = re.compile(
+    r"""(?:file|pass\w*|secret\w*|token|key)[ =]<\([ ]?(?:echo|printf)[ ](?:-\w{1,3}[ ])?["']?(?P<secret>[^\s"'<>$)]{4,}+)"""
+)
+"""``--password-file=<(echo x)``"""
+_USER_MADE = re.compile(
+    r"""user[ ](?:add|create|passwd)[ ][A-Za-z][\w.@-]{0,40}(?:[ ]|:)["']?(?P<secret>[^\s"'<>$|;&/,=:\\-][^\s"'<>$|;&/,=:\\]{4,}+)(?=["'\s\\]|\Z)"""
+)
+"""``etcdctl user add app:x``, ``samba-tool user create bob x``"""
 _OPENSSL = re.compile(r"-pass(?:in|out)?[ \t]{1,3}pass:(?P<secret>[^\s'\"<>$]{2,}+)")
 _COOKIE = re.compile(
     r"""curl\b(?:[ \t]{1,4}+(?!-b|--cookie)[^\s'"]{1,128}+){0,12}+[ \t]{1,4}+(?:-b|--cookie)[ =]{1,3}['"]?(?P<secret>[\w.$-]{1,64}=[^\s'"<>][^'"<>\n]{2,}+)"""
@@ -121,6 +166,17 @@ def is_mixed_value(match: re.Match[str]) -> bool:
     return is_value(match) and has_digit(match["secret"])
 
 
+def is_password(match: re.Match[str]) -> bool:
+    """Whether it holds a letter and a digit or a sign."""
+    value = match["secret"]
+    return is_value(match) and not value.isalpha() and any(map(str.isalpha, value))
+
+
+def is_password_with_digit(match: re.Match[str]) -> bool:
+    """The same, and no group: ``-u www:www-data``."""
+    return is_password(match) and has_digit(match["secret"])
+
+
 COMMANDS: tuple[SecretKind, ...] = (
     *(
         SecretKind("option", tuple(anchors.split(",")), _command(programs, flags), is_value)
@@ -128,6 +184,11 @@ COMMANDS: tuple[SecretKind, ...] = (
     ),
     SecretKind("option", ("echo ", "printf "), _PIPED, is_value),
     SecretKind("option", ("add_user", "change_password"), _SET_FOR, is_value),
+    SecretKind("login_option", (" -u ", " -u=", " --user", " -user ", " /ru "), _BESIDE_USER, is_password),
+    SecretKind("login_option", (" -a ", " -u ", " -u=", " --user", " --auth", " --creds"), _NAME_AND_VALUE, is_password_with_digit),
+    SecretKind("login_option", ("kinit ", "passwd ", "pass ", "cryptsetup ", "gpg "), _FED, is_value),
+    SecretKind("login_option", ("file=<(", "file <(", "password=<(", "token=<(", "secret=<("), _SUBSTITUTED, is_value),
+    SecretKind("login_option", ("user add ", "user create ", "user passwd "), _USER_MADE, is_password),
     SecretKind("option", ("smbclient",), _SAMBA, is_value, ends=share_ends),
     SecretKind("option", ("convertto-securestring",), _SECURE_STRING, is_value),
     SecretKind("option", ("-pass",), _OPENSSL, is_value),

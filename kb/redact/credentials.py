@@ -26,6 +26,11 @@ BASIC = re.compile(r"(?<!\w)(?i:basic)[ ]{1,3}(?P<secret>[A-Za-z0-9+/]{8,}+={0,2
 _DOTTED = re.compile(r"(?:^|\n)[ \t]{0,8}[\w-]{1,40}(?:\.[\w-]{1,40}){0,10}\.[\w-]{0,40}\Z")
 
 
+_DIRECTIVE = re.compile(
+    r"(?:^|\n)[ \t]{0,12}(?:(?:ENV|ARG|set|setenv|setx|export)[ ]{1,3}[\w-]{0,60}|(?:user(?:name)?[ ][\w.-]{1,40}[ ])?[A-Za-z][\w-]{0,40}[_-])\Z"
+)
+
+
 def is_netrc(match: re.Match[str]) -> bool:
     """Whether a machine is named before the login."""
     before = match.string[max(match.start() - 300, 0) : match.start()].rstrip()
@@ -48,9 +53,18 @@ def is_spaced(match: re.Match[str]) -> bool:
     """``spark.ssl.keyStorePassword  x``: a dotted name that begins its line, and a single word behind it."""
     value, key = match["secret"], match["key"].lower()
     before = match.string[max(match.start() - 200, 0) : match.start()]
-    if _DOTTED.search(before) is None or NEVER.match(value) or STAND_IN.match(value):
+    if (
+        (_DOTTED.search(before) is None and not _is_directive(before, value))
+        or NEVER.match(value)
+        or STAND_IN.match(value)
+    ):
         return False
     return not key.startswith("key") or SECRET_KEY.search(before[-20:]) is not None
+
+
+def _is_directive(before: str, value: str) -> bool:
+    """``ENV DB_PASSWORD x``, ``auth_pass x``, ``rootpw x``: a joined name begins its line, and the value is no word."""
+    return has_digit(value) and not value.isdigit() and _DIRECTIVE.search(before) is not None
 
 
 def is_mixed(match: re.Match[str]) -> bool:

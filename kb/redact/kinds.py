@@ -47,9 +47,12 @@ from kb.redact.credentials import (
     is_netrc,
     is_spaced,
 )
+from kb.redact.directives import DIRECTIVES
 from kb.redact.labels import labels
+from kb.redact.literals import literals
 from kb.redact.pairs import PAIRED, SECRET_MANIFEST, TURNED, is_paired, is_turned, manifest_secrets, value_begins
 from kb.redact.people import PEOPLE_KINDS
+from kb.redact.prose import sentences
 from kb.redact.shapes import (
     ATLAS,
     AZURE,
@@ -80,8 +83,25 @@ _KEY_ANCHORS = (
         "credential",
     ),
     *("bindpw", "bind_pw", "bind-pw", "rootpw", "userpw", "adminpw"),
-    *("jsapi_ticket", "jsapiticket", "psk", "erlang_cookie", "pw:", "pw=", "pw ="),
-    *("密码", "密碼", "口令", "密钥", "密鑰", "金鑰", "秘钥", "私钥", "私鑰", "令牌", "授权码", "授權碼"),
+    *("jsapi_ticket", "jsapiticket", "psk", "erlang_cookie", "pw:", "pw=", "pw =", "pw is ", "pw was "),
+    *(
+        "密码",
+        "密碼",
+        "口令",
+        "密钥",
+        "密鑰",
+        "金鑰",
+        "秘钥",
+        "私钥",
+        "私鑰",
+        "令牌",
+        "授权码",
+        "授權碼",
+        "权杖",
+        "權杖",
+        "通行码",
+        "通行碼",
+    ),
 )
 _PLAIN_KEYS = ("pass", "pwd", "pswd", "secret", "key", "token", "credential")
 _CALLED = ("):", "function]:", ")：", "）:", "）：", "function]：")
@@ -110,7 +130,7 @@ KINDS: tuple[SecretKind, ...] = (
     SecretKind("assignment", _KEY_ANCHORS, ASSIGNED, is_set, ends=value_ends, follows="\\\"'`] \t:=：为是(@"),
     SecretKind("assignment", ("jsessionid", "phpsessid", "sessionid", "session_id", "session-id"), SESSION, is_session, ends=session_ends),
     SecretKind("assignment", ("identified",), IDENTIFIED, is_quoted_word),
-    SecretKind("assignment", ("password '", "password('", "password ('"), SQL_PASSWORD, is_statement),
+    SecretKind("assignment", ("password '", "password('", "password ('", "password for "), SQL_PASSWORD, is_statement),
     SecretKind("element", _KEY_ANCHORS, PAIRED, is_paired, begins=value_begins, follows="\"' \t,;:\r\n"),
     SecretKind("element", ('value":"', 'value": "', 'value" : "'), TURNED, is_turned),
     SecretKind("manifest", ("kind: secret", 'kind":"secret', 'kind": "secret', 'kind: "secret'), SECRET_MANIFEST, spans=manifest_secrets),
@@ -126,12 +146,14 @@ KINDS: tuple[SecretKind, ...] = (
     SecretKind("credential", ('auth"', "auth'", "auth\\", "auth:", "auth=", "auth ="), DOCKER_AUTH, is_basic),
     SecretKind("credential", ("ak=", "ak:", "ak：", "sk：", 'ak"', "ak'", "ak\\", "ak =", "sk=", "sk:", 'sk"', "sk'", "sk\\", "sk ="), CLOUD_PAIR, is_mixed),
     SecretKind("assignment", ("requirepass", "masterauth"), SERVER_SETTING),
-    SecretKind("assignment", _PLAIN_KEYS, SPACED, is_spaced, follows=" \t"),
+    SecretKind("assignment", (*_PLAIN_KEYS, "rootpw"), SPACED, is_spaced, follows=" \t"),
     SecretKind("telegram_token", (":aa",), TELEGRAM, begins=telegram_begins),
     SecretKind("service_token", (".atlasv1.",), ATLAS, begins=atlas_begins),
     SecretKind("azure_secret", ("q~",), AZURE, begins=azure_begins),
     SecretKind("service_token", tuple(f"-us{digit}" for digit in "123456789"), MAILCHIMP, begins=mailchimp_begins),
     *labels(_KEY_ANCHORS),
+    *literals(_KEY_ANCHORS),
+    *sentences(),
     *columns((*_PLAIN_KEYS, "密码", "密碼", "口令", "密钥", "密鑰", "金鑰")),
     SecretKind("credential", ("basic ",), BASIC, is_basic),
     SecretKind("authorization", ('response="', "response=\\"), DIGEST, is_digest),
@@ -139,10 +161,14 @@ KINDS: tuple[SecretKind, ...] = (
     SecretKind("address", (AT_HOST,), BARE_ADDRESS, begins=login_begins),
     SecretKind("argument", ("auth=(", "auth = (", "auth=  ("), AUTH_PAIR, is_value),
     *COMMANDS,
+    *DIRECTIVES,
     *tokens(),
     *PEOPLE_KINDS,
 )  # fmt: skip
 """Every kind of secret that is looked for."""
+
+AS_IT_READS = frozenset({"key_store", "login_option", "sentence", "setting"})
+"""Names of kinds that nobody writes behind escapes: around their anchors, which are frequent, none are looked for."""
 
 PUNCTUATED = frozenset({"address", "argument", "authorization", "cookie"})
 """Names of kinds that are looked for behind a Chinese keyboard's punctuation, too; the others know its colon."""

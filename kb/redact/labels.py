@@ -6,6 +6,7 @@ A label says that a secret may follow, not that it does: the less a gap says, th
 import re
 
 from kb.redact.assignments import KEY, NEVER, SECRET_KEY, STAND_IN, SUFFIX, has_digit
+from kb.redact.carriers import NAME_OF_ONE
 from kb.redact.words import SecretKind, end_of
 
 _ABROAD = (
@@ -17,18 +18,18 @@ _ABROAD_ANCHORS = (
     *("passwort", "kennwort", "contraseña", "contrasena", "mot de passe", "senha", "пароль", "パスワード", "비밀번호"),
     *("암호", "wachtwoord", "hasło", "heslo", "şifre", "parola", "lösenord", "salasana", "mật khẩu", "adgangskode", "passord"),
 )  # fmt: skip
-_CHANGED = r"(?:已|被|都)?(?:改成|改为|修改为|设成|设为|设置为|设置成|重置为|重置成|更新为|换成|变成|就是|默认是|默认为|默认|是|为|用)"
-_VALUE = r"""(?P<secret>(?<=`)[^`<>\r\n]{4,200}+(?=`)|[^\s\x1b"'`<>|，。；、）】」』”’（([{]{1,256}+)"""
-_REST = re.compile(r"""[^\s\x1b"'`<>|，。；、）】」』”’（([{]*+""")
+_CHANGED = r"(?:已|被|都)?(?:(?:修?改|设置?|設定?|重[置设設]|更新|换|換|变|變)(?:成|为|為)了?|[就还還仍]是|统一是?|一律|[默预預][认設设](?:是|为|為)?|是|为|為|用)"
+_VALUE = r"""(?P<secret>(?<=`)[^`<>\r\n]{4,200}+(?=`)|[^\s\x1b"'`<>|，。；、）】」』”’（([{\u4e00-\u9fff]{1,256}+)"""
+_REST = re.compile(r"""[^\s\x1b"'`<>|，。；、）】」』”’（([{\u4e00-\u9fff]*+""")
 _OPENING = r"""[*_`~"'“‘「『【（(]{0,3}+"""
 LABELLED = re.compile(
     rf"""(?i:(?P<key>{KEY}|{_ABROAD}){SUFFIX})(?:"""
     # Password:⏎x   password: >-⏎  x   password=\⏎  x   ### Password⏎`x`
     r"""(?P<line>["'*_`~]{0,3}[ \t]{0,3}[:=：]?[*_`~]{0,3}[ \t]{0,3}(?:[>|][-+]?|\\)?[ \t]{0,3}\r?\n(?:[ \t]{0,8}\r?\n)?(?P<indent>[ \t]{0,40}))"""
     # **Password**: x   `password`: `x`   密码（生产）：x   Auth Token - x   password -> x
-    r"""|(?P<label>[*_`~"”’]{0,4}(?:[ \t]?[（(][^()（）\r\n]{1,12}[)）])?[ \t]{0,3}(?:[:=：]|-{1,2}>|→|[-–—/](?=[ \t]))[*_`~]{0,4}[ \t]{0,4})"""
+    r"""|(?P<label>[*_`~"”’]{0,4}(?:[ \t]?(?:[（(][^()（）\r\n]{1,24}[)）]|\[[^\[\]\r\n]{1,24}\]))?[ \t]{0,3}(?:[:=：]|-{1,2}>|→|[-–—/](?=[ \t]))[*_`~]{0,4}[ \t]{0,4})"""
     r"""|(?P<cell>[*_`~]{0,3}[ \t]{0,20}\|[ \t]{0,20}|</t[hd]>\s{0,20}<td>)"""
-    r"""|(?P<verb>[ \t](?:(?:was[ \t]|is[ \t]|has[ \t]been[ \t])?(?:now[ \t])?(?:changed[ \t]to|set[ \t]to|reset[ \t]to)|to|is|was|ist|es|est|é|è)[ \t]"""
+    r"""|(?P<verb>[*_`~"”]{0,3}(?:[ \t](?:(?:was[ \t]|is[ \t]|has[ \t]been[ \t])?(?:now[ \t])?(?:changed[ \t]to|set[ \t]to|reset[ \t]to)|to|(?:is|was)(?:[ \t](?:now|still|just|simply))?|ist|es|est|é|è)|['’]s)[ \t]"""
     rf"""|(?:は|는|은|이)[ \t]?|[ \t]?{_CHANGED}[ \t：:]{{0,3}})"""
     rf"""|(?P<blank>[ \t]{{1,2}}(?![ \t])|(?=[【「『“])))(?:{_OPENING}{_VALUE})"""
 )
@@ -38,7 +39,7 @@ LOGINS = re.compile(
     r"""[`"'“]?[\w.@-]{1,40}+[`"'”]?[ \t]?(?:[/:,，、和][ \t]?|[ \t])["'`“]?(?P<secret>[^\s"'`<>|，。；、）”]{3,256}+)"""
 )
 _BEFORE_LOGIN = re.compile(_LOGIN, re.IGNORECASE)
-_TECHNICAL = re.compile(
+TECHNICAL = re.compile(
     r"(?:[A-Za-z]+[-_.]){0,4}[A-Za-z]+[-_.]?\d{1,2}(?:\.\d{1,4}){0,3}(?:\.[a-z]{1,5})?\Z|[A-Z]{2,}+[-_]?\d{1,4}\Z|[A-Z]{1,3}\d{1,2}[A-Z]{0,2}\Z"
     r"|(?i:sha|md|aes|rsa|des|utf|base|bcrypt|qps|oauth|iso|rfc|tls|jdk|http|https|h)[-_]?\d|v?\d{1,4}(?:\.\d{1,6}){1,4}|\d{1,3}[A-Za-z]{1,12}\Z"
     r"|[\w.-]{1,60}\.(?:pem|key|jks|txt|ya?ml|json|conf|py|java|go|md|com|cn|org|io)\Z|[/~.]|\w{2,12}://|[\w.-]{1,60}[(:=]|[A-Z]{2,10}-\d{1,6}\Z",
@@ -51,14 +52,13 @@ _HEADED = re.compile(
 _LINE_ENDS = re.compile(r"[ \t\"'`*_~,;|]{0,8}(?:</?\w{1,10}>){0,6}[ \t]{0,8}(?:\r|\n|\Z)")
 _LOOKED_AT = 256
 """Characters of a value that decide."""
-_NAMES_ONE = re.compile(r"[A-Z0-9_]*(?:PASS|SECRET|TOKEN|KEY)[A-Z0-9_]*\Z")
 _PROMPT = frozenset("#$%>:{[(")
 
 
 def is_labelled(match: re.Match[str]) -> bool:
     """Whether the value is one, for the gap that it stands behind."""
     key, value = match["key"].lower(), match["secret"].rstrip(".,;!?*_~")
-    if len(value) < 4 or not value.isascii() or NEVER.match(value) or STAND_IN.match(value) or _NAMES_ONE.match(value):
+    if len(value) < 4 or not value.isascii() or NEVER.match(value) or STAND_IN.match(value) or NAME_OF_ONE.match(value):
         return False
     if not _is_label(match, key):
         return False
@@ -73,25 +73,32 @@ def is_labelled(match: re.Match[str]) -> bool:
 def _is_behind_label(match: re.Match[str], value: str, *, is_password: bool) -> bool:
     is_marked = match.string[match.start("secret") - 1] == "`"
     if match["key"].lower() in _ABROAD_ANCHORS:
-        return "=" in match["label"] or _is_mixed(value)
+        return "=" in match["label"] or is_mixed(value)
     if match["label"].strip() in {":", "=", "："} and not is_marked:
         return False  # a setting, which is decided elsewhere
-    if _is_mixed(value):
-        return not _TECHNICAL.match(value) or _ends_line(match)
+    if is_mixed(value):
+        return not TECHNICAL.match(value) or _ends_line(match)
     return is_password and (_ends_line(match) or is_marked)
 
 
 def _is_in_prose(match: re.Match[str], value: str, *, is_password: bool) -> bool:
     """A cell, or a word behind a verb or a blank: it must look like nothing else that is written there."""
-    is_marked = match.string[match.start("secret") - 1] == "`"
-    is_random = _is_mixed(value) and not _TECHNICAL.match(value)
+    is_marked = match.string[match.start("secret") - 1] in "`*「"
+    is_random = is_mixed(value) and not TECHNICAL.match(value)
     if match["cell"]:
-        return (is_marked and is_password) or (is_random and _ends_cell(match))
+        is_property = match.string[max(match.start() - 1, 0) : match.start()] in {".", "_", "-"}
+        return (is_marked and is_password) or ((is_random or (is_property and is_mixed(value))) and _ends_cell(match))
     if match["blank"] is not None and match["key"].isascii() and not is_password:
-        return False
+        word = match.string[max(match.start() - 40, 0) : match.start()].rpartition(" ")[2]
+        return _is_long_random(value) and not word.startswith("-")  # an option, which is decided elsewhere
     if is_marked or match["blank"] == "":
-        return _is_mixed(value)
+        return is_mixed(value)
     return len(value) >= 6 and is_random
+
+
+def _is_long_random(value: str) -> bool:
+    """Twenty characters and more of both cases and digits, as keys have them and no word and no digest."""
+    return len(value) >= 20 and value.isalnum() and has_digit(value) and not value.islower() and not value.isupper()
 
 
 def value_ends(match: re.Match[str]) -> int:
@@ -108,10 +115,11 @@ def _is_label(match: re.Match[str], key: str) -> bool:
     if key == "token" and before.lower().endswith("publickey"):
         return False  # of an assembly, a part of its name
     if key.startswith(("token", "credential")):
-        return len(value) >= 12 and has_digit(value) and match["verb"] is None and match["blank"] is None
+        is_said = match["verb"] is not None or match["blank"] is not None
+        return _is_long_random(value) or (len(value) >= 12 and has_digit(value) and not is_said)
     if key == "pass" and (match["blank"] is not None or match["verb"] is not None or match["key"] == "PASS"):
         return False
-    return not (key.startswith("secret") and match["blank"] is not None)
+    return not (key.startswith("secret") and match["blank"] is not None) or _is_long_random(value)
 
 
 def _is_on_next_line(match: re.Match[str], value: str, *, is_password: bool) -> bool:
@@ -125,10 +133,10 @@ def _is_on_next_line(match: re.Match[str], value: str, *, is_password: bool) -> 
     is_inside = len(match["indent"]) > len(before) - len(before.lstrip())
     if is_inside and has_mark and is_password:
         return "/" not in value or has_digit(value)
-    return (len(value) >= 6 and _is_mixed(value) and not _TECHNICAL.match(value)) or (is_inside and _is_mixed(value))
+    return (len(value) >= 6 and is_mixed(value) and not TECHNICAL.match(value)) or (is_inside and is_mixed(value))
 
 
-def _is_mixed(value: str) -> bool:
+def is_mixed(value: str) -> bool:
     """Letters and digits, or letters and two signs."""
     if not any(c.isalpha() for c in value):
         return value.isdigit() and len(value) >= 6
@@ -154,13 +162,14 @@ def is_login(match: re.Match[str]) -> bool:
         before = match.string[max(match.start() - 16, 0) : match.start()]
         if _BEFORE_LOGIN.search(before) is None:
             return False
-    return _is_mixed(value) and not _TECHNICAL.match(value) and len(value) >= 4
+    is_marked = match.string[match.start("secret") - 1] == "`"
+    return is_mixed(value) and (is_marked or not TECHNICAL.match(value)) and len(value) >= 4
 
 
 _OF_LOGINS = ("/password", "/ password", "/passwd", "/pass", "/pwd", "密码", "creds", "credentials")
 
 
-_FOLLOWS = "\"'*_`~ \t:=：-–—→|<(（\r\n\\”’)【「『“已被都改修设重更换变就默是为用"
+_FOLLOWS = "\"'*_`~ \t:=：-–—→|<(（\r\n\\”’)【「『“已被都改修统一设設重更换換变變就还還仍默预預是为為用'’"
 
 
 def labels(anchors: tuple[str, ...]) -> tuple[SecretKind, ...]:

@@ -10,7 +10,7 @@ import re2
 
 from kb.redact import house
 from kb.redact.assignments import behind_name
-from kb.redact.kinds import AT_HOST, KINDS, PUNCTUATED
+from kb.redact.kinds import AS_IT_READS, AT_HOST, KINDS, PUNCTUATED
 from kb.redact.unescaped import LETTER, LETTERS, MARKS, is_near, narrow, views
 from kb.redact.words import PEOPLE, IsOver, Redaction, SecretKind, StoppedError, never
 
@@ -20,6 +20,8 @@ _NEAR = 80
 """Characters from an anchor on in which an escape may stand between key and value, or in the value."""
 _BEFORE, _BEHIND = 160, 700
 """Characters around such an anchor that are read behind their escapes."""
+_MEMORY = 32 << 20
+"""What the states of the set of anchors may take: with the default of 8 MB they are dropped and made again, at twice the time."""
 _LONG_NUMBER = (
     r"[0-9]{9}|[0-9]{4}[- ][0-9]{4}|[0-9]{6} [0-9]{5}|(?:^|[^0-9])(?:\+|00)86|\+1[-. (2-9]"
     r"|[0-9]{3}[-)] ?(?:[0-9]{2}-[0-9]{4}|[0-9]{3}[-. ][0-9]|[0-9]{7})"
@@ -37,6 +39,8 @@ class _Anchors:
     anchors: tuple[str, ...]
     kinds: tuple[tuple[SecretKind, ...], ...]
     """By anchor, then the kinds without one."""
+    escaped: tuple[tuple[SecretKind, ...], ...]
+    """The same, of the kinds that are looked for behind escapes."""
     punctuated: tuple[tuple[SecretKind, ...], ...]
     """The same, of the kinds that a Chinese keyboard's punctuation may hide."""
     escapable: tuple[bool, ...]
@@ -70,7 +74,9 @@ def _anchors() -> _Anchors:
             by_anchor.setdefault(anchor, []).append(kind)
     bare = [kind for kind in KINDS if not kind.anchors]
     kinds = (*map(tuple, by_anchor.values()), *((kind,) for kind in bare))
-    present = re2.Set.SearchSet()
+    options = re2.Options()
+    options.max_mem = _MEMORY
+    present = re2.Set.SearchSet(options)
     for anchor in by_anchor:
         present.Add("(?i)" + re2.escape(anchor))
     present.Add(MARKS)
@@ -84,9 +90,11 @@ def _anchors() -> _Anchors:
     return _Anchors(
         anchors=tuple(by_anchor),
         kinds=kinds,
+        escaped=tuple(tuple(kind for kind in those if kind.name not in AS_IT_READS) for those in kinds),
         punctuated=tuple(tuple(kind for kind in those if kind.name in PUNCTUATED) for those in kinds),
         escapable=tuple(
-            anchor != AT_HOST and any(kind.name not in PEOPLE for kind in kinds) for anchor, kinds in by_anchor.items()
+            anchor != AT_HOST and any(kind.name not in PEOPLE and kind.name not in AS_IT_READS for kind in kinds)
+            for anchor, kinds in by_anchor.items()
         ),
         named=frozenset(a for a, kinds in by_anchor.items() if any(kind.follows for kind in kinds)),
         present=present,
@@ -167,7 +175,7 @@ def _whole(text: str, begin: int, end: int, is_over: IsOver) -> tuple[list[Redac
 def _behind_escapes(piece: str, begin: int, is_over: IsOver) -> Iterator[Redaction]:
     yield from _in_narrow(piece, begin, _unmoved, is_over)
     for view, original in views(piece):
-        for one in _plain(view, _anchors().kinds, is_over):
+        for one in _plain(view, _anchors().escaped, is_over):
             start, end = original(one.start, one.end)
             yield Redaction(one.kind, begin + start, begin + end)
         yield from _in_narrow(view, begin, original, is_over)

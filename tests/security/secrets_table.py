@@ -16,6 +16,9 @@ from tests.kb.redact_table import Row, shapes
 _HERE = Path(__file__).parent
 SECRETS = tuple(shapes(_HERE / "secrets.tsv"))
 HARMLESS = tuple(shapes(_HERE / "harmless.tsv"))
+DOCUMENTED = {name: tuple(shapes(_HERE / f"{name}.tsv")) for name in ("documented", "untried", "kept_back")}
+"""Shapes after the documentation of tools, in the order in which they were tried."""
+STAYING = {name: tuple(shapes(_HERE / f"{name}_harmless.tsv")) for name in ("documented", "untried")}
 RARE = "rare"
 """Kind of the rows that nobody promises."""
 
@@ -61,13 +64,21 @@ def main() -> None:
             print(f"  {kind}: {share([row for row in rows if row.kind == kind], is_caught)}")
     for name, rows in halves(HARMLESS).items():
         print(f"{name}: changed {share(rows, is_changed)} of the harmless ones")
+    for name, rows in DOCUMENTED.items():
+        print(f"{name}: caught {share(rows, is_caught)}")
+    for name, rows in STAYING.items():
+        print(f"beside {name}: changed {share(rows, is_changed)} of the harmless ones")
     if "--missed" in sys.argv:
-        for row in halves(SECRETS)["teaching"]:
-            if not is_caught(row):
-                print(row.line, row.kind, repr(row.text), "->", repr(redact(row.text).text), sep="\t")
-        for row in halves(HARMLESS)["teaching"]:
-            if is_changed(row):
-                print(row.line, row.kind, repr(row.text), "->", repr(redact(row.text).text), sep="\t")
+        _print_missed()
+
+
+def _print_missed() -> None:
+    for row in halves(SECRETS)["teaching"]:
+        if not is_caught(row):
+            print(row.line, row.kind, repr(row.text), "->", repr(redact(row.text).text), sep="\t")
+    for row in halves(HARMLESS)["teaching"]:
+        if is_changed(row):
+            print(row.line, row.kind, repr(row.text), "->", repr(redact(row.text).text), sep="\t")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,17 @@ from kb.article import read_article
 from kb.record import from_record, to_record
 from kb.redact import StoppedError, redact
 from tests.kb.redact_table import Row
-from tests.security.secrets_table import HARMLESS, RARE, SECRETS, halves, is_caught, is_changed, share
+from tests.security.secrets_table import (
+    DOCUMENTED,
+    HARMLESS,
+    RARE,
+    SECRETS,
+    STAYING,
+    halves,
+    is_caught,
+    is_changed,
+    share,
+)
 
 LONG = {
     "setting": "token={} z",
@@ -131,6 +141,20 @@ def test_ordinary_shapes_are_caught(half: str) -> None:
     assert caught.count >= 0.97 * caught.total, [row.text for row in rows if not is_caught(row)]
 
 
+@pytest.mark.parametrize(("name", "least"), [("documented", 0.97), ("untried", 0.97), ("kept_back", 0.9)])
+def test_shapes_of_documentation_are_caught(name: str, least: float) -> None:
+    """Each was measured before rules were extended by what it had missed: 69, 85 and 70 of 100."""
+    rows = DOCUMENTED[name]
+    caught = share(rows, is_caught)
+    assert caught.count >= least * caught.total, [row.text for row in rows if not is_caught(row)]
+
+
+@pytest.mark.parametrize("name", ["documented", "untried"])
+def test_prose_and_settings_beside_them_stay(name: str) -> None:
+    rows = STAYING[name]
+    assert share(rows, is_changed).count <= 0.01 * len(rows), [row.text for row in rows if is_changed(row)]
+
+
 @pytest.mark.parametrize("half", ["teaching", "measuring"])
 def test_harmless_lines_stay(half: str) -> None:
     """No more of the 254 of a half are changed than kb/README.md says; the measuring half is one above its aim of two."""
@@ -167,7 +191,7 @@ def test_a_hidden_row_stays_as_it_is(rows: tuple[Row, ...]) -> None:
     assert [redact(text).text for text in shown] == shown
 
 
-HOSTILE = ["password\n", "password:\n", "token=", "密码：", "密码改成", "密码 ", "password,", "password;\n", "|password|\n|---|\n", "a,password\nb,c1d2e3f\n", "insert into t(password) values('", "('a'),", "kind: Secret\ndata:\n a: b\n", '"kind":"Secret",', 'value":"x","name":"password"', "a:b@h:1 ", "a:", "passwort ", "net use ", "/user:a ", 'auth("', "AUTH a", "AKIAABCDEFGHIJKLMNOP / ", "miieaaib", "**password**: ", "password=a;b", "creds are ", ".atlasv1."]  # fmt: skip
+HOSTILE = ["password == '", "password, '", "password from ", "密码从pwd从", "password for a ", "x is the password ", "password:\n```\n", "log in with a:", "用a/b登录", '".equals(password', "login('a', '", "define('KEY', '", " -u a -p ", " -a b:", "setuser a >", "Authentication('a', ", "<td>password</td><td>", "Password=a b;", "snmpwalk -A ", "openssl passwd -a ", "password\n", "password:\n", "token=", "密码：", "密码改成", "密码 ", "password,", "password;\n", "|password|\n|---|\n", "a,password\nb,c1d2e3f\n", "insert into t(password) values('", "('a'),", "kind: Secret\ndata:\n a: b\n", '"kind":"Secret",', 'value":"x","name":"password"', "a:b@h:1 ", "a:", "passwort ", "net use ", "/user:a ", 'auth("', "AUTH a", "AKIAABCDEFGHIJKLMNOP / ", "miieaaib", "**password**: ", "password=a;b", "creds are ", ".atlasv1."]  # fmt: skip
 
 
 @pytest.mark.parametrize("piece", HOSTILE)
@@ -196,3 +220,23 @@ def test_a_column_of_passwords_is_hidden_in_every_field_of_an_article(place: str
     assert "Xk9mmQp2Zz" not in stored
     assert "Wq7ttLm4Rb" not in stored
     assert "app" in stored
+
+
+TORN = {
+    "a sentence ends within it": 'Set `db.password="Xk9mm. Qp2Zz7. Wq"` in the settings and restart the broker.',
+    "a sentence ends within it, Chinese": "把配置改为 password='Xk9mm。Qp2Zz7' 后重启服务即可恢复。",
+    "a question ends within it": "Restart it with `--password 'Xk9mm? Qp2Zz7'` and the error is gone.",
+    "lines of a connection": 'Use "Server=db;Password=Xk9mm. Qp2Zz7;Encrypt=true" instead of the old string.',
+    "items of a list": "Restart with these:\n\n- password:\n  Xk9mmQp2Zz7\n- user: app",
+    "the block below": "Restart it with the new password:\n\n```\nXk9mmQp2Zz7\n```\n",
+}
+
+
+@pytest.mark.parametrize("words", TORN.values(), ids=TORN)
+@pytest.mark.parametrize("place", ["Symptom", "Root cause", "Fix", "Notes"])
+def test_a_secret_that_is_torn_by_a_sentence_or_a_block_is_hidden_whole(place: str, words: str) -> None:
+    """It is sought before a text is cut: behind the cut neither half looks like one."""
+    text = f"# Login fails with ERROR 1045\n\nThe broker says `ERROR 1045 (28000): Access denied` since the update.\n\n## {place}\n\n{words}\n"
+    stored = str(read_article(text.encode(), "page.md").incidents)
+    assert "Xk9mm" not in stored
+    assert "Qp2Zz7" not in stored
