@@ -4,7 +4,6 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
 
 from kb.article.announced import MORE, announced, markdown_of
 from kb.article.blocks import Block, BlockKind, Document, plain
@@ -17,13 +16,14 @@ from kb.article.passages import article_of, sections_of
 from kb.article.problems import collects
 from kb.article.sections import Section, sections, without_chrome
 from kb.article.stated import Quote, stated
+from kb.article.tables import without_secrets
 from kb.article.traces import ExtractedTrace, all_traces, counting
 from kb.article.vocabulary import SectionRole, compares, heading_roles
 from kb.entities.annotate import annotated, component_around, component_of_page
 from kb.incident import Incident, Source
 from kb.language import detect
 from kb.record import read_chains, scrub
-from kb.redact import PLACEHOLDER, redact
+from kb.redact import redact
 
 _SYMPTOM_LIMIT = 600
 _DISTINGUISH_LINES, _DISTINGUISH_LIMIT = 60, 4_000
@@ -118,32 +118,11 @@ def _declined(piece: ProblemText, incident: Incident, page: str) -> Declined | N
 
 def _whole(document: Document, name: str) -> tuple[ProblemText, tuple[ExtractedTrace, ...]]:
     """The document as one piece, and every trace of it."""
-    document = replace(document, blocks=_without_secret_cells(without_chrome(document.blocks), document.text))
+    document = replace(document, blocks=without_secrets(without_chrome(document.blocks), document.text))
     every = all_traces(document)
     found = counting(every)
     title = title_of(document, found, name)
     return ProblemText(document, found, title, document_id(document, name), address(document, name)), every
-
-
-def _without_secret_cells(blocks: Iterable[Block], text: str) -> tuple[Block, ...]:
-    """Tables without their secrets: once cells are lines of a text, no column says which of them is a password."""
-    clean: list[Block] = []
-    for is_table, run in groupby(blocks, key=lambda block: block.kind is BlockKind.TABLE):
-        cells = list(run)
-        if is_table:
-            begin, end = min(cell.start for cell in cells), max(cell.end for cell in cells)
-            secrets = [(begin + one.start, begin + one.end) for one in redact(text[begin:end]).redactions]
-            cells = [_without(cell, secrets, text) for cell in cells] if secrets else cells
-        clean += cells
-    return tuple(clean)
-
-
-def _without(cell: Block, secrets: Iterable[tuple[int, int]], text: str) -> Block:
-    words = cell.text
-    for begin, end in secrets:
-        if cell.start <= begin < cell.end:
-            words = words.replace(text[begin:end], PLACEHOLDER)
-    return replace(cell, text=words)
 
 
 def _pieces(whole: ProblemText, every: Sequence[ExtractedTrace]) -> list[ProblemText]:

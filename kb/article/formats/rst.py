@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import dropwhile
 
 from kb.article.blocks import LINE, Block, BlockKind
-from kb.article.formats.linewise import MACHINE, LineReader
+from kb.article.formats.linewise import ITEM, MACHINE, LineReader
 
 _DIRECTIVE = re.compile(r"([ \t]*)\.\.[ \t]+(?:\w+:)?([\w-]{1,40})::(?:[ \t]+(.*))?\Z")
 _LITERAL = frozenset(
@@ -52,6 +52,8 @@ _ROLE = re.compile(
     r"|[ \t]?\[(?:\d{1,4}|[#*][\w-]{0,40}|[A-Za-z][\w.-]{0,40})\]_(?!\w)"
 )
 """An interpreted text with its role, a reference, a footnote's mark; what is shown of it, without the target."""
+_ITEM = re.compile(rf"{ITEM.pattern}|[ \t]*#\.[ \t]+(?=\S)")
+"""An item, of a list that counts itself, too: ``#. Add a disk.``"""
 _STATED = re.compile(
     r"(?:\.\.[ \t]+(?:(title)|(date|tags|category|url|slug|link))|:(date|tags|category|url|slug)):[ \t]+(.*)"
 )
@@ -74,6 +76,7 @@ def fields(text: str) -> dict[str, object]:
 
 
 class _Reader(LineReader):
+    item = _ITEM
     _announced: int | None = None
     """How far the paragraph is indented that announced the next lines as code."""
 

@@ -33,6 +33,17 @@ KEPT = {
         f"2024-05-01 10:00:01 ERROR a.b.C - {DISK}",
         [f"2024-05-01 10:00:01 ERROR a.b.C - {DISK}"],
     ),
+    "each line of output that fails": (
+        "```\ncopy failed: table 3 is locked by another job\nThe underlying connection was closed: an unexpected error occurred on a send.\n```",
+        [
+            "copy failed: table 3 is locked by another job",
+            "The underlying connection was closed: an unexpected error occurred on a send.",
+        ],
+    ),
+    "a message of the system alone": (
+        "```\nopen /data/a.tmp: no such file or directory\n```",
+        ["open /data/a.tmp: no such file or directory"],
+    ),
     "quoted in the symptom": (f"## Symptom\n\n> {DISK}\n\nNothing else is printed.", [DISK]),
     "in back-ticks in the symptom": (f"## Symptom\n\nThe console shows `{HOOK}` and stops.", [HOOK]),
     "the same with another number once": (
@@ -51,6 +62,11 @@ KEPT = {
     "source": ('```java\nif (rows == 0) {\n  throw new ExportException("export failed");\n}\n```', []),
     "a logger in source": ('```python\nlogger.error("failed to open %s", path)\n```', []),
     "commands": ("```\nkubectl get pods --field-selector status.phase=Failed\n```", []),
+    "code that sounds like it": (
+        '```vb\nPrivate Sub Report_Error(sender As Object) Handles MyBase.Error\nThrow New Exception("failed again today")\nEnd Sub\n```',
+        [],
+    ),
+    "a command that sounds like it": ("```\nledger-ctl --config a.toml --checkpoint-error-destroy=all\n```", []),
     "calls in source": ('```go\nklog.V(2).Infof("config file not found: %v", err)\n```', []),
     "a diagram": ("```\nA --> B[write failed: disk is full]\n```", []),
     "advice of Maven": ("```\n[ERROR] Re-run Maven using the -X switch to enable full debug logging.\n```", []),
