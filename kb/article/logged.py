@@ -6,7 +6,7 @@ commands, configuration and sample output in the same kind of block.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kb.article.blocks import Block, BlockKind
 from kb.article.formats.linewise import MACHINE
@@ -139,7 +139,11 @@ def _shown(parts: Iterable[Section], least: int) -> Iterator[_Line]:
             found = list(_errors(text, wanted))
             yield from found
             known = {one.text for one in found}
-            yield from (one for one in _printed(text) if one.score >= wanted and one.text not in known)
+            near = (
+                max((one.score for one in found), default=0) - _BEHIND_BEST
+            )  # what was printed together belongs together
+            beside = (one for one in _printed(text) if one.score >= wanted and one.text not in known)
+            yield from (replace(one, score=max(one.score, near)) for one in beside)
 
 
 def _texts(block: Block, role: SectionRole | None) -> Iterator[str]:

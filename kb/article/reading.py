@@ -187,7 +187,9 @@ def _incident(piece: ProblemText, name: str) -> Incident | None:
     prose = _prose(left, is_trace, [title, *filter(None, (symptom, cause, fix))])
     if not any((found, prose, symptom, cause, distinguish, fix)):
         return None
-    traces = (*(one.text for one in found), *logged(every, found))
+    lines = logged(every, found)
+    traces = (*(one.text for one in found), *lines)
+    output = (line for line in lines if not read_chains((line,)))  # no chain finds it: it is searched as words
     incident = Incident(
         id=piece.id,
         title=telling_title(title, found, piece.document.blocks),
@@ -201,7 +203,7 @@ def _incident(piece: ProblemText, name: str) -> Incident | None:
         fix=fix,
         traces=traces,
         chains=read_chains(traces),
-        prose="\n".join(filter(None, (prose, piece.context))),
+        prose="\n".join(filter(None, (*output, prose, piece.context))),
         tags=_tags(meta),
         codes=list_of(meta, "codes"),
         created=day_of(meta.get("created") or meta.get("date") or meta.get("pubdate")),

@@ -18,11 +18,14 @@ from kb.article.sections import Section
 from kb.article.sentences import Sentence, joined, size
 from kb.article.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
 from kb.article.together import TargetScores, together
+from kb.article.vocabulary import SectionRole
 from kb.article.weights import RoleModel, RoleModels, bundled, score
 from kb.incident import QuoteSpan
 
 _MOST = 4
 """Sentences of a quotation."""
+_MOST_ITEMS = 6
+"""Sentences of a list of causes that is quoted whole."""
 _TWO = 0.1
 """How often the next sentence belongs to what is quoted: as often as in the marked articles, where 0.1 to 0.3 do equally well."""
 _SHARPER = 2.0
@@ -102,8 +105,29 @@ def stated(
     taken = quoted(document, found, bundled())
     if not taken[QuoteTarget.CAUSE] and (first := answers_why(document, title, taken[QuoteTarget.FIX])):
         taken[QuoteTarget.CAUSE] = [first]
+    taken[QuoteTarget.CAUSE] = _whole_list(document, taken)
     cause, fix = (_quote(document, one) for one in taken.values())
     return Stated(cause, fix)
+
+
+def _whole_list(document: Statements, taken: Mapping[QuoteTarget, list[ScoredSentence]]) -> list[ScoredSentence]:
+    """The cause; all items of a short list of possible causes, where it is one of them: each may be the reader's."""
+    cause, fix = taken.values()
+    if not cause or not cause[0].sentence.item or SectionRole.POSSIBLE_CAUSE not in _roles(document, cause[0]):
+        return cause
+    beside = document.sentences_of(cause[0].section)
+    first = last = cause[0].index
+    while first > 0 and beside[first - 1].sentence.item:
+        first -= 1
+    while last + 1 < len(beside) and beside[last + 1].sentence.item:
+        last += 1
+    whole = beside[first : last + 1]
+    is_short = len(whole) <= _MOST_ITEMS and sum(one.sentence.words for one in whole) <= _HUGE
+    return whole if is_short and not any(one.cue.negated or one in fix for one in whole) else cause
+
+
+def _roles(document: Statements, one: ScoredSentence) -> tuple[SectionRole, ...]:
+    return document.parts[one.section].roles
 
 
 def _quote(document: Statements, taken: Sequence[ScoredSentence]) -> Quote | None:

@@ -47,6 +47,11 @@ ROWS = {
         "The possible causes are:",
         None,
     ),
+    "all possible causes of a short list": (
+        "# The ledger fails\n\n## Possible causes\n\n- The port is taken.\n- The disk is full.\n\n## Solution\n\nFree the port or the disk.",
+        "The port is taken.\nThe disk is full.",
+        "Free the port or the disk.",
+    ),
     "still the same error": (
         "# The ledger fails\n\n## Solution\n\nI upgraded the ledger, and got the same error again.\n\nSet `ledger.lock=false` in ledger.conf.",
         None,

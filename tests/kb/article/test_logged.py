@@ -22,6 +22,16 @@ def kept(text: str) -> list[str]:
     return list(one.traces)
 
 
+def test_output_without_an_exception_is_searched_as_words() -> None:
+    """No chain would find it; what has one stands in no prose."""
+    line = "The ledger control failed to setup its handler in the config file."
+    (one,) = read_article(
+        f"# Export stops\n\nThe nightly export stops.\n\n```\n{line}\n```\n\n```\n{HOOK}\n```\n".encode(), "x.md"
+    ).incidents
+    assert (line in one.prose, HOOK in one.prose) == (line in one.traces, False)
+    assert HOOK in one.traces
+
+
 KEPT = {
     "output in code": (f"```\n$ export --all\n{HOOK}\n```", [HOOK]),
     "output among progress": (f"```\nReading table 1\nReading table 2\n{HOOK}\n```", [HOOK]),
