@@ -174,7 +174,7 @@ def _without_stamp(words: str, found: Sequence[ExtractedTrace], blocks: Sequence
 def points_on(words: str) -> bool:
     """Whether a title says nothing of its problem, or leaves what matters to what stands below it."""
     said = bare(words)
-    return _is_nothing(said) or _POINTS_ON.search(said[-60:]) is not None
+    return _is_nothing(said) or words.rstrip().endswith((":", "：")) or _POINTS_ON.search(said[-60:]) is not None
 
 
 def _is_nothing(said: str) -> bool:

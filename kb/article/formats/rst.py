@@ -42,6 +42,8 @@ _LONGEST = 200
 """Characters of a term."""
 _OTHER = re.compile(r"([ \t]*)\.\.[ \t]+(?:_[^:\n]{1,200}:|\|[^|\n]{1,80}\|[ \t]|\[[^\]\n]{1,80}\])")
 """A link target, a substitution, a footnote."""
+_TARGET = re.compile(r"\A[ \t]*\.\.[ \t]+_[^:\n]{1,200}:[ \t]*(?:\n|\Z)")
+"""A link target at the beginning of an item: ``#. .. _step_3:``."""
 _FIELD = re.compile(r"[ \t]*:[\w -]{1,60}:(?:[ \t].*)?\Z")
 _COMMENT = re.compile(r"[ \t]*\.\.(?:[ \t].*)?\Z")
 _GRID = re.compile(r"[ \t]*\+(?:[-=]{2,}\+)+[ \t]*\Z")
@@ -150,6 +152,7 @@ class _Reader(LineReader):
         return replace(found, text="" if found.text == "::" else found.text.removesuffix(":"))
 
     def words_of(self, text: str) -> str:
+        text = _TARGET.sub("", text)
         return _ROLE.sub(_link, text) if "`" in text or "]_" in text else text
 
     def is_machine(self, at: int) -> bool:

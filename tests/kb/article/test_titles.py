@@ -139,6 +139,7 @@ LOGGED = {
         "账本报错: cannot open the ledger",
     ),
     "a cause of a trace": ("Caused by: java.io.IOException: disk full", "java.io.IOException: disk full"),
+    "an announcement of the error": ("The ledger shows the following words:", "The ledger shows the following words:"),
     "the date of a post": ("2024-05-01, the ledger cannot be opened", "2024-05-01, the ledger cannot be opened"),
 }
 
