@@ -32,9 +32,11 @@ BaseUrl = Annotated[
     ),
 ]
 KeepAll = Annotated[
-    bool,
+    bool | None,
     typer.Option(
-        "--keep-all", help="Take documents that state no problem, too: manuals, menus, release notes, tutorials."
+        "--keep-all/--no-keep-all",
+        help="Take documents of SOURCE that state no problem, too (manuals, menus, release notes, tutorials); kept for later runs.",
+        show_default=False,
     ),
 ]
 Watched = Annotated[bool, typer.Option("--watch", help="Go on until stopped: take up changes within seconds.")]
@@ -56,7 +58,7 @@ def main(  # noqa: PLR0913  one for each option
     follow_links: FollowLinks = False,
     watched: Watched = False,
     base_url: BaseUrl = None,
-    keep_all: KeepAll = False,
+    keep_all: KeepAll = None,
     every: Annotated[float, typer.Option(min=0.2, help="Seconds between two looks of --watch.")] = 2.0,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the summary as one JSON document; with --watch a line for each run.")

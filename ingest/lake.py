@@ -17,7 +17,7 @@ import json
 import os
 import secrets
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
@@ -153,10 +153,11 @@ class Lake:
         self._point(replace(now, compared=ComparedBuckets(str(now.documents), now.runs, name, version)))
         self._sweep()
 
-    def note_bases(self, bases: Mapping[str, str]) -> None:
-        """Notes the base addresses of all sources. Where they are others than before, the snapshot is out of date."""
-        if bases != self.manifest.bases:
-            self._point(replace(self.manifest, bases=bases, snapshot=None))
+    def note_sources(self, bases: Mapping[str, str], keep_all: Collection[str]) -> None:
+        """Notes the base addresses of all sources, and which of them keep all documents. Where they are others than before, the snapshot is out of date."""
+        kept = tuple(sorted(keep_all))
+        if (bases, kept) != (self.manifest.bases, self.manifest.keep_all):
+            self._point(replace(self.manifest, bases=bases, keep_all=kept, snapshot=None))
 
     def note_snapshot(self, snapshot: str, publisher: str, duplicates: int) -> None:
         """Notes that ``snapshot`` was built from the state in force."""
@@ -174,7 +175,8 @@ class Lake:
                 _sync_folder(self.run_path(run))
         if runs:
             sync(self.root / "runs")
-        return LakeManifest(generation, name, runs, compared=self.manifest.compared, bases=self.manifest.bases)
+        now = self.manifest
+        return LakeManifest(generation, name, runs, compared=now.compared, bases=now.bases, keep_all=now.keep_all)
 
     @property
     def packs(self) -> Path:

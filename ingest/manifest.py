@@ -40,6 +40,8 @@ class LakeManifest:
     """None while nothing was compared."""
     bases: Mapping[str, str] = field(default_factory=dict)
     """Source → the address under which it is served; a source without one is not named."""
+    keep_all: tuple[str, ...] = ()
+    """The sources of which documents that state no problem are taken, too."""
     format: int = field(default=FORMAT)
 
     @property
@@ -55,7 +57,7 @@ class LakeManifest:
 def manifest_from(stored: Mapping[str, Any]) -> LakeManifest:
     """The manifest as stored. KeyError when a member is missing, TypeError when one is of another kind."""
     if missing := sorted(
-        {part.name for part in fields(LakeManifest)} - {"compared", "bases"} - stored.keys()
+        {part.name for part in fields(LakeManifest)} - {"compared", "bases", "keep_all"} - stored.keys()
     ):  # older ones lack it
         raise KeyError(*missing)
     documents, compared = stored["documents"], stored.get("compared")
@@ -67,10 +69,11 @@ def manifest_from(stored: Mapping[str, Any]) -> LakeManifest:
     bases = stored.get("bases", {})
     if not isinstance(bases, dict) or not all(isinstance(one, str) for one in bases.values()):
         raise TypeError("bases must be addresses by source")
-    return LakeManifest(**{**stored, "runs": _names(stored["runs"]), "compared": known, "bases": bases})
+    runs, kept = _names(stored["runs"]), _names(stored.get("keep_all", []))
+    return LakeManifest(**{**stored, "runs": runs, "compared": known, "bases": bases, "keep_all": kept})
 
 
-def _names(runs: object) -> tuple[str, ...]:
-    if not isinstance(runs, list) or not all(isinstance(run, str) for run in runs):
-        raise TypeError("runs must be a list of names")
-    return tuple(runs)
+def _names(listed: object) -> tuple[str, ...]:
+    if not isinstance(listed, list) or not all(isinstance(name, str) for name in listed):
+        raise TypeError("runs and the sources that keep all must be lists of names")
+    return tuple(listed)

@@ -35,7 +35,7 @@ from ingest.sources.packs import Packs
 from ingest.sources.remote import is_remote, with_data
 from ingest.stored import alive, store
 from ingest.summary import Course, Preview, Summary, foresee, summarise
-from ingest.survey import KEEPS_ALL, Hidden, Lasting, Options, Work, survey
+from ingest.survey import Hidden, Lasting, Options, Work, survey
 from ingest.transforms import Making
 from kb.errors import SourceError
 
@@ -66,13 +66,12 @@ def ingest(
         work.packs.empty()  # of a run that was killed, and of versions that kept it
         listing, plan = survey(places, work, lake.documents(), unsettled)
         work.packs.prune(listing.sources)
-        work.lake.note_bases(work.bases(listing.sources))
+        work.lake.note_sources(work.bases(listing.sources), work.keep_all(listing.sources))
         if not plan.nothing:
             _bring_up(plan, work)
         published = None if work.is_published() else _publish(work)
         seconds = time.perf_counter() - work.started
-        code = work.versions.reader.removesuffix(KEEPS_ALL)
-        course = Course(published is not None, seconds, work.spark_start, code)
+        course = Course(published is not None, seconds, work.spark_start, work.versions.reader)
         summary = summarise(lake, listing, plan, course)
         if published is None:
             page = latest(options.home)
@@ -160,7 +159,7 @@ def _parted(outcomes: pa.Table, known: pa.Table) -> tuple[pa.Table, pa.Table]:
 def _read(piece: pa.Table, before: int, total: int, work: Work) -> pa.Table:
     """Reads one slice of documents into a run of the lake; the state of its documents. None is lost, or it raises."""
     session = work.session()
-    making = Making(work.options.model, work.versions.indexer, work.rules, work.options.keep_all)
+    making = Making(work.options.model, work.versions.indexer, work.rules, frozenset(work.lake.manifest.keep_all))
     remote = pa.array([is_remote(os.fsdecode(one)) for one in piece["location"].to_pylist()], pa.bool_())
     here, there = piece.filter(pc.invert(remote)), piece.filter(remote)
     frames = [transforms.spread(session, here)] if here.num_rows else []

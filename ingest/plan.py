@@ -1,5 +1,6 @@
 """What there is to do: the listing of now against the lake of then, as Arrow tables. No Spark."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -12,6 +13,8 @@ from ingest.sources.listing import Listing
 
 _SLICE_DOCUMENTS = 50_000
 _SLICE_BYTES = 1 << 30
+_KEEPS_ALL = "-all"
+"""What the version of a reader ends with that takes documents without a problem, too."""
 _TOMBSTONES = 10_000
 """Removed documents that the lake remembers, for people who ask where one has gone."""
 
@@ -73,9 +76,11 @@ class Plan:
         return [*slices, self.to_read.slice(start)] if self.to_read.num_rows else []
 
 
-def make_plan(listing: Listing, state: pa.Table, versions: Versions, *, full: bool) -> Plan:
-    """Compares by document key: content hash, form and versions decide."""
-    now = _with_reader(listing.documents, versions.reader)
+def make_plan(
+    listing: Listing, state: pa.Table, versions: Versions, *, full: bool, keep_all: Collection[str] = ()
+) -> Plan:
+    """Compares by document key: content hash, form, versions and whether all documents of the source are taken (``keep_all``) decide."""
+    now = _with_reader(listing.documents, versions.reader, keep_all)
     then = state.filter(pc.not_equal(state["status"], "removed"))
     same = _same(now, then, full=full)
     unchanged = now.filter(same)["doc"]
@@ -122,9 +127,10 @@ def _changes(*parts: pa.Table) -> pa.Table:
     return whole.sort_by([("source", "ascending"), ("path", "ascending")])
 
 
-def _with_reader(documents: pa.Table, reader: str) -> pa.Table:
-    """The version that a document would be read with: the code's, and the form it is taken for."""
-    joined = pc.binary_join_element_wise(reader, documents["format"], "-")
+def _with_reader(documents: pa.Table, reader: str, keep_all: Collection[str]) -> pa.Table:
+    """The version that a document would be read with: the code's, and the form it is taken for; of a source of which all are taken another."""
+    kept = _in(documents["source"], pa.array(sorted(keep_all), pa.string()))
+    joined = pc.binary_join_element_wise(pc.if_else(kept, f"{reader}{_KEEPS_ALL}", reader), documents["format"], "-")
     return documents.append_column("reader", joined)
 
 

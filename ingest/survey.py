@@ -30,8 +30,6 @@ from ingest.versions import code_version, extras
 from kb.errors import SnapshotError, SourceError
 from kb.trace.custom import CustomRules
 
-KEEPS_ALL = "-all"
-"""What the version of a reader ends with that takes documents without a problem, too."""
 Hidden = tuple[tuple[str, str], ...]
 """Source and path prefix of what is left as the lake knows it."""
 
@@ -53,8 +51,8 @@ class Options:
     """Where the store of curated incidents is; None: in the home, if it is there."""
     base: str | None = None
     """The address under which the one source is served, as `read_base` gives it; '' takes it away, None leaves it as the lake knows it."""
-    keep_all: bool = False
-    """Documents that state no problem (manuals, menus, release notes) are taken as incidents, too."""
+    keep_all: bool | None = None
+    """Whether documents of the sources that state no problem (manuals, menus, release notes) are taken as incidents, too; None leaves it as the lake knows it."""
 
     @property
     def spark(self) -> tuple[Path, str, Conf]:
@@ -101,7 +99,7 @@ class Work:
             stack,
             encoder,
             rules,
-            _versions(encoder, rules, keep_all=options.keep_all),
+            _versions(encoder, rules),
             Packs(lake.packs),
             lasting,
         )
@@ -130,6 +128,13 @@ class Work:
             raise SourceError(f"a base address was given for {len(sources)} sources", cure="ingest each with its own")
         return known | {sources[0]: base} if base else {one: at for one, at in known.items() if one not in sources}
 
+    def keep_all(self, sources: Sequence[str]) -> frozenset[str]:
+        """The sources of which all documents are taken, with what was decided for ``sources``."""
+        known = frozenset(self.lake.manifest.keep_all)
+        if self.options.keep_all is None:
+            return known
+        return known | frozenset(sources) if self.options.keep_all else known - frozenset(sources)
+
     def is_published(self) -> bool:
         """Whether a snapshot of this very lake and store, made by this very code, is there and whole.
 
@@ -147,12 +152,11 @@ class Work:
             return store is None or is_followed(Position.of(built.manifest), store)
 
 
-def _versions(encoder: Encoder, rules: CustomRules, *, keep_all: bool) -> Versions:
+def _versions(encoder: Encoder, rules: CustomRules) -> Versions:
     columns = (code_version(module) for module in ("index.entry", "ingest.shingles", "ingest.schemas"))
     made_by = (*columns, encoder.digest, rules.digest)
     indexer = hashlib.sha256(" ".join(filter(None, made_by)).encode()).hexdigest()[:16]
     reader = "-".join(filter(None, (code_version("ingest.reading"), extras(), rules.reading_digest)))
-    reader += KEEPS_ALL if keep_all else ""  # whoever decides otherwise reads again
     publishing = (code_version(module) for module in ("ingest.duplicates", "ingest.publish"))
     return Versions(reader, indexer, "-".join((indexer, *publishing)))
 
@@ -166,7 +170,7 @@ def survey(places: Sequence[str], work: Work, state: pa.Table, unsettled: Hidden
     work.progress.stage("listing")
     listing = _list(places, work)
     listing = _without(listing, (*unsettled, *home_within(listing.sources, work.options.home)))
-    plan = make_plan(listing, state, work.versions, full=work.options.full)
+    plan = make_plan(listing, state, work.versions, full=work.options.full, keep_all=work.keep_all(listing.sources))
     _refuse_empty(listing, plan, full=work.options.full)
     return listing, plan
 

@@ -49,8 +49,8 @@ class Making:
     indexer: str
     """Version of the code, the model and the rules of the house that make entries."""
     rules: CustomRules = NONE
-    keep_all: bool = False
-    """Documents that state no problem are taken, too."""
+    keep_all: frozenset[str] = frozenset()
+    """The sources of which documents that state no problem are taken, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,10 @@ def read(listed: DataFrame, making: Making, count: Count) -> DataFrame:
     def batches(incoming: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         activate(making.rules)  # a Python worker outlives its job, and the next one may have others
         for rows in _groups(incoming):
-            yield _done([_lines(row, _outcome(row, keep_all=making.keep_all), making) for row in rows], making.model)
+            yield _done(
+                [_lines(row, _outcome(row, keep_all=row["source"] in making.keep_all), making) for row in rows],
+                making.model,
+            )
             count(len(rows))
 
     return listed.mapInArrow(batches, spark_schema(DONE_SCHEMA))

@@ -32,7 +32,7 @@ _POINTS = re.compile(
 """An announcement without a colon; it is believed where code follows."""
 _SPANS = re.compile(r"(?:(`{1,2})[^`\n]{1,500}\1[.。;；]?\s*)+")
 """Words that are nothing but code."""
-_MARKER = re.compile(r"[-*+•](?=\s)|\d{1,3}(?:[.)](?=\s)|[、）])")
+_MARKER = re.compile(r"[-*+•](?=\s)|#\.(?=\s)|\d{1,3}(?:[.)](?=\s)|[、）])")
 _RULES = " \t|:-"
 """Characters of the line under the head of a table in Markdown."""
 _TICKS = re.compile(r"`{3,}")
@@ -61,6 +61,10 @@ def markdown_of(
     """All that a section says, as Markdown of at most so many lines and characters; no traces. Secrets are out of it."""
     shown: list[str] = []
     for kind, run in groupby(blocks, key=lambda block: block.kind):
+        if kind is BlockKind.TABLE:  # an empty cell keeps its column
+            table = table_of([replace(one, text=_said(one, is_trace)) for one in run], text)
+            shown += [table] if table.strip() else []
+            continue
         some = [one for one in (_without_trace(block, is_trace) for block in run) if one is not None]
         shown += _as_markdown(kind, some, text)
     return _clean("", "\n\n".join(shown), lines, characters)
@@ -68,12 +72,16 @@ def markdown_of(
 
 def _without_trace(block: Block, is_trace: Callable[[str], bool]) -> Block | None:
     """A block without the lines of a trace; code with such a line is a trace."""
+    words = _said(block, is_trace)
+    if words == block.text:
+        return block if words.strip() else None
+    return replace(block, text=words) if words.strip() and block.kind is not BlockKind.CODE else None
+
+
+def _said(block: Block, is_trace: Callable[[str], bool]) -> str:
     lines = block.text.split("\n")
     said = [line for line in lines if not is_trace(line)]
-    if len(said) == len(lines):
-        return block if block.text.strip() else None
-    words = "\n".join(said).strip("\n")
-    return replace(block, text=words) if words.strip() and block.kind is not BlockKind.CODE else None
+    return block.text if len(said) == len(lines) else "\n".join(said).strip("\n")
 
 
 def _as_markdown(kind: BlockKind, blocks: Sequence[Block], text: str) -> list[str]:
@@ -86,8 +94,6 @@ def _as_markdown(kind: BlockKind, blocks: Sequence[Block], text: str) -> list[st
             _item(one, _marker(one, text), _indent(one, text) - least, is_more=goes_on(one, text)) for one in blocks
         )
         return ["\n".join(line for item in items for line in item).strip("\n")]
-    if kind is BlockKind.TABLE and blocks and (table := _table(text[blocks[0].start : blocks[-1].end])):
-        return [table]
     if kind is BlockKind.QUOTE:
         return ["\n".join(f"> {line}".rstrip() for line in one.text.split("\n")) for one in blocks]
     return [one.text.strip("\n") for one in blocks]
@@ -173,7 +179,7 @@ def _words(own: Block, after: Sequence[Block], text: str) -> str:
     if is_item(first, text) and not goes_on(first, text):
         return _listed(own, after, text)
     if first.kind is BlockKind.TABLE:
-        return _table(text[first.start : [*_while(after, BlockKind.TABLE)][-1].end])
+        return table_of([*_while(after, BlockKind.TABLE)], text, is_whole=True)
     if first.kind is BlockKind.QUOTE:
         quoted = "\n\n".join(one.text for one in _while(after, BlockKind.QUOTE))
         return "\n".join(f"> {line}".rstrip() for line in quoted.split("\n"))
@@ -259,7 +265,7 @@ def is_item(block: Block, text: str) -> bool:
 def _marker(block: Block, text: str) -> str:
     """The bullet or number before an item, where the document shows one."""
     found = _MARKER.match(text[block.start : block.start + 200].lstrip(" \t>"))
-    return found[0] if found else ""
+    return "" if not found else "-" if found[0] == "#." else found[0]  # of reStructuredText, which counts itself
 
 
 def _indent(block: Block, text: str) -> int:
@@ -274,10 +280,26 @@ def _fenced(block: Block) -> str:
     return f"{ticks}\n{code}\n{ticks}"
 
 
-def _table(source: str) -> str:
-    """A table as its document writes it; '' where that shows no columns (the cells of a page)."""
-    lines = [line.strip() for line in source.strip("\n").split("\n")]
-    if len(lines) < 2 or "|" not in source:
-        return ""
-    is_markdown = "-" in lines[1] and not lines[1].strip(_RULES)
-    return "\n".join(lines if is_markdown else ["```", *lines, "```"])
+def table_of(cells: Sequence[Block], text: str, *, is_whole: bool = False) -> str:
+    """A table in Markdown: as its document writes it, else made of cells that know their row.
+
+    Of other cells their words, a paragraph each; '' where ``is_whole``: without its columns such a table announces nothing.
+    """
+    lines = [line.strip() for line in text[cells[0].start : cells[-1].end].strip("\n").split("\n")]
+    if len(lines) > 1 and "|" in lines[1] and "-" in lines[1] and not lines[1].strip(_RULES):
+        return "\n".join(lines)
+    rows = [list(row) for _, row in groupby(cells, key=lambda cell: (cell.start, cell.end))]
+    if len(rows) > 1 and all(cell.level for cell in cells) and any(len(row) > 1 for row in rows):
+        return "\n".join(_in_columns(rows))
+    if len(lines) > 1 and any("|" in line for line in lines):
+        return "\n".join(("```", *lines, "```"))
+    return "" if is_whole else "\n\n".join(cell.text.strip("\n") for cell in cells if cell.text.strip())
+
+
+def _in_columns(rows: Sequence[Sequence[Block]]) -> Iterator[str]:
+    width = max(map(len, rows))
+    for number, row in enumerate(rows):
+        words = (" ".join(cell.text.split()).replace("|", "\\|") for cell in row)
+        yield f"| {' | '.join((*words, *[''] * (width - len(row))))} |"
+        if not number:
+            yield f"|{' --- |' * width}"

@@ -5,12 +5,14 @@ from dataclasses import dataclass, field, replace
 
 from kb.article.blocks import LINE, Block, BlockKind
 from kb.article.outline import Node, as_written, outline
-from kb.article.problems import Heading, collects, heading, is_numbered, label_of
+from kb.article.problems import Heading, collects, heading, is_case, is_numbered, label_of
 from kb.article.sections import labels_in
 from kb.article.vocabulary import SectionRole, heading_roles, label_role
 
 _ANSWER = 30
 """Bytes of an answer, as a Chinese character says about as much as three letters: less is a heading over nothing."""
+_LINES = 20
+"""Lines of a block of code that are looked at for an error."""
 _SERIES = 3
 """Headings side by side that make a series."""
 _MENDS = frozenset((SectionRole.ROOT_CAUSE, SectionRole.FIX, SectionRole.WORKAROUND))
@@ -52,6 +54,8 @@ class _NodeFacts:
     """Such a line with a label that tells a problem."""
     is_one: bool = False
     """Sections that tell a symptom, a cause, a fix stand right below it."""
+    case: bool = False
+    """One of several cases, each of which shows its own error and states its own fix."""
 
     @property
     def states(self) -> bool:
@@ -87,8 +91,8 @@ class _NodeFacts:
     @property
     def is_strong(self) -> bool:
         """Sure without a title that announces a collection."""
-        if not self.is_problem(collected=False):
-            return False
+        if self.case or not self.is_problem(collected=False):
+            return self.case
         if self.trace or self.is_whole or self.is_one:
             return self.states or self.heading.specific
         return self.heading.specific and (self.states or self.heading.asks)
@@ -132,7 +136,7 @@ class _Search:
         if _is_apart(node):
             return False
         seen = self._seen(node, stop)
-        return seen.is_problem(collected=collected) and (seen.labelled or not _pure(node, symptoms))
+        return seen.case or (seen.is_problem(collected=collected) and (seen.labelled or not _pure(node, symptoms)))
 
     def _is_series(self, node: Node, runs: list[list[Node]]) -> bool:
         """Whether the headings side by side are a list of failures: most show a trace each, or name a failure each."""
@@ -193,7 +197,8 @@ class _Search:
         label = label_of(node.title) if node.level == LINE else None
         said = heading(node.title, self.title) if label is None else _as_labelled(heading(label[1], self.title))
         trace = any(self.traced[node.first : stop])
-        if said.walks:
+        case = self._is_case(node, stop, trace=trace)
+        if said.walks and not case:
             return _NodeFacts(said, trace, frozenset(), answered=False)
         under = self.blocks[node.body : stop]
         own = (SectionRole.SYMPTOM,) if label else heading_roles(node.title)[:1] if not said.asks else ()
@@ -211,7 +216,24 @@ class _Search:
             line=node.level == LINE,
             labelled=label is not None,
             is_one=_is_one(node),
+            case=case,
         )
+
+    def _is_case(self, node: Node, stop: int, *, trace: bool) -> bool:
+        """Whether a heading is one of several cases: *Scenario 1*, with an error of its own and a fix under a heading or a label of its own.
+
+        The ways to mend one problem, and its possible causes, show no error each.
+        """
+        if not is_case(node.title):
+            return False
+        roles = self._roles_under(node, stop)
+        shows = trace or bool(roles & {SectionRole.SYMPTOM, SectionRole.TRACE}) or self._shows_error(node, stop)
+        return shows and bool(roles & {SectionRole.FIX, SectionRole.WORKAROUND})
+
+    def _shows_error(self, node: Node, stop: int) -> bool:
+        """Whether code under a heading shows an error that is no trace."""
+        code = (block.text for block in self.blocks[node.body : stop] if block.kind is BlockKind.CODE)
+        return any(heading(line).fails for text in code for line in text.split("\n", _LINES)[:_LINES])
 
 
 def _as_labelled(said: Heading) -> Heading:

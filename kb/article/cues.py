@@ -92,11 +92,11 @@ def _compiled(kind: str) -> Any:
     return re2.compile(_any_of(_phrases()[kind, 0]))
 
 
-_STARTS = frozenset(("because", "do", "note", "then"))
+_STARTS = frozenset(("because", "do", "note", "then", "looks"))
 """Kinds of phrase that count at the beginning of a sentence only."""
 _CUES = re.compile(
     r"(?:(cause|fix) ([123])"
-    r"|(not|vain|astray|turn|general|needless|weak|step|choice|example|check|screen|ahead|else|more|version|mended|because|do|note|then)) (.+)"
+    r"|(not|vain|astray|turn|general|needless|weak|step|choice|example|check|screen|ahead|else|more|version|mended|because|do|note|then|looks|lead|tells)) (.+)"
 )
 
 

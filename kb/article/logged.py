@@ -6,11 +6,13 @@ commands, configuration and sample output in the same kind of block.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kb.article.blocks import Block, BlockKind
 from kb.article.formats.linewise import MACHINE
+from kb.article.problems import failing, heading
 from kb.article.sections import Section
+from kb.article.sentences import size
 from kb.article.traces import ExtractedTrace
 from kb.article.vocabulary import SectionRole
 from kb.trace import ExceptionChain, Level, fingerprints, parse
@@ -57,6 +59,24 @@ _SETTING = re.compile(
 """A setting that sounds like a failure: ``tag_on_failure: datefail``."""
 
 
+_TYPED = re.compile(
+    r"(?:[#$%@<]|[\w./-]{2,60}(?=[^\n:]{0,300}[ \t]--[a-z])|//|/\*|>>>|\w{1,20}[@:]\S{1,60}[#$] )|\[?\w[\w.-]{0,60}@[\w.-]{1,60}"
+    r"|(?:sudo|echo|cd|cat|curl|wget|docker|kubectl|git|npm|yarn|pip|java|mvn|python\d?|grep|sh|bash|vim?|systemctl|service|yum|apt|apt-get"
+    r"|if|for|while|return|import|from|def|class|public|private|protected|static|final|var|let|const|func|new|try|catch|except|throw|raise|select|insert|update|delete|create|alter|set|export|end|private)\b[^:]{0,200}(?:\Z|:\Z)"
+    r"|[^\n]{0,200}\w\([^()\n]{0,200}\)[ \t]*[;{:]?\Z",
+    re.IGNORECASE,
+)
+"""A prompt, a comment, a command, a statement or a call: nothing that was printed."""
+_FAILS = re.compile(
+    r"(?i)\b(?:no such|permission denied|refused|reset by peer|unreachable|timed out|no space|not permitted|exception|already in use|overflow|killed)\b"
+)
+"""Words of failure that headings rarely say."""
+_LINES = 60
+"""Lines of a block that are read one by one."""
+_FEWEST = 3
+"""Words and Han characters of a line that says something."""
+_OF_WORDS = 45
+"""Points of a line that words of failure alone speak for: no error is expected where a section is about something else."""
 _WENT_WELL = re.compile(
     r"(?i)(?<![\w.])(?:0|no) (?:errors?|failures?|failed|exceptions?)\b|\b(?:errors?|failures?|failed)[:=] ?0\b"
 )
@@ -67,13 +87,19 @@ _WENT_WELL = re.compile(
 class _Line:
     text: str
     score: int
-    chain: ExceptionChain
+    chain: ExceptionChain | None = None
+    """None of a sentence of output that the reader of pastes sees no error in by itself."""
 
     @property
     def said(self) -> str:
         """Its message, or its exception where that says nothing more."""
-        raised = self.chain.exceptions[0]
-        return raised.message or raised.type or ""
+        raised = self.chain.exceptions[0] if self.chain is not None else None
+        return (raised.message or raised.type or "") if raised is not None else self.text
+
+    @property
+    def digest(self) -> str:
+        """What is equal for lines that say the same."""
+        return self.text if self.chain is None else fingerprints(self.chain)[Level.LOOSE].digest
 
 
 def logged(parts: Iterable[Section], found: Sequence[ExtractedTrace]) -> tuple[str, ...]:
@@ -88,7 +114,7 @@ def logged(parts: Iterable[Section], found: Sequence[ExtractedTrace]) -> tuple[s
     kept: dict[str, _Line] = {}
     left = _CHARACTERS
     for line in sorted(lines, key=lambda one: -one.score):
-        digest = fingerprints(line.chain)[Level.LOOSE].digest
+        digest = line.digest
         if len(kept) == _MOST or line.score < best - _BEHIND_BEST:
             break
         if digest not in kept and len(line.text) <= left:
@@ -109,7 +135,15 @@ def _shown(parts: Iterable[Section], least: int) -> Iterator[_Line]:
             if left < len(text):
                 return
             left -= len(text)
-            yield from _errors(text, max(least, _OF_LEVEL if role in _ELSEWHERE else 0))
+            wanted = max(least, _OF_LEVEL if role in _ELSEWHERE else 0)
+            found = list(_errors(text, wanted))
+            yield from found
+            known = {one.text for one in found}
+            near = (
+                max((one.score for one in found), default=0) - _BEHIND_BEST
+            )  # what was printed together belongs together
+            beside = (one for one in _printed(text) if one.score >= wanted and one.text not in known)
+            yield from (replace(one, score=max(one.score, near)) for one in beside)
 
 
 def _texts(block: Block, role: SectionRole | None) -> Iterator[str]:
@@ -122,6 +156,28 @@ def _texts(block: Block, role: SectionRole | None) -> Iterator[str]:
         yield block.text
     elif role in _SHOWS and block.kind is not BlockKind.HEADING:
         yield from (one[1] for one in _TICKED.finditer(block.text) if " " in one[1].strip())
+
+
+def _printed(block: str) -> Iterator[_Line]:
+    """The lines of output that say in words that something failed, each read by itself: of a paragraph the reader of pastes takes the best line alone."""
+    lines = [line.strip() for line in clean(block).split("\n", _LINES)[:_LINES] if line.strip()]
+    if not (failing(block[:_READ]) or _FAILS.search(block[:_READ])) or 3 * sum(_is_typed(line) for line in lines) > len(
+        lines
+    ):
+        return
+    for line in lines:
+        if len(line) > _LONGEST or _is_typed(line) or _WENT_WELL.search(line):
+            continue
+        if size(line) < _FEWEST or not (heading(line).fails or _FAILS.search(line)):
+            continue
+        read = max((one.score for one in best_of_lines(line)), default=0)
+        chains = parse(line) if read >= _OF_SENTENCE else []
+        yield _Line(line, max(read, _OF_WORDS), chains[0] if chains else None)
+
+
+def _is_typed(line: str) -> bool:
+    """Whether a line is a command, code or a setting."""
+    return _TYPED.match(line) is not None or _SOURCE.match(line) is not None or _SETTING.match(line) is not None
 
 
 def _errors(block: str, least: int) -> Iterator[_Line]:

@@ -59,6 +59,9 @@ _HEAD = re.compile(
     r"\A.{0,120}?\b(?:ERROR|FATAL|SEVERE|WARN|WARNING|INFO|Error|error)\b[\]:)\s-]{1,4}(?:\[[^\]\n]{1,60}\][:\s-]{1,4})?(?=\S.{7})"
 )
 """What a logger or a program writes before its message: *2021-02-03 10:00:00,123 ERROR [main] *."""
+_STAMP = re.compile(r"\[?\d{4}[-/.]\d\d[-/.]\d\d[ T]\d\d:\d\d(?::\d\d)?[\d.,]{0,12}Z?\]?")
+"""When a line was logged, to the minute: the date of a post says no time."""
+_LOGGER = re.compile(r"\A[\w.$]{1,120} - (?=\S)")
 _EXPLICIT = re.compile(r"\{#([\w.:-]{1,120})[^{}\n]{0,200}\}?\s*\Z")
 _NO_ANCHOR = re.compile(r"[^\w\- ]")
 
@@ -131,12 +134,8 @@ def address(document: Document, name: str) -> str:
 def part_title(part: DocumentPart, found: Sequence[ExtractedTrace], page: str) -> str:
     """A problem's title: its heading, with the head of its trace where the heading says nothing, and the page's title."""
     words = " ".join(plain(part.heading).split())
-    if not words or _says_nothing(words):
-        told = (
-            found[0].text.strip()
-            if found
-            else next((one.text for one in part.blocks if one.kind is not BlockKind.CODE), "")
-        )
+    if (not words or _says_nothing(words)) and not (words and points_on(words) and _error(found, part.blocks)):
+        told = found[0].text.strip() if found else _first_words(part.blocks) or _error((), part.blocks)
         head = " ".join(plain(told.strip().split("\n", 1)[0]).split())
         words = ": ".join(filter(None, (words, head)))
     words = telling_title(words, found, part.blocks)
@@ -145,18 +144,37 @@ def part_title(part: DocumentPart, found: Sequence[ExtractedTrace], page: str) -
     return words if page in words or words in page else f"{words} — {page}"
 
 
+def _first_words(blocks: Sequence[Block]) -> str:
+    """The first words of a problem that are no name of a section."""
+    words = (one.text for one in blocks if one.kind is not BlockKind.CODE and plain(one.text).strip())
+    return next((one for one in words if not heading_roles(plain(one.split("\n", 1)[0]).strip(" :："))), "")
+
+
 def telling_title(words: str, found: Sequence[ExtractedTrace], blocks: Sequence[Block]) -> str:
-    """A title that points on, with the error it points at; the error alone where the title says nothing."""
+    """A title that points on, with the error it points at; the error alone where the title says nothing. What a logger writes before a message goes."""
+    words = _without_stamp(words.removeprefix("Caused by: "), found, blocks)
     if not points_on(words) or not (error := _error(found, blocks)):
         return words
     said = bare(words)
     return error if _is_nothing(said) or error in said else f"{said.rstrip('。.')}: {error}"
 
 
+def _without_stamp(words: str, found: Sequence[ExtractedTrace], blocks: Sequence[Block]) -> str:
+    """A title without the line of a log that it holds, which its error stands for: *cdc 报错: 2024-01-24 16:31:11 ERROR o.a.Main - …*."""
+    stamp = _STAMP.search(words)
+    if stamp is None:
+        return words
+    line = words[stamp.start() :]
+    message = _HEAD.sub("", line)
+    said = message if message != line else line[len(stamp[0]) :].strip(" -:")
+    error = _error(found, blocks) or _cut(_LOGGER.sub("", said))
+    return ": ".join(filter(None, (words[: stamp.start()].strip(" -:：[("), error))) or words
+
+
 def points_on(words: str) -> bool:
     """Whether a title says nothing of its problem, or leaves what matters to what stands below it."""
     said = bare(words)
-    return _is_nothing(said) or _POINTS_ON.search(said[-60:]) is not None
+    return _is_nothing(said) or words.rstrip().endswith((":", "：")) or _POINTS_ON.search(said[-60:]) is not None
 
 
 def _is_nothing(said: str) -> bool:

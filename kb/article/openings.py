@@ -22,9 +22,10 @@ _ASKED = re.compile(
 _NUMBERED = re.compile(r"(?P<indent>[ \t]*)(?:[*_]{2})?[（(【\[]?(?P<number>\d{1,3})[.、)）】\]]+[ \t]*(?=\S)")
 _BOLD = re.compile(r"[ \t]*(\*\*|__)(?=\S)[^\n]{4,180}?(?<=\S)\1[ \t]*[:：]?[ \t]*\Z")
 _CODED = re.compile(
-    r"[ \t]*[*_`(（【\[]{0,3}(?:[A-Z][A-Z0-9]{1,11}[-_]?)?\d{3,6}[*_`)）】\]]{0,3}[ \t]{0,3}[:：][*_`]{0,3}[ \t]{0,3}\S"
+    r"[ \t]*[*_`(（【\[]{0,3}(?:(?:[A-Z][A-Z0-9]{1,11}[-_]?)?\d{3,6}[*_`)）】\]]{0,3}[ \t]{0,3}[:：][*_`]{0,3}[ \t]{0,3}\S"
+    r"|[A-Z][A-Z0-9]{1,11}[-_]\d{3,6}[*_`)）】\]]{0,3}(?:[ \t]{1,3}\S|[ \t]*\Z))"
 )
-"""A code and its message: ``GAUSS-00571: "…"``, ``ORA-01000: …``, ``**301**：…``."""
+"""A code and its message: ``GAUSS-00571: "…"``, ``ORA-01000: …``, ``**301**：…``, ``GW-1001 Upstream refused``."""
 _SENTENCE = re.compile(r"[\u3400-\u9fff]{3}|\w\S{0,40}\s+\S{1,40}\s+\S*\w")
 """Three words: a bold command or file name is no heading."""
 _FEWEST = 4

@@ -7,14 +7,14 @@ the document whole.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from kb.article.blocks import LINE, Block, BlockKind, plain
 from kb.article.candidates import problems_among
 from kb.article.outline import Node, as_written, with_lines
-from kb.article.problems import bare, label_of
+from kb.article.problems import bare, heading, label_of
 from kb.article.sections import sections
 from kb.article.tables import error_rows
 from kb.article.vocabulary import SectionRole, heading_roles
@@ -23,6 +23,9 @@ _MOST = 500
 """Problems of one document."""
 _REST = 200
 """Letters of a section that make what is left over worth keeping."""
+_SAYING = 20
+"""Letters of a section about a cause or a fix that states one."""
+_MENDS = frozenset((SectionRole.ROOT_CAUSE, SectionRole.FIX, SectionRole.WORKAROUND))
 _CONTEXT = 300
 """Letters of an introduction, or of a block about the environment, that go with every problem."""
 
@@ -78,12 +81,16 @@ def parts_of(
     traced = [block.kind is not BlockKind.HEADING and has_trace(block) for block in lined]
     found = problems_among(lined, title, traced)
     if not 2 <= len(found) <= _MOST or not _ascending(lined):
-        return DocumentParts((), rows, blocks, is_worth=True, context=()) if rows else None
+        return (
+            DocumentParts((), rows, blocks, is_worth=_states(blocks, title) or _is_worth([*blocks], title), context=())
+            if rows
+            else None
+        )
     problems = tuple(_part(text, lined, node, stop, shows=any(traced[node.first : stop])) for node, stop in found)
     inside = {at for node, stop in found for at in range(node.first, stop)}
     outside = [block for at, block in enumerate(lined) if at not in inside]
     rest = as_written(outside)
-    return DocumentParts(problems, rows, rest, _is_worth(outside, title), _context(rest, title))
+    return DocumentParts(problems, rows, rest, _states(rest, title) or _is_worth(outside, title), _context(rest, title))
 
 
 def _ascending(blocks: Sequence[Block]) -> bool:
@@ -110,18 +117,33 @@ def _words(node: Node, under: tuple[Block, ...], *, shows: bool) -> str:
     return words or plain(next(below, "")[:_NAME])
 
 
+def _states(blocks: Iterable[Block], title: str) -> bool:
+    """Whether blocks state a problem of their own outside their tables: a section about its cause or its fix that says something."""
+    return any(
+        part.labelled
+        and not _MENDS.isdisjoint(part.roles)
+        and sum(len(one.text) for one in part.blocks if one.kind is not BlockKind.TABLE) >= _SAYING
+        for part in sections([one for one in blocks if one.kind is not BlockKind.TABLE], title)
+    )
+
+
 def _is_worth(blocks: list[Block], title: str) -> bool:
-    """Whether a section with words of its own is left, which no role explains."""
+    """Whether a section with words of its own is left, headed by a failure."""
     held = 0
     words = ""
     for block in (*blocks, Block(BlockKind.HEADING, "", 0, 0, 1)):
         if block.kind is not BlockKind.HEADING:
-            held += len(block.text) if block.kind is not BlockKind.CODE else 0
+            held += len(block.text) if block.kind not in {BlockKind.CODE, BlockKind.TABLE} else 0
             continue
-        if held >= _REST and words and words != title and not heading_roles(words):
+        if held >= _REST and words and words != title and not heading_roles(words) and _fails(words):
             return True
         held, words = 0, " ".join(plain(block.text).split())
     return False
+
+
+def _fails(words: str) -> bool:
+    said = heading(words)
+    return said.fails or said.asks
 
 
 def _context(blocks: tuple[Block, ...], title: str) -> tuple[Block, ...]:

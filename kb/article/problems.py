@@ -15,7 +15,7 @@ from kb.language import simplify
 
 _WITHIN = ("reports", "fails", "asks", "lasts")
 _BEGINS = ("walks", "does", "again")
-KINDS = (*_WITHIN, *_BEGINS, "collects", "column", "label")
+KINDS = (*_WITHIN, *_BEGINS, "collects", "column", "label", "cases")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _LONGEST = 300
 _LABEL = 60
@@ -167,6 +167,20 @@ def _label() -> re.Pattern[str]:
     return re.compile(
         rf"(?:[-+•][ \t]+)?(?:\d{{1,3}}[.、)）][ \t]*)?(?P<open>[【\[「])?(?P<label>{words})(?P<number>{number})?"
         r"(?(open)[】\]」][ \t]?[:：]?|(?:[ \t]?[:：]|\Z|(?(number)[、.]|(?!))))"
+    )
+
+
+def is_case(words: str) -> bool:
+    """Whether a heading begins as one of several cases: *场景一*, *Case 2*, *Scenario B*, *Error 3*."""
+    return _case().match(simplify(plain(words[:_LABEL]).strip(" #*_[【(（")).lower()) is not None
+
+
+@lru_cache(maxsize=1)
+def _case() -> re.Pattern[str]:
+    words = "|".join(sorted(_words()["cases"], key=len, reverse=True))
+    return re.compile(
+        rf"(?:\d{{1,2}}(?:\.\d{{1,2}}){{0,2}}[.、)） ]\s{{0,3}})?(?:{words})[ \t]{{0,3}}[#.:：]?[ \t]{{0,3}}"
+        r"(?:\d{1,2}(?!\d)|[一二三四五六七八九十]{1,3}|[a-f]\b|[ivx]{1,4}\b|one\b|two\b|three\b|four\b|five\b)"
     )
 
 

@@ -16,6 +16,7 @@ from kb.article.passages import article_of, sections_of
 from kb.article.problems import collects
 from kb.article.sections import Section, sections, without_chrome
 from kb.article.stated import Quote, stated
+from kb.article.tables import without_secret_columns
 from kb.article.traces import ExtractedTrace, all_traces, counting
 from kb.article.vocabulary import SectionRole, compares, heading_roles
 from kb.entities.annotate import annotated, component_around, component_of_page
@@ -119,7 +120,8 @@ def _declined(piece: ProblemText, incident: Incident, page: str) -> Declined | N
 
 def _whole(document: Document, name: str) -> tuple[ProblemText, tuple[ExtractedTrace, ...]]:
     """The document as one piece, and every trace of it."""
-    document = replace(document, blocks=_without_secrets(without_chrome(document.blocks), document.text))
+    blocks = _without_secrets(without_chrome(document.blocks), document.text)
+    document = replace(document, blocks=without_secret_columns(blocks))
     every = all_traces(document)
     found = counting(every)
     title = title_of(document, found, name)
@@ -204,7 +206,9 @@ def _incident(piece: ProblemText, name: str) -> Incident | None:
     prose = _prose(left, is_trace, [title, *filter(None, (symptom, cause, fix))])
     if not any((found, prose, symptom, cause, distinguish, fix)):
         return None
-    traces = (*(one.text for one in found), *logged(every, found))
+    lines = logged(every, found)
+    traces = (*(one.text for one in found), *lines)
+    output = (line for line in lines if not read_chains((line,)))  # no chain finds it: it is searched as words
     incident = Incident(
         id=piece.id,
         title=telling_title(title, found, piece.document.blocks),
@@ -218,7 +222,7 @@ def _incident(piece: ProblemText, name: str) -> Incident | None:
         fix=fix,
         traces=traces,
         chains=read_chains(traces),
-        prose="\n".join(filter(None, (prose, piece.context))),
+        prose="\n".join(filter(None, (*output, prose, piece.context))),
         tags=_tags(meta),
         codes=list_of(meta, "codes"),
         created=day_of(meta.get("created") or meta.get("date") or meta.get("pubdate")),

@@ -191,7 +191,7 @@ def without_chrome(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
             seen += len(line) + 1
             if not is_furniture(line):
                 lines.append(line)
-        if any(line.strip() for line in lines):
+        if any(line.strip() for line in lines) or block.kind is BlockKind.TABLE:  # an empty cell keeps its column
             text = "\n".join(lines)
             kept.append(block if text == block.text else replace(block, text=text))
         if ended:

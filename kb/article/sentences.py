@@ -13,7 +13,9 @@ _STOP = re.compile(
 )
 _WORDS = re.compile(r"[\u3400-\u9fff]|[A-Za-z0-9]+")
 _ADDRESS = re.compile(r"https?://[^\s)>\]]{1,2000}")
-_LINK = re.compile(r"[\s*]*!?\[[^\[\]\n]{0,300}\]\([^()\n]{0,1000}\)[\s*.。]*\Z")
+_LINK = re.compile(
+    r"[\s*]*(?:(?:\d{1,2}|[一二三四五六七八九十]{1,2})[.、)）][ \t]?)?!?\[[^\[\]\n]{0,300}\]\([^()\n]{0,1000}\)[\s*.。]*\Z"
+)
 _MACHINE = re.compile(r"\s*(?:at\s+[\w.$]+\(|[{}<>$#|]|Caused by:|\.\.\. \d+|[-=+|]{4})")
 _MOST = 200
 """Sentences of one section that are looked at."""

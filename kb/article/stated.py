@@ -10,19 +10,22 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from math import exp
 
+from kb.article.barred import CLEAR, answers_why, barred
 from kb.article.blocks import Block
 from kb.article.cues import cues_of
 from kb.article.features import Row, absence, rows
-from kb.article.problems import heading
 from kb.article.sections import Section
 from kb.article.sentences import Sentence, joined, size
 from kb.article.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
 from kb.article.together import TargetScores, together
+from kb.article.vocabulary import SectionRole
 from kb.article.weights import RoleModel, RoleModels, bundled, score
 from kb.incident import QuoteSpan
 
 _MOST = 4
 """Sentences of a quotation."""
+_MOST_ITEMS = 6
+"""Sentences of a list of causes that is quoted whole."""
 _TWO = 0.1
 """How often the next sentence belongs to what is quoted: as often as in the marked articles, where 0.1 to 0.3 do equally well."""
 _SHARPER = 2.0
@@ -35,10 +38,6 @@ _SURE = 0.85
 """By how much *nothing is stated* must outscore the best sentence: a reader can judge a quotation, but not a silence."""
 _SAYING = 3
 """Words without which a sentence states nothing, where no heading says what it is: *Looks good.* is no cause."""
-_VERDICT = 8
-"""Words of a sentence that says of the one before that it did not help, and nothing else."""
-_CLEAR = 2
-"""The weight of a cue by which a sentence very likely states a cause."""
 _BARE = 12
 """Words that announce code and say little themselves."""
 _CLAUSE = re.compile(r"[，；;]|, ")
@@ -103,8 +102,32 @@ def stated(
     """
     document = Statements(parts, is_trace, is_anchor)
     found = {target: rows(document, title, target) for target in QuoteTarget}
-    cause, fix = (_quote(document, taken) for taken in quoted(document, found, bundled()).values())
+    taken = quoted(document, found, bundled())
+    if not taken[QuoteTarget.CAUSE] and (first := answers_why(document, title, taken[QuoteTarget.FIX])):
+        taken[QuoteTarget.CAUSE] = [first]
+    taken[QuoteTarget.CAUSE] = _whole_list(document, taken)
+    cause, fix = (_quote(document, one) for one in taken.values())
     return Stated(cause, fix)
+
+
+def _whole_list(document: Statements, taken: Mapping[QuoteTarget, list[ScoredSentence]]) -> list[ScoredSentence]:
+    """The cause; all items of a short list of possible causes, where it is one of them: each may be the reader's."""
+    cause, fix = taken.values()
+    if not cause or not cause[0].sentence.item or SectionRole.POSSIBLE_CAUSE not in _roles(document, cause[0]):
+        return cause
+    beside = document.sentences_of(cause[0].section)
+    first = last = cause[0].index
+    while first > 0 and beside[first - 1].sentence.item:
+        first -= 1
+    while last + 1 < len(beside) and beside[last + 1].sentence.item:
+        last += 1
+    whole = beside[first : last + 1]
+    is_short = len(whole) <= _MOST_ITEMS and sum(one.sentence.words for one in whole) <= _HUGE
+    return whole if is_short and not any(one.cue.negated or one in fix for one in whole) else cause
+
+
+def _roles(document: Statements, one: ScoredSentence) -> tuple[SectionRole, ...]:
+    return document.parts[one.section].roles
 
 
 def _quote(document: Statements, taken: Sequence[ScoredSentence]) -> Quote | None:
@@ -122,7 +145,7 @@ def quoted(
     Whether anything is stated is told by the target's own model, which sentence states it by both together.
     """
     sides = {target: side_of(document, found[target], target, models.of[target]) for target in QuoteTarget}
-    taken = _taken(document, sides, models)
+    taken = _of_one_case(document, sides, models, _taken(document, sides, models))
     lost = _lost(document, *taken.values())
     if lost is None:
         return taken
@@ -144,10 +167,31 @@ def quoted(
     return others if _lost(document, *others.values()) is None else taken | {target: []}
 
 
+def _of_one_case(
+    document: Statements,
+    sides: Mapping[QuoteTarget, TargetScores],
+    models: RoleModels,
+    taken: dict[QuoteTarget, list[ScoredSentence]],
+) -> dict[QuoteTarget, list[ScoredSentence]]:
+    """The same; a cause of another case (*情况二*) than the fix is left for one of the fix's own."""
+    cause, fix = taken.values()
+    if not cause or not fix:
+        return taken
+    case = document.case_of(fix[0].section)
+    if None in {case, document.case_of(cause[0].section)} or case == document.case_of(cause[0].section):
+        return taken
+    side = sides[QuoteTarget.CAUSE]
+    able = frozenset(at for at in side.able if document.case_of(side.view[at].section) == case)
+    if not able:
+        return taken | {QuoteTarget.CAUSE: []}
+    again = _taken(document, {**sides, QuoteTarget.CAUSE: replace(side, able=able)}, models)
+    return taken | {QuoteTarget.CAUSE: again[QuoteTarget.CAUSE]}
+
+
 def _is_clear(one: ScoredSentence, target: QuoteTarget) -> bool:
     """Whether the wording of a sentence very likely states the target, and not the other one."""
     own, other = (one.cue.cause, one.cue.fix) if target is QuoteTarget.CAUSE else (one.cue.fix, one.cue.cause)
-    return own >= _CLEAR and own > other
+    return own >= CLEAR and own > other
 
 
 def _halves(shared: Sequence[ScoredSentence]) -> tuple[ScoredSentence, ScoredSentence] | None:
@@ -161,7 +205,7 @@ def _halves(shared: Sequence[ScoredSentence]) -> tuple[ScoredSentence, ScoredSen
         first, second = cues_of(before), cues_of(after)
         if min(size(before), size(after)) < _SAYING or first.fix > first.cause:
             continue
-        if second.fix >= _CLEAR and second.fix > second.cause:
+        if second.fix >= CLEAR and second.fix > second.cause:
             return _cut(one, before), _cut(one, after)
     return None
 
@@ -216,7 +260,7 @@ def _is_fix(document: Statements, taken: Sequence[ScoredSentence]) -> bool:
     roles = set(document.parts[taken[0].section].roles)
     is_cause, is_fix = (not SECTIONS[target].isdisjoint(roles) for target in QuoteTarget)
     if is_cause and not is_fix:
-        return bool(fix >= _CLEAR and not cause)
+        return bool(fix >= CLEAR and not cause)
     if is_fix and not is_cause and (fix or cause or taken[0].sentence.code):  # an answer may begin with the cause
         return bool(fix or taken[0].sentence.code)
     if cause != fix or taken[-1].sentence.opens:  # what is announced is to be done
@@ -234,46 +278,7 @@ def side_of(document: Statements, found: list[Row], target: QuoteTarget, model: 
     scores = [score(model.weights[state], features) for state, features in found]
     heard = document.labelled(target)
     able = {at for at, one in enumerate(view) if not one.cue.negated and (heard or one.sentence.words >= _SAYING)}
-    never = _in_vain(view) | _needless(view) if target is QuoteTarget.FIX else _mended(view)
-    return TargetScores(view, scores, frozenset(able - never - _hollow(document, view)))
-
-
-def _hollow(document: Statements, view: Sequence[ScoredSentence]) -> set[int]:
-    """The sentences that end in a colon with nothing below: the next section begins, and its heading opens no way or step."""
-    found: set[int] = set()
-    for at, one in enumerate(view):
-        below = one.section + 1
-        if one.sentence.opens and one is document.sentences_of(one.section)[-1]:
-            blocks = document.parts[one.section].blocks[one.sentence.block + 1 :]
-            leads_on = below < len(document.parts) and heading(document.parts[below].title).walks
-            if not leads_on and not any(block.text.strip() for block in blocks):
-                found.add(at)
-    return found
-
-
-def _needless(view: Sequence[ScoredSentence]) -> set[int]:
-    """The sentences that say that nothing is to be changed."""
-    return {at for at, one in enumerate(view) if "needless" in one.cue.marks}
-
-
-def _mended(view: Sequence[ScoredSentence]) -> set[int]:
-    """The sentences that say that it is fixed, or where, and of a cause nothing clear."""
-    return {at for at, one in enumerate(view) if "mended" in one.cue.marks and one.cue.cause < _CLEAR}
-
-
-def _in_vain(view: Sequence[ScoredSentence]) -> set[int]:
-    """The sentences, and the code, behind which a short one says that it did not help."""
-    found: set[int] = set()
-    for at, one in enumerate(view):
-        before = at - 1
-        if "vain" not in one.cue.marks or one.sentence.words > _VERDICT:
-            continue
-        while before >= 0 and view[before].section == one.section:
-            found.add(before)
-            if not view[before].sentence.code:
-                break
-            before -= 1
-    return found
+    return TargetScores(view, scores, frozenset(able - barred(document, view, target)))
 
 
 def _is_stated(document: Statements, side: TargetScores, target: QuoteTarget, model: RoleModel, sure: float) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from kb.article.cues import Cue, cues_in
+from kb.article.problems import heading, is_case
 from kb.article.sections import Section
 from kb.article.sentences import Sentence, sentences
 from kb.article.vocabulary import SectionRole, bare
@@ -87,6 +88,7 @@ class Statements:
         self.anchor = next((at for at, last in enumerate(self._shown) if last >= 0), None)
         """The section that shows the trace; None where there is none."""
         self._told: dict[int, list[ScoredSentence]] = {}
+        self._end: int | None = None
         self._views: dict[QuoteTarget, list[ScoredSentence]] = {}
         self._more: dict[QuoteTarget, list[bool]] = {}
 
@@ -133,7 +135,7 @@ class Statements:
         """Of each section that is about the target by its whole heading or label, whether it says more than *to be added*."""
         if target not in self._more:
             here = self.anchor or 0
-            labelled = (at for at, part in enumerate(self.parts) if at >= here and part.labelled)
+            labelled = (at for at, part in enumerate(self.parts[: self._stop()]) if at >= here and part.labelled)
             about = (at for at in labelled if not SECTIONS[target].isdisjoint(self.parts[at].roles))
             self._more[target] = [
                 not all(one.cue.negated for one in told) for at in about if (told := self.sentences_of(at))
@@ -146,15 +148,46 @@ class Statements:
             self._views[target] = self._seen(SECTIONS[target] if self.labelled(target) else None)
         return self._views[target]
 
+    def case_of(self, section: int) -> int | None:
+        """The section that opens the case (*情况一*, *Case 2*) which a section belongs to; None where it belongs to none."""
+        for at in range(section, -1, -1):
+            part = self.parts[at]
+            if is_case(part.title):
+                return at
+            if part.title and not part.roles:
+                return None
+        return None
+
+    def _stop(self) -> int:
+        """The section with which another problem begins: behind the trace, headed by a failure, with a fix of its own where this one has one, too.
+
+        All sections where that is not so: a story comes to its fix at last.
+        """
+        if self._end is None:
+            self._end = len(self.parts)
+            here = self.anchor if self.anchor is not None else len(self.parts)
+            fixed = [at for at in range(here, len(self.parts)) if SECTIONS[QuoteTarget.FIX] & set(self.parts[at].roles)]
+            others = (at for at in range(here + 1, len(self.parts)) if _opens_problem(self.parts[at]))
+            other = next(others, len(self.parts))
+            if any(at < other for at in fixed) and any(at > other for at in fixed):
+                self._end = other
+        return self._end
+
     def _seen(self, within: frozenset[SectionRole] | None) -> list[ScoredSentence]:
         found: list[ScoredSentence] = []
-        for at, part in enumerate(self.parts):
+        for at, part in enumerate(self.parts[: self._stop()]):
             if part.roles and part.roles[0] in _NEVER if within is None else not within & set(part.roles):
                 continue
             found += self.sentences_of(at)
             if len(found) > _MOST:
                 break
         return found[:_MOST]
+
+
+def _opens_problem(part: Section) -> bool:
+    """Whether a section is headed by a failure of its own, not by its role, a way or a step."""
+    said = heading(part.title)
+    return bool(part.title) and not part.roles and said.specific and not said.walks and not said.again
 
 
 def _last_trace(part: Section, is_trace: Callable[[str], bool], messages: list[str]) -> int:

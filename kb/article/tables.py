@@ -1,18 +1,24 @@
-"""Tables of errors: rows that hold a code or a message, and in further columns what it means and what to do."""
+"""Tables: their secrets, and the rows of tables of errors, which hold a code or a message, what it means and what to do."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from kb.article.blocks import Block, BlockKind, plain
 from kb.article.problems import lists_errors
 from kb.article.vocabulary import SectionRole, heading_roles
+from kb.redact import PLACEHOLDER, redact
 
 _MENDS = frozenset((SectionRole.ROOT_CAUSE, SectionRole.POSSIBLE_CAUSE, SectionRole.FIX, SectionRole.WORKAROUND))
 _FEWEST = 2
 _CODE = 24
 """Characters of a cell that is a code: the next one says what it means."""
 _LEVEL = 6
+_ITEM = "- "
+"""How a line of a cell begins that was an item of a list."""
+_SHORT = 60
+"""Characters of a cell in which a secret is looked for by the head of its column."""
 _SENTENCE = re.compile(r"[。；;]|\. ")
 
 Row = tuple[str, tuple[Block, ...]]
@@ -34,6 +40,39 @@ def error_rows(blocks: Sequence[Block]) -> list[Row]:
         elif kind is BlockKind.TABLE and not apart:
             found += _rows([list(row) for _, row in groupby(some, key=lambda cell: (cell.start, cell.end))])
     return found
+
+
+def without_secret_columns(blocks: Iterable[Block]) -> tuple[Block, ...]:
+    """Return the blocks without the cells of columns of secrets: once cells are lines of a text, no column says which is a password."""
+    clean: list[Block] = []
+    for is_table, run in groupby(blocks, key=lambda block: block.kind is BlockKind.TABLE):
+        cells = list(run)
+        clean += _without_columns(cells) if is_table else cells
+    return tuple(clean)
+
+
+def _without_columns(cells: list[Block]) -> list[Block]:
+    """The cells without those of a column whose head calls it a secret, in a table whose source shows no columns.
+
+    The rows are put together anew for it, of each cell the beginning: a password is short, and a long row ends a table.
+    """
+    rows = [list(row) for _, row in groupby(cells, key=lambda cell: (cell.start, cell.end))]
+    if len(rows) < 2 or not any(len(row) > 1 for row in rows):
+        return cells
+    width = max(map(len, rows))
+    lines = [_line([*(_short(cell.text) for cell in row), *[""] * (width - len(row))]) for row in rows]
+    table = "\n".join((lines[0], _line(["---"] * width), *lines[1:], ""))
+    secrets = {table[one.start : one.end] for one in redact(table).redactions}
+    return [replace(cell, text=PLACEHOLDER) if _short(cell.text) in secrets else cell for cell in cells]
+
+
+def _line(words: Iterable[str]) -> str:
+    return f"| {' | '.join(words)} |"
+
+
+def _short(words: str) -> str:
+    """The beginning of a cell on one line that divides no row."""
+    return " ".join(words[:_SHORT].split()).replace("|", "/")
 
 
 def _rows(rows: list[list[Block]]) -> list[Row]:
@@ -61,4 +100,8 @@ def _cells(head: list[str], row: list[Block]) -> Iterator[Block]:
     for name, cell in zip(head, row, strict=True):
         if cell.text.strip() and (cell is not row[0] or len(cell.text) > _CODE):
             yield Block(BlockKind.HEADING, name, cell.start, cell.start, _LEVEL)
-            yield Block(BlockKind.PARAGRAPH, cell.text, cell.start, cell.end)
+            for is_item, lines in groupby(cell.text.split("\n"), key=lambda line: line.startswith(_ITEM)):
+                if is_item:
+                    yield from (Block(BlockKind.ITEM, one.removeprefix(_ITEM), cell.start, cell.end) for one in lines)
+                else:
+                    yield Block(BlockKind.PARAGRAPH, "\n".join(lines), cell.start, cell.end)

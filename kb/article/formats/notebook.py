@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from kb.article.blocks import BlockKind, Document
+from kb.article.blocks import Block, BlockKind, Document
 from kb.article.decode import tidied
 from kb.article.formats.markdown import markdown
 from kb.article.formats.shown import ShownBlock, shown
@@ -46,7 +46,7 @@ def _pieces(cell: Mapping[str, Any]) -> Iterator[ShownBlock]:
     source = _text(cell.get("source", cell.get("input")))
     kind = cell.get("cell_type")
     if kind == "markdown":
-        yield from (ShownBlock(block.kind, block.level, block.text) for block in markdown(source))
+        yield from map(_of_markdown, markdown(source))
     elif kind == "heading" and source.strip():
         level = cell.get("level")
         yield ShownBlock(BlockKind.HEADING, level if isinstance(level, int) and 1 <= level <= 6 else 1, source.strip())
@@ -54,6 +54,12 @@ def _pieces(cell: Mapping[str, Any]) -> Iterator[ShownBlock]:
         outputs = cell.get("outputs")
         printed = map(_printed, outputs if isinstance(outputs, list) else [])
         yield from (ShownBlock(BlockKind.CODE, 0, text) for text in (source, *printed) if text.strip())
+
+
+def _of_markdown(block: Block) -> ShownBlock:
+    """The block, a cell of a table in its row: of a source each row begins at another place."""
+    row = block.start + 1 if block.kind is BlockKind.TABLE and block.level else 0
+    return ShownBlock(block.kind, block.level, block.text, row=row)
 
 
 def _printed(output: object) -> str:

@@ -10,6 +10,7 @@ from selectolax.lexbor import LexborNode
 from kb.article.blocks import LINE, MOST_COLUMNS, BlockKind
 from kb.article.decode import tidied
 from kb.article.formats.linewise import MACHINE
+from kb.article.formats.pagetables import data_rows
 from kb.article.formats.shown import ShownBlock
 
 _HEADINGS = {f"h{n}": n for n in range(1, 7)}
@@ -78,7 +79,7 @@ def _without_numbers(found: Iterable[ShownBlock]) -> list[ShownBlock]:
     kept: list[ShownBlock] = []
     count: list[ShownBlock] = []
     for piece in found:
-        numbers = [int(word) for word in piece.text.split()] if _NUMBERS.fullmatch(piece.text) else []
+        numbers = [int(word) for word in piece.text.split()] if not piece.row and _NUMBERS.fullmatch(piece.text) else []
         if numbers and all(a + 1 == b for a, b in pairwise(numbers)):
             if count and int(count[-1].text.split()[-1]) + 1 != numbers[0]:
                 kept += _not_a_count(count)
@@ -101,7 +102,8 @@ def _gathered(found: list[ShownBlock]) -> list[ShownBlock]:
     kept: list[ShownBlock] = []
     run: list[ShownBlock] = []
     for piece in (*found, None):
-        if piece is not None and piece.kind in {BlockKind.PARAGRAPH, BlockKind.TABLE} and _is_machine(piece.text):
+        is_words = piece is not None and not piece.row and piece.kind in {BlockKind.PARAGRAPH, BlockKind.TABLE}
+        if piece is not None and is_words and _is_machine(piece.text):
             run.append(piece)
             continue
         kept += (
@@ -129,6 +131,7 @@ class _Walker:
         self.context: list[tuple[BlockKind, int]] = [(BlockKind.PARAGRAPH, 0)]
         self.stack: list[LexborNode | None] = []
         """None stands for the end of the innermost part."""
+        self.rows = 0
 
     def walk(self, root: LexborNode) -> list[ShownBlock]:
         self.stack.extend(reversed(list(root.iter(include_text=True))))
@@ -153,6 +156,9 @@ class _Walker:
             code = _code(node)
             if code.strip():
                 self.found.append(ShownBlock(BlockKind.CODE, 0, code))
+        elif tag == "table" and (rows := data_rows(node, _cell)) is not None:
+            self._flush()
+            self._add(rows)
         else:
             if tag in _PARTS or tag in _HEADINGS or (tag in _BOLD and _is_alone(node)):
                 self._flush()
@@ -164,12 +170,27 @@ class _Walker:
                 self.words.append(" ")
             self.stack.extend(reversed(list(node.iter(include_text=True))))
 
+    def _add(self, rows: list[list[str]]) -> None:
+        """The cells of a table, those of a row as one."""
+        for row in rows:
+            self.rows += 1
+            self.found += (
+                ShownBlock(BlockKind.TABLE, min(column, MOST_COLUMNS), words, row=self.rows)
+                for column, words in enumerate(row, 1)
+            )
+
     def _flush(self) -> None:
         lines = (_SPACE.sub(" ", line).strip() for line in "".join(self.words).split("\v"))
         text = "\n".join(line for line in lines if line)
         self.words.clear()
         if text:
             self.found.append(ShownBlock(*self.context[-1], text))
+
+
+def _cell(cell: LexborNode) -> str:
+    """What a cell says, a line for each of its paragraphs and items."""
+    lines = (f"- {one.text}" if one.kind is BlockKind.ITEM else one.text for one in _Walker().walk(cell))
+    return "\n".join(lines)
 
 
 def _context(tag: str, outer: tuple[BlockKind, int]) -> tuple[BlockKind, int]:

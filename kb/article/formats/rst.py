@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import dropwhile
 
 from kb.article.blocks import LINE, Block, BlockKind
-from kb.article.formats.linewise import MACHINE, LineReader
+from kb.article.formats.linewise import ITEM, MACHINE, LineReader
 
 _DIRECTIVE = re.compile(r"([ \t]*)\.\.[ \t]+(?:\w+:)?([\w-]{1,40})::(?:[ \t]+(.*))?\Z")
 _LITERAL = frozenset(
@@ -42,6 +42,8 @@ _LONGEST = 200
 """Characters of a term."""
 _OTHER = re.compile(r"([ \t]*)\.\.[ \t]+(?:_[^:\n]{1,200}:|\|[^|\n]{1,80}\|[ \t]|\[[^\]\n]{1,80}\])")
 """A link target, a substitution, a footnote."""
+_TARGET = re.compile(r"\A[ \t]*\.\.[ \t]+_[^:\n]{1,200}:[ \t]*(?:\n|\Z)")
+"""A link target at the beginning of an item: ``#. .. _step_3:``."""
 _FIELD = re.compile(r"[ \t]*:[\w -]{1,60}:(?:[ \t].*)?\Z")
 _COMMENT = re.compile(r"[ \t]*\.\.(?:[ \t].*)?\Z")
 _GRID = re.compile(r"[ \t]*\+(?:[-=]{2,}\+)+[ \t]*\Z")
@@ -52,6 +54,8 @@ _ROLE = re.compile(
     r"|[ \t]?\[(?:\d{1,4}|[#*][\w-]{0,40}|[A-Za-z][\w.-]{0,40})\]_(?!\w)"
 )
 """An interpreted text with its role, a reference, a footnote's mark; what is shown of it, without the target."""
+_ITEM = re.compile(rf"{ITEM.pattern}|[ \t]*#\.[ \t]+(?=\S)")
+"""An item, of a list that counts itself, too: ``#. Add a disk.``"""
 _STATED = re.compile(
     r"(?:\.\.[ \t]+(?:(title)|(date|tags|category|url|slug|link))|:(date|tags|category|url|slug)):[ \t]+(.*)"
 )
@@ -74,6 +78,7 @@ def fields(text: str) -> dict[str, object]:
 
 
 class _Reader(LineReader):
+    item = _ITEM
     _announced: int | None = None
     """How far the paragraph is indented that announced the next lines as code."""
 
@@ -147,6 +152,7 @@ class _Reader(LineReader):
         return replace(found, text="" if found.text == "::" else found.text.removesuffix(":"))
 
     def words_of(self, text: str) -> str:
+        text = _TARGET.sub("", text)
         return _ROLE.sub(_link, text) if "`" in text or "]_" in text else text
 
     def is_machine(self, at: int) -> bool:

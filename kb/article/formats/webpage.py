@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborHTMLParser
 from kb.article.blocks import Block, BlockKind, Document, untagged
 from kb.article.formats.mainbody import drop, main_body
 from kb.article.formats.pageblocks import pieces
-from kb.article.formats.shown import shown
+from kb.article.formats.shown import ShownBlock, shown
 from kb.article.formats.threads import thread
 
 _HEADINGS = 12
@@ -62,6 +62,13 @@ def webpage(text: str) -> Document:
         return Document("", (), title, meta)
     drop(body)
     return shown(thread(body) or pieces(main_body(body)), title, meta)
+
+
+def table_cells(table: str) -> list[ShownBlock]:
+    """The cells of a table that holds data, each with its row; none where it holds none."""
+    tree = _parsed(table)
+    body = tree.body if tree is not None else None
+    return [one for one in pieces(body) if one.row] if body is not None else []
 
 
 def fragment(text: str, meta: Mapping[str, object] | None = None) -> Document:

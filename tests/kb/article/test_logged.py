@@ -22,6 +22,16 @@ def kept(text: str) -> list[str]:
     return list(one.traces)
 
 
+def test_output_without_an_exception_is_searched_as_words() -> None:
+    """No chain would find it; what has one stands in no prose."""
+    line = "The ledger control failed to setup its handler in the config file."
+    (one,) = read_article(
+        f"# Export stops\n\nThe nightly export stops.\n\n```\n{line}\n```\n\n```\n{HOOK}\n```\n".encode(), "x.md"
+    ).incidents
+    assert (line in one.prose, HOOK in one.prose) == (line in one.traces, False)
+    assert HOOK in one.traces
+
+
 KEPT = {
     "output in code": (f"```\n$ export --all\n{HOOK}\n```", [HOOK]),
     "output among progress": (f"```\nReading table 1\nReading table 2\n{HOOK}\n```", [HOOK]),
@@ -32,6 +42,17 @@ KEPT = {
     "a log in a paragraph": (
         f"2024-05-01 10:00:01 ERROR a.b.C - {DISK}",
         [f"2024-05-01 10:00:01 ERROR a.b.C - {DISK}"],
+    ),
+    "each line of output that fails": (
+        "```\ncopy failed: table 3 is locked by another job\nThe underlying connection was closed: an unexpected error occurred on a send.\n```",
+        [
+            "copy failed: table 3 is locked by another job",
+            "The underlying connection was closed: an unexpected error occurred on a send.",
+        ],
+    ),
+    "a message of the system alone": (
+        "```\nopen /data/a.tmp: no such file or directory\n```",
+        ["open /data/a.tmp: no such file or directory"],
     ),
     "quoted in the symptom": (f"## Symptom\n\n> {DISK}\n\nNothing else is printed.", [DISK]),
     "in back-ticks in the symptom": (f"## Symptom\n\nThe console shows `{HOOK}` and stops.", [HOOK]),
@@ -51,6 +72,11 @@ KEPT = {
     "source": ('```java\nif (rows == 0) {\n  throw new ExportException("export failed");\n}\n```', []),
     "a logger in source": ('```python\nlogger.error("failed to open %s", path)\n```', []),
     "commands": ("```\nkubectl get pods --field-selector status.phase=Failed\n```", []),
+    "code that sounds like it": (
+        '```vb\nPrivate Sub Report_Error(sender As Object) Handles MyBase.Error\nThrow New Exception("failed again today")\nEnd Sub\n```',
+        [],
+    ),
+    "a command that sounds like it": ("```\nledger-ctl --config a.toml --checkpoint-error-destroy=all\n```", []),
     "calls in source": ('```go\nklog.V(2).Infof("config file not found: %v", err)\n```', []),
     "a diagram": ("```\nA --> B[write failed: disk is full]\n```", []),
     "advice of Maven": ("```\n[ERROR] Re-run Maven using the -X switch to enable full debug logging.\n```", []),

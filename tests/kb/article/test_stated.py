@@ -243,6 +243,6 @@ def test_what_is_neither_and_never_both(text: str, cause: str | None, fix: str |
 @pytest.mark.parametrize(("title", "left"), [("Ledger FAQ", False), ("Ledger operations", True)])
 def test_what_is_left_of_a_collection_is_no_incident(title: str, *, left: bool) -> None:
     told = "".join(f"## Start {n} fails\n\n**Cause:** the disk.\n\n**Solution:** swap it.\n\n" for n in "ab")
-    more = "## How the ledger grows\n\n" + "The ledger grows because every order adds a line to it. " * 6
+    more = "## Why does the ledger grow?\n\n" + "The ledger grows because every order adds a line to it. " * 6
     titles = [one.title for one in read_article(f"# {title}\n\n{told}{more}\n".encode(), "x.md").incidents]
     assert (title in titles, len(titles)) == (left, 2 + left)

@@ -127,3 +127,34 @@ def test_a_title_that_points_at_nothing_is_the_innermost_message():
 
     assert incident.title == "FileSystemException: no space left"
     assert read_article(b"# Question 3\n\nUploads fail, nobody knows why.\n", "a.md").title == "Question 3"
+
+
+LOGGED = {
+    "a line of a log": (
+        "2024-05-01 10:00:00,123 ERROR [main] c.a.Ledger - cannot open the ledger",
+        "cannot open the ledger",
+    ),
+    "words and a line of a log": (
+        "账本报错: 2024-05-01 10:00:00,123 ERROR [main] - cannot open the ledger",
+        "账本报错: cannot open the ledger",
+    ),
+    "a cause of a trace": ("Caused by: java.io.IOException: disk full", "java.io.IOException: disk full"),
+    "an announcement of the error": ("The ledger shows the following words:", "The ledger shows the following words:"),
+    "the date of a post": ("2024-05-01, the ledger cannot be opened", "2024-05-01, the ledger cannot be opened"),
+}
+
+
+@pytest.mark.parametrize(("stated", "title"), LOGGED.values(), ids=LOGGED)
+def test_a_title_is_no_line_of_a_log(stated: str, title: str) -> None:
+    """What a logger writes before its message goes; a trace of the document would say it better."""
+    (one,) = read_article(f"# {stated}\n\nThe disk was full.\n\nSolution: add one.\n".encode(), "x.md").incidents
+    assert one.title == title
+
+
+def test_a_problem_without_words_is_called_by_its_error() -> None:
+    """Not by the name of the section that comes next."""
+    problems = "".join(
+        f"## 错误{n}\n\n```\nledger {n} failed to open its file\n```\n\n### 解决方案\n\n重启账本。\n\n" for n in (1, 2)
+    )
+    titles = [one.title for one in read_article(f"# 解决账本错误\n\n{problems}".encode(), "x.md").incidents]
+    assert titles == [f"ledger {n} failed to open its file — 解决账本错误" for n in (1, 2)]

@@ -1,0 +1,113 @@
+"""Sentences that are no cause or no fix, whatever they sound like; and the first sentence of an answer, which is its cause."""
+
+import pytest
+
+from kb.article import read_article
+
+ERROR = "`com.acme.LedgerException: the ledger is closed`"
+
+ROWS = {
+    "an instruction to look": (
+        "# The ledger fails to open\n\n## Diagnosis\n\nCheck the events of the ledger in the console first.\n\n## Solution\n\nRaise its memory to 4 GB.",
+        None,
+        "Raise its memory to 4 GB.",
+    ),
+    "an instruction to look, zh": (
+        "# 账本打不开\n\n## 排查\n\n检查账本进程是否还在运行。\n\n## 解决方法\n\n把内存调到 4 GB。",
+        None,
+        "把内存调到 4 GB。",
+    ),
+    "what is seen when one looks": (
+        "# 账本打不开\n\n## 排查\n\n查看日志发现是由于磁盘写满，导致账本无法写入。\n\n## 解决方法\n\n清理磁盘。",
+        "查看日志发现是由于磁盘写满，导致账本无法写入。",
+        "清理磁盘。",
+    ),
+    "a checkpoint is no check": (
+        "# 作业失败\n\n## 原因\n\n检查点的目录写不下全部状态。\n",
+        "检查点的目录写不下全部状态。",
+        None,
+    ),
+    "the error itself": (
+        f"# The ledger fails\n\n## Error Message\n\n{ERROR}\n\n## Solution\n\nOpen the ledger before the batch starts.",
+        None,
+        "Open the ledger before the batch starts.",
+    ),
+    "that there are reasons": (
+        "# The ledger fails\n\n## Cause\n\nThis error can happen for a few reasons.\n\nTwo jobs write to the same ledger at once.\n",
+        "Two jobs write to the same ledger at once.",
+        None,
+    ),
+    "that it is solved": (
+        "# 账本打不开\n\n由于磁盘写满，账本无法写入。\n\n清理磁盘后重启账本服务即可。\n\n至此，这个小问题解决。",
+        "由于磁盘写满，账本无法写入。",
+        "清理磁盘后重启账本服务即可。",
+    ),
+    "items of causes are no fix": (
+        "# How to fix the error below when the ledger starts?\n\nThe possible causes are:\n\n- The library of the ledger is not installed on this host.\n- The port is taken.\n",
+        "The possible causes are:",
+        None,
+    ),
+    "all possible causes of a short list": (
+        "# The ledger fails\n\n## Possible causes\n\n- The port is taken.\n- The disk is full.\n\n## Solution\n\nFree the port or the disk.",
+        "The port is taken.\nThe disk is full.",
+        "Free the port or the disk.",
+    ),
+    "still the same error": (
+        "# The ledger fails\n\n## Solution\n\nI upgraded the ledger, and got the same error again.\n\nSet `ledger.lock=false` in ledger.conf.",
+        None,
+        "Set `ledger.lock=false` in ledger.conf.",
+    ),
+    "what an answer to why begins with": (
+        "# Why can I not open the ledger in the browser?\n\nThe ledger shows pages in WebAssembly, which this browser has not got.\n",
+        "The ledger shows pages in WebAssembly, which this browser has not got.",
+        None,
+    ),
+    "what an answer to why begins with, zh": (
+        "# 为什么在海外打不开账本？\n\n账本页面只对本国的地址开放。\n",
+        "账本页面只对本国的地址开放。",
+        None,
+    ),
+    "an answer that bids": (
+        "# 为什么看不到账本？\n\n请在控制台右上角切换到账本所在的地域。\n",
+        None,
+        None,
+    ),
+    "a list of links": (
+        "# 账本打不开\n\n## 解决方案\n\n一、[讨论贴](http://bbs.acme.example/1)\n\n二、把账本的锁文件删除。",
+        None,
+        "二、把账本的锁文件删除。",
+    ),
+    "cause and fix of one case": (
+        "# 账本打不开\n\n## 情况一\n\n锁文件没有删除。\n\n解决方法：删除锁文件。\n\n## 情况二\n\n由于内存配置太小，导致账本无法启动。\n\n解决方法：把内存调到 4 GB。",
+        "锁文件没有删除。",
+        "删除锁文件。",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "cause", "fix"), ROWS.values(), ids=ROWS)
+def test_what_is_no_cause_or_no_fix(text: str, cause: str | None, fix: str | None) -> None:
+    """Each row is one incident."""
+    (incident,) = read_article(text.encode(), "ledger.md").incidents
+    assert (incident.root_cause, incident.fix) == (cause, fix)
+
+
+def test_the_fix_of_another_failure_below_is_left_to_it() -> None:
+    """A page that stays whole: what stands below the heading of another error mends that one."""
+    trace = "```\njava.lang.IllegalStateException: ledger closed\n\tat com.acme.A.b(A.java:1)\n\tat com.acme.A.c(A.java:2)\n```"
+    text = f"""# Notes on the ledger
+
+{trace}
+
+## Solution
+
+Open the ledger before the batch.
+
+## LedgerLockedException is thrown by the night job
+
+## How we solved it
+
+To fix the problem, delete the lock file before each night job, which solved the problem.
+"""
+    first = read_article(text.encode(), "notes.md").incidents[0]
+    assert first.fix == "Open the ledger before the batch."
