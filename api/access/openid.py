@@ -12,6 +12,7 @@ from itsdangerous import BadData, URLSafeTimedSerializer
 from starlette.requests import Request
 from starlette.responses import Response
 
+from api.access.bounded import BoundedTransport
 from api.access.provider import Provider
 from api.problems import HttpProblem
 from kb.redact import redact
@@ -44,8 +45,6 @@ class OpenId:
 
     def __init__(self, house: Provider) -> None:
         from authlib.integrations.starlette_client import OAuth  # noqa: PLC0415 - half a second, for those who use it
-
-        from api.access.bounded import BoundedTransport  # noqa: PLC0415
 
         self._house = house
         self._signer = URLSafeTimedSerializer(house.client_secret, salt="dejastack login")

@@ -247,7 +247,9 @@ def _tags(meta: Meta) -> tuple[str, ...]:
 
 
 def _lines(found: Iterable[ExtractedTrace]) -> frozenset[str]:
-    return frozenset(line.strip() for one in found for line in one.text.splitlines() if line.strip())
+    """As they read, and as blocks show them, without secrets."""
+    texts = (text for one in found for text in {one.text, redact(one.text).text})
+    return frozenset(line.strip() for text in texts for line in text.splitlines() if line.strip())
 
 
 def _among(lines: frozenset[str]) -> Callable[[str], bool]:

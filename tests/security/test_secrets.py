@@ -240,3 +240,12 @@ def test_a_secret_that_is_torn_by_a_sentence_or_a_block_is_hidden_whole(place: s
     stored = str(read_article(text.encode(), "page.md").incidents)
     assert "Xk9mm" not in stored
     assert "Qp2Zz7" not in stored
+
+
+def test_the_line_of_a_trace_that_held_a_secret_is_not_told_twice() -> None:
+    """Blocks show it without its secret, the trace with it, and it is still the same line."""
+    line = 'Fatal error: Uncaught RuntimeException: login refused for password="Xk9mmQp2Zz7" in /app/src/Login.php:129'
+    text = f"# Login fails\n\n## Symptom\n\nThe log of the service shows after the update:\n\n{line}\n\n## Fix\n\nRestart it.\n"
+    (incident,) = read_article(text.encode(), "page.md").incidents
+    assert "<secret>" in incident.traces[0]
+    assert "login refused" not in str(incident.symptom)
