@@ -1,4 +1,4 @@
-"""What Sentry's integration platform tells: docs.sentry.io/organization/integrations/integration-platform/webhooks."""
+"""Read webhooks of Sentry's integration platform: docs.sentry.io/organization/integrations/integration-platform/webhooks."""
 
 from collections.abc import Mapping
 
@@ -11,9 +11,9 @@ _NEW = frozenset({"created", "unresolved"})
 
 
 def read(body: bytes, headers: Mapping[str, str]) -> tuple[Alert, ...]:
-    """The event or the issue that is told of; nothing for what is no fault (an installation, a comment)."""
-    told = load(body)
-    data, action = part(told, "data"), text(told, "action")
+    """Return the alert of an event or an issue; none for anything else (an installation, a comment)."""
+    payload = load(body)
+    data, action = part(payload, "data"), text(payload, "action")
     match headers.get("sentry-hook-resource"):
         case "event_alert":
             return (_event(part(data, "event"), text(data, "triggered_rule")),)

@@ -1,4 +1,4 @@
-"""While somebody writes: what is known that may be the same, and a first draft of a paste."""
+"""Help a writer: find known incidents that may be the same, and draft a write-up from a paste."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -16,27 +16,27 @@ from kb.redact import redact
 _TITLE = 300
 """Characters of a title that is made of an exception."""
 _TRACES, _TRACE, _WORDS = 5, 20_000, 2_000
-"""Of a write-up, so many traces and so many characters of each and of each text are compared: a warning is there at once."""
+"""How much of a write-up is compared: traces, characters of each, characters of each text. Small, so that a warning is immediate."""
 
 
 def question_of(title: str | None, symptom: str | None, cause: str | None, traces: Sequence[str]) -> str:
-    """What a write-up tells of its problem, as somebody who has it would paste it."""
+    """Return a write-up as somebody with the problem would paste it."""
     words = [title, symptom] if traces else [title, symptom, cause]
-    told = [*((one or "")[:_WORDS] for one in words), *(trace[:_TRACE] for trace in traces[:_TRACES])]
-    return "\n\n".join(one.strip("\n") for one in told if one.strip())
+    texts = [*((one or "")[:_WORDS] for one in words), *(trace[:_TRACE] for trace in traces[:_TRACES])]
+    return "\n\n".join(one.strip("\n") for one in texts if one.strip())
 
 
-def question_of_fields(said: SimilarIn) -> str:
-    """The same of what is written so far, and of the text that comes with it."""
-    several = said.trace if isinstance(said.trace, list) else [said.trace or ""]
-    traces = [one for one in (*several, *(said.traces or ())) if one.strip()]
+def question_of_fields(fields: SimilarIn) -> str:
+    """Return the question of a draft in fields, with its text."""
+    several = fields.trace if isinstance(fields.trace, list) else [fields.trace or ""]
+    traces = [one for one in (*several, *(fields.traces or ())) if one.strip()]
     return "\n\n".join(
-        filter(str.strip, (question_of(said.title, said.symptom, said.root_cause, traces), said.text or ""))
+        filter(str.strip, (question_of(fields.title, fields.symptom, fields.root_cause, traces), fields.text or ""))
     )
 
 
 def question_of_markdown(text: str) -> tuple[str, str | None]:
-    """The same of a write-up as far as it can be read, with its id; of any other text, the text."""
+    """Return the question of a write-up, with its id; of any other text, the text."""
     found = as_written(text, "")
     if found is None:
         return text, None
@@ -44,9 +44,9 @@ def question_of_markdown(text: str) -> tuple[str, str | None]:
 
 
 def draft(text: str, known: Mapping[str, Any] | None = None) -> tuple[Incident, str]:
-    """What is understood of a paste, as an incident to be completed, and its write-up.
+    """Draft an incident and its write-up from a paste.
 
-    Nothing is in it that neither the paste nor the writer says; what the writer says (``known``, by field) stands instead of what was read.
+    It holds only what the paste or the writer states; fields of the writer (``known``) replace those of the paste.
     """
     told = incidents_of(take_apart(text, "paste.md"), "paste.md", several=False)
     found = told.incidents[0] if told.incidents else _wordless(text)
@@ -69,7 +69,7 @@ def draft(text: str, known: Mapping[str, Any] | None = None) -> tuple[Incident, 
 
 
 def _as_fields(known: Mapping[str, Any]) -> dict[str, Any]:
-    """What a writer says of an incident, without secrets, in the form of its fields."""
+    """Return the fields of a writer without secrets."""
 
     def clean(value: Any) -> Any:
         return tuple(map(clean, value)) if isinstance(value, list) else redact(value.strip()).text
@@ -83,11 +83,11 @@ def _wordless(text: str) -> Incident:
     return Incident("paste", redact(" ".join(text.split())[:_TITLE]).text, "en", Source("paste", "paste"))
 
 
-def _title(found: Incident) -> str:
-    """What the paste says it is about; of a bare trace the exception that one sees, not the line above it."""
-    first = leading(found.chains)
-    said = first.exceptions[0] if first and first.exceptions else None
-    if said is None or said.type is None or not any(found.title in trace for trace in found.traces):
-        return found.title
-    message = next(iter((said.message or "").splitlines()), "")
-    return " ".join(f"{said.type}: {message}".split()).rstrip(":")[:_TITLE]
+def _title(incident: Incident) -> str:
+    """The title of a paste; for a bare trace its outermost exception, not the line above it."""
+    first = leading(incident.chains)
+    raised = first.exceptions[0] if first and first.exceptions else None
+    if raised is None or raised.type is None or not any(incident.title in trace for trace in incident.traces):
+        return incident.title
+    message = next(iter((raised.message or "").splitlines()), "")
+    return " ".join(f"{raised.type}: {message}".split()).rstrip(":")[:_TITLE]
