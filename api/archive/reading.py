@@ -21,7 +21,7 @@ _BLOCK = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What came back, and what became of what was there."""
+    """The result of a restore."""
 
     contents: Contents
     loaded: dumps.Loaded | None

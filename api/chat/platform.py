@@ -95,7 +95,7 @@ class ButtonClick:
 
 @dataclass(frozen=True, slots=True)
 class Nothing:
-    """Nothing to do: an event of no interest, our own message, an edit."""
+    """A call without anything to do: an irrelevant event, our own message, an edit."""
 
     reply: Reply = Reply()
 
@@ -105,7 +105,7 @@ InboundMessage = UrlVerification | Question | ButtonClick | Nothing
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What `Platform.fetch` brought. The message has a note for each name."""
+    """The result of `Platform.fetch`. The answer has a note for each name."""
 
     text: str = ""
     """Texts of the files, joined; '' when there are none."""

@@ -90,7 +90,7 @@ class ChatCounters:
         self._dead.labels(platform).inc()
 
     def dead_letters(self, now: Mapping[str, int]) -> None:
-        """How many dead letters there are, by platform."""
+        """Set the number of dead letters, by platform."""
         for platform, count in now.items():
             self._letters.labels(platform).set(count)
 

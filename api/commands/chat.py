@@ -84,7 +84,7 @@ def status(json: Json = False) -> None:  # noqa: FBT002
 
 @app.command()
 def dead(json: Json = False) -> None:  # noqa: FBT002
-    """What could not be answered, oldest first, and why."""
+    """List messages that could not be answered, oldest first, and why."""
     with _store() as store:
         dead = [letters.to_json(one) for one in store.messages.listing()]
     if json:

@@ -27,7 +27,7 @@ from index.evaluation.labelled import CaseOutcome, Scores, by_group, confusion, 
 from index.evaluation.slices import FEW, OTHER, SAME, Slice, by_crossing, by_kind, by_lang, slice_of
 
 _WRONG = (0.01, 0.02, 0.05, 0.1)
-"""Shares of wrong answers among those given, for which the threshold is told."""
+"""Shares of wrong answers for which the table shows the threshold."""
 _WIDE, _HIGH = 60, 10
 """Columns and rows of the drawn curve."""
 _CROSSING = {SAME: "same language", OTHER: "other language"}
@@ -112,12 +112,12 @@ def _calibration(outcomes: Sequence[CaseOutcome]) -> dict[str, Any]:
 
 
 def _matched(outcomes: Sequence[CaseOutcome]) -> list[ScoredQuery]:
-    """Those with a match: nothing is said of the others."""
+    """Return the outcomes that have a match."""
     return [one for one in judged_of(outcomes) if one.probability > 0]
 
 
 def _now(outcomes: Sequence[CaseOutcome]) -> Point:
-    """What is called known by the thresholds in use, of which each kind of query has its own."""
+    """Return precision and coverage at the thresholds in use; each kind of query has its own."""
     return point_of(judged_of([one for one in outcomes if one.verdict is Verdict.KNOWN]), judged_of(outcomes))
 
 

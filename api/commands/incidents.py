@@ -173,7 +173,7 @@ def _confirm_reopen() -> bool:
 
 
 def _print_both(record: Incident, kept: NotSaved) -> None:
-    """Of a text that is stale: what the other changed, then what the writer did."""
+    """Print both sides of a stale edit: the change of the other, then that of the writer."""
     current = kept.document.get("current")
     if current:
         console = to_terminal()

@@ -183,7 +183,7 @@ def _print_bases(before: Bases, after: Bases, console: Console) -> None:
 
 
 def _entries(rules: CustomRules) -> dict[str, list[str]]:
-    """What stands in the files, as it would be written there."""
+    """Return the rules in the form of their files."""
     return {
         "in_app": [name if own else f"!{name}" for name, own in rules.in_app],
         "wrappers": list(rules.wrappers),
@@ -202,7 +202,7 @@ def _digests(rules: CustomRules) -> str:
 
 @contextmanager
 def _bar() -> Iterator[Callable[[int, int], None] | None]:
-    """A bar on standard error where somebody watches; nothing elsewhere."""
+    """Show a progress bar on a terminal."""
     console = Console(stderr=True)
     if not console.is_terminal:
         yield None

@@ -49,7 +49,7 @@ def serve(host: Host = None, port: Port = None, workers: Workers = None) -> None
 
 
 def run(settings: ServiceSettings) -> None:
-    """Listen and answer until told to stop. SettingsError when the address cannot be had, or must not be."""
+    """Listen and answer until stopped. SettingsError when the address is taken or not allowed."""
     check_exposure(settings)
     provider(settings)
     check_outside()

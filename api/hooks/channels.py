@@ -21,7 +21,7 @@ _NAMES = 5
 
 @dataclass(frozen=True, slots=True)
 class Channel:
-    """Where alerts are posted."""
+    """A channel that alerts are posted to."""
 
     platform: str
     target: Mapping[str, Any]
@@ -77,7 +77,7 @@ def _notes(fields: Mapping[str, Any]) -> list[str]:
 
 
 def _names(alerts: Sequence[Alert]) -> Counter[str]:
-    """How many there are of each name, secrets out."""
+    """Count alerts by name, without secrets."""
     names = Counter(alert.name for alert in alerts)
     clean: Counter[str] = Counter()
     for name, count in names.items():

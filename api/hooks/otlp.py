@@ -124,7 +124,7 @@ def read(body: bytes, headers: Mapping[str, str], fields: Sequence[str]) -> tupl
 
 
 def _of_json(data: bytes) -> Iterator[tuple[str, Json]]:
-    """The name of its service and each record."""
+    """Yield the name of the service and each record."""
     if data.count(b"{") + data.count(b"[") > PARTS:
         raise RefusedRequest("too-large")
     left = RECORDS
@@ -139,7 +139,7 @@ def _of_json(data: bytes) -> Iterator[tuple[str, Json]]:
 
 
 def _of_protobuf(data: bytes) -> Iterator[tuple[str, Json]]:
-    """The same, and each record in the shape of the JSON, one at a time; records without an exception are not parsed."""
+    """Yield the same from protobuf, one record at a time in the shape of the JSON; records without an exception are not parsed."""
     reader, left = FieldReader(PARTS), RECORDS
     for resource in reader.those(_RESOURCE_LOGS, memoryview(data)):
         service = _service(reader.those(_RESOURCE, resource), reader)
@@ -203,5 +203,5 @@ def _hour(record: Json) -> str:
 
 
 def _attributes(of: Json) -> dict[str, str]:
-    """Those that are texts."""
+    """Return the string attributes."""
     return {text(one, "key"): text(part(one, "value"), "stringValue") for one in parts(of, "attributes")}

@@ -46,7 +46,7 @@ class HookCounters:
         )
 
     def refused(self, system: str, reason: str) -> None:
-        """A call that is not what it claims to be."""
+        """Count a refused call."""
         self._refused.labels(system, reason).inc()
 
     def alerts(self, system: str, what: str, count: int = 1) -> None:
@@ -206,7 +206,7 @@ async def _searched(hooks: Hooks, alerts: tuple[Alert, ...]) -> list[dict[str, o
 
 
 def _response(system: str, call: WebhookRequest, answered: dict[str, object]) -> Response:
-    """In JSON; in protobuf, which has no place for an answer, an empty ExportLogsServiceResponse."""
+    """Answer in JSON; in protobuf, which cannot hold an answer, with an empty ExportLogsServiceResponse."""
     if system == "otlp" and otlp.is_protobuf(call.headers):
         return Response(b"", media_type=otlp.PROTOBUF)
     return WireResponse(answered)
@@ -220,7 +220,7 @@ class Signed:
 
 
 def bearer(call: WebhookRequest) -> str:
-    """What the call shows in the place of a key; '' when nothing."""
+    """Return the bearer token of a call, or ''."""
     kind, _, secret = call.headers.get("authorization", "").partition(" ")
     return secret.strip() if kind.lower() == "bearer" else ""
 
@@ -245,7 +245,7 @@ _GRAFANA = "x-grafana-alerting-signature"
 
 
 def _grafana(call: WebhookRequest, shown: str, settings: HookSettings, now: float) -> Signed:
-    """Of the body alone, or of time and body where the contact point names a header for the time; where the house names it, it has to be there."""
+    """Check the signature of the body, or of time and body where the contact point sends a time; a time header that is set here is required."""
     stated = call.headers.get(settings.grafana_timestamp_header.lower(), "")
     base = stated.encode("utf-8", "replace") + b":" + call.body if stated else call.body
     if not _same(_mac(settings.grafana_secret or "", base), shown):

@@ -39,7 +39,7 @@ def _event(event: Json, rule: str) -> Alert:
 
 
 def _messages(event: Json) -> list[str]:
-    """What was logged with it, where it is more than the exception's own words."""
+    """Return the messages that were logged with the event."""
     logged = part(event, "logentry")
     return [text(event, "message"), text(logged, "formatted") or text(logged, "message")]
 

@@ -120,7 +120,7 @@ _PART = ".part"
 
 @dataclass(frozen=True, slots=True)
 class FilePosition:
-    """Where something is wrong in a file: line and column from 1; 0 where there is none."""
+    """The place of a mistake in a file: line and column from 1, or 0 for none."""
 
     line: int
     column: int

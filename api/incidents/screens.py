@@ -92,7 +92,7 @@ def print_history(revisions: Iterable[Mapping[str, Any]], console: Console) -> N
 
 
 def print_fields(fields: Sequence[Mapping[str, Any]], console: Console) -> None:
-    """What became of each field, its lines marked."""
+    """Print the difference of each field, with marked lines."""
     if not fields:
         console.print("They say the same.")
     for one in fields:

@@ -30,7 +30,7 @@ from kb.errors import KbError
 
 
 class Action(StrEnum):
-    """What was done, or why not."""
+    """The outcome for one incident."""
 
     UNCHANGED = "unchanged"
     CREATED = "created"
@@ -57,7 +57,7 @@ QUIET = frozenset((Action.UNCHANGED,))
 
 @dataclass(frozen=True, slots=True)
 class FileOutcome:
-    """Of one incident or file."""
+    """The outcome for one incident or file."""
 
     action: Action
     id: str | None = None
@@ -84,7 +84,7 @@ class FileOutcome:
 
 
 def counts(outcomes: Sequence[FileOutcome]) -> dict[str, int]:
-    """How many of each action, in its order."""
+    """Count the outcomes by action, in the order of `Action`."""
     counted = Counter(one.action for one in outcomes)
     return {action.value: counted[action] for action in Action if counted[action]}
 
@@ -95,7 +95,7 @@ def failed(outcomes: Sequence[FileOutcome]) -> bool:
 
 
 class SyncState(StrEnum):
-    """What became of an incident on both sides since the file was written."""
+    """How an incident changed on both sides since the file was written."""
 
     SAME = "same"
     AGREED = "agreed"
@@ -237,7 +237,7 @@ class Sync:
         return self._saved(Action.REVISED, file, writeup, saved)
 
     def _saved(self, action: Action, file: File, writeup: Writeup, saved: Any) -> FileOutcome:
-        """What was saved, and its number in the file."""
+        """Write the new revision into the file and return the outcome."""
         text = stamped(writeup.text, saved["id"], saved["revision"], saved["status"])
         if text != writeup.text:
             self._write(file.path, text)

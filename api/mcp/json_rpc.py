@@ -78,7 +78,7 @@ def _is_message(message: Any) -> bool:
 
 
 def _leniently(data: bytes) -> Any:
-    """What Python's reader, which goes deeper, makes of it: for the id, so that its sender does not wait for ever."""
+    """Parse with Python's more lenient reader to find the id, so that the sender does not wait for ever."""
     try:
         return json.loads(data)
     except (ValueError, RecursionError):

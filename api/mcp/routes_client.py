@@ -72,7 +72,7 @@ def declined(problem: HttpProblem) -> Declined:
 
 
 def _with_cure(error: Declined) -> Declined:
-    """The same, with what an agent can do about it."""
+    """Give a refusal the cure that an agent can apply."""
     wait = "try again later" if error.retry_after is None else f"try again in {error.retry_after:g} s"
     if error.status in _NAMED:
         error.problem = error.problem.partition(" — ")[0]  # a route's own cure is for people who write requests

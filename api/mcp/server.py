@@ -110,7 +110,7 @@ async def read_resource(routes: Routes, uri: str) -> ReadResourceResult:
 
 
 def _parse_cursor(cursor: str | None) -> tuple[int, str | None]:
-    """How many were listed before a page, and where it begins."""
+    """Return how many incidents precede a page, and where it begins."""
     if cursor is None:
         return 0, None
     count, _, place = cursor.partition("/")
@@ -243,7 +243,7 @@ def manager(largest: int) -> StreamableHTTPSessionManager:
 
 
 def note(context: Context, **facts: str) -> None:
-    """For the log line of the request that brought a message: the tool, the verdict, the kind of problem."""
+    """Add facts to the log line of the request: the tool, the verdict, the kind of problem."""
     if (request := context.request) is not None:
         request.scope.setdefault("logged", {}).update(facts)
 

@@ -48,7 +48,7 @@ def wide_encoding(start: bytes) -> str | None:
 
 
 class Decoder:
-    """Of one log."""
+    """Decodes one log."""
 
     def __init__(self, start: bytes) -> None:
         name = wide_encoding(start)
@@ -139,7 +139,7 @@ class Tail:
         self._last = self._before()
 
     def read(self) -> LogChunk | None:
-        """What was added; None if nothing was."""
+        """Return the added bytes, or None."""
         parts, size = [], 0
         while size < PIECE and (data := os.pread(self._fd, _READ, self.place)):
             parts.append(data)
@@ -229,11 +229,11 @@ class Followed:
 
     @property
     def tails(self) -> tuple[Tail, ...]:
-        """All that is open of it."""
+        """The open files of the path."""
         return tuple(filter(None, (self.tail, *(tail for tail, _ in self.left))))
 
     def read(self, now: float) -> Iterator[LogChunk]:
-        """What came through the path."""
+        """Yield the new bytes of the path."""
         tail = self.tail
         if tail is None:
             return
@@ -249,7 +249,7 @@ class Followed:
             self.tail = None
 
     def read_left(self, now: float, done: dict[File, Reached]) -> Iterator[LogChunk]:
-        """What was still written into files that were renamed or removed; into ``done`` how far those were read that are closed."""
+        """Yield late bytes of renamed or removed files; note in ``done`` how far closed ones were read."""
         still = []
         for tail, last in self.left:
             piece = tail.read()

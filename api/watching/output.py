@@ -18,7 +18,7 @@ _SHOWN = 300
 
 
 class WatchOutput(Protocol):
-    """Where events are printed."""
+    """Prints the events of a watch."""
 
     def event(self, event: Event) -> None:
         """Something was seen."""
@@ -31,7 +31,7 @@ class WatchOutput(Protocol):
 
 
 class TerminalOutput:
-    """For people."""
+    """Prints for people."""
 
     def __init__(self, console: Console) -> None:
         self._console = console

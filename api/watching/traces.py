@@ -188,7 +188,7 @@ class TraceFinder:
         return complete
 
     def _new(self, chains: Iterable[ExceptionChain], text: str) -> list[LogTrace]:
-        """What was not given before."""
+        """Return the traces that were not given before."""
         return [
             LogTrace(self.source, redact(one.text).text, one.digest, one.place and redact(one.place).text, before)
             for one in excerpts(list(chains), text, self._stream.base)

@@ -28,7 +28,7 @@ _OPERATORS = frozenset((401, 403))
 
 @dataclass(frozen=True, slots=True)
 class WatchAnswer:
-    """What came back: the answer to a trace, or (`found` alone) that it cannot be answered."""
+    """The answer to a trace, or why it has none."""
 
     trace: LogTrace
     answer: Answer | None
@@ -37,7 +37,7 @@ class WatchAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What people should know: the service is away, or back."""
+    """A message for people: the service is away, or back."""
 
     text: str
 
@@ -75,7 +75,7 @@ class QuestionThread:
             return True
 
     def answers(self) -> list[WatchAnswer | Notice]:
-        """What came back since the last time. KbError where no question will ever be answered."""
+        """Return the answers since the last call. KbError when no search will ever succeed."""
         messages: list[WatchAnswer | Notice] = []
         while True:
             try:
@@ -88,7 +88,7 @@ class QuestionThread:
 
     @property
     def open(self) -> int:
-        """How many traces are not answered yet."""
+        """The number of unanswered traces."""
         return len(self._waiting)
 
     def stop(self) -> None:
@@ -207,7 +207,7 @@ class LogWatch:
         self._finish()
 
     def unasked(self) -> int:
-        """How many traces are waiting for an answer."""
+        """Return the number of traces that wait for an answer."""
         return self._questions.open
 
     def end(self) -> None:

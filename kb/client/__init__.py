@@ -1,9 +1,9 @@
 """The service from Python: `Client`, and `AsyncClient` with the same methods to await.
 
-    with Client("https://kb.example.org", key="…") as kb:
-        answer = kb.search(traceback.format_exc())
-        if answer["verdict"] == "known":
-            print(answer["matches"][0]["incident"]["fix"])
+with Client("https://kb.example.org", key="…") as kb:
+answer = kb.search(traceback.format_exc())
+if answer["verdict"] == "known":
+print(answer["matches"][0]["incident"]["fix"])
 """
 
 from kb.client.async_client import AsyncClient, AsyncIncidents

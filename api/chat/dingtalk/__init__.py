@@ -138,7 +138,7 @@ class DingTalk:
         """Do nothing: votes are cast on a page, which shows its own thanks."""
 
     async def _answer(self, card: Card, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
-        """By the address in the question while it lasts, else by the API."""
+        """Answer by the address in the question while it lasts, else by the API."""
         if self._lasts(target):
             try:
                 await by_session(client, text(target, "webhook"), card)

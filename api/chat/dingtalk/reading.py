@@ -124,7 +124,7 @@ def _file(content: Json) -> tuple[Json, ...]:
 
 
 def _target(payload: Json) -> Json:
-    """Where the answer goes: the address that came with the question while it lasts, then the chat by its id."""
+    """Return where the answer goes: the reply address of the question while it lasts, then the chat by its id."""
     return {
         "webhook": text(payload, "sessionWebhook")[:2_000],
         "until": integer(payload, "sessionWebhookExpiredTime") or 0,

@@ -116,7 +116,7 @@ class DingTalkApi:
         self._token = AccessToken(self._renew, EARLY)
 
     async def send(self, client: httpx.AsyncClient, card: Card, target: Mapping[str, Any], robot: str) -> None:
-        """Into a group by its id, to a person by theirs. A robot without a code has its app's."""
+        """Post into a group or to a person, by id. A robot without a code has that of its app."""
         staff, chat = text(target, "staff"), text(target, "chat")
         where: dict[str, Any]
         if target.get("is_group") is True and chat:
@@ -216,7 +216,7 @@ def _json(answer: httpx.Response) -> Json:
 
 
 def _named(document: Json, answer: httpx.Response) -> Exception:
-    """What an error of the API is: something to try again, or not."""
+    """Return the error of an API answer, retryable or permanent."""
     code = text(document, "code")
     if code in NAMED_LATER:
         why, seconds = NAMED_LATER[code]

@@ -39,7 +39,7 @@ _SHA1 = 40
 
 @dataclass(frozen=True, slots=True, repr=False)
 class VerificationKeys:
-    """What calls are verified with. At least one is there."""
+    """The keys that verify calls. At least one is set."""
 
     encrypt: str | None
     token: str | None

@@ -123,7 +123,7 @@ class MrkdwnWriter:
 
 @dataclass
 class _State:
-    """What was written so far, and in what we are."""
+    """The text written so far, and the open lists, quotes and headings."""
 
     written: list[str] = field(default_factory=list)
     lists: list[int] = field(default_factory=list)
@@ -210,7 +210,7 @@ def _heading(token: Token) -> list[str]:
 
 @dataclass(slots=True)
 class _Mark:
-    """Where a mark begins and ends among the pieces."""
+    """Start and end of a mark among the pieces."""
 
     opens: int
     closes: int = -1

@@ -70,7 +70,7 @@ def button_value(ref: str, place: int, vote: Vote) -> str:
 
 
 def pressed_button(value: str) -> PressedButton | None:
-    """What `button_value` wrote; None for a button that is a link."""
+    """Decode `button_value`; None for a button that is a link."""
     match = _BUTTON_VALUE.fullmatch(value)
     return PressedButton(match[3], int(match[2]), Vote[match[1].upper()]) if match else None
 
@@ -190,7 +190,7 @@ def _mentions(event: Json, own_id: str) -> bool:
 
 
 def _first_mention(event: Json) -> str:
-    """Who is mentioned first: of a call that does not say who we are."""
+    """Return the first mentioned user, for a call that does not name the app."""
     return text(event, "text").partition("<@")[2].partition(">")[0].partition("|")[0]
 
 

@@ -66,7 +66,7 @@ class SlackApi:
     async def call(
         self, method: str, arguments: Mapping[str, Any], client: httpx.AsyncClient, *, is_repeatable: bool = True
     ) -> Json:
-        """What a method answers. RetryableError or SlackError by the tables above; PermanentError for what may have been done and is not ``is_repeatable``."""
+        """Call a method and return its answer. RetryableError or SlackError by the tables above; PermanentError for what may have been done and is not ``is_repeatable``."""
         sent = (
             {"json": arguments} if method.startswith("chat.") else {"data": arguments}
         )  # reading ones take forms alone
@@ -193,7 +193,7 @@ async def _answer_command(drawn: dict[str, Any], target: SlackTarget, web: Slack
 
 
 async def _whisper(drawn: dict[str, Any], target: SlackTarget, web: SlackApi, client: httpx.AsyncClient) -> None:
-    """To one in a channel alone."""
+    """Post to one person in a channel."""
     where = {"channel": target.channel, "user": target.user, **_thread(target)}
     await web.call("chat.postEphemeral", {**where, **drawn}, client, is_repeatable=False)
 

@@ -25,13 +25,13 @@ def plain(written: str, own_id: str = "") -> str:
 
 
 def written(message: Json, own_id: str = "") -> str:
-    """What the author of ``message`` wrote: its rich text, which keeps pasted code whole, else its ``text``."""
+    """Return the text of the author: the rich text, which keeps pasted code intact, else ``text``."""
     rich = _rich(message, own_id)
     return (plain(text(message, "text"), own_id) if rich is None else rich).strip()
 
 
 def shown(message: Json) -> str:
-    """All that readers of ``message`` see: of an alert that is mostly its blocks and attachments. Parts of it that another one holds are left out."""
+    """Return everything that readers of a message see; an alert is mostly blocks and attachments. Repeated parts are left out."""
     kept: list[str] = []
     for one in (written(message), *_blocks(message), *_attached(message))[: 10 * PARTS]:
         if one and not any(one in other for other in kept):
@@ -48,7 +48,7 @@ def files_of(message: Json) -> tuple[Json, ...]:
 
 
 def file_from(one: Json) -> Json:
-    """What `fetch` needs of a file."""
+    """Return the fields of a file that `fetch` needs."""
     return {
         "id": name(one, "id"),
         "name": text(one, "name")[:200] or text(one, "title")[:200] or name(one, "id"),

@@ -198,7 +198,7 @@ class Teams:
         return Reply(json.dumps(card(message), ensure_ascii=False).encode("utf-8", "replace"))
 
     async def fetch(self, question: Question, client: httpx.AsyncClient) -> Fetched:
-        """Nothing: an outgoing webhook is not shown the files of a message."""
+        """Fetch nothing: an outgoing webhook does not see the files of a message."""
         del question, client
         return Fetched()
 

@@ -126,7 +126,7 @@ class Wecom:
         await self._api.answer(message, target, client, is_again=is_again)
 
     async def thank(self, text: str, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
-        """In the place of the buttons."""
+        """Show the thanks in the place of the buttons."""
         await self._api.thank(text, target, client)
 
     def _sealed(self, call: WebhookRequest) -> tuple[str, bool]:

@@ -132,7 +132,7 @@ def _cause_and_fix(message: AnswerCard, room: int, *, has_fences: bool) -> list[
 
 
 def _rest(message: AnswerCard) -> list[str]:
-    """What may be left out, the most welcome first."""
+    """Return the optional parts, the most useful first."""
     parts = []
     words = message.words
     if message.best:

@@ -61,7 +61,7 @@ def of_app(body: str) -> InboundMessage:
 
 
 def button(ref: str, place: int, vote: Vote) -> str:
-    """What a button carries."""
+    """Return the key of a button."""
     return f"{ref}:{place}:{vote.value}"
 
 

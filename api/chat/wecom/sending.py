@@ -116,7 +116,7 @@ class WecomApi:
                 raise PermanentError("the file is not at WeCom")
 
     async def _by_robot(self, message: AnswerCard, url: str, client: httpx.AsyncClient, *, is_again: bool) -> None:
-        """Once for each question, within an hour: WeCom itself refuses a second answer to the same address."""
+        """Answer a question once, within an hour: WeCom itself refuses a second answer to the same address."""
         if not is_within(url, self._origin):
             raise PermanentError("the address to answer to is not WeCom's")
         answer = await request(client, "POST", url, is_repeatable=True, json=card(message)["robot"])
