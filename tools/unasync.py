@@ -15,7 +15,6 @@ _REPLACED = (
     (r"\bawait |\basync (?=def |with |for )", ""),
     (r"`async with`", "`with`"),
     (r"an (?=`with`)", "a "),
-    (r", with methods that are awaited", ""),
     (r"\bAsync(?=[A-Z])", ""),
     (r"\b__a(?=enter__|exit__)", "__"),
     (r"\baclose\b", "close"),

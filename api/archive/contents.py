@@ -1,4 +1,4 @@
-"""What a backup holds, as its last member tells. Every field is held to its shape before anything of it is used."""
+"""The manifest of a backup, its last member. Every field is validated before it is used."""
 
 import json
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ class BackupError(KbError):
 
 
 def _name(name: str) -> str:
-    """A path that stays below its folder, and says which part of the home it is of."""
+    """A path inside a known part of the home."""
     first, *rest = name.split("/")
     if first not in PARTS or not rest or not {"", ".", ".."}.isdisjoint(rest) or "\0" in name:
         raise ValueError("no name of a file")
@@ -71,15 +71,15 @@ class Contents:
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """What the member says. BackupError when it is not ours, or of a newer version, and for the first field that cannot be right."""
+        """Parse the manifest. BackupError when it is not ours, is of a newer version, or has an invalid field."""
         try:
-            told = json.loads(text)
-            found = told["format"]
+            manifest = json.loads(text)
+            version = manifest["format"]
         except (ValueError, TypeError, KeyError, RecursionError) as error:
             raise BackupError(f"{MEMBER} of the backup cannot be read", cure=_CURE) from error
-        if found != FORMAT:
+        if version != FORMAT:
             raise BackupError(
-                f"the backup has format {str(found)[:20]!r}, this version reads {FORMAT}", cure="update dejastack"
+                f"the backup has format {str(version)[:20]!r}, this version reads {FORMAT}", cure="update dejastack"
             )
         try:
             contents: Self = TypeAdapter(cls).validate_json(text, strict=True)

@@ -1,4 +1,4 @@
-"""A backup is put back: everything is unpacked and checked first, then all of it takes its place, or nothing (`index.storage.restoring`)."""
+"""Restore a backup: unpack and check everything first, then put all of it in place or nothing (`index.storage.restoring`)."""
 
 import hashlib
 import tarfile
@@ -30,7 +30,7 @@ _BLOCK = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What came back, and what became of what was there."""
+    """The result of a restore."""
 
     contents: Contents
     loaded: dumps.Loaded | None
@@ -80,7 +80,7 @@ def _install(
 
 @contextmanager
 def _as_backup_error(file: Path) -> Iterator[None]:
-    """What the system says, in our words."""
+    """Translate errors of the system."""
     try:
         yield
     except OSError as error:
@@ -103,12 +103,12 @@ def unpack(file: Path, folder: Path) -> Contents:
 
 
 def _description(archive: tarfile.TarFile, member: tarfile.TarInfo) -> str:
-    told = archive.extractfile(member) if member.isreg() and member.size <= LARGEST else None
-    return told.read().decode() if told else ""
+    source = archive.extractfile(member) if member.isreg() and member.size <= LARGEST else None
+    return source.read().decode() if source else ""
 
 
 def _extract(archive: tarfile.TarFile, member: tarfile.TarInfo | None, path: Path, size: int) -> str | None:
-    """SHA-256 of what was written; None for what is no file, or has another size."""
+    """Unpack a member; return its SHA-256, or None for what is no file or has another size."""
     source = archive.extractfile(member) if member and member.isreg() and member.size == size else None
     if source is None:
         return None

@@ -1,4 +1,4 @@
-"""A backup is taken, while everything runs."""
+"""Write a backup while everything runs."""
 
 import hashlib
 import os
@@ -20,9 +20,9 @@ from kb.errors import SnapshotError
 from kb.store.dump import dump
 
 TRIES = 5
-"""So often is a lake or a snapshot copied whose pointer moves meanwhile."""
+"""How often a lake or snapshot is copied again when its pointer moves meanwhile."""
 LEFT_OUT = ("packs/", ".")
-"""Of the lake: what can be made again, and what is not finished."""
+"""Parts of the lake that can be rebuilt or are unfinished."""
 
 
 def write(settings: HomeSettings, file: Path) -> Contents:
@@ -108,7 +108,7 @@ class _Writer:
 
 @dataclass(frozen=True, slots=True)
 class _Summed:
-    """A file of which everything that is read is told."""
+    """A file that reports all bytes read from it."""
 
     source: BinaryIO
     on_bytes: Callable[[bytes], None]

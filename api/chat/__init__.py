@@ -1,1 +1,1 @@
-"""The chat tools: questions come in as their platforms send them, answers go into the thread."""
+"""The chat platforms: read questions as each platform sends them, and post answers into the thread."""

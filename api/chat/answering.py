@@ -1,4 +1,4 @@
-"""A question of a chat → what is answered: its files fetched, all of it searched as at every other door."""
+"""Answer a question of a chat: fetch its files, search, and compose the card."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
@@ -8,8 +8,8 @@ from dataclasses import replace
 import httpx
 
 from api import view
-from api.chat.compose import About, answer_card, cut, notice_card, reply_language, words_of
-from api.chat.platform import Later, Never, Platform, Question
+from api.chat.compose import AnswerContext, answer_card, cut, notice_card, reply_language, words_of
+from api.chat.platform import PermanentError, Platform, Question, RetryableError
 from api.chat.queue_codec import Answered, cleaned
 from api.problems import HttpProblem
 from api.service import Service
@@ -20,57 +20,59 @@ from kb.redact import redact
 
 K = 5
 TURN_SECONDS = 20.0
-"""A question waits so long for its turn, so that it is searched while it is held."""
+"""How long a question waits for its turn; less than the worker holds it."""
 FETCH_SECONDS = 30.0
-"""A platform's files are there by then, or the question is tried again later."""
+"""Time limit for fetching files; after it the question is retried later."""
 
 _NAME, _NAMES = 80, 5
-"""Characters of a file's name that are told, and of how many files."""
+"""Characters of a file name in a note, and how many names it holds."""
 
 
 class Answering:
-    """Answers questions, of which so many are searched at once in this process: chats leave room for the other doors."""
+    """Answers questions. ``searches`` limits how many run at once in this process, to leave room for the other doors."""
 
     def __init__(self, service: Service, public_url: str | None, searches: int = 1) -> None:
         self._service = service
         self._public_url = public_url
         self._turn = asyncio.Semaphore(searches)
 
-    def about(self, ref: str, notes: tuple[str, ...] = (), alert: str = "") -> About:
-        """What a message is about, beside what was found."""
-        return About(ref, self._public_url, notes, alert)
+    def about(self, ref: str, notes: tuple[str, ...] = (), alert: str = "") -> AnswerContext:
+        """The context of an answer: its reference, links, notes, and the name of an alert."""
+        return AnswerContext(ref, self._public_url, notes, alert)
 
-    async def whole(self, asked: Question, platform: Platform, client: httpx.AsyncClient) -> tuple[Question, list[str]]:
-        """The question with the texts of its files, secrets out, and what is to be said of them. Later when they are not to be had now."""
-        if not asked.files:
-            return asked, []
+    async def with_files(
+        self, question: Question, platform: Platform, client: httpx.AsyncClient
+    ) -> tuple[Question, list[str]]:
+        """Return the question with the texts of its files, secrets removed, and notes on them. RetryableError when the files cannot be fetched now."""
+        if not question.files:
+            return question, []
         try:
             async with asyncio.timeout(FETCH_SECONDS):
-                fetched = await platform.fetch(asked, client)
-        except Never:
-            return replace(asked, files=()), [words_of(reply_language(asked.text))("chat_no_file")]
+                fetched = await platform.fetch(question, client)
+        except PermanentError:
+            return replace(question, files=()), [words_of(reply_language(question.text))("chat_no_file")]
         except TimeoutError:
-            raise Later("the files did not come in time") from None
-        joined = "\n".join(filter(str.strip, (asked.text, fetched.text)))
+            raise RetryableError("the files did not come in time") from None
+        joined = "\n".join(filter(str.strip, (question.text, fetched.text)))
         with later_than_overloaded():
             text, notes = await self._service.run("parse", lambda: cleaned(joined))
         t = words_of(reply_language(text))
         for key, names in (("chat_file_unread", fetched.unread), ("chat_file_cut", fetched.cut)):
             if names:
                 notes.append(t(key, names=", ".join(cut(redact(name).text, _NAME) for name in names[:_NAMES])))
-        return replace(asked, text=text, files=()), notes
+        return replace(question, text=text, files=()), notes
 
-    async def answer(self, text: str, about: About) -> Answered:
-        """The answer to a text, secrets out of it already; Later when there is no place or no time for a search."""
+    async def answer(self, text: str, about: AnswerContext) -> Answered:
+        """Return the answer to a text whose secrets are removed already. RetryableError when no search slot frees up in time."""
         if not text.strip():
             return Answered(notice_card("empty", reply_language(text), about))
         try:
             with later_than_overloaded():
                 async with self._a_turn():
-                    found, answered = await self._service.ask(lambda engine: _search(engine, text, about))
+                    seen, answered = await self._service.ask(lambda engine: _search(engine, text, about))
         except SnapshotError:
             return Answered(notice_card("no_snapshot", reply_language(text), about))
-        self._service.gave(found.answer, "chat")
+        self._service.gave(seen.answer, "chat")
         return answered
 
     @asynccontextmanager
@@ -79,7 +81,7 @@ class Answering:
             async with asyncio.timeout(TURN_SECONDS):
                 await self._turn.acquire()
         except TimeoutError:
-            raise Later("too many questions at once") from None
+            raise RetryableError("too many questions at once") from None
         try:
             yield
         finally:
@@ -88,17 +90,17 @@ class Answering:
 
 @contextmanager
 def later_than_overloaded() -> Iterator[None]:
-    """No place and no time now is a reason to try again."""
+    """Turn an overload (Problem 503) into a RetryableError."""
     try:
         yield
     except HttpProblem as problem:
         if problem.status_code != 503:
             raise
         seconds = (problem.headers or {}).get("Retry-After", "")
-        raise Later(problem.kind, float(seconds) if seconds.isdecimal() else None) from None
+        raise RetryableError(problem.kind, float(seconds) if seconds.isdecimal() else None) from None
 
 
-def _search(engine: Engine, text: str, about: About) -> tuple[view.AnswerView, Answered]:
+def _search(engine: Engine, text: str, about: AnswerContext) -> tuple[view.AnswerView, Answered]:
     reading, seen = view.find(engine, text, K)
     lang = "en" if seen.answer.query.lang == "en" else "zh"
     matches = tuple((match.incident.id, match.probability) for match in seen.answer.matches)

@@ -22,10 +22,10 @@ OTHERS = 3
 """Further incidents that are named; the page has them all."""
 _FRAMES = 2
 _NOWHERE = -1
-"""The place of what is no match of the answer: nobody can vote on it."""
+"""The place of a card entry that is no match of the answer and cannot be voted on."""
 _FENCE = "```"
 _MARKS = " \t\n.。;；*"
-"""What a quotation leaves of its own sentence in its section."""
+"""Punctuation that remains of the quoted sentence."""
 _ITEM = re.compile(r"\s{0,20}+(?:[-*+•]\s|\d{1,3}+(?:[.)]\s|[、）]))\s{0,8}+")
 """The bullet or number of an item."""
 _BEFORE = 3
@@ -34,29 +34,29 @@ _STRINGS = load_strings()
 
 
 @dataclass(frozen=True, slots=True)
-class About:
-    """What an answer is about, beside what was found."""
+class AnswerContext:
+    """What a card needs beside the answer itself."""
 
     ref: str
     public_url: str | None
     """Where the page is; None: no links."""
     notes: tuple[str, ...] = ()
     alert: str = ""
-    """The name of an alert, where nobody asked."""
+    """The name of an alert; '' for a question that a person asked."""
 
 
 def reply_language(text: str) -> str:
-    """The language to answer a text in: ``zh`` or ``en``. Whoever mixes them reads Chinese."""
+    """Return the language to answer a text in: ``zh`` or ``en``. Mixed text is answered in Chinese."""
     return "en" if detect(text) == "en" else "zh"
 
 
 def words_of(lang: str) -> Strings:
-    """The words of one language."""
+    """Return the strings of one language."""
     return _STRINGS[lang]
 
 
-def answer_card(seen: Seen, lang: str, about: About) -> AnswerCard:
-    """The message that tells an answer."""
+def answer_card(seen: Seen, lang: str, about: AnswerContext) -> AnswerCard:
+    """Return the card of an answer."""
     answer, t = seen.answer, words_of(lang)
     is_known = answer.verdict is not Verdict.UNKNOWN and bool(answer.matches)
     rest = list(enumerate(answer.matches))[1 if is_known else 0 :]
@@ -82,8 +82,8 @@ def answer_card(seen: Seen, lang: str, about: About) -> AnswerCard:
     return replace(message, words=replace(message.words, none_stated=t("not_in_article")))
 
 
-def notice_card(what: str, lang: str, about: About) -> AnswerCard:
-    """A message without an answer: ``empty``, ``no_snapshot``, ``late``."""
+def notice_card(what: str, lang: str, about: AnswerContext) -> AnswerCard:
+    """Return a card without an answer: ``empty``, ``no_snapshot`` or ``late``."""
     t = words_of(lang)
     text = t(f"chat_{what}_text")
     opinion = None
@@ -94,7 +94,7 @@ def notice_card(what: str, lang: str, about: About) -> AnswerCard:
 
 
 def _message(
-    about: About,
+    about: AnswerContext,
     t: Strings,
     verdict: Verdict,
     headline: str,
@@ -118,11 +118,11 @@ def _message(
         causes=t("other_causes"),
         problems=t("other_problems"),
     )
-    said = {"notes": about.notes, **more}
-    return AnswerCard(about.ref, t.lang, verdict, headline, text, words, about=about.alert, **said)  # type: ignore[arg-type]
+    fields = {"notes": about.notes, **more}
+    return AnswerCard(about.ref, t.lang, verdict, headline, text, words, about=about.alert, **fields)  # type: ignore[arg-type]
 
 
-def _best(match: Match, side: Sides | None, t: Strings, about: About) -> CardMatch:
+def _best(match: Match, side: Sides | None, t: Strings, about: AnswerContext) -> CardMatch:
     incident = match.incident
     strongest = max(match.evidence, key=lambda one: one.weight, default=None)
     return CardMatch(
@@ -140,7 +140,7 @@ def _best(match: Match, side: Sides | None, t: Strings, about: About) -> CardMat
     )
 
 
-def _cause(place: int, match: Match, t: Strings, about: About) -> CardMatch:
+def _cause(place: int, match: Match, t: Strings, about: AnswerContext) -> CardMatch:
     """Another cause of the same error: shorter than the best match."""
     incident = match.incident
     return replace(
@@ -155,20 +155,20 @@ def _short(text: str | None) -> str:
     return cut(redact(text).text, PART // 3) if text else ""
 
 
-def _problem(placed: Placed, t: Strings, about: About) -> CardMatch:
+def _problem(placed: Placed, t: Strings, about: AnswerContext) -> CardMatch:
     """A further problem in one line: the incident, or where none fits how its trace begins."""
     problem = placed.problem
-    told = f"{t.lines(placed.first, placed.last)} · {t.headline(problem.fine_verdict, len(problem.causes))}"
+    likelihood = f"{t.lines(placed.first, placed.last)} · {t.headline(problem.fine_verdict, len(problem.causes))}"
     if problem.matches and problem.verdict is not Verdict.UNKNOWN:
-        return replace(_other(_NOWHERE, problem.matches[0], t, about), likelihood=told)
+        return replace(_other(_NOWHERE, problem.matches[0], t, about), likelihood=likelihood)
     begins = "".join(part.text for part in placed.lines[0].parts) if placed.lines else ""
-    return CardMatch(_NOWHERE, cut(redact(begins).text, TITLE), None, told, None)
+    return CardMatch(_NOWHERE, cut(redact(begins).text, TITLE), None, likelihood, None)
 
 
 def _stated(incident: Incident, name: str, text: str | None) -> str:
-    """A cause or a fix, and below it a few lines of what it announces, else of what stands behind it in its section.
+    """A cause or a fix, followed by a few lines of what it announces, or else of what follows it in its section.
 
-    The page has the others, and the link leads there.
+    The page shows the rest.
     """
     if not text:
         return ""
@@ -178,26 +178,26 @@ def _stated(incident: Incident, name: str, text: str | None) -> str:
 
 
 def _around(section: str, quoted: str) -> str:
-    """What stands behind a quotation in its section; where it is an item of a list, the list, from a few items before it on."""
+    """The text after a quotation in its section; for a list item, the list from a few items before it."""
     first, last = quoted.partition("\n")[0], quoted.rpartition("\n")[2]
-    before, found, after = section.partition(first)
-    above, _, own = before.rpartition("\n")
-    if found and _ITEM.fullmatch(own):
+    before, quote, after = section.partition(first)
+    above, _, indent = before.rpartition("\n")
+    if quote and _ITEM.fullmatch(indent):
         items = above.rpartition("\n\n")[2].split("\n")
         if _ITEM.match(items[-1]):
             kept = items[-_BEFORE:]
             more = f"{MORE}\n\n" if len(kept) < len(items) else ""
-            return more + "\n".join((*kept, own + found + after))
-    return (found + after).partition(last)[2].lstrip(_MARKS)
+            return more + "\n".join((*kept, indent + quote + after))
+    return (quote + after).partition(last)[2].lstrip(_MARKS)
 
 
-def _other(place: int, match: Match, t: Strings, about: About) -> CardMatch:
+def _other(place: int, match: Match, t: Strings, about: AnswerContext) -> CardMatch:
     title, word = cut(redact(match.incident.title).text, TITLE), t.probability_word(match.probability)
     return CardMatch(place, title, match.incident.component, word, _link(match, t, about))
 
 
 def matched(rows: Iterable[AlignedRow]) -> tuple[AlignedFrames, ...]:
-    """Two frames that both sides have: of the innermost exception with any, those next to where it was raised."""
+    """Return up to two frames in common: of the innermost exception that has any, those nearest the raise."""
     groups: list[list[AlignedFrames]] = [[]]
     for row in rows:
         if row.is_exception:
@@ -208,16 +208,16 @@ def matched(rows: Iterable[AlignedRow]) -> tuple[AlignedFrames, ...]:
     return tuple(shared[-1][:_FRAMES]) if shared else ()
 
 
-def _link(match: Match, t: Strings, about: About) -> str | None:
+def _link(match: Match, t: Strings, about: AnswerContext) -> str | None:
     return _address(about, f"{page_of(match.incident.id)}?lang={t.lang}")
 
 
-def _address(about: About, path: str) -> str | None:
+def _address(about: AnswerContext, path: str) -> str | None:
     return None if about.public_url is None else about.public_url + path
 
 
 def cut(text: str, most: int) -> str:
-    """At most so many characters, the last of them ``…`` where some were left out; a fence that is left open is closed."""
+    """Cut a text to ``most`` characters, ``…`` included; close a code fence that the cut leaves open."""
     if len(text) <= most:
         return text
     if _is_open(text[:most]):
@@ -234,7 +234,7 @@ def cut(text: str, most: int) -> str:
 _JOINED = frozenset("\u200d\ufe0e\ufe0f")
 """What belongs to the character before it."""
 _LONGEST_CHARACTER = 20
-"""Code points of what is seen as one character: a family of emoji has eleven."""
+"""Most code points of one visible character; a family emoji has eleven."""
 
 
 def _is_open(text: str) -> bool:

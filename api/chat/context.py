@@ -16,20 +16,20 @@ from api.settings import ServiceSettings, loaded
 
 @dataclass(frozen=True, slots=True)
 class ChatSetup:
-    """How the chat doors are set up."""
+    """Settings and configured platforms."""
 
     settings: ChatSettings
     platforms: Mapping[str, Platform]
 
     @classmethod
     def from_environment(cls) -> "ChatSetup":
-        """As `KB_*` say. SettingsError names what is wrong."""
+        """Read them from `KB_*`. SettingsError names a wrong setting."""
         return cls(loaded(ChatSettings), platforms_from_environment())
 
 
 @dataclass(frozen=True, slots=True)
 class ChatContext:
-    """The chat doors of a running service."""
+    """The chat side of a running service."""
 
     service: Service
     settings: ChatSettings
@@ -41,7 +41,7 @@ class ChatContext:
     threads: anyio.CapacityLimiter = field(default_factory=lambda: anyio.CapacityLimiter(8))
 
     def platform(self, name: str) -> Platform:
-        """The platform of that name; Problem 404 when there is none, or when it is not set up."""
+        """Return a platform by name. Problem 404 when it does not exist or is not set up."""
         if platform := self.platforms.get(name):
             return platform
         if name not in platform_names():
@@ -50,7 +50,7 @@ class ChatContext:
 
 
 def make_context(service: Service, settings: ServiceSettings, chats: ChatSetup) -> ChatContext:
-    """The room of a service."""
+    """Build the context of a service."""
     counts = ChatCounters(service.metrics.registry)
     for name in chats.platforms:
         counts.is_there(name)

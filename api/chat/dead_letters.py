@@ -60,10 +60,10 @@ class SettleIn(In):
     responses=problems(401, 403, 429, 503),
     summary="What no chat has taken",
 )
-async def letters(desk: Administering) -> WireResponse:
+async def letters(access: Administering) -> WireResponse:
     """Questions and presses that were given up, with the beginning of what was asked, secrets out."""
-    found = await desk.do(lambda at: at.store.messages.listing())
-    return WireResponse({"letters": [to_json(one) for one in found]})
+    dead = await access.do(lambda at: at.store.messages.listing())
+    return WireResponse({"letters": [to_json(one) for one in dead]})
 
 
 @router.post(
@@ -74,35 +74,35 @@ async def letters(desk: Administering) -> WireResponse:
     dependencies=[Depends(json_only)],
     summary="Try one again, or drop it",
 )
-async def settle(ref: str, asked: Annotated[SettleIn, Body()], desk: Administering) -> WireResponse:
+async def settle(ref: str, settling: Annotated[SettleIn, Body()], access: Administering) -> WireResponse:
     """`again`: as if it had just come. `drop`: never more, and what it asked is forgotten."""
     try:
-        found = await desk.do(lambda at: resolve(at.store, ref, asked.do, at.actor))
+        settled = await access.do(lambda at: resolve(at.store, ref, settling.do, at.actor))
     except Missing as error:
         raise HttpProblem(404, "no-such-letter", str(error)) from None
-    return WireResponse(to_json(found))
+    return WireResponse(to_json(settled))
 
 
 @router.get("/chats", include_in_schema=False)
-async def dead_letters_page(request: Request, desk: Administering) -> Response:
-    """What no chat has taken, and why."""
-    found = await desk.do(lambda at: at.store.messages.listing())
-    return await shown(request, desk.service, "letters.html", letters=found)
+async def dead_letters_page(request: Request, access: Administering) -> Response:
+    """Show the dead letters and why each failed."""
+    dead = await access.do(lambda at: at.store.messages.listing())
+    return await shown(request, access.service, "letters.html", letters=dead)
 
 
 @router.post("/chats", include_in_schema=False)
-async def settle_on_page(request: Request, desk: AdministeringByForm) -> Response:
-    """One is tried again, or dropped; of one that somebody else has settled nothing becomes."""
+async def settle_on_page(request: Request, access: AdministeringByForm) -> Response:
+    """Retry or drop one; do nothing when somebody else has settled it already."""
     ref, word = await form_field(request, "ref"), await form_field(request, "do")
     if word not in _ACTIONS:
         raise HttpProblem(422, "invalid-request", "do: is again or drop")
     with suppress(Missing):  # the list shows it
-        await desk.do(lambda at: resolve(at.store, ref, _ACTIONS[word], at.actor))
+        await access.do(lambda at: resolve(at.store, ref, _ACTIONS[word], at.actor))
     return redirect_to(request, "/chats")
 
 
 def resolve(store: Store, ref: str, do: Action, actor: Actor) -> ChatMessage:
-    """Have a dead letter tried again, or dropped. Missing when there is none of that name."""
+    """Retry or drop a dead letter. Missing when no letter has the reference."""
     now = datetime.now(UTC)
     if do == "again":
         return store.messages.again(ref, now, actor=actor)
@@ -110,7 +110,7 @@ def resolve(store: Store, ref: str, do: Action, actor: Actor) -> ChatMessage:
 
 
 def to_json(one: ChatMessage) -> dict[str, object]:
-    """A dead letter on the wire."""
+    """Return a dead letter as JSON."""
     return {
         "ref": one.ref,
         "platform": one.platform,

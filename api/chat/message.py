@@ -1,7 +1,12 @@
-"""What is said in a chat, before it takes any platform's form. Words are chosen, texts cut and secrets out; nothing is escaped yet."""
+"""An answer card, before it takes the form of a platform, and how its texts are cut.
+
+Words are chosen and secrets removed; nothing is escaped yet. Each platform's ``card.py`` is a writer of this one layout.
+"""
 
 import unicodedata
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from index.answer import Verdict
 
@@ -9,12 +14,12 @@ MORE = "…"
 
 
 def cut(text: str, most: int) -> str:
-    """At most so many characters, the last a ``…`` where something is missing."""
+    """Cut a text to ``most`` characters, ``…`` included."""
     return text if len(text) <= most else _whole(text, most - len(MORE)) + MORE if most > 0 else ""
 
 
 def cut_bytes(text: str, most: int) -> str:
-    """At most so many bytes of UTF-8, likewise. ``text`` has no lone surrogates."""
+    """Cut a text to ``most`` bytes of UTF-8, ``…`` included. ``text`` has no lone surrogates."""
     data = text.encode()
     if len(data) <= most:
         return text
@@ -26,7 +31,7 @@ def cut_bytes(text: str, most: int) -> str:
 
 
 def _whole(text: str, count: int) -> str:
-    """The first ``count`` characters, less a last one that goes on after them (an accent, a joined sign)."""
+    """The first ``count`` code points, without a character that continues after them (accent, joiner)."""
     while count > 0 and count < len(text) and _goes_on(text, count):
         count -= 1
     return text[:count]
@@ -39,10 +44,15 @@ def _goes_on(text: str, place: int) -> bool:
 TITLE = 150
 """Most characters of a title."""
 PART = 1_200
-"""Most characters of a cause or a fix: every platform takes as much."""
+"""Most characters of a cause or a fix; every platform accepts as many."""
 LINES = 12
 """Most lines of what a cause or a fix announces (code, a list): a chat is read on a phone."""
 FRAME = 160
+"""Most characters of a frame."""
+OTHERS = 5
+"""Most matches of each list that a card names."""
+SIZES = (PART, 500, 200, 60)
+"""Lengths of a cause or a fix that are tried until a card fits its platform."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +61,11 @@ class AlignedFrames:
 
     pasted: str
     known: str
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """Both frames, or one where they are equal."""
+        return tuple(dict.fromkeys((self.pasted, self.known)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,19 +87,19 @@ class CardMatch:
     why: str = ""
     """The strongest piece of evidence in one line."""
     apart: str = ""
-    """How to tell its cause from others that show the same error; as it was written."""
+    """How to tell its cause from others with the same error; Markdown as it was written."""
     article: str = ""
-    """The article's own words where no cause or no fix was quoted from it; likewise."""
+    """The article's own words where no cause or no fix was quoted from it; Markdown."""
 
     def parts(self, words: "Words") -> tuple[tuple[str, str], ...]:
-        """Return what is said of it, each below its name: cause and fix also where they are '', the others where there is something to say."""
-        told = (
+        """Return the named texts of a match: always cause and fix, even where they are '', the others only where they have text."""
+        every = (
             (words.cause, self.cause, True),
             (words.apart, self.apart, False),
             (words.fix, self.fix, True),
             (words.article, self.article, False),
         )
-        return tuple((name, said) for name, said, is_due in told if said or is_due)
+        return tuple((name, text) for name, text, is_due in every if text or is_due)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +130,7 @@ class AnswerCard:
     """An answer. Buttons are drawn for ``best`` alone: yes, no; the write-up link wherever it is not None."""
 
     ref: str
-    """Unguessable name of what was asked and answered; a button carries it."""
+    """Unguessable reference of question and answer; buttons carry it."""
     lang: str
     """``zh`` or ``en``: of the question."""
     verdict: Verdict
@@ -125,13 +140,13 @@ class AnswerCard:
     """One line under it: what the verdict means."""
     words: Words
     about: str = ""
-    """What it is about, where nobody asked: the name of an alert."""
+    """The name of an alert; '' for a question that a person asked."""
     best: CardMatch | None = None
     """None when nothing known fits."""
     others: tuple[CardMatch, ...] = ()
     """Without cause and fix; for ``unknown``: related reading only."""
     notes: tuple[str, ...] = ()
-    """Secrets that were taken out, files that could not be read, texts that were cut."""
+    """Notes on removed secrets, unreadable files, cut texts."""
     write_up: str | None = None
     """Address of the editor with the question in it."""
     opinion: str | None = None
@@ -139,4 +154,32 @@ class AnswerCard:
     causes: tuple[CardMatch, ...] = ()
     """Where one error has several causes, those beside ``best``, each with cause and fix."""
     problems: tuple[CardMatch, ...] = ()
-    """What else the text is about, in a line each: ``likelihood`` says where it stands and what the answer to it amounts to."""
+    """Further problems in the same text, one line each: ``likelihood`` holds their lines and verdict."""
+
+    @property
+    def summary(self) -> str:
+        """One line for notifications: the headline, and the title of the best match."""
+        return self.headline if self.best is None else f"{self.headline}: {self.best.title}"
+
+    @property
+    def lists(self) -> tuple[tuple[str, tuple[CardMatch, ...]], ...]:
+        """Matches that a card names in a line each, by the name above them: others, then further problems. None is empty."""
+        both = ((self.words.others, self.others), (self.words.problems, self.problems))
+        return tuple((name, matches[:OTHERS]) for name, matches in both if matches)
+
+    @property
+    def links(self) -> tuple[tuple[str, str], ...]:
+        """Label and address of the buttons that are mere links: the incident's page, and the editor."""
+        both = ((self.words.open, self.best.link if self.best else None), (self.words.write_up, self.write_up))
+        return tuple((label, address) for label, address in both if address is not None)
+
+
+Drawn = TypeVar("Drawn")
+
+
+def first_that_fits(draw: Callable[[int], Drawn], fits: Callable[[Drawn], bool], sizes: Sequence[int] = SIZES) -> Drawn:
+    """The card with the longest causes and fixes that fits its platform, else the one with the shortest."""
+    for size in sizes[:-1]:
+        if fits(drawn := draw(size)):
+            return drawn
+    return draw(sizes[-1])

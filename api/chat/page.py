@@ -1,6 +1,6 @@
-"""`/chat/{ref}`: an answer of a chat on a page, to say what one thinks of it where a chat's buttons are mere links.
+"""`/chat/{ref}`: an answer of a chat on a page, for votes where the chat's buttons are mere links.
 
-Whatever looks at the address (a chat looks at every link to show what is there) changes nothing: a vote is a form that is sent.
+Reading the page changes nothing, since chats fetch every link for a preview: a vote is a form that is sent.
 """
 
 from fastapi import APIRouter, Depends, Request
@@ -23,53 +23,53 @@ _VOTES = {"yes": Vote.YES, "no": Vote.NO}
 
 
 @router.get("/chat/{ref}", dependencies=[Depends(within(Scope.SEARCH))])
-async def look(request: Request, ref: str, desk: Reading) -> Response:
-    """What was answered; where that came too late for the chat, the answer as on the page."""
-    found = await question(desk.service, ref)
-    said = Answered.from_json(found.answer or {})
-    if not said.matches:
-        return await answered(request, desk.service, str(found.question.get("text", "")))
+async def look(request: Request, ref: str, access: Reading) -> Response:
+    """Show the answer; search again where it came too late for the chat."""
+    queued = await question(access.service, ref)
+    reply = Answered.from_json(queued.answer or {})
+    if not reply.matches:
+        return await answered(request, access.service, str(queued.question.get("text", "")))
     wanted = (request.query_params.get("place"), request.query_params.get("vote"))
-    return await _vote_page(request, desk.service, found, said, wanted=wanted)
+    return await _vote_page(request, access.service, queued, reply, wanted=wanted)
 
 
 @router.post("/chat/{ref}", dependencies=[Depends(within(Scope.FEEDBACK))])
-async def keep_vote(request: Request, ref: str, desk: SaidByAnyone) -> Response:
-    """Keep a vote; of those who are not logged in once for each match and word."""
-    found = await question(desk.service, ref)
+async def keep_vote(request: Request, ref: str, access: SaidByAnyone) -> Response:
+    """Store a vote. Anonymous visitors together count once per match and vote."""
+    queued = await question(access.service, ref)
     place, word = await number(request, "place"), await form_field(request, "vote")
     if word not in _VOTES:
         raise HttpProblem(422, "invalid-request", "vote: is yes or no")
-    keeps = desk.settings.feedback_text
+    keeps = access.settings.feedback_text
     try:
-        await desk.do(lambda at: vote(at, found, place, _VOTES[word], keeps_text=keeps))
+        await access.do(lambda at: vote(at, queued, place, _VOTES[word], keeps_text=keeps))
     except Missing:
         raise not_found() from None
-    return await _vote_page(request, desk.service, found, Answered.from_json(found.answer or {}), thanked=place)
+    return await _vote_page(request, access.service, queued, Answered.from_json(queued.answer or {}), thanked=place)
 
 
 async def question(service: Service, ref: str) -> ChatMessage:
-    """What was asked and answered under a name; Problem 404 when that was forgotten, or never was."""
+    """Return a question and its answer by reference. Problem 404 when it has expired or never existed."""
     try:
-        found = await service.in_store(lambda store, _: store.messages.get(ref))
+        queued = await service.in_store(lambda store, _: store.messages.get(ref))
     except Missing:
         raise not_found() from None
-    if found.answer is None or "message" not in found.answer:
+    if queued.answer is None or "message" not in queued.answer:
         raise not_found()
-    return found
+    return queued
 
 
 async def _vote_page(
     request: Request,
     service: Service,
-    found: ChatMessage,
-    said: Answered,
+    queued: ChatMessage,
+    reply: Answered,
     *,
     thanked: int | None = None,
     wanted: tuple[str | None, str | None] = (None, None),
 ) -> Response:
-    """``wanted``: the match and the vote of the link that was followed; its button stands out, and is still to be pressed."""
-    message = said.message
+    """``wanted``: match and vote of the link that was followed; its button is highlighted, not pressed."""
+    message = reply.message
     matches = (*([message.best] if message.best else []), *message.causes, *message.others)
-    values = {"asked": found, "message": message, "matches": matches, "ids": said.matches}
+    values = {"asked": queued, "message": message, "matches": matches, "ids": reply.matches}
     return await shown(request, service, "chat.html", thanked=thanked, wanted=wanted, **values)

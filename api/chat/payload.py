@@ -14,7 +14,7 @@ _SIGN = re.compile(r"\w")
 
 
 def load(body: bytes | str) -> Json:
-    """The object that ``body`` holds. Refused("unreadable") when it holds none: no JSON, no UTF-8, too deep, a number of thousands of digits."""
+    """Return the JSON object in ``body``. RefusedRequest("unreadable") for anything else: no JSON, no UTF-8, too deep, a number of thousands of digits."""
     try:
         document = json.loads(body)
     except (ValueError, RecursionError):
@@ -25,31 +25,31 @@ def load(body: bytes | str) -> Json:
 
 
 def text(of: Json, key: str) -> str:
-    """A text; what databases and UTF-8 cannot carry becomes U+FFFD."""
+    """Return a string; NUL and lone surrogates become U+FFFD."""
     value = of.get(key)
     return _BROKEN.sub("\ufffd", value) if isinstance(value, str) else ""
 
 
 def name(of: Json, key: str) -> str:
-    """An id that may stand in an address (``C024BE91L``, ``1355517523.000005``, ``om_dc13264520392913``); '' when it is none."""
+    """Return an id that is safe in a URL (``C024BE91L``, ``1355517523.000005``, ``om_dc13264520392913``), or ''."""
     value = of.get(key)
     return value if isinstance(value, str) and _NAME.fullmatch(value) else ""
 
 
 def part(of: Json, key: str) -> Json:
-    """An object within."""
+    """Return a nested object."""
     value = of.get(key)
     return value if isinstance(value, dict) else {}
 
 
 def parts(of: Json, key: str) -> list[Json]:
-    """The objects of a list within."""
+    """Return the objects of a nested list."""
     value = of.get(key)
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
-def whole(of: Json, key: str) -> int | None:
-    """A whole number, also one that is written as a text (``"1609073151345"``); None when it is none."""
+def integer(of: Json, key: str) -> int | None:
+    """Return an integer, also one written as a string (``"1609073151345"``), or None."""
     value = of.get(key)
     if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 20:
         return int(value)
@@ -57,5 +57,5 @@ def whole(of: Json, key: str) -> int | None:
 
 
 def is_blank(typed: str) -> bool:
-    """Whether there is no letter and no figure in it: a mention alone, a question mark."""
+    """Whether a text has no letter and no digit: a bare mention, a question mark."""
     return _SIGN.search(typed) is None

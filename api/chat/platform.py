@@ -1,4 +1,4 @@
-"""What every chat platform is to the rest of the room: a way to verify a call, to read it, and to answer.
+"""The interface of a chat platform: verify a call, read it, and answer.
 
 A platform's own folder holds the wire forms. Everything here is plain data, so that reading and drawing are pure functions
 with tables of tests, and only `Platform.send` and `Platform.fetch` meet the network.
@@ -16,7 +16,7 @@ from kb.store.model import Vote
 
 @dataclass(frozen=True, slots=True)
 class WebhookRequest:
-    """One request of a platform, as it came: nothing of it is believed yet."""
+    """One request of a platform as it came; nothing in it is trusted yet."""
 
     method: str
     query: Mapping[str, str]
@@ -26,8 +26,8 @@ class WebhookRequest:
     body: bytes
 
 
-class RefusedRequest(Exception):  # noqa: N818 - it is told, not broken
-    """A call that is not what it claims to be. ``reason`` is a label of a metric: one of ``REASONS``."""
+class RefusedRequest(Exception):  # noqa: N818 - the platform reads it as a refusal, not an error
+    """A call that fails verification or cannot be read. ``reason`` is a label of a metric: one of ``REASONS``."""
 
     def __init__(self, reason: str) -> None:
         assert reason in REASONS
@@ -40,7 +40,7 @@ REASONS = frozenset({"signature", "too-old", "replayed", "unreadable", "too-larg
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a platform is told in the very response."""
+    """The HTTP response to a call."""
 
     body: bytes = b""
     media: str = "application/json"
@@ -56,7 +56,7 @@ class UrlVerification:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Somebody asks."""
+    """A question that a person asked."""
 
     id: str
     """The platform's own name of the message: the same whenever it is delivered."""
@@ -69,12 +69,12 @@ class Question:
     files: tuple[Mapping[str, Any], ...] = ()
     """What has to be fetched: long pastes that came as files or snippets, as JSON."""
     reply: Reply = Reply()
-    """What the platform is told at once."""
+    """The immediate response."""
 
 
 @dataclass(frozen=True, slots=True)
 class ButtonClick:
-    """Somebody pressed a button of an answer."""
+    """A click on a button of an answer."""
 
     id: str
     """The platform's name of this press, or one made of who pressed what."""
@@ -88,14 +88,14 @@ class ButtonClick:
     """Where thanks go."""
     reply: Reply = Reply()
     expired: Reply | None = None
-    """The response in its place when there is no such match of an answer to this platform: nothing is kept. None where it says nothing of it."""
+    """The response when the answer has no such match and nothing is stored; None: the same `reply`."""
     redrawn: Callable[[AnswerCard], Reply] | None = field(default=None, compare=False)
     """The response in its place when the answer is at hand: it draws the card anew. None where the response cannot."""
 
 
 @dataclass(frozen=True, slots=True)
 class Nothing:
-    """Nothing to do: an event of no interest, our own message, an edit."""
+    """A call without anything to do: an irrelevant event, our own message, an edit."""
 
     reply: Reply = Reply()
 
@@ -105,7 +105,7 @@ InboundMessage = UrlVerification | Question | ButtonClick | Nothing
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What `Platform.fetch` brought. The message has a note for each name."""
+    """The result of `Platform.fetch`. The answer has a note for each name."""
 
     text: str = ""
     """Texts of the files, joined; '' when there are none."""
@@ -115,10 +115,10 @@ class Fetched:
     """Names of files of which only the beginning was read."""
 
 
-class Later(Exception):  # noqa: N818 - it is told, not broken
-    """It could not be sent, and is to be tried again: the platform is down, slow, or asks to wait so many ``seconds``.
+class RetryableError(Exception):
+    """Sending failed and is worth a retry: the platform is down, slow, or asks to wait ``seconds``.
 
-    ``may_be_there``: it may have arrived all the same.
+    ``may_be_there``: the message may have arrived all the same.
     """
 
     def __init__(self, why: str, seconds: float | None = None, *, may_be_there: bool = False) -> None:
@@ -127,8 +127,8 @@ class Later(Exception):  # noqa: N818 - it is told, not broken
         self.may_be_there = may_be_there
 
 
-class Never(Exception):  # noqa: N818 - it is told, not broken
-    """It could not be sent, and trying again is no use: the channel is gone, the token is refused, it may be there already."""
+class PermanentError(Exception):
+    """Sending failed and a retry is no use: the channel is gone, the token is refused, or the message may be there already."""
 
 
 class Platform(Protocol):
@@ -140,46 +140,46 @@ class Platform(Protocol):
     """In how many seconds a call must be answered."""
 
     def verify(self, call: WebhookRequest, now: float) -> None:
-        """Raise Refused unless the platform sent it, lately. ``now``: seconds since 1970."""
+        """Raise RefusedRequest unless the platform sent it, lately. ``now``: seconds since 1970."""
 
     def proof(self, call: WebhookRequest) -> str:
-        """Of a verified call what proves it, and nothing that could be changed without a secret: the same bytes again have the same proof.
+        """Return what identifies a verified call for replay checks: the same bytes have the same proof, and only a secret can make another.
 
         A message that is delivered again is signed again, at another time, and has another.
         """
 
     def read(self, call: WebhookRequest) -> InboundMessage:
-        """What a verified call says. Refused("unreadable") when it is none of the platform's forms."""
+        """Read a verified call. RefusedRequest("unreadable") when it has none of the platform's forms."""
 
     def channel(self, name: str) -> Mapping[str, Any]:
-        """Where a message goes that answers nobody: the target of a channel by the platform's id of it. ValueError says what a name looks like."""
+        """Return the target of a channel by the platform's id of it, for messages that answer no question. ValueError says what an id looks like."""
 
     def sends_once(self, target: Mapping[str, Any], age: float) -> bool:
-        """Whether a message that `send` is given twice for that target is posted once: the platform has a key for it, or `send` looks whether it is there.
+        """Whether `send` is idempotent for a target: the platform has a key for it, or `send` looks whether the message is there.
 
         ``age``: seconds since it came in; sending began no earlier.
         """
 
-    async def fetch(self, asked: Question, client: httpx.AsyncClient) -> Fetched:
-        """The texts of its files. One that cannot be read is named, no more; Later or Never as `send` when the platform does not answer."""
+    async def fetch(self, question: Question, client: httpx.AsyncClient) -> Fetched:
+        """Fetch the texts of its files; name those that cannot be read. RetryableError or PermanentError as `send` when the platform does not answer."""
 
     async def send(
         self, message: AnswerCard, target: Mapping[str, Any], client: httpx.AsyncClient, *, is_again: bool = False
     ) -> None:
-        """Post the answer. ``message`` is the same whenever it is tried again. Later or Never when it cannot be posted.
+        """Post the answer. ``message`` is the same whenever it is tried again. RetryableError or PermanentError when it cannot be posted.
 
-        ``is_again``: an earlier try broke off, nobody knows where. Never unless it can be told whether it is there.
+        ``is_again``: an earlier try broke off at an unknown point. PermanentError unless the platform can tell whether the message is there.
 
-        Where it may have been posted (a time out after the request left): Later where it `sends_once`, else Never.
+        When it may have been posted (a timeout after the request left): RetryableError where it `sends_once`, else PermanentError.
         """
 
     async def thank(self, text: str, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
-        """Tell the one who pressed a button, and nobody else where the platform can do that. Later or Never likewise."""
+        """Thank the person who pressed a button, privately where the platform can. RetryableError or PermanentError as `send`."""
 
 
 @runtime_checkable
 class AnswersAtOnce(Platform, Protocol):
-    """A platform whose answers can go nowhere but into the response."""
+    """A platform that only takes the answer in the response itself."""
 
-    def answered(self, message: AnswerCard, asked: Question) -> Reply:
+    def answered(self, message: AnswerCard, question: Question) -> Reply:
         """The response that holds the answer."""

@@ -1,5 +1,6 @@
-"""Requests to a platform: what their failures mean for trying again, and which addresses are a platform's own."""
+"""Send requests to a platform: which failures are worth a retry, and which addresses are the platform's own."""
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from email.utils import parsedate_to_datetime
@@ -9,11 +10,11 @@ from urllib.parse import urlsplit
 import httpx
 
 from api.chat.payload import Json, text
-from api.chat.platform import Fetched, Later, Never
+from api.chat.platform import Fetched, PermanentError, RetryableError
 from kb.article.decode import decode
 
 SECONDS = 10.0
-"""A platform that has not answered by then is slow."""
+"""Timeout of a request."""
 LONGEST_WAIT = 3600.0
 FILE = 4 * 1024 * 1024
 """Most bytes that are read of a file."""
@@ -25,36 +26,65 @@ _NOT_TAKEN = frozenset({429, 503})
 """Too many, or none there now: nothing was done. Any other 5xx may come after it was done, from the platform or from a gateway."""
 
 
+class AccessToken:
+    """The token of an app, kept in this process until shortly before it ends; one task at a time renews it.
+
+    ``renew`` asks the platform: it returns a token and its lifetime in seconds. ``early``: seconds before its end at which a token is
+    no longer used; ``shortest``: seconds for which one is used in any case.
+    """
+
+    def __init__(
+        self, renew: Callable[[httpx.AsyncClient], Awaitable[tuple[str, int]]], early: int, shortest: int = 60
+    ) -> None:
+        self._renew = renew
+        self._early, self._shortest = early, shortest
+        self._token = ""
+        self._ends = 0.0
+        self._renewing = asyncio.Lock()
+
+    async def get(self, client: httpx.AsyncClient) -> str:
+        """Return a token that is valid as far as its lifetime says. RetryableError or PermanentError as `request`."""
+        async with self._renewing:
+            if time.monotonic() >= self._ends:
+                self._token, seconds = await self._renew(client)
+                self._ends = time.monotonic() + max(self._shortest, seconds - self._early)
+        return self._token
+
+    def drop(self) -> None:
+        """Renew the token next time: the platform refused it."""
+        self._ends = 0.0
+
+
 async def request(
     client: httpx.AsyncClient, method: str, url: str, *, is_repeatable: bool, **parts: Any
 ) -> httpx.Response:
-    """The platform's answer, 2xx or 4xx.
+    """Send a request; return the platform's answer, 2xx or 4xx.
 
-    ``is_repeatable``: what is sent twice is posted once. Anything else that may have arrived is not sent again.
+    ``is_repeatable``: sending it twice does no harm. Anything else that may have arrived is not sent again.
     """
     try:
         answer = await client.request(method, url, timeout=SECONDS, follow_redirects=False, **parts)
     except _NOT_SENT as error:
-        raise Later(f"the platform cannot be reached ({type(error).__name__})") from None
+        raise RetryableError(f"the platform cannot be reached ({type(error).__name__})") from None
     except httpx.HTTPError as error:
         if is_repeatable:
-            raise Later(f"no answer from the platform ({type(error).__name__})", may_be_there=True) from None
-        raise Never("it may have been posted: the platform took it and did not answer") from None
+            raise RetryableError(f"no answer from the platform ({type(error).__name__})", may_be_there=True) from None
+        raise PermanentError("it may have been posted: the platform took it and did not answer") from None
     except httpx.InvalidURL:
-        raise Never("the address is none") from None
+        raise PermanentError("the address is none") from None
     if answer.status_code == 429 or answer.status_code >= 500:
         may_be_there = answer.status_code not in _NOT_TAKEN
         if may_be_there and not is_repeatable:
-            raise Never(f"it may have been posted: the answer was {answer.status_code}")
+            raise PermanentError(f"it may have been posted: the answer was {answer.status_code}")
         wait = wait_of(answer, time.time())
-        raise Later(f"the platform answered {answer.status_code}", wait, may_be_there=may_be_there)
+        raise RetryableError(f"the platform answered {answer.status_code}", wait, may_be_there=may_be_there)
     if 300 <= answer.status_code < 400:
-        raise Never("the platform answered with another address, which is not followed")
+        raise PermanentError("the platform answered with another address, which is not followed")
     return answer
 
 
-class FileRefused(Never):
-    """A file is not given out; what was said instead."""
+class FileRefusedError(PermanentError):
+    """The platform refuses a file; ``data`` and ``answer`` hold its response."""
 
     def __init__(self, data: bytes, answer: httpx.Response) -> None:
         super().__init__(f"the file is not given out ({answer.status_code})")
@@ -70,24 +100,26 @@ async def download(
     try:
         async with client.stream("GET", url, timeout=SECONDS, follow_redirects=False, headers=headers) as answer:
             if answer.status_code == 429 or answer.status_code >= 500:
-                raise Later(f"the file is not given out now ({answer.status_code})", wait_of(answer, time.time()))
+                raise RetryableError(
+                    f"the file is not given out now ({answer.status_code})", wait_of(answer, time.time())
+                )
             async for piece in answer.aiter_bytes():
                 data += piece
                 if len(data) >= FILE:
                     break
     except httpx.HTTPError as error:
-        raise Later(f"the file did not come ({type(error).__name__})") from None
+        raise RetryableError(f"the file did not come ({type(error).__name__})") from None
     except httpx.InvalidURL:
-        raise Never("the address of the file is none") from None
+        raise PermanentError("the address of the file is none") from None
     if answer.status_code != 200:
-        raise FileRefused(bytes(data[:FILE]), answer)
+        raise FileRefusedError(bytes(data[:FILE]), answer)
     return bytes(data[:FILE]), answer
 
 
 async def read_files(
     wanted: Sequence[Json], get: Callable[[Json], Awaitable[bytes | None]], quoted: Sequence[str] = ()
 ) -> Fetched:
-    """Return the ``quoted`` texts and those of files; ``get`` brings the first ``FILE`` bytes of one, None where it cannot be had.
+    """Return the ``quoted`` texts and those of files; ``get`` brings the first ``FILE`` bytes of one, None where it cannot be fetched.
 
     Each file has a ``name``. What is no text counts as unread, as does every file beyond ``FILES``. The last line of a file that
     was cut is left out: it is broken.
@@ -107,12 +139,12 @@ async def read_files(
 
 
 def wait_of(answer: httpx.Response, now: float) -> float | None:
-    """What Retry-After (RFC 9110, 10.2.3) or Feishu's header in its place says, in seconds; at most an hour."""
-    said = answer.headers.get("retry-after", answer.headers.get("x-ogw-ratelimit-reset", "")).strip()
-    if said.isascii() and said.isdecimal() and len(said) < 10:
-        return min(float(said), LONGEST_WAIT)
+    """Return the seconds of Retry-After (RFC 9110, 10.2.3), or of Feishu's own header; at most an hour."""
+    stated = answer.headers.get("retry-after", answer.headers.get("x-ogw-ratelimit-reset", "")).strip()
+    if stated.isascii() and stated.isdecimal() and len(stated) < 10:
+        return min(float(stated), LONGEST_WAIT)
     try:
-        return min(max(0.0, parsedate_to_datetime(said).timestamp() - now), LONGEST_WAIT)
+        return min(max(0.0, parsedate_to_datetime(stated).timestamp() - now), LONGEST_WAIT)
     except (ValueError, TypeError, OverflowError):
         return None
 

@@ -15,15 +15,15 @@ from kb.store.model import Vote
 
 QUESTION, PRESS = "question", "press"
 GROUP, QUIET = "group", "quiet"
-"""Of an alert, which is a question that nobody asked: what it belongs to, and for how many seconds one incident is told of it once."""
+"""Keys of an alert in the queue: the group it belongs to, and for how many seconds the same incident is not posted to it again."""
 LONGEST_QUESTION = 1_000_000
-"""Characters of a question that are kept and searched."""
+"""Most characters of a question that are kept and searched."""
 _MESSAGE = TypeAdapter(AnswerCard)
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What was answered, as it is kept."""
+    """An answer as the queue keeps it."""
 
     message: AnswerCard
     matches: tuple[tuple[str, float], ...] = ()
@@ -33,7 +33,7 @@ class Answered:
     snapshot_id: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """For the queue."""
+        """Encode it."""
         return {
             "message": _MESSAGE.dump_python(self.message, mode="json"),
             "matches": self.matches,
@@ -42,26 +42,26 @@ class Answered:
         }
 
     @classmethod
-    def from_json(cls, told: Mapping[str, Any]) -> "Answered":
-        """As the queue has it."""
-        matches = tuple((str(name), float(probability)) for name, probability in told["matches"])
-        prints = {level: tuple(digests) for level, digests in told["prints"].items()}
-        return cls(_MESSAGE.validate_python(told["message"]), matches, prints, told["snapshot_id"])
+    def from_json(cls, data: Mapping[str, Any]) -> "Answered":
+        """Decode it."""
+        matches = tuple((str(name), float(probability)) for name, probability in data["matches"])
+        prints = {level: tuple(digests) for level, digests in data["prints"].items()}
+        return cls(_MESSAGE.validate_python(data["message"]), matches, prints, data["snapshot_id"])
 
 
-def answered_at(asked: Queued, platform: str, place: int) -> Answered | None:
-    """The answer that holds the match which a press on that platform means; None when there is none."""
-    if asked.platform != platform or asked.answer is None or "matches" not in asked.answer:
+def answered_at(queued: Queued, platform: str, place: int) -> Answered | None:
+    """Return the answer that a click refers to, or None when it has no such match."""
+    if queued.platform != platform or queued.answer is None or "matches" not in queued.answer:
         return None
-    answered = Answered.from_json(asked.answer)
+    answered = Answered.from_json(queued.answer)
     return answered if 0 <= place < len(answered.matches) else None
 
 
-def question_to_json(asked: Question, alert: str = "") -> dict[str, Any]:
-    """A question for the queue: secrets out, of the names of its files too, and notes on what was taken out or cut. ``alert``: the name of an alert, where nobody asked."""
-    text, notes = cleaned(asked.text)
-    told = {name: value for name, value in asdict(asked).items() if name != "reply"}
-    return {**told, "text": text, "files": [_named(one) for one in asked.files], "notes": notes, "alert": alert}
+def question_to_json(question: Question, alert: str = "") -> dict[str, Any]:
+    """Encode a question: secrets removed, also from file names, with notes on what was removed or cut. ``alert``: the name of an alert."""
+    text, notes = cleaned(question.text)
+    fields = {name: value for name, value in asdict(question).items() if name != "reply"}
+    return {**fields, "text": text, "files": [_named(one) for one in question.files], "notes": notes, "alert": alert}
 
 
 def _named(file: Mapping[str, Any]) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def _named(file: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def cleaned(text: str) -> tuple[str, list[str]]:
-    """A text with its secrets out, cut, and what is to be said of that in its language."""
+    """Return a text cut and without secrets, and notes on both in its language."""
     kept = text[:LONGEST_QUESTION]
     clean = redact(kept)
     t = words_of(reply_language(clean.text))
@@ -85,22 +85,22 @@ def _redaction_note(clean: Redacted) -> str:
 
 
 def question_from_json(queued: Queued) -> Question:
-    """The question that is in the queue."""
-    told = queued.question
-    return Question(told["id"], told["text"], told["who"], told["target"], tuple(told["files"]))
+    """Decode a question."""
+    fields = queued.question
+    return Question(fields["id"], fields["text"], fields["who"], fields["target"], tuple(fields["files"]))
 
 
 def click_to_json(press: ButtonClick) -> dict[str, Any]:
-    """A press for the queue."""
-    told = {name: value for name, value in asdict(press).items() if name not in {"reply", "expired", "redrawn"}}
-    return {**told, "vote": int(press.vote)}
+    """Encode a button click."""
+    fields = {name: value for name, value in asdict(press).items() if name not in {"reply", "expired", "redrawn"}}
+    return {**fields, "vote": int(press.vote)}
 
 
 def click_from_json(queued: Queued) -> ButtonClick:
-    """The press that is in the queue."""
+    """Decode a button click."""
     return ButtonClick(**{**queued.question, "vote": Vote(queued.question["vote"])})
 
 
 def click_id(press: ButtonClick) -> str:
-    """The name of a press in the queue: delivered again it is the same, pressed again it is another. Questions have none like it."""
+    """Return the id of a click in the queue: the same for a redelivery, another for a second press. No question has such an id."""
     return f"vote:{press.id}"

@@ -23,12 +23,12 @@ from api.chat.platform import (
     AnswersAtOnce,
     ButtonClick,
     InboundMessage,
-    Later,
     Nothing,
     Platform,
     Question,
     RefusedRequest,
     Reply,
+    RetryableError,
     UrlVerification,
     WebhookRequest,
 )
@@ -48,14 +48,14 @@ from kb.store import Missing, Store
 from kb.store.model import ChatMessage
 
 REPLAY_WINDOW = timedelta(hours=2)
-"""DingTalk's times may be an hour from ours to both sides; those of others less."""
+"""DingTalk's clock may differ by an hour either way; those of others by less."""
 
 
 @contextmanager
 def accept_once(store: Store, platform: str, proof: str) -> Iterator[None]:
-    """Refused("replayed") when a worker has taken a call of that proof (`Platform.proof`).
+    """Accept each call once, by its `Platform.proof`; RefusedRequest("replayed") the second time.
 
-    What is kept inside is kept with the mark, or neither is: what could not be kept has to be taken when it is sent again.
+    The block stores its work in the same transaction as the mark, so a call that could not be stored is accepted when it comes again.
     """
     now, name = datetime.now(UTC), hashlib.sha256(proof.encode("utf-8", "replace")).hexdigest()
     with store.messages.together():
@@ -67,9 +67,9 @@ def accept_once(store: Store, platform: str, proof: str) -> Iterator[None]:
 log = logging.getLogger(__name__)
 
 MOST_BYTES = 1 << 20
-"""Of a call: the longest message of any platform, encrypted, is a third of it."""
+"""Most bytes of a call; the longest message of any platform, encrypted, is a third of it."""
 MARGIN = 0.5
-"""Seconds of a platform's limit that are left for the way back."""
+"""Seconds of a platform's limit that are kept for the way back."""
 SEARCH_MARGIN = 1.5
 """The same where the answer itself goes back."""
 
@@ -80,12 +80,12 @@ router = APIRouter(include_in_schema=False)
 
 @router.api_route("/v1/chat/{platform}", methods=["GET", "POST"])
 async def called(request: Request, platform: str) -> Response:
-    """What a platform says to us. Its signature is its key: no other is asked for."""
+    """Handle a call of a platform. Its signature is its key: no API key is needed."""
     if platform == "dead":  # `api.chat.dead_letters`, which is only read
         raise HTTPException(405, headers={"Allow": "GET"})
     room: ChatContext = request.app.state.chat
-    found = room.platform(platform)
-    bind_contextvars(platform=found.name)  # for the line of the log
+    adapter = room.platform(platform)
+    bind_contextvars(platform=adapter.name)  # for the line of the log
     call = WebhookRequest(
         request.method,
         dict(request.query_params),
@@ -93,31 +93,31 @@ async def called(request: Request, platform: str) -> Response:
         await read_body(request, MOST_BYTES),
     )
     try:
-        found.verify(call, time.time())
+        adapter.verify(call, time.time())
     except RefusedRequest as refused:
         room.counts.refused(platform, refused.reason)
         raise _not_theirs() from None
     try:
-        said = found.read(call)
+        message = adapter.read(call)
     except RefusedRequest as refused:
         room.counts.refused(platform, refused.reason)
         raise HttpProblem(400, "chat-unreadable", "This is none of the forms of that platform.") from None
-    arrived = Arrived(room, found, found.proof(call))
+    incoming = IncomingCall(room, adapter, adapter.proof(call))
     try:
-        return _response(await arrived.answered(said))
+        return _response(await incoming.answered(message))
     except RefusedRequest as refused:
         room.counts.refused(platform, refused.reason)
         raise _not_theirs() from None
 
 
 def _not_theirs() -> HttpProblem:
-    """Return 401 with one sentence for every mistake: a reason would help an attacker to sign better."""
+    """Return one 401 for every failed check, so that it gives no hint to a forger."""
     headers = {"WWW-Authenticate": 'Signature realm="dejastack"'}
     return HttpProblem(401, "chat-refused", "This was not signed by that platform, or too long ago.", headers=headers)
 
 
 async def read_body(request: Request, most: int) -> bytes:
-    """The body as it came; Problem 413 when it has more bytes."""
+    """Return the raw body. Problem 413 when it has more than ``most`` bytes."""
     parts, size = [], 0
     async for part in request.stream():
         size += len(part)
@@ -128,36 +128,36 @@ async def read_body(request: Request, most: int) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Arrived:
-    """A call that its platform has sent. Refused("replayed") when it was taken before, byte by byte."""
+class IncomingCall:
+    """A verified call. RefusedRequest("replayed") when the same bytes were accepted before."""
 
     room: ChatContext
     platform: Platform
     proof: str
     """Of this delivery."""
 
-    async def answered(self, said: InboundMessage) -> Reply:
-        """What the platform is told."""
+    async def answered(self, message: InboundMessage) -> Reply:
+        """Handle the call and return the response."""
         counts, name = self.room.counts, self.platform.name
-        match said:
+        match message:
             case UrlVerification() | Nothing():
                 await self._noted()
-                counts.received(name, "check" if isinstance(said, UrlVerification) else "nothing")
+                counts.received(name, "check" if isinstance(message, UrlVerification) else "nothing")
             case ButtonClick():
-                taken = await self._kept(PRESS, click_id(said), partial(click_to_json, said))
-                counts.received(name, "press" if taken else "seen")
-                return await _redrawn(self.room, name, said)
+                queued = await self._kept(PRESS, click_id(message), partial(click_to_json, message))
+                counts.received(name, "press" if queued else "seen")
+                return await _redrawn(self.room, name, message)
             case Question():
                 is_at_once = isinstance(self.platform, AnswersAtOnce)
                 hold = self.room.hold if is_at_once else 0
-                taken = await self._kept(QUESTION, said.id, partial(question_to_json, said), hold)
-                counts.received(name, "question" if taken else "seen")
-                if taken and isinstance(self.platform, AnswersAtOnce):
-                    return await _at_once(self.room, self.platform, said, taken)
-        return said.reply
+                queued = await self._kept(QUESTION, message.id, partial(question_to_json, message), hold)
+                counts.received(name, "question" if queued else "seen")
+                if queued and isinstance(self.platform, AnswersAtOnce):
+                    return await _at_once(self.room, self.platform, message, queued)
+        return message.reply
 
     async def _noted(self) -> None:
-        """There is nothing to keep but that it came."""
+        """Store nothing but the mark against replays."""
 
         def note(store: Store) -> None:
             with accept_once(store, self.platform.name, self.proof):
@@ -166,22 +166,22 @@ class Arrived:
         await self._in_store(note)
 
     async def _kept(
-        self, kind: str, name: str, told_so: Callable[[], dict[str, object]], hold: float = 0
+        self, kind: str, name: str, to_json: Callable[[], dict[str, object]], hold: float = 0
     ) -> ChatMessage | None:
-        """It is in the queue when this returns, on disk; None when it was there before, and is delivered again."""
+        """Queue a message on disk; None when it is a redelivery."""
 
         def take(store: Store) -> ChatMessage | None:
-            told = told_so()
+            content = to_json()
             with accept_once(store, self.platform.name, self.proof):
-                return store.messages.take(self.platform.name, name, kind, told, datetime.now(UTC), hold=hold)
+                return store.messages.take(self.platform.name, name, kind, content, datetime.now(UTC), hold=hold)
 
-        taken = await self._in_store(take)
-        if taken and not hold:
+        queued = await self._in_store(take)
+        if queued and not hold:
             self.room.worker.wake()
-        return taken
+        return queued
 
     async def _in_store(self, work: Callable[[Store], _T]) -> _T:
-        """Work on the store; Problem 503 when it is away for longer than the platform waits: it sends the call again."""
+        """Run work on the store. Problem 503 when the store takes longer than the platform waits: it delivers the call again."""
         store = self.room.service.store
         try:
             async with asyncio.timeout(self.platform.seconds - MARGIN):
@@ -191,9 +191,9 @@ class Arrived:
 
 
 async def _redrawn(room: ChatContext, platform: str, press: ButtonClick) -> Reply:
-    """The response to a press, where it says more than that it came: that there is nothing to keep, or the card drawn anew.
+    """Return the response to a click: that the answer has expired, the redrawn card, or the plain reply.
 
-    Where the answer is not at hand in time it says what it says anyway: the press is kept.
+    When the store is too slow it is the plain reply: the click is stored.
     """
     if press.expired is None and press.redrawn is None:
         return press.reply
@@ -214,14 +214,14 @@ async def _redrawn(room: ChatContext, platform: str, press: ButtonClick) -> Repl
     return press.reply if press.redrawn is None else press.redrawn(answered.message)
 
 
-async def _at_once(room: ChatContext, platform: AnswersAtOnce, asked: Question, held: ChatMessage) -> Reply:
-    """The answer in the response; when it takes too long, where it can be read instead."""
+async def _at_once(room: ChatContext, platform: AnswersAtOnce, question: Question, held: ChatMessage) -> Reply:
+    """Return the answer itself as the response; a link to it when the search takes too long."""
     clean = question_from_json(held)
     about = room.answering.about(held.ref, tuple(held.question["notes"]))
     try:
         async with asyncio.timeout(platform.seconds - SEARCH_MARGIN):
             answered = await room.answering.answer(clean.text, about)
-    except (TimeoutError, Later):
+    except (TimeoutError, RetryableError):
         answered = Answered(notice_card("late", reply_language(clean.text), about))
     now = datetime.now(UTC)
 
@@ -235,7 +235,7 @@ async def _at_once(room: ChatContext, platform: AnswersAtOnce, asked: Question, 
     except (TimeoutError, KbError):
         log.warning("an answer of %s is not noted: nobody can vote on it", platform.name)
     room.counts.answered(platform.name, (datetime.now(UTC) - held.received_at).total_seconds())
-    return platform.answered(answered.message, asked)
+    return platform.answered(answered.message, question)
 
 
 def _response(reply: Reply) -> Response:

@@ -1,4 +1,4 @@
-"""How a platform is set up: its own words with the addresses filled in, and the wait for its first call that is verified."""
+"""Guide the setup of a platform: its instructions with addresses filled in, and the wait for the first verified call."""
 
 import re
 import time
@@ -13,7 +13,7 @@ from kb.errors import SettingsError
 
 PATH = "/v1/chat/{name}"
 UNKNOWN = "https://YOUR-ADDRESS"
-"""Stands where KB_PUBLIC_URL is not set."""
+"""Placeholder while KB_PUBLIC_URL is not set."""
 _SAMPLE = re.compile(r"(kb_chat_\w+)\{([^}]*)\} ([0-9.e+]+)$", re.MULTILINE)
 _LABEL = re.compile(r'(\w+)="([^"]*)"')
 _HINTS = {
@@ -27,7 +27,7 @@ _HINTS = {
 
 
 def steps(name: str, public_url: str | None, lang: str) -> str:
-    """What to do, as Markdown. SettingsError when there is no such platform."""
+    """Return the instructions as Markdown. SettingsError when there is no such platform."""
     if name not in platform_names():
         cure = f"one of {', '.join(platform_names())}"
         raise SettingsError(f"there is no chat platform {name[:40]!r}", cure=cure)
@@ -42,7 +42,7 @@ def steps(name: str, public_url: str | None, lang: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What a service has counted of one platform."""
+    """The counters of one platform."""
 
     is_set_up: bool
     received: float
@@ -50,16 +50,16 @@ class Counted:
 
 
 def counted(metrics: str, name: str) -> Counted:
-    """The same of what `/metrics` says."""
+    """Read the counters of a platform from the text of `/metrics`."""
     received, refused, is_set_up = 0.0, {}, False
     for metric, labels, value in _SAMPLE.findall(metrics):
-        told = dict(_LABEL.findall(labels))
-        if told.get("platform") != name:
+        tags = dict(_LABEL.findall(labels))
+        if tags.get("platform") != name:
             continue
         if metric == "kb_chat_received_total":
             received += float(value)
         elif metric == "kb_chat_refused_total":
-            refused[told.get("reason", "")] = float(value)
+            refused[tags.get("reason", "")] = float(value)
         elif metric == "kb_chat_platforms":
             is_set_up = is_set_up or float(value) > 0
     return Counted(is_set_up, received, refused)
@@ -68,11 +68,11 @@ def counted(metrics: str, name: str) -> Counted:
 def waiting(
     name: str, where: str, look: Callable[[], str], seconds: float, pause: Callable[[float], None] = time.sleep
 ) -> Iterator[tuple[str, bool]]:
-    """What is to be told while the first verified call is waited for, and whether that is its end. Ends after so many seconds too.
+    """Wait for the next verified call; yield lines to print, each with whether it is the last. Ends after ``seconds`` at the latest.
 
-    ``look`` is what `/metrics` of the service at ``where`` says now.
+    ``look`` returns the text of `/metrics` of the service at ``where``.
     """
-    end, said = time.monotonic() + seconds, ""
+    end, last_line = time.monotonic() + seconds, ""
     before: Counted | None = None
     while time.monotonic() < end:
         try:
@@ -81,9 +81,9 @@ def waiting(
             now, line = None, f"No service answers at {where} ({type(error).__name__}): start it with `kb serve`."
         else:
             line = _missing(where, name) if now and not now.is_set_up else ""
-        if line and line != said:
+        if line and line != last_line:
             yield line, False
-        said = line
+        last_line = line
         if now and not before and now.received:
             yield (
                 f"Since the service began {now.received:.0f} calls of {name} were verified; this waits for one more.",
@@ -109,7 +109,7 @@ def _hint(reason: str) -> str:
 
 
 def metrics(url: str, key: str | None) -> str:
-    """What `/metrics` of a service says. SettingsError when it does not tell whoever has this key."""
+    """Return the text of `/metrics`. SettingsError when the key may not read it."""
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     response = httpx.get(f"{url}/metrics", headers=headers, timeout=5.0)
     if response.status_code in {401, 403}:

@@ -29,7 +29,7 @@ def _base(text: str) -> str:
 
 
 class ChatSettings(HomeSettings):
-    """What the chat doors can be told, whichever platform it is."""
+    """The settings that all platforms share."""
 
     public_url: Annotated[str, AfterValidator(_base)] | None = Field(
         None,
@@ -50,7 +50,7 @@ _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
 def origin(url: str) -> str:
-    """Scheme, host and port alone, without a slash. ValueError for anything else, and where secrets would travel bare."""
+    """Return scheme, host and port of a URL. ValueError for anything more, and for plain http to another machine."""
     parts = urlsplit(url)
     if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOOPBACK):
         raise ValueError("secrets travel over https alone, but to this machine")
@@ -64,7 +64,7 @@ Places = Mapping[str, str]
 
 
 def named_places(checked: Callable[[str], str]) -> Callable[[object], object]:
-    """A reader of ``ops=ADDRESS, db=ADDRESS``, as it stands in the environment. ``checked`` raises ValueError for a bad address."""
+    """Return a parser of ``ops=ADDRESS, db=ADDRESS``. ``checked`` raises ValueError for a bad address."""
 
     def read(value: object) -> object:
         if not isinstance(value, str):
@@ -81,21 +81,21 @@ def named_places(checked: Callable[[str], str]) -> Callable[[object], object]:
 
 
 def platform_names() -> tuple[str, ...]:
-    """The names of all platforms, as in their addresses."""
-    return tuple(sorted(found.name for found in pkgutil.iter_modules([str(Path(__file__).parent)]) if found.ispkg))
+    """Return the names of all platforms, as in their URLs."""
+    return tuple(sorted(module.name for module in pkgutil.iter_modules([str(Path(__file__).parent)]) if module.ispkg))
 
 
 def _package(name: str) -> ModuleType:
-    """The package of a platform."""
+    """Import the package of a platform."""
     return import_module(f"api.chat.{name}")
 
 
 def settings_classes() -> list[type[HomeSettings]]:
-    """The classes of the settings of all platforms."""
+    """Return the settings classes of all platforms."""
     return [_package(name).SETTINGS for name in platform_names()]
 
 
 def platforms_from_environment() -> Mapping[str, Platform]:
-    """The platforms that are set up, by name. SettingsError when a setting of one is wrong."""
+    """Return the platforms that are set up, by name. SettingsError when a setting is wrong."""
     made = {name: _package(name).make(loaded(_package(name).SETTINGS)) for name in platform_names()}
     return {name: platform for name, platform in made.items() if platform is not None}

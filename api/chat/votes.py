@@ -19,18 +19,18 @@ from kb.store.model import NOBODY, ChatMessage, Vote
 
 
 def record_vote(store: Store, engine: Engine | None, message: ChatMessage, hold: float, *, keeps_text: bool) -> str:
-    """Keep the vote of a press that is held, and note in the same transaction that it is kept; what is said to whoever pressed.
+    """Store the vote of a click, marked as stored in the same transaction; return the thanks.
 
-    Refused, and nothing is kept, when somebody else holds it by now: they keep it.
+    Refused, with nothing stored, when another worker holds the click by now: that one stores it.
     """
     press = click_from_json(message)
     voter = f"{message.platform}:{press.who}"
-    desk = IncidentService(store, engine, Caller(Actor(voter, voter, Role.READER), Role.READER, None), review=False)
+    service = IncidentService(store, engine, Caller(Actor(voter, voter, Role.READER), Role.READER, None), review=False)
     with store.transaction():
         try:
-            asked = store.messages.get(press.ref)
-            answered = _at(asked, message.platform, press.place)
-            thanks = _kept(desk, asked, answered, (press.place, press.vote), keeps_text=keeps_text)
+            question = store.messages.get(press.ref)
+            answered = _at(question, message.platform, press.place)
+            thanks = _kept(service, question, answered, (press.place, press.vote), keeps_text=keeps_text)
         except Missing:
             thanks = " / ".join(words_of(lang)("chat_gone") for lang in ("zh", "en"))
         answer = {"thanks": thanks}
@@ -39,56 +39,56 @@ def record_vote(store: Store, engine: Engine | None, message: ChatMessage, hold:
     return thanks
 
 
-def vote(desk: IncidentService, asked: ChatMessage, place: int, said: Vote, *, keeps_text: bool) -> None:
-    """Keep a vote of the page; of nobody in particular the same once. Missing when there is no such match any more."""
-    now, answered = datetime.now(UTC), _at(asked, asked.platform, place)
-    with desk.store.transaction():
-        if desk.caller.actor is None:  # whoever they are, they count as one
-            name = f"vote:{asked.ref}:{place}:{int(said)}:page:{NOBODY.id}"
-            taken = desk.store.messages.take(asked.platform, name, PRESS, {}, now, hold=1)
-            if taken is None:
+def vote(service: IncidentService, question: ChatMessage, place: int, opinion: Vote, *, keeps_text: bool) -> None:
+    """Store a vote of the page; anonymous visitors together count once. Missing when the match is gone."""
+    now, answered = datetime.now(UTC), _at(question, question.platform, place)
+    with service.store.transaction():
+        if service.caller.actor is None:  # whoever they are, they count as one
+            name = f"vote:{question.ref}:{place}:{int(opinion)}:page:{NOBODY.id}"
+            queued = service.store.messages.take(question.platform, name, PRESS, {}, now, hold=1)
+            if queued is None:
                 return
-            desk.store.messages.done(taken.ref, now, asked={})
-        _kept(desk, asked, answered, (place, said), keeps_text=keeps_text)
+            service.store.messages.done(queued.ref, now, asked={})
+        _kept(service, question, answered, (place, opinion), keeps_text=keeps_text)
 
 
-def _at(asked: ChatMessage, platform: str, place: int) -> Answered:
-    """The answer that a press on that platform means. Missing when it has no such match."""
-    answered = answered_at(asked, platform, place)
+def _at(question: ChatMessage, platform: str, place: int) -> Answered:
+    """Return the answer that a click refers to. Missing when it has no such match."""
+    answered = answered_at(question, platform, place)
     if answered is None:
         raise Missing("that answer has no such match", cure="ask again")
     return answered
 
 
 def _kept(
-    desk: IncidentService, asked: ChatMessage, answered: Answered, opined: tuple[int, Vote], *, keeps_text: bool
+    service: IncidentService, question: ChatMessage, answered: Answered, opined: tuple[int, Vote], *, keeps_text: bool
 ) -> str:
-    """A word of thanks for an opinion (which match, and what of it) that is kept. Missing when there is no incident for it any more."""
-    place, said = opined
+    """Store an opinion (match and vote); return the thanks. Missing when the incident is gone."""
+    place, opinion = opined
     incident_id, probability = answered.matches[place]
-    text = str(asked.question.get("text", ""))[:LONGEST_WRITEUP] if keeps_text else ""
-    told = {
-        "vote": said.name.lower(),
+    text = str(question.question.get("text", ""))[:LONGEST_WRITEUP] if keeps_text else ""
+    feedback = {
+        "vote": opinion.name.lower(),
         "probability": probability,
         "snapshot_id": answered.snapshot_id,
         "fingerprints": {level: list(digests) for level, digests in (answered.prints or {}).items()},
         "text": text if text.strip() else None,
     }
-    record_feedback(desk, incident_id, FeedbackIn.model_validate(told), keeps_text=keeps_text)
+    record_feedback(service, incident_id, FeedbackIn.model_validate(feedback), keeps_text=keeps_text)
     return words_of(answered.message.lang)("vote_thanks")
 
 
 async def question_text(service: Service, ref: str) -> str:
-    """What was asked under a name, secrets out; Problem 404 when that was forgotten, or never was."""
+    """Return the text of a question by reference, secrets removed. Problem 404 when it has expired or never existed."""
     try:
-        found = await service.in_store(lambda store, _: store.messages.get(ref))
+        message = await service.in_store(lambda store, _: store.messages.get(ref))
     except Missing:
         raise not_found() from None
-    if text := str(found.question.get("text", "")):
+    if text := str(message.question.get("text", "")):
         return text
     raise not_found()
 
 
 def not_found() -> HttpProblem:
-    """404: nothing, or nothing any more, has that name."""
+    """Return the 404 of an unknown or expired reference."""
     return HttpProblem(404, "chat-gone", "That answer is too old, or there never was one.")

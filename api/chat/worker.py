@@ -15,7 +15,7 @@ from anyio import to_thread
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 from api.chat.answering import FETCH_SECONDS, Answering, later_than_overloaded
-from api.chat.platform import AnswersAtOnce, Later, Never, Platform
+from api.chat.platform import AnswersAtOnce, PermanentError, Platform, RetryableError
 from api.chat.queue_codec import GROUP, PRESS, QUESTION, QUIET, Answered, click_from_json, question_from_json
 from api.chat.settings import ChatSettings
 from api.chat.votes import record_vote
@@ -77,7 +77,7 @@ class ChatCounters:
         self._refused.labels(platform, reason).inc()
 
     def answered(self, platform: str, seconds: float) -> None:
-        """A question was answered so long after it was taken."""
+        """Count an answered question and the seconds since it came."""
         self._answered.labels(platform).inc()
         self._took.labels(platform).observe(seconds)
 
@@ -90,7 +90,7 @@ class ChatCounters:
         self._dead.labels(platform).inc()
 
     def dead_letters(self, now: Mapping[str, int]) -> None:
-        """How many dead letters there are, by platform."""
+        """Set the number of dead letters, by platform."""
         for platform, count in now.items():
             self._letters.labels(platform).set(count)
 
@@ -99,12 +99,12 @@ log = logging.getLogger(__name__)
 
 Result = TypeVar("Result")
 TOGETHER = 16
-"""Messages that one process is at; most of their time they wait for a platform."""
+"""Messages that one process handles at once; they mostly wait for a platform."""
 POLL_SECONDS = 1.0
-"""How often a process looks for what another has left, or what was put off; of its own it is told."""
+"""How often a process polls for due messages of other processes; its own wake it."""
 SEND_SECONDS = 30.0
 HOLD_SECONDS = FETCH_SECONDS + SEND_SECONDS
-"""A message whose process is gone is taken up by another after so long, and as long as a search may take."""
+"""Another process takes over a message whose process died after this time plus the longest search."""
 FIRST_WAIT, LONGEST_WAIT, MOST_WAIT = 2.0, 300.0, 3600.0
 """Seconds: before the second try, doubled each time, up to; and what a platform may ask for at most."""
 GRACE_SECONDS = 2.0
@@ -114,7 +114,7 @@ MAY_BE_THERE = "may have been posted: it was on its way when it broke off, and t
 
 @dataclass(frozen=True, slots=True)
 class WorkerContext:
-    """What the work needs."""
+    """What the worker needs."""
 
     service: Service
     platforms: Mapping[str, Platform]
@@ -122,16 +122,16 @@ class WorkerContext:
     answering: Answering
     counts: ChatCounters
     keeps_text: bool
-    """Whether the text of a question is kept with what is thought of its answer."""
+    """Whether feedback keeps the text of the question."""
     hold: float
     """Seconds that a message is held for before each of its steps."""
 
 
 class Worker:
-    """Works the queue off in one process."""
+    """Processes the queue in one process."""
 
-    def __init__(self, desk: WorkerContext) -> None:
-        self._desk = desk
+    def __init__(self, context: WorkerContext) -> None:
+        self._context = context
         self._woken = asyncio.Event()
         self._idle = asyncio.Event()
         self._running = 0
@@ -140,12 +140,12 @@ class Worker:
         self._threads = anyio.CapacityLimiter(4)
 
     def wake(self) -> None:
-        """Something was taken in this process."""
+        """Wake the worker: this process has queued a message."""
         self._woken.set()
 
     async def keep_working(self) -> None:
-        """Until it is cancelled. Nothing that goes wrong with one message ends it."""
-        if not self._desk.platforms:
+        """Run until cancelled. A failure with one message does not end it."""
+        if not self._context.platforms:
             return
         async with (
             httpx.AsyncClient(timeout=10.0, follow_redirects=False) as client,
@@ -161,7 +161,7 @@ class Worker:
                     tasks.start_soon(self._work, message, client)
 
     async def finish(self) -> None:
-        """Take nothing new, and give what runs a moment to end."""
+        """Claim nothing new, and give running messages a moment to end."""
         self._stops = True
         self._idle.clear()
         if not self._running:
@@ -170,8 +170,8 @@ class Worker:
             await self._idle.wait()
 
     async def in_store(self, work: Callable[[Store], Result]) -> Result:
-        """The result of ``work`` on the store, in a thread."""
-        return await to_thread.run_sync(lambda: work(self._desk.service.store), limiter=self._threads)
+        """Run ``work`` on the store in a thread and return its result."""
+        return await to_thread.run_sync(lambda: work(self._context.service.store), limiter=self._threads)
 
     async def _claimed(self) -> list[ChatMessage]:
         free = TOGETHER - self._running
@@ -180,7 +180,7 @@ class Worker:
 
         def claim(store: Store) -> list[ChatMessage]:
             queue = store.messages
-            return queue.claim(_now(), self._desk.hold, free) if queue.is_due(_now()) else []
+            return queue.claim(_now(), self._context.hold, free) if queue.is_due(_now()) else []
 
         try:
             claimed = await self.in_store(claim)
@@ -193,8 +193,8 @@ class Worker:
         return claimed
 
     async def _work(self, message: ChatMessage, client: httpx.AsyncClient) -> None:
-        """One message, and what becomes of it."""
-        job = _Job(self, self._desk, message, client)
+        """Handle one message."""
+        job = _Job(self, self._context, message, client)
         try:
             await job.do()
         except asyncio.CancelledError:
@@ -213,40 +213,40 @@ class Worker:
             self.wake()
 
     async def _keep_house(self) -> None:
-        """Forget what is old, and count what is dead."""
+        """Delete expired messages and count dead letters."""
         while True:
             with suppress(Exception):
                 await self.in_store(self._tidied)
             await anyio.sleep(HOUSEKEEPING_SECONDS)
 
     def _tidied(self, store: Store) -> None:
-        store.messages.forget(_now() - timedelta(days=self._desk.settings.chat_days))
+        store.messages.forget(_now() - timedelta(days=self._context.settings.chat_days))
         counted = store.messages.counts()
-        names = set(self._desk.platforms) | {platform for platform, _ in counted}
-        self._desk.counts.dead_letters({name: counted.get((name, MessageState.DEAD), 0) for name in names})
+        names = set(self._context.platforms) | {platform for platform, _ in counted}
+        self._context.counts.dead_letters({name: counted.get((name, MessageState.DEAD), 0) for name in names})
 
 
 class _Job:
-    """One message on its way."""
+    """One message being handled."""
 
-    def __init__(self, worker: Worker, desk: WorkerContext, message: ChatMessage, client: httpx.AsyncClient) -> None:
+    def __init__(self, worker: Worker, context: WorkerContext, message: ChatMessage, client: httpx.AsyncClient) -> None:
         self._worker = worker
-        self._desk = desk
+        self._context = context
         self._message = message
         self._client = client
         self.has_begun = message.begun
 
     async def do(self) -> None:
-        """Answer it, or note why not."""
-        message, platform = self._message, self._desk.platforms.get(self._message.platform)
+        """Handle it, and store the outcome."""
+        message, platform = self._message, self._context.platforms.get(self._message.platform)
         steps = {QUESTION: self._answer, PRESS: self._note}
         try:
             if platform is None or message.kind not in steps:
-                raise Never(f"{message.platform} is not set up")  # noqa: TRY301 - one place decides what becomes of it
+                raise PermanentError(f"{message.platform} is not set up")  # noqa: TRY301 - one place decides what becomes of it
             await steps[message.kind](platform)
-        except Later as later:
+        except RetryableError as later:
             await self._put_off(str(later), later.seconds, begun=message.begun or later.may_be_there)
-        except Never as never:
+        except PermanentError as never:
             await self._give_up(str(never))
         except TimeoutError:
             await self._broke_off("it did not end in time", platform)
@@ -261,33 +261,33 @@ class _Job:
         is_alert = GROUP in message.question
         is_in_response = isinstance(platform, AnswersAtOnce) and not is_alert
         if message.begun and not (self._sends_once(platform) or is_in_response):
-            raise Never(MAY_BE_THERE)
-        asked = question_from_json(message)
+            raise PermanentError(MAY_BE_THERE)
+        question = question_from_json(message)
         notes, alert = tuple(message.question.get("notes", ())), str(message.question.get("alert", ""))
         if message.answer is None:
-            asked, more = await self._desk.answering.whole(asked, platform, self._client)
-            about = self._desk.answering.about(message.ref, (*notes, *more), alert)
-            answered = await self._desk.answering.answer(asked.text, about)
+            question, more = await self._context.answering.with_files(question, platform, self._client)
+            about = self._context.answering.about(message.ref, (*notes, *more), alert)
+            answered = await self._context.answering.answer(question.text, about)
             if is_alert and not await self._is_news(answered):
-                await self._done({"text": asked.text})
+                await self._done({"text": question.text})
                 return
         else:
             answered = Answered.from_json(message.answer)
-        told = {**message.question, "text": asked.text, "files": asked.files}
-        if not await self._begin(answered.to_json(), told):
+        content = {**message.question, "text": question.text, "files": question.files}
+        if not await self._begin(answered.to_json(), content):
             return
         if not is_in_response:
             async with asyncio.timeout(SEND_SECONDS):
-                await platform.send(answered.message, asked.target, self._client, is_again=message.begun)
-        await self._done({"text": asked.text})
-        self._desk.counts.answered(message.platform, (_now() - message.received_at).total_seconds())
+                await platform.send(answered.message, question.target, self._client, is_again=message.begun)
+        await self._done({"text": question.text})
+        self._context.counts.answered(message.platform, (_now() - message.received_at).total_seconds())
 
     def _sends_once(self, platform: Platform) -> bool:
         age = (_now() - self._message.received_at).total_seconds()
         return platform.sends_once(self._message.question["target"], age)
 
     async def _is_news(self, answered: Answered) -> bool:
-        """Whether an alert's channel is to see this: a known incident, of which it was not told lately for the same group."""
+        """Whether to post an alert: it is a known incident that its group has not seen lately."""
         message, now = self._message, _now()
         if answered.message.verdict is not Verdict.KNOWN:
             return False
@@ -296,24 +296,24 @@ class _Job:
         return await self._worker.in_store(lambda store: store.messages.is_news(name, message.ref, now, since))
 
     async def _note(self, platform: Platform) -> None:
-        """An opinion, and a word of thanks, which is not worth a dead letter."""
+        """Store a vote and thank for it; a failed thank-you is no dead letter."""
         message, press = self._message, click_from_json(self._message)
         if message.answer is None:
-            keeps, hold = self._desk.keeps_text, self._desk.hold
+            keeps, hold = self._context.keeps_text, self._context.hold
             with later_than_overloaded():
-                thanks = await self._desk.service.in_store(
+                thanks = await self._context.service.in_store(
                     lambda store, engine: record_vote(store, engine, message, hold, keeps_text=keeps)
                 )
         else:
             thanks = str(message.answer["thanks"])
-        with suppress(Later, Never, TimeoutError):
+        with suppress(RetryableError, PermanentError, TimeoutError):
             async with asyncio.timeout(SEND_SECONDS):
                 await platform.thank(thanks, press.target, self._client)
         await self._done({})
 
-    async def _begin(self, answer: dict[str, Any], asked: dict[str, Any]) -> bool:
+    async def _begin(self, answer: dict[str, Any], question: dict[str, Any]) -> bool:
         def begin(store: Store) -> bool:
-            return store.messages.begin(self._message, _now(), self._desk.hold, answer=answer, asked=asked)
+            return store.messages.begin(self._message, _now(), self._context.hold, answer=answer, asked=question)
 
         is_held = await self._worker.in_store(begin)
         self.has_begun = self.has_begun or is_held
@@ -323,7 +323,7 @@ class _Job:
         await self._worker.in_store(lambda store: store.messages.done(self._message.ref, _now(), asked=kept))
 
     async def _broke_off(self, why: str, platform: Platform | None) -> None:
-        """Nobody knows how far it came."""
+        """Retry, or give up where the message may have been posted."""
         if self.has_begun and not (platform and self._sends_once(platform)):
             await self._give_up(f"{why}; {MAY_BE_THERE}")
         else:
@@ -331,25 +331,25 @@ class _Job:
 
     async def _put_off(self, why: str, seconds: float | None, *, begun: bool) -> None:
         """``begun``: if sending has begun, that stays noted, for it may have arrived; never where that is the end of it."""
-        if self._message.tries >= self._desk.settings.chat_tries:
+        if self._message.tries >= self._context.settings.chat_tries:
             await self._give_up(why)
             return
         at = _now() + timedelta(seconds=wait(self._message.tries, seconds))
-        platform = self._desk.platforms.get(self._message.platform)
+        platform = self._context.platforms.get(self._message.platform)
         stays = begun and self.has_begun and platform is not None and self._sends_once(platform)
         await self._worker.in_store(lambda store: store.messages.later(self._message, _now(), at, why, begun=stays))
-        self._desk.counts.retried(self._message.platform)
+        self._context.counts.retried(self._message.platform)
 
     async def _give_up(self, why: str) -> None:
         if await self._worker.in_store(lambda store: store.messages.dead(self._message, _now(), why)):
-            self._desk.counts.gave_up(self._message.platform)
+            self._context.counts.gave_up(self._message.platform)
 
 
-def wait(tries: int, asked: float | None) -> float:
-    """Seconds before the next try: what the platform asks for, else longer each time; never all at the same moment."""
+def wait(tries: int, requested: float | None) -> float:
+    """Return the seconds before the next try: what the platform asks for, else longer each time, with jitter."""
     jitter = random.random()  # noqa: S311 - nothing is guessed by it
-    if asked is not None:
-        return min(max(asked, 0.0), MOST_WAIT) + jitter
+    if requested is not None:
+        return min(max(requested, 0.0), MOST_WAIT) + jitter
     return float(min(LONGEST_WAIT, FIRST_WAIT * 2 ** max(0, tries - 1))) * (0.5 + jitter / 2)
 
 

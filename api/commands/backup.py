@@ -16,7 +16,7 @@ app = typer.Typer()
 @app.command()
 def backup(
     file: Annotated[
-        Path, typer.Argument(help="The file to write, replaced when it is there: a tar that only you can read.")
+        Path, typer.Argument(help="Write this file, a tar that only you can read; replace it if it exists.")
     ],
     json: Json = False,  # noqa: FBT002
 ) -> None:

@@ -1,4 +1,4 @@
-"""Set chat platforms up, see how they stand, and settle what could not be answered."""
+"""Set up chat platforms, show their state, and retry or drop messages that could not be answered."""
 
 import os
 from functools import partial
@@ -21,13 +21,16 @@ from kb.store import Store
 from kb.store.model import MessageState
 
 app = typer.Typer(
-    no_args_is_help=True, help="Set chat platforms up, see how they stand, and settle what could not be answered."
+    no_args_is_help=True,
+    help="Set up chat platforms, show their state, and retry or drop messages that could not be answered.",
 )
-Ref = Annotated[str | None, typer.Argument(metavar="[REF]", help="As `kb chat dead` lists it.")]
-All = Annotated[bool, typer.Option("--all", help="All of them.")]
-Language = Annotated[Literal["en", "zh"] | None, typer.Option("--lang", help="en or zh; default: the terminal's.")]
+Ref = Annotated[str | None, typer.Argument(metavar="[REF]", help="The reference in `kb chat dead`.")]
+All = Annotated[bool, typer.Option("--all", help="Select all of them.")]
+Language = Annotated[
+    Literal["en", "zh"] | None, typer.Option("--lang", help="Print in en or zh; default: the language of the terminal.")
+]
 
-Wait = Annotated[bool, typer.Option(help="Wait for the platform's first call, and say whether it was verified.")]
+Wait = Annotated[bool, typer.Option(help="Wait for the platform's first call, and report whether it was verified.")]
 
 
 @app.command()
@@ -35,7 +38,7 @@ def setup(
     name: Annotated[str, typer.Argument(metavar="NAME", help="slack, feishu, dingtalk, wecom or teams.")],
     lang: Language = None,
     wait: Wait = True,  # noqa: FBT002
-    seconds: Annotated[int, typer.Option(min=1, help="How long to wait.")] = 900,
+    seconds: Annotated[int, typer.Option(min=1, help="Wait this many seconds.")] = 900,
 ) -> None:
     """The exact steps, manifest and address for a platform; then waits for its first call, and checks it. Exit code 1 when none came."""
     public = loaded(ChatSettings).public_url
@@ -81,17 +84,17 @@ def status(json: Json = False) -> None:  # noqa: FBT002
 
 @app.command()
 def dead(json: Json = False) -> None:  # noqa: FBT002
-    """What could not be answered, oldest first, and why."""
+    """List messages that could not be answered, oldest first, and why."""
     with _store() as store:
-        found = [letters.to_json(one) for one in store.messages.listing()]
+        dead = [letters.to_json(one) for one in store.messages.listing()]
     if json:
-        print_json(found)
+        print_json(dead)
         return
-    if not found:
+    if not dead:
         note("Nothing: every question was answered.")
         return
     screen = to_terminal()
-    for one in found:
+    for one in dead:
         head = f"{one['ref']}  {one['platform']}  {str(one['received_at'])[:19]}  {one['tries']} tries"
         screen.print(Text(plain(head), style="bold"))
         screen.print(Padding(Text(plain(str(one["why"]))), (0, 0, 0, 2)))
@@ -105,7 +108,7 @@ def retry(ref: Ref = None, every: All = False, json: Json = False) -> None:  # n
 
 @app.command()
 def drop(ref: Ref = None, every: All = False, json: Json = False) -> None:  # noqa: FBT002
-    """Have one that was given up never tried again, or all of them; what it asked is forgotten."""
+    """Drop one dead letter, or all of them; its question is deleted."""
     _settle(ref, "drop", every=every, json=json)
 
 
@@ -138,8 +141,8 @@ def _platform(name: str, counts: dict[tuple[str, MessageState], int]) -> dict[st
 
 
 def _terminals() -> Literal["en", "zh"]:
-    told = next(filter(None, (os.environ.get(name, "") for name in ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
-    return "zh" if told.lower().startswith("zh") else "en"
+    locale = next(filter(None, (os.environ.get(name, "") for name in ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
+    return "zh" if locale.lower().startswith("zh") else "en"
 
 
 def _store() -> Store:

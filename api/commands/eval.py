@@ -25,7 +25,7 @@ _File = Annotated[
     Path | None, typer.Argument(metavar="CASES.jsonl", help='JSON lines, each with "text" and "expected".')
 ]
 _FromFeedback = Annotated[
-    bool, typer.Option("--from-feedback", help="What readers confirmed and denied, instead of a file.")
+    bool, typer.Option("--from-feedback", help="Use what readers confirmed and denied instead of a file.")
 ]
 _Curve = Annotated[
     Path | None, typer.Option(metavar="FILE.svg", help="Draw precision against coverage into this file.")
@@ -36,7 +36,7 @@ _NAMED = 5  # missing ids that are named; how many there are is always told
 @app.command()
 def evaluate(
     file: _File = None,
-    part: Annotated[str, typer.Option(help="Only the cases of this part, say tune or test.")] = "",
+    part: Annotated[str, typer.Option(help="Use only the cases of this part, such as tune or test.")] = "",
     from_feedback: _FromFeedback = False,  # noqa: FBT002
     curve: _Curve = None,
     json: Json = False,  # noqa: FBT002
@@ -48,10 +48,10 @@ def evaluate(
 
     The curve shows for every threshold how much is called known and how much of it is right. How to label fifty questions: docs/measure.md.
 
-    With --from-feedback the cases are the queries that were kept with their text (KB_FEEDBACK_TEXT); of the others it is told whether the
-    confirmed incident still has a fingerprint of the query.
+    With --from-feedback the cases are the queries that were kept with their text (KB_FEEDBACK_TEXT); for the others it reports whether the
+    confirmed incident still shares a fingerprint with the query.
 
-    The snapshot in KB_HOME is asked, not a running service.
+    It searches the snapshot in KB_HOME, not a running service.
     """
     settings = ServiceSettings.load()
     said = _feedback(settings, file, part) if from_feedback else None
@@ -106,26 +106,26 @@ def _feedback(settings: ServiceSettings, file: Path | None, part: str) -> Feedba
     if file is not None or part:
         raise CasesError("--from-feedback takes no file and no part", cure="leave one of them out")
     with Store.open(settings.store) as store:
-        said = opinions_of(store)
-    if not (said.confirmed or said.denied or said.printed):
+        cases = opinions_of(store)
+    if not (cases.confirmed or cases.denied or cases.printed):
         raise CasesError("nobody has said anything of a match yet", cure="feedback comes from the page and the API")
-    return said
+    return cases
 
 
-def _feedback_figures(said: FeedbackCases, evaluation: Evaluation, engine: Engine) -> dict[str, Any]:
+def _feedback_figures(cases: FeedbackCases, evaluation: Evaluation, engine: Engine) -> dict[str, Any]:
     """What the figures of confirmed texts leave out."""
-    first = sum(evaluation.outcome(case).near_first for case in said.denied)
+    first = sum(evaluation.outcome(case).near_first for case in cases.denied)
     return {
-        "texts": len(said.confirmed),
-        "denied": {"texts": len(said.denied), "first": first},
-        "fingerprints": dict(by_fingerprint(said.printed, engine)),
+        "texts": len(cases.confirmed),
+        "denied": {"texts": len(cases.denied), "first": first},
+        "fingerprints": dict(by_fingerprint(cases.printed, engine)),
     }
 
 
-def _print_feedback(told: Any, console: Console) -> None:
-    if told is None:
+def _print_feedback(figures: Any, console: Console) -> None:
+    if figures is None:
         return
-    denied, prints = told["denied"], told["fingerprints"]
+    denied, prints = figures["denied"], figures["fingerprints"]
     console.print(f"Texts whose match was only denied ({denied['texts']}): it still comes first in {denied['first']}.")
     shared = ", ".join(f"{count} {name}" for name, count in prints.items())
     console.print(f"Confirmed without a text ({sum(prints.values())}), by the strictest fingerprint shared: {shared}.")

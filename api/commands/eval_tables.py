@@ -27,7 +27,7 @@ from index.evaluation.labelled import CaseOutcome, Scores, by_group, confusion, 
 from index.evaluation.slices import FEW, OTHER, SAME, Slice, by_crossing, by_kind, by_lang, slice_of
 
 _WRONG = (0.01, 0.02, 0.05, 0.1)
-"""Shares of wrong answers among those given, for which the threshold is told."""
+"""Shares of wrong answers for which the table shows the threshold."""
 _WIDE, _HIGH = 60, 10
 """Columns and rows of the drawn curve."""
 _CROSSING = {SAME: "same language", OTHER: "other language"}
@@ -35,15 +35,19 @@ _CROSSING = {SAME: "same language", OTHER: "other language"}
 
 def to_dict(outcomes: Sequence[CaseOutcome]) -> dict[str, Any]:
     """All figures as one JSON document."""
-    told = confusion(outcomes)
+    matrix = confusion(outcomes)
     slices = {"kinds": by_kind(outcomes), "languages": by_lang(outcomes), "crossing": by_crossing(outcomes)}
     return {
         **_figures(scores(outcomes)),
         "confusion": {
-            "answerable": {"known_right": told.known_right, "known_wrong": told.known_wrong, "cases": told.answerable},
-            "absent": {"known": told.known_absent, "cases": told.absent},
-            "false_known": round(told.false_known, 4),
-            "coverage": round(told.coverage, 4),
+            "answerable": {
+                "known_right": matrix.known_right,
+                "known_wrong": matrix.known_wrong,
+                "cases": matrix.answerable,
+            },
+            "absent": {"known": matrix.known_absent, "cases": matrix.absent},
+            "false_known": round(matrix.false_known, 4),
+            "coverage": round(matrix.coverage, 4),
         },
         "groups": {name: _figures(found) for name, found in by_group(outcomes).items()},
         **{name: {one: _slice(found) for one, found in of.items()} for name, of in slices.items()},
@@ -52,23 +56,23 @@ def to_dict(outcomes: Sequence[CaseOutcome]) -> dict[str, Any]:
     }
 
 
-def _figures(found: Scores) -> dict[str, Any]:
-    hits = {f"hit@{depth}": round(share, 4) for depth, share in found.hits.items()}
-    verdicts = {verdict.value: count for verdict, count in found.verdicts.items()}
-    shares = {"mrr": round(found.mrr, 4), "near_first": round(found.near_first, 4)}
-    return {"cases": found.cases, "absent": found.absent, **hits, **shares, "verdicts": verdicts}
+def _figures(group: Scores) -> dict[str, Any]:
+    hits = {f"hit@{depth}": round(share, 4) for depth, share in group.hits.items()}
+    verdicts = {verdict.value: count for verdict, count in group.verdicts.items()}
+    shares = {"mrr": round(group.mrr, 4), "near_first": round(group.near_first, 4)}
+    return {"cases": group.cases, "absent": group.absent, **hits, **shares, "verdicts": verdicts}
 
 
-def _slice(found: Slice) -> dict[str, Any]:
-    hits = {f"hit@{depth}": round(share, 4) for depth, share in found.scores.hits.items()}
+def _slice(part: Slice) -> dict[str, Any]:
+    hits = {f"hit@{depth}": round(share, 4) for depth, share in part.scores.hits.items()}
     return {
-        "cases": found.scores.cases,
-        "absent": found.scores.absent,
+        "cases": part.scores.cases,
+        "absent": part.scores.absent,
         **hits,
-        "hit@1_range": None if found.first is None else [round(end, 4) for end in found.first],
-        "mrr": round(found.scores.mrr, 4),
-        "known_right": found.confusion.known_right,
-        "known_wrong": found.known_wrong,
+        "hit@1_range": None if part.first is None else [round(end, 4) for end in part.first],
+        "mrr": round(part.scores.mrr, 4),
+        "known_right": part.confusion.known_right,
+        "known_wrong": part.known_wrong,
     }
 
 
@@ -108,12 +112,12 @@ def _calibration(outcomes: Sequence[CaseOutcome]) -> dict[str, Any]:
 
 
 def _matched(outcomes: Sequence[CaseOutcome]) -> list[ScoredQuery]:
-    """Those with a match: nothing is said of the others."""
+    """Return the outcomes that have a match."""
     return [one for one in judged_of(outcomes) if one.probability > 0]
 
 
 def _now(outcomes: Sequence[CaseOutcome]) -> Point:
-    """What is called known by the thresholds in use, of which each kind of query has its own."""
+    """Return precision and coverage at the thresholds in use; each kind of query has its own."""
     return point_of(judged_of([one for one in outcomes if one.verdict is Verdict.KNOWN]), judged_of(outcomes))
 
 
@@ -140,11 +144,11 @@ def _print_groups(outcomes: Sequence[CaseOutcome], console: Console) -> None:
             *(str(count) for count in found.verdicts.values()),
         )
     console.print(table)
-    told = confusion(outcomes)
+    matrix = confusion(outcomes)
     console.print(
-        f"With an answer ({told.answerable}): {told.known_right} called known and right, {told.known_wrong} known but wrong."
+        f"With an answer ({matrix.answerable}): {matrix.known_right} called known and right, {matrix.known_wrong} known but wrong."
     )
-    console.print(f"Without one ({told.absent}): {told.known_absent} called known ({told.false_known:.1%}).")
+    console.print(f"Without one ({matrix.absent}): {matrix.known_absent} called known ({matrix.false_known:.1%}).")
 
 
 def _print_slices(outcomes: Sequence[CaseOutcome], console: Console) -> None:
@@ -164,18 +168,18 @@ def _print_slices(outcomes: Sequence[CaseOutcome], console: Console) -> None:
         console.print(f"Fewer than {FEW} questions with an answer {named}: read the range, not the share.")
 
 
-def _cells(found: Slice) -> list[str]:
+def _cells(part: Slice) -> list[str]:
     shares = ["–"] * 4
-    if found.first is not None:
-        first, third = found.scores.hits.values()
-        low, high = found.first
-        shares = [f"{first:.2f}", f"{low:.2f}–{high:.2f}", f"{third:.2f}", f"{found.scores.mrr:.2f}"]
+    if part.first is not None:
+        first, third = part.scores.hits.values()
+        low, high = part.first
+        shares = [f"{first:.2f}", f"{low:.2f}–{high:.2f}", f"{third:.2f}", f"{part.scores.mrr:.2f}"]
     return [
-        str(found.scores.cases),
-        str(found.scores.absent),
+        str(part.scores.cases),
+        str(part.scores.absent),
         *shares,
-        str(found.confusion.known_right),
-        str(found.known_wrong),
+        str(part.confusion.known_right),
+        str(part.known_wrong),
     ]
 
 
@@ -216,15 +220,15 @@ def _print_curve(points: Sequence[Point], console: Console) -> None:
     console.print(f"{'':7}0%{'25%':>13}{'50%':>15}{'75%':>15}{'100%':>15}  coverage")
 
 
-def _print_calibration(found: Sequence[Bin], console: Console) -> None:
+def _print_calibration(bins: Sequence[Bin], console: Console) -> None:
     console.print("\nWhat a probability says, and how often the first match was right")
     table = _table("probability", "n", "mean", "was right")
-    for one in found:
+    for one in bins:
         table.add_row(
             f"{one.low:.1f}–{one.low + 0.1:.1f}", str(one.count), f"{one.mean_probability:.2f}", f"{one.was:.2f}"
         )
     console.print(table)
-    console.print(f"Expected calibration error: {calibration_error(found):.3f} (of {sum(one.count for one in found)}).")
+    console.print(f"Expected calibration error: {calibration_error(bins):.3f} (of {sum(one.count for one in bins)}).")
 
 
 def drawn(outcomes: Sequence[CaseOutcome]) -> str:

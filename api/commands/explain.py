@@ -32,7 +32,9 @@ class NoSuchIncidentError(KbError):
 
 @app.command()
 def explain(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A file with the paste, or - for standard input.")],
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="Read the paste from this file, or - for standard input.")
+    ],
     incident_id: Annotated[
         str, typer.Argument(metavar="INCIDENT_ID", help="The incident's id, as `kb search` shows it.")
     ],

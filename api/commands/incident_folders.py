@@ -1,4 +1,4 @@
-"""Write-ups in a folder and the incidents of the store, brought to say the same; JSON lines in and out."""
+"""Synchronise a folder of write-ups with the store; import and export JSON lines."""
 
 import sys
 from collections.abc import Sequence
@@ -20,32 +20,34 @@ from kb.errors import SourceError
 RetireMissing = Annotated[
     bool, typer.Option("--retire-missing", help="Retire the store's incidents that have no file in the folder.")
 ]
-Dry = Annotated[bool, typer.Option("--dry-run", help="Only tell what would be done.")]
+Dry = Annotated[bool, typer.Option("--dry-run", help="Change nothing, only show what would change.")]
 
 
 def import_command(
     source: Annotated[str, typer.Argument(metavar="DIR|FILE.md|FILE.jsonl|-")],
     retire_missing: RetireMissing = False,  # noqa: FBT002
     dry_run: Dry = False,  # noqa: FBT002
-    message: Annotated[str, typer.Option("--note", help="Why, for the history.")] = "",
+    message: Annotated[str, typer.Option("--note", help="Add this note to the history.")] = "",
     json: Json = False,  # noqa: FBT002
 ) -> None:
-    """Save what changed in a folder of write-ups (or in one, or in JSON lines). Nobody's words are overwritten.
+    """Save the changes in a folder of write-ups (or in one file, or in JSON lines). No edits are overwritten.
 
-    A file that the store has newer words for is kept and told of; `kb incidents export` brings them. Where both changed it is a conflict:
-    both sides are shown, nothing is done, and the exit code is 1.
+    A file that is older than the store is kept and reported; `kb incidents export` updates it. A change on both sides is a conflict:
+    both sides are shown, nothing is saved, and the exit code is 1.
     """
     path = Path(source)
-    with open_incidents(ServiceSettings.load()) as door:
+    with open_incidents(ServiceSettings.load()) as incidents:
         if source != STDIN and path.is_dir():
-            outcomes = list(Sync(door, path, dry=dry_run, note=message).take(retire_missing=retire_missing))
+            outcomes = list(
+                Sync(incidents, path, dry=dry_run, note=message).import_folder(retire_missing=retire_missing)
+            )
         elif retire_missing:
             raise SourceError(f"{source} is no folder", cure="--retire-missing takes a folder of write-ups")
         elif path.suffix == ".md":
-            outcomes = [_one_file(Sync(door, path.parent, dry=dry_run, note=message), path)]
+            outcomes = [_one_file(Sync(incidents, path.parent, dry=dry_run, note=message), path)]
         else:
             lines = read_input(source).split("\n")
-            outcomes = list(import_lines(door, lines, dry=dry_run, note=message))
+            outcomes = list(import_lines(incidents, lines, dry=dry_run, note=message))
     _print_outcomes(source, outcomes, dry=dry_run, json=json)
 
 
@@ -55,33 +57,33 @@ def _one_file(sync: Sync, path: Path) -> FileOutcome:
         raise SourceError(f"{path} is no write-up", cure="begin it with a front matter; see corpus/README.md")
     if file.writeup is None:
         return FileOutcome(Action.INVALID, None, path, problems=file.problems)
-    return sync.take_file(file, file.writeup)
+    return sync.import_file(file, file.writeup)
 
 
 def export_command(
     target: Annotated[str, typer.Argument(metavar="DIR|FILE.jsonl|-")],
-    component: Annotated[str | None, typer.Option(help="Of this component alone.")] = None,
-    status: Annotated[str | None, typer.Option(help="Of this status alone.")] = None,
-    retired: Annotated[bool, typer.Option("--retired", help="Also new files for those that are retired.")] = False,  # noqa: FBT002
+    component: Annotated[str | None, typer.Option(help="Export only this component.")] = None,
+    status: Annotated[str | None, typer.Option(help="Export only this status.")] = None,
+    retired: Annotated[bool, typer.Option("--retired", help="Write new files for retired incidents as well.")] = False,  # noqa: FBT002
     dry_run: Dry = False,  # noqa: FBT002
     json: Json = False,  # noqa: FBT002
 ) -> None:
-    """Write the store's incidents as write-ups into a folder, or as JSON lines. A file with changes of its own is kept.
+    """Write the store's incidents as write-ups into a folder, or as JSON lines. A file with local changes is kept.
 
-    What was only ingested is at its source, and not written.
+    Incidents that were only ingested stay at their source and are not written.
     """
     wanted = {key: value for key, value in (("component", component), ("status", status)) if value is not None}
     path = Path(target)
-    with open_incidents(ServiceSettings.load()) as door:
+    with open_incidents(ServiceSettings.load()) as incidents:
         if target != STDIN and path.suffix != ".jsonl":
-            outcomes = list(Sync(door, path, dry=dry_run, wanted=wanted).export(retired=retired))
+            outcomes = list(Sync(incidents, path, dry=dry_run, wanted=wanted).export_folder(retired=retired))
             _print_outcomes(target, outcomes, dry=dry_run, json=json)
         else:
-            _write_lines(door, target, wanted, dry=dry_run, json=json)
+            _write_lines(incidents, target, wanted, dry=dry_run, json=json)
 
 
-def _write_lines(door: Incidents, target: str, wanted: dict[str, Any], *, dry: bool, json: bool) -> None:
-    lines = list(export_lines(door, wanted))
+def _write_lines(incidents: Incidents, target: str, wanted: dict[str, Any], *, dry: bool, json: bool) -> None:
+    lines = list(export_lines(incidents, wanted))
     if target == STDIN:
         sys.stdout.buffer.write("".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
         return

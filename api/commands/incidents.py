@@ -1,4 +1,4 @@
-"""Write, look through and synchronise incidents: the store's, or those of the service named by KB_URL."""
+"""Write, list and synchronise incidents, of the store or of the service at KB_URL."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -36,8 +36,10 @@ app.command("import")(import_command)
 app.command("export")(export_command)
 
 Id = Annotated[str, typer.Argument(metavar="ID")]
-Note = Annotated[str, typer.Option(help="Why, for the history.")]
-Revision = Annotated[int | None, typer.Option(min=1, help="Save only over this revision; without it, over the newest.")]
+Note = Annotated[str, typer.Option(help="Add this note to the history.")]
+Revision = Annotated[
+    int | None, typer.Option(min=1, help="Change only this revision, the one you saw; default: the current one.")
+]
 _TEMPLATE = """---
 title: …
 lang: en
@@ -66,11 +68,11 @@ status: draft
 
 
 @contextmanager
-def _door(file: str | None = None) -> Iterator[Incidents]:
-    """The door of this process's settings; mistakes in what was sent are told line by line before the command ends."""
-    with open_incidents(ServiceSettings.load()) as door:
+def _incidents(file: str | None = None) -> Iterator[Incidents]:
+    """Open the incidents of this process's settings; print the mistakes in what was sent line by line before the command ends."""
+    with open_incidents(ServiceSettings.load()) as incidents:
         try:
-            yield door
+            yield incidents
         except Declined as declined:
             for one in places(declined.errors):
                 note(f"{file or 'line'}:{one.line}:{one.column}: {one.problem}" if one.line else one.problem)
@@ -79,37 +81,41 @@ def _door(file: str | None = None) -> Iterator[Incidents]:
 
 @app.command("list")
 def list_command(
-    status: Annotated[str | None, typer.Option(help="draft, in_review, published or retired.")] = None,
-    component: Annotated[str | None, typer.Option(help="Of this component alone.")] = None,
-    text: Annotated[str | None, typer.Option(help="Stands in id, title, component or a tag.")] = None,
-    recent: Annotated[bool, typer.Option("--recent", help="What was changed last comes first.")] = False,  # noqa: FBT002
-    ingested: Annotated[bool, typer.Option("--ingested", help="Also those that only stand in the snapshot.")] = False,  # noqa: FBT002
+    status: Annotated[
+        str | None, typer.Option(help="List only this status: draft, in_review, published or retired.")
+    ] = None,
+    component: Annotated[str | None, typer.Option(help="List only this component.")] = None,
+    text: Annotated[str | None, typer.Option(help="Match this text in id, title, component or tags.")] = None,
+    recent: Annotated[bool, typer.Option("--recent", help="List the last changed first.")] = False,  # noqa: FBT002
+    ingested: Annotated[bool, typer.Option("--ingested", help="List the merely ingested as well.")] = False,  # noqa: FBT002
     json: Json = False,  # noqa: FBT002
 ) -> None:
-    """List the incidents that curators have touched."""
+    """List the incidents of the store."""
     wanted = {"status": status, "component": component, "text": text}
     wanted |= {"order": "recent" if recent else None, "place": None if ingested else "store"}
-    with _door() as door:
-        rows = door.listed(**wanted)
+    with _incidents() as incidents:
+        rows = incidents.listed(**wanted)
         if json:
             print_json({"incidents": list(rows)})
         elif not print_list(rows, to_terminal()):
-            note(f"no such incident at {door.name}; `kb incidents add` writes one, --ingested lists the snapshot's too")
+            note(
+                f"no such incident at {incidents.name}; `kb incidents add` writes one, --ingested lists the snapshot's too"
+            )
 
 
 @app.command()
 def show(
     incident_id: Id,
-    revision: Annotated[int | None, typer.Option(min=1, help="As it was then.")] = None,
-    markdown: Annotated[bool, typer.Option("--markdown", help="As a write-up.")] = False,  # noqa: FBT002
+    revision: Annotated[int | None, typer.Option(min=1, help="Show this revision.")] = None,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print it as a write-up.")] = False,  # noqa: FBT002
     json: Json = False,  # noqa: FBT002
 ) -> None:
     """Show one incident, whole."""
-    with _door() as door:
+    with _incidents() as incidents:
         if revision is None:
-            record: Incident | None = door.get(incident_id)
+            record: Incident | None = incidents.get(incident_id)
         else:
-            then = door.revision(incident_id, revision)
+            then = incidents.revision(incident_id, revision)
             record = then and then["incident"]
     if record is None:
         raise SourceError(f"{incident_id} has no revision {revision}", cure="`kb incidents history` lists them")
@@ -124,40 +130,44 @@ def show(
 @app.command()
 def add(
     file: Annotated[
-        str | None, typer.Argument(metavar="[FILE|-]", help="A write-up or JSON lines; left out: your editor opens.")
+        str | None,
+        typer.Argument(metavar="[FILE|-]", help="Read a write-up or JSON lines from here; default: open your editor."),
     ] = None,
-    paste: Annotated[str | None, typer.Option(metavar="FILE|-", help="Begin with a draft of this paste.")] = None,
+    paste: Annotated[str | None, typer.Option(metavar="FILE|-", help="Start from a draft of this paste.")] = None,
     message: Note = "",
     json: Json = False,  # noqa: FBT002
 ) -> None:
     """Add a new incident: from a write-up, from JSON lines, or in your editor."""
-    with _door(file) as door:
+    with _incidents(file) as incidents:
         if file is None:
-            text = _TEMPLATE if paste is None else door.draft(read_input(paste))["markdown"]
-            saved = edit_text(text, "new", lambda said: door.create(said, message), _confirm_reopen)
+            text = _TEMPLATE if paste is None else incidents.draft(read_input(paste))["markdown"]
+            saved = edit_text(text, "new", lambda said: incidents.create(said, message), _confirm_reopen)
             _print_saved(saved, json=json)
             return
         text = read_input(file).replace("\r\n", "\n")
         if text.lstrip()[:1] == "{":
-            outcomes = list(import_lines(door, text.split("\n"), note=message))
+            outcomes = list(import_lines(incidents, text.split("\n"), note=message))
             _print_outcomes(outcomes, json=json)
             return
         meta, _ = split(text)
         known = str(meta["id"]) if meta.get("id") else None
-        if known and door.find(known):
+        if known and incidents.find(known):
             raise KbError(f"there is an incident {known!r} already", cure=f"kb incidents import {file} revises it")
-        _print_saved(door.create(text, message), json=json)
+        _print_saved(incidents.create(text, message), json=json)
 
 
 @app.command()
 def edit(incident_id: Id, message: Note = "", json: Json = False) -> None:  # noqa: FBT002
     """Open one in your editor and save what came of it as a new revision. Nothing is lost when it cannot be saved."""
-    with _door() as door:
-        record = door.get(incident_id)
+    with _incidents() as incidents:
+        record = incidents.get(incident_id)
         name, number = record["id"], record["revision"]
         try:
             saved = edit_text(
-                text_of_record(record), name, lambda said: door.replace(name, said, number, message), _confirm_reopen
+                text_of_record(record),
+                name,
+                lambda said: incidents.replace(name, said, number, message),
+                _confirm_reopen,
             )
         except NotSaved as kept:
             _print_both(record, kept)
@@ -170,7 +180,7 @@ def _confirm_reopen() -> bool:
 
 
 def _print_both(record: Incident, kept: NotSaved) -> None:
-    """Of a text that is stale: what the other changed, then what the writer did."""
+    """Print both sides of a stale edit: the change of the other, then that of the writer."""
     current = kept.document.get("current")
     if current:
         console = to_terminal()
@@ -193,16 +203,16 @@ def retire(incident_id: Id, revision: Revision = None, message: Note = "", json:
 
 
 def _move(incident_id: str, status: str, revision: int | None, message: str, *, json: bool) -> None:
-    with _door() as door:
-        found = door.get(incident_id)
-        _print_saved(door.move(found["id"], status, revision or found["revision"], message), json=json)
+    with _incidents() as incidents:
+        found = incidents.get(incident_id)
+        _print_saved(incidents.move(found["id"], status, revision or found["revision"], message), json=json)
 
 
 @app.command()
 def history(incident_id: Id, json: Json = False) -> None:  # noqa: FBT002
     """List its revisions, the newest first."""
-    with _door() as door:
-        revisions = list(door.history(incident_id))
+    with _incidents() as incidents:
+        revisions = list(incidents.history(incident_id))
     if json:
         print_json({"id": incident_id, "revisions": revisions})
     else:
@@ -212,14 +222,16 @@ def history(incident_id: Id, json: Json = False) -> None:  # noqa: FBT002
 @app.command()
 def diff(
     incident_id: Id,
-    earlier: Annotated[int | None, typer.Argument(min=1, help="Left out: the one before.")] = None,
-    later: Annotated[int | None, typer.Argument(min=1, help="Left out: the last one.")] = None,
+    earlier: Annotated[
+        int | None, typer.Argument(min=1, help="Compare from this revision; default: the one before.")
+    ] = None,
+    later: Annotated[int | None, typer.Argument(min=1, help="Compare to this revision; default: the last one.")] = None,
     json: Json = False,  # noqa: FBT002
 ) -> None:
     """Show what two revisions say differently."""
-    with _door() as door:
-        last = later or door.get(incident_id)["revision"]
-        found = door.diff(incident_id, earlier or max(1, last - 1), last)
+    with _incidents() as incidents:
+        last = later or incidents.get(incident_id)["revision"]
+        found = incidents.diff(incident_id, earlier or max(1, last - 1), last)
     if json:
         print_json(found)
     else:
@@ -234,37 +246,39 @@ def restore(
     json: Json = False,  # noqa: FBT002
 ) -> None:
     """Bring an old revision back as a new one."""
-    with _door() as door:
-        expected = revision or door.get(incident_id)["revision"]
-        _print_saved(door.restore(incident_id, number, expected), json=json)
+    with _incidents() as incidents:
+        expected = revision or incidents.get(incident_id)["revision"]
+        _print_saved(incidents.restore(incident_id, number, expected), json=json)
 
 
 @app.command()
 def attach(
     incident_id: Id,
-    file: Annotated[str, typer.Argument(metavar="[FILE|-]", help="A trace of the same problem.")] = STDIN,
+    file: Annotated[
+        str, typer.Argument(metavar="[FILE|-]", help="Read a trace of the same problem from here.")
+    ] = STDIN,
     message: Note = "",
     json: Json = False,  # noqa: FBT002
 ) -> None:
     """Attach one trace more: also seen as."""
     trace = read_input(file)
-    with _door() as door:
-        _print_saved(door.attach(incident_id, trace, message), json=json)
+    with _incidents() as incidents:
+        _print_saved(incidents.attach(incident_id, trace, message), json=json)
 
 
 @app.command()
 def merge(incident_id: Id, into: Annotated[str, typer.Argument()], message: Note = "", json: Json = False) -> None:  # noqa: FBT002
     """Merge one into another, which gets its traces; the id of the first finds the other from now on."""
-    with _door() as door:
-        numbers = (door.get(incident_id)["revision"], door.get(into)["revision"])
-        _print_merge(door.merge(incident_id, into, numbers, message), json=json)
+    with _incidents() as incidents:
+        numbers = (incidents.get(incident_id)["revision"], incidents.get(into)["revision"])
+        _print_merge(incidents.merge(incident_id, into, numbers, message), json=json)
 
 
 @app.command(name="split")
 def split_command(incident_id: Id, message: Note = "", json: Json = False) -> None:  # noqa: FBT002
-    """Split one off again: its merge is taken back."""
-    with _door() as door:
-        _print_merge(door.split(incident_id, message), json=json)
+    """Undo a merge."""
+    with _incidents() as incidents:
+        _print_merge(incidents.split(incident_id, message), json=json)
 
 
 def _print_merge(merged: Merge, *, json: bool) -> None:
@@ -301,19 +315,19 @@ def _print_outcomes(outcomes: list[Any], *, json: bool) -> None:
 @app.command("seen")
 def seen_command(
     incident_id: Annotated[str, typer.Argument(metavar="ID")],
-    remove: Annotated[str | None, typer.Option(metavar="PASTE", help="Have this one count no more.")] = None,
-    put_back: Annotated[str | None, typer.Option(metavar="PASTE", help="Have a removed one count again.")] = None,
+    remove: Annotated[str | None, typer.Option(metavar="PASTE", help="Stop counting this paste.")] = None,
+    put_back: Annotated[str | None, typer.Option(metavar="PASTE", help="Count a removed paste again.")] = None,
     json: Json = False,  # noqa: FBT002
 ) -> None:
     """List the pastes that readers confirmed or denied; remove one, or put it back."""
     if remove and put_back:
         raise KbError("--remove and --put-back cannot be used together", cure="change one at a time")
-    with open_incidents(ServiceSettings.load()) as door:
+    with open_incidents(ServiceSettings.load()) as incidents:
         if remove:
-            door.remove_sighting(incident_id, remove)
+            incidents.remove_sighting(incident_id, remove)
         elif put_back:
-            door.put_back_sighting(incident_id, put_back)
-        found = door.sightings(incident_id)
+            incidents.put_back_sighting(incident_id, put_back)
+        found = incidents.sightings(incident_id)
     if json:
         print_json(found)
     elif found["sightings"]:

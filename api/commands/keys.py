@@ -19,20 +19,20 @@ from kb.store.model import Key
 app = typer.Typer(no_args_is_help=True, help="Make, list and revoke API keys: who may read, write, review, administer.")
 
 CONSOLE = Actor("console", "console", Role.ADMIN)
-"""Whoever runs commands beside the store: they could write into it as they like."""
+"""The local user, who could write into the store anyway."""
 _UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 _SPAN = re.compile(r"([1-9][0-9]{0,4})([hdw])\Z")
 
 
 @app.command()
 def create(
-    role: Annotated[Role, typer.Option(help="What it may do; each role may do what those before it may.")],
+    role: Annotated[Role, typer.Option(help="Give it this role; each role includes those before it.")],
     name: Annotated[
-        str | None, typer.Option(help="Whose it is; shown as the author of what is written with it.")
+        str | None, typer.Option(help="Name its owner, shown as the author of what is written with it.")
     ] = None,
-    scope: Annotated[list[Scope] | None, typer.Option(help="Limit it to this part; may be said several times.")] = None,
+    scope: Annotated[list[Scope] | None, typer.Option(help="Limit it to this scope; repeat for several.")] = None,
     expires: Annotated[
-        str | None, typer.Option(help="How long it opens anything: 12h, 90d, 8w. Default: for ever.")
+        str | None, typer.Option(help="Let it expire after this time: 12h, 90d, 8w. Default: never.")
     ] = None,
     json: Json = False,  # noqa: FBT002
 ) -> None:
@@ -78,12 +78,12 @@ def revoke(key_id: Annotated[str, typer.Argument(metavar="ID")], json: Json = Fa
 
 def span(text: str) -> timedelta:
     """``90d`` as a time; SettingsError names what would be one."""
-    found = _SPAN.match(text.strip())
-    if found is None:
+    match = _SPAN.match(text.strip())
+    if match is None:
         raise SettingsError(
             f"{text[:40]!r} is no time that a key can last", cure="say hours, days or weeks: 12h, 90d, 8w"
         )
-    return int(found[1]) * _UNITS[found[2]]
+    return int(match[1]) * _UNITS[match[2]]
 
 
 def _store() -> Store:

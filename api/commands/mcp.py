@@ -17,7 +17,7 @@ app = typer.Typer()
 def mcp() -> None:
     """Serve agents over standard input and output (Model Context Protocol); an agent starts it.
 
-    With KB_URL set the running service is asked, as the owner of KB_KEY; without it the home is opened here. A service answers agents at /mcp, too.
+    With KB_URL set, ask the running service as the owner of KB_KEY; without it, open the home. A service also answers agents at /mcp.
     """
     settings = ServiceSettings.load()
     logs.set_up(settings.log_format, settings.log_level)

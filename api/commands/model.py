@@ -17,20 +17,30 @@ app = typer.Typer(
     no_args_is_help=True, help="Train the bundled bilingual model, or measure models on the evaluation set."
 )
 
-Data = Annotated[Path, typer.Argument(help="folder with parallel/, articles/ and dedup/", exists=True, file_okay=False)]
+Data = Annotated[
+    Path,
+    typer.Argument(
+        help="Read this folder with parallel/, articles/ and dedup/.",
+        exists=True,
+        file_okay=False,
+        show_default="the bundled model",
+    ),
+]
 
 
 @app.command()
 def train(
     data: Data,
-    out: Annotated[Path, typer.Option(help="folder that gets the model", show_default="the bundled model")] = BUNDLED,
-    work: Annotated[Path, typer.Option(help="tokenizer and checkpoints; a run goes on from what lies here")] = Path(
-        "artifacts/model"
-    ),
-    steps: Annotated[int, typer.Option(min=1, help="batches to train on")] = Recipe().steps,
-    seed: Annotated[int, typer.Option(help="of everything random")] = Recipe().seed,
+    out: Annotated[
+        Path, typer.Option(help="Write the model into this folder.", show_default="the bundled model")
+    ] = BUNDLED,
+    work: Annotated[
+        Path, typer.Option(help="Keep tokenizer and checkpoints here; a stopped run resumes from them.")
+    ] = Path("artifacts/model"),
+    steps: Annotated[int, typer.Option(min=1, help="Train on this many batches.")] = Recipe().steps,
+    seed: Annotated[int, typer.Option(help="Seed all randomness with this.")] = Recipe().seed,
 ) -> None:
-    """Train a model from sentence pairs, articles and bug reports; a stopped run goes on where it was."""
+    """Train a model from sentence pairs, articles and bug reports; a stopped run resumes."""
     console = to_terminal()
     train_model(data, work, out, Recipe(steps=steps, seed=seed), console.print)
 
@@ -40,10 +50,17 @@ def measure(
     data: Data,
     model: Annotated[
         Path,
-        typer.Option(help="folder of a static model", exists=True, file_okay=False, show_default="the bundled model"),
+        typer.Option(
+            help="Measure the static model in this folder.",
+            exists=True,
+            file_okay=False,
+            show_default="the bundled model",
+        ),
     ] = BUNDLED,
-    beside: Annotated[list[str] | None, typer.Option(help="another model, by folder or hub name")] = None,
-    tune: Annotated[bool, typer.Option("--tune", help="the part for choosing, not the one for reporting")] = False,  # noqa: FBT002
+    beside: Annotated[
+        list[str] | None, typer.Option(help="Measure another model as well, by folder or hub name.")
+    ] = None,
+    tune: Annotated[bool, typer.Option("--tune", help="Use the part for tuning, not the one for reporting.")] = False,  # noqa: FBT002
     json: Json = False,  # noqa: FBT002
 ) -> None:
     """hit@1/3/10 of a model on what was not trained on, beside BM25, hashing and other models."""

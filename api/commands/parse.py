@@ -1,4 +1,4 @@
-"""Show what is understood of a paste: traces, frames, templates, fingerprints, redactions."""
+"""Show how a paste is read: traces, frames, templates, fingerprints, redactions."""
 
 from collections.abc import Mapping
 from itertools import chain, islice
@@ -30,11 +30,13 @@ def parse(
     file: File = STDIN,
     against: Annotated[
         str | None,
-        typer.Option(metavar="FILE|-", help="Show why the fingerprints of this paste differ, or that they do not."),
+        typer.Option(
+            metavar="FILE|-", help="Compare the fingerprints with those of this paste, and show why they differ."
+        ),
     ] = None,
     json: Json = False,  # noqa: FBT002
 ) -> None:
-    """Show what is understood of a paste: traces, frames, templates, fingerprints, redactions.
+    """Show how a paste is read: traces, frames, templates, fingerprints, redactions.
 
     A file or a pipe of any size is read in bounded memory, and its traces are shown as they are found.
     With --against, two pastes side by side: the first difference, and for each fingerprint whether it is equal and why not.
@@ -61,8 +63,8 @@ def _show_long(reading: LongReading, *, as_json: bool) -> None:
         print_json_stream("chains", reading.chains(), reading.rest)
         return
     console = to_terminal()
-    for number, found in enumerate(reading.chains(), 1):
-        _print_chain(number, found, console)
+    for number, trace in enumerate(reading.chains(), 1):
+        _print_chain(number, trace, console)
     _print_remarks(reading.rest(), console)
 
 
@@ -128,19 +130,19 @@ def print_reading(reading: Mapping[str, Any], console: Console) -> None:
     """The reading on a terminal."""
     if not reading["chains"]:
         console.print("No stack trace in this text.")
-    for number, found in enumerate(reading["chains"], 1):
-        _print_chain(number, found, console)
+    for number, trace in enumerate(reading["chains"], 1):
+        _print_chain(number, trace, console)
     _print_remarks(reading, console)
 
 
-def _print_chain(number: int, found: Mapping[str, Any], console: Console) -> None:
-    head = "Message without a trace" if found["runtime"] in WITHOUT_TRACE else f"Trace {number}: {found['runtime']}"
-    head += f", thread {plain(found['thread'])}" if found["thread"] else ""
-    head += ", begins in the middle" if found["head_truncated"] else ""
+def _print_chain(number: int, chain: Mapping[str, Any], console: Console) -> None:
+    head = "Message without a trace" if chain["runtime"] in WITHOUT_TRACE else f"Trace {number}: {chain['runtime']}"
+    head += f", thread {plain(chain['thread'])}" if chain["thread"] else ""
+    head += ", begins in the middle" if chain["head_truncated"] else ""
     console.print(Text(head, style="bold"))
-    for raised in found["exceptions"]:
+    for raised in chain["exceptions"]:
         _print_exception(raised, console)
-    for level, digest in found["fingerprints"].items():
+    for level, digest in chain["fingerprints"].items():
         console.print(Text(f"  {level:<11}{digest}", style="dim"))
 
 

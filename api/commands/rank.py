@@ -25,21 +25,23 @@ def rank() -> None:
 @app.command()
 def train(
     data: Annotated[
-        Path, typer.Argument(help="folder with articles/, dedup/ and parallel/", exists=True, file_okay=False)
+        Path,
+        typer.Argument(help="Read this folder with articles/, dedup/ and parallel/.", exists=True, file_okay=False),
     ],
-    out: Annotated[Path, typer.Option(help="file that gets the weights")] = Path("index/rules/rank.json"),
-    corpus: Annotated[Path, typer.Option(help="folder of write-ups", exists=True)] = Path("corpus"),
+    out: Annotated[Path, typer.Option(help="Write the weights into this file.")] = Path("index/rules/rank.json"),
+    corpus: Annotated[Path, typer.Option(help="Read this folder of write-ups.", exists=True)] = Path("corpus"),
     questions: Annotated[
-        Path, typer.Option(help="labelled questions; the part tune is read", exists=True, dir_okay=False)
+        Path,
+        typer.Option(help="Read labelled questions from this file; only the part tune.", exists=True, dir_okay=False),
     ] = Path("tests/quality/bilingual.jsonl"),
-    work: Annotated[
-        Path, typer.Option(help="the questions as they were compared; a run goes on from what lies here")
-    ] = Path("artifacts/rank"),
+    work: Annotated[Path, typer.Option(help="Keep compared questions here; a stopped run resumes from them.")] = Path(
+        "artifacts/rank"
+    ),
     feedback: Annotated[  # noqa: FBT002
-        bool, typer.Option("--feedback", help="what readers confirmed teaches too: queries kept with their text")
+        bool, typer.Option("--feedback", help="Learn from feedback as well: queries that were kept with their text.")
     ] = False,
 ) -> None:
-    """Fit weights, probabilities and thresholds; a stopped run goes on where it was."""
+    """Fit weights, probabilities and thresholds; a stopped run resumes."""
     console = to_terminal()
     sources = replace(Sources.of(data, corpus, questions), feedback=_confirmed() if feedback else None)
     train_rank(sources, work, out, lambda line: console.print(line, markup=False, soft_wrap=True))

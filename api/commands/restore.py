@@ -15,12 +15,12 @@ app = typer.Typer()
 
 @app.command()
 def restore(
-    file: Annotated[Path, typer.Argument(help="What `kb backup` wrote.")],
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace what is there; it is lost.")] = False,  # noqa: FBT002
+    file: Annotated[Path, typer.Argument(help="Restore this file, written by `kb backup`.")],
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace existing data, which is lost.")] = False,  # noqa: FBT002
 ) -> None:
     """Put a backup back into KB_HOME and KB_DATABASE_URL, also from SQLite to PostgreSQL and back.
 
-    A running service takes it up by itself. Nothing that is there is touched unless you say --overwrite.
+    A running service picks it up by itself. Existing data stays untouched without --overwrite.
     """
     restored = read(ServiceSettings.load(), file, actor=CONSOLE, overwrite=overwrite)
     contents, loaded = restored.contents, restored.loaded

@@ -18,11 +18,14 @@ def roles() -> None:
 
 @app.command()
 def train(
-    data: Annotated[Path, typer.Argument(help="folder with articles/ and gold/", exists=True, file_okay=False)],
+    data: Annotated[
+        Path, typer.Argument(help="Read this folder with articles/ and gold/.", exists=True, file_okay=False)
+    ],
     marks: Annotated[
-        Path, typer.Option(help="what was marked as stated cause and fix in some of them", exists=True, dir_okay=False)
+        Path,
+        typer.Option(help="Read marked causes and fixes of some of them from this file.", exists=True, dir_okay=False),
     ] = Path("index/training/roles/marks.tsv"),
-    out: Annotated[Path, typer.Option(help="folder that gets the weights", exists=True, file_okay=False)] = Path(
+    out: Annotated[Path, typer.Option(help="Write the weights into this folder.", exists=True, file_okay=False)] = Path(
         "kb/article/rules"
     ),
 ) -> None:

@@ -54,7 +54,7 @@ def list_command(json: Json = False) -> None:  # noqa: FBT002
 @app.command("check")
 def check_command(
     folder: Annotated[
-        Path | None, typer.Argument(metavar="[FOLDER|FILE]", help="Default: the rules of the home.")
+        Path | None, typer.Argument(metavar="[FOLDER|FILE]", help="Check these rules; default: the rules of the home.")
     ] = None,
 ) -> None:
     """Read rules and say all that is wrong, by file and line. Exit code 1 when anything is."""
@@ -66,11 +66,13 @@ def check_command(
 
 @app.command("try")
 def try_command(
-    rules: Annotated[Path, typer.Argument(help="A folder of rules; or one file, for its namesake in the home.")],
+    rules: Annotated[
+        Path, typer.Argument(help="Try this folder of rules, or one file in the place of its namesake in the home.")
+    ],
     over: Annotated[
-        str, typer.Option(metavar="SNAPSHOT", help="A snapshot's id, or `snapshot`: the one in use.")
+        str, typer.Option(metavar="SNAPSHOT", help="Compare with this snapshot, by id; `snapshot` is the one in use.")
     ] = IN_USE[0],
-    show: Annotated[int, typer.Option(min=0, max=1000, help="How many examples and groups of each kind.")] = 5,
+    show: Annotated[int, typer.Option(min=0, max=1000, help="Show this many examples and groups of each kind.")] = 5,
     json: Json = False,  # noqa: FBT002
 ) -> None:
     """Show which incidents and fingerprints rules would change, before they are adopted. Changes nothing."""
@@ -132,8 +134,8 @@ def _group(group: RegroupedTraces) -> dict[str, Any]:
 
 def print_trial(trial: Trial, console: Console) -> None:
     """The trial on a terminal."""
-    said = f"{trial.incidents_changed:,} of {trial.incidents:,} incidents would change ({trial.traces:,} traces)"
-    console.print(Text(said, style="bold"))
+    summary = f"{trial.incidents_changed:,} of {trial.incidents:,} incidents would change ({trial.traces:,} traces)"
+    console.print(Text(summary, style="bold"))
     console.print(_effects(trial))
     if trial.examples:
         console.print(Text(f"Examples{legend(console, *SIDES)}", style="bold"))
@@ -181,7 +183,7 @@ def _print_bases(before: Bases, after: Bases, console: Console) -> None:
 
 
 def _entries(rules: CustomRules) -> dict[str, list[str]]:
-    """What stands in the files, as it would be written there."""
+    """Return the rules in the form of their files."""
     return {
         "in_app": [name if own else f"!{name}" for name, own in rules.in_app],
         "wrappers": list(rules.wrappers),
@@ -200,7 +202,7 @@ def _digests(rules: CustomRules) -> str:
 
 @contextmanager
 def _bar() -> Iterator[Callable[[int, int], None] | None]:
-    """A bar on standard error where somebody watches; nothing elsewhere."""
+    """Show a progress bar on a terminal."""
     console = Console(stderr=True)
     if not console.is_terminal:
         yield None

@@ -20,9 +20,9 @@ app = typer.Typer()
 @app.command()
 def scrub(
     secrets: Annotated[
-        Path | None, typer.Option("--secrets", help="A file, or - for standard input: one secret a line.")
+        Path | None, typer.Option("--secrets", help="Read secrets from this file, or - for standard input: one a line.")
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count what would be changed.")] = False,  # noqa: FBT002
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count the changes.")] = False,  # noqa: FBT002
     json: Json = False,  # noqa: FBT002
 ) -> None:
     """Take secrets out of every revision, remark, merge, feedback and chat question in the store.

@@ -15,22 +15,20 @@ app = typer.Typer()
 
 FailOn = Annotated[
     list[Verdict],
-    typer.Option(
-        "--fail-on", help="Exit with 1 when this is the verdict; may be given several times. For scripts and CI."
-    ),
+    typer.Option("--fail-on", help="Exit with 1 when the verdict is this one; repeat for several. For scripts and CI."),
 ]
 
 
 @app.command()
 def search(
     file: File = STDIN,
-    k: Annotated[int, typer.Option("-k", min=1, max=50, help="How many incidents at most.")] = 5,
+    k: Annotated[int, typer.Option("-k", min=1, max=50, help="Show at most this many incidents.")] = 5,
     fail_on: FailOn = [],  # noqa: B006  typer copies it
     json: Json = False,  # noqa: FBT002
 ) -> None:
     """Search for one paste: the closest known incidents, their cause and fix, how sure, and why.
 
-    With KB_URL set the running service is asked; without it the snapshot in KB_HOME is opened here.
+    With KB_URL set, ask the running service; without it, open the snapshot in KB_HOME.
     """
     text = read_input(file)
     settings = ServiceSettings.load()

@@ -33,9 +33,13 @@ a busy machine would replace workers that are starting, for ever."""
 app = typer.Typer()
 log = logging.getLogger(__name__)
 
-Host = Annotated[str | None, typer.Option(help="Address to listen on (KB_HOST; default 127.0.0.1).")]
-Port = Annotated[int | None, typer.Option(min=0, max=65535, help="Port (KB_PORT; default 8420; 0: any free one).")]
-Workers = Annotated[int | None, typer.Option(min=1, max=64, help="Processes that answer (KB_WORKERS; default 1).")]
+Host = Annotated[str | None, typer.Option(help="Listen on this address (KB_HOST; default 127.0.0.1).")]
+Port = Annotated[
+    int | None, typer.Option(min=0, max=65535, help="Listen on this port (KB_PORT; default 8420; 0: any free one).")
+]
+Workers = Annotated[
+    int | None, typer.Option(min=1, max=64, help="Run this many worker processes (KB_WORKERS; default 1).")
+]
 
 
 @app.command()
@@ -45,7 +49,7 @@ def serve(host: Host = None, port: Port = None, workers: Workers = None) -> None
 
 
 def run(settings: ServiceSettings) -> None:
-    """Listen and answer until told to stop. SettingsError when the address cannot be had, or must not be."""
+    """Listen and answer until stopped. SettingsError when the address is taken or not allowed."""
     check_exposure(settings)
     provider(settings)
     check_outside()

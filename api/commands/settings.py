@@ -41,7 +41,7 @@ def settings(json: Json = False) -> None:  # noqa: FBT002
 
 
 def listing(current: HomeSettings) -> list[dict[str, object]]:
-    """Every setting as it stands; what looks like a secret is masked."""
+    """Show every setting; secrets are masked."""
     fields: dict[str, FieldInfo] = type(current).model_fields
     return [
         {

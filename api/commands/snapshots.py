@@ -14,7 +14,7 @@ from kb.errors import SnapshotError
 
 app = typer.Typer(no_args_is_help=True, help=__doc__)
 
-Id = Annotated[str | None, typer.Argument(metavar="[ID]", help="A snapshot's id.")]
+Id = Annotated[str | None, typer.Argument(metavar="[ID]", help="Select a snapshot by id.")]
 
 
 @app.command("list")
@@ -60,7 +60,7 @@ def rollback_command(snapshot_id: Id = None) -> None:
 
 @app.command("prune")
 def prune_command(
-    keep: Annotated[int, typer.Option(min=1, help="How many of the newest to keep. The one in use always stays.")] = 3,
+    keep: Annotated[int, typer.Option(min=1, help="Keep this many of the newest. The one in use always stays.")] = 3,
 ) -> None:
     """Delete all but the newest snapshots."""
     gone = prune(ServiceSettings.load().home, keep)

@@ -1,4 +1,4 @@
-"""Watch logs: the known incidents as they appear, once each, with cause and fix."""
+"""Watch logs: report each known incident once as it appears, with cause and fix."""
 
 import signal
 from collections.abc import Iterator
@@ -27,17 +27,24 @@ _TERMINATED = 128 + signal.SIGTERM
 
 
 Logs = Annotated[
-    list[str], typer.Argument(metavar="FILE|PATTERN|-...", help="Files, patterns in quotes, or - for standard input.")
+    list[str],
+    typer.Argument(
+        metavar="FILE|PATTERN|-...", help="Follow these files, patterns in quotes, or - for standard input."
+    ),
 ]
 FromStart = Annotated[
-    bool, typer.Option("--from-start", help="Also what the files hold already; else what is added from now on.")
+    bool, typer.Option("--from-start", help="Read the files from their start, not only what is added from now on.")
 ]
 Reported = Annotated[
     list[Verdict],
-    typer.Option("--verdict", metavar="known|related", help="Report best matches of this verdict; may be given twice."),
+    typer.Option(
+        "--verdict", metavar="known|related", help="Report best matches of this verdict; give it twice for both."
+    ),
 ]
-Others = Annotated[bool, typer.Option("--unknown", help="Report each trace, too, that is no such incident, once.")]
-JsonLines = Annotated[bool, typer.Option("--json", help="A JSON document a line on standard output, nothing else.")]
+Others = Annotated[bool, typer.Option("--unknown", help="Report every other trace as well, once.")]
+JsonLines = Annotated[
+    bool, typer.Option("--json", help="Print one JSON document a line on standard output, and nothing else.")
+]
 
 
 @app.command()
@@ -49,12 +56,12 @@ def watch(
     fail_on: FailOn = [],  # noqa: B006
     json: JsonLines = False,  # noqa: FBT002
 ) -> None:
-    """Watch logs: the known incidents as they appear, once each, with cause and fix.
+    """Watch logs: report each known incident once as it appears, with cause and fix.
 
     kubectl logs -f deploy/shop | kb watch -
 
-    Files are followed however they are rotated, and may not be there yet. Ctrl-C sums up. With KB_URL set the running service is asked
-    (and waited for while it is away); without it the home answers in this process, with what is saved meanwhile.
+    Files are followed through rotation and may not exist yet. Ctrl-C prints a summary. With KB_URL set, ask the running service
+    (and wait while it is away); without it, the home answers in this process and sees what is saved meanwhile.
     """
     if Verdict.UNKNOWN in verdict:
         raise typer.BadParameter("it is known or related; --unknown reports the others", param_hint="--verdict")
@@ -62,16 +69,16 @@ def watch(
     if settings.url is None:
         current(settings.home)  # SnapshotError, with the cure, before anything is waited for
     activate_home_rules(settings.home)
-    telling = JsonOutput() if json else TerminalOutput(to_terminal())
-    following = LogFollower(logs, from_start=from_start, tell=telling.notice)
-    sightings = WatchCounts(frozenset(verdict), unknown)
+    output = JsonOutput() if json else TerminalOutput(to_terminal())
+    following = LogFollower(logs, from_start=from_start, tell=output.notice)
+    counts = WatchCounts(frozenset(verdict), unknown)
     with open_client(settings) as client, _terminable():
-        running = LogWatch(following, QuestionThread(lambda text: client.search(text, _K)), sightings, telling)
+        running = LogWatch(following, QuestionThread(lambda text: client.search(text, _K)), counts, output)
         try:
             running.run()
         finally:
             running.end()
-    _end(sightings, running.unasked(), fail_on)
+    _end(counts, running.unasked(), fail_on)
 
 
 @contextmanager
@@ -88,8 +95,8 @@ def _terminable() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _end(sightings: WatchCounts, unasked: int, fail_on: list[Verdict]) -> None:
-    if failing := [one.value for one in fail_on if one in sightings.verdicts]:
+def _end(counts: WatchCounts, unasked: int, fail_on: list[Verdict]) -> None:
+    if failing := [one.value for one in fail_on if one in counts.verdicts]:
         note(f"kb: {' and '.join(failing)} traces, and --fail-on asks for exit code 1")
-    if failing or unasked or sightings.dropped:
+    if failing or unasked or counts.dropped:
         raise typer.Exit(1)

@@ -1,4 +1,4 @@
-"""What other systems tell of, in no system's form."""
+"""An alert, in no system's form."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -16,34 +16,34 @@ class Alert:
     """One thing that went wrong."""
 
     id: str
-    """The same whenever this occurrence is told of again."""
+    """The same for every delivery of this occurrence."""
     name: str
     text: str
-    """What is searched: a trace where there is one, else words."""
+    """The text to search: a trace where there is one, else words."""
     group: str
-    """What it belongs to: for one group the same incident is not told of again soon."""
+    """The group it belongs to: the same incident is not posted again soon for one group."""
     is_over: bool = False
-    """It is resolved, and not searched."""
+    """Whether it is resolved; then it is not searched."""
 
 
 def digest(*parts: str) -> str:
-    """A short name of parts, which may be long or hold anything."""
+    """Return a short hash of the parts."""
     return sha256("\x00".join(parts).encode("utf-8", "replace")).hexdigest()[:32]
 
 
 def named(*words: str) -> str:
-    """The first of the words there is, in one line."""
+    """Return the first non-empty text, on one line."""
     first = next((word.strip() for word in words if word.strip()), "alert")
     return " ".join(first[: 4 * NAME].split())[:NAME]
 
 
 def joined(texts: Iterable[str]) -> str:
-    """Each text once, in order."""
+    """Join the texts, each once, in order."""
     return "\n".join(dict.fromkeys(filter(None, (text.strip() for text in texts))))[:TEXT]
 
 
 def spread(alerts: Iterable[Alert]) -> tuple[Alert, ...]:
-    """One of each name first, then the second of each: what is looked at of a flood is of many kinds."""
+    """Order alerts round-robin by name, so that the first of a flood are of many kinds."""
     seen: Counter[str] = Counter()
     turns = []
     for alert in alerts:

@@ -16,68 +16,68 @@ from kb.redact import redact
 from kb.store import Store
 
 _NAMES = 5
-"""Names of alerts that are told of in one line."""
+"""Most names of alerts in the line about the rest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Channel:
-    """Where alerts are posted."""
+    """A channel that alerts are posted to."""
 
     platform: str
     target: Mapping[str, Any]
     setting: str
-    """As the setting has it."""
+    """As it is written in the setting."""
 
 
 def channels(settings: HookSettings, platforms: Mapping[str, Platform]) -> tuple[Channel, ...]:
-    """The channels of KB_HOOKS_POST. SettingsError where one is not to be had."""
-    found = []
-    for said in settings.hooks_post:
-        name, _, place = said.partition(":")
+    """Return the channels of KB_HOOKS_POST. SettingsError where one is not available."""
+    to = []
+    for setting in settings.hooks_post:
+        name, _, place = setting.partition(":")
         if (platform := platforms.get(name)) is None:
             problem = f"KB_HOOKS_POST names {name}, which is not set up"
-            raise SettingsError(problem, cure=f"`kb chat setup {name}` says how, or take {said} out")
+            raise SettingsError(problem, cure=f"`kb chat setup {name}` says how, or take {setting} out")
         try:
             target = platform.channel(place)
         except ValueError as error:
-            raise SettingsError(f"KB_HOOKS_POST cannot have {said}", cure=str(error)) from None
-        found.append(Channel(name, target, said))
-    return tuple(found)
+            raise SettingsError(f"KB_HOOKS_POST cannot have {setting}", cure=str(error)) from None
+        to.append(Channel(name, target, setting))
+    return tuple(to)
 
 
 def queue_alerts(
     store: Store, system: str, alerts: Sequence[Alert], to: Sequence[Channel], settings: HookSettings
 ) -> tuple[int, int]:
-    """Put the first alerts into the queue, with a line about the rest; how many were new there, and how many not."""
+    """Queue the first alerts, with a line about the rest; return how many were new and how many known."""
     first, rest = alerts[: settings.hooks_most], _names(alerts[settings.hooks_most :])
     new = seen = 0
     for alert in first:
         for channel in to:
-            told = _alert_question(system, alert, rest, channel, settings)
+            question = _alert_question(system, alert, rest, channel, settings)
             name = f"{system}:{digest(alert.id, channel.setting)}"
-            taken = store.messages.take(channel.platform, name, QUESTION, told, datetime.now(UTC))
-            new += taken is not None
-            seen += taken is None
+            queued = store.messages.take(channel.platform, name, QUESTION, question, datetime.now(UTC))
+            new += queued is not None
+            seen += queued is None
     return new, seen
 
 
 def _alert_question(
     system: str, alert: Alert, rest: Counter[str], channel: Channel, settings: HookSettings
 ) -> dict[str, object]:
-    """A question that nobody asked: by its name what it is about, by its group when it is told of again."""
-    asked = Question(alert.id, alert.text, f"hook:{system}", channel.target)
-    told = question_to_json(asked, redact(alert.name).text)
-    notes = [*_notes(told), *([_rest(alert, rest)] if rest else [])]
+    """Encode an alert as a question in the queue, with its name, group and quiet time."""
+    question = Question(alert.id, alert.text, f"hook:{system}", channel.target)
+    fields = question_to_json(question, redact(alert.name).text)
+    notes = [*_notes(fields), *([_rest(alert, rest)] if rest else [])]
     group = digest(system, alert.group, channel.setting)
-    return {**told, "notes": notes, GROUP: group, QUIET: settings.hooks_quiet}
+    return {**fields, "notes": notes, GROUP: group, QUIET: settings.hooks_quiet}
 
 
-def _notes(told: Mapping[str, Any]) -> list[str]:
-    return list(told["notes"])
+def _notes(fields: Mapping[str, Any]) -> list[str]:
+    return list(fields["notes"])
 
 
 def _names(alerts: Sequence[Alert]) -> Counter[str]:
-    """How many there are of each name, secrets out."""
+    """Count alerts by name, without secrets."""
     names = Counter(alert.name for alert in alerts)
     clean: Counter[str] = Counter()
     for name, count in names.items():

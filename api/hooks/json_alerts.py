@@ -22,7 +22,7 @@ LONGEST_EXPRESSION = 1_000
 
 
 def compiled(expression: str) -> ParsedResult:
-    """An expression that can be used; ValueError says what is wrong with it."""
+    """Compile an expression. ValueError says what is wrong with it."""
     if len(expression) > LONGEST_EXPRESSION:
         raise ValueError(f"an expression has at most {LONGEST_EXPRESSION} characters")
     try:
@@ -32,13 +32,13 @@ def compiled(expression: str) -> ParsedResult:
 
 
 def read_generic(body: bytes, expression: ParsedResult, group: str) -> tuple[Alert, ...]:
-    """An alert for each text that the expression finds. Refused("unreadable") where it finds none."""
-    told = load(body)
+    """Return an alert for each text that the expression finds. RefusedRequest("unreadable") where it finds none."""
+    document = load(body)
     try:
-        found = expression.search(told)
+        values = expression.search(document)
     except (JMESPathError, RecursionError, ArithmeticError, TypeError, ValueError):
         raise RefusedRequest("unreadable") from None
-    texts = [one for one in (found if isinstance(found, list) else [found]) if isinstance(one, str) and one.strip()]
+    texts = [one for one in (values if isinstance(values, list) else [values]) if isinstance(one, str) and one.strip()]
     if not texts:
         raise RefusedRequest("unreadable")
     return tuple(Alert(digest("generic", one), named(one), _clean(one), group) for one in texts)
@@ -52,24 +52,24 @@ _SIGNS = re.compile(r"[^a-z0-9]")
 
 
 def usual_fields() -> tuple[str, ...]:
-    """The names in ``fields.txt``."""
+    """Return the names in ``fields.txt``."""
     lines = (files("api.hooks") / "fields.txt").read_text(encoding="utf-8").splitlines()
     return tuple(line for line in lines if line and not line.startswith("#"))
 
 
 def read_monitoring(body: bytes, fields: Sequence[str]) -> tuple[Alert, ...]:
-    """The alerts of one notification. Refused("unreadable") when it is none."""
-    told = load(body)
-    alerts, given = parts(told, "alerts"), told.get("alerts")
+    """Read the alerts of one notification. RefusedRequest("unreadable") when it is none."""
+    payload = load(body)
+    alerts, given = parts(payload, "alerts"), payload.get("alerts")
     if not isinstance(given, list) or (given and not alerts):  # a template that writes something else
         raise RefusedRequest("unreadable")
-    group = text(told, "groupKey") or _canonical(part(told, "groupLabels"))
-    return tuple(_alert(one, told, group, fields) for one in alerts)
+    group = text(payload, "groupKey") or _canonical(part(payload, "groupLabels"))
+    return tuple(_alert(one, payload, group, fields) for one in alerts)
 
 
-def _alert(one: Json, told: Json, group: str, fields: Sequence[str]) -> Alert:
+def _alert(one: Json, payload: Json, group: str, fields: Sequence[str]) -> Alert:
     labels, annotations = part(one, "labels"), part(one, "annotations")
-    name = named(text(labels, "alertname"), text(annotations, "summary"), text(told, "title"))
+    name = named(text(labels, "alertname"), text(annotations, "summary"), text(payload, "title"))
     known = text(one, "fingerprint") or _canonical(labels)
     return Alert(
         id=digest(group, known, text(one, "startsAt")),
@@ -81,10 +81,12 @@ def _alert(one: Json, told: Json, group: str, fields: Sequence[str]) -> Alert:
 
 
 def picked(places: Sequence[Json], fields: Sequence[str]) -> list[str]:
-    """The texts that stand under one of the fields, in the order of the fields."""
+    """Return the texts under one of the fields, in the order of the fields."""
     order = {plain: place for place, plain in reversed(list(enumerate(map(_plain, fields))))}
-    found = [(order[plain], text(held, key)) for held in places for key in held if (plain := _plain(str(key))) in order]
-    return [said for _, said in sorted(found, key=lambda one: one[0])]
+    texts_in_order = [
+        (order[plain], text(held, key)) for held in places for key in held if (plain := _plain(str(key))) in order
+    ]
+    return [value for _, value in sorted(texts_in_order, key=lambda one: one[0])]
 
 
 def _plain(name: str) -> str:

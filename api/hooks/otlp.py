@@ -20,19 +20,19 @@ _LONGEST = 70
 
 
 class FieldReader:
-    """Reads at most ``left`` fields of one request, in time and memory linear in them; Refused("too-large") beyond."""
+    """Reads at most ``left`` fields of one request, in time and memory linear in them; RefusedRequest("too-large") beyond."""
 
     def __init__(self, left: int) -> None:
         self._left = left
 
     def spend(self, count: int) -> None:
-        """So many parts more are looked at."""
+        """Count more parts against the limit."""
         self._left -= count
         if self._left < 0:
             raise RefusedRequest("too-large")
 
     def those(self, number: int, data: memoryview) -> Iterator[memoryview]:
-        """Each field of that number that has a length and is not empty. Refused("unreadable") where it is no protobuf."""
+        """Each field of that number that has a length and is not empty. RefusedRequest("unreadable") where it is no protobuf."""
         at = 0
         while at < len(data):
             self.spend(1)
@@ -79,7 +79,7 @@ HOUR = 3600 * 10**9
 RECORDS = 50_000
 """Most records of a request."""
 PARTS = 500_000
-"""Most objects and lists of a request: an empty one takes two bytes of it and a hundred of memory."""
+"""Most objects and lists of a request: an empty one takes two bytes on the wire and a hundred in memory."""
 PIECE = 2 * 1024 * 1024
 """Most bytes of one record with an exception, or of one resource."""
 MEMBERS = 64
@@ -89,7 +89,7 @@ _RESOURCE_LOGS, _RESOURCE, _SCOPE_LOGS, _LOG_RECORDS = 1, 1, 2, 2
 
 
 def unpacked(body: bytes, encoding: str) -> bytes:
-    """The body without its compression, all its members; Refused("unreadable") where it is broken, "too-large" beyond ``MOST``."""
+    """The body without its compression, all its members; RefusedRequest("unreadable") where it is broken, "too-large" beyond ``MOST``."""
     if encoding in {"", "identity"}:
         return body
     if encoding != "gzip":
@@ -117,14 +117,14 @@ def is_protobuf(headers: Mapping[str, str]) -> bool:
 
 
 def read(body: bytes, headers: Mapping[str, str], fields: Sequence[str]) -> tuple[Alert, ...]:
-    """An alert for each record that tells of an exception. Refused("too-large") beyond ``RECORDS``, ``PARTS`` or ``PIECE``."""
+    """Return an alert for each record with an exception. RefusedRequest("too-large") beyond ``RECORDS``, ``PARTS`` or ``PIECE``."""
     data = unpacked(body, headers.get("content-encoding", "").strip().lower())
     records = _of_protobuf(data) if is_protobuf(headers) else _of_json(data)
     return tuple(alert for service, record in records if (alert := _alert(record, service, fields)))
 
 
 def _of_json(data: bytes) -> Iterator[tuple[str, Json]]:
-    """The name of its service and each record."""
+    """Yield the name of the service and each record."""
     if data.count(b"{") + data.count(b"[") > PARTS:
         raise RefusedRequest("too-large")
     left = RECORDS
@@ -139,7 +139,7 @@ def _of_json(data: bytes) -> Iterator[tuple[str, Json]]:
 
 
 def _of_protobuf(data: bytes) -> Iterator[tuple[str, Json]]:
-    """The same, and each record in the shape of the JSON, one at a time; records without an exception are not parsed."""
+    """Yield the same from protobuf, one record at a time in the shape of the JSON; records without an exception are not parsed."""
     reader, left = FieldReader(PARTS), RECORDS
     for resource in reader.those(_RESOURCE_LOGS, memoryview(data)):
         service = _service(reader.those(_RESOURCE, resource), reader)
@@ -185,13 +185,13 @@ def _shown(of: LogRecord | Resource, reader: FieldReader) -> Json:
 
 def _alert(record: Json, service: str, fields: Sequence[str]) -> Alert | None:
     """None for a record without an exception."""
-    said = _attributes(record)
-    kind, message, stack = (said.get(f"exception.{name}", "") for name in ("type", "message", "stacktrace"))
+    attributes = _attributes(record)
+    kind, message, stack = (attributes.get(f"exception.{name}", "") for name in ("type", "message", "stacktrace"))
     if not (kind or stack):
         return None
     head = ": ".join(filter(None, (kind, message)))
     whole = stack if kind and kind.rpartition(".")[2] in stack else "\n".join(filter(None, (head, stack)))
-    words = [] if stack else [text(part(record, "body"), "stringValue"), *picked([said], fields)]
+    words = [] if stack else [text(part(record, "body"), "stringValue"), *picked([attributes], fields)]
     name = named(": ".join(filter(None, (service, kind))), head)
     return Alert(digest(service, _hour(record), whole), name, joined([whole, *words]), service or "otlp")
 
@@ -203,5 +203,5 @@ def _hour(record: Json) -> str:
 
 
 def _attributes(of: Json) -> dict[str, str]:
-    """Those that are texts."""
+    """Return the string attributes."""
     return {text(one, "key"): text(part(one, "value"), "stringValue") for one in parts(of, "attributes")}

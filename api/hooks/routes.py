@@ -46,89 +46,22 @@ class HookCounters:
         )
 
     def refused(self, system: str, reason: str) -> None:
-        """A call that is not what it claims to be."""
+        """Count a refused call."""
         self._refused.labels(system, reason).inc()
 
     def alerts(self, system: str, what: str, count: int = 1) -> None:
-        """What became of so many alerts."""
+        """Count the outcome of alerts."""
         self._alerts.labels(system, what).inc(count)
 
 
 WINDOW = 300.0
 """Seconds by which the time of a call may differ from ours, where a system states one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Signed:
-    """A call whose sender signed it. ``mark`` is of this call alone: it is not taken again soon."""
-
-    mark: str | None
-
-
-def bearer(call: WebhookRequest) -> str:
-    """What the call shows in the place of a key; '' when nothing."""
-    kind, _, secret = call.headers.get("authorization", "").partition(" ")
-    return secret.strip() if kind.lower() == "bearer" else ""
-
-
-def signed(system: str, call: WebhookRequest, settings: HookSettings, now: float) -> Signed | None:
-    """The proof that the system sent the call; None where it shows none of its own, and a key of ours has to do.
-
-    Refused where it shows one that does not hold.
-    """
-    match system:
-        case "alertmanager" if settings.alertmanager_token and (shown := bearer(call)):
-            return Signed(None) if _same(settings.alertmanager_token, shown) else None
-        case "grafana" if settings.grafana_secret and (shown := call.headers.get(_GRAFANA, "")):
-            return _grafana(call, shown, settings, now)
-        case "sentry" if settings.sentry_secret and (shown := call.headers.get("sentry-hook-signature", "")):
-            return _sentry(call, shown, settings.sentry_secret, now)
-        case _:
-            return None
-
-
-_GRAFANA = "x-grafana-alerting-signature"
-
-
-def _grafana(call: WebhookRequest, shown: str, settings: HookSettings, now: float) -> Signed:
-    """Of the body alone, or of time and body where the contact point names a header for the time; where the house names it, it has to be there."""
-    stated = call.headers.get(settings.grafana_timestamp_header.lower(), "")
-    base = stated.encode("utf-8", "replace") + b":" + call.body if stated else call.body
-    if not _same(_mac(settings.grafana_secret or "", base), shown):
-        raise RefusedRequest("signature")
-    if stated or "grafana_timestamp_header" in settings.model_fields_set:
-        _check_time(stated, now)
-    return Signed(shown)
-
-
-def _sentry(call: WebhookRequest, shown: str, secret: str, now: float) -> Signed:
-    """The time is not part of what is signed: a wrong one is refused, a missing one tells nothing."""
-    if not _same(_mac(secret, call.body), shown):
-        raise RefusedRequest("signature")
-    if stated := call.headers.get("sentry-hook-timestamp", ""):
-        _check_time(stated, now)
-    return Signed(shown)
-
-
-def _check_time(stated: str, now: float) -> None:
-    if not (stated.isascii() and stated.isdecimal() and len(stated) < 12 and abs(now - int(stated)) <= WINDOW):
-        raise RefusedRequest("too-old")
-
-
-def _mac(secret: str, base: bytes) -> str:
-    return hmac.new(secret.encode(), base, hashlib.sha256).hexdigest()
-
-
-def _same(right: str, shown: str) -> bool:
-    return hmac.compare_digest(right.encode(), shown.encode("utf-8", "replace"))
-
-
 K = 3
 """Incidents of an answer."""
 SECONDS = 6.0
-"""Alerts of one call are searched for so long; who tells of them waits for the response."""
+"""How long the alerts of one call are searched; the sender waits for the response."""
 TAKEN = timedelta(seconds=2 * WINDOW)
-"""A signed call that was answered is refused for so long."""
+"""How long an answered, signed call is refused as a replay."""
 MOST_BYTES = 8 << 20
 """Of a call: a flood of some thousand alerts."""
 
@@ -138,7 +71,7 @@ router = APIRouter(include_in_schema=False)
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
-    """The doors for alerts of a running service."""
+    """The hooks of a running service."""
 
     service: Service
     settings: HookSettings
@@ -149,7 +82,7 @@ class Hooks:
 
 
 def make_hooks(service: Service, settings: HookSettings, chat: ChatContext) -> Hooks:
-    """The doors. SettingsError where a channel of KB_HOOKS_POST is not to be had."""
+    """Build the hooks of a service. SettingsError where a channel of KB_HOOKS_POST is not available."""
     fields = (*json_alerts.usual_fields(), *settings.hooks_fields)
     expression = json_alerts.compiled(settings.hooks_generic_text)
     readers: dict[str, Reader] = {
@@ -164,13 +97,13 @@ def make_hooks(service: Service, settings: HookSettings, chat: ChatContext) -> H
 
 
 def check_settings() -> None:
-    """SettingsError where chats or hooks are set up wrongly: told once, before there are workers, each of which would end by it."""
+    """Raise SettingsError for wrong settings of chats or hooks once, before the workers start and each ends by it."""
     channels(loaded(HookSettings), ChatSetup.from_environment().platforms)
 
 
 @router.post("/v1/hooks/{system}")
 async def hooked(request: Request, system: str) -> Response:
-    """What another system tells of. Its signature is its key, or it has one of ours."""
+    """Handle alerts of another system, which signs them or shows one of our keys."""
     hooks: Hooks = request.app.state.hooks
     if (reader := hooks.readers.get(system)) is None:
         raise HttpProblem(
@@ -227,7 +160,7 @@ async def _is_first(hooks: Hooks, system: str, mark: str) -> bool:
 
 
 async def _check_key(hooks: Hooks, system: str, secret: str) -> None:
-    """A key that may tell of alerts. Nobody in particular may not, wherever they are: channels are written to."""
+    """Require a key with the scope for hooks. Anonymous callers may not post: alerts are written into channels."""
     store = hooks.service.store
     key = await hooks.service.look_up(lambda: store.keys.find(secret)) if secret else None
     if key is None:
@@ -238,7 +171,7 @@ async def _check_key(hooks: Hooks, system: str, secret: str) -> None:
 
 
 async def _answered(hooks: Hooks, system: str, alerts: tuple[Alert, ...]) -> dict[str, object]:
-    """Kept first, so that nothing is lost that was acknowledged; then searched, as long as there is time."""
+    """Queue the alerts first, so that none is lost, then search them while there is time."""
     open_ones = spread({alert.id: alert for alert in alerts if not alert.is_over and alert.text}.values())
     hooks.counts.alerts(system, "over", sum(alert.is_over for alert in alerts))
     if hooks.to and open_ones:
@@ -256,8 +189,8 @@ async def _answered(hooks: Hooks, system: str, alerts: tuple[Alert, ...]) -> dic
 
 
 async def _searched(hooks: Hooks, alerts: tuple[Alert, ...]) -> list[dict[str, object]]:
-    """An answer for each. Alerts that say the same are searched once. Problem 503 when there is no place for a search, and nothing is kept."""
-    until, answers, found = time.monotonic() + SECONDS, dict[str, Answer](), list[dict[str, object]]()
+    """Search each alert; equal texts once. Problem 503 when no search slot is free and nothing is queued."""
+    until, answers, results = time.monotonic() + SECONDS, dict[str, Answer](), list[dict[str, object]]()
     for alert in alerts:
         if time.monotonic() > until:
             break
@@ -268,12 +201,77 @@ async def _searched(hooks: Hooks, alerts: tuple[Alert, ...]) -> list[dict[str, o
             if not hooks.to:
                 raise
             break
-        found.append({"alert": redact(alert.name).text, **answer_to_dict(answers[alert.text])})
-    return found
+        results.append({"alert": redact(alert.name).text, **answer_to_dict(answers[alert.text])})
+    return results
 
 
 def _response(system: str, call: WebhookRequest, answered: dict[str, object]) -> Response:
-    """In JSON; in protobuf, which has no place for an answer, an empty ExportLogsServiceResponse."""
+    """Answer in JSON; in protobuf, which cannot hold an answer, with an empty ExportLogsServiceResponse."""
     if system == "otlp" and otlp.is_protobuf(call.headers):
         return Response(b"", media_type=otlp.PROTOBUF)
     return WireResponse(answered)
+
+
+@dataclass(frozen=True, slots=True)
+class Signed:
+    """A call that its sender signed. ``mark`` identifies it against replays."""
+
+    mark: str | None
+
+
+def bearer(call: WebhookRequest) -> str:
+    """Return the bearer token of a call, or ''."""
+    kind, _, secret = call.headers.get("authorization", "").partition(" ")
+    return secret.strip() if kind.lower() == "bearer" else ""
+
+
+def signed(system: str, call: WebhookRequest, settings: HookSettings, now: float) -> Signed | None:
+    """Check the proof of the system itself; None where the call has none and needs one of our keys.
+
+    RefusedRequest for a wrong proof.
+    """
+    match system:
+        case "alertmanager" if settings.alertmanager_token and (shown := bearer(call)):
+            return Signed(None) if _same(settings.alertmanager_token, shown) else None
+        case "grafana" if settings.grafana_secret and (shown := call.headers.get(_GRAFANA, "")):
+            return _grafana(call, shown, settings, now)
+        case "sentry" if settings.sentry_secret and (shown := call.headers.get("sentry-hook-signature", "")):
+            return _sentry(call, shown, settings.sentry_secret, now)
+        case _:
+            return None
+
+
+_GRAFANA = "x-grafana-alerting-signature"
+
+
+def _grafana(call: WebhookRequest, shown: str, settings: HookSettings, now: float) -> Signed:
+    """Check the signature of the body, or of time and body where the contact point sends a time; a time header that is set here is required."""
+    stated = call.headers.get(settings.grafana_timestamp_header.lower(), "")
+    base = stated.encode("utf-8", "replace") + b":" + call.body if stated else call.body
+    if not _same(_mac(settings.grafana_secret or "", base), shown):
+        raise RefusedRequest("signature")
+    if stated or "grafana_timestamp_header" in settings.model_fields_set:
+        _check_time(stated, now)
+    return Signed(shown)
+
+
+def _sentry(call: WebhookRequest, shown: str, secret: str, now: float) -> Signed:
+    """The time is not signed: a wrong one is refused, a missing one is accepted."""
+    if not _same(_mac(secret, call.body), shown):
+        raise RefusedRequest("signature")
+    if stated := call.headers.get("sentry-hook-timestamp", ""):
+        _check_time(stated, now)
+    return Signed(shown)
+
+
+def _check_time(stated: str, now: float) -> None:
+    if not (stated.isascii() and stated.isdecimal() and len(stated) < 12 and abs(now - int(stated)) <= WINDOW):
+        raise RefusedRequest("too-old")
+
+
+def _mac(secret: str, base: bytes) -> str:
+    return hmac.new(secret.encode(), base, hashlib.sha256).hexdigest()
+
+
+def _same(right: str, shown: str) -> bool:
+    return hmac.compare_digest(right.encode(), shown.encode("utf-8", "replace"))

@@ -1,4 +1,4 @@
-"""What Sentry's integration platform tells: docs.sentry.io/organization/integrations/integration-platform/webhooks."""
+"""Read webhooks of Sentry's integration platform: docs.sentry.io/organization/integrations/integration-platform/webhooks."""
 
 from collections.abc import Mapping
 
@@ -11,9 +11,9 @@ _NEW = frozenset({"created", "unresolved"})
 
 
 def read(body: bytes, headers: Mapping[str, str]) -> tuple[Alert, ...]:
-    """The event or the issue that is told of; nothing for what is no fault (an installation, a comment)."""
-    told = load(body)
-    data, action = part(told, "data"), text(told, "action")
+    """Return the alert of an event or an issue; none for anything else (an installation, a comment)."""
+    payload = load(body)
+    data, action = part(payload, "data"), text(payload, "action")
     match headers.get("sentry-hook-resource"):
         case "event_alert":
             return (_event(part(data, "event"), text(data, "triggered_rule")),)
@@ -39,7 +39,7 @@ def _event(event: Json, rule: str) -> Alert:
 
 
 def _messages(event: Json) -> list[str]:
-    """What was logged with it, where it is more than the exception's own words."""
+    """Return the messages that were logged with the event."""
     logged = part(event, "logentry")
     return [text(event, "message"), text(logged, "formatted") or text(logged, "message")]
 

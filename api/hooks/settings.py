@@ -1,4 +1,4 @@
-"""What this service is told about alerts of other systems."""
+"""Settings of the hooks for alerts: `KB_HOOKS_*` and the secrets of other systems."""
 
 from typing import Annotated
 
@@ -32,7 +32,7 @@ Posts = Annotated[tuple[Annotated[str, AfterValidator(_place)], ...], NoDecode, 
 
 
 class HookSettings(HomeSettings):
-    """Who may tell of alerts, where their text is, and where the nearest incidents are posted."""
+    """Who may send alerts, which fields hold their text, and where the nearest incidents are posted."""
 
     alertmanager_token: str | None = Field(
         None, description="Alertmanager may show this as its bearer token, in the place of a key of ours."

@@ -1,13 +1,13 @@
-"""An event of Sentry → the text of its trace, as its own runtime would have printed it, so that the parser of every paste reads it.
+"""Print the exceptions of a Sentry event as their runtime would, so that the parser of pasted traces reads them.
 
-Event: develop.sentry.dev/sdk/data-model/event-payloads: ``exception.values`` from the cause to what was seen last, frames of each from the
+Event: develop.sentry.dev/sdk/data-model/event-payloads: ``exception.values`` from the innermost cause to the outermost exception, frames of each from the
 outermost to where it was raised; ``platform`` says the runtime.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from api.chat.payload import Json, part, parts, text, whole
+from api.chat.payload import Json, integer, part, parts, text
 
 EXCEPTIONS, FRAMES = 20, 250
 """Most exceptions of an event, and frames of each, that are written."""
@@ -16,7 +16,7 @@ LONGEST = 4_000
 
 
 def trace_of(event: Json) -> str:
-    """The trace of an event; '' when it has none."""
+    """Return the trace of an event, or ''."""
     raised = _raised(event)[-EXCEPTIONS:]
     if not raised:
         return ""
@@ -25,7 +25,7 @@ def trace_of(event: Json) -> str:
 
 
 def _raised(event: Json) -> list[Json]:
-    """Its exceptions; the stack of the thread that crashed, where the exception has none of its own."""
+    """Return its exceptions, with the stack of the crashed thread where none of them has a stack."""
     values = parts(part(event, "exception"), "values")
     for entry in parts(event, "entries") if not values else ():  # as its API serialises them
         if entry.get("type") == "exception":
@@ -57,7 +57,7 @@ def _head(one: Json, joint: str = ".") -> str:
 
 
 def _line(frame: Json) -> int:
-    return max(0, whole(frame, "lineno") or 0)
+    return max(0, integer(frame, "lineno") or 0)
 
 
 def _path(frame: Json) -> str:
@@ -93,14 +93,14 @@ def _javascript(raised: Sequence[Json]) -> Iterator[str]:
     for place, one in enumerate(reversed(raised)):
         yield f"{'Caused by: ' if place else ''}{_head({**one, 'module': ''})}"
         for frame in _frames(one):
-            column = whole(frame, "colno")
+            column = integer(frame, "colno")
             where = f"{_path(frame)}:{_line(frame)}" + (f":{column}" if column else "")
             name = _word(frame, "function")
             yield f"    at {name} ({where})" if name and name != "?" else f"    at {where}"
 
 
 def _dotnet(raised: Sequence[Json]) -> Iterator[str]:
-    """What was seen last stands first, its causes after it; their frames the other way round."""
+    """The outermost exception comes first, then its causes; their frames come in the opposite order."""
     for place, one in enumerate(reversed(raised)):
         yield f"{' ---> ' if place else ''}{_head(one)}"
     for place, one in enumerate(raised):

@@ -37,13 +37,13 @@ class Writeup:
     text: str
     id: str
     revision: int
-    """The one it was written from; 1 when it says none."""
+    """The revision that it was written from; 1 when it states none."""
     status: str | None
-    """None: it says none, and leaves it as it is."""
+    """None: the file states none and leaves it unchanged."""
 
 
 def text_of_record(record: Mapping[str, Any]) -> str:
-    """The write-up of a record, as it stands in a file. Error codes that its words give anyway are left out."""
+    """Return the write-up of a record. Error codes that its text yields anyway are left out."""
     incident = stored(record)
     bare = replace(incident, codes=(), chains=read_chains(incident.traces))
     if incident.codes and annotated(bare).codes == incident.codes:
@@ -52,23 +52,25 @@ def text_of_record(record: Mapping[str, Any]) -> str:
 
 
 def read_text(text: str, name: str) -> Writeup:
-    """A file's text as a write-up: Problem 422 says what is wrong with it, and where. Without an id it has ``name``."""
+    """Parse the text of a file. Problem 422 says what is wrong, and where. ``name`` is its id where it states none."""
     meta, _ = split(text)
-    said = parse_incident(
+    parsed = parse_incident(
         text.encode("utf-8", "replace"), markdown=True, incident_id=None if text_of(meta, "id") else name
     )
-    status = None if said.status is None else said.status.value
-    return Writeup(text, said.incident.id, said.incident.revision, status)
+    status = None if parsed.status is None else parsed.status.value
+    return Writeup(text, parsed.incident.id, parsed.incident.revision, status)
 
 
 def as_saved(writeup: Writeup, over: Mapping[str, Any]) -> dict[str, Any]:
-    """The record that a write-up would make of another one."""
+    """Return the record that saving a write-up over another would make."""
     before = stored(over)
-    said = parse_incident(writeup.text.encode("utf-8", "replace"), markdown=True, incident_id=writeup.id)
-    now = merged_over(before, said)
+    parsed = parse_incident(writeup.text.encode("utf-8", "replace"), markdown=True, incident_id=writeup.id)
+    now = merged_over(before, parsed)
     raw = as_written(writeup.text, "")
     unsaid: dict[str, Any] = {name: getattr(before, name) for name in _FOUND_OUT if not getattr(raw, name)}
-    return to_record(replace(now, **unsaid, reposts=now.reposts or before.reposts, status=said.status or before.status))
+    return to_record(
+        replace(now, **unsaid, reposts=now.reposts or before.reposts, status=parsed.status or before.status)
+    )
 
 
 def differs(writeup: Writeup, record: Mapping[str, Any]) -> bool:
@@ -98,11 +100,11 @@ def stamped(text: str, incident_id: str, revision: int, status: str) -> str:
 
 
 def _with_line(head: str, key: str, value: str, usual: str) -> str:
-    """A line of a front matter set; what is usual needs none."""
+    """Set a line of the front matter; a usual value needs no line."""
     line = re.compile(rf"^{key}[ \t]*:[^\n]*\n", re.MULTILINE)
-    if found := line.search(head):
-        same = head[found.start() : found.end()].partition(":")[2].strip() == value
-        return head if same else f"{head[: found.start()]}{key}: {value}\n{head[found.end() :]}"
+    if match := line.search(head):
+        same = head[match.start() : match.end()].partition(":")[2].strip() == value
+        return head if same else f"{head[: match.start()]}{key}: {value}\n{head[match.end() :]}"
     if value == usual:
         return head
     return f"{head}{key}: {value}\n"
@@ -111,14 +113,14 @@ def _with_line(head: str, key: str, value: str, usual: str) -> str:
 _STEADY = re.compile(r"[a-z0-9][a-z0-9_-]*(?:\.[a-z0-9_-]+)*")
 _LONGEST = 100
 _TAKEN = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9]|readme|index)(?:\..*)?")
-"""Names that Windows keeps for itself, and those of pages about a folder."""
+"""Names that Windows reserves, and names of pages about a folder."""
 _DIGITS = 16
 _PART = ".part"
 
 
 @dataclass(frozen=True, slots=True)
 class FilePosition:
-    """Where something is wrong in a file: line and column from 1; 0 where there is none."""
+    """The place of a mistake in a file: line and column from 1, or 0 for none."""
 
     line: int
     column: int
@@ -149,8 +151,8 @@ def read_folder(folder: Path) -> list[File]:
     """
     if not folder.is_dir():
         raise SourceError(f"{folder} is no folder", cure="name a folder of write-ups")
-    found = [file for path in _paths(folder) if (file := read_file(path))]
-    return _once(found)
+    files = [file for path in _paths(folder) if (file := read_file(path))]
+    return _once(files)
 
 
 def _paths(folder: Path) -> Iterator[Path]:
@@ -168,7 +170,7 @@ def _paths(folder: Path) -> Iterator[Path]:
 
 
 def read_file(path: Path) -> File | None:
-    """One file; None for a page that is no write-up: it has no front matter, or says ``incident: false``."""
+    """Read a file; None for a page that is no write-up: it has no front matter, or states ``incident: false``."""
     text = _text(path)
     if isinstance(text, str):
         return File(path, None, (FilePosition(0, 0, text),))
@@ -212,7 +214,7 @@ def _pointer(one: dict[str, object]) -> str:
 
 
 def _once(files: list[File]) -> list[File]:
-    """Of two files with one id neither is taken."""
+    """Mark files that share an id as invalid."""
     seen: dict[str, list[File]] = {}
     for file in files:
         if file.writeup:
@@ -227,7 +229,7 @@ def _doubled(file: File, all_of_them: list[File]) -> File:
 
 
 def write_file(path: Path, text: str) -> None:
-    """Write it beside and put it in its place: whoever reads sees the old file or the new one, also after a crash."""
+    """Write a file atomically: readers see the old file or the new one, also after a crash."""
     beside = path.with_name(f".{path.name}{_PART}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -246,7 +248,7 @@ _CURE = "set EDITOR to the editor you like"
 
 
 class NotSaved(KbError):  # noqa: N818 - reads as what is the case
-    """Nothing was saved; the text is in ``file``. ``document`` is what the answer said, if there was one."""
+    """Nothing was saved; the text is in ``file``. ``document`` is the problem document of the answer, if any."""
 
     def __init__(
         self,
@@ -262,9 +264,9 @@ class NotSaved(KbError):  # noqa: N818 - reads as what is the case
 
 
 def edit_text(text: str, incident_id: str, save: Callable[[str], Saved], again: Callable[[], bool]) -> Saved | None:
-    """What was saved of a text that went through the editor; None when it came back as it was.
+    """Open a text in the editor and save the result; None when it comes back unchanged.
 
-    ``again`` is asked after a mistake whether to go on. `NotSaved` when nothing was saved.
+    ``again`` decides after a mistake whether to reopen it. `NotSaved` when nothing was saved.
     """
     file = Path(tempfile.mkdtemp(prefix="kb-edit-")) / name_of(incident_id)
     file.write_bytes(text.encode("utf-8", "replace"))
@@ -280,14 +282,14 @@ def edit_text(text: str, incident_id: str, save: Callable[[str], Saved], again: 
         except UnicodeDecodeError:
             raise NotSaved("the text is not UTF-8, nothing was saved", file) from None
         except Declined as declined:
-            found = places(declined.errors)
+            mistakes = places(declined.errors)
             if declined.status != 422:
-                raise NotSaved(declined.problem, file, found, declined.document) from declined
-            for one in found:
+                raise NotSaved(declined.problem, file, mistakes, declined.document) from declined
+            for one in mistakes:
                 note(f"{file}:{one.line}:{one.column}: {one.problem}")
             if not again():
                 raise NotSaved(
-                    "nothing was saved: the write-up has mistakes", file, found, declined.document
+                    "nothing was saved: the write-up has mistakes", file, mistakes, declined.document
                 ) from declined
         except KbError as error:
             raise NotSaved(f"{error.problem}; nothing was saved", file) from error

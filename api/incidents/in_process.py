@@ -35,7 +35,7 @@ class InProcessTransport(httpx.BaseTransport):
 
 
 def app_for_local_user(settings: ServiceSettings) -> FastAPI:
-    """The service for whoever runs this process: whoever may write the store's file may do everything, under their own name."""
+    """Build the service for the local user, who may write the store's file and therefore may do everything, under their own name."""
     logging.getLogger("api.live").setLevel(logging.ERROR)  # incidents can be written where nothing is searched yet
     chats, alerts = ChatSetup(loaded(ChatSettings), {}), HookSettings.model_construct()  # both are the service's
     app = create_app(settings.model_copy(update={"reading": "open"}), chats, alerts)
@@ -51,7 +51,7 @@ def app_for_local_user(settings: ServiceSettings) -> FastAPI:
 
 @contextmanager
 def home_service(settings: ServiceSettings) -> Iterator[InProcessTransport]:
-    """The service while the block lasts."""
+    """Run the service while the block lasts."""
     app = app_for_local_user(settings)
     failure: BaseException | None = None
     with start_blocking_portal() as portal, portal.wrap_async_context_manager(app.router.lifespan_context(app)):

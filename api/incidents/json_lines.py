@@ -11,10 +11,12 @@ from kb.client import Declined, Incidents
 _NOT_COMPARED = frozenset(("revision", "status", "reposts", "lang", "url", "source"))
 
 
-def import_lines(door: Incidents, lines: Iterable[str], *, dry: bool = False, note: str = "") -> Iterator[FileOutcome]:
-    """Save each record: a new one is created; one that says which revision it was made of is saved on top of that one.
+def import_lines(
+    incidents: Incidents, lines: Iterable[str], *, dry: bool = False, note: str = ""
+) -> Iterator[FileOutcome]:
+    """Save each record: create new ones, and revise those that name the current revision.
 
-    A record that says what the store says already does nothing. Lines that are no records are told with their number.
+    A record equal to the store changes nothing. Lines that are no records are reported by number.
     """
     for number, line in enumerate(lines, 1):
         if line.strip():
@@ -22,33 +24,33 @@ def import_lines(door: Incidents, lines: Iterable[str], *, dry: bool = False, no
             if record is None:
                 yield _invalid(number, "is no JSON object")
             else:
-                yield _take(door, record, number, dry=dry, note=note)
+                yield _take(incidents, record, number, dry=dry, note=note)
 
 
 def _record(line: str) -> dict[str, Any] | None:
     try:
-        found = json.loads(line)
+        record = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return record if isinstance(record, dict) else None
 
 
-def _take(door: Incidents, record: dict[str, Any], number: int, *, dry: bool, note: str) -> FileOutcome:
+def _take(incidents: Incidents, record: dict[str, Any], number: int, *, dry: bool, note: str) -> FileOutcome:
     name = record.get("id")
     try:
-        found = door.find(name) if isinstance(name, str) and name.strip() else None
-        if found is None:
-            saved = None if dry else door.create(record, note)
+        current = incidents.find(name) if isinstance(name, str) and name.strip() else None
+        if current is None:
+            saved = None if dry else incidents.create(record, note)
             return _done(Action.CREATED, record, saved)
-        if _says_the_same(record, found):
-            return FileOutcome(Action.UNCHANGED, name, revision=found["revision"])
-        if record.get("revision") != found["revision"]:
+        if _says_the_same(record, current):
+            return FileOutcome(Action.UNCHANGED, name, revision=current["revision"])
+        if record.get("revision") != current["revision"]:
             detail = (
-                f"line {number}: the store is at revision {found['revision']}, the record at {record.get('revision')}"
+                f"line {number}: the store is at revision {current['revision']}, the record at {record.get('revision')}"
             )
-            sides = {"store": found, "file": record}
-            return FileOutcome(Action.CONFLICT, name, revision=found["revision"], detail=detail, sides=sides)
-        saved = None if dry else door.replace(str(name), record, found["revision"], note)
+            sides = {"store": current, "file": record}
+            return FileOutcome(Action.CONFLICT, name, revision=current["revision"], detail=detail, sides=sides)
+        saved = None if dry else incidents.replace(str(name), record, current["revision"], note)
         return _done(Action.REVISED, record, saved)
     except Declined as declined:
         if declined.status in {401, 403, 429, 500, 503}:
@@ -69,16 +71,16 @@ def _done(action: Action, record: Mapping[str, Any], saved: Mapping[str, Any] | 
     return FileOutcome(action, saved["id"], revision=saved["revision"], detail="; ".join(saved["notes"]))
 
 
-def _says_the_same(record: Mapping[str, Any], found: Mapping[str, Any]) -> bool:
-    if record.get("status") not in {None, found["status"]}:
+def _says_the_same(record: Mapping[str, Any], current: Mapping[str, Any]) -> bool:
+    if record.get("status") not in {None, current["status"]}:
         return False
-    told = {key: value for key, value in record.items() if key not in _NOT_COMPARED and value not in (None, [], "")}
-    if "trace" in told:
-        one = told.pop("trace")
-        told["traces"] = [*([one] if isinstance(one, str) else one), *told.get("traces", [])]
-    told.pop("note", None)
-    return all(found.get(key) == value for key, value in told.items()) and (
-        record.get("url") in {None, found["url"]} and record.get("lang") in {None, found["lang"]}
+    fields = {key: value for key, value in record.items() if key not in _NOT_COMPARED and value not in (None, [], "")}
+    if "trace" in fields:
+        one = fields.pop("trace")
+        fields["traces"] = [*([one] if isinstance(one, str) else one), *fields.get("traces", [])]
+    fields.pop("note", None)
+    return all(current.get(key) == value for key, value in fields.items()) and (
+        record.get("url") in {None, current["url"]} and record.get("lang") in {None, current["lang"]}
     )
 
 
@@ -86,8 +88,8 @@ def _invalid(number: int, problem: str) -> FileOutcome:
     return FileOutcome(Action.INVALID, problems=(FilePosition(number, 0, problem),))
 
 
-def export_lines(door: Incidents, wanted: Mapping[str, Any]) -> Iterator[str]:
-    """The records of the store, each as a line; those that were merged are left out."""
-    for row in door.listed(place="store", **wanted):
+def export_lines(incidents: Incidents, wanted: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the records of the store, one a line, without merged ones."""
+    for row in incidents.listed(place="store", **wanted):
         if not row["merged_into"]:
-            yield json.dumps(door.get(row["id"]), ensure_ascii=False)
+            yield json.dumps(incidents.get(row["id"]), ensure_ascii=False)

@@ -39,7 +39,7 @@ def print_list(rows: Iterable[Mapping[str, Any]], console: Console) -> int:
 
 
 def print_incident(record: Mapping[str, Any], console: Console) -> None:
-    """All that it says, in the order of a write-up."""
+    """Print the whole incident, in the order of a write-up."""
     console.print(Text(plain(record["title"]), style="bold"))
     head = f"{record['id']} · revision {record['revision']} · {record['status']} · {record['lang']}"
     console.print(Text(plain(head), style="cyan"))
@@ -87,7 +87,7 @@ def print_history(revisions: Iterable[Mapping[str, Any]], console: Console) -> N
 
 
 def print_fields(fields: Sequence[Mapping[str, Any]], console: Console) -> None:
-    """What became of each field, its lines marked."""
+    """Print the difference of each field, with marked lines."""
     if not fields:
         console.print("They say the same.")
     for one in fields:
@@ -98,7 +98,7 @@ def print_fields(fields: Sequence[Mapping[str, Any]], console: Console) -> None:
 
 
 def changed_fields(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What two records say differently, as `/diff` tells it."""
+    """Return the differences of two records in the form of `/diff`."""
     return [
         {
             "field": one.field,
@@ -110,7 +110,7 @@ def changed_fields(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[
 
 
 def print_outcomes(outcomes: Sequence[FileOutcome], console: Console, *, dry: bool) -> None:
-    """A line for whatever was done or is to be done by somebody, both sides of each conflict, and the counts."""
+    """Print a line for each change and for each thing left to do, both sides of each conflict, and the counts."""
     missing = [one for one in outcomes if one.action is Action.NO_FILE]
     for one in outcomes:
         if one.action not in QUIET | {Action.NO_FILE}:
@@ -119,8 +119,8 @@ def print_outcomes(outcomes: Sequence[FileOutcome], console: Console, *, dry: bo
         _print_outcome(one, console)
     if len(missing) > _MOST:
         console.print(f"… and {len(missing) - _MOST} more incidents of the store without a file")
-    told = ", ".join(f"{count} {name}" for name, count in counts(outcomes).items()) or "nothing to do"
-    console.print(Text(f"{'would be: ' if dry else ''}{told}", style="bold"))
+    summary = ", ".join(f"{count} {name}" for name, count in counts(outcomes).items()) or "nothing to do"
+    console.print(Text(f"{'would be: ' if dry else ''}{summary}", style="bold"))
 
 
 def _print_outcome(one: FileOutcome, console: Console) -> None:

@@ -1,7 +1,7 @@
-"""A folder of write-ups and the store, brought to say the same, either way. Nobody's words are overwritten.
+"""Synchronise a folder of write-ups with the store, either way, without overwriting anybody's changes.
 
-Each file holds the revision that it was written from; what that revision said is in the store's history, so nothing else has to be
-remembered beside the files, and a folder in git can be synchronised from any clone.
+Each file states the revision it was written from, and the store's history holds that revision. So no state is kept beside the files, and
+a folder in git can be synchronised from any clone.
 """
 
 from collections import Counter
@@ -30,7 +30,7 @@ from kb.errors import KbError
 
 
 class Action(StrEnum):
-    """What was done, or why not."""
+    """The outcome for one incident."""
 
     UNCHANGED = "unchanged"
     CREATED = "created"
@@ -57,7 +57,7 @@ QUIET = frozenset((Action.UNCHANGED,))
 
 @dataclass(frozen=True, slots=True)
 class FileOutcome:
-    """Of one incident or file."""
+    """The outcome for one incident or file."""
 
     action: Action
     id: str | None = None
@@ -70,8 +70,8 @@ class FileOutcome:
     """Of a conflict: ``base``, ``store`` and ``file``, each as a record (null where there is no such revision)."""
 
     def to_dict(self) -> dict[str, Any]:
-        """For ``--json``; what says nothing is left out."""
-        said: dict[str, Any] = {
+        """Return it for ``--json``, without empty fields."""
+        fields: dict[str, Any] = {
             "action": self.action.value,
             "id": self.id,
             "file": None if self.file is None else self.file.as_posix(),
@@ -80,22 +80,22 @@ class FileOutcome:
             "problems": [{"line": one.line, "column": one.column, "problem": one.problem} for one in self.problems],
             "sides": self.sides,
         }
-        return {key: value for key, value in said.items() if value not in (None, "", [], {})}
+        return {key: value for key, value in fields.items() if value not in (None, "", [], {})}
 
 
 def counts(outcomes: Sequence[FileOutcome]) -> dict[str, int]:
-    """How many of each action, in its order."""
-    found = Counter(one.action for one in outcomes)
-    return {action.value: found[action] for action in Action if found[action]}
+    """Count the outcomes by action, in the order of `Action`."""
+    counted = Counter(one.action for one in outcomes)
+    return {action.value: counted[action] for action in Action if counted[action]}
 
 
 def failed(outcomes: Sequence[FileOutcome]) -> bool:
-    """Whether something is left for somebody to decide."""
+    """Whether something is left for a person to decide."""
     return any(one.action in FAILURES for one in outcomes)
 
 
 class SyncState(StrEnum):
-    """What became of an incident on both sides since the file was written."""
+    """How an incident changed on both sides since the file was written."""
 
     SAME = "same"
     AGREED = "agreed"
@@ -122,54 +122,54 @@ _HELD = frozenset(("retired",))
 class Sync:
     """A folder and a door."""
 
-    door: Incidents
+    incidents: Incidents
     folder: Path
     dry: bool = False
-    """Only tell."""
+    """Change nothing, only report."""
     note: str = ""
     """Why, for the history."""
     wanted: dict[str, Any] = field(default_factory=dict)
     """Which incidents of the store: ``component``, ``status``, ``text``."""
 
-    def export(self, *, retired: bool = False) -> Iterator[FileOutcome]:
-        """Write what the store has into files. A file with changes of its own is kept, and told of."""
+    def export_folder(self, *, retired: bool = False) -> Iterator[FileOutcome]:
+        """Write the store into files. A file with local changes is kept and reported."""
         files = read_folder(self.folder) if self.folder.exists() else []
         known = {file.writeup.id: file for file in files if file.writeup}
         seen: set[str] = set()
-        for row in self.door.listed(place="store", **self.wanted):
+        for row in self.incidents.listed(place="store", **self.wanted):
             seen.add(row["id"])
             file = known.get(row["id"])
             if row["merged_into"]:
                 if file:
                     yield self._merged(file, row["merged_into"])
             elif file:
-                yield self._refresh(file, self.door.get(row["id"]))
+                yield self._refresh(file, self.incidents.get(row["id"]))
             elif retired or row["status"] not in _HELD:
-                yield self._new_file(self.door.get(row["id"]))
+                yield self._new_file(self.incidents.get(row["id"]))
         yield from _refused(files)
         if not self.wanted:
             yield from (FileOutcome(Action.ONLY_FILE, name, known[name].path) for name in known if name not in seen)
 
-    def take(self, *, retire_missing: bool = False) -> Iterator[FileOutcome]:
-        """Save what the files say. What the store changed is not taken back; what both changed is a conflict."""
+    def import_folder(self, *, retire_missing: bool = False) -> Iterator[FileOutcome]:
+        """Save the files. Changes in the store are not reverted; a change on both sides is a conflict."""
         files = read_folder(self.folder)
         known = {file.writeup.id for file in files if file.writeup}
         yield from _refused(files)
         for file in files:
             if file.writeup:
-                yield self.take_file(file, file.writeup)
+                yield self.import_file(file, file.writeup)
         if retire_missing and not known:
             raise KbError(
                 f"there is no write-up in {self.folder}", cure="leave --retire-missing out, or name the folder"
             )
-        for row in self.door.listed(place="store", **self.wanted):
+        for row in self.incidents.listed(place="store", **self.wanted):
             if row["id"] not in known and not row["merged_into"] and row["status"] not in _HELD:
                 yield self._missing(row, retire=retire_missing)
 
-    def take_file(self, file: File, writeup: Writeup) -> FileOutcome:
-        """Save what one file says."""
+    def import_file(self, file: File, writeup: Writeup) -> FileOutcome:
+        """Save one file."""
         try:
-            record = self.door.find(writeup.id)
+            record = self.incidents.find(writeup.id)
             if record is None:
                 return self._create(file, writeup)
             if record["id"] != writeup.id:
@@ -220,32 +220,32 @@ class Sync:
         return sync_state(writeup.revision, number, from_current=from_current, from_base=from_base)
 
     def _incident_at_base(self, writeup: Writeup) -> Incident | None:
-        """What the store said at the revision that a file was written from."""
-        found = self.door.revision(writeup.id, writeup.revision)
-        return found and found["incident"]
+        """Return the incident at the revision that a file was written from."""
+        revision = self.incidents.revision(writeup.id, writeup.revision)
+        return revision and revision["incident"]
 
     def _create(self, file: File, writeup: Writeup) -> FileOutcome:
         if self.dry:
             return FileOutcome(Action.CREATED, writeup.id, file.path)
         text = stamped(writeup.text, writeup.id, 1, writeup.status or "published")
-        return self._saved(Action.CREATED, file, writeup, self.door.create(text, self.note))
+        return self._saved(Action.CREATED, file, writeup, self.incidents.create(text, self.note))
 
     def _revise(self, file: File, writeup: Writeup, number: int) -> FileOutcome:
         if self.dry:
             return FileOutcome(Action.REVISED, writeup.id, file.path, number)
-        saved = self.door.replace(writeup.id, writeup.text, number, self.note)
+        saved = self.incidents.replace(writeup.id, writeup.text, number, self.note)
         return self._saved(Action.REVISED, file, writeup, saved)
 
     def _saved(self, action: Action, file: File, writeup: Writeup, saved: Any) -> FileOutcome:
-        """What was saved, and its number in the file."""
+        """Write the new revision into the file and return the outcome."""
         text = stamped(writeup.text, saved["id"], saved["revision"], saved["status"])
         if text != writeup.text:
             self._write(file.path, text)
         secrets = sum(one["count"] for one in saved["redactions"])
-        told = [*saved["notes"]]
+        details = [*saved["notes"]]
         if secrets:
-            told.append(f"{secrets} secrets were not saved; take them out of the file too")
-        return FileOutcome(action, saved["id"], file.path, saved["revision"], "; ".join(told))
+            details.append(f"{secrets} secrets were not saved; take them out of the file too")
+        return FileOutcome(action, saved["id"], file.path, saved["revision"], "; ".join(details))
 
     def _stamp(self, file: File, writeup: Writeup, record: Any) -> bool:
         text = stamped(writeup.text, writeup.id, record["revision"], record["status"])
@@ -283,7 +283,7 @@ class Sync:
         if self.dry:
             return FileOutcome(Action.RETIRED, row["id"], revision=row["revision"])
         try:
-            saved = self.door.move(row["id"], "retired", row["revision"], self.note or "its file was deleted")
+            saved = self.incidents.move(row["id"], "retired", row["revision"], self.note or "its file was deleted")
         except Declined as declined:
             return FileOutcome(Action.CONFLICT, row["id"], revision=row["revision"], detail=declined.problem)
         return FileOutcome(Action.RETIRED, row["id"], revision=saved["revision"])
@@ -300,7 +300,7 @@ def _refused(files: list[File]) -> Iterator[FileOutcome]:
 
 
 def _declined(file: File, writeup: Writeup, declined: Declined) -> FileOutcome:
-    """What the store did not take: somebody was faster, or something does not fit. Whoever may not write at all is told so at once."""
+    """Return the outcome of a refusal: a newer revision, or invalid content. A caller without the right to write gets the error at once."""
     if declined.status in {401, 403, 429, 500, 503}:
         raise declined
     is_conflict = declined.status in {409, 412}

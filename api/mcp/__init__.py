@@ -1,1 +1,1 @@
-"""The door for agents: the Model Context Protocol over HTTP (`/mcp`) and over standard input and output (`kb mcp`)."""
+"""The Model Context Protocol for agents, over HTTP (`/mcp`) and over standard input and output (`kb mcp`)."""

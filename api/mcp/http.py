@@ -1,4 +1,4 @@
-"""`/mcp`: one message of an agent in the body of a POST. Every message stands alone, so any worker answers any of them."""
+"""`/mcp`: one message of an agent in the body of a POST. Messages are independent, so any worker can answer any of them."""
 
 import asyncio
 import logging
@@ -27,20 +27,20 @@ log = logging.getLogger(__name__)
 HEADERS = ("MCP-Protocol-Version", "Mcp-Method", "Mcp-Name", "Mcp-Session-Id")
 """What an agent that runs in a browser sends beside the usual."""
 OPEN_SECONDS = 60.0
-"""The SDK is loaded when the first agent asks; on a busy machine that takes its time."""
+"""Timeout for loading the SDK, which happens when the first agent asks."""
 
 
 def known_place(request: Request) -> None:
-    """Problem 403 for what a page of another site sent: a browser names the page in `Origin`, programs do not.
+    """Raise Problem 403 for requests from a page of another site, which browsers name in `Origin`.
 
-    The protocol asks for it, against DNS rebinding; by which names the service is asked is looked at by `api.access.hosts`.
+    The protocol asks for it, against DNS rebinding; `api.access.hosts` checks the `Host` header.
     """
     settings: ServiceSettings = request.app.state.settings
     origin = request.headers.get("origin")
     if origin is None or origin in settings.cors_origins:
         return
-    asked_by = name_of(request.headers.get("host", ""))
-    if not (is_this_machine(_name_of_page(origin)) and is_this_machine(asked_by)):
+    routes_for = name_of(request.headers.get("host", ""))
+    if not (is_this_machine(_name_of_page(origin)) and is_this_machine(routes_for)):
         raise HttpProblem(
             403, "origin-refused", "Pages of other origins may ask only where KB_CORS_ORIGINS names them."
         )
@@ -58,7 +58,7 @@ router = APIRouter(include_in_schema=False)
 
 @router.post("/mcp", dependencies=[Depends(known_place)])
 async def message(request: Request, asks: Annotated[Caller, Depends(needs(Role.READER))]) -> Response:
-    """One message, answered in JSON. What its tools ask of the routes they ask as whoever sent it."""
+    """Answer one message in JSON. Its tools call the routes with the rights of its sender."""
     request.scope["caller"] = replace(asks, token=None)  # a session's was checked: it came with this request
     try:
         sent = await request.body()
@@ -73,7 +73,7 @@ async def message(request: Request, asks: Annotated[Caller, Depends(needs(Role.R
 
 
 class McpServer:
-    """The SDK's server in this process: loaded by the first message, open while the service runs."""
+    """The SDK's server in this process: loaded by the first message, running as long as the service."""
 
     def __init__(self, settings: ServiceSettings) -> None:
         self._largest = settings.max_body_bytes
@@ -119,7 +119,7 @@ class _ServedBySdk(Response):
         self._sent = body
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer; what the tools told is put on the request's log line."""
+        """Answer, and put the facts of the tools on the request's log line."""
         messages = [{"type": "http.request", "body": self._sent, "more_body": False}]
 
         async def again() -> Any:
@@ -128,7 +128,7 @@ class _ServedBySdk(Response):
         try:
             await self._door.serve(scope, again, send)
         finally:
-            structlog.contextvars.bind_contextvars(**scope.get("told", {}))
+            structlog.contextvars.bind_contextvars(**scope.get("logged", {}))
 
 
 def install(app: FastAPI, settings: ServiceSettings) -> None:

@@ -17,45 +17,45 @@ _LONGEST_ID = _LONGEST_METHOD = 200
 
 
 def without_lone_surrogates(data: bytes) -> bytes:
-    r"""JSON in which every lone surrogate (``"\ud83d"``) became U+FFFD, as in every other request; nothing else changes.
+    r"""Replace every lone surrogate (``"\ud83d"``) in JSON by U+FFFD, as in every other request.
 
     Programs write them that cut a text in the middle of a character, and no strict reader reads them.
     """
     if b"\\ud" not in data and b"\\uD" not in data:
         return data
-    found, at = bytearray(), 0
+    repaired, at = bytearray(), 0
     for escape in _ESCAPE.finditer(data):  # one by one: other threads get their turn
         if escape["half"]:
-            found += data[at : escape.start()] + rb"\ufffd"
+            repaired += data[at : escape.start()] + rb"\ufffd"
             at = escape.end()
-    return bytes(found + data[at:])
+    return bytes(repaired + data[at:])
 
 
 def checked(data: bytes) -> tuple[bytes, dict[str, Any] | None]:
-    """A body made whole, and the answer to it when it is no message."""
+    """Return the repaired body, and an error when it is no message."""
     body = without_lone_surrogates(data)
     return body, refusal(body)
 
 
 def refusal(data: bytes) -> dict[str, Any] | None:
-    """The answer to what is no message; None for a message. The SDK would repeat values that were sent, or over a pipe say nothing."""
-    said: Any
+    """Return the error for what is no message, or None for a message. The SDK would echo values that were sent, or stay silent over a pipe."""
+    message: Any
     try:
-        said = from_json(data)
+        message = from_json(data)
     except ValueError:
         code, problem = (
             PARSE_ERROR,
-            "This is no JSON that can be read: send UTF-8, fewer than 200 levels, finite numbers.",
+            "This is no JSON that can be read: send UTF-8, fewer than 200 levels, and finite numbers.",
         )
-        said = _leniently(data)
+        message = _leniently(data)
     else:
-        if _is_message(said):
+        if _is_message(message):
             return None
         code = INVALID_REQUEST
         problem = (
             "This is no message of JSON-RPC 2.0: send one object with `jsonrpc`, `method` and `params`, and no batch."
         )
-    number = said.get("id") if isinstance(said, dict) else None
+    number = message.get("id") if isinstance(message, dict) else None
     is_id = isinstance(number, int | str) and not isinstance(number, bool) and len(str(number)) <= _LONGEST_ID
     return {"jsonrpc": "2.0", "id": number if is_id else None, "error": {"code": code, "message": problem}}
 
@@ -65,20 +65,20 @@ def parse_error(detail: str) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": None, "error": {"code": PARSE_ERROR, "message": detail}}
 
 
-def _is_message(said: Any) -> bool:
-    if not isinstance(said, dict) or said.get("jsonrpc") != "2.0":
+def _is_message(message: Any) -> bool:
+    if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
         return False
-    number = said.get("id", 0)
+    number = message.get("id", 0)
     if isinstance(number, bool) or not isinstance(number, int | str):
         return False
-    if "method" not in said:
-        return "id" in said and (isinstance(said.get("result"), dict) or isinstance(said.get("error"), dict))
-    method = said["method"]  # the SDK repeats one that it does not know
-    return isinstance(method, str) and len(method) <= _LONGEST_METHOD and isinstance(said.get("params", {}), dict)
+    if "method" not in message:
+        return "id" in message and (isinstance(message.get("result"), dict) or isinstance(message.get("error"), dict))
+    method = message["method"]  # the SDK repeats one that it does not know
+    return isinstance(method, str) and len(method) <= _LONGEST_METHOD and isinstance(message.get("params", {}), dict)
 
 
 def _leniently(data: bytes) -> Any:
-    """What Python's reader, which goes deeper, makes of it: for the id, so that its sender does not wait for ever."""
+    """Parse with Python's more lenient reader to find the id, so that the sender does not wait for ever."""
     try:
         return json.loads(data)
     except (ValueError, RecursionError):

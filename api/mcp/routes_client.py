@@ -12,7 +12,7 @@ from kb.client import Declined, Unreachable
 from kb.client.protocol import answer_of
 
 LARGEST = 4_000_000
-"""Bytes of an answer: what is larger is of no use to a model, and would be copied several times on its way."""
+"""Most bytes of an answer: a larger one is of no use to a model."""
 _CURES = {
     401: "give this server a key that is in force: `Authorization: Bearer …` at /mcp, KB_KEY for `kb mcp`",
     403: "use a key of the role or the scope that is named",
@@ -26,20 +26,20 @@ _NAMED = frozenset((404, 409))
 
 
 class Routes:
-    """The routes, asked by somebody. `Declined` when something is not done, another KbError when nobody of ours answers."""
+    """The routes on behalf of one caller. `Declined` when a route refuses, another KbError when no service of ours answers."""
 
     def __init__(self, client: httpx.AsyncClient, name: str) -> None:
         self._client = client
         self._name = name
 
-    async def ask(self, method: str, path: str, *, said: object = None, params: Mapping[str, Any] | None = None) -> Any:
-        """What a route answers, in JSON; ``said`` is the body."""
-        content = None if said is None else _body(said)
+    async def ask(self, method: str, path: str, *, body: object = None, params: Mapping[str, Any] | None = None) -> Any:
+        """Call a route with a JSON body; return its JSON."""
+        content = None if body is None else _body(body)
         headers = {"Accept": "application/json", "Content-Type": "application/json"}
         return self._answer(await self._sent(method, path, headers=headers, content=content, params=params))
 
     async def read(self, path: str, media: str) -> str:
-        """A text that a route answers."""
+        """Return the text of a route."""
         response = await self._sent("GET", path, headers={"Accept": media})
         if not response.is_success:
             self._answer(response)
@@ -54,8 +54,8 @@ class Routes:
         if len(response.content) > LARGEST:
             detail = f"What there is to say has {len(response.content):,} bytes; {LARGEST:,} are the most."
             raise declined(HttpProblem(413, "answer-too-large", detail))
-        told = {name: response.headers[name] for name in ("Retry-After",) if name in response.headers}
-        return httpx.Response(response.status_code, headers=told, content=without_lone_surrogates(response.content))
+        headers = {name: response.headers[name] for name in ("Retry-After",) if name in response.headers}
+        return httpx.Response(response.status_code, headers=headers, content=without_lone_surrogates(response.content))
 
     def _answer(self, response: httpx.Response) -> dict[str, Any]:
         try:
@@ -65,14 +65,14 @@ class Routes:
 
 
 def declined(problem: HttpProblem) -> Declined:
-    """A problem that was found before a route was asked, as if one had told it."""
+    """Return a problem that was found before any route was called, in the form of a refusal by a route."""
     document = {"type": TYPE_PREFIX + problem.kind, "status": problem.status_code, "detail": problem.detail}
     errors = {"errors": list(problem.errors)} if problem.errors else {}
     return _with_cure(Declined(problem.status_code, document | errors))
 
 
 def _with_cure(error: Declined) -> Declined:
-    """The same, with what an agent can do about it."""
+    """Give a refusal the cure that an agent can apply."""
     wait = "try again later" if error.retry_after is None else f"try again in {error.retry_after:g} s"
     if error.status in _NAMED:
         error.problem = error.problem.partition(" — ")[0]  # a route's own cure is for people who write requests
@@ -80,10 +80,10 @@ def _with_cure(error: Declined) -> Declined:
     return error
 
 
-def _body(said: object) -> bytes:
-    """What was said, in JSON; Problem 422 when JSON has no way to say it."""
+def _body(document: object) -> bytes:
+    """Encode the body. Problem 422 for what JSON cannot express."""
     try:
-        return dump(said)
+        return dump(document)
     except (ValueError, RecursionError):  # NaN, a number of too many digits, too many levels
         detail = "The arguments hold a number or a depth that JSON cannot carry."
         raise HttpProblem(422, "invalid-request", detail) from None

@@ -25,7 +25,7 @@ from kb.client.protocol import SECONDS, ServiceAddress
 
 
 async def serve(settings: ServiceSettings) -> None:
-    """Answer until standard input ends. Asks the service at `KB_URL` where there is one, else opens the home."""
+    """Answer until standard input ends, from the service at `KB_URL` if it is set, else from the home."""
     async with _routes(settings) as routes:
         server = make(lambda _context: routes)
         lines: Any = _Lines(settings.max_body_bytes)
@@ -66,9 +66,9 @@ async def _answer_unreadable(lines: "_Lines", came: Any, give: MemoryObjectSendS
 
 
 class _Lines:
-    """Standard input line by line, for the SDK: of bounded length, without halves of characters, an empty one for each that is no message.
+    """Standard input line by line for the SDK: bounded in length, repaired, and empty for each line that is no message.
 
-    Read in a thread of its own that nobody waits for: one that waits for a line could not be stopped by Ctrl-C.
+    A daemon thread reads: one that is waited for could not be stopped by Ctrl-C.
     """
 
     def __init__(self, longest: int) -> None:

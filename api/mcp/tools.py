@@ -51,10 +51,10 @@ class DraftAndSavedOut(DraftOut):
 
 
 def schema(model: type[BaseModel]) -> dict[str, Any]:
-    """The JSON schema of a shape, without the names and examples that only people read: agents read it with every conversation."""
-    found = _bare(model.model_json_schema())
-    found.pop("examples", None)
-    return dict(found)
+    """Return the JSON schema of a model without titles and examples: agents read it in every conversation."""
+    bare = _bare(model.model_json_schema())
+    bare.pop("examples", None)
+    return dict(bare)
 
 
 def _bare(schema: Any) -> Any:
@@ -76,19 +76,19 @@ _ADVICE = {
     "unknown": "What follows is merely nearest; do not present it as the answer.",
 }
 _NOTHING = "Nothing in the knowledge base is near it."
-_CAUSES = "This error has several known causes, told below one after the other. Find out which one it is before you apply a fix."
+_CAUSES = "This error has several known causes, listed below one after the other. Find out which one it is before you apply a fix."
 CUT = 3_000
-"""Characters of one text that are told."""
+"""Most characters of one text in a summary."""
 _SHORT = 300
 _FRAMES = 8
 _REASONS = 3
 
 
-def answer_text(found: Document) -> str:
-    """The verdict, the best match and other causes of the same error whole, the others in a line each; then further problems likewise."""
-    problems: Sequence[Document] = found.get("problems", ())
-    lines = [f"The text is about {len(problems)} problems, told one after the other."] if len(problems) > 1 else []
-    lines += [_head(found), *found["notes"], *_matched(found)]
+def answer_text(answer: Document) -> str:
+    """Return the verdict, the best match and other causes in full, and the other matches in a line each; then further problems in the same way."""
+    problems: Sequence[Document] = answer.get("problems", ())
+    lines = [f"The text is about {len(problems)} problems, listed one after the other."] if len(problems) > 1 else []
+    lines += [_head(answer), *answer["notes"], *_matched(answer)]
     for number, problem in enumerate(problems[1:], 2):
         start, end = problem["span"]
         lines += [
@@ -99,20 +99,20 @@ def answer_text(found: Document) -> str:
     return "\n".join(lines)
 
 
-def _head(found: Document) -> str:
+def _head(answer: Document) -> str:
     """The verdict in words."""
-    advice = _CAUSES if found.get("causes") else _ADVICE[found["verdict"]] if found["matches"] else _NOTHING
-    return " ".join((f"{_VERDICTS[found['verdict']]}: {_line(found.get('headline', ''))}.", advice))
+    advice = _CAUSES if answer.get("causes") else _ADVICE[answer["verdict"]] if answer["matches"] else _NOTHING
+    return " ".join((f"{_VERDICTS[answer['verdict']]}: {_line(answer.get('headline', ''))}.", advice))
 
 
-def _matched(found: Document) -> list[str]:
+def _matched(answer: Document) -> list[str]:
     """The matches of an answer or of one of its problems."""
-    matches: Sequence[Document] = found["matches"]
-    is_told = found["verdict"] != "unknown"
+    matches: Sequence[Document] = answer["matches"]
+    is_told = answer["verdict"] != "unknown"
     whole = [
         one
         for at, one in enumerate(matches)
-        if is_told and (not at or one["incident"]["id"] in found.get("causes", ()))
+        if is_told and (not at or one["incident"]["id"] in answer.get("causes", ()))
     ]
     rest, lines = [one for one in matches if one not in whole], []
     for match in whole:
@@ -139,21 +139,21 @@ def _best(match: Document) -> Iterator[str]:
         yield f"Also told by: {'; '.join(also)}"
 
 
-def incident_text(found: Document) -> str:
+def incident_text(record: Document) -> str:
     """A write-up, each of its parts as far as it is short."""
-    component = found.get("component") or "not stated"
+    component = record.get("component") or "not stated"
     facts = (
-        f"id {found['id']}",
-        f"status {found['status']}",
-        f"revision {found['revision']}",
+        f"id {record['id']}",
+        f"status {record['status']}",
+        f"revision {record['revision']}",
         f"component {component}",
     )
-    lines = [_line(found["title"]), ", ".join(facts)]
-    if symptom := found.get("symptom"):
+    lines = [_line(record["title"]), ", ".join(facts)]
+    if symptom := record.get("symptom"):
         lines.append(f"Symptom: {_cut(symptom)}")
-    lines += _sections(found)
-    lines += [f"Trace:\n{_cut(trace)}" for trace in found.get("traces", ())[:1]]
-    if url := found.get("url"):
+    lines += _sections(record)
+    lines += [f"Trace:\n{_cut(trace)}" for trace in record.get("traces", ())[:1]]
+    if url := record.get("url"):
         lines.append(f"Source: {_line(url)}")
     return "\n".join(lines)
 
@@ -175,10 +175,10 @@ def _sections(one: Document) -> Iterator[str]:
         yield f"From the article:\n{sections[ARTICLE]}"
 
 
-def parse_text(found: Document) -> str:
+def parse_text(reading: Document) -> str:
     """The traces of a text: their exceptions and first frames."""
-    lines = [f"{len(found['chains'])} found." if found["chains"] else "No trace."]
-    for number, chain in enumerate(found["chains"][:5], 1):
+    lines = [f"{len(reading['chains'])} found." if reading["chains"] else "No trace."]
+    for number, chain in enumerate(reading["chains"][:5], 1):
         lines.append(
             "\nMessage without a trace:"
             if chain["runtime"] in WITHOUT_TRACE
@@ -186,28 +186,28 @@ def parse_text(found: Document) -> str:
         )
         for raised in chain["exceptions"]:
             kind = f"{raised['relation']}: " if raised["relation"] else ""
-            said = [_line(part) for part in (raised["type"], raised["message"]) if part]
-            lines.append(kind + (": ".join(said) or "(cut off)"))
+            words = [_line(part) for part in (raised["type"], raised["message"]) if part]
+            lines.append(kind + (": ".join(words) or "(cut off)"))
             lines += [f"  {_line(frame['raw'])}" for frame in raised["frames"][:_FRAMES]]
             more = len(raised["frames"]) - _FRAMES
             lines += [f"  … {more} more frames"] * (more > 0)
-    if hidden := sorted({one["kind"] for one in found["redactions"]}):
+    if hidden := sorted({one["kind"] for one in reading["redactions"]}):
         lines.append(f"\nSecrets taken out: {', '.join(hidden)}")
-    return _cut("\n".join([*lines, *found["notes"]]))
+    return _cut("\n".join([*lines, *reading["notes"]]))
 
 
-def draft_text(found: Document) -> str:
+def draft_text(draft: Document) -> str:
     """The write-up, and whether it was saved."""
-    saved = found["saved"]
+    saved = draft["saved"]
     kept = f"Saved as a draft: id {saved['id']}, revision {saved['revision']}." if saved else "Not saved."
-    hidden = sorted({one["kind"] for one in found["redactions"]})
-    notes = [*found["notes"], *([f"Secrets taken out: {', '.join(hidden)}"] if hidden else [])]
-    return "\n".join([kept, *notes, "", _cut(found["markdown"])])
+    hidden = sorted({one["kind"] for one in draft["redactions"]})
+    notes = [*draft["notes"], *([f"Secrets taken out: {', '.join(hidden)}"] if hidden else [])]
+    return "\n".join([kept, *notes, "", _cut(draft["markdown"])])
 
 
 def _line(text: str) -> str:
-    said = " ".join(text.split())
-    return said if len(said) <= _SHORT else f"{said[:_SHORT]}…"
+    line = " ".join(text.split())
+    return line if len(line) <= _SHORT else f"{line[:_SHORT]}…"
 
 
 def _cut(text: str) -> str:
@@ -216,22 +216,22 @@ def _cut(text: str) -> str:
 
 Arguments = Mapping[str, Any]
 NOTE = "drafted by an agent"
-"""What the history says of a draft that was saved here."""
+"""The note in the history of a draft that was saved here."""
 
 
 @dataclass(frozen=True, slots=True)
 class KbTool:
-    """One tool: what is said of it, and what it does."""
+    """One tool: its description, and what it does."""
 
     title: str
     description: str
-    takes: type[BaseModel]
-    gives: type[BaseModel]
+    input: type[BaseModel]
+    output: type[BaseModel]
     call: Callable[[Routes, Arguments], Awaitable[dict[str, Any]]]
-    tell: Callable[[Mapping[str, Any]], str]
+    summarise: Callable[[Mapping[str, Any]], str]
     writes: bool = False
 
-    def described(self, name: str) -> Tool:
+    def listing(self, name: str) -> Tool:
         """The tool as it is listed."""
         hints = ToolAnnotations(
             title=self.title,
@@ -244,35 +244,35 @@ class KbTool:
             name=name,
             title=self.title,
             description=self.description,
-            input_schema=schema(self.takes),
-            output_schema=schema(self.gives),
+            input_schema=schema(self.input),
+            output_schema=schema(self.output),
             annotations=hints,
         )
 
 
-async def _search(routes: Routes, said: Arguments) -> dict[str, Any]:
-    found: dict[str, Any] = await routes.ask("POST", "/v1/search", said=said)
-    return found
+async def _search(routes: Routes, arguments: Arguments) -> dict[str, Any]:
+    answer: dict[str, Any] = await routes.ask("POST", "/v1/search", body=arguments)
+    return answer
 
 
-async def _get(routes: Routes, said: Arguments) -> dict[str, Any]:
-    found: dict[str, Any] = await routes.ask("GET", address(validated(GetIn, said).id))
-    return found
+async def _get(routes: Routes, arguments: Arguments) -> dict[str, Any]:
+    record: dict[str, Any] = await routes.ask("GET", address(validated(GetIn, arguments).id))
+    return record
 
 
-async def _parse(routes: Routes, said: Arguments) -> dict[str, Any]:
-    found: dict[str, Any] = await routes.ask("POST", "/v1/parse", said=said)
-    return found
+async def _parse(routes: Routes, arguments: Arguments) -> dict[str, Any]:
+    reading: dict[str, Any] = await routes.ask("POST", "/v1/parse", body=arguments)
+    return reading
 
 
-async def _draft(routes: Routes, said: Arguments) -> dict[str, Any]:
-    wanted = validated(DraftAndSaveIn, said)
+async def _draft(routes: Routes, arguments: Arguments) -> dict[str, Any]:
+    wanted = validated(DraftAndSaveIn, arguments)
     words = wanted.model_dump(exclude_none=True, exclude={"save"})
-    drafted: dict[str, Any] = await routes.ask("POST", f"{INCIDENTS}/draft", said=words)
+    drafted: dict[str, Any] = await routes.ask("POST", f"{INCIDENTS}/draft", body=words)
     if not wanted.save:
         return drafted | {"saved": None}
     record = drafted["incident"] | {"status": "draft", "note": NOTE}
-    saved = await routes.ask("POST", INCIDENTS, said=record)
+    saved = await routes.ask("POST", INCIDENTS, body=record)
     place = {name: saved[name] for name in ("id", "revision", "status")}
     return drafted | {"notes": [*drafted["notes"], *saved["notes"]], "saved": place}
 
@@ -308,7 +308,7 @@ TOOLS: Mapping[str, KbTool] = {
     ),
     "draft_incident": KbTool(
         "Draft an incident",
-        "A write-up in Markdown of a problem that no incident tells of, from its stack trace and from what is known by now "
+        "A write-up in Markdown of a problem that no incident covers, from its stack trace and from what is known by now "
         "(title, root cause, fix). With `save: true` it is kept as a draft for a curator; search first, and save only what "
         "was found to be true.",
         DraftAndSaveIn,

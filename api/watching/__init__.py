@@ -1,1 +1,1 @@
-"""`kb watch`: logs that are followed, their traces as they appear, and what is known of them, once each."""
+"""`kb watch`: follow logs, search for each trace as it appears, and report each known incident once."""

@@ -10,9 +10,9 @@ from index.verdict import Verdict
 from kb.client.shapes import Answer, Match
 
 MOST = 20_000
-"""Different traces that are remembered; the one not seen for longest is forgotten first, and asked about when it comes again."""
+"""Most distinct traces that are remembered; the least recently seen is dropped, and searched again when it returns."""
 ASKED_AGAIN = timedelta(minutes=5)
-"""So long nobody asks again about a trace that is not known. Somebody may write it up meanwhile."""
+"""How long an unknown trace is not searched again; somebody may write it up meanwhile."""
 
 
 @dataclass(slots=True)
@@ -30,7 +30,7 @@ class CountedTrace:
 
     @property
     def is_unknown(self) -> bool:
-        """Whether it shows a stack, and is no incident that was told."""
+        """Whether it has a stack and matches no reported incident."""
         return self.answer is not None and self.incident is None and self.trace.has_frames
 
 
@@ -48,7 +48,7 @@ class SeenIncident:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something to tell: an incident for the first time (``known``, ``related``) or ``again``, a trace that is ``unknown``."""
+    """Something to report: an incident for the first time (``known``, ``related``) or ``again``, a trace that is ``unknown``."""
 
     kind: str
     at: datetime
@@ -62,10 +62,10 @@ class Event:
 
 @dataclass(slots=True)
 class WatchCounts:
-    """Counts what is found and answered."""
+    """Counts traces and answers."""
 
     reported: frozenset[Verdict]
-    """With these verdicts the best match is told as the incident."""
+    """The verdicts whose best match is reported as the incident."""
     tells_unknown: bool
     incidents: dict[str, SeenIncident] = field(default_factory=dict)
     verdicts: set[Verdict] = field(default_factory=set)
@@ -78,60 +78,60 @@ class WatchCounts:
 
     @property
     def unknown(self) -> int:
-        """Traces with frames that are none of the incidents told."""
+        """How many traces with frames match no reported incident."""
         return self._forgotten + sum(trace.count for trace in self._traces.values() if trace.is_unknown)
 
-    def see(self, found: LogTrace, at: datetime) -> tuple[bool, Event | None]:
-        """Take note of a trace: whether to ask about it, and what is to be told of it."""
-        if found.instead_of is not None:
-            self._take_back(found.instead_of)
-        trace = self._traces.get(found.digest)
-        if trace is None:
-            self._traces[found.digest] = CountedTrace(found, at, at)
+    def see(self, trace: LogTrace, at: datetime) -> tuple[bool, Event | None]:
+        """Count a trace; return whether to search for it, and an event to report."""
+        if trace.instead_of is not None:
+            self._take_back(trace.instead_of)
+        counted = self._traces.get(trace.digest)
+        if counted is None:
+            self._traces[trace.digest] = CountedTrace(trace, at, at)
             if len(self._traces) > MOST:
                 _, forgotten = self._traces.popitem(last=False)
                 self._forgotten += forgotten.count if forgotten.is_unknown else 0
             return True, None
-        self._traces.move_to_end(found.digest)
-        trace.count, trace.last = trace.count + 1, at
-        if trace.answered_at is None:
+        self._traces.move_to_end(trace.digest)
+        counted.count, counted.last = counted.count + 1, at
+        if counted.answered_at is None:
             return False, None
-        seen = self.incidents.get(trace.incident or "")
+        seen = self.incidents.get(counted.incident or "")
         if seen is None:
-            if at - trace.answered_at < ASKED_AGAIN:
+            if at - counted.answered_at < ASKED_AGAIN:
                 return False, None
-            trace.answered_at = None
+            counted.answered_at = None
             return True, None
         seen.count, seen.last = seen.count + 1, at
-        return False, Event("again", at, found.source, seen.count, seen.first, found, match=seen.match) if _is_round(
+        return False, Event("again", at, trace.source, seen.count, seen.first, trace, match=seen.match) if _is_round(
             seen.count
         ) else None
 
-    def answered(self, found: LogTrace, answer: Answer | None, at: datetime) -> Event | None:
-        """Take note of an answer (None: there will be none): what is to be told of it."""
-        trace = self._traces.get(found.digest)
-        if trace is None:  # forgotten meanwhile
-            trace = CountedTrace(found, at, at)
-        is_first, trace.answered_at = trace.answer is None, at
+    def answered(self, trace: LogTrace, answer: Answer | None, at: datetime) -> Event | None:
+        """Record an answer (None: there will be none); return an event to report."""
+        counted = self._traces.get(trace.digest)
+        if counted is None:  # forgotten meanwhile
+            counted = CountedTrace(trace, at, at)
+        is_first, counted.answered_at = counted.answer is None, at
         if answer is None:
             self.unanswerable += 1
             return None
-        trace.answer = answer
-        if trace.count < 1:  # it went on meanwhile, and is another one now
+        counted.answer = answer
+        if counted.count < 1:  # it went on meanwhile, and is another one now
             return None
         verdict = Verdict(answer["verdict"])
-        if found.has_frames or verdict is Verdict.KNOWN:
+        if trace.has_frames or verdict is Verdict.KNOWN:
             self.verdicts.add(verdict)
         if verdict in self.reported and answer["matches"]:
-            return self._incident(trace, answer, at)
-        if is_first and found.has_frames and self.tells_unknown:
-            return Event("unknown", at, found.source, trace.count, trace.first, found, answer)
+            return self._incident(counted, answer, at)
+        if is_first and trace.has_frames and self.tells_unknown:
+            return Event("unknown", at, trace.source, counted.count, counted.first, trace, answer)
         return None
 
-    def drop(self, found: LogTrace) -> None:
-        """It could not be asked about; when it comes again it is as if for the first time."""
+    def drop(self, trace: LogTrace) -> None:
+        """Forget a trace that could not be searched; it counts as new when it returns."""
         self.dropped += 1
-        self._traces.pop(found.digest, None)
+        self._traces.pop(trace.digest, None)
 
     def _incident(self, trace: CountedTrace, answer: Answer, at: datetime) -> Event | None:
         match = answer["matches"][0]
@@ -168,5 +168,5 @@ class WatchCounts:
 
 
 def _is_round(number: int) -> bool:
-    """10, 100, 1000 …: what is told of something that goes on and on."""
+    """Whether a count (10, 100, 1000, …) is worth a line."""
     return number >= 10 and str(number).rstrip("0") == "1"

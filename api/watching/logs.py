@@ -19,9 +19,9 @@ from kb.article.decode import decode
 from kb.errors import SourceError
 
 _LONGEST_LINE = 8 << 20
-"""Bytes without a line's end that are held; then the line is cut."""
+"""Most bytes of a line; a longer one is cut."""
 SNIFFED = 2_000
-"""Bytes at the beginning of a file that tell whether it has two bytes a character."""
+"""Bytes at the beginning of a file that show whether it is UTF-16 or UTF-32."""
 _MANY_ZEROS = 4
 _WIDE = (
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -48,7 +48,7 @@ def wide_encoding(start: bytes) -> str | None:
 
 
 class Decoder:
-    """Of one log."""
+    """Decodes one log."""
 
     def __init__(self, start: bytes) -> None:
         name = wide_encoding(start)
@@ -90,7 +90,7 @@ class Decoder:
 
 
 def _line(data: bytes) -> str:
-    """One line of what is no text as a whole; '' where it is none either."""
+    """Decode one line of a binary file, or return ''."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
@@ -98,7 +98,7 @@ def _line(data: bytes) -> str:
 
 
 PIECE = 4 << 20
-"""Bytes that are taken of one log before the others get their turn."""
+"""Bytes that are read of one log before the next one."""
 _READ = 1 << 20
 _LAST = 64
 """Bytes before the place reached that are looked at again: others there mean that the file was written anew."""
@@ -119,7 +119,7 @@ class LogChunk:
     """Which: a number that no other log has. A file that was written anew is another one."""
     name: str
     start: bytes
-    """The first bytes of the whole log, or of what was taken of it."""
+    """The first bytes of the log, as far as it was read."""
     data: bytes
     ended: bool = False
     """Nothing follows."""
@@ -139,7 +139,7 @@ class Tail:
         self._last = self._before()
 
     def read(self) -> LogChunk | None:
-        """What was added; None if nothing was."""
+        """Return the added bytes, or None."""
         parts, size = [], 0
         while size < PIECE and (data := os.pread(self._fd, _READ, self.place)):
             parts.append(data)
@@ -195,7 +195,7 @@ class Pipe:
         self.has_ended = False
 
     def read(self) -> LogChunk | None:
-        """What came; None if nothing did. The last piece says that it is the last."""
+        """Return new bytes, or None. The last chunk has ``ended``."""
         parts, size = [], 0
         while not self.has_ended and size < PIECE and select.select([self.fd], [], [], 0)[0]:
             data = os.read(self.fd, _READ)
@@ -229,11 +229,11 @@ class Followed:
 
     @property
     def tails(self) -> tuple[Tail, ...]:
-        """All that is open of it."""
+        """The open files of the path."""
         return tuple(filter(None, (self.tail, *(tail for tail, _ in self.left))))
 
     def read(self, now: float) -> Iterator[LogChunk]:
-        """What came through the path."""
+        """Yield the new bytes of the path."""
         tail = self.tail
         if tail is None:
             return
@@ -249,7 +249,7 @@ class Followed:
             self.tail = None
 
     def read_left(self, now: float, done: dict[File, Reached]) -> Iterator[LogChunk]:
-        """What was still written into files that were renamed or removed; into ``done`` how far those were read that are closed."""
+        """Yield late bytes of renamed or removed files; note in ``done`` how far closed ones were read."""
         still = []
         for tail, last in self.left:
             piece = tail.read()
@@ -264,7 +264,7 @@ class Followed:
 
 
 class LogFollower:
-    """All logs of a watch. ``tell`` gets what people should know: what is waited for, what cannot be read."""
+    """Follows all logs of a watch. ``tell`` gets messages for people: missing files, unreadable files."""
 
     def __init__(self, names: Sequence[str], *, from_start: bool, tell: Callable[[str], None]) -> None:
         self._patterns = [name for name in names if name != STDIN and has_magic(name) and not Path(name).exists()]
@@ -273,7 +273,7 @@ class LogFollower:
         self._followed: dict[Path, Followed] = {}
         self._pipes: list[Pipe] = []
         self._done: dict[File, Reached] = {}
-        """How far files were read that are closed: one that comes back under another name goes on there."""
+        """How far closed files were read; one that returns under another name continues there."""
         self._looked = 0.0
         for name in dict.fromkeys(names):
             if name not in self._patterns:
@@ -286,7 +286,7 @@ class LogFollower:
         return not self._followed and not self._patterns and all(pipe.has_ended for pipe in self._pipes)
 
     def read(self) -> Iterator[LogChunk]:
-        """What is new everywhere."""
+        """Yield the new bytes of every log."""
         now = time.monotonic()
         if now - self._looked >= _LOOK:
             self._look(at_end=False)

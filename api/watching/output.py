@@ -18,7 +18,7 @@ _SHOWN = 300
 
 
 class WatchOutput(Protocol):
-    """Where it goes."""
+    """Prints the events of a watch."""
 
     def event(self, event: Event) -> None:
         """Something was seen."""
@@ -26,12 +26,12 @@ class WatchOutput(Protocol):
     def notice(self, text: str) -> None:
         """Something about the watch itself."""
 
-    def summary(self, sightings: WatchCounts, unasked: int) -> None:
+    def summary(self, counts: WatchCounts, unasked: int) -> None:
         """All in all."""
 
 
 class TerminalOutput:
-    """For people."""
+    """Prints for people."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -58,14 +58,14 @@ class TerminalOutput:
         """On standard error."""
         note(f"{_clock(datetime.now().astimezone())} {text}")
 
-    def summary(self, sightings: WatchCounts, unasked: int) -> None:
+    def summary(self, counts: WatchCounts, unasked: int) -> None:
         """The incidents, how often each, and what there was besides."""
         console = self._console
         if console.is_terminal:
             console.file.write("\r")  # over ^C
         table = Table.grid(padding=(0, 2))
         table.add_column(justify="right")
-        for seen in sightings.most_seen():
+        for seen in counts.most_seen():
             name = Text(plain(seen.match["incident"]["title"]), overflow="fold").append(
                 f"\n{plain(seen.match['incident']['id'])}", style="dim"
             )
@@ -73,19 +73,19 @@ class TerminalOutput:
                 "" if seen.verdict == "known" else f" (not certain: {percent(seen.match['probability'])})", style="dim"
             )
             table.add_row(f"{seen.count:,} ×", f"{_clock(seen.first)}–{_clock(seen.last)}", name)
-        console.print(Text(_headline(sightings), style="bold"))
+        console.print(Text(_headline(counts), style="bold"))
         if table.row_count:
             _indented(table, console)
-        for line in losses(sightings, unasked):
+        for line in losses(counts, unasked):
             console.print(Text(line, style="yellow"))
 
 
 class JsonOutput:
-    """One document a line: ``event`` says of what kind it is."""
+    """Prints one JSON document a line; ``event`` is its kind."""
 
     def event(self, event: Event) -> None:
         """``known``, ``related``, ``again`` or ``unknown``."""
-        said: dict[str, Any] = {
+        document: dict[str, Any] = {
             "event": event.kind,
             "at": _moment(event.at),
             "source": event.source,
@@ -94,22 +94,24 @@ class JsonOutput:
             "trace": event.trace.digest,
         }
         if event.match is not None:
-            said |= {"incident": event.match["incident"], "probability": event.match["probability"]}
+            document |= {"incident": event.match["incident"], "probability": event.match["probability"]}
         if event.answer is not None:
-            said |= {
+            document |= {
                 "text": event.trace.text,
                 "headline": event.answer.get("headline", ""),
                 "query": event.answer["query"],
                 "snapshot_id": event.answer["snapshot_id"],
             }
-            said |= {"nearest": [_nearest(one) for one in event.answer["matches"]]} if event.kind == "unknown" else {}
-        print_json_line(said)
+            document |= (
+                {"nearest": [_nearest(one) for one in event.answer["matches"]]} if event.kind == "unknown" else {}
+            )
+        print_json_line(document)
 
     def notice(self, text: str) -> None:
         """Standard output has documents alone."""
         note(text)
 
-    def summary(self, sightings: WatchCounts, unasked: int) -> None:
+    def summary(self, counts: WatchCounts, unasked: int) -> None:
         """``summary``."""
         incidents = [
             {
@@ -120,40 +122,40 @@ class JsonOutput:
                 "first": _moment(seen.first),
                 "last": _moment(seen.last),
             }
-            for seen in sightings.most_seen()
+            for seen in counts.most_seen()
         ]
-        said = {
-            "unknown": sightings.unknown,
+        rest = {
+            "unknown": counts.unknown,
             "unasked": unasked,
-            "dropped": sightings.dropped,
-            "unanswerable": sightings.unanswerable,
+            "dropped": counts.dropped,
+            "unanswerable": counts.unanswerable,
         }
-        print_json_line({"event": "summary", "incidents": incidents, **said})
+        print_json_line({"event": "summary", "incidents": incidents, **rest})
 
 
-def losses(sightings: WatchCounts, unasked: int) -> list[str]:
-    """What was not told of, in words."""
-    counts = (
-        (sightings.dropped, "dropped while nobody answered"),
+def losses(counts: WatchCounts, unasked: int) -> list[str]:
+    """Return lines about traces that got no answer."""
+    lost = (
+        (counts.dropped, "dropped while nobody answered"),
         (unasked, "not asked about any more"),
-        (sightings.unanswerable, "that the service did not take"),
+        (counts.unanswerable, "that the service did not take"),
     )
-    return [f"{count:,} trace{'s' * (count > 1)} {what}" for count, what in counts if count]
+    return [f"{count:,} trace{'s' * (count > 1)} {what}" for count, what in lost if count]
 
 
-def _headline(sightings: WatchCounts) -> str:
-    known = sum(1 for _ in sightings.most_seen())
+def _headline(counts: WatchCounts) -> str:
+    known = sum(1 for _ in counts.most_seen())
     incidents = f"{known or 'no'} known incident{'s' * (known != 1)}"
-    return f"{incidents}; {sightings.unknown or 'no'} other trace{'s' * (sightings.unknown != 1)}"
+    return f"{incidents}; {counts.unknown or 'no'} other trace{'s' * (counts.unknown != 1)}"
 
 
 def _print_unknown(event: Event, console: Console) -> None:
-    """Its exceptions from the outer to the inner, and what is nearest."""
+    """Print its exceptions from the outermost to the innermost, and the nearest incident."""
     assert event.answer is not None
     for at, raised in enumerate(event.answer["query"]["exceptions"]):
-        said = plain(": ".join(filter(None, (raised["type"], raised["message"])))).partition("\n")[0]
-        said = said if len(said) <= _SHOWN else f"{said[:_SHOWN]}…"
-        _indented(Text(said, style="red" if not at else "", overflow="fold"), console)
+        line = plain(": ".join(filter(None, (raised["type"], raised["message"])))).partition("\n")[0]
+        line = line if len(line) <= _SHOWN else f"{line[:_SHOWN]}…"
+        _indented(Text(line, style="red" if not at else "", overflow="fold"), console)
     _indented(Text(plain(event.trace.place or "").strip(), overflow="fold"), console)
     for match in event.answer["matches"][:1]:
         words = f"nearest: {percent(match['probability'])} {plain(match['incident']['title'])} · {plain(match['incident']['id'])}"

@@ -8,7 +8,7 @@ from kb.redact import redact
 from kb.trace import ExceptionChain, Level, TraceStream, fingerprints
 
 _MOST = 400_000
-"""Characters of a trace that are asked about: its head and its tail."""
+"""Most characters of a trace that are searched: its head and its tail."""
 _DUMP_GAP = 4_000
 """Characters between two threads of one dump at most."""
 _MOST_LINES = 400
@@ -26,7 +26,7 @@ class Excerpt:
     span: Span
     """In the text that is held."""
     digest: str
-    """Equal for what is the same trace again."""
+    """Equal for equal traces."""
     place: str | None
     """The line where the innermost cause was raised, in the application if it was there; None without frames."""
 
@@ -39,12 +39,12 @@ def excerpts(chains: Sequence[ExceptionChain], text: str, base: int) -> Iterator
         if all(_is_thread(chain) for chain in group):
             yield _excerpt(whole, (begin + base, end + base), group)
             continue
-        told: set[str] = set()
+        given: set[str] = set()
         outer = [chain for chain in group if not _is_inside_another(chain, group)]
         for chain in outer:
             own = _without_others(whole, chain, outer)
-            if own not in told:
-                told.add(own)
+            if own not in given:
+                given.add(own)
                 yield _excerpt(own, chain.span, [chain])
 
 
@@ -76,7 +76,7 @@ def _is_thread(chain: ExceptionChain) -> bool:
 
 
 def _is_inside_another(chain: ExceptionChain, group: Sequence[ExceptionChain]) -> bool:
-    """Whether it stands in a message of another runtime's: a Python traceback in a Java exception."""
+    """Whether it lies inside a message of another runtime: a Python traceback in a Java exception."""
     begin, end = chain.span
     return any(
         other.runtime != chain.runtime and other.span[0] <= begin and end <= other.span[1] and other.span != chain.span
@@ -96,13 +96,13 @@ def _without_others(whole: str, chain: ExceptionChain, group: Sequence[Exception
 
 def _raws(chains: Sequence[ExceptionChain]) -> set[str]:
     """The frames as they stood in the text, and the types raised."""
-    found: set[str] = set()
+    raws: set[str] = set()
     for chain in chains:
         for raised in chain.exceptions:
-            found.update(filter(None, (raised.type, *(frame.raw for frame in raised.stack.frames[:_MOST_LINES]))))
-        if len(found) >= _MOST_LINES:
+            raws.update(filter(None, (raised.type, *(frame.raw for frame in raised.stack.frames[:_MOST_LINES]))))
+        if len(raws) >= _MOST_LINES:
             break
-    return found
+    return raws
 
 
 def _excerpt(text: str, span: Span, chains: Sequence[ExceptionChain]) -> Excerpt:
@@ -135,9 +135,9 @@ class LogTrace:
     source: str
     """The log, by the name that people know."""
     text: str
-    """Its lines without secrets: what is asked about."""
+    """Its lines without secrets: the text to search."""
     digest: str
-    """Equal for what is the same trace again."""
+    """Equal for equal traces."""
     place: str | None
     """The line where it was raised, without secrets; None for an exception that is only named."""
     instead_of: str | None = None
@@ -150,7 +150,7 @@ class LogTrace:
 
 
 class TraceFinder:
-    """Takes the text of one log, piece by piece, and gives its traces."""
+    """Finds the traces of one log, whose text comes in pieces."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -160,35 +160,35 @@ class TraceFinder:
         self._given: list[tuple[Span, str]] = []
 
     def take(self, text: str) -> list[LogTrace]:
-        """More of it, in whole lines. The traces that are complete, where much has come; else `look` tells them."""
+        """Add whole lines. Returns complete traces once much text has come; otherwise `look` returns them."""
         self._waiting.append(text)
         self._size += len(text)
         return self.look() if self._size >= _MUCH else []
 
     def look(self) -> list[LogTrace]:
-        """The traces that are complete now.
+        """Return the traces that are complete now.
 
-        What is unread is read again every time, so where that is much, at least half of all that is read has to be new.
+        Unfinished text is read again every time, so a long one is read only once it has doubled.
         """
         if not self._size or (self._stream.unread > _SMALL and self._size < self._stream.unread):
             return []
         return self._read()
 
     def quiet(self, unfinished: str = "") -> list[LogTrace]:
-        """All that there is, as if the log ended here, with a last line that has no end yet. What goes on later is the same trace."""
-        found = self._read()
+        """Return all traces as if the log ended here, with an unfinished last line. A trace that continues later keeps its identity."""
+        complete = self._read()
         chains = list(self._stream.rest(unfinished))
-        return [*found, *self._new(chains, self._stream.held + unfinished)]
+        return [*complete, *self._new(chains, self._stream.held + unfinished)]
 
     def _read(self) -> list[LogTrace]:
         text, self._waiting, self._size = "".join(self._waiting), [], 0
         chains = list(self._stream.feed(text))
-        found = self._new(chains, self._stream.held)
+        complete = self._new(chains, self._stream.held)
         self._given = [one for one in self._given if one[0][1] > self._stream.base][-_MOST_GIVEN:]
-        return found
+        return complete
 
     def _new(self, chains: Iterable[ExceptionChain], text: str) -> list[LogTrace]:
-        """What was not given before."""
+        """Return the traces that were not given before."""
         return [
             LogTrace(self.source, redact(one.text).text, one.digest, one.place and redact(one.place).text, before)
             for one in excerpts(list(chains), text, self._stream.base)

@@ -20,7 +20,7 @@ MOST_WAITING = 2_000
 MOST_CHARACTERS = 16 << 20
 """Traces that wait, and their characters in all."""
 _PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
-"""Seconds between two attempts while nobody answers; the last again and again."""
+"""Seconds between attempts while the service is away; the last repeats."""
 _AWAY = frozenset((429, 502, 503, 504))
 _OPERATORS = frozenset((401, 403))
 """No further question gets another answer than these."""
@@ -28,7 +28,7 @@ _OPERATORS = frozenset((401, 403))
 
 @dataclass(frozen=True, slots=True)
 class WatchAnswer:
-    """What came back: the answer to a trace, or (`found` alone) that it cannot be answered."""
+    """The answer to a trace, or why it has none."""
 
     trace: LogTrace
     answer: Answer | None
@@ -37,13 +37,13 @@ class WatchAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What people should know: the service is away, or back."""
+    """A message for people: the service is away, or back."""
 
     text: str
 
 
 class QuestionThread:
-    """A thread that asks. Used by one other thread, which puts in what is found and takes out what is told."""
+    """A thread that searches. One other thread submits traces and takes the answers."""
 
     def __init__(self, ask: Callable[[str], Answer]) -> None:
         self._ask = ask
@@ -51,44 +51,44 @@ class QuestionThread:
         self._characters = 0
         self._changed = threading.Condition()
         self._stopped = False
-        self._told: SimpleQueue[WatchAnswer | Notice | Exception] = SimpleQueue()
+        self._messages: SimpleQueue[WatchAnswer | Notice | Exception] = SimpleQueue()
         self._has_answered = False
         self.is_away = False
-        """Whether the last attempt found nobody."""
+        """Whether the last attempt reached no service."""
         # a daemon: an answer that does not come must not keep the program
         self.thread = threading.Thread(target=self._work, name="kb watch asks", daemon=True)
         self.thread.start()
 
-    def submit(self, found: LogTrace) -> bool:
-        """Ask about it when its turn comes; False: it is dropped, since too much waits already and nobody answers.
+    def submit(self, trace: LogTrace) -> bool:
+        """Queue a trace for search; False when it is dropped, since the queue is full and the service is away.
 
-        While answers come, this waits for room instead.
+        While answers come, wait for room instead.
         """
         with self._changed:
-            while len(self._waiting) >= MOST_WAITING or self._characters + len(found.text) > MOST_CHARACTERS:
+            while len(self._waiting) >= MOST_WAITING or self._characters + len(trace.text) > MOST_CHARACTERS:
                 if self.is_away or self._stopped:
                     return False
                 self._changed.wait(0.1)
-            self._waiting.append(found)
-            self._characters += len(found.text)
+            self._waiting.append(trace)
+            self._characters += len(trace.text)
             self._changed.notify_all()
             return True
 
     def answers(self) -> list[WatchAnswer | Notice]:
-        """What came back since the last time. KbError where no question will ever be answered."""
-        found: list[WatchAnswer | Notice] = []
+        """Return the answers since the last call. KbError when no search will ever succeed."""
+        messages: list[WatchAnswer | Notice] = []
         while True:
             try:
-                one = self._told.get_nowait()
+                one = self._messages.get_nowait()
             except Empty:
-                return found
+                return messages
             if isinstance(one, Exception):
                 raise one
-            found.append(one)
+            messages.append(one)
 
     @property
     def open(self) -> int:
-        """How many traces are not answered yet."""
+        """The number of unanswered traces."""
         return len(self._waiting)
 
     def stop(self) -> None:
@@ -99,17 +99,17 @@ class QuestionThread:
 
     def _work(self) -> None:
         try:
-            while (found := self._next()) is not None:
-                told = self._answered(found)
-                if told is None:
+            while (trace := self._next()) is not None:
+                answer = self._answered(trace)
+                if answer is None:
                     return
-                self._told.put(told)  # before it counts as done: whoever sees nothing open has all answers
+                self._messages.put(answer)  # before it counts as done: whoever sees nothing open has all answers
                 with self._changed:
                     self._waiting.popleft()
-                    self._characters -= len(found.text)
+                    self._characters -= len(trace.text)
                     self._changed.notify_all()
         except Exception as error:  # noqa: BLE001 - it is raised where the answers are taken out
-            self._told.put(error)
+            self._messages.put(error)
             self.stop()
 
     def _next(self) -> LogTrace | None:
@@ -118,12 +118,12 @@ class QuestionThread:
                 self._changed.wait()
             return None if self._stopped else self._waiting[0]
 
-    def _answered(self, found: LogTrace) -> WatchAnswer | None:
+    def _answered(self, trace: LogTrace) -> WatchAnswer | None:
         """The answer to one, however long the service is away; None if this is stopped meanwhile."""
         attempt = 0
         while not self._stopped:
             try:
-                answer = self._ask(found.text)
+                answer = self._ask(trace.text)
             except Unreachable as error:
                 self._went(error)
             except Foreign as error:
@@ -134,11 +134,11 @@ class QuestionThread:
                 if declined.status in _OPERATORS:
                     raise
                 if declined.status not in _AWAY:
-                    return WatchAnswer(found, None, declined.problem)
+                    return WatchAnswer(trace, None, declined.problem)
                 self._went(declined)
             else:
                 self._came_back()
-                return WatchAnswer(found, answer)
+                return WatchAnswer(trace, answer)
             with self._changed:
                 if not self._stopped:
                     self._changed.wait_for(lambda: self._stopped, _PAUSES[min(attempt, len(_PAUSES) - 1)])
@@ -148,17 +148,17 @@ class QuestionThread:
     def _went(self, error: KbError) -> None:
         if not self.is_away:
             self.is_away = True
-            self._told.put(Notice(f"{error.problem}; asking again until somebody answers"))
+            self._messages.put(Notice(f"{error.problem}; asking again until somebody answers"))
 
     def _came_back(self) -> None:
         self._has_answered = True
         if self.is_away:
             self.is_away = False
-            self._told.put(Notice(f"answers again; {len(self._waiting)} traces have waited"))
+            self._messages.put(Notice(f"answers again; {len(self._waiting)} traces have waited"))
 
 
 QUIET = 1.0
-"""Seconds without a line after which a trace is taken to be complete."""
+"""Seconds without a line after which a trace counts as complete."""
 _LOOK = 0.5
 """Seconds after which lines that came are looked through, while more are coming."""
 _PAUSE = 0.2
@@ -183,38 +183,38 @@ class LogWatch:
     """One run of `kb watch`."""
 
     def __init__(
-        self, following: LogFollower, asking: QuestionThread, sightings: WatchCounts, telling: WatchOutput
+        self, follower: LogFollower, questions: QuestionThread, counts: WatchCounts, output: WatchOutput
     ) -> None:
-        self._following, self._asking = following, asking
-        self.sightings = sightings
-        self._telling = telling
+        self._follower, self._questions = follower, questions
+        self.counts = counts
+        self._output = output
         self._logs: dict[int, _Log] = {}
         self._binary: set[str] = set()
 
     def run(self) -> None:
-        """Until all that is watched has ended and was asked about."""
-        while not self._following.has_ended:
-            taken = 0
-            for piece in self._following.read():
-                taken += len(piece.data)
+        """Run until all logs have ended and all traces were searched."""
+        while not self._follower.has_ended:
+            size = 0
+            for piece in self._follower.read():
+                size += len(piece.data)
                 self._take(piece)
                 self._print_answers()
             self._settle()
             self._print_answers()
-            if taken < _MUCH and not self._following.has_ended:
-                self._following.wait(_PAUSE)
-                time.sleep(_PAUSE if taken else 0.0)
+            if size < _MUCH and not self._follower.has_ended:
+                self._follower.wait(_PAUSE)
+                time.sleep(_PAUSE if size else 0.0)
         self._finish()
 
     def unasked(self) -> int:
-        """How many traces are waiting for an answer."""
-        return self._asking.open
+        """Return the number of traces that wait for an answer."""
+        return self._questions.open
 
     def end(self) -> None:
         """Ask nothing more, and sum up."""
-        self._asking.stop()
+        self._questions.stop()
         self._print_answers()
-        self._telling.summary(self.sightings, self.unasked())
+        self._output.summary(self.counts, self.unasked())
 
     def _take(self, piece: LogChunk) -> None:
         log = self._logs.get(piece.log)
@@ -225,7 +225,7 @@ class LogWatch:
         text = log.decoder.lines(piece.data)
         if not log.decoder.is_text and piece.name not in self._binary:
             self._binary.add(piece.name)
-            self._telling.notice(f"{piece.name} has bytes that are no text; they are passed over")
+            self._output.notice(f"{piece.name} has bytes that are no text; they are passed over")
         log.last, log.is_settled = time.monotonic(), False
         if text:
             self._count(log.finder.take(text))
@@ -246,40 +246,40 @@ class LogWatch:
                 log.looked = now
                 self._count(log.finder.look())
 
-    def _count(self, several: list[LogTrace]) -> None:
-        for found in several:
-            is_new, event = self.sightings.see(found, _now())
+    def _count(self, traces: list[LogTrace]) -> None:
+        for trace in traces:
+            is_new, event = self.counts.see(trace, _now())
             if event is not None:
-                self._telling.event(event)
-            if is_new and not self._asking.submit(found):
-                self.sightings.drop(found)
-                if _is_telling(self.sightings.dropped):
-                    self._telling.notice(f"{self.sightings.dropped:,} traces dropped: too many wait for an answer")
+                self._output.event(event)
+            if is_new and not self._questions.submit(trace):
+                self.counts.drop(trace)
+                if _is_power_of_two(self.counts.dropped):
+                    self._output.notice(f"{self.counts.dropped:,} traces dropped: too many wait for an answer")
 
     def _print_answers(self) -> None:
-        for told in self._asking.answers():
-            if isinstance(told, Notice):
-                self._telling.notice(told.text)
+        for message in self._questions.answers():
+            if isinstance(message, Notice):
+                self._output.notice(message.text)
                 continue
-            event = self.sightings.answered(told.trace, told.answer, _now())
-            if told.answer is None and _is_telling(self.sightings.unanswerable):
-                self._telling.notice(f"the service did not take a trace: {told.why}")
+            event = self.counts.answered(message.trace, message.answer, _now())
+            if message.answer is None and _is_power_of_two(self.counts.unanswerable):
+                self._output.notice(f"the service did not take a trace: {message.why}")
             if event is not None:
-                self._telling.event(event)
+                self._output.event(event)
 
     def _finish(self) -> None:
         """The answers that are still to come, as long as any comes."""
-        left, since = self._asking.open, time.monotonic()
+        left, since = self._questions.open, time.monotonic()
         while left and time.monotonic() - since < PATIENCE:
             self._print_answers()
             time.sleep(0.02)
-            if self._asking.open != left:
-                left, since = self._asking.open, time.monotonic()
+            if self._questions.open != left:
+                left, since = self._questions.open, time.monotonic()
         self._print_answers()
 
 
-def _is_telling(number: int) -> bool:
-    """1, 2, 4, 8 …: what is told of something that happens again and again."""
+def _is_power_of_two(number: int) -> bool:
+    """Whether a repeated event (1, 2, 4, 8, …) is worth a line."""
     return number & (number - 1) == 0
 
 

@@ -1,4 +1,4 @@
-"""What the routes of curators do the same way: who asks, which revision is meant, what the body is, what comes back."""
+"""What the routes of curators share: the caller, the expected revision, the body, and the response."""
 
 import re
 import threading
@@ -36,19 +36,19 @@ class StoreAccess:
     settings: ServiceSettings
 
     async def do(self, work: Callable[[IncidentService], Result]) -> Result:
-        """The result of ``work`` in the store."""
+        """Run ``work`` on the store and return its result."""
         required = self.settings.review == "required"
         return await self.service.in_store(
             lambda store, engine: work(IncidentService(store, engine, self.caller, required))
         )
 
     async def write(self, work: Callable[[IncidentService], Result]) -> Result:
-        """The same of a change. Problem `perhaps-saved` when it was begun and whether it was made is not known in time."""
+        """Run a change. Problem `perhaps-saved` when it began but did not end in time."""
         begun = threading.Event()
 
-        def noted(desk: IncidentService) -> Result:
+        def noted(incidents: IncidentService) -> Result:
             begun.set()
-            return work(desk)
+            return work(incidents)
 
         try:
             return await self.do(noted)
@@ -58,12 +58,12 @@ class StoreAccess:
             raise
 
     async def change(self, work: Callable[[IncidentService], Result]) -> tuple[Result, bool]:
-        """The same of a change that searches go by, and whether they do when this returns."""
+        """Run a change that affects searches; return its result, and whether searches see it already."""
         result = await self.write(work)
         return result, await self.service.follow()
 
     async def save(self, work: Callable[[IncidentService], SavedChange]) -> SavedChange:
-        """The same of new words or another state."""
+        """Run a change of content or status."""
         saved, is_searched = await self.change(work)
         if self.service.is_aside(saved.revision.incident_id):
             return replace(saved, searched=False, notes=(*saved.notes, NOT_INDEXED))
@@ -111,22 +111,22 @@ def expected(request: Request) -> int:
     if not _TAGS.match(tag):
         error = {"pointer": "header.If-Match", "detail": 'is no ETag, such as "3"'}
         raise HttpProblem(422, "invalid-request", 'If-Match: is no ETag, such as "3".', errors=[error])
-    found = _TAG.match(tag)
-    return int(found[1]) if found else 0
+    match = _TAG.match(tag)
+    return int(match[1]) if match else 0
 
 
 Expected = Annotated[int, Depends(expected)]
 
 
 async def body(request: Request, *media: str) -> tuple[str, bytes]:
-    """What the body is declared as, and its bytes; Problem 415 when that is not taken. JSON always is."""
+    """Return media type and bytes of the body. Problem 415 for other types; JSON is always accepted."""
     declared = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if declared.startswith("application/") and declared.endswith(("/json", "+json")):
         return "application/json", await request.body()
     if declared not in media:
-        taken = ", ".join(("application/json", *media))
-        detail = f"The body must be one of {taken}, not {declared[:80] or 'undeclared'}."
-        raise HttpProblem(415, "not-taken", detail, headers={"Accept-Post": taken})
+        accepted = ", ".join(("application/json", *media))
+        detail = f"The body must be one of {accepted}, not {declared[:80] or 'undeclared'}."
+        raise HttpProblem(415, "not-taken", detail, headers={"Accept-Post": accepted})
     return declared, await request.body()
 
 

@@ -1,4 +1,4 @@
-"""What readers say of matches, on its way into the store."""
+"""Store what readers think of matches."""
 
 import re
 
@@ -10,38 +10,38 @@ from kb.store.model import NOBODY, Feedback, Vote, Votes
 from kb.store.voices import Sighting
 
 _SNAPSHOT = re.compile(r"[0-9a-f]{16}")
-"""Names of snapshots; anything else that a caller says in its place is text of theirs, and kept by nobody."""
+"""Ids of snapshots; anything else in their place is not stored."""
 
 
-def record_feedback(desk: IncidentService, incident_id: str, said: FeedbackIn, *, keeps_text: bool) -> Feedback:
-    """Keep it, of the incident that stands for the id. Missing when there is none that the caller may see."""
-    found = desk.look(incident_id).incident
+def record_feedback(service: IncidentService, incident_id: str, given: FeedbackIn, *, keeps_text: bool) -> Feedback:
+    """Store feedback on an incident. Missing when the caller sees no such incident."""
+    incident = service.look(incident_id).incident
     feedback = Feedback(
-        incident_id=found.id,
-        vote=Vote.YES if said.vote == "yes" else Vote.NO,
-        prints=fingerprint_digests(read(said.text))
-        if said.text
-        else {level: tuple(some) for level, some in (said.fingerprints or {}).items()},
-        probability=said.probability,
-        snapshot_id=said.snapshot_id if _SNAPSHOT.fullmatch(said.snapshot_id) else "",
-        text=said.text if keeps_text else None,
+        incident_id=incident.id,
+        vote=Vote.YES if given.vote == "yes" else Vote.NO,
+        prints=fingerprint_digests(read(given.text))
+        if given.text
+        else {level: tuple(some) for level, some in (given.fingerprints or {}).items()},
+        probability=given.probability,
+        snapshot_id=given.snapshot_id if _SNAPSHOT.fullmatch(given.snapshot_id) else "",
+        text=given.text if keeps_text else None,
     )
-    return desk.store.feedback.add(feedback, actor=desk.caller.actor or NOBODY, voter=desk.voter)
+    return service.store.feedback.add(feedback, actor=service.caller.actor or NOBODY, voter=service.voter)
 
 
-def votes(desk: IncidentService, incident_id: str) -> tuple[str, Votes]:
-    """The incident that stands for the id, and how many said what of it."""
-    found = desk.look(incident_id).incident.id
-    return found, desk.store.feedback.votes([found])[found]
+def votes(service: IncidentService, incident_id: str) -> tuple[str, Votes]:
+    """Return the id of the incident and its votes."""
+    name = service.look(incident_id).incident.id
+    return name, service.store.feedback.votes([name])[name]
 
 
-def sightings(desk: IncidentService, incident_id: str) -> tuple[str, list[Sighting]]:
-    """The incident that stands for the id, and the pastes that readers said something of."""
-    found = desk.look(incident_id).incident.id
-    return found, desk.store.sightings.of(found)
+def sightings(service: IncidentService, incident_id: str) -> tuple[str, list[Sighting]]:
+    """Return the id of the incident and the pastes that readers confirmed or denied."""
+    name = service.look(incident_id).incident.id
+    return name, service.store.sightings.of(name)
 
 
-def put_sighting(desk: IncidentService, incident_id: str, name: str, *, removed: bool) -> Sighting:
-    """Have one count no more, or again. Missing when there is none of that name."""
-    found, room = desk.look(incident_id).incident.id, desk.store.sightings
-    return (room.remove if removed else room.put_back)(found, name, actor=desk.actor)
+def put_sighting(service: IncidentService, incident_id: str, name: str, *, removed: bool) -> Sighting:
+    """Remove a sighting or put it back. Missing when no sighting has the name."""
+    target, room = service.look(incident_id).incident.id, service.store.sightings
+    return (room.remove if removed else room.put_back)(target, name, actor=service.actor)

@@ -1,4 +1,4 @@
-"""The past of an incident, as somebody may see it; of one that only stands in the snapshot, that it does."""
+"""The history of an incident as the caller may see it; of one that is only in the snapshot, one ingested revision."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,60 +12,62 @@ from kb.store import INGEST, Author, Missing, Revision
 
 @dataclass(frozen=True, slots=True)
 class RevisionView:
-    """One state of an incident."""
+    """One revision as it is shown."""
 
     number: int
     status: str
     author: Author
     note: str
     at: datetime | None
-    """None: ingested, nobody knows when."""
+    """None for an ingested one."""
     record: Mapping[str, Any]
 
 
 def history(
-    desk: IncidentService, incident_id: str, before: int | None, limit: int
+    service: IncidentService, incident_id: str, before: int | None, limit: int
 ) -> tuple[list[RevisionView], int | None]:
-    """Revisions, the newest first, and the number before which the next page begins. Missing when there is no such incident."""
+    """Return revisions, newest first, and the number before which the next page begins. Missing when there is no such incident."""
     shown: list[RevisionView] = []
     is_first = before is None
     while len(shown) <= limit:
-        page = desk.store.incidents.history(incident_id, before=before, limit=limit + 1)
-        shown += [_of(one) for one in map(desk.shown, page) if one is not None]
+        page = service.store.incidents.history(incident_id, before=before, limit=limit + 1)
+        shown += [_of(one) for one in map(service.shown, page) if one is not None]
         if len(page) <= limit:
             break
         before = page[-1].number
     if not shown and is_first:
-        shown = [_ingested(desk, incident_id)]
+        shown = [_ingested(service, incident_id)]
     return shown[:limit], shown[limit - 1].number if len(shown) > limit else None
 
 
-def revision_view(desk: IncidentService, incident_id: str, number: int) -> RevisionView:
-    """One revision. Missing when there is none of that number that the caller may see."""
-    if not desk.sees_drafts and not _was_live(desk, incident_id):
+def revision_view(service: IncidentService, incident_id: str, number: int) -> RevisionView:
+    """Return one revision. Missing when the caller sees none of that number."""
+    if not service.sees_drafts and not _was_live(service, incident_id):
         raise unknown_incident()  # that there is a draft is nothing for readers either
     try:
-        found = desk.store.incidents.revision(incident_id, number)
+        revision = service.store.incidents.revision(incident_id, number)
     except Missing:
-        ingested = _ingested(desk, incident_id) if not desk.store.incidents.among([incident_id]) else None
+        ingested = _ingested(service, incident_id) if not service.store.incidents.among([incident_id]) else None
         if ingested is None or ingested.number != number:
             raise
         return ingested
-    shown = desk.shown(found)
+    shown = service.shown(revision)
     if shown is None:
         raise Missing(f"{incident_id!r} has no revision {number}", cure="its history lists those that there are")
     return _of(shown)
 
 
-def _was_live(desk: IncidentService, incident_id: str) -> bool:
-    return desk.public(incident_id) is not None or desk.in_snapshot(incident_id) is not None
+def _was_live(service: IncidentService, incident_id: str) -> bool:
+    return service.public(incident_id) is not None or service.in_snapshot(incident_id) is not None
 
 
-def _ingested(desk: IncidentService, incident_id: str) -> RevisionView:
-    found = desk.in_snapshot(incident_id)
-    if found is None:
+def _ingested(service: IncidentService, incident_id: str) -> RevisionView:
+    incident = service.in_snapshot(incident_id)
+    if incident is None:
         raise unknown_incident()
-    return RevisionView(found.revision, found.status.value, Author(INGEST.id, INGEST.name), "", None, to_record(found))
+    return RevisionView(
+        incident.revision, incident.status.value, Author(INGEST.id, INGEST.name), "", None, to_record(incident)
+    )
 
 
 def _of(one: Revision) -> RevisionView:

@@ -1,4 +1,4 @@
-"""A body becomes an incident: Markdown or JSON in, by the very functions that read an article. What does not fit is told with its place."""
+"""Parse the body of a request into an incident: Markdown or JSON, by the functions that read articles. Errors have their place."""
 
 import json
 import math
@@ -30,7 +30,7 @@ _NOT_THE_INCIDENT = frozenset(("status", "note", "revision", "reposts", "text"))
 _PARTS = tuple(field.name for field in fields_of(Incident) if field.is_prose)
 _BODIES = frozenset(("title", *_PARTS, "trace", "traces"))
 _SAID = frozenset(("references", "captions"))
-"""Unknown keys that any Markdown says."""
+"""Unknown keys that every Markdown yields."""
 _WORDS = {
     "string_pattern_mismatch": "holds a character that is not taken here, or nothing",
     "string_unicode": "holds half a character (a lone surrogate)",
@@ -42,20 +42,20 @@ Shape = TypeVar("Shape", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What somebody wrote, without secrets."""
+    """Parsed content without secrets."""
 
     incident: Incident
     status: Status | None
-    """What it is to be; None: not said."""
+    """The wanted status; None: not stated."""
     note: str = ""
     redactions: tuple[RedactionCount, ...] = ()
     notes: tuple[str, ...] = ()
     is_markdown: bool = False
-    """Markdown says nothing of quotations and unknown keys, unless it is whole (`kb.article.writeup.whole`)."""
+    """Markdown has no quotations and no unknown keys, unless it is whole (`kb.article.writeup.whole`)."""
 
 
 def parse_incident(data: bytes, *, markdown: bool, note: str | None = None, incident_id: str | None = None) -> Written:
-    """The incident in a body, under the id that its address names. Problem 400 or 422 says what is wrong, and where."""
+    """Parse the incident in a body, under the id of its URL. Problem 400 or 422 says what is wrong, and where."""
     if markdown:
         return _of_markdown(decoded(data), note or "", incident_id)
     record = document(data)
@@ -78,22 +78,22 @@ def bounded(text: str) -> str:
 
 
 def document(data: bytes) -> dict[str, Any]:
-    """A body as a JSON object; Problem 400 when it is no JSON, 422 when it says a thing twice or is no object."""
+    """Parse a JSON object. Problem 400 when it is no JSON, 422 when it repeats a key or is no object."""
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
+        record = dict(pairs)
+        if len(record) < len(pairs):
             twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
             raise unfit([{"pointer": "#", "detail": f"`{redact(twice[:80]).text}` stands in one object twice"}])
-        return found
+        return record
 
     try:
-        found = json.loads(data.decode("utf-8"), object_pairs_hook=once, parse_constant=_no_number)
+        record = json.loads(data.decode("utf-8"), object_pairs_hook=once, parse_constant=_no_number)
     except (ValueError, RecursionError):  # UnicodeDecodeError, JSONDecodeError, a number of too many digits
         raise HttpProblem(400, "unreadable-body", "The body cannot be read: send JSON in UTF-8.") from None
-    if not isinstance(found, dict):
+    if not isinstance(record, dict):
         raise unfit([{"pointer": "#", "detail": "is to be an object"}])
-    return found
+    return record
 
 
 def _no_number(name: str) -> None:
@@ -105,14 +105,14 @@ def validated(model: type[Shape], record: Mapping[str, Any]) -> Shape:
     try:
         return model.model_validate(record, strict=True)
     except ValidationError as error:
-        found: dict[str, str] = {}
+        problems: dict[str, str] = {}
         for item in error.errors(include_url=False, include_input=False, include_context=False):
             place = _pointer(item["loc"], record, is_missing=item["type"] == "missing")
-            found.setdefault(place, _WORDS.get(item["type"], str(item["msg"])))
-        parts = [one.split("/") for one in found]
+            problems.setdefault(place, _WORDS.get(item["type"], str(item["msg"])))
+        parts = [one.split("/") for one in problems]
         above = {"/".join(part[:end]) for part in parts for end in range(1, len(part))}
-        closest = [one for one in found if one not in above]
-        raise unfit([{"pointer": place, "detail": found[place]} for place in closest[:_MOST]]) from None
+        closest = [one for one in problems if one not in above]
+        raise unfit([{"pointer": place, "detail": problems[place]} for place in closest[:_MOST]]) from None
 
 
 def unfit(errors: Sequence[Mapping[str, object]]) -> HttpProblem:
@@ -126,25 +126,25 @@ def _other_id(error: Mapping[str, object]) -> HttpProblem:
     return HttpProblem(409, "other-id", "The body holds another id than the address.", errors=[error])
 
 
-def of_record(record: dict[str, Any], said: Fields, note: str | None, incident_id: str | None) -> Written:
+def of_record(record: dict[str, Any], fields: Fields, note: str | None, incident_id: str | None) -> Written:
     """The incident of a JSON object that fits."""
-    extra = {name: record[name] for name in said.model_extra or {}}
+    extra = {name: record[name] for name in fields.model_extra or {}}
     _check_extra(extra)
     _check_length(record)
-    if incident_id is not None and said.id not in {None, incident_id}:
+    if incident_id is not None and fields.id not in {None, incident_id}:
         raise _other_id({"pointer": "#/id", "detail": "is not the id in the address; an id never changes"})
-    told = {name: value for name, value in record.items() if name not in _NOT_THE_INCIDENT}
-    told = {name: _as_in_markdown(name, value) for name, value in told.items()}
+    content = {name: value for name, value in record.items() if name not in _NOT_THE_INCIDENT}
+    content = {name: _as_in_markdown(name, value) for name, value in content.items()}
     if incident_id is not None:
-        told["id"] = incident_id
+        content["id"] = incident_id
     try:
-        incident = from_record(told)
+        incident = from_record(content)
     except RecordError as error:
         raise unfit([{"pointer": f"#/{error.field}", "detail": f"{error.problem} — {error.cure}"}]) from None
     return Written(
         incident=annotated(incident),
-        status=None if said.status is None else Status(said.status),
-        note=said.note or note or "",
+        status=None if fields.status is None else Status(fields.status),
+        note=fields.note or note or "",
         redactions=redaction_counts({name: value for name, value in record.items() if name != "reposts"}),
         notes=tuple(f"`{redact(name[:80]).text}` is no field known here; it is kept as it is" for name in extra),
     )
@@ -168,8 +168,8 @@ def _of_markdown(text: str, note: str, incident_id: str | None) -> Written:
         raise _mistaken(
             (Mistake(text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at), "a NUL may not stand here"),)
         )
-    if found := mistakes(text):
-        raise _mistaken(found)
+    if problems := mistakes(text):
+        raise _mistaken(problems)
     raw = as_written(text, "")
     if raw is None:  # its head is read in another way than YAML has it
         raise _mistaken((Mistake(1, 1, "the front matter cannot be read: put values with punctuation into quotes"),))
@@ -181,31 +181,31 @@ def _of_markdown(text: str, note: str, incident_id: str | None) -> Written:
     incident = replace(raw, id=name, source=source)
     _check_limits(text, incident)
     has_status = re.search(r"^status[ \t]*:[ \t]*\S", text.partition("\n---")[0], re.MULTILINE | re.IGNORECASE)
-    told = {"note": note, **to_record(raw)}
+    content = {"note": note, **to_record(raw)}
     return Written(
         incident=annotated(scrub(incident)),
         status=incident.status if has_status else None,
         note=note,
-        redactions=redaction_counts(told),
+        redactions=redaction_counts(content),
         is_markdown=not is_whole(text),
     )
 
 
-def _mistaken(found: Sequence[Mistake]) -> HttpProblem:
-    return unfit([{"line": one.line, "column": one.column, "detail": one.problem} for one in found])
+def _mistaken(problems: Sequence[Mistake]) -> HttpProblem:
+    return unfit([{"line": one.line, "column": one.column, "detail": one.problem} for one in problems])
 
 
 def _check_limits(text: str, incident: Incident) -> None:
-    """A write-up has the limits that fields have; told is the line where a field begins."""
+    """Apply the limits of fields to a write-up; an error names the line where the field begins."""
     try:
         validated(IncidentIn, {**to_record(incident), "source": None})
     except HttpProblem as problem:
-        found = [
+        problems = [
             Mistake(_line_of(text, name), 1, f"`{name}` {one['detail']}")
             for one in problem.errors
             for name in [str(one["pointer"]).split("/")[1]]
         ]
-        raise _mistaken(found) from None
+        raise _mistaken(problems) from None
 
 
 def _line_of(text: str, field: str) -> int:
@@ -217,16 +217,16 @@ def _line_of(text: str, field: str) -> int:
 
 
 def _check_extra(value: object, path: str = "#", depth: int = 0) -> None:
-    """What is not known here is kept, as far as it can be."""
-    said = None
+    """Check that an unknown field can be stored."""
+    problem = None
     if depth > _DEEPEST:
-        said = f"has more than {_DEEPEST} levels"
+        problem = f"has more than {_DEEPEST} levels"
     elif isinstance(value, float) and not math.isfinite(value):
-        said = "is no number that can be kept"
+        problem = "is no number that can be kept"
     elif isinstance(value, str) and _SURROGATE.search(value):
-        said = _WORDS["string_unicode"]
-    if said:
-        raise unfit([{"pointer": path, "detail": said}])
+        problem = _WORDS["string_unicode"]
+    if problem:
+        raise unfit([{"pointer": path, "detail": problem}])
     if isinstance(value, Mapping):
         for key, inner in value.items():
             _check_extra(key, path, depth)
@@ -259,30 +259,30 @@ def _pointer(location: Sequence[str | int], record: Any, *, is_missing: bool) ->
     return "#" + "".join(f"/{part}" for part in parts)
 
 
-def merged_over(before: Incident, said: Written) -> Incident:
-    """What was written over an incident: what the writer cannot say stays as it was.
+def merged_over(before: Incident, written: Written) -> Incident:
+    """Return the incident that results from writing content over another; fields that the format cannot express are kept.
 
     A quotation holds while its text does, and what it announces with it; its place in the source is no more the writer's than where the
     incident was read, and the article that was read.
     """
-    now = said.incident
+    now = written.incident
     extra = now.extra
-    if said.is_markdown:
+    if written.is_markdown:
         extra = {**{key: value for key, value in before.extra.items() if key not in _SAID}, **extra}
     path = before.source.path if now.source.path == now.id else now.source.path
     url = path if now.source.url == now.id else now.source.url
-    told: dict[str, Any] = {name: _unless_same(getattr(before, name), getattr(now, name)) for name in _PARTS}
+    texts: dict[str, Any] = {name: _unless_same(getattr(before, name), getattr(now, name)) for name in _PARTS}
     same = {trace.strip("\n"): trace for trace in before.traces}
     traces = tuple(same.get(trace, trace) for trace in now.traces)
-    stays = frozenset(name for name in _PARTS if told[name] == getattr(before, name))
-    held = before if said.is_markdown else now
+    stays = frozenset(name for name in _PARTS if texts[name] == getattr(before, name))
+    held = before if written.is_markdown else now
     quotes = {name: places for name, places in held.quotes.items() if name in stays}
     announced = {name: text for name, text in held.announced.items() if name in stays}
     sections = {name: text for name, text in held.sections.items() if name in stays or name == ARTICLE}
     source = Source(path, url, now.source.licence)
     return replace(
         now,
-        **told,
+        **texts,
         traces=traces,
         extra=extra,
         quotes=quotes,

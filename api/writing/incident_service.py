@@ -1,4 +1,4 @@
-"""Where incidents are written: one change each, by somebody, under the rule of who may publish."""
+"""Write incidents: one change at a time, by one caller, under the rule of who may publish."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,13 +20,13 @@ from kb.store.model import Redirect
 from kb.store.voices import Voter, Weight
 
 _ANY = -1
-"""In the place of a revision: whatever it is at. For what replaces nobody's words."""
+"""Stands for any revision, for changes that replace no content."""
 _LIVE = frozenset((Status.PUBLISHED, Status.RETIRED))
 
 
 @dataclass(frozen=True, slots=True)
 class VisibleIncident:
-    """An incident as somebody may see it."""
+    """An incident as the caller may see it."""
 
     incident: Incident
     """Its revision and status are those that are shown."""
@@ -48,7 +48,7 @@ class SavedChange:
 
 @dataclass(frozen=True, slots=True)
 class IncidentService:
-    """The store and what is searched, for one caller."""
+    """The store and the search engine, for one caller."""
 
     store: Store
     engine: Engine | None
@@ -59,7 +59,7 @@ class IncidentService:
 
     @property
     def actor(self) -> Actor:
-        """Who writes. Problem 401 when nobody in particular does."""
+        """The author. Problem 401 for an anonymous caller."""
         if self.caller.actor is None:
             raise key_needed()
         return self.caller.actor
@@ -76,14 +76,14 @@ class IncidentService:
 
     @property
     def voter(self) -> Voter:
-        """How much a vote of the caller counts. Somebody of a chat has a name, and no key."""
+        """How much a vote of the caller counts. People of a chat have a name and no key."""
         if self.caller.actor is None or self.caller.via is None:
             return Voter(Weight.VOICE, self.caller.address)
         is_curator = self.sees_drafts and not self.caller.is_limited_from(Scope.INCIDENTS)
         return Voter(Weight.CURATOR if is_curator else Weight.KEY)
 
     def look(self, incident_id: str) -> VisibleIncident:
-        """The incident that stands for an id, as the caller may see it. Missing when there is none."""
+        """Return the incident of an id, after merges, as the caller may see it. Missing when there is none."""
         name = self.store.redirects.resolve(incident_id)
         try:
             revision = self.store.incidents.current(name) if self.sees_drafts else self.public(name)
@@ -91,10 +91,10 @@ class IncidentService:
             revision = None
         if revision is not None:
             return VisibleIncident(revision.incident, "store", revision.at, revision.author)
-        found = self.in_snapshot(name)
-        if found is None:
+        incident = self.in_snapshot(name)
+        if incident is None:
             raise unknown_incident()
-        return VisibleIncident(found, "snapshot", author=Author(INGEST.id, INGEST.name))
+        return VisibleIncident(incident, "snapshot", author=Author(INGEST.id, INGEST.name))
 
     def in_snapshot(self, incident_id: str) -> Incident | None:
         """An incident that is searched, as it was ingested or saved last."""
@@ -105,7 +105,7 @@ class IncidentService:
         return revision if self.sees_drafts else self.store.incidents.public(revision)
 
     def visible_redirect(self, merged: Redirect) -> Redirect:
-        """A merge as the caller may read it: its traces may be those of a draft, and have gone into one."""
+        """Return a merge as the caller may read it: without the traces of drafts."""
         if self.sees_drafts:
             return merged
         into = self.public(merged.to_id)
@@ -113,36 +113,40 @@ class IncidentService:
         return replace(merged, traces=tuple(one for one in merged.traces if one in known))
 
     def public(self, incident_id: str) -> Revision | None:
-        """What the store tells everybody of an incident; None when that is nothing."""
+        """Return the public revision of an incident, or None."""
         live = self.store.incidents.live(incident_id)
         return None if live is None else self.store.incidents.public(live)
 
-    def create(self, said: Written) -> SavedChange:
-        """A new incident. Exists when the id is taken, in the store or in the snapshot."""
-        if self.in_snapshot(said.incident.id) is not None:
-            raise Exists(f"there is an incident {said.incident.id!r} already", cure="revise it, or choose another id")
-        status, notes = self._status(said.status or Status.PUBLISHED)
-        revision = self.store.incidents.create(said.incident, actor=self.actor, status=status, note=said.note)
-        return SavedChange(revision, (*said.notes, *notes))
+    def create(self, content: Written) -> SavedChange:
+        """Create an incident. Exists when the store or the snapshot has the id."""
+        if self.in_snapshot(content.incident.id) is not None:
+            raise Exists(
+                f"there is an incident {content.incident.id!r} already", cure="revise it, or choose another id"
+            )
+        status, notes = self._status(content.status or Status.PUBLISHED)
+        revision = self.store.incidents.create(content.incident, actor=self.actor, status=status, note=content.note)
+        return SavedChange(revision, (*content.notes, *notes))
 
-    def replace(self, incident_id: str, said: Written, expected: int) -> SavedChange:
-        """New words for an incident. `Stale` as a problem holds both: what stands there, and what was sent."""
+    def replace(self, incident_id: str, content: Written, expected: int) -> SavedChange:
+        """Replace the content of an incident. The problem `stale` holds both versions."""
         seen = self._seen(incident_id)
-        ready = clean(merged_over(seen, said))
+        ready = clean(merged_over(seen, content))
 
         def revise(before: Revision, number: int) -> SavedChange:
-            status, notes = self._status(said.status or before.status, before)
+            status, notes = self._status(content.status or before.status, before)
             now = (
-                ready if before.number == seen.revision else merged_over(before.shown, said)
+                ready if before.number == seen.revision else merged_over(before.shown, content)
             )  # else somebody saved just now
-            written = self.store.incidents.revise(now, expected=number, actor=self.actor, status=status, note=said.note)
-            return SavedChange(written, (*said.notes, *notes))
+            written = self.store.incidents.revise(
+                now, expected=number, actor=self.actor, status=status, note=content.note
+            )
+            return SavedChange(written, (*content.notes, *notes))
 
-        yours = to_record(said.incident)
+        yours = to_record(content.incident)
         return self._change(incident_id, expected, revise, yours)
 
     def move(self, incident_id: str, status: Status, expected: int, note: str) -> SavedChange:
-        """The same words in another state."""
+        """Change the status alone."""
 
         def moved(before: Revision, number: int) -> SavedChange:
             allowed, notes = self._status(status, before)
@@ -154,7 +158,7 @@ class IncidentService:
         return self._change(incident_id, expected, moved)
 
     def restore(self, incident_id: str, number: int, status: Status | None, expected: int) -> SavedChange:
-        """The words of an old revision once more."""
+        """Save the content of an old revision as a new one."""
 
         def restored(before: Revision, at: int) -> SavedChange:
             allowed, notes = self._status(status or before.status, before)
@@ -166,7 +170,7 @@ class IncidentService:
         return self._change(incident_id, expected, restored)
 
     def attach(self, incident_id: str, trace: str, note: str) -> SavedChange:
-        """One trace more. Where the caller may not publish, it waits for a review like every other change."""
+        """Add a trace. Where the caller may not publish, it waits for a review like every change."""
         ready = redact(trace)
 
         def attached(before: Revision, _: int) -> SavedChange:
@@ -174,15 +178,15 @@ class IncidentService:
                 detail = f"It has {len(before.shown.traces)} traces; {MOST_TRACES} are the most."
                 raise HttpProblem(409, "refused", detail)
             status, notes = self._status(before.status, before)
-            told = note or "also seen as"
-            written = self.store.incidents.attach(incident_id, ready, actor=self.actor, status=status, note=told)
+            reason = note or "also seen as"
+            written = self.store.incidents.attach(incident_id, ready, actor=self.actor, status=status, note=reason)
             known = () if written.number > before.number else ("it has this trace already",)
             return SavedChange(written, (*notes, *known))
 
         return self._change(incident_id, _ANY, attached)
 
     def merge(self, incident_id: str, into: str, expected: tuple[int, int], note: str) -> Redirect:
-        """Retire one incident in favour of another."""
+        """Merge one incident into another."""
         if not self.may_publish:
             raise forbidden(Role.REVIEWER, self.caller.role)
         self._ready(incident_id)
@@ -197,7 +201,7 @@ class IncidentService:
             raise outdated(stale.current) from None
 
     def split(self, incident_id: str, note: str) -> Redirect:
-        """Take a merge back."""
+        """Undo a merge."""
         if not self.may_publish:
             raise forbidden(Role.REVIEWER, self.caller.role)
         self.look(incident_id)
@@ -206,29 +210,29 @@ class IncidentService:
 
     @contextmanager
     def changing(self, incident_id: str) -> Iterator[Revision]:
-        """One transaction about an incident, by its last revision; one that only stood in the snapshot is adopted.
+        """Open a transaction on the last revision of an incident; adopt one that is only in the snapshot.
 
-        What takes its time is done before: no other writer gets in meanwhile.
+        Slow work is done before, since the transaction blocks other writers.
         """
         ready = self._ready(incident_id)
         with self.store.transaction():
             yield self._adopted(incident_id, ready)
 
     def _ready(self, incident_id: str) -> Clean | None:
-        """An incident that only stands in the snapshot, ready to be adopted; None of one that the store has. Missing of any other."""
+        """Prepare an incident of the snapshot for adoption; None when the store has it. Missing when neither has it."""
         if self.store.incidents.among([incident_id]):
             return None
-        found = self.in_snapshot(incident_id)
-        if found is None:
+        incident = self.in_snapshot(incident_id)
+        if incident is None:
             raise unknown_incident()
-        return clean(found)
+        return clean(incident)
 
     def _adopted(self, incident_id: str, ready: Clean | None) -> Revision:
         current = self.store.incidents.current
         return current(incident_id) if ready is None else self.store.incidents.adopt(ready, actor=self.actor)
 
     def _seen(self, incident_id: str) -> Incident:
-        """The words that stand there now, of the store or of the snapshot."""
+        """Return the current incident, of the store or of the snapshot."""
         ready = self._ready(incident_id)
         return ready.incident if ready else self.store.incidents.current(incident_id).shown
 
@@ -259,12 +263,12 @@ def _number(before: Revision, expected: int) -> int:
 
 
 def unknown_incident() -> Missing:
-    """Nothing has the id, in the store or in the snapshot. It is not repeated: what stands in an address can be a paste."""
+    """Return the error of an unknown id. The id is not echoed: a URL can hold a paste."""
     return Missing("No incident has this id", cure="GET /v1/incidents lists them")
 
 
 def revision_out(revision: Revision) -> dict[str, object]:
-    """A revision on the wire."""
+    """Return a revision as JSON."""
     return {
         "id": revision.incident_id,
         "revision": revision.number,
@@ -277,7 +281,7 @@ def revision_out(revision: Revision) -> dict[str, object]:
 
 
 def outdated(current: Revision, yours: object = None) -> HttpProblem:
-    """412: somebody else wrote in between. Nothing was saved; both versions are told."""
+    """Return the 412 when somebody else wrote in between: nothing was saved, and it holds both versions."""
     detail = f"It is at revision {current.number}, saved by {current.author.name}. Look at what changed, and save on top of it."
     members = {"current": revision_out(current)} | ({} if yours is None else {"yours": yours})
     return HttpProblem(412, "stale", detail, headers={"ETag": f'"{current.number}"'}, members=members)

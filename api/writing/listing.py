@@ -1,4 +1,4 @@
-"""Lists of incidents: those that curators have touched, then those that only stand in the snapshot."""
+"""List incidents: those in the store, then those that are only in the snapshot."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -33,7 +33,7 @@ class ListingRow:
     place: Place
     listed: ListedIncident | None = None
     incident: Incident | None = None
-    """One of the two is there, as ``place`` says."""
+    """``place`` says which of the two is set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,20 +44,20 @@ class Rows:
     cursor: str | None
 
 
-def listing(desk: IncidentService, asked: ListingQuery) -> Rows:
+def listing(service: IncidentService, query: ListingQuery) -> Rows:
     """A page of incidents as the caller may see them."""
-    after, start = _read(asked.cursor)
+    after, start = _read(query.cursor)
     rows: list[ListingRow] = []
-    if start is None and asked.place != "snapshot":
-        page = desk.store.listing(asked.wanted, after=after, limit=asked.limit)
+    if start is None and query.place != "snapshot":
+        page = service.store.listing(query.wanted, after=after, limit=query.limit)
         rows = [ListingRow("store", listed=one) for one in page.items]
         if page.after is not None:
             return Rows(tuple(rows), f"s:{page.after}")
-    wanted = asked.wanted
+    wanted = query.wanted
     is_ingested = wanted.status in {None, Status.PUBLISHED} and wanted.author in {None, INGEST.id}
-    if asked.place == "store" or desk.engine is None or not is_ingested:
+    if query.place == "store" or service.engine is None or not is_ingested:
         return Rows(tuple(rows), None)
-    more, behind = _ingested(desk, wanted, start or 0, asked.limit - len(rows))
+    more, behind = _ingested(service, wanted, start or 0, query.limit - len(rows))
     return Rows((*rows, *more), None if behind is None else f"r:{behind}")
 
 
@@ -69,14 +69,14 @@ def _read(cursor: str | None) -> tuple[str | None, int | None]:
     return (place, None) if phase == "s" else (None, int(place))
 
 
-def _ingested(desk: IncidentService, wanted: Wanted, start: int, room: int) -> tuple[list[ListingRow], int | None]:
+def _ingested(service: IncidentService, wanted: Wanted, start: int, room: int) -> tuple[list[ListingRow], int | None]:
     """Incidents of the snapshot that the store has not, and the row behind the last one that was looked at."""
-    assert desk.engine is not None
+    assert service.engine is not None
     text = None if wanted.text is None else wanted.text.casefold()
     rows: list[ListingRow] = []
     for at in range(start, start + _SCANNED, _TOGETHER):
-        some = desk.engine.ingested(at, _TOGETHER)
-        known = desk.store.incidents.among([one.id for one in some])
+        some = service.engine.ingested(at, _TOGETHER)
+        known = service.store.incidents.among([one.id for one in some])
         for row, one in enumerate(some, at):
             if one.id in known or wanted.component not in {None, one.component}:
                 continue

@@ -1,4 +1,4 @@
-"""The service, asked from Python: `Client`, and `AsyncClient` with the same methods to be awaited.
+"""The service from Python: `Client`, and `AsyncClient` with the same methods to await.
 
 with Client("https://kb.example.org", key="…") as kb:
 answer = kb.search(traceback.format_exc())

@@ -1,4 +1,4 @@
-"""Every call of the service as a value: what is sent, and what comes back. The two clients only differ in how they send it."""
+"""Every call of the service as a value: the request, and the type of its answer. The two clients differ only in how they send it."""
 
 import json as codec
 from collections.abc import Iterable, Mapping
@@ -38,10 +38,10 @@ def address(incident_id: str, room: str = "") -> str:
 
 
 T = TypeVar("T")
-Said = str | Mapping[str, Any]
+Content = str | Mapping[str, Any]
 """An incident as it is written: a write-up in Markdown, or its fields."""
 PAGE = 200
-"""Lines of a list that are asked for at once."""
+"""Lines of a list per request."""
 MARKDOWN = "text/markdown; charset=utf-8"
 JSON = "application/json"
 
@@ -56,111 +56,111 @@ class Call(Generic[T]):
     headers: Mapping[str, str] = field(default_factory=dict)
     content: bytes | None = None
     reads: bool = False
-    """Whether it changes nothing, so that it may be sent once more whatever became of it."""
+    """Whether it changes nothing and may always be sent again."""
 
 
 def search(text: str, k: int = 5, filters: Mapping[str, str] | None = None, *, explain: bool = True) -> Call[Answer]:
-    """The closest known incidents of a paste."""
+    """Search for a paste."""
     body = {"text": text, "k": k, "explain": explain, **({"filters": dict(filters)} if filters else {})}
     return _post("/v1/search", body, reads=True)
 
 
 def search_batch(items: Iterable[tuple[str, str]], k: int = 5, *, explain: bool = True) -> Call[Batch]:
-    """The same of several, each with an id."""
+    """Search several pastes, each with an id."""
     listed = [{"id": name, "text": text} for name, text in items]
     return _post("/v1/search/batch", {"items": listed, "k": k, "explain": explain}, reads=True)
 
 
 def parse(text: str) -> Call[Reading]:
-    """What is understood of a text."""
+    """Parse a text."""
     return _post("/v1/parse", {"text": text}, reads=True)
 
 
 def page(wanted: Mapping[str, Any], cursor: str | None) -> Call[Page]:
-    """Some lines of the list of incidents."""
+    """Get a page of the list of incidents."""
     params = {"limit": PAGE, **wanted, "cursor": cursor}
     return _get(INCIDENTS, params)
 
 
 def get(incident_id: str) -> Call[Incident]:
-    """One incident."""
+    """Get one incident."""
     return _get(address(incident_id))
 
 
 def history(incident_id: str, before: int | None) -> Call[History]:
-    """Some of its revisions."""
+    """Get a page of its revisions."""
     return _get(address(incident_id, "/history"), {"limit": PAGE, "before": before})
 
 
 def revision(incident_id: str, number: int) -> Call[Revision]:
-    """One of its revisions."""
+    """Get one revision."""
     return _get(address(incident_id, f"/history/{number}"))
 
 
 def diff(incident_id: str, earlier: int, later: int) -> Call[Diff]:
-    """What two revisions say differently."""
+    """Compare two revisions."""
     return _get(address(incident_id, "/diff"), {"from": earlier, "to": later})
 
 
-def create(said: Said, note: str) -> Call[Saved]:
-    """A new incident."""
-    return _write("POST", INCIDENTS, said, note)
+def create(content: Content, note: str) -> Call[Saved]:
+    """Create an incident."""
+    return _write("POST", INCIDENTS, content, note)
 
 
-def replace(incident_id: str, said: Said, expected: int, note: str) -> Call[Saved]:
-    """New words for one."""
-    return _write("PUT", address(incident_id), said, note, _if_match(expected))
+def replace(incident_id: str, content: Content, expected: int, note: str) -> Call[Saved]:
+    """Replace the content of one."""
+    return _write("PUT", address(incident_id), content, note, _if_match(expected))
 
 
 def retire(incident_id: str, expected: int, note: str) -> Call[Saved]:
-    """Search it no more."""
+    """Retire it."""
     return Call("DELETE", address(incident_id), _noted(note), _accepting(_if_match(expected)))
 
 
 def move(incident_id: str, status: str, expected: int, note: str) -> Call[Saved]:
-    """The same words in another state."""
+    """Change its status."""
     body = {"status": status, "note": note}
     return _post(address(incident_id, "/status"), body, headers=_if_match(expected))
 
 
 def restore(incident_id: str, number: int, expected: int) -> Call[Saved]:
-    """The words of an old revision once more."""
+    """Save an old revision as a new one."""
     return _post(address(incident_id, "/restore"), {"revision": number}, headers=_if_match(expected))
 
 
 def attach(incident_id: str, trace: str, note: str) -> Call[Saved]:
-    """One trace more."""
+    """Add a trace."""
     return _post(address(incident_id, "/traces"), {"trace": trace, "note": note})
 
 
 def merge(incident_id: str, into: str, expected: tuple[int, int], note: str) -> Call[Merge]:
-    """Retire one in favour of another; the revisions of both as they were seen."""
+    """Merge one into another; ``expected``: the revisions of both."""
     body = {"into": into, "into_revision": expected[1], "note": note}
     return _post(address(incident_id, "/merge"), body, headers=_if_match(expected[0]))
 
 
 def split(incident_id: str, note: str) -> Call[Merge]:
-    """Take a merge back."""
+    """Undo a merge."""
     return _post(address(incident_id, "/split"), {"note": note})
 
 
-def similar(said: Said, k: int, but: str | None) -> Call[Answer]:
-    """What is known that may be the same as what is being written."""
+def similar(content: Content, k: int, but: str | None) -> Call[Answer]:
+    """Find known incidents that may be the same as a draft."""
     params = {"k": k, "but": but}
-    return _write("POST", f"{INCIDENTS}/similar", said, "", params=params, reads=True)
+    return _write("POST", f"{INCIDENTS}/similar", content, "", params=params, reads=True)
 
 
 def draft(text: str) -> Call[Draft]:
-    """A write-up to begin with, of a paste."""
+    """Draft a write-up from a paste."""
     return _post(f"{INCIDENTS}/draft", {"text": text}, reads=True)
 
 
-def feedback(incident_id: str, vote: str, answer: Answer, told: Mapping[str, Any]) -> Call[Votes]:
-    """That a match of an answer was it, or was not; ``told`` is the query, as its text or its fingerprints."""
+def feedback(incident_id: str, vote: str, answer: Answer, query: Mapping[str, Any]) -> Call[Votes]:
+    """That a match of an answer was it, or was not; ``query`` is the query, as its text or its fingerprints."""
     likely = next((one["probability"] for one in answer["matches"] if incident_id in _ids(one)), None)
     if likely is None:
         raise ValueError(f"the answer has no match {incident_id!r}")
-    body = {"vote": vote, "probability": likely, "snapshot_id": answer["snapshot_id"], **told}
+    body = {"vote": vote, "probability": likely, "snapshot_id": answer["snapshot_id"], **query}
     return _post(address(incident_id, "/feedback"), body)
 
 
@@ -169,17 +169,17 @@ def _ids(match: Match) -> set[str]:
 
 
 def votes(incident_id: str) -> Call[Votes]:
-    """What was voted so far."""
+    """Get the votes so far."""
     return _get(address(incident_id, "/feedback"))
 
 
 def sightings(incident_id: str) -> Call[Sightings]:
-    """The pastes that readers confirmed or denied."""
+    """Get the pastes that readers confirmed or denied."""
     return _get(address(incident_id, "/sightings"))
 
 
 def put_sighting(incident_id: str, name: str, *, removed: bool) -> Call[ChangedSighting]:
-    """Remove one of them, or put it back."""
+    """Remove a paste, or put it back."""
     sent = _accepting({"Content-Type": JSON})
     return Call("PUT", address(incident_id, f"/sightings/{name}"), headers=sent, content=_dumped({"removed": removed}))
 
@@ -198,7 +198,7 @@ def _post(
 def _write(  # noqa: PLR0913 - what the two forms of a write-up have in common
     method: str,
     path: str,
-    said: Said,
+    content: Content,
     note: str,
     headers: Mapping[str, str] | None = None,
     *,
@@ -206,10 +206,10 @@ def _write(  # noqa: PLR0913 - what the two forms of a write-up have in common
     reads: bool = False,
 ) -> Call[Any]:
     """A write-up travels as Markdown, fields as JSON."""
-    is_markdown = isinstance(said, str)
-    content = said.encode("utf-8", "replace") if isinstance(said, str) else _dumped(said)
+    is_markdown = isinstance(content, str)
+    body = content.encode("utf-8", "replace") if isinstance(content, str) else _dumped(content)
     sent = _accepting({"Content-Type": MARKDOWN if is_markdown else JSON, **(headers or {})})
-    return Call(method, path, _given(params or {}) | _noted(note), sent, content, reads)
+    return Call(method, path, _given(params or {}) | _noted(note), sent, body, reads)
 
 
 def _accepting(headers: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -229,5 +229,5 @@ def _noted(note: str) -> dict[str, str]:
 
 
 def _dumped(body: Mapping[str, Any]) -> bytes:
-    """A lone surrogate, which UTF-8 cannot say, becomes a question mark."""
+    """Encode as JSON; a lone surrogate becomes a question mark."""
     return codec.dumps(body, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")

@@ -12,30 +12,30 @@ from kb.client.shapes import FieldError
 from kb.errors import KbError, SettingsError
 
 DEFAULT = "http://127.0.0.1:8420"
-"""Where `kb serve` listens when nobody says otherwise."""
+"""Where `kb serve` listens by default."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServiceAddress:
-    """An address and the key for it; both from the environment where they are None, no key where it is empty."""
+    """A URL and its key, from the environment where they are None; an empty key means none."""
 
     url: str
     key: str | None = field(repr=False)
 
     @classmethod
     def of(cls, url: str | None, key: str | None) -> "ServiceAddress":
-        """SettingsError for an address that is none."""
-        found = (url or os.environ.get("KB_URL") or DEFAULT).strip().rstrip("/")
-        if not found.startswith(("http://", "https://")):
-            raise SettingsError(f"{found!r} is no address of a service", cure=f"write it as {DEFAULT}")
+        """Resolve them. SettingsError for an invalid URL or key."""
+        address = (url or os.environ.get("KB_URL") or DEFAULT).strip().rstrip("/")
+        if not address.startswith(("http://", "https://")):
+            raise SettingsError(f"{address!r} is no address of a service", cure=f"write it as {DEFAULT}")
         chosen = os.environ.get("KB_KEY") if key is None else key
         if chosen and not (chosen.isascii() and chosen.isprintable()):
             raise SettingsError("the key has characters that no key has", cure="copy it once more")
-        return cls(found, chosen or None)
+        return cls(address, chosen or None)
 
     @property
     def headers(self) -> dict[str, str]:
-        """What every request says."""
+        """The headers of every request."""
         return {"Authorization": f"Bearer {self.key}"} if self.key else {}
 
 
@@ -57,7 +57,7 @@ _UNCERTAIN = "perhaps-saved"
 
 
 class Unreachable(KbError):  # noqa: N818 - reads as what is the case
-    """Nobody answers at the address, or not in time."""
+    """No service answers at the address, or not in time."""
 
     def __init__(self, name: str, reason: object) -> None:
         cure = "start it with `kb serve`, or mend KB_URL; without KB_URL the commands work in the home"
@@ -72,10 +72,10 @@ class Foreign(KbError):  # noqa: N818
 
 
 class Declined(KbError):  # noqa: N818
-    """What was asked for was not done: the problem document (RFC 9457) that says why.
+    """The service refused a call; the problem document (RFC 9457) says why.
 
     ``status`` is the HTTP status, ``kind`` names the problem for programs (``no-such-incident``, ``stale``), ``errors`` are the places
-    that it names, ``request_id`` is what the service's log has, ``document`` the whole of it; ``retry_after`` seconds, where it says so.
+    that it names, ``request_id`` finds it in the log of the service, ``document`` is the whole; ``retry_after`` is in seconds, if stated.
     """
 
     def __init__(self, status: int, document: Mapping[str, Any], retry_after: float | None = None) -> None:
@@ -92,11 +92,11 @@ class Declined(KbError):  # noqa: N818
 
 
 _NOT_BEGUN = frozenset(("overloaded", "stopping", "store-closed"))
-"""Kinds of 503 that are said before anything is done: also what writes may be sent again."""
+"""Kinds of 503 before any work was done: writes, too, may be sent again."""
 SECONDS = 60.0
 """Timeout of each step of a request, unless the caller says otherwise."""
 _BETWEEN = 1.0
-"""Seconds to wait where the service does not say."""
+"""Seconds to wait where the service states none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +107,9 @@ class Patience:
     seconds: float = 20.0
 
     def wait(self, call: Call[Any], declined: Declined, sent: int, waited: float) -> float | None:
-        """Seconds until the call is sent again, as the service asks; None: it is given up.
+        """Return the seconds until the call is sent again, as the service asks; None to give up.
 
-        ``sent``: how often it was sent. What changes something is sent again only where nothing was begun.
+        ``sent``: how often it was sent. A write is sent again only where no work was begun.
         """
         untouched = declined.status == httpx.codes.TOO_MANY_REQUESTS or declined.kind in _NOT_BEGUN
         is_busy = declined.status == httpx.codes.SERVICE_UNAVAILABLE and (call.reads or untouched)
@@ -139,6 +139,6 @@ _GATEWAY = frozenset((httpx.codes.BAD_GATEWAY, httpx.codes.SERVICE_UNAVAILABLE, 
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """`Retry-After` in seconds; a date, which our service never sends, says nothing."""
-    said = headers.get("Retry-After", "").strip()
-    return float(said) if said.isascii() and said.isdigit() and len(said) < 10 else None
+    """Return `Retry-After` in seconds; a date, which our service never sends, counts as none."""
+    stated = headers.get("Retry-After", "").strip()
+    return float(stated) if stated.isascii() and stated.isdigit() and len(stated) < 10 else None

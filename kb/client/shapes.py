@@ -23,7 +23,7 @@ class Raised(TypedDict):
 
 
 class Query(TypedDict):
-    """What was understood of a paste."""
+    """How a paste was read."""
 
     runtime: str | None
     exceptions: list[Raised]
@@ -151,7 +151,7 @@ class ParsedChain(TypedDict):
 
 
 class Redaction(TypedDict):
-    """A secret that was taken out: its kind and place, never its text."""
+    """A removed secret: its kind and place, never its text."""
 
     kind: str
     start: int
@@ -159,7 +159,7 @@ class Redaction(TypedDict):
 
 
 class Reading(TypedDict):
-    """What was understood of a text."""
+    """How a text was read."""
 
     chains: list[ParsedChain]
     redactions: list[Redaction]
@@ -196,7 +196,7 @@ class Place(TypedDict):
 
 
 class Repost(Named):
-    """Another incident that tells the same in nearly the same words."""
+    """Another incident with nearly the same text."""
 
     url: str
 
@@ -229,7 +229,7 @@ class Incident(Named):
 
 
 class Author(TypedDict):
-    """Who wrote something, as they were called then."""
+    """The author, by their name at that time."""
 
     id: str
     name: str
@@ -258,7 +258,7 @@ class Page(TypedDict):
 
 
 class Taken(TypedDict):
-    """Secrets that were taken out before anything was stored: how many of which kind in which field."""
+    """Secrets removed before storing: how many of which kind in which field."""
 
     kind: str
     field: str
@@ -310,7 +310,7 @@ class DifferenceLine(TypedDict):
 
 
 class Difference(TypedDict):
-    """What became of one field, named by a JSON pointer."""
+    """The difference of one field, named by a JSON pointer."""
 
     field: str
     change: Literal["added", "removed", "changed"]
@@ -318,7 +318,7 @@ class Difference(TypedDict):
 
 
 class Diff(TypedDict):
-    """What two revisions say differently."""
+    """The differences between two revisions."""
 
     earlier: RevisionHead
     later: RevisionHead
@@ -326,7 +326,7 @@ class Diff(TypedDict):
 
 
 class Merge(TypedDict):
-    """That one incident stands for another."""
+    """A merge of one incident into another."""
 
     from_id: str
     to_id: str
@@ -338,7 +338,7 @@ class Merge(TypedDict):
 
 
 class Votes(TypedDict):
-    """How many said that this was it, and that it was not."""
+    """The numbers of yes and no votes."""
 
     id: str
     yes: int

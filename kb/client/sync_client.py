@@ -8,7 +8,7 @@ from typing import Any, Self, TypeVar, cast
 import httpx
 
 from kb.client import calls
-from kb.client.calls import Call, Said
+from kb.client.calls import Call, Content
 from kb.client.protocol import SECONDS, Declined, Patience, ServiceAddress, Unreachable, answer_of
 from kb.client.shapes import (
     Answer,
@@ -164,13 +164,13 @@ class Incidents:
         """Return the differences between two revisions."""
         return self._client.ask(calls.diff(incident_id, earlier, later))
 
-    def create(self, said: Said, note: str = "") -> Saved:
+    def create(self, content: Content, note: str = "") -> Saved:
         """Create an incident from a write-up in Markdown or from fields. Searches find it when this returns."""
-        return self._client.ask(calls.create(said, note))
+        return self._client.ask(calls.create(content, note))
 
-    def replace(self, incident_id: str, said: Said, expected: int, note: str = "") -> Saved:
+    def replace(self, incident_id: str, content: Content, expected: int, note: str = "") -> Saved:
         """Replace the content of an incident at revision ``expected``; raise `Declined` with status 412 when it is at another."""
-        return self._client.ask(calls.replace(incident_id, said, expected, note))
+        return self._client.ask(calls.replace(incident_id, content, expected, note))
 
     def retire(self, incident_id: str, expected: int, note: str = "") -> Saved:
         """Retire an incident: searches no longer find it; its history stays."""
@@ -196,20 +196,20 @@ class Incidents:
         """Undo a merge."""
         return self._client.ask(calls.split(incident_id, note))
 
-    def similar(self, said: Said, k: int = 5, but: str | None = None) -> Answer:
+    def similar(self, content: Content, k: int = 5, but: str | None = None) -> Answer:
         """Find known incidents that may be the same as a draft; ``but``: the id of the one being edited."""
-        return self._client.ask(calls.similar(said, k, but))
+        return self._client.ask(calls.similar(content, k, but))
 
     def draft(self, text: str) -> Draft:
         """Draft a write-up from a paste. Nothing is saved."""
         return self._client.ask(calls.draft(text))
 
-    def feedback(self, incident_id: str, vote: str, answer: Answer, **told: Any) -> Votes:
+    def feedback(self, incident_id: str, vote: str, answer: Answer, **query: Any) -> Votes:
         """Vote on a match of an answer: ``yes`` or ``no``. Give the query as ``text`` or ``fingerprints``.
 
         Raise ValueError when the answer has no such match.
         """
-        return self._client.ask(calls.feedback(incident_id, vote, answer, told))
+        return self._client.ask(calls.feedback(incident_id, vote, answer, query))
 
     def votes(self, incident_id: str) -> Votes:
         """Return the votes so far."""

@@ -1,4 +1,4 @@
-"""Tickets of trackers, forums, wikis and mailing lists → incidents, read by the functions that read articles."""
+"""Read tickets of trackers, forums, wikis and mailing lists as incidents, by the functions that read articles."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -26,7 +26,7 @@ class Tracker(StrEnum):
 
 
 def tracker_of(record: Mapping[str, object]) -> Tracker | None:
-    """The tracker that wrote a JSON object, by the shape of it; None for anything else."""
+    """Return the tracker that wrote a JSON object, by its shape, or None."""
     if is_jira(record):
         return Tracker.JIRA
     if is_confluence(record):
@@ -35,7 +35,7 @@ def tracker_of(record: Mapping[str, object]) -> Tracker | None:
 
 
 def key_of(record: Mapping[str, object]) -> str:
-    """By what its tracker knows a JSON object of REST or GraphQL for ever; empty when it does not say."""
+    """Return the permanent key of a REST or GraphQL object in its tracker, or ''."""
     tracker = tracker_of(record)
     if tracker is Tracker.JIRA:
         return text_at(record, "key")
@@ -45,7 +45,7 @@ def key_of(record: Mapping[str, object]) -> str:
 
 
 def incidents_of_record(record: Mapping[str, object], tracker: Tracker, name: str) -> tuple[Incident, ...]:
-    """The incidents of one record of a tracker: one, several of a wiki page that lists problems, none when it has no words.
+    """Return the incidents of a record: one, several for a wiki page that lists problems, none for an empty one.
 
     ``name`` is its path, relative to its source.
     Raises `kb.record.RecordError` when what makes it a record is missing.

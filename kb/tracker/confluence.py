@@ -1,4 +1,4 @@
-"""A Confluence page in storage format → `Ticket`: XHTML with macros of its own.
+"""Read a Confluence page in storage format, XHTML with macros, as a `Ticket`.
 
 The format: https://confluence.atlassian.com/doc/confluence-storage-format-790796544.html
 """
@@ -20,7 +20,7 @@ _DRESSED = re.compile(
     r'<ac:structured-macro\s[^<>]{0,400}?\bac:name="(?:expand|info|note|panel|tip|warning)"[^<>]{0,400}>'
     r"((?:\s{0,20}<ac:parameter\b[^<>]{0,400}>[^<]{0,2000}</ac:parameter>){1,20})"
 )
-"""A macro that only dresses what it holds, as far as its parameters."""
+"""A macro that only decorates its content, up to its parameters."""
 _TITLE = re.compile(r'\bac:name="title"[^<>]{0,400}>([^<]+)<')
 _TASK = re.compile(r"<ac:task-(?:id|uuid|status)>[^<]{0,100}</ac:task-(?:id|uuid|status)>")
 _EMPTY = re.compile(r"<(ac|ri):[\w-]{1,60}(?:\s[^<>]{0,2000})?/>")
@@ -37,7 +37,7 @@ def is_storage(text: str) -> bool:
 
 
 def storage(text: str) -> Document:
-    """The blocks of a page in storage format; code macros are code, other macros are their title and what they hold, tasks are items."""
+    """Return the blocks of a page in storage format: code macros as code, other macros as title and content, tasks as items."""
     shown = _unfolded(text)
     if "<ac:task>" in shown:
         shown = _TASK.sub("", shown).replace("<ac:task>", "<li>").replace("</ac:task>", "</li>")

@@ -1,4 +1,4 @@
-"""Reading the JSON of strangers: what is not there, or is of another kind, is empty. Nothing here raises."""
+"""Read foreign JSON without raising: a value that is missing or has another type is empty."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -7,7 +7,7 @@ from kb.article.frontmatter import day_of
 
 
 def at(value: object, *path: str) -> object:
-    """What stands under a path of keys; None when it leads nowhere."""
+    """Return the value under a path of keys, or None."""
     for key in path:
         if not isinstance(value, Mapping):
             return None
@@ -16,7 +16,7 @@ def at(value: object, *path: str) -> object:
 
 
 def text_at(value: object, *path: str) -> str:
-    """The text or number under a path; empty for anything else."""
+    """Return the string or number under a path, or ''."""
     found = at(value, *path)
     if isinstance(found, bool) or not isinstance(found, str | int | float):
         return ""
@@ -27,7 +27,7 @@ def text_at(value: object, *path: str) -> str:
 
 
 def list_at(value: object, *path: str) -> list[object]:
-    """The list under a path; a GraphQL connection (``{"nodes": […]}``) counts as one."""
+    """Return the list under a path; a GraphQL connection (``{"nodes": […]}``) counts as one."""
     found = at(value, *path)
     if isinstance(found, Mapping):
         found = found.get("nodes")
@@ -35,7 +35,7 @@ def list_at(value: object, *path: str) -> list[object]:
 
 
 def names_at(value: object, *path: str) -> tuple[str, ...]:
-    """The texts of a list, or the ``name`` of each of its members, once each."""
+    """Return the strings of a list, or the ``name`` of each member, without repeats."""
     every = (one if isinstance(one, str) else text_at(one, "name") for one in list_at(value, *path))
     return tuple(dict.fromkeys(one.strip() for one in every if one.strip()))
 
@@ -50,7 +50,7 @@ _WRITTEN = (
 
 
 def day_at(value: object, *path: str) -> str:
-    """The date under a path, ISO 8601: of any time that begins with one, or is written as trackers and mails write it."""
+    """Return the date under a path in ISO 8601, from ISO times and from the forms of trackers and mails."""
     written = " ".join(text_at(value, *path)[:60].split())
     if day := day_of(written):
         return day

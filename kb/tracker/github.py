@@ -1,4 +1,4 @@
-"""A GitHub issue, pull request or discussion → `Ticket`: as ``gh … --json``, the REST interface and GraphQL write them."""
+"""Read a GitHub issue, pull request or discussion as a `Ticket`, from ``gh … --json``, REST or GraphQL."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -56,7 +56,7 @@ def github(record: Mapping[str, object]) -> Ticket:
 
 
 def github_key(record: Mapping[str, object]) -> str:
-    """``owner/name#number``, without the repository where the record does not tell it; empty without a number."""
+    """``owner/name#number``, without the repository where the record does not name it; empty without a number."""
     repository, number = _place(record)
     return f"{repository}#{number}" if repository and number else number
 
@@ -108,7 +108,7 @@ def _posts(record: Mapping[str, object]) -> Iterator[Post]:
 
 
 def _robot_or(comment: object) -> str:
-    """The author; one that GitHub itself calls a robot is given a name that says so."""
+    """The author; a robot by GitHub's own account gets a name that says so."""
     robot = at(comment, "author", "is_bot") is True or text_at(comment, "user", "type") == "Bot"
     return f"{_author(comment)} bot" if robot else _author(comment)
 
@@ -122,6 +122,6 @@ def _comments(record: Mapping[str, object]) -> Iterator[object]:
 
 
 def _duplicates(record: Mapping[str, object]) -> list[str]:
-    """The issues that a comment says this one duplicates, in the words that GitHub itself acts on."""
+    """Return the issues that a comment marks as duplicates, in the words that GitHub itself recognises."""
     texts = [text_at(record, "body"), *(text_at(comment, "body") for comment in _comments(record))]
     return list(dict.fromkeys(found[1] for text in texts if (found := _DUPLICATE.search(text))))

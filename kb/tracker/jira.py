@@ -1,4 +1,4 @@
-"""A Jira issue → `Ticket`, in any of the three shapes that Jira exports: REST (JSON), search as XML, search as CSV.
+"""Read a Jira issue as a `Ticket`, from any of its three exports: REST (JSON), search as XML, search as CSV.
 
 REST: ``{"key", "fields": {…}}``, as Jira answers; texts in wiki markup or Atlassian Document Format.
 XML: ``{"item": …}``, an element of the RSS document as `ingest.sources` writes elements: attributes under ``@name``, text
@@ -31,7 +31,7 @@ _MARKS = {"code": "`", "strong": "**"}
 
 
 def adf(document: object) -> tuple[Block, ...]:
-    """The blocks of a document; none for anything that is no such document."""
+    """Return the blocks of a document in Atlassian Document Format; none for anything else."""
     return laid_out(_pieces(document, BlockKind.PARAGRAPH, 0))
 
 
@@ -174,7 +174,7 @@ def _is_duplicate(link: str) -> bool:
 
 
 def _children(element: object, *path: str) -> list[object]:
-    """The elements under a path of names, those of every branch."""
+    """Return the elements under a path of names, of every branch."""
     found = [element]
     for name in path:
         found = [child for one in found for child in list_at(one, name)]

@@ -1,4 +1,4 @@
-"""A thread of a mailing list → `Ticket`: ``{"messages": [{"from", "date", "subject", "text", "html"}, …]}``, oldest first."""
+"""Read a thread of a mailing list as a `Ticket`: ``{"messages": [{"from", "date", "subject", "text", "html"}, …]}``, oldest first."""
 
 import re
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ _SIGNATURE = "-- "
 
 
 def subject_of(subject: str) -> str:
-    """The subject without the marks of replies and of the list: equal for all mails of a thread."""
+    """Return the subject without marks of replies and of the list: equal for all mails of a thread."""
     words = " ".join(subject[:1_000].split())
     for _ in range(12):
         shorter = _LIST.sub("", _REPLY.sub("", words, count=1), count=1) if _marked(words) else words
@@ -61,7 +61,7 @@ def mail(record: Mapping[str, object]) -> Ticket:
 
 
 def _blocks(message: object, *, quoted: bool) -> tuple[Block, ...]:
-    """The words of a mail. What a reply quotes stands in the mail it replies to; only the first of a thread keeps it."""
+    """The text of a mail. A reply loses its quotation, which is in the mail it quotes; the first of a thread keeps it."""
     text = text_at(message, "text")
     if at(message, "html") is True:
         return fragment(text).blocks if text.strip() else ()

@@ -1,4 +1,4 @@
-"""A question of a Stack Exchange dump with its answers → `Ticket`.
+"""Read a question of a Stack Exchange dump with its answers as a `Ticket`.
 
 ``{"question": row, "answers": [row, …]}``: rows of ``Posts.xml`` as objects of their attributes.
 https://meta.stackexchange.com/questions/2677/database-schema-documentation-for-the-public-data-dump-and-sede
@@ -22,7 +22,7 @@ _TAG = re.compile(r"[^<>|]{1,60}")
 
 
 def stackexchange(record: Mapping[str, object], name: str) -> Ticket:
-    """The question of a record; ``name`` may tell the site by a folder or archive called after it.
+    """Read the question of a record; ``name`` may name the site by a folder or archive.
 
     Raises `RecordError` when the question has no title.
     """

@@ -23,7 +23,7 @@ class TicketPart(StrEnum):
     DESCRIPTION = "Description"
     ENVIRONMENT = "Environment"
     ANSWER = "Answer"
-    """The tracker itself says that this one solved it: the accepted answer, the marked reply."""
+    """The tracker marks this post as the solution: the accepted answer, the marked reply."""
     DISCUSSION = "Discussion"
 
 
@@ -60,9 +60,9 @@ class Ticket:
 
 
 def incidents_of_ticket(ticket: Ticket, name: str) -> tuple[Incident, ...]:
-    """The incidents that a ticket tells of, read as an article with one section for each post; none when it has no words.
+    """Return the incidents of a ticket, read as an article with one section for each post; none when it is empty.
 
-    What robots post is left out. ``name`` is the record's path, relative to its source.
+    Posts of robots are left out. ``name`` is the record's path, relative to its source.
     """
     meta: dict[str, object] = {
         "title": ticket.title,
@@ -74,9 +74,9 @@ def incidents_of_ticket(ticket: Ticket, name: str) -> tuple[Incident, ...]:
         "created": ticket.created,
     }
     posts = _answered([post for post in ticket.posts if post.blocks and not is_robot(post.author)])
-    told = incidents_of(_document(posts, ticket.title, meta), name, several=ticket.is_page)
+    read = incidents_of(_document(posts, ticket.title, meta), name, several=ticket.is_page)
     stated = {key: value for key, value in ticket.extra.items() if value}
-    return tuple(_with(incident, ticket.licence, stated) for incident in told.incidents)
+    return tuple(_with(incident, ticket.licence, stated) for incident in read.incidents)
 
 
 def _with(incident: Incident, licence: str | None, stated: Mapping[str, object]) -> Incident:

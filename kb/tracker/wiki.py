@@ -1,4 +1,4 @@
-"""Jira's wiki markup → blocks. Inline marks become those of Markdown, which `kb.article` takes off where it needs words.
+"""Read Jira's wiki markup as blocks. Inline marks become those of Markdown, which `kb.article` removes where it needs words.
 
 The notation: https://jira.atlassian.com/secure/WikiRendererHelpAction.jspa?section=all
 """

@@ -10,7 +10,7 @@ from rich.console import Console
 from selectolax.lexbor import LexborHTMLParser
 from starlette.testclient import TestClient
 
-from api.chat.compose import About, answer_card
+from api.chat.compose import AnswerContext, answer_card
 from api.chat.message import LINES, PART
 from api.commands.search import ask_engine
 from api.console import print_answer, print_match
@@ -178,7 +178,7 @@ def test_it_stays_where_only_the_blank_lines_of_an_ingested_fix_go() -> None:
 def in_a_chat(**more: object) -> str:
     known = from_record({"id": "a", "title": "T", "fix": "Set this:", **more})
     found = AnswerView(Answer(Query((), "en"), Verdict.KNOWN, (Match(known, 0.9, ()),), (), "snap", 1.0))
-    best = answer_card(found, "en", About("REF", None)).best
+    best = answer_card(found, "en", AnswerContext("REF", None)).best
     assert best is not None
     return best.fix
 

@@ -12,10 +12,18 @@ from pydantic import AfterValidator, Field
 from api.chat.dingtalk import reading
 from api.chat.dingtalk.card import Card, composed
 from api.chat.dingtalk.reading import Expected
-from api.chat.dingtalk.sending import MARGIN_MS, DingTalkApi, Expired, Robot, by_session, is_own, is_session
+from api.chat.dingtalk.sending import MARGIN_MS, DingTalkApi, Robot, SessionExpiredError, by_session, is_own, is_session
 from api.chat.message import AnswerCard
-from api.chat.payload import text, whole
-from api.chat.platform import Fetched, InboundMessage, Never, Platform, Question, RefusedRequest, WebhookRequest
+from api.chat.payload import integer, text
+from api.chat.platform import (
+    Fetched,
+    InboundMessage,
+    PermanentError,
+    Platform,
+    Question,
+    RefusedRequest,
+    WebhookRequest,
+)
 from api.chat.posting import read_files
 from api.chat.settings import origin
 from index.settings import HomeSettings
@@ -23,7 +31,7 @@ from kb.errors import SettingsError
 
 
 class DingTalkSettings(HomeSettings):
-    """Unset, all of them: there is no DingTalk. Where each is found says `kb chat setup dingtalk`."""
+    """All unset: DingTalk is off. `kb chat setup dingtalk` says where to find each."""
 
     dingtalk_app_secret: str | None = Field(
         None, description="Client Secret (AppSecret) of the app whose robot is asked: DingTalk signs its calls with it."
@@ -55,8 +63,8 @@ CUSTOM = "robot"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Ways:
-    """How messages reach the platform; each but the first may be missing."""
+class Transports:
+    """The ways to send messages; ``api`` and ``robot`` are optional."""
 
     base: str
     """Where the API is."""
@@ -70,13 +78,13 @@ class DingTalk:
     name = "dingtalk"
     seconds = 3.0
 
-    def __init__(self, secret: str | None, expected: Expected, ways: Ways) -> None:
+    def __init__(self, secret: str | None, expected: Expected, transports: Transports) -> None:
         self._secret = secret
         self._expected = expected
-        self._ways = ways
+        self._transports = transports
 
     def verify(self, call: WebhookRequest, now: float) -> None:
-        """See `signing.verify`: the body is not signed. Without the app there is only the custom robot, which calls nobody."""
+        """See `reading.verify`: the body is not signed. Without an app there is only the custom robot, which sends no calls."""
         if self._secret is None:
             raise RefusedRequest("not-set-up")
         reading.verify(self._secret, call, now)
@@ -91,7 +99,7 @@ class DingTalk:
 
     def channel(self, name: str) -> Mapping[str, Any]:
         """The group of the custom robot, or a group of the app's robot by its openConversationId."""
-        if name == CUSTOM and self._ways.robot is not None:
+        if name == CUSTOM and self._transports.robot is not None:
             return {"custom": True}
         if name.startswith("cid") and name.isascii() and name.isprintable() and len(name) < 200:
             return {"chat": name, "is_group": True, "robot": self._expected.robot or ""}
@@ -104,49 +112,51 @@ class DingTalk:
         del age
         return bool(target.get("custom"))
 
-    async def fetch(self, asked: Question, client: httpx.AsyncClient) -> Fetched:
+    async def fetch(self, question: Question, client: httpx.AsyncClient) -> Fetched:
         """Files that were sent to the robot; the app has to be set up for that."""
-        api, robot = self._ways.api, self._robot(asked.target)
+        api, robot = self._transports.api, self._robot(question.target)
 
         async def get(one: Mapping[str, Any]) -> bytes | None:
             return await api.file(client, text(one, "code"), robot) if api else None
 
-        return await read_files(asked.files, get)
+        return await read_files(question.files, get)
 
     async def send(
         self, message: AnswerCard, target: Mapping[str, Any], client: httpx.AsyncClient, *, is_again: bool = False
     ) -> None:
-        """Into the chat it was asked in; or into the group of the custom robot."""
+        """Post into the chat of the question, or into the group of the custom robot."""
         del is_again
-        made = composed(message)
+        card = composed(message)
         if target.get("custom") is True:
-            if self._ways.robot is None:
-                raise Never("KB_DINGTALK_ROBOT_WEBHOOK is not set any more")
-            await self._ways.robot.send(client, made, message.ref)
+            if self._transports.robot is None:
+                raise PermanentError("KB_DINGTALK_ROBOT_WEBHOOK is not set any more")
+            await self._transports.robot.send(client, card, message.ref)
         else:
-            await self._answer(made, target, client)
+            await self._answer(card, target, client)
 
     async def thank(self, text: str, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
-        """Never asked for: votes are cast on a page, which says its own thanks."""
+        """Do nothing: votes are cast on a page, which shows its own thanks."""
 
-    async def _answer(self, made: Card, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
-        """By the address in the question while it lasts, else by the API."""
+    async def _answer(self, card: Card, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
+        """Answer by the address in the question while it lasts, else by the API."""
         if self._lasts(target):
             try:
-                await by_session(client, text(target, "webhook"), made)
-            except Expired:
-                if self._ways.api is None:
+                await by_session(client, text(target, "webhook"), card)
+            except SessionExpiredError:
+                if self._transports.api is None:
                     raise
             else:
                 return
-        if self._ways.api is None:
-            raise Never("the address in the question has expired; with KB_DINGTALK_APP_KEY it is answered nevertheless")
-        await self._ways.api.send(client, made, target, self._robot(target))
+        if self._transports.api is None:
+            raise PermanentError(
+                "the address in the question has expired; with KB_DINGTALK_APP_KEY it is answered nevertheless"
+            )
+        await self._transports.api.send(client, card, target, self._robot(target))
 
     def _lasts(self, target: Mapping[str, Any]) -> bool:
-        """Whether the address in the question can still be used: it is one of the platform's for that, and has not expired as far as it says when."""
-        until, address = whole(target, "until"), text(target, "webhook")
-        return (not until or time.time() * 1000 < until - MARGIN_MS) and is_session(address, self._ways.base)
+        """Whether the reply address in the question is DingTalk's and has not expired."""
+        until, address = integer(target, "until"), text(target, "webhook")
+        return (not until or time.time() * 1000 < until - MARGIN_MS) and is_session(address, self._transports.base)
 
     def _robot(self, target: Mapping[str, Any]) -> str:
         return self._expected.robot or text(target, "robot")
@@ -164,7 +174,7 @@ def make(settings: DingTalkSettings) -> Platform | None:
     if settings.dingtalk_app_key and secret:
         api = DingTalkApi(base, settings.dingtalk_app_key, secret)
     expected = Expected(settings.dingtalk_robot_code or None, settings.dingtalk_corp_id or None)
-    return DingTalk(secret, expected, Ways(base, api, robot))
+    return DingTalk(secret, expected, Transports(base, api, robot))
 
 
 def _robot(settings: DingTalkSettings) -> Robot | None:

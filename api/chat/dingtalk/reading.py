@@ -1,7 +1,7 @@
-"""What a call of DingTalk says: a message to the robot. Nothing of the body is signed, so nothing of it is believed.
+"""Verify and read a call of DingTalk: a message to the robot. The body is not signed, so nothing in it is trusted.
 
-Forms: https://open.dingtalk.com/document/development/receive-message. A quoted message (``text.isReplyMsg``, ``repliedMsg``) is in
-no document; its forms are those that clients were seen to send.
+Forms: https://open.dingtalk.com/document/development/receive-message. A quoted message (``text.isReplyMsg``, ``repliedMsg``) is not
+documented; its forms here are those that clients were seen to send.
 """
 
 import base64
@@ -11,12 +11,12 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from api.chat.payload import Json, is_blank, load, part, parts, text, whole
+from api.chat.payload import Json, integer, is_blank, load, part, parts, text
 from api.chat.platform import InboundMessage, Nothing, Question, RefusedRequest, Reply, WebhookRequest
 from api.jsontext import dump
 
 SECONDS = 3600
-"""How far the time of a call may be from ours, to both sides: as the platform says."""
+"""How far the time of a call may differ from ours, either way; the platform says so."""
 STAMP = "timestamp"
 SIGN = "sign"
 _TIME = re.compile(r"[0-9]{13}")
@@ -30,7 +30,7 @@ def sign(secret: str, stamp: str) -> str:
 
 
 def verify(secret: str, call: WebhookRequest, now: float) -> None:
-    """Raise Refused unless its headers were made by whoever knows ``secret``, within `SECONDS` of ``now`` (seconds since 1970)."""
+    """Raise RefusedRequest unless its headers are signed with ``secret`` within `SECONDS` of ``now`` (seconds since 1970)."""
     stamp = call.headers.get(STAMP, "")
     given = call.headers.get(SIGN, "").encode("utf-8", "replace")
     if _TIME.fullmatch(stamp) is None or not hmac.compare_digest(sign(secret, stamp).encode(), given):
@@ -40,9 +40,9 @@ def verify(secret: str, call: WebhookRequest, now: float) -> None:
 
 
 QUIET = Reply(dump({"msgtype": "empty"}))
-"""The response that says nothing in the chat."""
+"""The response that shows nothing in the chat."""
 RUNS = 2_000
-"""So many runs of a rich text are read."""
+"""Most runs of a rich text that are read."""
 _ID = re.compile(r"[!-~]{1,300}")
 """Ids are printable ASCII: ``cid6KeBB…==``, ``$:LWCP_v1:$Ff09G…``."""
 _CODE = re.compile(r"[!-~]{1,4000}")
@@ -57,38 +57,38 @@ class Expected:
 
 
 def read(call: WebhookRequest, expected: Expected) -> InboundMessage:
-    """Refused("unreadable") when it is no message, Refused("signature") when it is for another robot."""
-    said = load(call.body)
-    _check(said, expected)
-    typed, files = _text_and_files(said)
+    """RefusedRequest("unreadable") when it is no message, RefusedRequest("signature") when it is for another robot."""
+    payload = load(call.body)
+    _check(payload, expected)
+    typed, files = _text_and_files(payload)
     if is_blank(typed) and not files:
-        quoted = part(part(said, "text"), "repliedMsg")
+        quoted = part(part(payload, "text"), "repliedMsg")
         typed, files = _quoted(quoted)
     if is_blank(typed) and not files:
         return Nothing(QUIET)
-    who = _id(said, "senderStaffId") or _id(said, "senderId")
-    return Question(_message_id(said, call), typed, who, _target(said), files, QUIET)
+    who = _id(payload, "senderStaffId") or _id(payload, "senderId")
+    return Question(_message_id(payload, call), typed, who, _target(payload), files, QUIET)
 
 
-def _check(said: Json, expected: Expected) -> None:
-    wrong_robot = expected.robot is not None and text(said, "robotCode") != expected.robot
-    if wrong_robot or (expected.corp is not None and text(said, "chatbotCorpId") != expected.corp):
+def _check(payload: Json, expected: Expected) -> None:
+    wrong_robot = expected.robot is not None and text(payload, "robotCode") != expected.robot
+    if wrong_robot or (expected.corp is not None and text(payload, "chatbotCorpId") != expected.corp):
         raise RefusedRequest("signature")
-    if not text(said, "msgtype"):
+    if not text(payload, "msgtype"):
         raise RefusedRequest("unreadable")
 
 
-def _message_id(said: Json, call: WebhookRequest) -> str:
-    """The platform's id of the message; of one without, a name made of what it says."""
-    return _id(said, "msgId") or f"sha256:{hashlib.sha256(call.body).hexdigest()}"
+def _message_id(payload: Json, call: WebhookRequest) -> str:
+    """The platform's id of the message, or else a hash of its body."""
+    return _id(payload, "msgId") or f"sha256:{hashlib.sha256(call.body).hexdigest()}"
 
 
-def _text_and_files(said: Json) -> tuple[str, tuple[Json, ...]]:
+def _text_and_files(payload: Json) -> tuple[str, tuple[Json, ...]]:
     """Text and files of a message. There is no text in pictures and films; what was spoken comes as words."""
-    content = part(said, "content")
-    match said.get("msgtype"):
+    content = part(payload, "content")
+    match payload.get("msgtype"):
         case "text":
-            return text(part(said, "text"), "content").strip(), ()
+            return text(part(payload, "text"), "content").strip(), ()
         case "richText":
             return _rich(content), ()
         case "audio":
@@ -113,7 +113,7 @@ def _quoted(message: Json) -> tuple[str, tuple[Json, ...]]:
 
 
 def _rich(content: Json) -> str:
-    """The runs of a rich text: they end where its lines end. Those of quoted ones have other names."""
+    """The lines of a rich text, one a run. Quoted messages use other field names."""
     runs = (text(one, "text") or text(one, "content") for one in parts(content, "richText")[:RUNS])
     return "\n".join(run.strip("\n") for run in runs if run).strip()
 
@@ -123,15 +123,15 @@ def _file(content: Json) -> tuple[Json, ...]:
     return ({"code": code, "name": text(content, "fileName")[:200]},) if _CODE.fullmatch(code) else ()
 
 
-def _target(said: Json) -> Json:
-    """Where the answer goes: the address that came with the question while it lasts, then the chat by its id."""
+def _target(payload: Json) -> Json:
+    """Return where the answer goes: the reply address of the question while it lasts, then the chat by its id."""
     return {
-        "webhook": text(said, "sessionWebhook")[:2_000],
-        "until": whole(said, "sessionWebhookExpiredTime") or 0,
-        "chat": _id(said, "conversationId"),
-        "is_group": said.get("conversationType") != "1",
-        "staff": _id(said, "senderStaffId"),
-        "robot": _id(said, "robotCode"),
+        "webhook": text(payload, "sessionWebhook")[:2_000],
+        "until": integer(payload, "sessionWebhookExpiredTime") or 0,
+        "chat": _id(payload, "conversationId"),
+        "is_group": payload.get("conversationType") != "1",
+        "staff": _id(payload, "senderStaffId"),
+        "robot": _id(payload, "robotCode"),
     }
 
 

@@ -1,12 +1,11 @@
-"""What is sent to DingTalk: by the address that came with the question while it lasts, then by the API; alerts by a custom robot.
+"""Send to DingTalk: to the reply address of the question while it lasts, then by the API; alerts by a custom robot.
 
-The first two know no name by which a message is posted once, so one that may have arrived is not sent again. Custom robots do
+The first two have no idempotency key, so a message that may have arrived is not sent again. Custom robots have one
 (``msgUuid``).
 """
 
 import hashlib
 import time
-from asyncio import Lock
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote_plus, urlsplit
@@ -16,12 +15,13 @@ import httpx
 from api.chat import posting
 from api.chat.dingtalk.card import Card, for_api, for_webhook
 from api.chat.dingtalk.reading import sign
-from api.chat.payload import Json, load, text, whole
-from api.chat.platform import Later, Never, RefusedRequest
+from api.chat.payload import Json, integer, load, text
+from api.chat.platform import PermanentError, RefusedRequest, RetryableError
+from api.chat.posting import AccessToken
 from api.jsontext import dump
 
 PAUSE = 600.0
-"""Seconds for which a robot that said more than 20 things in a minute is not heard."""
+"""Seconds for which DingTalk ignores a robot after more than 20 messages in a minute."""
 
 LATER: Mapping[int, tuple[str, float | None]] = {
     -1: ("the platform is busy", None),
@@ -83,17 +83,17 @@ HOSTS = frozenset(f"{name}.dingtalk.{end}" for name in ("oapi", "api") for end i
 SESSION = "/robot/sendBySession"
 """The path of an address that comes with a question."""
 FILES = (".dingtalk.com", ".dingtalk.io", ".aliyuncs.com")
-"""Under which files lie. The platform gives their addresses with http; they are asked for by https."""
+"""Hosts of files. The platform gives http addresses; they are fetched by https."""
 EARLY = 300
 """Seconds before its end at which a token is not used any more."""
 MARGIN_MS = 5_000
 """Before the end of an address in a question."""
 _CLOSED = {"Connection": "close"}
-"""An idle connection may be gone by the next message, and then nobody knows whether that one arrived."""
+"""A reused idle connection may break during the next message, which leaves open whether it arrived."""
 _HEADERS = {"Content-Type": "application/json; charset=utf-8", **_CLOSED}
 
 
-class Expired(Never):
+class SessionExpiredError(PermanentError):
     """The address that came with the question is used up."""
 
 
@@ -108,17 +108,15 @@ def is_session(address: str, base: str) -> bool:
 
 
 class DingTalkApi:
-    """DingTalk's API, as one app sees it. Its token is kept in this process until shortly before it ends."""
+    """DingTalk's API, as one app sees it."""
 
     def __init__(self, base: str, app_key: str, app_secret: str) -> None:
         self._base = base
         self._app = {"appKey": app_key, "appSecret": app_secret}
-        self._token = ""
-        self._ends = 0.0
-        self._renewing = Lock()
+        self._token = AccessToken(self._renew, EARLY)
 
-    async def send(self, client: httpx.AsyncClient, made: Card, target: Mapping[str, Any], robot: str) -> None:
-        """Into a group by its id, to a person by theirs. A robot without a code has its app's."""
+    async def send(self, client: httpx.AsyncClient, card: Card, target: Mapping[str, Any], robot: str) -> None:
+        """Post into a group or to a person, by id. A robot without a code has that of its app."""
         staff, chat = text(target, "staff"), text(target, "chat")
         where: dict[str, Any]
         if target.get("is_group") is True and chat:
@@ -126,54 +124,51 @@ class DingTalkApi:
         elif staff and target.get("is_group") is False:
             path, where = "/v1.0/robot/oToMessages/batchSend", {"userIds": [staff]}
         else:
-            raise Never("the question does not say where it was asked")
+            raise PermanentError("the question does not say where it was asked")
         await self._post(
-            client, path, {"robotCode": robot or self._app["appKey"], **where, **for_api(made)}, is_repeatable=False
+            client, path, {"robotCode": robot or self._app["appKey"], **where, **for_api(card)}, is_repeatable=False
         )
 
     async def file(self, client: httpx.AsyncClient, code: str, robot: str) -> bytes | None:
         """The first `posting.FILE` bytes of a file that was sent to the robot; None when it is not given out."""
-        asked = {"downloadCode": code, "robotCode": robot or self._app["appKey"]}
+        arguments = {"downloadCode": code, "robotCode": robot or self._app["appKey"]}
         try:
-            said = await self._post(client, "/v1.0/robot/messageFiles/download", asked, is_repeatable=True)
-            address = text(said, "downloadUrl")
+            document = await self._post(client, "/v1.0/robot/messageFiles/download", arguments, is_repeatable=True)
+            address = text(document, "downloadUrl")
             if not posting.is_within(address, self._base):
                 address = f"https://{address.removeprefix('http://').removeprefix('https://')}"
             if not posting.is_within(address, self._base, FILES):
                 return None
             return (await posting.download(client, address, _CLOSED))[0]
-        except Never:
+        except PermanentError:
             return None
 
     async def _post(self, client: httpx.AsyncClient, path: str, body: Json, *, is_repeatable: bool) -> Json:
-        """What is answered. A token that is refused is renewed, once."""
+        """Return the answer. A refused token is renewed once."""
         for is_last in (False, True):
-            headers = {"x-acs-dingtalk-access-token": await self._fresh(client), **_HEADERS}
+            headers = {"x-acs-dingtalk-access-token": await self._token.get(client), **_HEADERS}
             answer = await posting.request(
                 client, "POST", self._base + path, is_repeatable=is_repeatable, headers=headers, content=dump(body)
             )
-            said = _json(answer)
+            document = _json(answer)
             if answer.status_code == httpx.codes.OK:
-                return said
-            if is_last or text(said, "code") not in STALE:
-                raise _named(said, answer)
-            self._ends = 0.0
+                return document
+            if is_last or text(document, "code") not in STALE:
+                raise _named(document, answer)
+            self._token.drop()
         raise AssertionError("the second time it is answered or refused")
 
-    async def _fresh(self, client: httpx.AsyncClient) -> str:
+    async def _renew(self, client: httpx.AsyncClient) -> tuple[str, int]:
         """A token: https://open.dingtalk.com/document/development/obtain-the-access-token-of-an-internal-app ."""
-        async with self._renewing:
-            if time.monotonic() >= self._ends:
-                url = f"{self._base}/v1.0/oauth2/accessToken"
-                answer = await posting.request(client, "POST", url, is_repeatable=True, json=self._app, headers=_CLOSED)
-                said = _json(answer)
-                if answer.status_code != httpx.codes.OK:
-                    raise _named(said, answer)
-                token, seconds = text(said, "accessToken"), whole(said, "expireIn")
-                if not token or not token.isascii() or seconds is None:
-                    raise Later("the platform gave no token")
-                self._token, self._ends = token, time.monotonic() + max(60, seconds - EARLY)
-        return self._token
+        url = f"{self._base}/v1.0/oauth2/accessToken"
+        answer = await posting.request(client, "POST", url, is_repeatable=True, json=self._app, headers=_CLOSED)
+        document = _json(answer)
+        if answer.status_code != httpx.codes.OK:
+            raise _named(document, answer)
+        token, seconds = text(document, "accessToken"), integer(document, "expireIn")
+        if not token or not token.isascii() or seconds is None:
+            raise RetryableError("the platform gave no token")
+        return token, seconds
 
 
 class Robot:
@@ -183,33 +178,33 @@ class Robot:
         self._webhook = webhook
         self._secret = secret
 
-    async def send(self, client: httpx.AsyncClient, made: Card, ref: str) -> None:
+    async def send(self, client: httpx.AsyncClient, card: Card, ref: str) -> None:
         """Post into its group: once, however often it is sent."""
         address = self._webhook
         if self._secret is not None:
             stamp = str(round(time.time() * 1000))
             address += f"&timestamp={stamp}&sign={quote_plus(sign(self._secret, stamp))}"
         name = hashlib.sha256(ref.encode()).hexdigest()[:32]
-        await _by_webhook(client, address, {**for_webhook(made), "msgUuid": name}, is_repeatable=True)
+        await _by_webhook(client, address, {**for_webhook(card), "msgUuid": name}, is_repeatable=True)
 
 
-async def by_session(client: httpx.AsyncClient, address: str, made: Card) -> None:
+async def by_session(client: httpx.AsyncClient, address: str, card: Card) -> None:
     """Answer by the address that came with the question."""
-    await _by_webhook(client, address, for_webhook(made), is_repeatable=False)
+    await _by_webhook(client, address, for_webhook(card), is_repeatable=False)
 
 
 async def _by_webhook(client: httpx.AsyncClient, address: str, body: Json, *, is_repeatable: bool) -> None:
     answer = await posting.request(
         client, "POST", address, is_repeatable=is_repeatable, headers=_HEADERS, content=dump(body)
     )
-    said = _json(answer)
-    code = whole(said, "errcode")
+    document = _json(answer)
+    code = integer(document, "errcode")
     if code == 0:
         return
     if code is not None and code in LATER:
         why, seconds = LATER[code]
-        raise Later(f"{why} (errcode {code})", posting.wait_of(answer, time.time()) or seconds)
-    kind = Expired if "session" in text(said, "errmsg").lower() else Never
+        raise RetryableError(f"{why} (errcode {code})", posting.wait_of(answer, time.time()) or seconds)
+    kind = SessionExpiredError if "session" in text(document, "errmsg").lower() else PermanentError
     raise kind(f"{NEVER.get(code or 0, 'the platform refused it')} (errcode {code})")
 
 
@@ -217,13 +212,13 @@ def _json(answer: httpx.Response) -> Json:
     try:
         return load(answer.content)
     except RefusedRequest:
-        raise Never(f"the platform answered {answer.status_code} in no form that it has") from None
+        raise PermanentError(f"the platform answered {answer.status_code} in no form that it has") from None
 
 
-def _named(said: Json, answer: httpx.Response) -> Exception:
-    """What an error of the API is: something to try again, or not."""
-    code = text(said, "code")
+def _named(document: Json, answer: httpx.Response) -> Exception:
+    """Return the error of an API answer, retryable or permanent."""
+    code = text(document, "code")
     if code in NAMED_LATER:
         why, seconds = NAMED_LATER[code]
-        return Later(f"{why} ({code})", posting.wait_of(answer, time.time()) or seconds)
-    return Never(f"{NAMED_NEVER.get(code, 'the platform refused it')} ({code[:60] or answer.status_code})")
+        return RetryableError(f"{why} ({code})", posting.wait_of(answer, time.time()) or seconds)
+    return PermanentError(f"{NAMED_NEVER.get(code, 'the platform refused it')} ({code[:60] or answer.status_code})")

@@ -19,7 +19,7 @@ from index.settings import HomeSettings
 
 
 class FeishuSettings(HomeSettings):
-    """Unset, all of them: there is no Feishu. Where each is found says `kb chat setup feishu`."""
+    """All unset: Feishu is off. `kb chat setup feishu` says where to find each."""
 
     feishu_app_id: str | None = Field(None, description="App ID of the Feishu or Lark app, `cli_…`.")
     feishu_app_secret: str | None = Field(None, description="App Secret that goes with it: answers are posted with it.")
@@ -73,9 +73,9 @@ class Feishu:
         del target
         return age < KNOWN_SECONDS
 
-    async def fetch(self, asked: Question, client: httpx.AsyncClient) -> Fetched:
-        """Files that were sent, and the message that a bare mention stands under."""
-        return await sending.fetch(asked.files, self._api, client)
+    async def fetch(self, question: Question, client: httpx.AsyncClient) -> Fetched:
+        """Fetch the files of a message, and the message that a bare mention replies to."""
+        return await sending.fetch(question.files, self._api, client)
 
     async def send(
         self, message: AnswerCard, target: Mapping[str, Any], client: httpx.AsyncClient, *, is_again: bool = False
@@ -85,14 +85,14 @@ class Feishu:
         await reply(self._api, client, target, card(message), message.ref)
 
     async def thank(self, text: str, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
-        """Nothing is left to say: the response to the press showed the thanks, to whoever pressed alone."""
+        """Do nothing: the response to the press has shown the thanks to the person who pressed."""
 
 
 SETTINGS = FeishuSettings
 
 
 def make(settings: FeishuSettings) -> Platform | None:
-    """The platform; None while there is nothing to verify its calls by. Without the app it is asked, and what it is asked a dead letter."""
+    """Return the platform, or None while no key can verify its calls. Without an app, questions become dead letters."""
     keys = VerificationKeys(settings.feishu_encrypt_key or None, settings.feishu_verification_token or None)
     if keys == VerificationKeys(None, None):
         return None

@@ -1,4 +1,4 @@
-"""An answer as a Feishu card, JSON 2.0.
+"""Draw an answer as a Feishu card, JSON 2.0.
 
 https://open.feishu.cn/document/uAjLw4CM/ukzMukzMukzM/feishu-cards/card-json-v2-structure. The second version, because it alone
 has code in Markdown and callbacks beside links on one row of buttons; clients older than 7.20 show a hint to update instead.
@@ -7,77 +7,29 @@ has code in Markdown and callbacks beside links on one row of buttons; clients o
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from api.chat.message import FRAME, PART, TITLE, AlignedFrames, AnswerCard, CardMatch, Words, cut
+from api.chat.message import (
+    FRAME,
+    OTHERS,
+    SIZES,
+    TITLE,
+    AlignedFrames,
+    AnswerCard,
+    CardMatch,
+    Words,
+    cut,
+    first_that_fits,
+)
 from api.jsontext import dump
 from index.answer import Verdict
 from kb.store.model import Vote
 
-_MARKUP = re.compile(r"[&<>*_~`\[\]()!\\$|]|:(?=[A-Za-z_]{1,40}:)|^[ \t]{0,3}(?:[-+=#]|\d{1,9}(?=[.)]))", re.MULTILINE)
-_FENCE = re.compile(r"^[ \t]{0,3}(`{3,}|~{3,})[^`\n]*\n(.*?)(?:^[ \t]{0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
-_INLINE = re.compile(r"`([^`\n]{1,300})`|\*\*([^*\s](?:[^*\n]{0,300}[^*\s])?)\*\*")
-"""Code and bold in a line: all the markup that is kept, as it is what makes a command readable."""
-_ADDRESS = re.compile(r"[\s()<>\[\]\\\"'`|*_~]")
-_TAG = re.compile(r"<(?=[/a-zA-Z])")
-
-
-def escaped(text: str) -> str:
-    """``text`` as running text: whatever would be markup, a mention or an emoji is a character reference."""
-    return _MARKUP.sub(lambda found: _reference(found[0]), text)
-
-
-def prose(text: str) -> str:
-    """A cause or a fix: code stays code and bold bold, everything else is escaped."""
-    pieces: list[str] = []
-    at = 0
-    for found in _FENCE.finditer(text):
-        pieces += (_lines(text[at : found.start()]), _code(found[2]))
-        at = found.end()
-    return "".join((*pieces, _lines(text[at:]))).strip()
-
-
-def link(label: str, address: str | None) -> str:
-    """``label`` as a link; bare where there is no address of the web."""
-    if address is None or not address.startswith(("https://", "http://")):
-        return escaped(label)
-    return f"[{escaped(' '.join(label.split()))}]({_ADDRESS.sub(lambda found: f'%{ord(found[0]):02X}', address)})"
-
-
-def _reference(markup: str) -> str:
-    """Blanks as they are, then the sign or the first figure as its reference."""
-    blanks = len(markup) - len(markup.lstrip(" \t"))
-    return f"{markup[:blanks]}&#{ord(markup[blanks])};{markup[blanks + 1 :]}"
-
-
-def _lines(text: str) -> str:
-    """Running text with code and bold in it."""
-    pieces: list[str] = []
-    at = 0
-    for found in _INLINE.finditer(text):
-        kept = f"`{_harmless(found[1])}`" if found[1] else f"**{escaped(found[2])}**"
-        pieces += (escaped(text[at : found.start()]), kept)
-        at = found.end()
-    return "".join((*pieces, escaped(text[at:])))
-
-
-def _harmless(code: str) -> str:
-    """Code in which no tag is one: a sign that is not seen stands behind each ``<``."""
-    return _TAG.sub("<\u200b", code)
-
-
-def _code(text: str) -> str:
-    """A block of code."""
-    inside = _harmless(text.replace("```", "`\u200b``").rstrip("\n"))
-    return f"\n```\n{inside}\n```\n"
-
-
 BYTES = 28_000
-"""The platform takes requests of 30 KB."""
+"""The platform accepts requests of 30 KB."""
 COLOURS: Mapping[Verdict, str] = {Verdict.KNOWN: "green", Verdict.RELATED: "orange", Verdict.UNKNOWN: "grey"}
 """Of the header."""
-_SIZES = (PART, 500, 200, 60)
-_OTHERS = 5
 _PAIRS = 4
 _NOTES = 4
 _LINE = 300
@@ -88,19 +40,15 @@ Element = dict[str, Any]
 def card(message: AnswerCard, voted: Vote | None = None) -> dict[str, Any]:
     """The card of ``message``: small enough, nothing in it that pings. ``voted``: the button that was pressed last is marked."""
     message = message if voted is None else replace(message, words=_marked(message.words, voted))
-    made = _card(message, _SIZES[0])
-    for size in _SIZES[1:]:
-        if _size(made) <= BYTES:
-            return made
-        made = _card(message, size)
+    made = first_that_fits(partial(_card, message), lambda drawn: _size(drawn) <= BYTES)
     if _size(made) > BYTES:
-        made = _card(replace(message, others=(), causes=(), problems=(), notes=message.notes[:1]), _SIZES[-1])
+        made = _card(replace(message, others=(), causes=(), problems=(), notes=message.notes[:1]), SIZES[-1])
     return made
 
 
-def _size(made: Mapping[str, Any]) -> int:
+def _size(drawn: Mapping[str, Any]) -> int:
     """Bytes of the card in a request, where it is JSON within JSON."""
-    return len(dump(dump(made).decode()))
+    return len(dump(dump(drawn).decode()))
 
 
 def _marked(words: Words, voted: Vote) -> Words:
@@ -110,7 +58,7 @@ def _marked(words: Words, voted: Vote) -> Words:
 
 
 def _card(message: AnswerCard, most: int) -> dict[str, Any]:
-    """With at most so many characters in each longer text."""
+    """Draw it with at most ``most`` characters in each cause and fix."""
     title: Element = {"title": _plain(cut(message.headline, TITLE)), "template": COLOURS[message.verdict]}
     if message.about:
         title["subtitle"] = _plain(cut(message.about, TITLE))
@@ -121,13 +69,13 @@ def _card(message: AnswerCard, most: int) -> dict[str, Any]:
     if message.best is not None:
         elements += _best(message.best, message, most)
     elements += _causes(message, most)
-    elements += _others(message.words.others, message.others) + _others(message.words.problems, message.problems)
+    for name, matches in message.lists:
+        elements += _list(name, matches)
     elements += [_small(cut(note, _LINE)) for note in message.notes[:_NOTES]]
     elements += _buttons(message)
-    summary = message.headline if message.best is None else f"{message.headline}: {message.best.title}"
     return {
         "schema": "2.0",
-        "config": {"update_multi": True, "width_mode": "fill", "summary": {"content": cut(summary, TITLE)}},
+        "config": {"update_multi": True, "width_mode": "fill", "summary": {"content": cut(message.summary, TITLE)}},
         "header": title,
         "body": {"elements": elements},
     }
@@ -148,14 +96,14 @@ def _best(best: CardMatch, message: AnswerCard, most: int) -> list[Element]:
 def _stated(one: CardMatch, words: Words, most: int) -> list[Element]:
     parts = []
     for name, text in one.parts(words):
-        said = prose(cut(text, most)) or f"<font color='grey'>{escaped(words.none_stated)}</font>"
-        parts.append(_markdown(f"**{escaped(name)}**\n{said}"))
+        content = prose(cut(text, most)) or f"<font color='grey'>{escaped(words.none_stated)}</font>"
+        parts.append(_markdown(f"**{escaped(name)}**\n{content}"))
     return parts
 
 
 def _causes(message: AnswerCard, most: int) -> list[Element]:
     parts: list[Element] = []
-    for at, one in enumerate(message.causes[:_OTHERS]):
+    for at, one in enumerate(message.causes[:OTHERS]):
         head = f"**{escaped(message.words.causes)}**\n" if not at else ""
         parts += [{"tag": "hr"}, _markdown(f"{head}**{link(cut(one.title, TITLE), one.link)}**")]
         parts += _stated(one, message.words, most)
@@ -163,17 +111,14 @@ def _causes(message: AnswerCard, most: int) -> list[Element]:
 
 
 def _frames(pair: AlignedFrames) -> Element:
-    """A frame that both have is one line; two that only agree stand side by side."""
-    sides = [pair.pasted] if pair.pasted == pair.known else [pair.pasted, pair.known]
-    return _columns([_column([_small(cut(side, FRAME))], weight=1) for side in sides])
+    """One line for an equal frame; two columns for frames that only agree."""
+    return _columns([_column([_small(cut(side, FRAME))], weight=1) for side in pair.sides])
 
 
-def _others(name: str, found: Sequence[CardMatch]) -> list[Element]:
-    if not found:
-        return []
+def _list(name: str, matches: Sequence[CardMatch]) -> list[Element]:
     lines = [
         f"- {link(cut(one.title, TITLE), one.link)} <font color='grey'>{escaped(cut(one.likelihood, TITLE))}</font>"
-        for one in found[:_OTHERS]
+        for one in matches
     ]
     return [{"tag": "hr"}, _markdown("\n".join((f"**{escaped(name)}**", *lines)))]
 
@@ -185,9 +130,8 @@ def _buttons(message: AnswerCard) -> list[Element]:
         value = {"ref": message.ref, "place": best.place}
         row.append(_button(words.this_was_it, "primary", {"type": "callback", "value": {**value, "vote": "yes"}}))
         row.append(_button(words.this_was_not, "default", {"type": "callback", "value": {**value, "vote": "no"}}))
-    for label, address in ((words.open, best.link if best else None), (words.write_up, message.write_up)):
-        if address is not None:
-            row.append(_button(label, "default", {"type": "open_url", "default_url": address}))
+    for label, address in message.links:
+        row.append(_button(label, "default", {"type": "open_url", "default_url": address}))
     return [{"tag": "hr"}, {**_columns([_column([one]) for one in row]), "flex_mode": "flow"}] if row else []
 
 
@@ -215,3 +159,61 @@ def _columns(columns: Sequence[Element]) -> Element:
 def _column(elements: list[Element], weight: int | None = None) -> Element:
     width: Element = {"width": "auto"} if weight is None else {"width": "weighted", "weight": weight}
     return {"tag": "column", **width, "elements": elements}
+
+
+_MARKUP = re.compile(r"[&<>*_~`\[\]()!\\$|]|:(?=[A-Za-z_]{1,40}:)|^[ \t]{0,3}(?:[-+=#]|\d{1,9}(?=[.)]))", re.MULTILINE)
+_FENCE = re.compile(r"^[ \t]{0,3}(`{3,}|~{3,})[^`\n]*\n(.*?)(?:^[ \t]{0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+_INLINE = re.compile(r"`([^`\n]{1,300})`|\*\*([^*\s](?:[^*\n]{0,300}[^*\s])?)\*\*")
+"""Code and bold in a line: all the markup that is kept, as it is what makes a command readable."""
+_ADDRESS = re.compile(r"[\s()<>\[\]\\\"'`|*_~]")
+_TAG = re.compile(r"<(?=[/a-zA-Z])")
+
+
+def escaped(text: str) -> str:
+    """``text`` as running text: whatever would be markup, a mention or an emoji is a character reference."""
+    return _MARKUP.sub(lambda match: _reference(match[0]), text)
+
+
+def prose(text: str) -> str:
+    """A cause or a fix: code stays code and bold bold, everything else is escaped."""
+    pieces: list[str] = []
+    at = 0
+    for match in _FENCE.finditer(text):
+        pieces += (_lines(text[at : match.start()]), _code(match[2]))
+        at = match.end()
+    return "".join((*pieces, _lines(text[at:]))).strip()
+
+
+def link(label: str, address: str | None) -> str:
+    """``label`` as a link; bare where there is no address of the web."""
+    if address is None or not address.startswith(("https://", "http://")):
+        return escaped(label)
+    return f"[{escaped(' '.join(label.split()))}]({_ADDRESS.sub(lambda match: f'%{ord(match[0]):02X}', address)})"
+
+
+def _reference(markup: str) -> str:
+    """Blanks as they are, then the sign or the first figure as its reference."""
+    blanks = len(markup) - len(markup.lstrip(" \t"))
+    return f"{markup[:blanks]}&#{ord(markup[blanks])};{markup[blanks + 1 :]}"
+
+
+def _lines(text: str) -> str:
+    """Running text with code and bold in it."""
+    pieces: list[str] = []
+    at = 0
+    for match in _INLINE.finditer(text):
+        kept = f"`{_harmless(match[1])}`" if match[1] else f"**{escaped(match[2])}**"
+        pieces += (escaped(text[at : match.start()]), kept)
+        at = match.end()
+    return "".join((*pieces, escaped(text[at:])))
+
+
+def _harmless(code: str) -> str:
+    """Code whose tags are inert: an invisible character follows each ``<``."""
+    return _TAG.sub("<\u200b", code)
+
+
+def _code(text: str) -> str:
+    """A block of code."""
+    inside = _harmless(text.replace("```", "`\u200b``").rstrip("\n"))
+    return f"\n```\n{inside}\n```\n"

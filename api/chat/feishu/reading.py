@@ -1,4 +1,4 @@
-"""What a verified call of Feishu says: an event of the second or the first version, or a pressed button.
+"""Read a verified call of Feishu: an event of version 2 or 1, or a pressed button.
 
 https://open.feishu.cn/document/uAjLw4CM/ukTMukTMukTM/reference/im-v1/message/events/receive
 https://open.feishu.cn/document/uAjLw4CM/ukzMukzMukzM/feishu-cards/card-callback-communication
@@ -16,96 +16,10 @@ from api.chat.compose import words_of
 from api.chat.feishu.card import card
 from api.chat.feishu.signing import CHECK, is_old_press
 from api.chat.message import AnswerCard
-from api.chat.payload import Json, is_blank, load, name, part, parts, text, whole
+from api.chat.payload import Json, integer, is_blank, load, name, part, parts, text
 from api.chat.platform import ButtonClick, InboundMessage, Nothing, Question, RefusedRequest, Reply, UrlVerification
 from api.jsontext import dump
 from kb.store.model import Vote
-
-ELEMENTS = 2_000
-"""So many elements of one message are read."""
-DEPTH = 4
-"""How deep elements may lie in each other."""
-ALL = "@_all"
-"""Stands for everybody in the chat."""
-_MENTION = re.compile(r"@_(?:user_\d{1,6}|all)(?!\w)")
-_RUNS = frozenset({"text", "a", "md", "lark_md", "plain_text", "markdown"})
-_SILENT = frozenset({"button", "img", "media", "emotion", "select_static", "overflow", "date_picker", "input"})
-
-
-def content_of(message: Json, key: str = "content") -> Json:
-    """The content of a message: JSON within JSON. Empty when it is none."""
-    try:
-        return load(text(message, key))
-    except RefusedRequest:
-        return {}
-
-
-def keys_of(mentions: Collection[Json]) -> frozenset[str]:
-    """The placeholders that stand for people and robots in the text: ``@_user_1``."""
-    return frozenset({text(one, "key") for one in mentions} - {""})
-
-
-def written(kind: str, content: Json, mentioned: Collection[str] = ()) -> str:
-    """The text of a message of this kind (``text``, ``post``, ``interactive``), without its mentions; '' of any other."""
-    if kind == "text":
-        said = text(content, "text")
-    elif kind == "post":
-        body = _localised(content)
-        said = _joined(text(body, "title"), _rows(body.get("content")))
-    elif kind == "interactive":
-        said = _joined(text(content, "title"), _rows(content.get("elements")))
-    else:
-        return ""
-    return _MENTION.sub(lambda found: "" if found[0] in {*mentioned, ALL} else found[0], said).strip()
-
-
-def file_of(message: str, content: Json) -> Json | None:
-    """A file in a message, as a thing to fetch; None when there is none."""
-    key = name(content, "file_key")
-    return {"message": message, "key": key, "name": text(content, "file_name")[:200] or key} if key else None
-
-
-def _localised(content: Json) -> Json:
-    """A rich text as it comes, or in the first of the languages it is wrapped in."""
-    if "content" in content:
-        return content
-    return next((part(content, key) for key in content if "content" in part(content, key)), {})
-
-
-def _joined(title: str, rows: list[str]) -> str:
-    return "\n".join(row for row in (title, *rows) if row)
-
-
-def _rows(rows: object) -> list[str]:
-    """Each paragraph is a list of runs; in cards a row may be one element."""
-    found: list[str] = []
-    left = ELEMENTS
-    for row in rows if isinstance(rows, list) else ():
-        runs = row if isinstance(row, list) else [row]
-        found.append("".join(_run(one, DEPTH) for one in runs[:left] if isinstance(one, dict)))
-        left -= len(runs)
-        if left <= 0:
-            break
-    return found
-
-
-def _run(one: Json, depth: int) -> str:
-    """One element; those that hold others (notes, columns) with what is in them."""
-    tag = text(one, "tag")
-    if tag == "code_block":
-        return f"\n{text(one, 'text')}\n"
-    if tag in _RUNS:
-        said = text(one, "text") or text(one, "content")
-        return html.unescape(said) if one.get("un_escape") is True else said
-    if tag == "at":
-        return "" if text(one, "user_id").startswith("@_") else f"@{text(one, 'user_name')}"
-    if tag in {"hr", "br"}:
-        return "\n"
-    if depth == 0 or tag in _SILENT:
-        return ""
-    inner = [_run(each, depth - 1) for key in ("elements", "columns", "fields") for each in parts(one, key)[:ELEMENTS]]
-    return "\n".join(filter(None, (_run({**part(one, "text")}, 0) if "text" in one else "", *inner)))
-
 
 VOTES = {"yes": Vote.YES, "no": Vote.NO}
 _REF = re.compile(r"[A-Za-z0-9_-]{1,100}")
@@ -114,16 +28,18 @@ _ASKED = frozenset({"text", "post", "file", "merge_forward"})
 """Kinds of messages that can be questions. Nothing is read in pictures."""
 
 
-def read(said: Json) -> InboundMessage:
-    """``said`` is decrypted. Refused("unreadable") when it is none of the platform's forms."""
-    if said.get("type") == CHECK:
-        return UrlVerification(Reply(dump({"challenge": text(said, "challenge")})))
-    if "schema" in said:
-        return _event(part(said, "header"), part(said, "event"))
-    if is_old_press(said):
-        return _pressed(said, who=name(said, "open_id"), message=name(said, "open_message_id"), id=name(said, "token"))
-    if said.get("type") == "event_callback":
-        return _first_version(part(said, "event"))
+def read(payload: Json) -> InboundMessage:
+    """``payload`` is decrypted. RefusedRequest("unreadable") when it is none of the platform's forms."""
+    if payload.get("type") == CHECK:
+        return UrlVerification(Reply(dump({"challenge": text(payload, "challenge")})))
+    if "schema" in payload:
+        return _event(part(payload, "header"), part(payload, "event"))
+    if is_old_press(payload):
+        return _pressed(
+            payload, who=name(payload, "open_id"), message=name(payload, "open_message_id"), id=name(payload, "token")
+        )
+    if payload.get("type") == "event_callback":
+        return _first_version(part(payload, "event"))
     raise RefusedRequest("unreadable")
 
 
@@ -134,8 +50,8 @@ def _event(header: Json, event: Json) -> InboundMessage:
         case "card.action.trigger":
             operator, context = part(event, "operator"), part(event, "context")
             who = name(operator, "open_id") or name(operator, "union_id") or name(operator, "user_id")
-            found = _pressed(event, who=who, message=name(context, "open_message_id"), id=name(header, "event_id"))
-            return replace(found, redrawn=partial(_redrawn, found.vote)) if isinstance(found, ButtonClick) else found
+            click = _pressed(event, who=who, message=name(context, "open_message_id"), id=name(header, "event_id"))
+            return replace(click, redrawn=partial(_redrawn, click.vote)) if isinstance(click, ButtonClick) else click
         case str():
             return Nothing()
         case _:
@@ -155,7 +71,7 @@ def _received(event: Json) -> InboundMessage:
         message=name(message, "message_id"),
         parent=name(message, "parent_id"),
         who=name(ids, "open_id") or name(ids, "union_id") or name(ids, "user_id"),
-        asked=(kind, content, written(kind, content, keys_of(mentions))),
+        written_as=(kind, content, written(kind, content, keys_of(mentions))),
         where={"chat": name(message, "chat_id"), "is_group": is_group},
     )
 
@@ -168,10 +84,10 @@ def _mentions_a_robot(mentions: list[Json]) -> bool:
 
 
 def _question(
-    *, message: str, parent: str, who: str, asked: tuple[str, Json, str], where: Mapping[str, Any]
+    *, message: str, parent: str, who: str, written_as: tuple[str, Json, str], where: Mapping[str, Any]
 ) -> InboundMessage:
-    """``asked``: kind of the message, its content, its text. A mention alone under another message asks about that one."""
-    kind, content, said = asked
+    """``written_as``: kind, content and text of the message. A bare mention that replies to a message asks about that message."""
+    kind, content, typed = written_as
     if not message:
         raise RefusedRequest("unreadable")
     files: tuple[Mapping[str, Any], ...] = ()
@@ -179,11 +95,11 @@ def _question(
         files = (file,)
     elif kind == "merge_forward":
         files = ({"message": message},)
-    elif is_blank(said) and parent:
-        said, files = "", ({"message": parent},)
-    if kind not in _ASKED or (is_blank(said) and not files):
+    elif is_blank(typed) and parent:
+        typed, files = "", ({"message": parent},)
+    if kind not in _ASKED or (is_blank(typed) and not files):
         return Nothing()
-    return Question(message, said, who, {"message": message, **where}, files)
+    return Question(message, typed, who, {"message": message, **where}, files)
 
 
 def _first_version(event: Json) -> InboundMessage:
@@ -193,31 +109,31 @@ def _first_version(event: Json) -> InboundMessage:
         return Nothing()
     kind = text(event, "msg_type")
     if kind == "post":
-        kind, said = "text", "\n".join(filter(None, (text(event, "title"), text(event, "text_without_at_bot"))))
+        kind, typed = "text", "\n".join(filter(None, (text(event, "title"), text(event, "text_without_at_bot"))))
     else:
-        said = text(event, "text_without_at_bot") or text(event, "text")
+        typed = text(event, "text_without_at_bot") or text(event, "text")
     return _question(
         message=name(event, "open_message_id"),
         parent=name(event, "parent_id"),
         who=name(event, "open_id"),
-        asked=(kind, event, said.strip()),
+        written_as=(kind, event, typed.strip()),
         where={"chat": name(event, "open_chat_id"), "is_group": is_group},
     )
 
 
-def _pressed(said: Json, *, who: str, message: str, id: str) -> InboundMessage:  # noqa: A002 - as `ButtonClick` calls it
+def _pressed(payload: Json, *, who: str, message: str, id: str) -> InboundMessage:  # noqa: A002 - as `ButtonClick` calls it
     """A button of ours: its value names the answer, the match and the vote. Buttons of others' cards are nothing to us."""
-    value = part(said, "action").get("value")
+    value = part(payload, "action").get("value")
     if isinstance(value, str):
         value = content_of({"value": value}, "value")
     if not isinstance(value, dict):
         return Nothing()
-    ref, place, vote = text(value, "ref"), whole(value, "place"), VOTES.get(text(value, "vote"))
+    ref, place, vote = text(value, "ref"), integer(value, "place"), VOTES.get(text(value, "vote"))
     if _REF.fullmatch(ref) is None or place is None or not 0 <= place < _PLACES or vote is None or not who:
         return Nothing()
-    made = hashlib.sha256(f"{who} {ref} {place} {vote}".encode()).hexdigest()[:40]
+    digest = hashlib.sha256(f"{who} {ref} {place} {vote}".encode()).hexdigest()[:40]
     reply = Reply(dump({"toast": _TOASTS[vote]}))
-    return ButtonClick(id or made, ref, place, vote, who, {"message": message}, reply, _expired_toast())
+    return ButtonClick(id or digest, ref, place, vote, who, {"message": message}, reply, _expired_toast())
 
 
 def _redrawn(vote: Vote, message: AnswerCard) -> Reply:
@@ -244,4 +160,90 @@ _TOASTS: Mapping[Vote, Json] = {
         "i18n": {"zh_cn": "谢谢，已记下：不是这个", "en_us": "Thank you. Noted: this was not it"},
     },
 }
-"""Shown to whoever pressed, in the language of their client, which nothing else tells."""
+"""Shown to the person who pressed, in the language of their client, which only the client knows."""
+
+
+ELEMENTS = 2_000
+"""Most elements of a message that are read."""
+DEPTH = 4
+"""How deep elements may lie in each other."""
+ALL = "@_all"
+"""The placeholder of everybody in the chat."""
+_MENTION = re.compile(r"@_(?:user_\d{1,6}|all)(?!\w)")
+_RUNS = frozenset({"text", "a", "md", "lark_md", "plain_text", "markdown"})
+_SILENT = frozenset({"button", "img", "media", "emotion", "select_static", "overflow", "date_picker", "input"})
+
+
+def content_of(message: Json, key: str = "content") -> Json:
+    """The content of a message: JSON within JSON. Empty when it is none."""
+    try:
+        return load(text(message, key))
+    except RefusedRequest:
+        return {}
+
+
+def keys_of(mentions: Collection[Json]) -> frozenset[str]:
+    """Return the placeholders of people and robots in a text: ``@_user_1``."""
+    return frozenset({text(one, "key") for one in mentions} - {""})
+
+
+def written(kind: str, content: Json, mentioned: Collection[str] = ()) -> str:
+    """The text of a message of this kind (``text``, ``post``, ``interactive``), without its mentions; '' of any other."""
+    if kind == "text":
+        content_text = text(content, "text")
+    elif kind == "post":
+        body = _localised(content)
+        content_text = _joined(text(body, "title"), _rows(body.get("content")))
+    elif kind == "interactive":
+        content_text = _joined(text(content, "title"), _rows(content.get("elements")))
+    else:
+        return ""
+    return _MENTION.sub(lambda match: "" if match[0] in {*mentioned, ALL} else match[0], content_text).strip()
+
+
+def file_of(message: str, content: Json) -> Json | None:
+    """A file in a message, as a thing to fetch; None when there is none."""
+    key = name(content, "file_key")
+    return {"message": message, "key": key, "name": text(content, "file_name")[:200] or key} if key else None
+
+
+def _localised(content: Json) -> Json:
+    """A rich text as it comes, or in the first of the languages it is wrapped in."""
+    if "content" in content:
+        return content
+    return next((part(content, key) for key in content if "content" in part(content, key)), {})
+
+
+def _joined(title: str, rows: list[str]) -> str:
+    return "\n".join(row for row in (title, *rows) if row)
+
+
+def _rows(rows: object) -> list[str]:
+    """Each paragraph is a list of runs; in cards a row may be one element."""
+    lines: list[str] = []
+    left = ELEMENTS
+    for row in rows if isinstance(rows, list) else ():
+        runs = row if isinstance(row, list) else [row]
+        lines.append("".join(_run(one, DEPTH) for one in runs[:left] if isinstance(one, dict)))
+        left -= len(runs)
+        if left <= 0:
+            break
+    return lines
+
+
+def _run(one: Json, depth: int) -> str:
+    """The text of one element, including elements nested in it (notes, columns)."""
+    tag = text(one, "tag")
+    if tag == "code_block":
+        return f"\n{text(one, 'text')}\n"
+    if tag in _RUNS:
+        content = text(one, "text") or text(one, "content")
+        return html.unescape(content) if one.get("un_escape") is True else content
+    if tag == "at":
+        return "" if text(one, "user_id").startswith("@_") else f"@{text(one, 'user_name')}"
+    if tag in {"hr", "br"}:
+        return "\n"
+    if depth == 0 or tag in _SILENT:
+        return ""
+    inner = [_run(each, depth - 1) for key in ("elements", "columns", "fields") for each in parts(one, key)[:ELEMENTS]]
+    return "\n".join(filter(None, (_run({**part(one, "text")}, 0) if "text" in one else "", *inner)))

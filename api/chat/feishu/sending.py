@@ -1,6 +1,5 @@
-"""What is asked of Feishu's servers: a token, an answer under a question, the text of files and of quoted messages."""
+"""Call Feishu's servers: get a token, post an answer, fetch files and quoted messages."""
 
-import asyncio
 import hashlib
 import json
 import time
@@ -11,8 +10,9 @@ import httpx
 
 from api.chat import posting
 from api.chat.feishu.reading import content_of, file_of, keys_of, written
-from api.chat.payload import Json, load, name, part, parts, text, whole
-from api.chat.platform import Fetched, Later, Never, RefusedRequest
+from api.chat.payload import Json, integer, load, name, part, parts, text
+from api.chat.platform import Fetched, PermanentError, RefusedRequest, RetryableError
+from api.chat.posting import AccessToken
 from api.jsontext import dump
 
 STALE = frozenset({99991661, 99991663, 99991664, 99991665, 99991668, 99991671, 99991677})
@@ -78,8 +78,8 @@ EARLY = 600
 """Seconds before its end at which a token is not used any more; the platform gives a new one from half an hour before on."""
 
 
-class Code(Never):
-    """The platform said no, and why: its code."""
+class FeishuError(PermanentError):
+    """The platform refused; ``code`` says why."""
 
     def __init__(self, code: int, what: str) -> None:
         super().__init__(f"{NEVER.get(code, 'the platform refused it')} (code {code}, {what})")
@@ -87,21 +87,19 @@ class Code(Never):
 
 
 class FeishuApi:
-    """Feishu's servers, as one app sees them. Its token is kept in this process until shortly before it ends."""
+    """Feishu's servers, as one app sees them."""
 
     def __init__(self, base: str, app_id: str, app_secret: str) -> None:
         self._base = base
         self._app = {"app_id": app_id, "app_secret": app_secret}
-        self._token = ""
-        self._ends = 0.0
-        self._renewing = asyncio.Lock()
+        self._token = AccessToken(self._renew, EARLY)
 
     async def post(self, client: httpx.AsyncClient, path: str, body: Mapping[str, Any], what: str) -> Json:
         """``data`` of the answer. ``body`` holds the ``uuid`` by which the platform does it once."""
         return part(await self._call(client, "POST", path, what, body), "data")
 
     async def message(self, client: httpx.AsyncClient, message: str) -> list[Json]:
-        """A message by its id; what was forwarded together comes as itself and what is in it."""
+        """Return a message by id; a merged forward comes with the messages in it."""
         answer = await self._call(client, "GET", f"/open-apis/im/v1/messages/{message}", "reading a message")
         return parts(part(answer, "data"), "items")
 
@@ -111,9 +109,9 @@ class FeishuApi:
         for is_last in (False, True):
             try:
                 return (await posting.download(client, url, await self._authorised(client)))[0]
-            except posting.FileRefused as refusal:
+            except posting.FileRefusedError as refusal:
                 _is_well(_json(refusal.data, refusal.answer), refusal.answer, "reading a file", renewable=not is_last)
-            self._ends = 0.0
+            self._token.drop()
         raise AssertionError("the second time it is given or refused")
 
     async def _call(
@@ -126,51 +124,48 @@ class FeishuApi:
             answer = await posting.request(
                 client, method, self._base + path, is_repeatable=True, headers=headers, content=content
             )
-            said = _json(answer.content, answer)
-            if _is_well(said, answer, what, renewable=not is_last):
-                return said
-            self._ends = 0.0
+            document = _json(answer.content, answer)
+            if _is_well(document, answer, what, renewable=not is_last):
+                return document
+            self._token.drop()
         raise AssertionError("the second time it is answered or refused")
 
     async def _authorised(self, client: httpx.AsyncClient) -> dict[str, str]:
-        async with self._renewing:
-            if time.monotonic() >= self._ends:
-                await self._renew(client)
-        return {"Authorization": f"Bearer {self._token}"}
+        return {"Authorization": f"Bearer {await self._token.get(client)}"}
 
-    async def _renew(self, client: httpx.AsyncClient) -> None:
+    async def _renew(self, client: httpx.AsyncClient) -> tuple[str, int]:
         """A token of the app: https://open.feishu.cn/document/server-docs/authentication-management/access-token/tenant_access_token_internal ."""
         if not all(self._app.values()):
-            raise Never("KB_FEISHU_APP_ID or KB_FEISHU_APP_SECRET is not set")
+            raise PermanentError("KB_FEISHU_APP_ID or KB_FEISHU_APP_SECRET is not set")
         url = f"{self._base}/open-apis/auth/v3/tenant_access_token/internal"
         answer = await posting.request(client, "POST", url, is_repeatable=True, json=self._app)
-        said = _json(answer.content, answer)
-        _is_well(said, answer, "asking for a token", renewable=False)
-        token, seconds = text(said, "tenant_access_token"), whole(said, "expire")
+        document = _json(answer.content, answer)
+        _is_well(document, answer, "asking for a token", renewable=False)
+        token, seconds = text(document, "tenant_access_token"), integer(document, "expire")
         if not token.isascii() or not token or seconds is None:
-            raise Later("the platform gave no token")
-        self._token, self._ends = token, time.monotonic() + max(60, seconds - EARLY)
+            raise RetryableError("the platform gave no token")
+        return token, seconds
 
 
 def _json(data: bytes, answer: httpx.Response) -> Json:
     try:
         return load(data)
     except RefusedRequest:
-        raise Never(f"the platform answered {answer.status_code} in no form that it has") from None
+        raise PermanentError(f"the platform answered {answer.status_code} in no form that it has") from None
 
 
-def _is_well(said: Json, answer: httpx.Response, what: str, *, renewable: bool) -> bool:
-    """Whether it was done; if not, another token may help. Later or Never when it went wrong otherwise."""
-    code = whole(said, "code")
+def _is_well(document: Json, answer: httpx.Response, what: str, *, renewable: bool) -> bool:
+    """Whether the call succeeded; False when a new token may help. RetryableError or PermanentError when it went wrong otherwise."""
+    code = integer(document, "code")
     if code == 0:
         return True
     if code is None:
-        raise Never(f"the platform answered {answer.status_code} without a code ({what})")
+        raise PermanentError(f"the platform answered {answer.status_code} without a code ({what})")
     if code in LATER:
-        raise Later(f"{LATER[code]} (code {code}, {what})", posting.wait_of(answer, time.time()))
+        raise RetryableError(f"{LATER[code]} (code {code}, {what})", posting.wait_of(answer, time.time()))
     if code in STALE and renewable:
         return False
-    raise Code(code, what)
+    raise FeishuError(code, what)
 
 
 def once(ref: str, where: str) -> str:
@@ -192,7 +187,7 @@ async def reply(api: FeishuApi, client: httpx.AsyncClient, target: Mapping[str, 
     if target.get("is_group") is True:
         try:
             await api.post(client, path, {**body, "reply_in_thread": True}, "answering a message")
-        except Code as error:
+        except FeishuError as error:
             if error.code not in NO_THREAD:
                 raise
         else:
@@ -201,11 +196,11 @@ async def reply(api: FeishuApi, client: httpx.AsyncClient, target: Mapping[str, 
 
 
 QUOTED = 100
-"""So many messages are read of those that were forwarded as one."""
+"""Most messages of a merged forward that are read."""
 
 
 async def fetch(wanted: Sequence[Json], api: FeishuApi, client: httpx.AsyncClient) -> Fetched:
-    """The texts. Later when the platform does not give them now, Never when it will not say what was quoted."""
+    """The texts. RetryableError when the platform does not give them now, PermanentError when it will not say what was quoted."""
     texts: list[str] = []
     files: list[Json] = []
     for one in wanted:
@@ -231,5 +226,5 @@ async def _bytes(one: Json, api: FeishuApi, client: httpx.AsyncClient) -> bytes 
     """The beginning of a file; None where it is not given out, as files of forwarded messages are not."""
     try:
         return await api.file(client, name(one, "message"), name(one, "key"))
-    except Never:
+    except PermanentError:
         return None

@@ -1,9 +1,9 @@
-"""Whether Feishu (or Lark) sent a call, and what it says once it is decrypted.
+"""Verify that Feishu (or Lark) sent a call, and decrypt it.
 
 Three kinds come to one address (https://open.feishu.cn/document/ukTMukTMukTM/uYDNxYjL2QTM24iN0EjN/event-subscription-configure-/encrypt-key-encryption-configuration-case):
 
 * with an Encrypt Key everything is ``{"encrypt": …}`` and signed: SHA-256 of time, nonce, key and raw body, no HMAC.
-  What could be appended to such a hash (length extension) would stand behind the JSON, and nothing may stand there.
+  What could be appended to such a hash (length extension) would follow the JSON, and nothing may follow it.
 * the check of the address (``url_verification``) may be unsigned; it carries the Verification Token.
 * callbacks of old cards are signed by SHA-1 with the Verification Token in the place of the key.
 
@@ -31,7 +31,7 @@ NONCE = "x-lark-request-nonce"
 SIGNATURE = "x-lark-signature"
 CHECK = "url_verification"
 _TIME = re.compile(r"[0-9]{10}")
-"""Seconds. So many figures exactly: time and nonce are hashed without a sign between them."""
+"""Seconds, exactly ten digits: time and nonce are hashed without a separator."""
 _BLOCK = 16
 _SHA1 = 40
 """Figures of a SHA-1."""
@@ -39,7 +39,7 @@ _SHA1 = 40
 
 @dataclass(frozen=True, slots=True, repr=False)
 class VerificationKeys:
-    """What calls are verified with. At least one is there."""
+    """The keys that verify calls. At least one is set."""
 
     encrypt: str | None
     token: str | None
@@ -56,9 +56,9 @@ def sha1(stamp: str, nonce: str, token: str, body: bytes) -> str:
 
 
 def verify(call: WebhookRequest, now: float, keys: VerificationKeys) -> None:
-    """Raise Refused unless the platform sent it, within `SECONDS` of ``now`` (seconds since 1970) where it says when.
+    """Raise RefusedRequest unless the platform sent it, within `SECONDS` of ``now`` (seconds since 1970) where it says when.
 
-    What is not signed is refused for one reason, whatever is wrong with it: another answer to bad padding would open what is encrypted.
+    Every failure has the same reason: a distinct answer to bad padding would be a padding oracle.
     """
     given = call.headers.get(SIGNATURE, "")
     if not given or (keys.encrypt is None and len(given) != _SHA1):
@@ -70,8 +70,8 @@ def verify(call: WebhookRequest, now: float, keys: VerificationKeys) -> None:
         raise RefusedRequest("signature")
     if abs(now - int(stamp)) > SECONDS:
         raise RefusedRequest("too-old")
-    said = opened(call.body, keys)
-    fits = is_old_press(said) or (len(given) != _SHA1 and (keys.token is None or _has_token(said, keys.token)))
+    payload = opened(call.body, keys)
+    fits = is_old_press(payload) or (len(given) != _SHA1 and (keys.token is None or _has_token(payload, keys.token)))
     if not fits:  # who knows the token alone signs no event
         raise RefusedRequest("signature")
 
@@ -79,28 +79,28 @@ def verify(call: WebhookRequest, now: float, keys: VerificationKeys) -> None:
 def _unsigned(call: WebhookRequest, keys: VerificationKeys) -> None:
     """The check of the address; and everything else where there is no Encrypt Key. A hash without a key is no signature."""
     try:
-        said, sealed = opened(call.body, keys), "encrypt" in load(call.body)
+        payload, sealed = opened(call.body, keys), "encrypt" in load(call.body)
     except RefusedRequest:
         raise RefusedRequest("signature") from None
-    known = sealed if keys.token is None else _has_token(said, keys.token)
-    if not known or (keys.encrypt is not None and said.get("type") != CHECK):
+    known = sealed if keys.token is None else _has_token(payload, keys.token)
+    if not known or (keys.encrypt is not None and payload.get("type") != CHECK):
         raise RefusedRequest("signature")
 
 
 def opened(body: bytes, keys: VerificationKeys) -> Json:
-    """What a call says. Refused("unreadable") when it is no JSON or cannot be decrypted."""
-    said = load(body)
-    if "encrypt" not in said:
-        return said
-    sealed = said["encrypt"]
+    """Return the decrypted content of a call. RefusedRequest("unreadable") when it is no JSON or cannot be decrypted."""
+    payload = load(body)
+    if "encrypt" not in payload:
+        return payload
+    sealed = payload["encrypt"]
     if not isinstance(sealed, str) or keys.encrypt is None:
         raise RefusedRequest("unreadable")
     return load(_decrypted(sealed, keys.encrypt))
 
 
-def is_old_press(said: Json) -> bool:
+def is_old_press(payload: Json) -> bool:
     """Whether it is the callback of an old card, whose ``token`` is another: one to change the card with."""
-    return "schema" not in said and "type" not in said and isinstance(said.get("action"), dict)
+    return "schema" not in payload and "type" not in payload and isinstance(payload.get("action"), dict)
 
 
 def _expected(call: WebhookRequest, stamp: str, length: int, keys: VerificationKeys) -> str | None:
@@ -113,9 +113,9 @@ def _expected(call: WebhookRequest, stamp: str, length: int, keys: VerificationK
     return sha256(stamp, nonce, keys.encrypt, call.body) if keys.encrypt else None
 
 
-def _has_token(said: Json, token: str) -> bool:
+def _has_token(payload: Json, token: str) -> bool:
     """Whether it carries our token: in its header, or beside the event in the first version."""
-    holder = part(said, "header") if "schema" in said else said
+    holder = part(payload, "header") if "schema" in payload else payload
     return _same(token, text(holder, "token"))
 
 

@@ -12,13 +12,13 @@ from api.chat.platform import Fetched, InboundMessage, Platform, Question, Webho
 from api.chat.settings import origin
 from api.chat.slack import sending
 from api.chat.slack.reading import SIGNATURE, SlackReader, SlackTarget, verify
-from api.chat.slack.sending import Web
+from api.chat.slack.sending import SlackApi
 from index.settings import HomeSettings
 from kb.errors import SettingsError
 
 
 class SlackSettings(HomeSettings):
-    """Unset, all of them: there is no Slack. Secret and token come from the pages of the app (`kb chat setup slack`)."""
+    """All unset: Slack is off. `kb chat setup slack` says where to find secret and token."""
 
     slack_signing_secret: str | None = Field(
         None, description="Signing secret of the Slack app (Basic Information): what Slack signs its calls with."
@@ -52,7 +52,7 @@ def make(settings: SlackSettings) -> Platform | None:
         missing = "KB_SLACK_BOT_TOKEN" if secret else "KB_SLACK_SIGNING_SECRET"
         raise SettingsError(f"{missing} is not set", cure="`kb chat setup slack` says where it is found")
     reader = SlackReader(settings.slack_command_answers == "in_channel", settings.slack_shared_channels)
-    return Slack(secret, Web(settings.slack_api, token), reader)
+    return Slack(secret, SlackApi(settings.slack_api, token), reader)
 
 
 class Slack:
@@ -61,13 +61,13 @@ class Slack:
     name = "slack"
     seconds = 3.0
 
-    def __init__(self, secret: str, web: Web, reader: SlackReader) -> None:
+    def __init__(self, secret: str, web: SlackApi, reader: SlackReader) -> None:
         self._secret = secret
         self._web = web
         self._reader = reader
 
     def verify(self, call: WebhookRequest, now: float) -> None:
-        """Raise Refused unless Slack sent it within 300 s of ``now``."""
+        """Raise RefusedRequest unless Slack sent it within 300 s of ``now``."""
         verify(self._secret, call, now)
 
     def proof(self, call: WebhookRequest) -> str:
@@ -75,7 +75,7 @@ class Slack:
         return call.headers[SIGNATURE]
 
     def read(self, call: WebhookRequest) -> InboundMessage:
-        """What it says."""
+        """Read the call."""
         return self._reader.read(call)
 
     def channel(self, name: str) -> Mapping[str, Any]:
@@ -85,20 +85,20 @@ class Slack:
         return SlackTarget(name).wire()
 
     def sends_once(self, target: Mapping[str, Any], age: float) -> bool:
-        """`send` looks whether it is there. Nobody can look at what went through a response_url."""
+        """True for channels, where `send` looks whether the answer is there; a response_url cannot be looked at."""
         del age
         return not SlackTarget.of(target).command
 
-    async def fetch(self, asked: Question, client: httpx.AsyncClient) -> Fetched:
+    async def fetch(self, question: Question, client: httpx.AsyncClient) -> Fetched:
         """Its files, or the message that its thread is about."""
-        return await sending.fetch(asked.files, self._web, client)
+        return await sending.fetch(question.files, self._web, client)
 
     async def send(
         self, message: AnswerCard, target: Mapping[str, Any], client: httpx.AsyncClient, *, is_again: bool = False
     ) -> None:
-        """Post the answer, unless it is there; Never where an earlier try broke off and we may not look."""
+        """Post the answer, unless it is there; PermanentError where an earlier try broke off and we may not look."""
         await sending.send(message, SlackTarget.of(target), self._web, client, is_again=is_again)
 
     async def thank(self, text: str, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
-        """Tell the one who pressed, and nobody else."""
+        """Thank the person who pressed, privately."""
         await sending.thank(text, SlackTarget.of(target), self._web, client)

@@ -1,23 +1,22 @@
-"""A message → Block Kit. Pure; every field is kept under Slack's limit by cutting it.
+"""Draw an answer in Block Kit; every field is cut to Slack's limit.
 
 https://docs.slack.dev/reference/block-kit/blocks and .../block-kit/composition-objects/text-object
 """
 
 from typing import Any
 
-from api.chat.message import AlignedFrames, AnswerCard, CardMatch
+from api.chat.message import OTHERS, AnswerCard, CardMatch
 from api.chat.slack.mrkdwn import FENCE, STAR, MrkdwnWriter, bold, cut, fitted, length, link, pieces
 from api.chat.slack.reading import button_value
 from kb.store.model import Vote
 
 HEADER = 150
 TEXT = 3_000
-"""Of a section and of a part of a context."""
+"""Most characters of a section and of a part of a context."""
 BUTTON = 75
 URL = 3_000
 FALLBACK = 300
-"""Of ``text``, which notifications show; Slack takes 40,000."""
-_OTHERS = 5
+"""Most characters of ``text``, which notifications show; Slack accepts 40,000."""
 _NOTES = 5
 _WRITER = MrkdwnWriter()
 Block = dict[str, Any]
@@ -28,14 +27,12 @@ def card(message: AnswerCard) -> dict[str, Any]:
     blocks = [_header(message.headline), _section(_opening(message))]
     if message.best is not None:
         blocks += _best(message.best, message)
-        for at, one in enumerate(message.causes[:_OTHERS]):
+        for at, one in enumerate(message.causes[:OTHERS]):
             head = bold(message.words.causes, HEADER) + "\n" if not at else ""
             blocks += [_section(f"{head}{_titled(one)}"), *_stated(one, message)]
     blocks += [_actions(row) for row in (_buttons(message),) if row]
-    for name, found in ((message.words.others, message.others), (message.words.problems, message.problems)):
-        if found:
-            lines = [f"• {_titled(one)}" for one in found[:_OTHERS]]
-            blocks.append(_section("\n".join([bold(name, HEADER), *lines])))
+    for name, matches in message.lists:
+        blocks.append(_section("\n".join([bold(name, HEADER), *(f"• {_titled(one)}" for one in matches)])))
     if message.notes:
         blocks.append(_context([cut(note, TEXT // 10) for note in message.notes[:_NOTES]]))
     return {"text": _fallback(message), "blocks": blocks}
@@ -58,7 +55,7 @@ def _best(best: CardMatch, message: AnswerCard) -> list[Block]:
 
 
 def _stated(one: CardMatch, message: AnswerCard) -> list[Block]:
-    return [_section_of(name, said, message.words.none_stated) for name, said in one.parts(message.words)]
+    return [_section_of(name, text, message.words.none_stated) for name, text in one.parts(message.words)]
 
 
 def _section_of(name: str, markdown: str, none: str) -> Block:
@@ -68,18 +65,14 @@ def _section_of(name: str, markdown: str, none: str) -> Block:
 
 
 def _why(best: CardMatch, name: str) -> str:
-    """The strongest evidence, and frames that agree: one line where they are equal, one below the other where they are not."""
+    """The strongest evidence, and frames in common: one line where they are equal, two where they only agree."""
     if not best.why and not best.frames:
         return ""
-    said = f"{bold(name, HEADER)} {cut(best.why, 500)}".rstrip()
+    text = f"{bold(name, HEADER)} {cut(best.why, 500)}".rstrip()
     if not best.frames:
-        return said
-    lines = "\n".join(_pair(pair) for pair in best.frames)
-    return f"{said}\n" + fitted([FENCE, "\n", *pieces(lines), "\n", FENCE], TEXT - length(said) - 1)
-
-
-def _pair(pair: AlignedFrames) -> str:
-    return pair.pasted if pair.pasted == pair.known else f"{pair.pasted}\n≈ {pair.known}"
+        return text
+    lines = "\n".join("\n≈ ".join(pair.sides) for pair in best.frames)
+    return f"{text}\n" + fitted([FENCE, "\n", *pieces(lines), "\n", FENCE], TEXT - length(text) - 1)
 
 
 def _titled(one: CardMatch) -> str:

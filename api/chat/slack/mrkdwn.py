@@ -46,23 +46,23 @@ def length(text: str) -> int:
 
 
 def fitted(parts: Iterable[str], limit: int) -> str:
-    """As many whole pieces as fit into ``limit`` characters; what was left out shows as an ellipsis, and a block of code is closed."""
-    taken: list[str] = []
+    """Join as many whole pieces as fit into ``limit`` characters; an ellipsis marks what is left out, and a block of code is closed."""
+    fitting: list[str] = []
     closing = f"{ELLIPSIS}\n{FENCE}"
     size, inside, kept = 0, False, (0, False)
     for part in parts:
         size += length(part)
         inside = inside != (part == FENCE)
-        taken.append(part)
+        fitting.append(part)
         if size + (len(closing) if inside else len(ELLIPSIS)) <= limit:
-            kept = len(taken), inside  # so far, it could still be cut
+            kept = len(fitting), inside  # so far, it could still be cut
         if size > limit:
-            return "".join(taken[: kept[0]]) + (closing if kept[1] else ELLIPSIS)
-    return "".join(taken)
+            return "".join(fitting[: kept[0]]) + (closing if kept[1] else ELLIPSIS)
+    return "".join(fitting)
 
 
 def bold(text: str, limit: int) -> str:
-    """A plain text in bold. A star of its own would end that: it becomes the sign that looks like one."""
+    """Return a plain text in bold. A star in it would end the bold, so it becomes a look-alike."""
     return f"*{cut(text.replace('*', STAR), limit - 2)}*"
 
 
@@ -123,7 +123,7 @@ class MrkdwnWriter:
 
 @dataclass
 class _State:
-    """What was written so far, and in what we are."""
+    """The text written so far, and the open lists, quotes and headings."""
 
     written: list[str] = field(default_factory=list)
     lists: list[int] = field(default_factory=list)
@@ -131,7 +131,7 @@ class _State:
     quotes: int = 0
     heading: bool = False
     fresh: bool = True
-    """Nothing stands on this line yet."""
+    """Whether the current line is still empty."""
 
     def take(self, token: Token) -> None:  # noqa: C901 - a table of kinds
         """Write one token of a block."""
@@ -210,7 +210,7 @@ def _heading(token: Token) -> list[str]:
 
 @dataclass(slots=True)
 class _Mark:
-    """Where a mark begins and ends among the pieces."""
+    """Start and end of a mark among the pieces."""
 
     opens: int
     closes: int = -1

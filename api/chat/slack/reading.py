@@ -1,4 +1,4 @@
-"""A call of Slack → what it says. Pure; the call is verified already, and still nothing in it is taken for granted.
+"""Verify and read a call of Slack. Nothing in it is taken for granted, even when it is verified.
 
 Three forms come to one address. The Events API sends JSON, slash commands a form, buttons and shortcuts a form with JSON in
 its ``payload``: https://docs.slack.dev/apis/events-api, .../interactivity/implementing-slash-commands and .../interactivity/handling-user-interaction.
@@ -35,13 +35,13 @@ _TIME = re.compile(r"[0-9]{1,12}")
 
 
 def signature(secret: str, stamp: str, body: bytes) -> str:
-    """What stands in ``X-Slack-Signature`` of a call that was sent at ``stamp`` (seconds since 1970)."""
+    """Return the ``X-Slack-Signature`` of a call sent at ``stamp`` (seconds since 1970)."""
     signed = b"v0:%s:%s" % (stamp.encode("ascii"), body)
     return "v0=" + hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest()
 
 
 def verify(secret: str, call: WebhookRequest, now: float) -> None:
-    """Raise Refused unless whoever knows ``secret`` sent it within `WINDOW` of ``now`` (seconds since 1970)."""
+    """Raise RefusedRequest unless the call is signed with ``secret`` within `WINDOW` of ``now`` (seconds since 1970)."""
     stamp = call.headers.get(STAMP, "")
     if _TIME.fullmatch(stamp) is None:
         raise RefusedRequest("signature")
@@ -70,9 +70,9 @@ def button_value(ref: str, place: int, vote: Vote) -> str:
 
 
 def pressed_button(value: str) -> PressedButton | None:
-    """What `button_value` wrote; None for a button that is a link."""
-    found = _BUTTON_VALUE.fullmatch(value)
-    return PressedButton(found[3], int(found[2]), Vote[found[1].upper()]) if found else None
+    """Decode `button_value`; None for a button that is a link."""
+    match = _BUTTON_VALUE.fullmatch(value)
+    return PressedButton(match[3], int(match[2]), Vote[match[1].upper()]) if match else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +83,9 @@ class SlackTarget:
     thread: str = ""
     """Timestamp of the message at its head; '' for none."""
     since: str = ""
-    """Nothing that we said before answers it: timestamp of what was asked."""
+    """Timestamp of the question: no earlier message answers it."""
     user: str = ""
-    """Who asked or pressed: sees what is not for everybody."""
+    """The person who asked or pressed; private messages go to them."""
     respond: str = ""
     """Slack's ``response_url`` for it: good for 30 minutes and 5 messages."""
     privately: bool = False
@@ -118,7 +118,7 @@ class SlackReader:
     outside: bool = False
 
     def read(self, call: WebhookRequest) -> InboundMessage:
-        """What it says; Refused("unreadable") when it is none of Slack's forms."""
+        """Read a call. RefusedRequest("unreadable") when it is none of Slack's forms."""
         if call.body.lstrip()[:1] == b"{":
             document = load(call.body)
             is_outside = document.get("is_ext_shared_channel") is True and not self.outside
@@ -167,43 +167,43 @@ def _event_call(document: Json) -> InboundMessage:
     if text(document, "type") != "event_callback":
         return Nothing()
     event = part(document, "event")
-    own = next((name(one, "user_id") for one in parts(document, "authorizations")), "")
-    if not _from_a_person(event, own):
+    own_id = next((name(one, "user_id") for one in parts(document, "authorizations")), "")
+    if not _from_a_person(event, own_id):
         return Nothing()
     if text(event, "type") == "app_mention":
-        return _message(document, event, own or _first_mention(event))
-    if text(event, "type") == "message" and (text(event, "channel_type") == "im" or _mentions(event, own)):
-        return _message(document, event, own)
+        return _message(document, event, own_id or _first_mention(event))
+    if text(event, "type") == "message" and (text(event, "channel_type") == "im" or _mentions(event, own_id)):
+        return _message(document, event, own_id)
     return Nothing()
 
 
-def _from_a_person(event: Json, own: str) -> bool:
-    """Not of a bot, us among them, and new: no edit, no join, nothing that nobody sees."""
+def _from_a_person(event: Json, own_id: str) -> bool:
+    """Whether a person wrote it, and new: no bot, no edit, no join, nothing hidden."""
     subtype = text(event, "subtype")
     unseen = event.get("bot_id") or event.get("bot_profile") or event.get("hidden") or event.get("edited")
-    return not unseen and subtype in _OURS and name(event, "user") not in {"", own, "USLACKBOT"}
+    return not unseen and subtype in _OURS and name(event, "user") not in {"", own_id, "USLACKBOT"}
 
 
-def _mentions(event: Json, own: str) -> bool:
+def _mentions(event: Json, own_id: str) -> bool:
     """A mention with a file can come as a message alone (where ``message.channels`` is subscribed to)."""
-    return bool(own) and f"<@{own}>" in text(event, "text")
+    return bool(own_id) and f"<@{own_id}>" in text(event, "text")
 
 
 def _first_mention(event: Json) -> str:
-    """Who is mentioned first: of a call that does not say who we are."""
+    """Return the first mentioned user, for a call that does not name the app."""
     return text(event, "text").partition("<@")[2].partition(">")[0].partition("|")[0]
 
 
-def _message(document: Json, event: Json, own: str) -> InboundMessage:
+def _message(document: Json, event: Json, own_id: str) -> InboundMessage:
     channel, ts, thread = (name(event, key) for key in ("channel", "ts", "thread_ts"))
     if not (channel and ts):
         raise RefusedRequest("unreadable")
-    asked, files = written(event, own), files_of(event)
-    if is_blank(asked) and not files and thread not in {"", ts}:
-        asked, files = "", (parent(channel, thread),)
+    typed, files = written(event, own_id), files_of(event)
+    if is_blank(typed) and not files and thread not in {"", ts}:
+        typed, files = "", (parent(channel, thread),)
     beside = "" if text(event, "channel_type") == "im" else ts  # in a direct message, answers stand below each other
     target = SlackTarget(channel, thread=thread or beside, since=ts, user=name(event, "user"))
-    return Question(f"{name(document, 'team_id')}:{channel}:{ts}", asked, target.user, target.wire(), files)
+    return Question(f"{name(document, 'team_id')}:{channel}:{ts}", typed, target.user, target.wire(), files)
 
 
 def _interaction(payload: Json, call: WebhookRequest) -> InboundMessage:

@@ -1,8 +1,8 @@
-"""Answers and thanks into Slack, each once.
+"""Call Slack: its Web API, the files of a question, and answers and thanks, each posted once.
 
 Slack has no key that makes a repeated post harmless. So an answer carries a hash of its ``ref`` as metadata, and before one is
-posted it is looked for among what was said since the question: a send whose end is unknown, or whose worker died, is tried
-again without a second answer. Nobody can look at what went through a ``response_url``: what got no response is not sent again.
+posted it is looked for among the messages since the question: a send with unknown outcome, or whose worker died, is
+retried without a second answer. A ``response_url`` cannot be read: what got no response is not sent again.
 """
 
 import hashlib
@@ -15,8 +15,8 @@ import httpx
 
 from api.chat.message import AnswerCard
 from api.chat.payload import Json, load, part, parts, text
-from api.chat.platform import Fetched, Later, Never, RefusedRequest
-from api.chat.posting import FileRefused, download, is_within, read_files, request
+from api.chat.platform import Fetched, PermanentError, RefusedRequest, RetryableError
+from api.chat.posting import FileRefusedError, download, is_within, read_files, request
 from api.chat.slack.card import card
 from api.chat.slack.mrkdwn import escaped
 from api.chat.slack.reading import SlackTarget
@@ -30,7 +30,7 @@ PASSING = frozenset(
 )  # fmt: skip
 """Errors that go away by themselves, and before which nothing was done."""
 UNSURE = frozenset({"fatal_error", "internal_error", "request_timeout", "service_unavailable"})
-"""Errors that go away, and before which the call may have been carried out all the same: the reference of each method says so."""
+"""Errors that pass, but the call may have been carried out all the same; the reference of each method says so."""
 AWAY = frozenset(
     {
         "channel_not_found", "is_archived", "not_in_channel", "restricted_action",
@@ -38,13 +38,13 @@ AWAY = frozenset(
         "restricted_action_thread_locked",
     }
 )  # fmt: skip
-"""We may not post there. These and all others stay until somebody does something."""
+"""We may not post there. These errors, and all others, stay until a person acts."""
 _TOKEN = frozenset({"account_inactive", "invalid_auth", "not_authed", "token_expired", "token_revoked"})
 MAY_BE_THERE = "it may have been posted; Slack cannot tell"
 
 
-class Refusal(Never):
-    """Slack said no, by ``error``."""
+class SlackError(PermanentError):
+    """Slack refused a call; ``error`` is its code."""
 
     def __init__(self, method: str, error: str, cure: str = "") -> None:
         super().__init__(f"Slack: {method}: {error}{cure}")
@@ -52,7 +52,7 @@ class Refusal(Never):
 
 
 @dataclass(frozen=True, slots=True)
-class Web:
+class SlackApi:
     """The Web API of Slack at ``origin``, as the owner of ``token``."""
 
     origin: str
@@ -66,7 +66,7 @@ class Web:
     async def call(
         self, method: str, arguments: Mapping[str, Any], client: httpx.AsyncClient, *, is_repeatable: bool = True
     ) -> Json:
-        """What a method answers. Later or Refusal by the tables above; Never for what may have been done and is not ``is_repeatable``."""
+        """Call a method and return its answer. RetryableError or SlackError by the tables above; PermanentError for what may have been done and is not ``is_repeatable``."""
         sent = (
             {"json": arguments} if method.startswith("chat.") else {"data": arguments}
         )  # reading ones take forms alone
@@ -81,24 +81,24 @@ class Web:
 
 def _judged(method: str, answer: httpx.Response, *, is_repeatable: bool) -> Json:
     try:
-        told = load(answer.content)
+        document = load(answer.content)
     except RefusedRequest:
         if not is_repeatable:
-            raise Never(MAY_BE_THERE) from None
-        raise Later(f"Slack: {method}: status {answer.status_code} without JSON", may_be_there=True) from None
-    if told.get("ok") is True:
-        return told
-    error = text(told, "error")[:100] or f"status {answer.status_code}"
+            raise PermanentError(MAY_BE_THERE) from None
+        raise RetryableError(f"Slack: {method}: status {answer.status_code} without JSON", may_be_there=True) from None
+    if document.get("ok") is True:
+        return document
+    error = text(document, "error")[:100] or f"status {answer.status_code}"
     if error in PASSING or (error in UNSURE and is_repeatable):
-        raise Later(f"Slack: {method}: {error}", may_be_there=error in UNSURE)
+        raise RetryableError(f"Slack: {method}: {error}", may_be_there=error in UNSURE)
     if error in UNSURE:
-        raise Never(MAY_BE_THERE)
-    raise Refusal(method, error, _cure(error, told))
+        raise PermanentError(MAY_BE_THERE)
+    raise SlackError(method, error, _cure(error, document))
 
 
-def _cure(error: str, told: Json) -> str:
+def _cure(error: str, document: Json) -> str:
     if error == "missing_scope":
-        return f": the app needs the scope {text(told, 'needed')[:100]}; add it and install the app again"
+        return f": the app needs the scope {text(document, 'needed')[:100]}; add it and install the app again"
     if error in AWAY:
         return ": invite the app into the channel"
     return ": see KB_SLACK_BOT_TOKEN" if error in _TOKEN else ""
@@ -107,8 +107,8 @@ def _cure(error: str, told: Json) -> str:
 _PICTURES = ("image/", "video/", "audio/")
 
 
-async def fetch(files: Sequence[Json], web: Web, client: httpx.AsyncClient) -> Fetched:
-    """The texts. Later when Slack does not give them now, Never when it will not say what a thread is about."""
+async def fetch(files: Sequence[Json], web: SlackApi, client: httpx.AsyncClient) -> Fetched:
+    """The texts. RetryableError when Slack does not give them now, PermanentError when it will not say what a thread is about."""
     texts: list[str] = []
     wanted: list[Json] = []
     for one in files:
@@ -121,25 +121,25 @@ async def fetch(files: Sequence[Json], web: Web, client: httpx.AsyncClient) -> F
     return await read_files(wanted, lambda one: _bytes(one, web, client), texts)
 
 
-async def _first_message(one: Json, web: Web, client: httpx.AsyncClient) -> Json:
+async def _first_message(one: Json, web: SlackApi, client: httpx.AsyncClient) -> Json:
     arguments = {"channel": one["channel"], "ts": one["ts"], "limit": 1}
     answer = await web.call("conversations.replies", arguments, client)
     return next(iter(parts(answer, "messages")), {})
 
 
-async def _bytes(one: Json, web: Web, client: httpx.AsyncClient) -> bytes | None:
-    """The first `FILE` bytes; None for what is no text or not to be had."""
+async def _bytes(one: Json, web: SlackApi, client: httpx.AsyncClient) -> bytes | None:
+    """Return the first `FILE` bytes; None for what is no text or cannot be fetched."""
     if one.get("ask") and one.get("id"):
         try:
-            told = await web.call("files.info", {"file": one["id"]}, client)
-        except Refusal:
+            document = await web.call("files.info", {"file": one["id"]}, client)
+        except SlackError:
             return None
-        one = file_from(part(told, "file"))
+        one = file_from(part(document, "file"))
     if text(one, "type").startswith(_PICTURES) or not web.owns(text(one, "url")):
         return None
     try:
         data, answer = await download(client, text(one, "url"), web.bearer)
-    except FileRefused:
+    except FileRefusedError:
         return None
     # Without the right to read it, Slack shows a page to log in at.
     is_page = answer.headers.get("content-type", "").startswith("text/html")
@@ -152,48 +152,48 @@ _LOOKED_AT = 200
 _SPENT = {httpx.codes.FORBIDDEN, httpx.codes.NOT_FOUND, httpx.codes.GONE}
 
 
-class Spent(Never):
+class ResponseUrlExpiredError(PermanentError):
     """A response_url whose time or uses are over."""
 
 
 async def send(
-    message: AnswerCard, target: SlackTarget, web: Web, client: httpx.AsyncClient, *, is_again: bool
+    message: AnswerCard, target: SlackTarget, web: SlackApi, client: httpx.AsyncClient, *, is_again: bool
 ) -> None:
-    """Post the answer where it was asked for. ``is_again``: it may be there from an earlier try."""
+    """Post the answer where it was asked for. ``is_again``: an earlier try may have posted it."""
     drawn = card(message)
     if target.command:
         await _answer_command(drawn, target, web, client)
         return
     try:
         await _post(drawn, _mark(message.ref), target, web, client, is_again=is_again)
-    except Refusal as refusal:
+    except SlackError as refusal:
         if refusal.error not in AWAY or not target.respond:
             raise
         await _respond({"response_type": "ephemeral", **drawn}, target.respond, web, client)
 
 
-async def thank(said: str, target: SlackTarget, web: Web, client: httpx.AsyncClient) -> None:
-    """Tell the one who pressed a button."""
-    words = {"text": escaped(said)}
+async def thank(thanks: str, target: SlackTarget, web: SlackApi, client: httpx.AsyncClient) -> None:
+    """Thank the person who pressed a button."""
+    words = {"text": escaped(thanks)}
     if not target.respond:
         await _whisper(words, target, web, client)
         return
     try:
         await _respond({"response_type": "ephemeral", **words, **_thread(target)}, target.respond, web, client)
-    except Spent:
+    except ResponseUrlExpiredError:
         await _whisper(words, target, web, client)
 
 
-async def _answer_command(drawn: dict[str, Any], target: SlackTarget, web: Web, client: httpx.AsyncClient) -> None:
+async def _answer_command(drawn: dict[str, Any], target: SlackTarget, web: SlackApi, client: httpx.AsyncClient) -> None:
     kind = "ephemeral" if target.privately else "in_channel"
     try:
         await _respond({"response_type": kind, **drawn}, target.respond, web, client)
-    except Spent:
+    except ResponseUrlExpiredError:
         await _whisper(drawn, target, web, client)
 
 
-async def _whisper(drawn: dict[str, Any], target: SlackTarget, web: Web, client: httpx.AsyncClient) -> None:
-    """To one in a channel alone."""
+async def _whisper(drawn: dict[str, Any], target: SlackTarget, web: SlackApi, client: httpx.AsyncClient) -> None:
+    """Post to one person in a channel."""
     where = {"channel": target.channel, "user": target.user, **_thread(target)}
     await web.call("chat.postEphemeral", {**where, **drawn}, client, is_repeatable=False)
 
@@ -208,13 +208,13 @@ def _mark(ref: str) -> str:
 
 
 async def _post(
-    drawn: dict[str, Any], mark: str, target: SlackTarget, web: Web, client: httpx.AsyncClient, *, is_again: bool
+    drawn: dict[str, Any], mark: str, target: SlackTarget, web: SlackApi, client: httpx.AsyncClient, *, is_again: bool
 ) -> None:
     try:
         can_look, is_there = True, await _is_there(mark, target, web, client)
-    except Refusal:  # not a member, or not our right: the post itself will tell
+    except SlackError:  # not a member, or not our right: the post itself will tell
         if is_again:
-            raise Never(MAY_BE_THERE) from None
+            raise PermanentError(MAY_BE_THERE) from None
         can_look, is_there = False, False
     if is_there:
         return
@@ -229,7 +229,7 @@ async def _post(
     await web.call("chat.postMessage", document, client, is_repeatable=can_look)
 
 
-async def _is_there(mark: str, target: SlackTarget, web: Web, client: httpx.AsyncClient) -> bool:
+async def _is_there(mark: str, target: SlackTarget, web: SlackApi, client: httpx.AsyncClient) -> bool:
     """Whether the answer was posted before."""
     method, arguments = "conversations.history", {"channel": target.channel, "limit": _LOOKED_AT}
     if target.thread:
@@ -238,20 +238,20 @@ async def _is_there(mark: str, target: SlackTarget, web: Web, client: httpx.Asyn
         arguments |= {"oldest": target.since}
     try:
         answer = await web.call(method, {**arguments, "include_all_metadata": True}, client)
-    except Refusal as refusal:
+    except SlackError as refusal:
         if refusal.error == "thread_not_found":  # what was asked is deleted, and nothing stands below it
             return False
         raise
-    said = [part(part(one, "metadata"), "event_payload") for one in parts(answer, "messages")]
-    return any(one.get("ref") == mark for one in said)
+    marks = [part(part(one, "metadata"), "event_payload") for one in parts(answer, "messages")]
+    return any(one.get("ref") == mark for one in marks)
 
 
-async def _respond(document: dict[str, Any], url: str, web: Web, client: httpx.AsyncClient) -> None:
-    """Post through a response_url, beside what is there. Spent when it is over, Never when it is not Slack's or may have worked."""
+async def _respond(document: dict[str, Any], url: str, web: SlackApi, client: httpx.AsyncClient) -> None:
+    """Post through a response_url, beside the messages there. ResponseUrlExpiredError when it has expired, PermanentError when it is not Slack's or may have worked."""
     if not web.owns(url):
-        raise Never("the response_url does not lead to Slack")
+        raise PermanentError("the response_url does not lead to Slack")
     answer = await request(client, "POST", url, is_repeatable=False, json={"replace_original": False, **document})
     if answer.status_code in _SPENT:
-        raise Spent("the response_url is over")
+        raise ResponseUrlExpiredError("the response_url is over")
     if not answer.is_success:
-        raise Never(f"Slack: response_url: status {answer.status_code}")
+        raise PermanentError(f"Slack: response_url: status {answer.status_code}")

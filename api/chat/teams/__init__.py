@@ -23,8 +23,8 @@ from api.chat.payload import Json, load, part, parts, text
 from api.chat.platform import (
     Fetched,
     InboundMessage,
-    Never,
     Nothing,
+    PermanentError,
     Platform,
     Question,
     RefusedRequest,
@@ -69,7 +69,7 @@ def _workflow(url: str) -> str:
 
 
 class TeamsSettings(HomeSettings):
-    """An outgoing webhook asks, in the team that it was made for; a workflow posts alerts into a channel."""
+    """Outgoing webhooks ask questions, each in its team; workflows post alerts into channels."""
 
     teams_tokens: Annotated[tuple[Annotated[str, AfterValidator(_token)], ...], NoDecode, BeforeValidator(_tokens)] = (
         Field((), description="Teams: the security token of each team's outgoing webhook, with commas.")
@@ -87,9 +87,9 @@ def signature(token: str, body: bytes) -> str:
 
 
 def is_signed(given: str, tokens: Sequence[str], body: bytes) -> bool:
-    """Whether one of the tokens made the header; takes as long whichever it is."""
-    said = given.encode("utf-8", "replace")
-    return sum([hmac.compare_digest(signature(token, body).encode(), said) for token in tokens]) > 0
+    """Whether one of the tokens signed the body, in constant time."""
+    header = given.encode("utf-8", "replace")
+    return sum([hmac.compare_digest(signature(token, body).encode(), header) for token in tokens]) > 0
 
 
 _MENTION = re.compile(r"<at(?:\s[^<>]{0,200})?>[^<>]{0,200}</at>", re.IGNORECASE)
@@ -100,15 +100,15 @@ SEEN_REPLY = Reply(b'{"type":"message","text":""}')
 
 
 def read_activity(body: bytes) -> InboundMessage:
-    """What was asked. A call without an id of its own is known by what it says."""
-    said = load(body)
-    if said.get("type") != "message":
+    """Read a question. A call without an id is identified by a hash of its body."""
+    activity = load(body)
+    if activity.get("type") != "message":
         return Nothing()
-    place = text(part(said, "conversation"), "id")
-    name = text(said, "id") or sha256(body).hexdigest()
-    sender = part(said, "from")
+    place = text(part(activity, "conversation"), "id")
+    name = text(activity, "id") or sha256(body).hexdigest()
+    sender = part(activity, "from")
     who = text(sender, "aadObjectId") or text(sender, "id")
-    return Question(f"{place[:200]}:{name[:100]}", _question_text(said), who[:200], {}, (), SEEN_REPLY)
+    return Question(f"{place[:200]}:{name[:100]}", _question_text(activity), who[:200], {}, (), SEEN_REPLY)
 
 
 def sent_at(body: bytes) -> float | None:
@@ -125,12 +125,12 @@ _MORE_DIGITS = re.compile(r"(\.[0-9]{6})[0-9]{1,6}")
 """Teams states a ten-millionth of a second, too."""
 
 
-def _question_text(said: Json) -> str:
+def _question_text(activity: Json) -> str:
     """The HTML of the message keeps its lines, and ``<`` as it was typed; without it, the text."""
-    for attached in parts(said, "attachments"):
+    for attached in parts(activity, "attachments"):
         if text(attached, "contentType").startswith("text/html") and (drawn := text(attached, "content")):
             return _plain(drawn)
-    written = text(said, "text")
+    written = text(activity, "text")
     return _plain(written) if _DRAWN.match(written) else tidied(unescape(_MENTION.sub("", written))).strip()
 
 
@@ -143,8 +143,8 @@ def _plain(drawn: str) -> str:
         node.replace_with("\n")
     for node in page.css(_LINES):
         node.insert_after("\n")
-    found = page.body.text(deep=True) if page.body else ""
-    return "\n".join(line.rstrip() for line in tidied(found).splitlines()).strip("\n ")
+    shown = page.body.text(deep=True) if page.body else ""
+    return "\n".join(line.rstrip() for line in tidied(shown).splitlines()).strip("\n ")
 
 
 SETTINGS = TeamsSettings
@@ -192,29 +192,29 @@ class Teams:
         del target, age
         return False
 
-    def answered(self, message: AnswerCard, asked: Question) -> Reply:
+    def answered(self, message: AnswerCard, question: Question) -> Reply:
         """The card."""
-        del asked
+        del question
         return Reply(json.dumps(card(message), ensure_ascii=False).encode("utf-8", "replace"))
 
-    async def fetch(self, asked: Question, client: httpx.AsyncClient) -> Fetched:
-        """Nothing: an outgoing webhook is not shown the files of a message."""
-        del asked, client
+    async def fetch(self, question: Question, client: httpx.AsyncClient) -> Fetched:
+        """Fetch nothing: an outgoing webhook does not see the files of a message."""
+        del question, client
         return Fetched()
 
     async def send(
         self, message: AnswerCard, target: Mapping[str, Any], client: httpx.AsyncClient, *, is_again: bool = False
     ) -> None:
-        """Into a channel, through its workflow, which cannot tell what it has posted already."""
+        """Post into a channel through its workflow, which cannot tell what it has posted already."""
         del is_again
         if (url := self._channels.get(str(target.get("channel")))) is None:
-            raise Never("KB_TEAMS_CHANNEL_SECRETS does not name that channel any more")
+            raise PermanentError("KB_TEAMS_CHANNEL_SECRETS does not name that channel any more")
         answer = await request(client, "POST", url, is_repeatable=False, json=card(message))
         if not answer.is_success:
-            raise Never(f"the workflow refused it ({answer.status_code})")
+            raise PermanentError(f"the workflow refused it ({answer.status_code})")
 
     async def thank(self, text: str, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
-        """Nothing: a vote is a link, and its page says thanks."""
+        """Do nothing: a vote is a link, and its page shows the thanks."""
         del text, target, client
 
 

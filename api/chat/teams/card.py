@@ -1,18 +1,21 @@
-"""A message as an Adaptive Card (adaptivecards.io, 1.4), as Teams takes it: at most 28 KB, and from an outgoing webhook with links alone.
+"""Draw an answer as an Adaptive Card (adaptivecards.io, 1.4) for Teams: at most 28 KB, and links alone from an outgoing webhook.
 
-What strangers wrote stands in text runs, which no client reads as Markdown, so there is nothing to escape in it and nothing that links or
-mentions. Lines are elements of their own: not every client breaks a line inside of one.
+Foreign text goes into text runs, which no client reads as Markdown: nothing to escape, no links, no mentions. Each line is an element,
+since not every client breaks a line inside of one.
 """
 
 import json
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any
 
-from api.chat.message import PART, AnswerCard, CardMatch, cut
+from api.chat.message import OTHERS, SIZES, AnswerCard, CardMatch, cut, first_that_fits
 
 MOST = 27_000
-"""Bytes of a card in JSON; Teams takes 28 KB with what it adds itself."""
+"""Most bytes of a card in JSON; Teams accepts 28 KB including what it adds."""
+_SIZES = (*SIZES[:-1], 80)
+"""As everywhere, but for the shortest."""
 LINES = 24
 """Most lines of a cause or a fix."""
 Element = dict[str, Any]
@@ -22,12 +25,12 @@ _FENCE = "```"
 
 
 def card(message: AnswerCard) -> dict[str, Any]:
-    """What is sent: the card, and its first line for those who are notified of it."""
-    shown = next((made for made in (_card(message, most) for most in (PART, 500, 200)) if _size(made) <= MOST), None)
+    """Return the message: the card, and a line for notifications."""
+    shown = first_that_fits(partial(_card, message), lambda drawn: _size(drawn) <= MOST, _SIZES)
     attached = {
         "contentType": "application/vnd.microsoft.card.adaptive",
         "contentUrl": None,
-        "content": shown or _card(message, 80),
+        "content": shown,
     }
     return {"type": "message", "summary": _clean(message.headline), "attachments": [attached]}
 
@@ -38,8 +41,8 @@ def _size(shown: Element) -> int:
 
 def _card(message: AnswerCard, most: int) -> Element:
     body = [*_head(message), *_best(message, most), *_causes(message, most)]
-    body += _others(message.words.others, message.others)
-    body += _others(message.words.problems, message.problems)
+    for name, matches in message.lists:
+        body += [_line([_run(name, is_bold=True)], spacing="Medium"), *(_line([*_named(one)]) for one in matches)]
     body += [_line([_run(cut(note, 300), is_subtle=True)]) for note in message.notes[:5]]
     return {
         "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
@@ -70,38 +73,29 @@ def _best(message: AnswerCard, most: int) -> Iterator[Element]:
         yield _line([_run(words.why, is_bold=True)], spacing="Medium")
         yield from (_line([_run(best.why)]) for _ in range(bool(best.why)))
         for pair in best.frames[:2]:
-            yield from (
-                _line([_run(cut(frame, 200), is_code=True)]) for frame in dict.fromkeys((pair.pasted, pair.known))
-            )
+            yield from (_line([_run(cut(frame, 200), is_code=True)]) for frame in pair.sides)
 
 
 def _stated(one: CardMatch, message: AnswerCard, most: int) -> Iterator[Element]:
-    for name, said in one.parts(message.words):
+    for name, text in one.parts(message.words):
         yield _line([_run(name, is_bold=True)], spacing="Medium")
-        yield from _paragraphs(cut(said, most) or message.words.none_stated)
+        yield from _paragraphs(cut(text, most) or message.words.none_stated)
 
 
 def _causes(message: AnswerCard, most: int) -> Iterator[Element]:
-    for at, one in enumerate(message.causes[:5]):
+    for at, one in enumerate(message.causes[:OTHERS]):
         if not at:
             yield _line([_run(message.words.causes, is_bold=True, size="Large")], spacing="Medium")
         yield _line([*_named(one)], spacing="Medium")
         yield from _stated(one, message, most)
 
 
-def _others(name: str, found: Iterable[CardMatch]) -> Iterator[Element]:
-    for at, one in enumerate(list(found)[:5]):
-        if not at:
-            yield _line([_run(name, is_bold=True)], spacing="Medium")
-        yield _line([*_named(one)])
-
-
-def _named(found: CardMatch) -> Iterator[Element]:
-    title = _run(cut(found.title, 150), is_bold=True)
-    if found.link:
-        title["selectAction"] = {"type": "Action.OpenUrl", "url": found.link}
+def _named(match: CardMatch) -> Iterator[Element]:
+    title = _run(cut(match.title, 150), is_bold=True)
+    if match.link:
+        title["selectAction"] = {"type": "Action.OpenUrl", "url": match.link}
     yield title
-    yield _run(f" · {cut(found.likelihood, 150)}", is_subtle=True)
+    yield _run(f" · {cut(match.likelihood, 150)}", is_subtle=True)
 
 
 def _links(message: AnswerCard) -> Iterator[Element]:
@@ -133,10 +127,10 @@ def _paragraphs(written: str) -> Iterator[Element]:
 
 def _formed(line: str) -> list[Element]:
     runs, at = [], 0
-    for found in _FORM.finditer(line):
-        runs += [_run(line[at : found.start()])] if found.start() > at else []
-        runs.append(_run(found[1] or found[2], is_code=found[1] is not None, is_bold=found[2] is not None))
-        at = found.end()
+    for match in _FORM.finditer(line):
+        runs += [_run(line[at : match.start()])] if match.start() > at else []
+        runs.append(_run(match[1] or match[2], is_code=match[1] is not None, is_bold=match[2] is not None))
+        at = match.end()
     return [*runs, *([_run(line[at:])] if at < len(line) else [])]
 
 
@@ -145,9 +139,9 @@ def _line(runs: Iterable[Element], spacing: str = "Small") -> Element:
 
 
 def _run(
-    said: str, *, is_bold: bool = False, is_code: bool = False, is_subtle: bool = False, size: str = ""
+    text: str, *, is_bold: bool = False, is_code: bool = False, is_subtle: bool = False, size: str = ""
 ) -> Element:
-    run: Element = {"type": "TextRun", "text": _clean(said)}
+    run: Element = {"type": "TextRun", "text": _clean(text)}
     if is_bold:
         run["weight"] = "Bolder"
     if is_code:
@@ -157,5 +151,5 @@ def _run(
     return {**run, "size": size} if size else run
 
 
-def _clean(said: str) -> str:
-    return _ODD.sub("\ufffd", said.replace("\r\n", "\n"))
+def _clean(text: str) -> str:
+    return _ODD.sub("\ufffd", text.replace("\r\n", "\n"))

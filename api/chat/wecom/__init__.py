@@ -1,8 +1,8 @@
 """WeCom (企业微信): a smart robot, an app of the company, and groups that alerts go to.
 
-A smart robot answers through the ``response_url`` of each question (document/path/101138), not in the stream of its own responses:
-what waits in our queue is posted when it is ready, also after a restart. That address takes Markdown or a card, once; cause and fix need
-the Markdown, so a vote is a link there. An app sends both, and its buttons vote.
+A smart robot answers through the ``response_url`` of each question (document/path/101138), not in its stream of responses: an
+answer in the queue is posted when it is ready, also after a restart. That address accepts Markdown or a card, once; cause and fix need
+Markdown, so a vote is a link there. An app sends both, and its buttons vote.
 """
 
 import re
@@ -26,7 +26,7 @@ from api.chat.platform import (
 )
 from api.chat.settings import Places, named_places, origin
 from api.chat.wecom import reading
-from api.chat.wecom.sending import App, Sending
+from api.chat.wecom.sending import WecomApi, WecomApp
 from api.chat.wecom.signing import SIGNATURE, CallbackCipher, is_signed
 from index.settings import HomeSettings
 
@@ -67,7 +67,7 @@ WINDOW = 300.0
 """Seconds by which a callback's time may differ from ours."""
 SETTINGS = WecomSettings
 _EMPTY = Reply()
-"""WeCom takes an empty response for an acknowledgement and shows nothing."""
+"""WeCom reads an empty response as an acknowledgement and shows nothing."""
 
 
 class Wecom:
@@ -76,14 +76,14 @@ class Wecom:
     name = "wecom"
     seconds = 5.0
 
-    def __init__(self, token: str, envelope: CallbackCipher, corp_id: str | None, sending: Sending) -> None:
+    def __init__(self, token: str, envelope: CallbackCipher, corp_id: str | None, api: WecomApi) -> None:
         self._token = token
         self._envelope = envelope
         self._corp_id = corp_id
-        self._sending = sending
+        self._api = api
 
     def verify(self, call: WebhookRequest, now: float) -> None:
-        """The time, before anything is read; the signature; and what is inside: whole, and for us."""
+        """Check the time first, then the signature, then that the content is intact and for us."""
         query = call.query
         given, time, nonce = (query.get(name, "") for name in (SIGNATURE, "timestamp", "nonce"))
         if not (time.isascii() and time.isdecimal() and len(time) < 12 and abs(now - int(time)) <= WINDOW):
@@ -106,28 +106,28 @@ class Wecom:
 
     def channel(self, name: str) -> Mapping[str, Any]:
         """A group by its name in KB_WECOM_GROUP_KEYS."""
-        if not self._sending.knows(name):
+        if not self._api.knows(name):
             raise ValueError("KB_WECOM_GROUP_KEYS gives each group a name: `wecom:ops` with `ops=KEY` there")
         return {"group": name}
 
     def sends_once(self, target: Mapping[str, Any], age: float) -> bool:
-        """A robot's address takes one answer, and an app's message is known again for hours; a group's robot knows nothing."""
+        """A robot's reply address accepts one answer, and an app recognises a repeated message for hours; a group's robot does neither."""
         del age
         return "group" not in target
 
-    async def fetch(self, asked: Question, client: httpx.AsyncClient) -> Fetched:
+    async def fetch(self, question: Question, client: httpx.AsyncClient) -> Fetched:
         """The texts of the files."""
-        return await self._sending.files(asked.files, self._envelope, client)
+        return await self._api.files(question.files, self._envelope, client)
 
     async def send(
         self, message: AnswerCard, target: Mapping[str, Any], client: httpx.AsyncClient, *, is_again: bool = False
     ) -> None:
         """Through the robot, the app, or the robot of a group."""
-        await self._sending.answer(message, target, client, is_again=is_again)
+        await self._api.answer(message, target, client, is_again=is_again)
 
     async def thank(self, text: str, target: Mapping[str, Any], client: httpx.AsyncClient) -> None:
-        """In the place of the buttons."""
-        await self._sending.thank(text, target, client)
+        """Show the thanks in the place of the buttons."""
+        await self._api.thank(text, target, client)
 
     def _sealed(self, call: WebhookRequest) -> tuple[str, bool]:
         if call.method == "GET":
@@ -135,7 +135,7 @@ class Wecom:
         return reading.encrypted(call.body)
 
     def _opened(self, call: WebhookRequest) -> tuple[str, bool]:
-        """A smart robot belongs to nobody, an app to the company; the check of an address may be of either."""
+        """Decrypt it. Messages of a smart robot have no receiver, those of an app the company; a URL check may be either."""
         sealed, is_robot = self._sealed(call)
         ours = {"" if is_robot else self._corp_id or ""} | ({""} if call.method == "GET" else set())
         return self._envelope.opened(sealed, ours), is_robot
@@ -147,5 +147,5 @@ def make(settings: WecomSettings) -> Platform | None:
     secret, agent = settings.wecom_app_secret, settings.wecom_agent_id
     if not token or not key:
         return None
-    app = App(corp_id, secret, agent) if corp_id and secret and agent is not None else None
-    return Wecom(token, CallbackCipher(key), corp_id, Sending(settings.wecom_api, app, settings.wecom_group_keys))
+    app = WecomApp(corp_id, secret, agent) if corp_id and secret and agent is not None else None
+    return Wecom(token, CallbackCipher(key), corp_id, WecomApi(settings.wecom_api, app, settings.wecom_group_keys))

@@ -1,4 +1,4 @@
-"""A message in WeCom's forms: Markdown of its own kind, and a card with buttons for apps.
+"""Draw an answer in WeCom's forms: its dialect of Markdown, and a card with buttons for apps.
 
 Limits: 20,480 bytes of Markdown from a smart robot (document/path/101138), 4,096 into a group (99110), 2,048 from an app (90236), whose
 cards take 36 + 44 characters of title and 160 of text; it advises 10 on a button, which suits Chinese.
@@ -26,9 +26,9 @@ _WIDE = str.maketrans({"[": "［", "]": "］", "`": "'", "*": "＊", "\n": " ", 
 
 
 def escaped(text: str, *, has_fences: bool = False) -> str:
-    """Text that mentions nobody, links nowhere and is no heading: the signs that would do so become their wide forms, which are seen.
+    """Escape a text so that it holds no mention, link or heading: such characters become their full-width forms, which stay visible.
 
-    ``has_fences``: it is shown where a fence of code is one, so that in it nothing but a mention does anything; elsewhere its marks go.
+    ``has_fences``: the client shows code fences, so only mentions are escaped inside them; elsewhere the fences are removed.
     """
     plain = _ODD.sub("\ufffd", text.replace("\r\n", "\n"))
     pieces = (plain if has_fences else _unfenced(plain)).replace("](", "] (").split(_FENCE)
@@ -39,7 +39,7 @@ def escaped(text: str, *, has_fences: bool = False) -> str:
 
 
 def _unfenced(text: str) -> str:
-    """Without the marks of fences that are closed, and without what stands beside the first of each."""
+    """Remove closed fences and the info string of each."""
     pieces = text.split(_FENCE)
     for place in range(1, len(pieces) - 1, 2):
         if "\n" in pieces[place]:
@@ -48,19 +48,19 @@ def _unfenced(text: str) -> str:
     return "".join([*pieces[:-1], open_one, pieces[-1]])
 
 
-def _wide(found: re.Match[str]) -> str:
-    return found[1] + ("＃" if found[2] == "#" else "＞")
+def _wide(match: re.Match[str]) -> str:
+    return match[1] + ("＃" if match[2] == "#" else "＞")
 
 
 def line(text: str) -> str:
-    """The same for a title or a frame, in one line and without any form of its own."""
+    """Escape a title or a frame, on one line and without any markup."""
     return escaped(text.translate(_WIDE))
 
 
 def markdown(message: AnswerCard, most: int, *, is_numbered: bool = False) -> str:
-    """The whole message in at most ``most`` bytes: what stands at the end gives way first, then cause and fix are cut.
+    """Return the whole message in at most ``most`` bytes: the last parts are dropped first, then cause and fix are cut.
 
-    ``is_numbered``: a short number of this message at its end, for WeCom shows an app's text once that says the same as an earlier one.
+    ``is_numbered``: end with a short number, since WeCom hides an app's text that equals an earlier one.
     """
     number = f'<font color="comment">#{sha256(message.ref.encode()).hexdigest()[:6]}</font>' if is_numbered else ""
     head, foot = _head(message), " · ".join(filter(None, (_foot(message), number)))
@@ -113,9 +113,9 @@ def _head(message: AnswerCard) -> str:
     return "\n".join(lines)
 
 
-def _named(found: CardMatch) -> str:
-    title = cut(line(found.title), 150)
-    return f"[{title}]({found.link})" if found.link else f"**{title}**"
+def _named(match: CardMatch) -> str:
+    title = cut(line(match.title), 150)
+    return f"[{title}]({match.link})" if match.link else f"**{title}**"
 
 
 def _cause_and_fix(message: AnswerCard, room: int, *, has_fences: bool) -> list[str]:
@@ -124,7 +124,7 @@ def _cause_and_fix(message: AnswerCard, room: int, *, has_fences: bool) -> list[
         return []
     words = message.words
     both = ((words.cause, best.cause), (words.fix, best.fix))
-    texts = [(name, escaped(said, has_fences=has_fences) or words.none_stated) for name, said in both]
+    texts = [(name, escaped(stated, has_fences=has_fences) or words.none_stated) for name, stated in both]
     sizes = [len(text.encode()) for _, text in texts]
     room = max(0, room - sum(len(f"**{name}**\n\n\n".encode()) for name, _ in texts))
     shares = [max(room // 2, room - sizes[1]), max(room // 2, room - sizes[0])]
@@ -132,17 +132,17 @@ def _cause_and_fix(message: AnswerCard, room: int, *, has_fences: bool) -> list[
 
 
 def _rest(message: AnswerCard) -> list[str]:
-    """What may be left out, the most welcome first."""
+    """Return the optional parts, the most useful first."""
     parts = []
     words = message.words
     if message.best:
         further = ((words.apart, message.best.apart), (words.article, message.best.article))
-        parts += [f"**{name}**\n{escaped(said)}" for name, said in further if said]
+        parts += [f"**{name}**\n{escaped(text)}" for name, text in further if text]
     for at, one in enumerate(message.causes):
         head = f"**{words.causes}**\n" if not at else ""
         both = ((words.cause, one.cause), (words.apart, one.apart), (words.fix, one.fix))
-        told = [f"{name}: {escaped(said)}" for name, said in both if said]
-        parts.append("\n".join((f"{head}{_named(one)} · {line(one.likelihood)}", *told)))
+        lines = [f"{name}: {escaped(text)}" for name, text in both if text]
+        parts.append("\n".join((f"{head}{_named(one)} · {line(one.likelihood)}", *lines)))
     if message.problems:
         parts.append(_listed(words.problems, message.problems))
     if best := message.best:
@@ -156,8 +156,8 @@ def _rest(message: AnswerCard) -> list[str]:
     return parts
 
 
-def _listed(name: str, found: Sequence[CardMatch]) -> str:
-    return "\n".join((f"**{name}**", *(f"- {_named(one)} · {line(one.likelihood)}" for one in found)))
+def _listed(name: str, matches: Sequence[CardMatch]) -> str:
+    return "\n".join((f"**{name}**", *(f"- {_named(one)} · {line(one.likelihood)}" for one in matches)))
 
 
 def _foot(message: AnswerCard) -> str:

@@ -1,4 +1,4 @@
-"""What a callback of WeCom says, decrypted: JSON from a smart robot, XML from an app.
+"""Read a decrypted callback of WeCom: JSON from a smart robot, XML from an app.
 
 Forms: developer.work.weixin.qq.com/document/path/100719 and 101027 (robot), 90239, 90240 (app).
 """
@@ -21,82 +21,82 @@ _CODE = re.compile(r"[A-Za-z0-9+/=_\-.]{1,512}")
 
 
 def encrypted(body: bytes) -> tuple[str, bool]:
-    """The ciphertext in a callback's body, and whether a smart robot sent it (in JSON). Refused("unreadable") without one."""
+    """The ciphertext in a callback's body, and whether a smart robot sent it (in JSON). RefusedRequest("unreadable") without one."""
     if len(body) > MOST:
         raise RefusedRequest("unreadable")
     is_robot = body.lstrip()[:1] == b"{"
-    found = text(load(body), "encrypt") if is_robot else _xml(body).get("Encrypt")
-    if not found:
+    ciphertext = text(load(body), "encrypt") if is_robot else _xml(body).get("Encrypt")
+    if not ciphertext:
         raise RefusedRequest("unreadable")
-    return found, is_robot
+    return ciphertext, is_robot
 
 
 def of_robot(body: str) -> InboundMessage:
-    """What a smart robot was told."""
-    said = load(body)
-    name, url, quote = text(said, "msgid"), text(said, "response_url"), part(said, "quote")
-    asked = "\n\n".join(filter(None, (_own(said), _words(quote))))
-    files = tuple({"url": link} for link in (_file(said), _file(quote)) if link)
-    if not (name and url and (asked or files)):
+    """Read a message to a smart robot."""
+    payload = load(body)
+    name, url, quote = text(payload, "msgid"), text(payload, "response_url"), part(payload, "quote")
+    typed = "\n\n".join(filter(None, (_own(payload), _words(quote))))
+    files = tuple({"url": link} for link in (_file(payload), _file(quote)) if link)
+    if not (name and url and (typed or files)):
         return Nothing()  # pictures, streams, somebody who comes in
-    return Question(name, asked, text(part(said, "from"), "userid"), {"robot": url}, files)
+    return Question(name, typed, text(part(payload, "from"), "userid"), {"robot": url}, files)
 
 
 def of_app(body: str) -> InboundMessage:
-    """What an app was told, or which of its buttons was pressed."""
-    said = _xml(body.encode("utf-8", "replace"))
-    who, agent = said.get("FromUserName", ""), said.get("AgentID", "")
-    if said.get("MsgType") == "event":
-        return _pressed(said, who) if said.get("Event") == "template_card_event" else Nothing()
-    name, media = said.get("MsgId", ""), said.get("MediaId", "")
+    """Read a message to an app, or a click on one of its buttons."""
+    payload = _xml(body.encode("utf-8", "replace"))
+    who, agent = payload.get("FromUserName", ""), payload.get("AgentID", "")
+    if payload.get("MsgType") == "event":
+        return _pressed(payload, who) if payload.get("Event") == "template_card_event" else Nothing()
+    name, media = payload.get("MsgId", ""), payload.get("MediaId", "")
     files = (
-        ({"media": media, "name": said.get("FileName", "")[:200]},)
-        if said.get("MsgType") == "file" and _CODE.fullmatch(media)
+        ({"media": media, "name": payload.get("FileName", "")[:200]},)
+        if payload.get("MsgType") == "file" and _CODE.fullmatch(media)
         else ()
     )
-    asked = said.get("Content", "") if said.get("MsgType") == "text" else ""
-    if not (name and who and (asked.strip() or files)):
+    typed = payload.get("Content", "") if payload.get("MsgType") == "text" else ""
+    if not (name and who and (typed.strip() or files)):
         return Nothing()
-    return Question(f"{agent}:{name}", asked, who, {"user": who}, files)
+    return Question(f"{agent}:{name}", typed, who, {"user": who}, files)
 
 
 def button(ref: str, place: int, vote: Vote) -> str:
-    """What a button carries."""
+    """Return the key of a button."""
     return f"{ref}:{place}:{vote.value}"
 
 
-def _pressed(said: Mapping[str, str], who: str) -> InboundMessage:
-    ref, *rest = said.get("EventKey", "").split(":")
-    code = said.get("ResponseCode", "")
+def _pressed(payload: Mapping[str, str], who: str) -> InboundMessage:
+    ref, *rest = payload.get("EventKey", "").split(":")
+    code = payload.get("ResponseCode", "")
     if not (ref and len(rest) == 2 and all(re.fullmatch(r"[0-9]{1,3}", part, re.ASCII) for part in rest)):
         return Nothing()
     place, vote = map(int, rest)
     if vote not in set(Vote) or not who:
         return Nothing()
-    name = ":".join((who, said.get("TaskId", ""), said.get("EventKey", ""), said.get("CreateTime", "")))
+    name = ":".join((who, payload.get("TaskId", ""), payload.get("EventKey", ""), payload.get("CreateTime", "")))
     target = {"pressed": code, "user": who} if _CODE.fullmatch(code) else {}
     return ButtonClick(name, ref, place, Vote(vote), who, target)
 
 
-def _own(said: Json) -> str:
-    words = _words(said)
-    return _MENTION.sub("", words, count=1) if said.get("chattype") == "group" else words
+def _own(payload: Json) -> str:
+    words = _words(payload)
+    return _MENTION.sub("", words, count=1) if payload.get("chattype") == "group" else words
 
 
-def _words(said: Json) -> str:
+def _words(payload: Json) -> str:
     """The text of a message or of what it quotes: written, spoken, or between pictures."""
-    match said.get("msgtype"):
+    match payload.get("msgtype"):
         case "text" | "voice" as kind:
-            return text(part(said, kind), "content").strip()
+            return text(part(payload, kind), "content").strip()
         case "mixed":
-            items = parts(part(said, "mixed"), "msg_item")
+            items = parts(part(payload, "mixed"), "msg_item")
             return "\n".join(filter(None, (_words(item) for item in items if item.get("msgtype") == "text")))
         case _:
             return ""
 
 
-def _file(said: Json) -> str:
-    return text(part(said, "file"), "url").strip() if said.get("msgtype") == "file" else ""
+def _file(payload: Json) -> str:
+    return text(part(payload, "file"), "url").strip() if payload.get("msgtype") == "file" else ""
 
 
 def _xml(body: bytes) -> Mapping[str, str]:
@@ -136,9 +136,9 @@ class _Children:
         del name
         self._path.pop()
 
-    def says(self, said: str) -> None:
+    def says(self, text: str) -> None:
         if len(self._path) == 2:
-            self.texts[self._path[1]] += said
+            self.texts[self._path[1]] += text
 
 
 def _no_doctype(*about: object) -> NoReturn:

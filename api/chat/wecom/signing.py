@@ -1,4 +1,4 @@
-"""How WeCom signs and encrypts a callback.
+"""Verify and decrypt a callback of WeCom.
 
 Signature: developer.work.weixin.qq.com/document/path/90930 and 101033: SHA-1 over the sorted token, timestamp, nonce and ciphertext.
 Cipher: document/path/90968: AES-256-CBC, the IV is the start of the key, PKCS#7 to 32 bytes; the plaintext is 16 random bytes,
@@ -30,7 +30,7 @@ def signature(token: str, timestamp: str, nonce: str, encrypted: str) -> str:
 
 
 def is_signed(given: str, token: str, timestamp: str, nonce: str, encrypted: str) -> bool:
-    """Whether ``given`` is the signature; takes as long whatever differs."""
+    """Whether ``given`` is the signature, compared in constant time."""
     right = signature(token, timestamp, nonce, encrypted)
     return hmac.compare_digest(right.encode(), given.encode("utf-8", "replace"))
 
@@ -43,7 +43,7 @@ class CallbackCipher:
         self._cipher = Cipher(algorithms.AES(self._key), modes.CBC(self._key[:16]))
 
     def opened(self, encrypted: str, receivers: Collection[str]) -> str:
-        """The message inside; Refused("unreadable") unless it is whole and for one of ``receivers``."""
+        """The message inside; RefusedRequest("unreadable") unless it is whole and for one of ``receivers``."""
         padded = self.decrypted(_decoded(encrypted))
         size = int.from_bytes(padded[RANDOM : RANDOM + 4], "big")
         message, receiver = padded[RANDOM + 4 : RANDOM + 4 + size], padded[RANDOM + 4 + size :]
@@ -63,7 +63,7 @@ class CallbackCipher:
         return plain[:-count]
 
     def beginning(self, data: bytes) -> bytes:
-        """What the beginning of a file says, whose end, with its padding, is missing."""
+        """Decrypt the beginning of a file whose end, with the padding, is missing."""
         return self._plain(data[: len(data) // 16 * 16])
 
     def _plain(self, data: bytes) -> bytes:

@@ -52,7 +52,7 @@ def test_a_press_is_kept_with_the_prints_of_the_question(house: ChatHouse, answe
     ref, thread = answered
     before = house.store.feedback.votes([HDFS])[HDFS]
     pressed(house, press(ref, thread, who="zoe"))
-    assert thanks(house, thread, 1) == ["Thank you. It is kept, and makes answers better."]
+    assert thanks(house, thread, 1) == ["Thank you. Your vote is saved and improves the answers."]
     _, said = house.store.feedback.listing(limit=1000)[-1]
     assert (said.incident_id, said.vote, said.by and said.by.id, said.text) == (HDFS, Vote.YES, "talk:zoe", None)
     kept = house.store.messages.get(ref).answer

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from api import view
-from api.chat.compose import About, answer_card, cut, matched, notice_card, reply_language
+from api.chat.compose import AnswerContext, answer_card, cut, matched, notice_card, reply_language
 from api.chat.message import FRAME, PART, TITLE, AlignedFrames
 from api.chat.queue_codec import Answered, cleaned
 from api.sides import AlignedRow
@@ -13,7 +13,7 @@ from index.answer import Answer, Evidence, EvidenceKind, FineVerdict, Match, Pro
 from kb.incident import Incident
 from kb.record import from_record
 
-ABOUT = About("REF", "https://kb.example.org")
+ABOUT = AnswerContext("REF", "https://kb.example.org")
 
 
 def incident(name: str, **more: object) -> Incident:
@@ -102,8 +102,8 @@ def test_of_an_unknown_problem_nothing_is_best() -> None:
 
 def test_without_our_address_there_are_no_links() -> None:
     for message in (
-        answer_card(seen(Verdict.RELATED, incident("a"), incident("b")), "en", About("REF", None)),
-        notice_card("late", "en", About("REF", None)),
+        answer_card(seen(Verdict.RELATED, incident("a"), incident("b")), "en", AnswerContext("REF", None)),
+        notice_card("late", "en", AnswerContext("REF", None)),
     ):
         assert (message.write_up, message.opinion) == (None, None)
         assert [one.link for one in (message.best, *message.others) if one] == [None] * (2 if message.best else 0)

@@ -20,12 +20,12 @@ THREE = ("kafka-record-too-large", "hikaricp-connection-not-available", "spark-m
 class Desk:
     """A door to a home, and a folder beside it."""
 
-    door: Incidents
+    incidents: Incidents
     folder: Path
     home: Path
 
     def sync(self, **options: object) -> Sync:
-        return Sync(self.door, self.folder, **options)  # type: ignore[arg-type]
+        return Sync(self.incidents, self.folder, **options)  # type: ignore[arg-type]
 
     def file(self, name: str = THREE[0]) -> Path:
         return self.folder / f"{name}.md"
@@ -44,5 +44,5 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     folder.mkdir()
     for name in THREE:
         shutil.copy(CORPUS / f"{name}.md", folder)
-    with open_incidents(ServiceSettings(home=tmp_path / "home")) as door:
-        yield Desk(door, folder, tmp_path / "home")
+    with open_incidents(ServiceSettings(home=tmp_path / "home")) as incidents:
+        yield Desk(incidents, folder, tmp_path / "home")

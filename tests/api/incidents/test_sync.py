@@ -50,123 +50,123 @@ def test_the_bundled_write_ups_come_out_as_they_went_in(tmp_path: Path, desk: De
     desk.folder.joinpath("README.md").write_bytes((CORPUS / "README.md").read_bytes())
     for path in files:
         desk.folder.joinpath(path.name).write_bytes(path.read_bytes())
-    assert did(desk.sync().take()) == {"created": len(files)}
-    assert did(desk.sync().take()) == {"unchanged": len(files)}
-    assert did(desk.sync().export()) == {"unchanged": len(files)}
+    assert did(desk.sync().import_folder()) == {"created": len(files)}
+    assert did(desk.sync().import_folder()) == {"unchanged": len(files)}
+    assert did(desk.sync().export_folder()) == {"unchanged": len(files)}
     fresh = tmp_path / "fresh"
-    assert did(Sync(desk.door, fresh).export()) == {"written": len(files)}
+    assert did(Sync(desk.incidents, fresh).export_folder()) == {"written": len(files)}
     for path in files:
         assert fresh.joinpath(path.name).read_bytes() == path.read_bytes(), path.name
         assert desk.folder.joinpath(path.name).read_bytes() == path.read_bytes(), path.name
 
 
 def test_what_changed_in_a_file_is_saved_and_the_file_gets_its_number(desk: Desk) -> None:
-    list(desk.sync().take())
+    list(desk.sync().import_folder())
     desk.change("KAFKA-4169", "KAFKA-1")
-    assert did(desk.sync(dry=True).take()) == {"unchanged": 2, "revised": 1}
-    assert desk.door.get(THREE[0])["revision"] == 1
-    assert did(desk.sync().export()) == {"unchanged": 2, "file changed": 1}
-    assert did(desk.sync(note="mended").take()) == {"unchanged": 2, "revised": 1}
-    assert "KAFKA-1）" in desk.door.get(THREE[0])["fix"]
-    assert next(iter(desk.door.history(THREE[0])))["note"] == "mended"
+    assert did(desk.sync(dry=True).import_folder()) == {"unchanged": 2, "revised": 1}
+    assert desk.incidents.get(THREE[0])["revision"] == 1
+    assert did(desk.sync().export_folder()) == {"unchanged": 2, "file changed": 1}
+    assert did(desk.sync(note="mended").import_folder()) == {"unchanged": 2, "revised": 1}
+    assert "KAFKA-1）" in desk.incidents.get(THREE[0])["fix"]
+    assert next(iter(desk.incidents.history(THREE[0])))["note"] == "mended"
     assert "\nrevision: 2\n---\n" in desk.file().read_text(encoding="utf-8")
-    assert did(desk.sync().take()) == {"unchanged": 3}
+    assert did(desk.sync().import_folder()) == {"unchanged": 3}
 
 
 def test_what_changed_in_the_store_is_brought_by_export_alone(desk: Desk) -> None:
-    list(desk.sync().take())
-    desk.door.attach(THREE[0], "a.b.C: new\n\tat a.b.C.d(C.java:1)")
+    list(desk.sync().import_folder())
+    desk.incidents.attach(THREE[0], "a.b.C: new\n\tat a.b.C.d(C.java:1)")
     before = desk.file().read_bytes()
-    assert did(desk.sync().take()) == {"unchanged": 2, "store changed": 1}
-    assert did(desk.sync(dry=True).export()) == {"unchanged": 2, "updated": 1}
+    assert did(desk.sync().import_folder()) == {"unchanged": 2, "store changed": 1}
+    assert did(desk.sync(dry=True).export_folder()) == {"unchanged": 2, "updated": 1}
     assert desk.file().read_bytes() == before
-    assert did(desk.sync().export()) == {"unchanged": 2, "updated": 1}
+    assert did(desk.sync().export_folder()) == {"unchanged": 2, "updated": 1}
     assert "a.b.C: new" in desk.file().read_text(encoding="utf-8")
-    assert did(desk.sync().take()) == {"unchanged": 3}
-    assert desk.door.get(THREE[0])["revision"] == 2
+    assert did(desk.sync().import_folder()) == {"unchanged": 3}
+    assert desk.incidents.get(THREE[0])["revision"] == 2
 
 
 def test_what_both_changed_is_a_conflict_with_both_sides(desk: Desk) -> None:
-    list(desk.sync().take())
-    desk.door.attach(THREE[0], "a.b.C: new")
+    list(desk.sync().import_folder())
+    desk.incidents.attach(THREE[0], "a.b.C: new")
     desk.change("KAFKA-4169", "KAFKA-1")
     mine = desk.file().read_bytes()
-    for outcomes in (list(desk.sync().take()), list(desk.sync().export())):
+    for outcomes in (list(desk.sync().import_folder()), list(desk.sync().export_folder())):
         found = one(outcomes, "conflict")
         assert failed(outcomes)
         assert found.sides["store"]["traces"][-1] == "a.b.C: new"
         assert "KAFKA-1）" in found.sides["file"]["fix"]
         assert found.sides["base"]["revision"] == 1
     assert desk.file().read_bytes() == mine
-    assert desk.door.get(THREE[0])["revision"] == 2
+    assert desk.incidents.get(THREE[0])["revision"] == 2
     desk.change("created:", "revision: 2\ncreated:")  # what the message says: on top of it
-    assert did(desk.sync().take()) == {"unchanged": 2, "revised": 1}
+    assert did(desk.sync().import_folder()) == {"unchanged": 2, "revised": 1}
 
 
 def test_both_made_the_same_change(desk: Desk) -> None:
-    list(desk.sync().take())
+    list(desk.sync().import_folder())
     desk.change("KAFKA-4169", "KAFKA-1")
-    desk.door.replace(THREE[0], desk.file().read_text(encoding="utf-8"), 1)
-    assert did(desk.sync().take()) == {"unchanged": 3}
+    desk.incidents.replace(THREE[0], desk.file().read_text(encoding="utf-8"), 1)
+    assert did(desk.sync().import_folder()) == {"unchanged": 3}
     assert "\nrevision: 2\n" in desk.file().read_text(encoding="utf-8")
 
 
 def test_a_file_that_was_deleted_is_told_and_retires_only_when_asked(desk: Desk) -> None:
-    list(desk.sync().take())
+    list(desk.sync().import_folder())
     desk.file().unlink()
-    assert did(desk.sync().take()) == {"unchanged": 2, "no file": 1}
-    assert did(desk.sync(dry=True).take(retire_missing=True)) == {"unchanged": 2, "retired": 1}
-    assert desk.door.get(THREE[0])["status"] == "published"
-    assert did(desk.sync().take(retire_missing=True)) == {"unchanged": 2, "retired": 1}
-    assert desk.door.get(THREE[0])["status"] == "retired"
-    assert did(desk.sync().export()) == {"unchanged": 2}, "a retired one gets no new file"
-    assert did(desk.sync().export(retired=True)) == {"unchanged": 2, "written": 1}
-    assert did(desk.sync().take()) == {"unchanged": 3}
+    assert did(desk.sync().import_folder()) == {"unchanged": 2, "no file": 1}
+    assert did(desk.sync(dry=True).import_folder(retire_missing=True)) == {"unchanged": 2, "retired": 1}
+    assert desk.incidents.get(THREE[0])["status"] == "published"
+    assert did(desk.sync().import_folder(retire_missing=True)) == {"unchanged": 2, "retired": 1}
+    assert desk.incidents.get(THREE[0])["status"] == "retired"
+    assert did(desk.sync().export_folder()) == {"unchanged": 2}, "a retired one gets no new file"
+    assert did(desk.sync().export_folder(retired=True)) == {"unchanged": 2, "written": 1}
+    assert did(desk.sync().import_folder()) == {"unchanged": 3}
 
 
 def test_an_empty_folder_retires_nothing(tmp_path: Path, desk: Desk) -> None:
-    list(desk.sync().take())
+    list(desk.sync().import_folder())
     empty = tmp_path / "empty"
     empty.mkdir()
     with pytest.raises(KbError, match="no write-up"):
-        list(Sync(desk.door, empty).take(retire_missing=True))
-    assert desk.door.get(THREE[0])["status"] == "published"
+        list(Sync(desk.incidents, empty).import_folder(retire_missing=True))
+    assert desk.incidents.get(THREE[0])["status"] == "published"
 
 
 def test_a_state_set_in_the_store_comes_into_the_file(desk: Desk) -> None:
-    list(desk.sync().take())
-    desk.door.move(THREE[0], "retired", 1)
-    assert did(desk.sync().export()) == {"unchanged": 2, "updated": 1}
+    list(desk.sync().import_folder())
+    desk.incidents.move(THREE[0], "retired", 1)
+    assert did(desk.sync().export_folder()) == {"unchanged": 2, "updated": 1}
     assert "status: retired\nrevision: 2\n---" in desk.file().read_text(encoding="utf-8")
     desk.change("status: retired", "status: published")
-    assert did(desk.sync().take()) == {"unchanged": 2, "revised": 1}
-    assert desk.door.get(THREE[0])["status"] == "published"
+    assert did(desk.sync().import_folder()) == {"unchanged": 2, "revised": 1}
+    assert desk.incidents.get(THREE[0])["status"] == "published"
 
 
 def test_a_merged_one_is_told(desk: Desk) -> None:
-    list(desk.sync().take())
-    desk.door.merge(THREE[0], THREE[1], (1, 1))
-    assert one(desk.sync().take(), "merged").id == THREE[0]
-    assert one(desk.sync().export(), "merged").id == THREE[0]
+    list(desk.sync().import_folder())
+    desk.incidents.merge(THREE[0], THREE[1], (1, 1))
+    assert one(desk.sync().import_folder(), "merged").id == THREE[0]
+    assert one(desk.sync().export_folder(), "merged").id == THREE[0]
     assert desk.file().exists()
 
 
 def test_an_incident_of_the_snapshot_is_revised_where_its_file_differs(home: Path, tmp_path: Path) -> None:
     settings = ServiceSettings(home=home, database_url=f"sqlite:///{tmp_path / 'other.db'}")
-    with open_incidents(settings) as door:
-        there = Desk(door, tmp_path / "more", home)
+    with open_incidents(settings) as incidents:
+        there = Desk(incidents, tmp_path / "more", home)
         name = "kafka-commit-rebalanced"
-        write_file(there.file(name), text_of_record(door.get(name)))
-        assert did(there.sync().take()) == {"unchanged": 1}
+        write_file(there.file(name), text_of_record(incidents.get(name)))
+        assert did(there.sync().import_folder()) == {"unchanged": 1}
         there.change("max.poll.records", "max.poll.records=10", name)
-        assert did(there.sync().take()) == {"revised": 1}
-        assert [(row["revision"], row["author"]["id"]) for row in door.history(name)][1] == (1, "ingest")
+        assert did(there.sync().import_folder()) == {"revised": 1}
+        assert [(row["revision"], row["author"]["id"]) for row in incidents.history(name)][1] == (1, "ingest")
 
 
 def test_what_is_wrong_is_told_by_line_and_nothing_else_is_stopped(desk: Desk) -> None:
     desk.change("component:", "compnent:")
     desk.folder.joinpath("twice.md").write_bytes(desk.file(THREE[1]).read_bytes())
-    outcomes = list(desk.sync().take())
+    outcomes = list(desk.sync().import_folder())
     assert counts(outcomes) == {"created": 1, "invalid": 3}
     (typo,) = [place for found in outcomes for place in found.problems if "compnent" in place.problem]
     assert (typo.line, typo.column) == (5, 1)
@@ -176,17 +176,17 @@ def test_what_is_wrong_is_told_by_line_and_nothing_else_is_stopped(desk: Desk) -
 def test_a_file_without_an_id_gets_the_name_of_the_file(desk: Desk) -> None:
     desk.change(f"id: {THREE[0]}\n", "")
     desk.file().rename(desk.folder / "by-hand.md")
-    assert did(desk.sync().take()) == {"created": 3}
-    assert desk.door.get("by-hand")["component"] == "kafka"
+    assert did(desk.sync().import_folder()) == {"created": 3}
+    assert desk.incidents.get("by-hand")["component"] == "kafka"
     assert "id: by-hand\n" in (desk.folder / "by-hand.md").read_text(encoding="utf-8")
 
 
 def test_secrets_are_not_saved_and_the_file_is_named(desk: Desk) -> None:
     desk.change("component: kafka", "component: kafka\nlicence: 'password=hunter2hunter2'")
-    found = one((x for x in list(desk.sync().take()) if x.id == THREE[0]), "created")
+    found = one((x for x in list(desk.sync().import_folder()) if x.id == THREE[0]), "created")
     assert "1 secrets were not saved" in found.detail
-    assert "hunter2" not in str(desk.door.get(THREE[0]))
-    assert did(desk.sync().take()) == {"unchanged": 3}
+    assert "hunter2" not in str(desk.incidents.get(THREE[0]))
+    assert did(desk.sync().import_folder()) == {"unchanged": 3}
 
 
 def test_hidden_files_links_and_other_pages_are_left_alone(desk: Desk) -> None:
@@ -196,14 +196,14 @@ def test_hidden_files_links_and_other_pages_are_left_alone(desk: Desk) -> None:
     (desk.folder / "notes.md").write_text("# Notes\n", encoding="utf-8")
     (desk.folder / "deep").mkdir()
     desk.file().rename(desk.folder / "deep" / "moved.md")
-    assert did(desk.sync().take()) == {"created": 3}
-    assert did(desk.sync().export()) == {"unchanged": 3}, "a file is known by its id, wherever it lies"
+    assert did(desk.sync().import_folder()) == {"created": 3}
+    assert did(desk.sync().export_folder()) == {"unchanged": 3}, "a file is known by its id, wherever it lies"
 
 
 def test_a_name_that_is_taken_is_not_overwritten(desk: Desk) -> None:
-    list(desk.sync().take())
+    list(desk.sync().import_folder())
     desk.file().write_text("# my own page\n", encoding="utf-8")
-    assert one(desk.sync().export(), "conflict").file == desk.file()
+    assert one(desk.sync().export_folder(), "conflict").file == desk.file()
     assert desk.file().read_text(encoding="utf-8") == "# my own page\n"
 
 

@@ -13,7 +13,15 @@ from api.chat import dingtalk, posting
 from api.chat.dingtalk import DingTalkSettings, sending
 from api.chat.dingtalk.card import card, composed
 from api.chat.dingtalk.sending import LATER, NAMED_LATER, NAMED_NEVER, NEVER, STALE, is_own, is_session
-from api.chat.platform import Fetched, Later, Never, Platform, Question, RefusedRequest, WebhookRequest
+from api.chat.platform import (
+    Fetched,
+    PermanentError,
+    Platform,
+    Question,
+    RefusedRequest,
+    RetryableError,
+    WebhookRequest,
+)
 from index.answer import Verdict
 from kb.errors import SettingsError
 from tests.api.chat.dingtalk.calls import received, signed
@@ -54,7 +62,7 @@ def acted(made: Platform, *acts: Act) -> list[Any]:
             for act in acts:
                 try:
                     found.append(await act(made, client))
-                except (Later, Never) as error:
+                except (RetryableError, PermanentError) as error:
                     found.append(error)
         return found
 
@@ -104,7 +112,7 @@ def test_to_a_person_the_api_sends_by_their_id(fake: Running) -> None:
 @pytest.mark.parametrize("lost", [{"chat": ""}, {"is_group": False, "staff": ""}, {"chat": "", "is_group": None}])
 def test_who_does_not_say_where_gets_no_answer(fake: Running, lost: dict[str, Any]) -> None:
     (found,) = acted(platform(fake.url), sent(asked(fake.url, seconds=-1, **lost)))
-    assert isinstance(found, Never)
+    assert isinstance(found, PermanentError)
     assert fake.posted == []
 
 
@@ -112,7 +120,7 @@ def test_without_the_app_an_expired_address_is_the_end(fake: Running) -> None:
     made = platform(fake.url, dingtalk_app_key=None)
     fake.note(errcode=300005, errmsg="session expired")
     for found in acted(made, sent(asked(fake.url)), sent(asked(fake.url, seconds=-1))):
-        assert isinstance(found, Never)
+        assert isinstance(found, PermanentError)
     assert fake.posted == []
 
 
@@ -153,8 +161,8 @@ def test_what_may_have_arrived_is_not_sent_again(fake: Running) -> None:
     made = platform(fake.url)
     fake.switch("dropped", times=2)
     first, second = acted(made, sent(asked(fake.url)), sent(asked(fake.url)))
-    assert isinstance(first, Never)
-    assert isinstance(second, Never)
+    assert isinstance(first, PermanentError)
+    assert isinstance(second, PermanentError)
     assert "may have been posted" in str(first)
     assert len(fake.posted) == 2, "each was sent once"
 
@@ -162,7 +170,7 @@ def test_what_may_have_arrived_is_not_sent_again(fake: Running) -> None:
 def test_what_the_api_may_have_taken_is_not_sent_again(fake: Running) -> None:
     fake.switch("dropped", path="/v1.0/robot")
     (found,) = acted(platform(fake.url), sent(asked(fake.url, seconds=-1)))
-    assert isinstance(found, Never)
+    assert isinstance(found, PermanentError)
     assert len(fake.posted) == 1
 
 
@@ -170,7 +178,7 @@ def test_slow_may_have_arrived(fake: Running, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(posting, "SECONDS", 0.3)
     fake.switch("slow", seconds=0.6)
     (found,) = acted(platform(fake.url), sent(asked(fake.url)))
-    assert isinstance(found, Never)
+    assert isinstance(found, PermanentError)
 
 
 @pytest.mark.parametrize(("mode", "seconds"), [("503", None), ("429", float(RETRY_AFTER))])
@@ -178,7 +186,7 @@ def test_slow_may_have_arrived(fake: Running, monkeypatch: pytest.MonkeyPatch) -
 def test_trouble_is_later(fake: Running, mode: str, seconds: float | None, lasts: int) -> None:
     fake.switch(mode)
     first, second = acted(platform(fake.url), sent(asked(fake.url, lasts)), sent(asked(fake.url, lasts)))
-    assert isinstance(first, Later)
+    assert isinstance(first, RetryableError)
     assert first.seconds == seconds
     assert second is None
     assert len(fake.posted) == 1
@@ -186,7 +194,7 @@ def test_trouble_is_later(fake: Running, mode: str, seconds: float | None, lasts
 
 def test_down_is_later() -> None:
     (found,) = acted(platform("http://127.0.0.1:9"), sent(asked("http://127.0.0.1:9")))
-    assert isinstance(found, Later)
+    assert isinstance(found, RetryableError)
 
 
 def test_an_idle_connection_is_not_kept(fake: Running) -> None:
@@ -216,13 +224,13 @@ def by_webhook(said: dict[str, Any], status: int = 200) -> None:
 
 @pytest.mark.parametrize("code", sorted({*LATER, *NEVER, 4711}))
 def test_codes(code: int) -> None:
-    with pytest.raises(Later if code in LATER else Never, match=str(code)) as raised:
+    with pytest.raises(RetryableError if code in LATER else PermanentError, match=str(code)) as raised:
         by_webhook({"errcode": code, "errmsg": "no"})
     if code in LATER:
         assert raised.value.seconds == LATER[code][1]  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize(("status", "expected"), [(429, Later), (500, Never), (501, Never), (502, Never), (503, Later), (504, Never), (599, Never), (404, Never)])  # fmt: skip
+@pytest.mark.parametrize(("status", "expected"), [(429, RetryableError), (500, PermanentError), (501, PermanentError), (502, PermanentError), (503, RetryableError), (504, PermanentError), (599, PermanentError), (404, PermanentError)])  # fmt: skip
 def test_what_was_answered_with_a_fault_may_have_arrived(status: int, expected: type[Exception]) -> None:
     with pytest.raises(
         expected, match="may have been posted" if status >= 500 and status != 503 else "answered|errcode"
@@ -232,7 +240,7 @@ def test_what_was_answered_with_a_fault_may_have_arrived(status: int, expected: 
 
 @pytest.mark.parametrize("said", [{}, {"errcode": "x"}, {"errcode": None}, {"errcode": True}])
 def test_an_answer_without_a_code_is_an_end(said: dict[str, Any]) -> None:
-    with pytest.raises(Never):
+    with pytest.raises(PermanentError):
         by_webhook(said)
 
 
@@ -244,11 +252,11 @@ def test_a_code_of_zero_is_done(said: dict[str, Any]) -> None:
 @pytest.mark.parametrize("code", sorted({*NAMED_LATER, *NAMED_NEVER, *STALE, "what.is.this"}))
 def test_named_errors(code: str) -> None:
     found = sending._named({"code": code}, httpx.Response(400))
-    assert isinstance(found, Later if code in NAMED_LATER else Never)
+    assert isinstance(found, RetryableError if code in NAMED_LATER else PermanentError)
     assert code in str(found)
 
 
-@pytest.mark.parametrize(("code", "expected"), [("send.too.fast", Later), ("group.disbanded", Never), ("Forbidden.AccessDenied.QpsLimitForApi", Later), ("system.error", Never)])  # fmt: skip
+@pytest.mark.parametrize(("code", "expected"), [("send.too.fast", RetryableError), ("group.disbanded", PermanentError), ("Forbidden.AccessDenied.QpsLimitForApi", RetryableError), ("system.error", PermanentError)])  # fmt: skip
 def test_an_error_of_the_api_is_looked_up(fake: Running, code: str, expected: type) -> None:
     fake.note(error=code)
     (found,) = acted(platform(fake.url), sent(asked(fake.url, seconds=-1)))
@@ -273,7 +281,7 @@ def test_a_token_is_asked_for_once_and_again_when_it_is_refused(fake: Running) -
 
 def test_wrong_credentials_are_an_end_that_says_so(fake: Running) -> None:
     (found,) = acted(platform(fake.url, dingtalk_app_key="wrong"), sent(asked(fake.url, seconds=-1)))
-    assert isinstance(found, Never)
+    assert isinstance(found, PermanentError)
     assert "Client ID" in str(found)
 
 
@@ -281,7 +289,7 @@ def test_the_custom_robot_posts_alerts_signed_and_once(fake: Running) -> None:
     made = platform(fake.url)
     fake.switch("dropped")
     first, second, third = acted(made, *[sent(made.channel("robot"))] * 2, sent(made.channel("robot"), replace(MESSAGE, ref="other")))  # fmt: skip
-    assert isinstance(first, Later)
+    assert isinstance(first, RetryableError)
     assert (second, third) == (None, None)
     assert len(fake.posted) == 2
 
@@ -289,7 +297,7 @@ def test_the_custom_robot_posts_alerts_signed_and_once(fake: Running) -> None:
 def test_another_secret_of_the_custom_robot_is_an_end_that_says_so(fake: Running) -> None:
     made = platform(fake.url, dingtalk_robot_secret="SECother")
     (found,) = acted(made, sent(made.channel("robot")))
-    assert isinstance(found, Never)
+    assert isinstance(found, PermanentError)
     assert "KB_DINGTALK_ROBOT_SECRET" in str(found)
     assert "SECother" not in str(found)
 
@@ -370,7 +378,7 @@ def test_a_file_that_does_not_come_is_for_later(fake: Running, mode: str, path: 
     fake.note(files={"c1": "x"})
     fake.switch(mode, path=path)
     first, second = acted(platform(fake.url), fetched("c1"), fetched("c1"))
-    assert isinstance(first, Later)
+    assert isinstance(first, RetryableError)
     assert second == Fetched("x")
 
 

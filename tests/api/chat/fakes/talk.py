@@ -15,12 +15,12 @@ from api.chat.platform import (
     ButtonClick,
     Fetched,
     InboundMessage,
-    Later,
-    Never,
     Nothing,
+    PermanentError,
     Question,
     RefusedRequest,
     Reply,
+    RetryableError,
     UrlVerification,
     WebhookRequest,
 )
@@ -98,7 +98,7 @@ class Talk:
                 raise RuntimeError("a platform that is not what it should be")
             try:
                 texts.append((await self._call(client, "GET", f"/files/{one['name']}")).text)
-            except Never:
+            except PermanentError:
                 unread.append(one["name"])
         return Fetched("\n".join(texts), tuple(unread))
 
@@ -117,19 +117,19 @@ class Talk:
         try:
             response = await client.request(method, self.api + path, json=body, timeout=self.timeout)
         except httpx.ConnectError as error:
-            raise Later("Talk is down") from error
+            raise RetryableError("Talk is down") from error
         except httpx.HTTPError as error:
             if self.knows_again:
-                raise Later("Talk does not answer", may_be_there=True) from error
-            raise Never("Talk does not answer, it may have been posted") from error
+                raise RetryableError("Talk does not answer", may_be_there=True) from error
+            raise PermanentError("Talk does not answer, it may have been posted") from error
         if response.status_code == 429:
-            raise Later("Talk asks to wait", float(response.headers["Retry-After"]))
+            raise RetryableError("Talk asks to wait", float(response.headers["Retry-After"]))
         if response.status_code >= 500 and response.status_code != 503 and not self.knows_again:
-            raise Never(f"Talk says {response.status_code}, it may have been posted")
+            raise PermanentError(f"Talk says {response.status_code}, it may have been posted")
         if response.status_code >= 500:
-            raise Later(f"Talk says {response.status_code}")
+            raise RetryableError(f"Talk says {response.status_code}")
         if response.status_code >= 400:
-            raise Never(f"Talk says {response.status_code}")
+            raise PermanentError(f"Talk says {response.status_code}")
         return response
 
 

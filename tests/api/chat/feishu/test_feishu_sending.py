@@ -12,7 +12,7 @@ from api.chat import feishu, posting
 from api.chat.feishu import FeishuSettings, sending
 from api.chat.feishu.card import card
 from api.chat.feishu.sending import LATER, NEVER, STALE, once
-from api.chat.platform import Fetched, Later, Never, Platform, Question
+from api.chat.platform import Fetched, PermanentError, Platform, Question, RetryableError
 from index.answer import Verdict
 from tests.api.chat.fakes.fake import RETRY_AFTER, Running, running
 from tests.api.chat.fakes.feishu import APP
@@ -52,7 +52,7 @@ def acted(made: Platform, *acts: Act) -> list[Any]:
             for act in acts:
                 try:
                     found.append(await act(made, client))
-                except (Later, Never) as error:
+                except (RetryableError, PermanentError) as error:
                     found.append(error)
         return found
 
@@ -102,14 +102,14 @@ def test_a_token_is_asked_for_once_and_again_when_it_is_refused(fake: Running) -
 def test_a_token_that_is_refused_twice_is_an_end(fake: Running) -> None:
     fake.note(revoked=[f"t-{number}" for number in range(9)])
     (found,) = acted(platform(fake.url), sent(GROUP))
-    assert isinstance(found, Never)
+    assert isinstance(found, PermanentError)
     assert "99991663" in str(found)
     assert len(fake.seen) == 4
 
 
 def test_wrong_credentials_are_an_end_that_says_so(fake: Running) -> None:
     (found,) = acted(platform(fake.url, feishu_app_secret="wrong"), sent(GROUP))
-    assert isinstance(found, Never)
+    assert isinstance(found, PermanentError)
     assert "App Secret" in str(found)
     assert "wrong" not in str(found).split("(")[1]
 
@@ -117,7 +117,7 @@ def test_wrong_credentials_are_an_end_that_says_so(fake: Running) -> None:
 def test_what_is_sent_again_is_posted_once(fake: Running) -> None:
     fake.switch("dropped", path="/open-apis/im")
     first, second = acted(platform(fake.url), sent(GROUP), sent(GROUP))
-    assert isinstance(first, Later)
+    assert isinstance(first, RetryableError)
     assert second is None
     assert len(fake.posted) == 1
     names = {json.loads(call["body"])["uuid"] for call in fake.seen if call["path"].endswith("/reply")}
@@ -130,7 +130,7 @@ def test_slow_is_later(fake: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     assert acted(made, sent(ALONE)) == [None]
     fake.switch("slow", path="/open-apis/im", seconds=0.6)
     first, second = acted(made, sent(GROUP), sent(GROUP))
-    assert isinstance(first, Later)
+    assert isinstance(first, RetryableError)
     assert second is None
     assert [one["message"] for one in fake.posted] == ["om_2", "om_1"]
 
@@ -140,7 +140,7 @@ def test_slow_is_later(fake: Running, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_trouble_is_later(fake: Running, mode: str, seconds: float | None, path: str) -> None:
     fake.switch(mode, path=path)
     first, second = acted(platform(fake.url), sent(GROUP), sent(GROUP))
-    assert isinstance(first, Later)
+    assert isinstance(first, RetryableError)
     assert first.seconds == seconds
     assert second is None
     assert len(fake.posted) == 1
@@ -149,22 +149,22 @@ def test_trouble_is_later(fake: Running, mode: str, seconds: float | None, path:
 def test_too_many_requests_in_the_older_form(fake: Running) -> None:
     fake.note(limit=52)
     (found,) = acted(platform(fake.url), sent(GROUP))
-    assert isinstance(found, Later)
+    assert isinstance(found, RetryableError)
     assert found.seconds == 52
 
 
 def test_down_is_later() -> None:
     (found,) = acted(platform("http://127.0.0.1:9"), sent(GROUP))
-    assert isinstance(found, Later)
+    assert isinstance(found, RetryableError)
 
 
 @pytest.mark.parametrize("code", sorted({*LATER, *NEVER, *STALE, 4711}))
 def test_codes(code: int) -> None:
-    with pytest.raises(Later if code in LATER else Never, match=str(code)):
+    with pytest.raises(RetryableError if code in LATER else PermanentError, match=str(code)):
         sending._is_well({"code": code}, httpx.Response(400), "answering", renewable=False)
 
 
-@pytest.mark.parametrize(("code", "expected"), [(230020, Later), (230002, Never)])
+@pytest.mark.parametrize(("code", "expected"), [(230020, RetryableError), (230002, PermanentError)])
 def test_a_code_of_an_answer_is_looked_up(fake: Running, code: int, expected: type) -> None:
     fake.note(code=code)
     (found,) = acted(platform(fake.url), sent(ALONE))
@@ -174,7 +174,7 @@ def test_a_code_of_an_answer_is_looked_up(fake: Running, code: int, expected: ty
 
 @pytest.mark.parametrize("said", [{}, {"code": "x"}, {"code": None}, {"code": True}])
 def test_an_answer_without_a_code_is_an_end(said: dict[str, Any]) -> None:
-    with pytest.raises(Never, match="without a code"):
+    with pytest.raises(PermanentError, match="without a code"):
         sending._is_well(said, httpx.Response(200), "answering", renewable=True)
 
 
@@ -233,7 +233,7 @@ def test_a_picture_that_is_called_a_log_has_no_text(fake: Running) -> None:
 
 def test_a_quoted_message_that_is_gone_is_an_end(fake: Running) -> None:
     (found,) = acted(platform(fake.url), fetched({"message": "om_gone"}))
-    assert isinstance(found, Never)
+    assert isinstance(found, PermanentError)
 
 
 def test_a_file_that_is_gone_is_named(fake: Running) -> None:
@@ -254,7 +254,7 @@ def test_a_file_that_does_not_come_is_for_later(fake: Running, mode: str, second
     fake.note(files={"om_1/file_1": "x"})
     fake.switch(mode, path="/open-apis/im")
     first, second = acted(platform(fake.url), *[fetched({"message": "om_1", "key": "file_1"})] * 2)
-    assert isinstance(first, Later)
+    assert isinstance(first, RetryableError)
     assert first.seconds == seconds
     assert second == Fetched("x")
 
@@ -276,7 +276,7 @@ def test_without_a_key_and_a_token_there_is_no_platform(given: dict[str, str]) -
 @pytest.mark.parametrize("missing", ["feishu_app_id", "feishu_app_secret"])
 def test_without_the_app_calls_are_taken_and_answers_say_what_is_missing(fake: Running, missing: str) -> None:
     (found,) = acted(platform(fake.url, **{missing: None}), sent(GROUP))
-    assert isinstance(found, Never)
+    assert isinstance(found, PermanentError)
     assert "KB_FEISHU_APP_ID" in str(found)
     assert fake.seen == []
 

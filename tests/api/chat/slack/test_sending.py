@@ -8,12 +8,12 @@ from typing import Any
 import httpx
 import pytest
 
-from api.chat.platform import Later, Never, Platform, Question
+from api.chat.platform import PermanentError, Platform, Question, RetryableError
 from api.chat.posting import FILE
 from api.chat.slack import SlackSettings, make
 from api.chat.slack.card import card
 from api.chat.slack.reading import SlackTarget
-from api.chat.slack.sending import AWAY, PASSING, UNSURE, Web
+from api.chat.slack.sending import AWAY, PASSING, UNSURE, SlackApi
 from api.chat.slack.writing import files_of, parent
 from tests.api.chat.fakes.fake import RETRY_AFTER, Running
 from tests.api.chat.fakes.slack import TOKEN
@@ -79,7 +79,7 @@ def test_whatever_became_of_the_first_try_there_is_one_answer(
     slack: Platform, fake_slack: Running, target: SlackTarget
 ) -> None:
     fake_slack.switch("dropped", path=POST)
-    with pytest.raises(Later):
+    with pytest.raises(RetryableError):
         send(slack, target)
     assert len(fake_slack.posted) == 1
     send(slack, target)
@@ -94,7 +94,7 @@ def test_whatever_became_of_the_first_try_there_is_one_answer(
 )
 def test_what_failed_is_tried_again(slack: Platform, fake_slack: Running, mode: str, path: str, posted: int) -> None:
     fake_slack.switch(mode, path=path)
-    with pytest.raises(Later) as later:
+    with pytest.raises(RetryableError) as later:
         send(slack, THREAD)
     assert later.value.seconds == (float(RETRY_AFTER) if mode == "429" else None)
     assert len(fake_slack.posted) == posted
@@ -105,21 +105,21 @@ def test_what_failed_is_tried_again(slack: Platform, fake_slack: Running, mode: 
 def test_a_slow_slack_has_posted_it(slack: Platform, fake_slack: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("api.chat.posting.SECONDS", 0.3)
     fake_slack.switch("slow", path=POST, seconds=0.6)
-    with pytest.raises(Later):
+    with pytest.raises(RetryableError):
         send(slack, THREAD)
     send(slack, THREAD)
     assert len(fake_slack.posted) == 1
 
 
 def test_slack_is_down() -> None:
-    with pytest.raises(Later):
+    with pytest.raises(RetryableError):
         send(made("http://127.0.0.1:9"), THREAD)
 
 
 @pytest.mark.parametrize("error", sorted(PASSING | UNSURE))
 def test_errors_that_pass_are_waited_for(slack: Platform, fake_slack: Running, error: str) -> None:
     fake_slack.note(error={"chat.postMessage": error})
-    with pytest.raises(Later):
+    with pytest.raises(RetryableError):
         send(slack, THREAD)
 
 
@@ -135,7 +135,7 @@ def test_errors_that_pass_are_waited_for(slack: Platform, fake_slack: Running, e
 )
 def test_errors_that_stay_are_told_with_the_cure(slack: Platform, fake_slack: Running, error: str, cure: str) -> None:
     fake_slack.note(error={"chat.postMessage": error})
-    with pytest.raises(Never, match=cure) as never:
+    with pytest.raises(PermanentError, match=cure) as never:
         send(slack, THREAD)
     assert TOKEN not in str(never.value)
 
@@ -144,14 +144,14 @@ def test_where_we_may_not_look_nothing_is_tried_twice(slack: Platform, fake_slac
     fake_slack.note(error={"conversations.replies": "missing_scope"})
     send(slack, THREAD)
     fake_slack.switch("dropped", path=POST)
-    with pytest.raises(Never, match="may have been posted"):
+    with pytest.raises(PermanentError, match="may have been posted"):
         send(slack, THREAD, stuffed("b"))
     for mode in ("posted-500", "posted-html"):
         fake_slack.switch(mode, path=POST)
-        with pytest.raises(Never, match="may have been posted"):
+        with pytest.raises(PermanentError, match="may have been posted"):
             send(slack, THREAD, stuffed(mode))
     fake_slack.note(error={"conversations.replies": "missing_scope", "chat.postMessage": "internal_error"})
-    with pytest.raises(Never, match="may have been posted"):
+    with pytest.raises(PermanentError, match="may have been posted"):
         send(slack, THREAD, stuffed("c"))
     assert len(fake_slack.posted) == 4
 
@@ -164,7 +164,7 @@ def test_what_broke_off_where_we_may_not_look_is_not_posted_again(
     send(slack, THREAD)
     send(slack, THREAD, is_again=True)
     fake_slack.note(error={"conversations.replies": error})
-    with pytest.raises(Never, match="may have been posted"):
+    with pytest.raises(PermanentError, match="may have been posted"):
         send(slack, THREAD, is_again=True)
     assert len(fake_slack.posted) == 1
 
@@ -177,7 +177,7 @@ def test_the_shortcut_answers_who_asked_where_we_are_no_member(
     send(slack, SlackTarget("C1", thread=THREAD.thread, user="U1", respond=f"{fake_slack.url}/app/T1/3/def"))
     (posted,) = fake_slack.posted
     assert (posted["via"], posted["response_type"], posted["replace_original"]) == ("/app/T1/3/def", "ephemeral", False)
-    with pytest.raises(Never, match="invite"):
+    with pytest.raises(PermanentError, match="invite"):
         send(slack, THREAD)
 
 
@@ -203,16 +203,16 @@ def test_a_response_url_that_is_over_is_no_loss(slack: Platform, fake_slack: Run
     (posted,) = fake_slack.posted
     assert (posted["via"], posted["channel"], posted["user"]) == ("chat.postEphemeral", "C1", "U1")
     fake_slack.switch("dropped", path="/api/chat.postEphemeral")
-    with pytest.raises(Never, match="may have been posted"):
+    with pytest.raises(PermanentError, match="may have been posted"):
         send(slack, command(fake_slack, privately=True))
 
 
 def test_what_went_through_a_response_url_is_not_sent_twice(slack: Platform, fake_slack: Running) -> None:
     fake_slack.switch("dropped", path="/commands")
-    with pytest.raises(Never, match="may have been posted"):
+    with pytest.raises(PermanentError, match="may have been posted"):
         send(slack, command(fake_slack))
     fake_slack.switch("429", path="/commands")
-    with pytest.raises(Later) as later:
+    with pytest.raises(RetryableError) as later:
         send(slack, command(fake_slack))
     assert later.value.seconds == float(RETRY_AFTER)
 
@@ -238,10 +238,10 @@ def test_what_went_through_a_response_url_is_not_sent_twice(slack: Platform, fak
     ],
 )
 def test_nobody_else_is_called(url: str) -> None:
-    web = Web("https://slack.com", TOKEN)
+    web = SlackApi("https://slack.com", TOKEN)
     assert not web.owns(url)
     platform = made("https://slack.com")
-    with pytest.raises(Never, match="does not lead to Slack"):
+    with pytest.raises(PermanentError, match="does not lead to Slack"):
         send(platform, SlackTarget("C1", user="U1", respond=url, command=True))
 
 
@@ -255,7 +255,7 @@ def test_nobody_else_is_called(url: str) -> None:
     ],
 )
 def test_slack_itself_is_called(url: str) -> None:
-    assert Web("https://slack.com", TOKEN).owns(url)
+    assert SlackApi("https://slack.com", TOKEN).owns(url)
 
 
 def test_thanks_are_for_who_pressed_alone(slack: Platform, fake_slack: Running) -> None:
@@ -372,7 +372,7 @@ def test_a_file_of_another_workspace_is_asked_for(slack: Platform, fake_slack: R
 def test_a_file_that_does_not_come_is_tried_again(slack: Platform, fake_slack: Running, mode: str) -> None:
     fake_slack.note(files={"F1": {"about": shared(fake_slack, "F1"), "text": "whole"}})
     fake_slack.switch(mode, path="/files")
-    with pytest.raises(Later):
+    with pytest.raises(RetryableError):
         fetch(slack, *files_of({"files": [shared(fake_slack, "F1")]}))
 
 
@@ -382,5 +382,5 @@ def test_the_message_that_a_thread_is_about_is_read_with_its_files(slack: Platfo
     answer = {"ts": "1700000001.1", "thread_ts": HEAD["ts"], "text": "no idea"}
     fake_slack.note(messages={"C1": [head, answer]}, files={"F1": {"about": log, "text": "the log"}})
     assert fetch(slack, parent("C1", HEAD["ts"])).text == "alert\n\nOrdersDown\n\njava.lang.E: <x>\n\nthe log"
-    with pytest.raises(Never, match="thread_not_found"):
+    with pytest.raises(PermanentError, match="thread_not_found"):
         fetch(slack, parent("C1", "1.1"))

@@ -17,7 +17,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from api.chat import posting
-from api.chat.platform import AnswersAtOnce, Later, Never, Nothing, Platform, Question, RefusedRequest, WebhookRequest
+from api.chat.platform import (
+    AnswersAtOnce,
+    Nothing,
+    PermanentError,
+    Platform,
+    Question,
+    RefusedRequest,
+    RetryableError,
+    WebhookRequest,
+)
 from api.chat.teams import TeamsSettings, make, read_activity
 from api.chat.teams.card import LINES, MOST, card
 from index.answer import Verdict
@@ -229,14 +238,14 @@ def sent(platform: Platform, target: dict[str, Any]) -> Exception | None:
         async with httpx.AsyncClient(trust_env=False) as client:
             try:
                 await platform.send(told(Verdict.KNOWN, "en"), target, client)
-            except (Later, Never) as error:
+            except (RetryableError, PermanentError) as error:
                 return error
         return None
 
     return asyncio.run(run())
 
 
-@pytest.mark.parametrize(("mode", "failure"), [("ok", None), ("429", Later), ("503", Later), ("500", Never), ("posted-500", Never), ("dropped", Never), ("slow", Never)])  # fmt: skip
+@pytest.mark.parametrize(("mode", "failure"), [("ok", None), ("429", RetryableError), ("503", RetryableError), ("500", PermanentError), ("posted-500", PermanentError), ("dropped", PermanentError), ("slow", PermanentError)])  # fmt: skip
 def test_a_channel_is_told_through_its_workflow(
     mode: str, failure: type[Exception] | None, server: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -253,7 +262,7 @@ def test_a_channel_is_told_through_its_workflow(
 def test_a_channel_that_is_not_there(server: Running) -> None:
     platform = teams(teams_channel_secrets=f"ops={server.url}/gone")
     assert "404" in str(sent(platform, {"channel": "ops"}))
-    assert isinstance(sent(platform, {"channel": "other"}), Never)
+    assert isinstance(sent(platform, {"channel": "other"}), PermanentError)
     with pytest.raises(ValueError, match="KB_TEAMS_CHANNEL_SECRETS"):
         platform.channel("other")
 

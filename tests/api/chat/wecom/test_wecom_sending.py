@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from api.chat import posting
-from api.chat.platform import Fetched, Later, Never, Question
+from api.chat.platform import Fetched, PermanentError, Question, RetryableError
 from api.chat.wecom import Wecom, WecomSettings, make
 from index.answer import Verdict
 from tests.api.chat.fakes.fake import RETRY_AFTER, Running, running
@@ -49,7 +49,7 @@ def acted(platform: Wecom, *acts: Act) -> list[Any]:
             for act in acts:
                 try:
                     found.append(await act(platform, client))
-                except (Later, Never) as error:
+                except (RetryableError, PermanentError) as error:
                     found.append(error)
         return found
 
@@ -67,7 +67,7 @@ def robot(fake: Running, code: str = "C") -> dict[str, Any]:
 def test_a_robot_answers_once_at_the_address_of_the_question(fake: Running) -> None:
     first, again = acted(wecom(fake.url), sent(robot(fake)), sent(robot(fake)))
     assert first is None
-    assert isinstance(again, Never)
+    assert isinstance(again, PermanentError)
     assert "may have been" not in str(again), "the first try did not break off"
     assert [list(shown["robot"]) for shown in fake.posted] == [["msgtype", "markdown"]]
     assert "根本原因" in fake.posted[0]["robot"]["markdown"]["content"]
@@ -113,15 +113,15 @@ def test_what_fails_once_is_posted_once_when_it_is_tried_again(
     path = "/cgi-bin/aibot" if kind == "robot" else "/cgi-bin/message"
     fake.switch(mode, path=path, seconds=0.5)
     first, again = acted(wecom(fake.url), sent(target), sent(target, is_again=True))
-    assert isinstance(first, Later)
+    assert isinstance(first, RetryableError)
     assert first.seconds == (float(RETRY_AFTER) if mode == "429" else None)
     was_posted = mode in {"dropped", "slow"} and kind == "robot"
-    assert isinstance(again, Never) == was_posted
+    assert isinstance(again, PermanentError) == was_posted
     assert ("may have been posted" in str(again)) == was_posted
     assert len(fake.posted) == (1 if kind == "robot" else 2)
 
 
-@pytest.mark.parametrize(("mode", "failure"), [("429", Later), ("503", Later), ("500", Never), ("posted-500", Never), ("posted-html", Never), ("dropped", Never), ("slow", Never)])  # fmt: skip
+@pytest.mark.parametrize(("mode", "failure"), [("429", RetryableError), ("503", RetryableError), ("500", PermanentError), ("posted-500", PermanentError), ("posted-html", PermanentError), ("dropped", PermanentError), ("slow", PermanentError)])  # fmt: skip
 def test_what_a_group_may_have_is_not_sent_again(
     mode: str, failure: type[Exception], fake: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -129,17 +129,17 @@ def test_what_a_group_may_have_is_not_sent_again(
     fake.switch(mode, seconds=0.5)
     first, again = acted(wecom(fake.url), sent({"group": "ops"}), sent({"group": "ops"}))
     assert isinstance(first, failure)
-    assert ("may have been posted" in str(first)) == (failure is Never)
+    assert ("may have been posted" in str(first)) == (failure is PermanentError)
     assert again is None
 
 
 def test_wecom_that_is_down() -> None:
     url = "http://127.0.0.1:9"
     for target in ({"robot": f"{url}/x"}, {"user": "li"}, {"group": "ops"}):
-        assert isinstance(acted(wecom(url), sent(target))[0], Later)
+        assert isinstance(acted(wecom(url), sent(target))[0], RetryableError)
 
 
-@pytest.mark.parametrize(("code", "failure", "seconds"), [(-1, Later, None), (45009, Later, 60.0), (45033, Later, 5.0), (60020, Never, None), (301002, Never, None), (99999, Never, None)])  # fmt: skip
+@pytest.mark.parametrize(("code", "failure", "seconds"), [(-1, RetryableError, None), (45009, RetryableError, 60.0), (45033, RetryableError, 5.0), (60020, PermanentError, None), (301002, PermanentError, None), (99999, PermanentError, None)])  # fmt: skip
 def test_what_codes_mean(code: int, failure: type[Exception], seconds: float | None, fake: Running) -> None:
     fake.note(busy=code)
     first, again = acted(wecom(fake.url), sent({"user": "li"}), sent({"user": "li"}))
@@ -169,7 +169,7 @@ def test_who_cannot_be_answered(fake: Running) -> None:
     assert "40001" in str(acted(wecom(fake.url, wecom_app_secret="wrong"), sent({"user": "li"}))[0])
     assert "81013" in str(acted(wecom(fake.url), sent({"user": "stranger"}))[0])
     assert "KB_WECOM_APP_SECRET" in str(acted(wecom(fake.url, wecom_agent_id=None), sent({"user": "li"}))[0])
-    assert isinstance(acted(wecom(fake.url), sent({"elsewhere": "li"}))[0], Never)
+    assert isinstance(acted(wecom(fake.url), sent({"elsewhere": "li"}))[0], PermanentError)
 
 
 ELSEWHERE = ["http://127.0.0.1:1/x", "https://evil.example/x", "file:///etc/passwd", "//x", "https://qyapi.weixin.qq.com.evil.example/", "https://qyapi.weixin.qq.com@evil.example/", "http://qyapi.weixin.qq.com/", "https://qyapi.weixin.qq.com:8443/", "https://evil.example\\@qyapi.weixin.qq.com/", "", "https://[", "https://qyapi.weixin.qq.com:99999/"]  # fmt: skip
@@ -180,7 +180,7 @@ def test_nothing_is_sent_or_fetched_elsewhere(url: str) -> None:
     platform = wecom("https://qyapi.weixin.qq.com")
     asked = Question("1", "", "li", {}, ({"url": url},))
     posted, fetched = acted(platform, sent({"robot": url}), lambda it, client: it.fetch(asked, client))
-    assert isinstance(posted, Never)
+    assert isinstance(posted, PermanentError)
     assert fetched.text == ""
     assert len(fetched.unread) == 1
 
