@@ -15,8 +15,8 @@ from kb.trace import parse
 
 CORPUS = Path(__file__).parents[2] / "corpus"
 
-LOSS = 0.25
-"""What lines of another application may cost at most. Its frames cost nothing; words of its log are words."""
+LOSS = 0.1
+"""What lines of another application may cost at most; 0.07 was measured. Its frames cost nothing; words of its log are words."""
 
 FRAMES = {
     "jvm": (
@@ -101,10 +101,10 @@ def test_floors_of_each_kind_of_paste(engine: Engine, incidents: list[Incident])
 
 FLOORS = {
     "verbatim": (30, 30, 30),
-    "error line": (30, 25, 17),
-    "own frames": (30, 25, 16),
-    "first six": (30, 25, 17),
-    "last four": (25, 10, 7),
+    "error line": (30, 27, 16),
+    "own frames": (30, 28, 16),
+    "first six": (30, 27, 17),
+    "last four": (26, 11, 8),
 }
 """Of the write-ups: first; first and probably; first and known."""
 
