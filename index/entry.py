@@ -19,7 +19,7 @@ from kb.record import to_record
 from kb.trace import ExceptionChain, Level, fingerprints, normalize
 from kb.trace.wire import bare_chain
 
-VERSION = 7
+VERSION = 6
 """Raised whenever an entry of the same incident would differ: snapshots of another version are refused."""
 
 _NAMES = pa.list_(pa.int64())
@@ -39,7 +39,6 @@ ENTRY_SCHEMA = pa.schema(
         pa.field("terms", _NAMES, nullable=False),  # distinct words of all texts, ascending, like those below
         pa.field("title", _NAMES, nullable=False),
         pa.field("cause", _NAMES, nullable=False),
-        pa.field("fix", _NAMES, nullable=False),
         pa.field("phrases", _NAMES, nullable=False),  # distinct pairs of neighbouring words of the title, ascending
         pa.field("frames", _NAMES, nullable=False),  # distinct frames and types
         pa.field("facets", _NAMES, nullable=False),
@@ -67,7 +66,6 @@ class Texts:
     focus: str
     """Symptom, cause, messages."""
     cause: str
-    fix: str
     rest: str
     embedded: str
     heart: str
@@ -103,7 +101,6 @@ def texts_of(incident: Incident, chains: Sequence[ExceptionChain]) -> Texts:
         title=incident.title,
         focus=focus,
         cause=cause,
-        fix=fix,
         rest=_lines(fix, *others, incident.prose[:_PROSE], " ".join(incident.tags), incident.component),
         embedded=_lines(incident.title, focus, fix[:_EMBEDDED_FIX], incident.prose[:_EMBEDDED_PROSE]),
         heart=_lines(incident.title, symptom[:_HEART], cause[:_HEART]),
@@ -169,7 +166,6 @@ def _row(
         "terms": hash_set(chained(title, focus, rest)),
         "title": hash_set(title),
         "cause": hash_set(set(tokens.index_terms(text.cause)).intersection(focus)),
-        "fix": hash_set(set(tokens.index_terms(text.fix)).intersection(rest)),
         "phrases": hash_set(tokens.phrases(text.title)),
         "frames": distinct(called),
         "facets": hash_all(facets_of(record)),

@@ -120,7 +120,7 @@ class Features:
     meaning: float = 0.0
     bm25: float = 0.0
     phrases: float = 0.0
-    solution: float = 0.0
+    cause: float = 0.0
     quoted: float = 0.0
     silent: float = 1.0
     """1 where the paste or the incident shows no frames to compare; nearer to 0 the more frames both show."""
@@ -242,7 +242,7 @@ def _compared(query: QueryView, rows: Sequence[int], traces: Paired, worded: Wor
         worded.meaning,
         worded.bm25,
         worded.phrases,
-        worded.solution,
+        worded.cause,
         worded.quoted,
         1.0 / (1.0 + traces.both_show / ENOUGH),
     )

@@ -114,7 +114,7 @@ KINDS: Mapping[str, EvidenceKind] = {
     "title": EvidenceKind.WORDS,
     "bm25": EvidenceKind.WORDS,
     "phrases": EvidenceKind.WORDS,
-    "solution": EvidenceKind.WORDS,
+    "cause": EvidenceKind.WORDS,
     "meaning": EvidenceKind.MEANING,
 }
 """Which agreement a feature is part of."""

@@ -30,7 +30,7 @@ _ABROAD_MEANING = 1.1
 _USUAL_TERMS = 300
 _LENGTH = 0.5
 """A write-up of more terms than usual has some of everybody's words: what it shares is divided by 1 + _LENGTH · ln(terms / usual)."""
-_TITLE, _CAUSE, _FIX = (np.uint8(1 << bit) for bit, _ in enumerate(MARKED))
+_TITLE, _CAUSE = (np.uint8(1 << bit) for bit, _ in enumerate(MARKED))
 _SPOKEN = 8
 """Words that are named as evidence."""
 
@@ -50,8 +50,8 @@ class Worded:
     """ln(1 + BM25) over all words of the text, each counted once; the idf is the rarity of words (0 … 1)."""
     phrases: Numbers
     """ln(1 + pairs of neighbouring words of the title that the text has)."""
-    solution: Numbers
-    """ln(1 + what the words of the stated cause and fix tell that the text has): what near-misses with the same message do not share."""
+    cause: Numbers
+    """The share of what the words of the stated cause tell that the text has."""
     quoted: Numbers
     """The share of what the words of a message tell that the row has; of several messages the greatest."""
     shares: Numbers
@@ -96,20 +96,19 @@ class Wording:
         terms, marks = _Rows.of(columns["terms"], rows), np.concatenate(columns["marks"].each(rows))
         found = among(self._names[0], terms.names)
         shares = self._shares(terms.matrix(found, self._names[0]))
-        longer = 1.0 + _LENGTH * np.log(np.maximum(terms.sizes / _USUAL_TERMS, 1.0))
-        told = (shares @ self.weights) / longer
-        rarity = counted.rarity(self.terms)
-        at, which = among(self.terms, terms.names)
+        length = np.maximum(terms.sizes / _USUAL_TERMS, 1.0)
+        told = (shares @ self.weights) / (1.0 + _LENGTH * np.log(length))
+        has = among(self.terms, terms.names)
+        title, cause = self._contained(terms, marks, has[0], counted)
         abroad = self._abroad(_Rows.of(columns["facets"], rows))
         more = np.where(abroad, _ABROAD, 1.0) / (float(self.weights.sum()) + _WORD_PRIOR)
-        shared = _Shared(terms, at, _weights(rarity)[which])
         return Worded(
             words=more * told,
-            title=_title_share(terms, marks, shared, counted),
+            title=title,
             meaning=np.clip(np.where(abroad, _ABROAD_MEANING, 1.0) * cosines, 0.0, 1.0),
-            bm25=_bm25(terms, shared.sums(rarity[which])),
+            bm25=self._bm25(terms, has, counted),
             phrases=np.log1p(self._phrases(_Rows.of(columns["phrases"], rows))),
-            solution=np.log1p(shared.sums(shared.weights * (marks[shared.at] & (_CAUSE | _FIX) != 0)) / longer),
+            cause=cause,
             quoted=self._quoted(terms, counted),
             shares=shares,
         )
@@ -141,6 +140,13 @@ class Wording:
         name = np.array([other])
         return facets.matrix(among(name, facets.names), name)[:, 0]
 
+    def _bm25(self, held: "_Rows", has: Found, counted: Frequencies) -> Numbers:
+        at, which = has
+        told = np.bincount(held.owners(at), counted.rarity(self.terms)[which], held.count)
+        length = 1.0 - _BM25_B + _BM25_B * held.sizes / _USUAL_TERMS
+        found: Numbers = np.log1p(told * (_BM25_K1 + 1.0) / (1.0 + _BM25_K1 * length))
+        return found
+
     def _phrases(self, held: "_Rows") -> Numbers:
         at, _ = among(np.sort(hash_all(self.reading.phrases)), held.names)
         return np.bincount(held.owners(at), minlength=held.count).astype(np.float64)
@@ -155,6 +161,23 @@ class Wording:
             at = names.searchsorted(np.array(message, dtype=np.uint64))
             np.maximum(best, has[:, at].sum(axis=1) / (weights[at].sum() + MESSAGE_PRIOR), out=best)
         return best
+
+    def _contained(
+        self, held: "_Rows", marks: npt.NDArray[np.uint8], has: npt.NDArray[np.intp], counted: Frequencies
+    ) -> tuple[Numbers, Numbers]:
+        """Of what the words of the title and of the cause tell, the shares that the text has; ``has`` is where it has a word of the row."""
+        at = np.flatnonzero(marks & (_TITLE | _CAUSE))
+        names, places = np.unique(held.names[at], return_inverse=True)
+        weights, owners, marked = word_weights(names, counted)[places], held.owners(at), marks[at]
+        is_ours = np.zeros(len(held.names), np.bool_)
+        is_ours[has] = True
+        ours = weights * is_ours[at]
+        title, cause = (
+            np.bincount(owners[here], ours[here], held.count)
+            / (np.bincount(owners[here], weights[here], held.count) + _WORD_PRIOR)
+            for here in (np.flatnonzero(marked & mark) for mark in (_TITLE, _CAUSE))
+        )
+        return title, cause
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,37 +212,6 @@ class _Rows:
         return has
 
 
-@dataclass(frozen=True, slots=True)
-class _Shared:
-    """The words of some rows that a text has."""
-
-    rows: _Rows
-    at: npt.NDArray[np.intp]
-    """Where they stand among the names of the rows."""
-    weights: Numbers
-    """What each tells."""
-
-    def sums(self, numbers: Numbers) -> Numbers:
-        """Of each row, the sum of the numbers of its words."""
-        return np.bincount(self.rows.owners(self.at), numbers, self.rows.count).astype(np.float64, copy=False)
-
-
-def _title_share(rows: _Rows, marks: npt.NDArray[np.uint8], shared: _Shared, counted: Frequencies) -> Numbers:
-    """Of what the words of each title tell, the share that the text has."""
-    at = np.flatnonzero(marks & _TITLE)
-    names, places = np.unique(rows.names[at], return_inverse=True)
-    whole = np.bincount(rows.owners(at), word_weights(names, counted)[places], rows.count)
-    share: Numbers = shared.sums(shared.weights * (marks[shared.at] & _TITLE != 0)) / (whole + _WORD_PRIOR)
-    return share
-
-
-def _bm25(rows: _Rows, rarity: Numbers) -> Numbers:
-    """ln(1 + BM25) by the summed rarity of the words that each row shares."""
-    length = 1.0 - _BM25_B + _BM25_B * rows.sizes / _USUAL_TERMS
-    found: Numbers = np.log1p(rarity * (_BM25_K1 + 1.0) / (1.0 + _BM25_K1 * length))
-    return found
-
-
 def titled(columns: Mapping[str, Column], row: int) -> Hashes:
     """The words of a row's title."""
     names: Hashes = columns["terms"][row][columns["marks"][row] & _TITLE != 0]
@@ -228,10 +220,7 @@ def titled(columns: Mapping[str, Column], row: int) -> Hashes:
 
 def word_weights(names: Hashes, counted: Frequencies) -> Numbers:
     """What each word tells: rarity sharpened; words that nobody knows tell less than rare known ones."""
-    return _weights(counted.rarity(names))
-
-
-def _weights(rarity: Numbers) -> Numbers:
+    rarity = counted.rarity(names)
     weights: Numbers = np.where(rarity >= 1.0, _NOVEL, rarity) ** SHARPNESS
     return weights
 

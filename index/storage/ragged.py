@@ -1,6 +1,6 @@
 """Rows of numbers of unequal length in two files: values as they come, and where each row begins. Memory-mapped to read.
 
-The words of the title, the cause and the fix are words of the whole: a byte for each of those says so (`marks`).
+The words of the title and of the cause are words of the whole: a byte for each of those says so (`marks`).
 """
 
 from array import array
@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from index.storage.hashing import Hashes
 
-MARKED = ("title", "cause", "fix")
+MARKED = ("title", "cause")
 """What a word of the whole may be of as well; the bits of its mark, the first of the lowest."""
 
 

@@ -34,25 +34,6 @@ def test_a_long_write_up_has_some_of_everybodys_words(engine_of: EngineOf) -> No
     engine.close()
 
 
-NEAR = {"title": "Broker refuses to start", "symptom": "java.io.IOException: cannot lock /data"}
-
-
-@pytest.mark.parametrize("field", ["root_cause", "fix"])
-def test_words_of_cause_and_fix_tell_near_misses_apart(engine_of: EngineOf, field: str) -> None:
-    """Two write-ups with one error; the question speaks of the journal, and so does the cause, or the fix, of one of them."""
-    stated = {"root_cause": "a stale process held the file", "fix": "stop the process"}
-    rows = [
-        NEAR | stated | {"id": "stale"},
-        NEAR | stated | {"id": "journal", field: "the journal of the volume was read-only"},
-        NEAR | stated | {"id": "long", field: f"the journal of the volume was read-only {OTHER_WORDS}"},
-    ]
-    engine = engine_of(rows)
-    found = features(engine, f"{NEAR['symptom']}\nthe journal of that volume is read-only here")
-    assert found["journal"].solution > found["long"].solution > found["stale"].solution
-    assert found["journal"].title == found["stale"].title
-    engine.close()
-
-
 @pytest.mark.parametrize("question", ["HRegionServer compaction queue", "HRegionServer 合并队列一直堆积"])
 def test_the_few_words_two_languages_share_say_more(engine_of: EngineOf, question: str) -> None:
     rows = [{"id": lang, "title": "HRegionServer", "prose": "-", "lang": lang} for lang in ("zh", "en")]

@@ -15,8 +15,10 @@ from kb.trace import parse
 
 CORPUS = Path(__file__).parents[2] / "corpus"
 
-LOSS = 0.25
-"""What lines of another application may cost at most. Its frames cost nothing; words of its log are words."""
+LOSS = 0.1
+"""What lines of another application may cost at most; 0.085 was measured. Its frames cost nothing; words of its log are words."""
+CUT_LOSS = 0.25
+"""What a cut end may cost at most."""
 
 FRAMES = {
     "jvm": (
@@ -104,7 +106,7 @@ FLOORS = {
     "error line": (30, 25, 17),
     "own frames": (30, 25, 16),
     "first six": (30, 25, 17),
-    "last four": (25, 10, 7),
+    "last four": (26, 11, 8),
 }
 """Of the write-ups: first; first and probably; first and known."""
 
@@ -131,12 +133,14 @@ def test_an_end_that_is_cut_off_behind_the_telling_line_costs_little(engine: Eng
         error = error_of(incident)[1].partition(": ")[0]
         told = [at for at, line in enumerate(lines) if error and error in line]
         if told and (below := len(lines) - told[-1] - 1) > 3:
-            check_unharmed(engine, incident.id, incident.traces[0], "\n".join(lines[: told[-1] + 1 + below // 2]))
+            check_unharmed(
+                engine, incident.id, incident.traces[0], "\n".join(lines[: told[-1] + 1 + below // 2]), CUT_LOSS
+            )
 
 
-def check_unharmed(engine: Engine, incident: str, alone: str, changed: str) -> None:
+def check_unharmed(engine: Engine, incident: str, alone: str, changed: str, loss: float = LOSS) -> None:
     before, after = engine.search(alone, 1), engine.search(changed, 1)
     if before.verdict is Verdict.KNOWN and is_first(before, incident):
         assert after.verdict is not Verdict.UNKNOWN, (incident, changed)
         assert is_first(after, incident), (incident, changed)
-        assert after.matches[0].probability >= before.matches[0].probability - LOSS, (incident, changed)
+        assert after.matches[0].probability >= before.matches[0].probability - loss, (incident, changed)

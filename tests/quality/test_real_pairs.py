@@ -31,6 +31,15 @@ Ranks = Mapping[str, int]
 DEPTH, GROUP = 10, 20
 """Ranks that are looked at; the fewest questions that make a group."""
 OURS = "dejastack"
+FLOORS = {"alone": (0.88, 0.97, 0.985), "among articles": (0.80, 0.90, 0.93)}
+"""Of hit@1, hit@2, hit@3; below what was measured by less than a question in a hundred."""
+FALSE_KNOWN = 0.025
+"""Two of 80."""
+BEHIND = {
+    "alone": {"kind: chat": [1, 0], "runtime: go": [2, 0], "same-message-no-trace": [0, 2]},
+    "among articles": {"runtime: none": [1, 0]},
+}
+"""Questions by which the best of six peers is ahead at hit@1 and hit@3 (2026-11-24): what is left to mend. No group may join them."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +97,10 @@ def test_right_answers_and_honest_ones(suite: Suite, answered: Mapping[str, Answ
             floor=FLOORS[suite.name][depth - 1],
         )
     figure(f"{name}.auc", float((wins > 0).mean() + (wins == 0).mean() / 2))
+    for allowed in (1, 2, 4):
+        least = sorted((first[key] for key in others), reverse=True)[allowed]
+        right = share(ranks[key] == 1 and first[key] > least for key in asked)
+        figure(f"{name}.known_and_right.at_{allowed}_false", right)
     figure(f"{name}.known_and_right", share(key in known and ranks[key] == 1 for key in asked))
     traces = [row["id"] for row in suite.questions if row["kind"] == "trace"]
     figure(f"{name}.known_and_right.trace", share(key in known and ranks[key] == 1 for key in traces))
@@ -153,8 +166,3 @@ def groups(questions: Sequence[dict[str, Any]]) -> dict[str, list[str]]:
 def share(holds: Iterator[bool]) -> float:
     """Of how many it holds."""
     return float(np.mean(list(holds)))
-
-
-FLOORS = {"alone": (0.0, 0.0, 0.0), "among articles": (0.0, 0.0, 0.0)}
-FALSE_KNOWN = 1.0
-BEHIND: dict[str, dict[str, list[int]]] = {"alone": {}, "among articles": {}}
