@@ -4,6 +4,7 @@ import traceback
 
 from sqlalchemy import ForeignKey, create_engine
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column, relationship
+from sqlalchemy.orm.exc import DetachedInstanceError
 
 
 class Base(DeclarativeBase):
@@ -32,7 +33,7 @@ with Session(engine) as session:
     customer = session.get(Customer, 1)
 try:
     print(customer.orders)
-except Exception:
+except DetachedInstanceError:
     traceback.print_exc()
 with Session(engine) as session:
     customer = session.get(Customer, 1)
