@@ -1,0 +1,3 @@
+"""Run: python python-module-not-found.py (Python 3.11 without PyYAML)."""
+
+import yaml  # noqa: F401
