@@ -13,7 +13,7 @@ from kb.article import read_article
 from kb.trace import Relation, parse
 
 CORPUS = Path(__file__).resolve().parents[2] / "corpus"
-FILES = sorted(path for path in CORPUS.glob("*.md") if path.name != "README.md")
+FILES = sorted(path for path in CORPUS.glob("*.md") if not path.name.startswith(("README", "CHOICE")))
 REQUIRED = ("id", "title", "lang", "component", "versions", "tags", "url", "created")
 SECTIONS = {
     "en": ("Symptom", "Trace", "Root cause", "How to tell it apart", "Fix"),

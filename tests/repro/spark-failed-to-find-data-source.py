@@ -1,5 +1,4 @@
 # python tests/repro/spark-failed-to-find-data-source.py   (PySpark 4.3, JDK 17): no Kafka connector, no S3 file system, no JDBC driver
-import traceback
 
 from pyspark.sql import SparkSession
 
@@ -9,7 +8,11 @@ for read in (
     lambda: spark.readStream.format("kafka").option("subscribe", "orders").load(),
     lambda: spark.read.format("com.databricks.spark.xml").load("/tmp/x.xml"),
     lambda: spark.read.text("s3a://bucket/key"),
-    lambda: spark.read.format("jdbc").options(url="jdbc:mysql://db/shop", dbtable="t", driver="com.mysql.cj.jdbc.Driver").load(),
+    lambda: (
+        spark.read.format("jdbc")
+        .options(url="jdbc:mysql://db/shop", dbtable="t", driver="com.mysql.cj.jdbc.Driver")
+        .load()
+    ),
     lambda: spark.read.format("jdbc").options(url="jdbc:mysql://db/shop", dbtable="t").load(),
 ):
     try:
