@@ -1,5 +1,7 @@
 # python tests/repro/spark-failed-to-find-data-source.py   (PySpark 4.3, JDK 17): no Kafka connector, no S3 file system, no JDBC driver
 
+from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
@@ -17,5 +19,5 @@ for read in (
 ):
     try:
         read()
-    except Exception as error:
+    except (PySparkException, Py4JJavaError) as error:
         print("-----", str(error)[:1500])
