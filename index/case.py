@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain as chained
 
 import numpy as np
 
@@ -17,7 +18,9 @@ from index.sketch import own_frames
 from index.together import MessagePair, Together
 from index.wording import MESSAGE_PRIOR
 from kb.incident import Incident
+from kb.language import answer_language
 from kb.trace import ExceptionChain, frame_key
+from kb.translations import in_language, languages, prose_of
 
 LONGEST = 140
 """Characters of a message that are quoted."""
@@ -50,6 +53,8 @@ class MatchCase:
     terms: Hashes
     """The names of the incident's words, ascending."""
     features: FeatureReader
+    reader: str | None = None
+    """The language of the reader."""
 
     @property
     def reading(self) -> Reading:
@@ -58,8 +63,8 @@ class MatchCase:
 
     @property
     def lang(self) -> str:
-        """The language of the question, in which everything is said."""
-        return "zh" if self.reading.lang in ("zh", "mixed") else "en"
+        """The language of the reader, in which everything is said; of the question, where it is not known."""
+        return self.reader or answer_language(self.reading.lang)
 
     @cached_property
     def pair(self) -> Together | None:
@@ -129,8 +134,9 @@ class MatchCase:
 
     @cached_property
     def _texts(self) -> list[str]:
-        one = self.incident
-        texts = (one.title, one.symptom, one.root_cause, *messages(self.chains), one.fix, one.prose, " ".join(one.tags))
+        own = self.incident
+        told = [(one.title, *prose_of(one).values()) for one in (in_language(own, lang) for lang in languages(own))]
+        texts = (*chained(*told), *messages(self.chains), " ".join(own.tags))
         return [text for text in texts if text]
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from api.commands.incident_folders import export_command, import_command
+from api.commands.incident_folders import export_command, import_command, stamp_command
 from api.commands.incident_sightings import seen_command
 from api.console import STDIN, Json, note, print_json, read_input, to_terminal
 from api.incidents.door import open_door
@@ -33,6 +33,7 @@ from kb.errors import KbError, SourceError
 app = typer.Typer(no_args_is_help=True, help=__doc__)
 app.command("import")(import_command)
 app.command("export")(export_command)
+app.command("stamp")(stamp_command)
 app.command("seen")(seen_command)
 
 Id = Annotated[str, typer.Argument(metavar="ID")]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from api.incidents.files import File, name_of, places, read_folder, write_file
+from api.incidents.files import File, name_of, places, read_folder, write_writeup
 from api.incidents.outcome import Action, FileOutcome
 from api.incidents.standing import SyncState, sync_state
 from api.incidents.writeups import Writeup, as_saved, differs, stamped, text_of_record
@@ -192,7 +192,7 @@ class Sync:
 
     def _write(self, path: Path, text: str) -> None:
         if not self.dry:
-            write_file(path, text)
+            write_writeup(path, text)
 
 
 def _refused(files: list[File]) -> Iterator[FileOutcome]:

@@ -29,6 +29,19 @@ class Repost(Named):
     url: str
 
 
+class Translation(TypedDict):
+    """The words of an incident in another language."""
+
+    title: str
+    translates: NotRequired[str | None]
+    symptom: NotRequired[str | None]
+    root_cause: NotRequired[str | None]
+    distinguish: NotRequired[str | None]
+    fix: NotRequired[str | None]
+    prose: NotRequired[str | None]
+    references: NotRequired[str | None]
+
+
 class Incident(Named):
     """One incident whole; keys that the service does not know are kept in it, too."""
 
@@ -54,6 +67,7 @@ class Incident(Named):
     duplicate_of: NotRequired[str | None]
     reposts: NotRequired[list[Repost]]
     prose: NotRequired[str | None]
+    translations: NotRequired[dict[str, Translation]]
 
 
 class Author(TypedDict):

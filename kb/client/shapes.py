@@ -37,6 +37,8 @@ class MatchedIncident(Named):
     """An incident, as far as an answer needs it."""
 
     lang: str
+    languages: list[str]
+    """In which the incident is told; `lang` is that of the words that were sent."""
     component: str | None
     root_cause: str | None
     distinguish: str | None
