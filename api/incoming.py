@@ -2,6 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
+from fastapi import Header
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from api.bodies import mended
@@ -37,6 +38,9 @@ Key = Annotated[str, StringConstraints(max_length=200), BeforeValidator(_whole)]
 K = Annotated[int, Field(ge=1, le=50, description="How many incidents at most."), BeforeValidator(whole_number)]
 
 
+AcceptLanguage = Annotated[
+    str | None, Header(max_length=1_000, description="The reader's languages; a `lang` that is sent goes before.")
+]
 Lang = Annotated[
     Literal["zh", "en"] | None,
     Field(

@@ -164,7 +164,8 @@ async def _editor(
     is_busy = status == 503
     known = None
     if found and found.written and not is_busy:
-        known = await known_like(desk.service, found.written, typed.incident_id)
+        lang = the_pages(request).strings(request).lang
+        known = await known_like(desk.service, found.written, typed.incident_id, lang)
     saves = [name for name, as_status in SAVES.items() if as_status is not Status.PUBLISHED or _may_publish(desk)]
     values["has_translations"] = len(split_parts(typed.text)) > 1
     values |= {"known": known, "saves": saves, "resent": "writeup", "kinds": sorted(set(typed.redactions))}

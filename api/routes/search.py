@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Annotated
 
-from fastapi import APIRouter, Body, Depends, Header, Request
+from fastapi import APIRouter, Body, Depends, Request
 
 from api.access import Scope, needs, within
 from api.bodies import BodyRoute
-from api.incoming import BatchIn, ParseIn, SearchIn
+from api.incoming import AcceptLanguage, BatchIn, ParseIn, SearchIn
 from api.jsontext import WireResponse
 from api.language import preferred
 from api.problems import HttpProblem
@@ -33,9 +33,6 @@ router = APIRouter(
     route_class=BodyRoute,
     dependencies=[Depends(needs(Role.READER)), Depends(within(Scope.SEARCH)), Depends(json_only)],
 )
-AcceptLanguage = Annotated[
-    str | None, Header(max_length=1_000, description="The reader's languages; `lang` goes before.")
-]
 FAILURES = problems(400, 401, 403, 408, 413, 415, 422, 429, 503)
 
 
