@@ -38,9 +38,7 @@ Key = Annotated[str, StringConstraints(max_length=200), BeforeValidator(_whole)]
 K = Annotated[int, Field(ge=1, le=50, description="How many incidents at most."), BeforeValidator(whole_number)]
 
 
-AcceptLanguage = Annotated[
-    str | None, Header(max_length=1_000, description="The reader's languages; a `lang` that is sent goes before.")
-]
+AcceptLanguage = Annotated[str | None, Header(description="The reader's languages; a `lang` that is sent goes before.")]
 Lang = Annotated[
     Literal["zh", "en"] | None,
     Field(

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain as chained
 
 import numpy as np
 
@@ -20,7 +19,7 @@ from index.wording import MESSAGE_PRIOR
 from kb.incident import Incident
 from kb.language import answer_language
 from kb.trace import ExceptionChain, frame_key
-from kb.translations import in_language, languages, prose_of
+from kb.translations import in_language, languages
 
 LONGEST = 140
 """Characters of a message that are quoted."""
@@ -135,9 +134,10 @@ class MatchCase:
     @cached_property
     def _texts(self) -> list[str]:
         own = self.incident
-        told = [(one.title, *prose_of(one).values()) for one in (in_language(own, lang) for lang in languages(own))]
-        texts = (*chained(*told), *messages(self.chains), " ".join(own.tags))
-        return [text for text in texts if text]
+        told = [in_language(own, lang) for lang in languages(own)]
+        head = [text for one in told for text in (one.title, one.symptom, one.root_cause)]
+        rest = [text for one in told for text in (one.fix, one.prose)]
+        return [text for text in (*head, *messages(self.chains), *rest, " ".join(own.tags)) if text]
 
 
 def short(text: str) -> str:
