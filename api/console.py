@@ -227,8 +227,7 @@ def print_match(match: Mapping[str, Any], console: Console, words: Strings) -> N
     """What an incident is, its cause and its fix."""
     incident = match["incident"]
     console.print(Text(f"\n{plain(incident['title'])}", style="bold"))
-    only = words.only_in(incident["lang"])
-    facts = [words.probability(match["probability"]), plain(incident["component"] or ""), plain(incident["id"]), only]
+    facts = [words.probability(match["probability"]), plain(incident["component"] or ""), plain(incident["id"])]
     print_trimmed(Text(" · ".join(filter(None, facts)), style="cyan"), console)
     announced = incident.get("announced", {})  # a service of an older version tells none
     sections = incident.get("sections", {})  # likewise
@@ -246,7 +245,7 @@ def print_match(match: Mapping[str, Any], console: Console, words: Strings) -> N
 
 def _kind(kind: str, words: Strings) -> str:
     """The kind of a reason in words; its name, where a service of a newer version knows another."""
-    return words(f"evidence_{kind}") if f"evidence_{kind}" in words.words else plain(kind)
+    return words(f"evidence_{kind}").lower() if f"evidence_{kind}" in words.words else plain(kind)
 
 
 def _print_reasons(match: Mapping[str, Any], console: Console, words: Strings) -> None:
@@ -266,7 +265,8 @@ def _print_reasons(match: Mapping[str, Any], console: Console, words: Strings) -
         said = "; ".join(plain(item["summary"]) for item in objections)
         print_trimmed(Padding(Text(f"{words('against')}: {said}", style="dim"), (0, 0, 0, 2)), console)
     if incident["url"]:
-        console.print(Text(f"\n{words('source')}: {plain(incident['url'])}", style="dim"), soft_wrap=True)
+        source = (f"{words('source')}: {plain(incident['url'])}", words.only_in(incident["lang"]))
+        console.print(Text("\n" + " · ".join(filter(None, source)), style="dim"), soft_wrap=True)
     for other in match.get("also", ()):  # a service of an older version names none
         console.print(Text(f"also: {plain(other['title'])} · {plain(other['id'])}", style="dim"), soft_wrap=True)
 

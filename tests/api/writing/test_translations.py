@@ -136,7 +136,7 @@ def test_what_is_told_in_the_other_language_alone_says_so(desk: Desk) -> None:
 
     assert card.best is not None
     assert card.best.title == "About two-alone (仅有英文)"
-    assert "two-alone · 仅有英文" in out.getvalue()
+    assert "来源: two-alone · 仅有英文" in out.getvalue()
 
 
 LOCALES = {
