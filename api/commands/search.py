@@ -47,7 +47,7 @@ def search(
         raise typer.Exit(1)
 
 
-def ask_engine(settings: ServiceSettings, text: str, k: int, lang: str) -> Answer:
+def ask_engine(settings: ServiceSettings, text: str, k: int, lang: str | None = None) -> Answer:
     """The answer of the snapshot in the home, in a language."""
     engine = index.Engine.open(settings.home, settings.model, settings.store)
     try:
@@ -56,7 +56,7 @@ def ask_engine(settings: ServiceSettings, text: str, k: int, lang: str) -> Answe
         engine.close()
 
 
-def ask_service(settings: ServiceSettings, text: str, k: int, lang: str) -> Answer:
+def ask_service(settings: ServiceSettings, text: str, k: int, lang: str | None = None) -> Answer:
     """The answer of the service at `KB_URL`, in a language. An older one is not told of it where it would answer in it anyway."""
     asked: Any = None if lang == answer_language(detect(text)) else lang
     with Client(settings.url, settings.key or "") as client:
