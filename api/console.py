@@ -148,9 +148,9 @@ def note(text: str) -> None:
     Console(stderr=True, highlight=False, markup=False, emoji=False).print(plain(text), soft_wrap=True)
 
 
-def words_for(answer: Mapping[str, Any]) -> Strings:
-    """The words in the language of the question; whoever mixes them reads Chinese."""
-    return load_strings()["zh" if answer["query"]["lang"] in ("zh", "mixed") else "en"]
+def words_for(answer: Mapping[str, Any], lang: str | None = None) -> Strings:
+    """The words in a language (None: that of the question; whoever mixes them reads Chinese)."""
+    return load_strings()[lang or ("zh" if answer["query"]["lang"] in ("zh", "mixed") else "en")]
 
 
 def banner(told: Mapping[str, Any], words: Strings) -> Text:
@@ -160,12 +160,14 @@ def banner(told: Mapping[str, Any], words: Strings) -> Text:
     return Text(f"● {plain(said)}", style=f"bold {_TONE[verdict]}")
 
 
-def print_answer(answer: Mapping[str, Any], console: Console, paste: str = STDIN, text: str = "") -> None:
+def print_answer(
+    answer: Mapping[str, Any], console: Console, paste: str = STDIN, text: str = "", lang: str | None = None
+) -> None:
     """The verdict, the best match whole, the others in a line each; of several problems the further ones below.
 
     ``paste`` is where the text came from, ``text`` what was searched for: what counts lines.
     """
-    words, problems = words_for(answer), answer.get("problems", ())
+    words, problems = words_for(answer, lang), answer.get("problems", ())
     searched = redact(text).text if len(problems) > 1 else ""
     places = [_place(problem, searched, words) for problem in problems]
     if len(problems) > 1:
@@ -241,6 +243,11 @@ def print_match(match: Mapping[str, Any], console: Console, words: Strings) -> N
         print_section_of(sections[ARTICLE], console, words)
 
 
+def _kind(kind: str, words: Strings) -> str:
+    """The kind of a reason in words; its name, where a service of a newer version knows another."""
+    return words(f"evidence_{kind}").lower() if f"evidence_{kind}" in words.words else plain(kind)
+
+
 def _print_reasons(match: Mapping[str, Any], console: Console, words: Strings) -> None:
     """Why it matches, where it is told, and where else."""
     incident = match["incident"]
@@ -249,16 +256,17 @@ def _print_reasons(match: Mapping[str, Any], console: Console, words: Strings) -
         table = Table.grid(padding=(0, 1))
         for item in match["evidence"]:
             table.add_row(
-                Text(f"  {plain(item['kind'])}", style="dim"),
+                Text(f"  {_kind(item['kind'], words)}", style="dim"),
                 Text(plain(item["summary"]), overflow="fold"),
                 f"{item['weight']:+.1f}",
             )
         print_trimmed(table, console)
     if objections := match.get("against"):  # a service of an older version names none
         said = "; ".join(plain(item["summary"]) for item in objections)
-        print_trimmed(Padding(Text(f"What speaks against it: {said}", style="dim"), (0, 0, 0, 2)), console)
+        print_trimmed(Padding(Text(f"{words('against')}: {said}", style="dim"), (0, 0, 0, 2)), console)
     if incident["url"]:
-        console.print(Text(f"\nSource: {plain(incident['url'])}", style="dim"), soft_wrap=True)
+        source = (f"{words('source')}: {plain(incident['url'])}", words.only_in(incident["lang"]))
+        console.print(Text("\n" + " · ".join(filter(None, source)), style="dim"), soft_wrap=True)
     for other in match.get("also", ()):  # a service of an older version names none
         console.print(Text(f"also: {plain(other['title'])} · {plain(other['id'])}", style="dim"), soft_wrap=True)
 

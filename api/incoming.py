@@ -1,7 +1,8 @@
 """What the JSON doors take: the shapes that requests are checked by."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
+from fastapi import Header
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from api.bodies import mended
@@ -37,6 +38,15 @@ Key = Annotated[str, StringConstraints(max_length=200), BeforeValidator(_whole)]
 K = Annotated[int, Field(ge=1, le=50, description="How many incidents at most."), BeforeValidator(whole_number)]
 
 
+AcceptLanguage = Annotated[str | None, Header(description="The reader's languages; a `lang` that is sent goes before.")]
+Lang = Annotated[
+    Literal["zh", "en"] | None,
+    Field(
+        description="The reader's language: reasons, notes and incidents with a translation are told in it. Left out: `Accept-Language` says."
+    ),
+]
+
+
 class In(BaseModel):
     """A request: an unknown field is a mistake worth telling, and a number in quotes is a text."""
 
@@ -53,6 +63,7 @@ class SearchIn(In):
     filters: dict[Key, Key] | None = Field(
         None, description="Only incidents with these values.", examples=[{"component": "flink"}]
     )
+    lang: Lang = None
     explain: bool = Field(default=True, description="False leaves `evidence` and `against` of the matches empty.")
 
 
@@ -72,6 +83,7 @@ class BatchIn(In):
 
     items: list[BatchItem] = Field(min_length=1, max_length=1000)
     k: K = 5
+    lang: Lang = None
     explain: bool = True
 
 

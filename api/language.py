@@ -1,10 +1,13 @@
 """The words of the page in each language: data in `strings/*.json`, chosen by `?lang=` or Accept-Language."""
 
 import json
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
+
+from kb.language import detect
 
 DEFAULT = "en"
 _LONGEST_NAME = 500
@@ -58,6 +61,10 @@ class Strings:
             return self("verdict_causes_text")
         return self("verdict_unknown_near" if standing == "unknown" and is_near else f"verdict_{standing}_text")
 
+    def only_in(self, lang: str) -> str:
+        """*only in Chinese*, of words in a language that is not the reader's; '' of others."""
+        return self(f"only_{lang}") if lang in LANGUAGES and lang != self.lang else ""
+
     def lines(self, first: int, last: int) -> str:
         """``lines 3–17`` of a paste."""
         return self("problem_line" if first == last else "problem_lines", first=first, last=last)
@@ -97,6 +104,11 @@ def _patterns(mistakes: Mapping[str, str]) -> tuple[tuple[re.Pattern[str], str],
 
 def choose(wanted: str | None, accept_language: str | None) -> str:
     """The page's language: the one asked for by name, else the best of Accept-Language, else English."""
+    return preferred(wanted, accept_language) or DEFAULT
+
+
+def preferred(wanted: str | None, accept_language: str | None) -> str | None:
+    """The language that a reader asks for: by name, else the best of Accept-Language; None where neither names one of ours."""
     if wanted and (named := _known(wanted)):
         return named
     ranked: list[tuple[float, int, str]] = []
@@ -105,7 +117,18 @@ def choose(wanted: str | None, accept_language: str | None) -> str:
         quality = _quality(parameters)
         if (lang := _known(tag)) and 0 < quality <= 1:
             ranked.append((-quality, place, lang))
-    return min(ranked)[2] if ranked else DEFAULT
+    return min(ranked)[2] if ranked else None
+
+
+def locale_language() -> str | None:
+    """The language of the terminal; None where the locale names none of ours."""
+    names = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    return _known(next(filter(None, names), "").replace("_", "-").partition(".")[0])
+
+
+def terminal_language(text: str) -> str:
+    """The language to answer in on a terminal: Chinese to who writes it, else that of the locale. An error is in English everywhere."""
+    return "zh" if detect(text) != "en" else locale_language() or DEFAULT
 
 
 def _known(tag: str) -> str | None:

@@ -66,7 +66,8 @@ def answered_fields(table: Iterable[IncidentField]) -> dict[str, Definition]:
 
 @with_fields(answered_fields(fields_of(Incident)))
 class _AnsweredFields(NamedOut):
-    lang: str
+    lang: str = Field(description="Of the words that are sent.")
+    languages: list[str] = Field(description="In which the incident is told.")
 
 
 class MatchedIncident(_AnsweredFields):
@@ -221,6 +222,20 @@ class PlaceOut(Out):
     heading: str | None = None
 
 
+def translated_fields(table: Iterable[IncidentField]) -> dict[str, Definition]:
+    """The texts of a translation: each may be missing."""
+    names = (name for one in table if one.kind is Kind.TRANSLATIONS for name in one.names)
+    return dict.fromkeys(names, (str | None, None))
+
+
+@with_fields(translated_fields(fields_of(Incident)))
+class TranslationOut(Out):
+    """The words of an incident in another language."""
+
+    title: str
+    translates: str | None = Field(None, description="The digest of the original's text that it follows.")
+
+
 _KINDS: Mapping[Kind, Definition] = {
     Kind.TEXT: (str | None, None),
     Kind.WORDS: (str | None, None),
@@ -229,6 +244,7 @@ _KINDS: Mapping[Kind, Definition] = {
     Kind.REPOSTS: (list[RepostOut], []),
     Kind.QUOTES: (dict[str, list[PlaceOut]], {}),
     Kind.MARKDOWN: (dict[str, str], {}),
+    Kind.TRANSLATIONS: (dict[str, TranslationOut], {}),
 }
 """What comes out for a field of a kind, and what stands for nothing."""
 

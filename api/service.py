@@ -146,9 +146,11 @@ class Service:
         with self.admission.place(), self.live.lease() as engine:
             return await self.run("search", lambda: work(engine), engine)
 
-    async def search(self, text: str, k: int, filters: Mapping[str, str] | None = None, *, door: str) -> Answer:
-        """The answer to one paste."""
-        answer = await self.ask(lambda engine: engine.search(text, k, filters))
+    async def search(
+        self, text: str, k: int, filters: Mapping[str, str] | None = None, *, door: str, lang: str | None = None
+    ) -> Answer:
+        """The answer to one paste, in a language (None: that of the paste)."""
+        answer = await self.ask(lambda engine: engine.search(text, k, filters, lang=lang))
         self.gave(answer, door)
         return answer
 

@@ -127,9 +127,9 @@ class AnswerView:
     """All problems of a text that has several, in the order of the answer; else none."""
 
 
-def find(engine: Engine, text: str, k: int) -> tuple[Reading, AnswerView]:
-    """The reading of a paste and the answer to it, with why its best match is one. An unknown problem has no best match."""
-    reading, answer = engine.searched(text, k)
+def find(engine: Engine, text: str, k: int, lang: str | None = None) -> tuple[Reading, AnswerView]:
+    """The reading of a paste and the answer to it in a language (None: that of the paste), with why its best match is one. An unknown problem has no best match."""
+    reading, answer = engine.searched(text, k, lang=lang)
     several = len(answer.problems) > 1
     placed = tuple(_placed(reading.text, problem) for problem in answer.problems) if several else ()
     if not answer.matches or answer.verdict is Verdict.UNKNOWN:

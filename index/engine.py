@@ -15,13 +15,12 @@ from index.answer import Answer, FineVerdict, Match, Named, Problem, Query
 from index.encoder import Encoder, load_encoder
 from index.explain.case import MatchCase, against
 from index.explain.evidence import Explanation, evidence, explanation
-from index.explain.phrases import phrase
 from index.holdings import Holdings
 from index.live.overlay import Overlay
 from index.live.saved import FailedChange, Position, StoreChanges, StoreFollower, opened
 from index.live.sightings import ReaderVotes, SightingIndex
 from index.local_rules import check_rules, read_house
-from index.query.problems import MATCHES, JudgedText, headline, problems
+from index.query.problems import MATCHES, JudgedText, best_trace_note, headline, problems
 from index.query.reading import Reading, read
 from index.query.spans import QuerySpans
 from index.ranking.features import ComparedIncident
@@ -37,10 +36,12 @@ from index.storage.segment import SnapshotSegment
 from kb import store as stores
 from kb.errors import SnapshotError
 from kb.incident import Incident, Repost
+from kb.language import answer_language
 from kb.store import IncidentChange
 from kb.store.voices import LearnedSightings
 from kb.trace import ExceptionChain
 from kb.trace.in_force import activate, rules_in_force
+from kb.translations import in_language
 
 MAX_K = 100
 _CAUSE = 600
@@ -111,44 +112,64 @@ class Engine:
         return self.info.id
 
     def search(
-        self, text: str, k: int = 5, filters: Mapping[str, str] | None = None, *, without: str | None = None
+        self,
+        text: str,
+        k: int = 5,
+        filters: Mapping[str, str] | None = None,
+        *,
+        without: str | None = None,
+        lang: str | None = None,
     ) -> Answer:
         """The closest known incidents, best first, those of one problem as one. ``k`` is held within 1 and 100. No text raises.
 
-        ``without`` is the id of an incident that is not to be found.
+        ``without`` is the id of an incident that is not to be found. ``lang`` is the reader's language, ``zh`` or ``en`` (None: that of the
+        text): reasons and notes are in it, and incidents that have a translation into it.
         """
-        return self.searched(text, k, filters, without=without)[1]
+        return self.searched(text, k, filters, without=without, lang=lang)[1]
 
     def searched(
-        self, text: str, k: int = 5, filters: Mapping[str, str] | None = None, *, without: str | None = None
+        self,
+        text: str,
+        k: int = 5,
+        filters: Mapping[str, str] | None = None,
+        *,
+        without: str | None = None,
+        lang: str | None = None,
     ) -> tuple[Reading, Answer]:
         """The same answer, behind the reading it was made of: for whoever shows both, so that nothing is read twice."""
         started = time.perf_counter()
         now = copy(self)  # what is applied meanwhile is for the next search
         with stage("parse"):
-            reading = read(text)
+            reading = read(text, lang)
+        told = lang or answer_language(reading.lang)
         try:
-            return reading, now._answer(reading, k, filters, without, started)  # noqa: SLF001 - of its own kind
+            return reading, now._answer(reading, k, filters, without, started, told)  # noqa: SLF001 - of its own kind
         except Exception:
             self.check()  # a file that was written to under us explains it
             raise
 
     def _answer(
-        self, reading: Reading, k: int, filters: Mapping[str, str] | None, without: str | None, started: float
+        self,
+        reading: Reading,
+        k: int,
+        filters: Mapping[str, str] | None,
+        without: str | None,
+        started: float,
+        told_lang: str,
     ) -> Answer:
-        narrowing, k = narrow(filters, reading.lang), max(1, min(k, MAX_K))
+        narrowing, k = narrow(filters, told_lang), max(1, min(k, MAX_K))
         own = None if without is None else self._holdings.row_of(without)
         found = problems(reading, lambda part: self._judge(part, narrowing, k, own), self.model)
         first = found[0]
         with stage("explain"):
-            matches = self._matches(reading, first, k)
-            some = [matches, *(self._matches(reading, one, min(k, MATCHES)) for one in found[1:])]
-            told = tuple(self._problem(reading, *one) for one in zip(found, some, strict=True))
+            matches = self._matches(reading, first, k, told_lang)
+            some = [matches, *(self._matches(reading, one, min(k, MATCHES), told_lang) for one in found[1:])]
+            told = tuple(self._problem(told_lang, *one) for one in zip(found, some, strict=True))
         return Answer(
             query=Query(first.reading.chains, reading.lang),
             verdict=first.fine_verdict.verdict,
             matches=matches,
-            notes=reading.notes + narrowing.notes + _best_trace_note(reading, first),
+            notes=reading.notes + narrowing.notes + best_trace_note(reading, first, told_lang),
             snapshot_id=self.snapshot_id,
             took_ms=(time.perf_counter() - started) * 1000,
             headline=told[0].headline,
@@ -171,18 +192,18 @@ class Engine:
         alone, both = self.model.fine_verdict(max(likely, default=0.0)), self.model.fine_verdict(together(likely))
         return FineVerdict.PROBABLE if both is FineVerdict.KNOWN and alone is not FineVerdict.KNOWN else both
 
-    def _matches(self, reading: Reading, judged: JudgedText, k: int) -> tuple[Match, ...]:
-        """The first matches of a problem, explained in the language of the whole text."""
+    def _matches(self, reading: Reading, judged: JudgedText, k: int, lang: str) -> tuple[Match, ...]:
+        """The first matches of a problem, explained in a language."""
         part = judged.reading if judged.reading.lang == reading.lang else replace(judged.reading, lang=reading.lang)
         places = QuerySpans(part)
         whole = [reading.traces.index(trace) if trace in reading.traces else None for trace in part.traces]
         groups = enumerate(judged.groups[:k])
-        return tuple(self._match(places, group, whole, is_first=not at) for at, group in groups)
+        return tuple(self._match(places, group, whole, lang, is_first=not at) for at, group in groups)
 
-    def _problem(self, reading: Reading, judged: JudgedText, matches: Sequence[Match]) -> Problem:
+    def _problem(self, lang: str, judged: JudgedText, matches: Sequence[Match]) -> Problem:
         causes = tuple(self.id_of(found.row) for _, found in judged.causes)
         title = matches[0].incident.title if matches else ""
-        said = headline(reading.lang, judged.fine_verdict, len(causes), title)
+        said = headline(lang, judged.fine_verdict, len(causes), title)
         return Problem(judged.span, judged.fine_verdict, said, tuple(matches[:MATCHES]), causes)
 
     def explain(self, text: str, incident_id: str) -> Explanation | None:
@@ -332,13 +353,18 @@ class Engine:
         return not all(causes) or float(one @ other) >= _SAME_CAUSE
 
     def _case(
-        self, places: QuerySpans, found: ComparedIncident, incident: Incident, chains: tuple[ExceptionChain, ...]
+        self,
+        places: QuerySpans,
+        found: ComparedIncident,
+        incident: Incident,
+        chains: tuple[ExceptionChain, ...],
+        lang: str | None = None,
     ) -> MatchCase:
         now = self._holdings
-        return MatchCase(places, found, self.model, incident, chains, now.terms(found.row), now.features)
+        return MatchCase(places, found, self.model, incident, chains, now.terms(found.row), now.features, lang)
 
     def _match(
-        self, places: QuerySpans, group: Sequence[Ranked], numbers: Sequence[int | None], *, is_first: bool
+        self, places: QuerySpans, group: Sequence[Ranked], numbers: Sequence[int | None], lang: str, *, is_first: bool
     ) -> Match:
         """The match of a group; ``numbers`` are those of the traces in the whole text, None for an error line that is no trace of it.
 
@@ -347,10 +373,10 @@ class Engine:
         now = self._holdings
         likely, found = group[0]
         chains = now.chains(found.row)
-        shown = [now.shown(other.row) for _, other in group]
+        shown = [in_language(now.shown(other.row), lang) for _, other in group]
         reposts = (repost for one in shown for repost in one.reposts)
         also = [Named(other.id, other.title) for other in chain[Incident | Repost](shown[1:], reposts)]
-        case = self._case(places, found, shown[0], chains)
+        case = self._case(places, found, shown[0], chains, lang)
         number = numbers[case.pair.trace] if case.pair else None
         traces = None if case.pair is None or number is None else (number, case.pair.chain)
         speaking = against(case) if is_first else ()
@@ -362,13 +388,3 @@ class Engine:
         with stage("embed"):
             vector: npt.NDArray[np.float32] = self._encoder.encode([reading.embedded])[0]
         return vector
-
-
-def _best_trace_note(reading: Reading, first: JudgedText) -> tuple[str, ...]:
-    """Which of several traces the first match is about."""
-    if len(reading.traces) < 2 or not first.groups or first.groups[0][0][1].trace is None or first.trace is None:
-        return ()
-    chain = first.trace.chain
-    line = reading.text.count("\n", 0, chain.span[0]) + 1
-    kind = chain.exceptions[0].type or chain.thread or phrase(reading.lang, "head_cut_off")
-    return (phrase(reading.lang, "note_best_trace", line=line, type=kind),)

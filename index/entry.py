@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain as chained
 
 import numpy as np
@@ -18,6 +18,7 @@ from kb.incident import Incident, fields_of
 from kb.record import to_record
 from kb.trace import ExceptionChain, Level, fingerprints, normalize
 from kb.trace.wire import bare_chain
+from kb.translations import in_language, languages
 
 VERSION = 6
 """Raised whenever an entry of the same incident would differ: snapshots of another version are refused."""
@@ -39,6 +40,9 @@ ENTRY_SCHEMA = pa.schema(
         pa.field("terms", _NAMES, nullable=False),  # distinct words of all texts, ascending, like those below
         pa.field("title", _NAMES, nullable=False),
         pa.field("cause", _NAMES, nullable=False),
+        pa.field("translated_title", _NAMES, nullable=False),  # the same of the translations
+        pa.field("translated_cause", _NAMES, nullable=False),
+        pa.field("translated", _NAMES, nullable=False),  # distinct words that translations alone have
         pa.field("phrases", _NAMES, nullable=False),  # distinct pairs of neighbouring words of the title, ascending
         pa.field("frames", _NAMES, nullable=False),  # distinct frames and types
         pa.field("facets", _NAMES, nullable=False),
@@ -70,6 +74,8 @@ class Texts:
     embedded: str
     heart: str
     """Title, and how symptom and cause begin: embedded once more, for a long write-up is about many things."""
+    translations: tuple["Texts", ...] = ()
+    """The same in other languages."""
 
     @property
     def whole(self) -> str:
@@ -86,6 +92,12 @@ def searched_chains(incident: Incident) -> list[tuple[ExceptionChain, ExceptionC
 def normalised_chains(incident: Incident) -> tuple[ExceptionChain, ...]:
     """The incident's chains as they are compared."""
     return tuple(normalised for _, normalised in searched_chains(incident))
+
+
+def all_texts_of(incident: Incident, chains: Sequence[ExceptionChain]) -> Texts:
+    """The texts of an incident, and those of its translations; traces are told of by the original alone."""
+    others = (texts_of(in_language(incident, lang), ()) for lang in languages(incident)[1:])
+    return replace(texts_of(incident, chains), translations=tuple(others))
 
 
 def texts_of(incident: Incident, chains: Sequence[ExceptionChain]) -> Texts:
@@ -120,7 +132,7 @@ def messages(chains: Sequence[ExceptionChain]) -> list[str]:
 def entries(incidents: Sequence[Incident], encoder: Encoder) -> pa.RecordBatch:
     """The entries of the incidents, in order, as one batch of ENTRY_SCHEMA."""
     read = [(incident, searched_chains(incident)) for incident in incidents]
-    texts = [texts_of(incident, [normalised for _, normalised in chains]) for incident, chains in read]
+    texts = [all_texts_of(incident, [normalised for _, normalised in chains]) for incident, chains in read]
     vectors = _vectors(texts, encoder) if texts else np.zeros((0, encoder.dim), np.float32)
     rows = [
         _row(incident, chains, text) | {"vector": vector}
@@ -140,9 +152,11 @@ def _column(field: pa.Field, rows: Sequence[object]) -> pa.Array:
 
 
 def _vectors(texts: Sequence[Texts], encoder: Encoder) -> Vectors:
-    """Half what the whole says, half what the heart says."""
-    whole = encoder.encode([text.embedded for text in texts])
-    return normalised(whole + encoder.encode([text.heart for text in texts]))
+    """Half what the whole says, half what the heart says; of an incident in two languages, as much of each."""
+    every = [one for text in texts for one in (text, *text.translations)]
+    told = encoder.encode([text.embedded for text in every]) + encoder.encode([text.heart for text in every])
+    counts = np.array([1 + len(text.translations) for text in texts])
+    return normalised(np.add.reduceat(told, np.cumsum(counts) - counts) if len(every) > len(texts) else told)
 
 
 def _row(
@@ -153,6 +167,8 @@ def _row(
     record = to_record(incident)
     left = max(tokens.MAX_CHARS - len(text.title) - len(text.focus), 0)
     title, focus, rest = (tokens.index_terms(part) for part in (text.title, text.focus, text.rest[:left]))
+    others = [_translated_words(one) for one in text.translations]
+    own, foreign = hash_set(chained(title, focus, rest)), hash_set(chained(*(words for words, _, _ in others)))
     frames = [storable(token) for chain in chains for token in frame_tokens(chain)]
     called = names_of(frames)
     return {
@@ -160,16 +176,27 @@ def _row(
         "document": _json(record),
         "chains": _json([bare_chain(chain) for chain in chains]),
         **{level.value: list(dict.fromkeys(found[level].digest for found in prints)) for level in Level},
-        "said": " ".join(chained(title, focus, rest)),
+        "said": " ".join(chained(title, focus, rest, *(words for words, _, _ in others))),
         "called": hexadecimal(called.tolist()),
         "sketches": pack([sketch(normalised, lines_of(found, normalised)) for found, normalised in searched]),
-        "terms": hash_set(chained(title, focus, rest)),
+        "terms": np.union1d(own, foreign),
         "title": hash_set(title),
         "cause": hash_set(set(tokens.index_terms(text.cause)).intersection(focus)),
-        "phrases": hash_set(tokens.phrases(text.title)),
+        "translated_title": hash_set(chained(*(words for _, words, _ in others))),
+        "translated_cause": hash_set(chained(*(words for _, _, words in others))),
+        "translated": np.setdiff1d(foreign, own),
+        "phrases": hash_set(chained(*(tokens.phrases(one.title) for one in (text, *text.translations)))),
         "frames": distinct(called),
         "facets": hash_all(facets_of(record)),
     }
+
+
+def _translated_words(text: Texts) -> tuple[list[str], list[str], list[str]]:
+    """The words of a translation: all of them, those of the title, those of the cause."""
+    title, focus = list(tokens.index_terms(text.title)), list(tokens.index_terms(text.focus))
+    left = max(tokens.MAX_CHARS - len(text.title) - len(text.focus), 0)
+    words = [*title, *focus, *tokens.index_terms(text.rest[:left])]
+    return words, title, list(set(tokens.index_terms(text.cause)).intersection(focus))
 
 
 def hexadecimal(names: Iterable[int]) -> str:

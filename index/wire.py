@@ -11,6 +11,7 @@ from kb.language import detect
 from kb.redact import redact
 from kb.trace import ExceptionChain, parse, template
 from kb.trace.wire import chain_to_dict
+from kb.translations import languages
 
 
 def answer_to_dict(answer: Answer) -> dict[str, object]:
@@ -47,6 +48,7 @@ def incident_to_dict(incident: Incident) -> dict[str, object]:
         "id": incident.id,
         "title": incident.title,
         "lang": incident.lang,
+        "languages": sorted(languages(incident)),
         **{name: dict(value) if isinstance(value, Mapping) else value for name, value in told.items()},
         "url": incident.source.url,
         "status": incident.status.value,

@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from ingest.quality import Reason, describes_problem
 from ingest.sources.formats import SUFFIX, TRACKER, DocumentFormat, format_of
 from ingest.sources.listing import MAX_DOCUMENT
+from ingest.sources.translated import BETWEEN, whole_writeup
 from kb.article import read_article
 from kb.article.declining import Declined
 from kb.article.decode import decode
@@ -30,7 +31,9 @@ class ReadOutcome:
 
 
 def read_bytes(location: bytes, offset: int, size: int) -> bytes:
-    """The bytes of a listed document. Raises OSError."""
+    """The bytes of a listed document; of a write-up with translations in one. Raises OSError."""
+    if BETWEEN in location:
+        return whole_writeup(location.split(BETWEEN))
     with open(location, "rb") as file:  # noqa: PTH123  the name need not be Unicode
         file.seek(offset)
         return file.read(size)

@@ -5,7 +5,7 @@ The class `Incident` is the one table of its fields. Whoever writes, reads, scru
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cache
 from typing import Any
@@ -55,6 +55,17 @@ class QuoteSpan:
     """The heading or label it stands under."""
 
 
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """The words of an incident in another language. Traces, versions and the like are those of the original."""
+
+    title: str
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """By the name of the field (those that are prose, and ``references``)."""
+    translates: str = ""
+    """The digest of the original's text that it follows (`kb.translations.text_digest`); '' where nobody has said."""
+
+
 QUOTED = ("root_cause", "fix")
 """The fields that are quoted from a document."""
 
@@ -81,6 +92,8 @@ class Kind(StrEnum):
     """``str``, a whole document as Markdown."""
     MARKDOWN = "markdown"
     """Of some fields a text that belongs to them: ``Mapping[str, str]``."""
+    TRANSLATIONS = "translations"
+    """By language: ``Mapping[str, Translation]``."""
 
 
 class Front(StrEnum):
@@ -112,7 +125,7 @@ class IncidentField:
     front: Front | None = None
     """Whether the front matter of a write-up holds it."""
     names: tuple[str, ...] = ()
-    """The fields that ``QUOTES`` and ``MARKDOWN`` speak of."""
+    """The fields that ``QUOTES``, ``MARKDOWN`` and ``TRANSLATIONS`` speak of."""
     is_id: bool = False
     """The id of an incident."""
     is_line: bool = False
@@ -250,6 +263,11 @@ class Incident:
     )
     """The whole document as it was read, or the part of it that tells of this problem, as Markdown: code, lists, tables and traces in their
     order. '' for what was written as a record. Shown on the incident's own page; no words for the indexes, no part of answers."""
+    translations: Mapping[str, Translation] = incident_field(
+        Kind.TRANSLATIONS,
+        description="The same in other languages, by language: title and texts. `translates` is the digest of the original's text that it follows.",
+    )
+    """The same incident in other languages than ``lang``, by language."""
     extra: Mapping[str, object] = field(default_factory=dict)
     """Keys of the record that mean nothing here, kept for the way back."""
 
@@ -262,4 +280,6 @@ def fields_of(kind: type[Incident]) -> tuple[IncidentField, ...]:
 
 @cache
 def _table(kind: Any) -> tuple[IncidentField, ...]:
-    return tuple(IncidentField(one.name, **one.metadata[_TRAITS]) for one in fields(kind) if _TRAITS in one.metadata)
+    table = [IncidentField(one.name, **one.metadata[_TRAITS]) for one in fields(kind) if _TRAITS in one.metadata]
+    prose = (*(one.name for one in table if one.is_prose), "references")
+    return tuple(replace(one, names=prose) if one.kind is Kind.TRANSLATIONS else one for one in table)

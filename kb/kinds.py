@@ -9,7 +9,7 @@ from datetime import date
 from typing import Any, TypeGuard, cast
 
 from kb.errors import KbError
-from kb.incident import IncidentField, Kind, QuoteSpan, Repost
+from kb.incident import IncidentField, Kind, QuoteSpan, Repost, Translation
 from kb.redact import redact
 
 _NUMBERS = ("start", "end", "line")
@@ -159,6 +159,72 @@ def _is_repost(value: Any) -> bool:
     )
 
 
+LANGUAGES = ("zh", "en")
+"""What an incident can be translated into."""
+_HEAD = ("title", "translates")
+
+
+def _read_translations(value: Any, field: IncidentField) -> dict[str, Translation]:
+    """Translations by language: ``{"zh": {"title": "…", "fix": "…", "translates": "1a2b3c4d"}}``."""
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise RecordError(field.name, f"is {kind_of(value)}, not an object", cure='write {"zh": {"title": …}}')
+    return {lang: _read_translation(lang, told, field) for lang, told in value.items()}
+
+
+def _read_translation(lang: object, told: object, field: IncidentField) -> Translation:
+    if lang not in LANGUAGES or not isinstance(told, Mapping):
+        raise RecordError(field.name, "is no object of translations by language", cure='use "zh" or "en"')
+    if not told.keys() <= {*_HEAD, *field.names}:
+        known = ", ".join((*_HEAD, *field.names))
+        raise RecordError(field.name, "holds something that is not translated", cure=f"a translation has {known}")
+    title = read_text(told.get("title"), field.name)
+    if title is None:
+        raise RecordError(field.name, "holds one without a title", cure="give each translation a `title`")
+    texts = {name: read_text(told.get(name), field.name) for name in field.names}
+    follows = read_text(told.get("translates"), field.name) or ""
+    return Translation(title, {name: text for name, text in texts.items() if text}, follows)
+
+
+def _restored_translations(value: Any, field: IncidentField) -> dict[str, Translation]:
+    return {
+        lang: Translation(
+            told["title"], {name: told[name] for name in field.names if name in told}, told.get("translates", "")
+        )
+        for lang, told in (value or {}).items()
+    }
+
+
+def _scrubbed_translations(translations: Mapping[str, Translation]) -> dict[str, Translation]:
+    return {
+        lang: Translation(
+            redact(one.title).text,
+            {name: redact(text).text for name, text in one.texts.items()},
+            redact(one.translates).text,
+        )
+        for lang, one in translations.items()
+    }
+
+
+def _written_translations(translations: Mapping[str, Translation]) -> dict[str, dict[str, str]] | None:
+    return {
+        lang: {"title": one.title, **({"translates": one.translates} if one.translates else {}), **one.texts}
+        for lang, one in translations.items()
+    } or None
+
+
+def _fits_translations(value: Any, field: IncidentField) -> bool:
+    return isinstance(value, dict) and all(
+        lang in LANGUAGES
+        and isinstance(told, dict)
+        and is_full(told.get("title"))
+        and told.keys() <= {*_HEAD, *field.names}
+        and all(map(is_full, told.values()))
+        for lang, told in value.items()
+    )
+
+
 HANDLING: Mapping[Kind, Handling] = {
     Kind.TEXT: Handling(
         read=lambda value, field: read_text(value, field.name),
@@ -201,6 +267,13 @@ HANDLING: Mapping[Kind, Handling] = {
         scrub=lambda texts: {name: redact(text).text for name, text in texts.items()},
         write=lambda texts: dict(texts) or None,
         fits=lambda value, field: _is_markdown(value, field) and all(map(is_full, value.values())),
+    ),
+    Kind.TRANSLATIONS: Handling(
+        read=_read_translations,
+        restore=_restored_translations,
+        scrub=_scrubbed_translations,
+        write=_written_translations,
+        fits=_fits_translations,
     ),
 }
 HANDLING = {**HANDLING, Kind.DOCUMENT: HANDLING[Kind.WORDS]}

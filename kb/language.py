@@ -131,3 +131,8 @@ def _tables() -> _Tables:
         characters=str.maketrans(single),
         changed=re.compile(f"[{common}\U00020000-\U0003ffff]"),
     )
+
+
+def answer_language(lang: str) -> str:
+    """The language to answer a text in, by the one it is in: whoever mixes the two reads Chinese."""
+    return "zh" if lang in {"zh", "mixed"} else "en"

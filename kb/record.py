@@ -60,12 +60,15 @@ def from_record(record: Mapping[str, object], of: type[Incident] = Incident) -> 
     traces = _traces(record)
     told = {field.name: handling(field).read(record.get(field.name), field) for field in record_fields(of)}
     told = {name: value for name, value in told.items() if value is not None} | {"traces": traces}
+    lang = _lang(record, title, told, of)
+    if lang in told.get("translations", ()):
+        raise RecordError("translations", "holds the incident's own language", cure="translate it into the other one")
     url = read_text(record.get("url"), "url")
     identifier = read_text(record.get("id"), "id") or record_id(title, url, traces)
     incident = of(
         id=identifier,
         title=title,
-        lang=_lang(record, title, told, of),
+        lang=lang,
         source=_source(record, url, identifier),
         revision=_revision(record),
         status=_status(record),

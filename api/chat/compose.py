@@ -127,7 +127,7 @@ def _best(match: Match, side: Sides | None, t: Strings, about: AnswerContext) ->
     strongest = max(match.evidence, key=lambda one: one.weight, default=None)
     return CardMatch(
         place=0,
-        title=cut(redact(incident.title).text, TITLE),
+        title=_title(incident, t),
         component=incident.component,
         likelihood=t.probability_word(match.probability),
         link=_link(match, t, about),
@@ -138,6 +138,12 @@ def _best(match: Match, side: Sides | None, t: Strings, about: AnswerContext) ->
         frames=matched(side.rows) if side else (),
         why=cut(strongest.summary, PART) if strongest else "",
     )
+
+
+def _title(incident: Incident, t: Strings) -> str:
+    """The title, and behind it in which language alone the incident is told, where that is not the reader's."""
+    only = t.only_in(incident.lang)
+    return cut(redact(incident.title).text, TITLE - len(only) - 3 if only else TITLE) + (f" ({only})" if only else "")
 
 
 def _cause(place: int, match: Match, t: Strings, about: AnswerContext) -> CardMatch:
@@ -192,7 +198,7 @@ def _around(section: str, quoted: str) -> str:
 
 
 def _other(place: int, match: Match, t: Strings, about: AnswerContext) -> CardMatch:
-    title, word = cut(redact(match.incident.title).text, TITLE), t.probability_word(match.probability)
+    title, word = _title(match.incident, t), t.probability_word(match.probability)
     return CardMatch(place, title, match.incident.component, word, _link(match, t, about))
 
 

@@ -9,13 +9,16 @@ import typer
 
 from api.console import STDIN, Json, note, print_json, read_input, to_terminal
 from api.incidents import open_incidents
-from api.incidents.files import read_file, write_file
+from api.incidents.files import File, read_folder, read_one, write_file
 from api.incidents.json_lines import export_lines, import_lines
 from api.incidents.screens import print_outcomes
 from api.incidents.sync import Action, FileOutcome, Sync, counts, failed
 from api.settings import ServiceSettings
+from kb.article.translated import stamped_translation
+from kb.article.writeup import as_written
 from kb.client import Incidents
 from kb.errors import SourceError
+from kb.translations import lagging, text_digest
 
 RetireMissing = Annotated[
     bool, typer.Option("--retire-missing", help="Retire the store's incidents that have no file in the folder.")
@@ -52,12 +55,55 @@ def import_command(
 
 
 def _one_file(sync: Sync, path: Path) -> FileOutcome:
-    file = read_file(path)
+    file = read_one(path)
     if file is None:
         raise SourceError(f"{path} is no write-up", cure="begin it with a front matter; see corpus/README.md")
     if file.writeup is None:
         return FileOutcome(Action.INVALID, None, path, problems=file.problems)
     return sync.import_file(file, file.writeup)
+
+
+def stamp_command(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder of write-ups.")],
+    ids: Annotated[
+        list[str] | None, typer.Argument(metavar="[ID]...", help="Whose translations were brought up to date.")
+    ] = None,
+    check: Annotated[bool, typer.Option("--check", help="Only tell; exit with 1 if one lags.")] = False,  # noqa: FBT002
+    json: Json = False,  # noqa: FBT002
+) -> None:
+    """Say in translations which text of the original they follow, and tell which lag behind it.
+
+    A translation that follows none yet is stamped. One that follows an older text is only told of, until its ID is given.
+    """
+    read = [(file, as_written(file.writeup.text, file.path.name)) for file in read_folder(folder) if file.writeup]
+    late = [(file, one, lang, old) for file, one in read if one for lang, old in lagging(one).items()]
+    found = []
+    for file, one, lang, old in late:
+        stamps = not check and (not old or one.id in (ids or ()))
+        if stamps:
+            _stamp(file, lang, text_digest(one))
+        found.append({"id": one.id, "lang": lang, "follows": old, "stamped": stamps})
+    if json:
+        print_json({"translations": sum(len(one.translations) for _, one in read if one), "late": found})
+    else:
+        for told in found:
+            note(f"{told['id']} ({told['lang']}): {_STATES[bool(told['stamped']), bool(told['follows'])]}")
+    if any(not told["stamped"] for told in found):
+        raise typer.Exit(1)
+
+
+_STATES = {
+    (True, False): "stamped",
+    (True, True): "stamped anew",
+    (False, False): "follows no text yet",
+    (False, True): "follows an older text: bring it up to date, then give its id",
+}
+
+
+def _stamp(file: File, lang: str, digest: str) -> None:
+    """Write the digest into the front matter of one translation; nothing else of it is touched."""
+    path = file.path.with_name(f"{file.path.stem}.{lang}.md")
+    write_file(path, stamped_translation(path.read_text(encoding="utf-8"), digest))
 
 
 def export_command(

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from api.commands.incident_folders import export_command, import_command
+from api.commands.incident_folders import export_command, import_command, stamp_command
 from api.console import STDIN, Json, note, plain, print_json, read_input, to_terminal
 from api.incidents import open_incidents
 from api.incidents.files import NotSaved, edit_text, places, text_of_record
@@ -34,6 +34,7 @@ from kb.errors import KbError, SourceError
 app = typer.Typer(no_args_is_help=True, help=__doc__)
 app.command("import")(import_command)
 app.command("export")(export_command)
+app.command("stamp")(stamp_command)
 
 Id = Annotated[str, typer.Argument(metavar="ID")]
 Note = Annotated[str, typer.Option(help="Add this note to the history.")]

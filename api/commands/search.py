@@ -1,15 +1,17 @@
 """Search for one paste: the closest known incidents, their cause and fix, how sure, and why."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 import index
 from api.console import STDIN, File, Json, note, print_answer, print_json, read_input, to_terminal
+from api.language import terminal_language
 from api.settings import ServiceSettings
 from index.verdict import Verdict
 from kb.client import Client
 from kb.client.shapes import Answer
+from kb.language import answer_language, detect
 
 app = typer.Typer()
 
@@ -32,26 +34,28 @@ def search(
     """
     text = read_input(file)
     settings = ServiceSettings.load()
-    answer = ask_service(settings, text, k) if settings.url else ask_engine(settings, text, k)
+    lang = terminal_language(text)
+    answer = ask_service(settings, text, k, lang) if settings.url else ask_engine(settings, text, k, lang)
     if json:
         print_json(answer)
     else:
-        print_answer(answer, to_terminal(), file, text)
+        print_answer(answer, to_terminal(), file, text, lang)
     if answer["verdict"] in fail_on:
         note(f"kb: the verdict is {answer['verdict']}, and --fail-on asks for exit code 1")
         raise typer.Exit(1)
 
 
-def ask_engine(settings: ServiceSettings, text: str, k: int) -> Answer:
-    """The answer of the snapshot in the home."""
+def ask_engine(settings: ServiceSettings, text: str, k: int, lang: str | None = None) -> Answer:
+    """The answer of the snapshot in the home, in a language."""
     engine = index.Engine.open(settings.home, settings.model, settings.store)
     try:
-        return index.answer_to_dict(engine.search(text, k))  # type: ignore[return-value]  # a test holds the shapes to what is written
+        return index.answer_to_dict(engine.search(text, k, lang=lang))  # type: ignore[return-value]  # a test holds the shapes to what is written
     finally:
         engine.close()
 
 
-def ask_service(settings: ServiceSettings, text: str, k: int) -> Answer:
-    """The answer of the service at `KB_URL`."""
+def ask_service(settings: ServiceSettings, text: str, k: int, lang: str | None = None) -> Answer:
+    """The answer of the service at `KB_URL`, in a language. An older one is not told of it where it would answer in it anyway."""
+    asked: Any = None if lang == answer_language(detect(text)) else lang
     with Client(settings.url, settings.key or "") as client:
-        return client.search(text, k)
+        return client.search(text, k, lang=asked)

@@ -6,7 +6,7 @@ import re
 import shlex
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,11 +17,13 @@ from api.problems import HttpProblem
 from api.writing.incident_input import merged_over, parse_incident
 from api.writing.shapes import LONGEST_WRITEUP
 from kb.article.frontmatter import split, text_of
+from kb.article.translated import is_translation, join_parts, pairs, split_parts
 from kb.article.writeup import as_written, whole
 from kb.client import Declined
 from kb.client.shapes import Saved
 from kb.entities.annotate import annotated
 from kb.errors import KbError, SourceError
+from kb.kinds import LANGUAGES
 from kb.record import read_chains, slug, stored, to_record
 
 _FOUND_OUT = ("component", "versions", "codes")
@@ -151,8 +153,13 @@ def read_folder(folder: Path) -> list[File]:
     """
     if not folder.is_dir():
         raise SourceError(f"{folder} is no folder", cure="name a folder of write-ups")
-    files = [file for path in _paths(folder) if (file := read_file(path))]
-    return _once(files)
+    found = pairs(map(str, _paths(folder)), _beginning)
+    return _once([file for path, others in found.items() if (file := read_file(Path(path), list(map(Path, others))))])
+
+
+def _beginning(path: str) -> str:
+    text = _text(Path(path))
+    return text[0] if isinstance(text, tuple) else ""
 
 
 def _paths(folder: Path) -> Iterator[Path]:
@@ -169,14 +176,44 @@ def _paths(folder: Path) -> Iterator[Path]:
             yield Path(entry.path)
 
 
-def read_file(path: Path) -> File | None:
-    """Read a file; None for a page that is no write-up: it has no front matter, or states ``incident: false``."""
+def read_one(path: Path) -> File | None:
+    """One file with the translations beside it; None for a page that is no write-up."""
+    return read_file(path, _translations(path))
+
+
+def _translations(path: Path) -> list[Path]:
+    """The files beside a write-up that are translations of it."""
+    beside = (path.with_name(f"{path.stem}.{lang}.md") for lang in LANGUAGES)
+    return [one for one in beside if one.is_file() and is_translation(_beginning(str(one)))]
+
+
+def read_file(path: Path, translations: Sequence[Path] = ()) -> File | None:
+    """One file with its translations; None for a page that is no write-up: it has no front matter, or says ``incident: false``."""
     text = _text(path)
     if isinstance(text, str):
         return File(path, None, (FilePosition(0, 0, text),))
     meta, _ = split(text[0])
     is_page = meta.get("incident") is False or not (meta or text[0].lstrip().startswith("---"))
-    return None if is_page else _read(path, text[0])
+    if is_page:
+        return None
+    texts = [text[0], *(found[0] for one in translations if isinstance(found := _text(one), tuple))]
+    if len(texts) == 1:
+        return _read(path, text[0])
+    file = _read(path, join_parts(texts))
+    return replace(file, problems=tuple(_in_file(one, texts, [path, *translations]) for one in file.problems))
+
+
+def _in_file(problem: FilePosition, texts: Sequence[str], paths: Sequence[Path]) -> FilePosition:
+    """A place in a write-up with translations as the place in one of its files."""
+    line = problem.line
+    for text, path in zip(texts, paths, strict=True):
+        lines = join_parts([text]).count("\n") + 1  # an empty line between two
+        if line <= lines:
+            return (
+                problem if path is paths[0] else FilePosition(line, problem.column, f"{path.name}: {problem.problem}")
+            )
+        line -= lines
+    return problem
 
 
 def _text(path: Path) -> tuple[str] | str:
@@ -226,6 +263,18 @@ def _once(files: list[File]) -> list[File]:
 def _doubled(file: File, all_of_them: list[File]) -> File:
     others = ", ".join(str(one.path) for one in all_of_them if one is not file)
     return File(file.path, None, (FilePosition(0, 0, f"has the same id as {others}"),))
+
+
+def write_writeup(path: Path, text: str) -> None:
+    """Write a write-up, and its translations into files beside it; a file of one that it has no more is removed."""
+    first, *others = split_parts(text)
+    names = {str(split(part)[0].get("lang")): part for part in others}
+    for lang, part in names.items():
+        write_file(path.with_name(f"{path.stem}.{lang}.md"), part.rstrip() + "\n")
+    for beside in _translations(path):
+        if beside.name not in {f"{path.stem}.{lang}.md" for lang in names}:
+            beside.unlink()
+    write_file(path, first.rstrip() + "\n" if others else first)
 
 
 def write_file(path: Path, text: str) -> None:

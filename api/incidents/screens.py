@@ -12,13 +12,15 @@ from rich.text import Text
 
 from api.console import plain, print_announced, print_article, print_section_of
 from api.incidents.sync import FAILURES, QUIET, Action, FileOutcome, counts
-from api.language import load_strings
+from api.language import DEFAULT, load_strings, locale_language
 from api.writing.differences import differences
 from kb.article.passages import ARTICLE
 from kb.incident import Incident, fields_of
+from kb.record import stored, to_record
+from kb.translations import in_language
 
 _MARKS = {"same": ("  ", "dim"), "added": ("+ ", "green"), "removed": ("- ", "red"), "cut": ("…", "dim")}
-_SECTIONS = tuple((field.heading[0], field.name) for field in fields_of(Incident) if field.heading and field.is_prose)
+_SECTIONS = tuple((field.heading, field.name) for field in fields_of(Incident) if field.heading and field.is_prose)
 _FACTS = tuple(field.name for field in fields_of(Incident) if field.front)
 _MOST = 20
 """Incidents without a file that are named; all are in `--json`."""
@@ -39,7 +41,10 @@ def print_list(rows: Iterable[Mapping[str, Any]], console: Console) -> int:
 
 
 def print_incident(record: Mapping[str, Any], console: Console) -> None:
-    """Print the whole incident, in the order of a write-up."""
+    """All that it says, in the order of a write-up and in the language of the terminal, if it is told in it."""
+    lang = locale_language() or DEFAULT
+    words = load_strings()[lang]
+    record = _in_language(record, lang)
     console.print(Text(plain(record["title"]), style="bold"))
     head = f"{record['id']} · revision {record['revision']} · {record['status']} · {record['lang']}"
     console.print(Text(plain(head), style="cyan"))
@@ -49,14 +54,13 @@ def print_incident(record: Mapping[str, Any], console: Console) -> None:
             console.print(Text(plain(f"{name}: {shown}"), style="dim"))
     console.print(Text(plain(f"source: {record['url']}"), style="dim"), soft_wrap=True)
     for heading, name in _SECTIONS[:1]:
-        _print_words(heading, record.get(name), console)
+        _print_words(heading[lang == "zh"], record.get(name), console)
     for number, trace in enumerate(record.get("traces", ()), 1):
-        console.print(Text(f"\nTrace {number}", style="bold"))
+        console.print(Text(f"\n{words('trace_number', number=number)}", style="bold"))
         console.print(Padding(Text(plain(trace), overflow="fold"), (0, 0, 0, 2)))
     announced, sections = record.get("announced", {}), record.get("sections", {})
-    words = load_strings()["en"]
     for heading, name in _SECTIONS[1:]:
-        _print_words(heading, record.get(name), console)
+        _print_words(heading[lang == "zh"], record.get(name), console)
         if name in sections:
             print_section_of(sections[name], console, words)
         elif record.get(name) and name in announced:
@@ -65,6 +69,10 @@ def print_incident(record: Mapping[str, Any], console: Console) -> None:
         print_article(article, console, words)
     elif ARTICLE in sections:
         print_section_of(sections[ARTICLE], console, words)
+
+
+def _in_language(record: Mapping[str, Any], lang: str) -> Mapping[str, Any]:
+    return to_record(in_language(stored(record), lang)) if lang in record.get("translations", {}) else record
 
 
 def _print_words(heading: str, text: str | None, console: Console) -> None:

@@ -22,7 +22,7 @@ from api.incidents.files import (
     read_folder,
     stamped,
     text_of_record,
-    write_file,
+    write_writeup,
 )
 from kb.client import Declined, Incidents
 from kb.client.shapes import Incident
@@ -290,7 +290,7 @@ class Sync:
 
     def _write(self, path: Path, text: str) -> None:
         if not self.dry:
-            write_file(path, text)
+            write_writeup(path, text)
 
 
 def _refused(files: list[File]) -> Iterator[FileOutcome]:

@@ -80,8 +80,10 @@ async def answered(request: Request, service: Service, text: str, thanked: str |
     pages = the_pages(request)
     caller: Caller = request.scope["caller"]
 
+    lang = pages.strings(request).lang
+
     def work(engine: Engine) -> tuple[Reading, view.AnswerView]:
-        return view.find(engine, text, K)
+        return view.find(engine, text, K, lang)
 
     reading, found = await service.ask(work)
     prints = json.dumps(fingerprint_digests(reading)) if found.answer.matches else ""
@@ -105,7 +107,7 @@ def _beside(answer: Answer) -> list[Match]:
 
 
 def _values(t: Strings, reading: Reading, found: view.AnswerView) -> dict[str, object]:
-    secrets = redaction_notes(reading.redactions, reading.lang)  # the page says it in its own language
+    secrets = redaction_notes(reading.redactions, t.lang)  # the page says it in its own language
     answer = replace(found.answer, notes=tuple(note for note in found.answer.notes if note not in secrets))
     too_long = len(reading.text) > ECHO_LIMIT
     kinds = ", ".join(sorted({one.kind for one in reading.redactions}))

@@ -21,11 +21,15 @@ from api.writing.incident_input import merged_over
 from api.writing.incident_service import SavedChange
 from api.writing.shapes import LONGEST_WRITEUP
 from api.writing.suggestions import draft
+from kb.article.form import empty_translation
+from kb.article.translated import split_parts
 from kb.article.writeup import render
 from kb.errors import KbError
-from kb.incident import Status
+from kb.incident import Incident, Status
+from kb.kinds import LANGUAGES
 from kb.record import stored, to_record
 from kb.store import Role
+from kb.translations import languages, stamped
 
 router = APIRouter(include_in_schema=False, route_class=IncidentRoute)
 SAVES = {"draft": Status.DRAFT, "review": Status.IN_REVIEW, "publish": Status.PUBLISHED}
@@ -59,8 +63,14 @@ async def edit(request: Request, incident_id: str, desk: Writing) -> Response:
     found = (await desk.do(lambda at: at.look(incident_id))).incident
     if found.id != incident_id:
         return redirect_to(request, page_of(found.id, "/edit"))
-    text = await desk.service.run("render", lambda: render(found))
+    wanted = request.query_params.get("translate", "")
+    text = await desk.service.run("render", lambda: _with_translation(found, wanted))
     return await _editor(request, desk, Typed.of(text, "", found.id, found.revision))
+
+
+def _with_translation(found: Incident, lang: str) -> str:
+    """The write-up, and an empty translation into a language that it is not told in."""
+    return render(found) + (empty_translation(found, lang) if lang in {*LANGUAGES} - {*languages(found)} else "")
 
 
 @router.post("/write", dependencies=OF_INCIDENTS)
@@ -76,6 +86,8 @@ async def typed_in(request: Request, desk: AnyDesk) -> Response:
     if refused and (does in SAVES or not desk.caller.may(Role.READER)):
         return await _editor(request, desk, typed, failed=_failed(request, refused))
     found = await desk.service.run("parse", lambda: preview(typed))
+    if found.written and await form_field(request, "current") == "yes":
+        found = replace(found, written=replace(found.written, incident=stamped(found.written.incident)))
     if found.written is None or does not in SAVES:
         return await _editor(request, desk, typed, await _over(desk, name, found))
     return await _saved(request, desk, typed, replace(found, written=replace(found.written, status=SAVES[does])))
@@ -154,8 +166,10 @@ async def _editor(
     is_busy = status == 503
     known = None
     if found and found.written and not is_busy:
-        known = await known_like(desk.service, found.written, typed.incident_id)
+        lang = the_pages(request).strings(request).lang
+        known = await known_like(desk.service, found.written, typed.incident_id, lang)
     saves = [name for name, as_status in SAVES.items() if as_status is not Status.PUBLISHED or _may_publish(desk)]
+    values["has_translations"] = len(split_parts(typed.text)) > 1
     values |= {"known": known, "saves": saves, "resent": "writeup", "kinds": sorted(set(typed.redactions))}
     return await (shown_beside if is_busy else shown)(request, desk.service, "editor.html", status, **values)
 

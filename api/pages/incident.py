@@ -4,15 +4,17 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.pages.calls import OF_INCIDENTS
-from api.pages.rendering import redirect_to, shown
+from api.pages.rendering import redirect_to, shown, the_pages
 from api.paths import IncidentRoute, page_of
 from api.writing.calls import Reading
 from api.writing.incident_service import IncidentService, VisibleIncident
 from kb.incident import Status
+from kb.kinds import LANGUAGES
 from kb.redact import redact
 from kb.store import Role
 from kb.store.model import Votes
 from kb.store.voices import Sighting
+from kb.translations import in_language, lagging, languages
 
 router = APIRouter(include_in_schema=False, route_class=IncidentRoute)
 
@@ -31,7 +33,16 @@ async def incident(request: Request, incident_id: str, desk: Reading) -> Respons
     found, votes, seen = await desk.do(look)
     if found.incident.id != incident_id:
         return redirect_to(request, page_of(found.incident.id), merged=incident_id)
-    values = {"incident": found.incident, "snapshot_id": desk.service.live.snapshot_id, "votes": votes, "seen": seen}
+    shown_one = in_language(found.incident, the_pages(request).strings(request).lang)
+    curates = desk.caller.may(Role.CURATOR)
+    values = {
+        "incident": shown_one,
+        "snapshot_id": desk.service.live.snapshot_id,
+        "votes": votes,
+        "seen": seen,
+        "late": list(lagging(found.incident)) if curates else [],
+        "untranslated": [lang for lang in LANGUAGES if lang not in languages(found.incident)],
+    }
     return await shown(request, desk.service, "incident.html", **values, **_what_was_done(request))
 
 

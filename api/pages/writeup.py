@@ -89,12 +89,12 @@ def _trace(text: str) -> TracePreview:
     return TracePreview(text.count("\n") + 1, root)
 
 
-async def known_like(service: Service, said: Written, but: str | None) -> Answer | None:
-    """What is known that may be the same; None when nothing is, or nothing can be searched now."""
+async def known_like(service: Service, said: Written, but: str | None, lang: str) -> Answer | None:
+    """What is known that may be the same, in a language; None when nothing is, or nothing can be searched now."""
     one = said.incident
     text = question_of(one.title, one.symptom, one.root_cause, one.traces)
     try:
-        answer = await service.ask(lambda engine: engine.search(text, _K, without=but))
+        answer = await service.ask(lambda engine: engine.search(text, _K, without=but, lang=lang))
     except HttpProblem:
         return None
     return answer if answer.matches and answer.verdict is not Verdict.UNKNOWN else None

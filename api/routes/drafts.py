@@ -5,7 +5,9 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request
 
 from api.access import Scope, within
+from api.incoming import AcceptLanguage
 from api.jsontext import WireResponse
+from api.language import preferred
 from api.paths import INCIDENTS, IncidentRoute
 from api.schemas import AnswerOut, problems
 from api.writing.answers import DraftOut
@@ -42,6 +44,7 @@ async def similar(
     but: Annotated[
         str | None, Query(min_length=1, max_length=200, pattern=FULL_LINE, description="The one that is being edited.")
     ] = None,
+    accept_language: AcceptLanguage = None,
 ) -> WireResponse:
     """Takes a write-up as far as it is written, as fields or in Markdown, or a bare text; answers as a search does.
 
@@ -58,7 +61,8 @@ async def similar(
         return asked, but or own
 
     asked, own = await desk.service.run("parse", read)
-    answer = await desk.service.ask(lambda engine: engine.search(asked, k, without=own))
+    lang = preferred(None, accept_language)
+    answer = await desk.service.ask(lambda engine: engine.search(asked, k, without=own, lang=lang))
     return WireResponse(answer_to_dict(answer))
 
 

@@ -8,8 +8,9 @@ from fastapi import APIRouter, Body, Depends, Request
 
 from api.access import Scope, needs, within
 from api.bodies import BodyRoute
-from api.incoming import BatchIn, ParseIn, SearchIn
+from api.incoming import AcceptLanguage, BatchIn, ParseIn, SearchIn
 from api.jsontext import WireResponse
+from api.language import preferred
 from api.problems import HttpProblem
 from api.schemas import AnswerOut, BatchOut, ParseOut, problems
 from api.service import TheService
@@ -36,19 +37,28 @@ FAILURES = problems(400, 401, 403, 408, 413, 415, 422, 429, 503)
 
 
 @router.post("/search", response_model=AnswerOut, responses=FAILURES, summary="The closest known incidents")
-async def search(request: Request, asked: Annotated[SearchIn, Body()], service: TheService) -> WireResponse:
-    """Paste a stack trace, a log excerpt or a question; get the verdict and the incidents, best first, with reasons."""
-    answer = await service.search(asked.text, asked.k, asked.filters, door=request.scope.get("door", "http"))
+async def search(
+    request: Request, asked: Annotated[SearchIn, Body()], service: TheService, accept_language: AcceptLanguage = None
+) -> WireResponse:
+    """Paste a stack trace, a log excerpt or a question; get the verdict and the incidents, best first, with reasons.
+
+    They are told in `lang`, else in the language of `Accept-Language`, else in that of the question, as far as there is a translation.
+    """
+    door, lang = request.scope.get("door", "http"), preferred(asked.lang, accept_language)
+    answer = await service.search(asked.text, asked.k, asked.filters, door=door, lang=lang)
     return WireResponse(_wire(answer, explain=asked.explain))
 
 
 @router.post("/search/batch", response_model=BatchOut, responses=FAILURES, summary="Many pastes, answered in order")
-async def search_batch(asked: Annotated[BatchIn, Body()], service: TheService) -> WireResponse:
+async def search_batch(
+    asked: Annotated[BatchIn, Body()], service: TheService, accept_language: AcceptLanguage = None
+) -> WireResponse:
     """Every item is answered from the same snapshot. Between two items other requests get their turn."""
+    lang = preferred(asked.lang, accept_language)
     answers: list[dict[str, object]] = []
     with service.admission.place(), service.live.lease() as engine:
         for item in asked.items:
-            answer = await service.run("search", lambda text=item.text: engine.search(text, asked.k), engine)  # type: ignore[misc]
+            answer = await service.run("search", lambda text=item.text: engine.search(text, asked.k, lang=lang), engine)  # type: ignore[misc]
             service.gave(answer, "http")
             answers.append({"id": item.id, **_wire(answer, explain=asked.explain)})
     return WireResponse({"answers": answers})

@@ -10,7 +10,8 @@ let asked = 0;
 async function look() {
   const number = ++asked;
   const own = writing.elements.namedItem("id")?.value;
-  const headers = { "Content-Type": "text/markdown", "X-CSRF-Token": writing.elements.namedItem("csrf")?.value ?? "" };
+  const lang = document.documentElement.lang;
+  const headers = { "Content-Type": "text/markdown", "Accept-Language": lang, "X-CSRF-Token": writing.elements.namedItem("csrf")?.value ?? "" };
   const query = own ? `?k=3&but=${encodeURIComponent(own)}` : "?k=3";
   const answer = await fetch(`/v1/incidents/similar${query}`, { method: "POST", headers, body: box.value })
     .then((response) => (response.ok ? response.json() : null), () => null);

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from api.incoming import TRACE, In, whole_number
-from api.schemas import Definition, with_fields
+from api.schemas import Definition, translated_fields, with_fields
 from kb.incident import Incident, IncidentField, Kind, fields_of
 from kb.store.listing import Order
 
@@ -63,12 +63,21 @@ class RepostIn(In):
     url: str
 
 
+@with_fields(dict.fromkeys(translated_fields(fields_of(Incident)), (Words | None, None)))
+class TranslationIn(In):
+    """The words of an incident in another language."""
+
+    title: Annotated[str, StringConstraints(min_length=1, max_length=500, pattern=FULL_LINE)]
+    translates: Line | None = None
+
+
 _KINDS: Mapping[Kind, Any] = {
     Kind.TEXT: Words,
     Kind.WORDS: Words,
     Kind.DOCUMENT: Said,
     Kind.LIST: Annotated[list[Trace], Field(max_length=MOST_TRACES)],
     Kind.REPOSTS: Annotated[list[RepostIn], Field(max_length=200)],
+    Kind.TRANSLATIONS: dict[Literal["zh", "en"], TranslationIn],
 }
 
 

@@ -21,7 +21,9 @@ from index.ranking.rank import RankModel
 from index.ranking.wording import MESSAGE_PRIOR, word_weights
 from index.storage.hashing import Hashes, hash_all
 from kb.incident import Incident
+from kb.language import answer_language
 from kb.trace import ExceptionChain, frame_key
+from kb.translations import in_language, languages
 
 LONGEST = 140
 """Characters of a message that are quoted."""
@@ -54,6 +56,8 @@ class MatchCase:
     terms: Hashes
     """The names of the incident's words, ascending."""
     features: FeatureReader
+    reader: str | None = None
+    """The language of the reader."""
 
     @property
     def reading(self) -> Reading:
@@ -62,8 +66,8 @@ class MatchCase:
 
     @property
     def lang(self) -> str:
-        """The language of the question, in which everything is said."""
-        return "zh" if self.reading.lang in ("zh", "mixed") else "en"
+        """The language of the reader; of the question, where that is not known. Everything is said in it."""
+        return self.reader or answer_language(self.reading.lang)
 
     @cached_property
     def pair(self) -> Together | None:
@@ -133,9 +137,11 @@ class MatchCase:
 
     @cached_property
     def _texts(self) -> list[str]:
-        one = self.incident
-        texts = (one.title, one.symptom, one.root_cause, *messages(self.chains), one.fix, one.prose, " ".join(one.tags))
-        return [text for text in texts if text]
+        own = self.incident
+        told = [in_language(own, lang) for lang in languages(own)]
+        head = [text for one in told for text in (one.title, one.symptom, one.root_cause)]
+        rest = [text for one in told for text in (one.fix, one.prose)]
+        return [text for text in (*head, *messages(self.chains), *rest, " ".join(own.tags)) if text]
 
 
 def short(text: str) -> str:

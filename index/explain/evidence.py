@@ -86,8 +86,7 @@ def _reader_evidence(case: MatchCase) -> list[Evidence]:
     seen, added = case.compared.seen, moved(case.compared, case.model)
     if seen is None or added < _LEAST:
         return []
-    lang = "zh" if case.reading.lang in ("zh", "mixed") else "en"
-    told = phrase(lang, f"readers_{seen.level}", count=seen.count, percent=round(100 * seen.alike))
+    told = phrase(case.lang, f"readers_{seen.level}", count=seen.count, percent=round(100 * seen.alike))
     return [Evidence(EvidenceKind.READERS, told, added)]
 
 

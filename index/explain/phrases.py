@@ -93,5 +93,5 @@ _PHRASES: Mapping[str, Mapping[str, str]] = {
 
 
 def phrase(lang: str, key: str, /, **values: object) -> str:
-    """A sentence in the language of the question; ``mixed`` gets English."""
+    """A sentence in a language; in English, if there is none in it."""
     return _PHRASES[lang if lang in _PHRASES else "en"][key].format(**values)

@@ -11,6 +11,7 @@ from index.query.reading import QueryTrace, Reading, distinct, restricted
 from index.query.sketch import ExceptionSketch
 from index.ranking.groups import Ranked
 from index.ranking.rank import RankModel
+from kb.language import answer_language
 from kb.trace import WITHOUT_TRACE, error_lines
 
 MOST_PARTS = 8
@@ -202,7 +203,17 @@ def _apart(judged: Iterable[JudgedText], model: RankModel) -> list[JudgedText]:
 
 def headline(lang: str, standing: FineVerdict, causes: int, title: str) -> str:
     """What the matches amount to, as a sentence; whoever mixes the languages reads Chinese."""
-    lang = "zh" if lang in ("zh", "mixed") else "en"
+    lang = answer_language(lang)
     if causes:
         return phrase(lang, f"head_causes_{standing}", count=phrase(lang, f"count_{causes}"))
     return phrase(lang, f"head_{standing}", title=title)
+
+
+def best_trace_note(reading: Reading, first: JudgedText, lang: str) -> tuple[str, ...]:
+    """Return the note that says which of several traces the first match is about."""
+    if len(reading.traces) < 2 or not first.groups or first.groups[0][0][1].trace is None or first.trace is None:
+        return ()
+    chain = first.trace.chain
+    line = reading.text.count("\n", 0, chain.span[0]) + 1
+    kind = chain.exceptions[0].type or chain.thread or phrase(lang, "head_cut_off")
+    return (phrase(lang, "note_best_trace", line=line, type=kind),)

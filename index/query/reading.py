@@ -12,7 +12,7 @@ from index.local_rules import judged
 from index.query import tokens
 from index.query.sketch import ChainSketch, is_idle_thread, lines_of, most_telling, sketch
 from index.stages import is_over
-from kb.language import detect
+from kb.language import answer_language, detect
 from kb.redact import Redaction, redact
 from kb.redact.blocks import redacted_blocks
 from kb.trace import WITHOUT_TRACE, ExceptionChain, Fingerprint, Level, fingerprints, normalize, parse, parse_stream
@@ -90,20 +90,21 @@ class Reading:
         return sum(trace.is_idle_thread for trace in self.traces)
 
 
-def read(text: str) -> Reading:
-    """The reading of any text. Raises only where nobody waits any more (`waiting`); what was odd, cut off or left out becomes a note."""
+def read(text: str, reader: str | None = None) -> Reading:
+    """The reading of any text, with notes in the language of the reader (None: of the text). Raises only where nobody waits any more (`waiting`); what was odd, cut off or left out becomes a note."""
     redacted = redact(text[:MAX_TEXT], is_over)
     lang = detect(redacted.text)
+    told = reader or answer_language(lang)
     notes: list[str] = []
     if len(text) > MAX_TEXT:
-        notes.append(phrase(lang, "note_cut", kept=MAX_TEXT, all=len(text)))
-    notes += redaction_notes(redacted.redactions, lang)
+        notes.append(phrase(told, "note_cut", kept=MAX_TEXT, all=len(text)))
+    notes += redaction_notes(redacted.redactions, told)
     chains = parse(redacted.text)
     traces = distinct(chains)
-    notes += _trace_notes(redacted.text, chains, traces, lang)
+    notes += _trace_notes(redacted.text, chains, traces, told)
     around = gaps(redacted.text, chains)
     if sum(map(len, around)) > _PROSE_HEAD + _PROSE_TAIL:
-        notes.append(phrase(lang, "note_around", kept=_PROSE_HEAD))
+        notes.append(phrase(told, "note_around", kept=_PROSE_HEAD))
     words = _words(redacted.text, _prose(around, chains), traces)
     return Reading(redacted.text, lang, chains, traces, **words, notes=tuple(notes), redactions=redacted.redactions)
 

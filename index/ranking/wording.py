@@ -22,7 +22,7 @@ _WORD_PRIOR = 1.0
 MESSAGE_PRIOR = 0.4
 _BM25_K1, _BM25_B = 1.2, 0.3
 """Usual k1; length counts less than usual (b = 0.75), since a long write-up of one problem is no diluted one."""
-_OTHER = {lang: np.uint64(token_hash(f"lang={other}")) for lang, other in (("zh", "en"), ("en", "zh"))}
+_LANGS = {lang: np.uint64(token_hash(f"lang={lang}")) for lang in ("zh", "en")}
 _ABROAD = 1.35
 """An incident in the other language can have few of the query's words: those it has count so much more."""
 _ABROAD_MEANING = 1.1
@@ -30,7 +30,8 @@ _ABROAD_MEANING = 1.1
 _USUAL_TERMS = 300
 _LENGTH = 0.5
 """A write-up of more terms than usual has some of everybody's words: what it shares is divided by 1 + _LENGTH · ln(terms / usual)."""
-_TITLE, _CAUSE = (np.uint8(1 << bit) for bit, _ in enumerate(MARKED))
+_TITLE, _CAUSE, _OTHER_TITLE, _OTHER_CAUSE, _FOREIGN = (np.uint8(1 << bit) for bit, _ in enumerate(MARKED))
+_PLACES = (_TITLE, _CAUSE, _OTHER_TITLE, _OTHER_CAUSE)
 _SPOKEN = 8
 """Words that are named as evidence."""
 
@@ -96,7 +97,8 @@ class Wording:
         terms, marks = _Rows.of(columns["terms"], rows), np.concatenate(columns["marks"].each(rows))
         found = among(self._names[0], terms.names)
         shares = self._shares(terms.matrix(found, self._names[0]))
-        length = np.maximum(terms.sizes / _USUAL_TERMS, 1.0)
+        sizes = terms.sizes - np.bincount(terms.owners(np.flatnonzero(marks & _FOREIGN)), minlength=terms.count)
+        length = np.maximum(sizes / _USUAL_TERMS, 1.0)  # a translation makes a write-up no longer
         told = (shares @ self.weights) / (1.0 + _LENGTH * np.log(length))
         has = among(self.terms, terms.names)
         title, cause = self._contained(terms, marks, has[0], counted)
@@ -106,7 +108,7 @@ class Wording:
             words=more * told,
             title=title,
             meaning=np.clip(np.where(abroad, _ABROAD_MEANING, 1.0) * cosines, 0.0, 1.0),
-            bm25=self._bm25(terms, has, counted),
+            bm25=self._bm25(terms, sizes, has, counted),
             phrases=np.log1p(self._phrases(_Rows.of(columns["phrases"], rows))),
             cause=cause,
             quoted=self._quoted(terms, counted),
@@ -133,17 +135,18 @@ class Wording:
         return shares
 
     def _abroad(self, facets: "_Rows") -> npt.NDArray[np.bool_]:
-        """Which rows are in the other language."""
-        other = _OTHER.get(self.reading.lang)
-        if other is None:
+        """Which rows are in the other language alone."""
+        if self.reading.lang not in _LANGS:
             return np.zeros(facets.count, np.bool_)
-        name = np.array([other])
-        return facets.matrix(among(name, facets.names), name)[:, 0]
+        names = np.sort(np.array(list(_LANGS.values())))
+        has = facets.matrix(among(names, facets.names), names)
+        is_own = names == _LANGS[self.reading.lang]
+        return np.asarray((has & ~is_own).any(axis=1) & ~has[:, is_own][:, 0])
 
-    def _bm25(self, held: "_Rows", has: Found, counted: Frequencies) -> Numbers:
+    def _bm25(self, held: "_Rows", sizes: npt.NDArray[np.int64], has: Found, counted: Frequencies) -> Numbers:
         at, which = has
         told = np.bincount(held.owners(at), counted.rarity(self.terms)[which], held.count)
-        length = 1.0 - _BM25_B + _BM25_B * held.sizes / _USUAL_TERMS
+        length = 1.0 - _BM25_B + _BM25_B * sizes / _USUAL_TERMS
         found: Numbers = np.log1p(told * (_BM25_K1 + 1.0) / (1.0 + _BM25_K1 * length))
         return found
 
@@ -165,19 +168,22 @@ class Wording:
     def _contained(
         self, held: "_Rows", marks: npt.NDArray[np.uint8], has: npt.NDArray[np.intp], counted: Frequencies
     ) -> tuple[Numbers, Numbers]:
-        """Of what the words of the title and of the cause tell, the shares that the text has; ``has`` is where it has a word of the row."""
-        at = np.flatnonzero(marks & (_TITLE | _CAUSE))
+        """Of what the words of the title and of the cause tell, the shares that the text has, of each in the language in which it has more.
+
+        ``has`` is where it has a word of the row.
+        """
+        at = np.flatnonzero(marks & (_TITLE | _CAUSE | _OTHER_TITLE | _OTHER_CAUSE))
         names, places = np.unique(held.names[at], return_inverse=True)
         weights, owners, marked = word_weights(names, counted)[places], held.owners(at), marks[at]
         is_ours = np.zeros(len(held.names), np.bool_)
         is_ours[has] = True
         ours = weights * is_ours[at]
-        title, cause = (
+        title, cause, other_title, other_cause = (
             np.bincount(owners[here], ours[here], held.count)
             / (np.bincount(owners[here], weights[here], held.count) + _WORD_PRIOR)
-            for here in (np.flatnonzero(marked & mark) for mark in (_TITLE, _CAUSE))
+            for here in (np.flatnonzero(marked & mark) for mark in _PLACES)
         )
-        return title, cause
+        return np.maximum(title, other_title), np.maximum(cause, other_cause)
 
 
 @dataclass(frozen=True, slots=True)

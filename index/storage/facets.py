@@ -31,6 +31,8 @@ def facets_of(document: Mapping[str, object]) -> list[str]:
     found = [f"lang={document.get('lang')}", f"status={status}"]
     if status not in HIDDEN:
         found.append("status=shown")
+    translations = document.get("translations")
+    found += [f"lang={lang}" for lang in (translations if isinstance(translations, dict) else ())]
     if component := document.get("component"):
         found.append(f"component={str(component).lower()}")
     tags = document.get("tags")

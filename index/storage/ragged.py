@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from index.storage.hashing import Hashes
 
-MARKED = ("title", "cause")
+MARKED = ("title", "cause", "translated_title", "translated_cause", "translated")
 """What a word of the whole may be of as well; the bits of its mark, the first of the lowest."""
 
 

@@ -28,6 +28,7 @@ from index.training.fit import TrainingCase
 from index.training.kin import Kin
 from index.training.mangle import KINDS, logged, stranger, values
 from kb.article import read_article
+from kb.article.translated import join_parts, pairs
 from kb.incident import Incident
 from kb.trace import WITHOUT_TRACE, ExceptionChain, parse
 
@@ -35,9 +36,13 @@ BATCH = 200
 
 
 def articles(folder: Path) -> list[Incident]:
-    """Every incident of every article below the folder, by id."""
-    paths = sorted(p for p in folder.rglob("*") if p.is_file())
-    found = [i for path in paths for i in read_article(path.read_bytes(), str(path.relative_to(folder))).incidents]
+    """Every incident of every article below the folder, with its translations, by id."""
+    names = sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+    found: list[Incident] = []
+    for name, others in pairs(names, lambda name: (folder / name).read_text("utf-8", "replace")).items():
+        texts = [(folder / one).read_bytes() for one in (name, *others)]
+        data = join_parts(text.decode() for text in texts).encode() if others else texts[0]
+        found += read_article(data, name).incidents
     return sorted({i.id: i for i in found}.values(), key=lambda i: i.id)
 
 

@@ -20,7 +20,7 @@ class ListedDocument:
     path: str
     """Relative to the source; for a line of a JSON-lines file ``file.jsonl#`` and the start of the line's hash."""
     location: bytes
-    """The file or URL that holds it; bytes, because a file name need not be Unicode."""
+    """The file or URL that holds it; bytes, because a file name need not be Unicode. Of a write-up with translations all files, with a NUL between."""
     format: str
     size: int
     content: str

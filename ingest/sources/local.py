@@ -4,7 +4,7 @@ import hashlib
 import io
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -21,6 +21,7 @@ from ingest.sources.listing import MAX_DOCUMENT, ListedDocument, Listing, to_tab
 from ingest.sources.packs import Packs, lost
 from ingest.sources.recognise import HEAD, Shape, opened, recognise
 from ingest.sources.remembered import Remembered
+from ingest.sources.translated import BETWEEN, joined, whole_writeup, with_translations
 from kb.errors import SourceError
 
 _THREADS = 8
@@ -51,7 +52,10 @@ def list_local(
     remembered.turn()
     walked = (walk(place, follow_links=follow_links) for place in places)
     found = list({one.source: one for one in walked}.values())
-    jobs = [(one.source, path, location) for one in found for path, location in one.files]
+    pairs = [(one.source, *with_translations(one.files)) for one in found]
+    jobs = [
+        (source, path, location, others.get(path, ())) for source, files, others in pairs for path, location in files
+    ]
     alone: list[ListedDocument] = []
     tables: list[pa.Table] = []
     with ThreadPoolExecutor(_THREADS) as pool:
@@ -136,10 +140,10 @@ def _why(error: BaseException) -> str:
 
 
 def _list_file(
-    job: tuple[str, str, str], wanted: DocumentFormat, packs: Packs, remembered: Remembered
+    job: tuple[str, str, str, Sequence[str]], wanted: DocumentFormat, packs: Packs, remembered: Remembered
 ) -> ListedDocument | pa.Table:
     """The document that a file is, or those that it holds."""
-    source, path, location = job
+    source, path, location, translations = job
     form = format_of(path, wanted)
     listed = ListedDocument(source, path, os.fsencode(location), form or DocumentFormat.AUTO, 0, "")
     try:
@@ -148,6 +152,8 @@ def _list_file(
             return replace(listed, reason=_UNREADABLE, detail="not a regular file")
         # What will not be read is not hashed either: it may be a disk image.
         listed = replace(listed, size=status.st_size, content=f"{status.st_size}@{status.st_mtime_ns}")
+        if translations:
+            return _list_translated(replace(listed, location=joined(location, translations)))
         if form is None:
             return replace(listed, reason=_UNSUPPORTED, detail=unsupported(path))
         known = remembered.known(listed, status)
@@ -157,6 +163,16 @@ def _list_file(
             return remembered.kept(list_opened(listed, file, wanted, packs), status)
     except OSError as error:
         return replace(listed, reason=_UNREADABLE, detail=_why(error))
+
+
+def _list_translated(listed: ListedDocument) -> ListedDocument:
+    """A write-up and its translations as one document. Raises OSError."""
+    data = whole_writeup(listed.location.split(BETWEEN))
+    listed = replace(listed, size=len(data), content=hashlib.sha256(data).hexdigest())
+    if len(data) <= MAX_DOCUMENT:
+        return listed
+    detail = f"{len(data):,} bytes; at most {MAX_DOCUMENT:,} are read"
+    return replace(listed, reason=Reason.TOO_LARGE.value, detail=detail)
 
 
 def list_opened(

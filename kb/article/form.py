@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
 from typing import Any, TypeGuard
@@ -10,8 +10,11 @@ from typing import Any, TypeGuard
 import yaml
 
 from kb.article.frontmatter import HEAD_LIMIT, Meta, day_of, list_of, split, text_of
-from kb.incident import Front, Incident, IncidentField, Kind, Source, Status, fields_of
+from kb.article.translated import PART, split_parts
+from kb.incident import Front, Incident, IncidentField, Kind, Source, Status, Translation, fields_of
+from kb.kinds import LANGUAGES
 from kb.language import detect
+from kb.translations import prose_of, text_digest
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +50,12 @@ def _form(of: Any) -> Form:
     names |= {"references": ("References", "参考"), "kept": ("Also kept", "另存")}
     fields = {heading: name for name, headings in names.items() for heading in headings}
     fields |= {heading: field.name for field in sections for heading in field.also}
-    line = rf"## (?:{'|'.join(map(re.escape, fields))})[ \t]*$"
+    heading = rf"## ({'|'.join(map(re.escape, fields))})[ \t]*$"
+    line = rf"(?:{heading.replace('(', '(?:', 1)}|{PART})"
     return Form(
         names,
         fields,
-        heading=re.compile("^" + line.replace("(?:", "(", 1), re.MULTILINE),
+        heading=re.compile(f"^{heading}", re.MULTILINE),
         shielded=re.compile(rf"^\\(?=\\*{line})", re.MULTILINE),
         to_shield=re.compile(rf"^(?=\\*{line})", re.MULTILINE),
         front=tuple(field for field in table if field.front),
@@ -68,15 +72,32 @@ MOST_REVISIONS = 1_000_000
 LANGS = frozenset(("zh", "en", "mixed"))
 
 
-def render(incident: Incident) -> str:
-    """The write-up of an incident, for people: what its form cannot say is left out, as are fields that hold nothing."""
-    chinese, form = incident.lang == "zh", form_of(type(incident))
-    parts = []
-    for field, (english, han) in form.names.items():
-        body = _body(incident, field)
-        if body:
-            parts.append(section(han if chinese else english, form.to_shield.sub(_BACKSLASH, body)))
-    return f"---\n{_front(incident)}---\n" + "\n".join(parts)
+def render(incident: Incident, kept: str = "") -> str:
+    """The write-up of an incident, for people, with its translations: what its form cannot say is left out, as are fields that hold nothing.
+
+    ``kept`` is the section of what else is kept.
+    """
+    form = form_of(type(incident))
+    bodies = {name: kept if name == "kept" else _body(incident, name) for name in form.names}
+    parts = [f"---\n{_front(incident)}---\n{_body_of(bodies, incident.lang, form)}"]
+    for lang, one in incident.translations.items():
+        head = {"id": incident.id, "title": one.title, "lang": lang, "translates": one.translates}
+        parts.append(f"---\n{_dumped(head)}---\n{_body_of(one.texts, lang, form)}")
+    return "\n".join(parts)
+
+
+def empty_translation(incident: Incident, lang: str) -> str:
+    """A translation to be filled in: behind a front matter the headings of the sections that the incident has."""
+    form, told = form_of(type(incident)), prose_of(incident)
+    head = {"id": incident.id, "title": "", "lang": lang, "translates": text_digest(incident)}
+    headings = (form.names[name][lang == "zh"] for name in form.names if name in told)
+    return f"\n---\n{_dumped(head)}---\n" + "".join(f"\n## {heading}\n\n" for heading in headings)
+
+
+def _body_of(bodies: Mapping[str, str], lang: str, form: Form) -> str:
+    """The sections that say something, under the headings of a language."""
+    told = ((headings[lang == "zh"], bodies.get(name)) for name, headings in form.names.items())
+    return "\n".join(section(heading, form.to_shield.sub(_BACKSLASH, body)) for heading, body in told if body)
 
 
 def section(heading: str, body: str) -> str:
@@ -171,15 +192,25 @@ def read_form(text: str, name: str, *, told: bool = True, of: type[Incident] = I
 
     Unless ``told`` it may say no more than its front matter does.
     """
+    text, *others = split_parts(text)
     meta, body = split(text)
     title = text_of(meta, "title")
     if not title:
         return None
     form = form_of(of)
+    fields = _sections(text, body, form)
+    if fields is None or (told and TELLING.isdisjoint(fields)):
+        return None
+    incident = _incident(meta, fields, title, name, of)
+    found = dict(filter(None, (_translation(one, form) for one in others)))
+    translations = {lang: one for lang, one in found.items() if lang != incident.lang}
+    return replace(incident, translations=translations), fields.get("kept", "")
+
+
+def _sections(text: str, body: int, form: Form) -> dict[str, str] | None:
+    """What stands in each section; None where words stand above the first."""
     found = list(form.heading.finditer(text, body))
     if text[body : found[0].start() if found else len(text)].strip():
-        return None
-    if told and not any(form.fields[one[1]] in TELLING for one in found):
         return None
     fields: dict[str, str] = {}
     for at, heading in enumerate(found):
@@ -187,7 +218,18 @@ def read_form(text: str, name: str, *, told: bool = True, of: type[Incident] = I
         content = form.shielded.sub("", text[heading.end() : end].strip())
         field = form.fields[heading[1]]
         fields[field] = f"{fields[field]}\n\n{content}" if field in fields else content
-    return _incident(meta, fields, title, name, of), fields.get("kept", "")
+    return fields
+
+
+def _translation(text: str, form: Form) -> tuple[str, Translation] | None:
+    """The language of a part, and what it says; None where it is no translation."""
+    meta, body = split(text)
+    title, lang = text_of(meta, "title"), text_of(meta, "lang")
+    fields = _sections(text, body, form)
+    if fields is None or not title or lang not in LANGUAGES:
+        return None
+    texts = {name: fields[name] for name in (*form.texts, "references") if fields.get(name)}
+    return lang, Translation(title, texts, text_of(meta, "translates") or "")
 
 
 def _incident(meta: Meta, fields: Mapping[str, str], title: str, name: str, of: type[Incident]) -> Incident:

@@ -6,7 +6,7 @@ between the sections.
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import islice
@@ -15,9 +15,11 @@ from typing import Any
 import yaml
 
 from kb.article.form import FENCE, FIELDS, HEADING, LANGS, MOST_REVISIONS, NAMES, TELLING, form_of
-from kb.article.frontmatter import HEAD_LIMIT, day_of
+from kb.article.frontmatter import HEAD_LIMIT, day_of, split
+from kb.article.translated import part_starts
 from kb.article.writeup import kept_problem
 from kb.incident import Front, Kind, Status
+from kb.kinds import LANGUAGES
 
 _FRONT = form_of().front
 _TEXTS = (
@@ -28,6 +30,8 @@ _LISTS = tuple(one.name for one in _FRONT if one.kind is Kind.LIST)
 _CHOICES: Mapping[str, tuple[str, ...]] = {"lang": tuple(sorted(LANGS)), "status": tuple(Status)}
 KEYS = (*_TEXTS, *_LISTS, *_CHOICES, "revision")
 """What may stand in the front matter of a write-up."""
+TRANSLATED = ("id", "title", "lang", "translates")
+"""The same of a translation."""
 _OPENING = re.compile(r"\s{0,64}+(?P<mark>---)[ \t]*+\n")
 _CLOSING = re.compile(r"^---[ \t]*+$", re.MULTILINE)
 _ITEM = re.compile(r"\s*[-*]\s+\S")
@@ -49,20 +53,43 @@ class Mistake:
 
 def mistakes(text: str) -> tuple[Mistake, ...]:
     """All that is wrong with a write-up, in its order, at most 50; none: `read_writeup` reads it without loss."""
-    opening = _OPENING.match(text)
-    if opening is None:
-        return (Mistake(1, 1, "a write-up begins with a front matter: `title` and others between two lines of `---`"),)
-    closing = _CLOSING.search(text, opening.end(), opening.end() + HEAD_LIMIT)
-    if closing is None:
-        longest = f"; it may have {HEAD_LIMIT:,} characters" if len(text) > HEAD_LIMIT else ""
-        return (
-            Mistake(text.count("\n", 0, opening.start("mark")) + 1, 1, f"the front matter has no end: `---`{longest}"),
-        )
-    above = text.count("\n", 0, opening.end())
-    head = islice(_head(text[opening.end() : closing.start()], above), _MOST)
-    body = islice(_body(text, closing.end()), _MOST)
-    found = [*head, *_placed(text, body)]
+    begins = part_starts(text)
+    ends = [*begins[1:], len(text)]
+    found = [one for begin, end in zip(begins, ends, strict=True) for one in _part(text, begin, end)]
+    if len(begins) > 1:
+        found += _placed(text, _translations(text, begins, ends))
     return tuple(sorted(found, key=lambda one: (one.line, one.column)))[:_MOST]
+
+
+def _part(text: str, begin: int, end: int) -> list[Mistake]:
+    """What is wrong with a write-up, or with a translation of it."""
+    opening, above = _OPENING.match(text, begin, end), text.count("\n", 0, begin)
+    if opening is None:
+        problem = "a write-up begins with a front matter: `title` and others between two lines of `---`"
+        return [Mistake(above + 1, 1, problem)]
+    closing = _CLOSING.search(text, opening.end(), min(opening.end() + HEAD_LIMIT, end))
+    if closing is None:
+        longest = f"; it may have {HEAD_LIMIT:,} characters" if end - begin > HEAD_LIMIT else ""
+        line = text.count("\n", 0, opening.start("mark")) + 1
+        return [Mistake(line, 1, f"the front matter has no end: `---`{longest}")]
+    keys = TRANSLATED if begin else KEYS
+    head = _head(text[opening.end() : closing.start()], text.count("\n", 0, opening.end()), keys)
+    body = _body(text[:end], closing.end(), is_translation=begin > 0)
+    return [*islice(head, _MOST), *_placed(text, islice(body, _MOST))]
+
+
+def _translations(text: str, begins: Sequence[int], ends: Sequence[int]) -> Iterator[tuple[int, str]]:
+    """What is wrong between a write-up and its translations: the id is one, the languages are several."""
+    heads = [split(text[begin:end])[0] for begin, end in zip(begins, ends, strict=True)]
+    seen = {heads[0].get("lang")}
+    for begin, head in zip(begins[1:], heads[1:], strict=True):
+        if head.get("id") not in {None, heads[0].get("id")}:
+            yield begin, "a translation has the `id` of its original"
+        if head.get("lang") not in LANGUAGES:
+            yield begin, f"`lang` of a translation is one of {', '.join(LANGUAGES)}"
+        elif head.get("lang") in seen:
+            yield begin, "a translation is in another language than the original; each language stands there once"
+        seen.add(head.get("lang"))
 
 
 def _placed(text: str, found: Iterable[tuple[int, str]]) -> Iterator[Mistake]:
@@ -72,7 +99,7 @@ def _placed(text: str, found: Iterable[tuple[int, str]]) -> Iterator[Mistake]:
         yield Mistake(bisect_right(starts, at), 1, problem)
 
 
-def _head(head: str, above: int) -> Iterator[Mistake]:
+def _head(head: str, above: int, keys: Sequence[str]) -> Iterator[Mistake]:
     """What is wrong with the YAML of a front matter that has so many lines above it."""
 
     def at(mark: Any, problem: str) -> Mistake:
@@ -102,16 +129,16 @@ def _head(head: str, above: int) -> Iterator[Mistake]:
     if not isinstance(node, yaml.MappingNode):
         yield at(node.start_mark if node else None, "the front matter is no list of `key: value`")
         return
-    for mark, problem in _entries(node):
+    for mark, problem in _entries(node, keys):
         yield at(mark, problem)
 
 
-def _entries(node: yaml.MappingNode) -> Iterator[tuple[yaml.Mark, str]]:
+def _entries(node: yaml.MappingNode, keys: Sequence[str]) -> Iterator[tuple[yaml.Mark, str]]:
     seen: set[str] = set()
     for key, value in node.value:
         name = key.value.lower() if isinstance(key, yaml.ScalarNode) else ""
-        if name not in KEYS:
-            yield key.start_mark, _unknown(name)
+        if name not in keys:
+            yield key.start_mark, _unknown(name, keys)
         elif name in seen:
             yield key.start_mark, f"`{name}` stands here a second time"
         else:
@@ -121,11 +148,11 @@ def _entries(node: yaml.MappingNode) -> Iterator[tuple[yaml.Mark, str]]:
         yield node.start_mark, "there is no `title`"
 
 
-def _unknown(name: str) -> str:
+def _unknown(name: str, keys: Sequence[str]) -> str:
     if name == "incident":
         return "`incident` says whether a file among others is a write-up: leave it out here"
-    near = get_close_matches(name[:40], KEYS, n=1)
-    meant = f": `{near[0]}` is meant?" if near else f"; known are {', '.join(f'`{one}`' for one in KEYS)}"
+    near = get_close_matches(name[:40], keys, n=1)
+    meant = f": `{near[0]}` is meant?" if near else f"; known are {', '.join(f'`{one}`' for one in keys)}"
     return f"`{name[:40]}` is no key of a write-up{meant}"
 
 
@@ -169,7 +196,7 @@ def _number(written: str) -> object:
         return None
 
 
-def _body(text: str, start: int) -> Iterator[tuple[int, str]]:
+def _body(text: str, start: int, *, is_translation: bool) -> Iterator[tuple[int, str]]:
     """What is wrong with the sections."""
     found = list(HEADING.finditer(text, start))
     names = ", ".join(f"`## {heading}`" for field, headings in NAMES.items() if field != "kept" for heading in headings)
@@ -177,7 +204,11 @@ def _body(text: str, start: int) -> Iterator[tuple[int, str]]:
     if words := re.search(r"\S", before):
         why = f"these words belong to no section; the sections are {names}"
         yield start + words.start(), why
-    if not any(FIELDS[one[1]] in TELLING for one in found):
+    if is_translation:
+        for one in found:
+            if FIELDS[one[1]] in {"traces", "kept"}:
+                yield one.start(), "the original has this section for both languages: leave it out of the translation"
+    elif not any(FIELDS[one[1]] in TELLING for one in found):
         told = ", ".join(
             f"`## {heading}`" for field in NAMES if field in TELLING - {"kept"} for heading in NAMES[field]
         )

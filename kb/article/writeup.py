@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, cast
 
-from kb.article.form import FIELDS, LANGS, read_form, render, section
+from kb.article.form import FIELDS, LANGS, read_form, render
 from kb.article.frontmatter import split
 from kb.incident import Incident, Source, fields_of
 from kb.kinds import handling, is_full, is_text
@@ -30,10 +30,7 @@ def whole(incident: Incident) -> str:
     kept = {key: record[key] for key in _others(record, told) if key not in _NOT_KEPT}
     if not kept and read_form(text, incident.id):
         return text
-    heading = next(name for name in FIELDS if FIELDS[name] == "kept" and name.isascii() == (incident.lang != "zh"))
-    fenced = f"```json\n{json.dumps(kept, ensure_ascii=False, indent=1, sort_keys=True)}\n```"
-    gap = "" if text.endswith("---\n") else "\n"
-    return f"{text}{gap}{section(heading, fenced)}"
+    return render(incident, f"```json\n{json.dumps(kept, ensure_ascii=False, indent=1, sort_keys=True)}\n```")
 
 
 def read_writeup(text: str, name: str) -> Incident | None:

@@ -6,7 +6,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping
 from types import TracebackType
-from typing import Any, Self, TypeVar, cast
+from typing import Any, Literal, Self, TypeVar, cast
 
 import httpx
 
@@ -76,10 +76,16 @@ class AsyncClient:
         await self._http.aclose()
 
     async def search(
-        self, text: str, k: int = 5, filters: Mapping[str, str] | None = None, *, explain: bool = True
+        self,
+        text: str,
+        k: int = 5,
+        filters: Mapping[str, str] | None = None,
+        *,
+        explain: bool = True,
+        lang: Literal["zh", "en"] | None = None,
     ) -> Answer:
-        """Return the closest known incidents of a paste, best first, at most ``k`` (1 to 50)."""
-        return await self.ask(calls.search(text, k, filters, explain=explain))
+        """Return the closest known incidents of a paste, best first, at most ``k`` (1 to 50), told in a language (None: that of the paste)."""
+        return await self.ask(calls.search(text, k, filters, explain=explain, lang=lang))
 
     async def search_batch(
         self, items: Iterable[tuple[str, str]], k: int = 5, *, explain: bool = True

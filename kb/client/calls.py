@@ -59,9 +59,12 @@ class Call(Generic[T]):
     """Whether it changes nothing and may always be sent again."""
 
 
-def search(text: str, k: int = 5, filters: Mapping[str, str] | None = None, *, explain: bool = True) -> Call[Answer]:
-    """Search for a paste."""
-    body = {"text": text, "k": k, "explain": explain, **({"filters": dict(filters)} if filters else {})}
+def search(
+    text: str, k: int = 5, filters: Mapping[str, str] | None = None, *, explain: bool = True, lang: str | None = None
+) -> Call[Answer]:
+    """Search for a paste. What a service of an older version does not know is sent only where it is asked for."""
+    more = {"filters": dict(filters) if filters else None, "lang": lang}
+    body = {"text": text, "k": k, "explain": explain, **{name: value for name, value in more.items() if value}}
     return _post("/v1/search", body, reads=True)
 
 

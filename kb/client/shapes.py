@@ -34,6 +34,8 @@ class MatchedIncident(Named):
     """An incident, as far as an answer needs it."""
 
     lang: str
+    languages: list[str]
+    """In which the incident is told; `lang` is that of the words that were sent."""
     component: str | None
     root_cause: str | None
     distinguish: str | None
@@ -201,6 +203,19 @@ class Repost(Named):
     url: str
 
 
+class Translation(TypedDict):
+    """The words of an incident in another language."""
+
+    title: str
+    translates: NotRequired[str | None]
+    symptom: NotRequired[str | None]
+    root_cause: NotRequired[str | None]
+    distinguish: NotRequired[str | None]
+    fix: NotRequired[str | None]
+    prose: NotRequired[str | None]
+    references: NotRequired[str | None]
+
+
 class Incident(Named):
     """One incident whole; keys that the service does not know are kept in it, too."""
 
@@ -226,6 +241,7 @@ class Incident(Named):
     duplicate_of: NotRequired[str | None]
     reposts: NotRequired[list[Repost]]
     prose: NotRequired[str | None]
+    translations: NotRequired[dict[str, Translation]]
 
 
 class Author(TypedDict):

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from types import TracebackType
-from typing import Any, Self, TypeVar, cast
+from typing import Any, Literal, Self, TypeVar, cast
 
 import httpx
 
@@ -71,10 +71,16 @@ class Client:
         self._http.close()
 
     def search(
-        self, text: str, k: int = 5, filters: Mapping[str, str] | None = None, *, explain: bool = True
+        self,
+        text: str,
+        k: int = 5,
+        filters: Mapping[str, str] | None = None,
+        *,
+        explain: bool = True,
+        lang: Literal["zh", "en"] | None = None,
     ) -> Answer:
-        """Return the closest known incidents of a paste, best first, at most ``k`` (1 to 50)."""
-        return self.ask(calls.search(text, k, filters, explain=explain))
+        """Return the closest known incidents of a paste, best first, at most ``k`` (1 to 50), told in a language (None: that of the paste)."""
+        return self.ask(calls.search(text, k, filters, explain=explain, lang=lang))
 
     def search_batch(self, items: Iterable[tuple[str, str]], k: int = 5, *, explain: bool = True) -> list[BatchAnswer]:
         """Search up to 1,000 pastes, each with an id; return the answers in their order."""

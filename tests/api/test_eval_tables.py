@@ -12,21 +12,19 @@ from index.build import build
 from index.encoder import load_encoder
 from index.entry import entries
 from index.evaluation.labelled import read_cases
-from kb.article import read_article
+from index.training.cases import articles
 from tests.api.command import kb
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests/golden/eval"
 QUESTIONS = str(GOLDEN / "questions.jsonl")
-ARTICLES = sorted(path for path in (ROOT / "corpus").glob("*.md") if path.name != "README.md")
 
 
 @pytest.fixture(scope="module")
 def corpus_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home with the bundled write-ups, built without Spark."""
     home, encoder = tmp_path_factory.mktemp("corpus"), load_encoder(None)
-    articles = [read_article(path.read_bytes(), path.name) for path in ARTICLES]
-    build([entries([one for article in articles for one in article.incidents], encoder)], home, encoder)
+    build([entries(articles(ROOT / "corpus"), encoder)], home, encoder)
     return home
 
 

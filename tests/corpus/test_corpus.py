@@ -9,11 +9,16 @@ from typing import Any
 import pytest
 import yaml
 
+from index.training.cases import articles
 from kb.article import read_article
+from kb.article.translated import is_translation, translation_of
 from kb.trace import Relation, parse
+from kb.translations import lagging
 
 CORPUS = Path(__file__).resolve().parents[2] / "corpus"
-FILES = sorted(path for path in CORPUS.glob("*.md") if path.name.islower())  # README.md, CHOICE*.md are no write-ups
+PAGES = sorted(path for path in CORPUS.rglob("*.md") if path.name.islower())  # README.md, CHOICE*.md are no write-ups
+FILES = [path for path in PAGES if translation_of(path.name) is None]
+TRANSLATIONS = [path for path in PAGES if path not in FILES]
 REQUIRED = ("id", "title", "lang", "component", "versions", "tags", "url", "created")
 SECTIONS = {
     "en": ("Symptom", "Trace", "Root cause", "How to tell it apart", "Fix"),
@@ -82,7 +87,10 @@ def test_there_are_enough_and_the_languages_balance() -> None:
 
 def test_table_of_the_readme_lists_exactly_the_files() -> None:
     rows = ROW.findall((CORPUS / "README.md").read_text(encoding="utf-8"))
-    expected = {(path.stem, path.name, front_matter(path)["lang"], front_matter(path)["component"]) for path in FILES}
+    expected = {
+        (path.stem, path.relative_to(CORPUS).as_posix(), front_matter(path)["lang"], front_matter(path)["component"])
+        for path in FILES
+    }
     assert expected == set(rows)
     assert len(rows) == len(FILES)
 
@@ -97,6 +105,7 @@ def test_front_matter(path: Path) -> None:
     data = front_matter(path)
     assert sorted(REQUIRED) == sorted(data)
     assert path.stem == data["id"]
+    assert path.parent.name == data["component"]
     assert re.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)*", data["id"])
     assert data["lang"] in SECTIONS
     assert re.fullmatch(r"[a-z][a-z0-9-]*", data["component"])
@@ -205,3 +214,43 @@ def test_every_trace_parses_with_the_type_of_its_header(path: Path) -> None:
                 e.relation is Relation.CAUSE and f"Caused by: {e.type}" in trace for e in chains[0].exceptions
             )
             assert causes - trace.startswith("Caused by: ") == related
+
+
+each_translation = pytest.mark.parametrize("path", TRANSLATIONS, ids=[path.name for path in TRANSLATIONS])
+
+
+def original_of(path: Path) -> Path:
+    name = translation_of(path.name)
+    assert name is not None
+    return path.with_name(name)
+
+
+@each_translation
+def test_a_translation_stands_beside_its_original(path: Path) -> None:
+    data = front_matter(path)
+
+    assert list(data) == ["id", "title", "lang", "translates"]
+    assert path.name == f"{data['id']}.{data['lang']}.md"
+    assert is_translation(path.read_text(encoding="utf-8"))
+    original = front_matter(original_of(path))
+    assert (data["id"], data["lang"] != original["lang"]) == (original["id"], True)
+
+
+@each_translation
+def test_a_translation_has_the_sections_of_its_original(path: Path) -> None:
+    """All but the traces, which both share."""
+    ours, theirs = front_matter(path)["lang"], front_matter(original_of(path))["lang"]
+    names = {
+        "en": [*SECTIONS["en"][:1], *SECTIONS["en"][2:], REFERENCES["en"]],
+        "zh": [*SECTIONS["zh"][:1], *SECTIONS["zh"][2:], REFERENCES["zh"]],
+    }
+
+    assert names[ours] == list(sections(path))
+    assert [one for one in sections(original_of(path)) if one in names[theirs]] == names[theirs]
+
+
+def test_no_translation_lags_behind_its_original() -> None:
+    """`kb incidents stamp corpus` stamps new ones; one that lags is brought up to date first."""
+    late = {one.id: dict(lagging(one)) for one in articles(CORPUS) if lagging(one)}
+
+    assert late == {}

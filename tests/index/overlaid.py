@@ -12,6 +12,7 @@ from index import Answer, Engine
 from index.build import build
 from index.encoder import load_encoder
 from index.entry import entries
+from index.training.cases import articles
 from index.training.mangle import KINDS
 from kb.article import read_article
 from kb.incident import Incident, Status
@@ -23,14 +24,14 @@ from .conftest import records
 ENCODER = load_encoder(None)
 TOLERANCE = 1e-6
 """Of probabilities: cosines are summed in single precision, by another routine in a snapshot than in memory."""
-CORPUS = sorted(path for path in (Path(__file__).parents[2] / "corpus").glob("*.md") if path.name != "README.md")
+CORPUS = Path(__file__).parents[2] / "corpus"
 SAMPLE = Path(__file__).parent / "runtimes"
 EDITS = ("rewritten", "retired", "drafted", "removed", "duplicate", "untouched", "added")
 
 
 @cache
 def incidents() -> tuple[Incident, ...]:
-    written = [one for path in CORPUS for one in read_article(path.read_bytes(), path.name).incidents]
+    written = articles(CORPUS)
     faults = [
         one
         for path in sorted(SAMPLE.glob("*/incident.md"))

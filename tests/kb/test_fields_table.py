@@ -145,4 +145,4 @@ def test_the_shapes_for_type_checkers_have_the_fields_of_the_table():
 
     assert get_type_hints(records.Incident).keys() == names | identity
     in_answers = {field.name for field in fields_of(Incident) if field.in_answer}
-    assert get_type_hints(MatchedIncident).keys() == in_answers | {"id", "title", "lang", "url", "status"}
+    assert get_type_hints(MatchedIncident).keys() == in_answers | {"id", "title", "lang", "languages", "url", "status"}

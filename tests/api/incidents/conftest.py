@@ -43,6 +43,6 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     folder = tmp_path / "write-ups"
     folder.mkdir()
     for name in THREE:
-        shutil.copy(CORPUS / f"{name}.md", folder)
+        shutil.copy(next(CORPUS.glob(f"*/{name}.md")), folder)
     with open_incidents(ServiceSettings(home=tmp_path / "home")) as incidents:
         yield Desk(incidents, folder, tmp_path / "home")

@@ -16,7 +16,7 @@ from tests.api.fixtures import serving
 from tests.api.incidents.conftest import CORPUS, THREE
 
 NAME = THREE[0]
-FILE = CORPUS / f"{NAME}.md"
+FILE = next(CORPUS.glob(f"*/{NAME}.md"))
 Kb = Callable[..., Ended]
 
 
@@ -193,3 +193,27 @@ def test_through_a_running_service(home: Path, tmp_path: Path) -> None:
     assert (tmp_path / "new" / FILE.name).read_bytes() == FILE.read_bytes()
     with Store.open(place) as store:
         assert store.incidents.current(NAME).author.name == "cli"
+
+
+def test_translations_are_stamped_and_those_that_lag_are_told(kb: Kb, tmp_path: Path) -> None:
+    folder = tmp_path / "write-ups"
+    folder.mkdir()
+    (folder / FILE.name).write_bytes(FILE.read_bytes())
+    translation = folder / f"{NAME}.en.md"
+    translation.write_text(f"---\nid: {NAME}\ntitle: A title\nlang: en\ntranslates:\n---\n## Fix\n\nRaise it.\n")
+
+    assert kb("stamp", str(folder), "--check").returncode == 1
+    assert "translates:\n" in translation.read_text()
+    assert told(kb("stamp", str(folder), "--json")) == {
+        "translations": 1,
+        "late": [{"id": NAME, "lang": "en", "follows": "", "stamped": True}],
+    }
+    stamped = translation.read_text()
+    assert kb("stamp", str(folder), "--check").returncode == 0
+    text = (folder / FILE.name).read_text(encoding="utf-8")
+    (folder / FILE.name).write_text(text.replace("## 解决\n", "## 解决\n\n先看日志。\n"), encoding="utf-8")
+    late = kb("stamp", str(folder))
+    assert (late.returncode, translation.read_text()) == (1, stamped)
+    assert NAME in late.stderr.decode()
+    assert kb("stamp", str(folder), NAME).returncode == 0
+    assert translation.read_text() != stamped

@@ -46,7 +46,7 @@ def test_how_they_stand(
 
 
 def test_the_bundled_write_ups_come_out_as_they_went_in(tmp_path: Path, desk: Desk) -> None:
-    files = sorted(path for path in CORPUS.glob("*.md") if path.name != "README.md")
+    files = sorted(path for path in CORPUS.rglob("*.md") if path.name != "README.md")
     desk.folder.joinpath("README.md").write_bytes((CORPUS / "README.md").read_bytes())
     for path in files:
         desk.folder.joinpath(path.name).write_bytes(path.read_bytes())
@@ -293,3 +293,69 @@ def test_a_record_through_a_file_is_the_same_record(record: dict[str, Any]) -> N
     read = as_written(text, incident.id)
     assert read is not None
     assert to_record(annotated(read)) == to_record(incident)
+
+
+TRANSLATION = """---
+id: {name}
+title: Records are too large for the broker
+lang: en
+translates:
+---
+## Symptom
+
+The producer is refused.
+
+## Fix
+
+1. Raise the limit.
+"""
+
+
+def translated(desk: Desk, text: str = TRANSLATION) -> Path:
+    file = desk.folder / f"{THREE[0]}.en.md"
+    file.write_text(text.replace("{name}", THREE[0]), encoding="utf-8")
+    return file
+
+
+def test_a_translation_is_a_file_beside_its_original(tmp_path: Path, desk: Desk) -> None:
+    file = translated(desk)
+    before = file.read_bytes(), desk.file().read_bytes()
+    assert did(desk.sync().take()) == {"created": 3}
+    assert desk.door.get(THREE[0])["translations"]["en"]["fix"] == "1. Raise the limit."
+    assert did(desk.sync().take()) == {"unchanged": 3}
+    assert did(desk.sync().export()) == {"unchanged": 3}
+    assert (file.read_bytes(), desk.file().read_bytes()) == before
+
+    fresh = tmp_path / "fresh"
+    assert did(Sync(desk.door, fresh).export()) == {"written": 3}
+    assert sorted(path.name for path in fresh.iterdir()) == sorted(path.name for path in desk.folder.iterdir())
+    assert did(Sync(desk.door, fresh).take()) == {"unchanged": 3}
+
+
+def test_a_change_of_a_translation_is_a_revision_and_comes_back(tmp_path: Path, desk: Desk) -> None:
+    list(desk.sync().take())
+    file = translated(desk)
+    assert did(desk.sync().take()) == {"unchanged": 2, "revised": 1}
+    other = tmp_path / "other"
+    list(Sync(desk.door, other).export())
+    text = (other / file.name).read_text(encoding="utf-8")
+    (other / file.name).write_text(text.replace("Raise the limit", "Raise both limits"), encoding="utf-8")
+    assert did(Sync(desk.door, other).take()) == {"unchanged": 2, "revised": 1}
+    assert did(desk.sync().export()) == {"unchanged": 2, "updated": 1}
+    assert "Raise both limits" in file.read_text(encoding="utf-8")
+
+
+def test_the_file_of_a_translation_that_was_taken_out_is_removed(desk: Desk) -> None:
+    file = translated(desk)
+    list(desk.sync().take())
+    record = desk.door.get(THREE[0])
+    told = {key: value for key, value in record.items() if key != "translations"}
+    desk.door.replace(THREE[0], told, record["revision"])
+    assert did(desk.sync().export()) == {"unchanged": 2, "updated": 1}
+    assert not file.exists()
+
+
+def test_a_mistake_in_a_translation_names_its_file_and_line(desk: Desk) -> None:
+    translated(desk, TRANSLATION.replace("lang: en", "lang: en\ncolour: red"))
+    (wrong,) = [file for file in read_folder(desk.folder) if file.problems]
+    assert [(one.line, one.problem.partition(":")[0]) for one in wrong.problems] == [(5, f"{THREE[0]}.en.md")]

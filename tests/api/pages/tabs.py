@@ -48,7 +48,7 @@ class Tab:
         data = {
             one.attributes["name"] or "": one.attributes.get("value") or one.text()
             for one in node.css("input[name], textarea[name]")
-            if one.attributes.get("type") not in {"file", "radio"}
+            if one.attributes.get("type") not in {"file", "radio", "checkbox"}
         }
         address = node.attributes["action"]
         if button is not None:

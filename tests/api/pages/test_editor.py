@@ -214,3 +214,47 @@ def test_what_tells_a_cause_apart_has_a_section_everywhere(tab: Tab, lang: str, 
     for page, within in ((checked, "section"), (saved, "section"), (found, ".best div")):
         assert words(page, f"{within}.apart").startswith(heading)
         assert "The log is <b>empty</b>." in words(page, f"{within}.apart")
+
+
+def test_a_curator_adds_a_translation_and_both_languages_are_shown(tab: Tab) -> None:
+    tab.login(Role.CURATOR)
+    text = writeup("two-languages", lang="en")
+    page = tab.send(tab.get("/write"), FORM, button("publish"), text=text)
+    assert "Add a Chinese translation" in words(page, ".doors")
+    assert "Add an English translation" not in words(page, ".doors")
+    begun = tab.get("/incidents/two-languages/edit?translate=zh")
+    box = begun.css_first("#writeup-text").text()
+    assert "\n---\nid: two-languages\ntitle: ''\nlang: zh\ntranslates: " in box
+    filled = box.replace("title: ''\nlang: zh", "title: 关于两种语言\nlang: zh").replace(
+        "## 根因\n", "## 根因\n\n太小了。\n"
+    )
+    page = tab.send(begun, FORM, button("publish"), text=filled)
+    assert words(page, "article h1") == "About two-languages"
+    chinese = tab.get("/incidents/two-languages?lang=zh")
+    assert words(chinese, "article h1") == "关于两种语言"
+    assert "太小了。" in words(chinese, "section.cause")
+    assert "译文对应" not in words(chinese, "main")
+
+
+def test_a_changed_original_lets_its_translation_lag_until_somebody_says_otherwise(tab: Tab) -> None:
+    tab.login(Role.CURATOR)
+    text = writeup("lagging", lang="en")
+    tab.send(tab.get("/write"), FORM, button("publish"), text=text)
+    begun = tab.get("/incidents/lagging/edit?translate=zh")
+    filled = begun.css_first("#writeup-text").text().replace("title: ''", "title: 落后")
+    tab.send(begun, FORM, button("publish"), text=filled)
+    edit = tab.get("/incidents/lagging/edit")
+    page = tab.send(
+        edit, FORM, button("publish"), text=edit.css_first("#writeup-text").text().replace("Raise it", "Lower it")
+    )
+    assert "The Chinese translation follows an older text." in words(page, "main")
+    edit = tab.get("/incidents/lagging/edit")
+    page = tab.send(edit, FORM, button("publish"), text=edit.css_first("#writeup-text").text(), current="yes")
+    assert "follows an older text" not in words(page, "main")
+
+
+def test_what_is_told_in_one_language_says_so_to_readers_of_the_other(tab: Tab) -> None:
+    tab.login(Role.CURATOR)
+    tab.send(tab.get("/write"), FORM, button("publish"), text=writeup("one-language", lang="en"))
+    assert "仅有英文" in words(tab.get("/incidents/one-language?lang=zh"), ".facts")
+    assert "only in" not in words(tab.get("/incidents/one-language?lang=en"), "main")

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from ingest.reading import read_bytes, read_document
 from ingest.sources.formats import DocumentFormat
 from ingest.sources.local import list_local
 from ingest.sources.packs import Packs
@@ -143,3 +144,27 @@ def test_a_line_longer_than_a_block_is_hashed_whole(tmp_path: Path):
 def test_a_form_that_was_asked_for_holds_for_every_file(tmp_path: Path):
     (tmp_path / "a.json").write_text('{"title": "x"}')
     assert [row["format"] for row in listed(tmp_path, form=DocumentFormat.JSONL).values()] == ["jsonl"]
+
+
+ORIGINAL = "---\nid: pool\ntitle: Pool\nlang: en\n---\n\n## Symptom\n\nIt failed: it is empty.\n"
+TRANSLATION = "---\nid: pool\ntitle: 连接池\nlang: zh\ntranslates:\n---\n\n## 现象\n\n空了。\n"
+
+
+def test_a_translation_is_a_part_of_the_document_beside_it(tmp_path: Path):
+    files = {"a/pool.md": ORIGINAL, "a/pool.zh.md": TRANSLATION, "b/index.md": "# A", "b/index.zh.md": "# 甲"}
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    found = listed(tmp_path)
+    row = found["a/pool.md"]
+    data = read_bytes(row["location"], row["offset"], row["size"])
+    (incident,) = read_document(data, row["path"], DocumentFormat.AUTO).incidents
+
+    assert sorted(found) == ["a/pool.md", "b/index.md", "b/index.zh.md"]
+    assert row["content"] == hashlib.sha256(data).hexdigest()
+    assert row["size"] == len(data)
+    assert (incident.id, incident.title, incident.translations["zh"].title) == ("pool", "Pool", "连接池")
+    (tmp_path / "a/pool.zh.md").write_text(TRANSLATION.replace("空", "满"), encoding="utf-8")
+    assert listed(tmp_path)["a/pool.md"]["content"] != row["content"]
+    (tmp_path / "a/pool.md").unlink()
+    assert "a/pool.zh.md" in listed(tmp_path)

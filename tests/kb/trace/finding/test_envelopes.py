@@ -10,7 +10,7 @@ import pytest
 from kb.trace import Level, fingerprints, parse
 from kb.trace.finding.line_prefix import line_prefix
 
-CORPUS = sorted((Path(__file__).parents[4] / "corpus").glob("*-*.md"))
+CORPUS = sorted((Path(__file__).parents[4] / "corpus").rglob("*-*.md"))
 FENCE = re.compile(r"^```[a-z]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
