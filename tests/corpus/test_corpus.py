@@ -29,9 +29,6 @@ FENCE = re.compile(r"^( *)```([^\n`]*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 ROW = re.compile(r"^\| \[([^\]]+)\]\(([^)]+)\) \| (\w+) \| ([\w-]+) \|$", re.MULTILINE)
 MORE = re.compile(r"^\s*\.\.\. (\d+) (?:more|common frames omitted)\s*$")
 LINK = re.compile(r"^- \[[^\]]+\]\(https?://[^\s)]+\)$")
-HEAD = re.compile(
-    r"^(?:Caused by: )?(?:Exception in thread \"[^\"]*\" )?(\w+(?:\.\w+)*(?:Exception|Error|Throwable))\b"
-)
 
 
 def front_matter(path: Path) -> dict[str, Any]:
@@ -65,24 +62,13 @@ def traces(path: Path) -> list[str]:
     return [block for _, _, block in FENCE.findall(text)]
 
 
-def head_type(trace: str) -> str:
-    """The type that stands in the first header line (or first ``Caused by``) of a JVM trace."""
-    for line in trace.splitlines():
-        if (match := HEAD.match(line)) is not None:
-            return match[1]
-        if line.startswith("AsynchronousException{"):
-            return "AsynchronousException"
-    raise AssertionError("no header line")
-
-
 each_file = pytest.mark.parametrize("path", FILES, ids=[path.stem for path in FILES])
 
 
-def test_there_are_enough_and_the_languages_balance() -> None:
-    languages = Counter(front_matter(path)["lang"] for path in FILES)
-    assert len(FILES) >= 25
-    assert set(languages) == {"zh", "en"}
-    assert abs(languages["zh"] - languages["en"]) <= 2
+def test_there_are_enough_in_both_languages() -> None:
+    assert len(FILES) >= 150
+    assert len(TRANSLATIONS) >= 120
+    assert {front_matter(path)["lang"] for path in FILES} == {"zh", "en"}
 
 
 def test_table_of_the_readme_lists_exactly_the_files() -> None:
@@ -124,7 +110,7 @@ def test_language_of_the_prose_is_the_one_stated(path: Path) -> None:
     if lang == "zh":
         assert han > 200
     else:
-        assert han == 0
+        assert han < 20, "a quoted name at most"
 
 
 @each_file
@@ -189,31 +175,47 @@ def test_reads_as_one_incident_with_cause_fix_and_every_trace(path: Path) -> Non
 
 def last_python_error(trace: str) -> str:
     """The type in the last line of a Python traceback: what the user saw."""
-    return [line for line in trace.splitlines() if re.match(r"[\w.]+(?:Error|Exception)\b", line)][-1].split(":")[0]
+    return [line for line in trace.splitlines() if re.match(r"[\w.]*\b[A-Z]\w+(?::|$)", line)][-1].split(":")[0]
 
 
 @each_file
-def test_every_trace_parses_with_the_type_of_its_header(path: Path) -> None:
-    for trace in traces(path):
-        chains = parse(trace)
-        assert chains
-        first = chains[0].exceptions[0]
-        if trace.startswith("Traceback"):
-            assert last_python_error(trace) == first.type
-            assert chains[0].runtime == "python"
-        elif "Traceback (most recent call last):" in trace:
-            # A JVM exception whose message is a Python traceback (PySpark): the Python error must be read, whoever owns it.
-            assert last_python_error(trace) in {e.type for chain in chains for e in chain.exceptions}
-        else:
-            assert head_type(trace) in (first.type or "").split("{")
-            assert chains[0].runtime == "jvm"
-            assert not re.search(r"^\s*Caused by(?!: )", trace, re.MULTILINE)
-            causes = sum(line.startswith("Caused by: ") for line in trace.splitlines())
-            # a wrapper's message may repeat a cause that is not printed again
-            related = sum(
-                e.relation is Relation.CAUSE and f"Caused by: {e.type}" in trace for e in chains[0].exceptions
-            )
-            assert causes - trace.startswith("Caused by: ") == related
+def test_every_trace_is_read(path: Path) -> None:
+    assert [trace for trace in traces(path) if not parse(trace)] == []
+
+
+def traces_with(pattern: str) -> list[Any]:
+    """Every trace of all write-ups that shows a pattern on one of its lines."""
+    shown = re.compile(pattern, re.MULTILINE)
+    return [
+        pytest.param(trace, id=f"{path.stem}-{at}")
+        for path in FILES
+        for at, trace in enumerate(traces(path), 1)
+        if shown.search(trace)
+    ]
+
+
+@pytest.mark.parametrize("trace", traces_with(r"^Traceback \(most recent call last\):$"))
+def test_a_python_traceback_parses_with_the_type_of_its_last_line(trace: str) -> None:
+    """Whoever owns it: PySpark prints one as the message of a JVM exception."""
+    assert last_python_error(trace) in {e.type for chain in parse(trace) for e in chain.exceptions}
+
+
+@pytest.mark.parametrize("trace", traces_with(r"^\s+at [\w.$/<>@-]+\([\w.]*\.(?:java|scala|kt):\d+\)"))
+def test_a_jvm_trace_parses_with_the_type_of_its_header_and_its_causes(trace: str) -> None:
+    if "Traceback (most recent call last):" in trace:
+        return
+    chains = parse(trace)
+    assert chains[0].runtime == "jvm"
+    heads = {
+        re.split(r"[:(]", line.removeprefix("Caused by: "))[0]
+        for line in trace.splitlines()
+        if line.startswith("Caused by: ")
+    }
+    assert heads <= {name for e in chains[0].exceptions for name in ((e.type or "").split("{")[0], e.type)}
+    causes = sum(line.startswith("Caused by: ") for line in trace.splitlines())
+    # a wrapper's message may repeat a cause that is not printed again
+    related = sum(e.relation is Relation.CAUSE and f"Caused by: {e.type}" in trace for e in chains[0].exceptions)
+    assert causes - trace.startswith("Caused by: ") == related
 
 
 each_translation = pytest.mark.parametrize("path", TRANSLATIONS, ids=[path.name for path in TRANSLATIONS])
