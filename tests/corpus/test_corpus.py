@@ -174,8 +174,11 @@ def test_reads_as_one_incident_with_cause_fix_and_every_trace(path: Path) -> Non
 
 
 def last_python_error(trace: str) -> str:
-    """The type in the last line of a Python traceback: what the user saw."""
-    return [line for line in trace.splitlines() if re.match(r"[\w.]*\b[A-Z]\w+(?::|$)", line)][-1].split(":")[0]
+    """The type that the last frame of a Python traceback raised: the first such line below it that is not indented."""
+    below = trace[trace.rindex('\n  File "') :]
+    error = re.search(r"^([\w.]*\b[A-Z]\w+)(?::|$)", below, re.MULTILINE)
+    assert error is not None
+    return error[1]
 
 
 @each_file
