@@ -156,7 +156,9 @@ def telling_title(words: str, found: Sequence[ExtractedTrace], blocks: Sequence[
     if not points_on(words) or not (error := _error(found, blocks)):
         return words
     said = bare(words)
-    return error if _is_nothing(said) or error in said else f"{said.rstrip('。.')}: {error}"
+    if _is_nothing(said) or error in said or any(words.rstrip(":：") in trace.text for trace in found):
+        return error  # the title is a line of the trace itself: *Traceback (most recent call last):*
+    return f"{said.rstrip('。.')}: {error}"
 
 
 def _without_stamp(words: str, found: Sequence[ExtractedTrace], blocks: Sequence[Block]) -> str:

@@ -206,8 +206,7 @@ def _incident(piece: ProblemText, name: str) -> Incident | None:
     prose = _prose(left, is_trace, [title, *filter(None, (symptom, cause, fix))])
     if not any((found, prose, symptom, cause, distinguish, fix)):
         return None
-    lines = logged(every, found)
-    traces = (*(one.text for one in found), *lines)
+    traces = (*(one.text for one in found), *(lines := logged(every, found)))
     output = (line for line in lines if not read_chains((line,)))  # no chain finds it: it is searched as words
     incident = Incident(
         id=piece.id,

@@ -3,8 +3,7 @@
 from typing import Any, Literal, NotRequired, TypedDict
 
 Verdict = Literal["known", "related", "unknown"]
-Offsets = list[int]
-"""Begin and end, in code points of the text after redaction."""
+Offsets = list[int]  # begin and end, in code points of the text after redaction
 
 
 class Named(TypedDict):

@@ -31,7 +31,8 @@ EDITS = ("rewritten", "retired", "drafted", "removed", "duplicate", "untouched",
 
 @cache
 def incidents() -> tuple[Incident, ...]:
-    written = articles(CORPUS)
+    own = {str(row["id"]) for row in records()}
+    written = [one for one in articles(CORPUS) if one.id not in own]
     faults = [
         one
         for path in sorted(SAMPLE.glob("*/incident.md"))

@@ -19,7 +19,7 @@ def quotes(incident: Incident, trace: str) -> bool:
 
 
 def test_every_trace_of_seeds_and_corpus_finds_an_incident_that_quotes_it(shared_data: Path, tmp_path: Path) -> None:
-    """Seven traces stand word for word in a write-up and in its source: either may come first, the other is next to it."""
+    """Nine traces stand word for word in a write-up and in its source: either may come first, the other is next to it."""
     read = [*articles(shared_data / "seeds"), *articles(CORPUS)]
     told = {incident.id: incident for incident in sorted(read, key=lambda one: one.id)}
     engine = engine_of(list(told.values()), tmp_path, load_encoder(None))
@@ -32,4 +32,4 @@ def test_every_trace_of_seeds_and_corpus_finds_an_incident_that_quotes_it(shared
         assert quotes(found[0], trace), (incident.id, found[0].id)
         assert incident in found[:2], incident.id
     engine.close()
-    assert twins <= 7
+    assert twins <= 9

@@ -94,7 +94,7 @@ def test_the_command_refuses_what_is_no_address(tmp_path: Path) -> None:
 def test_bases_outlive_a_commit_and_a_lake_of_before_has_none(tmp_path: Path) -> None:
     lake = lake_with(tmp_path, ("a", "accepted"))
     with lake.locked():
-        lake.note_bases({"/wiki": f"{BASE}/"})
+        lake.note_sources({"/wiki": f"{BASE}/"}, ())
         lake.commit(lake.documents())
     assert Lake(tmp_path).manifest.bases == {"/wiki": f"{BASE}/"}
     edit(tmp_path, lambda stored: {name: value for name, value in stored.items() if name != "bases"})

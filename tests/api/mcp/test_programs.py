@@ -262,7 +262,7 @@ def test_what_is_no_request_is_answered_and_ends_nothing(
 
 
 def test_a_call_that_is_given_up_ends_and_the_next_is_answered(agents: dict[str, Agent]) -> None:
-    large = "java.io.IOException: x\n" + "\tat a.b.c(D.java:1)\n" * 300_000
+    large = "java.io.IOException: x\n" + "\tat a.b.c(D.java:1)\n" * 190_000
 
     for way, agent in agents.items():
 

@@ -4,9 +4,9 @@ import io
 from typing import Any
 
 import pytest
-from api.chat.saying import About, answer_card
 from rich.console import Console
 
+from api.chat.compose import AnswerContext, answer_card
 from api.console import print_answer
 from api.incidents.screens import print_incident
 from api.language import terminal_language
@@ -121,7 +121,7 @@ def test_a_chat_answers_in_the_language_of_the_question(desk: Desk) -> None:
     with desk.client.app.state.service.live.lease() as engine:  # type: ignore[attr-defined]
         _, chinese = find(engine, f"这个报错怎么处理？\n{trace('two-chat')}", 3)
         _, english = find(engine, trace("two-chat"), 3)
-    cards = [answer_card(one, lang, About("ref", None)) for one, lang in ((chinese, "zh"), (english, "en"))]
+    cards = [answer_card(one, lang, AnswerContext("ref", None)) for one, lang in ((chinese, "zh"), (english, "en"))]
 
     assert [card.best and card.best.title for card in cards] == [CHINESE["title"], "About two-chat"]
 
@@ -130,7 +130,7 @@ def test_what_is_told_in_the_other_language_alone_says_so(desk: Desk) -> None:
     saved(desk, "two-alone", translations={})
     with desk.client.app.state.service.live.lease() as engine:  # type: ignore[attr-defined]
         _, found = find(engine, trace("two-alone"), 3, "zh")
-    card, out = answer_card(found, "zh", About("ref", None)), io.StringIO()
+    card, out = answer_card(found, "zh", AnswerContext("ref", None)), io.StringIO()
     answer = desk.client.post("/v1/search", json={"text": trace("two-alone"), "lang": "zh"}).json()
     print_answer(answer, Console(width=120, file=out), lang="zh")
 
