@@ -13,7 +13,7 @@ from api.writing.shapes import said_fields, sent_fields
 from index.wire import incident_to_dict
 from ingest.quality import describes_problem
 from kb.article.form import form_of, read_form, render
-from kb.client import records
+from kb.client import shapes
 from kb.client.shapes import MatchedIncident
 from kb.incident import Front, Incident, Kind, fields_of, incident_field
 from kb.kinds import HANDLING, handling
@@ -143,6 +143,6 @@ def test_the_shapes_for_type_checkers_have_the_fields_of_the_table():
     names = {field.name for field in fields_of(Incident)}
     identity = {"id", "title", "lang", "url", "source", "revision", "status"}
 
-    assert get_type_hints(records.Incident).keys() == names | identity
+    assert get_type_hints(shapes.Incident).keys() == names | identity
     in_answers = {field.name for field in fields_of(Incident) if field.in_answer}
     assert get_type_hints(MatchedIncident).keys() == in_answers | {"id", "title", "lang", "languages", "url", "status"}
