@@ -32,7 +32,7 @@ EDITS = ("rewritten", "retired", "drafted", "removed", "duplicate", "untouched",
 @cache
 def incidents() -> tuple[Incident, ...]:
     own = {str(row["id"]) for row in records()}
-    written = [one for one in articles(CORPUS) if one.id not in own]
+    written = [one for one in articles(CORPUS) if one.id not in own and not one.translations]
     faults = [
         one
         for path in sorted(SAMPLE.glob("*/incident.md"))

@@ -267,7 +267,7 @@ def test_a_call_that_is_given_up_ends_and_the_next_is_answered(agents: dict[str,
     for way, agent in agents.items():
 
         async def give_up(client: Any = agent.client) -> bool:
-            with anyio.move_on_after(0.2) as scope:
+            with anyio.move_on_after(0.03) as scope:
                 await client.call_tool("parse_trace", {"text": large})
             return scope.cancelled_caught
 
