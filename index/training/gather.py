@@ -14,10 +14,17 @@ from index.evaluation.labelled import Evaluation, Labelled
 from index.ranking.features import NAMES
 from index.training import cases as made
 from index.training.fit import TrainingCase
+from index.training.labelled import (
+    PASTED,
+    SAID,
+    excerpt_queries,
+    feedback_queries,
+    pair_incidents,
+    pair_queries,
+    report_cases,
+    written_queries,
+)
 from index.training.lifelike import lifelike_queries
-from index.training.pairs import pair_incidents, pair_queries
-from index.training.reports import PASTED, SAID, report_cases
-from index.training.written import excerpt_queries, feedback_queries, written_queries
 from kb.incident import Incident
 from kb.record import short_hash
 
@@ -86,7 +93,7 @@ class Sources:
     sentences: Path
     """Sentences of operations text, none of them about an article."""
     pairs: Path
-    """Real questions and the write-ups that answer them (`index.training.pairs`)."""
+    """Real questions and the write-ups that answer them (`index.training.labelled`)."""
     feedback: "Confirmed | None" = None
     """What readers confirmed, where it is to teach."""
 

@@ -115,7 +115,7 @@ def _worth_showing(answer: Answer) -> list[Match]:
     """Return the matches above 0.2.
 
     Each side proposes its 40 best incidents. Near the fortieth, an overlay and a rebuilt snapshot differ: for 17 of 176 questions
-    over 52 incidents (2026-11-24), always by incidents that are no answer.
+    over 52 incidents (2026-11-24).
     """
     return [match for match in answer.matches if match.probability >= 0.2]
 

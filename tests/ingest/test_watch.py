@@ -13,13 +13,12 @@ from pyspark.sql import SparkSession
 
 from index import Engine
 from index.snapshot import list_snapshots
-from ingest.glance import Key, Seen, glance
 from ingest.lake import Lake, LakeError
 from ingest.pipeline import ingest
 from ingest.progress import StageProgress
 from ingest.summary import Summary
 from ingest.survey import Options
-from ingest.watch import PATIENCE, Settling, SourceWatch, Stop, stopped_by_signals, watch
+from ingest.watch import PATIENCE, Key, Seen, Settling, SourceWatch, Stop, glance, stopped_by_signals, watch
 from kb.errors import SourceError
 from tests.ingest.articles import article, trace
 

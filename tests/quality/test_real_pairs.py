@@ -18,7 +18,7 @@ from index import Answer, Engine, Verdict
 from index.encoder import load_encoder
 from index.training import cases as made
 from index.training.fit import calibration_error
-from index.training.pairs import answers, pair_incidents
+from index.training.labelled import answers, pair_incidents
 from kb.incident import Incident
 from tests.quality.beside import MINILM, Bm25, MiniLm, StaticVectors, first_right, fused
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from ingest.glance import glance
 from ingest.sources.formats import DocumentFormat
 from ingest.sources.listing import Listing
 from ingest.sources.local import list_local
 from ingest.sources.packs import Packs
 from ingest.sources.remembered import Remembered
 from ingest.survey import Options
+from ingest.watch import glance
 from tests.ingest.sources.test_archives import zipped
 
 CANARY = "OutsideLeakCanary: the service fails"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from index import Engine
 from index.evaluation.labelled import Evaluation
-from index.training.written import excerpt, written_queries
+from index.training.labelled import excerpt, written_queries
 from kb.trace import parse
 
 TRACE = """java.lang.Exception: Could not materialize checkpoint 302995 for operator Window (4/4).

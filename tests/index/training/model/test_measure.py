@@ -12,7 +12,7 @@ from index.training.model.measure import (
     table,
     title_suites,
 )
-from index.training.model.peers import bm25
+from index.training.model.program import bm25
 
 
 def document(name: str, title: str, body: str, lang: str = "en", part: str = "test") -> TrainingDocument:
