@@ -120,7 +120,7 @@ class Engine:
         without: str | None = None,
         lang: str | None = None,
     ) -> Answer:
-        """The closest known incidents, best first, those of one problem as one. ``k`` is held within 1 and 100. No text raises.
+        """Return the closest known incidents, best first; incidents of one problem are one match. ``k`` is held within 1 and 100. No text raises.
 
         ``without`` is the id of an incident that is not to be found. ``lang`` is the reader's language, ``zh`` or ``en`` (None: that of the
         text): reasons and notes are in it, and incidents that have a translation into it.
@@ -178,7 +178,7 @@ class Engine:
         )
 
     def _judge(self, reading: Reading, narrowing: Narrowing, k: int, own: int | None) -> JudgedText:
-        """What is found for a text or a part of one, without the incident at ``own``; for `k` matches and all causes."""
+        """Return the ranked groups, causes and verdict of a text or a part of one, without the incident at ``own``."""
         compared = [one for one in self.compare(reading, narrowing) if one.row != own]
         with stage("rank"):
             ranked, features = self._shown(self._judged(reading, compared)), self._holdings.features
@@ -188,7 +188,7 @@ class Engine:
         return JudgedText(reading, standing, groups, causes if standing.is_likely else ())
 
     def _fine_verdict(self, likely: Sequence[float]) -> FineVerdict:
-        """What the first match and the other causes of its error come to: together probable at most, known by the first alone."""
+        """Return the verdict of the first match and the other causes of its error: together probable at most, known by the first alone."""
         alone, both = self.model.fine_verdict(max(likely, default=0.0)), self.model.fine_verdict(together(likely))
         return FineVerdict.PROBABLE if both is FineVerdict.KNOWN and alone is not FineVerdict.KNOWN else both
 
@@ -218,14 +218,14 @@ class Engine:
         return explanation(self._case(QuerySpans(reading), found, now.incident(row), now.chains(row)))
 
     def incident(self, incident_id: str) -> Incident | None:
-        """The incident with that id, duplicates included; None when there is none."""
+        """Return the incident with that id, duplicates included; None when there is none."""
         now = self._holdings
         row = now.row_of(incident_id)
         return None if row is None else now.incident(row)
 
     @property
     def position(self) -> Position:
-        """How far the store was followed: what has a higher number is not searched yet."""
+        """The position reached in the store: changes with a higher number are not searched yet."""
         return self._following.position
 
     @property
@@ -235,16 +235,16 @@ class Engine:
 
     @property
     def overlay_size(self) -> int:
-        """How many incidents are otherwise than in the snapshot."""
+        """Return how many incidents differ from the snapshot."""
         return len(self._overlay)
 
     def apply(self, changes: Iterable[IncidentChange]) -> None:
-        """Take in what was saved since the snapshot was built. Searches go on meanwhile, each sees all of a batch or nothing of it."""
+        """Apply what was saved since the snapshot was built. Searches go on meanwhile; each sees all of a batch or nothing of it."""
         with self._applying:
             self._holdings = self._overlay.apply(changes) or self._holdings
 
     def learn(self, learned: Iterable[LearnedSightings]) -> None:
-        """Take in what readers confirmed and denied. As with `apply`, each search sees all of a batch or nothing of it."""
+        """Apply what readers confirmed and denied. As with `apply`, each search sees all of a batch or nothing of it."""
         with self._applying:
             self._sightings = self._sightings.with_learned(learned)
 
@@ -288,7 +288,7 @@ class Engine:
         self._seal = untouched(self.info, self._seal)
 
     def close(self) -> None:
-        """Let go of the snapshot's files."""
+        """Close the snapshot's files."""
         self._snapshot.close()
 
     def compare(self, reading: Reading, narrowing: Narrowing | None = None) -> list[ComparedIncident]:
@@ -302,7 +302,7 @@ class Engine:
         return [replace(one, seen=seen[one.row]) if one.row in seen else one for one in compared]
 
     def _seen(self, reading: Reading) -> dict[int, ReaderVotes]:
-        """By row, what readers said of incidents for such a text."""
+        """Return the readers' votes on incidents for such a text, by row."""
         now = self._holdings
         said = self._sightings.about(reading, now.words, now.features.telling)
         rows = ((now.row_of(name), one) for name, one in said.items())

@@ -95,7 +95,7 @@ def normalised_chains(incident: Incident) -> tuple[ExceptionChain, ...]:
 
 
 def all_texts_of(incident: Incident, chains: Sequence[ExceptionChain]) -> Texts:
-    """The texts of an incident, and those of its translations; traces are told of by the original alone."""
+    """Return the texts of an incident and of its translations; only the original has the traces."""
     others = (texts_of(in_language(incident, lang), ()) for lang in languages(incident)[1:])
     return replace(texts_of(incident, chains), translations=tuple(others))
 

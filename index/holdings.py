@@ -64,7 +64,7 @@ class Holdings:
             return self.features.compared(view, rows)
 
     def _is_within(self, row: int, narrowing: Narrowing) -> bool:
-        """Whether a row is searched (a duplicate has no facets) and has all that is asked for."""
+        """Return whether a row is searched (a duplicate has no facets) and has all required facets."""
         segment, at = self._place(row)
         facets = segment.columns["facets"][at]
         return len(facets) > 0 and bool(np.isin(hash_all(narrowing.required), facets).all())

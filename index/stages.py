@@ -45,6 +45,6 @@ def waiting(is_over: Callable[[], bool]) -> Iterator[None]:
 
 
 def is_over() -> bool:
-    """Whether nobody waits any more; False where nobody said so."""
+    """Return whether the caller has given up; False outside `waiting`."""
     gone = _gone.get()
     return gone is not None and gone()

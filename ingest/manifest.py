@@ -41,7 +41,7 @@ class LakeManifest:
     bases: Mapping[str, str] = field(default_factory=dict)
     """Source → the address under which it is served; a source without one is not named."""
     keep_all: tuple[str, ...] = ()
-    """The sources of which documents that state no problem are taken, too."""
+    """The sources whose documents are all kept, also those that state no problem."""
     format: int = field(default=FORMAT)
 
     @property

@@ -77,7 +77,7 @@ _DECLINED = "states no problem; --keep-all takes it"
 
 
 def _left_out(none: Mapping[str, Declined]) -> str:
-    """What of an accepted document was not taken."""
+    """The parts of an accepted document that were left out."""
     return "left out: " + ", ".join(f"{count} {what}" for what, count in sorted(Counter(none.values()).items()))
 
 

@@ -129,7 +129,7 @@ class Work:
         return known | {sources[0]: base} if base else {one: at for one, at in known.items() if one not in sources}
 
     def keep_all(self, sources: Sequence[str]) -> frozenset[str]:
-        """The sources of which all documents are taken, with what was decided for ``sources``."""
+        """Return the sources whose documents are all kept, with the decision for ``sources`` applied."""
         known = frozenset(self.lake.manifest.keep_all)
         if self.options.keep_all is None:
             return known

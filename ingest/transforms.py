@@ -50,7 +50,7 @@ class Making:
     """Version of the code, the model and the rules of the house that make entries."""
     rules: CustomRules = NONE
     keep_all: frozenset[str] = frozenset()
-    """The sources of which documents that state no problem are taken, too."""
+    """The sources whose documents are all kept, also those that state no problem."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from kb.trace import WITHOUT_TRACE
 
 
 class GetIn(In):
-    """Which incident is asked for."""
+    """The id of the incident."""
 
     id: Annotated[Id, Field(description="As search_incidents gives it.")]
 

@@ -187,7 +187,7 @@ class Evaluation:
 
 
 def scores(outcomes: Sequence[CaseOutcome], depths: Sequence[int] = (1, 3, 5)) -> Scores:
-    """The figures of outcomes taken together."""
+    """Return the figures over all outcomes."""
     answerable = [one for one in outcomes if not one.absent]
     whole = len(answerable) or 1
     beside = [one for one in answerable if one.case.near]

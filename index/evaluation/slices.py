@@ -41,7 +41,7 @@ def wilson(right: int, count: int, confidence: float = 0.95) -> tuple[float, flo
 
 
 def slice_of(outcomes: Sequence[CaseOutcome]) -> Slice:
-    """The figures of outcomes taken together."""
+    """Return the figures over all outcomes."""
     right = sum(one.rank == 1 for one in outcomes if not one.absent)
     found, told = scores(outcomes, _DEPTHS), confusion(outcomes)
     return Slice(found, told, wilson(right, told.answerable) if told.answerable else None)

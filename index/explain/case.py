@@ -1,4 +1,4 @@
-"""One comparison with all that is said of it: what its reasons, and what speaks against it, are made from."""
+"""One comparison of a query with an incident, and the reasons for and against it."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -66,7 +66,7 @@ class MatchCase:
 
     @property
     def lang(self) -> str:
-        """The language of the reader; of the question, where that is not known. Everything is said in it."""
+        """The language of every sentence of the answer: the reader's, or the question's where that is not known."""
         return self.reader or answer_language(self.reading.lang)
 
     @cached_property

@@ -23,7 +23,7 @@ from kb.store.voices import LearnedSightings
 log = logging.getLogger(__name__)
 
 TOGETHER = 8
-"""Changes that are read and taken at once: some 30 ms of a core, beside which searches go on."""
+"""Changes read and applied in one batch: about 30 ms of a core, beside which searches go on."""
 MANY = 256
 """The same where nothing is searched yet."""
 
@@ -88,7 +88,7 @@ class UnreadableError(ValueError):
 def apply_each(
     changes: Sequence[IncidentChange], take: Callable[[Sequence[IncidentChange]], object]
 ) -> dict[str, FailedChange]:
-    """Take changes together, or one by one where that fails; those that cannot be taken at all, by id. They hold up no other."""
+    """Apply changes together, or one by one if that fails. Return those that cannot be applied, by id; they hold up no other."""
     try:
         take(changes)
     except Exception as error:
@@ -196,7 +196,7 @@ class StoreFollower:
         self.position = position
         """What has a higher number is not searched yet."""
         self._heard = 0
-        """The same number of what readers said, which no snapshot holds."""
+        """The sequence number of the readers' votes, which no snapshot holds."""
         self.aside: Mapping[str, FailedChange] = {}
         """By id, what could not be indexed: those incidents are searched as they were before, or not at all."""
 
@@ -229,7 +229,7 @@ class StoreFollower:
             return count
 
     def take(self, saved: StoreChanges) -> None:
-        """Take some changes: afterwards that position is come to, whatever could be taken of them."""
+        """Apply some changes and move to their position, also when some of them cannot be applied."""
         self._put(saved.changes)
         if saved.learned:
             self._learn(saved.learned)

@@ -40,14 +40,14 @@ _LOOKED_AT = 400
 
 @dataclass(frozen=True, slots=True)
 class ReaderVotes:
-    """What readers said of an incident for such a text."""
+    """The readers' votes on an incident for such a text."""
 
     share: float
     """From -1 (denied) to 1 (confirmed): of what a sighting may move."""
     level: str
     """What is the same: ``exact``, ``root_cause`` or ``message``."""
     count: int
-    """How many readers said so."""
+    """How many readers voted so."""
     alike: float = 1.0
     """Of messages how far they are the same."""
 
@@ -69,7 +69,7 @@ class _Held:
 
 @dataclass(frozen=True)
 class SightingIndex:
-    """All that counts at one moment. Never changes; `taken` makes another."""
+    """All sightings that count at one moment. Immutable: a change returns another index."""
 
     learned: Mapping[str, LearnedSightings] = field(default_factory=dict)
     _by_key: Mapping[tuple[str, str | int], tuple[_Held, ...]] = field(default_factory=dict)

@@ -91,7 +91,7 @@ def _is_headless(trace: QueryTrace) -> bool:
 
 
 def _is_one(ours: ExceptionSketch, theirs: ExceptionSketch) -> bool:
-    """Whether two exceptions say the same, or one more than the other; one without a message is told by where it was raised."""
+    """Return whether two exceptions have the same message, or one extends the other; without a message, whether they were raised at the same place."""
     if ours.simple != theirs.simple:
         return False
     if not (ours.message and theirs.message):
@@ -135,7 +135,7 @@ def _border(text: str, start: int, end: int) -> int:
 
 
 MATCHES = 3
-"""Of each of several problems as many matches are told."""
+"""Matches shown for each of several problems."""
 _ORDER = {FineVerdict.KNOWN: 0, FineVerdict.PROBABLE: 1, FineVerdict.RELATED: 2, FineVerdict.UNKNOWN: 2}
 
 

@@ -72,7 +72,7 @@ class Reading:
     embedded: str
     notes: tuple[str, ...]
     redactions: tuple[Redaction, ...]
-    """The secrets that were taken out."""
+    """The secrets that were redacted."""
 
     @cached_property
     def has_frames(self) -> bool:
@@ -189,7 +189,7 @@ def gaps(text: str, chains: Sequence[ExceptionChain], begin: int = 0, finish: in
 
 
 def redaction_notes(redactions: Sequence[Redaction], lang: str) -> list[str]:
-    """What a reading says of the secrets that were taken out."""
+    """Return the notes about redacted secrets: how many of each kind."""
     kinds: dict[str, int] = {}
     for redaction in redactions:
         kinds[redaction.kind] = kinds.get(redaction.kind, 0) + 1
@@ -218,12 +218,12 @@ def _is_one_liner(chain: ExceptionChain) -> bool:
 
 
 MOST_REDACTIONS = 10_000
-"""Redactions that are listed with their places; of further ones the number is told."""
+"""Redactions listed with their places; further ones are only counted."""
 _SAMPLE = 100_000  # characters that tell the language
 
 
 class LongReading:
-    """The reading of a text given in blocks; what stands beside the traces is whole once they all were taken."""
+    """Reads a text given in blocks. Notes and redactions are complete once all chains were consumed."""
 
     def __init__(self, blocks: Iterable[str]) -> None:
         self._blocks = iter(blocks)

@@ -193,7 +193,7 @@ def _is_thread(chain: ExceptionChain) -> bool:
 
 
 MOST = (1 << LINE_BITS) - 1
-"""Lines from here on are taken for unknown: they do not fit into what is stored, and a file that long was generated."""
+"""Line numbers from here on count as unknown: they do not fit into the stored form, and a file that long was generated."""
 
 
 def lines_of(found: ExceptionChain, normalised: ExceptionChain) -> tuple[int, ...]:

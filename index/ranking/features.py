@@ -26,7 +26,7 @@ PAIRS = 4
 """Of the pairs (trace of the query, trace of the incident), those that share most are compared in full."""
 
 TRACED = ("message", "root_message", "root_frames", "root_both", "rarest", "lines", "everything", "contained")
-"""What is told of the best pair, in this order."""
+"""The features of the best pair, in this order."""
 _COUNTS = np.array([2.0, 1.0, 2.0, 2.0, 0.0, 0.0, 1.0, 1.0])
 """How much each counts where the best pair is chosen."""
 _SHOWN = [TRACED.index("rarest"), TRACED.index("message")]
@@ -144,7 +144,7 @@ class ComparedIncident:
     shared_words: Callable[[], tuple[SharedWord, ...]] = tuple
     """The words of the query that the incident has, the rarest first: asked of the few that are shown."""
     seen: ReaderVotes | None = None
-    """What readers said of the incident for such a text."""
+    """The readers' votes on the incident for such a text."""
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,9 @@ from index.ranking.features import ComparedIncident, FeatureReader
 from index.ranking.rank import RankModel, probability
 
 LOOKED_AT = 20
-"""Matches beyond those asked for among which copies are looked for."""
+"""Matches beyond the requested number that are searched for copies."""
 _ALIKE, _ALIKE_ABROAD = 0.85, 0.75
-"""The cosine of two incidents from which on they may be one; of a translation less is asked than of a copy."""
+"""The cosine from which two incidents may be one; a translation needs less than a copy."""
 _SAME_TRACE = 0.9
 """The share of types, words of messages and frames that two chains have in common."""
 _SAME_MESSAGE = 0.7

@@ -64,7 +64,7 @@ class TrainingQuery:
     """Incidents that the engine is made to forget for this query."""
     group: str
     about: str = ""
-    """The problem, where several queries about one are told apart from others by its name alone."""
+    """The problem, which groups several queries about one."""
 
     @property
     def teaches(self) -> bool:

@@ -48,7 +48,7 @@ weighs less. Duplicate reports teach what frames tell. Their words alone weigh n
 ALTERED = 0.8
 """Every other altered copy of a trace."""
 AMONG = 0.25
-"""Questions asked a second time, among all articles: that the best stays the best in a crowd."""
+"""Questions repeated among all articles: the best has to stay the best in a crowd."""
 
 KINDS = ("trace", "text")
 """Texts with frames, and texts without."""

@@ -71,9 +71,9 @@ def _lines(path: Path) -> list[Any]:
 
 PASTED, SAID = "report, pasted", "report, words"
 _FIRST = 0.2
-"""The first reports are only told: there is little before them to find."""
+"""The first reports only fill the index: there is little before them to find."""
 _OTHERS = 4
-"""Of the reports of new bugs one in so many is asked, and counts for as many."""
+"""One report of a new bug in so many is a query, and it counts for as many."""
 
 
 def report_cases(pool: Sequence[Path], home: Path, encoder: Encoder, seed: int) -> Iterator[tuple[bool, TrainingCase]]:
