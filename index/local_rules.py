@@ -1,5 +1,6 @@
 """The rules in the folder ``rules`` of the home: read, checked, and held against what a snapshot was built under."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,7 +29,14 @@ def read_folder(folder: Path) -> CustomRules:
     except OSError as error:
         raise RulesError(f"{folder} cannot be read: {error.strerror}", cure="name a folder with rules files") from error
     named = [path for path in paths if not path.name.startswith(".") and not path.name.endswith("~")]
-    return read_custom({path.name: _text(path) for path in named if path.name != _PROSE}, str(folder))
+    texts: dict[str, str] = {}
+    for path in (one for one in named if one.name != _PROSE):
+        try:
+            texts[path.name] = _text(path)
+        except RulesError:
+            if os.path.lexists(path):  # else it was removed after the folder was listed
+                raise
+    return read_custom(texts, str(folder))
 
 
 def read_candidate(path: Path, home: Path | str) -> CustomRules:

@@ -5,6 +5,7 @@ A test fails while `sync_client.py` is not what this writes. Reads and writes so
 
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 CLIENT = Path(__file__).resolve().parents[1] / "kb" / "client"
@@ -29,7 +30,7 @@ def sync_source(source: str) -> str:
     for pattern, replacement in _REPLACED:
         source = re.sub(pattern, replacement, source, flags=re.DOTALL)
     for arguments in (("check", "--select=I", "--fix"), ("format",)):
-        command = ["ruff", *arguments, "--quiet", f"--stdin-filename={TARGET}", "-"]
+        command = [sys.executable, "-m", "ruff", *arguments, "--quiet", f"--stdin-filename={TARGET}", "-"]
         source = subprocess.run(command, input=source, capture_output=True, text=True, check=True).stdout  # noqa: S603
     return source
 

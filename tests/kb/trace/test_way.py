@@ -27,4 +27,4 @@ def test_a_plain_trace_passes_few_files() -> None:
         parse(text)
     finally:
         sys.setprofile(before)
-    assert len(files) <= 14, sorted(files)
+    assert len(files) <= 14, "\n".join(sorted(files))
