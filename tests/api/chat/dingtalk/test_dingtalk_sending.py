@@ -175,8 +175,8 @@ def test_what_the_api_may_have_taken_is_not_sent_again(fake: Running) -> None:
 
 
 def test_slow_may_have_arrived(fake: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(posting, "SECONDS", 0.3)
-    fake.switch("slow", seconds=0.6)
+    monkeypatch.setattr(posting, "SECONDS", 1.0)
+    fake.switch("slow", seconds=1.5)
     (found,) = acted(platform(fake.url), sent(asked(fake.url)))
     assert isinstance(found, PermanentError)
 

@@ -125,10 +125,10 @@ def test_what_is_sent_again_is_posted_once(fake: Running) -> None:
 
 
 def test_slow_is_later(fake: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(posting, "SECONDS", 0.3)
+    monkeypatch.setattr(posting, "SECONDS", 1.0)
     made = platform(fake.url)
     assert acted(made, sent(ALONE)) == [None]
-    fake.switch("slow", path="/open-apis/im", seconds=0.6)
+    fake.switch("slow", path="/open-apis/im", seconds=1.5)
     first, second = acted(made, sent(GROUP), sent(GROUP))
     assert isinstance(first, RetryableError)
     assert second is None

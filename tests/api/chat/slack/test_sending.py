@@ -103,8 +103,8 @@ def test_what_failed_is_tried_again(slack: Platform, fake_slack: Running, mode: 
 
 
 def test_a_slow_slack_has_posted_it(slack: Platform, fake_slack: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("api.chat.posting.SECONDS", 0.3)
-    fake_slack.switch("slow", path=POST, seconds=0.6)
+    monkeypatch.setattr("api.chat.posting.SECONDS", 1.0)
+    fake_slack.switch("slow", path=POST, seconds=1.5)
     with pytest.raises(RetryableError):
         send(slack, THREAD)
     send(slack, THREAD)

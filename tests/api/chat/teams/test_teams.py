@@ -250,9 +250,9 @@ def test_a_channel_is_told_through_its_workflow(
     mode: str, failure: type[Exception] | None, server: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server.reset()
-    monkeypatch.setattr(posting, "SECONDS", 0.3)
+    monkeypatch.setattr(posting, "SECONDS", 1.0)
     platform = teams(teams_channel_secrets=f"ops={server.url}/workflows/W/run?sig=S")
-    server.switch(mode, seconds=0.6)
+    server.switch(mode, seconds=1.5)
     assert type(sent(platform, dict(platform.channel("ops")))) is (failure or type(None))
     assert len(server.posted) == (0 if mode in {"429", "500", "503"} else 1)
     if mode == "ok":

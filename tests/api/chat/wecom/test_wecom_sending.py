@@ -108,10 +108,10 @@ def test_a_group_is_told_through_its_robot(fake: Running) -> None:
 def test_what_fails_once_is_posted_once_when_it_is_tried_again(
     mode: str, kind: str, fake: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(posting, "SECONDS", 0.2)
+    monkeypatch.setattr(posting, "SECONDS", 1.0)
     target = robot(fake) if kind == "robot" else {"user": "li"}
     path = "/cgi-bin/aibot" if kind == "robot" else "/cgi-bin/message"
-    fake.switch(mode, path=path, seconds=0.5)
+    fake.switch(mode, path=path, seconds=1.5)
     first, again = acted(wecom(fake.url), sent(target), sent(target, is_again=True))
     assert isinstance(first, RetryableError)
     assert first.seconds == (float(RETRY_AFTER) if mode == "429" else None)
@@ -125,8 +125,8 @@ def test_what_fails_once_is_posted_once_when_it_is_tried_again(
 def test_what_a_group_may_have_is_not_sent_again(
     mode: str, failure: type[Exception], fake: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(posting, "SECONDS", 0.2)
-    fake.switch(mode, seconds=0.5)
+    monkeypatch.setattr(posting, "SECONDS", 1.0)
+    fake.switch(mode, seconds=1.5)
     first, again = acted(wecom(fake.url), sent({"group": "ops"}), sent({"group": "ops"}))
     assert isinstance(first, failure)
     assert ("may have been posted" in str(first)) == (failure is PermanentError)
