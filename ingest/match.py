@@ -5,7 +5,6 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, BinaryIO, TextIO
@@ -15,11 +14,10 @@ import typer
 from pyspark import Broadcast
 
 from index import Engine
-from index.live.saved import StoreChanges, opened
 from index.settings import HomeSettings
-from index.snapshot import current
 from index.wire import answer_to_dict
 from ingest.session import Conf, read_conf, spark_session
+from ingest.spark import Knowledge
 from kb.errors import SourceError
 
 app = typer.Typer(add_completion=False)
@@ -102,39 +100,30 @@ def _on_spark(lines: Iterable[bytes], settings: HomeSettings, master: str, conf:
     The executors open the snapshot, which they must see at the same path; what was saved since is carried to them, so that all of
     them answer from the same moment, and none needs the store.
     """
-    home = settings.home.resolve()
-    with opened(home, settings.store) as store:  # that something is missing is said before Spark starts
-        saved = StoreChanges.since(current(home).manifest, store)
+    knowledge = Knowledge.of(
+        settings.home, settings.model, settings.store
+    )  # what is missing is said before Spark starts
     present = (line for line in lines if line.strip())
-    with spark_session(home, master, conf) as session:
-        carried = session.sparkContext.broadcast(saved)
+    with spark_session(settings.home.resolve(), master, conf) as session:
+        carried = session.sparkContext.broadcast(knowledge)
         while some := list(islice(present, _TOGETHER)):
             table = pa.table({"at": pa.array(range(len(some)), pa.int64()), "line": pa.array(some, pa.binary())})
             tasks = min(len(some), _TASKS_PER_CORE * session.sparkContext.defaultParallelism)
             frame = session.createDataFrame(table).repartition(tasks, "at")
-            answers = frame.mapInArrow(
-                _answering(str(home), settings.model, carried), "at long, answer string, ok boolean"
-            )
+            answers = frame.mapInArrow(_answering(carried), "at long, answer string, ok boolean")
             for row in answers.toArrow().sort_by("at").to_pylist():
                 yield row["answer"], row["ok"]
 
 
-def _answering(
-    home: str, model: str | None, saved: Broadcast[StoreChanges]
-) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+def _answering(knowledge: Broadcast[Knowledge]) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     def batches(incoming: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in incoming:
-            pairs = [answered(line, _engine(home, model, saved.value)) for line in batch["line"].to_pylist()]
+            engine = knowledge.value.engine()
+            pairs = [answered(line, engine) for line in batch["line"].to_pylist()]
             answers = [text for text, _ in pairs]
             yield pa.record_batch({"at": batch["at"], "answer": answers, "ok": [ok for _, ok in pairs]})
 
     return batches
-
-
-@cache
-def _engine(home: str, model: str | None, saved: StoreChanges) -> Engine:
-    """One engine for each Python worker, open until it ends."""
-    return Engine.carried(home, model, saved)
 
 
 def _write(lines: Iterator[Answered], output: Path | None) -> int:
