@@ -13,26 +13,28 @@ from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 from starlette.staticfiles import StaticFiles
 
-from api import logs, pages, problems, tracing
+from api import pages
 from api.access import login
 from api.access.entrance import Entrance
 from api.access.hosts import KnownHosts
-from api.admission import Admission
 from api.chat import dead_letters, page
 from api.chat import routes as chat
 from api.chat.context import ChatSetup, make_context
-from api.description import complete
+from api.contract import problems
+from api.contract.description import complete
 from api.hooks import routes as hooks
 from api.hooks.settings import HookSettings
-from api.intake import Intake
-from api.live import LiveEngine
 from api.mcp import http as agents
-from api.metrics import Metrics
-from api.middleware import Envelope
+from api.observability import logs, tracing
+from api.observability.metrics import Metrics
 from api.routes import drafts, feedback, health, incidents, merges, reviews, revisions, search, sightings
-from api.service import Service
+from api.server.admission import Admission
+from api.server.intake import Intake
+from api.server.live import LiveEngine
+from api.server.middleware import Envelope
+from api.server.service import Service
+from api.server.shutdown import drain_first, end_with_parent
 from api.settings import ServiceSettings, loaded
-from api.stopping import drain_first, end_with_parent
 from api.writing import incident_input
 from api.writing.answers import StaleOut
 from index.storage.restoring import keep_private
@@ -87,7 +89,7 @@ def create_app(
         redoc_url=None,
         redirect_slashes=False,
         generate_unique_id_function=lambda route: route.name,
-        # Its own spans and logs hold the query of the address, which can hold a paste: see `api.tracing`.
+        # Its own spans and logs hold the query of the address, which can hold a paste: see `api.observability.tracing`.
         telemetry={"auto_configure": False, "tracing": False, "metrics": False, "logs": False},
     )
     app.state.settings = settings

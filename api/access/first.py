@@ -1,6 +1,6 @@
 """The first key: made by the first start, so that there is somebody who may make others."""
 
-from api.console import note
+from api.render.console import note
 from api.settings import ServiceSettings
 from kb.store import Actor, Role, Store
 

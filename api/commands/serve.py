@@ -15,14 +15,14 @@ import typer
 import uvicorn
 from uvicorn.supervisors import Multiprocess
 
-from api import logs
 from api.access.first import hand_over
 from api.access.provider import provider
-from api.connection import SLACK, BoundedConnection
-from api.console import note
-from api.exposure import check as check_exposure
 from api.hooks.routes import check_settings as check_outside
-from api.metrics import counted_together
+from api.observability import logs
+from api.observability.metrics import counted_together
+from api.render.console import note
+from api.server.connection import SLACK, BoundedConnection
+from api.server.exposure import check as check_exposure
 from api.settings import ServiceSettings
 from kb.errors import SettingsError
 
@@ -74,7 +74,7 @@ def _config(settings: ServiceSettings) -> uvicorn.Config:
         limit_concurrency=settings.connections + SLACK,  # refused by BoundedConnection, which says when to come back
         proxy_headers=bool(settings.trusted_proxies),
         forwarded_allow_ips=list(settings.trusted_proxies),
-        # Ours are logged by `api.middleware`, without the query: it can hold a pasted text.
+        # Ours are logged by `api.server.middleware`, without the query: it can hold a pasted text.
         access_log=False,
         log_config=None,
         server_header=False,

@@ -11,12 +11,12 @@ import pytest
 from starlette.requests import Request
 from starlette.testclient import TestClient
 
-from api.admission import Admission
 from api.app import create_app
-from api.live import LiveEngine
-from api.metrics import Metrics
-from api.problems import HttpProblem
-from api.service import Service, the_service
+from api.contract.problems import HttpProblem
+from api.observability.metrics import Metrics
+from api.server.admission import Admission
+from api.server.live import LiveEngine
+from api.server.service import Service, the_service
 from api.settings import ServiceSettings
 from index import Engine
 from index.stages import stage

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from api.against import compare
+from api.render.against import compare
 from kb.trace import Level
 from tests.api.command import kb
 from tests.api.knowledge import HDFS_TRACE, KAFKA_TRACE, PYTHON_TRACE

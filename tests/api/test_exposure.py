@@ -9,8 +9,8 @@ from starlette.testclient import TestClient
 
 from api.app import create_app
 from api.commands.up import STAMP
-from api.exposure import check, is_loopback
-from api.middleware import SECURITY
+from api.server.exposure import check, is_loopback
+from api.server.middleware import SECURITY
 from api.settings import ServiceSettings
 from kb.errors import SettingsError
 from tests.api.command import failed, kb

@@ -4,8 +4,8 @@ import string
 
 import pytest
 
-from api.language import LANGUAGES, choose, load_strings, percent
-from api.problems import HttpProblem
+from api.contract.problems import HttpProblem
+from api.render.language import LANGUAGES, choose, load_strings, percent
 from api.writing.incident_input import parse_incident
 from tests.kb.article import test_mistakes
 

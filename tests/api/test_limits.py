@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from api.connection import HEAD_BYTES
+from api.server.connection import HEAD_BYTES
 from tests.api.fixtures import LiveServer, assert_problem, poll, serving
 from tests.api.knowledge import KAFKA_TRACE
 
@@ -34,7 +34,7 @@ def limited(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Li
     with pytest.MonkeyPatch.context() as patch:
         for name, value in LIMITS.items():
             patch.setenv(name, value)
-        constants = {"api.connection.HEAD_SECONDS": HEAD_SECONDS}
+        constants = {"api.server.connection.HEAD_SECONDS": HEAD_SECONDS}
         with serving(home, tmp_path_factory.mktemp("limited"), constants=constants) as server:
             yield server
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from api.live import LiveEngine
+from api.server.live import LiveEngine
 from index.snapshot import rollback
 from kb.errors import SnapshotError
 from tests.api.knowledge import HDFS_TRACE, KAFKA_TRACE, RECORDS, build_home
@@ -138,7 +138,7 @@ def test_a_snapshot_mended_in_place_is_tried_again_after_half_a_minute(
     assert live.problem
     victim.write_bytes(whole)
     later = time.monotonic() + seconds
-    monkeypatch.setattr("api.live.time", SimpleNamespace(monotonic=lambda: later))
+    monkeypatch.setattr("api.server.live.time", SimpleNamespace(monotonic=lambda: later))
     assert live.refresh() == taken
 
 

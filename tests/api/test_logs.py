@@ -14,7 +14,7 @@ import structlog
 from starlette.testclient import TestClient
 
 from api.app import create_app
-from api.logs import formatter
+from api.observability.logs import formatter
 from api.settings import ServiceSettings
 from tests.api.fixtures import poll, serving
 from tests.api.knowledge import KAFKA_TRACE
@@ -103,7 +103,7 @@ def test_a_request_is_one_event(home: Path, lines: io.StringIO) -> None:
         "status": 200,
         "verdict": "known",
         "level": "info",
-        "logger": "api.middleware",
+        "logger": "api.server.middleware",
         "worker": os.getpid(),
     }
     assert (bad["status"], bad["problem"]) == (422, "invalid-request")

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
-from api.markdown import LIMIT, HtmlWriter
+from api.render.markdown import LIMIT, HtmlWriter
 
 # fmt: off
 ALLOWED_TAGS = {

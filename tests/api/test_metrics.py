@@ -10,7 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from api.app import create_app
-from api.metrics import FOLDER, counted_together
+from api.observability.metrics import FOLDER, counted_together
 from api.settings import ServiceSettings
 from tests.api.fixtures import HERE, LOCAL, poll
 from tests.api.knowledge import KAFKA_TRACE, RECORDS, UNKNOWN_TRACE, build_home

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.problems import HttpProblem
-from api.rates import BURST_SECONDS, CALLERS, Rate, caller_of
+from api.contract.problems import HttpProblem
+from api.server.rates import BURST_SECONDS, CALLERS, Rate, caller_of
 
 
 class Clock:

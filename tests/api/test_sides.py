@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from api.sides import AlignedRow, side_by_side
+from api.render.sides import AlignedRow, side_by_side
 from index import Engine
 from tests.api.knowledge import HDFS_TRACE
 

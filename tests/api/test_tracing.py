@@ -16,8 +16,8 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from starlette.testclient import TestClient
 
-from api import tracing
 from api.app import create_app
+from api.observability import tracing
 from api.settings import ServiceSettings
 from kb.errors import SettingsError
 from tests.api.fixtures import poll, serving

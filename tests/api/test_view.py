@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.view import MOST_LINES, SMALLEST_GAP, LinePart, PasteLine, mark_lines, merge
+from api.render.view import MOST_LINES, SMALLEST_GAP, LinePart, PasteLine, mark_lines, merge
 
 TEN = "\n".join(f"line {n}" for n in range(1, 11))
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from api.metrics import FOLDER
+from api.observability.metrics import FOLDER
 from kb.store import Actor, Role, Store
 from tests.api.command import failed, kb
 from tests.api.fixtures import LiveServer, poll, serving

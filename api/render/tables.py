@@ -7,8 +7,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from api.console import plain
-from api.sides import AlignedRow
+from api.render.console import plain
+from api.render.sides import AlignedRow
 
 WIDE = 160
 """From this many columns on, two full names fit side by side."""

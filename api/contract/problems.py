@@ -12,7 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from api.jsontext import dump
+from api.contract.jsontext import dump
 from kb.errors import KbError, SnapshotError
 from kb.record import RecordError
 from kb.redact import redact

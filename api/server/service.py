@@ -13,11 +13,11 @@ import structlog
 from anyio import to_thread
 from fastapi import Depends, Request
 
-from api import tracing
-from api.admission import Admission
-from api.live import LiveEngine
-from api.metrics import Metrics
-from api.problems import HttpProblem, no_snapshot, stopping, store_closed, stuck, too_slow
+from api.contract.problems import HttpProblem, no_snapshot, stopping, store_closed, stuck, too_slow
+from api.observability import tracing
+from api.observability.metrics import Metrics
+from api.server.admission import Admission
+from api.server.live import LiveEngine
 from index import Engine
 from index.answer import Answer
 from index.stages import listening

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from api.sides import MOST_ROWS, AlignedRow, rows_of
+from api.render.sides import MOST_ROWS, AlignedRow, rows_of
 from kb.redact import redact
 from kb.trace import ExceptionChain, Fingerprint, Level, RaisedException, align, fingerprints, normalize, parse
 

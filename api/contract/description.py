@@ -5,7 +5,7 @@ from typing import Any
 from fastapi.security import APIKeyCookie, HTTPBearer
 from pydantic import BaseModel
 
-from api.schemas import ForbiddenOut, ProblemOut, problems
+from api.contract.responses import ForbiddenOut, ProblemOut, problems
 
 BEARER = HTTPBearer(
     scheme_name="bearer", auto_error=False, description="An API key: `kb keys create --role curator` makes one."

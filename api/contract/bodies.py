@@ -17,7 +17,7 @@ from pydantic_core import from_json
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
-from api.problems import HttpProblem
+from api.contract.problems import HttpProblem
 
 MOST_PARTS = 10_000
 """Objects, lists and commas of one body: a batch of 1,000 pastes has 3,000. pydantic makes an error of each unknown key, 10 µs each."""

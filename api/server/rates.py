@@ -9,7 +9,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 
-from api.problems import too_many_requests
+from api.contract.problems import too_many_requests
 
 BURST_SECONDS = 2.0
 """What was not used of the last two seconds may be used at once."""

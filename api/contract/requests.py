@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from fastapi import Header
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
-from api.bodies import mended
+from api.contract.bodies import mended
 
 TRACE = (
     "java.io.IOException: Unable to close file because the last block does not have enough number of replicas.\n"

@@ -7,11 +7,11 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from api.bodies import PartCounter
-from api.middleware import PROBES
-from api.problems import HttpProblem, body_too_large, body_too_slow, overloaded
-from api.rates import Rate, caller_of
-from api.service import Service
+from api.contract.bodies import PartCounter
+from api.contract.problems import HttpProblem, body_too_large, body_too_slow, overloaded
+from api.server.middleware import PROBES
+from api.server.rates import Rate, caller_of
+from api.server.service import Service
 from api.settings import ServiceSettings
 
 SEARCHES = frozenset({"/", "/v1/search", "/v1/search/batch", "/v1/parse"})

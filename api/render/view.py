@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from api.sides import Sides, sides_of
+from api.render.sides import Sides, sides_of
 from index import Engine
 from index.answer import Answer, Problem, Verdict
 from index.query.reading import Reading

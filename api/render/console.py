@@ -18,8 +18,8 @@ from rich.table import Table
 from rich.text import Text
 from rich.theme import Theme
 
-from api.jsontext import dump
-from api.language import Strings, load_strings, percent
+from api.contract.jsontext import dump
+from api.render.language import Strings, load_strings, percent
 from kb.article.announced import CHARACTERS, LINES, shortened
 from kb.article.decode import decode
 from kb.article.passages import ARTICLE

@@ -11,9 +11,9 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from api.jsontext import dump
-from api.problems import MEDIA_TYPE, HttpProblem, ProblemDocument, overloaded
-from api.rates import caller_of
+from api.contract.jsontext import dump
+from api.contract.problems import MEDIA_TYPE, HttpProblem, ProblemDocument, overloaded
+from api.server.rates import caller_of
 
 HEAD_SECONDS = 10.0
 """In this time the head of a request is there, from the connection or the first byte on."""

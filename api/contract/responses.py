@@ -1,4 +1,4 @@
-"""The JSON shapes of what goes out of the doors, for the OpenAPI description; what comes in: `api.incoming`.
+"""The JSON shapes of what goes out of the doors, for the OpenAPI description; what comes in: `api.contract.requests`.
 
 Answers are written by `index.wire` and `kb.record` alone; a test holds these models to what they write.
 """
@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from api.problems import MEDIA_TYPE
+from api.contract.problems import MEDIA_TYPE
 from kb.incident import Incident, IncidentField, Kind, fields_of
 
 Offsets = tuple[int, int]

@@ -9,7 +9,7 @@ from fastapi import HTTPException
 from starlette.routing import Match
 from starlette.types import Receive, Scope, Send
 
-from api.bodies import BodyRoute
+from api.contract.bodies import BodyRoute
 from kb.client.calls import DOORS, INCIDENTS, address
 
 __all__ = ["INCIDENTS", "IncidentRoute", "address", "page_of", "segment"]

@@ -11,9 +11,9 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from api import tracing
-from api.problems import HttpProblem
-from api.service import Service
+from api.contract.problems import HttpProblem
+from api.observability import tracing
+from api.server.service import Service
 
 log = logging.getLogger(__name__)
 

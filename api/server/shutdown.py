@@ -14,7 +14,7 @@ from types import FrameType
 
 import uvicorn
 
-from api.service import Service
+from api.server.service import Service
 
 log = logging.getLogger(__name__)
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from contextvars import copy_context
 from typing import TypeVar
 
-from api.problems import overloaded, too_slow
+from api.contract.problems import overloaded, too_slow
 from index.stages import waiting
 
 Result = TypeVar("Result")
