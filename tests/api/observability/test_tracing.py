@@ -22,7 +22,7 @@ from api.settings import ServiceSettings
 from kb.errors import SettingsError
 from tests.api.fixtures import poll, serving
 from tests.api.knowledge import KAFKA_TRACE
-from tests.api.test_logs import MARKER, PASTE, SECRET, requests_of_every_kind
+from tests.api.observability.test_logs import MARKER, PASTE, SECRET, requests_of_every_kind
 
 STAGES = ["parse", "embed", "candidates", "compare", "rank", "explain"]
 

@@ -22,7 +22,7 @@ from index import Engine
 from index.stages import stage
 from tests.api.fixtures import HERE, LOCAL, assert_problem, poll
 from tests.api.knowledge import KAFKA_TRACE, RECORDS, build_home
-from tests.api.test_live import mapped
+from tests.api.server.test_live import mapped
 
 
 def test_no_more_run_at_once_than_allowed_and_the_rest_wait() -> None:
