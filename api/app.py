@@ -1,14 +1,10 @@
 """The service: routes, pages, and the watcher that follows the current snapshot."""
 
 import logging
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
-import anyio
-from anyio import to_thread
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 from starlette.staticfiles import StaticFiles
@@ -30,19 +26,15 @@ from api.observability.metrics import Metrics
 from api.routes import drafts, feedback, health, incidents, merges, reviews, revisions, search, sightings
 from api.server.admission import Admission
 from api.server.intake import Intake
+from api.server.lifespan import end_with_parent, lifespan
 from api.server.live import LiveEngine
 from api.server.middleware import Envelope
 from api.server.service import Service
-from api.server.shutdown import drain_first, end_with_parent
 from api.settings import ServiceSettings, loaded
 from api.writing import incident_input
 from api.writing.answers import StaleOut
-from index.storage.restoring import keep_private
 
 log = logging.getLogger(__name__)
-
-FOLLOW_SECONDS = 0.2
-"""How often each worker looks whether another has saved something."""
 
 DESCRIPTION = """Paste a stack trace, a log excerpt or a question, in Chinese or English; get the closest known incidents
 with their root cause and fix, how sure the answer is, and why. Failures are problem documents (RFC 9457)."""
@@ -84,7 +76,7 @@ def create_app(
         title="dejastack",
         version=version("dejastack"),
         description=DESCRIPTION,
-        lifespan=_lifespan,
+        lifespan=lifespan,
         docs_url=None,  # both would load their scripts from elsewhere; the description itself is at /openapi.json
         redoc_url=None,
         redirect_slashes=False,
@@ -120,43 +112,3 @@ def app_from_environment() -> FastAPI:
     tracing.set_up()
     end_with_parent()
     return create_app(settings)
-
-
-@asynccontextmanager
-async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    service: Service = app.state.service
-    settings: ServiceSettings = app.state.settings
-    drain_first(service, settings.drain_seconds)
-    await to_thread.run_sync(_close_to_others, settings)
-    await to_thread.run_sync(service.open_store, settings.store)
-    await to_thread.run_sync(_refresh, service)
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(_watch, service, settings.poll_seconds)
-        tasks.start_soon(service.keep_following, FOLLOW_SECONDS)
-        tasks.start_soon(app.state.chat.worker.keep_working)
-        tasks.start_soon(app.state.mcp.keep_open)
-        yield
-        await app.state.chat.worker.finish()
-        tasks.cancel_scope.cancel()
-    service.admission.close()
-    service.close()
-    await to_thread.run_sync(tracing.flush)
-
-
-def _close_to_others(settings: ServiceSettings) -> None:
-    """What cannot be closed is served all the same."""
-    try:
-        keep_private(settings.home)
-    except OSError as error:
-        log.warning("other users of this machine may read the home: %s", error.strerror)
-
-
-async def _watch(service: Service, poll_seconds: float) -> None:
-    while True:
-        await anyio.sleep(poll_seconds)
-        await to_thread.run_sync(_refresh, service)
-
-
-def _refresh(service: Service) -> None:
-    service.live.refresh()
-    service.count()
