@@ -9,7 +9,7 @@ from contextvars import copy_context
 from typing import TypeVar
 
 from api.contract.problems import overloaded, too_slow
-from index.stages import waiting
+from index.stages import stop_when
 
 Result = TypeVar("Result")
 
@@ -68,7 +68,9 @@ class Admission:
         ``ended`` is called once the work is over or will never begin, which can be after the refusal.
         """
         gone = threading.Event()
-        future = self._threads.submit(copy_context().run, _until, gone, work)
+        context = copy_context()
+        context.run(stop_when, gone.is_set)
+        future = self._threads.submit(context.run, work)
         future.add_done_callback(lambda _: ended())
         result = asyncio.wrap_future(future)
         try:
@@ -96,8 +98,3 @@ class Admission:
     def _release_lost(self, _: Future[Result]) -> None:
         with self._lock:
             self._lost -= 1
-
-
-def _until(gone: threading.Event, work: Callable[[], Result]) -> Result:
-    with waiting(gone.is_set):
-        return work()

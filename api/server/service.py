@@ -5,6 +5,7 @@ import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from time import monotonic, perf_counter
 from typing import Annotated, TypeVar
@@ -150,7 +151,8 @@ class Service:
         self, text: str, k: int, filters: Mapping[str, str] | None = None, *, door: str, lang: str | None = None
     ) -> Answer:
         """The answer to one paste, in a language (None: that of the paste)."""
-        answer = await self.ask(lambda engine: engine.search(text, k, filters, lang=lang))
+        with self.admission.place(), self.live.lease() as engine:
+            answer = await self.run("search", partial(engine.search, text, k, filters, lang=lang), engine)
         self.gave(answer, door)
         return answer
 
