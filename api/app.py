@@ -1,46 +1,40 @@
 """The service: routes, pages, and the watcher that follows the current snapshot."""
 
 import logging
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
-import anyio
-from anyio import to_thread
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 from starlette.staticfiles import StaticFiles
 
-from api import logs, pages, problems, tracing
+from api import pages
 from api.access import login
 from api.access.entrance import Entrance
 from api.access.hosts import KnownHosts
-from api.admission import Admission
 from api.chat import dead_letters, page
 from api.chat import routes as chat
 from api.chat.context import ChatSetup, make_context
-from api.description import complete
+from api.contract import problems
+from api.contract.description import complete
 from api.hooks import routes as hooks
 from api.hooks.settings import HookSettings
-from api.intake import Intake
-from api.live import LiveEngine
 from api.mcp import http as agents
-from api.metrics import Metrics
-from api.middleware import Envelope
+from api.observability import logs, tracing
+from api.observability.metrics import Metrics
 from api.routes import drafts, feedback, health, incidents, merges, reviews, revisions, search, sightings
-from api.service import Service
+from api.server.admission import Admission
+from api.server.intake import Intake
+from api.server.lifespan import end_with_parent, lifespan
+from api.server.live import LiveEngine
+from api.server.middleware import Envelope
+from api.server.service import Service
 from api.settings import ServiceSettings, loaded
-from api.stopping import drain_first, end_with_parent
 from api.writing import incident_input
 from api.writing.answers import StaleOut
-from index.storage.restoring import keep_private
 
 log = logging.getLogger(__name__)
-
-FOLLOW_SECONDS = 0.2
-"""How often each worker looks whether another has saved something."""
 
 DESCRIPTION = """Paste a stack trace, a log excerpt or a question, in Chinese or English; get the closest known incidents
 with their root cause and fix, how sure the answer is, and why. Failures are problem documents (RFC 9457)."""
@@ -82,12 +76,12 @@ def create_app(
         title="dejastack",
         version=version("dejastack"),
         description=DESCRIPTION,
-        lifespan=_lifespan,
+        lifespan=lifespan,
         docs_url=None,  # both would load their scripts from elsewhere; the description itself is at /openapi.json
         redoc_url=None,
         redirect_slashes=False,
         generate_unique_id_function=lambda route: route.name,
-        # Its own spans and logs hold the query of the address, which can hold a paste: see `api.tracing`.
+        # Its own spans and logs hold the query of the address, which can hold a paste: see `api.observability.tracing`.
         telemetry={"auto_configure": False, "tracing": False, "metrics": False, "logs": False},
     )
     app.state.settings = settings
@@ -118,43 +112,3 @@ def app_from_environment() -> FastAPI:
     tracing.set_up()
     end_with_parent()
     return create_app(settings)
-
-
-@asynccontextmanager
-async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    service: Service = app.state.service
-    settings: ServiceSettings = app.state.settings
-    drain_first(service, settings.drain_seconds)
-    await to_thread.run_sync(_close_to_others, settings)
-    await to_thread.run_sync(service.open_store, settings.store)
-    await to_thread.run_sync(_refresh, service)
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(_watch, service, settings.poll_seconds)
-        tasks.start_soon(service.keep_following, FOLLOW_SECONDS)
-        tasks.start_soon(app.state.chat.worker.keep_working)
-        tasks.start_soon(app.state.mcp.keep_open)
-        yield
-        await app.state.chat.worker.finish()
-        tasks.cancel_scope.cancel()
-    service.admission.close()
-    service.close()
-    await to_thread.run_sync(tracing.flush)
-
-
-def _close_to_others(settings: ServiceSettings) -> None:
-    """What cannot be closed is served all the same."""
-    try:
-        keep_private(settings.home)
-    except OSError as error:
-        log.warning("other users of this machine may read the home: %s", error.strerror)
-
-
-async def _watch(service: Service, poll_seconds: float) -> None:
-    while True:
-        await anyio.sleep(poll_seconds)
-        await to_thread.run_sync(_refresh, service)
-
-
-def _refresh(service: Service) -> None:
-    service.live.refresh()
-    service.count()

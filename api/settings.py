@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
 from pydantic_settings import NoDecode
 
-from api.logs import Form, Level
+from api.observability.logs import Form, Level
 from index.settings import HomeSettings
 from kb.errors import SettingsError
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import index
-from api.console import plain, print_json
-from api.language import load_strings, percent
+from api.render.console import plain, print_json
+from api.render.language import load_strings, percent
 from api.settings import ServiceSettings
 from kb.article.announced import shortened
 from kb.client import Client, Patience

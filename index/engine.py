@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
+from functools import partial
 from itertools import chain, groupby
 from pathlib import Path
 from threading import Lock
@@ -141,9 +142,13 @@ class Engine:
         now = copy(self)  # what is applied meanwhile is for the next search
         with stage("parse"):
             reading = read(text, lang)
-        told = lang or answer_language(reading.lang)
+        told, k = lang or answer_language(reading.lang), max(1, min(k, MAX_K))
+        narrowing = narrow(filters, told)
         try:
-            return reading, now._answer(reading, k, filters, without, started, told)  # noqa: SLF001 - of its own kind
+            own = None if without is None else now._holdings.row_of(without)  # noqa: SLF001 - our copy
+            judge = partial(now._judge, narrowing=narrowing, k=k, own=own)  # noqa: SLF001 - our copy
+            found = problems(reading, judge, self.model)
+            return reading, now._answer(reading, found, k, started, told, narrowing.notes)  # noqa: SLF001 - our copy
         except Exception:
             self.check()  # a file that was written to under us explains it
             raise
@@ -151,15 +156,13 @@ class Engine:
     def _answer(
         self,
         reading: Reading,
+        found: Sequence[JudgedText],
         k: int,
-        filters: Mapping[str, str] | None,
-        without: str | None,
         started: float,
         told_lang: str,
+        notes: tuple[str, ...],
     ) -> Answer:
-        narrowing, k = narrow(filters, told_lang), max(1, min(k, MAX_K))
-        own = None if without is None else self._holdings.row_of(without)
-        found = problems(reading, lambda part: self._judge(part, narrowing, k, own), self.model)
+        """Return the answer that shows the problems found, with ``notes`` about the filters."""
         first = found[0]
         with stage("explain"):
             matches = self._matches(reading, first, k, told_lang)
@@ -169,7 +172,7 @@ class Engine:
             query=Query(first.reading.chains, reading.lang),
             verdict=first.fine_verdict.verdict,
             matches=matches,
-            notes=reading.notes + narrowing.notes + best_trace_note(reading, first, told_lang),
+            notes=reading.notes + notes + best_trace_note(reading, first, told_lang),
             snapshot_id=self.snapshot_id,
             took_ms=(time.perf_counter() - started) * 1000,
             headline=told[0].headline,

@@ -34,17 +34,12 @@ def listening(listener: Listener) -> Iterator[None]:
 _gone: ContextVar[Callable[[], bool] | None] = ContextVar("gone", default=None)
 
 
-@contextmanager
-def waiting(is_over: Callable[[], bool]) -> Iterator[None]:
-    """Within it, and in this context, a text stops being read soon after ``is_over()`` says that nobody waits."""
-    token = _gone.set(is_over)
-    try:
-        yield
-    finally:
-        _gone.reset(token)
+def stop_when(is_over: Callable[[], bool]) -> None:
+    """From now on, in this context, a text stops being read soon after ``is_over()`` says that nobody waits."""
+    _gone.set(is_over)
 
 
 def is_over() -> bool:
-    """Return whether the caller has given up; False outside `waiting`."""
+    """Return whether the caller has given up; False where nobody called `stop_when`."""
     gone = _gone.get()
     return gone is not None and gone()

@@ -9,7 +9,7 @@ from fastapi import Depends, Request, Security
 from api.access.cookies import SAFE, check_token
 from api.access.refusals import forbidden, key_needed, out_of_scope
 from api.access.scopes import Scope
-from api.description import BEARER, SESSION
+from api.contract.description import BEARER, SESSION
 from kb.store import Actor, Role
 
 
@@ -28,7 +28,7 @@ class Caller:
     token: str | None = None
     """Of a session: what its forms carry."""
     address: str | None = None
-    """Of nobody in particular: where they ask from, as `api.rates.caller_of` names it; None on this machine."""
+    """Of nobody in particular: where they ask from, as `api.server.rates.caller_of` names it; None on this machine."""
 
     def may(self, role: Role) -> bool:
         """Whether they may do what ``role`` may."""

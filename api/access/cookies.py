@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from api.access.refusals import from_elsewhere
-from api.bodies import form_of
+from api.contract.bodies import form_of
 
 TOKEN_HEADER = "X-CSRF-Token"  # noqa: S105 - a name
 TOKEN_FIELD = "csrf"  # noqa: S105 - a name

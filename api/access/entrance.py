@@ -12,9 +12,9 @@ from api.access.caller import Caller
 from api.access.cookies import SAFE, session_secret, token_of
 from api.access.hosts import is_this_machine, name_of
 from api.access.refusals import key_needed, key_refused
-from api.problems import HttpProblem
-from api.rates import Rate, caller_of
-from api.service import Service
+from api.contract.problems import HttpProblem
+from api.server.rates import Rate, caller_of
+from api.server.service import Service
 from api.settings import ServiceSettings
 from kb.errors import KbError
 from kb.store import Actor, Role, Store

@@ -12,8 +12,8 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from api.exposure import is_loopback
-from api.problems import HttpProblem
+from api.contract.problems import HttpProblem
+from api.server.exposure import is_loopback
 from api.settings import ServiceSettings
 
 _HOST = re.compile(r"(?:\[[0-9A-Fa-f:.]++\]|[^\s:@/?#\[\]\\]*+)(?::[0-9]{0,5}+)?+")

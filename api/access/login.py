@@ -12,9 +12,9 @@ from api.access.cookies import check_token, field, give, is_from_here, read_form
 from api.access.openid import BACK, COOKIE, PATH, OpenId
 from api.access.provider import Provider, provider
 from api.access.refusals import from_elsewhere
+from api.contract.problems import HttpProblem
 from api.pages import the_pages
-from api.problems import HttpProblem
-from api.service import TheService
+from api.server.service import TheService
 from api.settings import ServiceSettings
 from kb.store import Actor
 from kb.store.model import Key

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from api.access.provider import Provider
-from api.problems import HttpProblem
+from api.contract.problems import HttpProblem
 from kb.redact import redact
 from kb.store import Actor
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from api.exposure import is_loopback
+from api.server.exposure import is_loopback
 from api.settings import ServiceSettings
 from kb.errors import SettingsError
 from kb.store import Role

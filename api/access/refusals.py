@@ -1,7 +1,7 @@
 """The ways of saying no. None of them tells anything of what was asked for."""
 
 from api.access.scopes import Scope
-from api.problems import HttpProblem
+from api.contract.problems import HttpProblem
 from kb.store import Role
 from kb.store.model import Key
 

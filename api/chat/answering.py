@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import httpx
 
-from api import view
 from api.chat.compose import AnswerContext, answer_card, cut, notice_card, reply_language, words_of
 from api.chat.platform import PermanentError, Platform, Question, RetryableError
 from api.chat.queue_codec import Answered, cleaned
-from api.problems import HttpProblem
-from api.service import Service
+from api.contract.problems import HttpProblem
+from api.render import view
+from api.server.service import Service
 from index import Engine
 from index.live.sightings import fingerprint_digests
 from kb.errors import SnapshotError

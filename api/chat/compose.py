@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from api.chat.message import FRAME, LINES, PART, TITLE, AlignedFrames, AnswerCard, CardMatch, Words
-from api.language import Strings, load_strings
-from api.paths import page_of
-from api.sides import AlignedRow, Sides
-from api.view import AnswerView as Seen
-from api.view import Placed
+from api.contract.paths import page_of
+from api.render.language import Strings, load_strings
+from api.render.sides import AlignedRow, Sides
+from api.render.view import AnswerView as Seen
+from api.render.view import Placed
 from index.answer import Match, Verdict
 from kb.article.announced import MORE, shortened
 from kb.article.passages import ARTICLE

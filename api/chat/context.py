@@ -9,8 +9,8 @@ from api.chat.answering import Answering
 from api.chat.platform import Platform
 from api.chat.settings import ChatSettings, platform_names, platforms_from_environment
 from api.chat.worker import HOLD_SECONDS, ChatCounters, Worker, WorkerContext
-from api.problems import HttpProblem
-from api.service import Service
+from api.contract.problems import HttpProblem
+from api.server.service import Service
 from api.settings import ServiceSettings, loaded
 
 

@@ -9,11 +9,11 @@ from starlette.responses import Response
 from api.access import Scope, within
 from api.chat.queue_codec import Answered
 from api.chat.votes import not_found, vote
+from api.contract.problems import HttpProblem
 from api.pages.answer import answered
 from api.pages.calls import SaidByAnyone, form_field, number
 from api.pages.rendering import shown
-from api.problems import HttpProblem
-from api.service import Service
+from api.server.service import Service
 from api.writing.calls import Reading
 from kb.store import Missing
 from kb.store.model import ChatMessage, Vote

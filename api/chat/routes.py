@@ -42,7 +42,7 @@ from api.chat.queue_codec import (
     question_from_json,
     question_to_json,
 )
-from api.problems import HttpProblem, body_too_large
+from api.contract.problems import HttpProblem, body_too_large
 from kb.errors import KbError
 from kb.store import Missing, Store
 from kb.store.model import ChatMessage

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from api.access.caller import Caller
 from api.chat.compose import words_of
 from api.chat.queue_codec import PRESS, Answered, answered_at, click_from_json
-from api.problems import HttpProblem
-from api.service import Service
+from api.contract.problems import HttpProblem
+from api.server.service import Service
 from api.writing.feedback import record_feedback
 from api.writing.incident_service import IncidentService
 from api.writing.shapes import LONGEST_WRITEUP, FeedbackIn

@@ -19,7 +19,7 @@ from api.chat.platform import AnswersAtOnce, PermanentError, Platform, Retryable
 from api.chat.queue_codec import GROUP, PRESS, QUESTION, QUIET, Answered, click_from_json, question_from_json
 from api.chat.settings import ChatSettings
 from api.chat.votes import record_vote
-from api.service import Service
+from api.server.service import Service
 from index.answer import Verdict
 from kb.errors import KbError
 from kb.store import Store

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from api.archive.writing import write
-from api.console import Json, note, print_json
+from api.render.console import Json, note, print_json
 from api.settings import ServiceSettings
 
 app = typer.Typer()

@@ -14,7 +14,7 @@ from api.chat import dead_letters as letters
 from api.chat.setting_up import UNKNOWN, metrics, steps, waiting
 from api.chat.settings import ChatSettings, _package, platform_names
 from api.commands.keys import CONSOLE
-from api.console import Json, note, plain, print_json, to_terminal
+from api.render.console import Json, note, plain, print_json, to_terminal
 from api.settings import ServiceSettings, loaded
 from kb.errors import KbError, SettingsError
 from kb.store import Store

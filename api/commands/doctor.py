@@ -7,7 +7,7 @@ from pathlib import Path
 import typer
 from rich.text import Text
 
-from api.console import Json, plain, print_json, to_terminal
+from api.render.console import Json, plain, print_json, to_terminal
 from api.settings import ServiceSettings
 from index.checkup import Finding
 from kb.errors import KbError

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import track
 
 from api.commands.eval_tables import drawn, print_outcomes, to_dict
-from api.console import Json, note, print_json, to_terminal
+from api.render.console import Json, note, print_json, to_terminal
 from api.settings import ServiceSettings
 from index import Engine
 from index.evaluation.labelled import CaseOutcome, CasesError, Evaluation, Labelled, read_cases

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from api.console import plain
+from api.render.console import plain
 from index.answer import Verdict
 from index.evaluation.curves import (
     Bin,

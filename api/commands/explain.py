@@ -10,11 +10,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from api.console import Json, plain, print_json, print_trimmed, read_input, to_terminal
-from api.language import load_strings
+from api.render.console import Json, plain, print_json, print_trimmed, read_input, to_terminal
+from api.render.language import load_strings
+from api.render.sides import side_by_side
+from api.render.tables import legend, rows_table
 from api.settings import ServiceSettings
-from api.sides import side_by_side
-from api.tables import legend, rows_table
 from index import Engine, Evidence, Explanation
 from index.answer import Against
 from index.wire import incident_to_dict

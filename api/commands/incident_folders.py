@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
-from api.console import STDIN, Json, note, print_json, read_input, to_terminal
 from api.incidents import open_incidents
 from api.incidents.files import File, read_folder, read_one, write_file
 from api.incidents.json_lines import export_lines, import_lines
 from api.incidents.screens import print_outcomes
 from api.incidents.sync import Action, FileOutcome, Sync, counts, failed
+from api.render.console import STDIN, Json, note, print_json, read_input, to_terminal
 from api.settings import ServiceSettings
 from kb.article.translated import stamped_translation
 from kb.article.writeup import as_written

@@ -12,7 +12,6 @@ from rich.table import Table
 from rich.text import Text
 
 from api.commands.incident_folders import export_command, import_command, stamp_command
-from api.console import STDIN, Json, note, plain, print_json, read_input, to_terminal
 from api.incidents import open_incidents
 from api.incidents.files import NotSaved, edit_text, places, text_of_record
 from api.incidents.json_lines import import_lines
@@ -25,6 +24,7 @@ from api.incidents.screens import (
     print_outcomes,
 )
 from api.incidents.sync import failed
+from api.render.console import STDIN, Json, note, plain, print_json, read_input, to_terminal
 from api.settings import ServiceSettings
 from kb.article.frontmatter import split
 from kb.client import Declined, Incidents

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from api.access.scopes import Scope
-from api.console import Json, note, plain, print_json, to_terminal
+from api.render.console import Json, note, plain, print_json, to_terminal
 from api.settings import ServiceSettings
 from kb.errors import SettingsError
 from kb.store import Actor, Role, Store

@@ -5,9 +5,9 @@ import sys
 import anyio
 import typer
 
-from api import logs
-from api.console import note
 from api.mcp.stdio import serve
+from api.observability import logs
+from api.render.console import note
 from api.settings import ServiceSettings
 
 app = typer.Typer()

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from api.console import Json, print_json, to_terminal
+from api.render.console import Json, print_json, to_terminal
 from index.encoder import BUNDLED
 from index.training.model.material import read_corpus
 from index.training.model.measure import table

@@ -9,11 +9,21 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from api.against import Comparison, FirstDifference, LevelComparison, compare, count_traces, to_dict
-from api.console import STDIN, File, Json, plain, print_json, print_json_stream, read_blocks, read_input, to_terminal
+from api.render.against import Comparison, FirstDifference, LevelComparison, compare, count_traces, to_dict
+from api.render.console import (
+    STDIN,
+    File,
+    Json,
+    plain,
+    print_json,
+    print_json_stream,
+    read_blocks,
+    read_input,
+    to_terminal,
+)
+from api.render.sides import MOST_ROWS
+from api.render.tables import legend, rows_table
 from api.settings import ServiceSettings
-from api.sides import MOST_ROWS
-from api.tables import legend, rows_table
 from index.local_rules import activate_home_rules
 from index.query.reading import LongReading
 from index.wire import parse_to_dict

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from api.console import to_terminal
+from api.render.console import to_terminal
 from api.settings import ServiceSettings
 from index.evaluation.labelled import CasesError
 from index.evaluation.opinions import opinions_of

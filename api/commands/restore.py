@@ -7,7 +7,7 @@ import typer
 
 from api.archive.reading import read
 from api.commands.keys import CONSOLE
-from api.console import note
+from api.render.console import note
 from api.settings import ServiceSettings
 
 app = typer.Typer()

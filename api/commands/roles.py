@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from api.console import to_terminal
+from api.render.console import to_terminal
 from index.training.roles.program import train as train_roles
 
 app = typer.Typer(no_args_is_help=True, help="Learn which sentences state the cause and the fix.")

@@ -13,10 +13,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from api.console import Json, note, plain, print_json, to_terminal
+from api.render.console import Json, note, plain, print_json, to_terminal
+from api.render.sides import rows_of_lines
+from api.render.tables import legend, rows_table
 from api.settings import ServiceSettings
-from api.sides import rows_of_lines
-from api.tables import legend, rows_table
 from index.local_rules import FOLDER, read_candidate, read_folder, read_house
 from index.rules_trial import Effect, FingerprintChange, RegroupedTraces, Trial, try_rules
 from kb.errors import RulesError

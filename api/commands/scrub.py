@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from api.commands.keys import CONSOLE
-from api.console import Json, note, print_json
+from api.render.console import Json, note, print_json
 from api.settings import ServiceSettings
 from index.local_rules import activate_home_rules
 from kb.errors import KbError

@@ -5,8 +5,8 @@ from typing import Annotated, Any
 import typer
 
 import index
-from api.console import STDIN, File, Json, note, print_answer, print_json, read_input, to_terminal
-from api.language import terminal_language
+from api.render.console import STDIN, File, Json, note, print_answer, print_json, read_input, to_terminal
+from api.render.language import terminal_language
 from api.settings import ServiceSettings
 from index.verdict import Verdict
 from kb.client import Client

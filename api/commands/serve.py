@@ -15,20 +15,22 @@ import typer
 import uvicorn
 from uvicorn.supervisors import Multiprocess
 
-from api import logs
-from api.access.first import hand_over
 from api.access.provider import provider
-from api.connection import SLACK, BoundedConnection
-from api.console import note
-from api.exposure import check as check_exposure
 from api.hooks.routes import check_settings as check_outside
-from api.metrics import counted_together
+from api.observability import logs
+from api.observability.metrics import counted_together
+from api.render.console import note
+from api.server.connection import SLACK, BoundedConnection
+from api.server.exposure import check as check_exposure
 from api.settings import ServiceSettings
 from kb.errors import SettingsError
+from kb.store import Actor, Role, Store
 
 STARTUP_SECONDS = 60
 """A worker that does not answer its parent for so long is replaced. It answers once it has imported its code: with uvicorn's 5 seconds,
 a busy machine would replace workers that are starting, for ever."""
+
+_FIRST_START = Actor("start", "first start", Role.ADMIN)
 
 app = typer.Typer()
 log = logging.getLogger(__name__)
@@ -53,7 +55,7 @@ def run(settings: ServiceSettings) -> None:
     check_exposure(settings)
     provider(settings)
     check_outside()
-    hand_over(settings)
+    make_first_key(settings)
     logs.set_up(settings.log_format, settings.log_level)
     listener = bind(settings.host, settings.port)
     threading.Thread(target=_announce, args=(address(listener), settings), daemon=True).start()
@@ -74,7 +76,7 @@ def _config(settings: ServiceSettings) -> uvicorn.Config:
         limit_concurrency=settings.connections + SLACK,  # refused by BoundedConnection, which says when to come back
         proxy_headers=bool(settings.trusted_proxies),
         forwarded_allow_ips=list(settings.trusted_proxies),
-        # Ours are logged by `api.middleware`, without the query: it can hold a pasted text.
+        # Ours are logged by `api.server.middleware`, without the query: it can hold a pasted text.
         access_log=False,
         log_config=None,
         server_header=False,
@@ -138,3 +140,19 @@ def _announce(url: str, settings: ServiceSettings) -> None:
                 tell(f"dejastack listens at {url}, with nothing to search yet: {ready.json()['detail']}")
             return
         time.sleep(0.05)
+
+
+def make_first_key(settings: ServiceSettings) -> None:
+    """In a store that never had a key, make one that may everything, and show it: on the terminal, once, and in no log line.
+
+    StoreError when the store cannot be used. To be called before there are workers.
+    """
+    with Store.open(settings.store) as store:
+        made = store.keys.first("first start", actor=_FIRST_START)
+    if made is not None:
+        key, secret = made
+        note(f"The first key, which may do everything ({key.role}); it is not shown again. Writing asks for it:")
+        note(f"    {secret}")
+        note(
+            "Use it as KB_KEY, in `Authorization: Bearer …`, or to log in on the page; `kb keys` makes and revokes others."
+        )

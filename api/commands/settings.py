@@ -9,8 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from api.chat.settings import ChatSettings, settings_classes
-from api.console import Json, plain, print_json, to_terminal
 from api.hooks.settings import HookSettings
+from api.render.console import Json, plain, print_json, to_terminal
 from api.settings import ServiceSettings, loaded, masked, variable
 from index.settings import HomeSettings
 

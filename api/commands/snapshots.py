@@ -7,7 +7,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from api.console import Json, note, plain, print_json, to_terminal
+from api.render.console import Json, note, plain, print_json, to_terminal
 from api.settings import ServiceSettings
 from index.snapshot import SnapshotInfo, current, list_snapshots, prune, rollback, verify
 from kb.errors import SnapshotError

@@ -11,8 +11,8 @@ from pathlib import Path
 import typer
 
 from api.commands.serve import Host, Port, Workers, run
-from api.console import note
-from api.exposure import check as check_exposure
+from api.render.console import note
+from api.server.exposure import check as check_exposure
 from api.settings import ServiceSettings
 from index.checkup import snapshot
 from kb.errors import KbError, SourceError

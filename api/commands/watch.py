@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from api.commands.search import FailOn
-from api.console import note, to_terminal
 from api.incidents import open_client
+from api.render.console import note, to_terminal
 from api.settings import ServiceSettings
 from api.watching.counts import WatchCounts
 from api.watching.logs import LogFollower

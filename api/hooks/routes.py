@@ -20,13 +20,13 @@ from api.access.scopes import Scope
 from api.chat.context import ChatContext, ChatSetup
 from api.chat.platform import RefusedRequest, WebhookRequest
 from api.chat.routes import read_body
+from api.contract.jsontext import WireResponse
+from api.contract.problems import HttpProblem
 from api.hooks import json_alerts, otlp, sentry
 from api.hooks.alert import Alert, digest, spread
 from api.hooks.channels import Channel, channels, queue_alerts
 from api.hooks.settings import HookSettings
-from api.jsontext import WireResponse
-from api.problems import HttpProblem
-from api.service import Service
+from api.server.service import Service
 from api.settings import loaded
 from index.answer import Answer
 from index.wire import answer_to_dict

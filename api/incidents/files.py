@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from api.console import note
-from api.problems import HttpProblem
+from api.contract.problems import HttpProblem
+from api.render.console import note
 from api.writing.incident_input import merged_over, parse_incident
 from api.writing.shapes import LONGEST_WRITEUP
 from kb.article.frontmatter import split, text_of

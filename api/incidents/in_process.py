@@ -36,7 +36,9 @@ class InProcessTransport(httpx.BaseTransport):
 
 def app_for_local_user(settings: ServiceSettings) -> FastAPI:
     """Build the service for the local user, who may write the store's file and therefore may do everything, under their own name."""
-    logging.getLogger("api.live").setLevel(logging.ERROR)  # incidents can be written where nothing is searched yet
+    logging.getLogger("api.server.live").setLevel(
+        logging.ERROR
+    )  # incidents can be written where nothing is searched yet
     chats, alerts = ChatSetup(loaded(ChatSettings), {}), HookSettings.model_construct()  # both are the service's
     app = create_app(settings.model_copy(update={"reading": "open"}), chats, alerts)
     name = _user()

@@ -10,9 +10,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from api.console import plain, print_announced, print_article, print_section_of
 from api.incidents.sync import FAILURES, QUIET, Action, FileOutcome, counts
-from api.language import DEFAULT, load_strings, locale_language
+from api.render.console import plain, print_announced, print_article, print_section_of
+from api.render.language import DEFAULT, load_strings, locale_language
 from api.writing.differences import differences
 from kb.article.passages import ARTICLE
 from kb.incident import Incident, fields_of

@@ -16,9 +16,9 @@ from starlette.types import Receive, Scope, Send
 
 from api.access import Caller, needs
 from api.access.hosts import is_this_machine, name_of
-from api.jsontext import WireResponse
+from api.contract.jsontext import WireResponse
+from api.contract.problems import HttpProblem
 from api.mcp.json_rpc import checked, parse_error
-from api.problems import HttpProblem
 from api.settings import ServiceSettings
 from kb.store import Role
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import httpx
 
-from api.jsontext import dump
+from api.contract.jsontext import dump
+from api.contract.problems import TYPE_PREFIX, HttpProblem
 from api.mcp.json_rpc import without_lone_surrogates
-from api.problems import TYPE_PREFIX, HttpProblem
 from kb.client import Declined, Unreachable
 from kb.client.protocol import answer_of
 

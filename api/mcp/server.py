@@ -32,9 +32,9 @@ from mcp.types import (
 )
 from starlette.types import Receive, Scope, Send
 
+from api.contract.problems import HttpProblem
 from api.mcp.routes_client import Routes, declined
 from api.mcp.tools import TOOLS, GetIn
-from api.problems import HttpProblem
 from api.writing.incident_input import validated
 from kb.client import INCIDENTS, Declined, address
 from kb.errors import KbError
@@ -231,7 +231,7 @@ def make(routes_for: Callable[[Context], Routes]) -> Server[Any]:
         on_get_prompt=handlers.prompt,
         get_tool_input_schema={tool.name: tool.input_schema for tool in TOOL_LIST}.get,
     )
-    server.middleware.clear()  # its spans hold what was sent: see `api.tracing`
+    server.middleware.clear()  # its spans hold what was sent: see `api.observability.tracing`
     return server
 
 

@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal
 from mcp.types import Tool, ToolAnnotations
 from pydantic import BaseModel, ConfigDict, Field
 
-from api.incoming import In, ParseIn, SearchIn
-from api.language import percent
+from api.contract.requests import In, ParseIn, SearchIn
+from api.contract.responses import AnswerOut, IncidentOut, Out, ParseOut
 from api.mcp.routes_client import Routes
-from api.schemas import AnswerOut, IncidentOut, Out, ParseOut
+from api.render.language import percent
 from api.writing.answers import DraftOut
 from api.writing.incident_input import validated
 from api.writing.shapes import DraftIn, Id

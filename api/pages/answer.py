@@ -8,14 +8,14 @@ from fastapi import APIRouter, Depends, Request
 from starlette.datastructures import UploadFile
 from starlette.responses import HTMLResponse, Response
 
-from api import view
 from api.access import Caller, Scope, within
 from api.access.cookies import field, read_form
 from api.access.refusals import from_elsewhere
-from api.language import Strings
+from api.contract.problems import HttpProblem
 from api.pages.rendering import the_pages
-from api.problems import HttpProblem
-from api.service import Service, TheService
+from api.render import view
+from api.render.language import Strings
+from api.server.service import Service, TheService
 from index import Answer, Engine, Match
 from index.live.sightings import fingerprint_digests
 from index.query.reading import Reading, redaction_notes

@@ -8,9 +8,9 @@ from fastapi import Depends, Request
 from api.access import Caller, Scope, TheCaller, forbidden, key_needed, needs, within
 from api.access.cookies import check_token, field, is_from_here, read_form
 from api.access.refusals import from_elsewhere
+from api.contract.problems import HttpProblem
 from api.pages.rendering import the_pages
-from api.problems import HttpProblem
-from api.service import TheService
+from api.server.service import TheService
 from api.writing.calls import StoreAccess
 from kb.store import Role
 

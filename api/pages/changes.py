@@ -7,10 +7,10 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, ValidationError
 from starlette.responses import Response
 
+from api.contract.paths import IncidentRoute, page_of
+from api.contract.problems import HttpProblem
 from api.pages.calls import OF_INCIDENTS, Sending, form_field, number
 from api.pages.rendering import redirect_to
-from api.paths import IncidentRoute, page_of
-from api.problems import HttpProblem
 from api.writing.calls import StoreAccess
 from api.writing.feedback import put_sighting
 from api.writing.incident_service import IncidentService

@@ -9,12 +9,12 @@ from starlette.responses import Response
 
 from api.access import key_needed
 from api.chat.votes import question_text
+from api.contract.paths import IncidentRoute, page_of
+from api.contract.problems import HttpProblem, describe
 from api.pages.answer import pasted
 from api.pages.calls import OF_INCIDENTS, AnyDesk, explained, form_field, number, refusal
 from api.pages.rendering import redirect_to, shown, shown_beside, the_pages
 from api.pages.writeup import EMPTY, EMPTY_IN_CHINESE, Typed, WriteupPreview, known_like, preview
-from api.paths import IncidentRoute, page_of
-from api.problems import HttpProblem, describe
 from api.writing.calls import StoreAccess, Writing
 from api.writing.differences import differences
 from api.writing.incident_input import merged_over

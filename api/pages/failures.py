@@ -5,8 +5,8 @@ from urllib.parse import urlencode
 from fastapi import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from api.contract.problems import describe, problem_response
 from api.pages.rendering import current_address, the_pages
-from api.problems import describe, problem_response
 
 API_PATHS = ("/v1/", "/healthz", "/readyz", "/metrics", "/openapi.json", "/static/")
 

@@ -3,9 +3,9 @@
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from api.contract.paths import IncidentRoute, page_of
 from api.pages.calls import OF_INCIDENTS
 from api.pages.rendering import redirect_to, shown, the_pages
-from api.paths import IncidentRoute, page_of
 from api.writing.calls import Reading
 from api.writing.incident_service import IncidentService, VisibleIncident
 from kb.incident import Status

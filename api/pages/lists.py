@@ -6,10 +6,10 @@ from fastapi import APIRouter, Request
 from pydantic import ValidationError
 from starlette.responses import Response
 
+from api.contract.paths import IncidentRoute
+from api.contract.problems import HttpProblem
 from api.pages.calls import OF_INCIDENTS
 from api.pages.rendering import shown
-from api.paths import IncidentRoute
-from api.problems import HttpProblem
 from api.writing.calls import Reading
 from api.writing.listing import ListingQuery, listing
 from api.writing.shapes import ListIn

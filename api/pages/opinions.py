@@ -7,11 +7,11 @@ from pydantic import ValidationError
 from starlette.responses import Response
 
 from api.access import Scope, within
+from api.contract.paths import IncidentRoute
+from api.contract.problems import HttpProblem
 from api.pages.answer import answered
 from api.pages.calls import SaidByAnyone, form_field
 from api.pages.rendering import shown
-from api.paths import IncidentRoute
-from api.problems import HttpProblem
 from api.writing.feedback import record_feedback
 from api.writing.shapes import LONGEST_WRITEUP, FeedbackIn
 

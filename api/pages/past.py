@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from api.contract.paths import IncidentRoute
 from api.pages.calls import OF_INCIDENTS
 from api.pages.rendering import shown
-from api.paths import IncidentRoute
 from api.writing.calls import Reading
 from api.writing.differences import FieldDifference, differences
 from api.writing.history import RevisionView, history, revision_view

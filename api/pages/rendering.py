@@ -13,10 +13,10 @@ from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from api.access import Caller
-from api.language import Strings, choose, load_strings
-from api.markdown import HtmlWriter, is_web_address
-from api.paths import segment
-from api.service import Service
+from api.contract.paths import segment
+from api.render.language import Strings, choose, load_strings
+from api.render.markdown import HtmlWriter, is_web_address
+from api.server.service import Service
 from kb.store import Role
 
 _REF = re.compile(r"[\w-]{8,64}", re.ASCII)

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from api.problems import HttpProblem
-from api.service import Service
+from api.contract.problems import HttpProblem
+from api.server.service import Service
 from api.writing.incident_input import Written, parse_incident
 from api.writing.suggestions import question_of
 from index.answer import Answer, Verdict

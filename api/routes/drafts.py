@@ -5,11 +5,11 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request
 
 from api.access import Scope, within
-from api.incoming import AcceptLanguage
-from api.jsontext import WireResponse
-from api.language import preferred
-from api.paths import INCIDENTS, IncidentRoute
-from api.schemas import AnswerOut, problems
+from api.contract.jsontext import WireResponse
+from api.contract.paths import INCIDENTS, IncidentRoute
+from api.contract.requests import AcceptLanguage
+from api.contract.responses import AnswerOut, problems
+from api.render.language import preferred
 from api.writing.answers import DraftOut
 from api.writing.calls import PLAIN, Reading, body, redactions_to_json, takes
 from api.writing.incident_input import MARKDOWN, bounded, decoded, document, validated

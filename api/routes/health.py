@@ -4,10 +4,10 @@ from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
 from api.access.caller import for_metrics
-from api.jsontext import WireResponse
-from api.metrics import CONTENT_TYPE
-from api.schemas import HealthOut, ReadyOut, problems
-from api.service import TheService
+from api.contract.jsontext import WireResponse
+from api.contract.responses import HealthOut, ReadyOut, problems
+from api.observability.metrics import CONTENT_TYPE
+from api.server.service import TheService
 
 router = APIRouter(tags=["operations"])
 

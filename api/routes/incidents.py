@@ -6,10 +6,10 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.responses import PlainTextResponse
 
 from api.access import Scope, within
-from api.description import LINKS
-from api.jsontext import WireResponse
-from api.paths import INCIDENTS, IncidentRoute, address
-from api.schemas import IncidentOut, problems
+from api.contract.description import LINKS
+from api.contract.jsontext import WireResponse
+from api.contract.paths import INCIDENTS, IncidentRoute, address
+from api.contract.responses import IncidentOut, problems
 from api.writing.answers import ListOut, SavedOut, StaleOut
 from api.writing.calls import (
     ETAG,

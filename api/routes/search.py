@@ -7,13 +7,13 @@ from typing import Annotated
 from fastapi import APIRouter, Body, Depends, Request
 
 from api.access import Scope, needs, within
-from api.bodies import BodyRoute
-from api.incoming import AcceptLanguage, BatchIn, ParseIn, SearchIn
-from api.jsontext import WireResponse
-from api.language import preferred
-from api.problems import HttpProblem
-from api.schemas import AnswerOut, BatchOut, ParseOut, problems
-from api.service import TheService
+from api.contract.bodies import BodyRoute
+from api.contract.jsontext import WireResponse
+from api.contract.problems import HttpProblem
+from api.contract.requests import AcceptLanguage, BatchIn, ParseIn, SearchIn
+from api.contract.responses import AnswerOut, BatchOut, ParseOut, problems
+from api.render.language import preferred
+from api.server.service import TheService
 from index.answer import Answer, Match
 from index.wire import answer_to_dict, parse_to_dict
 from kb.store import Role

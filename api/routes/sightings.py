@@ -5,8 +5,8 @@ from typing import Annotated
 from fastapi import APIRouter, Body, Depends, Path
 
 from api.access import Scope, within
-from api.jsontext import WireResponse
-from api.paths import INCIDENTS, IncidentRoute
+from api.contract.jsontext import WireResponse
+from api.contract.paths import INCIDENTS, IncidentRoute
 from api.routes.incidents import READ
 from api.routes.reviews import SAY
 from api.routes.search import json_only

@@ -14,7 +14,7 @@ from glob import glob, has_magic
 from itertools import count
 from pathlib import Path
 
-from api.console import STDIN
+from api.render.console import STDIN
 from kb.article.decode import decode
 from kb.errors import SourceError
 

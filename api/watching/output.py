@@ -9,8 +9,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from api.console import banner, note, plain, print_json_line, print_match, print_trimmed, words_for
-from api.language import percent
+from api.render.console import banner, note, plain, print_json_line, print_match, print_trimmed, words_for
+from api.render.language import percent
 from api.watching.counts import Event, WatchCounts
 
 _SHOWN = 300

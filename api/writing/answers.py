@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from api.schemas import Definition, IncidentOut, NamedOut, Out, ProblemOut, shown_fields, with_fields
+from api.contract.responses import Definition, IncidentOut, NamedOut, Out, ProblemOut, shown_fields, with_fields
 from kb.incident import Incident, IncidentField, fields_of
 
 _Status = Literal["draft", "in_review", "published", "retired"]

@@ -10,10 +10,10 @@ from typing import Annotated, Any, TypeVar
 from fastapi import Depends, Request
 
 from api.access import Caller, needs
-from api.jsontext import WireResponse
-from api.paths import address
-from api.problems import HttpProblem, perhaps_saved
-from api.service import Service, TheService
+from api.contract.jsontext import WireResponse
+from api.contract.paths import address
+from api.contract.problems import HttpProblem, perhaps_saved
+from api.server.service import Service, TheService
 from api.settings import ServiceSettings
 from api.writing.incident_input import MARKDOWN
 from api.writing.incident_service import IncidentService, SavedChange

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from api.problems import HttpProblem
+from api.contract.problems import HttpProblem
 from api.writing.shapes import LONGEST_WRITEUP, DraftIn, Fields, IncidentIn, SimilarIn
 from kb.article.mistakes import Mistake, mistakes
 from kb.article.passages import ARTICLE

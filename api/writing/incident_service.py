@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Literal
 
 from api.access import Caller, Scope, forbidden, key_needed
-from api.problems import HttpProblem, named_in_body
+from api.contract.problems import HttpProblem, named_in_body
 from api.writing.incident_input import Written, merged_over
 from api.writing.shapes import MOST_TRACES
 from index import Engine

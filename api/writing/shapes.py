@@ -5,8 +5,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
-from api.incoming import TRACE, In, whole_number
-from api.schemas import Definition, translated_fields, with_fields
+from api.contract.requests import TRACE, In, whole_number
+from api.contract.responses import Definition, translated_fields, with_fields
 from kb.incident import Incident, IncidentField, Kind, fields_of
 from kb.store.listing import Order
 

@@ -181,16 +181,17 @@ def problems(reading: Reading, judge: Callable[[Reading], JudgedText], model: Ra
     count that are known or probable by themselves, since one fault writes many of them. Where no part is likely by itself, or all
     are one, the text is judged as a whole.
     """
-    found = _apart(map(judge, parts(reading)), model)
+    found = _apart(list(map(judge, parts(reading))), model)
     if not found:
-        found = _apart((one for one in map(judge, error_parts(reading)) if one.fine_verdict.is_likely), model)
+        judged = list(map(judge, error_parts(reading)))
+        found = _apart([one for one in judged if one.fine_verdict.is_likely], model)
     if len(found) > 1:
         return found
     whole = judge(reading)
     return [whole if not found or whole.likely >= found[0].likely else found[0]]
 
 
-def _apart(judged: Iterable[JudgedText], model: RankModel) -> list[JudgedText]:
+def _apart(judged: Sequence[JudgedText], model: RankModel) -> list[JudgedText]:
     """Those that come to other incidents than all before them, the likely ones first; none where none is likely."""
     order = sorted(judged, key=lambda one: (_ORDER[one.fine_verdict], -one.likely, one.span))
     found: list[JudgedText] = []

@@ -90,7 +90,7 @@ def start(
     """`kb` (or another module) with these arguments on these standard files.
 
     ``env`` is added to the environment of here, less what is None in it. ``terminal``: the files are one, for a session of its own.
-    ``constants`` are others there than in the code: times that only tests set, {"api.connection.HEAD_SECONDS": 1}.
+    ``constants`` are others there than in the code: times that only tests set, {"api.server.connection.HEAD_SECONDS": 1}.
     """
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     environment = {name: value for name, value in {**os.environ, **(env or {})}.items() if value is not None}

@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 
 from api.app import create_app
 from api.commands.search import ask_engine
-from api.console import print_answer
+from api.render.console import print_answer
 from api.settings import ServiceSettings
 from index.build import build
 from index.encoder import load_encoder

@@ -13,13 +13,13 @@ from starlette.testclient import TestClient
 from api.chat.compose import AnswerContext, answer_card
 from api.chat.message import LINES, PART
 from api.commands.search import ask_engine
-from api.console import print_answer, print_match
 from api.incidents.screens import print_incident
-from api.language import load_strings
 from api.mcp import tools
+from api.render.console import print_answer, print_match
+from api.render.language import load_strings
+from api.render.view import AnswerView
 from api.settings import ServiceSettings
 from api.testruns import _words
-from api.view import AnswerView
 from api.writing.incident_input import merged_over, parse_incident
 from api.writing.suggestions import draft
 from index.answer import Answer, Match, Query, Verdict

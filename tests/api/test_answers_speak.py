@@ -11,8 +11,8 @@ from selectolax.lexbor import LexborHTMLParser
 from starlette.testclient import TestClient
 
 from api.app import create_app
-from api.console import print_answer
 from api.mcp.tools import answer_text as told_to_agents
+from api.render.console import print_answer
 from api.settings import ServiceSettings
 from tests.api.knowledge import HDFS_TRACE, KAFKA_TRACE, RECORDS, UNKNOWN_TRACE, build_home
 

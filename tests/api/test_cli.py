@@ -13,7 +13,7 @@ import pytest
 from rich.console import Console
 
 from api.cli import GROUP, help_line
-from api.console import print_markdown
+from api.render.console import print_markdown
 from tests.api.command import failed, kb, kb_program
 from tests.api.knowledge import HDFS_TRACE, KAFKA_TRACE, UNKNOWN_TRACE, build_home
 from tests.api.terminal import kb_on

@@ -7,7 +7,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 from starlette.testclient import TestClient
 
-from api.language import load_strings
+from api.render.language import load_strings
 from tests.api.knowledge import HDFS_TRACE, KAFKA_TRACE, RECORDS, UNKNOWN_TRACE
 
 HOSTILE = str(RECORDS[-1]["traces"][0])  # type: ignore[index]

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from api import console
-from api.console import read_blocks
+from api.render import console
+from api.render.console import read_blocks
 from index.query.reading import LongReading
 from index.wire import parse_to_dict
 from kb.redact import blocks as blocks_of_redact

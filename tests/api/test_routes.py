@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from starlette.testclient import TestClient
 
-from api.schemas import AnswerOut, BatchOut, IncidentOut, ParseOut, ProblemOut
+from api.contract.responses import AnswerOut, BatchOut, IncidentOut, ParseOut, ProblemOut
 from tests.api.fixtures import assert_problem
 from tests.api.knowledge import HDFS_TRACE, HIVE_TRACE, KAFKA_TRACE, PYTHON_TRACE, UNKNOWN_TRACE
 

@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from api.app import create_app
-from api.live import LiveEngine
+from api.server.live import LiveEngine
 from api.settings import ServiceSettings
 from index.local_rules import activate_home_rules
 from kb.trace.custom import NONE

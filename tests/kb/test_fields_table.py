@@ -6,8 +6,8 @@ from typing import Any, get_type_hints
 
 import pytest
 
-from api.incoming import In
-from api.schemas import Out, answered_fields, shown_fields, with_fields
+from api.contract.requests import In
+from api.contract.responses import Out, answered_fields, shown_fields, with_fields
 from api.writing.answers import drafted_fields
 from api.writing.shapes import said_fields, sent_fields
 from index.wire import incident_to_dict

@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from api.bodies import MOST_PARTS, PartCounter
-from api.intake import is_counted
-from api.problems import HttpProblem
+from api.contract.bodies import MOST_PARTS, PartCounter
+from api.contract.problems import HttpProblem
+from api.server.intake import is_counted
 from api.writing.shapes import MOST_TRACES, IncidentIn
 from tests.api.fixtures import LiveServer
 from tests.api.knowledge import KAFKA_TRACE

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from api.connection import SHARE, SPARE
+from api.server.connection import SHARE, SPARE
 from tests.api.fixtures import LiveServer, poll, serving
 
 MOST = 40

@@ -7,7 +7,7 @@ import sys
 import pytest
 from starlette.testclient import TestClient
 
-from api.connection import HEAD_BYTES
+from api.server.connection import HEAD_BYTES
 from tests.api.fixtures import LiveServer
 
 

@@ -14,7 +14,7 @@ import pytest
 from api.archive.contents import MEMBER, BackupError
 from api.archive.reading import read, unpack
 from api.archive.writing import write
-from api.live import LiveEngine
+from api.server.live import LiveEngine
 from index.settings import HomeSettings
 from index.snapshot import current, verify
 from index.storage.restoring import FOLDER, Journal, RestoreError, finish, staging

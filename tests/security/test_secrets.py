@@ -8,8 +8,8 @@ from threading import Event
 
 import pytest
 
-from api.admission import Admission
-from api.problems import HttpProblem
+from api.contract.problems import HttpProblem
+from api.server.admission import Admission
 from index.query.reading import read
 from kb.article import read_article
 from kb.record import from_record, to_record

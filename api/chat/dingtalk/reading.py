@@ -13,7 +13,7 @@ from typing import Any
 
 from api.chat.payload import Json, integer, is_blank, load, part, parts, text
 from api.chat.platform import InboundMessage, Nothing, Question, RefusedRequest, Reply, WebhookRequest
-from api.jsontext import dump
+from api.contract.jsontext import dump
 
 SECONDS = 3600
 """How far the time of a call may differ from ours, either way; the platform says so."""

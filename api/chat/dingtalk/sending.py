@@ -18,7 +18,7 @@ from api.chat.dingtalk.reading import sign
 from api.chat.payload import Json, integer, load, text
 from api.chat.platform import PermanentError, RefusedRequest, RetryableError
 from api.chat.posting import AccessToken
-from api.jsontext import dump
+from api.contract.jsontext import dump
 
 PAUSE = 600.0
 """Seconds for which DingTalk ignores a robot after more than 20 messages in a minute."""

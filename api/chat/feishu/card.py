@@ -22,7 +22,7 @@ from api.chat.message import (
     cut,
     first_that_fits,
 )
-from api.jsontext import dump
+from api.contract.jsontext import dump
 from index.answer import Verdict
 from kb.store.model import Vote
 

@@ -18,7 +18,7 @@ from api.chat.feishu.signing import CHECK, is_old_press
 from api.chat.message import AnswerCard
 from api.chat.payload import Json, integer, is_blank, load, name, part, parts, text
 from api.chat.platform import ButtonClick, InboundMessage, Nothing, Question, RefusedRequest, Reply, UrlVerification
-from api.jsontext import dump
+from api.contract.jsontext import dump
 from kb.store.model import Vote
 
 VOTES = {"yes": Vote.YES, "no": Vote.NO}

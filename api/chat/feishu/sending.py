@@ -13,7 +13,7 @@ from api.chat.feishu.reading import content_of, file_of, keys_of, written
 from api.chat.payload import Json, integer, load, name, part, parts, text
 from api.chat.platform import Fetched, PermanentError, RefusedRequest, RetryableError
 from api.chat.posting import AccessToken
-from api.jsontext import dump
+from api.contract.jsontext import dump
 
 STALE = frozenset({99991661, 99991663, 99991664, 99991665, 99991668, 99991671, 99991677})
 """The token is missing, expired or not ours: a new one may help, once."""

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from api.markdown import is_web_address
+from api.render.markdown import is_web_address
 
 FENCE = "```"
 ELLIPSIS = "…"

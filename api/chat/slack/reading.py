@@ -24,7 +24,7 @@ from api.chat.platform import (
     WebhookRequest,
 )
 from api.chat.slack.writing import files_of, parent, plain, shown, written
-from api.jsontext import dump
+from api.contract.jsontext import dump
 from kb.store.model import Vote
 
 WINDOW = 300

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from api.access import Scope
-from api.access.first import hand_over
 from api.commands.keys import span
+from api.commands.serve import make_first_key
 from api.settings import ServiceSettings
 from kb.errors import SettingsError
 from kb.store import Role, Store
@@ -76,7 +76,7 @@ def test_times() -> None:
 def test_the_first_start_shows_one_key_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     settings = ServiceSettings(home=tmp_path)
     with ThreadPoolExecutor(4) as threads:
-        list(threads.map(lambda _: hand_over(settings), range(4)))
+        list(threads.map(lambda _: make_first_key(settings), range(4)))
     said = capsys.readouterr()
     (secret,) = [word for word in said.err.split() if word.startswith("kb_")]
     assert said.out == ""
@@ -85,7 +85,7 @@ def test_the_first_start_shows_one_key_once(tmp_path: Path, capsys: pytest.Captu
         assert found is not None
         assert found.role is Role.ADMIN
         store.keys.revoke(found.id, actor=ROOT)
-    hand_over(settings)
+    make_first_key(settings)
     assert capsys.readouterr().err == ""
 
 

@@ -4,11 +4,11 @@ import sys
 
 import uvicorn
 
-from api import logs
 from api.app import create_app
 from api.chat import context
 from api.chat.context import ChatSetup
 from api.chat.settings import ChatSettings
+from api.observability import logs
 from api.settings import ServiceSettings
 from tests.api.chat.fakes.talk import Instant, Talk
 

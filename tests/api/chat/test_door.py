@@ -163,7 +163,7 @@ def test_a_platform_with_few_addresses_is_not_locked_out(
     home: Path, talk: TalkServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, least: float, expected: set[int]
 ) -> None:
     """A limit for people's addresses is not one for a platform, whose calls are counted apart, and limited too."""
-    monkeypatch.setattr("api.intake.CHAT_CALLS", least)
+    monkeypatch.setattr("api.server.intake.CHAT_CALLS", least)
     settings = ServiceSettings(home=home, database_url=f"sqlite:///{tmp_path}/store.db", rate_per_address=1)
     app = create_app(settings, chats(talk.url))
     with TestClient(app, raise_server_exceptions=False, client=("203.0.113.9", 443), base_url=LOCAL) as client:

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api import view
 from api.chat.compose import AnswerContext, answer_card, cut, matched, notice_card, reply_language
 from api.chat.message import FRAME, PART, TITLE, AlignedFrames
 from api.chat.queue_codec import Answered, cleaned
-from api.sides import AlignedRow
+from api.render import view
+from api.render.sides import AlignedRow
 from index.answer import Answer, Evidence, EvidenceKind, FineVerdict, Match, Problem, Query, Verdict
 from kb.incident import Incident
 from kb.record import from_record

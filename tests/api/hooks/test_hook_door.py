@@ -271,7 +271,7 @@ def test_a_call_that_one_worker_answered_is_refused_by_another(home: Path, talk:
 
 
 def _no_place(_: object) -> Any:
-    from api.problems import overloaded
+    from api.contract.problems import overloaded
 
     raise overloaded()
 

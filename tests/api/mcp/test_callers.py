@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from api import logs
 from api.access import Scope
 from api.access.cookies import token_of
 from api.app import create_app
 from api.incidents.in_process import app_for_local_user
+from api.observability import logs
 from api.settings import ServiceSettings
 from kb.incident import Status
 from kb.store import Role

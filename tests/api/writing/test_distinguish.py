@@ -5,9 +5,9 @@ from typing import Any
 
 from rich.console import Console
 
-from api.console import print_answer
 from api.incidents.screens import print_incident
 from api.mcp import tools
+from api.render.console import print_answer
 from tests.api.writing.conftest import Desk
 
 WORDS = "With `Holder` another writer took the file; password=hunter2Zx91 is not asked."

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from api.problems import HttpProblem
+from api.contract.problems import HttpProblem
 from api.writing.incident_input import parse_incident
 from api.writing.shapes import LONGEST_TRACE
 from tests.api.fixtures import assert_problem

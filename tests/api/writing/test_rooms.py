@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from api.schemas import AnswerOut
+from api.contract.responses import AnswerOut
 from api.writing.answers import (
     CommentOut,
     CommentsOut,

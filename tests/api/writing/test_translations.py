@@ -7,10 +7,10 @@ import pytest
 from rich.console import Console
 
 from api.chat.compose import AnswerContext, answer_card
-from api.console import print_answer
 from api.incidents.screens import print_incident
-from api.language import terminal_language
-from api.view import find
+from api.render.console import print_answer
+from api.render.language import terminal_language
+from api.render.view import find
 from tests.api.writing.conftest import Desk
 
 MARKDOWN = {"content-type": "text/markdown"}

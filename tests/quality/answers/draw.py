@@ -18,8 +18,8 @@ from zlib import crc32
 
 from rich.console import Console
 
-from api.console import print_match
-from api.language import load_strings
+from api.render.console import print_match
+from api.render.language import load_strings
 from index import Engine
 from index.wire import incident_to_dict
 from kb.article.decode import decode

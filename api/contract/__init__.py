@@ -1,0 +1,1 @@
+"""The HTTP contract: shapes of requests and responses, problem documents, bodies, addresses of incidents."""

@@ -1,0 +1,111 @@
+"""How a worker starts, follows what changes, and ends: first it says that it is not ready, then it takes nothing new, finishes what runs, and is gone in bounded time.
+
+The last two are uvicorn's: it closes the listener, waits for the answers under way, at most ``timeout_graceful_shutdown``, and ends the
+process by the signal it got, whatever threads still run.
+"""
+
+import asyncio
+import logging
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from types import FrameType
+
+import anyio
+import uvicorn
+from anyio import to_thread
+from fastapi import FastAPI
+
+from api.observability import tracing
+from api.server.service import Service
+from api.settings import ServiceSettings
+from index.storage.restoring import keep_private
+
+log = logging.getLogger(__name__)
+
+FOLLOW_SECONDS = 0.2
+"""How often each worker looks whether another has saved something."""
+
+
+@asynccontextmanager
+async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+    """Open the store and the engine, then follow both until the worker ends; finish what chat has begun."""
+    service: Service = app.state.service
+    settings: ServiceSettings = app.state.settings
+    drain_first(service, settings.drain_seconds)
+    await to_thread.run_sync(_close_to_others, settings)
+    await to_thread.run_sync(service.open_store, settings.store)
+    await to_thread.run_sync(_refresh, service)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(_watch, service, settings.poll_seconds)
+        tasks.start_soon(service.keep_following, FOLLOW_SECONDS)
+        tasks.start_soon(app.state.chat.worker.keep_working)
+        tasks.start_soon(app.state.mcp.keep_open)
+        yield
+        await app.state.chat.worker.finish()
+        tasks.cancel_scope.cancel()
+    service.admission.close()
+    service.close()
+    await to_thread.run_sync(tracing.flush)
+
+
+def _close_to_others(settings: ServiceSettings) -> None:
+    """What cannot be closed is served all the same."""
+    try:
+        keep_private(settings.home)
+    except OSError as error:
+        log.warning("other users of this machine may read the home: %s", error.strerror)
+
+
+async def _watch(service: Service, poll_seconds: float) -> None:
+    while True:
+        await anyio.sleep(poll_seconds)
+        await to_thread.run_sync(_refresh, service)
+
+
+def _refresh(service: Service) -> None:
+    service.live.refresh()
+    service.count()
+
+
+def drain_first(service: Service, seconds: float) -> None:
+    """On SIGTERM be unready for ``seconds`` and answer on, then end as uvicorn does. A second signal ends at once.
+
+    Does nothing where no uvicorn waits for the signal, as in tests that call the app.
+    """
+    ends = signal.getsignal(signal.SIGTERM)
+    if not callable(ends) or not isinstance(getattr(ends, "__self__", None), uvicorn.Server):
+        return
+
+    loop = asyncio.get_running_loop()
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        if service.is_stopping or not seconds:
+            service.is_stopping = True
+            ends(number, frame)
+            return
+        service.is_stopping = True
+        log.info("stopping: not ready any more, taking requests for another %g s", seconds)
+        loop.call_soon_threadsafe(loop.call_later, seconds, lambda: ends(number, frame))
+
+    signal.signal(signal.SIGTERM, stop)
+
+
+def end_with_parent() -> None:
+    """In a worker of several: end as at SIGTERM once the process that started it is gone, even when that was killed.
+
+    Workers left alone would hold the address and answer on, replaced by nobody, stopped by nobody.
+    """
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+
+    def watch() -> None:
+        parent.join()
+        log.warning("the parent process is gone: stopping")
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=watch, name="parent", daemon=True).start()

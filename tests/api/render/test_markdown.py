@@ -1,0 +1,125 @@
+"""Markdown of strangers becomes harmless HTML."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser as HTMLParser
+
+from api.render.markdown import LIMIT, HtmlWriter
+
+# fmt: off
+ALLOWED_TAGS = {
+    "p", "ul", "ol", "li", "strong", "em", "code", "pre", "a", "blockquote", "table", "thead", "tbody", "tr", "th", "td",
+    "h4", "h5", "h6", "hr", "br", "s",
+}
+# fmt: on
+ALLOWED_ATTRIBUTES = {"href", "rel", "title", "start", "class", "style"}
+
+
+def tree(markdown: str) -> HTMLParser:
+    return HTMLParser(f"<main>{HtmlWriter().html(markdown)}</main>")
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "<script>alert(1)</script>",
+        "<img src=x onerror=alert(1)>",
+        "[x](javascript:alert(1))",
+        "[x](JaVaScRiPt:alert(1))",
+        "[x](data:text/html,<script>alert(1)</script>)",
+        "[x](vbscript:x)",
+        "[x](/incidents/../settings)",
+        "[x](//evil.example/)",
+        "<javascript:alert(1)>",
+        "![x](https://evil.example/pixel.png)",
+        "[a]: javascript:alert(1)\n\n[a]",
+        '[x](https://ok.example/ "a\\" onclick=alert(1) \\"")',
+        "```html\n</code></pre><script>alert(1)</script>\n```",
+        '```x"><script>alert(1)</script>\ny\n```',
+    ],
+)
+def test_nothing_runs_and_nothing_calls_home(hostile: str) -> None:
+    html = tree(hostile)
+    for node in html.css("main *"):
+        assert node.tag in ALLOWED_TAGS
+        assert set(node.attributes) <= ALLOWED_ATTRIBUTES
+        assert (node.attributes.get("href") or "https://").startswith(("https://", "http://", "mailto:"))
+
+
+@given(st.text(alphabet=st.sampled_from(list("<>[]()!`*_#|:\"'& \n-ajscriptx/=1.")), max_size=300))
+def test_no_text_makes_a_tag_of_its_own(text: str) -> None:
+    for node in tree(text).css("main *"):
+        assert node.tag in ALLOWED_TAGS
+        assert set(node.attributes) <= ALLOWED_ATTRIBUTES
+
+
+def test_links_leave_without_a_handle_on_this_page() -> None:
+    link = tree("[manual](https://example.org/m)").css_first("a")
+    assert (link.attributes["href"], link.attributes["rel"], link.text()) == (
+        "https://example.org/m",
+        "noopener noreferrer nofollow",
+        "manual",
+    )
+
+
+def test_headings_stay_below_those_of_the_page() -> None:
+    assert [node.tag for node in tree("# a\n\n## b\n\n#### c").css("h1,h2,h3,h4,h5,h6")] == ["h4", "h5", "h6"]
+
+
+def test_markdown_is_rendered() -> None:
+    html = tree("1. use `x`\n2. **now**\n\n| a | b |\n|---|---|\n| 1 | 2 |\n")
+    assert html.css_first("ol li code").text() == "x"
+    assert html.css_first("strong").text() == "now"
+    assert [cell.text() for cell in html.css("td")] == ["1", "2"]
+
+
+@pytest.mark.parametrize("piece", ["[", "![", "*a ", "`", "> ", "<a ", "- \n", "[x](", "|a", "_", "&#"])
+def test_time_is_bounded(piece: str) -> None:
+    """Every such text is rendered, whatever it repeats: `pytest-timeout` is the judge."""
+    assert HtmlWriter().html(piece * (5 * LIMIT // len(piece)))
+
+
+@pytest.mark.parametrize(
+    ("text", "quoted", "shown"),
+    [
+        ("One. Raise the pool. Three.", "Raise the pool.", "<p>One. <mark>Raise the pool.</mark> Three.</p>"),
+        ("- a **bold step** here\n- another", "a **bold step** here", "<li><mark>a <strong>bold step</strong> here</mark></li>"),
+        ("a **bold step here** b", "step here** b", "<p>a <strong>bold step here</strong> b</p>"),
+        ("It is closed.", "nothing of this", "<p>It is closed.</p>"),
+        ("a \ue000forged\ue001 mark", "nothing of this", "<p>a forged mark</p>"),
+        ("a <script>x</script> pool", "<script>x</script>", "<mark>&lt;script&gt;x&lt;/script&gt;</mark>"),
+    ],
+)  # fmt: skip
+def test_what_was_quoted_is_marked(text: str, quoted: str, shown: str):
+    assert shown in HtmlWriter().html(text, quoted)
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("See [the notes](#notes) below.", "<p>See the notes below.</p>\n"),
+        (
+            "See [`a.md`](../a.md) and [b](https://b.example).",
+            '<p>See <code>a.md</code> and <a href="https://b.example" rel="noopener noreferrer nofollow">b</a>.</p>\n',
+        ),
+        ("[x](javascript:alert(1))", "<p>x</p>\n"),
+        ("![a <plan> & more](img/plan.png) shows it", "<p>a &lt;plan&gt; &amp; more shows it</p>\n"),
+        ("![](https://evil.example/pixel.png)", "<p></p>\n"),
+        ("`[x](#y)`", "<p><code>[x](#y)</code></p>\n"),
+    ],
+)
+def test_what_leads_nowhere_from_here_is_its_words(text: str, html: str) -> None:
+    assert HtmlWriter().html(text) == html
+
+
+@pytest.mark.parametrize(
+    ("text", "quoted", "marked"),
+    [
+        ("解决方法：增加内存。", "增加内存", ["增加内存"]),
+        ("It is on.", "on", []),
+        ("- Raise it.\n- Stop.", "Raise it.\nStop.", ["Raise it."]),
+    ],
+)
+def test_short_quotations_are_marked_where_they_are_no_chance(text: str, quoted: str, marked: list[str]) -> None:
+    assert [node.text() for node in HTMLParser(HtmlWriter().html(text, quoted)).css("mark")] == marked
