@@ -21,6 +21,8 @@ GROUP = "kb.commands"
 ABOUT = "A knowledge base of incidents: paste a stack trace, get the known incident, its root cause and its fix."
 FIRST = ("up", "search", "ingest")
 """Shown first: what a newcomer runs. The others follow by name."""
+TRAINING = "index.training"
+"""Not in the wheel: what it reads and writes lies in a checkout."""
 _OF_THE_WHOLE = frozenset(("install_completion", "show_completion"))
 """Options that typer gives to every command and that only mean something for `kb` itself."""
 _ROOM = 1200 << 20
@@ -68,9 +70,11 @@ def _load(entry: EntryPoint) -> Any:
         loaded = entry.load()
     except ModuleNotFoundError as error:
         problem = f"kb {entry.name} cannot start: the Python module {error.name} is missing"
-        raise KbError(
-            problem, cure="pip install 'dejastack[ingest,train]', or everything with `make install`"
-        ) from error
+        cure = "pip install 'dejastack[ingest,train]', or everything with `make install`"
+        if (error.name or "").startswith(TRAINING):
+            problem = f"kb {entry.name} is not part of the installed package: it trains in a checkout of dejastack"
+            cure = f"run `make install` in a checkout, then .venv/bin/kb {entry.name}"
+        raise KbError(problem, cure=cure) from error
     command = typer.main.get_command(loaded)
     command.params = [one for one in command.params if one.name not in _OF_THE_WHOLE]
     return command

@@ -8,6 +8,7 @@ from functools import partial
 from itertools import chain, groupby
 from pathlib import Path
 from threading import Lock
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -30,8 +31,6 @@ from index.ranking.rank import bundled_model, chance, odds
 from index.snapshot import CURE, SnapshotInfo, check_code, current, sealed, untouched, verify
 from index.stages import stage
 from index.storage.facets import Narrowing, narrow
-from index.storage.frequencies import Frequencies
-from index.storage.hashing import Hashes
 from index.storage.restoring import finish
 from index.storage.segment import SnapshotSegment
 from kb import store as stores
@@ -67,7 +66,7 @@ class Engine:
         self.model = bundled_model()
 
     @classmethod
-    def open(cls, home: Path | str, model: str | None = None, store: Path | str | None = None) -> "Engine":
+    def open(cls, home: Path | str, model: str | None = None, store: Path | str | None = None) -> Self:
         """Open the current snapshot of a home folder with a model (None: the built-in one), and all that was saved since.
 
         ``store`` is the place of the store (None: ``store.db`` in the home, if it is there); it is not held open.
@@ -80,12 +79,12 @@ class Engine:
             return cls._begun(home, model, lambda following: following.catch_up(found) if found else None)
 
     @classmethod
-    def carried(cls, home: Path | str, model: str | None, saved: StoreChanges) -> "Engine":
+    def carried(cls, home: Path | str, model: str | None, saved: StoreChanges) -> Self:
         """The same where the store is not: what it has over the snapshot was carried there."""
         return cls._begun(home, model, lambda following: following.take(saved))
 
     @classmethod
-    def _begun(cls, home: Path | str, model: str | None, take: Callable[[StoreFollower], object]) -> "Engine":
+    def _begun(cls, home: Path | str, model: str | None, take: Callable[[StoreFollower], object]) -> Self:
         info = current(home)
         encoder = load_encoder(model)
         check_code(info, encoder)
@@ -182,7 +181,7 @@ class Engine:
 
     def _judge(self, reading: Reading, narrowing: Narrowing, k: int, own: int | None) -> JudgedText:
         """Return the ranked groups, causes and verdict of a text or a part of one, without the incident at ``own``."""
-        compared = [one for one in self.compare(reading, narrowing) if one.row != own]
+        compared = [one for one in self._compare(reading, narrowing) if one.row != own]
         with stage("rank"):
             ranked, features = self._shown(self._judged(reading, compared)), self._holdings.features
             groups = grouped(ranked, max(k, MOST_CAUSES), features, self._is_one_cause)
@@ -204,7 +203,7 @@ class Engine:
         return tuple(self._match(places, group, whole, lang, is_first=not at) for at, group in groups)
 
     def _problem(self, lang: str, judged: JudgedText, matches: Sequence[Match]) -> Problem:
-        causes = tuple(self.id_of(found.row) for _, found in judged.causes)
+        causes = tuple(self._holdings.id_of(found.row) for _, found in judged.causes)
         title = matches[0].incident.title if matches else ""
         said = headline(lang, judged.fine_verdict, len(causes), title)
         return Problem(judged.span, judged.fine_verdict, said, tuple(matches[:MATCHES]), causes)
@@ -251,11 +250,6 @@ class Engine:
         with self._applying:
             self._sightings = self._sightings.with_learned(learned)
 
-    @property
-    def sightings_size(self) -> int:
-        """How many pastes count that readers confirmed or denied."""
-        return len(self._sightings)
-
     def follow(self, store: "stores.Store") -> int:
         """Take in all that changed in the store since the last time; how many incidents did. To be called again and again.
 
@@ -272,20 +266,6 @@ class Engine:
             self._holdings = Holdings.of(self._snapshot)
             self._sightings = SightingIndex()
 
-    def before(self, row: int, words: Frequencies, frames: Frequencies) -> "Engine":
-        """The engine as it stood when only the rows below ``row`` had been told, and rarity was as given: for measuring.
-
-        It shares the files; only the first is closed.
-        """
-        then = copy(self)
-        then._holdings = Holdings.of(self._snapshot.before(row, words, frames))  # noqa: SLF001 - of its own kind
-        then._sightings = SightingIndex()  # noqa: SLF001 - nobody had said anything yet
-        return then
-
-    def words_and_chains(self, row: int) -> tuple[Hashes, tuple[ExceptionChain, ...]]:
-        """What a row holds: the names of its words, ascending, and its normalised chains."""
-        return self._holdings.terms(row), self._holdings.chains(row)
-
     def check(self) -> None:
         """Look whether somebody has written to the files of the snapshot since they were opened. SnapshotError when one holds something else now."""
         self._seal = untouched(self.info, self._seal)
@@ -294,7 +274,7 @@ class Engine:
         """Close the snapshot's files."""
         self._snapshot.close()
 
-    def compare(self, reading: Reading, narrowing: Narrowing | None = None) -> list[ComparedIncident]:
+    def _compare(self, reading: Reading, narrowing: Narrowing | None = None) -> list[ComparedIncident]:
         """Every candidate with its features, in the order of rows: what ranking and training look at."""
         if not reading.text.strip():
             return []
@@ -311,10 +291,6 @@ class Engine:
         rows = ((now.row_of(name), one) for name, one in said.items())
         return {row: one for row, one in rows if row is not None}
 
-    def id_of(self, row: int) -> str:
-        """The id of the incident at a row of the snapshot."""
-        return self._holdings.id_of(row)
-
     def ingested(self, row: int, count: int) -> list[Incident]:
         """So many incidents of the snapshot from a row on, without chains, as they were when it was built."""
         documents = self._snapshot.documents
@@ -323,14 +299,6 @@ class Engine:
     def ids(self) -> Iterator[str]:
         """The ids of all incidents of the snapshot, duplicates included."""
         return self._holdings.ids()
-
-    def ranked(self, reading: Reading, narrowing: Narrowing | None = None) -> list[tuple[float, ComparedIncident]]:
-        """What is probable enough to be shown, with its probability, best first; ties in the order of ids."""
-        return self._shown(self.judged(reading, narrowing))
-
-    def judged(self, reading: Reading, narrowing: Narrowing | None = None) -> list[tuple[float, ComparedIncident]]:
-        """All candidates with their probabilities, best first; of one probability by log-odds, then in the order of ids."""
-        return self._judged(reading, self.compare(reading, narrowing))
 
     def _shown(self, judged: Iterable[tuple[float, ComparedIncident]]) -> list[tuple[float, ComparedIncident]]:
         return [(likely, found) for likely, found in judged if likely >= self.model.shown]
@@ -347,7 +315,7 @@ class Engine:
     def _by_id(
         self, equals: list[tuple[float, float, ComparedIncident]]
     ) -> list[tuple[float, float, ComparedIncident]]:
-        return equals if len(equals) == 1 else sorted(equals, key=lambda one: self.id_of(one[2].row))
+        return equals if len(equals) == 1 else sorted(equals, key=lambda one: self._holdings.id_of(one[2].row))
 
     def _is_one_cause(self, ours: int, theirs: int) -> bool:
         """Whether the causes that two incidents state mean about the same; so they may where one states none."""

@@ -238,7 +238,7 @@ def test_every_command_is_documented() -> None:
 def test_every_setting_is_documented() -> None:
     from api.settings import ServiceSettings
 
-    documented = (ROOT / "api/README.md").read_text(encoding="utf-8")
+    documented = (ROOT / "docs/settings.md").read_text(encoding="utf-8")
     names = {f"KB_{name.upper()}" for name in ServiceSettings.model_fields}
     assert {name for name in names if f"`{name}`" not in documented} == set()
 
@@ -247,7 +247,7 @@ def test_every_route_is_documented() -> None:
     from api.app import create_app
     from api.settings import ServiceSettings
 
-    documented = (ROOT / "api/README.md").read_text(encoding="utf-8")
+    documented = (ROOT / "docs/http.md").read_text(encoding="utf-8")
     paths = set(create_app(ServiceSettings()).openapi()["paths"])
     assert paths >= {
         "/v1/search",

@@ -14,7 +14,8 @@ REJECTED = (
     r"how-manieth",
     r"whichever there is",
 )
-PAGES = {"README.md": 125, "README.zh.md": 125, "CONTRIBUTING.md": 125, "docs/style.md": 60}
+ROOMS = {f"{room}/README.md": 120 for room in ("kb", "kb/trace", "kb/store", "ingest", "api", "api/mcp", "api/chat")}
+PAGES = {"README.md": 125, "README.zh.md": 125, "CONTRIBUTING.md": 125, "docs/style.md": 60, **ROOMS}
 """The most lines of a page with one reader who has five minutes."""
 
 

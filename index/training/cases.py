@@ -17,7 +17,6 @@ import numpy as np
 
 from index.build import build
 from index.encoder import Encoder
-from index.engine import Engine
 from index.entry import entries
 from index.query import tokens
 from index.query.reading import read
@@ -27,6 +26,7 @@ from index.training import strangers
 from index.training.fit import TrainingCase
 from index.training.kin import Kin
 from index.training.mangle import KINDS, logged, stranger, values
+from index.training.measured import MeasuredEngine
 from kb.article import read_article
 from kb.article.translated import join_parts, pairs
 from kb.incident import Incident
@@ -46,11 +46,11 @@ def articles(folder: Path) -> list[Incident]:
     return sorted({i.id: i for i in found}.values(), key=lambda i: i.id)
 
 
-def engine_of(incidents: Sequence[Incident], home: Path, encoder: Encoder) -> Engine:
+def engine_of(incidents: Sequence[Incident], home: Path, encoder: Encoder) -> MeasuredEngine:
     """A snapshot of the incidents, opened."""
     batches = (entries(incidents[i : i + BATCH], encoder) for i in range(0, len(incidents), BATCH))
     build(batches, home, encoder)
-    return Engine.open(home)
+    return MeasuredEngine.open(home)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class TrainingQuery:
         return sha256(about.encode("utf-8", "replace")).digest()[0] % 2 == 0
 
 
-def case_of(engine: Engine, query: TrainingQuery, weight: float = 1.0) -> tuple[bool, TrainingCase]:
+def case_of(engine: MeasuredEngine, query: TrainingQuery, weight: float = 1.0) -> tuple[bool, TrainingCase]:
     """(whether it shows frames, the case)."""
     reading = read(query.text)
     found = [(engine.id_of(c.row), c) for c in engine.compare(reading)]

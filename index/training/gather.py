@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 
 from index.encoder import Encoder, load_encoder
-from index.engine import Engine
 from index.evaluation.labelled import Evaluation, Labelled
 from index.ranking.features import NAMES
 from index.training import cases as made
@@ -25,6 +24,7 @@ from index.training.labelled import (
     written_queries,
 )
 from index.training.lifelike import lifelike_queries
+from index.training.measured import MeasuredEngine
 from kb.incident import Incident
 from kb.record import short_hash
 
@@ -168,7 +168,7 @@ def _of_pairs(pairs: Path, among: Sequence[Path], weight: float, encoder: Encode
 
 
 def _asked(
-    incidents: Sequence[Incident], queries: Callable[[Engine], Iterable[made.TrainingQuery]], encoder: Encoder
+    incidents: Sequence[Incident], queries: Callable[[MeasuredEngine], Iterable[made.TrainingQuery]], encoder: Encoder
 ) -> Iterator[GatheredCase]:
     with tempfile.TemporaryDirectory() as folder:
         engine = made.engine_of(incidents, Path(folder), encoder)
@@ -187,7 +187,7 @@ def _of_reports(pool: Sequence[Path], encoder: Encoder, seed: int) -> Iterator[G
 
 def _of_feedback(confirmed: Confirmed) -> Iterator[GatheredCase]:
     """Each confirmed text with its incidents there and left out, put to the home that it was said in."""
-    engine = Engine.open(confirmed.home, None, confirmed.store)
+    engine = MeasuredEngine.open(confirmed.home, None, confirmed.store)
     try:
         for query in feedback_queries(confirmed.cases, Evaluation(engine)):
             has_frames, case = made.case_of(engine, query, weight_of(query.group))

@@ -15,15 +15,15 @@ from typing import Any
 import numpy as np
 
 from index.encoder import Encoder
-from index.engine import Engine
 from index.evaluation.labelled import Evaluation, Labelled, read_cases
-from index.evaluation.timeline import Report, Timeline, read_reports, repeats
 from index.query.reading import read
 from index.ranking.features import NAMES, values_of
 from index.training.cases import TrainingQuery, framed
 from index.training.fit import TrainingCase
 from index.training.kin import Kin
 from index.training.mangle import APPLICATIONS, WRAPPERS, own_frame, versions
+from index.training.measured import MeasuredEngine
+from index.training.timeline import Report, Timeline, read_reports, repeats
 from kb.entities.annotate import annotated
 from kb.incident import Incident
 from kb.record import from_record
@@ -94,7 +94,7 @@ def report_cases(pool: Sequence[Path], home: Path, encoder: Encoder, seed: int) 
 
 
 def _case(
-    engine: Engine, reports: Sequence[Report], row: int, asked: tuple[str, str], weight: float
+    engine: MeasuredEngine, reports: Sequence[Report], row: int, asked: tuple[str, str], weight: float
 ) -> tuple[bool, TrainingCase]:
     text, group = asked
     reading = read(text)

@@ -112,3 +112,20 @@ def test_the_service_loads_nothing_of_the_extras() -> None:
         "from index.encoder import load_encoder; load_encoder(None).encode(['检查点 failed'])"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60, capture_output=True)
+
+
+def test_the_installed_package_has_every_command_but_training() -> None:
+    """The wheel leaves `index.training` out; importing it fails here as it does there."""
+    wheel = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]["targets"]
+    assert wheel["wheel"]["exclude"] == ["index/training"]
+    code = (
+        "import sys; sys.modules['index.training'] = None\n"
+        "from importlib.metadata import entry_points\n"
+        "from api.cli import main\n"
+        "for entry in entry_points(group='kb.commands'):\n"
+        "    entry.name in {'model', 'rank', 'roles'} or entry.load()\n"
+        "main(['rank', 'train', '.'])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=False, timeout=300, capture_output=True, text=True)
+    said = "kb: kb rank is not part of the installed package: it trains in a checkout of dejastack"
+    assert (done.returncode, done.stderr.partition(". Cure")[0]) == (1, said)

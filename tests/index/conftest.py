@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from index import Engine
 from index.build import build
 from index.encoder import load_encoder
 from index.entry import entries
+from index.training.measured import MeasuredEngine
 from kb.record import from_record
 
 FOLDER = Path(__file__).parent
@@ -20,18 +20,18 @@ def records() -> list[dict[str, object]]:
 
 
 @pytest.fixture(scope="session")
-def engine_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Sequence[dict[str, object]]], Engine]:
-    def make(rows: Sequence[dict[str, object]]) -> Engine:
+def engine_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Sequence[dict[str, object]]], MeasuredEngine]:
+    def make(rows: Sequence[dict[str, object]]) -> MeasuredEngine:
         encoder = load_encoder(None)
         home = tmp_path_factory.mktemp("home")
         build([entries([from_record(row) for row in rows], encoder)], home, encoder)
-        return Engine.open(home)
+        return MeasuredEngine.open(home)
 
     return make
 
 
 @pytest.fixture(scope="session")
-def engine(engine_of: Callable[[Sequence[dict[str, object]]], Engine]) -> Iterator[Engine]:
+def engine(engine_of: Callable[[Sequence[dict[str, object]]], MeasuredEngine]) -> Iterator[MeasuredEngine]:
     opened = engine_of(records())
     yield opened
     opened.close()

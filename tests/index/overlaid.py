@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from index import Answer, Engine, Match
+from index import Answer, Match
 from index.build import build
 from index.encoder import load_encoder
 from index.entry import entries
 from index.training.cases import articles
 from index.training.mangle import KINDS
+from index.training.measured import MeasuredEngine
 from kb.article import read_article
 from kb.incident import Incident, Status
 from kb.record import from_record
@@ -91,10 +92,10 @@ class World:
         return [*(one.title for one in every), *traces, *mangled, "zzqxword"]
 
 
-def opened(home: Path, told: Iterable[Incident]) -> Engine:
+def opened(home: Path, told: Iterable[Incident]) -> MeasuredEngine:
     rows = sorted(told, key=lambda one: one.id)
     build([entries(rows, ENCODER)], home, ENCODER)
-    return Engine.open(home)
+    return MeasuredEngine.open(home)
 
 
 def said(answer: Answer) -> tuple[object, ...]:
@@ -134,5 +135,5 @@ def shop(incident_id: str, place: str, said: str = "no basket left here", **more
     )
 
 
-def ids(engine: Engine, text: str) -> list[str]:
+def ids(engine: MeasuredEngine, text: str) -> list[str]:
     return [match.incident.id for match in engine.search(text, 50).matches]

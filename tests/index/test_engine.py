@@ -103,6 +103,15 @@ def test_unknown_when_nothing_fits(engine: Engine, text: str) -> None:
     assert answer.notes or answer.query.chains
 
 
+def test_an_engine_has_what_callers_need() -> None:
+    """What measuring and training look at beyond that: `index.training.measured`."""
+    opening, searching = {"open", "carried", "close", "check"}, {"search", "searched", "explain"}
+    reading, following = {"incident", "ingested", "ids"}, {"apply", "learn", "follow"}
+    figures = {"snapshot_id", "position", "aside", "overlay_size"}
+    public = {name for name in vars(Engine) if not name.startswith("_")}
+    assert public == opening | searching | reading | following | figures
+
+
 def test_common_frames_say_nothing(engine: Engine) -> None:
     """The pool's frames stand under a Flink incident too: no reason to name it."""
     pool = "\n".join(line for line in STRANGER_NPE.splitlines() if "java." in line)

@@ -4,20 +4,20 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from index import Engine
 from index.encoder import load_encoder
 from index.entry import entries
 from index.query.reading import read
 from index.ranking.features import Features
+from index.training.measured import MeasuredEngine
 from kb.record import from_record
 
-EngineOf = Callable[[Sequence[dict[str, object]]], Engine]
+EngineOf = Callable[[Sequence[dict[str, object]]], MeasuredEngine]
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 OTHER_WORDS = " ".join(f"moss{a}{b}" for a in LETTERS for b in LETTERS)
 
 
-def features(engine: Engine, text: str) -> dict[str, Features]:
+def features(engine: MeasuredEngine, text: str) -> dict[str, Features]:
     return {engine.id_of(found.row): found.features for found in engine.compare(read(text))}
 
 

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from index import Answer, Engine
+from index import Answer
 from index.build import build
 from index.encoder import load_encoder
 from index.entry import entries
 from index.query.reading import read
+from index.training.measured import MeasuredEngine
 from index.wire import answer_to_dict
 from kb.article import read_article
 from kb.incident import Incident
@@ -19,7 +20,7 @@ from kb.trace import parse
 
 from .conftest import records
 
-EngineOf = Callable[[Sequence[dict[str, object]]], Engine]
+EngineOf = Callable[[Sequence[dict[str, object]]], MeasuredEngine]
 MESSAGE_ONLY = {"kernel-oom", "sql-oracle", "sql-postgres"}
 SAMPLE = Path(__file__).parent / "runtimes"
 QUESTIONS = Path(__file__).parents[1] / "quality" / "bilingual.jsonl"
@@ -34,10 +35,10 @@ def groups(answer: Answer) -> list[list[str]]:
     return [[match.incident.id, *(other.id for other in match.also)] for match in answer.matches]
 
 
-def engine_over(told: Sequence[Incident], home: Path) -> Engine:
+def engine_over(told: Sequence[Incident], home: Path) -> MeasuredEngine:
     encoder = load_encoder(None)
     build([entries(told, encoder)], home, encoder)
-    return Engine.open(home)
+    return MeasuredEngine.open(home)
 
 
 def drawer(name: str, line: int = 4, **more: object) -> dict[str, object]:
@@ -53,7 +54,7 @@ def drawer(name: str, line: int = 4, **more: object) -> dict[str, object]:
 
 
 @pytest.fixture(scope="module")
-def engine(engine_of: EngineOf) -> Iterator[Engine]:
+def engine(engine_of: EngineOf) -> Iterator[MeasuredEngine]:
     opened = engine_of(
         [
             *records(),
@@ -70,13 +71,13 @@ def engine(engine_of: EngineOf) -> Iterator[Engine]:
     opened.close()
 
 
-def test_copies_and_translations_of_one_trace_are_one_match(engine: Engine) -> None:
+def test_copies_and_translations_of_one_trace_are_one_match(engine: MeasuredEngine) -> None:
     first, *others = groups(engine.search(TRACE.format(till=3, line=4)))
     assert {"drawer-a", "drawer-b", "drawer-c"} == set(first)
     assert ["drawer-d"] in others
 
 
-def test_the_best_stands_for_all_and_the_others_are_named(engine: Engine) -> None:
+def test_the_best_stands_for_all_and_the_others_are_named(engine: MeasuredEngine) -> None:
     answer = engine.search(TRACE.format(till=3, line=4), k=1)
     wire = answer_to_dict(answer)["matches"]
     assert isinstance(wire, list)
@@ -89,26 +90,26 @@ def test_the_best_stands_for_all_and_the_others_are_named(engine: Engine) -> Non
     assert [answer.matches[0].incident.id, *named] == [one for one in ranked if one in groups(answer)[0]]
 
 
-def test_a_question_in_words_has_its_copies_together_by_their_traces(engine: Engine) -> None:
+def test_a_question_in_words_has_its_copies_together_by_their_traces(engine: MeasuredEngine) -> None:
     """Nothing was compared with a trace of the question, and the titles differ: the incidents' own traces are compared."""
     asked = engine.search("requests of the database time out behind slow queries")
     assert any({"drawer-a", "drawer-b"} <= set(group) for group in groups(asked))
 
 
-def test_copies_of_a_page_are_one_match_and_another_page_of_that_title_is_not(engine: Engine) -> None:
+def test_copies_of_a_page_are_one_match_and_another_page_of_that_title_is_not(engine: MeasuredEngine) -> None:
     found = groups(engine.search("kiosk mode of the scale"))
     assert {"page-1", "page-2"} == set(found[0])
     assert ["page-3"] in found
 
 
 @pytest.mark.parametrize("k", [1, 2])
-def test_k_counts_groups(engine: Engine, k: int) -> None:
+def test_k_counts_groups(engine: MeasuredEngine, k: int) -> None:
     found = groups(engine.search(TRACE.format(till=3, line=4) + "\nkiosk mode of the scale", k))
     assert len(found) == k
     assert any(len(group) > 1 for group in found)
 
 
-def test_causes_under_one_wrapper_stay_apart(engine: Engine) -> None:
+def test_causes_under_one_wrapper_stay_apart(engine: MeasuredEngine) -> None:
     for row in records():
         for text in (str(row["title"]), *row.get("traces", ())):  # type: ignore[misc]
             assert all(
@@ -159,7 +160,7 @@ def test_pairs_of_write_ups(
 
 
 @pytest.fixture(scope="module")
-def beside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+def beside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MeasuredEngine]:
     """Every sample incident, once more as it is (a repost), and once with the traces of its near-miss under the same words."""
     told: list[Incident] = []
     for folder in sorted(SAMPLE.iterdir()):
@@ -177,7 +178,7 @@ def beside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in SAMPLE.iterdir()))
-def test_a_near_miss_stays_apart_whatever_is_written_around_it(beside: Engine, name: str) -> None:
+def test_a_near_miss_stays_apart_whatever_is_written_around_it(beside: MeasuredEngine, name: str) -> None:
     for part in ("again.txt", "near.txt"):
         found = groups(beside.search((SAMPLE / name / part).read_text(encoding="utf-8"), 20))
         assert not [group for group in found if {f"{name}.near"} & set(group) and len(group) > 1]

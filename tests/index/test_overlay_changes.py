@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from index import Engine
 from index.query.reading import read
+from index.training.measured import MeasuredEngine
 from kb.record import from_record
 from kb.store import IncidentChange
 
 from .overlaid import TRACE, ids, opened, shop
 
 
-def related(engine: Engine, text: str) -> set[str]:
+def related(engine: MeasuredEngine, text: str) -> set[str]:
     """The incidents that have to do with a text."""
     found = engine.search(text, 50).matches
     return {match.incident.id for match in found if match.probability >= engine.model.related}

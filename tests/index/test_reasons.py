@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from index import Engine
 from index.answer import Evidence, EvidenceKind
 from index.explain.case import MOST, MatchCase
 from index.explain.evidence import evidence
@@ -19,6 +18,7 @@ from index.query.spans import QuerySpans, find_form, lowered
 from index.ranking.compare import MESSAGE_PRIOR
 from index.ranking.features import NAMES
 from index.ranking.rank import KINDS, RankModel
+from index.training.measured import MeasuredEngine
 from kb.trace import frame_key, normalize, parse, template
 
 FOLDER = Path(__file__).parent
@@ -73,7 +73,7 @@ PASTES = {
 
 
 @pytest.fixture(scope="module")
-def fair(engine: Engine) -> Engine:
+def fair(engine: MeasuredEngine) -> MeasuredEngine:
     """The engine where every feature weighs the same: what is said does not hang on what was learned last."""
     even = copy(engine)
     even.model = RankModel(
@@ -82,7 +82,7 @@ def fair(engine: Engine) -> Engine:
     return even
 
 
-def told(engine: Engine, text: str, key: str) -> str:
+def told(engine: MeasuredEngine, text: str, key: str) -> str:
     explained, clean = engine.explain(text, key), read(text).text
     assert explained is not None
     lines: list[str] = []
@@ -94,14 +94,14 @@ def told(engine: Engine, text: str, key: str) -> str:
 
 
 @pytest.mark.parametrize("name", PASTES)
-def test_what_is_said_and_marked(fair: Engine, golden: Callable[[Path, str], None], name: str) -> None:
+def test_what_is_said_and_marked(fair: MeasuredEngine, golden: Callable[[Path, str], None], name: str) -> None:
     key, text = PASTES[name]
     golden(
         GOLDEN / f"{name.replace(' ', '-').replace(',', '')}.txt", f"{text.strip()}\n=> {key}\n{told(fair, text, key)}"
     )
 
 
-def cases(engine: Engine, text: str) -> Iterator[MatchCase]:
+def cases(engine: MeasuredEngine, text: str) -> Iterator[MatchCase]:
     """The text beside every incident it was compared with."""
     reading = read(text)
     now, places = engine._holdings, QuerySpans(reading)
@@ -121,7 +121,7 @@ def mangled() -> st.SearchStrategy[str]:
 
 
 @given(mangled() | st.sampled_from([text for _, text in PASTES.values()]))
-def test_marked_is_only_what_the_compared_trace_has(fair: Engine, text: str) -> None:
+def test_marked_is_only_what_the_compared_trace_has(fair: MeasuredEngine, text: str) -> None:
     for case in cases(fair, text):
         for piece in evidence(case):
             assert list(piece.query_spans) == sorted(set(piece.query_spans))
@@ -146,7 +146,7 @@ def assert_stands_there(case: MatchCase, piece: Evidence) -> None:
 
 
 @given(mangled())
-def test_words_that_are_named_are_words_of_the_paste(fair: Engine, text: str) -> None:
+def test_words_that_are_named_are_words_of_the_paste(fair: MeasuredEngine, text: str) -> None:
     for case in cases(fair, text):
         for piece in evidence(case):
             if piece.kind is EvidenceKind.WORDS:
@@ -156,7 +156,7 @@ def test_words_that_are_named_are_words_of_the_paste(fair: Engine, text: str) ->
 
 
 @given(mangled() | st.sampled_from([text for _, text in PASTES.values()]))
-def test_messages_agree_only_above_the_threshold(fair: Engine, text: str) -> None:
+def test_messages_agree_only_above_the_threshold(fair: MeasuredEngine, text: str) -> None:
     for case in cases(fair, text):
         said = [piece.summary for piece in evidence(case) if piece.kind is EvidenceKind.MESSAGE]
         agrees = any("messages agree" in one or "消息一致" in one for one in said)
@@ -164,7 +164,7 @@ def test_messages_agree_only_above_the_threshold(fair: Engine, text: str) -> Non
 
 
 @given(mangled())
-def test_the_pairs_shown_are_the_pairs_that_counted(fair: Engine, text: str) -> None:
+def test_the_pairs_shown_are_the_pairs_that_counted(fair: MeasuredEngine, text: str) -> None:
     for case in cases(fair, text):
         if case.pair is None:
             continue
@@ -177,7 +177,7 @@ def test_the_pairs_shown_are_the_pairs_that_counted(fair: Engine, text: str) -> 
 
 
 @given(mangled())
-def test_what_speaks_against_is_true(fair: Engine, text: str) -> None:
+def test_what_speaks_against_is_true(fair: MeasuredEngine, text: str) -> None:
     for key in ("ckpt-lease", "mysql-deadlock", "hikari-pool"):
         explained = fair.explain(text, key)
         assert explained is not None
@@ -192,7 +192,7 @@ def test_what_speaks_against_is_true(fair: Engine, text: str) -> None:
 
 
 @given(mangled())
-def test_frames_in_common_are_as_many_as_are_marked_or_it_is_said(fair: Engine, text: str) -> None:
+def test_frames_in_common_are_as_many_as_are_marked_or_it_is_said(fair: MeasuredEngine, text: str) -> None:
     for case in cases(fair, text):
         for piece in evidence(case):
             if piece.kind is EvidenceKind.FRAMES and piece.query_spans:
@@ -204,7 +204,7 @@ def test_frames_in_common_are_as_many_as_are_marked_or_it_is_said(fair: Engine, 
                 assert told != (len(piece.query_spans) == len(case.pair.frames))
 
 
-def test_never_none_in_common(engine: Engine) -> None:
+def test_never_none_in_common(engine: MeasuredEngine) -> None:
     for key, text in PASTES.values():
         explained = engine.explain(text, key)
         assert explained is not None

@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from index import Engine, Verdict
+from index import Verdict
 from index.answer import EvidenceKind
 from index.live.saved import Position, StoreChanges
 from index.live.sightings import SHARES, ReaderVotes, SightingIndex, fingerprint_digests
 from index.query.reading import read
 from index.ranking.features import ComparedIncident, Features
 from index.ranking.rank import LEAST, bound, bundled_model, chance, moved, odds
+from index.training.measured import MeasuredEngine
 from kb.store import Store
 from kb.store.model import Feedback, Vote
 from kb.store.voices import LearnedSightings, Sighting, Voter, Weight
@@ -32,7 +33,7 @@ KEY = Voter(Weight.KEY)
 
 
 @pytest.fixture(scope="module")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MeasuredEngine]:
     rows = [shop(f"s{n}", f"Place{n}", f"shelf {n} fell from wall number {n}") for n in range(12)]
     found = opened(tmp_path_factory.mktemp("home"), [shop("a", "Till", "drawer is jammed"), shop("b", "Oven"), *rows])
     yield found
@@ -40,7 +41,7 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
 
 
 @pytest.fixture(autouse=True)
-def nothing_said(engine: Engine) -> None:
+def nothing_said(engine: MeasuredEngine) -> None:
     engine._sightings = SightingIndex()
 
 
@@ -49,11 +50,11 @@ def sighting(text: str, vote: Vote = Vote.YES, yes: int = 1) -> Sighting:
     return Sighting("n", vote, prints, 1, yes, 1, NOW, NOW)
 
 
-def likely(engine: Engine, text: str) -> dict[str, float]:
+def likely(engine: MeasuredEngine, text: str) -> dict[str, float]:
     return {engine.id_of(found.row): odds for odds, found in engine.judged(read(text))}
 
 
-def test_the_next_such_paste_is_known_although_nothing_was_like_it(engine: Engine) -> None:
+def test_the_next_such_paste_is_known_although_nothing_was_like_it(engine: MeasuredEngine) -> None:
     assert engine.search(PASTE).verdict is Verdict.UNKNOWN
     before = likely(engine, PASTE)
     engine.learn([LearnedSightings(1, "a", "a", (sighting(PASTE, yes=3),))])
@@ -86,7 +87,7 @@ def test_readers_move_a_bounded_amount(share: float) -> None:
     assert abs(moved(ComparedIncident(0, Features(), seen=ReaderVotes(share, "exact", 1)), model)) <= bound(model) < 9.2
 
 
-def test_no_other_pair_moves_and_taking_it_back_restores_every_number(engine: Engine) -> None:
+def test_no_other_pair_moves_and_taking_it_back_restores_every_number(engine: MeasuredEngine) -> None:
     texts = [PASTE, OTHER, LINE, TRACE.format(place="Till", said="drawer is jammed"), "shelf 3 fell"]
     before = [likely(engine, text) for text in texts]
     engine.learn(
@@ -102,7 +103,7 @@ def test_no_other_pair_moves_and_taking_it_back_restores_every_number(engine: En
     assert [likely(engine, text) for text in texts] == before
 
 
-def test_what_is_denied_is_lowered_for_that_paste_alone(engine: Engine) -> None:
+def test_what_is_denied_is_lowered_for_that_paste_alone(engine: MeasuredEngine) -> None:
     mine = TRACE.format(place="Till", said="drawer is jammed")
     near = TRACE.format(place="Till", said="drawer is jammed, and the bell rings")
     was, was_near = likely(engine, mine), likely(engine, near)
@@ -119,7 +120,7 @@ def test_what_is_denied_is_lowered_for_that_paste_alone(engine: Engine) -> None:
     assert not any(one.kind is EvidenceKind.READERS for one in explained.evidence)
 
 
-def test_another_trace_with_the_same_message_is_lifted_less(engine: Engine) -> None:
+def test_another_trace_with_the_same_message_is_lifted_less(engine: MeasuredEngine) -> None:
     engine.learn([LearnedSightings(1, "a", "a", (sighting(PASTE),))])
     elsewhere = PASTE.replace("Mixer", "Whisk")
     same, alike = engine._seen(read(PASTE)), engine._seen(read(elsewhere))
@@ -129,14 +130,14 @@ def test_another_trace_with_the_same_message_is_lifted_less(engine: Engine) -> N
     assert engine._seen(read(OTHER)) == {}
 
 
-def test_of_several_traces_all_have_to_come_again(engine: Engine) -> None:
+def test_of_several_traces_all_have_to_come_again(engine: MeasuredEngine) -> None:
     engine.learn([LearnedSightings(1, "a", "a", (sighting(f"{PASTE}\nnext\n{OTHER}"),))])
     assert engine._seen(read(PASTE)) == {}
     assert engine._seen(read(OTHER)) == {}
     assert [one.level for one in engine._seen(read(f"{OTHER}\nand\n{PASTE}")).values()] == ["exact"]
 
 
-def test_a_bare_exception_of_a_common_type_is_not_lifted_in_full(engine: Engine) -> None:
+def test_a_bare_exception_of_a_common_type_is_not_lifted_in_full(engine: MeasuredEngine) -> None:
     bare = "java.lang.NullPointerException"
     engine.learn([LearnedSightings(1, "a", "a", (sighting(bare), sighting(PASTE)))])
     assert sum(one.share for one in engine._seen(read(bare)).values()) < SHARES["exact"]
@@ -144,16 +145,16 @@ def test_a_bare_exception_of_a_common_type_is_not_lifted_in_full(engine: Engine)
     assert whole.share == SHARES["exact"]
 
 
-def test_filters_hold_for_what_readers_confirmed(engine: Engine) -> None:
+def test_filters_hold_for_what_readers_confirmed(engine: MeasuredEngine) -> None:
     engine.learn([LearnedSightings(1, "a", "a", (sighting(PASTE),))])
     assert "a" in [one.incident.id for one in engine.search(PASTE, filters={"lang": "en"}).matches]
     assert "a" not in [one.incident.id for one in engine.search(PASTE, filters={"component": "flink"}).matches]
 
 
-def test_an_older_state_that_comes_late_is_none(engine: Engine) -> None:
+def test_an_older_state_that_comes_late_is_none(engine: MeasuredEngine) -> None:
     engine.learn([LearnedSightings(5, "a", "a", (sighting(PASTE),))])
     engine.learn([LearnedSightings(4, "a", "a", ())])
-    assert engine.sightings_size == 1
+    assert len(engine._sightings) == 1
     engine.learn([LearnedSightings(6, "a", "gone", (sighting(PASTE),))])
     assert engine._seen(read(PASTE)) == {}
 
@@ -171,19 +172,19 @@ def test_an_engine_follows_the_store_and_begins_anew_with_another(tmp_path: Path
         said = Feedback("a", Vote.YES, fingerprint_digests(read(PASTE)), 0.5, "s")
         store.feedback.add(said, actor=ANN, voter=KEY)
         assert engine.follow(store) == 0, "no incident has changed"
-        assert engine.sightings_size == 1
-        opened_later = Engine.open(tmp_path / "home")
-        carried = Engine.carried(tmp_path / "home", None, StoreChanges.since(engine.info.manifest, store))
+        assert len(engine._sightings) == 1
+        opened_later = MeasuredEngine.open(tmp_path / "home")
+        carried = MeasuredEngine.carried(tmp_path / "home", None, StoreChanges.since(engine.info.manifest, store))
         assert likely(opened_later, PASTE) == likely(carried, PASTE) == likely(engine, PASTE) != {}
         (name,) = [one.name for one in store.sightings.of("a")]
         store.sightings.remove("a", name, actor=BEN)
         engine.follow(store)
-        assert engine.sightings_size == 0
+        assert len(engine._sightings) == 0
         store.sightings.put_back("a", name, actor=BEN)
         engine.follow(store)
-        assert engine.sightings_size == 1
+        assert len(engine._sightings) == 1
         engine.follow(other)
-        assert engine.sightings_size == 0
+        assert len(engine._sightings) == 0
         assert engine.position == Position.now(other)
         for one in (engine, opened_later, carried):
             one.close()

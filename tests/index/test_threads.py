@@ -4,9 +4,10 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from index import Engine, Verdict
+from index import Verdict
 from index.query.reading import Reading, read
 from index.query.sketch import is_idle_thread, leading, message_of, most_telling
+from index.training.measured import MeasuredEngine
 from index.wire import answer_to_dict
 from kb.trace import parse
 
@@ -41,7 +42,7 @@ OTHERS = "".join(
 
 
 @pytest.fixture(scope="module")
-def engine(engine_of: Callable[[Sequence[dict[str, object]]], Engine]) -> Engine:
+def engine(engine_of: Callable[[Sequence[dict[str, object]]], MeasuredEngine]) -> MeasuredEngine:
     return engine_of(
         [
             {"id": "feed", "title": "The feed stands still", "traces": [DUMP + waiting("feed")]},
@@ -78,23 +79,23 @@ def test_faults_come_before_idle_threads_each_in_the_order_of_the_text() -> None
     assert leading(()) is None
 
 
-def test_a_dump_of_one_thread_finds_the_write_up_of_that_thread(engine: Engine) -> None:
+def test_a_dump_of_one_thread_finds_the_write_up_of_that_thread(engine: MeasuredEngine) -> None:
     assert engine.search(DUMP + waiting("feed", 77)).matches[0].incident.id in {"feed", "teller"}
 
 
-def test_one_idle_thread_of_many_says_less(engine: Engine) -> None:
+def test_one_idle_thread_of_many_says_less(engine: MeasuredEngine) -> None:
     alone, among = (read(DUMP + waiting("feed") + others) for others in ("", OTHERS))
     odds = [p / (1 - p) for p in (dict_of(engine, reading)["feed"] for reading in (alone, among))]
     assert odds[0] > 4 * odds[1]
 
 
-def test_a_fault_below_many_idle_threads_is_what_the_paste_is_about(engine: Engine) -> None:
+def test_a_fault_below_many_idle_threads_is_what_the_paste_is_about(engine: MeasuredEngine) -> None:
     answer = engine.search(DUMP + OTHERS + waiting("feed") + FAULT)
     assert (answer.matches[0].incident.id, answer.verdict) == ("clock", Verdict.KNOWN)
     assert answer_to_dict(answer)["query"]["exceptions"][0]["type"] == "java.lang.IllegalStateException"
 
 
-def test_idle_threads_beside_an_unknown_fault_make_nothing_known(engine: Engine) -> None:
+def test_idle_threads_beside_an_unknown_fault_make_nothing_known(engine: MeasuredEngine) -> None:
     other = "java.io.IOException: disk gone\n\tat com.contoso.disk.Disk.read(Disk.java:3)\n"
     alone, beside = (dict_of(engine, read(text))["feed"] for text in (IDLE, IDLE + other))
     assert alone > 0.5
@@ -102,10 +103,10 @@ def test_idle_threads_beside_an_unknown_fault_make_nothing_known(engine: Engine)
     assert engine.search(IDLE + other).verdict is not Verdict.KNOWN
 
 
-def test_the_blocked_thread_is_what_a_dump_is_about(engine: Engine) -> None:
+def test_the_blocked_thread_is_what_a_dump_is_about(engine: MeasuredEngine) -> None:
     answer = engine.search(DUMP + OTHERS + BLOCKED)
     assert (answer.matches[0].incident.id, answer.verdict) == ("teller", Verdict.KNOWN)
 
 
-def dict_of(engine: Engine, reading: Reading) -> dict[str, float]:
+def dict_of(engine: MeasuredEngine, reading: Reading) -> dict[str, float]:
     return {engine.id_of(found.row): chance for chance, found in engine.ranked(reading)}

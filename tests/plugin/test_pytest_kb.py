@@ -78,10 +78,10 @@ def _installed() -> list[str]:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A project that has an `api` and an `index` of its own, and takes every warning for an error."""
+    """A project with its own `api`, `index` and `ingest`, which takes every warning for an error."""
     (tmp_path / "test_jobs.py").write_text(FAILING)
     (tmp_path / "pytest.ini").write_text("[pytest]\nfilterwarnings = error\n")
-    for name in ("api", "index"):
+    for name in ("api", "index", "ingest"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "__init__.py").write_text("raise RuntimeError('not that one')\n")
     return tmp_path

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from index import Engine
 from index.encoder import load_encoder
 from index.evaluation.curves import ScoredQuery, at_false_known, calibration_error, curve, reliability, svg
 from index.evaluation.labelled import Evaluation, read_cases
 from index.query.reading import read
 from index.training import cases as made
+from index.training.measured import MeasuredEngine
 from kb.incident import Incident
 
 pytestmark = pytest.mark.quality
@@ -38,11 +38,11 @@ def known(shared_data: Path) -> list[Incident]:
 
 
 @pytest.fixture(scope="module")
-def engine(known: list[Incident], tmp_path_factory: pytest.TempPathFactory) -> Engine:
+def engine(known: list[Incident], tmp_path_factory: pytest.TempPathFactory) -> MeasuredEngine:
     return made.engine_of(known, tmp_path_factory.mktemp("abstention"), load_encoder(None))
 
 
-def queries(known: Sequence[Incident], engine: Engine) -> Iterator[tuple[str, made.TrainingQuery]]:
+def queries(known: Sequence[Incident], engine: MeasuredEngine) -> Iterator[tuple[str, made.TrainingQuery]]:
     """(kind, query): ``trace`` and ``message`` are pastes, ``title`` and ``written`` are questions and traces by hand."""
     yield from (("trace", query) for query in made.trace_queries(known, seed=201))
     yield from (("message", query) for query in made.message_queries(known, seed=202))
@@ -55,7 +55,7 @@ def queries(known: Sequence[Incident], engine: Engine) -> Iterator[tuple[str, ma
 
 
 @pytest.fixture(scope="module")
-def judged(engine: Engine, known: list[Incident]) -> dict[str, list[tuple[ScoredQuery, bool]]]:
+def judged(engine: MeasuredEngine, known: list[Incident]) -> dict[str, list[tuple[ScoredQuery, bool]]]:
     """Per kind each query judged, and whether it was called known."""
     found: dict[str, list[tuple[ScoredQuery, bool]]] = {}
     for kind, query in queries(known, engine):
@@ -64,7 +64,7 @@ def judged(engine: Engine, known: list[Incident]) -> dict[str, list[tuple[Scored
     return found
 
 
-def judge(engine: Engine, query: made.TrainingQuery) -> tuple[ScoredQuery, bool]:
+def judge(engine: MeasuredEngine, query: made.TrainingQuery) -> tuple[ScoredQuery, bool]:
     """The first match that is not left out."""
     reading = read(query.text)
     left = ((p, one) for p, one in engine.ranked(reading) if engine.id_of(one.row) not in query.absent)

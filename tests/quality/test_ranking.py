@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from index import Engine, Verdict
+from index import Verdict
 from index.encoder import load_encoder
 from index.query.reading import read
 from index.training import cases
 from index.training.mangle import KINDS
+from index.training.measured import MeasuredEngine
 from kb.trace import parse
 
 Figure = Callable[..., None]
@@ -35,11 +36,11 @@ def known(shared_data: Path) -> list[cases.Incident]:
 
 
 @pytest.fixture(scope="module")
-def engine(known: list[cases.Incident], tmp_path_factory: pytest.TempPathFactory) -> Engine:
+def engine(known: list[cases.Incident], tmp_path_factory: pytest.TempPathFactory) -> MeasuredEngine:
     return cases.engine_of(known, tmp_path_factory.mktemp("articles"), load_encoder(None))
 
 
-def rates(engine: Engine, queries: Iterable[cases.TrainingQuery]) -> dict[str, tuple[int, float, float]]:
+def rates(engine: MeasuredEngine, queries: Iterable[cases.TrainingQuery]) -> dict[str, tuple[int, float, float]]:
     """Group → (queries, hit@1, share called known though the first match is wrong)."""
     results: defaultdict[str, list[tuple[bool, bool]]] = defaultdict(list)
     for query in queries:
@@ -51,7 +52,7 @@ def rates(engine: Engine, queries: Iterable[cases.TrainingQuery]) -> dict[str, t
     return {g: (len(r), sum(a for a, _ in r) / len(r), sum(b for _, b in r) / len(r)) for g, r in results.items()}
 
 
-def test_mangled_traces_find_their_article(engine: Engine, known: list[cases.Incident], figure: Figure) -> None:
+def test_mangled_traces_find_their_article(engine: MeasuredEngine, known: list[cases.Incident], figure: Figure) -> None:
     found = rates(engine, (q for q in cases.trace_queries(known, seed=101) if q.right and not q.teaches))
     for group, (_, hit, _) in found.items():
         figure(f"retrieval.hit_at_1.{group}", hit)
@@ -75,7 +76,9 @@ def every_trace(incidents: Sequence[cases.Incident], seed: int) -> Iterator[case
                     )
 
 
-def test_every_trace_mangled_finds_its_article(engine: Engine, known: list[cases.Incident], figure: Figure) -> None:
+def test_every_trace_mangled_finds_its_article(
+    engine: MeasuredEngine, known: list[cases.Incident], figure: Figure
+) -> None:
     """Suite (b): versions, line numbers, hosts, ids, prefixes, cuts at either end, dropped frames, wrappers, HTML, JSON."""
     found = rates(engine, (q for q in every_trace(known, seed=110) if not q.teaches))
     for group, (_, hit, _) in found.items():
@@ -85,18 +88,24 @@ def test_every_trace_mangled_finds_its_article(engine: Engine, known: list[cases
     figure("mangled.hit_at_1", sum(n * hit for n, hit, _ in found.values()) / total, floor=MANGLED_HIT_1)
 
 
-def test_errors_without_frames_find_their_article(engine: Engine, known: list[cases.Incident], figure: Figure) -> None:
+def test_errors_without_frames_find_their_article(
+    engine: MeasuredEngine, known: list[cases.Incident], figure: Figure
+) -> None:
     found = rates(engine, (q for q in cases.message_queries(known, seed=108) if q.right and not q.teaches))
     figure("retrieval.hit_at_1.message in a log", found["message"][1], floor=MESSAGE_HIT_1)
     figure("retrieval.messages", found["message"][0])
 
 
-def test_parts_of_titles_find_their_article(engine: Engine, known: list[cases.Incident], figure: Figure) -> None:
+def test_parts_of_titles_find_their_article(
+    engine: MeasuredEngine, known: list[cases.Incident], figure: Figure
+) -> None:
     found = rates(engine, (q for q in cases.title_queries(known, seed=102) if q.right and not q.teaches))
     figure("retrieval.hit_at_1.part of the title", found["part of the title"][1], floor=TITLE_HIT_1)
 
 
-def test_what_is_not_there_is_seldom_called_known(engine: Engine, known: list[cases.Incident], figure: Figure) -> None:
+def test_what_is_not_there_is_seldom_called_known(
+    engine: MeasuredEngine, known: list[cases.Incident], figure: Figure
+) -> None:
     absent = [
         q
         for q in (

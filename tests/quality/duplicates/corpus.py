@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from index.evaluation.timeline import Report
+from index.training.timeline import Report
 from kb.trace import RaisedException, parse
 
 Array = npt.NDArray[np.float64]

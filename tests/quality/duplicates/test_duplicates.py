@@ -1,6 +1,6 @@
 """The duplicates benchmark: the engine and the published methods on the newer reports of ../shared/dedup, by one protocol.
 
-`dejastack` is `Engine.judged` on the pasted report, nothing else. Peers: this folder; parameters.json was tuned on the older reports.
+`dejastack` is `MeasuredEngine.judged` on the pasted report, nothing else. Peers: this folder; parameters.json was tuned on the older reports.
 """
 
 import json
@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from index.encoder import load_encoder
-from index.evaluation import duplicates
-from index.evaluation.protocol import NAMES, figures, intervals, lead
-from index.evaluation.timeline import Timeline, read_reports
+from index.training.protocol import NAMES, figures, intervals, lead
+from index.training.timeline import Timeline, outcomes, read_reports
 from tests.quality.duplicates.corpus import stacks_of
 from tests.quality.duplicates.embedding import Embedding
 from tests.quality.duplicates.signature import Signature
@@ -39,15 +38,15 @@ def test_ahead_of_the_published_methods(
     reports = read_reports(*files)
     rows = [row for row, report in enumerate(reports) if report.is_measured]
     timeline = Timeline(reports, tmp_path, load_encoder(None))
-    found = {"dejastack": list(duplicates.outcomes(timeline))}
+    found = {"dejastack": list(outcomes(timeline))}
     timeline.close()
     stacks = [stacks_of(report) for report in reports]
     tuned = json.loads(PARAMETERS.read_text(encoding="utf-8"))[name]
     methods = {peer: read_method(peer, parameters) for peer, parameters in tuned.items()}
     for peer, method in {**methods, "signature": Signature(), "embedding": Embedding()}.items():
         found[peer] = asked(method, reports, stacks, rows)
-    for method_name, outcomes in found.items():
-        for what, measured in intervals(outcomes).items():
+    for method_name, measures in found.items():
+        for what, measured in intervals(measures).items():
             print(f"{name} {method_name} {what}: {measured.value:.3f} ({measured.low:.3f} to {measured.high:.3f})")
             figure(f"duplicates.{name}.{method_name}.{what}", measured.value)
     for rival in RIVALS:

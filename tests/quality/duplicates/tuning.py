@@ -11,8 +11,8 @@ from dataclasses import asdict
 from pathlib import Path
 from random import Random
 
-from index.evaluation.protocol import QuestionOutcome, collapsed, figures, outcome
-from index.evaluation.timeline import Report, read_reports, repeats
+from index.training.protocol import QuestionOutcome, collapsed, figures, outcome
+from index.training.timeline import Report, read_reports, repeats
 from tests.quality.duplicates.bm25 import Bm25
 from tests.quality.duplicates.corpus import Stacks, stacks_of
 from tests.quality.duplicates.fast import Fast

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from index.evaluation.protocol import NOTHING, QuestionOutcome, collapsed, figures, intervals, lead, outcome
+from index.training.protocol import NOTHING, QuestionOutcome, collapsed, figures, intervals, lead, outcome
 
 
 def test_the_best_report_stands_for_its_bug() -> None:

@@ -14,11 +14,13 @@ import numpy as np
 
 from index.build import build
 from index.encoder import Encoder
-from index.engine import Engine
 from index.entry import entries
+from index.query.reading import read
 from index.query.sketch import frame_tokens
 from index.snapshot import current
 from index.storage.frequencies import Frequencies, FrequencyWriter, names_of
+from index.training.measured import MeasuredEngine
+from index.training.protocol import QuestionOutcome, collapsed, outcome
 from kb.incident import Incident
 from kb.record import from_record
 
@@ -86,11 +88,11 @@ class Timeline:
             for cut in cuts
         )
         build(batches, home, encoder)
-        self._engine = Engine(current(home), encoder)
+        self._engine = MeasuredEngine(current(home), encoder)
         self._words, self._frames = FrequencyWriter(), FrequencyWriter()
         self._told = self._with_traces = 0
 
-    def questions(self, rows: Iterable[int]) -> Iterator[tuple[int, Engine]]:
+    def questions(self, rows: Iterable[int]) -> Iterator[tuple[int, MeasuredEngine]]:
         """(row, the engine as it stood before it) for ascending rows; use each before asking for the next."""
         past: tuple[Frequencies, Frequencies] | None = None
         for row in rows:
@@ -117,3 +119,12 @@ class Timeline:
         self._words.write(folder, "words")
         self._frames.write(folder, "frames")
         return Frequencies(folder, "words", row), Frequencies(folder, "frames", self._with_traces)
+
+
+def outcomes(timeline: Timeline) -> Iterator[QuestionOutcome]:
+    """Yield the outcome of every report that is asked, in time order; scores are the probabilities of the answer."""
+    reports, known = timeline.reports, repeats(timeline.reports)
+    for row, engine in timeline.questions(at for at, report in enumerate(reports) if report.is_measured):
+        judged = engine.judged(read(reports[row].paste))
+        found = collapsed([reports[match.row].bug for _, match in judged], [likely for likely, _ in judged])
+        yield outcome(found, reports[row].bug, is_duplicate=known[row])

@@ -1,0 +1,48 @@
+"""The engine with what training and measuring look at: candidates with their features, probabilities, the state before a row."""
+
+from copy import copy
+from typing import Self
+
+from index.engine import Engine
+from index.holdings import Holdings
+from index.live.sightings import SightingIndex
+from index.query.reading import Reading
+from index.ranking.features import ComparedIncident
+from index.storage.facets import Narrowing
+from index.storage.frequencies import Frequencies
+from index.storage.hashing import Hashes
+from kb.trace import ExceptionChain
+
+
+class MeasuredEngine(Engine):
+    """Opens and searches as any engine."""
+
+    def compare(self, reading: Reading, narrowing: Narrowing | None = None) -> list[ComparedIncident]:
+        """Return every candidate with its features, in the order of rows."""
+        return self._compare(reading, narrowing)
+
+    def judged(self, reading: Reading, narrowing: Narrowing | None = None) -> list[tuple[float, ComparedIncident]]:
+        """Return all candidates with their probabilities, best first; of one probability by log-odds, then in the order of ids."""
+        return self._judged(reading, self._compare(reading, narrowing))
+
+    def ranked(self, reading: Reading, narrowing: Narrowing | None = None) -> list[tuple[float, ComparedIncident]]:
+        """Return those of `judged` that are probable enough to be shown."""
+        return self._shown(self.judged(reading, narrowing))
+
+    def id_of(self, row: int) -> str:
+        """Return the id of the incident at a row."""
+        return self._holdings.id_of(row)
+
+    def words_and_chains(self, row: int) -> tuple[Hashes, tuple[ExceptionChain, ...]]:
+        """Return the names of the words of a row, ascending, and its normalised chains."""
+        return self._holdings.terms(row), self._holdings.chains(row)
+
+    def before(self, row: int, words: Frequencies, frames: Frequencies) -> Self:
+        """Return the engine as it was before the rows from ``row`` on, with rarity by the counts given.
+
+        It shares the files; only the first is closed.
+        """
+        then = copy(self)
+        then._holdings = Holdings.of(self._snapshot.before(row, words, frames))  # noqa: SLF001 - our copy
+        then._sightings = SightingIndex()  # noqa: SLF001 - nobody had voted yet
+        return then

@@ -1,0 +1,50 @@
+"""The pages of docs/: decisions are one page each, listed by room; links lead somewhere."""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+DECISIONS = ROOT / "docs/decisions"
+MOST_LINES = 60
+HEAD = """# Decisions
+
+One page for each decision, with what it costs. Change the page, the code and its test together. A new page takes the next number; `pytest tests/test_docs.py --update-golden` lists it here.
+"""
+LINK = re.compile(r"\]\((?!https?:|mailto:|#)([^)\s#]+)")
+
+
+def pages() -> list[Path]:
+    return sorted(DECISIONS.glob("[0-9]*.md"))
+
+
+def listed() -> str:
+    """All decisions by room."""
+    rooms: dict[str, list[str]] = defaultdict(list)
+    for path in pages():
+        title, room = re.match(r"# (.+)\n\nRoom: \[([\w/]+)\]", path.read_text(encoding="utf-8")).groups()  # type: ignore[union-attr]
+        rooms[room].append(f"- [{title}]({path.name})")
+    return "\n\n".join([HEAD.strip(), *("\n".join([f"## {room}", "", *lines]) for room, lines in rooms.items())]) + "\n"
+
+
+def test_every_decision_is_listed_with_its_room(golden: Callable[[Path, str], None]) -> None:
+    golden(DECISIONS / "README.md", listed())
+
+
+def test_a_decision_fits_on_a_page_and_has_its_own_number() -> None:
+    assert [path.name for path in pages() if len(path.read_text(encoding="utf-8").splitlines()) > MOST_LINES] == []
+    numbers = [path.name[:3] for path in pages()]
+    assert sorted(set(numbers)) == numbers
+
+
+def test_links_of_pages_lead_somewhere() -> None:
+    """Of the pages that people read about the code; write-ups and their sources are held by tests of their own."""
+    rooms = [path for room in ("docs", "kb", "index", "ingest", "api") for path in (ROOT / room).rglob("*.md")]
+    lost = {
+        f"{path.relative_to(ROOT)}: {link}"
+        for path in [*ROOT.glob("*.md"), *rooms]
+        for link in LINK.findall(re.sub(r"```.*?```|`[^`\n]*`", "", path.read_text(encoding="utf-8"), flags=re.DOTALL))
+        if not (path.parent / link).exists()
+    }
+    assert lost == set()
