@@ -38,7 +38,7 @@ from kb.errors import KbError
 _BATCH = 1024
 _SWEPT = ("runs", "documents", "pairs")
 _FULL = frozenset((errno.ENOSPC, errno.EDQUOT))
-"""What `ingest.room` tells."""
+"""What `ingest.pipeline` tells."""
 _HOLDER = 100  # bytes of the lock file that say who holds it
 
 

@@ -1,9 +1,10 @@
 """`kb ingest` from end to end: list, compare, read, refuse, deduplicate, publish."""
 
+import errno
 import os
 import time
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import datetime
 from functools import reduce
@@ -27,8 +28,7 @@ from ingest.progress import StageProgress, counted
 from ingest.publish import PublishTarget, publish
 from ingest.quality import Reason
 from ingest.report.account import Account, coverage, largest, shares, sizes
-from ingest.report.files import FOLDER, latest, new_run, write
-from ingest.room import room
+from ingest.report.page import FOLDER, latest, new_run, write
 from ingest.schemas import DONE_SCHEMA
 from ingest.session import is_local
 from ingest.sources.packs import Packs
@@ -37,7 +37,29 @@ from ingest.stored import alive, store
 from ingest.summary import Course, Preview, Summary, foresee, summarise
 from ingest.survey import Hidden, Lasting, Options, Work, survey
 from ingest.transforms import Making
-from kb.errors import SourceError
+from kb.errors import KbError, SourceError
+
+_FULL = tuple(os.strerror(number) for number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
+"""What the system says; Java, Arrow, SQLite and Tantivy hand it on, the error number not always."""
+
+
+class RoomError(KbError):
+    """There is no room to write. What was published stays, and a run with more room goes on from what was committed."""
+
+
+@contextmanager
+def room(home: Path) -> Iterator[None]:
+    """Turns an error of any library that ran into a full disk into `RoomError`; others pass."""
+    try:
+        yield
+    except Exception as error:
+        if any(words in str(error) for words in _FULL):
+            problem = f"no room left in {home}; what was published before stays in use"
+            raise RoomError(
+                problem, cure="free room on its disk (`kb doctor` says how much there is), then run again"
+            ) from error
+        raise
+
 
 Published = tuple[SnapshotInfo, list[DuplicateGroup]]
 

@@ -14,9 +14,9 @@ from pyspark.sql import DataFrame
 from index import Engine
 from index.snapshot import current, list_snapshots, rollback
 from ingest.lake import Lake, LakeError
+from ingest.pipeline import RoomError
 from ingest.pipeline import ingest as ingest_sources
 from ingest.progress import StageProgress
-from ingest.room import RoomError
 from ingest.stored import store
 from ingest.summary import Summary
 from ingest.survey import Options
@@ -207,7 +207,7 @@ def test_a_clock_that_jumps_loses_nothing(source: Path, tmp_path: Path, monkeypa
     for at, name in enumerate(NAMES):
         os.utime(source / f"{name}.md", (at * 4_000_000_000, at * 4_000_000_000))  # 1970, 2096, 2223
     with monkeypatch.context() as clock:
-        for place in ("ingest.lake", "ingest.pipeline", "ingest.report.files", "index.build"):
+        for place in ("ingest.lake", "ingest.pipeline", "ingest.report.page", "index.build"):
             clock.setattr(f"{place}.datetime", Ahead)
         ahead = run(source, home).snapshot
     assert current(home).manifest.built > f"{dt.datetime.now(dt.UTC).year + 49}"

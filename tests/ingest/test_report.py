@@ -20,8 +20,7 @@ from ingest.plan import DocumentChange
 from ingest.progress import StageProgress
 from ingest.quality import Reason
 from ingest.report.account import Account, Coverage, Share, largest, shares
-from ingest.report.files import new_run, write
-from ingest.report.page import page, words
+from ingest.report.page import new_run, page, words, write
 from ingest.schemas import STATE_SCHEMA
 from ingest.shingles import rank
 from ingest.summary import Summary
@@ -126,7 +125,7 @@ def test_a_browser_shows_one_language_at_a_time_and_runs_nothing_of_strangers(br
 def test_reports_are_kept_under_their_run_and_as_the_latest_and_the_oldest_go(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("ingest.report.files._KEPT", 3)
+    monkeypatch.setattr("ingest.report.page._KEPT", 3)
     runs = [f"2026010{day}T000000Z-abcd" for day in range(1, 6)]
     for run in runs:
         path = write(replace(account(), run=run), tmp_path)
