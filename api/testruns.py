@@ -9,7 +9,7 @@ import index
 from api.render.console import plain, print_json
 from api.render.language import load_strings, percent
 from api.settings import ServiceSettings
-from kb.article.announced import shortened
+from kb.article.quotes.announced import shortened
 from kb.client import Client, Patience
 from kb.client.shapes import Answer, Match
 from kb.errors import KbError

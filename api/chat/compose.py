@@ -12,8 +12,8 @@ from api.render.sides import AlignedRow, Sides
 from api.render.view import AnswerView as Seen
 from api.render.view import Placed
 from index.answer import Match, Verdict
-from kb.article.announced import MORE, shortened
-from kb.article.passages import ARTICLE
+from kb.article.quotes.announced import MORE, shortened
+from kb.article.quotes.passages import ARTICLE
 from kb.incident import Incident
 from kb.language import detect
 from kb.redact import redact

@@ -14,8 +14,8 @@ from api.incidents.screens import print_outcomes
 from api.incidents.sync import Action, FileOutcome, Sync, counts, failed
 from api.render.console import STDIN, Json, note, print_json, read_input, to_terminal
 from api.settings import ServiceSettings
-from kb.article.translated import stamped_translation
-from kb.article.writeup import as_written
+from kb.article.writeups.translated import stamped_translation
+from kb.article.writeups.writeup import as_written
 from kb.client import Incidents
 from kb.errors import SourceError
 from kb.translations import lagging, text_digest

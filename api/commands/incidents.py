@@ -26,7 +26,7 @@ from api.incidents.screens import (
 from api.incidents.sync import failed
 from api.render.console import STDIN, Json, note, plain, print_json, read_input, to_terminal
 from api.settings import ServiceSettings
-from kb.article.frontmatter import split
+from kb.article.writeups.frontmatter import split
 from kb.client import Declined, Incidents
 from kb.client.shapes import Incident, Merge, Saved, Sighting
 from kb.errors import KbError, SourceError

@@ -14,7 +14,7 @@ from api.incidents.sync import FAILURES, QUIET, Action, FileOutcome, counts
 from api.render.console import plain, print_announced, print_article, print_section_of
 from api.render.language import DEFAULT, load_strings, locale_language
 from api.writing.differences import differences
-from kb.article.passages import ARTICLE
+from kb.article.quotes.passages import ARTICLE
 from kb.incident import Incident, fields_of
 from kb.record import stored, to_record
 from kb.translations import in_language

@@ -14,8 +14,8 @@ from api.render.language import percent
 from api.writing.answers import DraftOut
 from api.writing.incident_input import validated
 from api.writing.shapes import DraftIn, Id
-from kb.article.announced import CHARACTERS, LINES, shortened
-from kb.article.passages import ARTICLE
+from kb.article.quotes.announced import CHARACTERS, LINES, shortened
+from kb.article.quotes.passages import ARTICLE
 from kb.client import INCIDENTS, address
 from kb.trace import WITHOUT_TRACE
 

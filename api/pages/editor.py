@@ -21,9 +21,9 @@ from api.writing.incident_input import merged_over
 from api.writing.incident_service import SavedChange
 from api.writing.shapes import LONGEST_WRITEUP
 from api.writing.suggestions import draft
-from kb.article.form import empty_translation
-from kb.article.translated import split_parts
-from kb.article.writeup import render
+from kb.article.writeups.form import empty_translation
+from kb.article.writeups.translated import split_parts
+from kb.article.writeups.writeup import render
 from kb.errors import KbError
 from kb.incident import Incident, Status
 from kb.kinds import LANGUAGES

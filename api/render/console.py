@@ -20,9 +20,9 @@ from rich.theme import Theme
 
 from api.contract.jsontext import dump
 from api.render.language import Strings, load_strings, percent
-from kb.article.announced import CHARACTERS, LINES, shortened
 from kb.article.decode import decode
-from kb.article.passages import ARTICLE
+from kb.article.quotes.announced import CHARACTERS, LINES, shortened
+from kb.article.quotes.passages import ARTICLE
 from kb.errors import SourceError
 from kb.redact import redact
 

@@ -27,7 +27,7 @@ from api.writing.calls import (
 from api.writing.incident_input import MARKDOWN, Written, parse_incident
 from api.writing.listing import ListingQuery, ListingRow, listing
 from api.writing.shapes import LINE, IncidentIn, ListIn
-from kb.article.writeup import render
+from kb.article.writeups.writeup import render
 from kb.incident import Status
 from kb.record import to_record
 from kb.store import Role

@@ -12,9 +12,9 @@ from pydantic import BaseModel, ValidationError
 
 from api.contract.problems import HttpProblem
 from api.writing.shapes import LONGEST_WRITEUP, DraftIn, Fields, IncidentIn, SimilarIn
-from kb.article.mistakes import Mistake, mistakes
-from kb.article.passages import ARTICLE
-from kb.article.writeup import FIELDS, as_written, is_whole
+from kb.article.quotes.passages import ARTICLE
+from kb.article.writeups.mistakes import Mistake, mistakes
+from kb.article.writeups.writeup import FIELDS, as_written, is_whole
 from kb.entities.annotate import annotated
 from kb.incident import Incident, Source, Status, fields_of
 from kb.record import RecordError, RedactionCount, from_record, record_id, redaction_counts, scrub, to_record
@@ -51,7 +51,7 @@ class Written:
     redactions: tuple[RedactionCount, ...] = ()
     notes: tuple[str, ...] = ()
     is_markdown: bool = False
-    """Markdown has no quotations and no unknown keys, unless it is whole (`kb.article.writeup.whole`)."""
+    """Markdown has no quotations and no unknown keys, unless it is whole (`kb.article.writeups.writeup.whole`)."""
 
 
 def parse_incident(data: bytes, *, markdown: bool, note: str | None = None, incident_id: str | None = None) -> Written:

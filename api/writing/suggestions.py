@@ -8,7 +8,7 @@ from api.writing.shapes import SimilarIn
 from index.query.sketch import leading
 from kb.article.formats import take_apart
 from kb.article.reading import incidents_of
-from kb.article.writeup import as_written, render
+from kb.article.writeups.writeup import as_written, render
 from kb.incident import Incident, Source, Status, with_announced
 from kb.record import record_id
 from kb.redact import redact

@@ -28,7 +28,7 @@ from index.training.kin import Kin
 from index.training.mangle import KINDS, logged, stranger, values
 from index.training.measured import MeasuredEngine
 from kb.article import read_article
-from kb.article.translated import join_parts, pairs
+from kb.article.writeups.translated import join_parts, pairs
 from kb.incident import Incident
 from kb.trace import WITHOUT_TRACE, ExceptionChain, parse
 

@@ -20,8 +20,8 @@ from typing import Any, BinaryIO, Self
 import pyarrow as pa
 
 from ingest.quality import Reason
+from ingest.sources.exports.records import Budget, DamagedError
 from ingest.sources.recognise import HEAD, Shape
-from ingest.sources.records import Budget, DamagedError
 
 COMPRESSED = frozenset((Shape.GZIP, Shape.ZSTD, Shape.BZIP2, Shape.XZ))
 _BROKEN = (zlib.error, lzma.LZMAError, EOFError, OSError, zipfile.BadZipFile, tarfile.TarError, RuntimeError, NotImplementedError, ValueError, KeyError)  # fmt: skip

@@ -7,16 +7,16 @@ from pathlib import Path, PurePosixPath
 
 from ingest.quality import Reason
 from ingest.sources.archives import COMPRESSED, decompressed, inner_name, members
-from ingest.sources.entities import cut_entities
+from ingest.sources.exports.entities import cut_entities
+from ingest.sources.exports.json_records import cut_json
+from ingest.sources.exports.lines import lines
+from ingest.sources.exports.mailbox_records import cut_mailbox
+from ingest.sources.exports.records import MAX_DEPTH, BombError, Budget, DamagedError, Record
+from ingest.sources.exports.tables import cut_csv
+from ingest.sources.exports.xml_records import cut_jira, cut_posts
 from ingest.sources.formats import DATA, DocumentFormat, format_of, record_format, suffix_of
-from ingest.sources.json_records import cut_json
-from ingest.sources.lines import lines
 from ingest.sources.listing import MAX_DOCUMENT
-from ingest.sources.mailbox_records import cut_mailbox
 from ingest.sources.recognise import HEAD, Shape, recognise
-from ingest.sources.records import MAX_DEPTH, BombError, Budget, DamagedError, Record
-from ingest.sources.tables import cut_csv
-from ingest.sources.xml_records import cut_jira, cut_posts
 
 
 @dataclass(frozen=True, slots=True)

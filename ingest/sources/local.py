@@ -15,8 +15,8 @@ import pyarrow as pa
 
 from ingest.quality import Reason
 from ingest.sources.cutting import unsupported
+from ingest.sources.exports.lines import cut_lines
 from ingest.sources.formats import DocumentFormat, format_of, record_format
-from ingest.sources.lines import cut_lines
 from ingest.sources.listing import MAX_DOCUMENT, ListedDocument, Listing, to_table
 from ingest.sources.packs import Packs, lost
 from ingest.sources.recognise import HEAD, Shape, opened, recognise

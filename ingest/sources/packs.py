@@ -26,9 +26,9 @@ from index.snapshot import sync
 from ingest.quality import Reason
 from ingest.sources.archives import NO_ROOM
 from ingest.sources.cutting import Cutter
+from ingest.sources.exports.records import Budget, Record
 from ingest.sources.formats import DocumentFormat
 from ingest.sources.listing import LISTING_SCHEMA, ListedDocument, to_table
-from ingest.sources.records import Budget, Record
 from ingest.versions import code_version
 from kb.errors import SourceError
 

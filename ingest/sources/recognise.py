@@ -4,8 +4,8 @@ import io
 import re
 from enum import StrEnum
 
+from ingest.sources.exports.tables import is_jira_header
 from ingest.sources.formats import DATA, DocumentFormat, format_of, suffix_of
-from ingest.sources.tables import is_jira_header
 from kb.tracker.confluence import is_storage
 
 HEAD = 256 << 10

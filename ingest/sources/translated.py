@@ -6,8 +6,8 @@
 import os
 from collections.abc import Iterable, Sequence
 
-from kb.article.frontmatter import HEAD_LIMIT
-from kb.article.translated import join_parts, pairs
+from kb.article.writeups.frontmatter import HEAD_LIMIT
+from kb.article.writeups.translated import join_parts, pairs
 
 BETWEEN = b"\0"
 """Between the locations of the files of one document: no name has it."""

@@ -9,7 +9,7 @@ from kb.article.decode import decode
 from kb.article.formats import take_apart
 from kb.article.formats.packed import unpacked
 from kb.article.reading import incidents_of
-from kb.article.writeup import read_writeup
+from kb.article.writeups.writeup import read_writeup
 from kb.incident import Incident
 from kb.language import detect
 

@@ -16,8 +16,8 @@ from typing import Any
 import re2
 
 from kb.article.blocks import Block, BlockKind, plain
-from kb.article.problems import collects, failing, heading
 from kb.article.sections import sections
+from kb.article.split.problems import collects, failing, heading
 from kb.article.vocabulary import SectionRole, key_of, lines_of
 from kb.errors import RulesError
 from kb.incident import Incident

@@ -4,7 +4,119 @@ import codecs
 import re
 from dataclasses import dataclass
 
-from kb.article.charset import SAMPLE, declared, guessed, guessed_encoding, wide
+from charset_normalizer import from_bytes
+
+from kb.language import simplify
+
+SAMPLE = 100_000
+"""Bytes or characters looked at."""
+_DECLARED = re.compile(
+    rb"<meta[^<>]{0,200}?charset[ ]{0,4}=[ ]{0,4}[\"']?([\w-]{3,20})|<\?xml[^<>]{0,200}?encoding[ ]?=[ ]?[\"']([\w-]{3,20})",
+    re.IGNORECASE,
+)
+_WIDER = {"gb2312": "gb18030", "gbk": "gb18030", "big5": "big5hkscs", "iso8859-1": "cp1252", "ascii": "cp1252", "shift_jis": "cp932", "euc_kr": "cp949"}  # fmt: skip
+"""Encodings that browsers read as their larger successors (WHATWG Encoding, 4.2)."""
+_CHINESE = frozenset(
+    "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里用道行所然种事成方多经么去法学如"
+    "都同现当没动面起看定天分还进好小部其些主样理心本前开但因只从想日者意无力它与长把机十第公此已工使情明性全三又关点正业外将两高间由问很最"
+    "重并物手应文体相见被利什二等产或新己制加合回代内信表化给位次度任常先通提立及比员解水名真论处走义各入几口认条系气题更别打四数据错误因"
+    "原失败连接服务器请求响日志启动配置参文件执行返回异常内存线程类版本网络端口超时任务运检查设置库表节点程序码测试"
+)
+"""Characters that every Chinese text about a fault is full of, simplified."""
+_KANA = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
+_HANGUL = frozenset(
+    "이다는을에의가은를로하고지한기도사리서자대시어인아니나라있해정부그수보들게일만전원조면여스제주상경우까했국과없오류서버연결실패행설"
+)
+_CANDIDATES = ("euc_jp", "gb18030", "big5hkscs", "cp932", "cp949", "utf-16-le", "utf-16-be")
+"""The first wins where two make the same: GB 18030 has the kana where EUC-JP has them."""
+_WESTERN = frozenset("’‘“”–—…•·©®™°±×€£§«»¿¡´äöüÄÖÜßéèêëàâçñáíóúîïôûùåæøÅÆØÉÀ\xa0")
+_ENOUGH = 20
+"""Characters above ASCII by which a stated encoding is found to be wrong."""
+_FAMILIAR = 0.12
+"""The share of everyday characters, among those above ASCII, from which on an encoding is believed. A wrong one makes below 0.04."""
+
+
+def declared(data: bytes) -> str | None:
+    """The encoding that the head of a page or an XML document states, if Python knows it and it makes sense of the bytes."""
+    found = _DECLARED.search(data[:4_000])
+    if found is None:
+        return None
+    try:
+        name = codecs.lookup((found[1] or found[2]).decode()).name
+    except LookupError:
+        return None
+    name = _WIDER.get(name, name)
+    if name.startswith(("utf-", "utf_")):
+        return None
+    sample = data[:SAMPLE].decode(name, "replace")
+    foreign = sum(c > "\x7f" for c in sample)
+    if sample.count("\ufffd") * 50 > foreign + 50:
+        return None
+    best, share = _best(data)
+    wrong = foreign >= _ENOUGH and share >= _FAMILIAR and _familiar(sample) * 2 < share
+    return best if wrong else name
+
+
+def wide(data: bytes) -> str | None:
+    """UTF-16 without a mark: its line ends and Latin letters have zeros in every second byte, its Chinese is everyday Chinese."""
+    sample = data[: 2_000 - len(data) % 2]
+    if len(sample) < 4 or not sample.count(0):
+        return None
+    even, odd = sample[::2].count(0), sample[1::2].count(0)
+    name = "utf-16-le" if odd > even else "utf-16-be"
+    if max(even, odd) * 4 >= len(sample) // 2 and max(even, odd) > 10 * min(even, odd):
+        return name
+    text = sample.decode(name, "replace")
+    plain = sum(
+        c in "\t\r\n" or " " <= c <= "~" or "\u3000" <= c <= "\u303f" or c in _CHINESE or "！" <= c <= "～"
+        for c in text
+    )
+    return name if plain * 4 >= len(text) and max(even, odd) > 4 * min(even, odd) else None
+
+
+def guessed_encoding(data: bytes) -> str | None:
+    """The encoding in which the bytes make everyday Chinese, Japanese or Korean, or Western letters; None when none does."""
+    best, share = _best(data)
+    western = [c for c in data[:SAMPLE].decode("cp1252", "replace") if c > "\x7f"]
+    if share < 3 * _FAMILIAR and sum(map(_WESTERN.__contains__, western)) * 10 >= len(western) * 9:
+        return "cp1252"
+    if share >= _FAMILIAR:
+        return best
+    return "gb18030" if _is_chinese(data) else None
+
+
+def guessed(data: bytes) -> str | None:
+    """What charset-normalizer takes the bytes for."""
+    found = from_bytes(data[:SAMPLE]).best()
+    return found.encoding if found else None
+
+
+def _best(data: bytes) -> tuple[str, float]:
+    shares = {name: _familiar(data[:SAMPLE].decode(name, "replace")) for name in _CANDIDATES}
+    best = max(shares, key=lambda name: shares[name])
+    return best, shares[best]
+
+
+def _familiar(text: str) -> float:
+    """The share of everyday characters among those that are not ASCII; 0 where the bytes make no text."""
+    foreign = "".join(c for c in text if c > "\x7f")
+    if not foreign or foreign.count("\ufffd") * 100 > len(foreign) + 100:
+        return 0.0
+    chinese = sum(map(_CHINESE.__contains__, simplify(foreign)))
+    kana = len(_KANA.findall(foreign))
+    hangul = sum(map(_HANGUL.__contains__, foreign))
+    return max(chinese, kana if kana * 4 >= len(foreign) else 0, hangul) / len(foreign)
+
+
+def _is_chinese(data: bytes) -> bool:
+    """Whether GB18030 makes mostly everyday characters of it (those of GB 2312) and no broken ones."""
+    text = data.decode("gb18030", "replace")
+    sample = [c for c in text[:SAMPLE] if c > "\x7f"]
+    if not sample or text.count("\ufffd") * 200 > len(sample) + 200:
+        return False
+    everyday = len("".join(sample).encode("gb2312", "ignore")) // 2
+    return everyday * 100 >= len(sample) * 95
+
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 
 from kb.article.blocks import Block, BlockKind
 from kb.article.formats.linewise import MACHINE
-from kb.article.problems import failing, heading
 from kb.article.sections import Section
 from kb.article.sentences import size
+from kb.article.split.problems import failing, heading
 from kb.article.traces import ExtractedTrace
 from kb.article.vocabulary import SectionRole
 from kb.trace import ExceptionChain, Level, fingerprints, parse

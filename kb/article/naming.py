@@ -7,11 +7,11 @@ from pathlib import PurePosixPath
 
 from kb.article.blocks import Block, BlockKind, Document, plain
 from kb.article.formats.linewise import MACHINE
-from kb.article.frontmatter import text_of
-from kb.article.parts import DocumentPart
-from kb.article.problems import bare, heading
+from kb.article.split.parts import DocumentPart
+from kb.article.split.problems import bare, heading
 from kb.article.traces import ExtractedTrace
 from kb.article.vocabulary import heading_roles
+from kb.article.writeups.frontmatter import text_of
 from kb.record import short_hash, slug
 
 _LONGEST = 200

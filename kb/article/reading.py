@@ -5,20 +5,20 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from kb.article.announced import MORE, announced, markdown_of
 from kb.article.blocks import Block, BlockKind, Document, plain
 from kb.article.declining import Declined, declined
-from kb.article.frontmatter import Meta, day_of, list_of, text_of
 from kb.article.logged import logged
 from kb.article.naming import address, document_id, part_address, part_ids, part_title, telling_title, title_of
-from kb.article.parts import DocumentPart, DocumentParts, parts_of
-from kb.article.passages import article_of, sections_of
-from kb.article.problems import collects
+from kb.article.quotes.announced import MORE, announced, markdown_of
+from kb.article.quotes.passages import article_of, sections_of
+from kb.article.quotes.stated import Quote, stated
 from kb.article.sections import Section, sections, without_chrome
-from kb.article.stated import Quote, stated
-from kb.article.tables import without_secret_columns
+from kb.article.split.parts import DocumentPart, DocumentParts, parts_of
+from kb.article.split.problems import collects
+from kb.article.split.tables import without_secret_columns
 from kb.article.traces import ExtractedTrace, all_traces, counting
 from kb.article.vocabulary import SectionRole, compares, heading_roles
+from kb.article.writeups.frontmatter import Meta, day_of, list_of, text_of
 from kb.entities.annotate import annotated, component_around, component_of_page
 from kb.incident import Incident, Source
 from kb.language import detect

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from kb.article.frontmatter import day_of
+from kb.article.writeups.frontmatter import day_of
 
 
 def at(value: object, *path: str) -> object:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from importlib.resources import files
 
 from kb.article.blocks import Block, BlockKind, Document
-from kb.article.cues import cues_of
+from kb.article.quotes.cues import cues_of
 from kb.article.reading import incidents_of
 from kb.incident import Incident
 from kb.record import scrub, short_hash, slug

@@ -23,7 +23,7 @@ from api.testruns import _words
 from api.writing.incident_input import merged_over, parse_incident
 from api.writing.suggestions import draft
 from index.answer import Answer, Match, Query, Verdict
-from kb.article.writeup import render
+from kb.article.writeups.writeup import render
 from kb.record import from_record
 from tests.api.knowledge import DISK_TRACE, RECORDS
 

@@ -11,7 +11,7 @@ import yaml
 
 from index.training.cases import articles
 from kb.article import read_article
-from kb.article.translated import is_translation, translation_of
+from kb.article.writeups.translated import is_translation, translation_of
 from kb.trace import Relation, parse
 from kb.translations import lagging
 

@@ -12,7 +12,7 @@ from api.writing.answers import drafted_fields
 from api.writing.shapes import said_fields, sent_fields
 from index.wire import incident_to_dict
 from ingest.quality import describes_problem
-from kb.article.form import form_of, read_form, render
+from kb.article.writeups.form import form_of, read_form, render
 from kb.client import shapes
 from kb.client.shapes import MatchedIncident
 from kb.incident import Front, Incident, Kind, fields_of, incident_field

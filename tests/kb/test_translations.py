@@ -7,9 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.article.mistakes import mistakes
-from kb.article.translated import is_translation, join_parts, pairs, split_parts, stamped_translation, translation_of
-from kb.article.writeup import as_written, read_writeup, render, whole
+from kb.article.writeups.mistakes import mistakes
+from kb.article.writeups.translated import (
+    is_translation,
+    join_parts,
+    pairs,
+    split_parts,
+    stamped_translation,
+    translation_of,
+)
+from kb.article.writeups.writeup import as_written, read_writeup, render, whole
 from kb.incident import Incident, Source, Translation
 from kb.record import RecordError, from_record, redaction_counts, scrub, stored, to_record
 from kb.translations import in_language, lagging, languages, stamped, text_digest

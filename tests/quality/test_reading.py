@@ -13,8 +13,8 @@ import pytest
 
 from index.training.roles.material import ArticleProblem, article_problems
 from kb.article import read_article
+from kb.article.quotes.statements import SECTIONS, QuoteTarget
 from kb.article.sentences import joined, sentences
-from kb.article.statements import SECTIONS, QuoteTarget
 from tests.quality import cases
 
 pytestmark = pytest.mark.quality

@@ -10,8 +10,8 @@ import numpy.typing as npt
 from scipy.optimize import minimize  # type: ignore[import-untyped]
 from scipy.sparse import csr_matrix  # type: ignore[import-untyped]
 
-from kb.article.features import Row
-from kb.article.weights import EVERYWHERE
+from kb.article.quotes.features import Row
+from kb.article.quotes.weights import EVERYWHERE
 
 Array = npt.NDArray[np.float64]
 Weights = dict[tuple[str, str], float]

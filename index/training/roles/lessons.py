@@ -8,13 +8,12 @@ from math import log
 
 from index.training.roles.choice import SPREAD, WORDS, ArticleCase, fit
 from index.training.roles.material import ArticleProblem, Spans
-from kb.article.features import Row, absence, rows
+from kb.article.quotes.features import Row, absence, rows
+from kb.article.quotes.stated import quoted, side_of
+from kb.article.quotes.statements import QuoteTarget, ScoredSentence, Statements
+from kb.article.quotes.weights import EVERYWHERE, RoleModel, RoleModels, TargetScores, relation
+from kb.article.quotes.wording import Table, weighed
 from kb.article.sentences import joined
-from kb.article.stated import quoted, side_of
-from kb.article.statements import QuoteTarget, ScoredSentence, Statements
-from kb.article.together import TargetScores, relation
-from kb.article.weights import EVERYWHERE, RoleModel, RoleModels
-from kb.article.wording import Table, weighed
 
 FOLDS = 4
 """Every part of the marked articles is read with weights that the other parts taught."""
@@ -89,7 +88,7 @@ class TargetLessons:
     """What lessons teach of a target."""
 
     tables: Mapping[str, Mapping[str, float]]
-    """Weights of features by state, as `kb.article.stated.Model.of` takes them."""
+    """Weights of features by state, as `kb.article.quotes.stated.Model.of` takes them."""
     telling: Table
     """Weights of n-grams."""
 
@@ -148,7 +147,7 @@ def _side(one: Lesson, by: Both) -> TargetScores:
 
 
 def relations_of(pairs: Iterable[StatedPair]) -> dict[str, float]:
-    """How much oftener than by chance an expert's cause and fix stand so to each other: `kb.article.together.relation` → log-odds."""
+    """How much oftener than by chance an expert's cause and fix stand so to each other: `kb.article.quotes.weights.relation` → log-odds."""
     seen: Counter[str] = Counter()
     expected: dict[str, float] = {}
     for one in pairs:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from kb.article.decode import decode
 from kb.article.formats import take_apart
+from kb.article.quotes.statements import SECTIONS, QuoteTarget, Statements
+from kb.article.quotes.wording import Table
 from kb.article.reading import pieces_of
 from kb.article.sections import Section, sections
-from kb.article.statements import SECTIONS, QuoteTarget, Statements
-from kb.article.wording import Table
 
 Spans = tuple[tuple[int, int], ...]
 _HIDDEN = ""

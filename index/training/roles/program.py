@@ -21,9 +21,9 @@ from index.training.roles.lessons import (
 )
 from index.training.roles.material import ArticleProblem, Marked, about, articles, labelled, marked
 from index.training.roles.words import Weak, table, weak_labels
-from kb.article.statements import QuoteTarget
-from kb.article.weights import EVERYWHERE, RELATION
-from kb.article.wording import Table
+from kb.article.quotes.statements import QuoteTarget
+from kb.article.quotes.weights import EVERYWHERE, RELATION
+from kb.article.quotes.wording import Table
 
 Said = Callable[[str], None]
 _Lessons = tuple[list[Lesson], list[Lesson]]

@@ -10,9 +10,9 @@ from scipy.sparse import csr_matrix  # type: ignore[import-untyped]
 from sklearn.linear_model import LogisticRegression
 
 from index.training.roles.material import ArticleProblem
-from kb.article.statements import SECTIONS, QuoteTarget
+from kb.article.quotes.statements import SECTIONS, QuoteTarget
+from kb.article.quotes.wording import Table
 from kb.article.vocabulary import SectionRole
-from kb.article.wording import Table
 
 _OTHER = frozenset(
     (SectionRole.SYMPTOM, SectionRole.REPRODUCTION, SectionRole.BACKGROUND, SectionRole.OTHER, SectionRole.TRACE)

@@ -9,7 +9,7 @@ from kb.article.formats.notebook import is_notebook, notebook
 from kb.article.formats.plaintext import plaintext
 from kb.article.formats.rst import fields, rst
 from kb.article.formats.webpage import webpage
-from kb.article.frontmatter import split
+from kb.article.writeups.frontmatter import split
 
 _PAGE = re.compile(
     r"\s{0,400}(?:<\?xml[^>]{0,200}>\s{0,40})?(?:<!--.{0,2000}?-->\s{0,40})?<(?:!doctype html|html|head|body)\b",

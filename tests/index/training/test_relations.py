@@ -6,10 +6,10 @@ import pytest
 
 from index.training.roles.lessons import StatedPair, relations_of
 from kb.article.blocks import BlockKind
-from kb.article.cues import Cue
+from kb.article.quotes.cues import Cue
+from kb.article.quotes.statements import ScoredSentence
+from kb.article.quotes.weights import TargetScores
 from kb.article.sentences import Sentence
-from kb.article.statements import ScoredSentence
-from kb.article.together import TargetScores
 
 
 def told(index: int) -> ScoredSentence:

@@ -4,9 +4,9 @@ import io
 from pathlib import Path
 
 from ingest.sources.cutting import Cutter
+from ingest.sources.exports.records import Budget, Record
 from ingest.sources.formats import DocumentFormat
 from ingest.sources.recognise import HEAD
-from ingest.sources.records import Budget, Record
 
 
 def cut(data: bytes, name: str, form: DocumentFormat = DocumentFormat.AUTO, *, scratch: Path) -> list[Record]:

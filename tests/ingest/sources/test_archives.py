@@ -15,7 +15,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from ingest.sources import records
+from ingest.sources.exports import records
 from ingest.sources.formats import DocumentFormat
 from tests.ingest.articles import article
 from tests.ingest.sources.cuts import cut, names

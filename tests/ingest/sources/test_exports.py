@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from ingest.reading import read_document
+from ingest.sources.exports.records import Record
 from ingest.sources.formats import DocumentFormat
-from ingest.sources.records import Record
 from kb.record import to_record
 from tests.ingest.sources.cuts import cut
 

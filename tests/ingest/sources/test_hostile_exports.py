@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.sources import gathered
-from ingest.sources.records import Record
+from ingest.sources.exports import gathered
+from ingest.sources.exports.records import Record
 from tests.ingest.sources.cuts import cut, names
 
 

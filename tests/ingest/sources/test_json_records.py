@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.reading import read_document
-from ingest.sources import json_records
+from ingest.sources.exports import json_records
+from ingest.sources.exports.json_records import cut_json
+from ingest.sources.exports.records import DamagedError, Record
 from ingest.sources.formats import DocumentFormat
-from ingest.sources.json_records import cut_json
 from ingest.sources.recognise import HEAD
-from ingest.sources.records import DamagedError, Record
 from tests.ingest.sources.cuts import cut
 
 

@@ -5,7 +5,7 @@ from time import process_time
 import pytest
 
 from kb.article import read_article
-from kb.article.announced import CHARACTERS, LINES, MORE, shortened
+from kb.article.quotes.announced import CHARACTERS, LINES, MORE, shortened
 from kb.incident import Incident
 
 XML = "<dependency>\n  <a>1</a>\n  <b>2</b>\n  <c>3</c>\n  <d>4</d>\n  <e>5</e>\n</dependency>"

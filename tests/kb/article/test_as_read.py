@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from index.wire import incident_to_dict
 from kb.article import read_article
-from kb.article.passages import WHOLE
-from kb.article.writeup import read_writeup, whole
+from kb.article.quotes.passages import WHOLE
+from kb.article.writeups.writeup import read_writeup, whole
 from kb.incident import Incident
 from kb.record import RecordError, from_record, stored, to_record
 

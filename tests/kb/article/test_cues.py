@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from kb.article.cues import cues_of
+from kb.article.quotes.cues import cues_of
 
 VAIN = [
     "We raised the heap to 8 GB, to no avail.",

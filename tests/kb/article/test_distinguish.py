@@ -4,7 +4,7 @@ import pytest
 
 from kb.article import read_article
 from kb.article.vocabulary import SectionRole, heading_roles
-from kb.article.writeup import read_writeup, render, whole
+from kb.article.writeups.writeup import read_writeup, render, whole
 from kb.incident import Incident
 
 TRACE = "java.lang.IllegalStateException: closed\n\tat com.acme.Cart.total(Cart.java:41)\n"

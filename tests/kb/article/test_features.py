@@ -2,11 +2,11 @@
 
 import pytest
 
-from kb.article.cues import cues_of
-from kb.article.features import rows
 from kb.article.formats import take_apart
+from kb.article.quotes.cues import cues_of
+from kb.article.quotes.features import rows
+from kb.article.quotes.statements import QuoteTarget, Statements
 from kb.article.sections import sections
-from kb.article.statements import QuoteTarget, Statements
 
 KINDS = {
     "Click **Save** at the right.": "screen",

@@ -4,9 +4,8 @@ import pytest
 
 from kb.article import read_article
 from kb.article.blocks import Block, BlockKind
-from kb.article.fields import with_fields
 from kb.article.formats import take_apart
-from kb.article.sections import sections
+from kb.article.sections import sections, with_fields
 from kb.article.vocabulary import SectionRole
 from kb.incident import Incident
 

@@ -3,9 +3,9 @@
 import pytest
 
 from kb.article.formats import take_apart
-from kb.article.problems import heading
+from kb.article.quotes.statements import QuoteTarget, Statements
 from kb.article.sections import sections
-from kb.article.statements import QuoteTarget, Statements
+from kb.article.split.problems import heading
 
 SAID = {
     "a timeout": ("Timeout of the client", "", {"fails"}),

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from kb.article.mistakes import Mistake, mistakes
-from kb.article.writeup import as_written, render
+from kb.article.writeups.mistakes import Mistake, mistakes
+from kb.article.writeups.writeup import as_written, render
 from kb.incident import Incident
 from kb.record import scrub
 

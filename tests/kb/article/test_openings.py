@@ -6,7 +6,7 @@ import pytest
 
 from kb.article import read_article
 from kb.article.blocks import Block, BlockKind
-from kb.article.openings import openings
+from kb.article.split.openings import openings
 from kb.incident import Incident
 
 LISTS = {

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from kb.article import read_article
 from kb.article.formats import take_apart
-from kb.article.passages import ARTICLE, CHARACTERS, LINES, sections_of
+from kb.article.quotes.passages import ARTICLE, CHARACTERS, LINES, sections_of
 from kb.incident import Incident
 from kb.record import from_record, to_record
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from kb.article.blocks import Block, BlockKind, plain
-from kb.article.cues import cues_of
 from kb.article.formats import take_apart
 from kb.article.formats.markdown import markdown
+from kb.article.quotes.cues import cues_of
 from kb.article.sections import labels_in, sections, without_chrome
 from kb.article.sentences import split_sentences
 from kb.article.vocabulary import SectionRole, ends_article, heading_roles, is_furniture, key_of

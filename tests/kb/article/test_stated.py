@@ -3,7 +3,7 @@
 import pytest
 
 from kb.article import read_article
-from kb.article.wording import bundled
+from kb.article.quotes.wording import bundled
 
 TRACE = "a.b.OuterException: o\n\tat a.b.C.d(C.java:1)\n\tat a.b.C.e(C.java:2)\nCaused by: a.b.InnerException: i\n\tat a.b.D.f(D.java:3)\n\t... 1 more\n"
 INNER = "Caused by: a.b.InnerException: i\n\tat a.b.D.f(D.java:3)\n"

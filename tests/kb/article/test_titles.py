@@ -5,7 +5,7 @@ import pytest
 from kb.article import read_article
 from kb.article.formats import take_apart
 from kb.article.naming import part_title
-from kb.article.parts import DocumentPart
+from kb.article.split.parts import DocumentPart
 
 TRACE = "java.io.IOException: disk full\n\tat a.B.c(B.java:1)\n\tat a.B.d(B.java:2)\n"
 TOLD = f"Since this morning no upload works:\n\n{TRACE}\nThe cause was a full disk.\n\nWe deleted the old logs, which solved it.\n"

@@ -7,11 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.article.blocks import BlockKind
-from kb.article.cues import Cue
+from kb.article.quotes.cues import Cue
+from kb.article.quotes.statements import QuoteTarget, ScoredSentence
+from kb.article.quotes.weights import TargetScores, read_weights, relation, score, together
 from kb.article.sentences import Sentence
-from kb.article.statements import QuoteTarget, ScoredSentence
-from kb.article.together import TargetScores, relation, together
-from kb.article.weights import read_weights, score
 from kb.errors import RulesError
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kb.article.mistakes import mistakes
-from kb.article.writeup import as_written, is_whole, read_writeup, render, whole
+from kb.article.writeups.mistakes import mistakes
+from kb.article.writeups.writeup import as_written, is_whole, read_writeup, render, whole
 from kb.incident import Incident, QuoteSpan, Repost, Source, Status
 
 WILD = st.text(st.characters(codec="utf-8"), max_size=30)

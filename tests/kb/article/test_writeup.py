@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.article import read_article
-from kb.article.writeup import read_writeup, render
+from kb.article.writeups.writeup import read_writeup, render
 from kb.incident import Incident, Source, Status
 from kb.record import read_chains
 from kb.redact import redact

@@ -1,12 +1,12 @@
-"""What tells whether a sentence states the cause or the fix: the features of the role models (`kb.article.stated`)."""
+"""What tells whether a sentence states the cause or the fix: the features of the role models (`kb.article.quotes.stated`)."""
 
 from bisect import bisect_right
 from math import log1p
 
 from kb.article.blocks import BlockKind
-from kb.article.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
+from kb.article.quotes.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
+from kb.article.quotes.wording import grams
 from kb.article.vocabulary import SectionRole, bare
-from kb.article.wording import grams
 
 _OTHER = {QuoteTarget.CAUSE: QuoteTarget.FIX, QuoteTarget.FIX: QuoteTarget.CAUSE}
 _LONG = 40

@@ -10,7 +10,7 @@ from itertools import islice
 
 import yaml
 
-from kb.article.frontmatter import HEAD_LIMIT, split
+from kb.article.writeups.frontmatter import HEAD_LIMIT, split
 from kb.kinds import LANGUAGES
 
 PART = r"---[ \t]*\n(?=(?:[a-z_]{1,20}:[^\n]*\n){0,20}?translates:)"

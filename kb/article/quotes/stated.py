@@ -1,7 +1,7 @@
 """The cause and the fix a write-up states: a short stretch of its own words, or nothing. Never generated.
 
 How probable each sentence is, and whether nothing is stated, is told by a linear model over the features of
-`kb.article.features`; the stretch with the highest expected F1 is quoted. `kb roles train` learns them; index/training/roles/README.md is their card.
+`kb.article.quotes.features`; the stretch with the highest expected F1 is quoted. `kb roles train` learns them; index/training/roles/README.md is their card.
 """
 
 import re
@@ -10,16 +10,15 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from math import exp
 
-from kb.article.barred import CLEAR, answers_why, barred
 from kb.article.blocks import Block
-from kb.article.cues import cues_of
-from kb.article.features import Row, absence, rows
+from kb.article.quotes.barred import CLEAR, answers_why, barred
+from kb.article.quotes.cues import cues_of
+from kb.article.quotes.features import Row, absence, rows
+from kb.article.quotes.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
+from kb.article.quotes.weights import RoleModel, RoleModels, TargetScores, bundled, score, together
 from kb.article.sections import Section
 from kb.article.sentences import Sentence, joined, size
-from kb.article.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
-from kb.article.together import TargetScores, together
 from kb.article.vocabulary import SectionRole
-from kb.article.weights import RoleModel, RoleModels, bundled, score
 from kb.incident import QuoteSpan
 
 _MOST = 4

@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from ingest.quality import Reason
-from ingest.sources.elements import elements
+from ingest.sources.exports.gathered import GroupedRows, gathered
+from ingest.sources.exports.records import DamagedError, Record
+from ingest.sources.exports.xml_records import elements, made, number_of
 from ingest.sources.formats import DocumentFormat
-from ingest.sources.gathered import GroupedRows, gathered
 from ingest.sources.listing import MAX_DOCUMENT
-from ingest.sources.records import DamagedError, Record
-from ingest.sources.xml_records import made, number_of
 
 _PAGES = frozenset(("Page", "BlogPost"))
 _FORMER = ("originalVersion", "originalVersionId")

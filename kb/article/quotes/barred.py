@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 
 from kb.article.blocks import plain
-from kb.article.problems import failing, heading
-from kb.article.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
+from kb.article.quotes.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
+from kb.article.split.problems import failing, heading
 from kb.article.vocabulary import SectionRole, bare
 
 CLEAR = 2

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from kb.article.blocks import Block, BlockKind, plain
-from kb.article.problems import lists_errors
+from kb.article.split.problems import lists_errors
 from kb.article.vocabulary import SectionRole, heading_roles
 from kb.redact import PLACEHOLDER, redact
 

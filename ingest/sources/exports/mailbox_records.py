@@ -12,11 +12,11 @@ from email.message import Message
 from pathlib import Path
 
 from ingest.quality import Reason
+from ingest.sources.exports.gathered import gathered
+from ingest.sources.exports.records import Record
+from ingest.sources.exports.xml_records import made
 from ingest.sources.formats import DocumentFormat
-from ingest.sources.gathered import gathered
 from ingest.sources.listing import MAX_DOCUMENT
-from ingest.sources.records import Record
-from ingest.sources.xml_records import made
 from kb.article.decode import decode
 from kb.tracker.mail import subject_of
 

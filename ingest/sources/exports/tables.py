@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 
 from ingest.quality import Reason
+from ingest.sources.exports.records import DamagedError, Record
 from ingest.sources.formats import DocumentFormat
 from ingest.sources.listing import MAX_DOCUMENT
-from ingest.sources.records import DamagedError, Record
 from kb.article.decode import decode
 
 _SAMPLE = 64 << 10

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from ingest.quality import Reason
+from ingest.sources.exports.records import DamagedError, Record
 from ingest.sources.formats import DocumentFormat
 from ingest.sources.listing import MAX_DOCUMENT
-from ingest.sources.records import DamagedError, Record
 from kb.tracker import key_of
 
 _WRAPPERS = (

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from kb.article.blocks import LINE, Block, BlockKind, plain
-from kb.article.candidates import problems_among
-from kb.article.outline import Node, as_written, with_lines
-from kb.article.problems import bare, heading, label_of
 from kb.article.sections import sections
-from kb.article.tables import error_rows
+from kb.article.split.candidates import problems_among
+from kb.article.split.openings import Node, as_written, with_lines
+from kb.article.split.problems import bare, heading, label_of
+from kb.article.split.tables import error_rows
 from kb.article.vocabulary import SectionRole, heading_roles
 
 _MOST = 500

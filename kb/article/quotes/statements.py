@@ -5,12 +5,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from kb.article.cues import Cue, cues_in
-from kb.article.problems import heading, is_case
+from kb.article.quotes.cues import Cue, cues_in
+from kb.article.quotes.wording import Pair, Table, bundled, grams, weighed
 from kb.article.sections import Section
 from kb.article.sentences import Sentence, sentences
+from kb.article.split.problems import heading, is_case
 from kb.article.vocabulary import SectionRole, bare
-from kb.article.wording import Pair, Table, bundled, grams, weighed
 
 _MOST = 600
 """Sentences of a document that are looked at."""

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from kb.article.blocks import LINE, Block, BlockKind
-from kb.article.outline import Node, as_written, outline
-from kb.article.problems import Heading, collects, heading, is_case, is_numbered, label_of
 from kb.article.sections import labels_in
+from kb.article.split.openings import Node, as_written, outline
+from kb.article.split.problems import Heading, collects, heading, is_case, is_numbered, label_of
 from kb.article.vocabulary import SectionRole, heading_roles, label_role
 
 _ANSWER = 30

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ingest.quality import Reason
+from ingest.sources.exports.records import Record
 from ingest.sources.formats import DocumentFormat
 from ingest.sources.listing import MAX_DOCUMENT
-from ingest.sources.records import Record
 
 _BLOCK = 1 << 20
 

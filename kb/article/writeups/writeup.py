@@ -1,6 +1,6 @@
 """Incident ↔ Markdown write-up. Reading a whole one gives the incident back, to the letter.
 
-What the form (`kb.article.form`) cannot say stands in a last section, ``## Also kept``, as JSON: unknown keys, where quotations stand,
+What the form (`kb.article.writeups.form`) cannot say stands in a last section, ``## Also kept``, as JSON: unknown keys, where quotations stand,
 and the letters that reading a form evens out (blanks around a text, two in a title). A value there holds as long as the form still says
 what it would say of it, so that whoever mends the text above is believed.
 """
@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, cast
 
-from kb.article.form import FIELDS, LANGS, read_form, render
-from kb.article.frontmatter import split
+from kb.article.writeups.form import FIELDS, LANGS, read_form, render
+from kb.article.writeups.frontmatter import split
 from kb.incident import Incident, Source, fields_of
 from kb.kinds import handling, is_full, is_text
 from kb.record import read_chains, scrub, stored, to_record

@@ -9,8 +9,8 @@ from typing import Any, TypeGuard
 
 import yaml
 
-from kb.article.frontmatter import HEAD_LIMIT, Meta, day_of, list_of, split, text_of
-from kb.article.translated import PART, split_parts
+from kb.article.writeups.frontmatter import HEAD_LIMIT, Meta, day_of, list_of, split, text_of
+from kb.article.writeups.translated import PART, split_parts
 from kb.incident import Front, Incident, IncidentField, Kind, Source, Status, Translation, fields_of
 from kb.kinds import LANGUAGES
 from kb.language import detect

@@ -14,10 +14,10 @@ from typing import Any
 
 import yaml
 
-from kb.article.form import FENCE, FIELDS, HEADING, LANGS, MOST_REVISIONS, NAMES, TELLING, form_of
-from kb.article.frontmatter import HEAD_LIMIT, day_of, split
-from kb.article.translated import part_starts
-from kb.article.writeup import kept_problem
+from kb.article.writeups.form import FENCE, FIELDS, HEADING, LANGS, MOST_REVISIONS, NAMES, TELLING, form_of
+from kb.article.writeups.frontmatter import HEAD_LIMIT, day_of, split
+from kb.article.writeups.translated import part_starts
+from kb.article.writeups.writeup import kept_problem
 from kb.incident import Front, Kind, Status
 from kb.kinds import LANGUAGES
 

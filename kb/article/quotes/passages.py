@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from kb.article.announced import MORE, goes_on, is_item, markdown_of, opens
 from kb.article.blocks import LINE, Block, BlockKind, Document, plain
+from kb.article.quotes.announced import MORE, goes_on, is_item, markdown_of, opens
 
 LINES = 40
 """Most lines that are kept of a section."""

@@ -1,0 +1,1 @@
+"""One problem or several: where an article is cut, and into what."""
