@@ -9,6 +9,9 @@ from typing import Any
 import pytest
 import yaml
 
+from api.incidents.writeup_checks import CheckedWriteup, check_writeups, read_writeups
+from api.incidents.writeup_searches import copied_sentences, search_own_traces
+from index.encoder import load_encoder
 from index.training.cases import articles
 from kb.article import read_article
 from kb.article.translated import is_translation, translation_of
@@ -259,3 +262,27 @@ def test_no_translation_lags_behind_its_original() -> None:
     late = {one.id: dict(lagging(one)) for one in articles(CORPUS) if lagging(one)}
 
     assert late == {}
+
+
+@pytest.fixture(scope="module")
+def read() -> list[CheckedWriteup]:
+    """The write-ups as `kb corpus check` reads them."""
+    writeups, found = read_writeups(CORPUS)
+    assert found == []
+    return writeups
+
+
+def test_kb_corpus_check_has_nothing_to_say(read: list[CheckedWriteup]) -> None:
+    """Links, near-misses that name each other, components, translations, secrets."""
+    assert [str(one) for one in check_writeups(read, bilingual=False)] == []
+
+
+def test_every_trace_finds_its_own_write_up_first(read: list[CheckedWriteup]) -> None:
+    assert [str(one) for one in search_own_traces(read, load_encoder(None))] == []
+
+
+@pytest.mark.parametrize("texts", ["articles", "seeds"])
+def test_no_sentence_stands_in_the_articles_of_others(
+    read: list[CheckedWriteup], shared_data: Path, texts: str
+) -> None:
+    assert [str(one) for one in copied_sentences(read, shared_data / texts)] == []
