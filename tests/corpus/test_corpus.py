@@ -2,6 +2,7 @@
 
 import datetime as dt
 import re
+import tomllib
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -286,3 +287,16 @@ def test_no_sentence_stands_in_the_articles_of_others(
     read: list[CheckedWriteup], shared_data: Path, texts: str
 ) -> None:
     assert [str(one) for one in copied_sentences(read, shared_data / texts)] == []
+
+
+def test_the_programs_that_print_traces_are_listed_with_their_write_ups() -> None:
+    """`python tests/repro/again.py` runs them again."""
+    folder = CORPUS.parent / "tests/repro"
+    rows = tomllib.loads((folder / "programs.toml").read_text(encoding="utf-8"))["program"]
+    used = {"again.py", "mariadb.sh", "nginx-upstream.py", "postgres.sh", "rabbitmq.sh", "redis.sh"}
+    programs = {path.name for path in folder.iterdir() if path.suffix in {".sh", ".py", ".go", ".js", ".java"}} - used
+    assert {row["file"] for row in rows} == programs
+    assert len(rows) == len(programs)
+    shown = {name for row in rows for name in row["shows"]}
+    assert shown <= {path.stem for path in FILES}
+    assert len(shown) >= 85
