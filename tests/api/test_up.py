@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from api.commands.up import STAMP, corpus_folder, digest, prepare
+from api.commands.up import STAMP, component_counts, corpus_folder, digest, prepare, summary
 from kb.errors import KbError
 from tests.api.knowledge import build_home
 
@@ -18,6 +18,16 @@ def write_corpus(folder: Path, **texts: str) -> Path:
 
 def test_the_bundled_write_ups_are_found() -> None:
     assert len(list(corpus_folder().rglob("*.md"))) >= 25
+
+
+def test_what_is_known_is_counted_by_component(tmp_path: Path) -> None:
+    """A translation is no write-up more, and a page about the folder is none."""
+    head = "---\nid: {0}\ntitle: x\ncomponent: {1}\n---\n## Symptom\n\nx\n"
+    told = {"a": head.format("a", "redis"), "b": head.format("b", "jvm"), "c": head.format("c", "jvm")}
+    write_corpus(tmp_path, **told, README="---\nincident: false\n---\n")
+    (tmp_path / "a.zh.md").write_text("---\nid: a\ntitle: x\nlang: zh\ntranslates: ''\n---\n")
+    assert component_counts(tmp_path) == {"jvm": 2, "redis": 1}
+    assert summary(component_counts(tmp_path)) == "3 write-ups of 2 components: jvm 2, redis 1"
 
 
 def test_the_digest_follows_names_and_contents(tmp_path: Path) -> None:
