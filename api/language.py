@@ -13,11 +13,13 @@ DEFAULT = "en"
 _LONGEST_NAME = 500
 """Characters of what a sentence names."""
 LANGUAGES = ("en", "zh")
+UNLIKELY = 0.3
+"""Below this a match is unlikely: doors fold it, or leave it out."""
 PROBABILITY_WORDS = (
     (0.95, "almost_certain"),
     (0.8, "very_likely"),
     (0.6, "likely"),
-    (0.3, "possible"),
+    (UNLIKELY, "possible"),
     (0.0, "unlikely"),
 )
 """From how high a probability each word is used; the words are in the strings under ``probability_…``."""
