@@ -7,13 +7,14 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, Request
 from starlette.datastructures import UploadFile
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from api import view
 from api.access import Caller, Scope, within
 from api.access.cookies import field, read_form
 from api.access.refusals import from_elsewhere
-from api.language import UNLIKELY, Strings
+from api.brief import plain_answer
+from api.language import UNLIKELY, Strings, preferred
 from api.pages.columns import columns_of_match
 from api.pages.rendering import the_pages
 from api.problems import HttpProblem
@@ -21,6 +22,7 @@ from api.service import Service, TheService
 from index import Answer, Engine, Match
 from index.live.sightings import fingerprint_digests
 from index.query.reading import Reading, redaction_notes
+from index.wire import answer_to_dict
 from kb.article.decode import decode
 from kb.store import Role
 from kb.store.model import Votes
@@ -47,14 +49,27 @@ async def home(request: Request, service: TheService) -> Response:
 
 @router.post("/", dependencies=SEARCHES)
 async def paste(request: Request, service: TheService) -> Response:
-    """The answer to a pasted text or a chosen file. Problem 403 where the browser says that a page of another site sent it.
+    """The answer to a pasted text or a chosen file; to plain text, as `curl` sends it, in plain text. Problem 403 where the browser says that a page of another site sent it.
 
     `Origin` is not looked at: behind a proxy that changes the name, it differs for pages of ours, and a search changes nothing.
     """
     if request.headers.get("sec-fetch-site") == "cross-site":
         raise from_elsewhere()
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() == "text/plain":
+        return await _in_plain_text(request, service)
     asked = await pasted(request)
     return await answered(request, service, asked) if asked.strip() else _form(request, service, empty=True)
+
+
+async def _in_plain_text(request: Request, service: Service) -> Response:
+    """What `kb search` prints. Problem 422 for a body that is no text, or holds none."""
+    text = _upload(await request.body())
+    if not text.strip():
+        raise HttpProblem(422, "invalid-request", "The body is empty: send a trace, a log excerpt or a question.")
+    lang = preferred(request.query_params.get("lang"), request.headers.get("accept-language"))
+    answer = await service.search(text, K, None, door="http", lang=lang)
+    said = await service.run("render", lambda: plain_answer(answer_to_dict(answer), text, lang))
+    return PlainTextResponse(said.encode("utf-8", "replace"))
 
 
 async def pasted(request: Request) -> str:
@@ -71,7 +86,7 @@ async def pasted(request: Request) -> str:
 def _upload(data: bytes) -> str:
     decoded = decode(data)
     if decoded.binary:
-        raise HttpProblem(422, "not-text", f"The chosen file is {decoded.notes[0]}. Choose a log or text file.")
+        raise HttpProblem(422, "not-text", f"This file is {decoded.notes[0]}. Choose a log or text file.")
     return decoded.text
 
 

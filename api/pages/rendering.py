@@ -13,9 +13,9 @@ from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from api.access import Caller
+from api.gist import first_sentence, first_step
 from api.language import UNLIKELY, Strings, choose, load_strings
 from api.markdown import HtmlWriter, is_web_address
-from api.pages.gist import first_sentence, first_step
 from api.paths import segment
 from api.service import Service
 from kb.store import Role

@@ -2,8 +2,8 @@
 
 import pytest
 
+from api.gist import Part, first_sentence, first_step
 from api.markdown import HtmlWriter
-from api.pages.gist import Part, first_sentence, first_step
 
 SENTENCES = [
     ("The pool is empty. Nobody gives back.", "The pool is empty.", "Nobody gives back."),
