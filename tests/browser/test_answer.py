@@ -108,3 +108,15 @@ def test_an_opinion_is_thanked_for_in_place(context: BrowserContext, page: Page,
     expect(page.locator(".candidate").first).to_be_visible()
     expect(page.get_by_role("button", name="Write it up")).to_be_visible()
     assert page.url.rstrip("/").endswith(("?lang=en", live_server.url.rpartition(":")[2]))
+
+
+def test_the_api_description_is_served_from_here_and_can_be_tried(page: Page, live_server: LiveServer) -> None:
+    """Nothing is asked of others; ``page`` fails on a script or a style that the policy refuses."""
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{live_server.url}/docs")
+    page.locator(".opblock-summary", has_text="/v1/search").first.click()
+    page.get_by_role("button", name="Try it out").first.click()
+    page.get_by_role("button", name="Execute").first.click()
+    expect(page.locator(".live-responses-table .response-col_status").last).to_contain_text("200")
+    assert all(url.startswith((live_server.url, "data:")) for url in asked)
