@@ -17,6 +17,7 @@ from api.brief import plain_answer
 from api.language import UNLIKELY, Strings, preferred
 from api.pages.columns import columns_of_match
 from api.pages.rendering import the_pages
+from api.pages.share import as_markdown
 from api.problems import HttpProblem
 from api.service import Service, TheService
 from index import Answer, Engine, Match
@@ -159,6 +160,7 @@ def _values(t: Strings, reading: Reading, found: view.AnswerView) -> dict[str, o
         "unlikely": [match for match in others if match.probability < UNLIKELY],
         "problems": found.problems,
         "redactions": t("redactions", count=len(reading.redactions), kinds=kinds) if kinds else None,
+        "markdown": as_markdown(t, t.headline(answer.fine_verdict, len(answer.causes)), best) if best else None,
         "columns": columns_of_match(reading, best) if best else None,
         "paste": found.paste,
         "is_log": reading.text.count("\n") >= A_LOG,

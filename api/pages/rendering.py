@@ -53,7 +53,9 @@ class Pages:
             breakable=breakable, segment=segment, first_sentence=first_sentence, first_step=first_step
         )
         self._templates.globals.update(answer=None, columns=None, snapshot_id=None, resent=None)
-        self._templates.globals.update(prints=None, thanked=None, denied=False, votes=None, keeps_text=False)
+        self._templates.globals.update(
+            prints=None, thanked=None, denied=False, votes=None, keeps_text=False, markdown=None, address=None
+        )
 
     def strings(self, request: Request) -> Strings:
         """The words for this reader."""

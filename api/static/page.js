@@ -100,17 +100,35 @@ function words(part) {
 }
 
 /** A button that copies; it says so for a moment. */
-function copier(label, done, text) {
+function copier(label, done, copy) {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "copy";
   button.textContent = label;
   button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(text());
+    await copy();
     button.textContent = done;
     setTimeout(() => { button.textContent = label; }, 1500);
   });
   return button;
+}
+
+const copyText = (text) => navigator.clipboard.writeText(text);
+
+/** The answer as text with its looks: chats take over bold words, lists, code and links of it. */
+function copyRich(best, markdown) {
+  const part = (selector) => best.querySelector(selector)?.innerHTML ?? "";
+  const title = best.querySelector("h2 a");
+  const head = document.createElement("p");
+  const link = head.appendChild(document.createElement("a"));
+  link.href = title.href;
+  link.textContent = title.textContent;
+  const fix = [...best.querySelectorAll(".fix > .prose")].map((one) => one.innerHTML).join("");
+  const name = (selector) => `<p><strong>${best.querySelector(selector).firstChild.textContent}</strong></p>`;
+  const html = `<p><strong>${document.querySelector("h1").textContent}</strong></p>${head.outerHTML}${name(".cause h3")}${part(".cause .prose")}${name(".fix h3")}${fix}`;
+  const kinds = { "text/html": html, "text/plain": markdown };
+  const blobs = Object.entries(kinds).map(([kind, text]) => [kind, new Blob([text], { type: kind })]);
+  return navigator.clipboard.write([new ClipboardItem(Object.fromEntries(blobs))]);
 }
 
 /** What only a script can do, added to the page that is shown. */
@@ -121,7 +139,15 @@ function furnish() {
     const section = fix.querySelectorAll(".section .prose"); // it holds what was quoted of it
     const prose = [...(section.length ? section : fix.querySelectorAll(".prose"))];
     if (!prose.length) continue;
-    fix.querySelector("h2, h3")?.append(copier(fix.dataset.copy, fix.dataset.copied, () => prose.map(words).join("\n\n")));
+    fix.querySelector("h2, h3")?.append(copier(fix.dataset.copy, fix.dataset.copied, () => copyText(prose.map(words).join("\n\n"))));
+  }
+  for (const share of document.querySelectorAll(".share[hidden]")) {
+    const { markdown, link, copied, asMarkdown, asRich, asLink } = share.dataset;
+    const whole = markdown.replaceAll("](/incidents/", `](${location.origin}/incidents/`);
+    if (link) share.append(copier(asLink, copied, () => copyText(location.origin + link)));
+    share.append(copier(asMarkdown, copied, () => copyText(whole)));
+    if (window.ClipboardItem) share.append(copier(asRich, copied, () => copyRich(share.closest(".best"), whole)));
+    share.hidden = false;
   }
 }
 furnish();

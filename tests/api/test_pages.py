@@ -71,7 +71,7 @@ def test_the_first_screen_needs_nothing_opened(client: TestClient) -> None:
         "Write fewer small files.",
     ]
     order = [node.attributes.get("class") or node.tag for node in one(best, ".fix").iter()]
-    assert order == ["h3", "prose", "opinion", "then", "prose"]
+    assert order == ["h3", "prose", "opinion", "share", "then", "prose"]
     assert best.css("details .why li")
     for node in (best.css_first(".cause"), best.css_first(".fix")):
         assert node is not None

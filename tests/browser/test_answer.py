@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.api.fixtures import LiveServer
-from tests.api.knowledge import HDFS_TRACE, UNKNOWN_TRACE
+from tests.api.knowledge import HDFS_TRACE, RECORDS, UNKNOWN_TRACE
 
 pytestmark = pytest.mark.browser
 
@@ -120,3 +120,34 @@ def test_the_api_description_is_served_from_here_and_can_be_tried(page: Page, li
     page.get_by_role("button", name="Execute").first.click()
     expect(page.locator(".live-responses-table .response-col_status").last).to_contain_text("200")
     assert all(url.startswith((live_server.url, "data:")) for url in asked)
+
+
+def test_an_answer_is_copied_for_a_ticket_and_for_a_chat(
+    context: BrowserContext, page: Page, live_server: LiveServer
+) -> None:
+    page.goto(live_server.url)
+    paste(context, page, HDFS_TRACE)
+    page.get_by_role("button", name="Copy as Markdown").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.startswith("**Known incident** · almost certain: 99 %\n\n[Checkpoint fails because HDFS")
+    assert f"]({live_server.url}/incidents/flink-checkpoint-hdfs-replicas)" in copied
+    assert copied.endswith("\n2. Write fewer small files.\n")
+    expect(page.get_by_role("button", name="Copied")).to_have_count(0)
+    page.get_by_role("button", name="Copy for Slack or").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    html = page.evaluate("navigator.clipboard.read().then(all => all[0].getType('text/html')).then(one => one.text())")
+    assert f'href="{live_server.url}/incidents/flink-checkpoint-hdfs-replicas' in html
+    assert "<code>dfs.client.block.write.locateFollowingBlock.retries</code>" in html
+
+
+def test_a_hostile_write_up_is_copied_as_text(context: BrowserContext, page: Page, live_server: LiveServer) -> None:
+    """Its title stands in the rich copy as words: whoever pastes it runs nothing."""
+    page.on("dialog", lambda dialog: pytest.fail(f"a script ran: {dialog.message}"))
+    page.goto(live_server.url)
+    paste(context, page, str(RECORDS[-1]["traces"][0]))  # type: ignore[index]
+    page.get_by_role("button", name="Copy for Slack or").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    html = page.evaluate("navigator.clipboard.read().then(all => all[0].getType('text/html')).then(one => one.text())")
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html
+    assert "<script" not in html
