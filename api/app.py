@@ -77,7 +77,7 @@ def create_app(
         version=version("dejastack"),
         description=DESCRIPTION,
         lifespan=lifespan,
-        docs_url=None,  # both would load their scripts from elsewhere; the description itself is at /openapi.json
+        docs_url=None,  # both would load their scripts from elsewhere; `api.pages.docs` serves its own
         redoc_url=None,
         redirect_slashes=False,
         generate_unique_id_function=lambda route: route.name,

@@ -11,16 +11,16 @@ import typer
 from rich.text import Text
 
 from api.commands.up import component_counts, corpus_folder, summary
-from api.console import STDIN, Json, note, plain, print_json, read_input, to_terminal
 from api.incidents.files import name_of, read_folder, write_writeup
 from api.incidents.writeup_checks import TO_WRITE, CheckedWriteup, WriteupMistake, check_writeups, read_writeups
 from api.incidents.writeup_searches import copied_sentences, search_own_traces
+from api.render.console import STDIN, Json, note, plain, print_json, read_input, to_terminal
 from api.settings import ServiceSettings
 from api.writing.suggestions import draft
 from index.encoder import load_encoder
 from index.local_rules import activate_home_rules
-from kb.article.form import empty_translation, render
-from kb.article.writeup import as_written
+from kb.article.writeups.form import empty_translation, render
+from kb.article.writeups.writeup import as_written
 from kb.entities.annotate import annotated
 from kb.errors import SourceError
 from kb.incident import Incident, Source

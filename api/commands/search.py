@@ -5,7 +5,8 @@ from typing import Annotated, Any
 import typer
 
 import index
-from api.render.console import STDIN, File, Json, note, print_answer, print_json, read_input, to_terminal
+from api.render.brief import print_brief, print_whole
+from api.render.console import STDIN, File, Json, note, print_json, read_input, to_terminal
 from api.render.language import terminal_language
 from api.settings import ServiceSettings
 from index.verdict import Verdict
@@ -21,12 +22,16 @@ FailOn = Annotated[
 ]
 
 
+Brief = Annotated[bool, typer.Option("--brief", help="A few lines: verdict, title, cause, first step of the fix.")]
+
+
 @app.command()
 def search(
     file: File = STDIN,
     k: Annotated[int, typer.Option("-k", min=1, max=50, help="Show at most this many incidents.")] = 5,
     fail_on: FailOn = [],  # noqa: B006  typer copies it
     json: Json = False,  # noqa: FBT002
+    brief: Brief = False,  # noqa: FBT002
 ) -> None:
     """Search for one paste: the closest known incidents, their cause and fix, how sure, and why.
 
@@ -38,8 +43,10 @@ def search(
     answer = ask_service(settings, text, k, lang) if settings.url else ask_engine(settings, text, k, lang)
     if json:
         print_json(answer)
+    elif brief:
+        print_brief(answer, to_terminal(), lang)
     else:
-        print_answer(answer, to_terminal(), file, text, lang)
+        print_whole(answer, to_terminal(), file, text, lang)
     if answer["verdict"] in fail_on:
         note(f"kb: the verdict is {answer['verdict']}, and --fail-on asks for exit code 1")
         raise typer.Exit(1)

@@ -17,7 +17,7 @@ from api.render.console import note
 from api.server.exposure import check as check_exposure
 from api.settings import ServiceSettings
 from index.checkup import snapshot
-from kb.article.frontmatter import split
+from kb.article.writeups.frontmatter import split
 from kb.errors import KbError, SourceError
 
 app = typer.Typer()

@@ -8,10 +8,10 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from api.incidents.files import File, read_folder
-from kb.article.form import HEADING, NAMES
-from kb.article.frontmatter import split
-from kb.article.translated import split_parts
-from kb.article.writeup import as_written
+from kb.article.writeups.form import HEADING, NAMES
+from kb.article.writeups.frontmatter import split
+from kb.article.writeups.translated import split_parts
+from kb.article.writeups.writeup import as_written
 from kb.entities.components import table_of
 from kb.incident import Incident
 from kb.kinds import LANGUAGES

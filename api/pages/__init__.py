@@ -2,7 +2,7 @@
 
 from fastapi import FastAPI
 
-from api.pages import answer, changes, editor, incident, lists, opinions, past
+from api.pages import answer, changes, docs, editor, incident, lists, opinions, past
 from api.pages.failures import failure
 from api.pages.rendering import Pages, the_pages
 
@@ -15,6 +15,7 @@ def install(app: FastAPI) -> None:
     app.state.failure = failure
     for room in (
         answer,
+        docs,
         editor,
         opinions,
         lists,

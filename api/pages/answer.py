@@ -3,22 +3,27 @@
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, Request
 from starlette.datastructures import UploadFile
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from api.access import Caller, Scope, within
 from api.access.cookies import field, read_form
 from api.access.refusals import from_elsewhere
 from api.contract.problems import HttpProblem
+from api.pages.columns import columns_of_match
 from api.pages.rendering import the_pages
+from api.pages.share import as_markdown
 from api.render import view
-from api.render.language import Strings
+from api.render.brief import plain_answer
+from api.render.language import UNLIKELY, Strings, preferred
 from api.server.service import Service, TheService
 from index import Answer, Engine, Match
 from index.live.sightings import fingerprint_digests
 from index.query.reading import Reading, redaction_notes
+from index.wire import answer_to_dict
 from kb.article.decode import decode
 from kb.store import Role
 from kb.store.model import Votes
@@ -26,6 +31,11 @@ from kb.store.model import Votes
 K = 5
 ECHO_LIMIT = 100_000
 """Longest paste repeated in the box, in characters."""
+LONGEST_QUESTION = 200
+"""Characters of a question of one line that stands in the address of its answer."""
+
+A_LOG = 60
+"""Lines from which on a paste is a log: where its trace stands in it is shown unfolded."""
 
 router = APIRouter(include_in_schema=False)
 SEARCHES = [Depends(within(Scope.SEARCH))]
@@ -33,21 +43,34 @@ SEARCHES = [Depends(within(Scope.SEARCH))]
 
 @router.get("/", dependencies=SEARCHES)
 async def home(request: Request, service: TheService) -> Response:
-    """The empty page, or the answer to a short ``?text=``."""
-    text = request.query_params.get("text", "")
+    """The empty page, or the answer to a short ``?q=`` (``?text=``: the name of the field in the form)."""
+    text = request.query_params.get("q", "") or request.query_params.get("text", "")
     return await answered(request, service, text) if text.strip() else _form(request, service)
 
 
 @router.post("/", dependencies=SEARCHES)
 async def paste(request: Request, service: TheService) -> Response:
-    """The answer to a pasted text or a chosen file. Problem 403 where the browser says that a page of another site sent it.
+    """The answer to a pasted text or a chosen file; to plain text, as `curl` sends it, in plain text. Problem 403 where the browser says that a page of another site sent it.
 
     `Origin` is not looked at: behind a proxy that changes the name, it differs for pages of ours, and a search changes nothing.
     """
     if request.headers.get("sec-fetch-site") == "cross-site":
         raise from_elsewhere()
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() == "text/plain":
+        return await _in_plain_text(request, service)
     asked = await pasted(request)
     return await answered(request, service, asked) if asked.strip() else _form(request, service, empty=True)
+
+
+async def _in_plain_text(request: Request, service: Service) -> Response:
+    """What `kb search` prints. Problem 422 for a body that is no text, or holds none."""
+    text = _upload(await request.body())
+    if not text.strip():
+        raise HttpProblem(422, "invalid-request", "The body is empty: send a trace, a log excerpt or a question.")
+    lang = preferred(request.query_params.get("lang"), request.headers.get("accept-language"))
+    answer = await service.search(text, K, None, door="http", lang=lang)
+    said = await service.run("render", lambda: plain_answer(answer_to_dict(answer), text, lang))
+    return PlainTextResponse(said.encode("utf-8", "replace"))
 
 
 async def pasted(request: Request) -> str:
@@ -64,7 +87,7 @@ async def pasted(request: Request) -> str:
 def _upload(data: bytes) -> str:
     decoded = decode(data)
     if decoded.binary:
-        raise HttpProblem(422, "not-text", f"The chosen file is {decoded.notes[0]}. Choose a log or text file.")
+        raise HttpProblem(422, "not-text", f"This file is {decoded.notes[0]}. Choose a log or text file.")
     return decoded.text
 
 
@@ -75,8 +98,10 @@ def _form(request: Request, service: Service, *, empty: bool = False) -> Respons
     return HTMLResponse(html, 422 if empty else 200)
 
 
-async def answered(request: Request, service: Service, text: str, thanked: str | None = None) -> Response:
-    """Everything on the page speaks of the redacted paste, so that no secret is ever sent back. ``thanked``: of which match for an opinion."""
+async def answered(
+    request: Request, service: Service, text: str, thanked: str | None = None, *, denied: bool = False
+) -> Response:
+    """Everything on the page speaks of the redacted paste, so that no secret is ever sent back. ``thanked``: for an opinion of which match; ``denied``: it was not this."""
     pages = the_pages(request)
     caller: Caller = request.scope["caller"]
 
@@ -90,7 +115,7 @@ async def answered(request: Request, service: Service, text: str, thanked: str |
     service.gave(found.answer, "page")
     values = _values(pages.strings(request), reading, found)
     votes = await _votes(service, found) if caller.may(Role.CURATOR) else None
-    values |= {"prints": prints, "thanked": thanked, "votes": votes}
+    values |= {"prints": prints, "thanked": thanked, "denied": denied, "votes": votes}
     values["keeps_text"] = request.app.state.settings.feedback_text
     html = await service.run("render", lambda: pages.render(request, "search.html", **values))
     return HTMLResponse(html.encode("utf-8", "replace"))
@@ -99,6 +124,14 @@ async def answered(request: Request, service: Service, text: str, thanked: str |
 async def _votes(service: Service, found: view.AnswerView) -> Mapping[str, Votes]:
     ids = [match.incident.id for match in found.answer.matches]
     return await service.in_store(lambda store, _: store.feedback.votes(ids))
+
+
+def _address(t: Strings, reading: Reading) -> str | None:
+    """The address that answers a short question again; None of what is long, or held a secret."""
+    text = reading.text.strip()
+    if reading.redactions or "\n" in text or len(text) > LONGEST_QUESTION:
+        return None
+    return "/?" + urlencode({"q": text, "lang": t.lang}, errors="replace")
 
 
 def _beside(answer: Answer) -> list[Match]:
@@ -111,6 +144,8 @@ def _values(t: Strings, reading: Reading, found: view.AnswerView) -> dict[str, o
     answer = replace(found.answer, notes=tuple(note for note in found.answer.notes if note not in secrets))
     too_long = len(reading.text) > ECHO_LIMIT
     kinds = ", ".join(sorted({one.kind for one in reading.redactions}))
+    best = answer.matches[0] if answer.matches and answer.verdict != "unknown" else None
+    others = answer.matches if answer.verdict == "unknown" else _beside(answer)
     return {
         "rows": 6,
         "text": "" if too_long else reading.text,
@@ -119,11 +154,15 @@ def _values(t: Strings, reading: Reading, found: view.AnswerView) -> dict[str, o
         "took": f"{answer.took_ms:.0f}" if answer.took_ms >= 10 else f"{answer.took_ms:.1f}",
         "headline": t.headline(answer.fine_verdict, len(answer.causes)),
         "advice": t.advice(answer.fine_verdict, len(answer.causes), is_near=bool(answer.matches)),
-        "best": answer.matches[0] if answer.matches and answer.verdict != "unknown" else None,
+        "best": best,
         "causes": [match for match in answer.matches[1:] if match.incident.id in answer.causes],
-        "others": answer.matches if answer.verdict == "unknown" else _beside(answer),
+        "others": [match for match in others if match.probability >= UNLIKELY],
+        "unlikely": [match for match in others if match.probability < UNLIKELY],
         "problems": found.problems,
         "redactions": t("redactions", count=len(reading.redactions), kinds=kinds) if kinds else None,
-        "side": found.side,
+        "markdown": as_markdown(t, t.headline(answer.fine_verdict, len(answer.causes)), best) if best else None,
+        "columns": columns_of_match(reading, best) if best else None,
         "paste": found.paste,
+        "is_log": reading.text.count("\n") >= A_LOG,
+        "address": _address(t, reading),
     }

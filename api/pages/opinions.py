@@ -26,7 +26,7 @@ async def vote(request: Request, incident_id: str, desk: SaidByAnyone) -> Respon
     said = await _feedback_of(request, text if desk.settings.feedback_text else "")
     await desk.change(lambda at: record_feedback(at, incident_id, said, keeps_text=desk.settings.feedback_text))
     if text.strip() and not desk.caller.is_limited_from(Scope.SEARCH):
-        return await answered(request, desk.service, text, thanked=incident_id)
+        return await answered(request, desk.service, text, thanked=incident_id, denied=said.vote == "no")
     return await shown(request, desk.service, "thanks.html", incident_id=incident_id)
 
 

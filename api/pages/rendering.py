@@ -14,11 +14,14 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from api.access import Caller
 from api.contract.paths import segment
-from api.render.language import Strings, choose, load_strings
+from api.render.gist import first_sentence, first_step
+from api.render.language import UNLIKELY, Strings, choose, load_strings
 from api.render.markdown import HtmlWriter, is_web_address
 from api.server.service import Service
 from kb.store import Role
 
+PART_HEADER = "x-page-part"
+"""With the value ``main``, the script of a page asks for what changes of it: the same template without head and scripts."""
 _REF = re.compile(r"[\w-]{8,64}", re.ASCII)
 _JOINT = re.compile(r"([.$/])(?=\w)")
 
@@ -43,10 +46,16 @@ class Pages:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self._templates.globals.update(html=HtmlWriter().html, is_link=is_web_address, assets=_assets_version())
-        self._templates.filters.update(breakable=breakable, segment=segment)
-        self._templates.globals.update(answer=None, side=None, snapshot_id=None, resent=None)
-        self._templates.globals.update(prints=None, thanked=None, votes=None, keeps_text=False)
+        self._templates.globals.update(
+            html=HtmlWriter().html, is_link=is_web_address, assets=_assets_version(), unlikely_below=UNLIKELY
+        )
+        self._templates.filters.update(
+            breakable=breakable, segment=segment, first_sentence=first_sentence, first_step=first_step
+        )
+        self._templates.globals.update(answer=None, columns=None, snapshot_id=None, resent=None)
+        self._templates.globals.update(
+            prints=None, thanked=None, denied=False, votes=None, keeps_text=False, markdown=None, address=None
+        )
 
     def strings(self, request: Request) -> Strings:
         """The words for this reader."""
@@ -58,10 +67,12 @@ class Pages:
         other = self._strings["en" if t.lang == "zh" else "zh"]
         query = {**_mapping(values.pop("kept", None)), "lang": other.lang}
         if request.method == "GET" and (asked := values.get("text")):
-            query["text"] = str(asked)  # what the page itself shows, redacted; never the query as it came
+            query["q"] = str(asked)  # what the page itself shows, redacted; never the query as it came
         switch = Switch(f"{_path(request)}?{urlencode(query, errors='replace')}", other.html_lang)
         caller: Caller | None = request.scope.get("caller")
         values = {"asks": caller, "here": current_address(request), "csrf": caller.token if caller else None, **values}
+        is_part = request.headers.get(PART_HEADER) == "main"
+        values["layout"] = "part.html" if is_part else "base.html"
         values.setdefault("curates", caller is not None and caller.may(Role.CURATOR))
         return self._templates.get_template(template).render(t=t, switch=switch, **values)
 

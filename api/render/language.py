@@ -13,11 +13,13 @@ DEFAULT = "en"
 _LONGEST_NAME = 500
 """Characters of what a sentence names."""
 LANGUAGES = ("en", "zh")
+UNLIKELY = 0.3
+"""Below this a match is unlikely: doors fold it, or leave it out."""
 PROBABILITY_WORDS = (
     (0.95, "almost_certain"),
     (0.8, "very_likely"),
     (0.6, "likely"),
-    (0.3, "possible"),
+    (UNLIKELY, "possible"),
     (0.0, "unlikely"),
 )
 """From how high a probability each word is used; the words are in the strings under ``probability_…``."""
@@ -31,6 +33,8 @@ class Strings:
     words: Mapping[str, str]
     mistakes: tuple[tuple[re.Pattern[str], str], ...] = ()
     """What is said of mistakes in English, and how it is said here; in English none."""
+    notes: tuple[tuple[re.Pattern[str], str], ...] = ()
+    """The same of what the readers of traces note."""
 
     def __call__(self, key: str, **values: object) -> str:
         """The text of ``key`` with its places filled in."""
@@ -41,11 +45,20 @@ class Strings:
         """The language tag for ``<html lang>``."""
         return "zh-CN" if self.lang == "zh" else self.lang
 
-    def mistake(self, said: str, depth: int = 2) -> tuple[str, str]:
+    def mistake(self, said: str) -> tuple[str, str]:
         """What is said in English of a mistake, in this language, and the tag of the language that it came to: what nobody translated stays English."""
-        for pattern, here in self.mistakes:
+        return self._translated(self.mistakes, said)
+
+    def note(self, said: str) -> tuple[str, str]:
+        """The same of a note on how a text was read; one that is in the reader's language already stays as it is."""
+        return (said, self.html_lang) if detect(said) != DEFAULT else self._translated(self.notes, said)
+
+    def _translated(
+        self, patterns: tuple[tuple[re.Pattern[str], str], ...], said: str, depth: int = 2
+    ) -> tuple[str, str]:
+        for pattern, here in patterns:
             if found := pattern.fullmatch(said):
-                inner = [self.mistake(one, depth - 1)[0] if depth else one for one in found.groups()]
+                inner = [self._translated(patterns, one, depth - 1)[0] if depth else one for one in found.groups()]
                 return here.format(*inner), self.html_lang
         return said, DEFAULT
 
@@ -92,7 +105,10 @@ def load_strings() -> dict[str, Strings]:
         file = folder / f"{name}.json"
         return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
 
-    return {lang: Strings(lang, told(lang), _patterns(told(f"mistakes.{lang}"))) for lang in LANGUAGES}
+    return {
+        lang: Strings(lang, told(lang), _patterns(told(f"mistakes.{lang}")), _patterns(told(f"notes.{lang}")))
+        for lang in LANGUAGES
+    }
 
 
 def _patterns(mistakes: Mapping[str, str]) -> tuple[tuple[re.Pattern[str], str], ...]:

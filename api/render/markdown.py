@@ -32,6 +32,11 @@ def _link_open(renderer: RendererHTML, tokens: list[Token], at: int, options: Op
     return renderer.renderToken(tokens, at, options, env)
 
 
+def _code(renderer: RendererHTML, tokens: list[Token], at: int, options: OptionsDict, env: EnvType) -> str:  # noqa: ARG001
+    """A block of code that the keyboard can scroll (WCAG 2.1.1)."""
+    return f'<pre tabindex="0"><code>{escapeHtml(tokens[at].content)}</code></pre>\n'
+
+
 def _described(renderer: RendererHTML, tokens: list[Token], at: int, options: OptionsDict, env: EnvType) -> str:
     """An image as the words that describe it: fetching it would call home."""
     return escapeHtml(renderer.renderInlineAsText(tokens[at].children, options, env))
@@ -57,6 +62,8 @@ class HtmlWriter:
         self._markdown.validateLink = lambda url: True  # type: ignore[method-assign]  # noqa: ARG005
         self._markdown.add_render_rule("link_open", _link_open)
         self._markdown.add_render_rule("image", _described)
+        self._markdown.add_render_rule("fence", _code)
+        self._markdown.add_render_rule("code_block", _code)
 
     def html(self, text: str, quoted: str | None = None) -> Markup:
         """Return ``text`` as HTML, cut at ``LIMIT``; the lines of ``quoted`` that stand in it are marked."""

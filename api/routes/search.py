@@ -23,7 +23,7 @@ def json_only(request: Request) -> None:
     """415 for a body that is not declared as JSON."""
     declared = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if declared != "application/json" and not (declared.startswith("application/") and declared.endswith("+json")):
-        detail = f"The body must be JSON (Content-Type: application/json), not {declared[:80] or 'undeclared'}."
+        detail = f"The body must be JSON (Content-Type: application/json), not {declared[:80] or 'undeclared'}. Plain text is answered at `/`."
         raise HttpProblem(415, "not-json", detail, headers={"Accept-Post": "application/json"})
 
 

@@ -1,24 +1,153 @@
 // Only comfort: without it the page does all the same things.
 "use strict";
 
-const form = document.querySelector("form.ask");
-form?.addEventListener("keydown", (event) => {
-  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
+const shown = new Map(); // the pages of this tab by their number in its history: what Back brings again
+let place = 0;
+
+/** The parts of a page that its next page replaces. */
+function parts() {
+  return { title: document.title, nodes: [".tongue", "main", "footer"].map((one) => document.querySelector(one)) };
+}
+
+function show({ title, nodes }) {
+  document.title = title;
+  [".tongue", "main", "footer"].forEach((one, at) => document.querySelector(one).replaceWith(nodes[at]));
+}
+
+/** Ask for the next page and put its parts in place. What was typed stays in the box when there is no answer. */
+async function swap(form, button) {
+  const address = new URL(button?.hasAttribute("formaction") ? button.formAction : form.action);
+  const body = new FormData(form, button);
+  const main = document.querySelector("main");
+  main.classList.add("is-waiting");
+  main.setAttribute("aria-busy", "true");
+  let page;
+  try {
+    const response = await fetch(address, { method: "POST", body, headers: { "X-Page-Part": "main" } });
+    page = new DOMParser().parseFromString(await response.text(), "text/html");
+    if (!response.ok) throw new Error(page.querySelector("main .verdict p, main [role=status]")?.textContent);
+  } catch (error) {
+    fail(error instanceof TypeError ? "" : error.message);
+    return;
+  } finally {
+    main.classList.remove("is-waiting");
+    main.removeAttribute("aria-busy");
+  }
+  const isSearch = form.id === "ask";
+  if (isSearch) shown.set(place, parts());
+  show({ title: page.title, nodes: [".tongue", "main", "footer"].map((one) => document.adoptNode(page.querySelector(one))) });
+  if (isSearch) history.pushState({ place: (place += 1) }, "", document.querySelector("[data-address]")?.dataset.address ?? `/${address.search}`);
+  furnish();
+  const at = isSearch ? null : document.querySelector(decodeURIComponent(address.hash) || null);
+  if (at) at.scrollIntoView({ block: "nearest" });
+  else scrollTo(0, 0);
+  const head = at?.querySelector("[role=status]") ?? document.querySelector("h1");
+  head.tabIndex = -1;
+  head.focus({ preventScroll: true });
+}
+
+function fail(detail) {
+  const form = document.querySelector("#ask");
+  const line = form.querySelector(".failure") ?? form.insertBefore(document.createElement("p"), form.querySelector(".ask-row"));
+  line.className = "failure";
+  line.setAttribute("role", "alert");
+  line.textContent = detail || form.dataset.lost;
+  line.scrollIntoView({ block: "nearest" });
+}
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  const button = event.submitter;
+  const path = new URL(button?.hasAttribute("formaction") ? button.formAction : form.action).pathname;
+  const isOurs = (form.id === "ask" && path === "/" && !button?.closest(".tongue")) || form.id === "opinion";
+  if (!isOurs || event.defaultPrevented) return;
+  event.preventDefault();
+  swap(form, button);
 });
 
-for (const fix of document.querySelectorAll("[data-copy]")) {
-  const section = fix.querySelectorAll(".section .prose"); // it holds what was quoted of it
-  const prose = [...(section.length ? section : fix.querySelectorAll(".prose"))];
-  const heading = fix.querySelector("h2, h3");
-  if (!prose.length || !heading || !navigator.clipboard) continue;
+addEventListener("popstate", (event) => {
+  const wanted = event.state?.place ?? 0;
+  shown.set(place, parts());
+  place = wanted;
+  if (shown.has(wanted)) show(shown.get(wanted));
+  else location.reload();
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) event.target.closest?.("form.ask")?.requestSubmit();
+});
+
+// A paste into the empty box, or a chosen file, is the question: nobody has to look for the button.
+document.addEventListener("paste", (event) => {
+  const box = event.target;
+  if (box.id !== "text" || !box.closest("#ask") || box.selectionEnd - box.selectionStart < box.value.length) return;
+  setTimeout(() => { if (box.value.trim()) box.form.requestSubmit(); });
+});
+document.addEventListener("change", (event) => {
+  if (event.target.id === "file" && event.target.files.length) event.target.form.requestSubmit();
+});
+
+/** A text as it is read: items of numbered lists keep their numbers. */
+function words(part) {
+  const copy = part.cloneNode(true);
+  for (const list of copy.querySelectorAll("ol")) {
+    [...list.children].forEach((item, at) => item.prepend(`${list.start + at}. `));
+  }
+  part.after(copy); // innerText knows lines only of what is laid out
+  const text = copy.innerText || copy.textContent;
+  copy.remove();
+  return text.trim();
+}
+
+/** A button that copies; it says so for a moment. */
+function copier(label, done, copy) {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "copy";
-  button.textContent = fix.dataset.copy;
+  button.textContent = label;
   button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(prose.map((part) => part.innerText || part.textContent).join("\n\n"));
-    button.textContent = fix.dataset.copied;
-    setTimeout(() => { button.textContent = fix.dataset.copy; }, 1500);
+    await copy();
+    button.textContent = done;
+    setTimeout(() => { button.textContent = label; }, 1500);
   });
-  heading.append(button);
+  return button;
 }
+
+const copyText = (text) => navigator.clipboard.writeText(text);
+
+/** The answer as text with its looks: chats take over bold words, lists, code and links of it. */
+function copyRich(best, markdown) {
+  const part = (selector) => best.querySelector(selector)?.innerHTML ?? "";
+  const title = best.querySelector("h2 a");
+  const head = document.createElement("p");
+  const link = head.appendChild(document.createElement("a"));
+  link.href = title.href;
+  link.textContent = title.textContent;
+  const fix = [...best.querySelectorAll(".fix > .prose")].map((one) => one.innerHTML).join("");
+  const name = (selector) => `<p><strong>${best.querySelector(selector).firstChild.textContent}</strong></p>`;
+  const html = `<p><strong>${document.querySelector("h1").textContent}</strong></p>${head.outerHTML}${name(".cause h3")}${part(".cause .prose")}${name(".fix h3")}${fix}`;
+  const kinds = { "text/html": html, "text/plain": markdown };
+  const blobs = Object.entries(kinds).map(([kind, text]) => [kind, new Blob([text], { type: kind })]);
+  return navigator.clipboard.write([new ClipboardItem(Object.fromEntries(blobs))]);
+}
+
+/** What only a script can do, added to the page that is shown. */
+function furnish() {
+  if (!navigator.clipboard) return;
+  for (const fix of document.querySelectorAll("[data-copy]:not(.is-furnished)")) {
+    fix.classList.add("is-furnished");
+    const section = fix.querySelectorAll(".section .prose"); // it holds what was quoted of it
+    const prose = [...(section.length ? section : fix.querySelectorAll(".prose"))];
+    if (!prose.length) continue;
+    fix.querySelector("h2, h3")?.append(copier(fix.dataset.copy, fix.dataset.copied, () => copyText(prose.map(words).join("\n\n"))));
+  }
+  for (const share of document.querySelectorAll(".share[hidden]")) {
+    const { markdown, link, copied, asMarkdown, asRich, asLink } = share.dataset;
+    const whole = markdown.replaceAll("](/incidents/", `](${location.origin}/incidents/`);
+    if (link) share.append(copier(asLink, copied, () => copyText(location.origin + link)));
+    share.append(copier(asMarkdown, copied, () => copyText(whole)));
+    if (window.ClipboardItem) share.append(copier(asRich, copied, () => copyRich(share.closest(".best"), whole)));
+    share.hidden = false;
+  }
+}
+furnish();

@@ -59,22 +59,63 @@ def test_the_verdict_is_told_first(client: TestClient, text: str, lang: str, ver
     assert one(page, "title").text().startswith(heading)
 
 
-def test_cause_and_fix_are_readable_without_opening_anything(client: TestClient) -> None:
-    best = one(ask(client, HDFS_TRACE), ".best")
+def test_the_first_screen_needs_nothing_opened(client: TestClient) -> None:
+    """Verdict with its probability, title, cause, and every step of the fix; the opinion stands behind the first step."""
+    page = ask(client, HDFS_TRACE)
+    assert re.search(r"\d\d %", words(page, ".verdict .odds"))
+    best = one(page, ".best")
     assert words(best, "h2") == "Checkpoint fails because HDFS cannot close the last block"
     assert one(best, ".cause strong").text() == "NameNode"
-    assert [item.text() for item in best.css(".fix ol li")] == [
+    assert [item.text() for item in best.css(".fix > .prose ol li")] == [
         "Raise dfs.client.block.write.locateFollowingBlock.retries to 10.",
         "Write fewer small files.",
     ]
-    assert re.search(r"\d\d %", words(best, ".odds"))
-    assert best.css(".why li")
+    order = [node.attributes.get("class") or node.tag for node in one(best, ".fix").iter()]
+    assert order == ["h3", "prose", "opinion", "share", "then", "prose"]
+    assert best.css("details .why li")
     for node in (best.css_first(".cause"), best.css_first(".fix")):
         assert node is not None
         parent = node.parent
         while parent is not None:
             assert parent.tag != "details"
             parent = parent.parent
+
+
+def test_an_unlikely_neighbour_is_folded(client: TestClient) -> None:
+    folded = one(ask(client, "java.io.IOException: No space left on device"), "details.unlikely")
+    assert "open" not in folded.attributes
+    assert words(folded, "details.unlikely > summary") == f"Unlikely ones: {len(folded.css('.candidate'))}"
+    assert all(
+        re.search(r"unlikely: [12]?\d %", words(one(node, "summary"), ".odds")) for node in folded.css(".candidate")
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("disk full?", "/?q=disk+full%3F&lang=en"),
+        ("two\nlines", None),
+        ("x" * 201, None),
+        ("login fails password=hunter2xyz", None),
+    ],
+)
+def test_only_a_short_question_without_secrets_has_an_address(
+    client: TestClient, text: str, address: str | None
+) -> None:
+    verdict = one(ask(client, text), ".verdict")
+    assert verdict.attributes.get("data-address") == address
+    if address:
+        assert one(read(client.get(address)), "textarea").text().strip() == text
+
+
+def test_a_part_is_the_page_without_its_frame(client: TestClient) -> None:
+    whole = ask(client, HDFS_TRACE)
+    form = {"text": HDFS_TRACE}
+    part = read(client.post("/?lang=en", data=form, files={}, headers={**BROWSER, "x-page-part": "main"}))
+    assert not part.css("script, link, header.top")
+    assert words(part, "title") == words(whole, "title")
+    for selector in ("main", "nav.tongue"):
+        assert words(part, selector) == words(whole, selector)
 
 
 def test_the_matching_frames_are_marked_in_the_paste(client: TestClient) -> None:
@@ -84,11 +125,11 @@ def test_the_matching_frames_are_marked_in_the_paste(client: TestClient) -> None
     assert "all is well" not in marked
 
 
-def test_the_frames_stand_side_by_side(client: TestClient) -> None:
-    rows = [[cell.text().strip() for cell in row.css("td")] for row in ask(client, HDFS_TRACE).css(".side tbody tr")]
-    assert all(len(row) == 2 for row in rows)
-    same = [ours for ours, theirs in rows if ours == theirs]
-    assert any("DFSOutputStream.completeFile" in ours for ours in same)
+def test_the_frames_stand_side_by_side_innermost_first(client: TestClient) -> None:
+    page = ask(client, HDFS_TRACE.replace("minimum", "x"))
+    rows = [[words(row, ".ours"), words(row, ".theirs")] for row in page.css(".side .pair:not(.titles)")]
+    assert rows[0][0].startswith("java.io.IOException: Unable to close file")
+    assert any("DFSOutputStream.completeFile" in ours for ours, theirs in rows if ours == theirs)
 
 
 def test_the_nearest_of_an_unknown_problem_are_marked_as_related_only(client: TestClient) -> None:
@@ -225,9 +266,9 @@ def test_too_large_a_form_is_a_page_too(client: TestClient) -> None:
 
 def test_the_other_language_is_a_click_away(client: TestClient) -> None:
     english = read(client.get("/?lang=en"))
-    assert words(english, "nav") == "中文"
-    chinese = read(client.get(one(english, "nav a").attributes["href"] or ""))
-    assert (words(chinese, "nav"), one(chinese, "html").attributes["lang"]) == ("English", "zh-CN")
+    assert words(english, "nav.tongue") == "中文"
+    chinese = read(client.get(one(english, "nav.tongue a").attributes["href"] or ""))
+    assert (words(chinese, "nav.tongue"), one(chinese, "html").attributes["lang"]) == ("English", "zh-CN")
     answered = one(ask(client, HDFS_TRACE, "en"), "nav button")
     assert (answered.attributes["form"], answered.attributes["formaction"]) == ("ask", "/?lang=zh")
 

@@ -96,3 +96,21 @@ def test_a_long_sentence_costs_little() -> None:
     strings = load_strings()["zh"]
     for said in ("`" * 3000, "`a` is one of " * 300, "x is read as " * 300):
         assert strings.mistake(said)
+
+
+@pytest.mark.parametrize(
+    ("note", "expected"),
+    [
+        ("signal SIGSEGV: segmentation violation", ("信号 SIGSEGV: segmentation violation", "zh-CN")),
+        ("3 more frames of a.B were not kept", ("另有 3 个栈帧未保留（a.B）", "zh-CN")),
+        (
+            "12 frames of a.B were cut off by the logger and cannot be restored",
+            ("日志组件截掉了 12 个栈帧（a.B），无法还原", "zh-CN"),
+        ),
+        ("第一条结果对应第 5 行的堆栈：a.B", ("第一条结果对应第 5 行的堆栈：a.B", "zh-CN")),
+        ("what nobody translated", ("what nobody translated", "en")),
+    ],
+)
+def test_notes_are_in_the_language_of_the_page(note: str, expected: tuple[str, str]) -> None:
+    assert load_strings()["zh"].note(note) == expected
+    assert load_strings()["en"].note("signal 9") == ("signal 9", "en")

@@ -13,7 +13,7 @@ ALLOWED_TAGS = {
     "h4", "h5", "h6", "hr", "br", "s",
 }
 # fmt: on
-ALLOWED_ATTRIBUTES = {"href", "rel", "title", "start", "class", "style"}
+ALLOWED_ATTRIBUTES = {"tabindex", "href", "rel", "title", "start", "class", "style"}
 
 
 def tree(markdown: str) -> HTMLParser:

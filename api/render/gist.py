@@ -1,0 +1,114 @@
+"""What a reader needs in the first ten seconds: the cause in one sentence and the first step of the fix, as Markdown, and what follows them."""
+
+import re
+from dataclasses import dataclass
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from markdown_it.utils import EnvType
+
+from api.render.markdown import LIMIT
+from kb.article.sentences import split_sentences
+
+_LONGEST = 320
+"""A first paragraph of a fix up to this many characters is one step."""
+_MOST_TRIED = 8
+"""Sentences that are joined at most until no code or bracket is left open; then the whole paragraph is the first part."""
+_ANNOUNCES = (":", "：")
+_HAN_END = re.compile(r"[\u3000-\u9fff\uff00-\uffef]$")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A text in two parts: ``first`` and then ``rest`` say the same as the whole."""
+
+    first: str = ""
+    rest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    kind: str
+    lines: tuple[int, int]
+
+
+def first_sentence(text: str | None) -> Part:
+    """The first sentence of a cause, and the rest of it. A cause that begins with a list or with code is whole in ``first`` up to the end of its first item."""
+    lines, blocks = _blocks(text or "")
+    if not blocks:
+        return Part(text or "")
+    if blocks[0].kind != "paragraph":
+        return _cut(lines, *_first_item(lines, blocks[0]))
+    start, end = blocks[0].lines
+    sentences = list(split_sentences(_together([line.strip() for line in lines[start:end]])))
+    few = range(1, min(len(sentences), _MOST_TRIED) + 1)
+    taken = next((count for count in few if _is_closed(_together(sentences[:count]))), len(sentences))
+    first = _together(sentences[:taken])
+    after = "\n".join(lines[end:]).strip("\n")
+    return Part(first, "\n\n".join(filter(None, (_together(sentences[taken:]), after))))
+
+
+def first_step(text: str | None) -> Part:
+    """The first step of a fix, and the steps that follow: the first item of a list, else the first paragraph with what it announces."""
+    lines, blocks = _blocks(text or "")
+    if not blocks:
+        return Part(text or "")
+    if blocks[0].kind != "paragraph":
+        return _cut(lines, *_first_item(lines, blocks[0]))
+    start, end = blocks[0].lines
+    said = "\n".join(lines[start:end])
+    if said.rstrip().endswith(_ANNOUNCES) and len(blocks) > 1:
+        return _cut(lines, start, _first_item(lines, blocks[1])[1])
+    if len(said) > _LONGEST:
+        return first_sentence(text)
+    return _cut(lines, start, end)
+
+
+def _blocks(text: str) -> tuple[list[str], list[_Block]]:
+    """The lines of a text and its outermost blocks; no block where it cannot be cut: a link may be defined below the cut."""
+    env: EnvType = {}
+    tokens = _MARKDOWN.parse(text[:LIMIT], env)
+    if env.get("references") or len(text) > LIMIT:
+        return [], []
+    found = [_Block(_kind(token), (token.map[0], token.map[1])) for token in tokens if token.level == 0 and token.map]
+    return text.split("\n"), found
+
+
+_MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable(["table"]).disable("inline")
+
+
+def _kind(token: Token) -> str:
+    return token.type.removesuffix("_open").removesuffix("_list")
+
+
+def _first_item(lines: list[str], block: _Block) -> tuple[int, int]:
+    """The lines of the first item of a list, or of a whole other block."""
+    start, end = block.lines
+    if block.kind not in ("bullet", "ordered"):
+        return start, end
+    tokens = _MARKDOWN.parse("\n".join(lines[start:end]))
+    second = next(
+        (
+            token.map
+            for token in tokens
+            if token.type == "list_item_open" and token.level == 1 and token.map and token.map[0]
+        ),
+        None,
+    )
+    return start, start + second[0] if second else end
+
+
+def _cut(lines: list[str], start: int, end: int) -> Part:
+    return Part("\n".join(lines[start:end]).strip("\n"), "\n".join(lines[end:]).strip("\n"))
+
+
+def _together(pieces: list[str]) -> str:
+    """Lines or sentences in one line: a space between them, except behind Chinese."""
+    return "".join(
+        piece if not at or _HAN_END.search(pieces[at - 1]) else f" {piece}" for at, piece in enumerate(pieces)
+    )
+
+
+def _is_closed(text: str) -> bool:
+    """Whether no code and no emphasis is left open: `Got e.g. This` in backticks holds a full stop that ends no sentence."""
+    return not (text.count("`") % 2 or text.count("**") % 2 or text.count("(") > text.count(")"))

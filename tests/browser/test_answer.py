@@ -1,0 +1,153 @@
+"""Paste, see, decide: the answer takes the place of the form without a page load, and nothing that was pasted is lost."""
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.api.fixtures import LiveServer
+from tests.api.knowledge import HDFS_TRACE, RECORDS, UNKNOWN_TRACE
+
+pytestmark = pytest.mark.browser
+
+BEST = "Checkpoint fails because HDFS cannot close the last block"
+
+
+def paste(context: BrowserContext, page: Page, text: str) -> None:
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.evaluate("text => navigator.clipboard.writeText(text)", text)
+    page.locator("#text").focus()
+    page.keyboard.press("Control+v")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 900), (375, 800)])
+def test_the_first_screen_says_what_it_is_and_what_to_do(
+    context: BrowserContext, page: Page, live_server: LiveServer, width: int, height: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto(live_server.url)
+    page.evaluate("window.same = true")
+    paste(context, page, HDFS_TRACE)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Known incident")
+    assert page.evaluate("window.same"), "no page was loaded"
+    best = page.locator(".best")
+    for part in (
+        page.locator(".verdict .odds"),
+        best.get_by_role("link", name=BEST),
+        best.locator(".cause").first,
+        best.locator(".fix > .prose li").first,
+        best.get_by_role("button", name="Copy the fix"),
+        best.get_by_role("button", name="This was it"),
+    ):
+        box = part.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= height
+
+
+def test_back_brings_the_form_and_forward_the_answer(
+    context: BrowserContext, page: Page, live_server: LiveServer
+) -> None:
+    page.goto(live_server.url)
+    paste(context, page, HDFS_TRACE)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Known incident")
+    page.go_back()
+    expect(page.locator("#text")).to_have_value(HDFS_TRACE)
+    expect(page.locator(".verdict")).to_have_count(0)
+    page.go_forward()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Known incident")
+
+
+def test_a_short_question_has_an_address(page: Page, live_server: LiveServer) -> None:
+    page.goto(live_server.url)
+    page.locator("#text").fill("checkpoint disk is full?")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator(".verdict")).to_be_visible()
+    page.wait_for_url("**/?q=checkpoint+disk+is+full%3F&lang=en")
+    verdict = page.locator("h1").text_content()
+    page.reload()
+    expect(page.locator("h1")).to_have_text(verdict or "")
+
+
+def test_a_pasted_word_into_a_question_does_not_send_it(
+    context: BrowserContext, page: Page, live_server: LiveServer
+) -> None:
+    page.goto(live_server.url)
+    page.locator("#text").fill("why does ")
+    page.keyboard.press("End")
+    paste(context, page, "completeFile")
+    expect(page.locator("#text")).to_have_value("why does completeFile")
+    page.wait_for_timeout(300)
+    expect(page.locator(".verdict")).to_have_count(0)
+
+
+def test_without_a_connection_the_text_stays(
+    browser_context_offline: tuple[BrowserContext, Page], live_server: LiveServer
+) -> None:
+    context, page = browser_context_offline
+    page.goto(live_server.url)
+    context.set_offline(True)
+    page.locator("#text").fill(UNKNOWN_TRACE)
+    page.get_by_role("button", name="Search").click()
+    expect(page.get_by_role("alert")).to_contain_text("Your text is still here")
+    expect(page.locator("#text")).to_have_value(UNKNOWN_TRACE)
+    context.set_offline(False)
+    page.get_by_role("button", name="Search").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("No known incident")
+
+
+@pytest.fixture
+def browser_context_offline(context: BrowserContext) -> tuple[BrowserContext, Page]:
+    """A tab whose lost connection is no mistake of the page."""
+    return context, context.new_page()
+
+
+def test_an_opinion_is_thanked_for_in_place(context: BrowserContext, page: Page, live_server: LiveServer) -> None:
+    """A *no* opens what else it may be, and offers to write the problem up."""
+    page.goto(live_server.url)
+    paste(context, page, HDFS_TRACE)
+    page.locator(".best").get_by_role("button", name="This was not it").click()
+    expect(page.locator(".best .opinion")).to_contain_text("Look at the others below")
+    expect(page.locator(".candidate").first).to_be_visible()
+    expect(page.get_by_role("button", name="Write it up")).to_be_visible()
+    assert page.url.rstrip("/").endswith(("?lang=en", live_server.url.rpartition(":")[2]))
+
+
+def test_the_api_description_is_served_from_here_and_can_be_tried(page: Page, live_server: LiveServer) -> None:
+    """Nothing is asked of others; ``page`` fails on a script or a style that the policy refuses."""
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{live_server.url}/docs")
+    page.locator(".opblock-summary", has_text="/v1/search").first.click()
+    page.get_by_role("button", name="Try it out").first.click()
+    page.get_by_role("button", name="Execute").first.click()
+    expect(page.locator(".live-responses-table .response-col_status").last).to_contain_text("200")
+    assert all(url.startswith((live_server.url, "data:")) for url in asked)
+
+
+def test_an_answer_is_copied_for_a_ticket_and_for_a_chat(
+    context: BrowserContext, page: Page, live_server: LiveServer
+) -> None:
+    page.goto(live_server.url)
+    paste(context, page, HDFS_TRACE)
+    page.get_by_role("button", name="Copy as Markdown").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.startswith("**Known incident** · almost certain: 99 %\n\n[Checkpoint fails because HDFS")
+    assert f"]({live_server.url}/incidents/flink-checkpoint-hdfs-replicas)" in copied
+    assert copied.endswith("\n2. Write fewer small files.\n")
+    expect(page.get_by_role("button", name="Copied")).to_have_count(0)
+    page.get_by_role("button", name="Copy for Slack or").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    html = page.evaluate("navigator.clipboard.read().then(all => all[0].getType('text/html')).then(one => one.text())")
+    assert f'href="{live_server.url}/incidents/flink-checkpoint-hdfs-replicas' in html
+    assert "<code>dfs.client.block.write.locateFollowingBlock.retries</code>" in html
+
+
+def test_a_hostile_write_up_is_copied_as_text(context: BrowserContext, page: Page, live_server: LiveServer) -> None:
+    """Its title stands in the rich copy as words: whoever pastes it runs nothing."""
+    page.on("dialog", lambda dialog: pytest.fail(f"a script ran: {dialog.message}"))
+    page.goto(live_server.url)
+    paste(context, page, str(RECORDS[-1]["traces"][0]))  # type: ignore[index]
+    page.get_by_role("button", name="Copy for Slack or").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    html = page.evaluate("navigator.clipboard.read().then(all => all[0].getType('text/html')).then(one => one.text())")
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html
+    assert "<script" not in html
