@@ -5,8 +5,8 @@ import re
 from kb.redact.words import STANDING, end_of
 
 KEY = (
-    r"passwords?|passwd|pass[ ]?phrase|pass[ ]?key|passcode|pswd|pwd|secret(?:[-_. ]?access)?(?:[-_. ]?key|[-_]id)?|key(?:[-_. ]?(?:id|secret))?|token|credentials?"
-    r"|(?<![A-Za-z])pass|(?:(?<=bind)|(?<=root)|(?<=user)|(?<=admin)|(?<=store)|(?<=ssh))pass|erlang_cookie|(?:bind|root|user|admin)[-_]?pw|(?<![A-Za-z])pw|jsapi[-_]?ticket|(?<![A-Za-z])psk|密码|密碼|口令|密钥|密鑰|金鑰|秘钥|私钥|私鑰|令牌|权杖|權杖|通行码|通行碼|授权码|授權碼"
+    r"passwords?|passwd|pass[ ]?phrase|pass[ ]?key|passcode|pswd|pwd|secret(?:[-_. ]?access|[-_]?or(?:[-_]?private)?)?(?:[-_. ]?key|[-_]?id)?|key(?:[-_. ]?(?:id|secret))?|token|credentials?"
+    r"|(?<!by)(?<!com)(?<!sur)(?<!im)(?<!one)(?<!low)(?<!all)(?<!tres)(?<!over)(?<!high)(?<!band)(?<!under)(?<!multi)pass|erlang_cookie|authtok|(?:bind|root|user|admin)[-_]?pw|(?<![A-Za-z])pw|jsapi[-_]?ticket|(?<![A-Za-z])psk|密码|密碼|口令|密钥|密鑰|金鑰|秘钥|私钥|私鑰|令牌|权杖|權杖|通行码|通行碼|授权码|授權碼"
 )
 SUFFIX = (
     r"(?:[-_.]?(?:value|string|text|plain|prod|dev|test|staging|base|old|new|confirm(?:ation)?|repeat|primary|secondary|hash|enc(?:rypted|oded)?|base64|\d{1,2}|(?<![nN])[ ]\d{1,2}(?=[ ]?[:=]))"
@@ -15,7 +15,7 @@ SUFFIX = (
 _LEFT = rf"<(?!(?:{STANDING})>)"
 _OPEN = r"""[^"'\\\r\n<]{1,512}+"""
 _GAP = (
-    r"""(?:\\?["'`]?+\]?[ \t]{0,3}+(?::[ \t]?[&\w<>']{1,20}[ \t]{1,3}=|=>|:=|=|(?:为|是)?[:：]|为|是)[ \t]{0,4}+(?:0x[0-9a-fA-F]{1,16}+[ \t]{1,2}+(?=\\?["']))?+"""
+    r"""(?:(?:\[\d{0,4}\])?+\\?["'`]?+\]?[ \t]{0,3}+(?::[ \t]?[&\w<>']{1,20}[ \t]{1,3}=|=>|:=|=|(?:为|是)?[:：]|为|是)[ \t]{0,12}+(?:0x[0-9a-fA-F]{1,16}+[ \t]{1,2}+(?=\\?["']))?+"""
     # an anchor or a tag of YAML, the prefix of a literal, the call or the list that holds it
     r"""(?:(?:!!|&)\w{1,20}+[ \t]{1,2}+|(?:[bBrRuUfFLN@]{1,2}|new[ ]\w{1,20}+\(|\[)(?=["']))?+"""
     r"""|\\?["'][ \t]{0,2},[ \t]{0,4}(?=\\?["'])|\([ \t]?(?=["'])|[ \t]{1,2}is[ \t]{1,2}|[ \t]{1,4}+(?=["']))"""
@@ -28,14 +28,14 @@ ASSIGNED = re.compile(
     rf"""|(?(single)(?:(?:[^'\\\r\n<]|\\[^\r\n]|{_LEFT}){{1,512}}+(?=')|{_OPEN})"""
     rf"""|(?(quote){_OPEN}"""
     r"""|(?:(?<==)\{(?=\w{0,200}[^\w.}])[^{}\r\n<]{1,256}+\}(?=;|\s|\Z)"""
-    r"""|(?![=~]|!(?:=|\w+[ \t]))(?:\{\w{1,12}\})?+(?:[^\s\x1b"'`<>,;&|(){}\[\]，。；、）（：]|\([^\s()<>"']{0,512}+\)){1,512}+)))))"""
+    r"""|(?![=~]|!(?:=|\w+[ \t]))(?:\{\w{1,12}\})?+(?:[^\s\x1b"'`<>,;&|(){}\[\]，。；、）（：]|\([^\s()<>"']{0,512}+\)|(?<![\s=-])>(?=[\w!@#$%^*+.])){1,512}+)))))"""
 )
 _CLOSED = {
     '"': re.compile(rf"""(?:[^"\\\r\n<]|\\[^\r\n]|{_LEFT})++(?=")"""),
     "'": re.compile(rf"""(?:[^'\\\r\n<]|\\[^\r\n]|{_LEFT})++(?=')"""),
 }
 _OPEN_REST = re.compile(r"""[^"'\\\r\n<]*+""")
-_BARE_REST = re.compile(r"""[^\s\x1b"'`<>,;&|(){}\[\]，。；、）（：]*+""")
+_BARE_REST = re.compile(r"""(?:[^\s\x1b"'`<>,;&|(){}\[\]，。；、）（：]|(?<![\s=-])>(?=[\w!@#$%^*+.]))*+""")
 _OF_KEYS = (
     *("access", "api", "account", "private", "auth", "signing", "encrypt", "encryption", "crypto", "cipher", "fernet"),
     *(
@@ -52,7 +52,18 @@ _OF_KEYS = (
         "jwt",
     ),
     *("mch", "aes", "session", "logged_in", "unseal", "admin", "deploy", "webhook", "integration", "servicerole"),
-    *("service-role", "service_role"),
+    *(
+        "service-role",
+        "service_role",
+        "validation",
+        "security",
+        "secure",
+        "cookie",
+        "csrf",
+        "recovery",
+        "captcha",
+        "vapid",
+    ),
 )
 _WORDS_OF_KEYS = ("sign", "app", "apiv2", "apiv3", "api-v2", "api-v3", "api_v2", "api_v3")
 """Words that other words end like: design, map."""
@@ -69,10 +80,14 @@ _STRONG = re.compile(
 NEVER = re.compile(
     r"(?:null|none|nil|undefined|true|false|yes|no|on|off|empty|required|missing|invalid|expired|wrong|protected"
     r"|incorrect|unknown|default|bearer ?|basic ?|masked|hidden|redacted|string|str|int|integer|bool|boolean|object"
-    r"|optional|option|password|passwd|pwd|secret|token|n/?a|tbd|todo|fixme|placeholder|\(none\)"
+    r"|optional|option|password|passwd|pwd|secret|token|n/?a|tbd|todo|fixme|(?:[a-z]{1,12}-){0,2}placeholder(?:-[a-z]{1,12}){0,2}|\(none\)"
+    # a version: ^9.0.0  ~1.2.3-beta.1
+    r"|[\^~>=v]{0,2}\d{1,3}\.\d{1,4}\.\d{1,6}(?:-[a-z]{1,8}(?:\.\d{1,4})?)?"
     # your_password  insert-your-key-here  PASSWORD_HERE
-    r"|(?:\w{2,10}[-_ ])?your[-_ ]?(?:\w{1,12}[-_ ]){0,2}(?:password|passwd|pwd|secret|token|key)(?:[-_ ]?here)?"
+    r"|(?:\w{2,10}[-_ ]){0,3}your[-_ ]?(?:\w{1,12}[-_ ]){0,2}(?:password|passwd|pwd|secret|token|key)(?:[-_ ]?here)?"
     r"|(?:password|secret|token|key)[-_ ]here"
+    # what a program names it: access_key  apiKey  app-specific-password  SecretStr
+    r"|(?:access|secret|api)_?key|(?:[a-z]{2,12}-){1,3}password|secret(?:str|bytes|value|string)|securestring|(?:char|string|password)field"
     # types and algorithms: varchar(64)  uint8  sha256  aes-256-gcm  RS256
     r"|(?:n?var)?char2?(?:\(\d{1,5}\))?|string\(\d{1,5}\)|u?int\d{1,3}|text|uuid(?:v\d)?|bcrypt|scrypt|argon2(?:id?)?|oauth2?"
     r"|(?:scram-)?(?:sha|md|rsa|aes|des|utf|base|[hrep]s)[-_]?\d{1,4}(?:-(?:gcm|cbc|ctr|plus))?)[.!?。]*\Z",
@@ -89,16 +104,17 @@ STAND_IN = re.compile(
     r"|(?:vault|env|file|classpath|(?:aws-?)?ssm|secretsmanager|awssm|op|arn:aws[\w-]*):[\w/.]|ref\+\w{2,20}:|projects/[\w-]{1,40}/secrets/"
     # what a program makes or checks: {user}-{host}  required|min:8  ".join(parts)  process.env.DB_PASSWORD
     r"|(?:\{[\w.]{1,40}+\}[^\w{}]{0,4}+)++\Z|(?:required|nullable|string)\||\.[a-z]\w{1,20}\(|process\.env\."
-    r"|[$#%@*](?!\S{4})|-[A-Za-z]\Z|\[[A-Za-z _-]{1,40}\]|:[A-Za-z]|\?\Z|\{\{|\{\w*\}\Z|x{3,}+\Z|X{3,}+\Z|\.{2,}+\Z|[-_?]++\Z|\\"
+    r"|[$#%@*](?!\S{4})|-[A-Za-z]\Z|\[[A-Za-z _-]{1,40}\]|:[A-Za-z]|\?\Z|\{\{|\{\w*\}\Z|(?:[\w-]{1,12}[_-])?(?:x{3,}+|X{3,}+)\Z|\.{2,}+\Z|[-_?]++\Z|\\"
 )
-_NAME = re.compile(r"[A-Za-z_]\w*+(?:\([^()]*+\))?+(?:(?:\.|::|->)[A-Za-z_]\w*+(?:\([^()]*+\))?+)*+\Z")
+_CALL = r"(?:\((?:[^()]|\([^()]*+\))*+\))?+"
+_NAME = re.compile(rf"[A-Za-z_]\w*+{_CALL}(?:(?:\.|::|->)[A-Za-z_]\w*+{_CALL})*+\Z")
 _OF_SECRETS = re.compile(r"\.[\w.]*(?:pass|pwd|secret|token|key)", re.IGNORECASE)
 _SETTER = re.compile(
     r"(?:\b|_|(?<=[a-z]))(?:set|with|put|add|append|option|config|conf|define|header|prop\w*)\w{0,20}\([ \t]{0,2}\\?[\"'][\w.:-]{0,80}\Z",
     re.IGNORECASE,
 )
 _IS_NAME = re.compile(
-    r"[A-Z]{2,20}(?:_[A-Z]{2,20}){1,4}\Z|[\w-]{1,60}\.(?:pem|key|jks|p12|pfx|crt|pub|cer)\Z|\d{1,3}-\d{1,3}\Z|id_(?:rsa|dsa|ed25519|ecdsa)\Z|alias/"
+    r"(?:[a-z]\w{0,20}/)?[A-Z]{2,20}(?:_[A-Z]{2,20}){1,4}(?:_\d)?\Z|[\w-]{1,60}\.(?:pem|key|jks|p12|pfx|crt|pub|cer)\Z|\d{1,3}-\d{1,3}\Z|id_(?:rsa|dsa|ed25519|ecdsa)\Z|alias/"
 )
 """``DB_PASSWORD``, ``server.pem``, ``8-64``, ``alias/app``: a variable, a file, a range, a key of a store."""
 _EXPRESSION = re.compile(
@@ -112,7 +128,7 @@ _BEGINS_EXPRESSION = re.compile(
 """``password = await ask()``, ``password = argv[2]``"""
 _METHOD = re.compile(r"(?:\.|->|::|[sS]et|[wW]ith)[A-Za-z_]{0,30}\Z")
 _GETTER = re.compile(r"(?:get|has|is|find|match|expect|next|parse|read|by)[A-Za-z_]{0,30}\Z", re.IGNORECASE)
-_OF_PASS = ("_", ".", '"', "'", "bind", "root", "user", "admin", "store", "ssh")
+_OF_PASS = ("_", ".", '"', "'")
 _TECHNICAL = re.compile(r"(?:sha|md|utf|base|aes|rsa|des)-?\d", re.IGNORECASE)
 PATH = re.compile(r"(?:~|\.{1,2})?(?:/[a-z0-9_.-]+){2,}\Z")
 _MESSAGE = re.compile(
@@ -127,6 +143,10 @@ _CROSSED = r"""[,;&|"'`{}()\[\]]{1,2}+(?=[^\s,;&|"'`<>{}()\[\]])(?!["']?[\w.-]{1
 _BEYOND = re.compile(rf"(?:{_CROSSED})++[}})\]]{{0,2}}")
 _IN_CONNECTION = re.compile(r"(?:[ ][^\s;\"'=<>]{1,40}){1,4}(?=;[ ]?[A-Za-z])")
 """``Server=db;Password=a b;Encrypt=true``"""
+_SETTING = re.compile(r"[a-z]{2,20}(?:_[a-z]{2,20}){1,4}=")
+"""``no valid secret: password_encryption=md5``"""
+_GROUPS = re.compile(r"(?:[ ][a-z]{4}){3}(?=[\"'\s]|\Z)")
+"""``SMTP_PASS=abcd efgh ijkl mnop``: a password of an app, as it is shown"""
 _FIRST = re.compile(r"""[ \t>#$-]{0,20}(?:export[ ]|set[ ]|-D|-e[ ])?["'`*]{0,2}[\w.-]{0,120}\Z""")
 """What stands before a key that begins its line."""
 
@@ -187,7 +207,8 @@ def value_ends(match: re.Match[str]) -> int:
         blank := _IN_CONNECTION.match(match.string, end)
     ):
         return blank.end()
-    return _beyond(match, end)
+    groups = _GROUPS.match(match.string, end) if end - match.start("secret") == 4 else None
+    return groups.end() if groups else _beyond(match, end)
 
 
 def _beyond(match: re.Match[str], end: int) -> int:
@@ -196,6 +217,8 @@ def _beyond(match: re.Match[str], end: int) -> int:
     mark = text[end : end + 1]
     if not mark or mark not in ",;&|\"'`{}()[]" or "(" in match["gap"]:
         return end
+    if mark == "(" and _NAME.match(match["secret"]):
+        return end  # a call
     before = text[max(match.start() - 200, 0) : match.start()].rpartition("\n")[2]
     if not _FIRST.match(before):
         return (
@@ -221,7 +244,8 @@ def _is_other_key(match: re.Match[str], key: str, before: str) -> bool:
         return SECRET_KEY.search(before) is None or PATH.match(value) is not None
     if key == "token":
         return before.lower().endswith("publickey")  # of an assembly, a part of its name
-    return key == "pass" and not before.lower().endswith(_OF_PASS) and not _is_login(match, value)
+    is_part = before[-1:].isalpha() or before.lower().endswith(_OF_PASS)
+    return key == "pass" and not is_part and not _is_login(match, value)
 
 
 def _is_value(match: re.Match[str], *, strong: bool) -> bool:
@@ -274,12 +298,18 @@ def _is_given(match: re.Match[str], value: str, *, strong: bool) -> bool:
 def _is_secret_after_colon(match: re.Match[str], value: str, *, strong: bool) -> bool:
     """After a colon: a sentence may follow, so the value must look like one or stand alone."""
     is_question = value[-1] == "?" and value[:-1].isalpha()  # `password: changeme?`
-    if is_question or _EXPRESSION.match(value) or (match["key"].lower() == "pwd" and PATH.match(value)):
+    if (
+        is_question
+        or _SETTING.match(value)
+        or _EXPRESSION.match(value)
+        or (match["key"].lower() == "pwd" and PATH.match(value))
+    ):
         return False
     if has_digit(value) and any(c.isalpha() for c in value):
         return len(value) >= (4 if strong else 8)
-    if _goes_beyond(match):
-        return strong
+    is_verb = match["gap"].strip() in {"为", "是"}  # 插件caching_sha2_password是8.0
+    if is_verb or _goes_beyond(match):
+        return (value.isdigit() and len(value) >= 6) if is_verb else strong
     key, before = match["key"].lower(), match.string[max(match.start() - 1, 0) : match.start()]
     is_password = key.startswith(("pass", "pwd", "pswd", "pw", "密码", "密碼", "口令"))
     if is_password and value.isdigit():

@@ -7,13 +7,13 @@ from kb.redact.words import PLACEHOLDER, end_of
 
 AUTHORIZATION = re.compile(
     r"""(?i:authorization)(?:\\?["']?+[ \t]{0,3}+[:=][ \t]{0,3}+|["'][ \t]{0,2},[ \t]{0,3}|[ \t](?="))\\?["'\[]{0,2}+"""
-    r"""(?:(?i:(?P<scheme>bearer|basic|token|negotiate|apikey|ntlm|ssws|geniekey|sharedkey|sharedkeylite|oss|cos|obs|aws|splunk|hmac|key))[ \t]{1,3}+)?+"""
+    r"""(?:(?i:(?P<scheme>bearer|basic|token|negotiate|apikey|ntlm|ssws|geniekey|sharedkey|sharedkeylite|oss|cos|obs|aws|splunk|hmac|key))[ \t]{1,3}+|[A-Za-z][\w-]{1,20}[ \t]{1,3}+(?=[\w.~+/=:%-]{16}))?+"""
     r"""(?![A-Z0-9]{2,8}-HMAC-)(?P<secret>[\w.~+/=:%-]{4,512}+)"""
 )
 SESSION = re.compile(
-    r"""(?i:jsessionid|phpsessid|session[-_]?id)\\?["']?[ \t]{0,3}[=:][ \t]{0,3}\\?["']?(?P<secret>(?!0x)[\w.!:~+/-]{4,512}+)"""
+    r"""(?i:jsessionid|phpsessid|session[-_]?id|session(?==[\w.!~+/-]{20}))\\?["']?[ \t]{0,3}[=:][ \t]{0,3}\\?["']?(?P<secret>(?!0x)[\w.!:~+/-]{4,512}+)"""
 )
-BEARER = re.compile(r"""(?<!\w)(?i:bearer)(?:[ \t]{1,3}+(?:["'][ ]?[+.][ ]?["'])?+)(?P<secret>[\w.~+/=%-]{16,}+)""")
+BEARER = re.compile(r"""(?<!\w)(?i:bearer)(?:,?[ \t]{1,3}+(?:["'][ ]?[+.][ ]?["'])?+)(?P<secret>[\w.~+/=%-]{16,}+)""")
 NEGOTIATE = re.compile(r"""(?<!\w)(?i:negotiate|ntlm)[ \t]{1,3}+(?P<secret>[A-Za-z0-9+/]{20,}+={0,2})""")
 COOKIE = re.compile(
     r"""(?i:cookie)\\?["']?+[ \t]{0,3}+[:=][ \t]{0,3}+\[?\\?["']?+(?P<secret>[\w.$-]{1,128}+=[^\s;"'\\<]++(?:;[ \t]?+[\w.$-]{1,128}+(?:=[^\s;"'\\<]*+)?+)*+)"""
@@ -24,6 +24,8 @@ IN_ADDRESS = re.compile(
 ORACLE = re.compile(
     r"""(?i:jdbc:oracle:\w{2,8}:|\b(?:sqlplus|impdp|expdp|sqlldr|rman)[ \t]{1,3}(?:-\w{1,12}[ \t]{1,3}|target[ \t]{1,3}){0,4})["']?(?P<secret>[^\s/@:"'<>]++/[^\s/@"'<>]++)(?=@)"""
 )
+ORACLE_LITERAL = re.compile(r"""connect\([ ]?["'][\w.]{1,40}/(?P<secret>[^\s"'@/<>]{3,}+)(?=@)""")
+"""``connect("scott/x@host/orcl")``"""
 IDENTIFIED = re.compile(
     # IDENTIFIED BY 'x'   CONNECT TO a IDENTIFIED BY x USING 'tns'
     r"""(?i:\bidentified[ \t]{1,3}+(?:with[ \t]{1,3}+\S{1,64}+[ \t]{1,3}+)?+by[ \t]{1,3}+(?:password[ \t]{1,3}+)?+)(?P<mark>['"])?(?P<secret>(?(mark)[^'"\r\n<]++(?=['"])|[^\s'"<>;,()]{4,}+))"""
@@ -32,7 +34,7 @@ SQL_PASSWORD = re.compile(
     r"""(?i:password)(?:[ \t]{1,3}(?:(?i:for)[ ]\S{1,100}[ ]?=[ ]?)?|[ \t]?\([ \t]?)'(?P<secret>[^'\r\n<]++)'"""
 )
 ELEMENT = re.compile(
-    rf"""(?i:(?P<key>{KEY}){SUFFIX}(?P<gap>(?:</name>\s{{0,64}}+<value>|</(?:key|[\w-]{{1,12}}-name|dt|t[dh])>\s{{0,64}}+<(?:string|[\w-]{{1,12}}-value|dd|td)>|["'][ \t]{{0,4}}+>\s{{0,64}}+<value>|["'][ \t]{{1,4}}+value=["']"""
+    rf"""(?i:(?P<key>{KEY}){SUFFIX}(?P<gap>(?:</name>\s{{0,64}}+<value>|</(?:key|[\w-]{{1,12}}-name|dt|t[dh])>\s{{0,64}}+<(?:string|[\w-]{{1,12}}-value|dd|td)>|["'](?:[ \t]{{1,4}}[\w:.-]{{1,40}}=["'][^"'<>\n]{{0,80}}["']){{0,4}}[ \t]{{0,4}}+>\s{{0,64}}+<value>|["'][ \t]{{1,4}}+value=["']"""
     r"""|["']?(?:[ \t]{1,4}[\w:.-]{1,40}=["'][^"'<>\n]{0,80}["']){0,4}[ \t]{0,2}>(?:<!\[CDATA\[)?)\s{0,64}+))"""
     r"""(?P<secret>[^\s<>"'\]][^<>"'\r\n\]]*+)(?=\s{0,64}<|["'\]])"""
 )

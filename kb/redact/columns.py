@@ -6,13 +6,16 @@ from collections.abc import Iterator
 from kb.redact.assignments import KEY, NEVER, SECRET_KEY, STAND_IN, SUFFIX, has_digit
 from kb.redact.words import SecretKind
 
+_BLANKS = "  "
+"""What divides columns that are aligned: two blanks and more."""
+_WORDS = re.compile(r"[^\s]+(?: [^\s]+){0,8}+")
 _MOST_ROWS, _LONGEST = 2_000, 2_000
 """Rows that are read below a head, and characters of a line of a table."""
 _NAME = re.compile(
     rf"""["'`*_\s]{{0,6}}(?P<before>[A-Za-z_.\- \u4e00-\u9fff]{{0,40}}?)(?i:(?P<key>{KEY}){SUFFIX})["'`*_\s]{{0,6}}\Z"""
 )
 HEAD = re.compile(
-    rf"""(?i:(?P<key>{KEY}){SUFFIX})["'`*_]{{0,3}}[ ]{{0,20}}(?P<mark>[|,;\t]|(?=\r?\n))(?P<secret>)(?P<rest>[^\r\n]{{0,400}})\r?\n(?P<rule>[ |+:-]{{3,400}}\r?\n)?+"""
+    rf"""(?i:(?P<key>{KEY}){SUFFIX})["'`*_]{{0,3}}[ ]{{0,20}}(?P<mark>[|,;\t]|(?=\r?\n)|(?<=[ ]{{2}}))(?P<secret>)(?P<rest>[^\r\n]{{0,400}})\r?\n(?P<rule>[ |+:-]{{3,400}}\r?\n)?+"""
 )
 INSERT = re.compile(
     r"""insert[ \t]{1,3}(?:ignore[ \t]{1,3})?into[ \t]{1,3}[\w.`"\[\]]{1,80}[ \t\r\n]{0,3}\((?P<names>[\w`",.\[\] \t\r\n]{1,1000})\)[ \t\r\n]{0,3}values?[ \t\r\n]{0,3}(?=\()(?P<secret>)""",
@@ -38,7 +41,7 @@ def secrets_below(match: re.Match[str]) -> Iterator[tuple[int, int]]:
     if mark is None:
         return
     is_wiki = mark == "||"
-    heads = (head.replace("||", "|") if is_wiki else head).split("|" if is_wiki else mark)
+    heads = _cells(head.replace("||", "|") if is_wiki else head, "|" if is_wiki else mark)
     mark = "|" if is_wiki else mark
     named = [number for number, name in enumerate(heads) if _is_named(name)]
     if not named or _lists_names(heads):
@@ -47,11 +50,15 @@ def secrets_below(match: re.Match[str]) -> Iterator[tuple[int, int]]:
     for _ in range(_MOST_ROWS):
         end = text.find("\n", at, at + _LONGEST)
         end = min(len(text), at + _LONGEST) if end < 0 else end
-        cells = text[at:end].split(mark)
+        cells = _cells(text[at:end], mark)
         if len(cells) != len(heads) or at >= len(text) or any(map(_is_named, cells)):
             return  # the last: a head of its own, so that no row is read twice
-        yield from _in_row(cells, named, at, is_certain=is_wiki or match["rule"] is not None)
+        yield from _in_row(cells, named, text, at, is_certain=is_wiki or match["rule"] is not None)
         at = end + 1
+
+
+def _cells(line: str, mark: str) -> list[str]:
+    return _WORDS.findall(line) if mark == _BLANKS else line.split(mark)
 
 
 def _mark_of(head: str, match: re.Match[str]) -> str | None:
@@ -63,7 +70,7 @@ def _mark_of(head: str, match: re.Match[str]) -> str | None:
     for mark in ("\t", ",", ";"):
         if mark in head:
             return mark
-    return None
+    return _BLANKS if _BLANKS in head.strip() else None
 
 
 def _is_named(name: str) -> bool:
@@ -81,13 +88,14 @@ def _lists_names(heads: list[str]) -> bool:
     return any(len(name.split()) > 4 or "=" in name or ": " in name for name in heads)
 
 
-def _in_row(cells: list[str], named: list[int], at: int, *, is_certain: bool) -> Iterator[tuple[int, int]]:
+def _in_row(cells: list[str], named: list[int], text: str, at: int, *, is_certain: bool) -> Iterator[tuple[int, int]]:
     for number, cell in enumerate(cells):
+        at = text.find(cell, at)
         value = cell.strip(" \t\r\"'`")
         if number in named and _is_value(value, is_certain=is_certain):
             begin = at + cell.find(value)
             yield begin, begin + len(value)
-        at += len(cell) + 1
+        at += len(cell)
 
 
 def _is_value(value: str, *, is_certain: bool) -> bool:

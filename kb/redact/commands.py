@@ -18,6 +18,7 @@ _PROGRAMS: tuple[tuple[str, str, str], ...] = (
     ("https?", "http -,https -", r"(?:-a|--auth)[ =]{1,3}(?=['\"]?[^\s:'\"]{1,64}:[^\s<$])"),
     ("lftp", "lftp ", r"-u[ ]{1,3}['\"]?[\w.@-]{1,64},"),
     ("xfreerdp|wmic|cmdkey", "xfreerdp ,wmic ,cmdkey ", r"/(?:p|pass|password):"),
+    ("winrs", "winrs ", r"-p(?:assword)?:"),
     ("ipmitool", "ipmitool ", r"-P[ ]{0,3}"),
     ("rabbitmqadmin", "rabbitmqadmin ", r"-p[ ]{1,3}"),
     ("ssh-keygen", "ssh-keygen ", r"-[NP][ ]{1,3}(?=['\"]?[^\s'\"])"),
@@ -60,7 +61,7 @@ _PROGRAMS: tuple[tuple[str, str, str], ...] = (
 def _command(programs: str, flags: str) -> re.Pattern[str]:
     """A program, up to sixteen words none of which is the option, the option and its value."""
     return re.compile(
-        rf"""\b(?:{programs})(?![\w-])(?:[ \t]{{1,4}}+(?!{flags}){_WORD}){{0,16}}+[ \t]{{1,4}}+(?:{flags}){_VALUE}"""
+        rf"""\b(?:{programs})(?![\w-])(?:[ \t]{{1,4}}+(?!["']?(?:{flags})){_WORD}){{0,16}}+[ \t]{{1,4}}+["']?(?:{flags}){_VALUE}"""
     )
 
 
@@ -94,7 +95,7 @@ _FED = re.compile(
 )
 """``kinit bob <<< x``"""
 _SUBSTITUTED = re.compile(
-    r"""(?:file|pass\w*|secret\w*|token|key)[ =]<\([ ]?(?:echo|printf)[ ](?:-\w{1,3}[ ])?["']?(?P<secret>[^\s"'<>$)]{4,}+)"""
+    r"""(?:(?:file|pass\w*|secret\w*|token|key)[ =]<\(|pass(?:word)?-(?:command|cmd)[ =]["'])[ ]?(?:echo|printf)[ ](?:-\w{1,3}[ ])?["']?(?P<secret>[^\s"'<>$)]{4,}+)"""
 )
 """``--password-file=<(echo x)``"""
 _USER_MADE = re.compile(
@@ -112,7 +113,7 @@ AUTH_PAIR = re.compile(
 )
 _ALONE = re.compile(r"""\bauth\([ ]?["'](?P<secret>[^"'\n<]{3,}+)["'][ ]?\)""", re.IGNORECASE)
 _REDIS_AUTH = re.compile(
-    r"AUTH[ ]{1,3}(?:[A-Za-z]\w{0,30}[ ])?[\"']?(?P<secret>[^\s\"'<>:]{5,}+)[\"']?[ \t]*+(?=\r|\n|\Z)"
+    r"(?i:auth)[ ]{1,3}(?:[A-Za-z]\w{0,30}[ ])?[\"']?(?P<secret>[^\s\"'<>:]{5,}+)[\"']?[ \t]*+(?=\r|\n|\Z)"
 )
 _DIGEST = re.compile(r"addauth[ ]{1,3}digest[ ]{1,3}[\w.-]{1,64}:(?P<secret>[^\s<>]{2,}+)", re.IGNORECASE)
 _SHARE_USER = re.compile(r"/user:[^\s/]{1,80}[ ]{1,3}[\"']?(?P<secret>[^\s/\"'<>][^\s\"'<>]++)", re.IGNORECASE)
@@ -128,8 +129,14 @@ _HTPASSWD = re.compile(
 )
 _WIFI = re.compile(r"wpa_passphrase[ ]{1,3}(?:'[^'\n]{1,64}'|\S{1,64})[ ]{1,3}['\"]?(?P<secret>[^\s'\"<>$]{8,63}+)")
 _SQLPLUS = re.compile(
-    r"sqlplus[ ]{1,3}(?:-\w{1,3}[ ]{1,3})?(?P<secret>[\w.]{1,40}/[^\s/@\"'<>]{3,}+)(?=[ \t]{0,4}(?:\r|\n|\Z))"
+    r"(?:sqlplus|(?:exp|imp)(?:dp)?|sqlldr|rman[ ]{1,3}target)[ ]{1,3}(?:-\w{1,3}[ ]{1,3}|userid=)?[\"']?(?P<secret>[\w.]{1,40}/[^\s/@\"'<>]{3,}+)(?=[\"']?(?:\s|\Z))"
 )
+_TYPED = re.compile(r"""send(?:[ ]--)?[ ]["'](?P<secret>[^"'\\\r\n<$]{4,}+)\\[rn]["']""")
+"""``expect "password:"; send "x\\r"``"""
+_IN_SESSION = re.compile(
+    r"(?:ftp>[ ]user[ ][\w.@-]{1,40}|(?<![^\n>])(?:ftp>[ ]|>[ ]|C:[ ])?PASS)[ ](?P<secret>[^\s<>]{4,}+)(?=\s|\Z)"
+)
+"""``PASS x``, ``ftp> user bob x``: a session of FTP or POP3"""
 _VAULT = re.compile(r"vault[ ]{1,3}login[ ]{1,3}(?P<secret>[^\s<>$=-][^\s<>$=]{15,}+)")
 _THIRD = re.compile(
     rf"""(?i:getconnection|mysqli_connect|new mysqli|mysql_connect|pymysql\.connect|mysqldb\.connect|\.connect|createconnection)\([ \t]?(?:{_QUOTED}|{_NAMED}),[ \t]{{0,3}}(?:{_QUOTED}|{_NAMED}),[ \t]{{0,3}}["'](?P<secret>[^"'\n<]++)["']"""
@@ -151,7 +158,7 @@ def is_option(match: re.Match[str]) -> bool:
     """``--db-password x``: whether the word is an option, and what follows no plain word."""
     before = match.string[max(match.start() - 60, 0) : match.start()]
     value, is_store = match["secret"], match["key"].lower() in {"storepass", "keypass"}
-    if _DASHED.search(before) is None or NEVER.match(value) or STAND_IN.match(value):
+    if _DASHED.search(before) is None or NEVER.match(value.rstrip("]})")) or STAND_IN.match(value):
         return False
     return is_store or not value.isalpha()
 
@@ -159,6 +166,28 @@ def is_option(match: re.Match[str]) -> bool:
 def is_value(match: re.Match[str]) -> bool:
     """Whether it is no word that stands for a value."""
     return not NEVER.match(match["secret"]) and not STAND_IN.match(match["secret"])
+
+
+def is_of_redis(match: re.Match[str]) -> bool:
+    """``AUTH x``; in small letters, where Redis is named before."""
+    before = match.string[max(match.start() - 80, 0) : match.start()].lower()
+    return is_mixed_value(match) and (match.string.startswith("AUTH", match.start()) or "redis" in before)
+
+
+def is_login_of_oracle(match: re.Match[str]) -> bool:
+    """Whether a name and a password stand there, and no path: of programs with short names, only where it holds a digit."""
+    value = match["secret"].partition("/")[2]
+    return (
+        is_value(match)
+        and not NEVER.match(value)
+        and (has_digit(value) or match.string.startswith("sqlplus", match.start()))
+    )
+
+
+def is_typed(match: re.Match[str]) -> bool:
+    """Whether a program was waited for that asks for a password."""
+    before = match.string[max(match.start() - 240, 0) : match.start()]
+    return "expect" in before and "assword" in before[before.rfind("expect") :] and is_value(match)
 
 
 def is_mixed_value(match: re.Match[str]) -> bool:
@@ -187,12 +216,12 @@ COMMANDS: tuple[SecretKind, ...] = (
     SecretKind("login_option", (" -u ", " -u=", " --user", " -user ", " /ru "), _BESIDE_USER, is_password),
     SecretKind("login_option", (" -a ", " -u ", " -u=", " --user", " --auth", " --creds"), _NAME_AND_VALUE, is_password_with_digit),
     SecretKind("login_option", ("kinit ", "passwd ", "pass ", "cryptsetup ", "gpg "), _FED, is_value),
-    SecretKind("login_option", ("file=<(", "file <(", "password=<(", "token=<(", "secret=<("), _SUBSTITUTED, is_value),
+    SecretKind("login_option", ("file=<(", "file <(", "password=<(", "token=<(", "secret=<(", "password-command", "pass-cmd"), _SUBSTITUTED, is_value),
     SecretKind("login_option", ("user add ", "user create ", "user passwd "), _USER_MADE, is_password),
     SecretKind("option", ("smbclient",), _SAMBA, is_value, ends=share_ends),
     SecretKind("option", ("convertto-securestring",), _SECURE_STRING, is_value),
     SecretKind("option", ("-pass",), _OPENSSL, is_value),
-    SecretKind("option", ("auth ",), _REDIS_AUTH, is_mixed_value),
+    SecretKind("option", ("auth ",), _REDIS_AUTH, is_of_redis),
     SecretKind("argument", ("auth(",), _ALONE, is_mixed_value),
     SecretKind("option", ("addauth ",), _DIGEST, is_value),
     SecretKind("option", ("/user:",), _SHARE_USER, is_mixed_value),
@@ -200,7 +229,9 @@ COMMANDS: tuple[SecretKind, ...] = (
     SecretKind("option", ("mc alias set ", "mc config host add "), _MINIO),
     SecretKind("option", ("htpasswd -",), _HTPASSWD, is_value),
     SecretKind("option", ("wpa_passphrase ",), _WIFI, is_value),
-    SecretKind("option", ("sqlplus ",), _SQLPLUS, is_value),
+    SecretKind("option", ("sqlplus ", "exp ", "imp ", "expdp ", "impdp ", "sqlldr ", "rman target "), _SQLPLUS, is_login_of_oracle),
+    SecretKind("option", ("send ",), _TYPED, is_typed),
+    SecretKind("option", ("ftp> user ", "ftp> pass ", "> pass ", "c: pass ", "\npass "), _IN_SESSION, is_value),
     SecretKind("option", ("vault login ",), _VAULT, is_value),
     SecretKind("cookie", ("curl ",), _COOKIE),
     SecretKind("argument", ("getconnection(", "mysqli_connect(", "mysql_connect(", "new mysqli(", "pymysql.connect(", "mysqldb.connect(", ".connect(", "createconnection("), _THIRD, is_value),

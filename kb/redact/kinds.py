@@ -15,6 +15,7 @@ from kb.redact.carriers import (
     IN_ADDRESS,
     NEGOTIATE,
     ORACLE,
+    ORACLE_LITERAL,
     SESSION,
     SIGNATURE,
     SQL_PASSWORD,
@@ -50,7 +51,23 @@ from kb.redact.credentials import (
 from kb.redact.directives import DIRECTIVES
 from kb.redact.labels import labels
 from kb.redact.literals import literals
-from kb.redact.pairs import PAIRED, SECRET_MANIFEST, TURNED, is_paired, is_turned, manifest_secrets, value_begins
+from kb.redact.pairs import (
+    DEFAULTED,
+    GROUP,
+    LONG_KEY,
+    PAIRED,
+    REPLIED,
+    SECRET_MANIFEST,
+    TURNED,
+    is_defaulted,
+    is_long_key,
+    is_paired,
+    is_replied,
+    is_turned,
+    manifest_secrets,
+    secrets_of_group,
+    value_begins,
+)
 from kb.redact.people import PEOPLE_KINDS
 from kb.redact.prose import sentences
 from kb.redact.shapes import (
@@ -82,8 +99,8 @@ _KEY_ANCHORS = (
         "token",
         "credential",
     ),
-    *("bindpw", "bind_pw", "bind-pw", "rootpw", "userpw", "adminpw"),
-    *("jsapi_ticket", "jsapiticket", "psk", "erlang_cookie", "pw:", "pw=", "pw =", "pw is ", "pw was "),
+    *("bindpw", "bind_pw", "bind-pw", "rootpw", "userpw", "adminpw", "authtok"),
+    *("jsapi_ticket", "jsapiticket", "psk", "erlang_cookie", "pw:", "pw=", "pw =", "pw ", 'pw"', "pw'"),
     *(
         "密码",
         "密碼",
@@ -122,16 +139,21 @@ KINDS: tuple[SecretKind, ...] = (
     SecretKind("cookie", ("cookie",), COOKIE),
     SecretKind("address", ("://", "：//"), IN_ADDRESS, is_long),
     SecretKind("address", _ORACLE, ORACLE),
+    SecretKind("address", ('connect("', "connect('", 'connect( "', "connect( '"), ORACLE_LITERAL),
     SecretKind(
         "webhook",
         ("hooks.slack.com/", "/bot/", "/webhook/send?", "/robot/send?", "discord", "webhook.office", "sctapi."),
         WEBHOOK,
     ),
-    SecretKind("assignment", _KEY_ANCHORS, ASSIGNED, is_set, ends=value_ends, follows="\\\"'`] \t:=：为是(@"),
-    SecretKind("assignment", ("jsessionid", "phpsessid", "sessionid", "session_id", "session-id"), SESSION, is_session, ends=session_ends),
+    SecretKind("assignment", _KEY_ANCHORS, ASSIGNED, is_set, ends=value_ends, follows="\\\"'`][ \t:=：为是(@"),
+    SecretKind("assignment", ("jsessionid", "phpsessid", "sessionid", "session_id", "session-id", "session="), SESSION, is_session, ends=session_ends),
     SecretKind("assignment", ("identified",), IDENTIFIED, is_quoted_word),
     SecretKind("assignment", ("password '", "password('", "password ('", "password for "), SQL_PASSWORD, is_statement),
     SecretKind("element", _KEY_ANCHORS, PAIRED, is_paired, begins=value_begins, follows="\"' \t,;:\r\n"),
+    SecretKind("element", ('variable "',), DEFAULTED, is_defaulted),
+    SecretKind("manifest", ("passwords", "secrets", "tokens", "credentials", "auth_users", "auth-users", "users:"), GROUP, spans=secrets_of_group),
+    SecretKind("assignment", ("key:", "key=", 'key"', "key'", "key :", "key =", "key :"), LONG_KEY, is_long_key),
+    SecretKind("element", (*_PLAIN_KEYS, "masterauth"), REPLIED, is_replied, follows='"'),
     SecretKind("element", ('value":"', 'value": "', 'value" : "'), TURNED, is_turned),
     SecretKind("manifest", ("kind: secret", 'kind":"secret', 'kind": "secret', 'kind: "secret'), SECRET_MANIFEST, spans=manifest_secrets),
     SecretKind("element", _PLAIN_KEYS, ELEMENT, is_element, follows="<\"'> \t"),

@@ -18,7 +18,12 @@ _ABROAD_ANCHORS = (
     *("passwort", "kennwort", "contraseña", "contrasena", "mot de passe", "senha", "пароль", "パスワード", "비밀번호"),
     *("암호", "wachtwoord", "hasło", "heslo", "şifre", "parola", "lösenord", "salasana", "mật khẩu", "adgangskode", "passord"),
 )  # fmt: skip
-_CHANGED = r"(?:已|被|都)?(?:(?:修?改|设置?|設定?|重[置设設]|更新|换|換|变|變)(?:成|为|為)了?|[就还還仍]是|统一是?|一律|[默预預][认設设](?:是|为|為)?|是|为|為|用)"
+_CHANGED = (
+    r"(?:已经?|被|都|均|就|还|還|仍|现在|現在|目前|统一|統一|一律|[默预預][认設设]|应该?|應該)?"
+    r"(?:(?:修?改|设置?|設定?|重[置设設]|更新|换|換|变|變|配置?|填写?|填寫|写|寫|输入?|輸入|用)(?:成|为|為|是|到)?了?|[是为為])"
+    r"|统一|統一|一律|[默预預][认設设]"
+)
+"""``密码是``, ``密码已经改成了``, ``密码统一为``: an adverb, a verb and what joins them to a value."""
 _VALUE = r"""(?P<secret>(?<=`)[^`<>\r\n]{4,200}+(?=`)|[^\s\x1b"'`<>|，。；、）】」』”’（([{\u4e00-\u9fff]{1,256}+)"""
 _REST = re.compile(r"""[^\s\x1b"'`<>|，。；、）】」』”’（([{\u4e00-\u9fff]*+""")
 _OPENING = r"""[*_`~"'“‘「『【（(]{0,3}+"""
@@ -28,23 +33,36 @@ LABELLED = re.compile(
     r"""(?P<line>["'*_`~]{0,3}[ \t]{0,3}[:=：]?[*_`~]{0,3}[ \t]{0,3}(?:[>|][-+]?|\\)?[ \t]{0,3}\r?\n(?:[ \t]{0,8}\r?\n)?(?P<indent>[ \t]{0,40}))"""
     # **Password**: x   `password`: `x`   密码（生产）：x   Auth Token - x   password -> x
     r"""|(?P<label>[*_`~"”’]{0,4}(?:[ \t]?(?:[（(][^()（）\r\n]{1,24}[)）]|\[[^\[\]\r\n]{1,24}\]))?[ \t]{0,3}(?:[:=：]|-{1,2}>|→|[-–—/](?=[ \t]))[*_`~]{0,4}[ \t]{0,4})"""
+    # password(x)   密码（x）
+    r"""|(?P<inside>[ \t]?[（(](?=[^\s()（）"'`]{6,64}[)）]))"""
     r"""|(?P<cell>[*_`~]{0,3}[ \t]{0,20}\|[ \t]{0,20}|</t[hd]>\s{0,20}<td>)"""
     r"""|(?P<verb>[*_`~"”]{0,3}(?:[ \t](?:(?:was[ \t]|is[ \t]|has[ \t]been[ \t])?(?:now[ \t])?(?:changed[ \t]to|set[ \t]to|reset[ \t]to)|to|(?:is|was)(?:[ \t](?:now|still|just|simply))?|ist|es|est|é|è)|['’]s)[ \t]"""
-    rf"""|(?:は|는|은|이)[ \t]?|[ \t]?{_CHANGED}[ \t：:]{{0,3}})"""
+    rf"""|(?:は|는|은|이)[ \t]?|[ \t]?(?:{_CHANGED})[ \t：:]{{0,3}})"""
     rf"""|(?P<blank>[ \t]{{1,2}}(?![ \t])|(?=[【「『“])))(?:{_OPENING}{_VALUE})"""
 )
+GLUED = re.compile(r"(?:密码|密碼|口令)(?P<secret>[!#$%&+./0-9?@A-Z^_a-z~-]{6,256}+)(?![\u4e00-\u9fff])")
+"""``密码x``, with nothing between them"""
+_BESIDE_LOGIN = re.compile(
+    r"(?:\b(?:user(?:[ ]?name)?|login|account)[ :]{1,2}[\w.@`-]{1,40}(?:[ ](?:and|with)|,)|(?:账[号户]|帐[号户]|用户名?)[ :：]?[\w.@`-]{1,40}[ ]?[,，和/]?)[ ]?(?:the[ ])?\Z",
+    re.IGNORECASE,
+)
+"""``user bob and password x``: a name stands before the label."""
 _LOGIN = r"(?:用户名?|账[号户]|帐[号户]|user(?:[ _]?name)?|login|account)[ \t]?(?:[/&+]|和|及|与)?[ \t]?\Z"
 LOGINS = re.compile(
-    r"""(?i:/[ ]?(?:password|passwd|pass|pwd)|密码|creds|credentials)[ \t]?(?:分别)?(?:[:=：是为]|are|is)[ \t]{0,3}"""
+    r"""(?i:/[ ]?(?:password|passwd|pass|pwd)|密码|creds|credentials)[ \t]?(?:(?:分别)?(?:[:=：是为]|are|is)[ \t]{0,3}|(?<=[sS][ ])(?=[\w.@-]{1,40}[/:]))"""
     r"""[`"'“]?[\w.@-]{1,40}+[`"'”]?[ \t]?(?:[/:,，、和][ \t]?|[ \t])["'`“]?(?P<secret>[^\s"'`<>|，。；、）”]{3,256}+)"""
 )
 _BEFORE_LOGIN = re.compile(_LOGIN, re.IGNORECASE)
-TECHNICAL = re.compile(
-    r"(?:[A-Za-z]+[-_.]){0,4}[A-Za-z]+[-_.]?\d{1,2}(?:\.\d{1,4}){0,3}(?:\.[a-z]{1,5})?\Z|[A-Z]{2,}+[-_]?\d{1,4}\Z|[A-Z]{1,3}\d{1,2}[A-Z]{0,2}\Z"
+_NUMBERED = r"(?:[A-Z]?[a-z]*[-_.]){0,4}[A-Z]?[a-z]*[-_.]?\d{1,2}\Z"
+"""node1, Room12, db-node-3"""
+PLACED = re.compile(
+    r"(?:[A-Za-z]+[-_.]){0,4}[A-Za-z]+[-_.]?\d{1,2}(?:(?:\.\d{1,4}){1,3}(?:\.[a-z]{1,5})?|\.[a-z]{1,5})\Z|[A-Z]{2,}+[-_]?\d{1,4}\Z|[A-Z]{1,3}\d{1,2}[A-Z]{0,2}\Z"
     r"|(?i:sha|md|aes|rsa|des|utf|base|bcrypt|qps|oauth|iso|rfc|tls|jdk|http|https|h)[-_]?\d|v?\d{1,4}(?:\.\d{1,6}){1,4}|\d{1,3}[A-Za-z]{1,12}\Z"
     r"|[\w.-]{1,60}\.(?:pem|key|jks|txt|ya?ml|json|conf|py|java|go|md|com|cn|org|io)\Z|[/~.]|\w{2,12}://|[\w.-]{1,60}[(:=]|[A-Z]{2,10}-\d{1,6}\Z",
 )
-"""node1, nginx1.25, key1.pem, SHA256, v2.3.1, 1Password, /etc/ssl, HDFS-12345: what prose speaks of near a label."""
+"""nginx1.25, key1.pem, SHA256, v2.3.1, 1Password, /etc/ssl, HDFS-12345: what is no password even where one is announced."""
+TECHNICAL = re.compile(rf"{_NUMBERED}|{PLACED.pattern}")
+"""These, and names with a number, which prose speaks of near a label."""
 _PASSWORDS = ("pass", "pwd", "pswd", "pw", "psk", "密码", "密碼", "口令")
 _HEADED = re.compile(
     r"[ \t]{0,12}(?P<head>[#>*-]{0,6})[ \t]{0,3}[\"'*_`~]{0,3}(?:[\w.-]{1,20}[ \t]){0,2}[\w.-]{0,60}\Z"
@@ -57,7 +75,7 @@ _PROMPT = frozenset("#$%>:{[(")
 
 def is_labelled(match: re.Match[str]) -> bool:
     """Whether the value is one, for the gap that it stands behind."""
-    key, value = match["key"].lower(), match["secret"].rstrip(".,;!?*_~")
+    key, value = match["key"].lower(), match["secret"].rstrip(".,;:!?*_~")
     if len(value) < 4 or not value.isascii() or NEVER.match(value) or STAND_IN.match(value) or NAME_OF_ONE.match(value):
         return False
     if not _is_label(match, key):
@@ -71,20 +89,23 @@ def is_labelled(match: re.Match[str]) -> bool:
 
 
 def _is_behind_label(match: re.Match[str], value: str, *, is_password: bool) -> bool:
-    is_marked = match.string[match.start("secret") - 1] == "`"
+    is_marked = match.string[match.start("secret") - 1] in "`*_~"
     if match["key"].lower() in _ABROAD_ANCHORS:
         return "=" in match["label"] or is_mixed(value)
     if match["label"].strip() in {":", "=", "："} and not is_marked:
         return False  # a setting, which is decided elsewhere
     if is_mixed(value):
         return not TECHNICAL.match(value) or _ends_line(match)
-    return is_password and (_ends_line(match) or is_marked)
+    return is_password and (_ends_line(match) or match.string[match.start("secret") - 1] == "`")
 
 
 def _is_in_prose(match: re.Match[str], value: str, *, is_password: bool) -> bool:
     """A cell, or a word behind a verb or a blank: it must look like nothing else that is written there."""
     is_marked = match.string[match.start("secret") - 1] in "`*「"
     is_random = is_mixed(value) and not TECHNICAL.match(value)
+    before = match.string[max(match.start() - 70, 0) : match.start()] if match["blank"] else ""
+    if match["verb"] or match["inside"] or (match["cell"] and is_password) or _BESIDE_LOGIN.search(before):
+        is_random = is_mixed(value) and not PLACED.match(value)
     if match["cell"]:
         is_property = match.string[max(match.start() - 1, 0) : match.start()] in {".", "_", "-"}
         return (is_marked and is_password) or ((is_random or (is_property and is_mixed(value))) and _ends_cell(match))
@@ -102,8 +123,12 @@ def _is_long_random(value: str) -> bool:
 
 
 def value_ends(match: re.Match[str]) -> int:
-    """Where a value ends that is longer than what was looked at."""
-    return end_of(_REST, match) if len(match["secret"]) == _LOOKED_AT else match.end("secret")
+    """Where a value ends: behind what was looked at, or before the emphasis that it stands in."""
+    value, begin = match["secret"], match.start("secret")
+    if len(value) == _LOOKED_AT:
+        return end_of(_REST, match)
+    mark = match.string[begin - 1]
+    return begin + len(value.rstrip(f".,;:{mark}") if mark in "*_~" and mark in value else value)
 
 
 def _is_label(match: re.Match[str], key: str) -> bool:
@@ -163,13 +188,29 @@ def is_login(match: re.Match[str]) -> bool:
         if _BEFORE_LOGIN.search(before) is None:
             return False
     is_marked = match.string[match.start("secret") - 1] == "`"
-    return is_mixed(value) and (is_marked or not TECHNICAL.match(value)) and len(value) >= 4
+    return is_mixed(value) and (is_marked or not PLACED.match(value)) and len(value) >= 4
+
+
+ACCOUNT = re.compile(r"[账帐][号户][:：][ ]?[\w.@-]{2,40}[ ]?/[ ]?(?P<secret>[!-.0-;=?-~]{6,64}+)")
+"""``测试账号：bob/x``"""
+
+
+def is_account(match: re.Match[str]) -> bool:
+    """Whether a password stands behind the name."""
+    value = match["secret"].rstrip(".,;")
+    return is_mixed(value) and not (TECHNICAL.match(value) or STAND_IN.match(value) or NEVER.match(value))
+
+
+def is_glued(match: re.Match[str]) -> bool:
+    """Whether it is a password and no name of an algorithm or a host."""
+    value = match["secret"].rstrip(".?")
+    return is_mixed(value) and not value.isdigit() and not (TECHNICAL.match(value) or STAND_IN.match(value))
 
 
 _OF_LOGINS = ("/password", "/ password", "/passwd", "/pass", "/pwd", "密码", "creds", "credentials")
 
 
-_FOLLOWS = "\"'*_`~ \t:=：-–—→|<(（\r\n\\”’)【「『“已被都改修统一设設重更换換变變就还還仍默预預是为為用'’"
+_FOLLOWS = "均现現目应應配填写寫输輸经經\"'*_`~ \t:=：-–—→|<(（\r\n\\”’)【「『“已被都改修统一设設重更换換变變就还還仍默预預是为為用'’"
 
 
 def labels(anchors: tuple[str, ...]) -> tuple[SecretKind, ...]:
@@ -177,5 +218,7 @@ def labels(anchors: tuple[str, ...]) -> tuple[SecretKind, ...]:
     return (
         SecretKind("label", anchors, LABELLED, is_labelled, ends=value_ends, follows=_FOLLOWS),
         SecretKind("label", _ABROAD_ANCHORS, LABELLED, is_labelled, ends=value_ends),
+        SecretKind("label", ("密码", "密碼", "口令"), GLUED, is_glued, ends=value_ends),
+        SecretKind("label", ("账号：", "账号:", "帐号：", "帐号:", "账户：", "账户:"), ACCOUNT, is_account),
         SecretKind("label", _OF_LOGINS, LOGINS, is_login, ends=value_ends),
     )

@@ -17,7 +17,7 @@ COMPARED = re.compile(
 )
 _CALLER = re.compile(
     r"(?:strn?cmp|hash_equals|compare\w*|equals|timing\w*|assert\w*|(?:get)?env|environ\.get|fetch|get(?:property|ordefault|string|value|secret|config)"
-    r"|fill(?:_in)?|type|set\w*|input|option)\([^()\r\n]{0,80}\Z",
+    r"|fill(?:_in)?|type|set\w*|input|option|flag\.\w+)\([^()\r\n]{0,80}\Z",
     re.IGNORECASE,
 )
 """A call whose next argument is the value of a name, its default, or what the name is compared with."""
@@ -26,9 +26,9 @@ BESIDE = re.compile(
 )
 _QUOTED = r"""\\?["'][^"'\n]{0,200}+["']"""
 _NAMED = r"""[\w.$\[\]>:-]{1,80}+"""
-_ARGUMENT = rf"(?:{_QUOTED}|{_NAMED}(?:\(\))?),[ \t]{{0,3}}"
-_FIRST = ("bcrypt.hash(", "bcrypt.hashsync(", "hashpw(", "password_hash(", "generate_password_hash(", "make_password(", "passwordencoder.encode(", "encoder.encode(", "hash_password(", "hashpassword(", "digest_password(")  # fmt: skip
-_SECOND = ("networkcredential(", ".basic(", "basic(", "jwt.verify(", "jwt.sign(", "jwt.encode(", "jwt.decode(", ".auth(", "withbasicauth(", "setbasicauth(", "basic_auth(", "basicawscredentials(", "usernamepassword(", "changeuserpassword(", "setuserpassword(", "createuser(", "passwordauthenticationtoken(", "wifi.begin(", "plaincredentials(", "login(")  # fmt: skip
+_ARGUMENT = rf"(?:{_QUOTED}|{_NAMED}(?:\(\))?|\{{[^{{}}\r\n]{{0,200}}+\}}),[ \t]{{0,3}}"
+_FIRST = ("bcrypt.hash(", "bcrypt.hashsync(", "hashpw(", "password_hash(", "generate_password_hash(", "make_password(", "passwordencoder.encode(", "encoder.encode(", "hash_password(", "hashpassword(", "digest_password(", "secretkeyspec(", "hmac.new(", "fernet(", "aes.new(", "hmacshakeyfor(", "setsigningkey(", "hmac256(", "hmac384(", "hmac512(")  # fmt: skip
+_SECOND = ("networkcredential(", ".basic(", "basic(", "jwt.verify(", "jwt.sign(", "jwt.encode(", "jwt.decode(", ".auth(", "withbasicauth(", "setbasicauth(", "basic_auth(", "basicawscredentials(", "usernamepassword(", "changeuserpassword(", "setuserpassword(", "createuser(", "passwordauthenticationtoken(", "wifi.begin(", "plaincredentials(", "login(", "createhmac(", "createcipheriv(", "createdecipheriv(", "cx_oracle.connect(", "oracledb.connect(", "authenticate(", "username_pw_set(", "addap(", "signwith(", "newstaticv4(", "newstaticcredentials(", "newstaticcredentialsprovider(", "basiccredentials.create(", "newdefaultcredentialprovider(")  # fmt: skip
 _THIRD = (
     "new sequelize(",
     "new pdo(",
@@ -38,12 +38,26 @@ _THIRD = (
     "oci_connect(",
     "pg_connect(",
     "dbconnect(",
+    "minio.new(",
+    "minioclient(",
 )
+_FIFTH = ("jedispool(",)
+_FOURTH = ("mysql_real_connect(",)
 _KIND = (
     rf"(?P<first>{'|'.join(map(re.escape, _FIRST))})|(?P<second>{'|'.join(map(re.escape, _SECOND))})"
-    rf"|(?P<third>{'|'.join(map(re.escape, _THIRD))})"
+    rf"|(?P<third>{'|'.join(map(re.escape, _THIRD))})|(?P<fourth>{'|'.join(map(re.escape, _FOURTH))})|(?P<fifth>{'|'.join(map(re.escape, _FIFTH))})"
 )
-CALLED = re.compile(rf"(?i:{_KIND})[ \t]?(?(second){_ARGUMENT}|(?(third)(?:{_ARGUMENT}){{2}}))[ \t]{{0,3}}{_LITERAL}")
+CALLED = re.compile(
+    rf"(?i:{_KIND})[ \t]?(?(second){_ARGUMENT}|(?(third)(?:{_ARGUMENT}){{2}}|(?(fourth)(?:{_ARGUMENT}){{3}}|(?(fifth)(?:{_ARGUMENT}){{4}}))))[ \t]{{0,3}}{_LITERAL}"
+)
+SALTED = re.compile(r"""(?i:crypt)\([ ]?'(?P<secret>[^'\r\n<]{3,}+)'(?=,[ ]?gen_salt\()""")
+"""``crypt('x', gen_salt('bf'))``"""
+BOT = re.compile(r"""(?i:bot|client)\.(?i:login|run|start)\([ ]?["'](?P<secret>[\w.-]{40,}+)["']""")
+"""``bot.run("…")``"""
+DEFAULT = re.compile(
+    rf"""(?i:(?P<key>{KEY}){SUFFIX})["'](?P<gap>,[^()\r\n]{{0,100}}?\bdefault[ ]?[=:][ ]?){_LITERAL}"""
+)
+"""``add_argument("--password", default="x")``"""
 LOADED = re.compile(rf"""\.load\([ ]?{_ARGUMENT}{_LITERAL}(?=\.toCharArray)""")
 """``keyStore.load(in, "x".toCharArray())``"""
 OBJECT = re.compile(
@@ -72,7 +86,7 @@ def is_compared(match: re.Match[str]) -> bool:
     if key.startswith("key"):
         return SECRET_KEY.search(before) is not None and has_digit(value)
     if key.startswith(("token", "credential", "secret")):
-        return has_digit(value) and len(value) >= 6
+        return has_digit(value) and len(value) >= (12 if key.startswith("token") and "=" in match["gap"] else 6)
     return key != "pass" or has_digit(value)
 
 
@@ -94,7 +108,7 @@ def literal_beside(match: re.Match[str]) -> tuple[tuple[int, int], ...]:
 def is_called(match: re.Match[str]) -> bool:
     """Whether the argument is a value; of calls that others share the name of, only where it holds a digit."""
     value = match["secret"]
-    is_shared = match.string[match.start() : match.start() + 7].lower() in {"login(", ".basic", "basic("}
+    is_shared = match.string[match.start() : match.start() + 7].lower() in {"login(", ".basic", "basic(", "authent"}
     return _is_literal(value) and (has_digit(value) or not is_shared)
 
 
@@ -132,7 +146,10 @@ def literals(anchors: tuple[str, ...]) -> tuple[SecretKind, ...]:
             is_beside,
             spans=literal_beside,
         ),
-        SecretKind("argument", (*_FIRST, *_SECOND, *_THIRD), CALLED, is_called),
+        SecretKind("argument", (*_FIRST, *_SECOND, *_THIRD, *_FOURTH, *_FIFTH), CALLED, is_called),
+        SecretKind("argument", ("pass", "pwd", "secret", "token"), DEFAULT, is_compared, follows="\"'"),
+        SecretKind("argument", ("bot.login(", "client.login(", "bot.run(", "client.run(", "bot.start("), BOT),
+        SecretKind("argument", ("crypt('", "crypt( '"), SALTED),
         SecretKind("key_store", (".load(",), LOADED, is_pair),
         SecretKind(
             "argument",

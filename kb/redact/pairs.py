@@ -5,6 +5,14 @@ from collections.abc import Iterator
 
 from kb.redact.assignments import KEY, NEVER, SECRET_KEY, STAND_IN, SUFFIX, has_digit
 
+DEFAULTED = re.compile(
+    rf"""variable[ ]"[\w.-]{{0,60}}?(?i:(?P<key>{KEY}){SUFFIX})"[ ]?\{{[^{{}}<]{{0,400}}?\bdefault[ \t]{{0,8}}=[ \t]{{0,4}}"(?P<secret>[^"\r\n<]{{2,}}+)\""""
+)
+"""``variable "db_password" { default = "x" }``"""
+REPLIED = re.compile(
+    rf"""(?i:(?P<key>{KEY}|requirepass|masterauth){SUFFIX})"\r?\n[ \t]{{0,12}}\d{{1,4}}\)[ ]{{1,4}}"(?P<secret>[^"\r\n<]{{2,}}+)\""""
+)
+"""``1) "requirepass"``, ``2) "x"`` on the next line: a reply of Redis."""
 PAIRED = re.compile(
     rf"""(?i:(?P<key>{KEY}){SUFFIX})["']?[ \t]{{0,8}}+(?:[,;]?|:[ \t]{{0,4}}\{{)\s{{0,80}}+["']?(?i:(?:parameter)?value)["']?[ \t]{{0,4}}+[:=][ \t]{{0,4}}+"""
     r"""(?:"(?P<double>(?:[^"\\\r\n<]|\\[^\r\n])++)(?=")|'(?P<single>[^'\r\n<]++)(?=')|(?P<bare>[^\s"'<>,;{}\[\]]++))(?P<secret>)"""
@@ -17,6 +25,20 @@ def value_begins(match: re.Match[str]) -> int:
     return (
         match.start("double") if match["double"] else match.start("single") if match["single"] else match.start("bare")
     )
+
+
+def is_defaulted(match: re.Match[str]) -> bool:
+    """Whether the variable holds a secret, and its default is a value."""
+    value, key = match["secret"], match["key"].lower()
+    before = match.string[max(match.start("key") - 24, 0) : match.start("key")]
+    return not (NEVER.match(value) or STAND_IN.match(value)) and _is_secret(key, value, before)
+
+
+def is_replied(match: re.Match[str]) -> bool:
+    """Whether the name is a secret's, and what stands in the next line is a value."""
+    value, key = match["secret"], match["key"].lower()
+    before = match.string[max(match.start() - 24, 0) : match.start()]
+    return not (NEVER.match(value) or STAND_IN.match(value)) and _is_secret(key, value, before)
 
 
 def is_paired(match: re.Match[str]) -> bool:
@@ -100,3 +122,66 @@ def _object(text: str, at: int) -> tuple[int, int]:
     low, high = max(at - _AROUND, 0), min(at + _AROUND, len(text))
     before, behind = text.rfind('"kind"', low, max(at - 1, low)), text.find('"kind"', at + 5, high)
     return max(before, low), behind if behind >= 0 else high
+
+
+GROUP = re.compile(
+    r"""(?i:passwords|secrets|tokens|credentials|auth[-_]?users|(?P<users>users))["']?[ ]?(?::[ \t]{0,4}\r?\n(?P<lines>(?:[ \t]{1,40}[^\r\n]{1,400}\r?\n?){1,50})|[:=]?[ ]?\{(?P<inside>[^{}<]{1,2000})\})(?P<secret>)"""
+)
+"""``tokens { master = "x" }``, ``passwords:`` with a name and a value in each line below."""
+_MEMBER_OF_GROUP = re.compile(
+    r"""["']?[\w.@-]{1,60}["']?[ ]?[:=]>?[ ]{0,4}["']?(?P<value>[^\s"'<>,;{}\[\]]{6,}+)["']?[ \t]*+(?=[,;\r\n}]|\Z)"""
+)
+
+
+def secrets_of_group(match: re.Match[str]) -> Iterator[tuple[int, int]]:
+    """The values of a group that is named after secrets; of users, only those that look like passwords."""
+    text, (begin, end) = match.string, match.span("inside" if match["inside"] else "lines")
+    line = text.rfind("\n", max(match.start() - 80, 0), match.start()) + 1
+    head = text[line : match.start()]
+    indent = len(head) - len(head.lstrip(" \t-"))
+    if match["lines"] and (head.strip(" \t-\"'") or match.start() - line > 79):
+        return
+    for member in _MEMBER_OF_GROUP.finditer(text, begin, end):
+        value = member["value"]
+        start = text.rfind("\n", begin - 1, member.start()) + 1
+        if match["lines"] and member.start() - start <= indent:
+            return
+        is_mixed = has_digit(value) and any(map(str.isalpha, value))
+        is_password = not value.islower() and not value.isupper()
+        if is_mixed and (is_password or match["users"] is None) and not (STAND_IN.match(value) or _PLACE.search(value)):
+            yield member.span("value")
+
+
+_PLACE = re.compile(r"[/:]|\.[a-z]{2,5}\Z|\A\d+[a-z]{1,3}\Z")
+"""A path, an address, a file, a time: ``./db.txt``, ``30s``"""
+LONG_KEY = re.compile(
+    r"""(?i:key)["']?[ ]{0,3}(?::|=>?|:=)[ ]{0,3}["']?(?P<secret>[A-Za-z0-9+/_-]{24,}+={0,2})(?![\w.:/-])"""
+)
+_PUBLIC = re.compile(
+    r"(?:primary|foreign|public|partition|part|routing|cache|sort|group|row|object|map|unique|redis|lock|shard|idempotency|dedup\w*|index|lookup|message|msg|event|host"
+    r"|trace|span|job|task|file|s3|hash|range|join|natural|surrogate|business|registry|i18n|item|record|entity|build|image|layer|content|range|bucket|site|known|pub|raw)[-_. ]?\Z",
+    re.IGNORECASE,
+)
+"""Words before ``key`` that make it no secret, however random its value looks."""
+
+_ABOVE = re.compile(
+    r"(?:encrypt\w{0,8}|crypto|cipher|signing|jwt|hmac|aes|secrets?|auth)[\"']?[ ]?[:={]{1,2}[ \t]{0,4}\{?\s{1,40}[\"'-]?[ ]?\Z",
+    re.IGNORECASE,
+)
+"""``encryption:`` in the line above a ``key:``"""
+
+
+def is_long_key(match: re.Match[str]) -> bool:
+    """Whether a key with a name of its own has a value that only a generator makes: no id, no name, no word."""
+    value = match["secret"].rstrip("=")
+    before = match.string[max(match.start() - 24, 0) : match.start()]
+    is_named = before[-1:].isalnum() or before[-1:] in {"_", "-", "."}
+    if value.startswith(("LS0tLS1", "0x")):
+        return False  # a block of a key, or a certificate; a key of a row
+    if not (is_named or _ABOVE.search(match.string[max(match.start() - 100, 0) : match.start()])) or _PUBLIC.search(
+        before
+    ):
+        return False
+    is_hexadecimal = len(value) in {32, 40, 48, 64, 128} and not value.strip("0123456789abcdef")
+    is_random = not value.islower() and not value.isupper() and sum(map(str.isdigit, value)) >= 3
+    return (is_hexadecimal or is_random) and "-" not in value and has_digit(value) and any(map(str.isalpha, value))

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from kb.redact.assignments import KEY, NEVER, STAND_IN, SUFFIX, has_digit
-from kb.redact.labels import TECHNICAL, is_mixed
+from kb.redact.labels import PLACED, TECHNICAL, is_mixed
 from kb.redact.words import SecretKind
 
 _VALUE = r"""[^\s\x1b"'`<>|，。；、）】」』”’（([{*]"""
@@ -15,12 +15,17 @@ _ASCII = r"""(?![-=]>)[!#-&+-;=?-_a-~]"""
 _OPENING = r"""[*_`~"'“‘「『【]{0,3}+"""
 QUALIFIED = re.compile(
     # the password for admin is x   password of the replica user: x   PASSWORD elastic = x
-    rf"""(?i:(?P<key>{KEY}){SUFFIX})(?:[ ](?:for|of|on|at|to|in))?(?:[ ][\w.@'-]{{1,30}}+){{1,4}}?(?:[ ]?[:=：]|[ ](?:is|was)(?:[ ](?:now|still))?)[ ]{{1,3}}{_OPENING}(?P<secret>{_VALUE}{{6,}}+)"""
+    rf"""(?i:(?P<key>{KEY}){SUFFIX})(?:[ ](?:for|of|on|at|to|in))?(?:[ ][\w.@'-]{{1,30}}+){{1,6}}?(?:[ ]?[:=：]|[ ](?:is|was)(?:[ ](?:now|still))?)[ ]{{1,3}}{_OPENING}(?P<secret>{_VALUE}(?:{_VALUE}|>){{5,}}+)"""
 )
 MOVED = re.compile(
     # the password from x to y   密码从x改成y
-    rf"""(?i:(?P<key>{KEY}){SUFFIX})(?:[ ]from[ ]|[ ]?(?:从|由|從)[ ]?){_OPENING}(?P<old>{_ASCII}{{4,}}+)["'`*”」]{{0,3}}[ ]?(?:to[ ]|->|→|(?:改|换|換|变|變|更新|修改)?(?:成|为|為|到)了?[ ]?){_OPENING}(?P<secret>{_ASCII}{{4,}}+)"""
+    rf"""(?i:(?P<key>{KEY}){SUFFIX})(?:(?:[ ](?:was|is|has[ ]been|had[ ]been))?(?:[ ](?:changed|moved|updated|rotated|switched|reset))?[ ]from[ ]|[ ]?(?:从|由|從)[ ]?){_OPENING}(?P<old>{_ASCII}{{4,}}+)["'`*”」]{{0,3}}[ ]?(?:to[ ]|->|→|(?:改|换|換|变|變|更新|修改)?(?:成|为|為|到)了?[ ]?){_OPENING}(?P<secret>{_ASCII}{{4,}}+)"""
 )
+CHANGED_IT = re.compile(
+    r"(?i:changed|set|updated|rotated|switched)[ ]it[ ]to[ ](?P<open>[*_`~\"'“‘]{0,3}+)(?P<secret>[^\s\x1b\"'`<>|，。；、）”’*]{6,}+)"
+)
+"""``the password was x and I changed it to y``"""
+_SPOKEN_OF = re.compile(r"(?i:pass(?:word|phrase|code|wd)?|pwd|secret|token|api[ -]?key|credentials?)s?(?![a-z])")
 NAMED_BEHIND = re.compile(r"(?<= )(?i:pass(?:word|phrase|wd)?|pwd)(?![\w-])(?P<secret>)")
 _BEFORE = re.compile(
     # "x" as the password   x is our root password   x, that's the db password
@@ -34,9 +39,24 @@ ANNOUNCED = re.compile(
 LOGGED_IN = re.compile(
     r"""(?i:log(?:ged)?[ -]?in|sign(?:ed)?[ -]?in|authenticate)[ ](?i:with|as|using)[ ](?:[a-z]{1,12}[ ]){0,2}[`"'“*]{0,2}[\w.@-]{1,40}[`"'”*]{0,2}[ ]?[/:][ ]?[`"'“*]{0,2}(?P<secret>[^\s"'`<>|，。；、）”*]{4,}+)"""
 )
+BRACKETED = re.compile(r"[（(][ ]?(?i:密码|密碼|口令|password|passwd|pwd|pw)[ ]?[)）](?P<secret>)")
+_BEFORE_BRACKET = re.compile(r"(?:\A|[\s:：/，,])(?P<secret>[!#-&*-.0-9;=?-_a-~]{6,64})[ ]?\Z")
+"""``root x（密码）``"""
+CHANGED_TO = re.compile(r"改(?:成|为|為)了?[ ：:]?(?P<secret>[!#-&*-.0-9;=?-_a-~]{6,64}+)")
+"""``默认密码是 x，改成了 y``"""
+BOTH = re.compile(r"[ ]/[ ][`\"'“*]{0,2}(?P<secret>[!#-&*-.0-;=?-_a-~]{6,64}+)")
+"""``vpn: bob / x``, where x can be nothing else"""
+LONG = re.compile(
+    rf"""(?i:secret|token|[ ]key(?=[ ](?:is|was)))(?:[ ][\w.@'-]{{1,30}}+){{0,8}}?[ ](?:is|was)(?:[ ]now)?[ ]{_OPENING}(?P<secret>[A-Za-z0-9+/_-]{{20,}}+)"""
+)
+"""``the secret that we share is x``, ``our staging key is x``: twenty characters that only a generator makes"""
+BESIDE = re.compile(
+    r"(?i:password|passwd|passphrase|pwd|密码|口令)[,，][ ]?(?P<secret>[!#-&*+\-.0-9;=?-_a-~]{7,64}+)(?=[,，])"
+)
+"""``his password, x, no longer works``"""
 WITH_LOGIN = re.compile(r"(?:登录|登陆|登入)(?P<secret>)")
 _LOGIN_BEFORE = re.compile(
-    r"(?:用|以)[ ]?[`「“\"]?[\w.@-]{1,40}[`」”\"]?[ ]?[/:：+][ ]?[`「“\"]?(?P<secret>[!-~]{4,64}?)[`」”\"]?[ ]?(?:来|去)?\Z"
+    r"(?:用|以)[ ]?[`「“\"]?(?:(?P<known>root|admin|administrator|guest|test|user|sa|nacos|postgres|oracle|elastic)|[\w.@-]{1,40})[`」”\"]?[ ]?[/:：+][ ]?[`「“\"]?(?P<secret>[!-~]{4,64}?)[`」”\"]?[ ]?(?:来|去)?\Z"
 )
 PAIR = re.compile(
     r"(?:(?<![\w/.-])|(?<=\\[nrt]))(?i:root|admin|administrator|sa|postgres|oracle)[ ]/[ ][`\"'“*]{0,2}(?P<secret>[^\s\"'`<>|，。；、）”*/]{6,}+)"
@@ -61,6 +81,13 @@ def moved(match: re.Match[str]) -> Iterator[tuple[int, int]]:
             yield match.span(name)
 
 
+def is_changed(match: re.Match[str]) -> bool:
+    """Whether the sentence speaks of a password, and the value looks like one."""
+    begin = max(match.start() - 200, 0)
+    before = match.string[begin : match.start()].rpartition("\n")[2]
+    return _SPOKEN_OF.search(before) is not None and _is_password(match["secret"].rstrip(".,;!?"))
+
+
 def named_behind(match: re.Match[str]) -> Iterator[tuple[int, int]]:
     """The value that stands before its name."""
     text, at = match.string, match.start()
@@ -71,6 +98,43 @@ def named_behind(match: re.Match[str]) -> Iterator[tuple[int, int]]:
     if found is not None and _is_password(found["secret"]):
         begin = at - (len(found.string) - found.start("secret"))
         yield begin, begin + len(found["secret"])
+
+
+def bracketed(match: re.Match[str]) -> Iterator[tuple[int, int]]:
+    """The value before the brackets that name it."""
+    begin = max(match.start() - 80, 0)
+    found = _BEFORE_BRACKET.search(match.string[begin : match.start()])
+    if found is not None and _is_password(found["secret"]) and not TECHNICAL.match(found["secret"]):
+        yield begin + found.start("secret"), begin + found.end("secret")
+
+
+def is_changed_to(match: re.Match[str]) -> bool:
+    """Whether the sentence speaks of a password, and the value looks like one."""
+    before = match.string[max(match.start() - 60, 0) : match.start()].rpartition("\n")[2]
+    is_spoken_of = any(word in before.lower() for word in ("密码", "密碼", "口令", "password", "token", "pwd"))
+    return is_spoken_of and _is_password(match["secret"].rstrip(".,;"))
+
+
+_ADDRESS = re.compile(r"@[\w-]{1,40}\.[A-Za-z]{2}|://")
+
+
+def is_strong(match: re.Match[str]) -> bool:
+    """Whether it holds a letter, a digit and a sign as passwords do, and is no address."""
+    value = match["secret"].rstrip(".,;")
+    has_sign = any(c in "@#$%^&*!" for c in value[1:])
+    return has_sign and _is_password(value) and has_digit(value) and not _ADDRESS.search(value)
+
+
+def is_long(match: re.Match[str]) -> bool:
+    """Whether it is made of both cases and digits, and of no words."""
+    value = match["secret"]
+    is_random = not value.islower() and not value.isupper() and sum(map(str.isdigit, value)) >= 3
+    before = match.string[max(match.start() - 10, 0) : match.start()].lower()
+    return (
+        is_random
+        and not before.endswith(("public", "host", "foreign", "primary"))
+        and value.count("-") + value.count("/") < 3
+    )
 
 
 def is_announced(match: re.Match[str]) -> bool:
@@ -93,7 +157,7 @@ def with_login(match: re.Match[str]) -> Iterator[tuple[int, int]]:
     at = match.start()
     begin = max(match.string.rfind(verb, max(at - 120, 0), at) for verb in "用以")
     found = _LOGIN_BEFORE.match(match.string[begin:at]) if begin >= 0 else None
-    if found is not None and _is_password(found["secret"]):
+    if found is not None and _is_password(found["secret"]) and (found["known"] or not TECHNICAL.match(found["secret"])):
         yield begin + found.start("secret"), begin + found.end("secret")
 
 
@@ -103,14 +167,14 @@ def is_code_of_folder(match: re.Match[str]) -> bool:
 
 
 def _is_password(value: str) -> bool:
-    return len(value) >= 6 and is_mixed(value) and _is_value(value) and not TECHNICAL.match(value)
+    return len(value) >= 6 and is_mixed(value) and _is_value(value) and not PLACED.match(value)
 
 
 def _is_value(value: str) -> bool:
     return value.isascii() and not value.isdigit() and not (NEVER.match(value) or STAND_IN.match(value))
 
 
-_NAMES = ("pass", "pwd", "密码", "密碼", "口令")
+_NAMES = ("pass", "pwd", "pw on ", "pw of ", "pw for ", "密码", "密碼", "口令")
 
 
 def sentences() -> tuple[SecretKind, ...]:
@@ -118,10 +182,17 @@ def sentences() -> tuple[SecretKind, ...]:
     return (
         SecretKind("label", _NAMES, QUALIFIED, is_qualified, follows=" "),
         SecretKind("label", _NAMES, MOVED, spans=moved, follows=" 从由從"),
+        SecretKind("sentence", ("changed it to ", "set it to ", "updated it to ", "rotated it to ", "switched it to "), CHANGED_IT, is_changed),
         SecretKind("label", ("pass", "pwd"), NAMED_BEHIND, spans=named_behind),
         SecretKind("label", (*_NAMES, "token", "secret"), ANNOUNCED, is_announced, follows=" :：*_"),
         SecretKind("sentence", ("log in ", "login ", "logged in ", "sign in ", "signed in ", "authenticate "), LOGGED_IN, is_login),
         SecretKind("sentence", ("root / ", "admin / ", "administrator / ", "sa / ", "postgres / ", "oracle / "), PAIR, is_login),
+        SecretKind("sentence", ("（密", "(密", "（口令", "(口令", "(password", "(passwd", "(pwd", "(pw)"), BRACKETED, spans=bracketed),
+        SecretKind("sentence", ("改成", "改为", "改為"), CHANGED_TO, is_changed_to),
+        SecretKind("sentence", (" / ",), BOTH, is_strong),
+        SecretKind("sentence", ("secret", "token"), LONG, is_long, follows=" "),
+        SecretKind("sentence", (" key is ", " key was "), LONG, is_long),
+        SecretKind("sentence", ("password,", "passwd,", "passphrase,", "pwd,", "密码，", "密码,", "口令，"), BESIDE, is_strong),
         SecretKind("sentence", ("登录", "登陆", "登入"), WITH_LOGIN, spans=with_login),
         SecretKind("sentence", ("提取码", "提取碼", "访问码", "存取碼", "分享码"), SHARED_FILE, is_code_of_folder),
     )  # fmt: skip

@@ -34,7 +34,15 @@ def read_tokens(text: str, place: str) -> Iterator[SecretKind]:
             pattern = re.compile(rf"{_BEGINS}(?P<secret>{entry['pattern']})(?![A-Za-z0-9_-])")
         except re.error as error:
             raise RulesError(f"{place}:{number}: no pattern: {error}", cure="mend the regular expression") from error
-        yield SecretKind(entry["kind"], tuple(entry["anchors"].split(",")), pattern)
+        yield SecretKind(entry["kind"], tuple(entry["anchors"].split(",")), pattern, is_no_mask)
+
+
+_MASK = re.compile(r"([xX*0.])\1{11}")
+
+
+def is_no_mask(match: re.Match[str]) -> bool:
+    """``figd_xxxxxxxxxxxx`` says what a token looks like."""
+    return _MASK.search(match["secret"][:64]) is None
 
 
 _UUID = r"[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}"

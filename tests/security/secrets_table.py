@@ -16,9 +16,15 @@ from tests.kb.redact_table import Row, shapes
 _HERE = Path(__file__).parent
 SECRETS = tuple(shapes(_HERE / "secrets.tsv"))
 HARMLESS = tuple(shapes(_HERE / "harmless.tsv"))
-DOCUMENTED = {name: tuple(shapes(_HERE / f"{name}.tsv")) for name in ("documented", "untried", "kept_back")}
-"""Shapes after the documentation of tools, in the order in which they were tried."""
-STAYING = {name: tuple(shapes(_HERE / f"{name}_harmless.tsv")) for name in ("documented", "untried")}
+DOCUMENTED = {
+    name: tuple(shapes(_HERE / f"{name}.tsv"))
+    for name in ("documented", "untried", "kept_back", "mixed_1", "mixed_2", "mixed_3", "wild_1")
+}
+"""Shapes after the documentation of tools, and of all kinds, in the order in which they were tried."""
+STAYING = {
+    name: tuple(shapes(_HERE / f"{name}_harmless.tsv"))
+    for name in ("documented", "untried", "mixed_1", "mixed_2", "mixed_3", "wild_1")
+}
 RARE = "rare"
 """Kind of the rows that nobody promises."""
 

@@ -141,15 +141,17 @@ def test_ordinary_shapes_are_caught(half: str) -> None:
     assert caught.count >= 0.97 * caught.total, [row.text for row in rows if not is_caught(row)]
 
 
-@pytest.mark.parametrize(("name", "least"), [("documented", 0.97), ("untried", 0.97), ("kept_back", 0.9)])
-def test_shapes_of_documentation_are_caught(name: str, least: float) -> None:
-    """Each was measured before rules were extended by what it had missed: 69, 85 and 70 of 100."""
+@pytest.mark.parametrize("name", DOCUMENTED)
+def test_shapes_of_documentation_are_caught(name: str) -> None:
+    """Each was measured before rules were extended by what it had missed: the head of each file says how it did then."""
     rows = DOCUMENTED[name]
     caught = share(rows, is_caught)
-    assert caught.count >= least * caught.total, [row.text for row in rows if not is_caught(row)]
+    assert caught.count >= (0.9 if name == "kept_back" else 0.97) * caught.total, [
+        row.text for row in rows if not is_caught(row)
+    ]
 
 
-@pytest.mark.parametrize("name", ["documented", "untried"])
+@pytest.mark.parametrize("name", STAYING)
 def test_prose_and_settings_beside_them_stay(name: str) -> None:
     rows = STAYING[name]
     assert share(rows, is_changed).count <= 0.01 * len(rows), [row.text for row in rows if is_changed(row)]
@@ -191,7 +193,7 @@ def test_a_hidden_row_stays_as_it_is(rows: tuple[Row, ...]) -> None:
     assert [redact(text).text for text in shown] == shown
 
 
-HOSTILE = ["password == '", "password, '", "password from ", "密码从pwd从", "password for a ", "x is the password ", "password:\n```\n", "log in with a:", "用a/b登录", '".equals(password', "login('a', '", "define('KEY', '", " -u a -p ", " -a b:", "setuser a >", "Authentication('a', ", "<td>password</td><td>", "Password=a b;", "snmpwalk -A ", "openssl passwd -a ", "password\n", "password:\n", "token=", "密码：", "密码改成", "密码 ", "password,", "password;\n", "|password|\n|---|\n", "a,password\nb,c1d2e3f\n", "insert into t(password) values('", "('a'),", "kind: Secret\ndata:\n a: b\n", '"kind":"Secret",', 'value":"x","name":"password"', "a:b@h:1 ", "a:", "passwort ", "net use ", "/user:a ", 'auth("', "AUTH a", "AKIAABCDEFGHIJKLMNOP / ", "miieaaib", "**password**: ", "password=a;b", "creds are ", ".atlasv1."]  # fmt: skip
+HOSTILE = ["password == '", "password, '", "password from ", "密码从pwd从", "password for a ", "x is the password ", "password:\n```\n", "log in with a:", "用a/b登录", '".equals(password', "login('a', '", "define('KEY', '", " -u a -p ", " -a b:", "setuser a >", "Authentication('a', ", "<td>password</td><td>", "Password=a b;", "snmpwalk -A ", "openssl passwd -a ", "password\n", "password:\n", "token=", "密码：", "密码改成", "密码 ", "password,", "password;\n", "|password|\n|---|\n", "a,password\nb,c1d2e3f\n", "insert into t(password) values('", "('a'),", "kind: Secret\ndata:\n a: b\n", '"kind":"Secret",', 'value":"x","name":"password"', "a:b@h:1 ", "a:", "passwort ", "net use ", "/user:a ", 'auth("', "AUTH a", "AKIAABCDEFGHIJKLMNOP / ", "miieaaib", "**password**: ", "password=a;b", "creds are ", ".atlasv1.", "changed it to ", "password changed from ", "password is for a ", "密码改成a1改成", "密码a1", 'variable "password" {', "tokens {a=b1;", "users:\n a: b1\n", "key: a1b2", "password  a\n", '1) "requirepass"\n', "default=", 'password", default=', "(password)", 'expect assword send "', "pin is 1", " / a", "the secret a b is ", " key is a1", "password, a1,", "账号：a/", "Authorization: a ", "digest=a:", "jedispool(a, ", "sign(a, {", "exp a/", "\npass a", 'encrypt = "a', "password=a>b>"]  # fmt: skip
 
 
 @pytest.mark.parametrize("piece", HOSTILE)
