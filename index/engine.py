@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain, groupby
 from pathlib import Path
 from threading import Lock
@@ -46,6 +46,8 @@ from kb.translations import in_language
 MAX_K = 100
 _CAUSE = 600
 """Characters of a stated cause that are compared with those of another."""
+_CAUSES = 4096
+"""Causes whose vectors are kept, a kilobyte each: the same write-ups are compared again and again."""
 _SAME_CAUSE = 0.5
 """The cosine of two stated causes below which incidents with one trace are two problems."""
 
@@ -63,6 +65,7 @@ class Engine:
         self._overlay = Overlay(self._snapshot, encoder)
         self._holdings = Holdings.of(self._snapshot)
         self._sightings = SightingIndex()
+        self._cause_vector = lru_cache(maxsize=_CAUSES)(partial(_vector_of, encoder))
         self.model = bundled_model()
 
     @classmethod
@@ -320,8 +323,10 @@ class Engine:
     def _is_one_cause(self, ours: int, theirs: int) -> bool:
         """Whether the causes that two incidents state mean about the same; so they may where one states none."""
         causes = [self._holdings.shown(row).root_cause or "" for row in (ours, theirs)]
-        one, other = self._encoder.encode([cause[:_CAUSE] for cause in causes])
-        return not all(causes) or float(one @ other) >= _SAME_CAUSE
+        if not all(causes):
+            return True
+        one, other = (self._cause_vector(cause[:_CAUSE]) for cause in causes)
+        return float(one @ other) >= _SAME_CAUSE
 
     def _case(
         self,
@@ -357,5 +362,9 @@ class Engine:
 
     def _vector(self, reading: Reading) -> npt.NDArray[np.float32]:
         with stage("embed"):
-            vector: npt.NDArray[np.float32] = self._encoder.encode([reading.embedded])[0]
-        return vector
+            return _vector_of(self._encoder, reading.embedded)
+
+
+def _vector_of(encoder: Encoder, text: str) -> npt.NDArray[np.float32]:
+    vector: npt.NDArray[np.float32] = encoder.encode([text])[0]
+    return vector

@@ -120,7 +120,7 @@ class Holdings:
     def features(self) -> FeatureReader:
         joined = {name: _Joined([s.columns[name] for s in self.segments], self._firsts) for name in COLUMNS}
         vectors = _JoinedPlaces([segment.vectors for segment in self.segments], self._firsts)
-        return FeatureReader(joined, self.words, self.frames, vectors)
+        return FeatureReader(joined, self.words, self.frames, vectors, sum(map(len, self.segments)))
 
     def _place(self, row: int) -> tuple[Segment, int]:
         at = bisect_right(self._firsts, row) - 1

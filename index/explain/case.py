@@ -12,11 +12,11 @@ from index.entry import messages
 from index.explain.phrases import phrase
 from index.explain.together import MessagePair, Together
 from index.query import tokens
-from index.query.glossary import pattern_of
+from index.query.glossary import find_concept
 from index.query.reading import Reading
 from index.query.sketch import own_frames
 from index.query.spans import QuerySpans, Span, find_form, lowered, merged
-from index.ranking.features import NAMES, ComparedIncident, FeatureReader, values_of
+from index.ranking.features import ComparedIncident, FeatureReader
 from index.ranking.rank import RankModel
 from index.ranking.wording import MESSAGE_PRIOR, word_weights
 from index.storage.hashing import Hashes, hash_all
@@ -120,8 +120,8 @@ class MatchCase:
 
     def form(self, concept: str) -> str | None:
         """How the incident writes a concept; None where it has it in no form that is known."""
-        wanted = pattern_of(concept)
-        return next((found[0] for text in self._texts if (found := wanted.search(text))), None)
+        found = ((text, find_concept(concept, text, lower)) for text, lower in self._texts)
+        return next((text[slice(*place)] for text, place in found if place), None)
 
     @cached_property
     def our_frames(self) -> set[str]:
@@ -136,12 +136,14 @@ class MatchCase:
         return list(dict.fromkeys(frame_key(frame) for e in exceptions for frame in own_frames(e)))
 
     @cached_property
-    def _texts(self) -> list[str]:
+    def _texts(self) -> list[tuple[str, str]]:
+        """What the incident says, as it is written and in lower case."""
         own = self.incident
         told = [in_language(own, lang) for lang in languages(own)]
         head = [text for one in told for text in (one.title, one.symptom, one.root_cause)]
         rest = [text for one in told for text in (one.fix, one.prose)]
-        return [text for text in (*head, *messages(self.chains), *rest, " ".join(own.tags)) if text]
+        texts = (*head, *messages(self.chains), *rest, " ".join(own.tags))
+        return [(text, lowered(text)) for text in texts if text]
 
 
 def short(text: str) -> str:
@@ -207,7 +209,7 @@ def _differences(case: MatchCase) -> Iterator[tuple[AgainstKind, str]]:
 
 
 def _missing(case: MatchCase, kind: AgainstKind) -> float:
-    values = dict(zip(NAMES, values_of(case.compared.features), strict=True))
+    values = case.compared.features._asdict()
     weights = case.model.weights
     return sum((weights.get(name, 0.0) * max(0.0, 1.0 - values[name]) for name in _FEATURES[kind]), 0.0)
 

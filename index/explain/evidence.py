@@ -8,7 +8,7 @@ from index.explain.case import MatchCase, against, short
 from index.explain.phrases import phrase
 from index.explain.together import MessagePair
 from index.query.spans import Span, merged
-from index.ranking.features import NAMES, values_of
+from index.ranking.features import NAMES
 from index.ranking.rank import KINDS, bound, chance, moved, odds
 from kb.incident import Incident
 from kb.trace import Alignment, ExceptionChain, Level, align, fingerprints
@@ -63,7 +63,7 @@ def explanation(case: MatchCase) -> Explanation:
     added = case.model.contributions(case.compared.features)
     lines = tuple(
         FeatureLine(name, value, added[name] / value if value else 0.0, added[name])
-        for name, value in zip(NAMES, values_of(case.compared.features), strict=True)
+        for name, value in zip(NAMES, case.compared.features, strict=True)
     )
     if seen := case.compared.seen:
         lines += (FeatureLine("readers", seen.share, bound(case.model), moved(case.compared, case.model)),)

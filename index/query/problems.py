@@ -54,7 +54,7 @@ def error_parts(reading: Reading) -> list[Reading]:
     """
     if reading.has_outer_frames:
         return []
-    found = error_lines(reading.text)
+    found = error_lines(reading.text, least=2)
     chosen: list[QueryTrace] = []
     for chain in found:
         (trace,) = distinct([chain])

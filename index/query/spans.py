@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from index.query.glossary import pattern_of
+from index.query.glossary import find_concept
 from index.query.reading import Reading
 from index.query.sketch import outwards
 from index.ranking.compare import Weights
@@ -191,8 +191,7 @@ def find_form(text: str, lower: str, unit: str) -> Span | None:
     ``lower`` is the text in lower case, of the same length.
     """
     if unit.startswith("c:"):
-        found = pattern_of(unit.removeprefix("c:")).search(text)
-        return found.span() if found else None
+        return find_concept(unit.removeprefix("c:"), text, lower)
     if unit >= _FIRST_HAN:
         at = text.find(unit)
         return (at, at + len(unit)) if at >= 0 else None

@@ -15,7 +15,7 @@ import numpy as np
 
 from index.answer import EvidenceKind, FineVerdict, Verdict
 from index.query.reading import Reading
-from index.ranking.features import NAMES, ComparedIncident, Features, values_of
+from index.ranking.features import NAMES, ComparedIncident, Features
 from kb.errors import RulesError
 
 
@@ -48,8 +48,8 @@ class RankModel:
 
     def contributions(self, features: Features) -> dict[str, float]:
         """What each feature adds, in log-odds."""
-        silent, values = features.silent, values_of(features)
-        sums = zip(NAMES, self._weights, self._alone, values, strict=True)
+        silent = features.silent
+        sums = zip(NAMES, self._weights, self._alone, features, strict=True)
         return {name: (weight * (1.0 - silent) + alone * silent) * value for name, weight, alone, value in sums}
 
     def log_odds(self, features: Features) -> float:
@@ -58,7 +58,7 @@ class RankModel:
 
     def all_log_odds(self, features: Sequence[Features]) -> list[float]:
         """Those of many incidents, in their order; equal features have equal ones, to the last bit, wherever they stand."""
-        values = np.array([values_of(one) for one in features]).reshape(len(features), len(NAMES))
+        values = np.array(features).reshape(len(features), len(NAMES))
         silent = values[:, NAMES.index("silent")]
         framed, alone = (
             (values * self._weights).sum(axis=1),

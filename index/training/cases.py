@@ -21,7 +21,7 @@ from index.entry import entries
 from index.query import tokens
 from index.query.reading import read
 from index.query.sketch import shown_type
-from index.ranking.features import NAMES, values_of
+from index.ranking.features import NAMES
 from index.training import strangers
 from index.training.fit import TrainingCase
 from index.training.kin import Kin
@@ -78,7 +78,7 @@ def case_of(engine: MeasuredEngine, query: TrainingQuery, weight: float = 1.0) -
     reading = read(query.text)
     found = [(engine.id_of(c.row), c) for c in engine.compare(reading)]
     kept = [(incident_id, c) for incident_id, c in found if incident_id not in query.absent]
-    features = np.array([values_of(c.features) for _, c in kept]).reshape(len(kept), len(NAMES))
+    features = np.array([c.features for _, c in kept]).reshape(len(kept), len(NAMES))
     right = np.array([incident_id in query.right for incident_id, _ in kept], dtype=np.bool_)
     return reading.has_outer_frames, TrainingCase(features, right, weight, query.group, problem=query.about)
 

@@ -17,7 +17,7 @@ import numpy as np
 from index.encoder import Encoder
 from index.evaluation.labelled import Evaluation, Labelled, read_cases
 from index.query.reading import read
-from index.ranking.features import NAMES, values_of
+from index.ranking.features import NAMES
 from index.training.cases import TrainingQuery, framed
 from index.training.fit import TrainingCase
 from index.training.kin import Kin
@@ -99,7 +99,7 @@ def _case(
     text, group = asked
     reading = read(text)
     found = engine.compare(reading)
-    features = np.array([values_of(one.features) for one in found]).reshape(len(found), len(NAMES))
+    features = np.array([one.features for one in found]).reshape(len(found), len(NAMES))
     right = np.array([reports[one.row].bug == reports[row].bug for one in found], dtype=np.bool_)
     return reading.has_outer_frames, TrainingCase(features, right, weight, group, foreign=True)
 

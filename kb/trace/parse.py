@@ -38,10 +38,14 @@ def parse(text: str) -> tuple[ExceptionChain, ...]:
     return chains if any(map(is_telling, chains)) else completed(text, plain, chains)
 
 
-def error_lines(text: str) -> tuple[ExceptionChain, ...]:
-    """Return the errors that the lines of a log show, each as if its line had been pasted alone, best first; the best of very many. `parse` takes the most telling alone."""
+def error_lines(text: str, least: int = 1) -> tuple[ExceptionChain, ...]:
+    """Return the errors that the lines of a log show, each as if its line had been pasted alone, best first; the best of very many. `parse` takes the most telling alone.
+
+    () where there are fewer than ``least``: each of them is read again, which takes longer than to find them.
+    """
     plain = clean(text)
-    return tuple(_of_line(text, in_text(chain, text, plain)) for chain in logged_errors(plain, text))
+    found = logged_errors(plain, text)
+    return tuple(_of_line(text, in_text(chain, text, plain)) for chain in found) if len(found) >= least else ()
 
 
 def _of_line(text: str, chain: ExceptionChain) -> ExceptionChain:

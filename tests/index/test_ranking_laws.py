@@ -27,7 +27,7 @@ features = st.builds(Features, **dict.fromkeys(NAMES, values) | {"silent": st.fl
 @given(one=features, more=values)
 def test_more_agreement_never_lowers_the_probability(name: str, one: Features, more: float) -> None:
     model = bundled_model()
-    higher = dataclasses.replace(one, **{name: getattr(one, name) + more})
+    higher = one._replace(**{name: getattr(one, name) + more})
     assert 0 <= model.probability(one) <= model.probability(higher) <= 1
 
 
