@@ -99,7 +99,12 @@ def test_in_sql(spark: SparkSession, logs: DataFrame, home: Path) -> None:
     assert sorted((row.runtime, row.n) for row in rows) == [("jvm", 2), ("jvm", 2), ("python", 2)]
     (redacted,) = spark.sql("select kb_redact('password=hunter2hunter2') as t").collect()
     assert "hunter2" not in redacted.t
-    assert spark.sql("select kb_template('waited 30 ms') as t, size(kb_fingerprints('How do I brew tea?')) as n").collect()[0].n == 0
+    assert (
+        spark.sql("select kb_template('waited 30 ms') as t, size(kb_fingerprints('How do I brew tea?')) as n")
+        .collect()[0]
+        .n
+        == 0
+    )
 
 
 def test_house_rules_hold_for_the_functions_that_name_the_home(logs: DataFrame, tmp_path: Path) -> None:
