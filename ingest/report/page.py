@@ -12,16 +12,17 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ingest.report.account import Account, RunHistory
 
 FOLDER = "reports"
+PACKAGE = "ingest.report"
 _KEPT = 50
 """Runs whose reports are kept; a watch makes many."""
 
@@ -78,7 +79,7 @@ def page(account: Account, former: Sequence[RunHistory] = ()) -> str:
     """The whole page; ``former`` are the runs before this one, oldest first."""
     summary = account.summary
     runs = [*former, RunHistory(account.ended, summary.incidents, summary.seconds)]
-    return _environment().get_template("page.html").render(account=account, summary=summary, runs=runs)
+    return environment(PACKAGE).get_template("page.html").render(account=account, summary=summary, runs=runs)
 
 
 def line(values: Sequence[float]) -> str:
@@ -88,28 +89,28 @@ def line(values: Sequence[float]) -> str:
 
 
 @cache
-def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("ingest.report", "."), autoescape=True, undefined=StrictUndefined, trim_blocks=True
-    )
-    script = (files("ingest.report") / "page.js").read_text(encoding="utf-8")
+def environment(package: str) -> Environment:
+    """The templates of a package, with this one's style, script and formats, and the words of its ``words.json`` as ``w``."""
+    loader = ChoiceLoader([PackageLoader(package, "."), PackageLoader(PACKAGE, ".")])
+    made = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    script = (files(PACKAGE) / "page.js").read_text(encoding="utf-8")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    environment.globals |= {"w": words, "line": line, "script": Markup(script), "script_hash": digest}  # noqa: S704  our own file
-    environment.filters |= {"number": _number, "size": _size, "percent": _percent, "seconds": _seconds}
-    return environment
+    made.globals |= {"w": partial(words, package), "line": line, "script": Markup(script), "script_hash": digest}  # noqa: S704  our own file
+    made.filters |= {"number": _number, "size": _size, "percent": _percent, "seconds": _seconds}
+    return made
 
 
 @cache
-def _words() -> dict[str, dict[str, str]]:
-    told: dict[str, dict[str, str]] = json.loads((files("ingest.report") / "words.json").read_text(encoding="utf-8"))
+def _words(package: str) -> dict[str, dict[str, str]]:
+    told: dict[str, dict[str, str]] = json.loads((files(package) / "words.json").read_text(encoding="utf-8"))
     return told
 
 
-def words(key: str, name: str | None = None) -> Markup:
+def words(package: str, key: str, name: str | None = None) -> Markup:
     """A text in both languages, of which the page shows one. With a ``name``, the text for ``key_name``; where there is none, the name."""
     if name is not None:
         key = f"{key}_{re.sub('[^A-Za-z]', '_', name)}"
-    parts = ((lang, told.get(key, name)) for lang, told in _words().items())
+    parts = ((lang, told.get(key, name)) for lang, told in _words(package).items())
     tags = {"zh": "zh-CN", "en": "en"}
     return Markup("").join(
         Markup('<span lang="{}" class="in-{}">{}</span>').format(tags[lang], lang, text) for lang, text in parts

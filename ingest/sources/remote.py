@@ -42,6 +42,11 @@ def local_path(place: str) -> str:
     return unquote(urlsplit(place).path) if place.startswith("file:/") else place
 
 
+def escaped(path: str) -> str:
+    """The path with what Spark takes for a pattern escaped."""
+    return path.translate(_GLOB)
+
+
 def list_remote(session: SparkSession, urls: list[str], wanted: DocumentFormat, packs: Packs) -> Listing:
     """Every file under the URLs. What changes with the content is length and modification time: single documents are not read."""
     alone: list[ListedDocument] = []
@@ -95,7 +100,7 @@ def look_remote(session: SparkSession, url: str) -> dict[str, str]:
 def with_data(session: SparkSession, listing: pa.Table) -> DataFrame:
     """The listed documents with their bytes in ``data``."""
     documents = session.createDataFrame(listing).withColumn("url", f.col("location").cast("string"))
-    paths = [location.decode().translate(_GLOB) for location in listing["location"].to_pylist()]
+    paths = [escaped(location.decode()) for location in listing["location"].to_pylist()]
     read = _files(session, paths).select(f.col("path").alias("url"), f.col("content").alias("data"))
     return read.join(f.broadcast(documents), "url").drop("url")
 

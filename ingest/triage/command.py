@@ -1,0 +1,197 @@
+"""Triage crash reports in bulk: which are known incidents, and which groups are new."""
+
+import shutil
+import sys
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+from urllib.parse import quote
+
+import typer
+from pyspark.errors import AnalysisException
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as f
+from rich.console import Console
+
+from index.settings import HomeSettings
+from index.snapshot import current
+from ingest.printed import plain
+from ingest.report.page import environment, new_run
+from ingest.session import LOCAL, Conf, read_conf, spark_session
+from ingest.spark import Knowledge
+from ingest.triage.crashes import CrashFiles, find_files, read_crashes
+from ingest.triage.groups import answered, clusters, grouped
+from ingest.triage.report import TriageReport, UnknownGroup, earlier, fill
+from kb.article.form import render
+from kb.errors import SourceError
+from kb.incident import Incident, Source, Status
+from kb.trace import parse
+
+app = typer.Typer(add_completion=False)
+
+FOLDER = "triage"
+_ON_PAGE = 200
+"""Incidents and groups that the page shows; the JSON has all."""
+_ON_TERMINAL = 10
+_DRAFTS = 1_000
+"""Unknown groups, the most frequent, for which a draft is written."""
+_TITLE = 120
+
+
+@app.command()
+def main(
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="SOURCE...",
+            help="Crash reports: JSON lines, Parquet, folders of them or of logs; URLs of JSON lines or Parquet.",
+        ),
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            help="A folder for the report, which must not be there yet; in KB_HOME/triage if not given.",
+        ),
+    ] = None,
+    master: Annotated[str, typer.Option(help="Where Spark runs: local[N], spark://host:port, yarn, k8s://…")] = LOCAL,
+    conf: Annotated[
+        list[str], typer.Option(metavar="NAME=VALUE", help="A setting of Spark; may be given several times.")
+    ] = [],  # noqa: B006  typer copies it
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the report as one JSON document.")] = False,
+) -> None:
+    """Triage crash reports in bulk: which are known incidents, and which groups are new.
+
+    Equal crashes are answered once. Crashes that nobody knows are grouped by their root cause; a group that no earlier run saw is
+    new. The folder gets report.html, report.json, crashes.parquet and a draft write-up for each unknown group.
+    """
+    settings, spark, files = HomeSettings(), read_conf(conf), find_files(sources)
+    name = new_run()
+    run = TriageRun(name, tuple(sources), files, settings.home / FOLDER / name if output is None else output)
+    if run.folder.exists():
+        raise SourceError(f"{run.folder} is there already", cure="give a folder that is not there yet")
+    report = triage(run, settings, master, spark)
+    if as_json:
+        sys.stdout.write(report.to_json())
+    else:
+        _print(report, run.folder)
+
+
+@dataclass(frozen=True, slots=True)
+class TriageRun:
+    """What is triaged, and the folder where the report goes."""
+
+    name: str
+    sources: tuple[str, ...]
+    files: CrashFiles
+    folder: Path
+
+
+def triage(run: TriageRun, settings: HomeSettings, master: str, conf: Conf) -> TriageReport:
+    """Triage crash reports; the folder appears when it is whole. On a cluster its workers must see it at the same path, as they must the home.
+
+    Raises `SourceError` for sources that Spark cannot read, `SnapshotError` where there is no knowledge base, `SparkError` for a failed job.
+    """
+    started = time.monotonic()
+    knowledge = Knowledge.of(
+        settings.home, settings.model, settings.store
+    )  # what is missing is said before Spark starts
+    home = settings.home.resolve()
+    fresh = run.folder.with_name(f".{run.folder.name}.new")
+    fresh.mkdir(parents=True, mode=0o700)
+    try:
+        with spark_session(home, master, conf) as session:
+            report = TriageReport(run.name, list(run.sources), current(home).id)
+            _read(session, run.files, knowledge, fresh, report)
+        report.seconds = round(time.monotonic() - started, 1)
+        _write(report, fresh)
+        fresh.rename(run.folder)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+    return report
+
+
+def _read(session: SparkSession, files: CrashFiles, knowledge: Knowledge, folder: Path, report: TriageReport) -> None:
+    """Read, group and answer the crashes, and fill the report. What is read is kept in the folder meanwhile, so that it is read once."""
+    read, groups = (f"file://{quote(str(folder.resolve()))}/{name}.parquet" for name in ("read", "groups"))
+    try:
+        read_crashes(session, files, knowledge.rules).write.parquet(read)
+    except AnalysisException as error:
+        raise SourceError(
+            f"a source cannot be read: {str(error).splitlines()[0]}", cure="give files of crash reports that are there"
+        ) from error
+    crashes = session.read.parquet(read)
+    answered(grouped(crashes), knowledge).write.parquet(groups)
+    answers = session.read.parquet(groups)
+    counts = crashes.agg(
+        f.count_if("is_report"),
+        f.count_if(~f.col("is_report")),
+        f.count_if(f.col("is_report") & f.col("exact").isNull()),
+    ).collect()[0]
+    report.crashes, report.unread, report.without_error = counts
+    rows = answers.drop("sample", "bands").toArrow().to_pylist()
+    report.distinct = len(rows)
+    standing = clusters(answers)
+    fill(report, rows, standing, earlier(Path(knowledge.home) / FOLDER))
+    named = answers.select("exact", "verdict", "incident", "root_cause")
+    crashes.where("is_report").select("at", "version", "host", "exact").join(named, "exact", "left").write.parquet(
+        f"file://{quote(str(folder.resolve()))}/crashes.parquet"
+    )
+    for scratch in ("read", "groups"):
+        shutil.rmtree(folder / f"{scratch}.parquet", ignore_errors=True)
+
+
+def _write(report: TriageReport, folder: Path) -> None:
+    page = environment("ingest.triage").get_template("page.html").render(report=report, most=_ON_PAGE)
+    (folder / "report.html").write_text(page, encoding="utf-8", errors="backslashreplace")
+    (folder / "report.json").write_text(report.to_json(), encoding="utf-8", errors="backslashreplace")
+    drafts = folder / "drafts"
+    drafts.mkdir()
+    for group in report.unknown[:_DRAFTS]:
+        (drafts / f"{group.id}.md").write_text(render(draft(group)), encoding="utf-8", errors="backslashreplace")
+
+
+def draft(group: UnknownGroup) -> Incident:
+    """Return a write-up of an unknown group to begin with: its title, how often it struck and its trace. Cause and fix are left to write."""
+    title = f"{group.type or group.runtime}: {group.template or ''}".strip(": \n").partition("\n")[0]
+    seen = f"{group.crashes:,} crashes" + (f" from {group.first} to {group.last}" if group.first else "")
+    where = f" in {', '.join(group.versions)}" if group.versions else ""
+    return Incident(
+        id=f"crash-{group.id[:12]}",
+        title=title[:_TITLE],
+        lang="en",
+        source=Source("kb triage", "kb triage"),
+        status=Status.DRAFT,
+        symptom=f"{seen}{where}.",
+        traces=(group.text,),
+        chains=tuple(parse(group.text)),
+        created=datetime.now(UTC).date().isoformat(),
+    )
+
+
+def _print(report: TriageReport, folder: Path) -> None:
+    console = Console(highlight=False, soft_wrap=True, markup=False, emoji=False)
+    explained = sum(one.crashes for one in report.known)
+    console.print(f"crashes     {report.crashes:>9,}   ({report.distinct:,} distinct)")
+    console.print(f"known       {explained:>9,}   by {len(report.known):,} incidents")
+    for known in report.known[:_ON_TERMINAL]:
+        console.print(f"  {known.crashes:>9,}   {plain(known.title)}  [{known.incident}]")
+    unknown = sum(one.crashes for one in report.unknown)
+    fresh = sum(bool(one.is_new) for one in report.unknown)
+    console.print(
+        f"unknown     {unknown:>9,}   in {len(report.unknown):,} groups" + (f", {fresh:,} of them new" if fresh else "")
+    )
+    for group in report.unknown[:_ON_TERMINAL]:
+        mark = "new " if group.is_new else ""
+        console.print(
+            f"  {group.crashes:>9,}   {mark}{plain(f'{group.type or group.runtime}: {group.template or str()}')[:_TITLE]}"
+        )
+    if report.without_error:
+        console.print(f"no error    {report.without_error:>9,}")
+    if report.unread:
+        console.print(f"no report   {report.unread:>9,}   lines")
+    console.print(f"report      {folder / 'report.html'}   ({report.seconds} s)")

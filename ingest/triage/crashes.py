@@ -1,0 +1,182 @@
+"""Crash reports as a DataFrame: found under the sources, and read to their fingerprints in the executors."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
+
+from index.query.sketch import leading
+from ingest.schemas import spark_schema
+from ingest.shingles import SAMPLE, bands, shingles
+from ingest.sources.local import walk
+from ingest.sources.remote import escaped, is_remote, local_path
+from ingest.triage.records import CrashRecord, read_log, read_record
+from kb.errors import SourceError
+from kb.redact import redact
+from kb.trace import Level, fingerprints, parse, template
+from kb.trace.custom import CustomRules
+from kb.trace.in_force import activate
+
+_HASHES = pa.list_(pa.int64())
+CRASH_SCHEMA = pa.schema(
+    [
+        ("at", pa.timestamp("us", "UTC")),
+        *((name, pa.string()) for name in ("version", "host")),
+        ("is_report", pa.bool_()),
+        *((level.value, pa.string()) for level in Level),
+        *((name, pa.string()) for name in ("runtime", "type", "template", "text")),
+        ("sample", _HASHES),
+        ("bands", _HASHES),
+    ]
+)
+"""One row per crash report. ``exact`` is null where the text shows no error; ``is_report`` is false for a line that was none."""
+
+_LINES = (".jsonl", ".ndjson", ".json")
+_PACKED = (".gz", ".bz2", ".zst", ".xz")
+_REMEMBERED = 32 << 20
+"""Characters of texts whose reading a Python worker keeps: crash streams repeat themselves."""
+_SHOWN = 16_000
+"""Characters of a trace that are kept for the report."""
+
+Batches = Iterable[pa.RecordBatch]
+Reading = dict[str, Any]
+
+
+@dataclass(slots=True)
+class CrashFiles:
+    """What there is to read, by kind: places of JSON lines and of Parquet for Spark, and local logs."""
+
+    lines: list[str] = field(default_factory=list)
+    parquet: list[str] = field(default_factory=list)
+    logs: list[str] = field(default_factory=list)
+
+
+def find_files(sources: Sequence[str]) -> CrashFiles:
+    """Return the files under sources, each a file, a folder or a URL. Raises `SourceError` for one that is not there or holds nothing.
+
+    The name decides: ``.jsonl``, ``.ndjson`` and ``.json`` are JSON lines, ``.parquet`` is Parquet, all other files are logs. A URL must name
+    one of the first two.
+    """
+    found = CrashFiles()
+    for source in sources:
+        if is_remote(source):
+            _add_remote(source, found)
+            continue
+        place = Path(local_path(source))
+        files = walk(place).files
+        if not files:
+            raise SourceError(f"{source} holds no file", cure="give a file or folder of crash reports")
+        for _, location in files:
+            kind = _kind(location)
+            if kind == "logs":
+                found.logs.append(location)
+            else:
+                getattr(found, kind).append(escaped(f"file://{location}"))
+    return found
+
+
+def _add_remote(url: str, found: CrashFiles) -> None:
+    kind = _kind(url.rstrip("/"))
+    if kind == "logs":
+        raise SourceError(f"{url} names neither JSON lines nor Parquet", cure="give a URL that ends in .jsonl, .json or .parquet; logs are read from local folders")  # fmt: skip
+    getattr(found, kind).append(url)
+
+
+def _kind(name: str) -> str:
+    lower = name.lower()
+    for ending in _PACKED:
+        lower = lower.removesuffix(ending)
+    if lower.endswith(".parquet"):
+        return "parquet"
+    return "lines" if lower.endswith(_LINES) else "logs"
+
+
+def read_crashes(session: SparkSession, files: CrashFiles, rules: CustomRules) -> DataFrame:
+    """Return the crash reports of the files, `CRASH_SCHEMA`, read under the given house rules."""
+    schema = spark_schema(CRASH_SCHEMA)
+    parts = []
+    if files.lines:
+        parts.append(session.read.text(files.lines).mapInArrow(_from_lines(rules), schema))
+    if files.parquet:
+        rows = session.read.parquet(*files.parquet)
+        parts.append(rows.select(f.to_json(f.struct("*")).alias("value")).mapInArrow(_from_lines(rules), schema))
+    if files.logs:
+        listed = session.createDataFrame(pa.table({"value": files.logs}))
+        parts.append(listed.repartition(len(files.logs)).mapInArrow(_from_logs(rules), schema))
+    crashes = parts[0]
+    for part in parts[1:]:
+        crashes = crashes.unionByName(part)
+    return crashes
+
+
+def _from_lines(rules: CustomRules) -> Callable[[Batches], Iterator[pa.RecordBatch]]:
+    def batches(incoming: Batches) -> Iterator[pa.RecordBatch]:
+        reader = _Reader(rules)
+        for batch in incoming:
+            yield _batch([reader.row(read_record(line)) for line in batch["value"].to_pylist() if line.strip()])
+
+    return batches
+
+
+def _from_logs(rules: CustomRules) -> Callable[[Batches], Iterator[pa.RecordBatch]]:
+    def batches(incoming: Batches) -> Iterator[pa.RecordBatch]:
+        reader = _Reader(rules)
+        for batch in incoming:
+            for location in batch["value"].to_pylist():
+                with pa.input_stream(location, compression="detect") as file:
+                    for record in read_log(file):
+                        yield _batch([reader.row(record)])
+
+    return batches
+
+
+def _batch(rows: list[Reading]) -> pa.RecordBatch:
+    return pa.RecordBatch.from_pylist(rows, CRASH_SCHEMA)
+
+
+class _Reader:
+    """Reads reports, each distinct text once as long as it is remembered."""
+
+    def __init__(self, rules: CustomRules) -> None:
+        activate(rules)
+        self._readings: OrderedDict[str, Reading] = OrderedDict()
+        self._size = 0
+
+    def row(self, record: CrashRecord | None) -> Reading:
+        """Return a row of `CRASH_SCHEMA`."""
+        if record is None:
+            return {"is_report": False}
+        reading = self._readings.get(record.text)
+        if reading is None:
+            reading = self._readings[record.text] = _read(record.text)
+            self._size += len(record.text)
+            while self._size > _REMEMBERED:
+                self._size -= len(self._readings.popitem(last=False)[0])
+        else:
+            self._readings.move_to_end(record.text)
+        return {"at": record.at, "version": record.version, "host": record.host, "is_report": True, **reading}
+
+
+def _read(text: str) -> Reading:
+    """Return what the columns from ``exact`` on hold of a text: of the error that it is about, secrets out."""
+    redacted = redact(text).text
+    chain = leading(parse(redacted))
+    if chain is None:
+        return {}
+    prints = fingerprints(chain)
+    hashes = shingles("\n".join(prints[Level.ROOT_CAUSE].basis))
+    root = chain.root
+    return {
+        **{level.value: one.digest for level, one in prints.items()},
+        "runtime": chain.runtime,
+        "type": root.type,
+        "template": template(root.message) if root.message else None,
+        "text": redacted[chain.span[0] : chain.span[1]][:_SHOWN],
+        "sample": hashes[:SAMPLE].view("int64").tolist(),
+        "bands": bands(hashes).view("int64").tolist(),
+    }

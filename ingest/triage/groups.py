@@ -1,0 +1,108 @@
+"""Equal crashes are one group, answered once; groups that nobody knows come together where their root causes are nearly the same."""
+
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as f
+
+from index.verdict import FineVerdict
+from ingest.dedupe import buckets, candidates, canonicals, verified
+from ingest.schemas import spark_schema
+from ingest.spark import Knowledge
+
+MOST_VERSIONS = 20
+"""Versions and hosts of a group that are listed."""
+ANSWER_FIELDS = [
+    ("verdict", pa.string()),
+    ("probability", pa.float64()),
+    ("incident", pa.string()),
+    ("title", pa.string()),
+]
+
+_SEEN = ("crashes", "first", "last", "versions", "hosts")
+_SHOWN = ("root_cause", "loose", "runtime", "type", "template", "text", "sample", "bands")
+
+
+def grouped(crashes: DataFrame) -> DataFrame:
+    """Return one row for each distinct ``exact`` fingerprint: how often, when, in which versions and on which hosts, and its shortest text.
+
+    ``versions`` and ``hosts`` are sorted and cut at `MOST_VERSIONS`; ``host_count`` is approximate beyond a few hundred.
+    """
+    shown = f.min_by(f.struct(*_SHOWN), f.struct(f.length("text"), "text"))
+    return (
+        crashes.where(f.col("exact").isNotNull())
+        .groupBy("exact")
+        .agg(
+            f.count("*").alias("crashes"),
+            f.min("at").alias("first"),
+            f.max("at").alias("last"),
+            f.slice(f.sort_array(f.collect_set("version")), 1, MOST_VERSIONS).alias("versions"),
+            f.slice(f.sort_array(f.collect_set("host")), 1, MOST_VERSIONS).alias("hosts"),
+            f.approx_count_distinct("host").alias("host_count"),
+            shown.alias("shown"),
+        )
+        .select("exact", *_SEEN, "host_count", "shown.*")
+    )
+
+
+def answered(groups: DataFrame, knowledge: Knowledge) -> DataFrame:
+    """Return the groups with the answer to each: the columns `ANSWER_FIELDS`.
+
+    ``verdict`` is a `FineVerdict`; probability, incident and title are those of the first match, null where nothing matches.
+    """
+    kept = [name for name in groups.columns if name != "text"]
+    schema = pa.schema([("exact", pa.string()), *ANSWER_FIELDS])
+    carried = groups.sparkSession.sparkContext.broadcast(knowledge)
+
+    def batches(incoming: Any) -> Any:
+        for batch in incoming:
+            engine = carried.value.engine()
+            rows = [
+                _answer(exact, engine.search(text))
+                for exact, text in zip(batch["exact"].to_pylist(), batch["text"].to_pylist(), strict=True)
+            ]
+            yield pa.RecordBatch.from_pylist(rows, schema)
+
+    answers = groups.select("exact", "text").mapInArrow(batches, spark_schema(schema))
+    return groups.select(*kept, "text").join(answers, "exact")
+
+
+def _answer(exact: str, answer: Any) -> dict[str, Any]:
+    row = {"exact": exact, "verdict": answer.fine_verdict.value}
+    if answer.matches:
+        first = answer.matches[0]
+        row |= {"probability": first.probability, "incident": first.incident.id, "title": first.incident.title}
+    return row
+
+
+def clusters(groups: DataFrame) -> dict[str, str]:
+    """Return, for every root cause that nobody knows, the one that stands for it: itself or a more frequent one nearly the same.
+
+    Nearly the same: the words of type, message template and frames have a Jaccard similarity of `ingest.dedupe.SAME`, or `SAME_SHORT` for few.
+    """
+    likely = [verdict.value for verdict in FineVerdict if verdict.is_likely]
+    unknown = (
+        groups.where(~f.col("verdict").isin(likely))
+        .groupBy("root_cause")
+        .agg(
+            f.sum("crashes").alias("crashes"),
+            f.min_by(f.struct("sample", "bands"), "exact").alias("shown"),
+        )
+    )
+    entries = unknown.select(
+        f.col("root_cause").alias("key"),
+        f.format_string("%015d", f.lit(10**15 - 1) - f.col("crashes")).alias("rank"),
+        "shown.sample",
+        "shown.bands",
+        f.array().cast("array<bigint>").alias("told"),
+        f.array().cast("array<string>").alias("root_cause"),
+        f.lit(True).alias("fresh"),  # noqa: FBT003
+        f.lit(False).alias("gone"),  # noqa: FBT003
+    ).persist()
+    try:
+        pairs = verified(candidates(buckets(entries)), entries).toArrow().to_pylist()
+        keys = entries.select("key").toArrow()["key"].to_pylist()
+    finally:
+        entries.unpersist()
+    return dict(zip(keys, keys, strict=True)) | canonicals(pairs)

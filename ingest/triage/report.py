@@ -1,0 +1,142 @@
+"""What a run of triage found, as data: incidents by how often they struck, and the groups that nobody knows."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from index.verdict import FineVerdict
+from ingest.triage.groups import MOST_VERSIONS
+
+
+@dataclass(slots=True)
+class Strikes:
+    """How often something struck, when, where, in which versions."""
+
+    crashes: int = 0
+    groups: int = 0
+    """Distinct ``exact`` fingerprints."""
+    first: str | None = None
+    last: str | None = None
+    versions: list[str] = field(default_factory=list)
+    hosts: list[str] = field(default_factory=list)
+    """At most `MOST_VERSIONS` of them."""
+    host_count: int = 0
+    """At least so many: the most that one group has."""
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Count one group more."""
+        self.crashes += row["crashes"]
+        self.groups += 1
+        times = [time for time in (self.first, self.last, _iso(row["first"]), _iso(row["last"])) if time]
+        self.first, self.last = (min(times), max(times)) if times else (None, None)
+        self.versions = sorted({*self.versions, *row["versions"]})[:MOST_VERSIONS]
+        self.hosts = sorted({*self.hosts, *row["hosts"]})[:MOST_VERSIONS]
+        self.host_count = max(self.host_count, row["host_count"], len(self.hosts))
+
+
+@dataclass(slots=True)
+class KnownGroup(Strikes):
+    """Crashes that a known incident explains."""
+
+    incident: str = ""
+    title: str = ""
+    verdict: str = ""
+    """``known``, or ``probable`` where none of them is more."""
+    probability: float = 0.0
+    """The highest among its groups."""
+
+
+@dataclass(slots=True)
+class UnknownGroup(Strikes):
+    """Crashes that no incident explains."""
+
+    id: str = ""
+    """The root-cause fingerprint of its most frequent member."""
+    is_new: bool | None = None
+    """Whether no earlier run saw any of its root causes; None on the first run."""
+    runtime: str = ""
+    type: str | None = None
+    template: str | None = None
+    text: str = ""
+    """Of its most frequent group, without secrets."""
+    closest: str | None = None
+    """The id of the incident that is nearest, if any."""
+    root_causes: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class TriageReport:
+    """One run. ``crashes`` = those of ``known`` and ``unknown`` + ``without_error``; ``unread`` are lines that were no crash report."""
+
+    run: str
+    sources: list[str]
+    snapshot: str
+    crashes: int = 0
+    without_error: int = 0
+    unread: int = 0
+    distinct: int = 0
+    seconds: float = 0.0
+    known: list[KnownGroup] = field(default_factory=list)
+    unknown: list[UnknownGroup] = field(default_factory=list)
+
+    def to_json(self) -> str:
+        """Return the report as a JSON document."""
+        return json.dumps(asdict(self), ensure_ascii=False, indent=1) + "\n"
+
+
+def fill(
+    report: TriageReport, rows: Iterable[Mapping[str, Any]], clusters: Mapping[str, str], seen: frozenset[str] | None
+) -> None:
+    """Put the answered groups into a report, the most frequent first. ``seen``: root causes of earlier runs, None where there was none."""
+    known: dict[str, KnownGroup] = {}
+    unknown: dict[str, UnknownGroup] = {}
+    for row in sorted(rows, key=lambda row: (-row["crashes"], row["exact"])):
+        if FineVerdict(row["verdict"]).is_likely:
+            _add_known(known, row)
+        else:
+            _add_unknown(unknown, row, clusters[row["root_cause"]])
+    for group in unknown.values():
+        group.root_causes.sort()
+        group.is_new = None if seen is None else seen.isdisjoint(group.root_causes)
+    report.known = sorted(known.values(), key=lambda one: (-one.crashes, one.incident))
+    report.unknown = sorted(unknown.values(), key=lambda one: (-one.crashes, one.id))
+
+
+def _add_known(known: dict[str, KnownGroup], row: Mapping[str, Any]) -> None:
+    group = known.setdefault(
+        row["incident"], KnownGroup(incident=row["incident"], title=row["title"], verdict=row["verdict"])
+    )
+    group.add(row)
+    group.probability = max(group.probability, round(row["probability"], 4))
+    if row["verdict"] == FineVerdict.KNOWN:
+        group.verdict = row["verdict"]
+
+
+def _add_unknown(unknown: dict[str, UnknownGroup], row: Mapping[str, Any], key: str) -> None:
+    group = unknown.get(key)
+    if group is None:
+        told = {name: row[name] for name in ("runtime", "type", "template", "text")}
+        group = unknown[key] = UnknownGroup(id=key, closest=row["incident"], **told)
+    group.add(row)
+    if row["root_cause"] not in group.root_causes:
+        group.root_causes.append(row["root_cause"])
+
+
+def _iso(time: datetime | None) -> str | None:
+    return None if time is None else time.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def earlier(folder: Path) -> frozenset[str] | None:
+    """Return the root causes that the reports in a folder call unknown; None where there is no report. One that cannot be read is left out."""
+    found: frozenset[str] | None = None
+    for path in sorted(folder.glob("2*/report.json")):
+        try:
+            unknown: Sequence[Mapping[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["unknown"]
+            causes = frozenset(cause for group in unknown for cause in group["root_causes"])
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+        found = causes if found is None else found | causes
+    return found
