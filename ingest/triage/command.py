@@ -24,7 +24,7 @@ from ingest.spark import Knowledge
 from ingest.triage.crashes import CrashFiles, find_files, read_crashes
 from ingest.triage.groups import answered, clusters, grouped
 from ingest.triage.report import TriageReport, UnknownGroup, earlier, fill
-from kb.article.form import render
+from kb.article.writeups.form import render
 from kb.errors import SourceError
 from kb.incident import Incident, Source, Status
 from kb.trace import parse
