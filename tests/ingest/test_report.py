@@ -20,7 +20,7 @@ from ingest.plan import DocumentChange
 from ingest.progress import StageProgress
 from ingest.quality import Reason
 from ingest.report.account import Account, Coverage, Share, largest, shares
-from ingest.report.page import new_run, page, words, write
+from ingest.report.page import PACKAGE, new_run, page, words, write
 from ingest.schemas import STATE_SCHEMA
 from ingest.shingles import rank
 from ingest.summary import Summary
@@ -83,7 +83,7 @@ def test_both_languages_have_the_same_words_and_every_code_has_its_own():
 
 
 def test_what_has_no_words_is_shown_as_it_is():
-    assert words("reason", "<new>").count("&lt;new&gt;") == 2
+    assert words(PACKAGE, "reason", "<new>").count("&lt;new&gt;") == 2
 
 
 def test_titles_paths_and_details_stay_text():
