@@ -10,7 +10,6 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.staticfiles import StaticFiles
 
 from api import pages
-from api.access import login
 from api.access.entrance import Entrance
 from api.access.hosts import KnownHosts
 from api.chat import dead_letters, page
@@ -23,6 +22,7 @@ from api.hooks.settings import HookSettings
 from api.mcp import http as agents
 from api.observability import logs, tracing
 from api.observability.metrics import Metrics
+from api.pages import login
 from api.routes import drafts, feedback, health, incidents, merges, reviews, revisions, search, sightings
 from api.server.admission import Admission
 from api.server.intake import Intake

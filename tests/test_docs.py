@@ -48,3 +48,10 @@ def test_links_of_pages_lead_somewhere() -> None:
         if not (path.parent / link).exists()
     }
     assert lost == set()
+
+
+def test_files_that_contributing_names_are_there() -> None:
+    """Whoever follows a recipe finds each file; `<name>` and `*` stand for one of their own."""
+    named = re.findall(r"`([\w.*<>/-]+/[\w.*<>/-]*)`", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))
+    assert len(named) > 20
+    assert [name for name in named if not list(ROOT.glob(re.sub(r"<\w+>", "*", name).rstrip("/")))] == []

@@ -8,13 +8,13 @@ from fastapi import APIRouter, Body, Depends, Request
 from starlette.responses import Response
 
 from api.access import Scope, within
+from api.contract.bodies import json_only
 from api.contract.jsontext import WireResponse
 from api.contract.problems import HttpProblem
 from api.contract.requests import In
 from api.contract.responses import Out, problems
 from api.pages.calls import form_field, sending
 from api.pages.rendering import redirect_to, shown
-from api.routes.search import json_only
 from api.writing.calls import StoreAccess, store_access
 from kb.store import Actor, Missing, Role, Store
 from kb.store.model import ChatMessage

@@ -8,13 +8,13 @@ from starlette.responses import Response
 
 from api.access import Scope, within
 from api.chat.queue_codec import Answered
-from api.chat.votes import not_found, vote
+from api.chat.votes import vote
 from api.contract.problems import HttpProblem
 from api.pages.answer import answered
 from api.pages.calls import SaidByAnyone, form_field, number
 from api.pages.rendering import shown
 from api.server.service import Service
-from api.writing.calls import Reading
+from api.writing.calls import Reading, no_chat_question
 from kb.store import Missing
 from kb.store.model import ChatMessage, Vote
 
@@ -44,7 +44,7 @@ async def keep_vote(request: Request, ref: str, access: SaidByAnyone) -> Respons
     try:
         await access.do(lambda at: vote(at, queued, place, _VOTES[word], keeps_text=keeps))
     except Missing:
-        raise not_found() from None
+        raise no_chat_question() from None
     return await _vote_page(request, access.service, queued, Answered.from_json(queued.answer or {}), thanked=place)
 
 
@@ -53,9 +53,9 @@ async def question(service: Service, ref: str) -> ChatMessage:
     try:
         queued = await service.in_store(lambda store, _: store.messages.get(ref))
     except Missing:
-        raise not_found() from None
+        raise no_chat_question() from None
     if queued.answer is None or "message" not in queued.answer:
-        raise not_found()
+        raise no_chat_question()
     return queued
 
 

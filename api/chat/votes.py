@@ -8,8 +8,6 @@ from datetime import UTC, datetime
 from api.access.caller import Caller
 from api.chat.compose import words_of
 from api.chat.queue_codec import PRESS, Answered, answered_at, click_from_json
-from api.contract.problems import HttpProblem
-from api.server.service import Service
 from api.writing.feedback import record_feedback
 from api.writing.incident_service import IncidentService
 from api.writing.shapes import LONGEST_WRITEUP, FeedbackIn
@@ -76,19 +74,3 @@ def _kept(
     }
     record_feedback(service, incident_id, FeedbackIn.model_validate(feedback), keeps_text=keeps_text)
     return words_of(answered.message.lang)("vote_thanks")
-
-
-async def question_text(service: Service, ref: str) -> str:
-    """Return the text of a question by reference, secrets removed. Problem 404 when it has expired or never existed."""
-    try:
-        message = await service.in_store(lambda store, _: store.messages.get(ref))
-    except Missing:
-        raise not_found() from None
-    if text := str(message.question.get("text", "")):
-        return text
-    raise not_found()
-
-
-def not_found() -> HttpProblem:
-    """Return the 404 of an unknown or expired reference."""
-    return HttpProblem(404, "chat-gone", "That answer is too old, or there never was one.")

@@ -146,3 +146,11 @@ def _unquoted(data: bytes) -> str:
         found += unquote_to_bytes(data[at:end].replace(b"+", b" "))
         at = end
     return found.decode("utf-8", "replace")
+
+
+def json_only(request: Request) -> None:
+    """415 for a body that is not declared as JSON."""
+    declared = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if declared != "application/json" and not (declared.startswith("application/") and declared.endswith("+json")):
+        detail = f"The body must be JSON (Content-Type: application/json), not {declared[:80] or 'undeclared'}. Plain text is answered at `/`."
+        raise HttpProblem(415, "not-json", detail, headers={"Accept-Post": "application/json"})

@@ -8,14 +8,13 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.access import key_needed
-from api.chat.votes import question_text
 from api.contract.paths import IncidentRoute, page_of
 from api.contract.problems import HttpProblem, describe
 from api.pages.answer import pasted
 from api.pages.calls import OF_INCIDENTS, AnyDesk, explained, form_field, number, refusal
 from api.pages.rendering import redirect_to, shown, shown_beside, the_pages
 from api.pages.writeup import EMPTY, EMPTY_IN_CHINESE, Typed, WriteupPreview, known_like, preview
-from api.writing.calls import StoreAccess, Writing
+from api.writing.calls import StoreAccess, Writing, chat_question
 from api.writing.differences import differences
 from api.writing.incident_input import merged_over
 from api.writing.incident_service import SavedChange
@@ -52,7 +51,7 @@ class Failed:
 async def new(request: Request, desk: Writing) -> Response:
     """An empty write-up, or one to begin with of what was asked in a chat."""
     if ref := request.query_params.get("chat"):
-        return await _drafted(request, desk, await question_text(desk.service, ref))
+        return await _drafted(request, desk, await chat_question(desk.service, ref))
     chinese = the_pages(request).strings(request).lang == "zh"
     return await _editor(request, desk, Typed(EMPTY_IN_CHINESE if chinese else EMPTY))
 

@@ -5,12 +5,12 @@ from typing import Annotated
 from fastapi import APIRouter, Body, Depends
 
 from api.access import Scope, within
+from api.contract.bodies import json_only
 from api.contract.jsontext import WireResponse
 from api.contract.paths import INCIDENTS, IncidentRoute
 from api.contract.problems import named_in_body
 from api.contract.responses import problems
 from api.routes.incidents import READ
-from api.routes.search import json_only
 from api.writing.answers import CommentOut, CommentsOut, ReviewersOut
 from api.writing.calls import Writing, author_out, moment
 from api.writing.incident_service import IncidentService

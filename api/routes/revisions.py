@@ -5,11 +5,11 @@ from typing import Annotated
 from fastapi import APIRouter, Body, Depends, Path, Query
 
 from api.access import Scope, within
+from api.contract.bodies import json_only
 from api.contract.jsontext import WireResponse
 from api.contract.paths import INCIDENTS, IncidentRoute
 from api.contract.responses import problems
 from api.routes.incidents import READ, SAVED, STALE
-from api.routes.search import json_only
 from api.writing.answers import DiffOut, HistoryOut, RevisionOut, SavedOut
 from api.writing.calls import ETAG, IF_MATCH, Expected, Reading, Writing, moment, saved_out
 from api.writing.differences import differences

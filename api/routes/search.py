@@ -7,9 +7,8 @@ from typing import Annotated
 from fastapi import APIRouter, Body, Depends, Request
 
 from api.access import Scope, needs, within
-from api.contract.bodies import BodyRoute
+from api.contract.bodies import BodyRoute, json_only
 from api.contract.jsontext import WireResponse
-from api.contract.problems import HttpProblem
 from api.contract.requests import AcceptLanguage, BatchIn, ParseIn, SearchIn
 from api.contract.responses import AnswerOut, BatchOut, ParseOut, problems
 from api.render.language import preferred
@@ -17,15 +16,6 @@ from api.server.service import TheService
 from index.answer import Answer, Match
 from index.wire import answer_to_dict, parse_to_dict
 from kb.store import Role
-
-
-def json_only(request: Request) -> None:
-    """415 for a body that is not declared as JSON."""
-    declared = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if declared != "application/json" and not (declared.startswith("application/") and declared.endswith("+json")):
-        detail = f"The body must be JSON (Content-Type: application/json), not {declared[:80] or 'undeclared'}. Plain text is answered at `/`."
-        raise HttpProblem(415, "not-json", detail, headers={"Accept-Post": "application/json"})
-
 
 router = APIRouter(
     prefix="/v1",

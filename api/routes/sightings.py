@@ -5,11 +5,11 @@ from typing import Annotated
 from fastapi import APIRouter, Body, Depends, Path
 
 from api.access import Scope, within
+from api.contract.bodies import json_only
 from api.contract.jsontext import WireResponse
 from api.contract.paths import INCIDENTS, IncidentRoute
 from api.routes.incidents import READ
 from api.routes.reviews import SAY
-from api.routes.search import json_only
 from api.writing.answers import PutSightingOut, SightingsOut
 from api.writing.calls import Writing, author_out, moment
 from api.writing.feedback import put_sighting, sightings

@@ -19,7 +19,7 @@ from api.writing.incident_input import MARKDOWN
 from api.writing.incident_service import IncidentService, SavedChange
 from api.writing.shapes import LONGEST_WRITEUP
 from kb.record import RedactionCount
-from kb.store import Author, Role
+from kb.store import Author, Missing, Role
 
 PLAIN = "text/plain"
 NOT_INDEXED = "it is saved; it cannot be indexed, so searches go by what it said before: tell whoever runs this service"
@@ -185,3 +185,19 @@ def moment(at: datetime | None) -> str | None:
 
 ETAG: dict[str, Any] = {"ETag": {"description": "The revision.", "schema": {"type": "string"}, "required": True}}
 """For `responses`: the header of everything that shows one revision."""
+
+
+async def chat_question(service: Service, ref: str) -> str:
+    """Return the text of a chat question by reference, secrets removed. Problem 404 when it has expired or never existed."""
+    try:
+        message = await service.in_store(lambda store, _: store.messages.get(ref))
+    except Missing:
+        raise no_chat_question() from None
+    if text := str(message.question.get("text", "")):
+        return text
+    raise no_chat_question()
+
+
+def no_chat_question() -> HttpProblem:
+    """Return the 404 of an unknown or expired reference to a chat question."""
+    return HttpProblem(404, "chat-gone", "That answer is too old, or there never was one.")

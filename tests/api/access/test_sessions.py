@@ -7,7 +7,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from api.access import Scope
-from api.access.login import inside
+from api.pages.login import inside
 from kb.store import Role
 from tests.api.fixtures import assert_problem
 

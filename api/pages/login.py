@@ -13,7 +13,7 @@ from api.access.openid import BACK, COOKIE, PATH, OpenId
 from api.access.provider import Provider, provider
 from api.access.refusals import from_elsewhere
 from api.contract.problems import HttpProblem
-from api.pages import the_pages
+from api.pages.rendering import the_pages
 from api.server.service import TheService
 from api.settings import ServiceSettings
 from kb.store import Actor
