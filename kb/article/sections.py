@@ -81,6 +81,8 @@ _BRACKETED = re.compile(
 _BARE = re.compile(r"[^。！？；;,，\n]{1,40}[:：]?\s*\Z")
 _WHOLE = frozenset(((SectionRole.PREVENTION,), (SectionRole.DISTINGUISH,)))
 """What stands below such a heading is about that, whatever its own heading says."""
+_NTH = re.compile(r"\W*(?:问题|现象|problem|issue|symptom)\s?#?\d{1,2}\W*", re.IGNORECASE)
+"""*问题 2*: below a heading about the cause or the fix it says which problem that is of."""
 _NAME = 41
 """Characters of a line that is nothing but a label."""
 
@@ -132,7 +134,11 @@ def sections(blocks: Iterable[Block], title: str | None) -> tuple[Section, ...]:
                 current.blocks.append(piece)
                 continue
             label, role, rest = opened
-            around, current = current, _Open(label, (role,), current.level, labelled=True)
+            below = above[-1][1] if above else ()
+            roles = (
+                below if role is SectionRole.SYMPTOM and _answers(below) and _NTH.fullmatch(plain(label)) else (role,)
+            )
+            around, current = current, _Open(label, roles, current.level, labelled=True)
             done.append(current)
             if rest.strip():
                 current.blocks.append(replace(piece, text=rest))
@@ -144,6 +150,10 @@ def sections(blocks: Iterable[Block], title: str | None) -> tuple[Section, ...]:
         for one in done
         if one.blocks or (one.title and not one.again)
     )
+
+
+def _answers(roles: tuple[SectionRole, ...]) -> bool:
+    return bool(roles) and roles[0] in _MENDS
 
 
 def _headed(block: Block, title: str, above: list[tuple[int, tuple[SectionRole, ...]]]) -> _Open:
