@@ -134,11 +134,7 @@ def sections(blocks: Iterable[Block], title: str | None) -> tuple[Section, ...]:
                 current.blocks.append(piece)
                 continue
             label, role, rest = opened
-            below = above[-1][1] if above else ()
-            roles = (
-                below if role is SectionRole.SYMPTOM and _answers(below) and _NTH.fullmatch(plain(label)) else (role,)
-            )
-            around, current = current, _Open(label, roles, current.level, labelled=True)
+            around, current = current, _Open(label, _roles_of(label, role, above), current.level, labelled=True)
             done.append(current)
             if rest.strip():
                 current.blocks.append(replace(piece, text=rest))
@@ -152,8 +148,13 @@ def sections(blocks: Iterable[Block], title: str | None) -> tuple[Section, ...]:
     )
 
 
-def _answers(roles: tuple[SectionRole, ...]) -> bool:
-    return bool(roles) and roles[0] in _MENDS
+def _roles_of(
+    label: str, role: SectionRole, above: list[tuple[int, tuple[SectionRole, ...]]]
+) -> tuple[SectionRole, ...]:
+    """The roles of what a label opens: of *问题 2* below a heading about the cause or the fix those of the heading."""
+    around = above[-1][1] if above else ()
+    is_nth = role is SectionRole.SYMPTOM and around and around[0] in _MENDS and _NTH.fullmatch(plain(label))
+    return around if is_nth else (role,)
 
 
 def _headed(block: Block, title: str, above: list[tuple[int, tuple[SectionRole, ...]]]) -> _Open:

@@ -104,10 +104,10 @@ def stated(
     taken = quoted(document, found, bundled())
     if taken[QuoteTarget.CAUSE] and is_no_cause(document, taken[QuoteTarget.CAUSE][0]):
         taken[QuoteTarget.CAUSE] = []
-    cause, fix = taken.values()
-    if (before := leads_to(document, title, fix)) and (not cause or cause[0] in before):
+    chosen, mends = taken.values()
+    if (before := leads_to(document, title, mends)) and (not chosen or chosen[0] in before):
         taken[QuoteTarget.CAUSE] = before
-    elif not cause and (first := answers_why(document, title, fix)):
+    elif not chosen and (first := answers_why(document, title, mends)):
         taken[QuoteTarget.CAUSE] = [first]
     taken[QuoteTarget.CAUSE] = _whole_list(document, taken)
     cause, fix = (_quote(document, one) for one in taken.values())
