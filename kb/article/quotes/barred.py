@@ -115,13 +115,15 @@ def leads_to(document: Statements, title: str, fix: Sequence[ScoredSentence]) ->
         return []
     before = document.sentences_of(fix[0].section)[: fix[0].index]
     is_short = 0 < len(before) <= _REASONS and sum(one.sentence.words for one in before) <= _READABLE
-    return before if is_short and all(_explains(one, title) for one in before) else []
+    return before if is_short and all(explains(one, title) for one in before) else []
 
 
-def _explains(one: ScoredSentence, title: str) -> bool:
-    is_prose = not one.sentence.code and not one.sentence.opens and not one.cue.negated and not _is_question(one, title)
+def explains(one: ScoredSentence, title: str = "") -> bool:
+    """Whether a sentence is plain words that bid nothing, ask nothing and announce nothing, and more than the failure again."""
+    is_prose = not one.sentence.code and not one.sentence.opens and not one.cue.negated
     bids = one.cue.fix >= CLEAR or not _AIMLESS.isdisjoint(one.cue.marks) or _STEP.match(plain(one.sentence.text))
-    return is_prose and not bids and (one.cue.cause > 0 or not failing(one.sentence.text[:_READ]))
+    says = one.cue.cause > 0 or not failing(one.sentence.text[:_READ])
+    return is_prose and says and not bids and not (title and _is_question(one, title))
 
 
 def _gives_a_reason(one: ScoredSentence, *, is_why: bool) -> bool:

@@ -11,7 +11,7 @@ from itertools import islice
 from math import exp
 
 from kb.article.blocks import Block
-from kb.article.quotes.barred import CLEAR, announces_causes, answers_why, barred, is_no_cause, leads_to
+from kb.article.quotes.barred import CLEAR, announces_causes, answers_why, barred, explains, is_no_cause, leads_to
 from kb.article.quotes.cues import cues_of
 from kb.article.quotes.features import Row, absence, rows
 from kb.article.quotes.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
@@ -42,6 +42,15 @@ _BARE = 12
 _CLAUSE = re.compile(r"[，；;]|, ")
 _MOST_CLAUSES = 12
 """Clauses of a sentence that are looked at."""
+_GOES_ON = re.compile(
+    r"\W{0,4}(?:但|但是|然而|不过|所以|因此|因而|从而|故|而|也就是|换句话说|这|此|该|其|在上述|由此|于是|结果|最终"
+    r"|(?:but|however|so|therefore|thus|hence|this|these|that|those|it|they|then|as a result|in other words|in this case)\b)",
+    re.IGNORECASE,
+)
+"""How a sentence begins that goes on with one before."""
+_CAUSE = SectionRole.ROOT_CAUSE
+_SHORT_SECTION = 100
+"""Words of a section about the cause that is quoted whole."""
 _SHORT_CODE = 6
 """Lines of code that can be read in passing."""
 
@@ -109,7 +118,7 @@ def stated(
         taken[QuoteTarget.CAUSE] = before
     elif not chosen and (first := answers_why(document, title, mends)):
         taken[QuoteTarget.CAUSE] = [first]
-    taken[QuoteTarget.CAUSE] = _whole_list(document, taken)
+    taken[QuoteTarget.CAUSE] = _whole_section(document, _whole_list(document, taken), mends)
     cause, fix = (_quote(document, one) for one in taken.values())
     return Stated(cause, fix)
 
@@ -127,6 +136,22 @@ def _whole_list(document: Statements, taken: Mapping[QuoteTarget, list[ScoredSen
     whole = beside[first : last + 1]
     is_short = len(whole) <= _MOST_ITEMS and sum(one.sentence.words for one in whole) <= _HUGE
     return whole if is_short and not any(one.cue.negated or one in fix for one in whole) else cause
+
+
+def _whole_section(
+    document: Statements, cause: list[ScoredSentence], fix: Sequence[ScoredSentence]
+) -> list[ScoredSentence]:
+    """The cause; where it begins in mid-thought (*However, …*, *所以…*), all of its short section that is about nothing else."""
+    if (
+        not cause
+        or not _GOES_ON.match(cause[0].sentence.text)
+        or not document.parts[cause[0].section].labelled
+        or _roles(document, cause[0]) != (_CAUSE,)
+    ):
+        return cause
+    whole = document.sentences_of(cause[0].section)
+    is_short = len(whole) <= _MOST and sum(one.sentence.words for one in whole) <= _SHORT_SECTION
+    return whole if is_short and all(explains(one) and one not in fix for one in whole) else cause
 
 
 def _first_item(document: Statements, cause: Sequence[ScoredSentence]) -> int | None:

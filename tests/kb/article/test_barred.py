@@ -92,6 +92,16 @@ ROWS = {
         "The `pulse` feature is disabled by default in Ledger 2.0 and later versions. If you enable the feature in the task file, it interferes with the election.",
         "To solve this issue, you can disable the `pulse` feature by setting `pulse` to `false` in the task file, and then reload it.",
     ),
+    "a cause that begins in mid-thought": (
+        "# The ledger fails\n\n## Cause\n\nThe ledger keeps its index in memory. However, the index of a year does not fit into 4 GB.\n\n## Solution\n\nRaise its memory.",
+        "The ledger keeps its index in memory. However, the index of a year does not fit into 4 GB.",
+        "Raise its memory.",
+    ),
+    "a cause that begins in mid-thought, zh": (
+        "# 账本打不开\n\n## 原因\n\n账本的索引从去年起按年存放。\n\n因此旧的索引文件无法读取，导致账本打不开。\n\n## 解决办法\n\n重建索引。",
+        "账本的索引从去年起按年存放。\n因此旧的索引文件无法读取，导致账本打不开。",
+        "重建索引。",
+    ),
     "all possible causes of a short list": (
         "# The ledger fails\n\n## Possible causes\n\n- The port is taken.\n- The disk is full.\n\n## Solution\n\nFree the port or the disk.",
         "The port is taken.\nThe disk is full.",
