@@ -3,6 +3,11 @@
 import pytest
 
 from kb.article import read_article
+from kb.article.blocks import Block, BlockKind
+from kb.article.quotes.barred import is_no_cause
+from kb.article.quotes.statements import Statements
+from kb.article.sections import Section
+from kb.article.vocabulary import SectionRole
 
 ERROR = "`com.acme.LedgerException: the ledger is closed`"
 
@@ -66,11 +71,6 @@ ROWS = {
         "# The ledger does not match\n\n## Error Message\n\n`com.acme.LedgerException: cannot open the ledger. The page of the ledger does not match its index. (Code 4)`\n\n## Solution\n\nRebuild the index.",
         None,
         "Rebuild the index.",
-    ),
-    "a step below the label of a fix": (
-        "# 账本关不掉\n\n**现象**：账本停在关闭阶段。\n\n**解决方法**：\n1. 修复关闭脚本。\n2. 删除未能关闭的账本，新建一个再导入数据。\n",
-        None,
-        "修复关闭脚本。",
     ),
     "what is printed, and where to look": (
         "# 账本打不开\n\n## 原因分析\n\n1. 在控制台打印异常如下：\n\n   ```\n   ledger: connection refused\n   ```\n\n2. 在管理页面查看账本进程此时是否功能正常。\n\n## 解决办法\n\n重启账本进程。",
@@ -166,3 +166,20 @@ To fix the problem, delete the lock file before each night job, which solved the
 """
     first = read_article(text.encode(), "notes.md").incidents[0]
     assert first.fix == "Open the ledger before the batch."
+
+
+@pytest.mark.parametrize(
+    ("text", "role", "is_none"),
+    [
+        ("Delete the ledger and create a new one.", SectionRole.FIX, True),
+        ("删除账本，新建一个再导入数据。", SectionRole.FIX, True),
+        ("Delete the ledger and create a new one.", SectionRole.ROOT_CAUSE, False),
+        ("Delete was denied because the ledger is locked.", SectionRole.FIX, False),
+        ("The ledger keeps its lock on the old disk.", SectionRole.FIX, False),
+    ],
+)
+def test_a_step_chosen_for_want_of_a_cause_is_none(text: str, role: SectionRole, *, is_none: bool) -> None:
+    """But what a section about the cause says, or a sentence with words of a cause, stays."""
+    section = Section("", (role,), (Block(BlockKind.PARAGRAPH, text, 0, len(text)),), labelled=True)
+    document = Statements((section,), lambda _: False, lambda _: False)
+    assert is_no_cause(document, document.sentences_of(0)[0]) is is_none
