@@ -81,6 +81,8 @@ _BRACKETED = re.compile(
 _BARE = re.compile(r"[^。！？；;,，\n]{1,40}[:：]?\s*\Z")
 _WHOLE = frozenset(((SectionRole.PREVENTION,), (SectionRole.DISTINGUISH,)))
 """What stands below such a heading is about that, whatever its own heading says."""
+_NTH = re.compile(r"\W*(?:问题|现象|problem|issue|symptom)\s?#?\d{1,2}\W*", re.IGNORECASE)
+"""*问题 2*: below a heading about the cause or the fix it says which problem that is of."""
 _NAME = 41
 """Characters of a line that is nothing but a label."""
 
@@ -132,7 +134,7 @@ def sections(blocks: Iterable[Block], title: str | None) -> tuple[Section, ...]:
                 current.blocks.append(piece)
                 continue
             label, role, rest = opened
-            around, current = current, _Open(label, (role,), current.level, labelled=True)
+            around, current = current, _Open(label, _roles_of(label, role, above), current.level, labelled=True)
             done.append(current)
             if rest.strip():
                 current.blocks.append(replace(piece, text=rest))
@@ -144,6 +146,15 @@ def sections(blocks: Iterable[Block], title: str | None) -> tuple[Section, ...]:
         for one in done
         if one.blocks or (one.title and not one.again)
     )
+
+
+def _roles_of(
+    label: str, role: SectionRole, above: list[tuple[int, tuple[SectionRole, ...]]]
+) -> tuple[SectionRole, ...]:
+    """The roles of what a label opens: of *问题 2* below a heading about the cause or the fix those of the heading."""
+    around = above[-1][1] if above else ()
+    is_nth = role is SectionRole.SYMPTOM and around and around[0] in _MENDS and _NTH.fullmatch(plain(label))
+    return around if is_nth else (role,)
 
 
 def _headed(block: Block, title: str, above: list[tuple[int, tuple[SectionRole, ...]]]) -> _Open:

@@ -21,6 +21,8 @@ _READ = 1_000
 """Characters of a sentence that are looked at for words of failure."""
 _TELLING = 6
 """Words without which the first sentence of an answer gives no reason."""
+_REASONS, _READABLE = 3, 100
+"""Most sentences of an answer, and their words, that say why before it says what to do."""
 _ERROR = re.compile(
     r"\W{0,4}(?:(?:caused by|exception|error)\b[^\n]{0,40}?:\s*)?(?:[A-Za-z_$][\w$]{0,60}\.){1,8}[\w$]{0,60}(?:Exception|Error)\b\s*:",
     re.IGNORECASE,
@@ -35,6 +37,12 @@ _BIDS = re.compile(
     re.IGNORECASE,
 )
 """How a sentence begins that bids the reader to do something, or goes on with one before."""
+_STEP = re.compile(
+    r"\W{0,4}(?:请|建议|检查|查看|运行|执行|设置|修改|登录|打开|安装|升级|单击|点击|进入|删除|移除|修复|新建|重新|重启|添加|增加|关闭|启动|清理|下载|配置|替换|寻找"
+    r"|(?:please|fix|delete|create|find|copy|replace|disable|enable|to (?:fix|solve|resolve)|run|set|use|add|change|remove|ensure|increase|install|update|upgrade|configure|restart|try|click|go|navigate|open|contact)\b)",
+    re.IGNORECASE,
+)
+"""How a step of a fix begins."""
 _SOLVED = re.compile(
     r"(?:至此|到此|最后|最终|于是|这样|然后|终于|[，,。.！!~ ]|这个|该|此|小|上述|以上|问题|报错|错误|故障|就|便|得以|得到|已经|已|完美|成功|顺利|解决|搞定|完毕|了"
     r"|\b(?:and|so|then|that|this|it|the|problem|issue|error|is|was|has been|now|finally|got|solved|resolved|fixed|gone|works?|again)\b)++",
@@ -42,6 +50,24 @@ _SOLVED = re.compile(
 )
 """*至此，这个小问题解决。*, *And the problem is solved.*"""
 _SHORT = 80
+_SHOWS = re.compile(
+    r"(?:异常|报错|错误|日志|堆栈)[^，。：:\n]{0,8}如下|如下[^，。：:\n]{0,8}(?:异常|报错|错误|日志|堆栈)|(?:打印|抛出|报出|出现)[^，。：:\n]{0,12}(?:异常|错误|报错|日志)"
+    r"|\b(?:following|below)\b[^.:\n]{0,30}\b(?:error|exception|log|message|trace)|\b(?:error|exception|log|message|trace)s?\b[^.:\n]{0,40}\b(?:follow|following|follows|below)\b",
+    re.IGNORECASE,
+)
+"""How a sentence announces the error that stands below it: *在控制台打印异常如下：*, *The following error is printed:*"""
+_POINTS = re.compile(
+    r"(?:原因|缘由)[^，。\n]{0,6}(?:参考|参见|参阅|详见|请见|请看)|(?:cause|reason)s?\b[^,.\n]{0,40}\b(?:see|refer to)\b|\b(?:see|refer to)\b[^.\n]{0,60}\b(?:cause|reason)",
+    re.IGNORECASE,
+)
+"""Where the cause can be read, and not what it is: *报错原因请参考官网*"""
+_CAPTION = re.compile(r"\W{0,4}(?:图|表|figure|fig\.|table)\s{0,2}\d{1,3}\b", re.IGNORECASE)
+"""*图 1 服务状态*"""
+_CLASSIFIES = re.compile(
+    r"\W{0,4}[\w.$]{1,120}(?:Exception|Error)\W{0,3}\s?(?:是|属于|就是)(?:一个|一种)?[^，。\n]{0,20}(?:异常|错误)"
+    r"|\W{0,4}(?:an? |the )?[\w.$]{1,120}(?:Exception|Error)\W{0,3} is (?:an?|the) [^,.\n]{0,40}(?:exception|error)\b"
+)
+"""What kind of error one is, as a manual says it: *ArrayStoreException 是一个数组存储异常*, *`KeyError` is a lookup error*"""
 _AIMLESS = frozenset(("looks", "more", "lead"))
 _ANSWERS = frozenset((SectionRole.FIX, SectionRole.ANALYSIS, SectionRole.ROOT_CAUSE))
 
@@ -49,10 +75,23 @@ _ANSWERS = frozenset((SectionRole.FIX, SectionRole.ANALYSIS, SectionRole.ROOT_CA
 def barred(document: Statements, view: Sequence[ScoredSentence], target: QuoteTarget) -> set[int]:
     """The sentences of a view with which a quotation of the target never begins."""
     if target is QuoteTarget.FIX:
-        never = _in_vain(view) | _needless(view) | _solved(view) | _reasons(view) | _meanings(document, view)
+        never = _in_vain(view) | _needless(view) | _solved(view) | _reasons(view) | _meanings(view)
+        never |= {at for at, one in enumerate(view) if "lead" in one.cue.marks and announces_causes(one)}
     else:
-        never = _mended(view) | _looks(view) | _leads(view) | _errors(view) | _elsewhere(document, view)
+        never = (
+            _mended(view) | _looks(view) | _leads(view) | _errors(view) | _displays(view) | _elsewhere(document, view)
+        )
     return never | _hollow(document, view)
+
+
+def is_no_cause(document: Statements, one: ScoredSentence) -> bool:
+    """Whether a sentence that was chosen as the cause is a step of the fix, outside a section about the cause.
+
+    Asked of what was chosen, not before: where the cause may be decides where the fix is looked for.
+    """
+    if one.cue.cause or not SECTIONS[QuoteTarget.CAUSE].isdisjoint(document.parts[one.section].roles):
+        return False
+    return one.cue.fix > 0 and _STEP.match(plain(one.sentence.text)) is not None
 
 
 def answers_why(document: Statements, title: str, fix: Sequence[ScoredSentence]) -> ScoredSentence | None:
@@ -68,6 +107,23 @@ def answers_why(document: Statements, title: str, fix: Sequence[ScoredSentence])
                 continue
             return one if _gives_a_reason(one, is_why=is_why) and one not in fix else None
     return None
+
+
+def leads_to(document: Statements, title: str, fix: Sequence[ScoredSentence]) -> list[ScoredSentence]:
+    """The sentences of an answer before *To solve this, …*, which say why; none where they bid, ask, or only repeat the failure."""
+    if not heading(title).asks or not fix or fix[0].cue.fix <= CLEAR:
+        return []
+    before = document.sentences_of(fix[0].section)[: fix[0].index]
+    is_short = 0 < len(before) <= _REASONS and sum(one.sentence.words for one in before) <= _READABLE
+    return before if is_short and all(explains(one, title) for one in before) else []
+
+
+def explains(one: ScoredSentence, title: str = "") -> bool:
+    """Whether a sentence is plain words that bid nothing, ask nothing and announce nothing, and more than the failure again."""
+    is_prose = not one.sentence.code and not one.sentence.opens and not one.cue.negated
+    bids = one.cue.fix >= CLEAR or not _AIMLESS.isdisjoint(one.cue.marks) or _STEP.match(plain(one.sentence.text))
+    says = one.cue.cause > 0 or not failing(one.sentence.text[:_READ])
+    return is_prose and says and not bids and not (title and _is_question(one, title))
 
 
 def _gives_a_reason(one: ScoredSentence, *, is_why: bool) -> bool:
@@ -90,7 +146,26 @@ def _solved(view: Sequence[ScoredSentence]) -> set[int]:
 
 def _looks(view: Sequence[ScoredSentence]) -> set[int]:
     """The sentences that tell the reader to look, and not what is found."""
-    return {at for at, one in enumerate(view) if "looks" in one.cue.marks and one.cue.cause < CLEAR}
+    return {at for at, one in enumerate(view) if one.cue.cause < CLEAR and _tells_to_look(one)}
+
+
+def _tells_to_look(one: ScoredSentence) -> bool:
+    is_click = one.sentence.item and {"screen", "step"} <= set(one.cue.marks)
+    is_check = one.sentence.item and "step" in one.cue.marks and "是否" in one.sentence.text[:_READ]
+    return "looks" in one.cue.marks or is_click or is_check
+
+
+def _displays(view: Sequence[ScoredSentence]) -> set[int]:
+    """The sentences that announce the error, the error below, and what names a figure, points elsewhere, or says of which kind an exception is."""
+    found: set[int] = set()
+    for at, one in enumerate(view):
+        words = plain(one.sentence.text[:_READ])
+        is_announced = one.sentence.opens and one.cue.cause < CLEAR and _SHOWS.search(words) is not None
+        is_shown = one.sentence.code and at - 1 in found and view[at - 1].sentence.opens
+        says_none = is_announced or any(kind(words) for kind in (_CAPTION.match, _CLASSIFIES.match, _POINTS.search))
+        if is_shown or (says_none and not one.sentence.code):
+            found.add(at)
+    return found
 
 
 def _leads(view: Sequence[ScoredSentence]) -> set[int]:
@@ -107,8 +182,13 @@ def _is_lead(one: ScoredSentence) -> bool:
 
 
 def _errors(view: Sequence[ScoredSentence]) -> set[int]:
-    """The sentences that are the error itself."""
-    return {at for at, one in enumerate(view) if not one.sentence.code and _ERROR.match(plain(one.sentence.text))}
+    """The sentences that are the error itself, and what its message goes on with."""
+    found: set[int] = set()
+    for at, one in enumerate(view):
+        goes_on = at - 1 in found and one.sentence.place == view[at - 1].sentence.place and one.cue.cause < CLEAR
+        if not one.sentence.code and (goes_on or _ERROR.match(plain(one.sentence.text))):
+            found.add(at)
+    return found
 
 
 def _elsewhere(document: Statements, view: Sequence[ScoredSentence]) -> set[int]:
@@ -132,25 +212,21 @@ def _reasons(view: Sequence[ScoredSentence]) -> set[int]:
     is_list = False
     for at, one in enumerate(view):
         beside = at > 0 and view[at - 1].section == one.section
-        is_list = beside and one.sentence.item and (is_list or _announces_causes(view[at - 1]))
+        is_list = beside and one.sentence.item and (is_list or announces_causes(view[at - 1]))
         if is_list and one.cue.fix < CLEAR and "do" not in one.cue.marks:
             found.add(at)
     return found
 
 
-def _announces_causes(one: ScoredSentence) -> bool:
-    return one.sentence.opens and "lead" in one.cue.marks and one.cue.fix < CLEAR and not one.sentence.item
+def announces_causes(one: ScoredSentence) -> bool:
+    """Whether a sentence does nothing but announce causes: *The possible causes are:*, *原因如下：*."""
+    is_short = one.cue.cause > CLEAR and one.sentence.words <= _VERDICT
+    return one.sentence.opens and ("lead" in one.cue.marks or is_short) and one.cue.fix < CLEAR
 
 
-def _meanings(document: Statements, view: Sequence[ScoredSentence]) -> set[int]:
-    """The sentences that say what an error means and not what to do, but for those of a section about the fix."""
-    return {
-        at
-        for at, one in enumerate(view)
-        if "tells" in one.cue.marks
-        and one.cue.fix < CLEAR
-        and SECTIONS[QuoteTarget.FIX].isdisjoint(document.parts[one.section].roles)
-    }
+def _meanings(view: Sequence[ScoredSentence]) -> set[int]:
+    """The sentences that say what an error means and not what to do."""
+    return {at for at, one in enumerate(view) if "tells" in one.cue.marks and one.cue.fix < CLEAR}
 
 
 def _hollow(document: Statements, view: Sequence[ScoredSentence]) -> set[int]:

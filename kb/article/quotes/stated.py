@@ -11,7 +11,7 @@ from itertools import islice
 from math import exp
 
 from kb.article.blocks import Block
-from kb.article.quotes.barred import CLEAR, answers_why, barred
+from kb.article.quotes.barred import CLEAR, announces_causes, answers_why, barred, explains, is_no_cause, leads_to
 from kb.article.quotes.cues import cues_of
 from kb.article.quotes.features import Row, absence, rows
 from kb.article.quotes.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
@@ -42,6 +42,15 @@ _BARE = 12
 _CLAUSE = re.compile(r"[，；;]|, ")
 _MOST_CLAUSES = 12
 """Clauses of a sentence that are looked at."""
+_GOES_ON = re.compile(
+    r"\W{0,4}(?:但|但是|然而|不过|所以|因此|因而|从而|故|而|也就是|换句话说|这|此|该|其|在上述|由此|于是|结果|最终"
+    r"|(?:but|however|so|therefore|thus|hence|this|these|that|those|it|they|then|as a result|in other words|in this case)\b)",
+    re.IGNORECASE,
+)
+"""How a sentence begins that goes on with one before."""
+_CAUSE = SectionRole.ROOT_CAUSE
+_SHORT_SECTION = 100
+"""Words of a section about the cause that is quoted whole."""
 _SHORT_CODE = 6
 """Lines of code that can be read in passing."""
 
@@ -102,27 +111,62 @@ def stated(
     document = Statements(parts, is_trace, is_anchor)
     found = {target: rows(document, title, target) for target in QuoteTarget}
     taken = quoted(document, found, bundled())
-    if not taken[QuoteTarget.CAUSE] and (first := answers_why(document, title, taken[QuoteTarget.FIX])):
+    if taken[QuoteTarget.CAUSE] and is_no_cause(document, taken[QuoteTarget.CAUSE][0]):
+        taken[QuoteTarget.CAUSE] = []
+    chosen, mends = taken.values()
+    if (before := leads_to(document, title, mends)) and (not chosen or chosen[0] in before):
+        taken[QuoteTarget.CAUSE] = before
+    elif not chosen and (first := answers_why(document, title, mends)):
         taken[QuoteTarget.CAUSE] = [first]
-    taken[QuoteTarget.CAUSE] = _whole_list(document, taken)
+    taken[QuoteTarget.CAUSE] = _whole_section(document, _whole_list(document, taken), mends)
     cause, fix = (_quote(document, one) for one in taken.values())
     return Stated(cause, fix)
 
 
 def _whole_list(document: Statements, taken: Mapping[QuoteTarget, list[ScoredSentence]]) -> list[ScoredSentence]:
-    """The cause; all items of a short list of possible causes, where it is one of them: each may be the reader's."""
+    """The cause; all items of a short list of causes, where it announces them or is one of them: each may be the reader's."""
     cause, fix = taken.values()
-    if not cause or not cause[0].sentence.item or SectionRole.POSSIBLE_CAUSE not in _roles(document, cause[0]):
+    first = _first_item(document, cause)
+    if first is None:
         return cause
     beside = document.sentences_of(cause[0].section)
-    first = last = cause[0].index
-    while first > 0 and beside[first - 1].sentence.item:
-        first -= 1
-    while last + 1 < len(beside) and beside[last + 1].sentence.item:
+    last = first
+    while last + 1 < len(beside) and beside[last + 1].sentence.item and "else" not in beside[last + 1].cue.marks:
         last += 1
     whole = beside[first : last + 1]
     is_short = len(whole) <= _MOST_ITEMS and sum(one.sentence.words for one in whole) <= _HUGE
     return whole if is_short and not any(one.cue.negated or one in fix for one in whole) else cause
+
+
+def _whole_section(
+    document: Statements, cause: list[ScoredSentence], fix: Sequence[ScoredSentence]
+) -> list[ScoredSentence]:
+    """The cause; where it begins in mid-thought (*However, …*, *所以…*), all of its short section that is about nothing else."""
+    if (
+        not cause
+        or not _GOES_ON.match(cause[0].sentence.text)
+        or not document.parts[cause[0].section].labelled
+        or _roles(document, cause[0]) != (_CAUSE,)
+    ):
+        return cause
+    whole = document.sentences_of(cause[0].section)
+    is_short = len(whole) <= _MOST and sum(one.sentence.words for one in whole) <= _SHORT_SECTION
+    return whole if is_short and all(explains(one) and one not in fix for one in whole) else cause
+
+
+def _first_item(document: Statements, cause: Sequence[ScoredSentence]) -> int | None:
+    """Where the list begins that a cause announces, or is an item of; None where it does neither."""
+    if not cause:
+        return None
+    beside = document.sentences_of(cause[0].section)
+    first, below = cause[0].index, cause[-1].index + 1
+    if announces_causes(cause[-1]) and below < len(beside) and beside[below].sentence.item:
+        return below
+    if not cause[0].sentence.item or SectionRole.POSSIBLE_CAUSE not in _roles(document, cause[0]):
+        return None
+    while first > 0 and beside[first - 1].sentence.item:
+        first -= 1
+    return first
 
 
 def _roles(document: Statements, one: ScoredSentence) -> tuple[SectionRole, ...]:

@@ -148,12 +148,12 @@ class Statements:
             self._views[target] = self._seen(SECTIONS[target] if self.labelled(target) else None)
         return self._views[target]
 
-    def case_of(self, section: int) -> int | None:
-        """The section that opens the case (*情况一*, *Case 2*) which a section belongs to; None where it belongs to none."""
+    def case_of(self, section: int) -> str | None:
+        """The name of the case (*情况一*, *Case 2*) which a section belongs to, below whatever heading; None where it belongs to none."""
         for at in range(section, -1, -1):
             part = self.parts[at]
             if is_case(part.title):
-                return at
+                return bare(part.title)
             if part.title and not part.roles:
                 return None
         return None

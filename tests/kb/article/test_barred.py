@@ -3,6 +3,11 @@
 import pytest
 
 from kb.article import read_article
+from kb.article.blocks import Block, BlockKind
+from kb.article.quotes.barred import is_no_cause
+from kb.article.quotes.statements import Statements
+from kb.article.sections import Section
+from kb.article.vocabulary import SectionRole
 
 ERROR = "`com.acme.LedgerException: the ledger is closed`"
 
@@ -44,8 +49,58 @@ ROWS = {
     ),
     "items of causes are no fix": (
         "# How to fix the error below when the ledger starts?\n\nThe possible causes are:\n\n- The library of the ledger is not installed on this host.\n- The port is taken.\n",
-        "The possible causes are:",
+        "The library of the ledger is not installed on this host.\nThe port is taken.",
         None,
+    ),
+    "causes behind a lead-in, zh": (
+        "# 账本打不开\n\n## 原因\n\n账本打不开有以下几种原因：\n\n- 账本目录没有写权限。\n- 端口已被占用。\n\n## 解决办法\n\n修改目录权限或换一个端口。",
+        "账本目录没有写权限。\n端口已被占用。",
+        "修改目录权限或换一个端口。",
+    ),
+    "a lead-in is no fix": (
+        "# How do I open the ledger?\n\nA: This message means that no ledger was found.\n\nThe possible causes are:\n\n- The folder is empty on this host.\n- The disk was not mounted.\n",
+        "The folder is empty on this host.\nThe disk was not mounted.",
+        None,
+    ),
+    "what an error means is no fix of an answer": (
+        "# What should I do if `LedgerError 40` is reported?\n\nA: When `LedgerError 40` appears, it indicates that the ledger is locked.\n\nRestart the ledger.\n",
+        "When `LedgerError 40` appears, it indicates that the ledger is locked.",
+        "Restart the ledger.",
+    ),
+    "what the message goes on with": (
+        "# The ledger does not match\n\n## Error Message\n\n`com.acme.LedgerException: cannot open the ledger. The page of the ledger does not match its index. (Code 4)`\n\n## Solution\n\nRebuild the index.",
+        None,
+        "Rebuild the index.",
+    ),
+    "what is printed, and where to look": (
+        "# 账本打不开\n\n## 原因分析\n\n1. 在控制台打印异常如下：\n\n   ```\n   ledger: connection refused\n   ```\n\n2. 在管理页面查看账本进程此时是否功能正常。\n\n## 解决办法\n\n重启账本进程。",
+        None,
+        "重启账本进程。",
+    ),
+    "of which kind an exception is": (
+        "# 账本抛出 LedgerStoreException\n\n## 分析\n\nLedgerStoreException 是一个存储类的异常，它没有错误码。\n\n后来真相大白，是账本目录被别的程序占用。\n\n## 解决办法\n\n关闭占用目录的程序。",
+        "后来真相大白，是账本目录被别的程序占用。",
+        "关闭占用目录的程序。",
+    ),
+    "causes and fixes of the same numbered problem": (
+        "# 账本的日志打不开\n\n## 原因分析\n\n- 问题1：可能是账本服务异常退出。\n- 问题2：日志目录没有权限。\n\n## 处理步骤\n\n- 问题1：重启账本服务。\n- 问题2：修改日志目录的权限。\n",
+        "可能是账本服务异常退出。",
+        "重启账本服务。",
+    ),
+    "why, before what to do": (
+        '# How do I handle the error "pulse differs" of the ledger?\n\nThe `pulse` feature is disabled by default in Ledger 2.0 and later versions. If you enable the feature in the task file, it interferes with the election. To solve this issue, you can disable the `pulse` feature by setting `pulse` to `false` in the task file, and then reload it.\n',
+        "The `pulse` feature is disabled by default in Ledger 2.0 and later versions. If you enable the feature in the task file, it interferes with the election.",
+        "To solve this issue, you can disable the `pulse` feature by setting `pulse` to `false` in the task file, and then reload it.",
+    ),
+    "a cause that begins in mid-thought": (
+        "# The ledger fails\n\n## Cause\n\nThe ledger keeps its index in memory. However, the index of a year does not fit into 4 GB.\n\n## Solution\n\nRaise its memory.",
+        "The ledger keeps its index in memory. However, the index of a year does not fit into 4 GB.",
+        "Raise its memory.",
+    ),
+    "a cause that begins in mid-thought, zh": (
+        "# 账本打不开\n\n## 原因\n\n账本的索引从去年起按年存放。\n\n因此旧的索引文件无法读取，导致账本打不开。\n\n## 解决办法\n\n重建索引。",
+        "账本的索引从去年起按年存放。\n因此旧的索引文件无法读取，导致账本打不开。",
+        "重建索引。",
     ),
     "all possible causes of a short list": (
         "# The ledger fails\n\n## Possible causes\n\n- The port is taken.\n- The disk is full.\n\n## Solution\n\nFree the port or the disk.",
@@ -111,3 +166,20 @@ To fix the problem, delete the lock file before each night job, which solved the
 """
     first = read_article(text.encode(), "notes.md").incidents[0]
     assert first.fix == "Open the ledger before the batch."
+
+
+@pytest.mark.parametrize(
+    ("text", "role", "is_none"),
+    [
+        ("Delete the ledger and create a new one.", SectionRole.FIX, True),
+        ("删除账本，新建一个再导入数据。", SectionRole.FIX, True),
+        ("Delete the ledger and create a new one.", SectionRole.ROOT_CAUSE, False),
+        ("Delete was denied because the ledger is locked.", SectionRole.FIX, False),
+        ("The ledger keeps its lock on the old disk.", SectionRole.FIX, False),
+    ],
+)
+def test_a_step_chosen_for_want_of_a_cause_is_none(text: str, role: SectionRole, *, is_none: bool) -> None:
+    """But what a section about the cause says, or a sentence with words of a cause, stays."""
+    section = Section("", (role,), (Block(BlockKind.PARAGRAPH, text, 0, len(text)),), labelled=True)
+    document = Statements((section,), lambda _: False, lambda _: False)
+    assert is_no_cause(document, document.sentences_of(0)[0]) is is_none
