@@ -190,7 +190,7 @@ def _address(target: str) -> tuple[str, str]:
 
 def _secrets(path: Path, text: str) -> Iterator[WriteupMistake]:
     for one in redact(text).redactions:
-        problem = f"this looks like a secret ({one.kind}): put a placeholder such as <{one.kind}> in its place, and revoke it if it was real"
+        problem = f"this is taken away when it is stored ({one.kind}): write a placeholder such as <{one.kind}>, and revoke it if it was a real secret"
         yield WriteupMistake(path, _line(text, one.start), problem)
 
 

@@ -111,7 +111,7 @@ def test_a_sound_folder_has_nothing_to_mend(tmp_path: Path) -> None:
         ("(https://turnstiles.example.com/arm)", "(https://turnstiles/arm)", "a.md:37: the link 'https://turnstiles/arm' names no host"),
         ("(https://turnstiles.example.com/arm)", "(arm.md)", "a.md:37: the link 'arm.md' leads to no file"),
         ("(https://turnstiles.example.com/arm)", "(javascript:x)", "a.md:37: the link 'javascript:x' is neither"),
-        ("1. Brush", "1. `curl -u admin:Zitronenkuchen7 https://gate.example.com`, brush", "a.md:33: this looks like a secret"),
+        ("1. Brush", "1. `curl -u admin:Zitronenkuchen7 https://gate.example.com`, brush", "a.md:33: this is taken away when it is stored"),
         ("component: turnstile\n", "component: Turn-Stile\n", "a.md:5: component `Turn-Stile` looks like `turnstile`"),
         ("component: turnstile\n", "component: kubernets\n", "a.md:5: component `kubernets` looks like `kubernetes`"),
         ("com.example.gate.TurnstileError: arm is jammed at 40 degrees\n\tat com.example.gate.Arm.turn(Arm.java:31)\n\tat com.example.gate.Gate.open(Gate.java:12)", "hello", "a.md:18: no error is recognised in trace 1"),
