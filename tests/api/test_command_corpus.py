@@ -1,12 +1,13 @@
 """`kb corpus`: what is wrong with a folder of write-ups, by file and line; the skeleton of a paste; the list."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from api.commands.up import corpus_folder
-from api.incidents.writeup_checks import TO_WRITE
+from api.incidents.writeup_checks import TO_WRITE, without_fences
 from tests.api.command import kb
 
 TURNSTILE = """---
@@ -195,3 +196,9 @@ def test_the_list_counts_by_component(tmp_path: Path) -> None:
 def test_the_bundled_ones_are_listed_by_default() -> None:
     told = json.loads(kb("corpus", "list", "--json").stdout)
     assert told["writeups"] == len([path for path in corpus_folder().glob("*/*.md") if path.name.count(".") == 1])
+
+
+def test_fences_are_blanked_in_linear_time_and_keep_the_lines(takes_linear_time: Callable[..., None]) -> None:
+    """Fences that nobody closes, each of which could reach to the end of the text."""
+    assert without_fences("a\n```\nb\n```\nc\n```\nd") == "a\n\n\n\nc\n\n"
+    takes_linear_time(lambda size: without_fences("``` x\ny\n" * size), 2_000)
