@@ -26,8 +26,7 @@ TO_WRITE = "…to be written…"
 """What a skeleton says where somebody has to write."""
 _LINK = re.compile(r"\[[^\[\]\n]{0,300}\]\((?P<target>[^()\s]{0,500})\)")
 """``[Connection refused](jvm-connection-refused.md)``"""
-_FENCED = re.compile(r"^ {0,6}```[^\n]*\n.*?^ {0,6}```[ \t]*$", re.MULTILINE | re.DOTALL)
-_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)+")
+_NAME = re.compile(r"(?<![a-z0-9-])[a-z0-9]++(?:-[a-z0-9]++)++")
 """``jvm-connection-refused``"""
 
 
@@ -92,6 +91,16 @@ def check_writeups(read: Sequence[CheckedWriteup], *, bilingual: bool) -> Iterat
             if one.incident.id not in mentions[name]:
                 problem = f"`{name}` is named here and does not name `{one.incident.id}` in return: add it under {_heading('distinguish')}"
                 yield WriteupMistake(one.path, line, f"{problem} in {paths[name].path}")
+
+
+def without_fences(text: str) -> str:
+    """The text with empty lines in the place of fenced code; one that is not closed ends with the text."""
+    lines, is_fenced = [], False
+    for line in text.split("\n"):
+        is_mark = line.lstrip().startswith("```")
+        lines.append("" if is_fenced or is_mark else line)
+        is_fenced ^= is_mark
+    return "\n".join(lines)
 
 
 def _line(text: str, at: int) -> int:
@@ -165,7 +174,7 @@ def _translations(one: CheckedWriteup, *, bilingual: bool) -> Iterator[WriteupMi
 
 def _links(path: Path, text: str) -> Iterator[WriteupMistake]:
     """Links that lead nowhere: files that are not there, addresses that are none."""
-    prose = _FENCED.sub(lambda fence: re.sub(r"[^\n]", " ", fence[0]), text)
+    prose = without_fences(text)
     for link in _LINK.finditer(prose):
         target, line = link["target"], _line(prose, link.start())
         scheme, host = _address(target)
@@ -190,7 +199,7 @@ def _address(target: str) -> tuple[str, str]:
 
 def _secrets(path: Path, text: str) -> Iterator[WriteupMistake]:
     for one in redact(text).redactions:
-        problem = f"this looks like a secret ({one.kind}): put a placeholder such as <{one.kind}> in its place, and revoke it if it was real"
+        problem = f"this is taken away when it is stored ({one.kind}): write a placeholder such as <{one.kind}>, and revoke it if it was a real secret"
         yield WriteupMistake(path, _line(text, one.start), problem)
 
 

@@ -6,12 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from api.incidents.writeup_checks import CheckedWriteup, WriteupMistake
+from api.incidents.writeup_checks import CheckedWriteup, WriteupMistake, without_fences
 from index.build import build
 from index.encoder import Encoder
 from index.engine import Engine
 from index.entry import entries
 from kb.article.decode import decode
+from kb.article.frontmatter import split
 from kb.incident import Status
 
 RUN = 12
@@ -21,10 +22,8 @@ _LARGEST = 4 << 20
 """Bytes of a file of others that are compared."""
 _WORD = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]{2}")
 """A word; of Chinese two characters."""
-_UNCOMPARED = re.compile(
-    r"\A---\n.*?^---$|^ {0,6}```[^\n]*\n.*?^ {0,6}```[ \t]*$|`[^`\n]{1,300}`|^[-*] \[[^\n]*$", re.MULTILINE | re.DOTALL
-)
-"""A front matter, whose title quotes an error; code; a link with the title of a page."""
+_UNCOMPARED = re.compile(r"`[^`\n]{1,300}`|^[-*] \[[^\n]*$", re.MULTILINE)
+"""Code in a line; a link with the title of a page."""
 
 
 def search_own_traces(read: Sequence[CheckedWriteup], encoder: Encoder) -> Iterator[WriteupMistake]:
@@ -82,8 +81,10 @@ def copied_sentences(read: Sequence[CheckedWriteup], sources: Path) -> Iterator[
 
 
 def _prose(text: str) -> str:
-    """The text without what is not compared, its lines kept."""
-    return _UNCOMPARED.sub(lambda code: re.sub(r"[^\n]", " ", code[0]), text)
+    """The text without its front matter, whose title quotes an error, and without code and links; its lines kept."""
+    _, body = split(text)
+    told = "\n" * text.count("\n", 0, body) + without_fences(text[body:])
+    return _UNCOMPARED.sub(" ", told)
 
 
 def _words(text: str) -> list[str]:

@@ -1,12 +1,13 @@
 """`kb corpus`: what is wrong with a folder of write-ups, by file and line; the skeleton of a paste; the list."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from api.commands.up import corpus_folder
-from api.incidents.writeup_checks import TO_WRITE
+from api.incidents.writeup_checks import TO_WRITE, without_fences
 from tests.api.command import kb
 
 TURNSTILE = """---
@@ -111,7 +112,7 @@ def test_a_sound_folder_has_nothing_to_mend(tmp_path: Path) -> None:
         ("(https://turnstiles.example.com/arm)", "(https://turnstiles/arm)", "a.md:37: the link 'https://turnstiles/arm' names no host"),
         ("(https://turnstiles.example.com/arm)", "(arm.md)", "a.md:37: the link 'arm.md' leads to no file"),
         ("(https://turnstiles.example.com/arm)", "(javascript:x)", "a.md:37: the link 'javascript:x' is neither"),
-        ("1. Brush", "1. `curl -u admin:Zitronenkuchen7 https://gate.example.com`, brush", "a.md:33: this looks like a secret"),
+        ("1. Brush", "1. `curl -u admin:Zitronenkuchen7 https://gate.example.com`, brush", "a.md:33: this is taken away when it is stored"),
         ("component: turnstile\n", "component: Turn-Stile\n", "a.md:5: component `Turn-Stile` looks like `turnstile`"),
         ("component: turnstile\n", "component: kubernets\n", "a.md:5: component `kubernets` looks like `kubernetes`"),
         ("com.example.gate.TurnstileError: arm is jammed at 40 degrees\n\tat com.example.gate.Arm.turn(Arm.java:31)\n\tat com.example.gate.Gate.open(Gate.java:12)", "hello", "a.md:18: no error is recognised in trace 1"),
@@ -195,3 +196,9 @@ def test_the_list_counts_by_component(tmp_path: Path) -> None:
 def test_the_bundled_ones_are_listed_by_default() -> None:
     told = json.loads(kb("corpus", "list", "--json").stdout)
     assert told["writeups"] == len([path for path in corpus_folder().glob("*/*.md") if path.name.count(".") == 1])
+
+
+def test_fences_are_blanked_in_linear_time_and_keep_the_lines(takes_linear_time: Callable[..., None]) -> None:
+    """Fences that nobody closes, each of which could reach to the end of the text."""
+    assert without_fences("a\n```\nb\n```\nc\n```\nd") == "a\n\n\n\nc\n\n"
+    takes_linear_time(lambda size: without_fences("``` x\ny\n" * size), 2_000)
