@@ -54,7 +54,7 @@ class Pages:
         )
         self._templates.globals.update(answer=None, columns=None, snapshot_id=None, resent=None)
         self._templates.globals.update(
-            prints=None, thanked=None, denied=False, votes=None, keeps_text=False, markdown=None, address=None
+            prints=None, thanked=None, denied=False, votes=None, keeps_text=False, markdown=None, link=None
         )
 
     def strings(self, request: Request) -> Strings:
