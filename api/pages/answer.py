@@ -19,7 +19,6 @@ from api.language import UNLIKELY, Strings, preferred
 from api.pages.columns import columns_of_match
 from api.pages.rendering import the_pages
 from api.pages.share import as_markdown
-from api.pages.start import start
 from api.problems import HttpProblem
 from api.service import Service, TheService
 from index import Answer, Engine, Match
@@ -95,11 +94,10 @@ def _upload(data: bytes) -> str:
 
 async def _form(request: Request, service: Service, *, empty: bool = False) -> Response:
     """The empty page. What is known is told where there is a snapshot and no hurry: the form comes in any case."""
-    known = None
+    pages, known = the_pages(request), None
     if service.live.snapshot_id:
         with suppress(HttpProblem):
-            known = await service.ask(start)
-    pages = the_pages(request)
+            known = await service.ask(pages.start.of)
     hint = pages.strings(request)("empty") if empty else None
     values = {"rows": 10, "text": "", "hint": hint, "snapshot_id": service.live.snapshot_id, "known": known}
     return HTMLResponse(pages.render(request, "search.html", **values), 422 if empty else 200)

@@ -16,6 +16,7 @@ from api.access import Caller
 from api.gist import first_sentence, first_step
 from api.language import UNLIKELY, Strings, choose, load_strings
 from api.markdown import HtmlWriter, is_web_address
+from api.pages.start import StartPage
 from api.paths import segment
 from api.service import Service
 from kb.store import Role
@@ -39,6 +40,7 @@ class Pages:
 
     def __init__(self) -> None:
         self._strings = load_strings()
+        self.start = StartPage()
         self._templates = Environment(
             loader=PackageLoader("api"),
             autoescape=select_autoescape(default=True, default_for_string=True),

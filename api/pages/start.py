@@ -35,11 +35,19 @@ class Start:
     """Error lines of known incidents, each of another component."""
 
 
-def start(engine: Engine) -> Start:
-    """What is known now. Counting is done once for each state of the knowledge base."""
-    found = components(engine)
-    examples = _examples(engine)
-    return Start(engine.searchable(), found[:_COMPONENTS], max(0, len(found) - _COMPONENTS), examples)
+class StartPage:
+    """Remembers the examples of the last snapshot: reading traces takes longer than the page."""
+
+    def __init__(self) -> None:
+        self._examples: tuple[str, tuple[str, ...]] = ("", ())
+
+    def of(self, engine: Engine) -> Start:
+        """What is known now. Counting is done once for each state of the knowledge base."""
+        if self._examples[0] != engine.snapshot_id:
+            self._examples = engine.snapshot_id, _examples(engine)
+        found = components(engine)
+        more = max(0, len(found) - _COMPONENTS)
+        return Start(engine.searchable(), found[:_COMPONENTS], more, self._examples[1])
 
 
 def components(engine: Engine) -> tuple[Count, ...]:
@@ -51,9 +59,12 @@ def components(engine: Engine) -> tuple[Count, ...]:
 def _examples(engine: Engine) -> tuple[str, ...]:
     found: dict[str, str] = {}
     for incident in engine.ingested(0, _READ):
-        line = next(_error_lines(parse(incident.traces[0][:4_000])), None) if incident.traces else None
-        if line and incident.component and len(found) < _EXAMPLES:
-            found.setdefault(incident.component, line)
+        if incident.component in found or not (incident.component and incident.traces):
+            continue
+        if line := next(_error_lines(parse(incident.traces[0][:4_000])), None):
+            found[incident.component] = line
+        if len(found) == _EXAMPLES:
+            break
     return tuple(found.values())
 
 
