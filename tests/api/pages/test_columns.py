@@ -44,6 +44,12 @@ def test_a_run_of_library_frames_is_folded_and_counted() -> None:
     assert not any(run.is_folded for run in columns(trace("A", "x"), trace("A", "x")).exceptions[0])
 
 
+def test_the_frames_next_to_the_raise_point_are_never_folded() -> None:
+    text = f"java.io.IOException: x\n{LIBRARY}\tat com.acme.Main.main(M.java:9)\n"
+    (runs,) = columns(text, text).exceptions
+    assert [(len(run.rows), run.is_folded) for run in runs] == [(4, False), (3, True), (1, False)]
+
+
 def test_what_one_side_lacks_is_said() -> None:
     rows = [row for run in columns(trace("A", "x"), trace("B", "x")).exceptions[0] for row in run.rows]
     assert {row.agreement for row in rows} == {"same", "one"}
