@@ -299,6 +299,14 @@ class Engine:
         documents = self._snapshot.documents
         return [documents.shown(at) for at in range(row, min(row + count, len(documents)))]
 
+    def facet_counts(self) -> Mapping[str, int]:
+        """How many of the incidents that are found have each facet: ``component=flink``, ``lang=zh``, ``tags=oom``."""
+        return self._holdings.facet_counts
+
+    def searchable(self) -> int:
+        """How many incidents are found."""
+        return self._holdings.searchable
+
     def ids(self) -> Iterator[str]:
         """The ids of all incidents of the snapshot, duplicates included."""
         return self._holdings.ids()

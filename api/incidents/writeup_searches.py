@@ -12,7 +12,7 @@ from index.encoder import Encoder
 from index.engine import Engine
 from index.entry import entries
 from kb.article.decode import decode
-from kb.article.frontmatter import split
+from kb.article.writeups.frontmatter import split
 from kb.incident import Status
 
 RUN = 12

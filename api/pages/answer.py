@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from urllib.parse import urlencode
 
@@ -45,7 +46,7 @@ SEARCHES = [Depends(within(Scope.SEARCH))]
 async def home(request: Request, service: TheService) -> Response:
     """The empty page, or the answer to a short ``?q=`` (``?text=``: the name of the field in the form)."""
     text = request.query_params.get("q", "") or request.query_params.get("text", "")
-    return await answered(request, service, text) if text.strip() else _form(request, service)
+    return await answered(request, service, text) if text.strip() else await _form(request, service)
 
 
 @router.post("/", dependencies=SEARCHES)
@@ -59,7 +60,7 @@ async def paste(request: Request, service: TheService) -> Response:
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() == "text/plain":
         return await _in_plain_text(request, service)
     asked = await pasted(request)
-    return await answered(request, service, asked) if asked.strip() else _form(request, service, empty=True)
+    return await answered(request, service, asked) if asked.strip() else await _form(request, service, empty=True)
 
 
 async def _in_plain_text(request: Request, service: Service) -> Response:
@@ -91,11 +92,15 @@ def _upload(data: bytes) -> str:
     return decoded.text
 
 
-def _form(request: Request, service: Service, *, empty: bool = False) -> Response:
-    pages = the_pages(request)
+async def _form(request: Request, service: Service, *, empty: bool = False) -> Response:
+    """The empty page. What is known is told where there is a snapshot and no hurry: the form comes in any case."""
+    pages, known = the_pages(request), None
+    if service.live.snapshot_id:
+        with suppress(HttpProblem):
+            known = await service.ask(pages.start.of)
     hint = pages.strings(request)("empty") if empty else None
-    html = pages.render(request, "search.html", rows=14, text="", hint=hint, snapshot_id=service.live.snapshot_id)
-    return HTMLResponse(html, 422 if empty else 200)
+    values = {"rows": 10, "text": "", "hint": hint, "snapshot_id": service.live.snapshot_id, "known": known}
+    return HTMLResponse(pages.render(request, "search.html", **values), 422 if empty else 200)
 
 
 async def answered(
@@ -126,7 +131,7 @@ async def _votes(service: Service, found: view.AnswerView) -> Mapping[str, Votes
     return await service.in_store(lambda store, _: store.feedback.votes(ids))
 
 
-def _address(t: Strings, reading: Reading) -> str | None:
+def _link(t: Strings, reading: Reading) -> str | None:
     """The address that answers a short question again; None of what is long, or held a secret."""
     text = reading.text.strip()
     if reading.redactions or "\n" in text or len(text) > LONGEST_QUESTION:
@@ -164,5 +169,5 @@ def _values(t: Strings, reading: Reading, found: view.AnswerView) -> dict[str, o
         "columns": columns_of_match(reading, best) if best else None,
         "paste": found.paste,
         "is_log": reading.text.count("\n") >= A_LOG,
-        "address": _address(t, reading),
+        "link": _link(t, reading),
     }

@@ -1,5 +1,6 @@
 """`/incidents`: which there are, those changed last first."""
 
+from functools import partial
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -9,16 +10,22 @@ from starlette.responses import Response
 from api.contract.paths import IncidentRoute
 from api.contract.problems import HttpProblem
 from api.pages.calls import OF_INCIDENTS
-from api.pages.rendering import shown
+from api.pages.rendering import shown, the_pages
+from api.pages.start import Count, components
 from api.writing.calls import Reading
 from api.writing.listing import ListingQuery, listing
 from api.writing.shapes import ListIn
+from index import Engine, Match
 from kb.incident import Status
 from kb.store import Role
 from kb.store.listing import Order, Wanted
+from kb.translations import in_language
 
 router = APIRouter(include_in_schema=False, route_class=IncidentRoute)
 _ROWS = 50
+_NEAREST = 8
+_LEAST = 0.15
+"""Less probable ones are not shown: they share a word or two."""
 _FIELDS = ("text", "status", "component", "place")
 
 
@@ -36,6 +43,11 @@ async def incidents(request: Request, desk: Reading) -> Response:
     status = Status(asked.status) if asked.status else None
     wanted = Wanted(status, asked.component, asked.text, None, live, Order.RECENT)
     page = await desk.do(lambda at: listing(at, ListingQuery(wanted, asked.place, asked.cursor, _ROWS)))
+    lang = the_pages(request).strings(request).lang
+    known: tuple[Count, ...] = ()
+    nearest: tuple[Match, ...] = ()
+    if desk.service.live.snapshot_id:
+        known, nearest = await desk.service.ask(lambda engine: _around(engine, asked, lang))
     values: dict[str, Any] = {name: told.get(name, "") for name in _FIELDS}
     kept = {name: value for name, value in values.items() if value}
     return await shown(
@@ -47,4 +59,14 @@ async def incidents(request: Request, desk: Reading) -> Response:
         kept={**kept, "cursor": asked.cursor} if asked.cursor else kept,
         filters=kept,
         statuses=[one.value for one in Status],
+        components=known,
+        told=partial(in_language, lang=lang),
+        nearest=nearest if asked.cursor is None else (),
     )
+
+
+def _around(engine: Engine, asked: ListIn, lang: str) -> tuple[tuple[Count, ...], tuple[Match, ...]]:
+    """The components with their counts; what the words mean, where somebody looks for some: `HikariPool timed out` stands in no title."""
+    filters = {"component": asked.component} if asked.component else None
+    found = engine.search(asked.text, _NEAREST, filters, lang=lang).matches if asked.text else ()
+    return components(engine), tuple(match for match in found if match.probability >= _LEAST)

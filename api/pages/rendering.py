@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from api.access import Caller
 from api.contract.paths import segment
+from api.pages.start import StartPage
 from api.render.gist import first_sentence, first_step
 from api.render.language import UNLIKELY, Strings, choose, load_strings
 from api.render.markdown import HtmlWriter, is_web_address
@@ -39,6 +40,7 @@ class Pages:
 
     def __init__(self) -> None:
         self._strings = load_strings()
+        self.start = StartPage()
         self._templates = Environment(
             loader=PackageLoader("api"),
             autoescape=select_autoescape(default=True, default_for_string=True),
@@ -54,7 +56,7 @@ class Pages:
         )
         self._templates.globals.update(answer=None, columns=None, snapshot_id=None, resent=None)
         self._templates.globals.update(
-            prints=None, thanked=None, denied=False, votes=None, keeps_text=False, markdown=None, address=None
+            prints=None, thanked=None, denied=False, votes=None, keeps_text=False, markdown=None, link=None
         )
 
     def strings(self, request: Request) -> Strings:

@@ -1,4 +1,4 @@
-// Only comfort: while somebody writes, what is known that may be the same. Without it "Check" tells it.
+// Only comfort: while somebody writes, what is known that may be the same ("Check" tells it, too), and what was typed outlives the tab.
 "use strict";
 
 const writing = document.querySelector("#writeup");
@@ -37,3 +37,39 @@ box?.addEventListener("input", () => {
   waiting = setTimeout(look, 800);
 });
 if (box && box.value !== box.defaultValue) look(); // typed before this script came, or kept by the browser
+
+// What is typed is kept in this browser until it is saved or forgotten, or its writer logs out.
+const draft = `draft:${writing?.elements.namedItem("id")?.value ?? ""}`;
+let isSending = false;
+
+box?.addEventListener("input", () => localStorage.setItem(draft, box.value));
+writing?.addEventListener("submit", (event) => {
+  isSending = true;
+  if (event.submitter?.value !== "check") localStorage.setItem("draft-sent", draft); // page.js forgets it once it is saved
+});
+addEventListener("beforeunload", (event) => {
+  if (box && !isSending && box.value !== box.defaultValue) event.preventDefault();
+});
+
+const kept = localStorage.getItem(draft);
+if (box && kept && kept !== box.value && box.value === box.defaultValue) offer(kept);
+
+/** A line above the box: take the kept text, or forget it. */
+function offer(text) {
+  const line = writing.parentNode.insertBefore(document.createElement("p"), writing);
+  line.className = "offer";
+  line.setAttribute("role", "status");
+  line.append(`${writing.dataset.kept} `);
+  for (const [label, take] of [[writing.dataset.take, true], [writing.dataset.forget, false]]) {
+    const button = line.appendChild(document.createElement("button"));
+    button.type = "button";
+    button.className = "plain";
+    button.textContent = label;
+    button.addEventListener("click", () => {
+      if (take) box.value = text;
+      else localStorage.removeItem(draft);
+      line.remove();
+      box.focus();
+    });
+  }
+}

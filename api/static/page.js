@@ -55,8 +55,18 @@ function fail(detail) {
   line.scrollIntoView({ block: "nearest" });
 }
 
+// Drafts of the editor: saved ones are forgotten, and all of them when their writer logs out.
+if (new URLSearchParams(location.search).has("saved")) {
+  localStorage.removeItem(localStorage.getItem("draft-sent"));
+  localStorage.removeItem("draft-sent");
+}
+function forgetDrafts() {
+  for (const key of Object.keys(localStorage)) if (key.startsWith("draft")) localStorage.removeItem(key);
+}
+
 document.addEventListener("submit", (event) => {
   const form = event.target;
+  if (form.matches(".who")) forgetDrafts();
   const button = event.submitter;
   const path = new URL(button?.hasAttribute("formaction") ? button.formAction : form.action).pathname;
   const isOurs = (form.id === "ask" && path === "/" && !button?.closest(".tongue")) || form.id === "opinion";

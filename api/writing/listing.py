@@ -78,7 +78,7 @@ def _ingested(service: IncidentService, wanted: Wanted, start: int, room: int) -
         some = service.engine.ingested(at, _TOGETHER)
         known = service.store.incidents.among([one.id for one in some])
         for row, one in enumerate(some, at):
-            if one.id in known or wanted.component not in {None, one.component}:
+            if one.id in known or not wanted.is_about(one.component):
                 continue
             if text is not None and text not in sought(one):
                 continue

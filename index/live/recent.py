@@ -251,6 +251,10 @@ class RecentSegment:
         """The row of an id; None when it has none."""
         return self.latest.get(incident_id)
 
+    def shown_rows(self) -> Iterable[int]:
+        """The rows that are not hidden, ascending."""
+        return np.flatnonzero(self._is_latest).tolist()
+
     def id_of(self, row: int) -> str:
         """The id at a row."""
         return self.held.rows[row].id

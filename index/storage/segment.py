@@ -3,7 +3,7 @@
 The snapshot is one segment, what was saved since is another. Nobody who asks sees which.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from copy import copy
 from dataclasses import replace
@@ -95,6 +95,9 @@ class Segment(Protocol):
     def row_of(self, incident_id: str) -> int | None:
         """The row of an id; None when it has none, or a hidden one."""
 
+    def shown_rows(self) -> Iterable[int]:
+        """The rows that are not hidden, ascending."""
+
     def ids(self) -> Iterator[str]:
         """All ids that are not hidden, duplicates included."""
 
@@ -151,6 +154,10 @@ class SnapshotSegment:
         """The row of an id; None when it has none, or a hidden one."""
         row = self.documents.row_of(incident_id)
         return None if row in self._hidden else row
+
+    def shown_rows(self) -> Iterable[int]:
+        """The rows that are not hidden, ascending."""
+        return (row for row in range(len(self)) if row not in self._hidden)
 
     def ids(self) -> Iterator[str]:
         """All ids that are not hidden, duplicates included."""

@@ -36,6 +36,10 @@ class Wanted:
     """As they are found by search (or were, until retired), whatever lies over them; a page can then be short of ``limit``."""
     order: Order = Order.ID
 
+    def is_about(self, component: str | None) -> bool:
+        """Whether an incident of that component is wanted, in any case."""
+        return self.component is None or self.component.lower() == (component or "").lower()
+
 
 @dataclass(frozen=True, slots=True)
 class IncidentPage:
@@ -80,7 +84,7 @@ def _conditions(wanted: Wanted) -> list[sa.ColumnElement[bool]]:
     """Of live ones whose last revision may say something else, the words are looked at when they are read (`_is_wanted`)."""
     table, conditions = _INCIDENTS.c, list[sa.ColumnElement[bool]]()
     if wanted.component is not None:
-        conditions.append(table.component == wanted.component)
+        conditions.append(sa.func.lower(table.component) == wanted.component.lower())
     if wanted.text is not None:
         conditions.append(table.sought.contains(wanted.text.casefold(), autoescape=True))
     if wanted.live:
@@ -100,7 +104,7 @@ def _conditions(wanted: Wanted) -> list[sa.ColumnElement[bool]]:
 
 
 def _is_wanted(shown: Incident, wanted: Wanted) -> bool:
-    if wanted.component is not None and shown.component != wanted.component:
+    if not wanted.is_about(shown.component):
         return False
     return wanted.text is None or wanted.text.casefold() in sought(shown)
 

@@ -84,7 +84,7 @@ def test_the_first_screen_needs_nothing_opened(client: TestClient) -> None:
 def test_an_unlikely_neighbour_is_folded(client: TestClient) -> None:
     folded = one(ask(client, "java.io.IOException: No space left on device"), "details.unlikely")
     assert "open" not in folded.attributes
-    assert words(folded, "details.unlikely > summary") == f"Unlikely ones: {len(folded.css('.candidate'))}"
+    assert words(folded, "details.unlikely > summary") == f"Unlikely candidates: {len(folded.css('.candidate'))}"
     assert all(
         re.search(r"unlikely: [12]?\d %", words(one(node, "summary"), ".odds")) for node in folded.css(".candidate")
     )

@@ -127,6 +127,7 @@ def test_an_answer_is_copied_for_a_ticket_and_for_a_chat(
 ) -> None:
     page.goto(live_server.url)
     paste(context, page, HDFS_TRACE)
+    expect(page.get_by_role("button", name="Copy link")).to_have_count(0)  # it is no short question
     page.get_by_role("button", name="Copy as Markdown").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     copied = page.evaluate("navigator.clipboard.readText()")

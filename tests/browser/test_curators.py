@@ -120,6 +120,30 @@ def test_the_keyboard_is_enough(page: Page, desk: LiveServer, keys: dict[str, st
     expect(page.get_by_role("heading", name="Published")).to_be_visible()
 
 
+def test_what_was_typed_outlives_the_tab_until_it_is_saved(page: Page, desk: LiveServer, keys: dict[str, str]) -> None:
+    """Leaving asks; the next visit offers the text; a saved one is offered no more; a logout forgets it."""
+    login(page, desk.url, keys["Ann"])
+    asked: list[str] = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+    box = page.locator("#writeup-text")
+    box.press_sequentially("half a thou")
+    typed = box.input_value()
+    page.goto(f"{desk.url}/incidents")
+    assert asked == ["beforeunload"]
+    page.goto(f"{desk.url}/write")
+    page.get_by_role("button", name="Bring it back").click()
+    expect(box).to_have_value(typed)
+    box.fill(writeup("kept", "Typed again."))
+    page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_role("heading", name="Published")).to_be_visible()
+    page.goto(f"{desk.url}/write")
+    expect(page.get_by_role("button", name="Bring it back")).to_have_count(0)
+    box.press_sequentially("secret")
+    page.get_by_role("button", name="Log out").click()
+    page.wait_for_url(lambda url: "/write" not in url)
+    assert page.evaluate("Object.keys(localStorage)") == []
+
+
 @pytest.fixture(scope="module")
 def crowded(desk: LiveServer, keys: dict[str, str]) -> tuple[str, str]:
     """The address of the service, and the quoted id of an incident with a hundred revisions, very long words, and hostile ones."""

@@ -8,6 +8,7 @@ import pytest
 
 from index.query.reading import read
 from index.training.measured import MeasuredEngine
+from kb.incident import Status
 from kb.record import from_record
 from kb.store import IncidentChange
 
@@ -108,4 +109,24 @@ def test_searches_see_all_of_a_batch_or_nothing(tmp_path: Path) -> None:
         thread.join()
     assert wrong == []
     assert searched[0] > 20
+    engine.close()
+
+
+def test_facets_are_counted_as_things_stand(tmp_path: Path) -> None:
+    """Of what is found: an edit counts once, with its last words; a draft and what was removed do not."""
+    engine = opened(tmp_path, [replace(shop(name, name), component="Till") for name in "abc"])
+    assert engine.facet_counts()["component=till"] == 3
+    engine.apply(
+        [
+            IncidentChange(1, "a", replace(shop("a", "Stock"), component="stock", tags=("x",))),
+            IncidentChange(2, "b", None),
+            IncidentChange(3, "d", replace(shop("d", "Stock"), component="stock", status=Status.DRAFT)),
+        ]
+    )
+    counts = engine.facet_counts()
+    assert {name: count for name, count in counts.items() if name.startswith(("component", "tags=x"))} == {
+        "component=stock": 1,
+        "component=till": 1,
+        "tags=x": 1,
+    }
     engine.close()
