@@ -35,7 +35,7 @@ from index.snapshot import (
 from index.storage.documents import Documents, DocumentWriter
 from index.storage.fingerprints import FingerprintWriter
 from index.storage.frequencies import FrequencyWriter
-from index.storage.lexical import LexicalWriter
+from index.storage.lexical import LexicalWriter, distinct_tokens
 from index.storage.ragged import MARKED, RaggedWriter, marks, parts
 from index.storage.segment import MARKS
 from index.storage.vectors import VectorFacts, VectorWriter
@@ -207,8 +207,8 @@ class _Writer:
         names = hexadecimal(facets.tolist()).split(" ")
         ends = np.cumsum(counts).tolist()
         said, called = found.column("said").to_pylist(), found.column("called").to_pylist()
-        for field, texts in (("words", said), ("frames", called)):  # repeats counted: the lengths that BM25 goes by
-            self._counts[field] += sum(text.count(" ") + 1 for text in texts if text)
+        for field, texts in (("words", said), ("frames", called)):  # the lengths that BM25 goes by
+            self._counts[field] += sum(len(distinct_tokens(text)) for text in texts)
         for row, words, frames, begin, end in zip(rows.tolist(), said, called, [0, *ends], ends, strict=False):
             self._lexical.add(row, words, frames, " ".join(names[begin:end]))
 

@@ -127,6 +127,12 @@ def normalised(rows: npt.NDArray[np.float32]) -> Vectors:
     return scaled
 
 
+def vector_of(encoder: Encoder, text: str) -> npt.NDArray[np.float32]:
+    """The vector of one text."""
+    vector: npt.NDArray[np.float32] = encoder.encode([text])[0]
+    return vector
+
+
 def load_encoder(model: str | None) -> Encoder:
     """The encoder that KB_MODEL names; None is the bundled one. SettingsError when it cannot be loaded."""
     return StaticEncoder(BUNDLED) if model is None else _sentence_transformer(model)

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from itertools import chain, groupby
 from pathlib import Path
 from threading import Lock
@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from index.answer import Answer, FineVerdict, Match, Named, Problem, Query
-from index.encoder import Encoder, load_encoder
+from index.encoder import Encoder, load_encoder, vector_of
 from index.explain.case import MatchCase, against
 from index.explain.evidence import Explanation, evidence, explanation
 from index.holdings import Holdings
@@ -27,7 +27,7 @@ from index.query.reading import Reading, read
 from index.query.spans import QuerySpans
 from index.ranking.features import ComparedIncident
 from index.ranking.groups import MOST_CAUSES, Ranked, alternatives, grouped, together
-from index.ranking.rank import bundled_model, chance, odds
+from index.ranking.rank import RankModel, bundled_model, chance, odds
 from index.snapshot import CURE, SnapshotInfo, check_code, current, sealed, untouched, verify
 from index.stages import stage
 from index.storage.facets import Narrowing, narrow
@@ -65,8 +65,7 @@ class Engine:
         self._overlay = Overlay(self._snapshot, encoder)
         self._holdings = Holdings.of(self._snapshot)
         self._sightings = SightingIndex()
-        self._cause_vector = lru_cache(maxsize=_CAUSES)(partial(_vector_of, encoder))
-        self.model = bundled_model()
+        self._cause_vector = lru_cache(maxsize=_CAUSES)(partial(vector_of, encoder))
 
     @classmethod
     def open(cls, home: Path | str, model: str | None = None, store: Path | str | None = None) -> Self:
@@ -108,6 +107,11 @@ class Engine:
             activate(before)  # an engine that does not open leaves the one that answers its rules
             raise
         return engine
+
+    @cached_property
+    def model(self) -> RankModel:
+        """The bundled weights; what only compares, as training does, needs none: those of today may name features of yesterday."""
+        return bundled_model()
 
     @property
     def snapshot_id(self) -> str:
@@ -370,9 +374,4 @@ class Engine:
 
     def _vector(self, reading: Reading) -> npt.NDArray[np.float32]:
         with stage("embed"):
-            return _vector_of(self._encoder, reading.embedded)
-
-
-def _vector_of(encoder: Encoder, text: str) -> npt.NDArray[np.float32]:
-    vector: npt.NDArray[np.float32] = encoder.encode([text])[0]
-    return vector
+            return vector_of(self._encoder, reading.embedded)

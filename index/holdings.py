@@ -35,8 +35,10 @@ MAX_READ = 800_000
 the most. Bases of less than 17,000 incidents never come to it."""
 MOST_FACETS = 400
 """Facets that are counted by name."""
-_DIGITS = 3
-"""Scores that agree so far are equal: one segment sums in single precision, another in double."""
+_ASKED = 2 * PER_SIDE
+"""What each segment is asked for: those that tie with the last of PER_SIDE are among them."""
+_SAME = 1e-5
+"""Scores that differ by this share are equal: one segment sums in single precision, another in double."""
 
 
 @dataclass(frozen=True)
@@ -48,11 +50,13 @@ class Holdings:
     frames: Frequencies
     searchable: int
     """How many incidents are found: duplicates are not, nor is what is hidden."""
+    means: tuple[float, float]
+    """How many distinct words and frames an incident has on average."""
 
     @classmethod
     def of(cls, snapshot: SnapshotSegment) -> "Holdings":
         """A snapshot alone."""
-        return cls((snapshot,), snapshot.words, snapshot.frames, snapshot.searchable)
+        return cls((snapshot,), snapshot.words, snapshot.frames, snapshot.searchable, snapshot.means)
 
     def compare(
         self, reading: Reading, vector: npt.NDArray[np.float32], narrowing: Narrowing, also: Iterable[int] = ()
@@ -187,15 +191,22 @@ class Holdings:
 
     def _candidates(self, query: CandidateQuery) -> list[int]:
         """The rows that any side found, each side giving its best PER_SIDE; ascending, so that order never decides."""
-        by_segment = [segment.find(query, PER_SIDE) for segment in self.segments]
+        by_segment = [segment.find(query, _ASKED) for segment in self.segments]
         return sorted({row for sides in zip(*by_segment, strict=True) for row in self._best(sides)})
 
     def _best(self, found: Sequence[Sequence[Scored]]) -> list[int]:
         """The PER_SIDE best rows of one side over the segments; ties in the order of ids, as rows of a snapshot are."""
-        whole = [(row + first, score) for first, here in zip(self._firsts, found, strict=True) for row, score in here]
-        if len(whole) > PER_SIDE:
-            whole.sort(key=lambda pair: (-round(pair[1], _DIGITS), self.id_of(pair[0])))
-        return [row for row, _ in whole[:PER_SIDE]]
+        pairs = zip(self._firsts, found, strict=True)
+        whole = [(row + first, score) for first, here in pairs for row, score in here]
+        if len(whole) <= PER_SIDE:
+            return [row for row, _ in whole]
+        last = sorted((score for _, score in whole), reverse=True)[PER_SIDE - 1]
+        near = _SAME * abs(last)
+        tied = [row for row, score in whole if abs(score - last) <= near]
+        better = [row for row, score in whole if score > last + near]
+        if len(better) + len(tied) > PER_SIDE:  # an id is read from disk: only where it decides
+            tied.sort(key=self.id_of if len(self.segments) > 1 else None)
+        return [*better, *tied][:PER_SIDE]
 
     def _frame_weights(self, traces: Sequence[QueryTrace]) -> Sought:
         """The most telling frames and types, those near a raise point first."""
@@ -207,26 +218,30 @@ class Holdings:
                 fade[name] = max(fade.get(name, 0.0), told)
         names = np.fromiter(fade, dtype=np.uint64, count=len(fade))
         weights = self.frames.rarity(names) ** SHARPNESS * np.array(list(fade.values()))
-        return self._sought([f"{name:016x}" for name in fade], names, weights, self.frames)
+        return self._sought([f"{name:016x}" for name in fade], names, weights, self.frames, self.means[1])
 
     def _word_weights(self, view: QueryView) -> Sought:
         """The most telling words that anybody has said, concepts beside them."""
         terms = list(dict.fromkeys(t for unit in view.reading.units for t in unit if t))
         names = hash_all(terms)
-        found = self._sought(terms, names, self.words.rarity(names), self.words)
+        found = self._sought(terms, names, self.words.rarity(names), self.words, self.means[0])
         return found.first(max(1, int(np.cumsum(self.words.counts(found.names)).searchsorted(MAX_READ, side="right"))))
 
     def _sought(
-        self, tokens: Sequence[str], names: Hashes, weights: npt.NDArray[np.float64], counted: Frequencies
+        self,
+        tokens: Sequence[str],
+        names: Hashes,
+        weights: npt.NDArray[np.float64],
+        counted: Frequencies,
+        mean: float,
     ) -> Sought:
         """The heaviest of the tokens that stand anywhere."""
         counts = counted.counts(names)
         weights = np.where(counts > 0, weights, 0.0)
         order = np.argsort(-weights, kind="stable")[:MAX_TOKENS]
         chosen = order[weights[order] > 0]
-        return Sought(
-            tuple(tokens[at] for at in chosen), names[chosen], weights[chosen], idf(counts[chosen], self.searchable)
-        )
+        told, rare = tuple(tokens[at] for at in chosen), idf(counts[chosen], self.searchable)
+        return Sought(told, names[chosen], weights[chosen], rare, mean)
 
 
 class _Joined:

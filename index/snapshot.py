@@ -21,7 +21,7 @@ from index.storage.vectors import VectorFacts
 from kb.errors import SnapshotError
 from kb.trace import VERSION as FINGERPRINT_VERSION
 
-FORMAT = 4
+FORMAT = 5
 """The layout of the folder; raised whenever a file of it is written otherwise."""
 
 MANIFEST = "manifest.json"

@@ -16,7 +16,7 @@ from index.live.saved import read_incidents
 from index.query.sketch import frame_tokens
 from index.storage.frequencies import Tally, names_of
 from index.storage.hashing import Hashes
-from index.storage.segment import SnapshotSegment
+from index.storage.segment import SnapshotSegment, mean_lengths
 from kb.store import IncidentChange
 
 
@@ -33,6 +33,8 @@ class Overlay:
         self._words, self._frames = Tally(), Tally()
         self._searchable = self._with_traces = 0
         """How many incidents there are more than in the snapshot, or fewer."""
+        self._lengths = (0, 0)
+        """And how many distinct words and frames they have, added up."""
 
     def __len__(self) -> int:
         """How many incidents are otherwise than in the snapshot, or gone, or new."""
@@ -70,8 +72,8 @@ class Overlay:
         for incident_id in ids:
             recent, row = self._latest.pop(incident_id, None), self._snapshot.documents.row_of(incident_id)
             if recent is not None:
-                words.append(self._held.rows[recent].words[0])
-                frames.append(self._held.rows[recent].frames[0])
+                words.append(self._held.rows[recent].words)
+                frames.append(self._held.rows[recent].frames)
                 self._searchable -= self._held.rows[recent].is_searchable
             elif row is not None and row not in self._hidden:
                 self._hidden.add(row)
@@ -85,34 +87,27 @@ class Overlay:
         for row in rows:
             self._latest[row.id] = self._held.append(row)
             self._searchable += row.is_searchable
-        self._count([row.words[0] for row in rows], [row.frames[0] for row in rows], 1)
+        self._count([row.words for row in rows], [row.frames for row in rows], 1)
 
     def _count(self, words: Sequence[Hashes], frames: Sequence[Hashes], by: int) -> None:
         self._words = self._words.plus(words, by)
         self._frames = self._frames.plus(frames, by)
         self._with_traces += by * sum(len(names) > 0 for names in frames)
+        self._lengths = (self._lengths[0] + by * sum(map(len, words)), self._lengths[1] + by * sum(map(len, frames)))
 
     def _holdings(self) -> Holdings:
         latest = dict(self._latest)
-        recent = RecentSegment(self._held, len(self._held.rows), latest, self._means())
+        recent = RecentSegment(self._held, len(self._held.rows), latest)
         snapshot = self._snapshot
+        searchable = snapshot.searchable + self._searchable
+        words, frames = (there + more for there, more in zip(snapshot.lengths, self._lengths, strict=True))
         return Holdings(
             segments=(snapshot.hiding(frozenset(self._hidden)), recent),
             words=snapshot.words.moved(self._words, self._searchable),
             frames=snapshot.frames.moved(self._frames, self._with_traces),
-            searchable=snapshot.searchable + self._searchable,
+            searchable=searchable,
+            means=mean_lengths((words, frames), searchable),
         )
-
-    def _means(self) -> tuple[float, float]:
-        """The snapshot's, by which its own scores go; where it has none (no incident, no trace), those that the next one will have."""
-        words, frames = self._snapshot.lengths
-        rows = [self._held.rows[at] for at in self._latest.values()]
-        count = max(self._snapshot.searchable + self._searchable, 1)
-        means = (
-            words / self._snapshot.searchable if words else sum(row.words[1].sum() for row in rows) / count,
-            frames / self._snapshot.searchable if frames else sum(row.frames[1].sum() for row in rows) / count,
-        )
-        return means[0] or 1.0, means[1] or 1.0  # what was replaced may still have tokens
 
 
 def _frames_of(snapshot: SnapshotSegment, row: int) -> Hashes:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import accumulate, repeat
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,8 @@ import pyarrow as pa
 
 from index.encoder import Vectors, normalised
 from index.storage.candidates import ByFingerprint, ByVector, CandidateQuery, Scored, Sought
-from index.storage.hashing import Hashes, hash_all
+from index.storage.hashing import Hashes, distinct, hash_all
+from index.storage.lexical import kept_length, length_factor
 from index.storage.ragged import MARKED, marks
 from index.storage.segment import COLUMNS, Column
 from kb.incident import Incident
@@ -21,38 +22,36 @@ from kb.record import read_chains, stored
 from kb.trace import ExceptionChain, Level
 from kb.trace.wire import chain_from_dict
 
-_K1, _B = 1.2, 0.75
-"""Of BM25, as Lucene and tantivy have them."""
 _FREE = np.iinfo(np.uint32).max
 """The row in a place that nothing was written to: beyond every row."""
 
 Posted = npt.NDArray[np.uint32]
-"""Shape (n, 2): rows, ascending, and how often the key stands in each."""
+"""Rows, ascending."""
 
 
 class Postings:
-    """Which rows have a key, and how often."""
+    """Which rows have a key."""
 
     def __init__(self) -> None:
         self._held: dict[Hashable, Posted] = {}
         self._used: dict[Hashable, int] = {}
 
-    def add(self, row: int, keys: Iterable[Hashable], times: Iterable[int] = repeat(1)) -> None:
+    def add(self, row: int, keys: Iterable[Hashable]) -> None:
         """The distinct keys of the next row."""
-        for key, count in zip(keys, times, strict=False):
+        for key in keys:
             used = self._used.get(key, 0)
             held = self._held.get(key)
             if held is None or used == len(held):
-                grown = np.full((2 * used or 1, 2), _FREE, dtype=np.uint32)
+                grown = np.full(2 * used or 1, _FREE, dtype=np.uint32)
                 grown[:used] = held if held is not None else 0
                 self._held[key] = held = grown
-            held[used] = row, count
+            held[used] = row
             self._used[key] = used + 1
 
     def of(self, key: Hashable, below: int) -> Posted:
         """The rows below one that have the key."""
         held = self._held.get(key)
-        return np.zeros((0, 2), np.uint32) if held is None else held[held[:, 0] < below]
+        return np.zeros(0, np.uint32) if held is None else held[held < below]
 
 
 class PostingTable:
@@ -104,14 +103,12 @@ class Nearest:
         return found
 
 
-def bm25(postings: Postings, sought: Sought, lengths: npt.NDArray[np.float32], mean: float) -> npt.NDArray[np.float64]:
-    """The score of each row, as tantivy sums it: weight · idf · tf · (k1 + 1) / (tf + k1 · (1 - b + b · length / mean))."""
+def bm25(postings: Postings, sought: Sought, lengths: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+    """The score of each row, as tantivy sums it over tokens of which each row has one at most."""
     found = np.zeros(len(lengths))
     for name, weight in zip(sought.names.tolist(), (sought.weights * sought.idf).tolist(), strict=True):
-        posted = postings.of(name, len(lengths))
-        rows, times = posted[:, 0], posted[:, 1].astype(np.float64)
-        found[rows] += weight * times * (_K1 + 1) / (times + _K1 * (1 - _B + _B * lengths[rows] / mean))
-    return found
+        found[postings.of(name, len(lengths))] += weight
+    return found * length_factor(lengths.astype(np.float64), sought.mean)
 
 
 def best(rows: npt.NDArray[np.int64], scores: npt.NDArray[np.floating], limit: int) -> list[tuple[int, float]]:
@@ -123,13 +120,6 @@ def best(rows: npt.NDArray[np.int64], scores: npt.NDArray[np.floating], limit: i
     return list(zip(rows[order].tolist(), scores[order].tolist(), strict=True))
 
 
-def kept_length(length: int) -> int:
-    """The length of a field as tantivy (and Lucene's SmallFloat) remember it in one byte: exact below 40, then four leading bits."""
-    beyond = length - 24
-    spare = max(beyond.bit_length() - 4, 0) if beyond > 0 else 0
-    return length if spare == 0 else 24 + (beyond >> spare << spare)
-
-
 @dataclass(frozen=True, slots=True)
 class RecentEntry:
     """An entry in memory. What is searched of a duplicate is empty: it is found by its id alone."""
@@ -139,9 +129,9 @@ class RecentEntry:
     packed_chains: str
     columns: Mapping[str, npt.NDArray[Any]]
     is_searchable: bool
-    words: tuple[Hashes, npt.NDArray[np.int64]]
-    """Distinct words, and how often each stands in the incident; frames and types likewise."""
-    frames: tuple[Hashes, npt.NDArray[np.int64]]
+    words: Hashes
+    """Distinct ones, as frames and types are."""
+    frames: Hashes
     prints: tuple[tuple[Level, str], ...]
     vector: npt.NDArray[np.float32]
 
@@ -169,8 +159,8 @@ def _row(entry: Mapping[str, Any], marked: npt.NDArray[np.uint8]) -> RecentEntry
         packed_chains=entry["chains"],
         columns=columns if is_searchable else columns | {"facets": nothing},
         is_searchable=is_searchable,
-        words=np.unique(hash_all(words) if is_searchable else nothing, return_counts=True),
-        frames=np.unique(np.array(frames if is_searchable else [], dtype=np.uint64), return_counts=True),
+        words=distinct(hash_all(words) if is_searchable else nothing),
+        frames=distinct(np.array(frames if is_searchable else [], dtype=np.uint64)),
         prints=tuple((level, digest) for level in Level for digest in entry[level.value]) if is_searchable else (),
         vector=vector if is_searchable else np.zeros_like(vector),
     )
@@ -189,12 +179,12 @@ class RecentRows:
     def append(self, row: RecentEntry) -> int:
         """Add a row; its number."""
         at = len(self.rows)
-        self.words.add(at, row.words[0].tolist(), row.words[1].tolist())
-        self.frames.add(at, row.frames[0].tolist(), row.frames[1].tolist())
+        self.words.add(at, row.words.tolist())
+        self.frames.add(at, row.frames.tolist())
         self.prints.add(at, dict.fromkeys(row.prints))
         self.facets.add(at, dict.fromkeys(row.columns["facets"].tolist()))
         self.vectors.append(row.vector)
-        self.lengths.append(np.array([kept_length(int(field[1].sum())) for field in (row.words, row.frames)]))
+        self.lengths.append(np.array([kept_length(len(field)) for field in (row.words, row.frames)]))
         self.rows.append(row)
         return at
 
@@ -207,8 +197,6 @@ class RecentSegment:
     size: int
     latest: Mapping[str, int]
     """The row of each id; all others are hidden."""
-    means: tuple[float, float]
-    """How many words and how many frames an incident has on average, which is what lengths are held against."""
 
     def __len__(self) -> int:
         return self.size
@@ -234,7 +222,7 @@ class RecentSegment:
         here = replace(query, allowed=allowed)
         lengths = self.held.lengths.first(self.size)
         fields = ((self.held.frames, query.frames, 1), (self.held.words, query.words, 0))
-        scored = [bm25(postings, sought, lengths[:, at], self.means[at]) for postings, sought, at in fields]
+        scored = [bm25(postings, sought, lengths[:, at]) for postings, sought, at in fields]
         by_tokens = [np.where(allowed, scores, 0.0) for scores in scored]
         return [
             ByFingerprint(self).find(here, self.size),
@@ -244,7 +232,7 @@ class RecentSegment:
 
     def rows(self, level: Level, digest: str) -> Sequence[int]:
         """The rows with that fingerprint, ascending."""
-        found: list[int] = self.held.prints.of((level, digest), self.size)[:, 0].tolist()
+        found: list[int] = self.held.prints.of((level, digest), self.size).tolist()
         return [row for row in found if self._is_latest[row]]
 
     def row_of(self, incident_id: str) -> int | None:
@@ -287,7 +275,7 @@ class RecentSegment:
         allowed = self._is_latest
         for facet in hash_all(required).tolist():
             here = np.zeros(self.size, dtype=np.bool_)
-            here[self.held.facets.of(facet, self.size)[:, 0]] = True
+            here[self.held.facets.of(facet, self.size)] = True
             allowed = allowed & here
         return allowed
 

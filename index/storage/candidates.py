@@ -14,7 +14,7 @@ import numpy.typing as npt
 from index.storage.facets import facet_token
 from index.storage.frequencies import Frequencies
 from index.storage.hashing import Hashes
-from index.storage.lexical import LexicalIndex
+from index.storage.lexical import Hit, LexicalIndex, length_factor
 from kb.trace import Fingerprint, Level
 
 Scored = tuple[int, float]
@@ -32,10 +32,12 @@ class Sought:
     """How much each tells."""
     idf: npt.NDArray[np.float64]
     """Of each, over all that is searched, of which a segment is a part."""
+    mean: float
+    """How many tokens an incident has on average, over all that is searched."""
 
     def first(self, count: int) -> "Sought":
         """The first so many."""
-        return Sought(self.tokens[:count], self.names[:count], self.weights[:count], self.idf[:count])
+        return Sought(self.tokens[:count], self.names[:count], self.weights[:count], self.idf[:count], self.mean)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,23 +99,35 @@ class ByFingerprint:
 class ByTokens:
     """Incidents that share rare tokens of one field, by BM25."""
 
-    def __init__(self, index: LexicalIndex, field: str, counted: Frequencies) -> None:
+    def __init__(self, index: LexicalIndex, field: str, counted: Frequencies, mean: float) -> None:
         self._index = index
         self._field = field
         self._counted = counted
+        self._mean = mean
+        """How many tokens an incident of the index has on average: what its scores go by."""
 
     def find(self, query: CandidateQuery, limit: int) -> Sequence[Scored]:
-        """The score is BM25 with the query's token weights, and with how rare tokens are over all that is searched."""
+        """The score is BM25 with the query's token weights, by how rare tokens and how long incidents are over all that is searched."""
         sought = query.frames if self._field == "frames" else query.words
         here = idf(self._counted.counts(sought.names), len(self._index))
-        weights = (sought.weights * (sought.idf / here)).tolist()
-        return self._index.search(
-            self._field,
-            dict(zip(sought.tokens, weights, strict=True)),
-            limit,
-            [facet_token(facet) for facet in query.required],
-            query.until,
-        )
+        weights = dict(zip(sought.tokens, (sought.weights * (sought.idf / here)).tolist(), strict=True))
+        required = [facet_token(facet) for facet in query.required]
+        most = max(1.0, sought.mean / self._mean)
+        asked = limit
+        while True:
+            hits = self._index.search(self._field, weights, asked, required, query.until)
+            found = self._by_mean(hits, sought.mean)
+            if most == 1.0 or len(hits) < asked or hits[-1].score * most < found[limit - 1][1]:
+                return found[:limit]
+            asked *= 2  # a long incident that is not among them may be better by the other mean
+
+    def _by_mean(self, hits: Sequence[Hit], mean: float) -> list[Scored]:
+        """The rows with the scores that they have where incidents are so long on average, best first, ties by row."""
+        lengths = np.array([hit.length for hit in hits], dtype=np.float64)
+        moved = length_factor(lengths, mean) / length_factor(lengths, self._mean)
+        scores = (np.array([hit.score for hit in hits]) * moved).tolist()
+        pairs = zip((hit.row for hit in hits), scores, strict=True)
+        return sorted(pairs, key=lambda pair: (-pair[1], pair[0]))
 
 
 class ByVector:

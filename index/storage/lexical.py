@@ -1,16 +1,52 @@
-"""BM25 over words and over frames, in tantivy, on tokens that were cut beforehand."""
+"""BM25 over words and over frames, in tantivy, on tokens that were cut beforehand, each once an incident.
+
+So the length of an incident is one factor of its score, and a score by one average length can be turned into that by another:
+what was saved since a snapshot moves the average.
+"""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
 import tantivy
 
 _ANALYZER = "cut"
 _HEAP = 3 << 30
 """Bytes until a segment is written: they are taken as needed, and a million incidents need about half, so that there is one."""
+_K1, _B = 1.2, 0.75
+"""Of BM25, as Lucene and tantivy have them."""
 FIELDS = ("words", "frames")
 """What can be searched: words of the texts; frames and types (as token names in hexadecimal)."""
+
+
+class Hit(NamedTuple):
+    """A row that was found."""
+
+    row: int
+    score: float
+    length: int
+    """How many tokens of the field it has, as it is kept (`kept_length`)."""
+
+
+def kept_length(length: int) -> int:
+    """The length of a field as tantivy (and Lucene's SmallFloat) remember it in one byte: exact below 40, then four leading bits."""
+    beyond = length - 24
+    spare = max(beyond.bit_length() - 4, 0) if beyond > 0 else 0
+    return length if spare == 0 else 24 + (beyond >> spare << spare)
+
+
+def length_factor(lengths: npt.NDArray[np.float64], mean: float) -> npt.NDArray[np.float64]:
+    """What the weights of the tokens that a row has are multiplied by: the longer the row, the less."""
+    factor: npt.NDArray[np.float64] = (_K1 + 1) / (1 + _K1 * (1 - _B + _B * lengths / mean))
+    return factor
+
+
+def distinct_tokens(text: str) -> list[str]:
+    """The tokens between blanks, each once."""
+    return list(dict.fromkeys(text.split()))
 
 
 class LexicalWriter:
@@ -24,11 +60,13 @@ class LexicalWriter:
         self._is_open = True
 
     def add(self, row: int, words: str, frames: str, facets: str) -> None:
-        """One row: tokens between blanks."""
+        """One row: tokens between blanks; how often one is repeated does not count."""
         document = tantivy.Document()
         document.add_unsigned("row", row)
-        document.add_text("words", words)
-        document.add_text("frames", frames)
+        for field, text in zip(FIELDS, (words, frames), strict=True):
+            tokens = distinct_tokens(text)
+            document.add_text(field, " ".join(tokens))
+            document.add_unsigned(f"{field}_length", kept_length(len(tokens)))
         document.add_text("facets", facets)
         self._writer.add_document(document)
 
@@ -70,8 +108,8 @@ class LexicalIndex:
         limit: int,
         required: Iterable[str] = (),
         until: int | None = None,
-    ) -> list[tuple[int, float]]:
-        """(row, score) of the best rows, best first, ties by row: BM25 with one weight per token, within facets, below a row."""
+    ) -> list[Hit]:
+        """The best rows, best first, ties by row: BM25 with one weight per token, within facets, below a row."""
         if not weights or not self._searcher.num_docs:
             return []
         clauses = [
@@ -87,8 +125,10 @@ class LexicalIndex:
             unscored = tantivy.Query.const_score_query(wanted, 0.0)
             query = tantivy.Query.boolean_query([(tantivy.Occur.Must, query), (tantivy.Occur.Must, unscored)])
         hits = self._searcher.search(query, limit, count=False).hits
-        found = self._searcher.fast_field_values("row", [address for _, address in hits])
-        return sorted(((row, score) for row, (score, _) in zip(found, hits, strict=True)), key=lambda p: (-p[1], p[0]))
+        places = [address for _, address in hits]
+        rows, lengths = (self._searcher.fast_field_values(name, places) for name in ("row", f"{field}_length"))
+        scores = (score for score, _ in hits)
+        return sorted(map(Hit, rows, scores, lengths), key=lambda hit: (-hit.score, hit.row))
 
     def _term(self, field: str, token: str) -> tantivy.Query:
         return tantivy.Query.term_query(self._schema, field, token, "freq" if field in FIELDS else "basic")
@@ -98,6 +138,7 @@ def _schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder.add_unsigned_field("row", stored=False, indexed=False, fast=True)
     for field in FIELDS:
+        builder.add_unsigned_field(f"{field}_length", stored=False, indexed=False, fast=True)
         builder.add_text_field(field, stored=False, tokenizer_name=_ANALYZER, index_option="freq")
     builder.add_text_field("facets", stored=False, tokenizer_name=_ANALYZER, index_option="basic")
     return builder.build()

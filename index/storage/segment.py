@@ -102,6 +102,12 @@ class Segment(Protocol):
         """All ids that are not hidden, duplicates included."""
 
 
+def mean_lengths(lengths: tuple[int, int], incidents: int) -> tuple[float, float]:
+    """How many words and frames an incident has on average; 1 where there are none, which nothing is divided by then."""
+    words, frames = (length / max(incidents, 1) for length in lengths)
+    return words or 1.0, frames or 1.0
+
+
 _MASKS = 16
 """Filters whose rows are remembered, a byte a row each: nearly all searches have the same."""
 
@@ -119,7 +125,7 @@ class SnapshotSegment:
         counts = info.manifest.counts
         self.searchable = counts["searchable"]
         self.lengths = (counts["words"], counts["frames"])
-        """How many words and how many frames all incidents have together."""
+        """How many distinct words and frames the incidents have, added up."""
         self.words = Frequencies(info.path, "words", counts["searchable"])
         self.frames = Frequencies(info.path, "frames", counts["with_traces"])
         ragged = {name: Ragged(info.path / name) for name in ("sketches", "terms", "phrases", "facets")}
@@ -134,6 +140,11 @@ class SnapshotSegment:
 
     def __len__(self) -> int:
         return len(self.documents)
+
+    @property
+    def means(self) -> tuple[float, float]:
+        """How many distinct words and frames an incident has on average."""
+        return mean_lengths(self.lengths, self.searchable)
 
     def find(self, query: CandidateQuery, limit: int) -> Sequence[Sequence[Scored]]:
         """The best rows of each side."""
@@ -179,8 +190,8 @@ class SnapshotSegment:
     def _sides(self) -> tuple[CandidateSource, ...]:
         return (
             ByFingerprint(self._prints),
-            ByTokens(self._lexical, "frames", self.frames),
-            ByTokens(self._lexical, "words", self.words),
+            ByTokens(self._lexical, "frames", self.frames, self.means[1]),
+            ByTokens(self._lexical, "words", self.words, self.means[0]),
             ByVector(self.vectors),
         )
 

@@ -114,7 +114,7 @@ class Sources:
 
 
 def gathered(sources: Sources, work: Path, said: Said) -> list[GatheredCase]:
-    """The cases of all sources. What lies in ``work`` is not asked again: delete it when the engine has changed."""
+    """The cases of all sources. What lies in ``work`` is not asked again, unless its features have other names: delete it when the engine has changed."""
     work.mkdir(parents=True, exist_ok=True)
     encoder = load_encoder(None)
     parts: dict[str, Callable[[], Iterable[GatheredCase]]] = {
@@ -129,6 +129,9 @@ def gathered(sources: Sources, work: Path, said: Said) -> list[GatheredCase]:
     found: list[GatheredCase] = []
     for name, make in parts.items():
         path = work / f"{name}.npz"
+        if path.exists() and (others := set(_names(path)) ^ set(NAMES)):
+            said(f"{name}: {path} has other features ({', '.join(sorted(others))}); asked again")
+            path.unlink()
         if not path.exists():
             _save(path, list(make()))
         here = _load(path)
@@ -220,14 +223,19 @@ def _save(path: Path, found: Sequence[GatheredCase]) -> None:
     beside.rename(path)
 
 
+def _names(path: Path) -> list[str]:
+    with np.load(path) as file:
+        names: list[str] = file["names"].tolist()
+    return names
+
+
 def _load(path: Path) -> list[GatheredCase]:
-    """What was saved. ValueError when the features of today are others."""
+    """What was saved, with the features in the order of today."""
     with np.load(path) as file:
         stored = dict(file)
-    if tuple(stored["names"]) != NAMES:
-        raise ValueError(f"{path} holds other features: delete it")
+    order = [stored["names"].tolist().index(name) for name in NAMES]
     cuts = np.cumsum(stored["counts"])[:-1]
-    rows = zip(np.split(stored["features"], cuts), np.split(stored["right"], cuts), strict=True)
+    rows = zip(np.split(stored["features"][:, order], cuts), np.split(stored["right"], cuts), strict=True)
     columns = (stored[name].tolist() for name in ("weight", "group", "foreign", "problem", "kind", "teaches"))
     return [
         GatheredCase(kind, teaches, TrainingCase(features, right, weight, group, foreign, problem))

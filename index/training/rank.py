@@ -32,10 +32,24 @@ DESIGN = (*(f"framed {name}" for name in NAMES if name != "silent"), *(f"alone {
 
 
 def train(sources: Sources, work: Path, out: Path, said: Said) -> None:
-    """Write the weights that the sources teach. What is gathered already lies in ``work`` and is not asked again."""
+    """Write the weights that the sources teach. What is gathered already lies in ``work`` and is not asked again.
+
+    The weights that ``out`` holds teach nothing, so it does not matter which features they name.
+    """
+    if gone := sorted(_weighed(out) - set(NAMES)):
+        said(f"{out} weighs features that are no more ({', '.join(gone)}): all weights are fitted anew")
     found = gathered(sources, work, said)
     provenance = f"kb rank train on {sources.names}; see index/README.md"
     out.write_text(json.dumps({"provenance": provenance, **learned(found, said)}, indent=1) + "\n", encoding="utf-8")
+
+
+def _weighed(path: Path) -> set[str]:
+    """The features that a file of weights names; none where it cannot be read."""
+    try:
+        held = json.loads(path.read_text(encoding="utf-8"))
+        return {*held["weights"], *held["alone"]}
+    except (OSError, ValueError, LookupError, TypeError):
+        return set()
 
 
 def designed(features: Array) -> Array:

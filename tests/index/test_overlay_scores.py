@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from index import Engine
-from index.live.recent import best, kept_length
+from index.live.recent import best
 from index.query.reading import read
 from index.storage.facets import narrow
-from index.storage.lexical import LexicalIndex, LexicalWriter
+from index.storage.lexical import LexicalIndex, LexicalWriter, kept_length
 from kb.record import from_record
 from kb.store import IncidentChange
 
@@ -22,9 +22,13 @@ def test_lengths_are_kept_as_tantivy_keeps_them(tmp_path: Path, length: int) -> 
     lengths = [length, kept_length(length), max(length, 1) * 2]
     writer = LexicalWriter(tmp_path / "lexical")
     for row, count in enumerate(lengths):
-        writer.add(row, " ".join(["lease", *["other"] * (count - 1)]) if count else "lease", "", "")
+        writer.add(row, " ".join(["lease", *(f"other{n}" for n in range(count - 1))]), "", "")
     writer.commit()
-    found = dict(LexicalIndex(tmp_path / "lexical").search("words", {"lease": 1.0}, 5))
+    hits = LexicalIndex(tmp_path / "lexical").search("words", {"lease": 1.0}, 5)
+    found = {hit.row: hit.score for hit in hits}
+    assert {hit.row: hit.length for hit in hits} == {
+        row: kept_length(max(count, 1)) for row, count in enumerate(lengths)
+    }
     assert kept_length(length) <= length
     assert found[0] == found[1]
     assert length == 0 or found[2] < found[0]
