@@ -32,8 +32,15 @@ def written_later(store: Store, table: sa.Table, by: timedelta) -> None:
 
 @pytest.mark.parametrize(
     ("by", "lives"),
-    [(timedelta(), True), (-timedelta(hours=11), True), (-timedelta(hours=13), False), (-YEAR, False)]
-    + [(timedelta(minutes=50), True), (2 * HOUR, False), (YEAR, False)],
+    [
+        (timedelta(), True),
+        (-timedelta(hours=11), True),
+        (-timedelta(hours=13), False),
+        (-YEAR, False),
+        (timedelta(minutes=50), True),
+        (2 * HOUR, False),
+        (YEAR, False),
+    ],
     ids=["right", "11 hours ago", "13 hours ago", "a year behind", "50 minutes ahead", "2 hours ahead", "a year ahead"],
 )
 def test_a_session_lives_no_longer_than_it_was_given(store: Store, by: timedelta, *, lives: bool) -> None:

@@ -53,7 +53,9 @@ HOW: dict[str, tuple[Callable[[Server], None], bool]] = {
 """By what happens: how, and whether it stays away until it is started."""
 
 
-@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.bench)])
+@pytest.mark.bench
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("workers", [1, 2])
 def test_what_was_acknowledged_outlives_a_killed_database(
     database: Server, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: int
 ) -> None:
