@@ -159,12 +159,12 @@ def test_prose_and_settings_beside_them_stay(name: str) -> None:
 
 @pytest.mark.parametrize("half", ["teaching", "measuring"])
 def test_harmless_lines_stay(half: str) -> None:
-    """No more of the 254 of a half are changed than kb/README.md says; the measuring half is one above its aim of two."""
+    """No more of the 254 of a half are changed than kb/README.md says; the measuring half is at its aim of two."""
     rows = halves(HARMLESS)[half]
     assert share(rows, is_changed).count <= MOST_CHANGED[half], [row.text for row in rows if is_changed(row)]
 
 
-MOST_CHANGED = {"teaching": 0, "measuring": 3}
+MOST_CHANGED = {"teaching": 0, "measuring": 2}
 
 ORDINARY = [
     *('password = input("Password: ")', "password = process.argv[2]", 'let secret = await vault.read("x1")'),
