@@ -89,7 +89,7 @@ def is_labelled(match: re.Match[str]) -> bool:
 
 
 def _is_behind_label(match: re.Match[str], value: str, *, is_password: bool) -> bool:
-    is_marked = match.string[match.start("secret") - 1] in "`*_~"
+    is_marked = match.string[match.start("secret") - 1] in "`*_~「『【"
     if match["key"].lower() in _ABROAD_ANCHORS:
         return "=" in match["label"] or is_mixed(value)
     if match["label"].strip() in {":", "=", "："} and not is_marked:
