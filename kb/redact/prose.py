@@ -49,7 +49,7 @@ CHANGED_TO = re.compile(
 BOTH = re.compile(r"[ ]/[ ][`\"'“*]{0,2}(?P<secret>[!#-&*-.0-;=?-_a-~]{6,64}+)")
 """``vpn: bob / x``, where x can be nothing else"""
 LONG = re.compile(
-    rf"""(?i:secret|token|[ ]key(?=[ ](?:is|was)))(?:[ ][\w.@'-]{{1,30}}+){{0,8}}?[ ](?:is|was)(?:[ ]now)?[ ]{_OPENING}(?P<secret>[A-Za-z0-9+/_-]{{20,}}+)"""
+    rf"""(?i:secret|token|[ ]key(?=[ ](?:is|was)))(?:[ ][\w.@'-]{{1,30}}+){{0,6}}?[ ](?:is|was)(?:[ ]now)?[ ]{_OPENING}(?P<secret>[A-Za-z0-9+/_-]{{20,}}+)"""
 )
 """``the secret that we share is x``, ``our staging key is x``: twenty characters that only a generator makes"""
 BESIDE = re.compile(
