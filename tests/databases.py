@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -52,6 +53,20 @@ class Server:
         assert done.returncode == 0, done.stderr
         return done.stdout
 
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        options = f"-k {self.folder} -c listen_addresses= -c fsync=off -c max_connections=200"
+        self.run("pg_ctl", "-D", str(self.data), "-w", "-l", str(self.folder / "log"), "-o", options, "start")
+
+    def stop(self, how: str) -> None:
+        """Stop it: ``fast`` ends what runs, ``immediate`` leaves the database to be mended by the next start."""
+        self.run("pg_ctl", "-D", str(self.data), "-w", "-m", how, "stop")
+
+    @property
+    def data(self) -> Path:
+        """Its files."""
+        return self.folder / "data"
+
 
 def _programs() -> tuple[Path, str] | str:
     """Where the newest PostgreSQL is, and whom it runs as; else why it cannot."""
@@ -71,6 +86,13 @@ def _programs() -> tuple[Path, str] | str:
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[Server]:
     """A PostgreSQL of this run; skips, with the reason, where there is none to start."""
+    with running_postgresql() as server:
+        yield server
+
+
+@contextmanager
+def running_postgresql() -> Iterator[Server]:
+    """A PostgreSQL until the block ends."""
     programs = _programs()
     if isinstance(programs, str):
         pytest.skip(programs)
@@ -78,14 +100,13 @@ def postgresql() -> Iterator[Server]:
     server = Server(folder, *programs)
     entry = pwd.getpwnam(server.user)
     os.chown(folder, entry.pw_uid, entry.pw_gid)
-    data = folder / "data"
-    server.run("initdb", "-D", str(data), "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N")
-    options = f"-k {folder} -c listen_addresses= -c fsync=off -c max_connections=200"
-    server.run("pg_ctl", "-D", str(data), "-w", "-l", str(folder / "log"), "-o", options, "start")
+    server.run("initdb", "-D", str(server.data), "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N")
+    server.start()
     try:
         yield server
     finally:
-        server.run("pg_ctl", "-D", str(data), "-w", "-m", "immediate", "stop")
+        if (server.data / "postmaster.pid").exists():  # a test may have stopped it
+            server.stop("immediate")
         shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -18,6 +18,8 @@ SEARCHES = frozenset({"/", "/v1/search", "/v1/search/batch", "/v1/parse"})
 """Addresses whose POST needs a place: refused before their body is read when there is none."""
 CHATS = "/v1/chat/"
 HOOKS = "/v1/hooks/"
+DEAD = "/v1/chat/dead/"
+"""What people, and no platform, send beside the doors of chats: it has no signature, and is read as JSON like all else."""
 MCP = "/mcp"
 CHAT_CALLS = 100.0
 """Calls a second that an address may send to the doors of chat platforms, at the least: a platform sends what all people of a company
@@ -83,7 +85,8 @@ def is_counted(path: str, media: str) -> bool:
     What hooks and chats send is read once its signature holds, in a thread, with bounds of its own. A write-up in Markdown may begin with a
     bracket and is no JSON. Messages of agents are read as JSON, whatever they are declared as.
     """
-    return not path.startswith((CHATS, HOOKS)) and (path == MCP or not media.strip().lower().startswith("text/"))
+    is_signed = path.startswith((CHATS, HOOKS)) and not path.startswith(DEAD)
+    return not is_signed and (path == MCP or not media.strip().lower().startswith("text/"))
 
 
 class _Body:

@@ -10,7 +10,7 @@ _VALUE = r"""['"]?+(?P<secret>(?<=['"])[^'"<>$\n]{2,}+(?=['"])|[^\s'"<>$`|;&-][^
 _STORES = r"(?:az[ ]{1,3}keyvault|drone|gh|wrangler|buildkite-agent)[ ]{1,3}secret|aws[ ]{1,3}secretsmanager|doppler[ ]{1,3}secrets"
 """Commands that put a secret into a store: whatever value they are given is one."""
 _PROGRAMS: tuple[tuple[str, str, str], ...] = (
-    ("mysql|mysqldump|mysqladmin|mysqlimport|mysqlbinlog|mysqlslap|mysqlsh|mariadb|mariadb-dump", "mysql ,mysqldump ,mysqladmin ,mysqlimport ,mysqlbinlog ,mysqlslap ,mysqlsh ,mariadb ,mariadb-dump ", r"-p(?=[^\s-])"),
+    ("obclient|mysql|mysqldump|mysqladmin|mysqlimport|mysqlbinlog|mysqlslap|mysqlsh|mariadb|mariadb-dump", "obclient ,mysql ,mysqldump ,mysqladmin ,mysqlimport ,mysqlbinlog ,mysqlslap ,mysqlsh ,mariadb ,mariadb-dump ", r"-p(?=[^\s-])"),
     ("sshpass", "sshpass ", r"-p[ \t]{0,3}"),
     ("redis-cli|keydb-cli|valkey-cli", "redis-cli ,keydb-cli ,valkey-cli ", r"(?:-a|--pass)[ \t]{1,3}|-a(?=[^\s-])"),
     ("curl|wget", "curl ,wget ", r"(?:-u|--user|--proxy-user|-U)[ =]{0,3}(?=['\"]?[^\s:'\"]{0,64}:[^\s<$/])|--(?:(?:http|ftp|proxy)-)?passw(?:or)?d[ =]{1,3}"),
@@ -26,7 +26,7 @@ _PROGRAMS: tuple[tuple[str, str, str], ...] = (
     ("nmcli", "nmcli ", r"password[ ]{1,3}"),
     ("aws[ ]{1,3}configure[ ]{1,3}set", "aws configure set ", r"aws_(?:secret_access_key|access_key_id|session_token)[ ]{1,3}"),
     (r"(?:docker|podman|nerdctl|oras|az|oc)[ \t]{1,4}login|helm[ \t]{1,4}registry[ \t]{1,4}login", "docker login,podman login,nerdctl login,oras login,az login,oc login,helm registry login", r"-p[ \t]{1,3}"),
-    ("mongo|mongosh|mongodump|mongorestore|mongoexport|mongoimport|mongostat", "mongo ,mongosh,mongodump,mongorestore,mongoexport,mongoimport,mongostat", r"-p[ \t]{1,3}"),
+    ("mongo|mongosh|mongodump|mongorestore|mongoexport|mongoimport|mongostat", "mongo ,mongosh,mongodump,mongorestore,mongoexport,mongoimport,mongostat", r"-p[ \t]{1,3}|-p(?=[^\s-])"),
     ("sqlcmd|bcp|osql|isql", "sqlcmd ,bcp ,osql ,isql ", r"-P[ \t]{0,3}"),
     ("cqlsh|beeline|psexec|impala-shell|nodetool", "cqlsh ,beeline ,psexec ,nodetool ", r"(?:-p|-pw)[ \t]{1,3}"),
     ("ldap(?:search|add|modify|whoami|delete|passwd|compare)", "ldapsearch,ldapadd,ldapmodify,ldapwhoami,ldapdelete,ldappasswd,ldapcompare", r"-w[ \t]{1,3}"),
@@ -68,7 +68,7 @@ def _command(programs: str, flags: str) -> re.Pattern[str]:
 _OPTION_KEY = r"passw(?:or)?d|passwd|pass[-_]?phrase|pass|pwd|token|secret|(?:api|access|secret|account)[-_]?key|(?:store|key)pass"
 _OPTION_END = r"(?:[-_](?:string|text|value|data))?"
 OPTION = re.compile(
-    rf"""(?i:(?P<key>{_OPTION_KEY}){_OPTION_END})[ \t]{{1,3}}+["']?+(?P<secret>(?<=["'])[^"'<>$`\r\n]{{4,}}+(?=["'])|[^\s"'<>$`|;&,)-][^\s"'<>|;&,)]{{3,}}+)"""
+    rf"""(?i:(?P<key>{_OPTION_KEY}){_OPTION_END})(?:[ \t]{{1,3}}+|["'],[ ]?(?=["']))["']?+(?P<secret>(?<=["'])[^"'<>$`\r\n]{{4,}}+(?=["'])|[^\s"'<>$`|;&,)-][^\s"'<>|;&,)]{{3,}}+)"""
 )
 _DASHED = re.compile(r"(?:^|[\s\"'`\[(])--?(?:[A-Za-z0-9]{1,20}[-.]){0,6}(?:[A-Za-z0-9]{1,20})?\Z")
 _PIPED = re.compile(
@@ -91,7 +91,7 @@ _NAME_AND_VALUE = re.compile(
 )
 """``tool -a bob:x``, in whatever program; an image and its tag hold no letter and digit both, or end like a version."""
 _FED = re.compile(
-    r"""(?:kinit|passwd|pass|cryptsetup|login|gpg|su|sudo)\b[^\r\n<|]{0,80}<<<[ ]?["']?(?:[\w.-]{1,32}:)?(?P<secret>[^\s"'<>$]{4,}+)"""
+    r"""(?:kinit|passwd|pass|cryptsetup|login|gpg|su|sudo)\b[^\r\n<|]{0,80}<<<[ ]?\$?["']?(?:[\w.-]{1,32}:)?(?P<secret>[^\s"'<>$]{4,}+)"""
 )
 """``kinit bob <<< x``"""
 _SUBSTITUTED = re.compile(

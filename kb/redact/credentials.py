@@ -11,7 +11,7 @@ PGPASS = re.compile(r":(?:54\d\d|6432|\*):[\w.*-]{1,64}:[\w.*@-]{1,64}:(?P<secre
 DOCKER_AUTH = re.compile(
     r"""(?i:auth)["']?[ \t]{0,3}[:=][ \t]{0,3}["']?(?P<secret>[A-Za-z0-9+/_-]{8,}+={0,2})(?=["'\s,}]|\Z)"""
 )
-SERVER_SETTING = re.compile(r"""(?i:requirepass|masterauth)[ \t]{1,4}["']?(?P<secret>[^\s"'<$]{2,}+)""")
+SERVER_SETTING = re.compile(r"""(?i:requirepass|masterauth)[ \t]{1,4}(?:to[ ])?["']?(?P<secret>[^\s"'<$]{2,}+)""")
 SPACED = re.compile(rf"(?i:(?P<key>{KEY}))[ \t]{{1,20}}+(?P<secret>[^\s<=:][^\s<]{{3,}}+)[ \t]{{0,8}}(?=[\r\n]|\Z)")
 CLOUD_PAIR = re.compile(
     r"""(?<![A-Za-z0-9.])(?i:ak|sk)["']?[ \t]{0,3}[:=：][ \t]{0,3}["']?(?P<secret>[A-Za-z0-9+/]{16,}+={0,2})(?![\w.-])"""
@@ -26,6 +26,8 @@ BASIC = re.compile(r"(?<!\w)(?i:basic)[ ]{1,3}(?P<secret>[A-Za-z0-9+/]{8,}+={0,2
 _DOTTED = re.compile(r"(?:^|\n)[ \t]{0,8}[\w-]{1,40}(?:\.[\w-]{1,40}){0,10}\.[\w-]{0,40}\Z")
 
 
+_UPSTREAM = re.compile(r"(?:proxy|fastcgi|uwsgi|scgi|grpc|memcached)_\Z")
+"""``proxy_pass http://backend``"""
 _DIRECTIVE = re.compile(
     r"(?:^|\n)[ \t]{0,12}(?:(?:ENV|ARG|set|setenv|setx|export)[ ]{1,3}[\w-]{0,60}|(?:user(?:name)?[ ][\w.-]{1,40}[ ])?[A-Za-z][\w-]{0,40}[_-])\Z"
 )
@@ -57,6 +59,7 @@ def is_spaced(match: re.Match[str]) -> bool:
         (_DOTTED.search(before) is None and not _is_directive(before, value))
         or NEVER.match(value)
         or STAND_IN.match(value)
+        or (key == "pass" and _UPSTREAM.search(before))
     ):
         return False
     return not key.startswith("key") or SECRET_KEY.search(before[-20:]) is not None

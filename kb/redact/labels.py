@@ -89,7 +89,7 @@ def is_labelled(match: re.Match[str]) -> bool:
 
 
 def _is_behind_label(match: re.Match[str], value: str, *, is_password: bool) -> bool:
-    is_marked = match.string[match.start("secret") - 1] in "`*_~"
+    is_marked = match.string[match.start("secret") - 1] in "`*_~「『【"
     if match["key"].lower() in _ABROAD_ANCHORS:
         return "=" in match["label"] or is_mixed(value)
     if match["label"].strip() in {":", "=", "："} and not is_marked:
@@ -219,6 +219,6 @@ def labels(anchors: tuple[str, ...]) -> tuple[SecretKind, ...]:
         SecretKind("label", anchors, LABELLED, is_labelled, ends=value_ends, follows=_FOLLOWS),
         SecretKind("label", _ABROAD_ANCHORS, LABELLED, is_labelled, ends=value_ends),
         SecretKind("label", ("密码", "密碼", "口令"), GLUED, is_glued, ends=value_ends),
-        SecretKind("label", ("账号：", "账号:", "帐号：", "帐号:", "账户：", "账户:"), ACCOUNT, is_account),
+        SecretKind("sentence", ("账号：", "账号:", "帐号：", "帐号:", "账户：", "账户:"), ACCOUNT, is_account),
         SecretKind("label", _OF_LOGINS, LOGINS, is_login, ends=value_ends),
     )

@@ -42,12 +42,14 @@ LOGGED_IN = re.compile(
 BRACKETED = re.compile(r"[（(][ ]?(?i:密码|密碼|口令|password|passwd|pwd|pw)[ ]?[)）](?P<secret>)")
 _BEFORE_BRACKET = re.compile(r"(?:\A|[\s:：/，,])(?P<secret>[!#-&*-.0-9;=?-_a-~]{6,64})[ ]?\Z")
 """``root x（密码）``"""
-CHANGED_TO = re.compile(r"改(?:成|为|為)了?[ ：:]?(?P<secret>[!#-&*-.0-9;=?-_a-~]{6,64}+)")
+CHANGED_TO = re.compile(
+    r"(?:改(?:成|为|為)了?|(?:现在|現在|应该|應該)是)[ ：:]?(?P<secret>[!#-&*-.0-9;=?-_a-~]{6,64}+)"
+)
 """``默认密码是 x，改成了 y``"""
 BOTH = re.compile(r"[ ]/[ ][`\"'“*]{0,2}(?P<secret>[!#-&*-.0-;=?-_a-~]{6,64}+)")
 """``vpn: bob / x``, where x can be nothing else"""
 LONG = re.compile(
-    rf"""(?i:secret|token|[ ]key(?=[ ](?:is|was)))(?:[ ][\w.@'-]{{1,30}}+){{0,8}}?[ ](?:is|was)(?:[ ]now)?[ ]{_OPENING}(?P<secret>[A-Za-z0-9+/_-]{{20,}}+)"""
+    rf"""(?i:secret|token|[ ]key(?=[ ](?:is|was)))(?:[ ][\w.@'-]{{1,30}}+){{0,6}}?[ ](?:is|was)(?:[ ]now)?[ ]{_OPENING}(?P<secret>[A-Za-z0-9+/_-]{{20,}}+)"""
 )
 """``the secret that we share is x``, ``our staging key is x``: twenty characters that only a generator makes"""
 BESIDE = re.compile(
@@ -152,6 +154,11 @@ def is_login(match: re.Match[str]) -> bool:
     return _is_password(match["secret"].rstrip(".,;"))
 
 
+def is_of_pair(match: re.Match[str]) -> bool:
+    """The same behind ``root / ``, where a second role may stand."""
+    return is_login(match) and not TECHNICAL.match(match["secret"].rstrip(".,;"))
+
+
 def with_login(match: re.Match[str]) -> Iterator[tuple[int, int]]:
     """The password of ``用 root/x 登录``."""
     at = match.start()
@@ -186,9 +193,9 @@ def sentences() -> tuple[SecretKind, ...]:
         SecretKind("label", ("pass", "pwd"), NAMED_BEHIND, spans=named_behind),
         SecretKind("label", (*_NAMES, "token", "secret"), ANNOUNCED, is_announced, follows=" :：*_"),
         SecretKind("sentence", ("log in ", "login ", "logged in ", "sign in ", "signed in ", "authenticate "), LOGGED_IN, is_login),
-        SecretKind("sentence", ("root / ", "admin / ", "administrator / ", "sa / ", "postgres / ", "oracle / "), PAIR, is_login),
+        SecretKind("sentence", ("root / ", "admin / ", "administrator / ", "sa / ", "postgres / ", "oracle / "), PAIR, is_of_pair),
         SecretKind("sentence", ("（密", "(密", "（口令", "(口令", "(password", "(passwd", "(pwd", "(pw)"), BRACKETED, spans=bracketed),
-        SecretKind("sentence", ("改成", "改为", "改為"), CHANGED_TO, is_changed_to),
+        SecretKind("sentence", ("改成", "改为", "改為", "现在是", "現在是", "应该是", "應該是"), CHANGED_TO, is_changed_to),
         SecretKind("sentence", (" / ",), BOTH, is_strong),
         SecretKind("sentence", ("secret", "token"), LONG, is_long, follows=" "),
         SecretKind("sentence", (" key is ", " key was "), LONG, is_long),

@@ -7,6 +7,7 @@ In both, the order of commits is the order of the numbers: who has read up to a 
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,8 @@ _SQLITE_FULL = 13
 """A result code of SQLite; `sqlite3` itself stays unnamed here."""
 WAIT = 30
 """Seconds that anybody waits for a lock, or for a server to answer."""
+MOST_SKEW = timedelta(hours=1)
+"""How far the clocks of those who share a store may differ. What lies further in the future was written by a clock that was wrong."""
 _CONNECTIONS = 8
 _BRIEF = 300  # characters of what a driver says
 

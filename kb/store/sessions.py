@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from kb.store import schema
 from kb.store.audit import Audit
-from kb.store.database import Database
+from kb.store.database import MOST_SKEW, Database
 from kb.store.keys import digest, is_in_force, key_of
 from kb.store.model import Actor, Key, Role, Session
 
@@ -39,15 +39,17 @@ class Sessions:
         }
         with self._database.writing() as connection:
             number = self._database.next_number()
-            connection.execute(sa.delete(_TABLE).where(_TABLE.c.expires_at <= now))
+            is_over = sa.or_(_TABLE.c.expires_at <= now, _TABLE.c.created_at > now + MOST_SKEW)
+            connection.execute(sa.delete(_TABLE).where(is_over))
             connection.execute(sa.insert(_TABLE).values(**row))
             self._audit.note(number, actor, "session.begin", _name(secret))
         return secret
 
     def find(self, secret: str) -> Session | None:
-        """The session with that secret; None when there is none, or when it is over."""
+        """The session with that secret; None when there is none, when it is over, or when it begins hours from now: the clock was set back."""
         now = datetime.now(UTC)
-        query = sa.select(_TABLE).where(_TABLE.c.digest == digest(secret), _TABLE.c.expires_at > now)
+        is_now = (_TABLE.c.expires_at > now, _TABLE.c.created_at <= now + MOST_SKEW)
+        query = sa.select(_TABLE).where(_TABLE.c.digest == digest(secret), *is_now)
         with self._database.reading() as connection:
             row = connection.execute(query).mappings().first()
             if row is None:

