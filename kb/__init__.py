@@ -5,10 +5,8 @@ captures or backtracks (gh-101955, gh-106052), and Debian 12 has 3.11.2. ``(?:â€
 (https://docs.python.org/3.11/library/re.html) and is matched right.
 """
 
-import sys
+import re
 from typing import Any
-
-_MENDED = (3, 11, 5)
 
 
 def _mend() -> None:
@@ -36,5 +34,5 @@ def _mend() -> None:
     _parser.parse = mended
 
 
-if sys.version_info < _MENDED:
+if re.match("(?:(a)b)*+c", "abc") is None:
     _mend()
