@@ -34,5 +34,5 @@ def _mend() -> None:
     _parser.parse = mended
 
 
-if re.match("(?:(a)b)*+c", "abc") is None:
+if re.match("(?:([a-z]+)=)*+v", "a=b=v") is None:
     _mend()
