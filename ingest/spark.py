@@ -68,6 +68,7 @@ TRACE = pa.struct(
 MATCH = pa.struct(
     [
         ("verdict", pa.string()),
+        ("fine_verdict", pa.string()),
         ("headline", pa.string()),
         ("probability", pa.float64()),
         ("incident", pa.string()),
@@ -75,7 +76,7 @@ MATCH = pa.struct(
         ("answer", pa.string()),
     ]
 )
-"""Verdict, and of the first match its probability, id and title (null where nothing matches); ``answer`` is the JSON of `POST /v1/search`."""
+"""The verdict on the wire and in finer steps (``probable`` stands between ``known`` and ``related``), and of the first match its probability, id and title (null where nothing matches); ``answer`` is the JSON of `POST /v1/search`."""
 
 TextColumn: TypeAlias = Column | str
 
@@ -110,7 +111,7 @@ def match(text: TextColumn, home: Path | str, *, model: str | None = None, store
     address of a database; None: the one beside the snapshot) is read here and carried to them, so that all answer from the same moment.
     Raises `kb.errors.SnapshotError` where the home has no snapshot.
     """
-    return _match(Knowledge.of(home, model, store))(text)
+    return Knowledge.of(home, model, store).match(text)
 
 
 def register(session: SparkSession, home: Path | str | None = None) -> None:
@@ -123,7 +124,7 @@ def register(session: SparkSession, home: Path | str | None = None) -> None:
         "kb_redact": _redact(rules),
     }
     if home is not None:
-        functions["kb_match"] = _match(Knowledge.of(home))
+        functions["kb_match"] = Knowledge.of(home).matching()
     for name, function in functions.items():
         session.udf.register(name, function)
 
@@ -145,6 +146,31 @@ class Knowledge:
         with opened(place, place / "store.db" if store is None else store) as found:
             saved = StoreChanges.since(current(place).manifest, found)
         return cls(str(place), model, read_house(place), saved)
+
+    def match(self, text: TextColumn) -> Column:
+        """Return the answer to a text: a `MATCH`."""
+        return self.matching()(text)
+
+    def matching(self) -> Callable[[TextColumn], Column]:
+        """Return the function that `match` applies."""
+        return _function(self.rules, self._answer, MATCH)
+
+    def _answer(self, text: str) -> dict[str, Any]:
+        found = self.engine().search(text)
+        data: dict[str, Any] = {
+            "verdict": found.verdict.value,
+            "fine_verdict": found.fine_verdict.value,
+            "headline": found.headline,
+            "answer": json.dumps(answer_to_dict(found)),
+        }
+        if found.matches:
+            first = found.matches[0]
+            data |= {
+                "probability": round(first.probability, 4),
+                "incident": first.incident.id,
+                "title": first.incident.title,
+            }
+        return data
 
     def engine(self) -> Engine:
         """Return the engine of this Python worker, opened once and open until the worker ends, its rules in force."""
@@ -192,26 +218,6 @@ def _template(rules: CustomRules) -> Callable[[TextColumn], Column]:
 
 def _redact(rules: CustomRules) -> Callable[[TextColumn], Column]:
     return _function(rules, lambda text: redaction.redact(text).text, pa.string())
-
-
-def _match(knowledge: Knowledge) -> Callable[[TextColumn], Column]:
-    def answer(text: str) -> dict[str, Any]:
-        found = knowledge.engine().search(text)
-        data: dict[str, Any] = {
-            "verdict": found.verdict.value,
-            "headline": found.headline,
-            "answer": json.dumps(answer_to_dict(found)),
-        }
-        if found.matches:
-            first = found.matches[0]
-            data |= {
-                "probability": round(first.probability, 4),
-                "incident": first.incident.id,
-                "title": first.incident.title,
-            }
-        return data
-
-    return _function(knowledge.rules, answer, MATCH)
 
 
 def _chains(text: str) -> Sequence[traces.ExceptionChain]:

@@ -1,12 +1,19 @@
 """What a trace, an article and an incident are.
 
-Importing this package on a Python before 3.11.5 mends its `re`: there a possessive quantifier behind a group matches wrongly where the group
-captures or backtracks (gh-101955, gh-106052), and Debian 12 has 3.11.2. ``(?:…)++`` is then compiled as ``(?>(?:…)+)``, which means the same
-(https://docs.python.org/3.11/library/re.html) and is matched right.
+Importing this package mends `re` where possessive quantifiers of groups match wrongly: they miss matches before Python 3.11.5 (gh-100061, gh-106052;
+Debian 12 has 3.11.2), and alternatives with groups raise SystemError in all of 3.11, before 3.12.8 and before 3.13.1 (gh-101955). ``(?:…)++`` is then compiled as ``(?>(?:…)+)``, which
+means the same (https://docs.python.org/3/library/re.html) and is right everywhere.
 """
 
 import re
 from typing import Any
+
+
+def _is_wrong() -> bool:
+    try:
+        return re.match("(?:((x)|[yz]+)=)*+v", "x=yz=v") is None
+    except SystemError:
+        return True
 
 
 def _mend() -> None:
@@ -15,9 +22,9 @@ def _mend() -> None:
     parse = _parser.parse
 
     def mended(text: Any, flags: int = 0, state: Any = None) -> Any:
-        found = parse(text, flags, state)
-        rewrite(found)
-        return found
+        pattern = parse(text, flags, state)
+        rewrite(pattern)
+        return pattern
 
     def rewrite(value: Any) -> None:
         """Rewrite a parsed pattern in place; repeated single characters have an operation of their own, which is right."""
@@ -32,7 +39,8 @@ def _mend() -> None:
                 rewrite(part)
 
     _parser.parse = mended
+    re.purge()  # what was compiled before is compiled again
 
 
-if re.match("(?:([a-z]+)=)*+v", "a=b=v") is None:
+if _is_wrong():
     _mend()

@@ -79,8 +79,8 @@ def _tell(
             print(plain(one))  # noqa: T201 - as a compiler does: one line each, for editors and grep
         for reason in skipped:
             note(f"skipped: {reason}")
-        told = f"{len(found)} to mend" if found else "nothing to mend"
-        note(f"{len(read)} write-ups, {sum(len(one.incident.traces) for one in read)} traces: {told}")
+        result = f"{len(found)} to mend" if found else "nothing to mend"
+        note(f"{len(read)} write-ups, {sum(len(one.incident.traces) for one in read)} traces: {result}")
     if found:
         raise typer.Exit(1)
 
@@ -114,7 +114,7 @@ def skeleton(paste: str, name: str | None = None) -> Incident:
     """What is understood of a paste, and where somebody has to write."""
     found = annotated(draft(paste)[0])
     lang = found.lang if found.lang in LANGUAGES else "en"
-    told: dict[str, Any] = {field: TO_WRITE for field in TO_TELL if not getattr(found, field)}
+    missing: dict[str, Any] = {field: TO_WRITE for field in TO_TELL if not getattr(found, field)}
     incident_id = name or found.id
     return replace(
         found,
@@ -125,7 +125,7 @@ def skeleton(paste: str, name: str | None = None) -> Incident:
         tags=found.tags or (TO_WRITE,),
         created=datetime.now(UTC).date().isoformat(),
         extra={"references": (TO_WRITE,)},
-        **told,
+        **missing,
     )
 
 
@@ -150,8 +150,8 @@ def list_command(folder: Folder = None, json: Json = False) -> None:  # noqa: FB
     for component, some in groupby(incidents, key=lambda one: one.component or "(none)"):
         console.print(Text(plain(component), style="bold"))
         for one in some:
-            told = Text(f"  {plain(one.id):<44} ").append(f"{' '.join(languages(one)):<5} ", style="dim")
-            console.print(told.append(plain(one.title)), soft_wrap=True)
+            line = Text(f"  {plain(one.id):<44} ").append(f"{' '.join(languages(one)):<5} ", style="dim")
+            console.print(line.append(plain(one.title)), soft_wrap=True)
     note(summary(counts))
 
 

@@ -76,7 +76,7 @@ def _texts(file: File, text: str) -> dict[Path, str]:
 
 
 def check_writeups(read: Sequence[CheckedWriteup], *, bilingual: bool) -> Iterator[WriteupMistake]:
-    """What is wrong with write-ups by themselves and beside each other; ``bilingual``: each is to be told in both languages."""
+    """What is wrong with write-ups by themselves and beside each other; ``bilingual``: each must be in both languages."""
     paths = {one.incident.id: one for one in read}
     mentions = {one.incident.id: _mentioned(one, paths) for one in read}
     for one in read:
@@ -156,8 +156,8 @@ def _component(one: CheckedWriteup, used: Iterable[str]) -> Iterator[WriteupMist
 
 def _translations(one: CheckedWriteup, *, bilingual: bool) -> Iterator[WriteupMistake]:
     incident = one.incident
-    told = languages(incident)
-    missing = [lang for lang in LANGUAGES if lang not in told] if bilingual else []
+    present = languages(incident)
+    missing = [lang for lang in LANGUAGES if lang not in present] if bilingual else []
     for lang in missing:
         yield WriteupMistake(one.path, 0, f"there is no translation {one.path.stem}.{lang}.md: write it")
     wanted = set(prose_of(incident))

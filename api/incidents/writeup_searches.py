@@ -83,8 +83,8 @@ def copied_sentences(read: Sequence[CheckedWriteup], sources: Path) -> Iterator[
 def _prose(text: str) -> str:
     """The text without its front matter, whose title quotes an error, and without code and links; its lines kept."""
     _, body = split(text)
-    told = "\n" * text.count("\n", 0, body) + without_fences(text[body:])
-    return _UNCOMPARED.sub(" ", told)
+    words = "\n" * text.count("\n", 0, body) + without_fences(text[body:])
+    return _UNCOMPARED.sub(" ", words)
 
 
 def _words(text: str) -> list[str]:

@@ -13,10 +13,10 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from api.access import Caller, Scope, within
 from api.access.cookies import field, read_form
 from api.access.refusals import from_elsewhere
+from api.contract.paths import page_of
 from api.contract.problems import HttpProblem
 from api.pages.columns import columns_of_match
 from api.pages.rendering import the_pages
-from api.pages.share import as_markdown
 from api.render import view
 from api.render.brief import plain_answer
 from api.render.language import UNLIKELY, Strings, preferred
@@ -26,6 +26,7 @@ from index.live.sightings import fingerprint_digests
 from index.query.reading import Reading, redaction_notes
 from index.wire import answer_to_dict
 from kb.article.decode import decode
+from kb.incident import Incident
 from kb.store import Role
 from kb.store.model import Votes
 
@@ -37,6 +38,7 @@ LONGEST_QUESTION = 200
 
 A_LOG = 60
 """Lines from which on a paste is a log: where its trace stands in it is shown unfolded."""
+_TITLE = str.maketrans({"[": "\\[", "]": "\\]", "\n": " "})
 
 router = APIRouter(include_in_schema=False)
 SEARCHES = [Depends(within(Scope.SEARCH))]
@@ -59,8 +61,8 @@ async def paste(request: Request, service: TheService) -> Response:
         raise from_elsewhere()
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() == "text/plain":
         return await _in_plain_text(request, service)
-    asked = await pasted(request)
-    return await answered(request, service, asked) if asked.strip() else await _form(request, service, empty=True)
+    question = await pasted(request)
+    return await answered(request, service, question) if question.strip() else await _form(request, service, empty=True)
 
 
 async def _in_plain_text(request: Request, service: Service) -> Response:
@@ -70,8 +72,8 @@ async def _in_plain_text(request: Request, service: Service) -> Response:
         raise HttpProblem(422, "invalid-request", "The body is empty: send a trace, a log excerpt or a question.")
     lang = preferred(request.query_params.get("lang"), request.headers.get("accept-language"))
     answer = await service.search(text, K, None, door="http", lang=lang)
-    said = await service.run("render", lambda: plain_answer(answer_to_dict(answer), text, lang))
-    return PlainTextResponse(said.encode("utf-8", "replace"))
+    shown = await service.run("render", lambda: plain_answer(answer_to_dict(answer), text, lang))
+    return PlainTextResponse(shown.encode("utf-8", "replace"))
 
 
 async def pasted(request: Request) -> str:
@@ -81,8 +83,8 @@ async def pasted(request: Request) -> str:
     data = await file.read() if isinstance(file, UploadFile) else b""
     await form.close()
     # Browsers send the lines of a textarea with CRLF, whatever was pasted.
-    asked = field(form, "text").replace("\r\n", "\n")
-    return "\n".join(filter(str.strip, (asked, _upload(data)))) if data else asked
+    typed = field(form, "text").replace("\r\n", "\n")
+    return "\n".join(filter(str.strip, (typed, _upload(data)))) if data else typed
 
 
 def _upload(data: bytes) -> str:
@@ -93,7 +95,7 @@ def _upload(data: bytes) -> str:
 
 
 async def _form(request: Request, service: Service, *, empty: bool = False) -> Response:
-    """The empty page. What is known is told where there is a snapshot and no hurry: the form comes in any case."""
+    """The empty page. It shows what is known where a snapshot is open and the engine is not busy; the form comes in any case."""
     pages, known = the_pages(request), None
     if service.live.snapshot_id:
         with suppress(HttpProblem):
@@ -165,9 +167,25 @@ def _values(t: Strings, reading: Reading, found: view.AnswerView) -> dict[str, o
         "unlikely": [match for match in others if match.probability < UNLIKELY],
         "problems": found.problems,
         "redactions": t("redactions", count=len(reading.redactions), kinds=kinds) if kinds else None,
-        "markdown": as_markdown(t, t.headline(answer.fine_verdict, len(answer.causes)), best) if best else None,
+        "markdown": _as_markdown(t, t.headline(answer.fine_verdict, len(answer.causes)), best) if best else None,
         "columns": columns_of_match(reading, best) if best else None,
         "paste": found.paste,
         "is_log": reading.text.count("\n") >= A_LOG,
         "link": _link(t, reading),
     }
+
+
+def _as_markdown(t: Strings, headline: str, match: Match) -> str:
+    """An answer for a ticket or a chat: verdict, title with a link that begins at this service (``/incidents/…``), cause, and the whole fix."""
+    incident = match.incident
+    title = f"[{incident.title.translate(_TITLE)}]({page_of(incident.id)})"
+    parts = [f"**{headline}** · {t.probability(match.probability)}", title]
+    parts += [
+        f"**{t(field)}**\n\n{_stated(incident, field)}" for field in ("root_cause", "fix") if getattr(incident, field)
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _stated(incident: Incident, field: str) -> str:
+    """What the write-up states, with what it announces."""
+    return "\n\n".join(filter(None, (getattr(incident, field), incident.announced.get(field))))

@@ -32,41 +32,41 @@ _FIELDS = ("text", "status", "component", "place")
 @router.get("/incidents", dependencies=OF_INCIDENTS)
 async def incidents(request: Request, desk: Reading) -> Response:
     """A page of them. A filter that is left empty takes all."""
-    told = {name: value.strip() for name, value in request.query_params.items() if value.strip()}
+    given = {name: value.strip() for name, value in request.query_params.items() if value.strip()}
     try:
-        asked = ListIn.model_validate({name: told[name] for name in (*_FIELDS, "cursor") if name in told})
+        query = ListIn.model_validate({name: given[name] for name in (*_FIELDS, "cursor") if name in given})
     except ValidationError as error:
         raise HttpProblem(
             422, "invalid-request", f"{error.errors()[0]['loc'][0]}: cannot be looked for like this."
         ) from None
     live = not desk.caller.may(Role.CURATOR)
-    status = Status(asked.status) if asked.status else None
-    wanted = Wanted(status, asked.component, asked.text, None, live, Order.RECENT)
-    page = await desk.do(lambda at: listing(at, ListingQuery(wanted, asked.place, asked.cursor, _ROWS)))
+    status = Status(query.status) if query.status else None
+    wanted = Wanted(status, query.component, query.text, None, live, Order.RECENT)
+    page = await desk.do(lambda at: listing(at, ListingQuery(wanted, query.place, query.cursor, _ROWS)))
     lang = the_pages(request).strings(request).lang
     known: tuple[Count, ...] = ()
     nearest: tuple[Match, ...] = ()
     if desk.service.live.snapshot_id:
-        known, nearest = await desk.service.ask(lambda engine: _around(engine, asked, lang))
-    values: dict[str, Any] = {name: told.get(name, "") for name in _FIELDS}
+        known, nearest = await desk.service.ask(lambda engine: _around(engine, query, lang))
+    values: dict[str, Any] = {name: given.get(name, "") for name in _FIELDS}
     kept = {name: value for name, value in values.items() if value}
     return await shown(
         request,
         desk.service,
         "incidents.html",
         page=page,
-        asked=values,
-        kept={**kept, "cursor": asked.cursor} if asked.cursor else kept,
+        query=values,
+        kept={**kept, "cursor": query.cursor} if query.cursor else kept,
         filters=kept,
         statuses=[one.value for one in Status],
         components=known,
-        told=partial(in_language, lang=lang),
-        nearest=nearest if asked.cursor is None else (),
+        in_language=partial(in_language, lang=lang),
+        nearest=nearest if query.cursor is None else (),
     )
 
 
-def _around(engine: Engine, asked: ListIn, lang: str) -> tuple[tuple[Count, ...], tuple[Match, ...]]:
+def _around(engine: Engine, query: ListIn, lang: str) -> tuple[tuple[Count, ...], tuple[Match, ...]]:
     """The components with their counts; what the words mean, where somebody looks for some: `HikariPool timed out` stands in no title."""
-    filters = {"component": asked.component} if asked.component else None
-    found = engine.search(asked.text, _NEAREST, filters, lang=lang).matches if asked.text else ()
+    filters = {"component": query.component} if query.component else None
+    found = engine.search(query.text, _NEAREST, filters, lang=lang).matches if query.text else ()
     return components(engine), tuple(match for match in found if match.probability >= _LEAST)

@@ -29,8 +29,8 @@ def print_brief(answer: Mapping[str, Any], console: Console, lang: str | None = 
             ("root_cause", first_sentence(incident["root_cause"])),
             ("fix", first_step(incident["fix"])),
         ):
-            said = _shown(part.first) or words("not_stated")
-            console.print(Text(f"{words(heading)}: {said}"), soft_wrap=True)
+            text = _shown(part.first) or words("not_stated")
+            console.print(Text(f"{words(heading)}: {text}"), soft_wrap=True)
         console.print(Text(f"kb incidents show {plain(incident['id'])}", style="dim"), soft_wrap=True)
     for problem in answer.get("problems", ())[1:]:
         console.print(_verdict(problem, words))
@@ -69,8 +69,8 @@ def _verdict(answer: Mapping[str, Any], words: Strings) -> Text:
 def _shown(markdown: str) -> str:
     """Markdown in one line, without marks around words."""
     lines = (line.strip() for line in plain(markdown).split("\n"))
-    said = _MARKUP.sub("", " ".join(line for line in lines if line and not line.startswith("```")))
-    return said if len(said) <= _MOST else f"{said[: _MOST - 1]}…"
+    text = _MARKUP.sub("", " ".join(line for line in lines if line and not line.startswith("```")))
+    return text if len(text) <= _MOST else f"{text[: _MOST - 1]}…"
 
 
 class _LineCounter:

@@ -1,6 +1,7 @@
 """What a reader needs in the first ten seconds: the cause in one sentence and the first step of the fix, as Markdown, and what follows them."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from markdown_it import MarkdownIt
@@ -34,33 +35,40 @@ class _Block:
 
 def first_sentence(text: str | None) -> Part:
     """The first sentence of a cause, and the rest of it. A cause that begins with a list or with code is whole in ``first`` up to the end of its first item."""
-    lines, blocks = _blocks(text or "")
-    if not blocks:
-        return Part(text or "")
-    if blocks[0].kind != "paragraph":
-        return _cut(lines, *_first_item(lines, blocks[0]))
-    start, end = blocks[0].lines
-    sentences = list(split_sentences(_together([line.strip() for line in lines[start:end]])))
-    few = range(1, min(len(sentences), _MOST_TRIED) + 1)
-    taken = next((count for count in few if _is_closed(_together(sentences[:count]))), len(sentences))
-    first = _together(sentences[:taken])
-    after = "\n".join(lines[end:]).strip("\n")
-    return Part(first, "\n\n".join(filter(None, (_together(sentences[taken:]), after))))
+    return _begun(text or "", _to_sentence)
 
 
 def first_step(text: str | None) -> Part:
     """The first step of a fix, and the steps that follow: the first item of a list, else the first paragraph with what it announces."""
-    lines, blocks = _blocks(text or "")
+    return _begun(text or "", _to_step)
+
+
+def _begun(text: str, cut: Callable[[list[str], list[_Block]], Part]) -> Part:
+    """Cut a text behind its first item, or where ``cut`` says for one that begins with a paragraph."""
+    lines, blocks = _blocks(text)
     if not blocks:
-        return Part(text or "")
+        return Part(text)
     if blocks[0].kind != "paragraph":
         return _cut(lines, *_first_item(lines, blocks[0]))
+    return cut(lines, blocks)
+
+
+def _to_sentence(lines: list[str], blocks: list[_Block]) -> Part:
     start, end = blocks[0].lines
-    said = "\n".join(lines[start:end])
-    if said.rstrip().endswith(_ANNOUNCES) and len(blocks) > 1:
+    sentences = list(split_sentences(_together([line.strip() for line in lines[start:end]])))
+    few = range(1, min(len(sentences), _MOST_TRIED) + 1)
+    count = next((count for count in few if _is_closed(_together(sentences[:count]))), len(sentences))
+    after = "\n".join(lines[end:]).strip("\n")
+    return Part(_together(sentences[:count]), "\n\n".join(filter(None, (_together(sentences[count:]), after))))
+
+
+def _to_step(lines: list[str], blocks: list[_Block]) -> Part:
+    start, end = blocks[0].lines
+    paragraph = "\n".join(lines[start:end])
+    if paragraph.rstrip().endswith(_ANNOUNCES) and len(blocks) > 1:
         return _cut(lines, start, _first_item(lines, blocks[1])[1])
-    if len(said) > _LONGEST:
-        return first_sentence(text)
+    if len(paragraph) > _LONGEST:
+        return _to_sentence(lines, blocks)
     return _cut(lines, start, end)
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
-from urllib.parse import quote
 
 import typer
 from pyspark.errors import AnalysisException
@@ -20,9 +19,10 @@ from index.snapshot import current
 from ingest.printed import plain
 from ingest.report.page import environment, new_run
 from ingest.session import LOCAL, Conf, read_conf, spark_session
+from ingest.sources.remote import escaped
 from ingest.spark import Knowledge
 from ingest.triage.crashes import CrashFiles, find_files, read_crashes
-from ingest.triage.groups import answered, clusters, grouped
+from ingest.triage.groups import answered, clusters, grouped, is_likely
 from ingest.triage.report import TriageReport, UnknownGroup, earlier, fill
 from kb.article.writeups.form import render
 from kb.errors import SourceError
@@ -97,9 +97,8 @@ def triage(run: TriageRun, settings: HomeSettings, master: str, conf: Conf) -> T
     Raises `SourceError` for sources that Spark cannot read, `SnapshotError` where there is no knowledge base, `SparkError` for a failed job.
     """
     started = time.monotonic()
-    knowledge = Knowledge.of(
-        settings.home, settings.model, settings.store
-    )  # what is missing is said before Spark starts
+    # What is missing is reported before Spark starts.
+    knowledge = Knowledge.of(settings.home, settings.model, settings.store)
     home = settings.home.resolve()
     fresh = run.folder.with_name(f".{run.folder.name}.new")
     fresh.mkdir(parents=True, mode=0o700)
@@ -117,32 +116,30 @@ def triage(run: TriageRun, settings: HomeSettings, master: str, conf: Conf) -> T
 
 def _read(session: SparkSession, files: CrashFiles, knowledge: Knowledge, folder: Path, report: TriageReport) -> None:
     """Read, group and answer the crashes, and fill the report. What is read is kept in the folder meanwhile, so that it is read once."""
-    read, groups = (f"file://{quote(str(folder.resolve()))}/{name}.parquet" for name in ("read", "groups"))
+    read, groups, output = (f"file://{folder.resolve()}/{name}.parquet" for name in ("read", "groups", "crashes"))
     try:
         read_crashes(session, files, knowledge.rules).write.parquet(read)
     except AnalysisException as error:
         raise SourceError(
             f"a source cannot be read: {str(error).splitlines()[0]}", cure="give files of crash reports that are there"
         ) from error
-    crashes = session.read.parquet(read)
+    crashes = session.read.parquet(escaped(read))
     answered(grouped(crashes), knowledge).write.parquet(groups)
-    answers = session.read.parquet(groups)
-    counts = crashes.agg(
+    answers = session.read.parquet(escaped(groups))
+    report.crashes, report.unread, report.without_error = crashes.agg(
         f.count_if("is_report"),
         f.count_if(~f.col("is_report")),
         f.count_if(f.col("is_report") & f.col("exact").isNull()),
     ).collect()[0]
-    report.crashes, report.unread, report.without_error = counts
-    rows = answers.drop("sample", "bands").toArrow().to_pylist()
+    shown = answers.select("*", "answer.*").drop("answer", "sample", "bands")
+    rows = shown.withColumn("text", f.when(~is_likely("fine_verdict"), f.col("text"))).toArrow().to_pylist()
     report.distinct = len(rows)
-    standing = clusters(answers)
-    fill(report, rows, standing, earlier(Path(knowledge.home) / FOLDER))
-    named = answers.select("exact", "verdict", "incident", "root_cause")
-    crashes.where("is_report").select("at", "version", "host", "exact").join(named, "exact", "left").write.parquet(
-        f"file://{quote(str(folder.resolve()))}/crashes.parquet"
-    )
-    for scratch in ("read", "groups"):
-        shutil.rmtree(folder / f"{scratch}.parquet", ignore_errors=True)
+    fill(report, rows, clusters(answers), earlier(Path(knowledge.home) / FOLDER))
+    named = answers.select("exact", "root_cause", f.col("answer.fine_verdict").alias("verdict"), "answer.incident")
+    found = crashes.where("is_report").select("at", "version", "host", "exact").join(named, "exact", "left")
+    found.write.parquet(output)
+    for scratch in (read, groups):
+        shutil.rmtree(scratch.removeprefix("file://"))
 
 
 def _write(report: TriageReport, folder: Path) -> None:

@@ -34,7 +34,7 @@ CRASH_SCHEMA = pa.schema(
         ("bands", _HASHES),
     ]
 )
-"""One row per crash report. ``exact`` is null where the text shows no error; ``is_report`` is false for a line that was none."""
+"""One row per crash report. ``exact`` is null where the text shows no error; ``is_report`` is false for a line that was none, and for a log that cannot be read to its end."""
 
 _LINES = (".jsonl", ".ndjson", ".json")
 _PACKED = (".gz", ".bz2", ".zst", ".xz")
@@ -128,9 +128,12 @@ def _from_logs(rules: CustomRules) -> Callable[[Batches], Iterator[pa.RecordBatc
         reader = _Reader(rules)
         for batch in incoming:
             for location in batch["value"].to_pylist():
-                with pa.input_stream(location, compression="detect") as file:
-                    for record in read_log(file):
-                        yield _batch([reader.row(record)])
+                try:
+                    with pa.input_stream(location, compression="detect") as file:
+                        for record in read_log(file):
+                            yield _batch([reader.row(record)])
+                except OSError:  # a file that cannot be read, or not to its end, costs itself
+                    yield _batch([reader.row(None)])
 
     return batches
 

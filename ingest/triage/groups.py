@@ -1,24 +1,14 @@
 """Equal crashes are one group, answered once; groups that nobody knows come together where their root causes are nearly the same."""
 
-from typing import Any
-
-import pyarrow as pa
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as f
 
 from index.verdict import FineVerdict
 from ingest.dedupe import buckets, candidates, canonicals, verified
-from ingest.schemas import spark_schema
 from ingest.spark import Knowledge
 
 MOST_VERSIONS = 20
 """Versions and hosts of a group that are listed."""
-ANSWER_FIELDS = [
-    ("verdict", pa.string()),
-    ("probability", pa.float64()),
-    ("incident", pa.string()),
-    ("title", pa.string()),
-]
 
 _SEEN = ("crashes", "first", "last", "versions", "hosts")
 _SHOWN = ("root_cause", "loose", "runtime", "type", "template", "text", "sample", "bands")
@@ -47,33 +37,13 @@ def grouped(crashes: DataFrame) -> DataFrame:
 
 
 def answered(groups: DataFrame, knowledge: Knowledge) -> DataFrame:
-    """Return the groups with the answer to each: the columns `ANSWER_FIELDS`.
-
-    ``verdict`` is a `FineVerdict`; probability, incident and title are those of the first match, null where nothing matches.
-    """
-    kept = [name for name in groups.columns if name != "text"]
-    schema = pa.schema([("exact", pa.string()), *ANSWER_FIELDS])
-    carried = groups.sparkSession.sparkContext.broadcast(knowledge)
-
-    def batches(incoming: Any) -> Any:
-        for batch in incoming:
-            engine = carried.value.engine()
-            rows = [
-                _answer(exact, engine.search(text))
-                for exact, text in zip(batch["exact"].to_pylist(), batch["text"].to_pylist(), strict=True)
-            ]
-            yield pa.RecordBatch.from_pylist(rows, schema)
-
-    answers = groups.select("exact", "text").mapInArrow(batches, spark_schema(schema))
-    return groups.select(*kept, "text").join(answers, "exact")
+    """Return the groups with the answer to each in ``answer``: an `ingest.spark.MATCH`."""
+    return groups.withColumn("answer", knowledge.match("text"))
 
 
-def _answer(exact: str, answer: Any) -> dict[str, Any]:
-    row = {"exact": exact, "verdict": answer.fine_verdict.value}
-    if answer.matches:
-        first = answer.matches[0]
-        row |= {"probability": first.probability, "incident": first.incident.id, "title": first.incident.title}
-    return row
+def is_likely(verdict: str = "answer.fine_verdict") -> Column:
+    """Return whether a group is known, or probably so."""
+    return f.col(verdict).isin([one.value for one in FineVerdict if one.is_likely])
 
 
 def clusters(groups: DataFrame) -> dict[str, str]:
@@ -81,9 +51,8 @@ def clusters(groups: DataFrame) -> dict[str, str]:
 
     Nearly the same: the words of type, message template and frames have a Jaccard similarity of `ingest.dedupe.SAME`, or `SAME_SHORT` for few.
     """
-    likely = [verdict.value for verdict in FineVerdict if verdict.is_likely]
     unknown = (
-        groups.where(~f.col("verdict").isin(likely))
+        groups.where(~is_likely())
         .groupBy("root_cause")
         .agg(
             f.sum("crashes").alias("crashes"),

@@ -94,7 +94,7 @@ def fill(
     known: dict[str, KnownGroup] = {}
     unknown: dict[str, UnknownGroup] = {}
     for row in sorted(rows, key=lambda row: (-row["crashes"], row["exact"])):
-        if FineVerdict(row["verdict"]).is_likely:
+        if FineVerdict(row["fine_verdict"]).is_likely:
             _add_known(known, row)
         else:
             _add_unknown(unknown, row, clusters[row["root_cause"]])
@@ -107,19 +107,19 @@ def fill(
 
 def _add_known(known: dict[str, KnownGroup], row: Mapping[str, Any]) -> None:
     group = known.setdefault(
-        row["incident"], KnownGroup(incident=row["incident"], title=row["title"], verdict=row["verdict"])
+        row["incident"], KnownGroup(incident=row["incident"], title=row["title"], verdict=row["fine_verdict"])
     )
     group.add(row)
     group.probability = max(group.probability, round(row["probability"], 4))
-    if row["verdict"] == FineVerdict.KNOWN:
-        group.verdict = row["verdict"]
+    if row["fine_verdict"] == FineVerdict.KNOWN:
+        group.verdict = row["fine_verdict"]
 
 
 def _add_unknown(unknown: dict[str, UnknownGroup], row: Mapping[str, Any], key: str) -> None:
     group = unknown.get(key)
     if group is None:
-        told = {name: row[name] for name in ("runtime", "type", "template", "text")}
-        group = unknown[key] = UnknownGroup(id=key, closest=row["incident"], **told)
+        shown = {name: row[name] for name in ("runtime", "type", "template", "text")}
+        group = unknown[key] = UnknownGroup(id=key, closest=row["incident"], **shown)
     group.add(row)
     if row["root_cause"] not in group.root_causes:
         group.root_causes.append(row["root_cause"])

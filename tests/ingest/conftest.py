@@ -7,6 +7,10 @@ import pytest
 from pyspark.sql import SparkSession
 
 from ingest import session as sessions
+from ingest.pipeline import ingest
+from ingest.progress import StageProgress
+from ingest.survey import Options
+from tests.ingest.articles import article
 
 
 @pytest.fixture(scope="session")
@@ -21,6 +25,16 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     session = sessions.start(scratch, chosen)
     yield session
     session.stop()
+
+
+@pytest.fixture(scope="session")
+def ingested(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:  # noqa: ARG001  ingest uses it
+    """A home with two articles, alpha and beta, for tests that only read it."""
+    source, home = tmp_path_factory.mktemp("articles"), tmp_path_factory.mktemp("ingested")
+    for name in ("alpha", "beta"):
+        (source / f"{name}.md").write_text(article(name))
+    ingest([str(source)], Options(home), StageProgress())
+    return home
 
 
 @pytest.fixture

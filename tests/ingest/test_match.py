@@ -5,15 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pyspark.sql import SparkSession
 from typer.testing import CliRunner, Result
 
 from ingest.match import app
-from ingest.pipeline import ingest
-from ingest.progress import StageProgress
-from ingest.survey import Options
 from kb.errors import SnapshotError, SourceError
-from tests.ingest.articles import article, trace
+from tests.ingest.articles import trace
 
 pytestmark = pytest.mark.spark
 
@@ -25,16 +21,6 @@ QUERIES = [
     {"id": None, "text": "java.lang.NullPointerException\n\tat org.other.Thing.run(Thing.java:3)"},
 ]
 BAD = [b"no json", b"[1]", b'{"id": "b3"}', b'{"id": "b4", "text": 5}', b"[" * 100_000, b"\xff\xfe"]
-
-
-@pytest.fixture(scope="module")
-def ingested(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:  # noqa: ARG001  ingest uses it
-    """A home with two articles, for tests that only read it."""
-    source, home = tmp_path_factory.mktemp("articles"), tmp_path_factory.mktemp("ingested")
-    for name in ("alpha", "beta"):
-        (source / f"{name}.md").write_text(article(name))
-    ingest([str(source)], Options(home), StageProgress())
-    return home
 
 
 @pytest.fixture

@@ -12,13 +12,10 @@ from pyspark.sql import functions as f
 from index import Engine
 from index.wire import answer_to_dict, parse_to_dict
 from ingest import spark as kb
-from ingest.pipeline import ingest
-from ingest.progress import StageProgress
-from ingest.survey import Options
 from kb.errors import SnapshotError
 from kb.redact import redact
 from kb.trace import template
-from tests.ingest.articles import article, trace
+from tests.ingest.articles import trace
 
 pytestmark = pytest.mark.spark
 
@@ -30,15 +27,6 @@ TEXTS = [
     "",
     None,
 ]
-
-
-@pytest.fixture(scope="module")
-def home(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:  # noqa: ARG001  ingest uses it
-    source, home = tmp_path_factory.mktemp("articles"), tmp_path_factory.mktemp("home")
-    for name in ("alpha", "beta"):
-        (source / f"{name}.md").write_text(article(name))
-    ingest([str(source)], Options(home), StageProgress())
-    return home
 
 
 @pytest.fixture
@@ -69,9 +57,9 @@ def test_secrets_and_values_are_replaced(logs: DataFrame) -> None:
     assert column(logs, kb.template("text")) == [None if text is None else template(text) for text in TEXTS]
 
 
-def test_an_answer_is_the_engines(logs: DataFrame, home: Path) -> None:
-    found = column(logs, kb.match("text", home))
-    engine = Engine.open(home)
+def test_an_answer_is_the_engines(logs: DataFrame, ingested: Path) -> None:
+    found = column(logs, kb.match("text", ingested))
+    engine = Engine.open(ingested)
     try:
         for text, row in zip(TEXTS, found, strict=True):
             assert (row is None) == (text is None)
@@ -88,9 +76,9 @@ def test_an_answer_is_the_engines(logs: DataFrame, home: Path) -> None:
     assert found[4]["incident"] is None
 
 
-def test_in_sql(spark: SparkSession, logs: DataFrame, home: Path) -> None:
+def test_in_sql(spark: SparkSession, logs: DataFrame, ingested: Path) -> None:
     """Exploded, grouped and joined as any other column."""
-    kb.register(spark, home)
+    kb.register(spark, ingested)
     logs.createOrReplaceTempView("logs")
     rows = spark.sql(
         "select trace.runtime, trace.fingerprints.exact as print, count(*) as n, first(kb_match(text).verdict) as verdict "

@@ -1,4 +1,4 @@
-"""Possessive quantifiers mean the same on every Python 3.11: before 3.11.5 they match wrongly unless `kb` mends them."""
+"""Possessive quantifiers mean the same on every Python: some miss matches or raise SystemError unless `kb` mends them."""
 
 import re
 
@@ -14,6 +14,7 @@ import kb  # noqa: F401  mends them
         (r"(?:(a|ab)(c|bcd))?+d", "abcdd", ("a", "bcd")),
         (r"x(?:,(\d{1,3}))*+!", "x,1,22!", ("22",)),
         (r"(?:ab?c)++d", "abcacd", ()),
+        (r"((x)|y|z)*+", "xyz", ("z", "x")),
         (r"[a-z]*+=(\w++)", "key=value", ("value",)),
         (r"(?i)(?:(A)B)++", "abAB", ("A",)),
         (r"(?=(?:(a)b)*+c)\w+", "ababc", ("a",)),

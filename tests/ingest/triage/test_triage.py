@@ -9,16 +9,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from pyspark.sql import SparkSession
 from typer.testing import CliRunner, Result
 
-from ingest.pipeline import ingest
-from ingest.progress import StageProgress
-from ingest.survey import Options
 from ingest.triage.command import app
 from kb.article import read_article
 from kb.errors import SourceError
-from tests.ingest.articles import article, trace
+from tests.ingest.articles import trace
 
 pytestmark = pytest.mark.spark
 
@@ -29,15 +25,6 @@ LEDGER = "\n".join(
     ]
 )  # fmt: skip
 PYTHON = 'Traceback (most recent call last):\n  File "/srv/pay/card.py", line {line}, in charge\n    raise Refused(code)\npay.card.Refused: card {card} refused'
-
-
-@pytest.fixture(scope="module")
-def ingested(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:  # noqa: ARG001  ingest uses it
-    source, home = tmp_path_factory.mktemp("articles"), tmp_path_factory.mktemp("home")
-    for name in ("alpha", "beta"):
-        (source / f"{name}.md").write_text(article(name))
-    ingest([str(source)], Options(home), StageProgress())
-    return home
 
 
 @pytest.fixture
@@ -122,8 +109,11 @@ def test_every_form_of_source_gives_the_same_groups(tmp_path: Path) -> None:
     (tmp_path / "log").mkdir()
     log = "".join(f"{row['@timestamp'][:10]} 04:00:00,000 ERROR failed\n{row['text']}\n" for row in rows)
     (tmp_path / "log/app.log").write_text(log)
-    counts = [{kind: of(triaged(tmp_path / form), kind) for kind in ("known", "unknown")} for form in ("lines", "table", "log")]  # fmt: skip
+    (tmp_path / "log/torn.log.gz").write_bytes(b"\x1f\x8b no gzip at all")
+    reports = [triaged(tmp_path / form) for form in ("lines", "table", "log")]
+    counts = [{kind: of(report, kind) for kind in ("known", "unknown")} for report in reports]
     assert counts[0] == counts[1] == counts[2]
+    assert [report["unread"] for report in reports] == [0, 0, 1], "a file that cannot be read costs itself"
     assert sum(counts[0]["known"].values()) == 80
 
 
@@ -140,7 +130,7 @@ def test_the_second_run_tells_what_is_new(home: Path, tmp_path: Path) -> None:
 
 def test_the_folder_holds_page_drafts_and_crashes(home: Path, tmp_path: Path) -> None:  # noqa: ARG001
     secret = crash(PYTHON.format(line=1, card="4") + "\npassword=hunter2hunter2 <script>alert(1)</script>", 1)
-    output = tmp_path / "report"
+    output = tmp_path / "re port [1]"
     result = run(written(tmp_path / "c.jsonl", [*crashes(), secret]), "-o", output)
     assert result.exit_code == 0
     assert "crashes" in result.stdout
