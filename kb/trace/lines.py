@@ -15,7 +15,9 @@ _FIRST_BLOCK = 1_000  # characters split ahead at first; doubled as the reader g
 _LARGEST_BLOCK = 16_000
 _LONGEST_ABOVE = 4_000
 _NEAR = 64  # lines behind one whose place is known
+_AHEAD = 128  # lines that are handed out at once: all that are split may be the whole text, for each line of it
 
+_BLANK_END = re.compile(r"[^\S\n]*+(?=\n|\Z)")
 _QUOTE_MARKS = re.compile(r"^(?:[ \t]{0,8}>){1,16}", re.MULTILINE)  # mail and Markdown
 _GLUED_FENCES = re.compile(
     r"^[ \t]*```(?![\w+#-]{0,15}[ \t]*$)|(?<=[^\s`])```[ \t]*$", re.MULTILINE
@@ -83,13 +85,12 @@ def _shortened(line: str, *, is_escaped: bool = True, is_bare: bool = True) -> s
 
 def end_in(text: str, plain: str, end: int) -> int:
     """Return where a span of ``uncoloured`` text ends in the coloured one: further on by the colours of its last line."""
-    stop = plain.find("\n", end)
-    stop = len(plain) if stop < 0 else stop
-    line = text[plain.rfind("\n", 0, end) + 1 : stop]
-    removed = len(line) - len(_shortened(line))
-    if not removed or plain[end:stop].strip():
+    stop = _BLANK_END.match(plain, end)
+    if stop is None:  # its line goes on: of a line with thousands of traces that is all that is looked at
         return end
-    return min(end + removed, stop - len(line) + len(line.rstrip()))
+    line = text[plain.rfind("\n", 0, end) + 1 : stop.end()]
+    removed = len(line) - len(_shortened(line))
+    return min(end + removed, stop.end() - len(line) + len(line.rstrip())) if removed else end
 
 
 class _Split:
@@ -171,9 +172,9 @@ class Lines:
         return None
 
     def ahead(self, at: int) -> list[str]:
-        """Return the lines from this one on, as many as are split already and this one at least; [] behind the last."""
+        """Return some lines from this one on, this one at least; [] behind the last."""
         at += self._base
-        return self._split.texts[at:] if self._split.has(at) else []
+        return self._split.texts[at : at + _AHEAD] if self._split.has(at) else []
 
     @property
     def is_at_end(self) -> bool:

@@ -23,7 +23,7 @@ _MOST_MESSAGE_LINES = 60
 """Lines between a head and its first frame: Elixir shows the clauses that were tried, ExUnit both sides of an assertion."""
 _MOST_NESTED = 16
 _MOST_ABOVE = 40
-_MOST_TERM_LINES = 400
+_MOST_TERM_LINES = 150
 _LONGEST_TERM = 100_000
 _MOST_TRAILER_LINES = 40
 # 15:28:47.302 [error] GenServer Shop.Desk terminating · Task #PID<0.139.0> started from #PID<0.96.0> terminating
@@ -251,12 +251,15 @@ def _term(lines: Lines) -> TraceReading | None:
     """Return a reason and its stack, printed as one term over several lines: reports of processes, ``init terminating``."""
     above = _lines_above(lines)
     begin = above[-1][0] if above else lines.start(0)
-    text, count = "\n".join(line for _, line in reversed(above)), 0
-    while count < _MOST_TERM_LINES and len(text) < _LONGEST_TERM and (line := lines.get(count)) is not None:
-        if count and not (line.strip() and line[:1].isspace()):
+    term = [line for _, line in reversed(above)]
+    size, count = sum(len(line) + 1 for line in term), 0
+    while count < _MOST_TERM_LINES and size <= _LONGEST_TERM and (line := lines.get(count)) is not None:
+        if count and (not line[:1].isspace() or line.isspace()):
             break
-        text = f"{text}\n{line}" if text else line
+        term.append(line)
+        size += len(line) + 1
         count += 1
+    text = "\n".join(term)
     stack = term_stack(text)
     if stack is None:
         return None
