@@ -132,7 +132,7 @@ def _from_logs(rules: CustomRules) -> Callable[[Batches], Iterator[pa.RecordBatc
                     with pa.input_stream(location, compression="detect") as file:
                         for record in read_log(file):
                             yield _batch([reader.row(record)])
-                except OSError:  # a file that cannot be read, or not to its end, costs itself
+                except OSError:  # counted as unread; the other files are read
                     yield _batch([reader.row(None)])
 
     return batches
