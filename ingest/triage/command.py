@@ -22,7 +22,7 @@ from ingest.session import LOCAL, Conf, read_conf, spark_session
 from ingest.sources.remote import escaped
 from ingest.spark import Knowledge
 from ingest.triage.crashes import CrashFiles, find_files, read_crashes
-from ingest.triage.groups import answered, clusters, grouped, is_likely
+from ingest.triage.groups import MOST_VERSIONS, answered, clusters, grouped, is_likely
 from ingest.triage.report import TriageReport, UnknownGroup, earlier, fill
 from kb.article.writeups.form import render
 from kb.errors import SourceError
@@ -143,7 +143,9 @@ def _read(session: SparkSession, files: CrashFiles, knowledge: Knowledge, folder
 
 
 def _write(report: TriageReport, folder: Path) -> None:
-    page = environment("ingest.triage").get_template("page.html").render(report=report, most=_ON_PAGE)
+    page = (
+        environment("ingest.triage").get_template("page.html").render(report=report, most=_ON_PAGE, exact=MOST_VERSIONS)
+    )
     (folder / "report.html").write_text(page, encoding="utf-8", errors="backslashreplace")
     (folder / "report.json").write_text(report.to_json(), encoding="utf-8", errors="backslashreplace")
     drafts = folder / "drafts"
@@ -153,7 +155,7 @@ def _write(report: TriageReport, folder: Path) -> None:
 
 
 def draft(group: UnknownGroup) -> Incident:
-    """Return a write-up of an unknown group to begin with: its title, how often it struck and its trace. Cause and fix are left to write."""
+    """Return a write-up of an unknown group to begin with: its title, how often it occurred, and its trace. Cause and fix are left to write."""
     title = f"{group.type or group.runtime}: {group.template or ''}".strip(": \n").partition("\n")[0]
     seen = f"{group.crashes:,} crashes" + (f" from {group.first} to {group.last}" if group.first else "")
     where = f" in {', '.join(group.versions)}" if group.versions else ""

@@ -17,7 +17,7 @@ _SHOWN = ("root_cause", "loose", "runtime", "type", "template", "text", "sample"
 def grouped(crashes: DataFrame) -> DataFrame:
     """Return one row for each distinct ``exact`` fingerprint: how often, when, in which versions and on which hosts, and its shortest text.
 
-    ``versions`` and ``hosts`` are sorted and cut at `MOST_VERSIONS`; ``host_count`` is approximate beyond a few hundred.
+    ``versions`` and ``hosts`` are sorted and cut at `MOST_VERSIONS`; ``host_count`` is approximate (HyperLogLog, standard error 5 %).
     """
     shown = f.min_by(f.struct(*_SHOWN), f.struct(f.length("text"), "text"))
     return (

@@ -1,4 +1,4 @@
-"""What a run of triage found, as data: incidents by how often they struck, and the groups that nobody knows."""
+"""What a run of triage found, as data: incidents by how often they occurred, and the groups that nobody knows."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,8 +12,8 @@ from ingest.triage.groups import MOST_VERSIONS
 
 
 @dataclass(slots=True)
-class Strikes:
-    """How often something struck, when, where, in which versions."""
+class Occurrences:
+    """How often something occurred, when, on which hosts, in which versions."""
 
     crashes: int = 0
     groups: int = 0
@@ -24,7 +24,7 @@ class Strikes:
     hosts: list[str] = field(default_factory=list)
     """At most `MOST_VERSIONS` of them."""
     host_count: int = 0
-    """At least so many: the most that one group has."""
+    """Exact below `MOST_VERSIONS`; from there on about the most that one group has (HyperLogLog, 5 % off)."""
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Count one group more."""
@@ -34,11 +34,12 @@ class Strikes:
         self.first, self.last = (min(times), max(times)) if times else (None, None)
         self.versions = sorted({*self.versions, *row["versions"]})[:MOST_VERSIONS]
         self.hosts = sorted({*self.hosts, *row["hosts"]})[:MOST_VERSIONS]
-        self.host_count = max(self.host_count, row["host_count"], len(self.hosts))
+        is_exact = len(self.hosts) < MOST_VERSIONS
+        self.host_count = len(self.hosts) if is_exact else max(self.host_count, row["host_count"], len(self.hosts))
 
 
 @dataclass(slots=True)
-class KnownGroup(Strikes):
+class KnownGroup(Occurrences):
     """Crashes that a known incident explains."""
 
     incident: str = ""
@@ -50,7 +51,7 @@ class KnownGroup(Strikes):
 
 
 @dataclass(slots=True)
-class UnknownGroup(Strikes):
+class UnknownGroup(Occurrences):
     """Crashes that no incident explains."""
 
     id: str = ""

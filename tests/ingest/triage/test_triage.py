@@ -113,7 +113,9 @@ def test_every_form_of_source_gives_the_same_groups(tmp_path: Path) -> None:
     reports = [triaged(tmp_path / form) for form in ("lines", "table", "log")]
     counts = [{kind: of(report, kind) for kind in ("known", "unknown")} for report in reports]
     assert counts[0] == counts[1] == counts[2]
-    assert [report["unread"] for report in reports] == [0, 0, 1], "a file that cannot be read is counted, and the others are read"
+    assert [report["unread"] for report in reports] == [0, 0, 1], (
+        "a file that cannot be read is counted, and the others are read"
+    )
     assert sum(counts[0]["known"].values()) == 80
 
 
