@@ -22,8 +22,8 @@ from ingest.session import LOCAL, Conf, read_conf, spark_session
 from ingest.sources.remote import escaped
 from ingest.spark import Knowledge
 from ingest.triage.crashes import CrashFiles, find_files, read_crashes
-from ingest.triage.groups import MOST_VERSIONS, answered, clusters, grouped, is_likely
-from ingest.triage.report import TriageReport, UnknownGroup, earlier, fill
+from ingest.triage.groups import MOST_VERSIONS, answered, clusters, grouped
+from ingest.triage.report import SHOWN, TriageReport, UnknownGroup, earlier, fill
 from kb.article.writeups.form import render
 from kb.errors import SourceError
 from kb.incident import Incident, Source, Status
@@ -35,8 +35,6 @@ FOLDER = "triage"
 _ON_PAGE = 200
 """Incidents and groups that the page shows; the JSON has all."""
 _ON_TERMINAL = 10
-_DRAFTS = 1_000
-"""Unknown groups, the most frequent, for which a draft is written."""
 _TITLE = 120
 
 
@@ -131,10 +129,13 @@ def _read(session: SparkSession, files: CrashFiles, knowledge: Knowledge, folder
         f.count_if(~f.col("is_report")),
         f.count_if(f.col("is_report") & f.col("exact").isNull()),
     ).collect()[0]
-    shown = answers.select("*", "answer.*").drop("answer", "sample", "bands")
-    rows = shown.withColumn("text", f.when(~is_likely("fine_verdict"), f.col("text"))).toArrow().to_pylist()
+    # Texts are fetched for what is shown alone: a million distinct traces would not fit the driver.
+    rows = answers.select("*", "answer.*").drop("answer", "sample", "bands", "text").toArrow().to_pylist()
     report.distinct = len(rows)
     fill(report, rows, clusters(answers), earlier(Path(knowledge.home) / FOLDER))
+    first = {group.exact: group for group in report.unknown[:SHOWN]}
+    for row in answers.where(f.col("exact").isin(list(first))).select("exact", "text").toArrow().to_pylist():
+        first[row["exact"]].text = row["text"]
     named = answers.select("exact", "root_cause", f.col("answer.fine_verdict").alias("verdict"), "answer.incident")
     found = crashes.where("is_report").select("at", "version", "host", "exact").join(named, "exact", "left")
     found.write.parquet(output)
@@ -150,7 +151,7 @@ def _write(report: TriageReport, folder: Path) -> None:
     (folder / "report.json").write_text(report.to_json(), encoding="utf-8", errors="backslashreplace")
     drafts = folder / "drafts"
     drafts.mkdir()
-    for group in report.unknown[:_DRAFTS]:
+    for group in report.unknown[:SHOWN]:
         (drafts / f"{group.id}.md").write_text(render(draft(group)), encoding="utf-8", errors="backslashreplace")
 
 

@@ -10,6 +10,9 @@ from typing import Any
 from index.verdict import FineVerdict
 from ingest.triage.groups import MOST_VERSIONS
 
+SHOWN = 1_000
+"""Unknown groups, the most frequent, whose trace is kept and for which a draft is written."""
+
 
 @dataclass(slots=True)
 class Occurrences:
@@ -61,8 +64,10 @@ class UnknownGroup(Occurrences):
     runtime: str = ""
     type: str | None = None
     template: str | None = None
+    exact: str = ""
+    """The fingerprint of its most frequent trace."""
     text: str = ""
-    """Of its most frequent group, without secrets."""
+    """That trace, without secrets; empty but for the `SHOWN` most frequent groups."""
     closest: str | None = None
     """The id of the incident that is nearest, if any."""
     root_causes: list[str] = field(default_factory=list)
@@ -119,7 +124,7 @@ def _add_known(known: dict[str, KnownGroup], row: Mapping[str, Any]) -> None:
 def _add_unknown(unknown: dict[str, UnknownGroup], row: Mapping[str, Any], key: str) -> None:
     group = unknown.get(key)
     if group is None:
-        shown = {name: row[name] for name in ("runtime", "type", "template", "text")}
+        shown = {name: row[name] for name in ("exact", "runtime", "type", "template")}
         group = unknown[key] = UnknownGroup(id=key, closest=row["incident"], **shown)
     group.add(row)
     if row["root_cause"] not in group.root_causes:

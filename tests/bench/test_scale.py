@@ -10,7 +10,6 @@ import signal
 import statistics
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable
 from hashlib import blake2b
@@ -19,12 +18,11 @@ from typing import Any
 
 import pytest
 
+from tests.bench.watched import EVERY, Watched
 from tests.ingest.articles import article
-from tests.ingest.cluster import descendants
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(7200)]
 
-_EVERY = 0.5  # seconds between two looks at the processes
 _LIMIT_MB = 2048
 _MORE = 3  # articles that are added one by one
 _WORD = re.compile(r"(?<![</&\w])[A-Za-z]{5,}(?![\w=:])|[\u4e00-\u9fff]")
@@ -55,46 +53,6 @@ def copies(articles: Path, folder: Path, times: int) -> int:
             place.parent.mkdir(parents=True, exist_ok=True)
             total += place.write_bytes((another(text, copy) if copy else text).encode())
     return total
-
-
-class Watched:
-    """Peak resident memory and seconds of CPU of a process and all below it, by ``/proc``."""
-
-    def __init__(self, pid: int) -> None:
-        self._pid = pid
-        self.peak: dict[str, float] = {"driver": 0.0, "java": 0.0, "worker": 0.0}
-        self._cpu: dict[int, float] = {}
-        self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._look, daemon=True)
-        self._thread.start()
-
-    @property
-    def cpu(self) -> float:
-        """Seconds, of user and system, until the last look."""
-        return sum(self._cpu.values())
-
-    def stop(self) -> None:
-        self._ended.set()
-        self._thread.join()
-
-    def _look(self) -> None:
-        while not self._ended.wait(_EVERY):
-            for pid in (self._pid, *descendants(self._pid)):
-                try:
-                    words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-                    stat = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-                    resident = peak_mb(pid)
-                except OSError:
-                    continue
-                kind = "driver" if pid == self._pid else "java" if words[0].endswith(b"java") else "worker"
-                self.peak[kind] = max(self.peak[kind], resident)
-                self._cpu[pid] = (int(stat[11]) + int(stat[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def peak_mb(pid: int) -> float:
-    """The most memory a process ever had resident, as the kernel has noted it (VmHWM)."""
-    found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
-    return int(found[1]) / 1024 if found else 0.0  # a process that has just ended has no memory any more
 
 
 def measured(home: Path, source: Path) -> tuple[dict[str, Any], Watched]:
@@ -130,7 +88,7 @@ def one_more(home: Path, source: Path) -> tuple[list[float], list[float], dict[s
             (source / f"more-{at}.md").write_text(article(f"more{at}"))
             assert json.loads(process.stdout.readline())["changes"]["new"] == 1
             seconds.append(time.perf_counter() - started)
-            time.sleep(2 * _EVERY)
+            time.sleep(2 * EVERY)
             cpu.append(watched.cpu - before)
         process.send_signal(signal.SIGTERM)
         watched.stop()
