@@ -7,7 +7,7 @@ from api.server.service import Service
 from api.writing.incident_input import Written, parse_incident
 from api.writing.suggestions import question_of
 from index.answer import Answer, Verdict
-from index.query.sketch import leading
+from index.terms.sketch import leading
 from kb.record import read_chains
 from kb.redact import redact
 

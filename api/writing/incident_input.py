@@ -12,10 +12,10 @@ from pydantic import BaseModel, ValidationError
 
 from api.contract.problems import HttpProblem
 from api.writing.shapes import LONGEST_WRITEUP, DraftIn, Fields, IncidentIn, SimilarIn
+from kb.annotate import annotated
 from kb.article.quotes.passages import ARTICLE
 from kb.article.writeups.mistakes import Mistake, mistakes
 from kb.article.writeups.writeup import FIELDS, as_written, is_whole
-from kb.entities.annotate import annotated
 from kb.incident import Incident, Source, Status, fields_of
 from kb.record import RecordError, RedactionCount, from_record, record_id, redaction_counts, scrub, to_record
 from kb.redact import redact
