@@ -27,6 +27,7 @@ class Wrong:
     line: int
     column: int
     detail: str
+    """In English; a `Translatable` where the page can say it in the reader's language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ def preview(typed: Typed) -> WriteupPreview:
 
 def _wrong(error: object) -> Wrong:
     assert isinstance(error, dict)
-    return Wrong(int(error.get("line", 0)), int(error.get("column", 0)), str(error["detail"]))
+    return Wrong(int(error.get("line", 0)), int(error.get("column", 0)), error["detail"])
 
 
 def _trace(text: str) -> TracePreview:
