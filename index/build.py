@@ -19,8 +19,11 @@ from index.encoder import Encoder, Vectors
 from index.entry import ENTRY_SCHEMA, hexadecimal
 from index.entry import VERSION as ENTRY_VERSION
 from index.live.saved import Position
-from index.query import tokens
-from index.snapshot import (
+from index.storage.documents import Documents, DocumentWriter
+from index.storage.fingerprints import FingerprintWriter
+from index.storage.lexical import LexicalWriter, distinct_tokens
+from index.storage.segment import MARKS
+from index.storage.snapshot import (
     FORMAT,
     SnapshotInfo,
     SnapshotManifest,
@@ -32,13 +35,10 @@ from index.snapshot import (
     sync,
     verify,
 )
-from index.storage.documents import Documents, DocumentWriter
-from index.storage.fingerprints import FingerprintWriter
-from index.storage.frequencies import FrequencyWriter
-from index.storage.lexical import LexicalWriter, distinct_tokens
-from index.storage.ragged import MARKED, RaggedWriter, marks, parts
-from index.storage.segment import MARKS
 from index.storage.vectors import VectorFacts, VectorWriter
+from index.terms import tokens
+from index.terms.frequencies import FrequencyWriter
+from index.terms.ragged import MARKED, RaggedWriter, marks, parts
 from kb.errors import SnapshotError
 from kb.trace import VERSION as FINGERPRINT_VERSION
 from kb.trace import Level

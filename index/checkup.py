@@ -13,8 +13,8 @@ from index.entry import storable
 from index.live.saved import Position, StoreChanges
 from index.local_rules import FOLDER, read_house
 from index.settings import HomeSettings
-from index.snapshot import current, verify
 from index.storage.restoring import FOLDER as FOLDER_OF_RESTORES
+from index.storage.snapshot import current, verify
 from kb import store as stores  # SQLAlchemy is imported when a store is looked at, not before
 from kb.errors import KbError, SettingsError
 from kb.trace.in_force import activate, rules_in_force

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 from model2vec import StaticModel
 
-from index.query import tokens
-from index.storage.hashing import hash_all
+from index.terms import tokens
+from index.terms.hashing import hash_all
 from kb.errors import SettingsError
 from kb.language import simplify
 

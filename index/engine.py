@@ -17,22 +17,22 @@ from index.answer import Answer, FineVerdict, Match, Named, Problem, Query
 from index.encoder import Encoder, load_encoder, vector_of
 from index.explain.case import MatchCase, against
 from index.explain.evidence import Explanation, evidence, explanation
+from index.explain.spans import QuerySpans
 from index.holdings import Holdings
 from index.live.overlay import Overlay
 from index.live.saved import FailedChange, Position, StoreChanges, StoreFollower, opened
-from index.live.sightings import ReaderVotes, SightingIndex
 from index.local_rules import check_rules, read_house
-from index.query.problems import MATCHES, JudgedText, best_trace_note, headline, problems
-from index.query.reading import Reading, read
-from index.query.spans import QuerySpans
 from index.ranking.features import ComparedIncident
 from index.ranking.groups import MOST_CAUSES, Ranked, alternatives, grouped, together
+from index.ranking.problems import MATCHES, JudgedText, best_trace_note, headline, problems
 from index.ranking.rank import RankModel, bundled_model, chance, odds
-from index.snapshot import CURE, SnapshotInfo, check_code, current, sealed, untouched, verify
+from index.ranking.sightings import ReaderVotes, SightingIndex
+from index.reading import Reading, read
 from index.stages import stage
-from index.storage.facets import Narrowing, narrow
 from index.storage.restoring import finish
 from index.storage.segment import SnapshotSegment
+from index.storage.snapshot import CURE, SnapshotInfo, check_code, current, sealed, untouched, verify
+from index.terms.facets import Narrowing, narrow
 from kb import store as stores
 from kb.errors import SnapshotError
 from kb.incident import Incident, Repost

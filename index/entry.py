@@ -9,11 +9,11 @@ import numpy as np
 import pyarrow as pa
 
 from index.encoder import Encoder, Vectors, normalised
-from index.query import tokens
-from index.query.sketch import frame_tokens, lines_of, message_of, most_telling, pack, sketch
-from index.storage.facets import facets_of
-from index.storage.frequencies import names_of
-from index.storage.hashing import Hashes, distinct, hash_all, hash_set
+from index.terms import tokens
+from index.terms.facets import facets_of
+from index.terms.frequencies import names_of
+from index.terms.hashing import Hashes, distinct, hash_all, hash_set
+from index.terms.sketch import frame_tokens, lines_of, message_of, most_telling, pack, sketch
 from kb.incident import Incident, fields_of
 from kb.record import to_record
 from kb.trace import ExceptionChain, Level, fingerprints, normalize
@@ -36,7 +36,7 @@ ENTRY_SCHEMA = pa.schema(
         pa.field("loose", pa.list_(pa.string()), nullable=False),
         pa.field("said", pa.string(), nullable=False),  # words of the whole text between blanks, repeats kept
         pa.field("called", pa.string(), nullable=False),  # names of frames and types in hexadecimal, likewise
-        pa.field("sketches", _NAMES, nullable=False),  # index.query.sketch.pack of the normalised chains
+        pa.field("sketches", _NAMES, nullable=False),  # index.terms.sketch.pack of the normalised chains
         pa.field("terms", _NAMES, nullable=False),  # distinct words of all texts, ascending, like those below
         pa.field("title", _NAMES, nullable=False),
         pa.field("cause", _NAMES, nullable=False),

@@ -12,17 +12,17 @@ import numpy as np
 import numpy.typing as npt
 
 from index.encoder import Vectors
-from index.query.reading import QueryTrace, Reading
-from index.query.sketch import frame_tokens
 from index.ranking.compare import FADE, SHARPNESS
 from index.ranking.features import ComparedIncident, FeatureReader, QueryView
 from index.ranking.wording import Wording
+from index.reading import QueryTrace, Reading
 from index.stages import stage
 from index.storage.candidates import CandidateQuery, Scored, Sought, idf
-from index.storage.facets import Narrowing, facets_of
-from index.storage.frequencies import Frequencies, name_of
-from index.storage.hashing import Hashes, hash_all, token_hash
 from index.storage.segment import COLUMNS, Column, RowLocations, Segment, SnapshotSegment
+from index.terms.facets import Narrowing, facets_of
+from index.terms.frequencies import Frequencies, name_of
+from index.terms.hashing import Hashes, hash_all, token_hash
+from index.terms.sketch import frame_tokens
 from kb.incident import Incident
 from kb.trace import ExceptionChain, Level
 

@@ -4,7 +4,7 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from index.snapshot import SnapshotInfo
+from index.storage.snapshot import SnapshotInfo
 from kb.errors import RulesError, SnapshotError
 from kb.trace import ExceptionChain, Frame, RaisedException, StackTrace, normalize
 from kb.trace.custom import FILES, CustomRules, read_custom

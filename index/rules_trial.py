@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from index.entry import MAX_TRACES
 from index.local_rules import check_rules, read_house
-from index.snapshot import check_files, current, read_info
 from index.storage.documents import Documents
+from index.storage.snapshot import check_files, current, read_info
 from kb.trace import ExceptionChain, Fingerprint, Level, fingerprints
 from kb.trace.custom import CustomRules
 from kb.trace.in_force import adopted

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from index.answer import Against, Answer, Evidence, Match, Problem, Query
 from index.local_rules import judged
-from index.query.sketch import leading
 from index.stages import is_over
+from index.terms.sketch import leading
 from kb.incident import Incident, fields_of
 from kb.language import detect
 from kb.redact import redact

@@ -29,8 +29,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from index.snapshot import sync
 from index.storage.restoring import keep_private
+from index.storage.snapshot import sync
 from ingest.manifest import FORMAT, ComparedBuckets, LakeManifest, manifest_from
 from ingest.schemas import PAIR_SCHEMA, STATE_SCHEMA
 from kb.errors import KbError

@@ -17,8 +17,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 
 from index.live.saved import opened
-from index.snapshot import SnapshotInfo, prune
 from index.storage.restoring import finish, privately
+from index.storage.snapshot import SnapshotInfo, prune
 from ingest import transforms
 from ingest.duplicates import find_duplicates
 from ingest.groups import DuplicateGroup

@@ -13,7 +13,7 @@ from index.build import build
 from index.encoder import Encoder
 from index.entry import ENTRY_SCHEMA
 from index.live.saved import Position, joined
-from index.snapshot import SnapshotInfo
+from index.storage.snapshot import SnapshotInfo
 from ingest.addresses import Addresses
 from ingest.groups import DuplicateGroup, groups_of
 from ingest.lake import Lake

@@ -10,10 +10,10 @@ from ingest.quality import Reason, describes_problem
 from ingest.sources.formats import SUFFIX, TRACKER, DocumentFormat, format_of
 from ingest.sources.listing import MAX_DOCUMENT
 from ingest.sources.translated import BETWEEN, whole_writeup
+from kb.annotate import annotated
 from kb.article import read_article
 from kb.article.declining import Declined
 from kb.article.decode import decode
-from kb.entities.annotate import annotated
 from kb.ids import usable
 from kb.incident import Incident
 from kb.record import RecordError, from_record

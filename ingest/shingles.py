@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from index.storage.hashing import Hashes, distinct
+from index.terms.hashing import Hashes, distinct
 from kb.incident import Incident, fields_of
 from kb.language import simplify
 

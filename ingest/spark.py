@@ -28,7 +28,7 @@ from pyspark.sql.pandas.types import from_arrow_type
 from index import Engine
 from index.live.saved import StoreChanges, opened
 from index.local_rules import judged, read_house
-from index.snapshot import current
+from index.storage.snapshot import current
 from index.wire import answer_to_dict
 from kb import redact as redaction
 from kb import trace as traces

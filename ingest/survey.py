@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 from index.encoder import Encoder
 from index.live.saved import Position, is_followed, opened
 from index.local_rules import activate_home_rules
-from index.snapshot import current, verify
+from index.storage.snapshot import current, verify
 from ingest.lake import Lake
 from ingest.plan import Plan, Versions, make_plan
 from ingest.progress import StageProgress

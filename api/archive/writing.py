@@ -14,8 +14,8 @@ from typing import BinaryIO
 
 from api.archive.contents import MEMBER, BackupError, Contents
 from index.settings import HomeSettings
-from index.snapshot import current, sync
 from index.storage.restoring import finish
+from index.storage.snapshot import current, sync
 from kb.errors import SnapshotError
 from kb.store.dump import dump
 

@@ -14,7 +14,7 @@ from api.contract.problems import HttpProblem
 from api.render import view
 from api.server.service import Service
 from index import Engine
-from index.live.sightings import fingerprint_digests
+from index.ranking.sightings import fingerprint_digests
 from kb.errors import SnapshotError
 from kb.redact import redact
 

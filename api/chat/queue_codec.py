@@ -29,7 +29,7 @@ class Answered:
     matches: tuple[tuple[str, float], ...] = ()
     """Id and probability of each, in the order of their places."""
     prints: Mapping[str, tuple[str, ...]] | None = None
-    """Of the question: see `index.live.sightings.fingerprint_digests`."""
+    """Of the question: see `index.ranking.sightings.fingerprint_digests`."""
     snapshot_id: str = ""
 
     def to_json(self) -> dict[str, Any]:

@@ -19,9 +19,9 @@ from api.settings import ServiceSettings
 from api.writing.suggestions import draft
 from index.encoder import load_encoder
 from index.local_rules import activate_home_rules
+from kb.annotate import annotated
 from kb.article.writeups.form import empty_translation, render
 from kb.article.writeups.writeup import as_written
-from kb.entities.annotate import annotated
 from kb.errors import SourceError
 from kb.incident import Incident, Source
 from kb.kinds import LANGUAGES

@@ -25,7 +25,7 @@ from api.render.sides import MOST_ROWS
 from api.render.tables import legend, rows_table
 from api.settings import ServiceSettings
 from index.local_rules import activate_home_rules
-from index.query.reading import LongReading
+from index.reading import LongReading
 from index.wire import parse_to_dict
 from kb.trace import WITHOUT_TRACE
 

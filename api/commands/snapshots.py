@@ -9,7 +9,7 @@ from rich.text import Text
 
 from api.render.console import Json, note, plain, print_json, to_terminal
 from api.settings import ServiceSettings
-from index.snapshot import SnapshotInfo, current, list_snapshots, prune, rollback, verify
+from index.storage.snapshot import SnapshotInfo, current, list_snapshots, prune, rollback, verify
 from kb.errors import SnapshotError
 
 app = typer.Typer(no_args_is_help=True, help=__doc__)

@@ -17,7 +17,7 @@ from api.watching.logs import LogFollower
 from api.watching.output import JsonOutput, TerminalOutput
 from api.watching.watch import LogWatch, QuestionThread
 from index.local_rules import activate_home_rules
-from index.snapshot import current
+from index.storage.snapshot import current
 from index.verdict import Verdict
 
 app = typer.Typer()

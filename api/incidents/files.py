@@ -16,12 +16,12 @@ from api.contract.problems import HttpProblem
 from api.render.console import note
 from api.writing.incident_input import merged_over, parse_incident
 from api.writing.shapes import LONGEST_WRITEUP
+from kb.annotate import annotated
 from kb.article.writeups.frontmatter import split, text_of
 from kb.article.writeups.translated import is_translation, join_parts, pairs, split_parts
 from kb.article.writeups.writeup import as_written, whole
 from kb.client import Declined
 from kb.client.shapes import Saved
-from kb.entities.annotate import annotated
 from kb.errors import KbError, SourceError
 from kb.kinds import LANGUAGES
 from kb.record import read_chains, slug, stored, to_record

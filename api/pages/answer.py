@@ -22,8 +22,8 @@ from api.render.brief import plain_answer
 from api.render.language import UNLIKELY, Strings, preferred
 from api.server.service import Service, TheService
 from index import Answer, Engine, Match
-from index.live.sightings import fingerprint_digests
-from index.query.reading import Reading, redaction_notes
+from index.ranking.sightings import fingerprint_digests
+from index.reading import Reading, redaction_notes
 from index.wire import answer_to_dict
 from kb.article.decode import decode
 from kb.incident import Incident

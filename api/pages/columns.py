@@ -9,7 +9,7 @@ from itertools import groupby
 from api.render.sides import MOST_ROWS, AlignedRow, Place, rows_of
 from api.render.view import LinePart
 from index import Match
-from index.query.reading import Reading
+from index.reading import Reading
 from kb.trace import WITHOUT_TRACE, Alignment, ExceptionChain, align
 
 NEAR = 3

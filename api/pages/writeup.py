@@ -7,7 +7,7 @@ from api.server.service import Service
 from api.writing.incident_input import Written, parse_incident
 from api.writing.suggestions import question_of
 from index.answer import Answer, Verdict
-from index.query.sketch import leading
+from index.terms.sketch import leading
 from kb.record import read_chains
 from kb.redact import redact
 
@@ -27,6 +27,7 @@ class Wrong:
     line: int
     column: int
     detail: str
+    """In English; a `Translatable` where the page can say it in the reader's language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ def preview(typed: Typed) -> WriteupPreview:
 
 def _wrong(error: object) -> Wrong:
     assert isinstance(error, dict)
-    return Wrong(int(error.get("line", 0)), int(error.get("column", 0)), str(error["detail"]))
+    return Wrong(int(error.get("line", 0)), int(error.get("column", 0)), error["detail"])
 
 
 def _trace(text: str) -> TracePreview:

@@ -2,16 +2,14 @@
 
 import json
 import os
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import files
 
 from kb.language import detect
+from kb.translatable import Translatable
 
 DEFAULT = "en"
-_LONGEST_NAME = 500
-"""Characters of what a sentence names."""
 LANGUAGES = ("en", "zh")
 UNLIKELY = 0.3
 """Below this a match is unlikely: doors fold it, or leave it out."""
@@ -31,10 +29,8 @@ class Strings:
 
     lang: str
     words: Mapping[str, str]
-    mistakes: tuple[tuple[re.Pattern[str], str], ...] = ()
-    """What is said of mistakes in English, and how it is said here; in English none."""
-    notes: tuple[tuple[re.Pattern[str], str], ...] = ()
-    """The same of what the readers of traces note."""
+    sentences: Mapping[str, str] = field(default_factory=dict)
+    """Forms of sentences that the code states in English (`kb.translatable`), and the same in this language; in English none."""
 
     def __call__(self, key: str, **values: object) -> str:
         """The text of ``key`` with its places filled in."""
@@ -45,22 +41,15 @@ class Strings:
         """The language tag for ``<html lang>``."""
         return "zh-CN" if self.lang == "zh" else self.lang
 
-    def mistake(self, said: str) -> tuple[str, str]:
-        """What is said in English of a mistake, in this language, and the tag of the language that it came to: what nobody translated stays English."""
-        return self._translated(self.mistakes, said)
+    def sentence(self, said: str) -> tuple[str, str]:
+        """A sentence in this language, and the tag of the language that it came to: what nobody translated stays English.
 
-    def note(self, said: str) -> tuple[str, str]:
-        """The same of a note on how a text was read; one that is in the reader's language already stays as it is."""
-        return (said, self.html_lang) if detect(said) != DEFAULT else self._translated(self.notes, said)
-
-    def _translated(
-        self, patterns: tuple[tuple[re.Pattern[str], str], ...], said: str, depth: int = 2
-    ) -> tuple[str, str]:
-        for pattern, here in patterns:
-            if found := pattern.fullmatch(said):
-                inner = [self._translated(patterns, one, depth - 1)[0] if depth else one for one in found.groups()]
-                return here.format(*inner), self.html_lang
-        return said, DEFAULT
+        One that is in the reader's language already stays as it is.
+        """
+        if isinstance(said, Translatable) and (here := self.sentences.get(said.form)):
+            values = (self.sentence(one)[0] if isinstance(one, Translatable) else one for one in said.values)
+            return here.format(*values), self.html_lang
+        return said, self.html_lang if detect(said) != DEFAULT else DEFAULT
 
     def headline(self, standing: str, causes: int = 0) -> str:
         """What an answer amounts to (`index.verdict.FineVerdict`), with the number of causes where one error has several."""
@@ -105,17 +94,7 @@ def load_strings() -> dict[str, Strings]:
         file = folder / f"{name}.json"
         return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
 
-    return {
-        lang: Strings(lang, told(lang), _patterns(told(f"mistakes.{lang}")), _patterns(told(f"notes.{lang}")))
-        for lang in LANGUAGES
-    }
-
-
-def _patterns(mistakes: Mapping[str, str]) -> tuple[tuple[re.Pattern[str], str], ...]:
-    """Sentences with places for names, to be looked for; those with fewer places first: they say more."""
-    ranked = sorted(mistakes.items(), key=lambda one: one[0].count("{}"))
-    place = f"(.{{0,{_LONGEST_NAME}}}?)"
-    return tuple((re.compile(place.join(map(re.escape, said.split("{}"))), re.DOTALL), here) for said, here in ranked)
+    return {lang: Strings(lang, told(lang), told(f"sentences.{lang}")) for lang in LANGUAGES}
 
 
 def choose(wanted: str | None, accept_language: str | None) -> str:

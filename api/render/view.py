@@ -8,7 +8,7 @@ from itertools import pairwise
 from api.render.sides import Sides, sides_of
 from index import Engine
 from index.answer import Answer, Problem, Verdict
-from index.query.reading import Reading
+from index.reading import Reading
 from kb.trace import align
 
 CONTEXT = 2

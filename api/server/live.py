@@ -10,8 +10,8 @@ from pathlib import Path
 
 from index import Engine
 from index.local_rules import activate_home_rules, check_rules, read_house
-from index.snapshot import current
 from index.storage.restoring import finish
+from index.storage.snapshot import current
 from kb.errors import KbError, SnapshotError
 from kb.store import Store
 from kb.trace.in_force import activate, rules_in_force

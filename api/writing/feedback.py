@@ -4,8 +4,8 @@ import re
 
 from api.writing.incident_service import IncidentService
 from api.writing.shapes import FeedbackIn
-from index.live.sightings import fingerprint_digests
-from index.query.reading import read
+from index.ranking.sightings import fingerprint_digests
+from index.reading import read
 from kb.store.model import NOBODY, Feedback, Vote, Votes
 from kb.store.voices import Sighting
 

@@ -9,16 +9,18 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from api.contract.problems import HttpProblem
 from api.writing.shapes import LONGEST_WRITEUP, DraftIn, Fields, IncidentIn, SimilarIn
+from kb.annotate import annotated
 from kb.article.quotes.passages import ARTICLE
 from kb.article.writeups.mistakes import Mistake, mistakes
 from kb.article.writeups.writeup import FIELDS, as_written, is_whole
-from kb.entities.annotate import annotated
 from kb.incident import Incident, Source, Status, fields_of
 from kb.record import RecordError, RedactionCount, from_record, record_id, redaction_counts, scrub, to_record
 from kb.redact import redact
+from kb.translatable import Translatable
 
 MARKDOWN = "text/markdown"
 MODELS = (IncidentIn, SimilarIn, DraftIn)
@@ -32,11 +34,16 @@ _BODIES = frozenset(("title", *_PARTS, "trace", "traces"))
 _SAID = frozenset(("references", "captions"))
 """Unknown keys that every Markdown yields."""
 _WORDS = {
-    "string_pattern_mismatch": "holds a character that is not taken here, or nothing",
-    "string_unicode": "holds half a character (a lone surrogate)",
+    "string_pattern_mismatch": Translatable("holds a character that is not taken here, or nothing"),
+    "string_unicode": Translatable("holds half a character (a lone surrogate)"),
     "extra_forbidden": "is not known here",
     "missing": "is missing",
 }
+_LIMITS = {
+    "string_too_long": ("String should have at most {} characters", "max_length"),
+    "too_long": ("List should have at most {} items after validation, not {}", "max_length", "actual_length"),
+}
+"""What is said of a value that is too long, and which numbers of pydantic's are named."""
 Shape = TypeVar("Shape", bound=BaseModel)
 
 
@@ -73,7 +80,7 @@ def decoded(data: bytes) -> str:
 def bounded(text: str) -> str:
     """A bare text that is read and not kept; Problem 422 when it is too long."""
     if len(text) > LONGEST_WRITEUP:
-        raise _mistaken((Mistake(1, 1, f"has more than {LONGEST_WRITEUP:,} characters"),))
+        raise _mistaken((Mistake(1, 1, Translatable("has more than {} characters", f"{LONGEST_WRITEUP:,}")),))
     return text.replace("\0", "\ufffd")
 
 
@@ -106,13 +113,21 @@ def validated(model: type[Shape], record: Mapping[str, Any]) -> Shape:
         return model.model_validate(record, strict=True)
     except ValidationError as error:
         problems: dict[str, str] = {}
-        for item in error.errors(include_url=False, include_input=False, include_context=False):
+        for item in error.errors(include_url=False, include_input=False):
             place = _pointer(item["loc"], record, is_missing=item["type"] == "missing")
-            problems.setdefault(place, _WORDS.get(item["type"], str(item["msg"])))
+            problems.setdefault(place, _problem(item))
         parts = [one.split("/") for one in problems]
         above = {"/".join(part[:end]) for part in parts for end in range(1, len(part))}
         closest = [one for one in problems if one not in above]
         raise unfit([{"pointer": place, "detail": problems[place]} for place in closest[:_MOST]]) from None
+
+
+def _problem(error: ErrorDetails) -> str:
+    """One error of pydantic in words."""
+    if limit := _LIMITS.get(error["type"]):
+        form, *numbers = limit
+        return Translatable(form, *(error["ctx"][name] for name in numbers))
+    return _WORDS.get(error["type"], error["msg"])
 
 
 def unfit(errors: Sequence[Mapping[str, object]]) -> HttpProblem:
@@ -166,15 +181,21 @@ def _of_markdown(text: str, note: str, incident_id: str | None) -> Written:
     bounded(text)
     if (at := text.find("\0")) >= 0:
         raise _mistaken(
-            (Mistake(text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at), "a NUL may not stand here"),)
+            (
+                Mistake(
+                    text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at), Translatable("a NUL may not stand here")
+                ),
+            )
         )
     if problems := mistakes(text):
         raise _mistaken(problems)
     raw = as_written(text, "")
     if raw is None:  # its head is read in another way than YAML has it
-        raise _mistaken((Mistake(1, 1, "the front matter cannot be read: put values with punctuation into quotes"),))
+        raise _mistaken(
+            (Mistake(1, 1, Translatable("the front matter cannot be read: put values with punctuation into quotes")),)
+        )
     if incident_id is not None and raw.id not in {"", incident_id}:
-        why = "`id` is not the id in the address; an id never changes"
+        why = Translatable("`id` is not the id in the address; an id never changes")
         raise _other_id({"line": _line_of(text, "id"), "column": 1, "detail": why})
     name = incident_id or raw.id or record_id(raw.title, raw.source.url or None, raw.traces)
     source = Source(raw.source.path or name, raw.source.url or name, raw.source.licence)
@@ -201,7 +222,7 @@ def _check_limits(text: str, incident: Incident) -> None:
         validated(IncidentIn, {**to_record(incident), "source": None})
     except HttpProblem as problem:
         problems = [
-            Mistake(_line_of(text, name), 1, f"`{name}` {one['detail']}")
+            Mistake(_line_of(text, name), 1, Translatable("`{}` {}", name, one["detail"]))
             for one in problem.errors
             for name in [str(one["pointer"]).split("/")[1]]
         ]

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from api.writing.shapes import SimilarIn
-from index.query.sketch import leading
+from index.terms.sketch import leading
 from kb.article.formats import take_apart
 from kb.article.reading import incidents_of
 from kb.article.writeups.writeup import as_written, render

@@ -4,7 +4,7 @@ import re
 from enum import StrEnum
 from itertools import islice
 
-from index.query.reading import Reading, gaps
+from index.reading import Reading, gaps
 from kb.article.sentences import split_sentences
 from kb.trace.lines import is_prefix
 from kb.trace.messages.pieces import PasteSpan, lines_of, pieces

@@ -15,7 +15,7 @@ from pathlib import Path
 from index.answer import Verdict
 from index.engine import Engine
 from index.evaluation.kinds import kind_of
-from index.query.reading import read
+from index.reading import read
 from kb.errors import KbError
 
 DEPTH = 10

@@ -9,17 +9,17 @@ import numpy as np
 
 from index.answer import Against, AgainstKind
 from index.entry import messages
-from index.explain.phrases import phrase
+from index.explain.spans import QuerySpans, Span, find_form, lowered, merged
 from index.explain.together import MessagePair, Together
-from index.query import tokens
-from index.query.glossary import find_concept
-from index.query.reading import Reading
-from index.query.sketch import own_frames
-from index.query.spans import QuerySpans, Span, find_form, lowered, merged
+from index.phrases import phrase
 from index.ranking.features import ComparedIncident, FeatureReader
 from index.ranking.rank import RankModel
 from index.ranking.wording import MESSAGE_PRIOR, word_weights
-from index.storage.hashing import Hashes, hash_all
+from index.reading import Reading
+from index.terms import tokens
+from index.terms.glossary import find_concept
+from index.terms.hashing import Hashes, hash_all
+from index.terms.sketch import own_frames
 from kb.incident import Incident
 from kb.language import answer_language
 from kb.trace import ExceptionChain, frame_key

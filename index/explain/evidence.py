@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 from index.answer import Against, Evidence, EvidenceKind
 from index.explain.case import MatchCase, against, short
-from index.explain.phrases import phrase
+from index.explain.spans import Span, merged
 from index.explain.together import MessagePair
-from index.query.spans import Span, merged
+from index.phrases import phrase
 from index.ranking.features import NAMES
 from index.ranking.rank import KINDS, bound, chance, moved, odds
 from kb.incident import Incident

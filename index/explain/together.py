@@ -7,11 +7,11 @@ from functools import cached_property
 
 import numpy as np
 
-from index.query.reading import QueryTrace, Reading
-from index.query.sketch import ChainSketch, outwards, own_frames, shown_type, simple_name
 from index.ranking.compare import INCIDENT_ONLY, MESSAGE_PRIOR, QUERY_ONLY, SHARPNESS
 from index.ranking.features import ComparedIncident, FeatureReader
-from index.storage.frequencies import Frequencies
+from index.reading import QueryTrace, Reading
+from index.terms.frequencies import Frequencies
+from index.terms.sketch import ChainSketch, outwards, own_frames, shown_type, simple_name
 from kb.trace import ExceptionChain, RaisedException, frame_key
 
 AGREE = 0.95

@@ -13,10 +13,10 @@ from index.entry import entries, storable
 from index.holdings import Holdings
 from index.live.recent import RecentEntry, RecentRows, RecentSegment, rows_of
 from index.live.saved import read_incidents
-from index.query.sketch import frame_tokens
-from index.storage.frequencies import Tally, names_of
-from index.storage.hashing import Hashes
 from index.storage.segment import SnapshotSegment, mean_lengths
+from index.terms.frequencies import Tally, names_of
+from index.terms.hashing import Hashes
+from index.terms.sketch import frame_tokens
 from kb.store import IncidentChange
 
 

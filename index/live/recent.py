@@ -13,10 +13,10 @@ import pyarrow as pa
 
 from index.encoder import Vectors, normalised
 from index.storage.candidates import ByFingerprint, ByVector, CandidateQuery, Scored, Sought
-from index.storage.hashing import Hashes, distinct, hash_all
 from index.storage.lexical import kept_length, length_factor
-from index.storage.ragged import MARKED, marks
 from index.storage.segment import COLUMNS, Column
+from index.terms.hashing import Hashes, distinct, hash_all
+from index.terms.ragged import MARKED, marks
 from kb.incident import Incident
 from kb.record import read_chains, stored
 from kb.trace import ExceptionChain, Level

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from index.encoder import Encoder
 from index.entry import entries, storable
-from index.snapshot import SnapshotManifest
+from index.storage.snapshot import SnapshotManifest
 from kb import store as stores  # SQLAlchemy is imported when a store is opened, not before
 from kb.incident import Incident
 from kb.record import read_chains

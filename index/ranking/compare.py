@@ -16,9 +16,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from index.query.sketch import LINE_BITS
 from index.ranking.stacked import Flags, Numbers, StackedChains, Tokens
-from index.storage.hashing import Hashes
+from index.terms.hashing import Hashes
+from index.terms.sketch import LINE_BITS
 
 SHARPNESS = 2.0
 """A frame that stands in every tenth incident says less than a third of one that stands in one."""

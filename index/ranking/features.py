@@ -11,15 +11,15 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from index.live.sightings import ReaderVotes
-from index.query.reading import QueryTrace, Reading
-from index.query.sketch import ChainSketch, pack, tokens_of, unpack
 from index.ranking.compare import ENOUGH, FADE, SHARPNESS, Agreement, Known, Rarity, Weighed, all_known
+from index.ranking.sightings import ReaderVotes
 from index.ranking.stacked import Numbers, StackedChains
 from index.ranking.wording import SharedWord, StatedTotals, Worded, Wording, titled, word_weights
-from index.storage.frequencies import Frequencies
-from index.storage.hashing import Hashes
+from index.reading import QueryTrace, Reading
 from index.storage.segment import Column, RowLocations
+from index.terms.frequencies import Frequencies
+from index.terms.hashing import Hashes
+from index.terms.sketch import ChainSketch, pack, tokens_of, unpack
 from kb.trace import Level
 
 PAIRS = 4

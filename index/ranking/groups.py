@@ -10,10 +10,10 @@ from itertools import product
 
 import numpy as np
 
-from index.query.sketch import ChainSketch, tokens_of
 from index.ranking.compare import SHARPNESS
 from index.ranking.features import ComparedIncident, FeatureReader
 from index.ranking.rank import RankModel, probability
+from index.terms.sketch import ChainSketch, tokens_of
 
 LOOKED_AT = 20
 """Matches beyond the requested number that are searched for copies."""

@@ -14,8 +14,8 @@ from importlib import resources
 import numpy as np
 
 from index.answer import EvidenceKind, FineVerdict, Verdict
-from index.query.reading import Reading
 from index.ranking.features import NAMES, ComparedIncident, Features
+from index.reading import Reading
 from kb.errors import RulesError
 
 

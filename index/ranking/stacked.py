@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from index.query.sketch import HEAD, LINE_BITS, LINES_A_NUMBER
-from index.storage.hashing import Hashes, among
+from index.terms.hashing import Hashes, among
+from index.terms.sketch import HEAD, LINE_BITS, LINES_A_NUMBER
 
 Numbers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]

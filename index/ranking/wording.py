@@ -7,12 +7,12 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from index.query.reading import Reading
 from index.ranking.compare import SHARPNESS
-from index.storage.frequencies import Frequencies
-from index.storage.hashing import Hashes, among, hash_all, token_hash
-from index.storage.ragged import MARKED
+from index.reading import Reading
 from index.storage.segment import Column
+from index.terms.frequencies import Frequencies
+from index.terms.hashing import Hashes, among, hash_all, token_hash
+from index.terms.ragged import MARKED
 
 _CONCEPT_SHARE = 0.8
 """A word whose concept the incident has in other words says this much of what the word itself would."""
@@ -38,7 +38,7 @@ _SPOKEN = 8
 
 Numbers = npt.NDArray[np.float64]
 Found = tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]
-"""Where names were found, and which (`index.storage.hashing.among`)."""
+"""Where names were found, and which (`index.terms.hashing.among`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Worded:
 
 @dataclass(frozen=True, slots=True)
 class SharedWord:
-    """A word of the query (a unit of `index.query.tokens`) that an incident has."""
+    """A word of the query (a unit of `index.terms.tokens`) that an incident has."""
 
     word: str
     concept: str | None

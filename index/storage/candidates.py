@@ -11,10 +11,10 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from index.storage.facets import facet_token
-from index.storage.frequencies import Frequencies
-from index.storage.hashing import Hashes
 from index.storage.lexical import Hit, LexicalIndex, length_factor
+from index.terms.facets import facet_token
+from index.terms.frequencies import Frequencies
+from index.terms.hashing import Hashes
 from kb.trace import Fingerprint, Level
 
 Scored = tuple[int, float]

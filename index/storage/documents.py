@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.ipc
 
-from index.storage.hashing import hash_all
+from index.terms.hashing import hash_all
 from kb.errors import SnapshotError
 from kb.incident import Incident
 from kb.record import read_chains, stored

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from index.snapshot import switch, sync
+from index.storage.snapshot import switch, sync
 from kb import store as stores  # SQLAlchemy is imported when there is something to end, not before
 from kb.errors import KbError
 

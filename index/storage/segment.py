@@ -14,15 +14,15 @@ import numpy as np
 import numpy.typing as npt
 
 from index.encoder import Vectors
-from index.snapshot import SnapshotInfo
 from index.storage.candidates import ByFingerprint, ByTokens, ByVector, CandidateQuery, CandidateSource, Scored, visible
 from index.storage.documents import Documents
-from index.storage.facets import mask
 from index.storage.fingerprints import FingerprintIndex
-from index.storage.frequencies import Frequencies
 from index.storage.lexical import LexicalIndex
-from index.storage.ragged import Ragged
+from index.storage.snapshot import SnapshotInfo
 from index.storage.vectors import VectorIndex
+from index.terms.facets import mask
+from index.terms.frequencies import Frequencies
+from index.terms.ragged import Ragged
 from kb.incident import Incident
 from kb.trace import ExceptionChain, Level
 

@@ -1,6 +1,6 @@
 """Counts how common words, frames and exception types are in general: ``python -m index.training.background ARTICLES... -o RULES``.
 
-A young knowledge base takes its idea of *rare* from these counts (`index.storage.frequencies`). Only shares of documents are
+A young knowledge base takes its idea of *rare* from these counts (`index.terms.frequencies`). Only shares of documents are
 written, of tokens that stand in at least three documents; no sentence of any article. Words are counted per language
 and the larger share is taken: a word that every English text has is common, however few texts are English.
 """
@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from index.entry import normalised_chains, texts_of
-from index.query import tokens
-from index.query.sketch import frame_tokens
+from index.terms import tokens
+from index.terms.sketch import frame_tokens
 from kb.article import read_article
 from kb.incident import Incident
 

@@ -18,10 +18,10 @@ import numpy as np
 from index.build import build
 from index.encoder import Encoder
 from index.entry import entries
-from index.query import tokens
-from index.query.reading import read
-from index.query.sketch import shown_type
 from index.ranking.features import NAMES
+from index.reading import read
+from index.terms import tokens
+from index.terms.sketch import shown_type
 from index.training import strangers
 from index.training.fit import TrainingCase
 from index.training.kin import Kin

@@ -5,8 +5,8 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from index.query import tokens
-from index.query.sketch import shown_type
+from index.terms import tokens
+from index.terms.sketch import shown_type
 from kb.incident import Incident
 from kb.trace import ExceptionChain, Level, fingerprints, template
 

@@ -16,15 +16,15 @@ import numpy as np
 
 from index.encoder import Encoder
 from index.evaluation.labelled import Evaluation, Labelled, read_cases
-from index.query.reading import read
 from index.ranking.features import NAMES
+from index.reading import read
 from index.training.cases import TrainingQuery, framed
 from index.training.fit import TrainingCase
 from index.training.kin import Kin
 from index.training.mangle import APPLICATIONS, WRAPPERS, own_frame, versions
 from index.training.measured import MeasuredEngine
 from index.training.timeline import Report, Timeline, read_reports, repeats
-from kb.entities.annotate import annotated
+from kb.annotate import annotated
 from kb.incident import Incident
 from kb.record import from_record
 

@@ -5,12 +5,12 @@ from typing import Self
 
 from index.engine import Engine
 from index.holdings import Holdings
-from index.live.sightings import SightingIndex
-from index.query.reading import Reading
 from index.ranking.features import ComparedIncident
-from index.storage.facets import Narrowing
-from index.storage.frequencies import Frequencies
-from index.storage.hashing import Hashes
+from index.ranking.sightings import SightingIndex
+from index.reading import Reading
+from index.terms.facets import Narrowing
+from index.terms.frequencies import Frequencies
+from index.terms.hashing import Hashes
 from kb.trace import ExceptionChain
 
 

@@ -15,10 +15,10 @@ import numpy as np
 from index.build import build
 from index.encoder import Encoder
 from index.entry import entries
-from index.query.reading import read
-from index.query.sketch import frame_tokens
-from index.snapshot import current
-from index.storage.frequencies import Frequencies, FrequencyWriter, names_of
+from index.reading import read
+from index.storage.snapshot import current
+from index.terms.frequencies import Frequencies, FrequencyWriter, names_of
+from index.terms.sketch import frame_tokens
 from index.training.measured import MeasuredEngine
 from index.training.protocol import QuestionOutcome, collapsed, outcome
 from kb.incident import Incident

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from index.snapshot import SnapshotInfo
+from index.storage.snapshot import SnapshotInfo
 from ingest.groups import DuplicateGroup
 from ingest.lake import Lake
 from ingest.schemas import STATED_FIELDS

@@ -22,7 +22,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from index.snapshot import sync
+from index.storage.snapshot import sync
 from ingest.quality import Reason
 from ingest.sources.archives import NO_ROOM
 from ingest.sources.cutting import Cutter

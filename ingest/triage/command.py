@@ -15,7 +15,7 @@ from pyspark.sql import functions as f
 from rich.console import Console
 
 from index.settings import HomeSettings
-from index.snapshot import current
+from index.storage.snapshot import current
 from ingest.printed import plain
 from ingest.report.page import environment, new_run
 from ingest.session import LOCAL, Conf, read_conf, spark_session

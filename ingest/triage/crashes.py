@@ -10,7 +10,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
-from index.query.sketch import leading
+from index.terms.sketch import leading
 from ingest.schemas import spark_schema
 from ingest.shingles import SAMPLE, bands, shingles
 from ingest.sources.local import walk

@@ -5,6 +5,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from kb.annotate import annotated, component_around, component_of_page
 from kb.article.blocks import Block, BlockKind, Document, plain
 from kb.article.declining import Declined, declined
 from kb.article.logged import logged
@@ -19,7 +20,6 @@ from kb.article.split.tables import without_secret_columns
 from kb.article.traces import ExtractedTrace, all_traces, counting
 from kb.article.vocabulary import SectionRole, compares, heading_roles
 from kb.article.writeups.frontmatter import Meta, day_of, list_of, text_of
-from kb.entities.annotate import annotated, component_around, component_of_page
 from kb.incident import Incident, Source
 from kb.language import detect
 from kb.record import read_chains, scrub

@@ -17,6 +17,7 @@ from kb.trace.messages.telling import as_shown, logged_errors, telling
 from kb.trace.model import ExceptionChain
 from kb.trace.runtimes import RUNTIMES
 from kb.trace.runtimes.base import Runtime, TraceReading
+from kb.translatable import Translatable
 
 _DEEPEST = 4
 """Envelopes within envelopes: joined lines in a JSON record in a container's line of a cluster's log."""
@@ -33,7 +34,7 @@ def parse(text: str) -> tuple[ExceptionChain, ...]:
     plain = clean(text)
     chains = tuple(in_text(chain, text, plain) for chain in islice(traces(plain), MOST_TRACES))
     if len(chains) == MOST_TRACES:
-        note = f"only the first {MOST_TRACES} traces of the text were read"
+        note = Translatable("only the first {} traces of the text were read", MOST_TRACES)
         chains = (*chains[:-1], replace(chains[-1], notes=(*chains[-1].notes, note)))
     return chains if any(map(is_telling, chains)) else completed(text, plain, chains)
 

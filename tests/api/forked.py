@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from index.encoder import load_encoder
-from index.query.tokens import words
+from index.terms.tokens import words
 
 _LOADED = (
     "api.app",

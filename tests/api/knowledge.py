@@ -12,7 +12,7 @@ from tempfile import mkdtemp
 from index.build import build
 from index.encoder import load_encoder
 from index.entry import entries
-from index.snapshot import SnapshotInfo, read_info, switch
+from index.storage.snapshot import SnapshotInfo, read_info, switch
 from kb.record import from_record
 from kb.trace.in_force import rules_in_force
 

@@ -10,10 +10,10 @@ import pytest
 from typer.testing import CliRunner
 
 from api.commands.rank import app
-from index.live.sightings import fingerprint_digests
-from index.query.reading import read
 from index.ranking.features import NAMES
 from index.ranking.rank import read_model
+from index.ranking.sightings import fingerprint_digests
+from index.reading import read
 from index.training import gather
 from index.training.rank import learned
 from kb.store import Actor, Store

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from index.evaluation.opinions import opinions_of
-from index.live.sightings import fingerprint_digests
-from index.query.reading import read
+from index.ranking.sightings import fingerprint_digests
+from index.reading import read
 from kb.incident import Incident, Source, Status
 from kb.store import Actor, Role, Store
 from kb.store.model import NOBODY, Feedback, Vote

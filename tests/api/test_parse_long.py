@@ -8,7 +8,7 @@ import pytest
 
 from api.render import console
 from api.render.console import read_blocks
-from index.query.reading import LongReading
+from index.reading import LongReading
 from index.wire import parse_to_dict
 from kb.redact import blocks as blocks_of_redact
 from kb.redact import redact
@@ -62,7 +62,7 @@ def test_a_secret_at_the_end_of_a_block_is_seen_whole() -> None:
 
 
 def test_more_redactions_than_are_listed_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("index.query.reading.MOST_REDACTIONS", 3)
+    monkeypatch.setattr("index.reading.MOST_REDACTIONS", 3)
     reading = LongReading(["password=hunter2\n" * 5])
     assert list(reading.chains()) == []
     rest = reading.rest()

@@ -9,8 +9,8 @@ import pytest
 
 from index.encoder import load_encoder
 from index.entry import entries
-from index.storage.hashing import token_hash
-from index.storage.ragged import parts
+from index.terms.hashing import token_hash
+from index.terms.ragged import parts
 from kb.incident import Incident
 from kb.trace import normalize, parse
 from tests.bench.million.dialects import Dialects

@@ -19,7 +19,7 @@ import pytest
 
 from index.build import build
 from index.encoder import load_encoder
-from index.snapshot import current
+from index.storage.snapshot import current
 from tests.bench.million.make import make, read
 from tests.bench.million.peers import PEERS
 from tests.bench.million.plot import drawing

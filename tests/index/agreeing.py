@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from index.query.sketch import ChainSketch, pack, tokens_of
 from index.ranking.compare import (
     BAG_PRIOR,
     BOTH_SILENT,
@@ -22,7 +21,8 @@ from index.ranking.compare import (
     Rarity,
 )
 from index.ranking.features import PAIRS, TRACED, paired
-from index.storage.hashing import Hashes
+from index.terms.hashing import Hashes
+from index.terms.sketch import ChainSketch, pack, tokens_of
 
 Told = dict[str, float]
 

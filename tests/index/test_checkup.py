@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from index import checkup
-from index.snapshot import current, file_digest
+from index.storage.snapshot import current, file_digest
 from kb.store import Store
 from tests.api.knowledge import RECORDS, build_home
 from tests.databases import Server

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import index.holdings
 from index import Engine, Verdict
 from index.answer import EvidenceKind
-from index.query.reading import read
+from index.reading import read
 from index.wire import answer_to_dict, parse_to_dict
 
 RECORDS = {

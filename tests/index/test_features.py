@@ -6,8 +6,8 @@ import pytest
 
 from index.encoder import load_encoder
 from index.entry import entries
-from index.query.reading import read
 from index.ranking.features import Features
+from index.reading import read
 from index.training.measured import MeasuredEngine
 from kb.record import from_record
 

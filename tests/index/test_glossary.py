@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from index.query.glossary import concepts, read_rules, rules_text
+from index.terms.glossary import concepts, read_rules, rules_text
 from kb.errors import RulesError
 
 _HAN = read_rules(rules_text(), "glossary.txt").han

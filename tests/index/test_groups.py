@@ -11,7 +11,7 @@ from index import Answer
 from index.build import build
 from index.encoder import load_encoder
 from index.entry import entries
-from index.query.reading import read
+from index.reading import read
 from index.training.measured import MeasuredEngine
 from index.wire import answer_to_dict
 from kb.article import read_article

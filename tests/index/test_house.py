@@ -13,7 +13,7 @@ from index.encoder import load_encoder
 from index.entry import entries
 from index.local_rules import activate_home_rules, read_candidate, read_folder, read_house
 from index.rules_trial import try_rules
-from index.snapshot import SnapshotInfo, current
+from index.storage.snapshot import SnapshotInfo, current
 from index.wire import parse_to_dict
 from kb.errors import RulesError, SnapshotError
 from kb.record import from_record

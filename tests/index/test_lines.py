@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from index.query.sketch import ChainSketch, ExceptionSketch, lines_of, pack, sketch
 from index.ranking.compare import DEEPEST
 from index.ranking.stacked import StackedChains
+from index.terms.sketch import ChainSketch, ExceptionSketch, lines_of, pack, sketch
 from kb.trace import normalize, parse
 
 from .agreeing import agree, by_definition

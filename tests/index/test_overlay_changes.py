@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from index.query.reading import read
+from index.reading import read
 from index.training.measured import MeasuredEngine
 from kb.incident import Status
 from kb.record import from_record

@@ -7,9 +7,9 @@ import pytest
 
 from index import Engine
 from index.live.recent import best
-from index.query.reading import read
-from index.storage.facets import narrow
+from index.reading import read
 from index.storage.lexical import LexicalIndex, LexicalWriter, kept_length
+from index.terms.facets import narrow
 from kb.record import from_record
 from kb.store import IncidentChange
 

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from index.encoder import normalised
-from index.query.tokens import index_terms
-from index.storage.facets import facets_of, mask, narrow
 from index.storage.fingerprints import FingerprintIndex, FingerprintWriter
-from index.storage.hashing import among, hash_all
 from index.storage.lexical import LexicalIndex, LexicalWriter
-from index.storage.ragged import Ragged, RaggedWriter, marks
 from index.storage.vectors import VectorIndex, VectorWriter
+from index.terms.facets import facets_of, mask, narrow
+from index.terms.hashing import among, hash_all
+from index.terms.ragged import Ragged, RaggedWriter, marks
+from index.terms.tokens import index_terms
 from kb.trace import Level
 
 

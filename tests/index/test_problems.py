@@ -9,10 +9,10 @@ import pytest
 
 from index import Engine, Verdict
 from index.answer import FineVerdict
-from index.query.problems import MATCHES, MOST_PARTS, error_parts, headline, parts
-from index.query.reading import read
 from index.ranking.groups import together
+from index.ranking.problems import MATCHES, MOST_PARTS, error_parts, headline, parts
 from index.ranking.rank import RankModel
+from index.reading import read
 from index.wire import answer_to_dict
 
 from .test_engine import RECORDS, STRANGER_NPE, TRACES

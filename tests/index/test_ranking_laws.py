@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from index import Verdict
-from index.query.sketch import ExceptionSketch, pack, unpack
 from index.ranking.compare import FRAME_PRIOR
 from index.ranking.features import NAMES, TRACED, Features, paired
 from index.ranking.rank import KINDS, bundled_model, read_model
-from index.storage.frequencies import BACKGROUND_WEIGHT, Frequencies, FrequencyWriter
-from index.storage.hashing import hash_all
+from index.terms.frequencies import BACKGROUND_WEIGHT, Frequencies, FrequencyWriter
+from index.terms.hashing import hash_all
+from index.terms.sketch import ExceptionSketch, pack, unpack
 from kb.errors import RulesError
 
 from .agreeing import agree, best_by_definition, by_definition, overlap, rarity_of

@@ -2,7 +2,7 @@
 
 import pytest
 
-from index.query.reading import read
+from index.reading import read
 
 
 @pytest.mark.parametrize(

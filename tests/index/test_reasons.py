@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from index.answer import Evidence, EvidenceKind
 from index.explain.case import MOST, MatchCase
 from index.explain.evidence import evidence
+from index.explain.spans import QuerySpans, find_form, lowered
 from index.explain.together import AGREE
-from index.query.reading import read
-from index.query.spans import QuerySpans, find_form, lowered
 from index.ranking.compare import MESSAGE_PRIOR
 from index.ranking.features import NAMES
 from index.ranking.rank import KINDS, RankModel
+from index.reading import read
 from index.training.measured import MeasuredEngine
 from kb.trace import frame_key, normalize, parse, template
 

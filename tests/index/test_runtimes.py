@@ -13,9 +13,9 @@ from index import Engine, Verdict
 from index.build import build
 from index.encoder import load_encoder
 from index.entry import entries
-from index.query.reading import read
-from index.query.sketch import frame_tokens
-from index.storage.frequencies import MARK, is_common, name_of
+from index.reading import read
+from index.terms.frequencies import MARK, is_common, name_of
+from index.terms.sketch import frame_tokens
 from kb.article import read_article
 from kb.incident import Incident
 from kb.trace.runtimes import RUNTIMES

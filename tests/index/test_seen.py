@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from index import Verdict
 from index.answer import EvidenceKind
 from index.live.saved import Position, StoreChanges
-from index.live.sightings import SHARES, ReaderVotes, SightingIndex, fingerprint_digests
-from index.query.reading import read
 from index.ranking.features import ComparedIncident, Features
 from index.ranking.rank import LEAST, bound, bundled_model, chance, moved, odds
+from index.ranking.sightings import SHARES, ReaderVotes, SightingIndex, fingerprint_digests
+from index.reading import read
 from index.training.measured import MeasuredEngine
 from kb.store import Store
 from kb.store.model import Feedback, Vote

@@ -17,9 +17,9 @@ from index import Engine
 from index.build import build
 from index.encoder import HashingEncoder, load_encoder
 from index.entry import ENTRY_SCHEMA, entries
-from index.query.tokens import index_terms
-from index.snapshot import current, list_snapshots, prune, rollback, verify
+from index.storage.snapshot import current, list_snapshots, prune, rollback, verify
 from index.storage.vectors import VectorIndex
+from index.terms.tokens import index_terms
 from kb.errors import SnapshotError
 from kb.record import from_record
 

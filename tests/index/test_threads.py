@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from index import Verdict
-from index.query.reading import Reading, read
-from index.query.sketch import is_idle_thread, leading, message_of, most_telling
+from index.reading import Reading, read
+from index.terms.sketch import is_idle_thread, leading, message_of, most_telling
 from index.training.measured import MeasuredEngine
 from index.wire import answer_to_dict
 from kb.trace import parse

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from index.query import tokens
+from index.terms import tokens
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from pyspark.sql import SparkSession
 from typer.testing import CliRunner
 
-from index.snapshot import current
+from index.storage.snapshot import current
 from ingest.lake import Lake
 from ingest.match import app as match
 from ingest.pipeline import ingest

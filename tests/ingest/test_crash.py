@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from index import Engine
-from index.snapshot import current
+from index.storage.snapshot import current
 from ingest.lake import Lake
 from ingest.pipeline import ingest
 from ingest.progress import StageProgress

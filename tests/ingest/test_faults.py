@@ -12,7 +12,7 @@ import pytest
 from pyspark.sql import DataFrame
 
 from index import Engine
-from index.snapshot import current, list_snapshots, rollback
+from index.storage.snapshot import current, list_snapshots, rollback
 from ingest.lake import Lake, LakeError
 from ingest.pipeline import DiskFullError
 from ingest.pipeline import ingest as ingest_sources

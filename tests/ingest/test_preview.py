@@ -88,7 +88,7 @@ def test_documents_by_source_and_name(copied: Path):
     [
         pytest.param("kb/article/sections.py", {"reread": 3}, id="reader-rule"),
         pytest.param("kb/trace/rules/jvm_machinery.txt", {"reread": 3, "remade": 1}, id="trace-rule"),
-        pytest.param("index/query/tokens.py", {"remade": 3}, id="entries"),
+        pytest.param("index/terms/tokens.py", {"remade": 3}, id="entries"),
         pytest.param("ingest/schemas.py", {"remade": 3}, id="columns"),
         pytest.param("ingest/dedupe.py", {}, id="comparison"),
         pytest.param("ingest/groups.py", {}, id="publisher"),

@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 
 from index import Engine
 from index.entry import VERSION
-from index.snapshot import FORMAT
+from index.storage.snapshot import FORMAT
 from ingest.lake import Lake
 from ingest.pipeline import ingest
 from ingest.progress import StageProgress

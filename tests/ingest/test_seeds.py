@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 
 from index import Engine
 from index.answer import Verdict
-from index.snapshot import current
+from index.storage.snapshot import current
 from ingest.pipeline import ingest
 from ingest.progress import StageProgress
 from ingest.summary import Summary

@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 from typer.testing import CliRunner
 
 from index import Engine
-from index.snapshot import current
+from index.storage.snapshot import current
 from ingest.match import app
 from ingest.pipeline import ingest, preview
 from ingest.progress import StageProgress

@@ -34,10 +34,10 @@ def today() -> list[str]:
     [
         pytest.param("kb/trace/normalize.py", [True, True], id="what-both-import"),
         pytest.param("kb/article/sections.py", [True, False], id="reading-only"),
-        pytest.param("index/query/tokens.py", [False, True], id="entries-only"),
+        pytest.param("index/terms/tokens.py", [False, True], id="entries-only"),
         pytest.param("kb/trace/rules/jvm_machinery.txt", [True, True], id="rules"),
         pytest.param("kb/README.md", [False, False], id="prose"),
-        pytest.param("index/snapshot.py", [False, False], id="what-comes-later"),
+        pytest.param("index/storage/snapshot.py", [False, False], id="what-comes-later"),
         pytest.param("ingest/pipeline.py", [False, False], id="what-calls-it"),
     ],
 )

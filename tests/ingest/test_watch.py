@@ -12,7 +12,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from index import Engine
-from index.snapshot import list_snapshots
+from index.storage.snapshot import list_snapshots
 from ingest.lake import Lake, LakeError
 from ingest.pipeline import ingest
 from ingest.progress import StageProgress

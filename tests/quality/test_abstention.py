@@ -13,7 +13,7 @@ import pytest
 from index.encoder import load_encoder
 from index.evaluation.curves import ScoredQuery, at_false_known, calibration_error, curve, reliability, svg
 from index.evaluation.labelled import Evaluation, read_cases
-from index.query.reading import read
+from index.reading import read
 from index.training import cases as made
 from index.training.measured import MeasuredEngine
 from kb.incident import Incident

@@ -13,7 +13,7 @@ import pytest
 
 from index import Verdict
 from index.encoder import load_encoder
-from index.query.reading import read
+from index.reading import read
 from index.training import cases
 from index.training.mangle import KINDS
 from index.training.measured import MeasuredEngine

@@ -16,8 +16,8 @@ from index import Engine, Verdict
 from index.build import build
 from index.encoder import load_encoder
 from index.entry import entries
-from index.live.sightings import fingerprint_digests
-from index.query.reading import read
+from index.ranking.sightings import fingerprint_digests
+from index.reading import read
 from kb.record import from_record
 from kb.store import Actor, Store
 from kb.store.model import NOBODY, Feedback, Vote

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from api.app import create_app
 from api.settings import ServiceSettings
 from index import Engine
-from index.snapshot import current, note_of, sealed, verify
+from index.storage.snapshot import current, note_of, sealed, verify
 from kb.errors import KbError, SnapshotError
 from tests.api.command import kb
 from tests.api.knowledge import KAFKA_TRACE, RECORDS, build_home

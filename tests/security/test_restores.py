@@ -16,8 +16,8 @@ from api.archive.reading import read, unpack
 from api.archive.writing import write
 from api.server.live import LiveEngine
 from index.settings import HomeSettings
-from index.snapshot import current, verify
 from index.storage.restoring import FOLDER, Journal, RestoreError, finish, staging
+from index.storage.snapshot import current, verify
 from kb.errors import KbError
 from kb.incident import Status
 from kb.store import Actor, Role, Store

@@ -10,7 +10,7 @@ import pytest
 
 from api.contract.problems import HttpProblem
 from api.server.admission import Admission
-from index.query.reading import read
+from index.reading import read
 from kb.article import read_article
 from kb.record import from_record, to_record
 from kb.redact import StoppedError, redact

@@ -11,7 +11,7 @@ from model2vec import StaticModel
 from tokenizers import Tokenizer
 
 from index.encoder import Encoder, HashingEncoder, StaticEncoder, load_encoder
-from index.query import tokens
+from index.terms import tokens
 from index.training.model.material import Corpus, read_corpus
 from index.training.model.measure import Scores, Suite, cosine, measure, table
 from index.training.model.tokenizer import UNKNOWN, VocabularyMethod, trained
@@ -21,7 +21,7 @@ K1, B = 1.2, 0.75
 
 
 def bm25(questions: Sequence[str], candidates: Sequence[str]) -> npt.NDArray[np.float32]:
-    """Okapi BM25 (Robertson et al. 1994) over the words of `index.query.tokens`, glossary concepts among them."""
+    """Okapi BM25 (Robertson et al. 1994) over the words of `index.terms.tokens`, glossary concepts among them."""
     counts = [Counter(tokens.words(text)) for text in candidates]
     lengths = np.array([sum(count.values()) for count in counts], dtype=np.float64)
     damping = K1 * (1 - B + B * lengths / max(lengths.mean(), 1.0))

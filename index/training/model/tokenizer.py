@@ -13,7 +13,7 @@ from tokenizers import Regex, Tokenizer, normalizers, pre_tokenizers
 from tokenizers.models import BPE, Unigram
 from tokenizers.trainers import BpeTrainer, Trainer, UnigramTrainer
 
-from index.query import tokens
+from index.terms import tokens
 from kb.language import simplify
 
 UNKNOWN = "[UNK]"

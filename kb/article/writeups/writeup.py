@@ -16,6 +16,7 @@ from kb.article.writeups.frontmatter import split
 from kb.incident import Incident, Source, fields_of
 from kb.kinds import handling, is_full, is_text
 from kb.record import read_chains, scrub, stored, to_record
+from kb.translatable import Translatable
 
 __all__ = ["FIELDS", "as_written", "is_whole", "kept_problem", "read_writeup", "render", "whole"]
 
@@ -65,10 +66,10 @@ def is_whole(text: str) -> bool:
     return read is not None and isinstance(_kept(read[1]), dict)
 
 
-def kept_problem(content: str) -> str | None:
+def kept_problem(content: str) -> Translatable | None:
     """What is wrong with a section of what else is kept; None: nothing."""
     kept = _kept(content)
-    return kept if isinstance(kept, str) else None
+    return kept if isinstance(kept, Translatable) else None
 
 
 def _with(read: Incident, kept: Mapping[str, Any]) -> Incident:
@@ -95,22 +96,22 @@ def _plain(record: Mapping[str, object]) -> dict[str, Any]:
     return cast("dict[str, Any]", json.loads(json.dumps(record)))
 
 
-def _kept(content: str) -> dict[str, Any] | str | None:
+def _kept(content: str) -> dict[str, Any] | Translatable | None:
     """The values that a section keeps; None when there is no section, a text when it cannot be used: why."""
     if not content:
         return None
     fenced = _FENCED.fullmatch(content)
     if fenced is None:
-        return "it holds one fence of JSON (```json) and nothing else: as `kb incidents export` writes it"
+        return Translatable("it holds one fence of JSON (```json) and nothing else: as `kb incidents export` writes it")
     try:
         found = json.loads(fenced[1])
         json.dumps(found, ensure_ascii=False, allow_nan=False).encode()  # neither NaN nor half a character
     except (ValueError, RecursionError):
-        return "this is no JSON; take the section out when it is not needed"
+        return Translatable("this is no JSON; take the section out when it is not needed")
     if not isinstance(found, dict):
-        return "this is no JSON object"
+        return Translatable("this is no JSON object")
     wrong = next((key for key, value in found.items() if not _fits(key, value)), None)
-    return found if wrong is None else f"`{wrong[:40]}` cannot be kept like this"
+    return found if wrong is None else Translatable("`{}` cannot be kept like this", wrong[:40])
 
 
 def _fits(key: str, value: Any) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from kb.redact import redact
+from kb.translatable import Translatable
 
 # A text without what it was in, and where each piece of it was.
 
@@ -72,7 +73,11 @@ class MappedText:
         """Return the kinds of the secrets that were taken away within a span, as a note; () for none."""
         kinds = sorted({kind for at, kind in self._hidden if span[0] <= at < span[1]})
         return (
-            (f"a secret showed only once its lines were opened, and was hidden there: {', '.join(kinds)}",)
+            (
+                Translatable(
+                    "a secret showed only once its lines were opened, and was hidden there: {}", ", ".join(kinds)
+                ),
+            )
             if kinds
             else ()
         )

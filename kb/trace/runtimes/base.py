@@ -10,6 +10,7 @@ from typing import Protocol
 
 from kb.trace.lines import Lines
 from kb.trace.model import ExceptionChain, Frame, RaisedException
+from kb.translatable import Translatable
 
 MOST_FRAMES = 1_024
 """Frames kept of one exception: enough for a stack overflow to show its loop, and a bound for memory."""
@@ -35,9 +36,9 @@ class FrameStack:
             self.lost += 1
 
 
-def not_kept(count: int, what: str = "frames") -> tuple[str, ...]:
+def not_kept(count: int, form: str = "{} frames were not kept", *values: str) -> tuple[Translatable, ...]:
     """Return the note for what went over a limit; () for a count of 0."""
-    return (f"{count} {what} were not kept",) if count else ()
+    return (Translatable(form, count, *values),) if count else ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from api.incidents import open_incidents
 from api.incidents.files import name_of, read_folder, stamped, text_of_record, write_file
 from api.incidents.sync import FileOutcome, Sync, SyncState, counts, failed, sync_state
 from api.settings import ServiceSettings
+from kb.annotate import annotated
 from kb.article.writeups.translated import translation_of
 from kb.article.writeups.writeup import as_written
-from kb.entities.annotate import annotated
 from kb.errors import KbError
 from kb.record import from_record, to_record
 from tests.api.incidents.conftest import CORPUS, THREE, Desk

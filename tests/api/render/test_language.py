@@ -1,13 +1,21 @@
 """The page's words: both languages say the same things, and the right one is chosen."""
 
+import ast
+import copy
+import pickle
 import string
+from pathlib import Path
 
 import pytest
 
 from api.contract.problems import HttpProblem
 from api.render.language import LANGUAGES, choose, load_strings, percent
 from api.writing.incident_input import parse_incident
+from kb.trace import parse
+from kb.translatable import Translatable
 from tests.kb.article import test_mistakes
+
+ROOT = Path(__file__).resolve().parents[3]
 
 MISTAKEN = [
     case.values[0]
@@ -80,37 +88,66 @@ def test_mistakes_are_told_in_chinese(text: str) -> None:
         parse_incident(text.encode(), markdown=True)
     for error in raised.value.errors:
         said = str(error["detail"])
-        here, tag = strings["zh"].mistake(said)
+        here, tag = strings["zh"].sentence(error["detail"])  # type: ignore[arg-type]  # a problem's members are any JSON
         assert (tag, here != said) == ("zh-CN", True), said
         assert (
             not (set(here.encode("ascii", "ignore").decode().split()) & {"is", "are", "a", "the"}) or "YAML" in here
         ), here
-        assert strings["en"].mistake(said) == (said, "en")
-
-
-def test_what_nobody_translated_stays_english() -> None:
-    assert load_strings()["zh"].mistake("a new thing `x`") == ("a new thing `x`", "en")
-
-
-def test_a_long_sentence_costs_little() -> None:
-    strings = load_strings()["zh"]
-    for said in ("`" * 3000, "`a` is one of " * 300, "x is read as " * 300):
-        assert strings.mistake(said)
+        assert strings["en"].sentence(said) == (said, "en")
 
 
 @pytest.mark.parametrize(
-    ("note", "expected"),
+    ("said", "expected"),
     [
-        ("signal SIGSEGV: segmentation violation", ("信号 SIGSEGV: segmentation violation", "zh-CN")),
-        ("3 more frames of a.B were not kept", ("另有 3 个栈帧未保留（a.B）", "zh-CN")),
+        (Translatable("signal {}", "SIGSEGV: {0}"), ("信号 SIGSEGV: {0}", "zh-CN")),
+        (Translatable("{} more frames of {} were not kept", 3, "a.B"), ("另有 3 个栈帧未保留（a.B）", "zh-CN")),
         (
-            "12 frames of a.B were cut off by the logger and cannot be restored",
-            ("日志组件截掉了 12 个栈帧（a.B），无法还原", "zh-CN"),
+            Translatable("{} is read as {}: put it in quotes", "`a`", Translatable("a number")),
+            ("`a` 会被读作数字：请加上引号", "zh-CN"),
         ),
+        (Translatable("what nobody translated: {}", 1), ("what nobody translated: 1", "en")),
+        ("signal SIGSEGV", ("signal SIGSEGV", "en")),
         ("第一条结果对应第 5 行的堆栈：a.B", ("第一条结果对应第 5 行的堆栈：a.B", "zh-CN")),
-        ("what nobody translated", ("what nobody translated", "en")),
     ],
 )
-def test_notes_are_in_the_language_of_the_page(note: str, expected: tuple[str, str]) -> None:
-    assert load_strings()["zh"].note(note) == expected
-    assert load_strings()["en"].note("signal 9") == ("signal 9", "en")
+def test_a_sentence_is_in_the_language_of_the_page(said: str, expected: tuple[str, str]) -> None:
+    assert load_strings()["zh"].sentence(said) == expected
+    assert load_strings()["en"].sentence(said)[0] == said
+
+
+def test_notes_of_a_trace_reach_the_page_in_its_language() -> None:
+    (chain,) = parse(
+        "panic: boom\n\ngoroutine 7 [running]:\nmain.f()\n\t/a/b.go:3 +0x1\ncreated by main.main\n\t/a/b.go:9 +0x1\n"
+    )
+    assert [load_strings()["zh"].sentence(note)[0] for note in chain.notes] == ["这个 goroutine 由 main.main 启动"]
+
+
+def test_every_sentence_of_the_code_has_a_chinese_form_and_no_form_is_left_over() -> None:
+    """The first argument of these calls is a form, and of `not_kept` the second."""
+    place = {"Translatable": 0, "_note": 0, "not_kept": 1}
+    stated: set[str] = set()
+    texts: set[str] = set()
+    sources = [
+        path.read_text(encoding="utf-8") for room in ("kb", "index", "api") for path in (ROOT / room).rglob("*.py")
+    ]
+    for source in (one for one in sources if any(f"{name}(" in one for name in place)):
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                texts.add(node.value)
+            if isinstance(node, ast.Call):
+                name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+                given = node.args[place[name] :][:1] if name in place else []
+                stated.update(
+                    one.value for one in given if isinstance(one, ast.Constant) and isinstance(one.value, str)
+                )
+    forms = load_strings()["zh"].sentences
+    assert len(stated) > 60
+    assert stated - forms.keys() == set()
+    assert forms.keys() - texts == set()
+    assert {form for form, here in forms.items() if form.count("{}") != here.count("{}")} == set()
+
+
+def test_a_sentence_survives_copies() -> None:
+    said = Translatable("{} has code {}", "Error", 7)
+    for copied in (copy.deepcopy(said), pickle.loads(pickle.dumps(said))):
+        assert (copied, copied.form, copied.values) == ("Error has code 7", "{} has code {}", ("Error", 7))

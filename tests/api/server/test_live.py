@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from api.server.live import LiveEngine
-from index.snapshot import rollback
+from index.storage.snapshot import rollback
 from kb.errors import SnapshotError
 from tests.api.knowledge import HDFS_TRACE, KAFKA_TRACE, RECORDS, build_home
 

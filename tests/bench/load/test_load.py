@@ -19,7 +19,7 @@ import pytest
 from index import Engine
 from index.build import build
 from index.encoder import load_encoder
-from index.snapshot import switch
+from index.storage.snapshot import switch
 from tests.api.fixtures import serving
 from tests.api.proof.service import SECONDS, WORKERS, a_key
 from tests.bench.load.client import Plan, own_trace

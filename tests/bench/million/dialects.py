@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from index.encoder import normalised
 from index.entry import ENTRY_SCHEMA
-from index.storage.ragged import parts
+from index.terms.ragged import parts
 
 NAMED = ("terms", "title", "cause", "phrases", "frames", "sketches")
 DIGESTS = ("exact", "root_cause", "loose")

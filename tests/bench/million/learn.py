@@ -18,8 +18,8 @@ import numpy as np
 
 from index.encoder import load_encoder
 from index.entry import entries, normalised_chains
-from index.query import tokens
-from index.query.sketch import frame_tokens, own_frames, shown_type
+from index.terms import tokens
+from index.terms.sketch import frame_tokens, own_frames, shown_type
 from kb.article import read_article
 from kb.incident import Incident
 from kb.record import from_record

@@ -12,13 +12,13 @@ from typing import Any
 
 from index import Engine
 from index.answer import Answer
+from index.explain.spans import QuerySpans
 from index.holdings import PER_SIDE
-from index.query.reading import read
-from index.query.spans import QuerySpans
 from index.ranking.groups import grouped
 from index.ranking.rank import chance, odds
+from index.reading import read
 from index.storage.candidates import visible
-from index.storage.facets import narrow
+from index.terms.facets import narrow
 from tests.bench.million.plan import SEED
 from tests.bench.million.queries import Question, questions
 

@@ -19,9 +19,9 @@ import pyarrow as pa
 import tantivy
 
 from index.encoder import load_encoder
-from index.query.reading import Reading, read
-from index.query.sketch import frame_tokens
-from index.storage.frequencies import name_of
+from index.reading import Reading, read
+from index.terms.frequencies import name_of
+from index.terms.sketch import frame_tokens
 from tests.bench.million.make import read as read_entries
 from tests.bench.million.measure import hits, memory, spread, timed
 from tests.bench.million.queries import questions

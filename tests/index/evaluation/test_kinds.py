@@ -3,7 +3,7 @@
 import pytest
 
 from index.evaluation.kinds import QueryKind, kind_of
-from index.query.reading import read
+from index.reading import read
 
 FRAMES = "java.lang.IllegalStateException: till is closed\n\tat com.acme.Till.sell(Till.java:4)\n"
 

@@ -7,8 +7,8 @@ import numpy as np
 
 from index import Engine
 from index.encoder import load_encoder
-from index.query.reading import read
 from index.ranking.features import NAMES
+from index.reading import read
 from index.training.cases import engine_of
 from index.training.fit import TrainingCase
 from index.training.gather import GatheredCase, Sources, _save, gathered

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from index.encoder import HashingEncoder
-from index.query.reading import read
+from index.reading import read
 from index.training.timeline import REFRESH, Report, Timeline, outcomes, read_reports, repeats
 
 TRACE = "java.lang.IllegalStateException: {said}\n\tat com.shop.{place}.run({place}.java:4)\n\tat com.shop.Main.main(Main.java:9)\n"

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from index.query import tokens
+from index.terms import tokens
 from kb.article import read_article
 from kb.article.decode import decode
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from kb.annotate import annotated
 from kb.article import read_article
-from kb.entities.annotate import annotated
 from kb.entities.components import Mentions, component_of, read_component
 from kb.entities.versions import artifacts_of, versions_of
 from kb.errors import RulesError

@@ -18,6 +18,7 @@ from kb.trace.runtimes.beam.syntax import (
     erlang_head,
     term_stack,
 )
+from kb.translatable import Translatable
 
 _MOST_MESSAGE_LINES = 60
 """Lines between a head and its first frame: Elixir shows the clauses that were tried, ExUnit both sides of an assertion."""
@@ -182,7 +183,7 @@ class _Elixir:
                 self._end = at + 1
             at += 1
         if self._end > begun:
-            self._notes.append("the stack of the client was passed over")
+            self._notes.append(Translatable("the stack of the client was passed over"))
         return at
 
 

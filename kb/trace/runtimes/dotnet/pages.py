@@ -123,7 +123,7 @@ class OpenExceptions:
     def chain(self, span: tuple[int, int], *, head_truncated: bool) -> ExceptionChain:
         """Return what was read, as a chain."""
         notes = [*self.notes, *not_kept(sum(raised.lost for raised in self.raised))]
-        notes.extend(not_kept(self.left_out, "exceptions"))
+        notes.extend(not_kept(self.left_out, "{} exceptions were not kept"))
         self._without_copies()
         self._group()
         self._coded()

@@ -21,6 +21,7 @@ from kb.trace.runtimes.dotnet.heads import (
 from kb.trace.runtimes.dotnet.intake import FENCES, MOST_BLANKS, DotnetCollector
 from kb.trace.runtimes.dotnet.languages import type_of_message
 from kb.trace.runtimes.dotnet.pages import page_behind, read_page, read_powershell, starts_page, starts_powershell
+from kb.translatable import Translatable
 
 # What is above a stack whose head is no ``Type: message``: fields of an event log, or the message alone.
 #
@@ -149,7 +150,7 @@ def _without_copy(lines: Lines, reading: TraceReading) -> TraceReading:
         return reading
     span = (reading.chain.span[0], copy.chain.span[1])
     return TraceReading(
-        replace(reading.chain, span=span, notes=(*reading.chain.notes, "printed twice")), copy.next_line
+        replace(reading.chain, span=span, notes=(*reading.chain.notes, Translatable("printed twice"))), copy.next_line
     )
 
 
@@ -192,4 +193,4 @@ def _begin_headless(reader: DotnetCollector, above: list[str], lines: Lines) -> 
     if above_frame is not None:
         reader.begin_at = lines.before(above_frame.lines)[-1][0]
         if above_frame.is_inferred:
-            reader.progress.notes.append("the type is not printed: the message tells it")
+            reader.progress.notes.append(Translatable("the type is not printed: the message tells it"))

@@ -19,6 +19,7 @@ from kb.trace.runtimes.go.syntax import (
     is_delve,
     place_of,
 )
+from kb.translatable import Translatable
 
 # The calls of one goroutine.
 
@@ -51,13 +52,13 @@ def read_stack(source: Readable, at: int) -> tuple[GoStack, int]:
         body = line.strip()
         starter = created_by(line)
         if starter is not None:
-            stack.notes.append(f"the goroutine was started by {starter}")
+            stack.notes.append(Translatable("the goroutine was started by {}", starter))
             following = source.get(at + 1)
             is_place = following is not None and place_of(following) is not None
             end = at + (2 if is_place else 1)
             break
         if elided(line):
-            stack.notes.append(f"the runtime left frames out: {body}")
+            stack.notes.append(Translatable("the runtime left frames out: {}", body))
             at = end = at + 1
             continue
         if body in ("...", "…", ".", "") and dots < 2 and frame_at(source, at + 1) is not None and stack.frames:
@@ -132,7 +133,7 @@ def read_race(lines: Lines) -> TraceReading | None:
             hung = (Relation.CONTEXT, 0) if found else (None, None)
             found.append(RaisedException("DATA RACE", body.rstrip(":"), StackTrace(tuple(stack.frames)), *hung))
         elif stack.frames:
-            notes.append(f"passed over: {body.rstrip(':')}")
+            notes.append(Translatable("passed over: {}", body.rstrip(":")))
     if not found:
         return None
     return TraceReading(
@@ -334,7 +335,7 @@ def read_list(lines: Lines) -> TraceReading | None:
     raised = [RaisedException("error", head["message"])]
     raised += [RaisedException("error", text, relation=Relation.GROUPED, parent=0) for text in members[:_MOST_MEMBERS]]
     notes = (
-        (f"{len(members) - _MOST_MEMBERS} more errors of the list were left out",)
+        (Translatable("{} more errors of the list were left out", len(members) - _MOST_MEMBERS),)
         if len(members) > _MOST_MEMBERS
         else ()
     )

@@ -31,6 +31,7 @@ from kb.trace.runtimes.go.syntax import (
     place_of,
     signal_of,
 )
+from kb.translatable import Translatable
 
 _LONGEST_MESSAGE = 80
 """Lines between a head and the first goroutine that are looked at."""
@@ -103,7 +104,7 @@ class _Trace:
         """Return the panics, the last one first, with the frames that each was raised at."""
         notes = [*self.notes, *self.stack.notes]
         if self.passed_over:
-            notes.append(f"{self.passed_over} further goroutines were passed over")
+            notes.append(Translatable("{} further goroutines were passed over", self.passed_over))
         parts = _parts(tuple(self.stack.frames), len(self.messages))
         raised = [
             RaisedException(
@@ -185,7 +186,7 @@ def _between(source: Readable, head: GoHead, trace: _Trace) -> tuple[int | None,
         blanks = blanks + 1 if not body else 0
         signal = signal_of(line)
         if signal is not None:
-            trace.notes.append(f"signal {signal}")
+            trace.notes.append(Translatable("signal {}", signal))
             trace.is_sure = True
         elif body.startswith("panic: ") and (line[:1] in " \t" or at == len(messages) < _MOST_AT_MARGIN):
             if len(messages) < MOST_EXCEPTIONS:
@@ -223,13 +224,13 @@ def _goroutines(source: Readable, at: int, trace: _Trace) -> int:
         if is_chosen and goroutine is not None and (stack.frames or trace.thread is None):
             trace.stack, trace.thread = stack, f"goroutine {goroutine.id}"
             if goroutine.state not in ("running", ""):
-                trace.notes.append(f"goroutine {goroutine.id} was in state {goroutine.state}")
+                trace.notes.append(Translatable("goroutine {} was in state {}", goroutine.id, goroutine.state))
         elif not spare.frames and not trace.stack.frames:
             spare, spare_thread = stack, f"goroutine {goroutine.id}" if goroutine is not None else "runtime stack"
         elif goroutine is not None:
             trace.passed_over += 1
         if goroutine is None:
-            trace.notes.append("the runtime stack was passed over")
+            trace.notes.append(Translatable("the runtime stack was passed over"))
     if not trace.stack.frames and spare.frames:
         trace.stack, trace.thread = spare, spare_thread
     return end
@@ -263,7 +264,7 @@ def _from_goroutine(lines: Lines, goroutine: Goroutine) -> TraceReading | None:
     trace.stack = stack
     if not is_running:
         trace.messages = [goroutine.state.partition(",")[0]]
-        trace.notes.append(f"a goroutine in state {goroutine.state}, of a dump")
+        trace.notes.append(Translatable("a goroutine in state {}, of a dump", goroutine.state))
     if apart is not None:
         end = 1
     return TraceReading(trace.chain((start, lines.end(end - 1)), is_truncated=is_running and not above), end)

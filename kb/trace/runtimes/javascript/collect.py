@@ -15,10 +15,11 @@ from kb.trace.runtimes.javascript.heads import (
     indent_of,
     weak_head_of,
 )
+from kb.translatable import Translatable
 
 _MOST_MESSAGE_LINES = 60
 _MOST_NOTES = 20
-_LONGEST_NOTE = 200
+_LONGEST_VALUE = 200
 _DEEPEST_DUMP = 40
 _MOST_DUMP_LINES = 1_000_000
 _MOST_WITHOUT_FRAMES = 24
@@ -165,7 +166,7 @@ class Collector:
             return True
         if _SECONDARY.match(line) and following is not None and frame_of(following) is not None:
             if not self._is_secondary:
-                self.notes.append("the frames of earlier events behind the error's own were passed over")
+                self.notes.append(Translatable("the frames of earlier events behind the error's own were passed over"))
             self._is_secondary = True
             return True
         return self._linked(line, text)
@@ -213,11 +214,12 @@ class Collector:
 
     def _note_code(self, head: JavaScriptHead) -> None:
         if head.code is not None:
-            self._note(f"{head.type} has code {head.code}")
+            self._note("{} has code {}", head.type, head.code)
 
-    def _note(self, text: str) -> None:
-        if len(self.notes) < _MOST_NOTES and text not in self.notes:
-            self.notes.append(text[:_LONGEST_NOTE])
+    def _note(self, form: str, *values: str) -> None:
+        note = Translatable(form, *(one if len(one) <= _LONGEST_VALUE else one[:_LONGEST_VALUE] for one in values))
+        if len(self.notes) < _MOST_NOTES and note not in self.notes:
+            self.notes.append(note)
 
     def _in_dump(self, line: str) -> bool:
         self._dumped += 1
@@ -301,7 +303,8 @@ class Collector:
         elif head is None:
             self.is_dump = self.is_dump or key in ("code", "errno", "syscall")
             owner_head = self.raised[owner].head
-            self._note(f"{owner_head.type if owner_head is not None else 'the error'} has {key}: {_value(rest)}")
+            whose = owner_head.type if owner_head is not None else Translatable("the error")
+            self._note("{} has {}: {}", whose, key, _value(rest))
 
     def exceptions(self) -> tuple[RaisedException, ...]:
         """Return all errors, the outermost first."""

@@ -7,6 +7,7 @@ from functools import lru_cache
 from kb.trace.lines import LOG_PREFIX
 from kb.trace.model import Frame, RaisedException, Relation, StackTrace
 from kb.trace.runtimes.base import LONGEST_MESSAGE, MOST_FRAMES, FrameStack, not_kept
+from kb.translatable import Translatable
 
 _LONGEST_HEAD = 8_000
 
@@ -213,7 +214,7 @@ def _restore(raised: JavaScriptError, cause: list[Frame], notes: list[str]) -> i
         total += count
         lent = _between(raised.frames, at, count, cause)
         if lent is None:
-            notes.append(f"{count} frames are the cause's, too, and were not printed")
+            notes.append(Translatable("{} frames are the cause's, too, and were not printed", count))
         else:
             raised.frames[at:at] = lent
     raised.elided = []

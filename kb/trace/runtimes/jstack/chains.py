@@ -7,6 +7,7 @@ from kb.trace.rules import names
 from kb.trace.runtimes.base import not_kept
 from kb.trace.runtimes.jstack.names import is_machinery, normal_frame, rank
 from kb.trace.runtimes.jstack.syntax import Deadlock, Dump, Lock, Thread
+from kb.translatable import Translatable
 
 
 def is_idle(frames: list[Frame]) -> bool:
@@ -62,11 +63,11 @@ def _chain(group: list[Thread], holders: dict[str, str]) -> ExceptionChain:
     if len(group) > 1:
         names = ", ".join(repr(thread.name) for thread in group[1 : _NAMES + 1])
         more = ", …" if len(group) > _NAMES + 1 else ""
-        notes.append(f"{len(group)} threads have this stack; the others: {names}{more}")
-    notes.extend(not_kept(first.lost, "more frames of the thread"))
+        notes.append(Translatable("{} threads have this stack; the others: {}", len(group), names + more))
+    notes.extend(not_kept(first.lost, "{} more frames of the thread were not kept"))
     holder = _holder(first.waits_for, holders)
     if holder is not None and holder != first.name:
-        notes.append(f"the lock is held by thread {holder!r}")
+        notes.append(Translatable("the lock is held by thread {}", repr(holder)))
     return ExceptionChain(
         "jstack",
         (RaisedException(None, _message(first), StackTrace(tuple(first.frames))),),
@@ -134,7 +135,7 @@ def _deadlock(deadlock: Deadlock) -> ExceptionChain | None:
         tuple(raised),
         thread=members[0][0],
         span=(deadlock.begin, deadlock.end),
-        notes=(f"a ring: {', '.join(ring)}",),
+        notes=(Translatable("a ring: {}", ", ".join(ring)),),
     )
 
 

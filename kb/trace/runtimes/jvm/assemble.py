@@ -7,6 +7,7 @@ from itertools import pairwise
 from kb.trace.model import ExceptionChain, RaisedException, Relation, StackTrace
 from kb.trace.runtimes.base import LONGEST_MESSAGE, FrameStack, not_kept
 from kb.trace.runtimes.jvm.headers import JvmHead, nested, plain_head
+from kb.translatable import Translatable
 
 # Spark's driver quotes the exception of an executor inside a message: the quoted one is the cause.
 
@@ -164,13 +165,15 @@ def _restored(exceptions: list[RaisedException], is_common: list[bool]) -> list[
 def _notes_of(r: JvmException) -> list[str]:
     notes: list[str] = []
     name = r.head.type or "the trace"
-    notes.extend(not_kept(r.lost, f"more frames of {name}"))
+    notes.extend(not_kept(r.lost, "{} more frames of {} were not kept", name))
     if r.is_shortened:
-        notes.append(f"frames of {name} were left out by the author")
+        notes.append(Translatable("frames of {} were left out by the author", name))
     if r.elided and not r.is_common:
-        notes.append(f"{r.elided} frames of {name} were cut off by the logger and cannot be restored")
+        notes.append(Translatable("{} frames of {} were cut off by the logger and cannot be restored", r.elided, name))
     if not r.frames and not r.elided and r.head.type in _THROWN_WITHOUT_STACK and not r.message:
         notes.append(
-            f"{name} without frames: the JVM leaves them out after many throws (-XX:-OmitStackTraceInFastThrow)"
+            Translatable(
+                "{} without frames: the JVM leaves them out after many throws (-XX:-OmitStackTraceInFastThrow)", name
+            )
         )
     return notes

@@ -20,6 +20,7 @@ from kb.trace.runtimes.jvm.headers import (
     read_head,
     read_link,
 )
+from kb.translatable import Translatable
 
 """Frames kept of one exception: what the JVM itself keeps (MaxJavaStackTraceDepth)."""
 """Exceptions kept of one chain."""
@@ -225,7 +226,7 @@ class TraceInProgress:
         if not line.strip():
             return self._behind_gap(at)
         if is_circular(line):
-            self.notes.append(f"circular reference: {line.strip()[:200]}")
+            self.notes.append(Translatable("circular reference: {}", line.strip()[:200]))
             return at + 1
         link, behind = self._link(line, at)
         if link is not None:
@@ -287,12 +288,12 @@ class TraceInProgress:
             return following_at
         head = read_head(line)
         if goes_on and head is None and not is_new_record(line) and not body.startswith(FENCES):
-            self.notes.append(f"a line in the middle of the trace was passed over: {body[:120]}")
+            self.notes.append(Translatable("a line in the middle of the trace was passed over: {}", body[:120]))
             return at + 1
         return None
 
     def _chain(self, end: int) -> ExceptionChain:
         if self.left_out:
-            self.notes.append(f"{self.left_out} exceptions before the last one were left out")
+            self.notes.append(Translatable("{} exceptions before the last one were left out", self.left_out))
         span = (self.begin, max(self.begin, self.lines.end(max(end - 1, 0))))
         return assemble(self.raised, span=span, head_truncated=self.head_truncated, notes=tuple(self.notes))

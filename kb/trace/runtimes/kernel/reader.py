@@ -17,6 +17,7 @@ from kb.trace.runtimes.kernel.syntax import (
     is_same_place,
     marks,
 )
+from kb.translatable import Translatable
 
 # What is in a report of the kernel beside its stack: registers, modules, locks; and the stacks of others.
 
@@ -213,7 +214,7 @@ class _Report:
         self._in_trace = True
         if any(frame is not self._seen.crash for frame in self._seen.frames) and not self._is_other:
             self._is_other = True
-            self._note("a second call trace")
+            self._note("a second call trace was passed over")
         frame = frame_of(marks(rest)) if rest.strip() else None
         if frame is not None:
             self._add(frame)
@@ -222,14 +223,14 @@ class _Report:
     def _others(self, whose: str) -> bool:
         if self._seen.frames and not whose.startswith(("The buggy", "NMI backtrace")):
             self._is_other = True
-            self._note(f'the stack "{whose}"')
+            self._note('the stack "{}" was passed over', whose)
         elif self._seen.frames and whose.startswith("NMI"):
             self._is_other = True
-            self._note("the backtraces of other processors")
+            self._note("the backtraces of other processors were passed over")
         return True
 
-    def _note(self, what: str) -> None:
-        note = f"{what} was passed over"
+    def _note(self, form: str, *values: str) -> None:
+        note = Translatable(form, *values)
         if note not in self._seen.notes:
             self._seen.notes.append(note)
 
@@ -259,7 +260,7 @@ class _Report:
             self._seen.message, self._seen.process = head.message, head.process
             return True
         if head.kind == "Kernel panic" and own.kind != "Kernel panic":
-            self._seen.notes.append(f"then the kernel panicked: {head.message}")
+            self._seen.notes.append(Translatable("then the kernel panicked: {}", head.message))
             return True
         if head.goes_on and (not self._seen.frames or head.kind == "Oops"):
             return True
@@ -283,7 +284,7 @@ class _Report:
                 and self._head is not None
                 and self._head.kind != "Kernel panic"
             ):
-                self._seen.notes.append(f"then the kernel panicked: {head.message}")
+                self._seen.notes.append(Translatable("then the kernel panicked: {}", head.message))
                 self._seen.end = number + 1
                 return
 
@@ -295,7 +296,7 @@ class _Report:
             return None
         if head is not None and head.frame is not None:
             frames = self._named_first(head.frame)
-        seen.notes.extend(not_kept(seen.lost, "more frames"))
+        seen.notes.extend(not_kept(seen.lost, "{} more frames were not kept"))
         exception = RaisedException(
             head.kind if head is not None else None, seen.message or None, StackTrace(tuple(frames))
         )

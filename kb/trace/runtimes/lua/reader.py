@@ -7,6 +7,7 @@ from kb.trace.lines import LOG_PREFIX, Lines
 from kb.trace.model import ExceptionChain, Frame, RaisedException, StackTrace
 from kb.trace.runtimes.base import LONGEST_MESSAGE, FrameStack, TraceReading, not_kept
 from kb.trace.runtimes.lua.names import is_installed
+from kb.translatable import Translatable
 
 # The lines of a Lua traceback, from 5.1 to 5.4, LuaJIT, OpenResty, Redis, Neovim and game engines.
 
@@ -222,7 +223,7 @@ def _stack(lines: Lines, at: int) -> _Stack:
         elif is_tail_call(line) or is_coroutine(line):
             blanks = 0
         elif levels is not None and stack.frames:
-            stack.notes.append(f"the interpreter left {levels or 'some'} levels out")
+            stack.notes.append(Translatable("the interpreter left {} levels out", levels or "some"))
         elif not line.strip() and not blanks and not stack.frames:
             blanks += 1
         else:

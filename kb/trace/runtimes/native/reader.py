@@ -20,6 +20,7 @@ from kb.trace.runtimes.native.heads import (
     title_of,
 )
 from kb.trace.runtimes.native.signature import Printed, file_of, function_of, signature
+from kb.translatable import Translatable
 
 # A text of one line that is a native function or fault: somebody pasted the one name that a tool showed.
 
@@ -345,9 +346,9 @@ class _Reader:
     def _notes(self, stack: NativeStack | None) -> tuple[str, ...]:
         notes: list[str] = []
         if stack is not None:
-            notes.extend(not_kept(stack.lost, "more frames of the trace"))
+            notes.extend(not_kept(stack.lost, "{} more frames of the trace were not kept"))
         others = [s for s in self._stacks if s is not stack and not s.is_secondary]
-        notes.extend(f"a further stack was passed over: {text}" for text in self._passed[:20])
+        notes.extend(Translatable("a further stack was passed over: {}", text) for text in self._passed[:20])
         if others:
-            notes.append(f"the stacks of {len(others)} other threads were passed over")
+            notes.append(Translatable("the stacks of {} other threads were passed over", len(others)))
         return tuple(notes)

@@ -245,7 +245,7 @@ class _Reader:
             for number, raised in enumerate(printed)
         )
         span = (self._begin, max(self._begin, self._lines.end(end - 1)))
-        notes = not_kept(sum(raised.lost for raised in printed), "more frames")
+        notes = not_kept(sum(raised.lost for raised in printed), "{} more frames were not kept")
         return TraceReading(ExceptionChain("php", exceptions, None, self._is_cut, span, notes), end)
 
 

@@ -18,6 +18,7 @@ from kb.trace.runtimes.python.syntax import (
     raised,
     repeated,
 )
+from kb.translatable import Translatable
 
 # Source under a frame whose indentation was lost: ``gw.send(x)`` at the margin is spelled as an exception is.
 
@@ -255,7 +256,7 @@ def emit(
                 wrapped_type=raised_.wrapped,
             )
         )
-        notes.extend(f"{raised_.type} is noted: {note}" for note in raised_.notes)
+        notes.extend(Translatable("{} is noted: {}", raised_.type, note) for note in raised_.notes)
         for member in raised_.members:
             emit(member, at, Relation.GROUPED, found, notes)
         parent = at

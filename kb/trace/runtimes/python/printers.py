@@ -6,6 +6,7 @@ from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, Sta
 from kb.trace.runtimes.base import MOST_FRAMES, TraceReading
 from kb.trace.runtimes.python.names import place
 from kb.trace.runtimes.python.syntax import Margin, bare_head, frame_of, raised
+from kb.translatable import Translatable
 
 # What the interpreter itself prints when it dies, and ``faulthandler``: stacks of all threads, the raise point first.
 
@@ -55,7 +56,9 @@ def read_fatal(lines: Margin) -> TraceReading | None:
         end = at if line.strip() else end
     if fault is None and not any(stacks):
         return TraceReading(None, max(end, 1))  # threads without a frame: nothing that could be compared
-    notes = (f"stacks of other threads that were passed over: {len(stacks) - 1}",) if len(stacks) > 1 else ()
+    notes = (
+        (Translatable("stacks of other threads that were passed over: {}", len(stacks) - 1),) if len(stacks) > 1 else ()
+    )
     frames = tuple(stacks[current]) if stacks else ()
     thread = names[current] if names else None
     span = (begin, max(begin, lines.end(end - 1)))

@@ -18,6 +18,7 @@ from kb.trace.runtimes.python.syntax import (
     raised,
     separator,
 )
+from kb.translatable import Translatable
 
 _DEEPEST_GROUP = 20
 _BARRED = re.compile(r"(?P<before>[ \t]*+)[|+][ \t]?(?P<body>.*)$", re.DOTALL)
@@ -239,6 +240,6 @@ class _Reader:
         if thread is not None:
             return start, thread["thread"]
         if line.lstrip().startswith(_IGNORED):
-            notes.append(f"it was raised where nobody could catch it: {line.strip()[:200]}")
+            notes.append(Translatable("it was raised where nobody could catch it: {}", line.strip()[:200]))
             return start, None
         return self._lines.start(0), None

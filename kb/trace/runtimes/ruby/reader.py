@@ -25,6 +25,7 @@ from kb.trace.runtimes.ruby.syntax import (
     tidy,
     typed_head,
 )
+from kb.translatable import Translatable
 
 # Takes the frames of one Ruby exception, one below the other.
 
@@ -58,7 +59,7 @@ class RubyStack:
                 raised.add(frame)
                 at += size
             elif (count := levels(line)) is not None:
-                self.notes.append(f"{count} levels of the backtrace were not printed")
+                self.notes.append(Translatable("{} levels of the backtrace were not printed", count))
                 at += 1
             elif (_SKIPPED.match(line) or not line.strip()) and self._goes_on(at + 1, bare=bare):
                 at += 1
@@ -332,7 +333,7 @@ class _Reader:
         self._end = self._parts.line_of(at - 1) + 1 if at else 1
         while self._end > 1 and not (self._lines.get(self._end - 1) or "").strip():
             self._end -= 1
-        self._stack.notes.extend(not_kept(sum(raised.lost for raised in self.raised), "more frames"))
+        self._stack.notes.extend(not_kept(sum(raised.lost for raised in self.raised), "{} more frames were not kept"))
         exceptions = tuple(
             RaisedException(
                 raised.type,

@@ -7,6 +7,7 @@ from kb.trace.lines import LOG_PREFIX, Lines, Readable
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
 from kb.trace.runtimes.base import FrameStack, TraceReading, not_kept
 from kb.trace.runtimes.rust.syntax import RustPosition, entry_of, frame, inlined_of, place_of
+from kb.translatable import Translatable
 
 # The entries of one Rust backtrace.
 
@@ -71,7 +72,7 @@ def read_stack(source: Readable, at: int) -> tuple[RustStack, int]:
         body = line.strip()
         if _LEFT_OUT.match(line[:200]):
             if "hidden" in body or "omitted" in body:
-                stack.notes.append(f"frames were left out: {body}")
+                stack.notes.append(Translatable("frames were left out: {}", body))
         elif not body:
             blanks += 1
             if blanks > 1 or stack.frames:

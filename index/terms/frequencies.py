@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from index.storage.hashing import Hashes, token_hash
+from index.terms.hashing import Hashes, token_hash
 from kb.errors import RulesError
 
 MARK = 1 << 62

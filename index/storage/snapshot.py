@@ -16,8 +16,8 @@ from pathlib import Path
 
 from index.encoder import Encoder
 from index.entry import VERSION as ENTRY_VERSION
-from index.query import tokens
 from index.storage.vectors import VectorFacts
+from index.terms import tokens
 from kb.errors import SnapshotError
 from kb.trace import VERSION as FINGERPRINT_VERSION
 
@@ -207,7 +207,7 @@ def switch(home: Path, snapshot_id: str) -> None:
 
 
 def note_of(path: Path) -> Path:
-    """Where it is noted that a snapshot was found whole (`index.snapshot`)."""
+    """Where it is noted that a snapshot was found whole (`index.storage.snapshot`)."""
     return path.with_name(f".whole-{path.name}")
 
 

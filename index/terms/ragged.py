@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from index.storage.hashing import Hashes
+from index.terms.hashing import Hashes
 
 MARKED = ("title", "cause", "translated_title", "translated_cause", "translated")
 """What a word of the whole may be of as well; the bits of its mark, the first of the lowest."""

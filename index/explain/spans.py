@@ -6,13 +6,13 @@ from functools import cached_property
 
 import numpy as np
 
-from index.query.glossary import find_concept
-from index.query.reading import Reading
-from index.query.sketch import outwards
 from index.ranking.compare import Weights
 from index.ranking.wording import word_weights
-from index.storage.frequencies import Frequencies
-from index.storage.hashing import Hashes
+from index.reading import Reading
+from index.terms.frequencies import Frequencies
+from index.terms.glossary import find_concept
+from index.terms.hashing import Hashes
+from index.terms.sketch import outwards
 from kb.language import simplify
 from kb.trace import ExceptionChain, RaisedException, StackTrace, normalize, template
 from kb.trace.normalize import lasting_key
@@ -186,7 +186,7 @@ class QuerySpans:
 
 
 def find_form(text: str, lower: str, unit: str) -> Span | None:
-    """Where a text has a word of `index.query.tokens.units` first, in any case, in the plural too; a concept in any of its forms.
+    """Where a text has a word of `index.terms.tokens.units` first, in any case, in the plural too; a concept in any of its forms.
 
     ``lower`` is the text in lower case, of the same length.
     """

@@ -7,11 +7,11 @@ from itertools import chain
 from typing import TypedDict
 
 from index.entry import messages
-from index.explain.phrases import phrase
 from index.local_rules import judged
-from index.query import tokens
-from index.query.sketch import ChainSketch, is_idle_thread, lines_of, most_telling, sketch
+from index.phrases import phrase
 from index.stages import is_over
+from index.terms import tokens
+from index.terms.sketch import ChainSketch, is_idle_thread, lines_of, most_telling, sketch
 from kb.language import answer_language, detect
 from kb.redact import Redaction, redact
 from kb.redact.blocks import redacted_blocks

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from index.answer import FineVerdict
-from index.explain.phrases import phrase
-from index.query.reading import QueryTrace, Reading, distinct, restricted
-from index.query.sketch import ExceptionSketch
+from index.phrases import phrase
 from index.ranking.groups import Ranked
 from index.ranking.rank import RankModel
+from index.reading import QueryTrace, Reading, distinct, restricted
+from index.terms.sketch import ExceptionSketch
 from kb.language import answer_language
 from kb.trace import WITHOUT_TRACE, error_lines
 
@@ -19,7 +19,7 @@ MOST_PARTS = 8
 MOST_LINES = 4
 """Error lines without frames that are answered one by one: a log may hold hundreds of one fault."""
 NEAR = 4_000
-"""Characters before and after a trace that are about it: as many as `index.query.reading` keeps of either end of a text."""
+"""Characters before and after a trace that are about it: as many as `index.reading` keeps of either end of a text."""
 
 _BLANK = re.compile(r"\n[ \t\r]*(?:\n[ \t\r]*)+")
 """At least one empty line."""

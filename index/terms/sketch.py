@@ -12,9 +12,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from index.query import tokens
-from index.storage.frequencies import name_of
-from index.storage.hashing import Hashes, token_hash
+from index.terms import tokens
+from index.terms.frequencies import name_of
+from index.terms.hashing import Hashes, token_hash
 from kb.trace import ExceptionChain, Frame, RaisedException, frame_key, in_force
 from kb.trace.normalize import lasting_key
 from kb.trace.runtimes import runtime_named
@@ -47,7 +47,7 @@ ChainSketch = tuple[ExceptionSketch, ...]
 
 
 def sketch(chain: ExceptionChain, lines: Sequence[int] = ()) -> ChainSketch:
-    """The numbers of a normalised chain, and the lines of its frames (``index.query.sketch``)."""
+    """The numbers of a normalised chain, and the lines of its frames (``index.terms.sketch``)."""
     found: list[ExceptionSketch] = []
     at = 0
     for exception in outwards(chain):

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from index.entry import storable
-from index.query.reading import QueryTrace, Reading
 from index.ranking.compare import SHARPNESS
-from index.storage.frequencies import Frequencies
-from index.storage.hashing import hash_all
+from index.reading import QueryTrace, Reading
+from index.terms.frequencies import Frequencies
+from index.terms.hashing import hash_all
 from kb.store.model import Vote
 from kb.store.voices import LearnedSightings, Sighting
 from kb.trace import Level

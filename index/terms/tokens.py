@@ -13,7 +13,7 @@ from math import inf, log
 
 import jieba
 
-from index.query.glossary import concept_of, concepts, rules_text
+from index.terms.glossary import concept_of, concepts, rules_text
 from kb.language import simplify
 
 VERSION = 2

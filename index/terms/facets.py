@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from index.explain.phrases import phrase
-from index.storage.hashing import hash_all, token_hash
-from index.storage.ragged import Ragged
+from index.phrases import phrase
+from index.terms.hashing import hash_all, token_hash
+from index.terms.ragged import Ragged
 from kb.incident import Status
 
 HIDDEN = (Status.DRAFT, Status.RETIRED)
