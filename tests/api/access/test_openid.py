@@ -54,7 +54,7 @@ def issuer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield url
     finally:
         process.terminate()
-        process.wait(15)
+        process.wait(60)
 
 
 def house_of(home: Path, place: str, issuer: str, **more: object) -> Iterator[House]:

@@ -110,7 +110,7 @@ def test_while_the_store_is_away_the_platform_is_told_to_try_again(house: ChatHo
     with house.store.transaction():
         asked = time.monotonic()
         response = call(house.client, told)
-        assert 2 < time.monotonic() - asked < 3
+        assert 2 < time.monotonic() - asked < 20
     assert_problem(response, 503, "store-busy")
     assert call(house.client, told).status_code == 200
     house.answers("away")

@@ -28,7 +28,7 @@ from tests.api.server.test_live import mapped
 def test_no_more_run_at_once_than_allowed_and_the_rest_wait() -> None:
     running, most, done = 0, 0, 0
     lock = threading.Lock()
-    both = threading.Barrier(2, timeout=10)
+    both = threading.Barrier(2, timeout=60)
 
     def work() -> None:
         nonlocal running, most, done
@@ -127,7 +127,7 @@ def test_a_search_out_of_time_ends_at_its_next_stage_and_keeps_its_engine_until_
 
     def slow(engine: Engine) -> None:
         reached.append("begun")
-        go_on.wait(10)
+        go_on.wait(60)
         reached.append(str(engine.incident("flink-checkpoint-hdfs-replicas") is not None))
         with stage("explain"):
             reached.append("a stage too many")
@@ -154,7 +154,7 @@ def test_it_is_not_ready_while_every_thread_is_lost(tmp_path: Path) -> None:
     go_on = threading.Event()
 
     async def stall(request: Request) -> str:
-        return await the_service(request).ask(lambda _: str(go_on.wait(10)))
+        return await the_service(request).ask(lambda _: str(go_on.wait(60)))
 
     app.add_api_route("/v1/stall", stall)
     with TestClient(app, client=HERE, base_url=LOCAL) as client:
