@@ -47,9 +47,14 @@ def test_how_they_stand(
 
 
 def test_the_bundled_write_ups_come_out_as_they_went_in(tmp_path: Path, desk: Desk) -> None:
-    files = sorted(path for path in CORPUS.rglob("*.md") if path.name.islower() and translation_of(path.name) is None)
+    """Every third of them: they differ in words alone."""
+    every = sorted(path for path in CORPUS.rglob("*.md") if path.name.islower() and translation_of(path.name) is None)
+    files = [path for at, path in enumerate(every) if at % 3 == 0 or path.stem in THREE]
     desk.folder.joinpath("README.md").write_bytes((CORPUS / "README.md").read_bytes())
-    pages = [*files, *(path for path in CORPUS.rglob("*.md") if translation_of(path.name))]
+    pages = [
+        *files,
+        *(path for path in CORPUS.rglob("*.md") if translation_of(path.name) in {one.name for one in files}),
+    ]
     for path in pages:
         desk.folder.joinpath(path.name).write_bytes(path.read_bytes())
     assert did(desk.sync().import_folder()) == {"created": len(files)}

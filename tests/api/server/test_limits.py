@@ -196,11 +196,11 @@ def test_overload_is_refused_before_the_body_is_read(limited: LiveServer) -> Non
 def test_a_search_without_an_answer_in_time_is_refused_and_the_worker_goes_on(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("KB_SEARCH_SECONDS", "0.05")
+    monkeypatch.setenv("KB_SEARCH_SECONDS", "0.2")
     monkeypatch.setenv("KB_CONCURRENCY", "1")
     long = "\n".join([KAFKA_TRACE, *(f"{number} word{number} checkpoint 检查点" for number in range(400_000))])
     with serving(home, tmp_path) as server:
-        assert answers(server)
+        poll(lambda: answers(server))
         start = time.monotonic()
         response = httpx.post(f"{server.url}/v1/search", json={"text": long}, timeout=60)
         assert_problem(response, 503, "too-slow")
