@@ -80,7 +80,7 @@ def test_what_changed_in_a_file_is_saved_and_the_file_gets_its_number(desk: Desk
     assert did(desk.sync().import_folder()) == {"unchanged": 3}
 
 
-def test_what_changed_in_the_store_is_brought_by_export_alone(desk: Desk) -> None:
+def test_a_change_in_the_store_reaches_the_file_by_export_only(desk: Desk) -> None:
     list(desk.sync().import_folder())
     desk.incidents.attach(THREE[0], "a.b.C: new\n\tat a.b.C.d(C.java:1)")
     before = desk.file().read_bytes()

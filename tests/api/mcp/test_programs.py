@@ -294,7 +294,7 @@ def ctrl_c_is_heard() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("ctrl_c_is_heard")
-def test_without_a_service_at_the_address_every_tool_says_so_and_ctrl_c_ends_it() -> None:
+def test_every_tool_reports_an_unreachable_service_and_ctrl_c_ends_it() -> None:
     pipe = Pipe("http://127.0.0.1:9")
     try:
         told = pipe.ask(raw("search_incidents", {"text": "boom"}))["result"]

@@ -92,7 +92,7 @@ def test_overload_is_answered_at_once_with_a_time_to_come_back(home: Path) -> No
             assert response.headers["retry-after"] == "1"
 
 
-def test_work_out_of_time_has_its_caller_refused_and_keeps_its_thread_until_it_ends() -> None:
+def test_work_out_of_time_is_refused_and_keeps_its_thread() -> None:
     """While it goes on nothing else runs, what waits is given up with it, and afterwards everything runs again."""
     go_on = threading.Event()
     ended: list[str] = []
@@ -116,7 +116,7 @@ def test_work_out_of_time_has_its_caller_refused_and_keeps_its_thread_until_it_e
     assert ended == ["waiting", "slow"]
 
 
-def test_a_search_out_of_time_ends_at_its_next_stage_and_keeps_its_engine_until_then(tmp_path: Path) -> None:
+def test_a_search_out_of_time_ends_at_its_next_stage(tmp_path: Path) -> None:
     """The snapshot is replaced meanwhile: its files stay until the last search is over, then they go."""
     built = build_home(tmp_path, RECORDS[:1])
     live = LiveEngine(tmp_path)

@@ -82,7 +82,7 @@ def test_a_search_under_way_is_answered_after_the_signal(tmp_path: Path, home: P
     assert answers[0].json()["matches"][0]["incident"]["id"] == "kafka-commit-rebalanced"
 
 
-def test_while_it_stops_it_says_so_and_closes_each_connection_and_comes_to_an_end(
+def test_a_stopping_service_is_not_ready_closes_connections_and_ends(
     tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also when somebody never sends the end of a body: it is waited for as long as for a search, not longer."""

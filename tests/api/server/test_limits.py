@@ -95,7 +95,7 @@ def answers(server: LiveServer) -> bool:
         pytest.param(f"GET /{'x' * HEAD_BYTES}", (431, "head-too-large"), (0, 20), id="an address without end"),
     ],
 )  # fmt: skip
-def test_what_does_not_come_or_does_not_end_is_cut(
+def test_slow_and_endless_requests_are_cut(
     limited: LiveServer, sent: str, expected: tuple[int, str], within: tuple[float, float]
 ) -> None:
     start = time.monotonic()
@@ -107,7 +107,7 @@ def test_what_does_not_come_or_does_not_end_is_cut(
     assert within[0] <= took <= within[1]
 
 
-def test_a_head_that_does_not_come_or_stops_is_cut(limited: LiveServer) -> None:
+def test_a_slow_head_is_cut(limited: LiveServer) -> None:
     heads = ["", "GET / HTTP/1.1\r\nHost: ", "\r\n", "GET / HT"]
     start = time.monotonic()
     with ExitStack() as stack:
@@ -123,7 +123,7 @@ def test_a_head_that_does_not_come_or_stops_is_cut(limited: LiveServer) -> None:
     assert {problem_of(one)[:2] for one in received} == {(408, "head-too-slow")}
 
 
-def test_what_is_answered_before_its_body_is_whole_is_cut_too(limited: LiveServer) -> None:
+def test_a_request_answered_before_its_body_ends_is_cut(limited: LiveServer) -> None:
     """Also when a byte comes after the answer, which ends uvicorn's own time."""
     with connect(limited) as connection:
         connection.sendall(b"POST /nothing HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{")
@@ -150,7 +150,7 @@ def test_a_body_in_drops_is_cut_by_its_whole_time_and_holds_no_place(limited: Li
         assert {problem_of(rest_of(connection))[:2] for connection in slow} == {(408, "body-too-slow")}
 
 
-def test_one_connection_too_many_is_told_when_to_come_back(limited: LiveServer) -> None:
+def test_one_connection_too_many_gets_retry_after(limited: LiveServer) -> None:
     with ExitStack() as stack:
         held = [stack.enter_context(connect(limited)) for _ in range(int(LIMITS["KB_CONNECTIONS"]))]
         time.sleep(0.3)

@@ -116,7 +116,7 @@ def test_every_id_has_an_address(desk: Desk, incident_id: str) -> None:
     assert [one["revision"] for one in history] == [2, 1]
 
 
-def test_a_slash_that_is_not_quoted_belongs_to_the_id_where_no_word_of_ours_follows(desk: Desk) -> None:
+def test_an_unquoted_slash_belongs_to_the_id_unless_a_route_follows(desk: Desk) -> None:
     desk.add("deep/down/here")
     assert desk.ask("GET", "/deep/down/here").json()["id"] == "deep/down/here"
     assert desk.ask("GET", "/deep/down/here/history").json()["revisions"][0]["revision"] == 1
