@@ -4,6 +4,7 @@ import importlib
 import json
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
@@ -135,7 +136,13 @@ def vector_of(encoder: Encoder, text: str) -> npt.NDArray[np.float32]:
 
 def load_encoder(model: str | None) -> Encoder:
     """The encoder that KB_MODEL names; None is the bundled one. SettingsError when it cannot be loaded."""
-    return StaticEncoder(BUNDLED) if model is None else _sentence_transformer(model)
+    return _static(BUNDLED) if model is None else _sentence_transformer(model)
+
+
+@cache
+def _static(folder: Path) -> StaticEncoder:
+    """One for the process: it keeps no state, and to read it takes 0.4 s, most of the opening of an engine."""
+    return StaticEncoder(folder)
 
 
 def _sentence_transformer(model: str) -> SentenceTransformerEncoder:

@@ -45,7 +45,7 @@ class Forked:
         self.args = arguments
         self.returncode: int | None = None
         self._told, self._lock = told, threading.Lock()
-        told.settimeout(60)
+        told.settimeout(300)  # the first has to wait until all code is loaded, beside whatever else the machine does
         self.pid = int(told.recv(16))
 
     def poll(self) -> int | None:

@@ -234,7 +234,7 @@ def test_settings_lists_every_name(tmp_path: Path) -> None:
     assert "KB_MAX_BODY_BYTES" in kb("settings").stdout.decode()
 
 
-def test_search_asks_the_service_named_by_kb_url_and_says_when_there_is_none(tmp_path: Path) -> None:
+def test_search_uses_kb_url_and_reports_an_unreachable_service(tmp_path: Path) -> None:
     line = failed(kb_program("search", home=tmp_path, paste="x", env={"KB_URL": "http://127.0.0.1:9"}))
     assert "no service answers at http://127.0.0.1:9" in line
 

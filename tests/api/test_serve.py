@@ -91,7 +91,7 @@ def test_a_body_over_the_limit_is_refused_by_the_real_server(live_server: LiveSe
 )
 def test_rubbish_on_the_wire_does_not_stop_it(live_server: LiveServer, raw: bytes) -> None:
     host, port = live_server.url.removeprefix("http://").split(":")
-    with socket.create_connection((host, int(port)), timeout=5) as connection:
+    with socket.create_connection((host, int(port)), timeout=60) as connection:
         connection.sendall(raw)
         connection.recv(100)
     assert httpx.get(f"{live_server.url}/healthz").status_code == 200
@@ -169,7 +169,7 @@ def test_readyz_says_when_a_newer_snapshot_cannot_be_used(tmp_path: Path) -> Non
 def test_it_ends_quietly_when_told_to(tmp_path: Path, home: Path, number: signal.Signals) -> None:
     with serving(home, tmp_path) as server:
         server.process.send_signal(number)
-        server.process.wait(20)
+        server.process.wait(60)
         assert "Traceback" not in server.output.read_text()
 
 

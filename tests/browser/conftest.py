@@ -4,10 +4,12 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.api.fixtures import client, home, known_as_testserver, live_server, no_settings_from_outside  # noqa: F401
 
+expect.set_options(timeout=30_000)
+"""A busy machine paints late; what never comes fails all the same."""
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 

@@ -96,7 +96,7 @@ def test_a_question_in_words_has_its_copies_together_by_their_traces(engine: Mea
     assert any({"drawer-a", "drawer-b"} <= set(group) for group in groups(asked))
 
 
-def test_copies_of_a_page_are_one_match_and_another_page_of_that_title_is_not(engine: MeasuredEngine) -> None:
+def test_copies_are_one_match_and_pages_of_equal_title_are_two(engine: MeasuredEngine) -> None:
     found = groups(engine.search("kiosk mode of the scale"))
     assert {"page-1", "page-2"} == set(found[0])
     assert ["page-3"] in found

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,12 @@ def engine(incidents: list[Incident], tmp_path_factory: pytest.TempPathFactory) 
     opened.close()
 
 
+@cache
+def first_answer(engine: Engine, text: str) -> Answer:
+    """The answer with its best match; asked once for what several tests ask."""
+    return engine.search(text, 1)
+
+
 def is_first(answer: Answer, incident: str) -> bool:
     return bool(answer.matches) and answer.matches[0].incident.id == incident
 
@@ -103,7 +110,7 @@ def test_floors_of_each_kind_of_paste(engine: Engine, incidents: list[Incident])
     counts: dict[str, list[int]] = {}
     confused: set[tuple[str, str]] = set()
     for paste in (paste for incident in incidents for paste in pastes(incident)):
-        answer = engine.search(paste.text, 1)
+        answer = first_answer(engine, paste.text)
         right = is_first(answer, paste.incident)
         probable = right and answer.matches[0].probability >= engine.model.probable
         here = counts.setdefault(paste.kind, [0, 0, 0])
@@ -156,7 +163,7 @@ def test_an_end_that_is_cut_off_behind_the_telling_line_costs_little(engine: Eng
 
 
 def check_unharmed(engine: Engine, incident: str, alone: str, changed: str, loss: float = LOSS) -> None:
-    before, after = engine.search(alone, 1), engine.search(changed, 1)
+    before, after = first_answer(engine, alone), first_answer(engine, changed)
     if before.verdict is Verdict.KNOWN and is_first(before, incident):
         assert after.verdict is not Verdict.UNKNOWN, (incident, changed)
         assert is_first(after, incident), (incident, changed)

@@ -192,7 +192,7 @@ def test_the_store_of_the_home_is_found_and_none_is_made(tmp_path: Path) -> None
         engine.close()
 
 
-def test_an_engine_that_cannot_read_its_store_does_not_open_and_leaves_the_rules(tmp_path: Path) -> None:
+def test_an_engine_with_an_unreadable_store_does_not_open_or_change_rules(tmp_path: Path) -> None:
     built(tmp_path, [shop("a", "Basket")])
     before = rules_in_force()
     for place in (tmp_path / "CURRENT", "postgresql://nobody@127.0.0.1:1/none"):

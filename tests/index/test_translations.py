@@ -62,9 +62,7 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
 
 
 @pytest.mark.parametrize("lang", QUESTIONS)
-def test_a_question_in_either_language_finds_it_as_well_as_where_it_is_told_in_that_alone(
-    engine: Engine, lang: str, tmp_path: Path
-):
+def test_a_translated_incident_is_found_in_both_languages(engine: Engine, lang: str, tmp_path: Path):
     alone = engine_with(tmp_path, replace(in_language(BOTH, lang), translations={}))
     expected, found = (one.search(QUESTIONS[lang]).matches[0] for one in (alone, engine))
     alone.close()

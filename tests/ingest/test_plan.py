@@ -73,7 +73,7 @@ def test_a_model_change_remakes_entries_and_reads_nothing_of_any_source():
     assert changed.kept.num_rows == 0
 
 
-def test_what_is_gone_from_a_listed_source_becomes_a_tombstone_and_other_sources_stay():
+def test_a_removed_file_becomes_a_tombstone_and_other_sources_stay():
     elsewhere = known(ListedDocument("/b", "z.md", b"/b/z.md", "markdown", 1, "c"))
     after = plan(listing(found()), known(found()), known(found("gone.md")), elsewhere)
     assert {row["path"]: row["status"] for row in after.kept.to_pylist()} == {
@@ -84,7 +84,7 @@ def test_what_is_gone_from_a_listed_source_becomes_a_tombstone_and_other_sources
     assert (after.removed, after.nothing) == (1, False)
 
 
-def test_what_lay_in_a_folder_that_cannot_be_opened_now_is_not_taken_as_gone():
+def test_files_in_an_unreadable_folder_are_not_removed():
     after = plan(
         listing(found(), blind=(("/a", "deep/"),)), known(found()), known(found("deep/y.md")), known(found("deeper.md"))
     )
@@ -95,7 +95,7 @@ def test_what_lay_in_a_folder_that_cannot_be_opened_now_is_not_taken_as_gone():
     }
 
 
-def test_what_the_listing_refuses_is_rejected_without_being_read_and_only_once():
+def test_a_file_refused_by_the_listing_is_rejected_once_and_not_read():
     refused = found("p.png", content="10@1", reason="unsupported", detail="no")
     first = plan(listing(refused))
     assert (first.newly_refused, paths(first.to_read)) == (1, [])
@@ -144,7 +144,7 @@ def test_an_unchanged_lake_has_no_changes():
     assert plan(listing(found()), known(found())).changes.num_rows == 0
 
 
-def test_tombstones_are_kept_for_the_last_removals_and_go_when_a_document_comes_back(monkeypatch: pytest.MonkeyPatch):
+def test_tombstones_are_bounded_and_go_when_a_document_returns(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("ingest.plan._TOMBSTONES", 3)
     state: list[dict[str, Any]] = [known(found("x.md"))]
     for at in range(6):

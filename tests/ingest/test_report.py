@@ -107,7 +107,7 @@ def browser_page() -> Iterator[Page]:
 
 
 @pytest.mark.browser
-def test_a_browser_shows_one_language_at_a_time_and_runs_nothing_of_strangers(browser_page: Page, tmp_path: Path):
+def test_a_report_shows_one_language_and_runs_no_foreign_script(browser_page: Page, tmp_path: Path):
     path = write(account(HOSTILE), tmp_path)
     complaints: list[str] = []
     browser_page.on("console", lambda message: complaints.append(message.text))
@@ -122,9 +122,7 @@ def test_a_browser_shows_one_language_at_a_time_and_runs_nothing_of_strangers(br
     assert browser_page.evaluate("document.documentElement.scrollWidth") <= 390  # a phone: nothing sticks out
 
 
-def test_reports_are_kept_under_their_run_and_as_the_latest_and_the_oldest_go(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_reports_are_kept_by_run_and_the_oldest_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("ingest.report.page._KEPT", 3)
     runs = [f"2026010{day}T000000Z-abcd" for day in range(1, 6)]
     for run in runs:

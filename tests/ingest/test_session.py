@@ -125,7 +125,7 @@ def test_ctrl_c_stays_with_the_program(sessions: Sessions):
 
 
 @pytest.mark.spark
-def test_a_python_that_the_system_kills_is_started_again_and_what_fails_is_told_in_one_line(sessions: Sessions):
+def test_a_killed_python_worker_is_restarted_and_a_failure_is_one_line(sessions: Sessions):
     assert "\n3 after a kill\nthe Spark job failed: LookupError: no such drawer\n" in sessions.out
 
 
@@ -145,7 +145,7 @@ def test_settings_of_spark_reach_hadoop(sessions: Sessions):
 
 
 @pytest.mark.spark
-def test_a_master_that_is_not_there_and_a_setting_that_is_nonsense_are_one_clear_error_each(sessions: Sessions):
+def test_an_unreachable_master_and_a_bad_setting_are_one_error_each(sessions: Sessions):
     assert sessions.out.endswith("\nkb ended with 1\nkb ended with 1\n")
     for line, master in zip(sessions.told.splitlines()[-2:], ("nonsense", "local[1,4]"), strict=True):
         assert line == f"kb: Spark did not start on {master}. Cure: see {sessions.home}/spark.log"

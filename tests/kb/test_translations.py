@@ -124,7 +124,7 @@ def test_a_reader_gets_the_words_of_their_language_and_all_share_the_trace():
     assert (back.title, back.root_cause, back.fix) == (incident.title, incident.root_cause, incident.fix)
 
 
-def test_what_is_not_translated_stays_in_the_original_and_quotations_go_with_it():
+def test_untranslated_fields_keep_the_original_and_its_quotations():
     incident = replace(
         both(),
         translations={"zh": Translation("连接池", {"fix": "关闭。"})},

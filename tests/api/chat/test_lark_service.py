@@ -23,7 +23,7 @@ from tests.api.chat.fakes.dingtalk import SEC
 from tests.api.chat.fakes.fake import Running, running
 from tests.api.chat.fakes.feishu import APP as LARK
 from tests.api.chat.feishu import calls as lark
-from tests.api.fixtures import assert_problem, poll, serving
+from tests.api.fixtures import assert_problem, poll, serving, taking_at_most
 from tests.api.knowledge import HDFS_TRACE, UNKNOWN_TRACE
 
 _NUMBERS = count()
@@ -76,7 +76,7 @@ def service(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Se
         for name, value in settings.items():
             environment.setenv(name, value)
         server = stack.enter_context(serving(home, folder, constants=SOON))
-        client = stack.enter_context(httpx.Client(base_url=server.url, timeout=20))
+        client = stack.enter_context(httpx.Client(base_url=server.url, timeout=60))
         yield Service(client, folder / "store.db", feishu, dingtalk)
 
 
@@ -102,10 +102,9 @@ def message(text: str, kind: str = "text", **more: Any) -> tuple[str, Any]:
 def asked_feishu(service: Service, text: str, kind: str = "text", **more: Any) -> str:
     """Ask; it is acknowledged in time. The id of the question comes back."""
     name, document = message(text, kind, **more)
-    begun = time.monotonic()
-    response = service.call("feishu", of_feishu(document))
+    with taking_at_most(3, str(service.client.base_url)):
+        response = service.call("feishu", of_feishu(document))
     assert response.status_code == 200, response.text
-    assert time.monotonic() - begun < 3
     return name
 
 
@@ -122,11 +121,10 @@ def answer_feishu(service: Service, name: str) -> dict[str, Any]:
 def test_the_address_of_feishu_is_checked_within_a_second(service: Service) -> None:
     check = {"challenge": "abc123", "token": lark.TOKEN, "type": "url_verification"}
     for call in (lark.bare(check), lark.bare(lark.sealed(json.dumps(check).encode())), of_feishu(check)):
-        begun = time.monotonic()
-        response = service.call("feishu", call)
+        with taking_at_most(1, str(service.client.base_url)):
+            response = service.call("feishu", call)
         assert (response.status_code, response.json()) == (200, {"challenge": "abc123"})
         assert response.headers["content-type"].startswith("application/json")
-        assert time.monotonic() - begun < 1
 
 
 def test_feishu_is_answered_in_a_thread_and_a_press_is_feedback(service: Service) -> None:
@@ -236,11 +234,10 @@ def asked_of_dingtalk(service: Service) -> str:
 
 def test_dingtalk_is_answered_where_it_asked_with_links_to_vote(service: Service) -> None:
     session, call = of_dingtalk(service, f" {HDFS_TRACE}")
-    begun = time.monotonic()
-    for delivered in (call, ding.signed(call.body, at=time.time() + 1)):  # again, and signed again
-        response = service.call("dingtalk", delivered)
-        assert (response.status_code, response.json()) == (200, {"msgtype": "empty"})
-    assert time.monotonic() - begun < 3
+    with taking_at_most(3, str(service.client.base_url)):
+        for delivered in (call, ding.signed(call.body, at=time.time() + 1)):  # again, and signed again
+            response = service.call("dingtalk", delivered)
+            assert (response.status_code, response.json()) == (200, {"msgtype": "empty"})
     said = answer_dingtalk(service, session)
     assert "Known incident" in said["actionCard"]["text"]
     yes = parse_qs(urlsplit(said["actionCard"]["btns"][0]["actionURL"]).query)["url"][0]

@@ -34,7 +34,7 @@ class Talking:
 
     def ask(self, thread: str, platform: str = "talk") -> None:
         """Ask in a thread; it is acknowledged."""
-        with httpx.Client(base_url=self.url, timeout=10) as client:
+        with httpx.Client(base_url=self.url, timeout=60) as client:
             assert call(client, question(HDFS_TRACE, thread), platform).status_code == 200
 
     def kill(self) -> None:

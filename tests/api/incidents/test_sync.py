@@ -47,9 +47,14 @@ def test_how_they_stand(
 
 
 def test_the_bundled_write_ups_come_out_as_they_went_in(tmp_path: Path, desk: Desk) -> None:
-    files = sorted(path for path in CORPUS.rglob("*.md") if path.name.islower() and translation_of(path.name) is None)
+    """Every third of them: they differ in words alone."""
+    every = sorted(path for path in CORPUS.rglob("*.md") if path.name.islower() and translation_of(path.name) is None)
+    files = [path for at, path in enumerate(every) if at % 3 == 0 or path.stem in THREE]
     desk.folder.joinpath("README.md").write_bytes((CORPUS / "README.md").read_bytes())
-    pages = [*files, *(path for path in CORPUS.rglob("*.md") if translation_of(path.name))]
+    pages = [
+        *files,
+        *(path for path in CORPUS.rglob("*.md") if translation_of(path.name) in {one.name for one in files}),
+    ]
     for path in pages:
         desk.folder.joinpath(path.name).write_bytes(path.read_bytes())
     assert did(desk.sync().import_folder()) == {"created": len(files)}
@@ -75,7 +80,7 @@ def test_what_changed_in_a_file_is_saved_and_the_file_gets_its_number(desk: Desk
     assert did(desk.sync().import_folder()) == {"unchanged": 3}
 
 
-def test_what_changed_in_the_store_is_brought_by_export_alone(desk: Desk) -> None:
+def test_a_change_in_the_store_reaches_the_file_by_export_only(desk: Desk) -> None:
     list(desk.sync().import_folder())
     desk.incidents.attach(THREE[0], "a.b.C: new\n\tat a.b.C.d(C.java:1)")
     before = desk.file().read_bytes()

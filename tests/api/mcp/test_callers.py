@@ -176,9 +176,7 @@ def test_pages_that_only_claim_to_be_from_here_are_refused(
         assert_problem(response, status, "unknown-host" if status == 421 else "origin-refused")
 
 
-def test_whoever_starts_it_over_a_home_may_read_it_also_where_reading_takes_a_key(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_kb_mcp_over_a_home_reads_without_a_key(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KB_HOOKS_POST", "slack:C0123456789")  # chats and alerts are the service's: neither is looked at
     monkeypatch.setenv("KB_SLACK_SIGNING_SECRET", "half of what Slack needs")
     with TestClient(app_for_local_user(ServiceSettings(home=home, reading="key")), client=HERE) as client:

@@ -215,7 +215,7 @@ class Pipe:
     def end(self) -> bytes:
         """Close its input; what it wrote on standard error. It is gone afterwards, whatever it does."""
         try:
-            _, err = self.process.communicate(timeout=20)
+            _, err = self.process.communicate(timeout=60)
         finally:
             self.process.kill()
             for one in (self.process.stdin, self.process.stdout, self.process.stderr):
@@ -274,7 +274,7 @@ def test_a_call_that_is_given_up_ends_and_the_next_is_answered(agents: dict[str,
         assert agent.portal.call(give_up), way
         start = time.monotonic()
         assert agent.given("search_incidents", text=KAFKA_TRACE)["verdict"] == "known"
-        assert time.monotonic() - start < 20
+        assert time.monotonic() - start < 60
 
 
 def test_what_is_too_large_for_a_model_is_told(agents: dict[str, Agent]) -> None:
@@ -294,7 +294,7 @@ def ctrl_c_is_heard() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("ctrl_c_is_heard")
-def test_without_a_service_at_the_address_every_tool_says_so_and_ctrl_c_ends_it() -> None:
+def test_every_tool_reports_an_unreachable_service_and_ctrl_c_ends_it() -> None:
     pipe = Pipe("http://127.0.0.1:9")
     try:
         told = pipe.ask(raw("search_incidents", {"text": "boom"}))["result"]
@@ -303,7 +303,7 @@ def test_without_a_service_at_the_address_every_tool_says_so_and_ctrl_c_ends_it(
         assert "kb serve" in told["content"][0]["text"]
         time.sleep(0.2)  # Python hears a signal late that comes just as it falls asleep
         pipe.process.send_signal(signal.SIGINT)
-        assert pipe.process.wait(20) == 130  # its standard input is still open
+        assert pipe.process.wait(60) == 130  # its standard input is still open
     finally:
         err = pipe.end()
     assert b"Traceback" not in err

@@ -236,7 +236,7 @@ def test_a_curator_adds_a_translation_and_both_languages_are_shown(tab: Tab) -> 
     assert "译文对应" not in words(chinese, "main")
 
 
-def test_a_changed_original_lets_its_translation_lag_until_somebody_says_otherwise(tab: Tab) -> None:
+def test_a_translation_lags_after_its_original_changed(tab: Tab) -> None:
     tab.login(Role.CURATOR)
     text = writeup("lagging", lang="en")
     tab.send(tab.get("/write"), FORM, button("publish"), text=text)

@@ -28,7 +28,7 @@ from tests.api.server.test_live import mapped
 def test_no_more_run_at_once_than_allowed_and_the_rest_wait() -> None:
     running, most, done = 0, 0, 0
     lock = threading.Lock()
-    both = threading.Barrier(2, timeout=10)
+    both = threading.Barrier(2, timeout=60)
 
     def work() -> None:
         nonlocal running, most, done
@@ -92,7 +92,7 @@ def test_overload_is_answered_at_once_with_a_time_to_come_back(home: Path) -> No
             assert response.headers["retry-after"] == "1"
 
 
-def test_work_out_of_time_has_its_caller_refused_and_keeps_its_thread_until_it_ends() -> None:
+def test_work_out_of_time_is_refused_and_keeps_its_thread() -> None:
     """While it goes on nothing else runs, what waits is given up with it, and afterwards everything runs again."""
     go_on = threading.Event()
     ended: list[str] = []
@@ -116,7 +116,7 @@ def test_work_out_of_time_has_its_caller_refused_and_keeps_its_thread_until_it_e
     assert ended == ["waiting", "slow"]
 
 
-def test_a_search_out_of_time_ends_at_its_next_stage_and_keeps_its_engine_until_then(tmp_path: Path) -> None:
+def test_a_search_out_of_time_ends_at_its_next_stage(tmp_path: Path) -> None:
     """The snapshot is replaced meanwhile: its files stay until the last search is over, then they go."""
     built = build_home(tmp_path, RECORDS[:1])
     live = LiveEngine(tmp_path)
@@ -127,7 +127,7 @@ def test_a_search_out_of_time_ends_at_its_next_stage_and_keeps_its_engine_until_
 
     def slow(engine: Engine) -> None:
         reached.append("begun")
-        go_on.wait(10)
+        go_on.wait(60)
         reached.append(str(engine.incident("flink-checkpoint-hdfs-replicas") is not None))
         with stage("explain"):
             reached.append("a stage too many")
@@ -154,7 +154,7 @@ def test_it_is_not_ready_while_every_thread_is_lost(tmp_path: Path) -> None:
     go_on = threading.Event()
 
     async def stall(request: Request) -> str:
-        return await the_service(request).ask(lambda _: str(go_on.wait(10)))
+        return await the_service(request).ask(lambda _: str(go_on.wait(60)))
 
     app.add_api_route("/v1/stall", stall)
     with TestClient(app, client=HERE, base_url=LOCAL) as client:

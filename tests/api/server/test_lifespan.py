@@ -58,9 +58,9 @@ def test_no_request_fails_during_a_snapshot_swap_and_a_stop(tmp_path: Path, monk
         newer = build_home(home, RECORDS[:4])
         poll(lambda: any(snapshot == newer.id for _, snapshot in list(balancer.answered)))
         server.process.send_signal(signal.SIGTERM)
-        poll(lambda: not balancer.is_ready, 5)
+        poll(lambda: not balancer.is_ready)
         assert server.process.poll() is None, "it was gone before it had said so"
-        server.process.wait(15)
+        server.process.wait(60)
     assert balancer.failed == []
     assert {status for status, _ in balancer.answered} == {200}
 
@@ -71,18 +71,18 @@ def test_a_search_under_way_is_answered_after_the_signal(tmp_path: Path, home: P
     answers: list[httpx.Response] = []
     with serving(home, tmp_path) as server:
         asking = threading.Thread(
-            target=lambda: answers.append(httpx.post(f"{server.url}/v1/search", json={"text": text}, timeout=30))
+            target=lambda: answers.append(httpx.post(f"{server.url}/v1/search", json={"text": text}, timeout=60))
         )
         asking.start()
         poll(lambda: 'kb_places{state="taken"} 1.0' in httpx.get(f"{server.url}/metrics").text)
         server.process.send_signal(signal.SIGTERM)
-        asking.join(30)
-        server.process.wait(15)
+        asking.join(60)
+        server.process.wait(60)
     assert [answer.status_code for answer in answers] == [200]
     assert answers[0].json()["matches"][0]["incident"]["id"] == "kafka-commit-rebalanced"
 
 
-def test_while_it_stops_it_says_so_and_closes_each_connection_and_comes_to_an_end(
+def test_a_stopping_service_is_not_ready_closes_connections_and_ends(
     tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also when somebody never sends the end of a body: it is waited for as long as for a search, not longer."""
@@ -99,13 +99,13 @@ def test_while_it_stops_it_says_so_and_closes_each_connection_and_comes_to_an_en
         assert (answer.status_code, answer.headers["connection"]) == (200, "close")
         start = time.monotonic()
         server.process.send_signal(signal.SIGTERM)  # who cannot wait asks twice
-        server.process.wait(20)
-        assert time.monotonic() - start < 12
+        server.process.wait(60)
+        assert time.monotonic() - start < 18, "it waited for KB_DRAIN_SECONDS"
 
 
 def half_a_request(server: LiveServer) -> socket.socket:
     host, port = server.url.removeprefix("http://").split(":")
-    connection = socket.create_connection((host, int(port)), timeout=5)
+    connection = socket.create_connection((host, int(port)), timeout=60)
     connection.sendall(
         b"POST /v1/search HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
     )

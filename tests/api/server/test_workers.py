@@ -67,7 +67,7 @@ def with_key(secret: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {secret}"}
 
 
-def test_the_first_key_is_shown_before_there_are_workers_and_opens_every_worker(pair: Pair) -> None:
+def test_the_first_key_is_shown_once_and_opens_every_worker(pair: Pair) -> None:
     url = pair.server.url
     (secret,) = [word for word in pair.said.split() if word.startswith("kb_")]
     assert all(secret not in line for line in pair.said.splitlines() if line.startswith("{"))

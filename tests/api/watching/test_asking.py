@@ -34,7 +34,7 @@ class Service:
         self.gate.set()
 
     def __call__(self, text: str) -> Any:
-        self.gate.wait(10)
+        self.gate.wait(60)
         if self.error:
             raise self.error
         self.asked.append(text)

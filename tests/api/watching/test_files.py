@@ -69,7 +69,7 @@ def test_a_file_that_is_not_there_yet_is_read_from_its_start(tmp_path: Path) -> 
     assert (reader.read(), reader.read()) == ("", "a\n")
 
 
-def test_a_file_that_appears_while_it_is_said_that_it_is_not_there_is_read_whole(tmp_path: Path) -> None:
+def test_a_file_that_appears_late_is_read_whole(tmp_path: Path) -> None:
     log = tmp_path / "late.log"
     following = LogFollower([str(log)], from_start=False, tell=lambda _: append(log, "first\n"))
     assert [piece.data for piece in following.read()] == [b"first\n"]
@@ -160,7 +160,7 @@ def test_a_removed_file_that_is_made_anew_much_later(log: Path, monkeypatch: pyt
     assert "".join(reader.read() for _ in range(3)) == "again\n"
 
 
-def test_new_files_of_a_pattern_are_read_from_their_start_and_old_ones_from_their_end(tmp_path: Path) -> None:
+def test_new_files_are_read_from_the_start_and_old_ones_from_the_end(tmp_path: Path) -> None:
     append(tmp_path / "a.log", "old\n")
     reader = Reader(str(tmp_path / "*.log"))
     append(tmp_path / "b.log", "new\n")

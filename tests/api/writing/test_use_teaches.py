@@ -68,7 +68,7 @@ def test_a_wave_of_votes_by_one_address_moves_nothing(own: Desk) -> None:
     assert (one.yes, one.vote) == (1, None)
 
 
-def test_several_addresses_are_several_voices_and_one_network_of_ipv6_is_one(desk: Desk, case: tuple[str, str]) -> None:
+def test_addresses_are_counted_once_and_an_ipv6_network_is_one(desk: Desk, case: tuple[str, str]) -> None:
     name, paste = case
     before = odds(desk, name, paste)
     for address in ("2001:db8::1", "2001:db8::2", "2001:db8::3", "192.0.2.1"):

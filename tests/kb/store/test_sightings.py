@@ -140,7 +140,7 @@ def test_nobody_adds_to_what_others_said(store: Store) -> None:
     assert [one.prints["message"] for one in learned.sightings] == [PRINTS["message"]]
 
 
-def test_what_is_kept_is_bounded_and_who_has_no_key_pushes_out_only_their_own(store: Store) -> None:
+def test_votes_are_bounded_and_callers_without_a_key_evict_only_their_own(store: Store) -> None:
     say(store, Vote.YES, KEY, ANN, exact="ff" * 16)
     say(store, Vote.YES, nobody(2), exact="ee" * 16)
     with store.transaction():

@@ -94,7 +94,7 @@ def test_a_change_after_it_waits_as_long_as_ever(place: str | Path) -> None:
         assert saved.result(WAIT).number == 1
 
 
-def test_a_server_that_goes_away_at_the_end_leaves_open_whether_it_was_saved(postgresql: Server) -> None:
+def test_losing_the_server_at_commit_leaves_the_outcome_open(postgresql: Server) -> None:
     place = postgresql.new_database()
     with Store.open(place) as store:
 

@@ -41,7 +41,7 @@ def test_blocks_end_anywhere(blocks: list[str]) -> None:
 
 
 @pytest.mark.usefixtures("small_blocks")
-def test_a_trace_larger_than_what_is_held_is_given_and_the_memory_stays_bounded(
+def test_a_trace_larger_than_the_window_is_read_in_bounded_memory(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(stream, "_MOST_HELD", 60_000)

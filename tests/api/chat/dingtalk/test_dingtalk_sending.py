@@ -138,7 +138,7 @@ NO_SESSIONS = ["/robot/send?access_token=EVIL", "/robot/sendBySession/?session=1
 
 @pytest.mark.parametrize("path", NO_SESSIONS)
 @pytest.mark.parametrize("origin", ["https://oapi.dingtalk.com", "http://127.0.0.1:8080"])
-def test_a_place_of_the_platform_where_others_read_is_no_address_of_a_question(origin: str, path: str) -> None:
+def test_a_public_place_is_not_the_target_of_a_question(origin: str, path: str) -> None:
     """A custom robot of anybody's is at the same host."""
     assert is_session(f"{origin}/robot/sendBySession?session=1", "http://127.0.0.1:8080")
     assert not is_session(origin + path, "http://127.0.0.1:8080")

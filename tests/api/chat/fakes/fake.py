@@ -150,7 +150,7 @@ def running(module: str, log: Path) -> Iterator[Running]:
 
 
 def _address(process: Forked, log: Path) -> str:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while time.monotonic() < deadline and process.poll() is None:
         said = log.read_text(errors="replace")
         if "Uvicorn running on " in said:

@@ -140,7 +140,7 @@ def test_a_star_does_not_end_bold_text() -> None:
     assert title.endswith("|SELECT ∗ FROM &lt;t&gt;>*")
 
 
-def test_without_a_match_nothing_can_be_voted_on_and_without_an_address_there_is_no_link() -> None:
+def test_no_vote_without_a_match_and_no_link_without_an_address() -> None:
     assert "vote_" not in json.dumps(card(UNKNOWN))
     assert "write_up" in json.dumps(card(UNKNOWN))
     bare = card(replace(UNKNOWN, write_up=None, others=()))

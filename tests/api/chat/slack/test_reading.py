@@ -80,7 +80,7 @@ def test_a_mention_alone_elsewhere_asks_nothing() -> None:
     assert (asked.text, asked.files) == ("", ())
 
 
-def test_a_direct_message_is_answered_beside_it_and_a_thread_of_them_in_the_thread() -> None:
+def test_a_direct_message_is_answered_where_it_stands() -> None:
     assert question(event(direct())).target == {"channel": "D1", "since": "1700000000.000200", "user": "U1"}
     assert question(event(direct(thread_ts="1699999999.000001"))).target["thread"] == "1699999999.000001"
 

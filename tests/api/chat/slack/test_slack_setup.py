@@ -71,7 +71,7 @@ def test_the_app_may_do_what_the_code_does_and_no_more() -> None:
     assert set(MANIFEST["oauth_config"]["scopes"]["bot"]) == set().union(*NEEDED.values())
 
 
-def test_slack_is_sent_to_one_address_and_its_shortcut_is_the_one_that_is_read() -> None:
+def test_slack_setup_has_one_address_and_the_shortcut_that_is_read() -> None:
     text = (FOLDER / "manifest.yaml").read_text(encoding="utf-8")
     assert text.count("url: ") == text.count('url: "{url}"') == 3
     assert MANIFEST["features"]["shortcuts"][0]["callback_id"] == SHORTCUT
@@ -108,7 +108,7 @@ def test_slack_is_there_when_both_of_its_secrets_are() -> None:
     assert (platform.name, platform.seconds) == ("slack", 3.0)
 
 
-def test_what_goes_into_a_channel_can_be_looked_for_and_what_goes_through_a_response_url_cannot() -> None:
+def test_only_channel_messages_can_be_looked_up_later() -> None:
     slack = make(SlackSettings(slack_signing_secret="x", slack_bot_token="x"))
     assert slack is not None
     assert slack.sends_once(slack.channel("C0123456789"), 0)

@@ -228,7 +228,7 @@ def test_an_uncaught_exception_says_more_than_its_signal() -> None:
     ],
     ids=["right-below", "a-little-below", "segfault-is-news", "far-below", "alone", "first"],
 )
-def test_the_word_of_a_shell_that_a_process_aborted_belongs_to_the_trace_above(text: str, runtimes: list[str]) -> None:
+def test_a_shells_aborted_line_belongs_to_the_trace_above(text: str, runtimes: list[str]) -> None:
     assert [chain.runtime for chain in parse(text)] == runtimes
 
 
