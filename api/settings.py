@@ -117,6 +117,10 @@ class ServiceSettings(HomeSettings):
         default=False,
         description="Keep the text of a query with feedback on its matches, secrets out; else its fingerprints alone.",
     )
+    share_days: Annotated[int, Field(ge=0, le=365)] = Field(
+        30,
+        description="Days that a paste is kept, secrets out, when somebody asks for a link to its answer; 0: no links.",
+    )
     poll_seconds: Seconds = Field(1.0, description="How often the service looks for a new snapshot.")
     log_format: Form = Field("auto", description="`json`, `console`, or `auto`: console on a terminal, else JSON.")
     log_level: Level = Field("info", description="Log lines from here on: debug, info, warning, error.")

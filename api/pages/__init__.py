@@ -2,7 +2,7 @@
 
 from fastapi import FastAPI
 
-from api.pages import answer, changes, docs, editor, incident, lists, opinions, past
+from api.pages import answer, changes, docs, editor, incident, links, lists, opinions, past
 from api.pages.failures import failure
 from api.pages.rendering import Pages, the_pages
 
@@ -13,11 +13,13 @@ def install(app: FastAPI) -> None:
     """Add the pages, and make their ``failure`` the app's answer to what goes wrong."""
     app.state.pages = Pages()
     app.state.failure = failure
+    app.state.link_rate = links.link_rate()
     for room in (
         answer,
         docs,
         editor,
         opinions,
+        links,
         lists,
         past,
         changes,

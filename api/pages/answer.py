@@ -21,6 +21,7 @@ from api.render import view
 from api.render.brief import plain_answer
 from api.render.language import UNLIKELY, Strings, preferred
 from api.server.service import Service, TheService
+from api.settings import ServiceSettings
 from index import Answer, Engine, Match
 from index.ranking.sightings import fingerprint_digests
 from index.reading import Reading, redaction_notes
@@ -28,11 +29,12 @@ from index.wire import answer_to_dict
 from kb.article.decode import decode
 from kb.incident import Incident
 from kb.store import Role
+from kb.store.links import LONGEST
 from kb.store.model import Votes
 
 K = 5
-ECHO_LIMIT = 100_000
-"""Longest paste repeated in the box, in characters."""
+ECHO_LIMIT = LONGEST
+"""Longest paste repeated in the box, in characters; what is repeated can be shared."""
 LONGEST_QUESTION = 200
 """Characters of a question of one line that stands in the address of its answer."""
 
@@ -102,13 +104,20 @@ async def _form(request: Request, service: Service, *, empty: bool = False) -> R
             known = await service.ask(pages.start.of)
     hint = pages.strings(request)("empty") if empty else None
     values = {"rows": 10, "text": "", "hint": hint, "snapshot_id": service.live.snapshot_id, "known": known}
+    values["share_days"] = request.app.state.settings.share_days
     return HTMLResponse(pages.render(request, "search.html", **values), 422 if empty else 200)
 
 
 async def answered(
-    request: Request, service: Service, text: str, thanked: str | None = None, *, denied: bool = False
+    request: Request,
+    service: Service,
+    text: str,
+    thanked: str | None = None,
+    *,
+    denied: bool = False,
+    **more: object,
 ) -> Response:
-    """Everything on the page speaks of the redacted paste, so that no secret is ever sent back. ``thanked``: for an opinion of which match; ``denied``: it was not this."""
+    """Everything on the page speaks of the redacted paste, so that no secret is ever sent back. ``thanked``: for an opinion of which match; ``denied``: it was not this; ``more``: further values of the template."""
     pages = the_pages(request)
     caller: Caller = request.scope["caller"]
 
@@ -123,7 +132,8 @@ async def answered(
     values = _values(pages.strings(request), reading, found)
     votes = await _votes(service, found) if caller.may(Role.CURATOR) else None
     values |= {"prints": prints, "thanked": thanked, "denied": denied, "votes": votes}
-    values["keeps_text"] = request.app.state.settings.feedback_text
+    settings: ServiceSettings = request.app.state.settings
+    values |= {"keeps_text": settings.feedback_text, "share_days": settings.share_days, **more}
     html = await service.run("render", lambda: pages.render(request, "search.html", **values))
     return HTMLResponse(html.encode("utf-8", "replace"))
 

@@ -58,6 +58,7 @@ class Pages:
         self._templates.globals.update(
             prints=None, thanked=None, denied=False, votes=None, keeps_text=False, markdown=None, link=None
         )
+        self._templates.globals.update(shared=None, share_days=0)
 
     def strings(self, request: Request) -> Strings:
         """The words for this reader."""
@@ -68,7 +69,7 @@ class Pages:
         t = self.strings(request)
         other = self._strings["en" if t.lang == "zh" else "zh"]
         query = {**_mapping(values.pop("kept", None)), "lang": other.lang}
-        if request.method == "GET" and (asked := values.get("text")):
+        if request.method == "GET" and (asked := values.get("text")) and not values.get("shared"):
             query["q"] = str(asked)  # what the page itself shows, redacted; never the query as it came
         switch = Switch(f"{_path(request)}?{urlencode(query, errors='replace')}", other.html_lang)
         caller: Caller | None = request.scope.get("caller")

@@ -11,7 +11,7 @@ import os
 import signal
 import threading
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from types import FrameType
 
 import anyio
@@ -23,11 +23,14 @@ from api.observability import tracing
 from api.server.service import Service
 from api.settings import ServiceSettings
 from index.storage.restoring import keep_private
+from kb.errors import KbError
 
 log = logging.getLogger(__name__)
 
 FOLLOW_SECONDS = 0.2
 """How often each worker looks whether another has saved something."""
+TIDY_SECONDS = 600.0
+"""How often what has expired is deleted; it is shown no more in any case."""
 
 
 @asynccontextmanager
@@ -42,6 +45,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(_watch, service, settings.poll_seconds)
         tasks.start_soon(service.keep_following, FOLLOW_SECONDS)
+        tasks.start_soon(_keep_tidy, service)
         tasks.start_soon(app.state.chat.worker.keep_working)
         tasks.start_soon(app.state.mcp.keep_open)
         yield
@@ -64,6 +68,13 @@ async def _watch(service: Service, poll_seconds: float) -> None:
     while True:
         await anyio.sleep(poll_seconds)
         await to_thread.run_sync(_refresh, service)
+
+
+async def _keep_tidy(service: Service) -> None:
+    while True:
+        with suppress(KbError):  # a busy store is tidied the next time
+            await to_thread.run_sync(service.store.links.forget)
+        await anyio.sleep(TIDY_SECONDS)
 
 
 def _refresh(service: Service) -> None:

@@ -20,16 +20,19 @@ CALLERS = 50_000
 class Rate:
     """Lets each caller ask ``per_second`` times a second on average. Constant time and bounded memory, whoever asks."""
 
-    def __init__(self, per_second: float, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, per_second: float, clock: Callable[[], float] = time.monotonic, burst: float = BURST_SECONDS
+    ) -> None:
         self._step = 1.0 / per_second
         self._clock = clock
+        self._burst = max(burst, self._step)
         self._used_up: OrderedDict[str, float] = OrderedDict()
 
     def take(self, caller: str) -> None:
         """Count one request of ``caller``; Problem 429 when it is one too many, which is not counted."""
         now = self._clock()
         used_up = max(self._used_up.pop(caller, now), now)
-        wait = used_up + self._step - now - max(BURST_SECONDS, self._step)
+        wait = used_up + self._step - now - self._burst
         if wait > 1e-9:
             self._used_up[caller] = used_up
             raise too_many_requests(max(1, math.ceil(wait)))

@@ -21,9 +21,14 @@ async function swap(form, button) {
   const main = document.querySelector("main");
   main.classList.add("is-waiting");
   main.setAttribute("aria-busy", "true");
+  const asked = fetch(address, { method: "POST", body, headers: { "X-Page-Part": "main" } });
+  const isShare = form.id === "share";
+  const isCopied = isShare && copyWhenThere(asked.then((made) => (made.ok ? made.url.split("?")[0] : Promise.reject(new Error()))));
   let page;
+  let link = "";
   try {
-    const response = await fetch(address, { method: "POST", body, headers: { "X-Page-Part": "main" } });
+    const response = await asked;
+    if (isShare) link = new URL(response.url).pathname + new URL(response.url).search;
     page = new DOMParser().parseFromString(await response.text(), "text/html");
     if (!response.ok) throw new Error(page.querySelector("main .verdict p, main [role=status]")?.textContent);
   } catch (error) {
@@ -33,11 +38,13 @@ async function swap(form, button) {
     main.classList.remove("is-waiting");
     main.removeAttribute("aria-busy");
   }
-  const isSearch = form.id === "ask";
+  const isSearch = form.id === "ask" || isShare;
   if (isSearch) shown.set(place, parts());
   show({ title: page.title, nodes: [".tongue", "main", "footer"].map((one) => document.adoptNode(page.querySelector(one))) });
-  if (isSearch) history.pushState({ place: (place += 1) }, "", document.querySelector("[data-address]")?.dataset.address ?? `/${address.search}`);
+  if (isSearch) history.pushState({ place: (place += 1) }, "", link || (document.querySelector("[data-address]")?.dataset.address ?? `/${address.search}`));
   furnish();
+  const told = document.querySelector(".copied");
+  if (isShare && told && (await isCopied)) told.textContent = told.dataset.copied;
   const at = isSearch ? null : document.querySelector(decodeURIComponent(address.hash) || null);
   if (at) at.scrollIntoView({ block: "nearest" });
   else scrollTo(0, 0);
@@ -69,7 +76,7 @@ document.addEventListener("submit", (event) => {
   if (form.matches(".who")) forgetDrafts();
   const button = event.submitter;
   const path = new URL(button?.hasAttribute("formaction") ? button.formAction : form.action).pathname;
-  const isOurs = (form.id === "ask" && path === "/" && !button?.closest(".tongue")) || form.id === "opinion";
+  const isOurs = (form.id === "ask" && path === "/" && !button?.closest(".tongue")) || ["opinion", "share"].includes(form.id);
   if (!isOurs || event.defaultPrevented) return;
   event.preventDefault();
   swap(form, button);
@@ -123,6 +130,14 @@ function copier(label, done, copy) {
   return button;
 }
 
+/** Copy a text that is still on its way: browsers allow it only where the click is. Whether it was copied. */
+function copyWhenThere(coming) {
+  coming.catch(() => {}); // `swap` says what went wrong
+  if (!navigator.clipboard || !window.ClipboardItem) return false;
+  const item = new ClipboardItem({ "text/plain": coming.then((text) => new Blob([text], { type: "text/plain" })) });
+  return navigator.clipboard.write([item]).then(() => true, () => false);
+}
+
 const copyText = (text) => navigator.clipboard.writeText(text);
 
 /** The answer as text with its looks: chats take over bold words, lists, code and links of it. */
@@ -151,7 +166,7 @@ function furnish() {
     if (!prose.length) continue;
     fix.querySelector("h2, h3")?.append(copier(fix.dataset.copy, fix.dataset.copied, () => copyText(prose.map(words).join("\n\n"))));
   }
-  for (const share of document.querySelectorAll(".share[hidden]")) {
+  for (const share of document.querySelectorAll(".share-copies[hidden]")) {
     const { markdown, link, copied, asMarkdown, asRich, asLink } = share.dataset;
     const whole = markdown.replaceAll("](/incidents/", `](${location.origin}/incidents/`);
     if (link) share.append(copier(asLink, copied, () => copyText(location.origin + link)));

@@ -244,6 +244,21 @@ class Entry:
     """Numbers, ids and states; never a text."""
 
 
+@dataclass(frozen=True, slots=True)
+class SharedPaste:
+    """A paste that somebody asked a link for."""
+
+    id: str
+    """Unguessable; the end of its address."""
+    text: str
+    """Secrets out."""
+    secret: str
+    """The digest of what its maker deletes it by."""
+    by: Author
+    created_at: datetime
+    expires_at: datetime
+
+
 class MessageState(StrEnum):
     """How far a message of a chat has come."""
 

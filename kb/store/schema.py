@@ -8,7 +8,7 @@ from sqlalchemy.types import TypeDecorator
 
 from kb.store.model import Author
 
-VERSION = "0005"
+VERSION = "0006"
 """The migration that this code needs."""
 VERSION_TABLE = "store_version"
 
@@ -255,6 +255,18 @@ messages = sa.Table(
     sa.Column("updated_at", Moment, nullable=False),
     sa.UniqueConstraint("platform", "message_id"),
     sa.Index(None, "state", "due_at"),
+)
+
+links = sa.Table(
+    "links",
+    metadata,
+    sa.Column("id", Text, primary_key=True),  # unguessable: whoever has it and may read sees the paste
+    sa.Column("text", Text, nullable=False),  # secrets out
+    sa.Column("secret", Text, nullable=False),  # SHA-256 of what its maker deletes it by
+    *_author("by"),
+    sa.Column("created_at", Moment, nullable=False),
+    sa.Column("expires_at", Moment, nullable=False, index=True),
+    sa.Index(None, "by_id", "created_at"),
 )
 
 APPEND_ONLY = ("revisions", "audit")

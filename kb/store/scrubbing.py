@@ -36,6 +36,7 @@ _TEXTS: Mapping[sa.Table, tuple[str, ...]] = {
     schema.redirects: ("traces",),
     schema.keys: ("name",),
     schema.messages: ("asked", "answer", "why"),
+    schema.links: ("text",),
 }
 """What people wrote beside revisions."""
 

@@ -13,6 +13,7 @@ from kb.store.errors import StoreError
 from kb.store.feedback import FeedbackStore
 from kb.store.incidents import Incidents
 from kb.store.keys import Keys
+from kb.store.links import Links
 from kb.store.listing import IncidentPage, Wanted, page
 from kb.store.messages import Messages
 from kb.store.model import Actor, IncidentChange, StoreHead
@@ -43,6 +44,7 @@ class Store:
         self.keys = Keys(database, self.audit)
         self.sessions = Sessions(database, self.audit)
         self.messages = Messages(database, self.audit)
+        self.links = Links(database, self.audit)
 
     @classmethod
     def open(cls, place: str | Path) -> Self:

@@ -55,5 +55,9 @@ def test_axe_finds_nothing(browser: Browser, live_server: LiveServer, scheme: st
         wrong[text[:30]] = violations(page)
         page.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true })")
         wrong[f"{text[:30]} unfolded"] = violations(page)
+        if (share := page.locator("button[form=share]")).count():
+            share.click()
+            page.wait_for_selector(".shared form")
+            wrong[f"{text[:30]} shared"] = violations(page)
     context.close()
     assert {place: found for place, found in wrong.items() if found} == {}

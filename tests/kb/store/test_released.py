@@ -58,6 +58,7 @@ def fill(store: Store) -> None:
     taken = store.messages.take("slack", "m1", "question", {"text": "boom"}, now)
     assert taken is not None
     store.messages.done(taken.ref, now, asked={})
+    store.links.create("boom", datetime(9998, 1, 1, tzinfo=UTC) - datetime.now(UTC), actor=ANN)
 
 
 def check(store: Store, version: str = schema.VERSION) -> None:
@@ -89,6 +90,9 @@ def check(store: Store, version: str = schema.VERSION) -> None:
     assert (session and session.actor) == (found.actor if version >= "0002" else None)
     assert store.messages.take("slack", "m1", "question", {}, datetime.now(UTC)) is None
     assert store.messages.counts() == {("slack", MessageState.DONE): 1}
+    with store._database.reading() as connection:
+        shared = connection.execute(sa.select(schema.links.c.text)).scalars().all()
+    assert shared == (["boom"] if version >= "0006" else [])
     lines = store.audit.listing()
     assert ([line.sequence for line in lines], store.head().sequence) == ([1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12], 12)
     store.redirects.split("b", actor=ANN)
