@@ -188,7 +188,7 @@ def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, 
         body = _LOGGER_BEHIND.sub("", body)
     if is_logged_error(body, piece):
         points = OF_LOGGED_ERROR
-    elif not piece.is_continued and may_be_sentence(body, piece.place):
+    elif not piece.is_continued and may_be_sentence(body, piece.place, is_logged=piece.level is not None):
         points = sentence_score(body, piece, is_all=len(lines) == 1)
         points -= _MIXED * (piece.place is PasteSpan.LINE and (piece.introduces or is_mixed(body)))
         if piece.level in (RecordLevel.OTHER, RecordLevel.UNNAMED):

@@ -81,9 +81,9 @@ _MOST_LINES = 1_000
 LONGEST = 8_000
 """Characters of a line that are looked at."""
 _LINE_PREFIX = re.compile(
-    r"(?:[ \t]|[>│┃|╷╵├╰└─*•·⨯✘✖×→❌▲]{1,4}(?=[ \t])|[-+#][ \t]|\d{1,3}[.)、][ \t]|#\d{1,4}[ \t](?:\d{1,6}\.\d{1,3}[ \t])?|\d{1,6}\.\d{1,3}[ \t]|= (?:note|help): |`{3}|\[(?:javac|exec|java|junit|kotlinc|groovyc|scalac|cc|get|copy|echo)\][ \t])*+"
+    r"(?:[ \t]|[>│┃|╷╵├╰└─*•·⨯✘✖×→❌▲]{1,4}(?=[ \t])|[-+#][ \t]|\d{1,3}[.)、][ \t]|#\d{1,4}[ \t](?:\d{1,6}\.\d{1,3}[ \t])?|\d{1,6}\.\d{1,3}[ \t]|= (?:note|help): |`{3}|[a-z][\w.-]{1,60}[ ]{1,40}\| (?!(?:UNREACHABLE|FAILED|CHANGED|SUCCESS)\b)(?=\S)|\[(?:javac|exec|java|junit|kotlinc|groovyc|scalac|cc|get|copy|echo)\][ \t])*+"
 )
-"""Indentation, marks of lists and boxes, numbers of BuildKit's steps, rustc's notes, Ant's tasks."""
+"""Indentation, marks of lists and boxes, numbers of BuildKit's steps, rustc's notes, services of Compose (``web_1  | ``), Ant's tasks."""
 # e.g. notice
 _LEVEL = re.compile(
     r"(?<![A-Za-z])(?:(?P<error>ERROR|FATAL|SEVERE|CRITICAL|CRIT|ALERT|EMERG|EMERGENCY|PANIC|error|fatal|crit|alert|emerg|critical|severe|Error|Fatal|ERR|err|E|F)|(?P<warning>WARN|WARNING|warn|warning|Warn|Warning|W|WRN)"
@@ -109,6 +109,10 @@ _TITLE = re.compile(
 )
 """What titles of issues begin with."""
 _TAGS = re.compile(r"(?:\[[\w.:-]{1,60}\] ){1,3}+(?=\w)")
+_PLUGIN = re.compile(r"\[[a-z][\w.:@/-]{1,60}\][ \t]{1,3}(?=[A-Z])")
+"""Who speaks, in front of a sentence: ``[vite] Failed to resolve import``."""
+_POSTGRES = re.compile(r"(?<![\w\"'])(?P<level>ERROR|FATAL|PANIC|WARNING|LOG|NOTICE):  (?=[^\s])")
+"""PostgreSQL's level, behind whatever ``log_line_prefix`` says; two blanks follow it."""
 _IS_CLASS = re.compile(r"(?: \[[A-Z][A-Z_\d]{2,60}\])?: ")
 """What is behind ``Error`` where it is a class, and no level: ``Error [ERR_REQUIRE_ESM]: m``."""
 _MARKED_LEVEL = re.compile(r"(?<![A-Za-z])[A-Z]{3,8}(?![A-Za-z])|\[\w:]{1,20}\]|[EWF](?=[ /])")
@@ -178,6 +182,8 @@ def pieces(
             continue
         above = lines[number - 1].text if number else ""
         below = lines[number + 1].text if number + 1 < len(lines) else ""
+        if number and _FENCE.match(text, lines[number - 1].begin):
+            above = ""
         is_marked = is_fenced or _MARK.match(given[line.begin : line.end]) is not None
         is_foreign = is_chinese and _CHINESE.search(words) is None
         for piece in _of_line(text, number, line):
@@ -202,7 +208,9 @@ def _of_line(text: str, number: int, line: TextLine) -> Iterator[LinePiece]:
     is_more = bool(introduced)
     yield LinePiece(number, behind, end, PasteSpan.LINE, level, introduces=is_more)
     for found in _QUOTES.finditer(text, begin, end):
-        yield LinePiece(number, *found.span(found.lastgroup or 0), PasteSpan.QUOTED, level)
+        first, last = found.span(found.lastgroup or 0)
+        plugin = _PLUGIN.match(text, first, last)
+        yield LinePiece(number, first if plugin is None else plugin.end(), last, PasteSpan.QUOTED, level)
     for start in introduced:
         yield LinePiece(number, start, end, PasteSpan.INTRODUCED, level)
     if _CHINESE.search(text, line.start, end):
@@ -236,9 +244,14 @@ def _behind_prefix(text: str, start: int, end: int) -> tuple[int, RecordLevel | 
     logger = _LOGGER.match(text, start, end)
     if logger is not None and not is_type(logger["name"]):
         return logger.end(), None
+    server = _POSTGRES.search(text, start, min(end, start + 300))
+    if server is not None and holds_time(text[start : server.start()]):
+        return server.end(), _level(server[0])
     prefix = LOG_PREFIX.match(text[start : min(end, start + 400)])
     if prefix is None:
-        return start, None
+        plugin = _PLUGIN.match(text, start, end)
+        is_level = plugin is None or _LEVEL.search(plugin[0]) is not None
+        return (start if plugin is None or is_level else plugin.end()), None
     head = prefix[0]
     for found in IDENTIFIER.finditer(head):
         if is_type(found[0]) or (found[0] in ("Error", "Exception") and _IS_CLASS.match(head, found.end())):

@@ -25,7 +25,7 @@ FEWEST = {PasteSpan.LINE: 2, PasteSpan.QUOTED: 3, PasteSpan.INTRODUCED: 2, Paste
 
 # e.g. `参数名: a`
 _CODE = re.compile(
-    r"^[ \t]*(?:[{}()\[\];]|(?:import|from|export|const|let|var|public|private|protected|static|class|def|return|if|for|while|function|#include|package|@\w|async|await|try|catch|else|raise|throw|assert|print|echo|SELECT|INSERT|UPDATE|CREATE|DELETE|ALTER|set)\b)"
+    r"^[ \t]*(?:[{}()\[\];]|(?:import|from|export|const|let|var|public|private|protected|static|class|def|return|if|for|while|function|#include|package|async|await|try|catch|else|raise|throw|assert|print|echo|SELECT|INSERT|UPDATE|CREATE|DELETE|ALTER|set)\b(?:[^\n]{0,400}[;{}()=\[\]*\\]|[^\n]{0,40}$)|@\w)"
     r"| \| |[;{}(,\\]$|^\S{1,60} ?=[^=]|^[\w.-]{1,60}: ?[\w./-]{0,60}$|=>|\)\.\w|^</?\w"
 )
 _LIST = re.compile(r"https?://\S+$|^[\w./-]{1,200}$", re.ASCII)
@@ -35,9 +35,12 @@ _CHINESE = re.compile(r"[\u4e00-\u9fff]{5}")
 _TOKEN = re.compile(r"[a-z]{1,40}(?:'[a-z]{1,4})?|\d+|[\u4e00-\u9fff]|[^\w\s]")
 
 
-def may_be_sentence(body: str, place: PasteSpan) -> bool:
-    """Return whether the model is worth asking: the words tell a failure, and are no code, list or heading."""
-    if len(body) > _LONGEST or body[-1:] in ":：" or _CODE.search(body) or _LIST.search(body):
+def may_be_sentence(body: str, place: PasteSpan, *, is_logged: bool = False) -> bool:
+    """Return whether the model is worth asking: the words tell a failure, and are no code, list or heading.
+
+    What a log says may end in a colon.
+    """
+    if len(body) > _LONGEST or (body[-1:] in ":：" and not is_logged) or _CODE.search(body) or _LIST.search(body):
         return False
     if place is PasteSpan.FOREIGN and signs()["narrates"].search(body):  # who writes two languages tells in both
         return False

@@ -134,7 +134,7 @@ _BORDER = re.compile(r"[.!?] {1,2}(?=[A-Z`'\"])|[。！？；]")
 _NEAR = 120  # characters of the next sentence that tell whose it is
 _MOST_PLACES = 40  # places of one message that are looked at
 _OTHERS = re.compile(
-    r"(?<![\w'])(?:I|I'm|I've|I'd|I'll|[Mm]y|[Mm]e|[Ww]e|[Ww]e're|[Ww]e've|[Oo]ur|[Tt]hanks|[Tt]hank|[Pp]lease help|[Ss]orry|[Aa]ny(?:body|one)|[Ss]ome(?:body|one)|Tried (?:everything|all|it)|[Yy]esterday|[Tt]oday)(?![\w'])"
+    r"(?<![\w'])(?:I|I'm|I've|I'd|I'll|[Mm]y|[Mm]e|[Ww]e|[Ww]e're|[Ww]e've|[Oo]ur|[Tt]hanks|[Tt]hank|[Pp]lease help|[Ss]orry|[Aa]ny(?:body|one)|[Ss]ome(?:body|one)|Tried (?:everything|all|it)|[Yy]esterday|[Tt]oday)(?![\w'-])"
     r"|^(?:[Aa]ny |[Hh]ow |[Ww]hat |[Ww]hy |[Ww]here |Is (?:it|this|that|there) |Should |Could |Can )[^\n]{0,110}[?？]"
     r"|^(?:(?:It|This|That|Everything|All|The same|Same)(?: \w+)? (?:works?|worked|happens|happened|comes|came|is fine|was fine|only|still|used)|But|And|So|Still|Since|Restarting|Reinstalling) "
     r"|我|咱|大家|请问|请教|求助|怎么|为啥|为什么|吗|呢[？。]|谢谢|是不是|有没有|今天|昨天|楼主|这个问题"
