@@ -161,7 +161,8 @@ def candidates(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
     typed = list(islice(_typed(stretch, piece), _MOST_NAMED))
     if form is not None:  # who prints `Error:` behind its own name means no class
         start = lines[piece.number].start
-        typed = [one for one in typed if one.raised[0][0] != "Error" or one.begin == start]
+        is_named = any(name for name, _ in form.raised)
+        typed = [one for one in typed if one.raised[0][0] != "Error" or (one.begin == start and not is_named)]
     yield from typed
     if form is not None:
         yield form
@@ -282,10 +283,12 @@ def _of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candi
     line = lines[piece.number]
     below = [other.text for other in lines[piece.number + 1 : piece.number + 13]]
     starts = (line.start, piece.begin) if piece.place is PasteSpan.LINE and piece.begin > line.start else (piece.begin,)
-    for start in starts:
+    led = _ERROR_LEAD.match(text, piece.begin, piece.end)
+    for start in starts if led is None else (*starts, led.end()):
         words = text[start : piece.end]
         found = read_form((words.strip(), *below), 0)
-        if found is None or _NOTHING.match(found.message or " ") or _ASIDE.search(found.message or ""):
+        is_led = led is not None and start == led.end()
+        if found is None or (is_led and not found.type) or _NOTHING.match(found.message or " ") or _ASIDE.search(found.message or ""):
             continue
         under = lines[piece.number + found.line]
         place = under.start if found.line else start + len(words) - len(words.lstrip())
@@ -322,6 +325,8 @@ def _of_a_runtime(body: str, begin: int, place: PasteSpan) -> Candidate | None:
     return None
 
 
+_ERROR_LEAD = re.compile(r"(?:Error|ERROR|error)(?::| in) ")
+"""What runners print before a compiler's own line: ``Error: src/a.ts:1:7 - error TS2322: …``; only a line with a code is looked for behind it."""
 _ASIDE = re.compile(r"(?<![\w'-])(?:(?:I|anybody|somebody) [a-z]|we (?:get|have|see|tried|use|run) )")
 """Who goes on about themselves behind a tool's lead."""
 _IS_RECORD = re.compile(r"\{\"[\w.@-]{1,60}\": ?[\"\d{\[tfn]")

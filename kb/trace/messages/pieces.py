@@ -73,6 +73,10 @@ class LinePiece:
     """The line begins with somebody's words and goes on with what may be a program's: those are a piece of their own."""
     is_foreign: bool = False
     """The text is Chinese, the line is not."""
+    is_called: bool = False
+    """The words before the quotation announce it: ``fails with `x` ``."""
+    is_fenced: bool = False
+    """The line is in a block of code."""
 
 
 _MOST_LOOKED_AT = 100
@@ -127,6 +131,8 @@ _QUOTES = re.compile(
 )
 _COLON = re.compile(r"(?:[:：]|->|=>)[ \t]{0,4}(?=[\"'“`]?[A-Za-z\[(\u4e00-\u9fff])")
 _MOST_COLONS = 4
+_MANY = 7
+"""Words before a colon that nobody but a person writes there."""
 _BEGINS = re.compile(
     r"(?<=[a-z,;] )(?=(?:Failed (?:to|with)|Failure|Unable to|Could ?n[o']t|Cannot|Can't|No (?:such|route|space|matching|suitable|usable|module|available|valid)|Error (?:while|when|in|loading|creating|opening|connecting|code)|Invalid|Unknown|Unsupported|Unexpected|Unrecognized|Undefined|Connection|Permission denied|Access denied|Missing|Timeout|Timed out|Illegal|Insufficient|Too many|Out of memory|Internal [Ee]rror|Segmentation fault)(?![\w-]))"
 )
@@ -195,6 +201,7 @@ def pieces(
                 is_continued=above[-1:].isalpha() and words.lstrip()[:1].islower(),
                 is_marked=is_marked,
                 is_foreign=is_foreign,
+                is_fenced=is_fenced,
             )
         is_ordered = is_command(words)  # its output follows at once; what a sentence announces need not
         is_announced = is_ordered or words.rstrip()[-1] in ":：" or announces(words)
@@ -210,7 +217,10 @@ def _of_line(text: str, number: int, line: TextLine) -> Iterator[LinePiece]:
     for found in _QUOTES.finditer(text, begin, end):
         first, last = found.span(found.lastgroup or 0)
         plugin = _PLUGIN.match(text, first, last)
-        yield LinePiece(number, first if plugin is None else plugin.end(), last, PasteSpan.QUOTED, level)
+        is_called = announces(text[max(begin, first - 80) : first])
+        yield LinePiece(
+            number, first if plugin is None else plugin.end(), last, PasteSpan.QUOTED, level, is_called=is_called
+        )
     for start in introduced:
         yield LinePiece(number, start, end, PasteSpan.INTRODUCED, level)
     if _CHINESE.search(text, line.start, end):
@@ -223,7 +233,7 @@ def _introduced(text: str, begin: int, end: int) -> Iterator[int]:
     """Yield where a program's words begin in a line that somebody begins: behind a colon, or as programs begin a sentence."""
     for _, found in zip(range(_MOST_COLONS), _COLON.finditer(text, begin, end), strict=False):
         before = text[max(begin, found.start() - 80) : found.start()]
-        if announces(before) and is_human(before):
+        if announces(before) and (is_human(before) or len(before.split()) >= _MANY):
             yield found.end()
     for found in islice(_BEGINS.finditer(text, begin, end), _MOST_COLONS):
         before = text[max(begin, found.start() - 80) : found.start()]

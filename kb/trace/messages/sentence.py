@@ -73,6 +73,8 @@ def circumstances(piece: LinePiece, *, is_all: bool) -> Iterator[str]:
     """Yield how a sentence is in the paste: ``quoted``, ``announced``, ``alone``."""
     if piece.place is not PasteSpan.LINE:
         yield str(piece.place)
+        if piece.is_called:
+            yield "called"
     elif piece.level is not None:
         yield f"level:{piece.level}"
     elif is_all:
@@ -81,6 +83,7 @@ def circumstances(piece: LinePiece, *, is_all: bool) -> Iterator[str]:
         marks = {
             "announced": piece.is_announced,
             "marked": piece.is_marked,
+            "fenced": piece.is_fenced,
             "foreign-line": piece.is_foreign,
             "first-of-paragraph": piece.is_first,
             "alone": piece.is_alone,
