@@ -10,7 +10,7 @@ from kb.trace.finding.structured import LogRecord, read_block, read_record
 from kb.trace.messages.form import Severity
 from kb.trace.messages.forms import read_form
 from kb.trace.messages.pieces import LinePiece, PasteSpan, RecordLevel, TextLine, bare, is_command, unquoted
-from kb.trace.messages.sentence import FEWEST, LEAST, is_logged_error, may_be_sentence, sentence_score
+from kb.trace.messages.sentence import FEWEST, LEAST, is_logged_error, logged_score, may_be_sentence, sentence_score
 from kb.trace.messages.typed import DEFINES, LABEL, NamedException, chain_of, named, reason_in, runtime_of, shown
 from kb.trace.messages.words import SUPPOSES, end_of_words, is_code, is_mixed, is_personal, mentions_failure
 from kb.trace.messages.yaml import in_yaml
@@ -29,7 +29,7 @@ OF_LOGGED_ERROR = 62
 class Candidate:
     """An error that somebody may be showing."""
 
-    score: int
+    score: float
     begin: int
     end: int
     runtime: str
@@ -147,7 +147,7 @@ def candidates(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
     text, lines = stretch.text, stretch.lines
     body = unquoted(text[piece.begin : piece.end].strip())
     is_line = piece.place is PasteSpan.LINE
-    if len(body) < 3 or (" " not in body and not is_line):
+    if len(body) < 3 or (" " not in body and not is_line and body.isascii()):
         return
     begin = text.find(body, piece.begin)
     form = _of_program(text, lines, piece) if is_line or len(body.split()) >= FEWEST[PasteSpan.QUOTED] else None
@@ -187,8 +187,9 @@ def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, 
         body = body[: end_of_words(text, begin, begin + len(body)) - begin]
     else:
         body = _LOGGER_BEHIND.sub("", body)
+    points: float
     if is_logged_error(body, piece):
-        points = OF_LOGGED_ERROR
+        points = OF_LOGGED_ERROR + logged_score(body, piece)
     elif not piece.is_continued and may_be_sentence(body, piece.place, is_logged=piece.level is not None):
         points = sentence_score(body, piece, is_all=len(lines) == 1)
         points -= _MIXED * (piece.place is PasteSpan.LINE and (piece.introduces or is_mixed(body)))

@@ -9,7 +9,7 @@ from itertools import islice
 from kb.trace.lines import LOG_PREFIX, holds_time
 from kb.trace.messages.forms import may_have_form
 from kb.trace.messages.typed import IDENTIFIER, is_type
-from kb.trace.messages.words import announces, is_human, mentions_failure
+from kb.trace.messages.words import announces, is_human, is_personal, mentions_failure
 
 
 class PasteSpan(StrEnum):
@@ -77,6 +77,10 @@ class LinePiece:
     """The words before the quotation announce it: ``fails with `x` ``."""
     is_fenced: bool = False
     """The line is in a block of code."""
+    is_listed: bool = False
+    """The line is an item of a list."""
+    is_bold: bool = False
+    """The quotation is emphasis of Markdown."""
 
 
 _MOST_LOOKED_AT = 100
@@ -125,7 +129,7 @@ _MARKED_LEVEL = re.compile(r"(?<![A-Za-z])[A-Z]{3,8}(?![A-Za-z])|\[\w:]{1,20}\]|
 _QUOTES = re.compile(
     r"(?<!')''(?P<h>[^'\n]{1,300}(?:'[^'\n]{1,300}){0,8})''(?!')|\*\*(?P<g>[^*\n]{3,2000})\*\*|“(?P<a>[^“”\n]{3,2000})”|「(?P<b>[^「」\n]{3,2000})」|『(?P<c>[^『』\n]{3,2000})』|`{1,3}(?P<d>[^`\n]{3,2000})`{1,3}"
     r"|(?<![\w\"=:\\/])\"(?=\S)(?P<e>(?:[^\"\n]|\"(?![\s.,;:!?)，。；：！？）]|$)|(?<=\s)\")"
-    r"{3,2000}+)(?<=\S)\"(?=[\s.,;:!?)，。；：！？）]|$)"
+    r"{3,2000}+)(?<=\S)[ ]?\"(?=[\s.,;:!?)，。；：！？）]|$)"
     r"|(?<![\w'=:\\/])'{1,2}(?=[^\s'])(?P<f>(?:[^'\n]|'(?![\s.,;:!?)，。；：！？）]|$)|(?<=\s)')"
     r"{3,2000}+)(?<=\S)'(?=[\s.,;:!?)，。；：！？）]|$)"
 )
@@ -137,13 +141,20 @@ _BEGINS = re.compile(
     r"(?<=[a-z,;] )(?=(?:Failed (?:to|with)|Failure|Unable to|Could ?n[o']t|Cannot|Can't|No (?:such|route|space|matching|suitable|usable|module|available|valid)|Error (?:while|when|in|loading|creating|opening|connecting|code)|Invalid|Unknown|Unsupported|Unexpected|Unrecognized|Undefined|Connection|Permission denied|Access denied|Missing|Timeout|Timed out|Illegal|Insufficient|Too many|Out of memory|Internal [Ee]rror|Segmentation fault)(?![\w-]))"
 )
 """How a program's sentence begins in the middle of somebody's: *now I get Failed to initialize NVML*."""
+# e.g. Getting a request failed with status code 429 error
+_NAMED_ERROR = re.compile(
+    r"(?:^|(?<=[\s,]))(?:[Gg]etting|[Gg]iving|[Gg]ives?|[Gg]ets?|[Gg]ot|[Tt]hrow(?:s|ing)?|[Ss]how(?:s|ing)|[Rr]eceiv(?:es?|ed|ing)|[Ee]ncounter(?:s|ed|ing)?|[Ss]eeing) (?:an? |the |this )?(?!same|following|strange|weird|generic)(?P<words>[A-Za-z][^\n.,;:!?\"'`]{12,160}?) (?:error|exception)(?![\w'])"
+    r"|(?:提示|显示|报错|报|出现|抛出|返回|就说)(?:[:：]|了|的是)?(?P<zh>[\u4e00-\u9fff]{4,40})(?=[，,。！!？?]|$)"
+)
+"""What somebody calls an error without quotation marks: its words end there."""
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 # e.g. Shop.Till
 _LATIN = re.compile(r"[!-~](?:[ -~]|[‘’“”…–—](?=[ -~])|(?<=[\[(])[\u4e00-\u9fff]{1,20}(?=[!-~])){8,4000}+")
 # e.g. ./a.rb
 _COMMAND = re.compile(
-    r"[ \t]{0,8}(?:\[[^\]\n]{1,60}\][#$]|[\w.@~:/-]{0,60}[$#❯➜%]|PS [A-Z]:[^>\n]{0,80}>|[A-Z]:\\[^>\n]{0,80}>|>{3}|sudo|\./[\w./-]{1,60}|(?:npm|pip3?|docker|kubectl|make|cmake|cargo|go|git|mvn|apt(?:-get)?|yum|python3?|node|java|helm|terraform|conda)(?= [a-z-]))[ \t]?\S"
+    r"[ \t]{0,8}(?:\[[^\]\n]{1,60}\][#$]|[\w.@~:/-]{0,60}[$#❯➜%]|PS [A-Z]:[^>\n]{0,80}>|[A-Z]:\\[^>\n]{0,80}>|>{3}|sudo|(?:/[\w.@+-]{1,60}){1,20}/s?bin/[\w.+-]{1,60}(?= [\w-])|\./[\w./-]{1,60}|(?:npm|pip3?|docker|kubectl|make|cmake|cargo|go|git|mvn|apt(?:-get)?|yum|python3?|node|java|helm|terraform|conda)(?= [a-z-]))[ \t]?\S"
 )
+_ITEM = re.compile(r"[ \t]{0,12}(?:[-*+•]|\d{1,3}[.)])[ \t]")
 _FENCE = re.compile(r"[ \t]{0,8}(?:```|~~~)")
 _MARK = re.compile(r"[ \t]{0,8}(?:>|`|    \S|\t\S|[│|] )")
 
@@ -188,7 +199,7 @@ def pieces(
             continue
         above = lines[number - 1].text if number else ""
         below = lines[number + 1].text if number + 1 < len(lines) else ""
-        if number and _FENCE.match(text, lines[number - 1].begin):
+        if is_ordered or (number and _FENCE.match(text, lines[number - 1].begin)):
             above = ""
         is_marked = is_fenced or _MARK.match(given[line.begin : line.end]) is not None
         is_foreign = is_chinese and _CHINESE.search(words) is None
@@ -202,6 +213,7 @@ def pieces(
                 is_marked=is_marked,
                 is_foreign=is_foreign,
                 is_fenced=is_fenced,
+                is_listed=_ITEM.match(words) is not None,
             )
         is_ordered = is_command(words)  # its output follows at once; what a sentence announces need not
         is_announced = is_ordered or words.rstrip()[-1] in ":：" or announces(words)
@@ -219,10 +231,15 @@ def _of_line(text: str, number: int, line: TextLine) -> Iterator[LinePiece]:
         plugin = _PLUGIN.match(text, first, last)
         is_called = announces(text[max(begin, first - 80) : first])
         yield LinePiece(
-            number, first if plugin is None else plugin.end(), last, PasteSpan.QUOTED, level, is_called=is_called
+            number, first if plugin is None else plugin.end(), last, PasteSpan.QUOTED, level,
+            is_called=is_called, is_bold=found.lastgroup == "g",
         )
     for start in introduced:
         yield LinePiece(number, start, end, PasteSpan.INTRODUCED, level)
+    is_asking = level is None and is_personal(text[begin:end])
+    for found in islice(_NAMED_ERROR.finditer(text, begin, end), _MOST_COLONS) if is_asking else ():
+        first, last = found.span(found.lastgroup or 0)
+        yield LinePiece(number, first, last, PasteSpan.INTRODUCED, level, is_called=True)
     if _CHINESE.search(text, line.start, end):
         for found in _LATIN.finditer(text, line.start, end):
             if " " in found[0].strip():

@@ -52,6 +52,14 @@ _MAKE = (
 )
 
 _JAVA = (
+    # what Maven advises below an error
+    MessageForm(
+        "maven",
+        re.compile(
+            r"\[ERROR\] (?P<message>(?:To see the full stack trace|Re-run Maven|For more information about the errors|After correcting the problems).*)"
+        ),
+        Severity.WARNING,
+    ),
     # Maven: `[ERROR] Failed to execute goal g:a:v:goal (id) on project shop: message -> [Help 1]`
     MessageForm(
         "maven",

@@ -121,6 +121,7 @@ _FORM = {
     "quoted-name": re.compile(r"['\"`‘“][\w.:/$-]{1,200}['\"`’”]"),
     "number": re.compile(r"\d\d"),
     "links": re.compile(r"\*\*|\]\(|https?:"),
+    "reference": re.compile(r"(?<![\w/])#\d{1,6}(?![\w.])"),
     "few": re.compile(r"^\S+(?: \S+){0,2}$"),
     "particles": re.compile(
         r"(?:[的了在是会就都把被让后时中这那要也还对从到给并和与][^的了在是会就都把被让后时中这那要也还对从到给并和与\n]{0,40}){3}"
