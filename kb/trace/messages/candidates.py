@@ -121,7 +121,7 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _JAVASCRIPT = re.compile(
-    r"node_modules|\bE(?:CONNREFUSED|CONNABORTED|NOTFOUND|TIMEDOUT|AI_AGAIN)\b|\(in promise\)|\b(?:Next\.js|Nuxt|Angular|Express|TypeScript|Prisma|[Mm]ongoose|axios|[Jj]est|[Vv]ite(?:st)?|esbuild|[Hh]ydration|Svelte|Babel|ESLint|Rollup|PostCSS|Playwright|Puppeteer|Cypress|NestJS|Deno|Bun|pnpm|Gulp|Expo|React Native|Strapi)\b|\bERR_[A-Z]|\b(?:ENOENT|EACCES|EADDRINUSE|EPERM|ECONNRESET|MODULE_NOT_FOUND)\b|Cannot find module|is not a function|Cannot read propert|digital envelope routines|Unexpected token|Uncaught |\bElectron\b|\bnpm\b|\byarn\b|\bnode(?::|\.js| v?\d)|\bwebpack\b|\bvite\b|\.[cm]?[jt]sx?\b|\brequire\(|\bReact\b|\bVue\b|浏览器|\bbrowser\b"
+    r"node_modules|\bE(?:CONNREFUSED|CONNABORTED|NOTFOUND|TIMEDOUT|AI_AGAIN)\b|\(in promise\)|\b(?:Next\.js|Nuxt|Angular|Express|TypeScript|Prisma|[Mm]ongoose|axios|[Jj]est|[Vv]ite(?:st)?|esbuild|[Hh]ydration|Svelte|Babel|ESLint|Rollup|PostCSS|Playwright|Puppeteer|Cypress|NestJS|Deno|Bun|pnpm|Gulp|Expo|React Native|Strapi)\b|\bERR_[A-Z]|\b(?:ENOENT|EACCES|EADDRINUSE|EPERM|ECONNRESET|MODULE_NOT_FOUND)\b|Cannot find module|is not a (?:function|constructor)|Cannot read propert|status code \d{3}\b|socket hang up|Maximum call stack|[Ff]ailed to fetch|fetch failed|[Uu]nhandledRejection|Minified React|Invalid hook call|in JSON at position|JSON input|digital envelope routines|Unexpected token|Uncaught |\bElectron\b|\bnpm\b|\byarn\b|\bnode(?::|\.js| v?\d)|\bwebpack\b|\bvite\b|\.[cm]?[jt]sx?\b|\brequire\(|\bReact\b|\bVue\b|浏览器|\bbrowser\b"
 )
 """What tells that a paste is about JavaScript."""
 # e.g. Error: x {
@@ -188,13 +188,14 @@ def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, 
     else:
         body = _LOGGER_BEHIND.sub("", body)
     points: float
+    is_line = piece.place is PasteSpan.LINE
     if is_logged_error(body, piece):
-        points = OF_LOGGED_ERROR + logged_score(body, piece)
+        points = OF_LOGGED_ERROR + (logged_score(body, piece) if is_line else 0)
     elif not piece.is_continued and may_be_sentence(body, piece.place, is_logged=piece.level is not None):
         points = sentence_score(body, piece, is_all=len(lines) == 1)
-        points -= _MIXED * (piece.place is PasteSpan.LINE and (piece.introduces or is_mixed(body)))
-        if piece.level in (RecordLevel.OTHER, RecordLevel.UNNAMED):
-            points = max(points, min(points + _LOGGED, OF_LOGGED_ERROR - 1))
+        points -= _MIXED * (is_line and (piece.introduces or is_mixed(body)))
+        if is_line and piece.level in (RecordLevel.OTHER, RecordLevel.UNNAMED):
+            points += _LOGGED * min(1, (OF_LOGGED_ERROR - 1 - points) / (OF_LOGGED_ERROR - 1 - LEAST))
         points = max(points, LEAST) if piece.level is RecordLevel.WARNING else points
     else:
         return None
@@ -289,7 +290,12 @@ def _of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candi
         words = text[start : piece.end]
         found = read_form((words.strip(), *below), 0)
         is_led = led is not None and start == led.end()
-        if found is None or (is_led and not found.type) or _NOTHING.match(found.message or " ") or _ASIDE.search(found.message or ""):
+        if (
+            found is None
+            or (is_led and not found.type)
+            or _NOTHING.match(found.message or " ")
+            or _ASIDE.search(found.message or "")
+        ):
             continue
         under = lines[piece.number + found.line]
         place = under.start if found.line else start + len(words) - len(words.lstrip())

@@ -109,9 +109,10 @@ _LOGGER = re.compile(r"(?P<name>[a-z]\w{0,40}(?:\.\w{1,60}){1,12}\.[A-Z]\w{1,80}
 _HEADER = re.compile(
     r"(?P<klog>[IWEF]\d{4} \d\d:\d\d:\d\d\.\d{1,9} {1,8}\d{1,9} [\w.-]{1,120}:\d{1,6}\] )"
     r"|\[\d{4}-\d\d-\d\d[T, ]{1,2}\d\d:\d\d:\d\d[^\]\n]{0,20}\] \{[\w.-]{1,80}:\d{1,6}\} (?=[A-Z])"
+    r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d{4} (?P<mongo>[DIWEF])\d? {1,3}[A-Z-]{1,12} {1,12}\[[\w.-]{1,60}\] "
     r"|\d{4}\.\d\d\.\d\d \d\d:\d\d:\d\d\.\d{1,9} \[ \d{1,9} \] \{[\w-]{0,60}\} (?=<)"
 )
-"""Headers with parts that are in front of messages, too, elsewhere: klog's, Airflow's task logs, ClickHouse's."""
+"""Headers with parts that are in front of messages, too, elsewhere: klog's, Airflow's task logs, MongoDB's before 4.4, ClickHouse's."""
 _TITLE = re.compile(
     r"(?:\[(?i:bug|question|help|issue|support|usage|求助|提问|问题|疑问)[^\]\n]{0,20}\]|【[^】\n]{1,24}】)[ \t]{0,4}(?=\S)"
 )
@@ -128,8 +129,8 @@ _MARKED_LEVEL = re.compile(r"(?<![A-Za-z])[A-Z]{3,8}(?![A-Za-z])|\[\w:]{1,20}\]|
 # e.g. 'price'
 _QUOTES = re.compile(
     r"(?<!')''(?P<h>[^'\n]{1,300}(?:'[^'\n]{1,300}){0,8})''(?!')|\*\*(?P<g>[^*\n]{3,2000})\*\*|“(?P<a>[^“”\n]{3,2000})”|「(?P<b>[^「」\n]{3,2000})」|『(?P<c>[^『』\n]{3,2000})』|`{1,3}(?P<d>[^`\n]{3,2000})`{1,3}"
-    r"|(?<![\w\"=:\\/])\"(?=\S)(?P<e>(?:[^\"\n]|\"(?![\s.,;:!?)，。；：！？）]|$)|(?<=\s)\")"
-    r"{3,2000}+)(?<=\S)[ ]?\"(?=[\s.,;:!?)，。；：！？）]|$)"
+    r"|(?<![\w\"=:\\/])\"(?=\S)(?P<e>(?:[^\"\n]|\"(?![\s.,;:!?)，。；：！？）]|$)|(?<=\s)\"(?=\S))"
+    r"{3,2000}+)(?:(?<=\S)|(?<=\S ))\"(?=[\s.,;:!?)，。；：！？）]|$)"
     r"|(?<![\w'=:\\/])'{1,2}(?=[^\s'])(?P<f>(?:[^'\n]|'(?![\s.,;:!?)，。；：！？）]|$)|(?<=\s)')"
     r"{3,2000}+)(?<=\S)'(?=[\s.,;:!?)，。；：！？）]|$)"
 )
@@ -149,12 +150,13 @@ _NAMED_ERROR = re.compile(
 """What somebody calls an error without quotation marks: its words end there."""
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 # e.g. Shop.Till
-_LATIN = re.compile(r"[!-~](?:[ -~]|[‘’“”…–—](?=[ -~])|(?<=[\[(])[\u4e00-\u9fff]{1,20}(?=[!-~])){8,4000}+")
+_LATIN = re.compile(r"(?![:;,.!?)])[!-~](?:[ -~]|[‘’“”…–—](?=[ -~])|(?<=[\[(])[\u4e00-\u9fff]{1,20}(?=[!-~])){8,4000}+")
 # e.g. ./a.rb
 _COMMAND = re.compile(
     r"[ \t]{0,8}(?:\[[^\]\n]{1,60}\][#$]|[\w.@~:/-]{0,60}[$#❯➜%]|PS [A-Z]:[^>\n]{0,80}>|[A-Z]:\\[^>\n]{0,80}>|>{3}|sudo|(?:/[\w.@+-]{1,60}){1,20}/s?bin/[\w.+-]{1,60}(?= [\w-])|\./[\w./-]{1,60}|(?:npm|pip3?|docker|kubectl|make|cmake|cargo|go|git|mvn|apt(?:-get)?|yum|python3?|node|java|helm|terraform|conda)(?= [a-z-]))[ \t]?\S"
 )
 _ITEM = re.compile(r"[ \t]{0,12}(?:[-*+•]|\d{1,3}[.)])[ \t]")
+_BOX = " \t│|╷╵"
 _FENCE = re.compile(r"[ \t]{0,8}(?:```|~~~)")
 _MARK = re.compile(r"[ \t]{0,8}(?:>|`|    \S|\t\S|[│|] )")
 
@@ -209,7 +211,7 @@ def pieces(
                 is_announced=is_announced,
                 is_alone=not above and not below,
                 is_first=not above,
-                is_continued=above[-1:].isalpha() and words.lstrip()[:1].islower(),
+                is_continued=above[-1:].isalpha() and words.lstrip(_BOX)[:1].islower(),
                 is_marked=is_marked,
                 is_foreign=is_foreign,
                 is_fenced=is_fenced,
@@ -231,8 +233,13 @@ def _of_line(text: str, number: int, line: TextLine) -> Iterator[LinePiece]:
         plugin = _PLUGIN.match(text, first, last)
         is_called = announces(text[max(begin, first - 80) : first])
         yield LinePiece(
-            number, first if plugin is None else plugin.end(), last, PasteSpan.QUOTED, level,
-            is_called=is_called, is_bold=found.lastgroup == "g",
+            number,
+            first if plugin is None else plugin.end(),
+            last,
+            PasteSpan.QUOTED,
+            level,
+            is_called=is_called,
+            is_bold=found.lastgroup == "g",
         )
     for start in introduced:
         yield LinePiece(number, start, end, PasteSpan.INTRODUCED, level)
@@ -265,9 +272,8 @@ def _behind_prefix(text: str, start: int, end: int) -> tuple[int, RecordLevel | 
         behind, _ = _behind_prefix(text, header.end(), end)
         tags = _TAGS.match(text, behind, end)
         behind = tags.end() if tags is not None else behind
-        return behind, _level(
-            header[0][:1] if header["klog"] else text[header.end() - 1 : behind]
-        ) or RecordLevel.UNNAMED
+        letter = header["mongo"] or (header["klog"] and header[0][:1])
+        return behind, _level(letter or text[header.end() - 1 : behind]) or RecordLevel.UNNAMED
     logger = _LOGGER.match(text, start, end)
     if logger is not None and not is_type(logger["name"]):
         return logger.end(), None
@@ -276,9 +282,7 @@ def _behind_prefix(text: str, start: int, end: int) -> tuple[int, RecordLevel | 
         return server.end(), _level(server[0])
     prefix = LOG_PREFIX.match(text[start : min(end, start + 400)])
     if prefix is None:
-        plugin = _PLUGIN.match(text, start, end)
-        is_level = plugin is None or _LEVEL.search(plugin[0]) is not None
-        return (start if plugin is None or is_level else plugin.end()), None
+        return _behind_plugin(text, start, end), None
     head = prefix[0]
     for found in IDENTIFIER.finditer(head):
         if is_type(found[0]) or (found[0] in ("Error", "Exception") and _IS_CLASS.match(head, found.end())):
@@ -287,8 +291,13 @@ def _behind_prefix(text: str, start: int, end: int) -> tuple[int, RecordLevel | 
     level, is_timed = _level(head), holds_time(head)
     is_marked = level is not None and _MARKED_LEVEL.search(head) is not None and not _ONLY_A_LEVEL.fullmatch(head)
     if start + len(head) >= end or not (is_timed or is_marked):
-        return start, None
+        return _behind_plugin(text, start, end), None
     return start + len(head), level or RecordLevel.UNNAMED
+
+
+def _behind_plugin(text: str, start: int, end: int) -> int:
+    plugin = _PLUGIN.match(text, start, end)
+    return start if plugin is None or _LEVEL.search(plugin[0]) is not None else plugin.end()
 
 
 def _level(prefix: str) -> RecordLevel | None:

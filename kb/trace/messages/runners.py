@@ -76,7 +76,10 @@ _JAVA = (
     ),
     # the compiler under Maven: `[ERROR] /src/Two.java:[1,16] package com.shop does not exist`
     MessageForm(
-        "maven", re.compile(r"\[ERROR\] (?:[A-Za-z]:)?[^\s:][^:\n]{0,400}:\[\d{1,7},\d{1,5}\] (?:(?:error|错误)[:：] )?" + _MESSAGE)
+        "maven",
+        re.compile(
+            r"\[ERROR\] (?:[A-Za-z]:)?[^\s:][^:\n]{0,400}:\[\d{1,7},\d{1,5}\] (?:(?:error|错误)[:：] )?" + _MESSAGE
+        ),
     ),
     MessageForm(
         "maven",

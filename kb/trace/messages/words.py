@@ -122,6 +122,7 @@ _FORM = {
     "number": re.compile(r"\d\d"),
     "links": re.compile(r"\*\*|\]\(|https?:"),
     "reference": re.compile(r"(?<![\w/])#\d{1,6}(?![\w.])"),
+    "exit": re.compile(r"(?i)\bexit(?:ed|s)?(?: with)?(?: a)?(?: non-?zero)? (?:status|code)\b|\bstatus \d{1,3}$"),
     "few": re.compile(r"^\S+(?: \S+){0,2}$"),
     "particles": re.compile(
         r"(?:[的了在是会就都把被让后时中这那要也还对从到给并和与][^的了在是会就都把被让后时中这那要也还对从到给并和与\n]{0,40}){3}"
@@ -142,7 +143,7 @@ _OTHERS = re.compile(
 )
 """How a sentence begins with which the writer goes on; programs advise, and ask *Did you mean 'pay'?*, too."""
 _GOES_ON = re.compile(
-    r"(?:[ ]?[,;，；-] | )(?:(?:and|but|so|because|since|although|though|while|when|whenever|if|as soon as|every time|each time|after|before|once|until|which|then|even|only|or) ){0,2}(?:I|i|I'm|I've|I'd|my|we|our)(?![\w'])"
+    r"(?:[ ]?[,;，；-] | )(?:(?:and|but|so|because|since|although|though|while|when|whenever|if|as soon as|every time|each time|after|before|once|until|which|then|even|only|or) ){0,2}(?:I|i|I'm|I've|I'd|my|we|our)(?![\w'-])"
     r"|[,;，；] (?:how|what|why|where|any (?:idea|help|hint|clue)|please help|does any|has any|is (?:there|it|this)|and (?:then|after|before|now|nothing|the (?:app|page|server|job))|but (?:it|the app|the page|when)|only (?:in|at|on|when|with|after)|even (?:though|if|after)|although|though|nothing)(?![\w'])"
     r"| (?:although|even though|whenever|as soon as|every time|each time|since (?:the|yesterday|last|this|today|upgrading|updating|we|I))(?![\w'])"
     r"|[，,；;。] ?(?:可是|但是|但|不过|然后|而且|怎么|为什么|为啥|请问|求|是不是|有没有|我|咱|这是|重启|试了|换了|明明|已经|该怎么|如何)"
