@@ -24,7 +24,7 @@ from kb.trace.lines import clean
 from kb.trace.messages.pieces import LinePiece, RecordLevel, is_command, lines_of, pieces, unquoted
 from kb.trace.messages.sentence import circumstances, features, may_be_sentence
 from kb.trace.messages.words import mentions_failure, signs
-from tests.quality.readings import chat, overlap, pastes, prose, readmes
+from tests.quality.readings import chat, overlap, pastes, prose, readmes, rows
 
 TABLE = Path(__file__).resolve().parents[2] / "kb/trace/rules/sentences.tsv"
 _REPORTS = 2_500  # of each set
@@ -128,35 +128,36 @@ def sentences(text: str) -> Iterator[tuple[str, LinePiece, bool]]:
             piece.level is not RecordLevel.ERROR
             and not is_command(body)
             and " " in body
-            and may_be_sentence(body, piece.place)
+            and may_be_sentence(body, piece.place, is_logged=piece.level is not None)
         ):
             yield body, piece, "\n" not in plain.strip()
 
 
-def labelled(shared: Path) -> Iterator[tuple[str, LinePiece, bool, bool, float]]:
+def labelled(shared: Path, more: Path | None) -> Iterator[tuple[str, LinePiece, bool, bool, float]]:
     """Sentences of the teaching halves, each with whether it is the program's and how much it counts."""
-    for paste in pastes(shared):
-        if paste.half == "teach":
-            for body, piece, is_all in sentences(paste.text):
-                yield body, piece, is_all, any(overlap(body, message) >= _SAME for message in paste.messages), 1.0
+    taught = [(paste.text, paste.messages) for paste in pastes(shared) if paste.half == "teach"]
+    taught += [(row["text"], tuple(row["messages"])) for row in (rows(more) if more is not None else ())]
+    for text, messages in taught:
+        for body, piece, is_all in sentences(text):
+            yield body, piece, is_all, any(overlap(body, message) >= _SAME for message in messages), 1.0
     for text in (*prose(shared, "teach", shows=False), *chat("teach"), *readmes("teach")):
         for body, piece, is_all in sentences(text):
             yield body, piece, is_all, False, _PROSE
 
 
-def model_of_form(shared: Path, words: Mapping[str, float]) -> dict[str, float]:
+def model_of_form(shared: Path, words: Mapping[str, float], more: Path | None) -> dict[str, float]:
     """The weights of form and place beside those of words, as one table."""
-    rows, answers, counts = [], [], []
-    for body, piece, is_all, is_printed, count in labelled(shared):
+    table_rows, answers, counts = [], [], []
+    for body, piece, is_all, is_printed, count in labelled(shared, more):
         names = set(features(body))
         row: dict[str, float] = {name: 1.0 for name in names if name in signs()}
         row |= dict.fromkeys(circumstances(piece, is_all=is_all), 1.0)
         row["words"] = words["bias"] + sum(words.get(name, 0.0) for name in names)
-        rows.append(row)
+        table_rows.append(row)
         answers.append(is_printed)
         counts.append(count)
     vectors = DictVectorizer(sparse=False)
-    table, told, weight = vectors.fit_transform(rows), np.array(answers), np.array(counts)
+    table, told, weight = vectors.fit_transform(table_rows), np.array(answers), np.array(counts)
     model = LogisticRegression(max_iter=2_000)
     tried: Any = cross_val_predict(model, table, told, cv=8, method="predict_proba", params={"sample_weight": weight})[
         :, 1
@@ -177,8 +178,9 @@ def main() -> None:
     """Learns the weights anew and writes their table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("shared", type=Path, help="the folder of the shared data")
-    shared = parser.parse_args().shared
-    weights = model_of_form(shared, model_of_words(shared))
+    parser.add_argument("--more", type=Path, help="more labelled pastes, as JSON lines with text and messages")
+    given = parser.parse_args()
+    weights = model_of_form(given.shared, model_of_words(given.shared), given.more)
     head = "# Written by `python -m tests.quality.sentences`: a feature of `kb.trace.messages.sentence` and its log-odds; at 0 in all a sentence is believed.\n"
     TABLE.write_text(head + "".join(f"{name}\t{value:.2f}\n" for name, value in weights.items()), encoding="utf-8")
 

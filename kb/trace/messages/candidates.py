@@ -10,7 +10,7 @@ from kb.trace.finding.structured import LogRecord, read_block, read_record
 from kb.trace.messages.form import Severity
 from kb.trace.messages.forms import read_form
 from kb.trace.messages.pieces import LinePiece, PasteSpan, RecordLevel, TextLine, bare, is_command, unquoted
-from kb.trace.messages.sentence import FEWEST, LEAST, is_logged_error, may_be_sentence, sentence_score
+from kb.trace.messages.sentence import FEWEST, LEAST, is_logged_error, logged_score, may_be_sentence, sentence_score
 from kb.trace.messages.typed import DEFINES, LABEL, NamedException, chain_of, named, reason_in, runtime_of, shown
 from kb.trace.messages.words import SUPPOSES, end_of_words, is_code, is_mixed, is_personal, mentions_failure
 from kb.trace.messages.yaml import in_yaml
@@ -29,7 +29,7 @@ OF_LOGGED_ERROR = 62
 class Candidate:
     """An error that somebody may be showing."""
 
-    score: int
+    score: float
     begin: int
     end: int
     runtime: str
@@ -121,7 +121,7 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _JAVASCRIPT = re.compile(
-    r"node_modules|\bE(?:CONNREFUSED|CONNABORTED|NOTFOUND|TIMEDOUT|AI_AGAIN)\b|\(in promise\)|\b(?:Next\.js|Nuxt|Angular|Express|TypeScript|Prisma|[Mm]ongoose|axios|[Jj]est|[Vv]ite(?:st)?|esbuild|[Hh]ydration|Svelte|Babel|ESLint|Rollup|PostCSS|Playwright|Puppeteer|Cypress|NestJS|Deno|Bun|pnpm|Gulp|Expo|React Native|Strapi)\b|\bERR_[A-Z]|\b(?:ENOENT|EACCES|EADDRINUSE|EPERM|ECONNRESET|MODULE_NOT_FOUND)\b|Cannot find module|is not a function|Cannot read propert|digital envelope routines|Unexpected token|Uncaught |\bElectron\b|\bnpm\b|\byarn\b|\bnode(?::|\.js| v?\d)|\bwebpack\b|\bvite\b|\.[cm]?[jt]sx?\b|\brequire\(|\bReact\b|\bVue\b|浏览器|\bbrowser\b"
+    r"node_modules|\bE(?:CONNREFUSED|CONNABORTED|NOTFOUND|TIMEDOUT|AI_AGAIN)\b|\(in promise\)|\b(?:Next\.js|Nuxt|Angular|Express|TypeScript|Prisma|[Mm]ongoose|axios|[Jj]est|[Vv]ite(?:st)?|esbuild|[Hh]ydration|Svelte|Babel|ESLint|Rollup|PostCSS|Playwright|Puppeteer|Cypress|NestJS|Deno|Bun|pnpm|Gulp|Expo|React Native|Strapi)\b|\bERR_[A-Z]|\b(?:ENOENT|EACCES|EADDRINUSE|EPERM|ECONNRESET|MODULE_NOT_FOUND)\b|Cannot find module|is not a (?:function|constructor)|Cannot read propert|status code \d{3}\b|socket hang up|Maximum call stack|[Ff]ailed to fetch|fetch failed|[Uu]nhandledRejection|Minified React|Invalid hook call|in JSON at position|JSON input|digital envelope routines|Unexpected token|Uncaught |\bElectron\b|\bnpm\b|\byarn\b|\bnode(?::|\.js| v?\d)|\bwebpack\b|\bvite\b|\.[cm]?[jt]sx?\b|\brequire\(|\bReact\b|\bVue\b|浏览器|\bbrowser\b"
 )
 """What tells that a paste is about JavaScript."""
 # e.g. Error: x {
@@ -147,7 +147,7 @@ def candidates(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
     text, lines = stretch.text, stretch.lines
     body = unquoted(text[piece.begin : piece.end].strip())
     is_line = piece.place is PasteSpan.LINE
-    if len(body) < 3 or (" " not in body and not is_line):
+    if len(body) < 3 or (" " not in body and not is_line and body.isascii()):
         return
     begin = text.find(body, piece.begin)
     form = _of_program(text, lines, piece) if is_line or len(body.split()) >= FEWEST[PasteSpan.QUOTED] else None
@@ -161,7 +161,8 @@ def candidates(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
     typed = list(islice(_typed(stretch, piece), _MOST_NAMED))
     if form is not None:  # who prints `Error:` behind its own name means no class
         start = lines[piece.number].start
-        typed = [one for one in typed if one.raised[0][0] != "Error" or one.begin == start]
+        is_named = any(name for name, _ in form.raised)
+        typed = [one for one in typed if one.raised[0][0] != "Error" or (one.begin == start and not is_named)]
     yield from typed
     if form is not None:
         yield form
@@ -186,13 +187,15 @@ def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, 
         body = body[: end_of_words(text, begin, begin + len(body)) - begin]
     else:
         body = _LOGGER_BEHIND.sub("", body)
+    points: float
+    is_line = piece.place is PasteSpan.LINE
     if is_logged_error(body, piece):
-        points = OF_LOGGED_ERROR
-    elif not piece.is_continued and may_be_sentence(body, piece.place):
+        points = OF_LOGGED_ERROR + (logged_score(body, piece) if is_line else 0)
+    elif not piece.is_continued and may_be_sentence(body, piece.place, is_logged=piece.level is not None):
         points = sentence_score(body, piece, is_all=len(lines) == 1)
-        points -= _MIXED * (piece.place is PasteSpan.LINE and (piece.introduces or is_mixed(body)))
-        if piece.level in (RecordLevel.OTHER, RecordLevel.UNNAMED):
-            points = max(points, min(points + _LOGGED, OF_LOGGED_ERROR - 1))
+        points -= _MIXED * (is_line and (piece.introduces or is_mixed(body)))
+        if is_line and piece.level in (RecordLevel.OTHER, RecordLevel.UNNAMED):
+            points += _LOGGED * min(1, (OF_LOGGED_ERROR - 1 - points) / (OF_LOGGED_ERROR - 1 - LEAST))
         points = max(points, LEAST) if piece.level is RecordLevel.WARNING else points
     else:
         return None
@@ -282,10 +285,17 @@ def _of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candi
     line = lines[piece.number]
     below = [other.text for other in lines[piece.number + 1 : piece.number + 13]]
     starts = (line.start, piece.begin) if piece.place is PasteSpan.LINE and piece.begin > line.start else (piece.begin,)
-    for start in starts:
+    led = _ERROR_LEAD.match(text, piece.begin, piece.end)
+    for start in starts if led is None else (*starts, led.end()):
         words = text[start : piece.end]
         found = read_form((words.strip(), *below), 0)
-        if found is None or _NOTHING.match(found.message or " ") or _ASIDE.search(found.message or ""):
+        is_led = led is not None and start == led.end()
+        if (
+            found is None
+            or (is_led and not found.type)
+            or _NOTHING.match(found.message or " ")
+            or _ASIDE.search(found.message or "")
+        ):
             continue
         under = lines[piece.number + found.line]
         place = under.start if found.line else start + len(words) - len(words.lstrip())
@@ -322,6 +332,8 @@ def _of_a_runtime(body: str, begin: int, place: PasteSpan) -> Candidate | None:
     return None
 
 
+_ERROR_LEAD = re.compile(r"(?:Error|ERROR|error)(?::| in) ")
+"""What runners print before a compiler's own line: ``Error: src/a.ts:1:7 - error TS2322: …``; only a line with a code is looked for behind it."""
 _ASIDE = re.compile(r"(?<![\w'-])(?:(?:I|anybody|somebody) [a-z]|we (?:get|have|see|tried|use|run) )")
 """Who goes on about themselves behind a tool's lead."""
 _IS_RECORD = re.compile(r"\{\"[\w.@-]{1,60}\": ?[\"\d{\[tfn]")

@@ -9,7 +9,7 @@ from itertools import islice
 from kb.trace.lines import LOG_PREFIX, holds_time
 from kb.trace.messages.forms import may_have_form
 from kb.trace.messages.typed import IDENTIFIER, is_type
-from kb.trace.messages.words import announces, is_human, mentions_failure
+from kb.trace.messages.words import announces, is_human, is_personal, mentions_failure
 
 
 class PasteSpan(StrEnum):
@@ -73,6 +73,14 @@ class LinePiece:
     """The line begins with somebody's words and goes on with what may be a program's: those are a piece of their own."""
     is_foreign: bool = False
     """The text is Chinese, the line is not."""
+    is_called: bool = False
+    """The words before the quotation announce it: ``fails with `x` ``."""
+    is_fenced: bool = False
+    """The line is in a block of code."""
+    is_listed: bool = False
+    """The line is an item of a list."""
+    is_bold: bool = False
+    """The quotation is emphasis of Markdown."""
 
 
 _MOST_LOOKED_AT = 100
@@ -81,9 +89,9 @@ _MOST_LINES = 1_000
 LONGEST = 8_000
 """Characters of a line that are looked at."""
 _LINE_PREFIX = re.compile(
-    r"(?:[ \t]|[>│┃|╷╵├╰└─*•·⨯✘✖×→❌▲]{1,4}(?=[ \t])|[-+#][ \t]|\d{1,3}[.)、][ \t]|#\d{1,4}[ \t](?:\d{1,6}\.\d{1,3}[ \t])?|\d{1,6}\.\d{1,3}[ \t]|= (?:note|help): |`{3}|\[(?:javac|exec|java|junit|kotlinc|groovyc|scalac|cc|get|copy|echo)\][ \t])*+"
+    r"(?:[ \t]|[>│┃|╷╵├╰└─*•·⨯✘✖×→❌▲]{1,4}(?=[ \t])|[-+#][ \t]|\d{1,3}[.)、][ \t]|#\d{1,4}[ \t](?:\d{1,6}\.\d{1,3}[ \t])?|\d{1,6}\.\d{1,3}[ \t]|= (?:note|help): |`{3}|[a-z][\w.-]{1,60}[ ]{1,40}\| (?!(?:UNREACHABLE|FAILED|CHANGED|SUCCESS)\b)(?=\S)|\[(?:javac|exec|java|junit|kotlinc|groovyc|scalac|cc|get|copy|echo)\][ \t])*+"
 )
-"""Indentation, marks of lists and boxes, numbers of BuildKit's steps, rustc's notes, Ant's tasks."""
+"""Indentation, marks of lists and boxes, numbers of BuildKit's steps, rustc's notes, services of Compose (``web_1  | ``), Ant's tasks."""
 # e.g. notice
 _LEVEL = re.compile(
     r"(?<![A-Za-z])(?:(?P<error>ERROR|FATAL|SEVERE|CRITICAL|CRIT|ALERT|EMERG|EMERGENCY|PANIC|error|fatal|crit|alert|emerg|critical|severe|Error|Fatal|ERR|err|E|F)|(?P<warning>WARN|WARNING|warn|warning|Warn|Warning|W|WRN)"
@@ -101,14 +109,19 @@ _LOGGER = re.compile(r"(?P<name>[a-z]\w{0,40}(?:\.\w{1,60}){1,12}\.[A-Z]\w{1,80}
 _HEADER = re.compile(
     r"(?P<klog>[IWEF]\d{4} \d\d:\d\d:\d\d\.\d{1,9} {1,8}\d{1,9} [\w.-]{1,120}:\d{1,6}\] )"
     r"|\[\d{4}-\d\d-\d\d[T, ]{1,2}\d\d:\d\d:\d\d[^\]\n]{0,20}\] \{[\w.-]{1,80}:\d{1,6}\} (?=[A-Z])"
+    r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d{4} (?P<mongo>[DIWEF])\d? {1,3}[A-Z-]{1,12} {1,12}\[[\w.-]{1,60}\] "
     r"|\d{4}\.\d\d\.\d\d \d\d:\d\d:\d\d\.\d{1,9} \[ \d{1,9} \] \{[\w-]{0,60}\} (?=<)"
 )
-"""Headers with parts that are in front of messages, too, elsewhere: klog's, Airflow's task logs, ClickHouse's."""
+"""Headers with parts that are in front of messages, too, elsewhere: klog's, Airflow's task logs, MongoDB's before 4.4, ClickHouse's."""
 _TITLE = re.compile(
     r"(?:\[(?i:bug|question|help|issue|support|usage|求助|提问|问题|疑问)[^\]\n]{0,20}\]|【[^】\n]{1,24}】)[ \t]{0,4}(?=\S)"
 )
 """What titles of issues begin with."""
 _TAGS = re.compile(r"(?:\[[\w.:-]{1,60}\] ){1,3}+(?=\w)")
+_PLUGIN = re.compile(r"\[[a-z][\w.:@/-]{1,60}\][ \t]{1,3}(?=[A-Z])")
+"""Who speaks, in front of a sentence: ``[vite] Failed to resolve import``."""
+_POSTGRES = re.compile(r"(?<![\w\"'])(?P<level>ERROR|FATAL|PANIC|WARNING|LOG|NOTICE):  (?=[^\s])")
+"""PostgreSQL's level, behind whatever ``log_line_prefix`` says; two blanks follow it."""
 _IS_CLASS = re.compile(r"(?: \[[A-Z][A-Z_\d]{2,60}\])?: ")
 """What is behind ``Error`` where it is a class, and no level: ``Error [ERR_REQUIRE_ESM]: m``."""
 _MARKED_LEVEL = re.compile(r"(?<![A-Za-z])[A-Z]{3,8}(?![A-Za-z])|\[\w:]{1,20}\]|[EWF](?=[ /])")
@@ -116,24 +129,34 @@ _MARKED_LEVEL = re.compile(r"(?<![A-Za-z])[A-Z]{3,8}(?![A-Za-z])|\[\w:]{1,20}\]|
 # e.g. 'price'
 _QUOTES = re.compile(
     r"(?<!')''(?P<h>[^'\n]{1,300}(?:'[^'\n]{1,300}){0,8})''(?!')|\*\*(?P<g>[^*\n]{3,2000})\*\*|“(?P<a>[^“”\n]{3,2000})”|「(?P<b>[^「」\n]{3,2000})」|『(?P<c>[^『』\n]{3,2000})』|`{1,3}(?P<d>[^`\n]{3,2000})`{1,3}"
-    r"|(?<![\w\"=:\\/])\"(?=\S)(?P<e>(?:[^\"\n]|\"(?![\s.,;:!?)，。；：！？）]|$)|(?<=\s)\")"
-    r"{3,2000}+)(?<=\S)\"(?=[\s.,;:!?)，。；：！？）]|$)"
+    r"|(?<![\w\"=:\\/])\"(?=\S)(?P<e>(?:[^\"\n]|\"(?![\s.,;:!?)，。；：！？）]|$)|(?<=\s)\"(?=\S))"
+    r"{3,2000}+)(?:(?<=\S)|(?<=\S ))\"(?=[\s.,;:!?)，。；：！？）]|$)"
     r"|(?<![\w'=:\\/])'{1,2}(?=[^\s'])(?P<f>(?:[^'\n]|'(?![\s.,;:!?)，。；：！？）]|$)|(?<=\s)')"
     r"{3,2000}+)(?<=\S)'(?=[\s.,;:!?)，。；：！？）]|$)"
 )
 _COLON = re.compile(r"(?:[:：]|->|=>)[ \t]{0,4}(?=[\"'“`]?[A-Za-z\[(\u4e00-\u9fff])")
 _MOST_COLONS = 4
+_MANY = 7
+"""Words before a colon that nobody but a person writes there."""
 _BEGINS = re.compile(
     r"(?<=[a-z,;] )(?=(?:Failed (?:to|with)|Failure|Unable to|Could ?n[o']t|Cannot|Can't|No (?:such|route|space|matching|suitable|usable|module|available|valid)|Error (?:while|when|in|loading|creating|opening|connecting|code)|Invalid|Unknown|Unsupported|Unexpected|Unrecognized|Undefined|Connection|Permission denied|Access denied|Missing|Timeout|Timed out|Illegal|Insufficient|Too many|Out of memory|Internal [Ee]rror|Segmentation fault)(?![\w-]))"
 )
 """How a program's sentence begins in the middle of somebody's: *now I get Failed to initialize NVML*."""
+# e.g. Getting a request failed with status code 429 error
+_NAMED_ERROR = re.compile(
+    r"(?:^|(?<=[\s,]))(?:[Gg]etting|[Gg]iving|[Gg]ives?|[Gg]ets?|[Gg]ot|[Tt]hrow(?:s|ing)?|[Ss]how(?:s|ing)|[Rr]eceiv(?:es?|ed|ing)|[Ee]ncounter(?:s|ed|ing)?|[Ss]eeing) (?:an? |the |this )?(?!same|following|strange|weird|generic)(?P<words>[A-Za-z][^\n.,;:!?\"'`]{12,160}?) (?:error|exception)(?![\w'])"
+    r"|(?:提示|显示|报错|报|出现|抛出|返回|就说)(?:[:：]|了|的是)?(?P<zh>[\u4e00-\u9fff]{4,40})(?=[，,。！!？?]|$)"
+)
+"""What somebody calls an error without quotation marks: its words end there."""
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 # e.g. Shop.Till
-_LATIN = re.compile(r"[!-~](?:[ -~]|[‘’“”…–—](?=[ -~])|(?<=[\[(])[\u4e00-\u9fff]{1,20}(?=[!-~])){8,4000}+")
+_LATIN = re.compile(r"(?![:;,.!?)])[!-~](?:[ -~]|[‘’“”…–—](?=[ -~])|(?<=[\[(])[\u4e00-\u9fff]{1,20}(?=[!-~])){8,4000}+")
 # e.g. ./a.rb
 _COMMAND = re.compile(
-    r"[ \t]{0,8}(?:\[[^\]\n]{1,60}\][#$]|[\w.@~:/-]{0,60}[$#❯➜%]|PS [A-Z]:[^>\n]{0,80}>|[A-Z]:\\[^>\n]{0,80}>|>{3}|sudo|\./[\w./-]{1,60}|(?:npm|pip3?|docker|kubectl|make|cmake|cargo|go|git|mvn|apt(?:-get)?|yum|python3?|node|java|helm|terraform|conda)(?= [a-z-]))[ \t]?\S"
+    r"[ \t]{0,8}(?:\[[^\]\n]{1,60}\][#$]|[\w.@~:/-]{0,60}[$#❯➜%]|PS [A-Z]:[^>\n]{0,80}>|[A-Z]:\\[^>\n]{0,80}>|>{3}|sudo|(?:/[\w.@+-]{1,60}){1,20}/s?bin/[\w.+-]{1,60}(?= [\w-])|\./[\w./-]{1,60}|(?:npm|pip3?|docker|kubectl|make|cmake|cargo|go|git|mvn|apt(?:-get)?|yum|python3?|node|java|helm|terraform|conda)(?= [a-z-]))[ \t]?\S"
 )
+_ITEM = re.compile(r"[ \t]{0,12}(?:[-*+•]|\d{1,3}[.)])[ \t]")
+_BOX = " \t│|╷╵"
 _FENCE = re.compile(r"[ \t]{0,8}(?:```|~~~)")
 _MARK = re.compile(r"[ \t]{0,8}(?:>|`|    \S|\t\S|[│|] )")
 
@@ -178,6 +201,8 @@ def pieces(
             continue
         above = lines[number - 1].text if number else ""
         below = lines[number + 1].text if number + 1 < len(lines) else ""
+        if is_ordered or (number and _FENCE.match(text, lines[number - 1].begin)):
+            above = ""
         is_marked = is_fenced or _MARK.match(given[line.begin : line.end]) is not None
         is_foreign = is_chinese and _CHINESE.search(words) is None
         for piece in _of_line(text, number, line):
@@ -186,9 +211,11 @@ def pieces(
                 is_announced=is_announced,
                 is_alone=not above and not below,
                 is_first=not above,
-                is_continued=above[-1:].isalpha() and words.lstrip()[:1].islower(),
+                is_continued=above[-1:].isalpha() and words.lstrip(_BOX)[:1].islower(),
                 is_marked=is_marked,
                 is_foreign=is_foreign,
+                is_fenced=is_fenced,
+                is_listed=_ITEM.match(words) is not None,
             )
         is_ordered = is_command(words)  # its output follows at once; what a sentence announces need not
         is_announced = is_ordered or words.rstrip()[-1] in ":：" or announces(words)
@@ -202,9 +229,24 @@ def _of_line(text: str, number: int, line: TextLine) -> Iterator[LinePiece]:
     is_more = bool(introduced)
     yield LinePiece(number, behind, end, PasteSpan.LINE, level, introduces=is_more)
     for found in _QUOTES.finditer(text, begin, end):
-        yield LinePiece(number, *found.span(found.lastgroup or 0), PasteSpan.QUOTED, level)
+        first, last = found.span(found.lastgroup or 0)
+        plugin = _PLUGIN.match(text, first, last)
+        is_called = announces(text[max(begin, first - 80) : first])
+        yield LinePiece(
+            number,
+            first if plugin is None else plugin.end(),
+            last,
+            PasteSpan.QUOTED,
+            level,
+            is_called=is_called,
+            is_bold=found.lastgroup == "g",
+        )
     for start in introduced:
         yield LinePiece(number, start, end, PasteSpan.INTRODUCED, level)
+    is_asking = level is None and is_personal(text[begin:end])
+    for found in islice(_NAMED_ERROR.finditer(text, begin, end), _MOST_COLONS) if is_asking else ():
+        first, last = found.span(found.lastgroup or 0)
+        yield LinePiece(number, first, last, PasteSpan.INTRODUCED, level, is_called=True)
     if _CHINESE.search(text, line.start, end):
         for found in _LATIN.finditer(text, line.start, end):
             if " " in found[0].strip():
@@ -215,7 +257,7 @@ def _introduced(text: str, begin: int, end: int) -> Iterator[int]:
     """Yield where a program's words begin in a line that somebody begins: behind a colon, or as programs begin a sentence."""
     for _, found in zip(range(_MOST_COLONS), _COLON.finditer(text, begin, end), strict=False):
         before = text[max(begin, found.start() - 80) : found.start()]
-        if announces(before) and is_human(before):
+        if announces(before) and (is_human(before) or len(before.split()) >= _MANY):
             yield found.end()
     for found in islice(_BEGINS.finditer(text, begin, end), _MOST_COLONS):
         before = text[max(begin, found.start() - 80) : found.start()]
@@ -230,15 +272,17 @@ def _behind_prefix(text: str, start: int, end: int) -> tuple[int, RecordLevel | 
         behind, _ = _behind_prefix(text, header.end(), end)
         tags = _TAGS.match(text, behind, end)
         behind = tags.end() if tags is not None else behind
-        return behind, _level(
-            header[0][:1] if header["klog"] else text[header.end() - 1 : behind]
-        ) or RecordLevel.UNNAMED
+        letter = header["mongo"] or (header["klog"] and header[0][:1])
+        return behind, _level(letter or text[header.end() - 1 : behind]) or RecordLevel.UNNAMED
     logger = _LOGGER.match(text, start, end)
     if logger is not None and not is_type(logger["name"]):
         return logger.end(), None
+    server = _POSTGRES.search(text, start, min(end, start + 300))
+    if server is not None and holds_time(text[start : server.start()]):
+        return server.end(), _level(server[0])
     prefix = LOG_PREFIX.match(text[start : min(end, start + 400)])
     if prefix is None:
-        return start, None
+        return _behind_plugin(text, start, end), None
     head = prefix[0]
     for found in IDENTIFIER.finditer(head):
         if is_type(found[0]) or (found[0] in ("Error", "Exception") and _IS_CLASS.match(head, found.end())):
@@ -247,8 +291,13 @@ def _behind_prefix(text: str, start: int, end: int) -> tuple[int, RecordLevel | 
     level, is_timed = _level(head), holds_time(head)
     is_marked = level is not None and _MARKED_LEVEL.search(head) is not None and not _ONLY_A_LEVEL.fullmatch(head)
     if start + len(head) >= end or not (is_timed or is_marked):
-        return start, None
+        return _behind_plugin(text, start, end), None
     return start + len(head), level or RecordLevel.UNNAMED
+
+
+def _behind_plugin(text: str, start: int, end: int) -> int:
+    plugin = _PLUGIN.match(text, start, end)
+    return start if plugin is None or _LEVEL.search(plugin[0]) is not None else plugin.end()
 
 
 def _level(prefix: str) -> RecordLevel | None:

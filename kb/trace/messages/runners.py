@@ -52,6 +52,14 @@ _MAKE = (
 )
 
 _JAVA = (
+    # what Maven advises below an error
+    MessageForm(
+        "maven",
+        re.compile(
+            r"\[ERROR\] (?P<message>(?:To see the full stack trace|Re-run Maven|For more information about the errors|After correcting the problems).*)"
+        ),
+        Severity.WARNING,
+    ),
     # Maven: `[ERROR] Failed to execute goal g:a:v:goal (id) on project shop: message -> [Help 1]`
     MessageForm(
         "maven",
@@ -68,7 +76,10 @@ _JAVA = (
     ),
     # the compiler under Maven: `[ERROR] /src/Two.java:[1,16] package com.shop does not exist`
     MessageForm(
-        "maven", re.compile(r"\[ERROR\] (?:[A-Za-z]:)?[^\s:][^:\n]{0,400}:\[\d{1,7},\d{1,5}\] (?:error: )?" + _MESSAGE)
+        "maven",
+        re.compile(
+            r"\[ERROR\] (?:[A-Za-z]:)?[^\s:][^:\n]{0,400}:\[\d{1,7},\d{1,5}\] (?:(?:error|错误)[:：] )?" + _MESSAGE
+        ),
     ),
     MessageForm(
         "maven",
@@ -122,7 +133,7 @@ _WEB = (
         "webpack",
         re.compile(r"ERROR in (?:\.{0,2}/|\[|[\w@.-]+[/\\.]|[A-Za-z]:\\)"),
         below=re.compile(
-            r"(?!Module build failed [^\n]{0,300}:$)(?:\[tsl\] ERROR in |(?P<type>TS\d{4,5}): )?(?P<message>\S.*)"
+            r"(?!Module build failed [^\n]{0,300}:$)(?:\[tsl\] ERROR in |(?:\(\d{1,7},\d{1,5}\): error )?(?P<type>TS\d{4,5}): )?(?P<message>\S.*)"
         ),
     ),
     MessageForm("webpack", re.compile(r"(?P<message>Module (?:not found|parse failed): \S.*)")),

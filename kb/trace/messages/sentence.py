@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
+from math import tanh
 
 from kb.errors import RulesError
 from kb.trace.messages.pieces import LinePiece, PasteSpan, RecordLevel
@@ -16,16 +17,18 @@ from kb.trace.messages.words import mentions_failure, signs
 LEAST = 46
 """The score from which on a sentence is taken for a program's."""
 _POINTS = 10
-"""Points for one unit of log-odds."""
-_MOST = 61
-"""A sentence stays below what a log's level or a lead says."""
+"""Points for one unit of log-odds below zero."""
+_ROOM = 15
+"""Points above `LEAST` at most: a sentence stays below what a log's level or a lead says."""
+_SOFT = 1.5
+"""Log-odds at which three quarters of the room are used."""
 _LONGEST = 600
 FEWEST = {PasteSpan.LINE: 2, PasteSpan.QUOTED: 3, PasteSpan.INTRODUCED: 2, PasteSpan.FOREIGN: 3}
 """Words of a sentence: people quote single words for other reasons."""
 
 # e.g. `参数名: a`
 _CODE = re.compile(
-    r"^[ \t]*(?:[{}()\[\];]|(?:import|from|export|const|let|var|public|private|protected|static|class|def|return|if|for|while|function|#include|package|@\w|async|await|try|catch|else|raise|throw|assert|print|echo|SELECT|INSERT|UPDATE|CREATE|DELETE|ALTER|set)\b)"
+    r"^[ \t]*(?:[{}()\[\];]|(?:import|from|export|const|let|var|public|private|protected|static|class|def|return|if|for|while|function|#include|package|async|await|try|catch|else|raise|throw|assert|print|echo|SELECT|INSERT|UPDATE|CREATE|DELETE|ALTER|set)\b(?:[^\n]{0,400}[;{}()=\[\]*\\]|[^\n]{0,40}$)|@\w)"
     r"| \| |[;{}(,\\]$|^\S{1,60} ?=[^=]|^[\w.-]{1,60}: ?[\w./-]{0,60}$|=>|\)\.\w|^</?\w"
 )
 _LIST = re.compile(r"https?://\S+$|^[\w./-]{1,200}$", re.ASCII)
@@ -35,22 +38,34 @@ _CHINESE = re.compile(r"[\u4e00-\u9fff]{5}")
 _TOKEN = re.compile(r"[a-z]{1,40}(?:'[a-z]{1,4})?|\d+|[\u4e00-\u9fff]|[^\w\s]")
 
 
-def may_be_sentence(body: str, place: PasteSpan) -> bool:
-    """Return whether the model is worth asking: the words tell a failure, and are no code, list or heading."""
-    if len(body) > _LONGEST or body[-1:] in ":：" or _CODE.search(body) or _LIST.search(body):
+def may_be_sentence(body: str, place: PasteSpan, *, is_logged: bool = False) -> bool:
+    """Return whether the model is worth asking: the words tell a failure, and are no code, list or heading.
+
+    What a log says may end in a colon.
+    """
+    if len(body) > _LONGEST or (body[-1:] in ":：" and not is_logged) or _CODE.search(body) or _LIST.search(body):
         return False
     if place is PasteSpan.FOREIGN and signs()["narrates"].search(body):  # who writes two languages tells in both
         return False
     return mentions_failure(body) and len(_WORDS.findall(body)) + len(_CHINESE.findall(body)) >= FEWEST[place]
 
 
-def sentence_score(body: str, piece: LinePiece, *, is_all: bool) -> int:
+def sentence_score(body: str, piece: LinePiece, *, is_all: bool) -> float:
     """Return the points of a sentence; ``is_all`` says that nothing else was pasted. `LEAST` and more are a program's."""
+    total = _log_odds(body, piece, is_all=is_all)
+    return LEAST + (_ROOM * tanh(total / _SOFT) if total > 0 else _POINTS * total)
+
+
+def logged_score(body: str, piece: LinePiece) -> float:
+    """Return up to two points by which one record of an error is more telling than another."""
+    return 1 + 0.99 * tanh(_log_odds(body, piece, is_all=False) / _SOFT)
+
+
+def _log_odds(body: str, piece: LinePiece, *, is_all: bool) -> float:
     weights = _weights()
-    total = weights["bias"] + sum(
+    return weights["bias"] + sum(
         weights.get(name, 0.0) for name in {*features(body), *circumstances(piece, is_all=is_all)}
     )
-    return min(LEAST + round(_POINTS * total), _MOST)
 
 
 def features(body: str) -> Iterator[str]:
@@ -70,6 +85,10 @@ def circumstances(piece: LinePiece, *, is_all: bool) -> Iterator[str]:
     """Yield how a sentence is in the paste: ``quoted``, ``announced``, ``alone``."""
     if piece.place is not PasteSpan.LINE:
         yield str(piece.place)
+        if piece.is_called:
+            yield "called"
+        if piece.is_bold:
+            yield "bold"
     elif piece.level is not None:
         yield f"level:{piece.level}"
     elif is_all:
@@ -78,6 +97,8 @@ def circumstances(piece: LinePiece, *, is_all: bool) -> Iterator[str]:
         marks = {
             "announced": piece.is_announced,
             "marked": piece.is_marked,
+            "fenced": piece.is_fenced,
+            "listed": piece.is_listed,
             "foreign-line": piece.is_foreign,
             "first-of-paragraph": piece.is_first,
             "alone": piece.is_alone,

@@ -142,6 +142,14 @@ _VCS = (
 )
 
 _CONTAINERS = (
+    # Compose and pip's box: `web_1 exited with code 1`, `exit code: 1`
+    MessageForm(
+        "docker",
+        re.compile(
+            r"(?P<message>(?:[\w.-]{1,100} exited with code \d{1,5}(?: \(restarting\))?|exit (?:code|status):? \d{1,5}))[ \t]*$"
+        ),
+        Severity.SUMMARY,
+    ),
     # BuildKit: a RUN that failed is only the place, its own lines tell why. `ERROR: failed to solve: process "/bin/sh -c …" did not complete …`
     MessageForm(
         "docker",

@@ -58,7 +58,8 @@ def telling(text: str, given: str, traces: Sequence[ExceptionChain] = ()) -> tup
     base = _begin(text)
     spans = tuple((begin - base, end - base) for begin, end in (one.span for one in traces))
     found = _candidates(text[base:], given[base:], spans)
-    if not found or found[0].score < (_LEAST_BESIDE if traces else LEAST):
+    has_frames = any(raised.stack.frames for one in traces for raised in one.exceptions)
+    if not found or found[0].score < (_LEAST_BESIDE if has_frames else LEAST):
         return () if traces else _short(text)
     return tuple(_chain(one, base) for one in sorted(_apart(found), key=lambda one: one.begin))
 

@@ -163,6 +163,11 @@ _NODE = (
     # `npm ERR! code ETARGET`, the message below, behind `path`, `syscall` and `errno`
     MessageForm(
         "npm",
+        re.compile(r"npm (?:ERR!|error) (?P<message>This is probably not a problem with npm\b.*)"),
+        Severity.WARNING,
+    ),
+    MessageForm(
+        "npm",
         re.compile(_NPM + r"code (?P<type>ELIFECYCLE)$"),
         Severity.SUMMARY,
         below=re.compile(_NPM + r"(?!errno |path |Exit )(?P<message>\S.*)"),

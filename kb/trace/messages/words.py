@@ -121,6 +121,8 @@ _FORM = {
     "quoted-name": re.compile(r"['\"`‘“][\w.:/$-]{1,200}['\"`’”]"),
     "number": re.compile(r"\d\d"),
     "links": re.compile(r"\*\*|\]\(|https?:"),
+    "reference": re.compile(r"(?<![\w/])#\d{1,6}(?![\w.])"),
+    "exit": re.compile(r"(?i)\bexit(?:ed|s)?(?: with)?(?: a)?(?: non-?zero)? (?:status|code)\b|\bstatus \d{1,3}$"),
     "few": re.compile(r"^\S+(?: \S+){0,2}$"),
     "particles": re.compile(
         r"(?:[的了在是会就都把被让后时中这那要也还对从到给并和与][^的了在是会就都把被让后时中这那要也还对从到给并和与\n]{0,40}){3}"
@@ -134,14 +136,14 @@ _BORDER = re.compile(r"[.!?] {1,2}(?=[A-Z`'\"])|[。！？；]")
 _NEAR = 120  # characters of the next sentence that tell whose it is
 _MOST_PLACES = 40  # places of one message that are looked at
 _OTHERS = re.compile(
-    r"(?<![\w'])(?:I|I'm|I've|I'd|I'll|[Mm]y|[Mm]e|[Ww]e|[Ww]e're|[Ww]e've|[Oo]ur|[Tt]hanks|[Tt]hank|[Pp]lease help|[Ss]orry|[Aa]ny(?:body|one)|[Ss]ome(?:body|one)|Tried (?:everything|all|it)|[Yy]esterday|[Tt]oday)(?![\w'])"
+    r"(?<![\w'])(?:I|I'm|I've|I'd|I'll|[Mm]y|[Mm]e|[Ww]e|[Ww]e're|[Ww]e've|[Oo]ur|[Tt]hanks|[Tt]hank|[Pp]lease help|[Ss]orry|[Aa]ny(?:body|one)|[Ss]ome(?:body|one)|Tried (?:everything|all|it)|[Yy]esterday|[Tt]oday)(?![\w'-])"
     r"|^(?:[Aa]ny |[Hh]ow |[Ww]hat |[Ww]hy |[Ww]here |Is (?:it|this|that|there) |Should |Could |Can )[^\n]{0,110}[?？]"
     r"|^(?:(?:It|This|That|Everything|All|The same|Same)(?: \w+)? (?:works?|worked|happens|happened|comes|came|is fine|was fine|only|still|used)|But|And|So|Still|Since|Restarting|Reinstalling) "
     r"|我|咱|大家|请问|请教|求助|怎么|为啥|为什么|吗|呢[？。]|谢谢|是不是|有没有|今天|昨天|楼主|这个问题"
 )
 """How a sentence begins with which the writer goes on; programs advise, and ask *Did you mean 'pay'?*, too."""
 _GOES_ON = re.compile(
-    r"(?:[ ]?[,;，；-] | )(?:(?:and|but|so|because|since|although|though|while|when|whenever|if|as soon as|every time|each time|after|before|once|until|which|then|even|only|or) ){0,2}(?:I|i|I'm|I've|I'd|my|we|our)(?![\w'])"
+    r"(?:[ ]?[,;，；-] | )(?:(?:and|but|so|because|since|although|though|while|when|whenever|if|as soon as|every time|each time|after|before|once|until|which|then|even|only|or) ){0,2}(?:I|i|I'm|I've|I'd|my|we|our)(?![\w'-])"
     r"|[,;，；] (?:how|what|why|where|any (?:idea|help|hint|clue)|please help|does any|has any|is (?:there|it|this)|and (?:then|after|before|now|nothing|the (?:app|page|server|job))|but (?:it|the app|the page|when)|only (?:in|at|on|when|with|after)|even (?:though|if|after)|although|though|nothing)(?![\w'])"
     r"| (?:although|even though|whenever|as soon as|every time|each time|since (?:the|yesterday|last|this|today|upgrading|updating|we|I))(?![\w'])"
     r"|[，,；;。] ?(?:可是|但是|但|不过|然后|而且|怎么|为什么|为啥|请问|求|是不是|有没有|我|咱|这是|重启|试了|换了|明明|已经|该怎么|如何)"
