@@ -34,8 +34,8 @@ FALSE_KNOWN = 0.03
 FALSE_RELATED = 0.4
 PROBABLE = 0.5
 """Probably the one is what is more likely the one than not."""
-SHOWN = 1.5
-"""Shown is what is at least this many times as probable as an incident that agrees in nothing."""
+SHOWN = 2.1
+"""Shown is what is at least this many times as probable as an incident that agrees in nothing: as many were shown before calibration (2026-11-27)."""
 FOLDS = 5
 """Real questions are dealt to so many folds by their problem to calibrate probabilities."""
 ASKED = "asked"
