@@ -65,6 +65,7 @@ def to_dict(explanation: Explanation) -> dict[str, Any]:
         "incident": incident_to_dict(explanation.incident),
         "probability": round(explanation.probability, 4),
         "bias": explanation.bias,
+        "calibration": explanation.calibration,
         "fingerprints": fingerprints_of(explanation),
         "features": [asdict(line) for line in explanation.features],
         "evidence": [asdict(item) for item in explanation.evidence],
@@ -140,6 +141,7 @@ def _score(explanation: Explanation) -> Table:
         style = "" if line.contribution else "dim"
         table.add_row(line.name, f"{line.value:.3f}", f"{line.weight:+.2f}", f"{line.contribution:+.2f}", style=style)
     table.add_row("bias", "", "", f"{explanation.bias:+.2f}")
-    total = explanation.bias + sum(line.contribution for line in explanation.features)
+    table.add_row("calibration", "", "", f"{explanation.calibration:+.2f}")
+    total = explanation.bias + explanation.calibration + sum(line.contribution for line in explanation.features)
     table.add_row("sum", "", "", f"{total:+.2f}", style="bold")
     return table

@@ -14,13 +14,16 @@ LANGUAGES = ("en", "zh")
 UNLIKELY = 0.3
 """Below this a match is unlikely: doors fold it, or leave it out."""
 PROBABILITY_WORDS = (
-    (0.95, "almost_certain"),
+    (0.93, "almost_certain"),
     (0.8, "very_likely"),
     (0.6, "likely"),
     (UNLIKELY, "possible"),
     (0.0, "unlikely"),
 )
-"""From how high a probability each word is used; the words are in the strings under ``probability_…``."""
+"""From how high a probability each word is used; the words are in the strings under ``probability_…``.
+
+Of the real pastes told .93 or more 93 % were right out of fold and all of 38 by the bundled weights (2026-11-27).
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,8 @@ class Explanation:
     incident: Incident
     probability: float
     bias: float
+    calibration: float
+    """What the sum turned out to be worth beyond itself: bias, features and this are the log-odds of the probability."""
     features: tuple[FeatureLine, ...]
     evidence: tuple[Evidence, ...]
     query_chain: ExceptionChain | None
@@ -67,11 +69,12 @@ def explanation(case: MatchCase) -> Explanation:
     )
     if seen := case.compared.seen:
         lines += (FeatureLine("readers", seen.share, bound(case.model), moved(case.compared, case.model)),)
-    pair = case.pair
+    pair, total = case.pair, case.model.log_odds(case.compared.features)
     return Explanation(
         incident=case.incident,
         probability=chance(case.reading, case.compared, odds([case.compared], case.model)[0]),
         bias=case.model.base(case.compared.features),
+        calibration=case.model.calibration(total) - total,
         features=lines,
         evidence=evidence(case),
         query_chain=pair.ours.normalised if pair else None,

@@ -1,22 +1,28 @@
-"""Fitting the ranker: non-negative weights for order, then one monotone line for probability, then thresholds by count.
+"""Fitting the ranker: non-negative weights for order, then one monotone map for probability, then thresholds by count.
 
 Order: multinomial logistic regression over each query's candidates and one more choice, "none of them" (score 0), which is
 right for queries whose incident was left out. Weights are bounded below by 0, so the result is monotone.
-Probability: Platt's line (1999) on the best candidate of each query, folded into weights and bias.
+Probability: Platt's line (1999) on the best candidate of each query, folded into weights and bias, and beta calibration (Kull et al., 2017)
+over it, on queries that the weights did not learn.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize  # type: ignore[import-untyped]
+
+from index.ranking.rank import BetaCalibration
 
 Array = npt.NDArray[np.float64]
 
 RIDGE = 0.0002
 """Pull of the weights towards 0, per query: keeps features that say the same from splitting wildly."""
 _CONSTANT = 1e-9
+LEAST_SLOPE = 0.05
+"""More agreement always counts for something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +39,11 @@ class TrainingCase:
     """Its kind has another share of answered queries than pastes have: it teaches the weights, with a bias of its own."""
     problem: str = ""
     """What a real question is about: questions about one problem are in one fold."""
+
+
+def fold_of(case: TrainingCase, folds: int) -> int:
+    """The fold of its problem, the same in every run."""
+    return sha256(case.problem.encode("utf-8", "replace")).digest()[0] % folds
 
 
 def fit_order(
@@ -94,8 +105,21 @@ def fit_line(scores: Array, right: npt.NDArray[np.bool_], counts: Array) -> tupl
         z = line[0] * scores + line[1]
         return float(counts @ np.where(right, np.logaddexp(0, -z), np.logaddexp(0, z))) / float(counts.sum())
 
-    found = minimize(loss, np.array([1.0, 0.0]), method="L-BFGS-B", bounds=[(0.05, None), (None, None)])
+    found = minimize(loss, np.array([1.0, 0.0]), method="L-BFGS-B", bounds=[(LEAST_SLOPE, None), (None, None)])
     return float(found.x[0]), float(found.x[1])
+
+
+def fit_beta(scores: Array, right: npt.NDArray[np.bool_], counts: Array) -> BetaCalibration:
+    """Beta calibration of log-odds: the map under which what happened was likeliest."""
+    below, above = np.logaddexp(0, -scores), np.logaddexp(0, scores)
+
+    def loss(map_: Array) -> float:
+        z = map_[1] * above - map_[0] * below + map_[2]
+        return float(counts @ np.where(right, np.logaddexp(0, -z), np.logaddexp(0, z))) / float(counts.sum())
+
+    bounds = [(LEAST_SLOPE, None), (LEAST_SLOPE, None), (None, None)]
+    found = minimize(loss, np.array([1.0, 1.0, 0.0]), method="L-BFGS-B", bounds=bounds)
+    return BetaCalibration(*map(float, found.x))
 
 
 def threshold(wrong: Array, allowed: float) -> float:

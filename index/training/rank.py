@@ -6,13 +6,26 @@ measures. The reports are used for weights only, nothing of them is stored.
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
+from index.ranking import rank
 from index.ranking.features import NAMES
-from index.training.fit import Array, TrainingCase, best_of, calibration_error, fit_line, fit_order, threshold
+from index.ranking.rank import BetaCalibration
+from index.training.fit import (
+    Array,
+    TrainingCase,
+    best_of,
+    calibration_error,
+    fit_beta,
+    fit_line,
+    fit_order,
+    fold_of,
+    threshold,
+)
 from index.training.gather import KINDS, GatheredCase, Said, Sources, gathered
 from index.training.lifelike import GROUP as LIFELIKE
 
@@ -21,8 +34,10 @@ FALSE_KNOWN = 0.03
 FALSE_RELATED = 0.4
 PROBABLE = 0.5
 """Probably the one is what is more likely the one than not."""
-SHOWN = 1.5
-"""Shown is what is at least this many times as probable as an incident that agrees in nothing."""
+SHOWN = 2.1
+"""Shown is what is at least this many times as probable as an incident that agrees in nothing: as many were shown before calibration (2026-11-27)."""
+FOLDS = 5
+"""Real questions are dealt to so many folds by their problem to calibrate probabilities."""
 ASKED = "asked"
 """Probabilities are set on real questions alone, as often answered as they came: nobody pastes altered copies."""
 _SILENT, _LINES = NAMES.index("silent"), NAMES.index("lines")
@@ -66,18 +81,17 @@ def learned(found: Sequence[GatheredCase], said: Said) -> dict[str, object]:
             one.case.features[:, _LINES] = 0.0
     cases = [(one, replace(one.case, features=designed(one.case.features))) for one in found if one.case.weight]
     teach = [case for one, case in cases if one.teaches]
-    bias, weights = fit_order(teach, DESIGN)
-    asked = [case for case in teach if case.group.startswith(ASKED) and not case.group.endswith("left out")]
-    slope, offset = fit_line(*best_of(asked, bias, weights))
-    bias, weights = slope * bias + offset, slope * weights
-    absent = probability(best_of([case for case in asked if case.group == "asked, unknown"], bias, weights)[0])
+    bias, weights = summed(teach)
+    map_ = fit_beta(*not_learned(teach))
+    asked = [case for case in teach if is_asked(case)]
+    absent = probability(best_of([case for case in asked if case.group == "asked, unknown"], bias, weights)[0], map_)
     known = threshold(absent, FALSE_KNOWN)
     probable = min(PROBABLE, known)
     related = min(threshold(absent, FALSE_RELATED), probable)
     for kind in KINDS:
         here = [case for one, case in cases if one.kind == kind and (not one.teaches or case.group.startswith(ASKED))]
-        said(report(kind, here, (bias, weights), (known, related)))
-    least = float(probability(np.array([bias, bias + weights[-1]])).max())
+        said(report(kind, here, (bias, weights, map_), (known, related)))
+    least = float(probability(np.array([bias, bias + weights[-1]]), map_).max())
     named = dict(zip(DESIGN, weights, strict=True))
     return {
         "bias": round(bias, 4),
@@ -86,8 +100,32 @@ def learned(found: Sequence[GatheredCase], said: Said) -> dict[str, object]:
         "probable": round(probable, 4),
         "related": round(related, 4),
         "shown": round(min(SHOWN * least, related), 4),
+        "calibration": {name: round(value, 4) for name, value in asdict(map_).items()},
         **{key: _rounded(named, start) for key, start in (("weights", "framed "), ("alone", "alone "))},
     }
+
+
+def summed(teach: Sequence[TrainingCase]) -> tuple[float, Array]:
+    """(bias, weights) of log-odds: the order that all of them teach, on the line of the real questions among them."""
+    bias, weights = fit_order(teach, DESIGN)
+    slope, offset = fit_line(*best_of([case for case in teach if is_asked(case)], bias, weights))
+    return slope * bias + offset, slope * weights
+
+
+def is_asked(case: TrainingCase) -> bool:
+    """Whether it came as it is: a real question with its answer there, or without one."""
+    return case.group.startswith(ASKED) and not case.group.endswith("left out")
+
+
+def not_learned(teach: Sequence[TrainingCase]) -> tuple[Array, npt.NDArray[np.bool_], Array]:
+    """`best_of` the real questions, each by weights that learned nothing of its problem."""
+    parts = []
+    for fold in range(FOLDS):
+        held = [case for case in teach if is_asked(case) and fold_of(case, FOLDS) == fold]
+        rest = [case for case in teach if not case.problem or fold_of(case, FOLDS) != fold]
+        parts.append(best_of(held, *summed(rest)))
+    scores, right, counts = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return scores, right, counts
 
 
 def _rounded(named: dict[str, float], start: str) -> dict[str, float]:
@@ -95,23 +133,27 @@ def _rounded(named: dict[str, float], start: str) -> dict[str, float]:
     return {name: round(float(weight), 4) for name, weight in found.items() if weight > 0.0005}
 
 
-def probability(scores: np.ndarray) -> np.ndarray:
-    """Log-odds to probability."""
-    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(scores, -40, 40))))
+def probability(scores: Array, map_: BetaCalibration) -> Array:
+    """Sums of log-odds to calibrated probabilities."""
+    return np.array([rank.probability(map_(score)) for score in scores.tolist()])
 
 
 def report(
-    kind: str, cases: Sequence[TrainingCase], line: tuple[float, np.ndarray], limits: tuple[float, float]
+    kind: str,
+    cases: Sequence[TrainingCase],
+    model: tuple[float, Array, BetaCalibration],
+    limits: tuple[float, float],
 ) -> str:
     """hit@1, known and false known per group, and the calibration error, as a table."""
+    bias, weights, map_ = model
     table = [f"{kind}: {len(cases)} measured; known from {limits[0]:.3f}, related from {limits[1]:.3f}"]
     for group in sorted({case.group for case in cases}):
         here = [case for case in cases if case.group == group]
-        scores, right, _ = best_of(here, *line)
-        known = probability(scores) >= limits[0]
+        scores, right, _ = best_of(here, bias, weights)
+        known = probability(scores, map_) >= limits[0]
         shares = [count.sum() / len(here) for count in (right, known, known & ~right)]
         told = "hit@1 {:.3f}  called known {:.3f}  wrongly {:.3f}".format(*shares)
         table.append(f"  {group:32} {len(here):5}  {told}")
-    scores, right, counts = best_of(cases, *line)
-    table.append(f"  calibration error {calibration_error(probability(scores), right, counts):.3f}")
+    scores, right, counts = best_of(cases, bias, weights)
+    table.append(f"  calibration error {calibration_error(probability(scores, map_), right, counts):.3f}")
     return "\n".join(table)

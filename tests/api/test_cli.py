@@ -207,7 +207,7 @@ def test_explain_sets_the_frames_side_by_side_and_names_the_features(home: Path,
     document = json.loads(kb("explain", str(paste), "flink-checkpoint-hdfs-replicas", "--json", home=home).stdout)
     assert document["incident"]["id"] == "flink-checkpoint-hdfs-replicas"
     assert document["fingerprints"]["exact"]["equal"]
-    total = document["bias"] + sum(line["contribution"] for line in document["features"])
+    total = document["bias"] + document["calibration"] + sum(line["contribution"] for line in document["features"])
     assert document["probability"] == pytest.approx(1 / (1 + math.exp(-total)), abs=0.01)
     wide = kb(
         "explain", str(paste), "flink-checkpoint-hdfs-replicas", home=home, env={"COLUMNS": "180"}

@@ -181,7 +181,7 @@ def test_explain_adds_up_to_the_probability_of_the_search(engine: Engine) -> Non
     explained = engine.explain(TRACES["zk-session"], "zk-session")
     assert explained is not None
     assert answer.matches[0].probability == explained.probability
-    total = explained.bias + sum(line.contribution for line in explained.features)
+    total = explained.bias + explained.calibration + sum(line.contribution for line in explained.features)
     assert explained.probability == pytest.approx(1 / (1 + 2.718281828459045**-total), abs=1e-9)
     assert explained.alignment is not None
     assert sum(pair.is_match for pair in explained.alignment.frames) == 2

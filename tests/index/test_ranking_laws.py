@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from index import Verdict
 from index.ranking.compare import FRAME_PRIOR
 from index.ranking.features import NAMES, TRACED, Features, paired
-from index.ranking.rank import KINDS, bundled_model, read_model
+from index.ranking.rank import KINDS, BetaCalibration, bundled_model, read_model
 from index.terms.frequencies import BACKGROUND_WEIGHT, Frequencies, FrequencyWriter
 from index.terms.hashing import hash_all
 from index.terms.sketch import ExceptionSketch, pack, unpack
@@ -36,6 +36,17 @@ def test_contributions_add_up(one: Features) -> None:
     model = bundled_model()
     added = model.base(one) + sum(model.contributions(one).values())
     assert model.log_odds(one) == pytest.approx(added)
+
+
+def test_without_a_bend_calibration_changes_nothing() -> None:
+    plain = BetaCalibration()
+    assert [plain(odds) for odds in (-800.0, -3.0, 0.0, 3.0, 800.0)] == pytest.approx([-800.0, -3.0, 0.0, 3.0, 800.0])
+
+
+@given(st.floats(-60, 60), st.floats(0, 5))
+def test_calibration_changes_no_order(odds: float, more: float) -> None:
+    calibration = bundled_model().calibration
+    assert calibration(odds) <= calibration(odds + more)
 
 
 def test_every_feature_belongs_to_a_kind_of_evidence() -> None:
@@ -63,7 +74,8 @@ def test_a_wrong_weight_is_refused(change: dict[str, object]) -> None:
     import json
 
     limits = {"known": 0.6, "probable": 0.5, "related": 0.1, "shown": 0.01}
-    model = {"bias": -4, "silent": 0, "weights": {"words": 1.0}, "alone": {}} | limits
+    plain = {"low": 1, "high": 1, "offset": 0}
+    model = {"bias": -4, "silent": 0, "weights": {"words": 1.0}, "alone": {}, "calibration": plain} | limits
     assert read_model(json.dumps(model), "mine.json").known == 0.6
     with pytest.raises(RulesError, match=r"mine\.json"):
         read_model(json.dumps(model | change), "mine.json")

@@ -71,7 +71,8 @@ def test_the_next_such_paste_is_known_although_nothing_was_like_it(engine: Measu
 def test_what_was_just_probable_enough_and_confirmed_becomes_known() -> None:
     model = bundled_model()
     alike = ComparedIncident(0, Features())
-    least = replace(model, bias=model.bias + _log_odds(LEAST) - model.log_odds(alike.features) + 1e-6)
+    missing = _log_odds(LEAST) - odds([alike], model)[0] + 1e-6
+    least = replace(model, calibration=replace(model.calibration, offset=model.calibration.offset + missing))
     confirmed = replace(alike, seen=ReaderVotes(SHARES["exact"], "exact", 1))
     assert least.verdict(least.probability(alike.features)) is Verdict.UNKNOWN
     assert least.verdict(chance(read("x"), confirmed, odds([confirmed], least)[0])) is Verdict.KNOWN

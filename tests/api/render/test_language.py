@@ -68,8 +68,8 @@ def test_nothing_is_certain_or_impossible(value: float, expected: str) -> None:
     ("value", "expected"),
     [
         (1.0, "almost certain"),
-        (0.95, "almost certain"),
-        (0.94, "very likely"),
+        (0.93, "almost certain"),
+        (0.92, "very likely"),
         (0.6, "likely"),
         (0.3, "possible"),
         (0.0, "unlikely"),

@@ -3,7 +3,10 @@
 import numpy as np
 import pytest
 
-from index.training.fit import TrainingCase, best_of, calibration_error, fit_line, fit_order, threshold
+from index.ranking.features import NAMES
+from index.ranking.rank import BetaCalibration
+from index.training.fit import TrainingCase, best_of, calibration_error, fit_beta, fit_line, fit_order, threshold
+from index.training.rank import designed, not_learned, probability, summed
 
 
 def cases(count: int, seed: int) -> list[TrainingCase]:
@@ -55,6 +58,37 @@ def test_the_line_calibrates() -> None:
     assert (slope, offset) == (pytest.approx(1.7, abs=0.08), pytest.approx(-0.8, abs=0.08))
     probabilities = 1 / (1 + np.exp(-(slope * scores + offset)))
     assert calibration_error(probabilities, right, np.ones(20_000)) < 0.01
+
+
+def test_beta_calibration_bends_what_a_line_cannot() -> None:
+    """Below 0 the scores say twice as much as they seem to, above half as much."""
+    chance = np.random.default_rng(8)
+    scores = chance.normal(0, 2, 20_000)
+    truth = BetaCalibration(low=2.0, high=0.5, offset=0.4)
+    right = chance.random(20_000) < probability(scores, truth)
+    found = fit_beta(scores, right, np.ones(20_000))
+    assert (found.low, found.high, found.offset) == (
+        pytest.approx(2.0, abs=0.15),
+        pytest.approx(0.5, abs=0.08),
+        pytest.approx(0.4, abs=0.15),
+    )
+    assert calibration_error(probability(scores, found), right, np.ones(20_000)) < 0.01
+    slope, offset = fit_line(scores, right, np.ones(20_000))
+    line = probability(slope * scores + offset, BetaCalibration())
+    assert calibration_error(line, right, np.ones(20_000)) > 0.02
+
+
+def test_a_question_is_calibrated_by_weights_that_did_not_learn_its_problem() -> None:
+    """Every problem has a right candidate of its own kind, which no other problem shows: out of fold none is told apart."""
+    chance = np.random.default_rng(9)
+    shape = (4, len(NAMES))
+    cases = []
+    for n in range(200):
+        features = chance.uniform(0, 0.1, shape)
+        cases.append(TrainingCase(designed(features), np.arange(4) == 0, group="asked, log", problem=f"p{n}"))
+    learned, told = best_of(cases, *summed(cases))[1], not_learned(cases)[1]
+    assert len(told) == len(cases)
+    assert told.mean() < learned.mean()
 
 
 @pytest.mark.parametrize(("allowed", "expected"), [(0.02, 2), (0.0, 0), (0.5, 50)])
