@@ -22,7 +22,7 @@ MAY_IMPORT = {
     "api": {"kb", "index", "api"},
 }
 KB_MAY_IMPORT = {
-    "base64", "binascii", "bisect", "codecs", "collections", "contextlib", "dataclasses", "datetime", "difflib", "enum", "functools", "hashlib", "html", "importlib", "itertools",
+    "base64", "binascii", "bisect", "codecs", "collections", "contextlib", "csv", "dataclasses", "datetime", "difflib", "enum", "functools", "hashlib", "html", "importlib", "itertools",
     "io.BytesIO", "json", "math", "operator", "pathlib.PurePosixPath", "re", "tomllib", "typing", "unicodedata", "urllib.parse", "zipfile.ZipFile",
     "charset_normalizer", "kb", "mammoth", "markdown_it", "opencc", "pypdf", "re2", "selectolax", "yaml",
 }  # fmt: skip

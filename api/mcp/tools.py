@@ -163,7 +163,11 @@ def _sections(one: Document) -> Iterator[str]:
     sections = one.get("sections") or {}  # likewise
     for name, field in (("Root cause", "root_cause"), ("Fix", "fix")):
         stated = one.get(field)
-        missing = f"(no {field.removeprefix('root_')} is stated in the article)" if sections else "(not stated yet)"
+        missing = (
+            f"(no sentence of the article clearly states the {field.removeprefix('root_')})"
+            if sections
+            else "(not stated yet)"
+        )
         yield f"{name}: {_cut(stated or missing)}"
         if field in sections:
             yield f"From the article:\n{sections[field]}"

@@ -79,6 +79,11 @@ class ProblemText:
         return _lines(self.traces)
 
     @property
+    def anchor(self) -> int | None:
+        """Where its first trace begins."""
+        return self.traces[0].place if self.traces else None
+
+    @property
     def anchor_lines(self) -> frozenset[str]:
         """The lines of the first trace with frames; of every trace where none has."""
         main = (one for one in self.traces if any(raised.stack.frames for raised in one.chain.exceptions))
@@ -227,7 +232,7 @@ def _incident(piece: ProblemText, name: str) -> Incident | None:
         created=day_of(meta.get("created") or meta.get("date") or meta.get("pubdate")),
         quotes=places,
         announced=_announced(quotes, text, is_trace),
-        sections=sections_of(piece.document, spans, found[0].place if found else None, is_trace),
+        sections=sections_of(piece.document, spans, piece.anchor, is_trace, told.likeliest),
         article=article_of(piece.document),
     )
     return annotated(scrub(incident), piece.page, piece.around)

@@ -8,9 +8,11 @@ CSV: ``{"row": {header: [cell, …]}}``, since Jira repeats headers; texts in wi
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import count
 from urllib.parse import urlsplit
 
-from kb.article.blocks import Block, BlockKind
+from kb.article.blocks import MOST_COLUMNS, Block, BlockKind
+from kb.article.formats.shown import ShownBlock
 from kb.article.formats.webpage import fragment
 from kb.article.vocabulary import SectionRole, label_role
 from kb.record import RecordError
@@ -23,16 +25,15 @@ _KIND = {
     "blockquote": BlockKind.QUOTE,
     "listItem": BlockKind.ITEM,
     "taskItem": BlockKind.ITEM,
-    "tableRow": BlockKind.TABLE,
 }
-_WORDS = frozenset(("paragraph", "heading", "codeBlock", "taskItem", "decisionItem", "tableRow"))
+_WORDS = frozenset(("paragraph", "heading", "codeBlock", "taskItem", "decisionItem"))
 """Nodes that are one block."""
 _MARKS = {"code": "`", "strong": "**"}
 
 
 def adf(document: object) -> tuple[Block, ...]:
     """Return the blocks of a document in Atlassian Document Format; none for anything else."""
-    return laid_out(_pieces(document, BlockKind.PARAGRAPH, 0))
+    return laid_out(_pieces(document, BlockKind.PARAGRAPH, count(1), 0))
 
 
 def is_adf(value: object) -> bool:
@@ -40,25 +41,28 @@ def is_adf(value: object) -> bool:
     return isinstance(value, Mapping) and value.get("type") == "doc" and isinstance(value.get("content"), list)
 
 
-def _pieces(node: object, kind: BlockKind, depth: int) -> Iterator[tuple[BlockKind, int, str]]:
+def _pieces(node: object, kind: BlockKind, rows: Iterator[int], depth: int) -> Iterator[ShownBlock]:
+    """The blocks below a node; ``rows`` numbers the rows of tables."""
     if not isinstance(node, Mapping) or depth > _DEEPEST:
         return
     name = text_at(node, "type")
     kind = _KIND.get(name, kind)
-    if name not in _WORDS:
+    if name == "tableRow":
+        row = next(rows)
+        for column, cell in enumerate(list_at(node, "content"), 1):
+            text = "\n".join(_node_text(child, depth + 1).strip() for child in list_at(cell, "content")).strip()
+            yield ShownBlock(BlockKind.TABLE, min(column, MOST_COLUMNS), text, row=row)
+    elif name not in _WORDS:
         for child in list_at(node, "content"):
-            yield from _pieces(child, kind, depth + 1)
+            yield from _pieces(child, kind, rows, depth + 1)
     elif name == "codeBlock":
-        yield BlockKind.CODE, 0, "".join(text_at(child, "text") for child in list_at(node, "content"))
+        yield ShownBlock(BlockKind.CODE, 0, "".join(text_at(child, "text") for child in list_at(node, "content")))
     elif name == "heading":
         level = at(node, "attrs", "level")
-        yield (
-            BlockKind.HEADING,
-            level if isinstance(level, int) and 1 <= level <= 6 else 1,
-            _node_text(node, depth).strip(),
-        )
+        rank = level if isinstance(level, int) and 1 <= level <= 6 else 1
+        yield ShownBlock(BlockKind.HEADING, rank, _node_text(node, depth).strip())
     else:
-        yield kind, 0, _node_text(node, depth).strip()
+        yield ShownBlock(kind, 0, _node_text(node, depth).strip())
 
 
 def _node_text(node: object, depth: int) -> str:
@@ -76,8 +80,7 @@ def _node_text(node: object, depth: int) -> str:
         return "\n"
     if name in {"mention", "emoji", "date", "status", "inlineCard"}:
         return text_at(node, "attrs", "text") or text_at(node, "attrs", "url")
-    inner = "".join(_node_text(child, depth + 1) for child in list_at(node, "content"))
-    return f"{inner} " if name in {"tableCell", "tableHeader"} else inner
+    return "".join(_node_text(child, depth + 1) for child in list_at(node, "content"))
 
 
 _OWN = frozenset(

@@ -1,20 +1,19 @@
 """A ticket: what a tracker, a forum or a mailing list holds about one problem. And ticket → `Document` → incident."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import lru_cache
 from importlib.resources import files
+from itertools import groupby
 
 from kb.article.blocks import Block, BlockKind, Document
+from kb.article.formats.shown import ShownBlock, shown
 from kb.article.quotes.cues import cues_of
 from kb.article.reading import incidents_of
 from kb.incident import Incident
 from kb.record import scrub, short_hash, slug
-
-Pieces = Iterable[tuple[BlockKind, int, str]]
-"""Kind, heading level (0 for anything else) and text of blocks that have no place in a text yet."""
 
 
 class TicketPart(StrEnum):
@@ -117,24 +116,26 @@ def _document(posts: Iterable[Post], title: str, meta: Mapping[str, object]) -> 
     found: list[Block] = []
     for post in posts:
         found.append(Block(BlockKind.HEADING, post.heading, 0, 0, 1))
-        found += [replace(one, level=one.level and one.level + 1) for one in post.blocks]
-    blocks = _below_each_other(found)
-    return Document("\n\n".join(block.text for block in blocks), blocks, title, meta)
+        found += [
+            one if one.kind is BlockKind.TABLE else replace(one, level=one.level and one.level + 1)
+            for one in post.blocks
+        ]
+    return shown(_without_places(found), title, meta)
 
 
-def laid_out(pieces: Pieces) -> tuple[Block, ...]:
-    """Blocks one below the other, a blank line between them; pieces without text are left out."""
-    return _below_each_other(Block(kind, text, 0, 0, level) for kind, level, text in pieces)
+def laid_out(pieces: Iterable[ShownBlock]) -> tuple[Block, ...]:
+    """Blocks one below the other, a blank line between them, the cells of a row beside each other; pieces without text are left out."""
+    return shown((one for one in pieces if one.row or one.text.strip()), None, {}).blocks
 
 
-def _below_each_other(found: Iterable[Block]) -> tuple[Block, ...]:
-    blocks: list[Block] = []
-    at = 0
-    for one in found:
-        if one.text.strip():
-            blocks.append(replace(one, start=at, end=at + len(one.text)))
-            at += len(one.text) + 2
-    return tuple(blocks)
+def _without_places(blocks: Iterable[Block]) -> Iterator[ShownBlock]:
+    """The blocks as they are before they have a place; cells of one place are a row."""
+    row = 0
+    for (is_cell, *_), run in groupby(blocks, key=lambda one: (one.kind is BlockKind.TABLE, one.start, one.end)):
+        row += is_cell
+        for one in run:
+            if is_cell or one.text.strip():
+                yield ShownBlock(one.kind, one.level, one.text, one.guessed, row if is_cell else 0)
 
 
 _ROBOT = re.compile(r".{0,80}(?:\[bot\]|[\s_-]bot|robot)\Z", re.IGNORECASE)

@@ -5,8 +5,11 @@ The notation: https://jira.atlassian.com/secure/WikiRendererHelpAction.jspa?sect
 
 import re
 from collections.abc import Iterator
+from itertools import count
 
-from kb.article.blocks import Block, BlockKind
+from kb.article.blocks import MOST_COLUMNS, Block, BlockKind
+from kb.article.formats.rows import piped
+from kb.article.formats.shown import ShownBlock
 from kb.tracker.ticket import laid_out
 
 _MACRO = re.compile(r"\{(code|noformat|quote|panel|color|anchor|toc)(?::([^{}\n]{0,400}))?\}")
@@ -26,10 +29,11 @@ _ESCAPED = re.compile(r"\\([{}\[\]|*_#!-])")
 
 def wiki(text: str) -> tuple[Block, ...]:
     """The blocks of a text in wiki markup."""
-    return laid_out(_pieces(text.replace("\r\n", "\n")))
+    return laid_out(_pieces(text.replace("\r\n", "\n"), count(1)))
 
 
-def _pieces(text: str) -> Iterator[tuple[BlockKind, int, str]]:
+def _pieces(text: str, rows: Iterator[int]) -> Iterator[ShownBlock]:
+    """The blocks; ``rows`` numbers the rows of tables."""
     at = 0
     words: list[str] = []
     quoted = False
@@ -42,22 +46,22 @@ def _pieces(text: str) -> Iterator[tuple[BlockKind, int, str]]:
         title = _TITLE.search(macro[2] or "") if name == "panel" else None
         if name not in _VERBATIM and name != "quote" and title is None:
             continue  # colours and panels only dress what they hold
-        yield from _lines("".join(words), quoted=quoted)
+        yield from _lines("".join(words), rows, quoted=quoted)
         words.clear()
         if title is not None:
-            yield BlockKind.PARAGRAPH, 0, _inline(title[1])
+            yield ShownBlock(BlockKind.PARAGRAPH, 0, _inline(title[1]))
             continue
         if name == "quote":
             quoted = not quoted
             continue
         end = text.find(f"{{{name}}}", at)
         end = len(text) if end < 0 else end
-        yield BlockKind.CODE, 0, text[at:end].strip("\n")
+        yield ShownBlock(BlockKind.CODE, 0, text[at:end].strip("\n"))
         at = min(end + len(name) + 2, len(text))
-    yield from _lines("".join((*words, text[at:])), quoted=quoted)
+    yield from _lines("".join((*words, text[at:])), rows, quoted=quoted)
 
 
-def _lines(text: str, *, quoted: bool) -> Iterator[tuple[BlockKind, int, str]]:
+def _lines(text: str, rows: Iterator[int], *, quoted: bool) -> Iterator[ShownBlock]:
     plain = BlockKind.QUOTE if quoted else BlockKind.PARAGRAPH
     held: list[str] = []
     for line in (*text.split("\n"), ""):
@@ -66,15 +70,17 @@ def _lines(text: str, *, quoted: bool) -> Iterator[tuple[BlockKind, int, str]]:
         table = line.lstrip().startswith("|")
         ends = heading or item or quote or table or not line.strip() or _RULE.match(line)
         if ends and held:
-            yield plain, 0, "\n".join(held)
+            yield ShownBlock(plain, 0, "\n".join(held))
             held = []
         if heading:
-            yield BlockKind.HEADING, int(heading[1]), _inline(heading[2]).strip()
+            yield ShownBlock(BlockKind.HEADING, int(heading[1]), _inline(heading[2]).strip())
         elif item or quote:
             start = (item or quote).end()  # type: ignore[union-attr]
-            yield BlockKind.ITEM if item else BlockKind.QUOTE, 0, _inline(line[start:])
+            yield ShownBlock(BlockKind.ITEM if item else BlockKind.QUOTE, 0, _inline(line[start:]))
         elif table:
-            yield BlockKind.TABLE, 0, _inline(" ".join(line.replace("|", " ").split()))
+            row = next(rows)
+            for column, cell in enumerate(piped(line), 1):
+                yield ShownBlock(BlockKind.TABLE, min(column, MOST_COLUMNS), _inline(cell), row=row)
         elif not ends:
             held.append(_inline(line))
 

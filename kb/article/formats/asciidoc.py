@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from kb.article.blocks import LINE, Block, BlockKind
 from kb.article.formats.linewise import ITEM, LineReader
+from kb.article.formats.rows import barred, separated
 from kb.article.vocabulary import label_role
 
 _HEADING = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*)")
@@ -20,7 +21,6 @@ _BLOCK_TITLE = re.compile(r"\.(?![.\s])(.{1,200})\Z")
 _TERM = re.compile(r"[ \t]*(\S.{0,198}?):{2,4}[ \t]*\Z")
 _BOLD = re.compile(r"\*[^*\n]{4,180}\*")
 _TABLE = re.compile(r"[|,:!]={3,}[ \t]*\Z")
-_CELL = re.compile(r"(?:^|(?<=\s))(?:\d*[.+*]?\d*[<^>]?[.\w]?)\|", re.MULTILINE)
 _ATTRIBUTE = re.compile(r"^:([\w-]{1,40}):[ \t]*(.*)$", re.MULTILINE)
 _REFERENCE = re.compile(r"\{([\w-]{1,40})\}")
 _BUILT_IN = {
@@ -104,9 +104,19 @@ class _Reader(LineReader):
         fence = _FENCE.match(next(following, ""))
         return fence is None or fence[1][0] in _SPOKEN
 
+    def table(self, line: str) -> list[Block] | None:
+        if not _TABLE.match(line):
+            return None
+        first, mark = self.at, line.strip()
+        rest = range(first + 1, len(self.lines))
+        stop = next((at for at in rest if self.line(at).strip() == mark), len(self.lines))
+        self.at = min(stop + 1, len(self.lines))
+        lines = [self.line(at) for at in range(first + 1, stop)]
+        above = next((one for one in map(self.line, range(first - 1, first - 4, -1)) if "cols=" in one), "")
+        rows = separated(lines, mark[0]) if mark[0] in ",:" else barred(lines, above, mark[0])
+        return self.cells(first + 1, rows)
+
     def delimited(self, line: str) -> Block | None:
-        if _TABLE.match(line):
-            return self._table(line.strip())
         fence = _FENCE.match(line)
         if fence is None:
             return super().delimited(line)
@@ -114,16 +124,6 @@ class _Reader(LineReader):
             return self.nothing()
         code = self.fenced(fence[1])
         return code if fence[1][0] != "/" else Block(BlockKind.PARAGRAPH, "", code.start, code.end)
-
-    def _table(self, mark: str) -> Block:
-        first = self.at
-        rows: list[str] = []
-        self.at += 1
-        while self.at < len(self.lines) and (line := self.line(self.at)).strip() != mark:
-            rows.append(" ".join(_CELL.sub(" ", line).split()))
-            self.at += 1
-        self.at = min(self.at + 1, len(self.lines))
-        return self.block(BlockKind.TABLE, first, self.words_of("\n".join(filter(None, rows))))
 
     def begins(self, line: str) -> bool:
         return bool(

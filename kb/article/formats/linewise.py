@@ -1,10 +1,11 @@
 """Text that is read line by line: what plain text, reStructuredText and AsciiDoc have in common. Headings, code, lists, paragraphs."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from kb.article.blocks import Block, BlockKind
+from kb.article.blocks import MOST_COLUMNS, Block, BlockKind
+from kb.article.formats.rows import TableRow
 
 UNDERLINE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}[ \t]*\Z")
 ITEM = re.compile(r"[ \t]*(?:[-+•●·◦]|\*(?=[ \t])|\d{1,2}[.)、](?!\d)|[（(]\d{1,2}[)）]|[a-z][.)])[ \t]*(?=\S)")
@@ -40,14 +41,16 @@ class LineReader:
             at += len(line) + 1
 
     def blocks(self) -> Iterator[Block]:
-        """The blocks, in order, without those that hold no words."""
-        return (block for block in self._blocks() if block.text.strip())
+        """The blocks, in order, without those that hold no words; an empty cell keeps its column."""
+        return (block for block in self._blocks() if block.text.strip() or block.kind is BlockKind.TABLE)
 
     def _blocks(self) -> Iterator[Block]:
         while self.at < len(self.lines):
             line = self.line(self.at)
             if not line.strip() or self.is_furniture(line):
                 self.at += 1
+            elif (cells := self.table(line)) is not None:
+                yield from cells
             elif (delimited := self.delimited(line)) is not None:
                 yield delimited
             elif (heading := self.heading(line)) is not None:
@@ -62,6 +65,11 @@ class LineReader:
         """Whether a line belongs to the markup alone."""
         del line
         return False
+
+    def table(self, line: str) -> list[Block] | None:
+        """The cells of the table that begins here."""
+        del line
+        return None
 
     def delimited(self, line: str) -> Block | None:
         """The block that stands between marks, or under one, and begins here."""
@@ -101,6 +109,20 @@ class LineReader:
         """A block of the lines from ``first`` to the one the reader has come to."""
         stop = self.lines[self.at][0] if self.at < len(self.lines) else self.end
         return Block(kind, text, self.lines[first][0], stop, level)
+
+    def cells(self, first: int, rows: Iterable[TableRow]) -> list[Block]:
+        """The cells of rows whose lines count from ``first``; no two rows have one place."""
+        found: list[Block] = []
+        before = -1
+        for row in rows:
+            start = max(self.lines[first + row.first][0], before + 1)
+            stop = self.lines[first + row.stop][0] if first + row.stop < len(self.lines) else self.end
+            found += (
+                Block(BlockKind.TABLE, self.words_of(text), start, stop, min(column, MOST_COLUMNS))
+                for column, text in enumerate(row.cells, 1)
+            )
+            before = start
+        return found
 
     def nothing(self) -> Block:
         """A line that separates blocks and has no words."""

@@ -9,6 +9,7 @@ from itertools import dropwhile
 
 from kb.article.blocks import LINE, Block, BlockKind
 from kb.article.formats.linewise import ITEM, MACHINE, LineReader
+from kb.article.formats.rows import drawn, listed, ruled, separated
 
 _DIRECTIVE = re.compile(r"([ \t]*)\.\.[ \t]+(?:\w+:)?([\w-]{1,40})::(?:[ \t]+(.*))?\Z")
 _LITERAL = frozenset(
@@ -30,14 +31,17 @@ _SPOKEN = frozenset(
         *("admonition", "attention", "caution", "danger", "error", "hint", "important", "note", "tip", "warning"),
         *("seealso", "deprecated", "versionadded", "versionchanged", "topic", "sidebar", "rubric", "tab", "tab-item"),
         *("dropdown", "details", "epigraph", "container", "tabs", "tab-set", "compound", "question", "answer", "todo"),
-        *("list-table", "table", "line-block", "centered", "glossary", "only", "ifconfig"),
+        *("table", "line-block", "centered", "glossary", "only", "ifconfig"),
     )
 )
 """Directives whose content is words of the article."""
-_MUTE = frozenset(("tab-set", "tabs", "container", "list-table", "table", "only", "ifconfig", "glossary"))
+_MUTE = frozenset(("tab-set", "tabs", "container", "table", "only", "ifconfig", "glossary"))
 """Those of them whose argument is no text."""
 _NAMED = frozenset(("admonition", "details", "dropdown", "question", "topic"))
 """Those of them whose argument names what stands below."""
+_TABLES = frozenset(("list-table", "csv-table"))
+_MOST_LINES = 200
+"""Lines in which the end of a table is looked for."""
 _LONGEST = 200
 """Characters of a term."""
 _OTHER = re.compile(r"([ \t]*)\.\.[ \t]+(?:_[^:\n]{1,200}:|\|[^|\n]{1,80}\|[ \t]|\[[^\]\n]{1,80}\])")
@@ -87,6 +91,45 @@ class _Reader(LineReader):
             return True
         return _COMMENT.match(line) is not None and not _DIRECTIVE.match(line) and not _OTHER.match(line)
 
+    def table(self, line: str) -> list[Block] | None:
+        if self._announced is not None:
+            return None
+        first = self.at
+        if (directive := _DIRECTIVE.match(line)) is not None and directive[2].lower() in _TABLES:
+            return self._listed(directive)
+        if _GRID.match(line):
+            self.at = next((at for at in range(first, len(self.lines)) if not self.line(at).strip()), len(self.lines))
+            return self.cells(first, drawn(self._cut(first)))
+        if _RULED.match(line):
+            self.at = self._end_of_ruled(first)
+            return self.cells(first, ruled(self._cut(first)))
+        return None
+
+    def _cut(self, first: int) -> list[str]:
+        """The lines from ``first`` to where the reader is, without the indentation of the first."""
+        indent = len(self.line(first)) - len(self.line(first).lstrip())
+        return [self.line(at)[indent:] for at in range(first, self.at)]
+
+    def _end_of_ruled(self, first: int) -> int:
+        """Behind the rule that a blank line follows; at the first blank line where there is none."""
+        blank = 0
+        for at in range(first + 1, min(first + _MOST_LINES, len(self.lines))):
+            if not self.line(at).strip():
+                blank = blank or at
+            elif _RULED.match(self.line(at)) and not self.line(at + 1).strip():
+                return at + 1
+        return blank or len(self.lines)
+
+    def _listed(self, directive: re.Match[str]) -> list[Block]:
+        """The cells of a ``list-table`` or a ``csv-table``, whose head may be an option."""
+        first = self.at
+        lines = [one.strip() for one in self.indented(len(directive[1]))]
+        if directive[2].lower() == "list-table":
+            return self.cells(first + 1, listed(lines))
+        options = len(lines) - len(list(dropwhile(lambda one: not one or _FIELD.match(one), lines)))
+        heads = (one.removeprefix(":header:") if one.startswith(":header:") else "" for one in lines[:options])
+        return self.cells(first + 1, separated([*heads, *lines[options:]]))
+
     def delimited(self, line: str) -> Block | None:
         if self._announced is not None:
             first, indent = self.at, self._announced
@@ -99,8 +142,6 @@ class _Reader(LineReader):
             first = self.at
             self.indented(len(other[1]))
             return self.block(BlockKind.PARAGRAPH, first, "")
-        if _GRID.match(line) or _RULED.match(line):
-            return self._table(_GRID if _GRID.match(line) else _RULED)
         return super().delimited(line)
 
     def heading(self, line: str) -> Block | None:
@@ -130,15 +171,6 @@ class _Reader(LineReader):
         return self.block(
             BlockKind.CODE if code else BlockKind.PARAGRAPH, first, "\n".join(body).strip("\n") if code else ""
         )
-
-    def _table(self, rule: re.Pattern[str]) -> Block:
-        first = self.at
-        rows: list[str] = []
-        while self.at < len(self.lines) and (line := self.line(self.at)).strip():
-            if not rule.match(line):
-                rows.append(" ".join(line.replace("|", " ").split()))
-            self.at += 1
-        return self.block(BlockKind.TABLE, first, "\n".join(filter(None, rows)))
 
     def paragraph(self) -> Block:
         """A paragraph; one that ends in ``::`` announces the indented lines below as code."""

@@ -9,7 +9,7 @@ from kb.article.quotes.wording import grams
 from kb.article.vocabulary import SectionRole, bare
 
 _OTHER = {QuoteTarget.CAUSE: QuoteTarget.FIX, QuoteTarget.FIX: QuoteTarget.CAUSE}
-_LONG = 40
+LONG = 40
 """Sentences from which on a document is long."""
 _SECOND = frozenset((SectionRole.POSSIBLE_CAUSE, SectionRole.WORKAROUND))
 _OF_FIX = frozenset(("mended", "screen", "ahead", "else", "more", "version", "note", "then"))
@@ -51,7 +51,7 @@ def absence(document: Statements, target: QuoteTarget) -> dict[str, float]:
         "absent section": bool(about),
         "absent labelled": any(part.labelled for part in about),
         "absent other": any(other & set(part.roles) for part in parts),
-        "absent long": len(view) > _LONG,
+        "absent long": len(view) > LONG,
         "absent no trace": document.anchor is None,
     }
     return found | {name: 1.0 for name, holds in marks.items() if holds}
@@ -102,7 +102,7 @@ class _Context:
         self.view = view
         self.own = target is QuoteTarget.FIX
         self.title = title
-        self.long = len(view) > _LONG
+        self.long = len(view) > LONG
         self.first_past = next((at for at, one in enumerate(view) if one.past), len(view))
         self.best_of: dict[int, float] = {}
         for one in view:

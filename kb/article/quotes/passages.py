@@ -33,11 +33,13 @@ def sections_of(
     quotes: Mapping[str, tuple[int, int, str]],
     anchor: int | None,
     is_trace: Callable[[str], bool],
+    likeliest: int | None = None,
 ) -> dict[str, str]:
     """Return the section around each quotation, by the name of its field, as Markdown without secrets and traces.
 
     ``quotes`` has of each quotation where it begins and ends, and its words. Where ``root_cause`` or ``fix`` is missing, the words of the document
-    itself stand under `ARTICLE`: all of a short one, else from the section on in which ``anchor``, the offset of the first trace, lies. A section
+    itself stand under `ARTICLE`: all of a short one, else the section around ``likeliest``, the offset of the sentence that is likeliest to state it,
+    else from the section on in which ``anchor``, the offset of the first trace, lies. A section
     that two quotations share stands under ``fix`` alone, as long as it begins before what the cause needs: its list, what its colon announces.
     """
     blocks = document.blocks
@@ -54,6 +56,10 @@ def sections_of(
         is_long = sum(len(block.text) for block in blocks) > CHARACTERS
         first = next(_sections(blocks, _block_at(blocks, anchor)))[0] if is_long and anchor is not None else 0
         text = _begun(_markdown(blocks[first:], document.text, is_trace), is_cut=first > 0)
+        if is_long and likeliest is not None:
+            at = _block_at(blocks, likeliest)
+            around = _passage(document, at, at, plain(blocks[at].text), is_trace)
+            text = around.text if around else text
         if len(_squeezed(text)) >= _LEAST and not any(_squeezed(text) in _squeezed(other) for other in shown.values()):
             shown[ARTICLE] = text
     return shown

@@ -8,37 +8,25 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from math import exp
 
 from kb.article.blocks import Block
 from kb.article.quotes.barred import CLEAR, announces_causes, answers_why, barred, explains, is_no_cause, leads_to
 from kb.article.quotes.cues import cues_of
-from kb.article.quotes.features import Row, absence, rows
+from kb.article.quotes.features import LONG, Row, absence, rows
 from kb.article.quotes.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
+from kb.article.quotes.stretch import HUGE, MOST, stretch
 from kb.article.quotes.weights import RoleModel, RoleModels, TargetScores, bundled, score, together
 from kb.article.sections import Section
 from kb.article.sentences import Sentence, joined, size
 from kb.article.vocabulary import SectionRole
 from kb.incident import QuoteSpan
 
-_MOST = 4
-"""Sentences of a quotation."""
 _MOST_ITEMS = 6
 """Sentences of a list of causes that is quoted whole."""
-_TWO = 0.1
-"""How often the next sentence belongs to what is quoted: as often as in the marked articles, where 0.1 to 0.3 do equally well."""
-_SHARPER = 2.0
-"""The probabilities are taken to this power: those of an article that did not teach are flatter than they should be."""
-_HUGE = 150
-"""Words of a long block of code, when its length is compared."""
-_UNLIKELY = 0.02
-"""A stretch does not begin with a sentence less probable than this."""
 _SURE = 0.85
 """By how much *nothing is stated* must outscore the best sentence: a reader can judge a quotation, but not a silence."""
 _SAYING = 3
 """Words without which a sentence states nothing, where no heading says what it is: *Looks good.* is no cause."""
-_BARE = 12
-"""Words that announce code and say little themselves."""
 _CLAUSE = re.compile(r"[，；;]|, ")
 _MOST_CLAUSES = 12
 """Clauses of a sentence that are looked at."""
@@ -51,8 +39,6 @@ _GOES_ON = re.compile(
 _CAUSE = SectionRole.ROOT_CAUSE
 _SHORT_SECTION = 100
 """Words of a section about the cause that is quoted whole."""
-_SHORT_CODE = 6
-"""Lines of code that can be read in passing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +85,8 @@ class Stated:
 
     cause: Quote | None
     fix: Quote | None
+    likeliest: int | None = None
+    """Where the cause is not quoted, else the fix: where the block of the sentence begins that most likely states it."""
 
 
 def stated(
@@ -114,13 +102,32 @@ def stated(
     if taken[QuoteTarget.CAUSE] and is_no_cause(document, taken[QuoteTarget.CAUSE][0]):
         taken[QuoteTarget.CAUSE] = []
     chosen, mends = taken.values()
+    if not chosen and mends and mends[0].cue.cause >= CLEAR and (halves := _halves(mends[:1])):
+        taken = {QuoteTarget.CAUSE: [halves[0]], QuoteTarget.FIX: [halves[1], *mends[1:]]}
+        chosen, mends = taken.values()
     if (before := leads_to(document, title, mends)) and (not chosen or chosen[0] in before):
         taken[QuoteTarget.CAUSE] = before
-    elif not chosen and (first := answers_why(document, title, mends)):
+    elif (
+        not chosen and len(document.view(QuoteTarget.CAUSE)) <= LONG and (first := answers_why(document, title, mends))
+    ):
         taken[QuoteTarget.CAUSE] = [first]
     taken[QuoteTarget.CAUSE] = _whole_section(document, _whole_list(document, taken), mends)
     cause, fix = (_quote(document, one) for one in taken.values())
-    return Stated(cause, fix)
+    return Stated(cause, fix, _likeliest_of(document, found, taken))
+
+
+def _likeliest_of(
+    document: Statements, found: Mapping[QuoteTarget, list[Row]], taken: Mapping[QuoteTarget, Sequence[ScoredSentence]]
+) -> int | None:
+    missing = next((target for target in QuoteTarget if not taken[target]), None)
+    if missing is None:
+        return None
+    models = bundled()
+    cause, fix = (side_of(document, found[target], target, models.of[target]) for target in QuoteTarget)
+    scores = together(cause, fix, models.relations)
+    side, scored = (cause, scores[0]) if missing is QuoteTarget.CAUSE else (fix, scores[1])
+    best = max(sorted(side.able), key=scored.__getitem__, default=None)
+    return None if best is None else side.view[best].sentence.place[0]
 
 
 def _whole_list(document: Statements, taken: Mapping[QuoteTarget, list[ScoredSentence]]) -> list[ScoredSentence]:
@@ -134,7 +141,7 @@ def _whole_list(document: Statements, taken: Mapping[QuoteTarget, list[ScoredSen
     while last + 1 < len(beside) and beside[last + 1].sentence.item and "else" not in beside[last + 1].cue.marks:
         last += 1
     whole = beside[first : last + 1]
-    is_short = len(whole) <= _MOST_ITEMS and sum(one.sentence.words for one in whole) <= _HUGE
+    is_short = len(whole) <= _MOST_ITEMS and sum(one.sentence.words for one in whole) <= HUGE
     return whole if is_short and not any(one.cue.negated or one in fix for one in whole) else cause
 
 
@@ -150,7 +157,7 @@ def _whole_section(
     ):
         return cause
     whole = document.sentences_of(cause[0].section)
-    is_short = len(whole) <= _MOST and sum(one.sentence.words for one in whole) <= _SHORT_SECTION
+    is_short = len(whole) <= MOST and sum(one.sentence.words for one in whole) <= _SHORT_SECTION
     return whole if is_short and all(explains(one) and one not in fix for one in whole) else cause
 
 
@@ -248,7 +255,7 @@ def _halves(shared: Sequence[ScoredSentence]) -> tuple[ScoredSentence, ScoredSen
         first, second = cues_of(before), cues_of(after)
         if min(size(before), size(after)) < _SAYING or first.fix > first.cause:
             continue
-        if second.fix >= CLEAR and second.fix > second.cause:
+        if second.fix > second.cause and (second.fix >= CLEAR or first.cause >= CLEAR):
             return _cut(one, before), _cut(one, after)
     return None
 
@@ -267,7 +274,9 @@ def _taken(
         zip(QuoteTarget, together(sides[QuoteTarget.CAUSE], sides[QuoteTarget.FIX], models.relations), strict=True)
     )
     return {
-        target: _stretch(side, scores[target]) if _is_stated(document, side, target, models.of[target], sure) else []
+        target: stretch(document, side, scores[target], target, models.of[target])
+        if _is_stated(document, side, target, models.of[target], sure)
+        else []
         for target, side in sides.items()
     }
 
@@ -331,63 +340,3 @@ def _is_stated(document: Statements, side: TargetScores, target: QuoteTarget, mo
     nothing = score(model.absence, absence(document, target))
     best = max(side.scores[at] for at in side.able)
     return nothing - best <= (0.0 if document.is_postponed(target) else sure)
-
-
-def _stretch(side: TargetScores, scores: Sequence[float]) -> list[ScoredSentence]:
-    """The likeliest sentences, and short code that they announce."""
-    view = list(side.view)
-    shares = _shares([value if at in side.able else None for at, value in enumerate(scores)])
-    first, last = _likeliest(view, shares)
-    if last + 1 < len(view) and _is_bare(view[first : last + 1], view[last + 1]):
-        last += 1
-    return view[first : last + 1]
-
-
-def _shares(scores: list[float | None]) -> list[float]:
-    """The probability of each sentence to begin what an expert would quote; 0 for those that cannot."""
-    top = max(one for one in scores if one is not None)
-    powers = [0.0 if one is None else exp(_SHARPER * (one - top)) for one in scores]
-    whole = sum(powers)
-    return [one / whole for one in powers]
-
-
-def _likeliest(view: list[ScoredSentence], shares: list[float]) -> tuple[int, int]:
-    """The first and the last sentence of the stretch whose expected F1 with what an expert would quote is highest.
-
-    An expert quotes one sentence, or as often as `_TWO` says the next one too.
-    """
-    sizes = [min(max(one.sentence.words, 1), _HUGE) for one in view]
-    best = (-1.0, 0, 0)
-    for first in range(len(view)):
-        if shares[first] < _UNLIKELY:
-            continue
-        for last in range(first, min(first + _MOST, len(view))):
-            if view[last].section != view[first].section:
-                break
-            gain = _expected(view, shares, sizes, (first, last))
-            if gain > best[0]:
-                best = (gain, first, last)
-    return best[1:]
-
-
-def _expected(view: list[ScoredSentence], shares: list[float], sizes: list[int], stretch: tuple[int, int]) -> float:
-    """The expected F1, by words, of a stretch."""
-    first, last = stretch
-    whole = sum(sizes[first : last + 1])
-    gain = 0.0
-    for begin in range(max(first - 1, 0), last + 1):
-        inside = begin >= first
-        pair = begin + 1 < len(view) and view[begin + 1].section == view[begin].section
-        if inside:
-            alone = 2 * sizes[begin] / (whole + sizes[begin])
-            gain += shares[begin] * alone * (1 - _TWO if pair else 1)
-        if pair:
-            shared = (sizes[begin] if inside else 0) + (sizes[begin + 1] if begin < last else 0)
-            gain += shares[begin] * _TWO * 2 * shared / (whole + sizes[begin] + sizes[begin + 1])
-    return gain
-
-
-def _is_bare(taken: list[ScoredSentence], after: ScoredSentence) -> bool:
-    """Whether the quotation ends in a few words that announce a few lines of code: without them they say nothing."""
-    short = after.sentence.code and after.sentence.lines <= _SHORT_CODE and after.section == taken[-1].section
-    return taken[-1].sentence.opens and taken[-1].sentence.words < _BARE and short

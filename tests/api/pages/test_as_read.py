@@ -96,8 +96,8 @@ def test_it_stays_whatever_a_curator_writes(tab: Tab) -> None:
 @pytest.mark.parametrize(
     ("lang", "in_article", "own"),
     [
-        ("en", ["No cause is stated in the article.", "No fix is stated in the article."], ["Not stated yet."] * 2),
-        ("zh", ["文中没有说明原因。", "文中没有说明解决办法。"], ["尚未写明。"] * 2),
+        ("en", ["No sentence of the article clearly states the cause.", "No sentence of the article clearly states the fix."], ["Not stated yet."] * 2),
+        ("zh", ["文中没有一句话明确说明原因。", "文中没有一句话明确说明解决办法。"], ["尚未写明。"] * 2),
     ],
 )
 def test_only_of_articles_it_is_said_that_they_do_not_state_it(

@@ -85,7 +85,7 @@ FORMATS = {
     "code of a page": ("x.html", f"<html><body><article><h2>Fix</h2><p>{ADD}</p><pre>{XML.replace('<', '&lt;')}</pre></article></body></html>", SHOWN),
     "no cells of a page, whose rows are not known": ("x.html", f"<html><body><article><h2>Fix</h2><p>{STEPS}</p><table><tr><td>a</td><td>b</td></tr></table></article></body></html>", None),
     "rst": ("x.rst", f"T\n=\n\nFix\n---\n\n{STEPS}\n\n- Stop it.\n\n  **sudo stop**\n\n- Free it.\n", "- Stop it.\n\n  **sudo stop**\n- Free it."),
-    "a table of rst": ("x.rst", f"T\n=\n\nFix\n---\n\n{STEPS}\n\n+---+---+\n| a | b |\n+---+---+\n| 1 | 2 |\n+---+---+\n", "```\n+---+---+\n| a | b |\n+---+---+\n| 1 | 2 |\n+---+---+\n```"),
+    "a table of rst": ("x.rst", f"T\n=\n\nFix\n---\n\n{STEPS}\n\n+---+---+\n| a | b |\n+---+---+\n| 1 | 2 |\n+---+---+\n", "| a | b |\n| --- | --- |\n| 1 | 2 |"),
     "asciidoc": ("x.adoc", f"= T\n\n== Fix\n\n{ADD}\n\n[source,xml]\n----\n{XML}\n----\n", SHOWN),
     "plain text": ("x.txt", f"T\n\nFix:\n\n{STEPS}\n\n1、Stop it.\n2、Free it.\n", "1、Stop it.\n2、Free it."),
 }  # fmt: skip
@@ -175,7 +175,7 @@ def test_it_is_bounded() -> None:
 def test_a_long_line_in_a_table_takes_no_longer(line: str) -> None:
     began = process_time()
     one = read(f"= T\n\n== Fix\n\n{STEPS}\n\n|===\n|{line}\n| 1 | 2 |\n|===\n", "x.adoc")
-    assert one.announced["fix"] == "```\n|===\n```\n\n…"
+    assert len(one.announced["fix"]) < CHARACTERS + 20
     assert process_time() - began < 0.6
 
 

@@ -7,6 +7,9 @@ from kb.article.blocks import BlockKind
 from kb.article.decode import decode
 from kb.article.formats import take_apart
 from kb.incident import Incident
+from kb.tracker.jira import jira
+from kb.tracker.ticket import incidents_of_ticket
+from kb.tracker.wiki import wiki
 
 ERRORS = """<table><thead><tr><th>Error</th><th>Cause</th><th>Solution</th></tr></thead><tbody>
 <tr><td>LEDGER-100: the ledger is closed</td><td>A job closed it.</td><td><p>Do this:</p><ol><li>Stop the job.</li><li>Open the ledger.</li></ol></td></tr>
@@ -14,6 +17,64 @@ ERRORS = """<table><thead><tr><th>Error</th><th>Cause</th><th>Solution</th></tr>
 <tr><td>LEDGER-300: the ledger is stale</td><td>Restart the ledger.</td></tr></tbody></table>"""
 LOGINS = """<table><tr><th>Host</th><th>User</th><th>Password</th></tr>
 <tr><td>db1</td><td></td><td>hunter7zx</td></tr><tr><td>db2</td><td>joe</td><td>Swordfish22</td></tr></table>"""
+DRAWN = """+------------+-------------------+------------------------+
+| Error      | Cause             | Solution               |
++============+===================+========================+
+| LEDGER-100 | A job closed the  | Stop the job, then     |
+|            | ledger.           | open the ledger.       |
++------------+-------------------+------------------------+
+| 账本-200   | The lock file is  | Delete the lock file.  |
++------------+ left.             +------------------------+
+| LEDGER-300 |                   | Restart the ledger.    |
++------------+-------------------+------------------------+"""
+RULED = """==========  ==================  ======================
+Error       Cause               Solution
+==========  ==================  ======================
+LEDGER-100  A job closed the    Stop the job, then
+            ledger.             open the ledger.
+账本-200    The lock file is    Delete the lock file.
+            left.
+LEDGER-300  The lock file is    Restart the ledger.
+            left.
+==========  ==================  ======================"""
+LISTED = """.. list-table:: Errors
+   :header-rows: 1
+
+   * - Error
+     - Cause
+     - Solution
+   * - LEDGER-100
+     - A job closed the
+       ledger.
+     - Stop the job, then
+       open the ledger.
+   * - 账本-200
+     - The lock file is left.
+     - Delete the lock file.
+   * - LEDGER-300
+     - The lock file is left.
+     - Restart the ledger."""
+VALUES = """.. csv-table:: Errors
+   :header: "Error", "Cause", "Solution"
+
+   "LEDGER-100", "A job closed the ledger.", "Stop the job, then open the ledger."
+   账本-200, The lock file is left., Delete the lock file.
+   LEDGER-300, The lock file is left., Restart the ledger."""
+BARRED = """[cols="1,2a,2",options="header"]
+|===
+|Error |Cause |Solution
+
+|LEDGER-100
+|A job closed the
+ledger.
+|Stop the job, then open the ledger.
+|账本-200 .2+|The lock file is left. |Delete the lock file.
+|LEDGER-300 |Restart the ledger.
+|==="""
+PIPED = """||Error||Cause||Solution||
+|LEDGER-100|A job closed the ledger.|Stop the job, then open the ledger.|
+|账本-200|The lock file is left.|Delete the lock file.|
+|LEDGER-300|The lock file is left.|Restart the ledger.|"""
 LAYOUT = "<table><tr><td><h2>Menu</h2></td><td>one</td></tr><tr><td>two</td><td>three</td></tr></table>"
 LISTING = "<table><tr><td>1</td><td>import os</td></tr><tr><td>2</td><td>os.exit(1)</td></tr></table>"
 
@@ -40,6 +101,79 @@ def test_rows_of_errors_are_incidents(text: str, name: str) -> None:
         ("LEDGER-200: the ledger is locked", "The lock file is left.", "Delete the lock file."),
         ("LEDGER-300: the ledger is stale", "The lock file is left.", "Restart the ledger."),
     ]
+
+
+@pytest.mark.parametrize(
+    ("table", "name"),
+    [(DRAWN, "a.rst"), (RULED, "a.rst"), (LISTED, "a.rst"), (VALUES, "a.rst"), (BARRED, "a.adoc")],
+    ids=["drawn", "ruled", "listed", "values", "barred"],
+)
+def test_rows_of_plain_markup_are_incidents(table: str, name: str) -> None:
+    """Cells over several lines, rows and columns of the screen, as their markup means them."""
+    head = "= The ledger" if name.endswith("adoc") else "The ledger\n=========="
+    found = [
+        (one.title.partition(" — ")[0].split()[0], one.root_cause, one.fix)
+        for one in read(f"{head}\n\nThis page lists what can go wrong.\n\n{table}\n", name)
+    ]
+    assert [(title, *(" ".join((said or "").split()) for said in rest)) for title, *rest in found] == [
+        ("LEDGER-100", "A job closed the ledger.", "Stop the job, then open the ledger."),
+        ("账本-200", "The lock file is left.", "Delete the lock file."),
+        ("LEDGER-300", "The lock file is left.", "Restart the ledger."),
+    ]
+
+
+def test_rows_of_a_wiki_keep_their_columns() -> None:
+    """In Jira's markup; a ticket is one incident, which shows the table."""
+    found = [(block.level, block.text) for block in wiki(PIPED)]
+    assert found[3:6] == [
+        (1, "LEDGER-100"),
+        (2, "A job closed the ledger."),
+        (3, "Stop the job, then open the ledger."),
+    ]
+    assert len({(block.start, block.end) for block in wiki(PIPED)}) == 4
+
+
+REPORTS = {
+    "a.rst": "Ledger closed\n=============\n\n==========  ===========================\nSymptom     The ledger is closed.\nRoot cause  A job closed it.\nFix         Stop the job.\n==========  ===========================\n",
+    "b.rst": "Ledger closed\n=============\n\n.. list-table::\n\n   * - Symptom\n     - The ledger is closed.\n   * - Root cause\n     - A job closed it.\n   * - Fix\n     - Stop the job.\n",
+    "a.adoc": "= Ledger closed\n\n|===\n|Symptom |The ledger is closed.\n|Root cause |A job closed it.\n|Fix |Stop the job.\n|===\n",
+}
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_a_table_of_two_columns_is_a_write_up(name: str) -> None:
+    """``| Root cause | … |`` says the cause, in every markup."""
+    (one,) = read(REPORTS[name], name)
+    assert (one.symptom, one.root_cause, one.fix) == ("The ledger is closed.", "A job closed it.", "Stop the job.")
+
+
+def _cell(words: str) -> dict[str, object]:
+    return {"type": "tableCell", "content": [{"type": "paragraph", "content": [{"type": "text", "text": words}]}]}
+
+
+def test_a_ticket_s_table_is_a_write_up() -> None:
+    """In the description of a Jira issue, in wiki markup and as an Atlassian document."""
+    rows = (("Symptom", "The ledger is closed."), ("Root cause", "A job closed it."), ("Fix", "Stop the job."))
+    table = {"type": "table", "content": [{"type": "tableRow", "content": [_cell(one) for one in row]} for row in rows]}
+    for text in ("".join(f"|{name}|{said}|\n" for name, said in rows), {"type": "doc", "content": [table]}):
+        issue = {"key": "LEDGER-1", "fields": {"summary": "Ledger closed", "description": text}}
+        (one,) = incidents_of_ticket(jira(issue), "a.json")
+        assert (one.root_cause, one.fix) == ("A job closed it.", "Stop the job.")
+
+
+SECRETS = {
+    "a.rst": "Logins\n======\n\n====  ====  ===========\nHost  User  Password\n====  ====  ===========\ndb1   ann   hunter7zx\ndb2   joe   Swordfish22\n====  ====  ===========\n",
+    "b.rst": "Logins\n======\n\n+------+------+-------------+\n| Host | User | Password    |\n+======+======+=============+\n| db1  | ann  | hunter7zx   |\n+------+------+-------------+\n| db2  | joe  | Swordfish22 |\n+------+------+-------------+\n",
+    "a.adoc": "= Logins\n\n|===\n|Host |User |Password\n\n|db1\n|ann\n|hunter7zx\n\n|db2\n|joe\n|Swordfish22\n|===\n",
+}
+
+
+@pytest.mark.parametrize("name", SECRETS)
+def test_a_column_of_passwords_of_plain_markup_is_hidden(name: str) -> None:
+    (one,) = read(SECRETS[name], name)
+    assert "hunter7" not in str(one)
+    assert "Swordfish" not in str(one)
+    assert "| db1 | ann | <secret> |" in one.article
 
 
 def test_the_page_around_the_rows_stays_where_it_states_a_problem() -> None:

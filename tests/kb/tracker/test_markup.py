@@ -29,7 +29,8 @@ def shown(blocks: tuple[Block, ...]) -> list[tuple[str, str]]:
         ("So:\n{panel:bgColor=#eee|title=Fix}\nClose it.\n{panel}\n", [("paragraph", "So:"), ("paragraph", "Fix"), ("paragraph", "Close it.")]),
         ("{panel:title=解决方案|borderStyle=dashed}关闭它。{panel}", [("paragraph", "解决方案"), ("paragraph", "关闭它。")]),
         ("{panel:titleBGColor=#eee}Close it.{panel}", [("paragraph", "Close it.")]),
-        ("||a||b||\n|1|2|", [("table", "a b"), ("table", "1 2")]),
+        ("||a||b||\n|1|2|", [("table", "a"), ("table", "b"), ("table", "1"), ("table", "2")]),
+            ("|[a|http://x.y]|{{b|c}} \\| d|", [("table", "[a](http://x.y)"), ("table", "`b|c` | d")]),
         ("call {{close()}} of [~ann] at [the page|http://x.y/z|smart-link] [http://x.y]", [("paragraph", "call `close()` of ann at [the page](http://x.y/z) http://x.y")]),
         ("!screen.png|thumbnail! look!", [("paragraph", "  look!")]),
         ("a\r\nb\\\\c \\{x}", [("paragraph", "a\nb c {x}")]),
@@ -82,7 +83,8 @@ def test_atlassian_documents():
         ("code", "x = 1"),
         ("paragraph", "mind"),
         ("quote", "said"),
-        ("table", "a b"),
+        ("table", "a"),
+        ("table", "b"),
         ("paragraph", "http://x.y"),
     ]
     assert adf(None) == adf({"type": "doc"}) == ()

@@ -1,0 +1,78 @@
+"""A sentence that no heading announces is quoted where it is clearly the one; else the words around it are shown, unquoted."""
+
+import pytest
+
+from kb.article import read_article
+from kb.incident import Incident
+
+STORY = """# Ledger jobs and their logs
+
+The ledger writes what each shop sold on a day. We run it on three machines behind a balancer.
+
+On Monday the nightly job ended with an error:
+
+```
+java.lang.IllegalStateException: ledger is closed
+    at com.acme.ledger.Book.write(Book.java:42)
+    at com.acme.ledger.Job.run(Job.java:17)
+```
+
+First the disks were looked at, because the night before the backup had run late. The graphs of the machines showed nothing. Then the pool was read in a debugger, because its size was changed in spring.
+A heap dump showed two books for the same shop. In the code of the job a book is taken from a cache, since opening one takes a second.
+
+The cache closes what it drops. If a job holds a book when it is dropped, writing fails. With one machine the cache never drops a book, because it has room for all shops.
+The team talked about it for a while. Most books are small. Some shops have two of them.
+In staging the job was run a hundred times. It was also run on a laptop, due to a freeze of staging.
+"""
+LONG = STORY.replace("The team talked", "The report of the day was late by an hour. " * 60 + "\n\nThe team talked")
+SHORT = """# The ledger job ends with an error
+
+```
+java.lang.IllegalStateException: ledger is closed
+    at com.acme.ledger.Book.write(Book.java:42)
+```
+
+The cache closes what it drops, because its size was changed in spring. Set `ledger.cache.size` to the number of shops.
+"""
+
+
+def read(text: str) -> Incident:
+    (one,) = read_article(text.encode(), "a.md").incidents
+    return one
+
+
+def test_a_story_without_a_clear_cause_is_shown_and_not_quoted() -> None:
+    """Many sentences sound alike like a cause, none says so."""
+    one = read(STORY)
+    assert (one.root_cause, one.fix) == (None, None)
+    assert "because its size was changed in spring" in one.sections["article"]
+
+
+def test_of_a_long_story_the_likeliest_words_are_shown() -> None:
+    """Not its beginning: what happened on the way to the error says nothing."""
+    shown = read(LONG).sections["article"]
+    assert "because" in shown
+    assert not shown.startswith("**Ledger jobs")
+
+
+def test_a_short_answer_is_quoted() -> None:
+    """All of its sentences are shown with the quotation anyway."""
+    one = read(SHORT)
+    assert one.root_cause == "The cache closes what it drops, because its size was changed in spring."
+    assert one.fix == "Set `ledger.cache.size` to the number of shops."
+
+
+@pytest.mark.parametrize(
+    ("answer", "cause", "fix"),
+    [
+        (
+            "账本服务启动失败了，通常由于配置文件ledger.json没写对，可以执行脚本fix.py生成一个新的文件。",
+            "账本服务启动失败了，通常由于配置文件ledger.json没写对",
+            "可以执行脚本fix.py生成一个新的文件。",
+        ),
+        ("可以执行脚本fix.py生成一个新的文件。", None, "可以执行脚本fix.py生成一个新的文件。"),
+    ],
+)
+def test_one_sentence_may_say_why_and_then_what_to_do(answer: str, cause: str | None, fix: str) -> None:
+    one = read(f"# 启动账本服务失败怎么办？\n\n{answer}\n")
+    assert (one.root_cause, one.fix) == (cause, fix)
