@@ -86,7 +86,7 @@ _WENT_WELL = re.compile(
 @dataclass(frozen=True, slots=True)
 class _Line:
     text: str
-    score: int
+    score: float
     chain: ExceptionChain | None = None
     """None of a sentence of output that the reader of pastes sees no error in by itself."""
 
