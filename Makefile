@@ -60,7 +60,7 @@ postgresql:
 	|| echo "==> no PostgreSQL and no right to install it: the tests of the store will run on SQLite alone"; }
 
 check: $(STAMP) ## reading of traces, write-ups and the law of the house: what to run while working (no Spark, browser, database)
-	@HYPOTHESIS_PROFILE=fast $(BIN)/pytest -q -m "not quality and not bench and not spark and not browser" -n 2 -k "not hostile and not linear and not time" tests/kb/trace tests/corpus tests/test_architecture.py tests/test_prose.py
+	@HYPOTHESIS_PROFILE=fast $(BIN)/pytest -q -m "not quality and not bench and not spark and not browser" -n 2 -k "not hostile and not linear and not _time" tests/kb/trace tests/corpus tests/test_architecture.py tests/test_prose.py
 
 lint: $(STAMP) ## ruff and mypy
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy

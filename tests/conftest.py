@@ -23,6 +23,8 @@ settings.register_profile("thorough", settings.get_profile("default"), max_examp
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 ROOT = Path(__file__).resolve().parent.parent
+LONG = ("tests/security/", "tests/browser/", "tests/api/", "tests/index/")
+"""Folders whose files start services, browsers and engines; the others hold short files."""
 FIGURES = pytest.StashKey[dict[str, dict[str, float]]]()
 
 
@@ -31,8 +33,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What starts Spark comes first: it takes longest."""
-    items.sort(key=lambda item: item.get_closest_marker("spark") is None)
+    """What takes longest comes first, what starts Spark before all: a long file at the end would run beside an idle worker."""
+
+    def turn(item: pytest.Item) -> int:
+        if item.get_closest_marker("spark"):
+            return 0
+        return 1 if item.nodeid.startswith(LONG) else 2
+
+    items.sort(key=turn)
 
 
 @pytest.fixture(scope="session", autouse=True)

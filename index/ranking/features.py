@@ -25,10 +25,18 @@ from kb.trace import Level
 PAIRS = 4
 """Of the pairs (trace of the query, trace of the incident), those that share most are compared in full."""
 
-TRACED = ("message", "root_message", "root_frames", "root_both", "rarest", "lines", "everything", "contained")
-"""The features of the best pair, in this order."""
-_COUNTS = np.array([2.0, 1.0, 2.0, 2.0, 0.0, 0.0, 1.0, 1.0])
-"""How much each counts where the best pair is chosen."""
+_COUNTS = {
+    "message": 2.0,
+    "root_message": 1.0,
+    "root_frames": 2.0,
+    "root_both": 2.0,
+    "rarest": 0.0,
+    "lines": 0.0,
+    "everything": 1.0,
+    "contained": 1.0,
+}
+"""The features of the best pair, which `Agreement` has by these names; how much each counts where that pair is chosen."""
+TRACED = tuple(_COUNTS)
 _SHOWN = [TRACED.index("rarest"), TRACED.index("message")]
 
 _Shares = npt.NDArray[np.float64]
@@ -82,7 +90,7 @@ def _best(shares: _Shares, shared: _Shares, owners: Numbers) -> tuple[Numbers, N
     trace, chain = trace[by_shared], chain[by_shared]
     is_compared = _ranks(owners[chain]) < PAIRS
     trace, chain = trace[is_compared], chain[is_compared]
-    totals = np.einsum("k,tkc->tc", _COUNTS, shares)[trace, chain]
+    totals = np.einsum("k,tkc->tc", np.array([*_COUNTS.values()]), shares)[trace, chain]
     by_total = np.lexsort((-totals, owners[chain]))
     trace, chain = trace[by_total], chain[by_total]
     is_best = (_ranks(owners[chain]) == 0) & (totals[by_total] > 0)
@@ -235,19 +243,19 @@ def _table(frequencies: Frequencies, names: AbstractSet[int]) -> dict[int, float
 
 
 def _compared(query: QueryView, rows: Sequence[int], traces: Paired, worded: Worded) -> list[ComparedIncident]:
-    levels = [query.print_rows[level] for level in (Level.EXACT, Level.ROOT_CAUSE, Level.LOOSE)]
-    prints = np.array([[told.get(row, 0.0) for row in rows] for told in levels])
-    said = (
-        worded.words,
-        worded.title,
-        worded.meaning,
-        worded.bm25,
-        worded.phrases,
-        worded.cause,
-        worded.quoted,
-        1.0 / (1.0 + traces.both_show / ENOUGH),
-    )
-    numbers = np.column_stack([prints.T, traces.numbers, *said]).tolist()  # in the order of NAMES
+    columns = {
+        **{level.value: [query.print_rows[level].get(row, 0.0) for row in rows] for level in Level},
+        **dict(zip(TRACED, traces.numbers.T, strict=True)),
+        "words": worded.words,
+        "title": worded.title,
+        "meaning": worded.meaning,
+        "bm25": worded.bm25,
+        "phrases": worded.phrases,
+        "cause": worded.cause,
+        "quoted": worded.quoted,
+        "silent": 1.0 / (1.0 + traces.both_show / ENOUGH),
+    }
+    numbers = np.column_stack([columns[name] for name in NAMES]).tolist()
     spoken = [partial(query.wording.shared_words, shares) for shares in worded.shares]
     return [
         ComparedIncident(*each)
