@@ -29,7 +29,8 @@ from api.server.intake import Intake
 from api.server.lifespan import end_with_parent, lifespan
 from api.server.live import LiveEngine
 from api.server.middleware import Envelope
-from api.server.service import Service
+from api.server.service import AnswerCounts, Service
+from api.server.tally import SearchTally
 from api.settings import ServiceSettings, loaded
 from api.writing import incident_input
 from api.writing.answers import StaleOut
@@ -85,7 +86,8 @@ def create_app(
         telemetry={"auto_configure": False, "tracing": False, "metrics": False, "logs": False},
     )
     app.state.settings = settings
-    app.state.service = service = Service(live, admission, Metrics(), settings.search_seconds)
+    counts = AnswerCounts(Metrics(), SearchTally(settings.insight_days, keeps_text=settings.feedback_text))
+    app.state.service = service = Service(live, admission, counts, settings.search_seconds)
     chats = chats or ChatSetup.from_environment()
     app.state.chat = make_context(service, settings, chats)
     app.state.hooks = hooks.make_hooks(service, hook_settings or loaded(HookSettings), app.state.chat)

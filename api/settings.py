@@ -121,6 +121,10 @@ class ServiceSettings(HomeSettings):
         30,
         description="Days that a paste is kept, secrets out, when somebody asks for a link to its answer; 0: no links.",
     )
+    insight_days: Annotated[int, Field(ge=0, le=730)] = Field(
+        90,
+        description="Days for which searches are counted for the dashboard: verdicts, times, incidents found, and errors without an answer by type and message, values taken out; 0: nothing is counted.",
+    )
     poll_seconds: Seconds = Field(1.0, description="How often the service looks for a new snapshot.")
     log_format: Form = Field("auto", description="`json`, `console`, or `auto`: console on a terminal, else JSON.")
     log_level: Level = Field("info", description="Log lines from here on: debug, info, warning, error.")

@@ -29,6 +29,7 @@ from index.ranking.rank import RankModel, bundled_model, chance, odds
 from index.ranking.sightings import ReaderVotes, SightingIndex
 from index.reading import Reading, read
 from index.stages import stage
+from index.storage.catalogue import Catalogue
 from index.storage.restoring import finish
 from index.storage.segment import SnapshotSegment
 from index.storage.snapshot import CURE, SnapshotInfo, check_code, current, sealed, untouched, verify
@@ -303,9 +304,9 @@ class Engine:
         documents = self._snapshot.documents
         return [documents.shown(at) for at in range(row, min(row + count, len(documents)))]
 
-    def facet_counts(self) -> Mapping[str, int]:
-        """How many of the incidents that are found have each facet: ``component=flink``, ``lang=zh``, ``tags=oom``."""
-        return self._holdings.facet_counts
+    def catalogue(self) -> Catalogue:
+        """The incidents that are found, to be browsed by facets with counts."""
+        return self._holdings.catalogue
 
     def searchable(self) -> int:
         """How many incidents are found."""

@@ -2,9 +2,9 @@
 
 import math
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -18,10 +18,11 @@ from index.ranking.wording import Wording
 from index.reading import QueryTrace, Reading
 from index.stages import stage
 from index.storage.candidates import CandidateQuery, Scored, Sought, idf
+from index.storage.catalogue import Catalogue
 from index.storage.segment import COLUMNS, Column, RowLocations, Segment, SnapshotSegment
-from index.terms.facets import Narrowing, facets_of
+from index.terms.facets import Narrowing
 from index.terms.frequencies import Frequencies, name_of
-from index.terms.hashing import Hashes, hash_all, token_hash
+from index.terms.hashing import Hashes, hash_all
 from index.terms.sketch import frame_tokens
 from kb.incident import Incident
 from kb.trace import ExceptionChain, Level
@@ -33,8 +34,6 @@ MAX_TOKENS = 48
 MAX_READ = 800_000
 """Incidents that hold the words looked up, words counted one by one, the most telling first; beyond that, words are common and cost
 the most. Bases of less than 17,000 incidents never come to it."""
-MOST_FACETS = 400
-"""Facets that are counted by name."""
 _ASKED = 2 * PER_SIDE
 """What each segment is asked for: those that tie with the last of PER_SIDE are among them."""
 _SAME = 1e-5
@@ -118,28 +117,10 @@ class Holdings:
             yield from segment.ids()
 
     @cached_property
-    def facet_counts(self) -> Mapping[str, int]:
-        """How many of the incidents that are found have each facet (``component=flink``), the most frequent facets first.
-
-        Facets are kept as hashes: their names are read from an incident that has them, so rare ones of a large base are left out.
-        """
-        column = _Joined([segment.columns["facets"] for segment in self.segments], self._firsts)
-        is_shown = token_hash("status=shown")
-        rows = [first + row for first, one in zip(self._firsts, self.segments, strict=True) for row in one.shown_rows()]
-        held = [(row, own) for row in rows if is_shown in (own := column[row])]
-        if not held:
-            return {}
-        owners = np.repeat([row for row, _ in held], [len(own) for _, own in held])
-        hashes, at, counts = np.unique(np.concatenate([own for _, own in held]), return_index=True, return_counts=True)
-        names: dict[int, str] = {}
-        for place in np.argsort(-counts, kind="stable")[:MOST_FACETS].tolist():
-            if int(hashes[place]) not in names:
-                facets = facets_of(_fields(self.shown(int(owners[at[place]]))))
-                names |= zip(hash_all(facets).tolist(), facets, strict=True)
-        found = {
-            names[name]: count for name, count in zip(hashes.tolist(), counts.tolist(), strict=True) if name in names
-        }
-        return dict(sorted(found.items(), key=lambda one: (-one[1], one[0])))
+    def catalogue(self) -> Catalogue:
+        """All that is found, to be browsed; what was saved since the snapshot is newer."""
+        first, *later = (segment.catalogue() for segment in self.segments)
+        return reduce(Catalogue.plus, later, first)
 
     @cached_property
     def _firsts(self) -> list[int]:
@@ -296,15 +277,3 @@ class _JoinedPlaces:
         for at in np.unique(segments).tolist():
             here = segments == at
             yield here, self._vectors[at], rows[here] - self._firsts[at]
-
-
-def _fields(incident: Incident) -> dict[str, object]:
-    """What `facets_of` looks at."""
-    translations = dict.fromkeys(incident.translations)
-    return {
-        "lang": incident.lang,
-        "status": incident.status.value,
-        "component": incident.component,
-        "tags": list(incident.tags),
-        "translations": translations,
-    }

@@ -72,7 +72,7 @@ class Answering:
                     seen, answered = await self._service.ask(lambda engine: _search(engine, text, about))
         except SnapshotError:
             return Answered(notice_card("no_snapshot", reply_language(text), about))
-        self._service.gave(seen.answer, "chat")
+        self._service.gave(seen.answer, "chat", text)
         return answered
 
     @asynccontextmanager

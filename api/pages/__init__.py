@@ -2,7 +2,7 @@
 
 from fastapi import FastAPI
 
-from api.pages import answer, changes, docs, editor, incident, links, lists, opinions, past
+from api.pages import answer, changes, dashboard, docs, editor, incident, links, lists, opinions, past
 from api.pages.failures import failure
 from api.pages.rendering import Pages, the_pages
 
@@ -16,6 +16,7 @@ def install(app: FastAPI) -> None:
     app.state.link_rate = links.link_rate()
     for room in (
         answer,
+        dashboard,
         docs,
         editor,
         opinions,

@@ -128,7 +128,7 @@ async def answered(
 
     reading, found = await service.ask(work)
     prints = json.dumps(fingerprint_digests(reading)) if found.answer.matches else ""
-    service.gave(found.answer, "page")
+    service.gave(found.answer, "page", reading.text)
     values = _values(pages.strings(request), reading, found)
     votes = await _votes(service, found) if caller.may(Role.CURATOR) else None
     values |= {"prints": prints, "thanked": thanked, "denied": denied, "votes": votes}

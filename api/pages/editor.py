@@ -52,6 +52,9 @@ async def new(request: Request, desk: Writing) -> Response:
     """An empty write-up, or one to begin with of what was asked in a chat."""
     if ref := request.query_params.get("chat"):
         return await _drafted(request, desk, await chat_question(desk.service, ref))
+    if name := request.query_params.get("question"):
+        asked = await desk.do(lambda at: at.store.tallies.question(name))
+        return await _drafted(request, desk, asked.text or ": ".join(filter(None, (asked.type, asked.template))))
     chinese = the_pages(request).strings(request).lang == "zh"
     return await _editor(request, desk, Typed(EMPTY_IN_CHINESE if chinese else EMPTY))
 

@@ -13,6 +13,7 @@ from kb.kinds import LANGUAGES
 from kb.redact import redact
 from kb.store import Role
 from kb.store.model import Votes
+from kb.store.tallies import TimesFound
 from kb.store.voices import Sighting
 from kb.translations import in_language, lagging, languages
 
@@ -23,14 +24,15 @@ router = APIRouter(include_in_schema=False, route_class=IncidentRoute)
 async def incident(request: Request, incident_id: str, desk: Reading) -> Response:
     """As the reader may see it; the id of a merged one leads to the other."""
 
-    def look(at: IncidentService) -> tuple[VisibleIncident, Votes | None, list[Sighting]]:
-        found = at.look(incident_id)
-        name = found.incident.id
+    def look(at: IncidentService) -> tuple[VisibleIncident, TimesFound | None, Votes | None, list[Sighting]]:
+        visible = at.look(incident_id)
+        name = visible.incident.id
+        times = at.store.tallies.found([name]).get(name)
         if not at.caller.may(Role.CURATOR):
-            return found, None, []
-        return found, at.store.feedback.votes([name])[name], at.store.sightings.of(name)
+            return visible, times, None, []
+        return visible, times, at.store.feedback.votes([name])[name], at.store.sightings.of(name)
 
-    found, votes, seen = await desk.do(look)
+    found, times, votes, seen = await desk.do(look)
     if found.incident.id != incident_id:
         return redirect_to(request, page_of(found.incident.id), merged=incident_id)
     shown_one = in_language(found.incident, the_pages(request).strings(request).lang)
@@ -38,6 +40,8 @@ async def incident(request: Request, incident_id: str, desk: Reading) -> Respons
     values = {
         "incident": shown_one,
         "snapshot_id": desk.service.live.snapshot_id,
+        "times": times,
+        "days": desk.settings.insight_days,
         "votes": votes,
         "seen": seen,
         "late": list(lagging(found.incident)) if curates else [],

@@ -1,6 +1,7 @@
-"""`/incidents`: which there are, those changed last first."""
+"""`/incidents`: which there are, narrowed by facets with counts, sorted, and found by what words mean."""
 
-from functools import partial
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -9,24 +10,35 @@ from starlette.responses import Response
 
 from api.contract.paths import IncidentRoute
 from api.contract.problems import HttpProblem
+from api.pages.browsing import ROWS, BrowseIn
 from api.pages.calls import OF_INCIDENTS
 from api.pages.rendering import shown, the_pages
-from api.pages.start import Count, components
+from api.render.language import Strings
 from api.writing.calls import Reading
-from api.writing.listing import ListingQuery, listing
-from api.writing.shapes import ListIn
-from index import Engine, Match
-from kb.incident import Status
-from kb.store import Role
-from kb.store.listing import Order, Wanted
-from kb.translations import in_language
+from index.storage.catalogue import FACETS, HERE, FacetCount
 
 router = APIRouter(include_in_schema=False, route_class=IncidentRoute)
-_ROWS = 50
-_NEAREST = 8
-_LEAST = 0.15
-"""Less probable ones are not shown: they share a word or two."""
-_FIELDS = ("text", "status", "component", "place")
+_VALUES, _MORE = 8, 40
+"""Values of a facet that are shown at once, and unfolded."""
+
+
+@dataclass(frozen=True, slots=True)
+class FacetLink:
+    """A value to choose, or to give up."""
+
+    label: str
+    count: int
+    query: Mapping[str, str]
+    is_chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FacetView:
+    """A facet as the page shows it."""
+
+    name: str
+    first: tuple[FacetLink, ...]
+    more: tuple[FacetLink, ...]
 
 
 @router.get("/incidents", dependencies=OF_INCIDENTS)
@@ -34,39 +46,62 @@ async def incidents(request: Request, desk: Reading) -> Response:
     """A page of them. A filter that is left empty takes all."""
     given = {name: value.strip() for name, value in request.query_params.items() if value.strip()}
     try:
-        query = ListIn.model_validate({name: given[name] for name in (*_FIELDS, "cursor") if name in given})
+        asked = BrowseIn.model_validate(given)
     except ValidationError as error:
-        raise HttpProblem(
-            422, "invalid-request", f"{error.errors()[0]['loc'][0]}: cannot be looked for like this."
-        ) from None
-    live = not desk.caller.may(Role.CURATOR)
-    status = Status(query.status) if query.status else None
-    wanted = Wanted(status, query.component, query.text, None, live, Order.RECENT)
-    page = await desk.do(lambda at: listing(at, ListingQuery(wanted, query.place, query.cursor, _ROWS)))
-    lang = the_pages(request).strings(request).lang
-    known: tuple[Count, ...] = ()
-    nearest: tuple[Match, ...] = ()
-    if desk.service.live.snapshot_id:
-        known, nearest = await desk.service.ask(lambda engine: _around(engine, query, lang))
-    values: dict[str, Any] = {name: given.get(name, "") for name in _FIELDS}
-    kept = {name: value for name, value in values.items() if value}
-    return await shown(
-        request,
-        desk.service,
-        "incidents.html",
-        page=page,
-        query=values,
-        kept={**kept, "cursor": query.cursor} if query.cursor else kept,
-        filters=kept,
-        statuses=[one.value for one in Status],
-        components=known,
-        in_language=partial(in_language, lang=lang),
-        nearest=nearest if query.cursor is None else (),
-    )
+        place = error.errors()[0]["loc"][0]
+        raise HttpProblem(422, "invalid-request", f"{place}: cannot be looked for like this.") from None
+    pages = the_pages(request)
+    t = pages.strings(request)
+    found = await desk.do(lambda at: pages.browse.of(at, asked, t.lang))
+    query = _query(asked)
+    last = max(1, -(-found.page.total // ROWS))
+    values: dict[str, Any] = {
+        "asked": asked,
+        "found": found,
+        "query": query,
+        "kept": query | ({"page": str(asked.page)} if asked.page > 1 else {}),
+        "chosen": [
+            FacetLink(_label(t, name, value), 0, _but(query, name), is_chosen=True)
+            for name, value in asked.wanted.items()
+        ],
+        "only": FacetLink(t(f"only_{asked.only}"), 0, _but(query, "only"), is_chosen=True) if asked.only else None,
+        "facets": [view for name in FACETS if (view := _facet(t, asked, name, found.page.facets[name]))],
+        "sorts": {one: query | {"sort": one} for one in ("newest", "useful", "title")},
+        "pages": {
+            name: str(at) for name, at in (("prev", asked.page - 1), ("next", asked.page + 1)) if 1 <= at <= last
+        },
+    }
+    return await shown(request, desk.service, "incidents.html", **values)
 
 
-def _around(engine: Engine, query: ListIn, lang: str) -> tuple[tuple[Count, ...], tuple[Match, ...]]:
-    """The components with their counts; what the words mean, where somebody looks for some: `HikariPool timed out` stands in no title."""
-    filters = {"component": query.component} if query.component else None
-    found = engine.search(query.text, _NEAREST, filters, lang=lang).matches if query.text else ()
-    return components(engine), tuple(match for match in found if match.probability >= _LEAST)
+def _query(asked: BrowseIn) -> dict[str, str]:
+    """What is chosen, as an address has it; without the page."""
+    text = {"text": asked.text} if asked.text else {}
+    only = {"only": asked.only} if asked.only else {}
+    return asked.wanted | text | only | ({"sort": asked.sort} if asked.sort != "newest" else {})
+
+
+def _but(query: Mapping[str, str], name: str) -> dict[str, str]:
+    return {own: value for own, value in query.items() if own != name}
+
+
+def _facet(t: Strings, asked: BrowseIn, name: str, counts: tuple[FacetCount, ...]) -> FacetView | None:
+    """A facet with its values; None where there is nothing to choose."""
+    chosen = getattr(asked, name).casefold()
+    if len(counts) < 2 and not chosen:
+        return None
+    query = _query(asked)
+    links = []
+    for one in counts:
+        is_chosen = one.value.casefold() == chosen
+        leads = _but(query, name) if is_chosen else query | {name: one.value}
+        links.append(FacetLink(_label(t, name, one.value), one.count, leads, is_chosen))
+    links.sort(key=lambda one: not one.is_chosen)
+    return FacetView(name, tuple(links[:_VALUES]), tuple(links[_VALUES : _VALUES + _MORE]))
+
+
+def _label(t: Strings, name: str, value: str) -> str:
+    """A value in the reader's words, where it is one of ours."""
+    if name == "source":
+        return t("place_store") if value == HERE else value
+    return t.words.get(f"{'' if name == 'status' else 'facet_'}{name}_{value}", value)

@@ -14,6 +14,8 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from api.access import Caller
 from api.contract.paths import segment
+from api.pages.browsing import BrowsePage
+from api.pages.insight import Insight
 from api.pages.start import StartPage
 from api.render.gist import first_sentence, first_step
 from api.render.language import UNLIKELY, Strings, choose, load_strings
@@ -41,6 +43,8 @@ class Pages:
     def __init__(self) -> None:
         self._strings = load_strings()
         self.start = StartPage()
+        self.insight = Insight()
+        self.browse = BrowsePage(self.insight)
         self._templates = Environment(
             loader=PackageLoader("api"),
             autoescape=select_autoescape(default=True, default_for_string=True),
@@ -134,5 +138,5 @@ def breakable(text: str) -> Markup:
 
 def _assets_version() -> str:
     folder = files("api") / "static"
-    names = ("page.css", "curators.css", "page.js", "editor.js")
+    names = ("page.css", "curators.css", "page.js", "editor.js", "list.js")
     return hashlib.sha256(b"".join((folder / name).read_bytes() for name in names)).hexdigest()[:12]

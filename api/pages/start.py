@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from index import Engine
+from index.storage.catalogue import FacetCount
 from kb.trace import parse
 from kb.trace.model import ExceptionChain
 
@@ -16,19 +17,11 @@ _SHORTEST, _LONGEST = 20, 110
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
-    """A component, and how many incidents are about it."""
-
-    name: str
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
 class Start:
     """What the start page shows of a knowledge base."""
 
     total: int
-    components: tuple[Count, ...]
+    components: tuple[FacetCount, ...]
     more: int
     """Components beyond those."""
     examples: tuple[str, ...]
@@ -45,15 +38,9 @@ class StartPage:
         """What is known now. Counting is done once for each state of the knowledge base."""
         if self._examples[0] != engine.snapshot_id:
             self._examples = engine.snapshot_id, _examples(engine)
-        found = components(engine)
+        found = engine.catalogue().counts("component")
         more = max(0, len(found) - _COMPONENTS)
         return Start(engine.searchable(), found[:_COMPONENTS], more, self._examples[1])
-
-
-def components(engine: Engine) -> tuple[Count, ...]:
-    """All components with their counts, the most frequent first."""
-    counts = engine.facet_counts().items()
-    return tuple(Count(name.removeprefix("component="), n) for name, n in counts if name.startswith("component="))
 
 
 def _examples(engine: Engine) -> tuple[str, ...]:

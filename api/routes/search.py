@@ -49,7 +49,7 @@ async def search_batch(
     with service.admission.place(), service.live.lease() as engine:
         for item in asked.items:
             answer = await service.run("search", lambda text=item.text: engine.search(text, asked.k, lang=lang), engine)  # type: ignore[misc]
-            service.gave(answer, "http")
+            service.gave(answer, "http", item.text)
             answers.append({"id": item.id, **_wire(answer, explain=asked.explain)})
     return WireResponse({"answers": answers})
 

@@ -29,6 +29,8 @@ log = logging.getLogger(__name__)
 
 FOLLOW_SECONDS = 0.2
 """How often each worker looks whether another has saved something."""
+COUNT_SECONDS = 5.0
+"""How often what was counted of answers is written: off the way of requests, one short transaction."""
 TIDY_SECONDS = 600.0
 """How often what has expired is deleted; it is shown no more in any case."""
 
@@ -46,11 +48,13 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         tasks.start_soon(_watch, service, settings.poll_seconds)
         tasks.start_soon(service.keep_following, FOLLOW_SECONDS)
         tasks.start_soon(_keep_tidy, service)
+        tasks.start_soon(_keep_counting, service)
         tasks.start_soon(app.state.chat.worker.keep_working)
         tasks.start_soon(app.state.mcp.keep_open)
         yield
         await app.state.chat.worker.finish()
         tasks.cancel_scope.cancel()
+    await to_thread.run_sync(service.tally.write, service.store)
     service.admission.close()
     service.close()
     await to_thread.run_sync(tracing.flush)
@@ -65,21 +69,34 @@ def _close_to_others(settings: ServiceSettings) -> None:
 
 
 async def _watch(service: Service, poll_seconds: float) -> None:
+    await to_thread.run_sync(service.live.warm)
     while True:
         await anyio.sleep(poll_seconds)
-        await to_thread.run_sync(_refresh, service)
+        if await to_thread.run_sync(_refresh, service):
+            await to_thread.run_sync(service.live.warm)
 
 
 async def _keep_tidy(service: Service) -> None:
-    while True:
+    def tidy() -> None:
         with suppress(KbError):  # a busy store is tidied the next time
-            await to_thread.run_sync(service.store.links.forget)
+            service.store.links.forget()
+            service.tally.forget(service.store)
+
+    while True:
+        await to_thread.run_sync(tidy)
         await anyio.sleep(TIDY_SECONDS)
 
 
-def _refresh(service: Service) -> None:
-    service.live.refresh()
+async def _keep_counting(service: Service) -> None:
+    while True:
+        await anyio.sleep(COUNT_SECONDS)
+        await to_thread.run_sync(service.tally.write, service.store)
+
+
+def _refresh(service: Service) -> bool:
+    is_another = service.live.refresh()
     service.count()
+    return is_another
 
 
 def drain_first(service: Service, seconds: float) -> None:

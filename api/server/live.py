@@ -115,6 +115,12 @@ class LiveEngine:
             engine.follow(store)
             return True
 
+    def warm(self) -> None:
+        """Have the engine read what its lists are made of, so that no reader waits for it."""
+        with self.lease_if_any() as engine:
+            if engine is not None:
+                engine.catalogue()
+
     def refresh(self) -> bool:
         """Open the snapshot that CURRENT names when it is not the one in use; True when it was swapped in.
 

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -19,6 +20,7 @@ from api.observability import tracing
 from api.observability.metrics import Metrics
 from api.server.admission import Admission
 from api.server.live import LiveEngine
+from api.server.tally import SearchTally
 from index import Engine
 from index.answer import Answer
 from index.stages import listening
@@ -31,13 +33,22 @@ LOOKUPS = 4
 """Threads that find out who asks."""
 
 
+@dataclass(frozen=True, slots=True)
+class AnswerCounts:
+    """Where answers are counted: of the process, and over days."""
+
+    metrics: Metrics
+    tally: SearchTally
+
+
 class Service:
     """The running service, as the routes and the pages see it."""
 
-    def __init__(self, live: LiveEngine, admission: Admission, metrics: Metrics, search_seconds: float) -> None:
+    def __init__(self, live: LiveEngine, admission: Admission, counts: AnswerCounts, search_seconds: float) -> None:
         self.live = live
         self.admission = admission
-        self.metrics = metrics
+        self.metrics = counts.metrics
+        self.tally = counts.tally
         self.is_stopping = False
         """Set when the process was told to end: it says so in `/readyz` and closes each connection after its answer."""
         self._seconds = search_seconds
@@ -153,12 +164,13 @@ class Service:
         """The answer to one paste, in a language (None: that of the paste)."""
         with self.admission.place(), self.live.lease() as engine:
             answer = await self.run("search", partial(engine.search, text, k, filters, lang=lang), engine)
-        self.gave(answer, door)
+        self.gave(answer, door, text)
         return answer
 
-    def gave(self, answer: Answer, door: str) -> None:
-        """Count an answer given at a door (``http``, ``page``, ``mcp``), and put its verdict on the request's log line."""
+    def gave(self, answer: Answer, door: str, text: str = "") -> None:
+        """Count an answer to a text given at a door (``http``, ``page``, ``mcp``), and put its verdict on the request's log line."""
         self.metrics.verdict(answer.verdict, door)
+        self.tally.note(answer, door, text)
         structlog.contextvars.bind_contextvars(verdict=str(answer.verdict))
 
     def count(self) -> None:

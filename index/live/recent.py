@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from index.encoder import Vectors, normalised
 from index.storage.candidates import ByFingerprint, ByVector, CandidateQuery, Scored, Sought
+from index.storage.catalogue import Catalogue
 from index.storage.lexical import kept_length, length_factor
 from index.storage.segment import COLUMNS, Column
 from index.terms.hashing import Hashes, distinct, hash_all
@@ -259,6 +260,11 @@ class RecentSegment:
     def chains(self, row: int) -> tuple[ExceptionChain, ...]:
         """Its normalised chains."""
         return tuple(chain_from_dict(chain) for chain in json.loads(self.held.rows[row].packed_chains))
+
+    def catalogue(self) -> Catalogue:
+        """The incidents that are found and not hidden, to be browsed."""
+        rows = (self.held.rows[row] for row in self.shown_rows())
+        return Catalogue.of((one.document.encode(), one.packed_chains.encode()) for one in rows)
 
     def ids(self) -> Iterator[str]:
         """All ids, duplicates included."""

@@ -10,6 +10,8 @@ import os
 import struct
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from weakref import finalize
@@ -18,6 +20,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.ipc
 
+from index.storage.catalogue import Catalogue
 from index.terms.hashing import hash_all
 from kb.errors import SnapshotError
 from kb.incident import Incident
@@ -108,6 +111,24 @@ class Documents:
             if entry["name"] == name and self._cell(int(entry["row"]), "id") == incident_id:
                 return int(entry["row"])
         return None
+
+    @cached_property
+    def catalogue(self) -> Catalogue:
+        """All that is found of them, to be browsed. Every document is read, once."""
+        return Catalogue.of(self._written())
+
+    def _written(self) -> Iterator[tuple[bytes, bytes]]:
+        """Document and chains of each row, as they were written, read a batch at a time."""
+        for at in range(len(self._batches)):
+            yield from zip(self._texts("document", at), self._texts("chains", at), strict=True)
+
+    def _texts(self, column: str, batch: int) -> list[bytes]:
+        """All cells of a column in a batch."""
+        at, texts = self._places[column][batch]
+        count = int(self._starts[batch + 1] - self._starts[batch])
+        offsets = np.frombuffer(os.pread(self._file, _OFFSET.size * (count + 1), at), "<i4").tolist()
+        whole = os.pread(self._file, offsets[-1] - offsets[0], texts + offsets[0])
+        return [whole[begin - offsets[0] : end - offsets[0]] for begin, end in pairwise(offsets)]
 
     def repeated(self) -> str | None:
         """An id that two rows have; None when there is none."""

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from index.encoder import Vectors
 from index.storage.candidates import ByFingerprint, ByTokens, ByVector, CandidateQuery, CandidateSource, Scored, visible
+from index.storage.catalogue import Catalogue
 from index.storage.documents import Documents
 from index.storage.fingerprints import FingerprintIndex
 from index.storage.lexical import LexicalIndex
@@ -101,6 +102,9 @@ class Segment(Protocol):
     def ids(self) -> Iterator[str]:
         """All ids that are not hidden, duplicates included."""
 
+    def catalogue(self) -> Catalogue:
+        """The incidents that are found and not hidden, to be browsed."""
+
 
 def mean_lengths(lengths: tuple[int, int], incidents: int) -> tuple[float, float]:
     """How many words and frames an incident has on average; 1 where there are none, which nothing is divided by then."""
@@ -173,6 +177,10 @@ class SnapshotSegment:
     def ids(self) -> Iterator[str]:
         """All ids that are not hidden, duplicates included."""
         return (one for row, one in enumerate(self.documents.ids()) if row not in self._hidden)
+
+    def catalogue(self) -> Catalogue:
+        """The incidents that are found and not hidden, to be browsed."""
+        return self.documents.catalogue.without(map(self.documents.id_of, self._hidden))
 
     def hiding(self, rows: AbstractSet[int]) -> "SnapshotSegment":
         """The same files, of which these rows are not found."""

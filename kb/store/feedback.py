@@ -87,15 +87,20 @@ class FeedbackStore:
 
         Each voter counts once for an incident, with what they said last; what `NOBODY` said counts each time: they are many.
         """
-        of_ids, is_nobody = _TABLE.c.incident_id.in_(list(ids)), _TABLE.c.by_id == NOBODY.id
+        return {one: Votes() for one in ids} | self._counted(_TABLE.c.incident_id.in_(list(ids)))
+
+    def all_votes(self) -> dict[str, Votes]:
+        """The same of every incident of which somebody said something. Each row is read: keep it until the store changes."""
+        return self._counted(sa.true())
+
+    def _counted(self, of_ids: sa.ColumnElement[bool]) -> dict[str, Votes]:
+        is_nobody = _TABLE.c.by_id == NOBODY.id
         latest = sa.select(sa.func.max(_TABLE.c.number)).where(of_ids).group_by(_TABLE.c.incident_id, _TABLE.c.by_id)
         yes = sa.func.coalesce(sa.func.sum(_TABLE.c.vote), 0)
         query = sa.select(_TABLE.c.incident_id, yes, sa.func.count()).group_by(_TABLE.c.incident_id)
         with self._database.reading() as connection:
             rows = connection.execute(query.where(of_ids, is_nobody | _TABLE.c.number.in_(latest))).all()
-        return {one: Votes() for one in ids} | {
-            name: Votes(int(agree), count - int(agree)) for name, agree, count in rows
-        }
+        return {name: Votes(int(agree), count - int(agree)) for name, agree, count in rows}
 
     @staticmethod
     def _forget(connection: sa.Connection, incident_id: str, moments: Sequence[datetime]) -> None:

@@ -42,7 +42,7 @@ class Links:
             raise Refused(f"the paste has more than {LONGEST:,} characters", cure="share the part around the error")
         now, secret = datetime.now(UTC), secrets.token_urlsafe(16)
         row = {
-            "id": secrets.token_urlsafe(16),
+            "id": secrets.token_hex(16),
             "text": text,
             "secret": digest(secret),
             "by_id": actor.id,

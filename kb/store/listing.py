@@ -35,6 +35,7 @@ class Wanted:
     live: bool = False
     """As they are found by search (or were, until retired), whatever lies over them; a page can then be short of ``limit``."""
     order: Order = Order.ID
+    ids: tuple[str, ...] | None = None
 
     def is_about(self, component: str | None) -> bool:
         """Whether an incident of that component is wanted, in any case."""
@@ -72,6 +73,16 @@ def page(database: Database, wanted: Wanted, after: str | None, limit: int) -> I
     return IncidentPage(tuple(_live(row) if wanted.live else _listed(row) for row in shown), behind)
 
 
+def unpublished(database: Database, limit: int) -> list[tuple[str, str]]:
+    """Id and record (JSON) of the incidents whose last revision is not published, those that changed last; the newest at the end."""
+    last = sa.and_(_REVISIONS.c.incident_id == _INCIDENTS.c.id, _REVISIONS.c.number == _INCIDENTS.c.revision)
+    query = sa.select(_INCIDENTS.c.id, _REVISIONS.c.record).join(_REVISIONS, last)
+    others = [one.value for one in Status if one is not Status.PUBLISHED]
+    query = query.where(_INCIDENTS.c.status.in_(others)).order_by(_INCIDENTS.c.sequence.desc()).limit(limit)
+    with database.reading() as connection:
+        return [(name, record) for name, record in connection.execute(query)][::-1]
+
+
 def _visible_revision() -> sa.ScalarSelect[int]:
     """The number of the words that everybody may see: what was retired may have a draft's."""
     each = _REVISIONS.alias()
@@ -87,6 +98,8 @@ def _conditions(wanted: Wanted) -> list[sa.ColumnElement[bool]]:
         conditions.append(sa.func.lower(table.component) == wanted.component.lower())
     if wanted.text is not None:
         conditions.append(table.sought.contains(wanted.text.casefold(), autoescape=True))
+    if wanted.ids is not None:
+        conditions.append(table.id.in_(wanted.ids))
     if wanted.live:
         is_other = sa.or_(table.revision != table.live_revision, table.live_status == Status.RETIRED.value)
         conditions = [sa.or_(is_other, one) for one in conditions]

@@ -269,5 +269,27 @@ links = sa.Table(
     sa.Index(None, "by_id", "created_at"),
 )
 
+tallies = sa.Table(
+    "tallies",
+    metadata,
+    sa.Column("kind", Text, primary_key=True),
+    sa.Column("name", Text, primary_key=True),
+    sa.Column("detail", Text, primary_key=True),
+    sa.Column("day", sa.String(10), primary_key=True),  # ISO 8601, UTC
+    sa.Column("count", sa.BigInteger, nullable=False),
+    sa.Index(None, "day"),
+)
+
+questions = sa.Table(
+    "questions",
+    metadata,
+    sa.Column("name", Text, primary_key=True),  # the digest of a fingerprint
+    sa.Column("runtime", Text, nullable=False),
+    sa.Column("type", Text, nullable=False),
+    sa.Column("template", Text, nullable=False),  # the message without its values, secrets out
+    sa.Column("nearest", Text, nullable=False),
+    sa.Column("text", Text),  # only where it may be kept, secrets out
+)
+
 APPEND_ONLY = ("revisions", "audit")
 """Tables whose rows a trigger keeps as they are."""

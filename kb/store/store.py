@@ -14,7 +14,7 @@ from kb.store.feedback import FeedbackStore
 from kb.store.incidents import Incidents
 from kb.store.keys import Keys
 from kb.store.links import Links
-from kb.store.listing import IncidentPage, Wanted, page
+from kb.store.listing import IncidentPage, Wanted, page, unpublished
 from kb.store.messages import Messages
 from kb.store.model import Actor, IncidentChange, StoreHead
 from kb.store.redirects import Redirects
@@ -22,6 +22,7 @@ from kb.store.reviews import Reviews
 from kb.store.scrubbing import Scrubbed, Scrubbing
 from kb.store.sessions import Sessions
 from kb.store.sightings import Sightings
+from kb.store.tallies import Tallies
 from kb.store.upgrade import upgrade
 
 
@@ -45,6 +46,7 @@ class Store:
         self.sessions = Sessions(database, self.audit)
         self.messages = Messages(database, self.audit)
         self.links = Links(database, self.audit)
+        self.tallies = Tallies(database)
 
     @classmethod
     def open(cls, place: str | Path) -> Self:
@@ -124,6 +126,10 @@ class Store:
     def listing(self, wanted: Wanted | None = None, *, after: str | None = None, limit: int = 50) -> IncidentPage:
         """A page of incidents; the next one begins behind its ``after``."""
         return page(self._database, wanted or Wanted(), after, limit)
+
+    def unpublished(self, limit: int) -> list[tuple[str, str]]:
+        """Id and record (JSON) of the incidents whose last words are not published, at most the newest ``limit``; the newest at the end."""
+        return unpublished(self._database, limit)
 
 
 def _make_room(file: Path) -> None:

@@ -155,7 +155,7 @@ def test_no_payload_runs_in_any_field(
         for one in made:
             look(page, f"{house.url}/incidents/{one}")
         rest = ("history", "edit", f"history?lang={quote(PAYLOADS[1])}")
-        for path in (*(f"/incidents/{first}/{one}" for one in rest), "/incidents", "/chats", "/write"):
+        for path in (*(f"/incidents/{first}/{one}" for one in rest), "/incidents", "/chats", "/write", "/dashboard"):
             look(page, house.url + path)
         for one in PAYLOADS:
             look(page, f"{house.url}/incidents?component={quote(one)}&q={quote(one)}")

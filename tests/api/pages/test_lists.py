@@ -1,5 +1,10 @@
 """The start page and the list: what is known here, by component, in the reader's language, and found by what words mean."""
 
+from selectolax.lexbor import LexborHTMLParser
+
+from kb.record import from_record
+from kb.store import Actor, Role
+from kb.store.model import Feedback, Vote
 from tests.api.pages.tabs import Tab, words
 
 
@@ -24,3 +29,54 @@ def test_words_that_stand_in_no_title_are_found_by_meaning(tab: Tab) -> None:
     page = tab.get("/incidents?text=checkpoint+disk+no+space&lang=en")
     assert "disk of the TaskManager is full" in words(page, ".nearest-list li:first-child")
     assert page.css(".rows .missing")
+
+
+def links(page: LexborHTMLParser, facet: str) -> dict[str, tuple[str, str]]:
+    """Label → count and address of the values of a facet."""
+    found = page.css(f"[aria-labelledby=facet-{facet}] li a")
+    return {words(a, ".name"): (words(a, ".count"), a.attributes["href"] or "") for a in found}
+
+
+def test_facets_have_counts_and_lead_on(tab: Tab) -> None:
+    page = tab.get("/incidents?lang=en")
+    assert words(page, ".summary strong") == "6 incidents"
+    assert links(page, "component")["flink"] == ("2", "/incidents?component=flink&lang=en")
+    assert links(page, "runtime")["jvm"][0] == "5"
+    assert links(page, "exception")["java.io.IOException"][0] == "2"
+    assert set(links(page, "language")) == {"English", "Chinese"}
+    assert not links(page, "status"), "there is nothing to choose"
+    narrowed = tab.get(links(tab.get(links(page, "component")["flink"][1]), "exception")["java.io.IOException"][1])
+    assert words(narrowed, ".summary strong") == "2 incidents"
+    chosen = narrowed.css(".summary a.chip")
+    assert [" ".join(one.text().split()) for one in chosen] == ["flink ×", "java.io.IOException ×"]
+    assert words(tab.get(chosen[1].attributes["href"] or ""), ".summary strong") == "2 incidents"
+
+
+def test_a_list_is_in_the_language_of_its_reader(tab: Tab) -> None:
+    page = tab.get("/incidents?language=zh&lang=zh")
+    assert words(page, ".summary strong") == "2 条故障记录"
+    assert "中文" in links(page, "language")
+
+
+def test_the_most_useful_come_first(tab: Tab) -> None:
+    ann = Actor("ann", "Ann", Role.CURATOR)
+    for name, vote in (("python-ascii-decode", Vote.YES), ("hive-metastore-schema", Vote.NO)):
+        tab.store.feedback.add(Feedback(name, vote, {"exact": ("d1",)}, 0.5, ""), actor=ann)
+    titles = [one.text() for one in tab.get("/incidents?sort=useful&lang=en").css(".rows .title")]
+    assert titles[0].startswith("UnicodeDecodeError")
+    assert titles[-1].startswith("Hive")
+    by_title = [one.text() for one in tab.get("/incidents?sort=title&lang=en").css(".rows .title")]
+    assert by_title == sorted(by_title, key=str.lower)
+
+
+def test_a_reader_sees_no_draft_in_counts_or_rows(tab: Tab) -> None:
+    draft = from_record({"id": "secret-draft", "title": "Zwiebelkuchen", "component": "oven"})
+    tab.store.incidents.create(draft, actor=Actor("ann", "Ann", Role.CURATOR))
+    for address in ("/incidents", "/incidents?status=draft", "/incidents?text=zwiebel&component=oven"):
+        html = tab.get(address).html or ""
+        assert "Zwiebelkuchen" not in html
+        assert ">oven" not in html.replace(' value="oven"', "").partition('<p class="summary">')[0]
+    tab.login(Role.CURATOR)
+    page = tab.get("/incidents?lang=en")
+    assert links(page, "status")["draft"] == ("1", "/incidents?status=draft&lang=en")
+    assert words(tab.get("/incidents?status=draft&lang=en"), ".rows .title") == "Zwiebelkuchen"

@@ -44,7 +44,9 @@ def test_what_was_ingested_is_listed_and_drafts_are_for_curators(tab: Tab) -> No
     assert "draft" in words(page, ".rows .facts")
 
 
-@pytest.mark.parametrize("query", ["status=gone", "cursor=x", "text=%00", "text=" + "x" * 300])
+@pytest.mark.parametrize(
+    "query", ["status=gone", "page=x", "page=0", "sort=worst", "fix=maybe", "text=%00", "text=" + "x" * 300]
+)
 def test_a_filter_that_does_not_fit_is_told(tab: Tab, query: str) -> None:
     tab.get(f"/incidents?{query}", status=422)
 

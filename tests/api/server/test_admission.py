@@ -16,7 +16,8 @@ from api.contract.problems import HttpProblem
 from api.observability.metrics import Metrics
 from api.server.admission import Admission
 from api.server.live import LiveEngine
-from api.server.service import Service, the_service
+from api.server.service import AnswerCounts, Service, the_service
+from api.server.tally import SearchTally
 from api.settings import ServiceSettings
 from index import Engine
 from index.stages import stage
@@ -121,7 +122,9 @@ def test_a_search_out_of_time_ends_at_its_next_stage(tmp_path: Path) -> None:
     built = build_home(tmp_path, RECORDS[:1])
     live = LiveEngine(tmp_path)
     live.refresh()
-    service = Service(live, Admission(1, 1), Metrics(), search_seconds=0.2)
+    service = Service(
+        live, Admission(1, 1), AnswerCounts(Metrics(), SearchTally(0, keeps_text=False)), search_seconds=0.2
+    )
     go_on = threading.Event()
     reached: list[str] = []
 

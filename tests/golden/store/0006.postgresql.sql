@@ -123,6 +123,14 @@ CREATE TABLE public.messages (
     received_at character varying(27) NOT NULL,
     updated_at character varying(27) NOT NULL
 );
+CREATE TABLE public.questions (
+    name text NOT NULL COLLATE pg_catalog."C",
+    runtime text NOT NULL COLLATE pg_catalog."C",
+    type text NOT NULL COLLATE pg_catalog."C",
+    template text NOT NULL COLLATE pg_catalog."C",
+    nearest text NOT NULL COLLATE pg_catalog."C",
+    text text COLLATE pg_catalog."C"
+);
 CREATE TABLE public.redirects (
     number bigint NOT NULL,
     from_id text NOT NULL COLLATE pg_catalog."C",
@@ -206,50 +214,60 @@ ALTER SEQUENCE public.sightings_number_seq OWNED BY public.sightings.number;
 CREATE TABLE public.store_version (
     version_num character varying(32) NOT NULL
 );
+CREATE TABLE public.tallies (
+    kind text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
+    detail text NOT NULL COLLATE pg_catalog."C",
+    day character varying(10) NOT NULL,
+    count bigint NOT NULL
+);
 ALTER TABLE ONLY public.audit ALTER COLUMN number SET DEFAULT nextval('public.audit_number_seq'::regclass);
 ALTER TABLE ONLY public.comments ALTER COLUMN number SET DEFAULT nextval('public.comments_number_seq'::regclass);
 ALTER TABLE ONLY public.feedback ALTER COLUMN number SET DEFAULT nextval('public.feedback_number_seq'::regclass);
 ALTER TABLE ONLY public.redirects ALTER COLUMN number SET DEFAULT nextval('public.redirects_number_seq'::regclass);
 ALTER TABLE ONLY public.sightings ALTER COLUMN number SET DEFAULT nextval('public.sightings_number_seq'::regclass);
-INSERT INTO public.audit VALUES (1, 1, '2026-11-27T23:48:56.313208Z', 'u:ann', 'Ann', 'curator', 'incident.create', 'incident:a', '{"revision": 1, "status": "published"}');
-INSERT INTO public.audit VALUES (2, 2, '2026-11-27T23:48:56.347720Z', 'u:ann', 'Ann', 'curator', 'incident.create', 'incident:b', '{"revision": 1, "status": "published"}');
-INSERT INTO public.audit VALUES (3, 3, '2026-11-27T23:48:56.371457Z', 'u:ben', 'Ben 本', 'reviewer', 'incident.create', 'incident:c', '{"revision": 1, "status": "in_review"}');
-INSERT INTO public.audit VALUES (4, 4, '2026-11-27T23:48:56.414706Z', 'u:ben', 'Ben 本', 'reviewer', 'incident.revise', 'incident:a', '{"revision": 2, "status": "draft"}');
-INSERT INTO public.audit VALUES (5, 5, '2026-11-27T23:48:56.441119Z', 'u:ben', 'Ben 本', 'reviewer', 'incident.move', 'incident:a', '{"revision": 3, "status": "published"}');
-INSERT INTO public.audit VALUES (6, 7, '2026-11-27T23:48:56.490089Z', 'u:ben', 'Ben 本', 'reviewer', 'incident.merge', 'incident:b', '{"into": "a"}');
-INSERT INTO public.audit VALUES (7, 8, '2026-11-27T23:48:56.529925Z', 'u:ben', 'Ben 本', 'reviewer', 'incident.assign', 'incident:c', '{"reviewers": ["u:ann"]}');
-INSERT INTO public.audit VALUES (8, 9, '2026-11-27T23:48:56.553220Z', 'u:ann', 'Ann', 'curator', 'incident.comment', 'incident:c', '{"comment": 1, "revision": 1}');
-INSERT INTO public.audit VALUES (9, 10, '2026-11-27T23:48:56.569169Z', 'u:ben', 'Ben 本', 'reviewer', 'incident.comment', 'incident:c', '{"comment": 2, "revision": 1}');
-INSERT INTO public.audit VALUES (10, 11, '2026-11-27T23:48:56.623636Z', 'u:ann', 'Ann', 'curator', 'incident.feedback', 'incident:a', '{"vote": "yes"}');
-INSERT INTO public.audit VALUES (11, 12, '2026-11-27T23:48:56.637126Z', 'u:ben', 'Ben 本', 'reviewer', 'key.create', 'key:934e1fff32d1', '{"role": "curator", "scopes": ["search"]}');
-INSERT INTO public.comments VALUES (1, 'c', 1, NULL, 'why?', 'u:ann', 'Ann', '2026-11-27T23:48:56.545419Z');
-INSERT INTO public.comments VALUES (2, 'c', 1, 1, 'because', 'u:ben', 'Ben 本', '2026-11-27T23:48:56.563448Z');
-INSERT INTO public.feedback VALUES (1, 'a', 1, '{"exact": ["d1"]}', 0.875, '0123', 'boom', 'u:ann', 'Ann', '2026-11-27T23:48:56.573244Z');
+INSERT INTO public.audit VALUES (1, 1, '2026-11-28T00:17:01.425134Z', 'u:ann', 'Ann', 'curator', 'incident.create', 'incident:a', '{"revision": 1, "status": "published"}');
+INSERT INTO public.audit VALUES (2, 2, '2026-11-28T00:17:01.501098Z', 'u:ann', 'Ann', 'curator', 'incident.create', 'incident:b', '{"revision": 1, "status": "published"}');
+INSERT INTO public.audit VALUES (3, 3, '2026-11-28T00:17:01.577355Z', 'u:ben', 'Ben 本', 'reviewer', 'incident.create', 'incident:c', '{"revision": 1, "status": "in_review"}');
+INSERT INTO public.audit VALUES (4, 4, '2026-11-28T00:17:01.678433Z', 'u:ben', 'Ben 本', 'reviewer', 'incident.revise', 'incident:a', '{"revision": 2, "status": "draft"}');
+INSERT INTO public.audit VALUES (5, 5, '2026-11-28T00:17:01.809814Z', 'u:ben', 'Ben 本', 'reviewer', 'incident.move', 'incident:a', '{"revision": 3, "status": "published"}');
+INSERT INTO public.audit VALUES (6, 7, '2026-11-28T00:17:02.053305Z', 'u:ben', 'Ben 本', 'reviewer', 'incident.merge', 'incident:b', '{"into": "a"}');
+INSERT INTO public.audit VALUES (7, 8, '2026-11-28T00:17:02.205143Z', 'u:ben', 'Ben 本', 'reviewer', 'incident.assign', 'incident:c', '{"reviewers": ["u:ann"]}');
+INSERT INTO public.audit VALUES (8, 9, '2026-11-28T00:17:02.344018Z', 'u:ann', 'Ann', 'curator', 'incident.comment', 'incident:c', '{"comment": 1, "revision": 1}');
+INSERT INTO public.audit VALUES (9, 10, '2026-11-28T00:17:02.469569Z', 'u:ben', 'Ben 本', 'reviewer', 'incident.comment', 'incident:c', '{"comment": 2, "revision": 1}');
+INSERT INTO public.audit VALUES (10, 11, '2026-11-28T00:17:02.737249Z', 'u:ann', 'Ann', 'curator', 'incident.feedback', 'incident:a', '{"vote": "yes"}');
+INSERT INTO public.audit VALUES (11, 12, '2026-11-28T00:17:02.794881Z', 'u:ben', 'Ben 本', 'reviewer', 'key.create', 'key:ae18a5677f91', '{"role": "curator", "scopes": ["search"]}');
+INSERT INTO public.comments VALUES (1, 'c', 1, NULL, 'why?', 'u:ann', 'Ann', '2026-11-28T00:17:02.317695Z');
+INSERT INTO public.comments VALUES (2, 'c', 1, 1, 'because', 'u:ben', 'Ben 本', '2026-11-28T00:17:02.437836Z');
+INSERT INTO public.feedback VALUES (1, 'a', 1, '{"exact": ["d1"]}', 0.875, '0123', 'boom', 'u:ann', 'Ann', '2026-11-28T00:17:02.485304Z');
 INSERT INTO public.incidents VALUES ('c', 1, 'in_review', 3, NULL, NULL, NULL, 'C', 'en', NULL, 'c
 c
-', '2026-11-27T23:48:56.362520Z', '2026-11-27T23:48:56.362520Z', 'u:ben', 'Ben 本');
+', '2026-11-28T00:17:01.545380Z', '2026-11-28T00:17:01.545380Z', 'u:ben', 'Ben 本');
 INSERT INTO public.incidents VALUES ('a', 4, 'published', 6, 4, 'published', 6, 'A, better', 'en', NULL, 'a
 a, better
-', '2026-11-27T23:48:56.293680Z', '2026-11-27T23:48:56.470104Z', 'u:ben', 'Ben 本');
+', '2026-11-28T00:17:01.385487Z', '2026-11-28T00:17:01.969567Z', 'u:ben', 'Ben 本');
 INSERT INTO public.incidents VALUES ('b', 2, 'retired', 7, 2, 'retired', 7, 'B', 'en', NULL, 'b
 b
-', '2026-11-27T23:48:56.345387Z', '2026-11-27T23:48:56.478362Z', 'u:ben', 'Ben 本');
-INSERT INTO public.keys VALUES ('934e1fff32d1', '42563616575c6ac0938e41726a27152693b796b80da7da7046b474eb2471d160', 'ci', 'curator', '["search"]', '2026-11-27T23:48:56.624968Z', NULL, NULL, NULL);
-INSERT INTO public.links VALUES ('HYId8dqy1N3Php5swpZ8iA', 'boom', 'd118c48dfe4a9f277de8eafdf140564c2c98407c691e054f11d0b2e3b393fee3', 'u:ann', 'Ann', '2026-11-27T23:48:56.669202Z', '9998-01-01T00:00:00.000070Z');
-INSERT INTO public.messages VALUES ('2053805bdc93db9032ac38f3d5274e45', 'slack', 'm1', 'question', 'done', false, '{}', NULL, 0, NULL, NULL, '2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:00.000000Z');
-INSERT INTO public.redirects VALUES (1, 'b', 'a', 1, 1, '["java.lang.IllegalStateException: Door is empty\n\tat com.shop.Door.run(Door.java:4)"]', 'u:ben', 'Ben 本', '2026-11-27T23:48:56.478362Z', NULL, NULL, NULL);
-INSERT INTO public.reviewers VALUES ('c', 'u:ann', 'Ann', 'u:ben', 'Ben 本', '2026-11-27T23:48:56.519821Z');
-INSERT INTO public.revisions VALUES ('a', 1, 'published', '{"id":"a","title":"锁 A","lang":"zh","url":"a","source":{"path":"a"},"revision":1,"status":"published","traces":["java.lang.IllegalStateException: Basket is empty\n\tat com.shop.Basket.run(Basket.java:4)","java.lang.IllegalStateException: Till is empty\n\tat com.shop.Till.run(Till.java:4)"],"tags":["x"]}', 'u:ann', 'Ann', 'first', '2026-11-27T23:48:56.293680Z', 1);
-INSERT INTO public.revisions VALUES ('b', 1, 'published', '{"id":"b","title":"B","lang":"en","url":"b","source":{"path":"b"},"revision":1,"status":"published","traces":["java.lang.IllegalStateException: Door is empty\n\tat com.shop.Door.run(Door.java:4)"]}', 'u:ann', 'Ann', '', '2026-11-27T23:48:56.345387Z', 2);
-INSERT INTO public.revisions VALUES ('c', 1, 'in_review', '{"id":"c","title":"C","lang":"en","url":"c","source":{"path":"c"},"revision":1,"status":"in_review","traces":["java.lang.IllegalStateException: Basket is empty\n\tat com.shop.Basket.run(Basket.java:4)"]}', 'u:ben', 'Ben 本', '', '2026-11-27T23:48:56.362520Z', 3);
-INSERT INTO public.revisions VALUES ('a', 2, 'draft', '{"id":"a","title":"A, better","lang":"en","url":"a","source":{"path":"a"},"revision":2,"status":"draft","traces":["java.lang.IllegalStateException: Basket is empty\n\tat com.shop.Basket.run(Basket.java:4)"]}', 'u:ben', 'Ben 本', '', '2026-11-27T23:48:56.405998Z', 4);
-INSERT INTO public.revisions VALUES ('a', 3, 'published', '{"id":"a","title":"A, better","lang":"en","url":"a","source":{"path":"a"},"revision":3,"status":"published","traces":["java.lang.IllegalStateException: Basket is empty\n\tat com.shop.Basket.run(Basket.java:4)"]}', 'u:ben', 'Ben 本', '', '2026-11-27T23:48:56.433371Z', 5);
-INSERT INTO public.revisions VALUES ('a', 4, 'published', '{"id":"a","title":"A, better","lang":"en","url":"a","source":{"path":"a"},"revision":4,"status":"published","traces":["java.lang.IllegalStateException: Basket is empty\n\tat com.shop.Basket.run(Basket.java:4)","java.lang.IllegalStateException: Door is empty\n\tat com.shop.Door.run(Door.java:4)"]}', 'u:ben', 'Ben 本', 'b was merged into this', '2026-11-27T23:48:56.470104Z', 6);
-INSERT INTO public.revisions VALUES ('b', 2, 'retired', '{"id":"b","title":"B","lang":"en","url":"b","source":{"path":"b"},"revision":2,"status":"retired","traces":["java.lang.IllegalStateException: Door is empty\n\tat com.shop.Door.run(Door.java:4)"]}', 'u:ben', 'Ben 本', 'merged into a', '2026-11-27T23:48:56.478362Z', 7);
-INSERT INTO public.sequence VALUES (1, 12, 'a9bac4e9a8175e88', NULL, NULL, NULL, '1a49c2483dd9e2bb0d499de731dce28c');
-INSERT INTO public.sessions VALUES ('42563616575c6ac0938e41726a27152693b796b80da7da7046b474eb2471d160', 'u:ben', 'Ben 本', 'reviewer', '934e1fff32d1', '2026-01-01T00:00:00.000000Z', '9999-01-01T00:00:00.000000Z');
-INSERT INTO public.sightings VALUES (1, 'a', 'ad0349cfa3ca210a', 'u:ann', 0, 1, '{"exact": ["d1"]}', 5, '2026-11-27T23:48:56.573244Z', 11, NULL, NULL, NULL);
+', '2026-11-28T00:17:01.494287Z', '2026-11-28T00:17:02.025507Z', 'u:ben', 'Ben 本');
+INSERT INTO public.keys VALUES ('ae18a5677f91', '42563616575c6ac0938e41726a27152693b796b80da7da7046b474eb2471d160', 'ci', 'curator', '["search"]', '2026-11-28T00:17:02.753946Z', NULL, NULL, NULL);
+INSERT INTO public.links VALUES ('79d892cc259dc477facaa24492871a05', 'boom', '739739064716ca12e852dbc3cb67ff8402901caf1ae588cee76517e3190dba06', 'u:ann', 'Ann', '2026-11-28T00:17:02.965558Z', '9998-01-01T00:00:00.000068Z');
+INSERT INTO public.messages VALUES ('fde89735184fa51769e76b44f0a37815', 'slack', 'm1', 'question', 'done', false, '{}', NULL, 0, NULL, NULL, '2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:00.000000Z');
+INSERT INTO public.questions VALUES ('d1', 'jvm', 'java.io.IOException', 'boom <int>', 'a', NULL);
+INSERT INTO public.redirects VALUES (1, 'b', 'a', 1, 1, '["java.lang.IllegalStateException: Door is empty\n\tat com.shop.Door.run(Door.java:4)"]', 'u:ben', 'Ben 本', '2026-11-28T00:17:02.025507Z', NULL, NULL, NULL);
+INSERT INTO public.reviewers VALUES ('c', 'u:ann', 'Ann', 'u:ben', 'Ben 本', '2026-11-28T00:17:02.197145Z');
+INSERT INTO public.revisions VALUES ('a', 1, 'published', '{"id":"a","title":"锁 A","lang":"zh","url":"a","source":{"path":"a"},"revision":1,"status":"published","traces":["java.lang.IllegalStateException: Basket is empty\n\tat com.shop.Basket.run(Basket.java:4)","java.lang.IllegalStateException: Till is empty\n\tat com.shop.Till.run(Till.java:4)"],"tags":["x"]}', 'u:ann', 'Ann', 'first', '2026-11-28T00:17:01.385487Z', 1);
+INSERT INTO public.revisions VALUES ('b', 1, 'published', '{"id":"b","title":"B","lang":"en","url":"b","source":{"path":"b"},"revision":1,"status":"published","traces":["java.lang.IllegalStateException: Door is empty\n\tat com.shop.Door.run(Door.java:4)"]}', 'u:ann', 'Ann', '', '2026-11-28T00:17:01.494287Z', 2);
+INSERT INTO public.revisions VALUES ('c', 1, 'in_review', '{"id":"c","title":"C","lang":"en","url":"c","source":{"path":"c"},"revision":1,"status":"in_review","traces":["java.lang.IllegalStateException: Basket is empty\n\tat com.shop.Basket.run(Basket.java:4)"]}', 'u:ben', 'Ben 本', '', '2026-11-28T00:17:01.545380Z', 3);
+INSERT INTO public.revisions VALUES ('a', 2, 'draft', '{"id":"a","title":"A, better","lang":"en","url":"a","source":{"path":"a"},"revision":2,"status":"draft","traces":["java.lang.IllegalStateException: Basket is empty\n\tat com.shop.Basket.run(Basket.java:4)"]}', 'u:ben', 'Ben 本', '', '2026-11-28T00:17:01.654492Z', 4);
+INSERT INTO public.revisions VALUES ('a', 3, 'published', '{"id":"a","title":"A, better","lang":"en","url":"a","source":{"path":"a"},"revision":3,"status":"published","traces":["java.lang.IllegalStateException: Basket is empty\n\tat com.shop.Basket.run(Basket.java:4)"]}', 'u:ben', 'Ben 本', '', '2026-11-28T00:17:01.785548Z', 5);
+INSERT INTO public.revisions VALUES ('a', 4, 'published', '{"id":"a","title":"A, better","lang":"en","url":"a","source":{"path":"a"},"revision":4,"status":"published","traces":["java.lang.IllegalStateException: Basket is empty\n\tat com.shop.Basket.run(Basket.java:4)","java.lang.IllegalStateException: Door is empty\n\tat com.shop.Door.run(Door.java:4)"]}', 'u:ben', 'Ben 本', 'b was merged into this', '2026-11-28T00:17:01.969567Z', 6);
+INSERT INTO public.revisions VALUES ('b', 2, 'retired', '{"id":"b","title":"B","lang":"en","url":"b","source":{"path":"b"},"revision":2,"status":"retired","traces":["java.lang.IllegalStateException: Door is empty\n\tat com.shop.Door.run(Door.java:4)"]}', 'u:ben', 'Ben 本', 'merged into a', '2026-11-28T00:17:02.025507Z', 7);
+INSERT INTO public.sequence VALUES (1, 12, 'b4190a827ded8384', NULL, NULL, NULL, '2ce81b6d073d1ad4a3221b9fb01dec42');
+INSERT INTO public.sessions VALUES ('42563616575c6ac0938e41726a27152693b796b80da7da7046b474eb2471d160', 'u:ben', 'Ben 本', 'reviewer', 'ae18a5677f91', '2026-01-01T00:00:00.000000Z', '9999-01-01T00:00:00.000000Z');
+INSERT INTO public.sightings VALUES (1, 'a', 'ad0349cfa3ca210a', 'u:ann', 0, 1, '{"exact": ["d1"]}', 5, '2026-11-28T00:17:02.485304Z', 11, NULL, NULL, NULL);
 INSERT INTO public.store_version VALUES ('0006');
+INSERT INTO public.tallies VALUES ('found', 'a', '', '2026-01-01', 3);
+INSERT INTO public.tallies VALUES ('unanswered', 'd1', '', '2026-01-01', 2);
 SELECT pg_catalog.setval('public.audit_number_seq', 11, true);
 SELECT pg_catalog.setval('public.comments_number_seq', 2, true);
 SELECT pg_catalog.setval('public.feedback_number_seq', 1, true);
@@ -269,6 +287,8 @@ ALTER TABLE ONLY public.links
     ADD CONSTRAINT pk_links PRIMARY KEY (id);
 ALTER TABLE ONLY public.messages
     ADD CONSTRAINT pk_messages PRIMARY KEY (ref);
+ALTER TABLE ONLY public.questions
+    ADD CONSTRAINT pk_questions PRIMARY KEY (name);
 ALTER TABLE ONLY public.redirects
     ADD CONSTRAINT pk_redirects PRIMARY KEY (number);
 ALTER TABLE ONLY public.reviewers
@@ -281,6 +301,8 @@ ALTER TABLE ONLY public.sessions
     ADD CONSTRAINT pk_sessions PRIMARY KEY (digest);
 ALTER TABLE ONLY public.sightings
     ADD CONSTRAINT pk_sightings PRIMARY KEY (number);
+ALTER TABLE ONLY public.tallies
+    ADD CONSTRAINT pk_tallies PRIMARY KEY (kind, name, detail, day);
 ALTER TABLE ONLY public.store_version
     ADD CONSTRAINT store_version_pkc PRIMARY KEY (version_num);
 ALTER TABLE ONLY public.incidents
@@ -308,6 +330,7 @@ CREATE INDEX ix_messages_state_due_at ON public.messages USING btree (state, due
 CREATE INDEX ix_redirects_to_id ON public.redirects USING btree (to_id);
 CREATE INDEX ix_sessions_expires_at ON public.sessions USING btree (expires_at);
 CREATE INDEX ix_sightings_sequence ON public.sightings USING btree (sequence);
+CREATE INDEX ix_tallies_day ON public.tallies USING btree (day);
 CREATE UNIQUE INDEX uq_redirects_in_force ON public.redirects USING btree (from_id) WHERE (undone_at IS NULL);
 CREATE TRIGGER frozen_audit BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit FOR EACH STATEMENT EXECUTE FUNCTION public.frozen_audit();
 CREATE TRIGGER frozen_revisions BEFORE DELETE OR UPDATE OR TRUNCATE ON public.revisions FOR EACH STATEMENT EXECUTE FUNCTION public.frozen_revisions();

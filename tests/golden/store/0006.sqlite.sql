@@ -11,17 +11,17 @@ CREATE TABLE audit (
 	details TEXT NOT NULL, 
 	CONSTRAINT pk_audit PRIMARY KEY (number)
 );
-INSERT INTO "audit" VALUES(1,1,'2026-11-27T23:48:53.410208Z','u:ann','Ann','curator','incident.create','incident:a','{"revision": 1, "status": "published"}');
-INSERT INTO "audit" VALUES(2,2,'2026-11-27T23:48:53.432433Z','u:ann','Ann','curator','incident.create','incident:b','{"revision": 1, "status": "published"}');
-INSERT INTO "audit" VALUES(3,3,'2026-11-27T23:48:53.447012Z','u:ben','Ben 本','reviewer','incident.create','incident:c','{"revision": 1, "status": "in_review"}');
-INSERT INTO "audit" VALUES(4,4,'2026-11-27T23:48:53.467232Z','u:ben','Ben 本','reviewer','incident.revise','incident:a','{"revision": 2, "status": "draft"}');
-INSERT INTO "audit" VALUES(5,5,'2026-11-27T23:48:53.484750Z','u:ben','Ben 本','reviewer','incident.move','incident:a','{"revision": 3, "status": "published"}');
-INSERT INTO "audit" VALUES(6,7,'2026-11-27T23:48:53.508897Z','u:ben','Ben 本','reviewer','incident.merge','incident:b','{"into": "a"}');
-INSERT INTO "audit" VALUES(7,8,'2026-11-27T23:48:53.545466Z','u:ben','Ben 本','reviewer','incident.assign','incident:c','{"reviewers": ["u:ann"]}');
-INSERT INTO "audit" VALUES(8,9,'2026-11-27T23:48:53.556509Z','u:ann','Ann','curator','incident.comment','incident:c','{"comment": 1, "revision": 1}');
-INSERT INTO "audit" VALUES(9,10,'2026-11-27T23:48:53.567514Z','u:ben','Ben 本','reviewer','incident.comment','incident:c','{"comment": 2, "revision": 1}');
-INSERT INTO "audit" VALUES(10,11,'2026-11-27T23:48:53.602691Z','u:ann','Ann','curator','incident.feedback','incident:a','{"vote": "yes"}');
-INSERT INTO "audit" VALUES(11,12,'2026-11-27T23:48:53.610854Z','u:ben','Ben 本','reviewer','key.create','key:b9c1f177db63','{"role": "curator", "scopes": ["search"]}');
+INSERT INTO "audit" VALUES(1,1,'2026-11-28T00:16:59.512428Z','u:ann','Ann','curator','incident.create','incident:a','{"revision": 1, "status": "published"}');
+INSERT INTO "audit" VALUES(2,2,'2026-11-28T00:16:59.580162Z','u:ann','Ann','curator','incident.create','incident:b','{"revision": 1, "status": "published"}');
+INSERT INTO "audit" VALUES(3,3,'2026-11-28T00:16:59.618765Z','u:ben','Ben 本','reviewer','incident.create','incident:c','{"revision": 1, "status": "in_review"}');
+INSERT INTO "audit" VALUES(4,4,'2026-11-28T00:16:59.679908Z','u:ben','Ben 本','reviewer','incident.revise','incident:a','{"revision": 2, "status": "draft"}');
+INSERT INTO "audit" VALUES(5,5,'2026-11-28T00:16:59.700040Z','u:ben','Ben 本','reviewer','incident.move','incident:a','{"revision": 3, "status": "published"}');
+INSERT INTO "audit" VALUES(6,7,'2026-11-28T00:16:59.784043Z','u:ben','Ben 本','reviewer','incident.merge','incident:b','{"into": "a"}');
+INSERT INTO "audit" VALUES(7,8,'2026-11-28T00:16:59.834096Z','u:ben','Ben 本','reviewer','incident.assign','incident:c','{"reviewers": ["u:ann"]}');
+INSERT INTO "audit" VALUES(8,9,'2026-11-28T00:16:59.894234Z','u:ann','Ann','curator','incident.comment','incident:c','{"comment": 1, "revision": 1}');
+INSERT INTO "audit" VALUES(9,10,'2026-11-28T00:16:59.933190Z','u:ben','Ben 本','reviewer','incident.comment','incident:c','{"comment": 2, "revision": 1}');
+INSERT INTO "audit" VALUES(10,11,'2026-11-28T00:17:00.034790Z','u:ann','Ann','curator','incident.feedback','incident:a','{"vote": "yes"}');
+INSERT INTO "audit" VALUES(11,12,'2026-11-28T00:17:00.055798Z','u:ben','Ben 本','reviewer','key.create','key:740b6d68287d','{"role": "curator", "scopes": ["search"]}');
 CREATE TABLE comments (
 	number INTEGER NOT NULL, 
 	incident_id TEXT NOT NULL, 
@@ -35,8 +35,8 @@ CREATE TABLE comments (
 	CONSTRAINT fk_comments_incident_id FOREIGN KEY(incident_id) REFERENCES incidents (id), 
 	CONSTRAINT fk_comments_answers FOREIGN KEY(answers) REFERENCES comments (number)
 );
-INSERT INTO "comments" VALUES(1,'c',1,NULL,'why?','u:ann','Ann','2026-11-27T23:48:53.555205Z');
-INSERT INTO "comments" VALUES(2,'c',1,1,'because','u:ben','Ben 本','2026-11-27T23:48:53.567165Z');
+INSERT INTO "comments" VALUES(1,'c',1,NULL,'why?','u:ann','Ann','2026-11-28T00:16:59.871630Z');
+INSERT INTO "comments" VALUES(2,'c',1,1,'because','u:ben','Ben 本','2026-11-28T00:16:59.932356Z');
 CREATE TABLE feedback (
 	number INTEGER NOT NULL, 
 	incident_id TEXT NOT NULL, 
@@ -50,7 +50,7 @@ CREATE TABLE feedback (
 	at VARCHAR(27) NOT NULL, 
 	CONSTRAINT pk_feedback PRIMARY KEY (number)
 );
-INSERT INTO "feedback" VALUES(1,'a',1,'{"exact": ["d1"]}',0.875,'0123','boom','u:ann','Ann','2026-11-27T23:48:53.581231Z');
+INSERT INTO "feedback" VALUES(1,'a',1,'{"exact": ["d1"]}',0.875,'0123','boom','u:ann','Ann','2026-11-28T00:16:59.953308Z');
 CREATE TABLE incidents (
 	id TEXT NOT NULL, 
 	revision INTEGER NOT NULL, 
@@ -73,13 +73,13 @@ CREATE TABLE incidents (
 );
 INSERT INTO "incidents" VALUES('a',4,'published',6,4,'published',6,'A, better','en',NULL,'a
 a, better
-','2026-11-27T23:48:53.403112Z','2026-11-27T23:48:53.500650Z','u:ben','Ben 本');
+','2026-11-28T00:16:59.482914Z','2026-11-28T00:16:59.751603Z','u:ben','Ben 本');
 INSERT INTO "incidents" VALUES('b',2,'retired',7,2,'retired',7,'B','en',NULL,'b
 b
-','2026-11-27T23:48:53.431694Z','2026-11-27T23:48:53.507050Z','u:ben','Ben 本');
+','2026-11-28T00:16:59.551746Z','2026-11-28T00:16:59.766616Z','u:ben','Ben 本');
 INSERT INTO "incidents" VALUES('c',1,'in_review',3,NULL,NULL,NULL,'C','en',NULL,'c
 c
-','2026-11-27T23:48:53.445560Z','2026-11-27T23:48:53.445560Z','u:ben','Ben 本');
+','2026-11-28T00:16:59.611979Z','2026-11-28T00:16:59.611979Z','u:ben','Ben 本');
 CREATE TABLE keys (
 	id TEXT NOT NULL, 
 	digest TEXT NOT NULL, 
@@ -93,7 +93,7 @@ CREATE TABLE keys (
 	CONSTRAINT pk_keys PRIMARY KEY (id), 
 	CONSTRAINT uq_keys_digest UNIQUE (digest)
 );
-INSERT INTO "keys" VALUES('b9c1f177db63','42563616575c6ac0938e41726a27152693b796b80da7da7046b474eb2471d160','ci','curator','["search"]','2026-11-27T23:48:53.609138Z',NULL,NULL,NULL);
+INSERT INTO "keys" VALUES('740b6d68287d','42563616575c6ac0938e41726a27152693b796b80da7da7046b474eb2471d160','ci','curator','["search"]','2026-11-28T00:17:00.053201Z',NULL,NULL,NULL);
 CREATE TABLE links (
 	id TEXT NOT NULL, 
 	text TEXT NOT NULL, 
@@ -104,7 +104,7 @@ CREATE TABLE links (
 	expires_at VARCHAR(27) NOT NULL, 
 	CONSTRAINT pk_links PRIMARY KEY (id)
 );
-INSERT INTO "links" VALUES('1Unlp9ZXZZqw5EjPvIfJWQ','boom','196e1ca9c13058a87208f76019bce3778af9442419b9951dab98399535091669','u:ann','Ann','2026-11-27T23:48:53.657014Z','9998-01-01T00:00:00.000073Z');
+INSERT INTO "links" VALUES('e913d1fbbdb3a7b65dbea689fee56f86','boom','3b6c885fb6aedee960d779164bea9ad9f81e677cade05aef6c20726d899a37d3','u:ann','Ann','2026-11-28T00:17:00.121134Z','9998-01-01T00:00:00.000055Z');
 CREATE TABLE messages (
 	ref TEXT NOT NULL, 
 	platform TEXT NOT NULL, 
@@ -123,7 +123,17 @@ CREATE TABLE messages (
 	CONSTRAINT pk_messages PRIMARY KEY (ref), 
 	CONSTRAINT uq_messages_platform_message_id UNIQUE (platform, message_id)
 );
-INSERT INTO "messages" VALUES('7ddb055dc4c9638d949894209dc5e0c6','slack','m1','question','done',0,'{}',NULL,0,NULL,NULL,'2026-01-01T00:00:00.000000Z','2026-01-01T00:00:00.000000Z','2026-01-01T00:00:00.000000Z');
+INSERT INTO "messages" VALUES('a32f60d2f63a66dee39eb0ca6423b9dd','slack','m1','question','done',0,'{}',NULL,0,NULL,NULL,'2026-01-01T00:00:00.000000Z','2026-01-01T00:00:00.000000Z','2026-01-01T00:00:00.000000Z');
+CREATE TABLE questions (
+	name TEXT NOT NULL, 
+	runtime TEXT NOT NULL, 
+	type TEXT NOT NULL, 
+	template TEXT NOT NULL, 
+	nearest TEXT NOT NULL, 
+	text TEXT, 
+	CONSTRAINT pk_questions PRIMARY KEY (name)
+);
+INSERT INTO "questions" VALUES('d1','jvm','java.io.IOException','boom <int>','a',NULL);
 CREATE TABLE redirects (
 	number INTEGER NOT NULL, 
 	from_id TEXT NOT NULL, 
@@ -141,7 +151,7 @@ CREATE TABLE redirects (
 	CONSTRAINT fk_redirects_from_id FOREIGN KEY(from_id) REFERENCES incidents (id), 
 	CONSTRAINT fk_redirects_to_id FOREIGN KEY(to_id) REFERENCES incidents (id)
 );
-INSERT INTO "redirects" VALUES(1,'b','a',1,1,'["java.lang.IllegalStateException: Door is empty\n\tat com.shop.Door.run(Door.java:4)"]','u:ben','Ben 本','2026-11-27T23:48:53.507050Z',NULL,NULL,NULL);
+INSERT INTO "redirects" VALUES(1,'b','a',1,1,'["java.lang.IllegalStateException: Door is empty\n\tat com.shop.Door.run(Door.java:4)"]','u:ben','Ben 本','2026-11-28T00:16:59.766616Z',NULL,NULL,NULL);
 CREATE TABLE reviewers (
 	incident_id TEXT NOT NULL, 
 	id TEXT NOT NULL, 
@@ -152,7 +162,7 @@ CREATE TABLE reviewers (
 	CONSTRAINT pk_reviewers PRIMARY KEY (incident_id, id), 
 	CONSTRAINT fk_reviewers_incident_id FOREIGN KEY(incident_id) REFERENCES incidents (id)
 );
-INSERT INTO "reviewers" VALUES('c','u:ann','Ann','u:ben','Ben 本','2026-11-27T23:48:53.536740Z');
+INSERT INTO "reviewers" VALUES('c','u:ann','Ann','u:ben','Ben 本','2026-11-28T00:16:59.833186Z');
 CREATE TABLE revisions (
 	incident_id TEXT NOT NULL, 
 	number INTEGER NOT NULL, 
@@ -167,20 +177,20 @@ CREATE TABLE revisions (
 	CONSTRAINT fk_revisions_incident_id FOREIGN KEY(incident_id) REFERENCES incidents (id), 
 	CONSTRAINT uq_revisions_sequence UNIQUE (sequence)
 );
-INSERT INTO "revisions" VALUES('a',1,'published','{"id":"a","title":"锁 A","lang":"zh","url":"a","source":{"path":"a"},"revision":1,"status":"published","traces":["java.lang.IllegalStateException: Basket is empty\n\tat com.shop.Basket.run(Basket.java:4)","java.lang.IllegalStateException: Till is empty\n\tat com.shop.Till.run(Till.java:4)"],"tags":["x"]}','u:ann','Ann','first','2026-11-27T23:48:53.403112Z',1);
-INSERT INTO "revisions" VALUES('b',1,'published','{"id":"b","title":"B","lang":"en","url":"b","source":{"path":"b"},"revision":1,"status":"published","traces":["java.lang.IllegalStateException: Door is empty\n\tat com.shop.Door.run(Door.java:4)"]}','u:ann','Ann','','2026-11-27T23:48:53.431694Z',2);
-INSERT INTO "revisions" VALUES('c',1,'in_review','{"id":"c","title":"C","lang":"en","url":"c","source":{"path":"c"},"revision":1,"status":"in_review","traces":["java.lang.IllegalStateException: Basket is empty\n\tat com.shop.Basket.run(Basket.java:4)"]}','u:ben','Ben 本','','2026-11-27T23:48:53.445560Z',3);
-INSERT INTO "revisions" VALUES('a',2,'draft','{"id":"a","title":"A, better","lang":"en","url":"a","source":{"path":"a"},"revision":2,"status":"draft","traces":["java.lang.IllegalStateException: Basket is empty\n\tat com.shop.Basket.run(Basket.java:4)"]}','u:ben','Ben 本','','2026-11-27T23:48:53.465883Z',4);
-INSERT INTO "revisions" VALUES('a',3,'published','{"id":"a","title":"A, better","lang":"en","url":"a","source":{"path":"a"},"revision":3,"status":"published","traces":["java.lang.IllegalStateException: Basket is empty\n\tat com.shop.Basket.run(Basket.java:4)"]}','u:ben','Ben 本','','2026-11-27T23:48:53.483101Z',5);
-INSERT INTO "revisions" VALUES('a',4,'published','{"id":"a","title":"A, better","lang":"en","url":"a","source":{"path":"a"},"revision":4,"status":"published","traces":["java.lang.IllegalStateException: Basket is empty\n\tat com.shop.Basket.run(Basket.java:4)","java.lang.IllegalStateException: Door is empty\n\tat com.shop.Door.run(Door.java:4)"]}','u:ben','Ben 本','b was merged into this','2026-11-27T23:48:53.500650Z',6);
-INSERT INTO "revisions" VALUES('b',2,'retired','{"id":"b","title":"B","lang":"en","url":"b","source":{"path":"b"},"revision":2,"status":"retired","traces":["java.lang.IllegalStateException: Door is empty\n\tat com.shop.Door.run(Door.java:4)"]}','u:ben','Ben 本','merged into a','2026-11-27T23:48:53.507050Z',7);
+INSERT INTO "revisions" VALUES('a',1,'published','{"id":"a","title":"锁 A","lang":"zh","url":"a","source":{"path":"a"},"revision":1,"status":"published","traces":["java.lang.IllegalStateException: Basket is empty\n\tat com.shop.Basket.run(Basket.java:4)","java.lang.IllegalStateException: Till is empty\n\tat com.shop.Till.run(Till.java:4)"],"tags":["x"]}','u:ann','Ann','first','2026-11-28T00:16:59.482914Z',1);
+INSERT INTO "revisions" VALUES('b',1,'published','{"id":"b","title":"B","lang":"en","url":"b","source":{"path":"b"},"revision":1,"status":"published","traces":["java.lang.IllegalStateException: Door is empty\n\tat com.shop.Door.run(Door.java:4)"]}','u:ann','Ann','','2026-11-28T00:16:59.551746Z',2);
+INSERT INTO "revisions" VALUES('c',1,'in_review','{"id":"c","title":"C","lang":"en","url":"c","source":{"path":"c"},"revision":1,"status":"in_review","traces":["java.lang.IllegalStateException: Basket is empty\n\tat com.shop.Basket.run(Basket.java:4)"]}','u:ben','Ben 本','','2026-11-28T00:16:59.611979Z',3);
+INSERT INTO "revisions" VALUES('a',2,'draft','{"id":"a","title":"A, better","lang":"en","url":"a","source":{"path":"a"},"revision":2,"status":"draft","traces":["java.lang.IllegalStateException: Basket is empty\n\tat com.shop.Basket.run(Basket.java:4)"]}','u:ben','Ben 本','','2026-11-28T00:16:59.676945Z',4);
+INSERT INTO "revisions" VALUES('a',3,'published','{"id":"a","title":"A, better","lang":"en","url":"a","source":{"path":"a"},"revision":3,"status":"published","traces":["java.lang.IllegalStateException: Basket is empty\n\tat com.shop.Basket.run(Basket.java:4)"]}','u:ben','Ben 本','','2026-11-28T00:16:59.697406Z',5);
+INSERT INTO "revisions" VALUES('a',4,'published','{"id":"a","title":"A, better","lang":"en","url":"a","source":{"path":"a"},"revision":4,"status":"published","traces":["java.lang.IllegalStateException: Basket is empty\n\tat com.shop.Basket.run(Basket.java:4)","java.lang.IllegalStateException: Door is empty\n\tat com.shop.Door.run(Door.java:4)"]}','u:ben','Ben 本','b was merged into this','2026-11-28T00:16:59.751603Z',6);
+INSERT INTO "revisions" VALUES('b',2,'retired','{"id":"b","title":"B","lang":"en","url":"b","source":{"path":"b"},"revision":2,"status":"retired","traces":["java.lang.IllegalStateException: Door is empty\n\tat com.shop.Door.run(Door.java:4)"]}','u:ben','Ben 本','merged into a','2026-11-28T00:16:59.766616Z',7);
 CREATE TABLE sequence (
 	one INTEGER NOT NULL, 
 	value BIGINT NOT NULL, 
 	store_id TEXT NOT NULL, least_revision INTEGER, restored_from TEXT, restored_upto BIGINT, voter_key TEXT, 
 	CONSTRAINT pk_sequence PRIMARY KEY (one)
 );
-INSERT INTO "sequence" VALUES(1,12,'b329253346ebd488',NULL,NULL,NULL,'5f07272ec5853c0624570feb4dbaf5e9');
+INSERT INTO "sequence" VALUES(1,12,'b17f66c4e3991cef',NULL,NULL,NULL,'29026f263a56a1d5eed0782ea947bc51');
 CREATE TABLE sessions (
 	digest TEXT NOT NULL, 
 	actor_id TEXT NOT NULL, 
@@ -192,7 +202,7 @@ CREATE TABLE sessions (
 	CONSTRAINT pk_sessions PRIMARY KEY (digest), 
 	CONSTRAINT fk_sessions_key_id FOREIGN KEY(key_id) REFERENCES keys (id)
 );
-INSERT INTO "sessions" VALUES('42563616575c6ac0938e41726a27152693b796b80da7da7046b474eb2471d160','u:ben','Ben 本','reviewer','b9c1f177db63','2026-01-01T00:00:00.000000Z','9999-01-01T00:00:00.000000Z');
+INSERT INTO "sessions" VALUES('42563616575c6ac0938e41726a27152693b796b80da7da7046b474eb2471d160','u:ben','Ben 本','reviewer','740b6d68287d','2026-01-01T00:00:00.000000Z','9999-01-01T00:00:00.000000Z');
 CREATE TABLE sightings (
 	number INTEGER NOT NULL, 
 	incident_id TEXT NOT NULL, 
@@ -210,12 +220,22 @@ CREATE TABLE sightings (
 	CONSTRAINT pk_sightings PRIMARY KEY (number), 
 	CONSTRAINT uq_sightings_incident_id_name_voter UNIQUE (incident_id, name, voter)
 );
-INSERT INTO "sightings" VALUES(1,'a','ad0349cfa3ca210a','u:ann',0,1,'{"exact": ["d1"]}',5,'2026-11-27T23:48:53.581231Z',11,NULL,NULL,NULL);
+INSERT INTO "sightings" VALUES(1,'a','ad0349cfa3ca210a','u:ann',0,1,'{"exact": ["d1"]}',5,'2026-11-28T00:16:59.953308Z',11,NULL,NULL,NULL);
 CREATE TABLE store_version (
 	version_num VARCHAR(32) NOT NULL, 
 	CONSTRAINT store_version_pkc PRIMARY KEY (version_num)
 );
 INSERT INTO "store_version" VALUES('0006');
+CREATE TABLE tallies (
+	kind TEXT NOT NULL, 
+	name TEXT NOT NULL, 
+	detail TEXT NOT NULL, 
+	day VARCHAR(10) NOT NULL, 
+	count BIGINT NOT NULL, 
+	CONSTRAINT pk_tallies PRIMARY KEY (kind, name, detail, day)
+);
+INSERT INTO "tallies" VALUES('found','a','','2026-01-01',3);
+INSERT INTO "tallies" VALUES('unanswered','d1','','2026-01-01',2);
 CREATE INDEX ix_incidents_component ON incidents (component);
 CREATE INDEX ix_incidents_status_id ON incidents (status, id);
 CREATE INDEX ix_redirects_to_id ON redirects (to_id);
@@ -234,4 +254,5 @@ CREATE INDEX ix_messages_state_due_at ON messages (state, due_at);
 CREATE INDEX ix_sightings_sequence ON sightings (sequence);
 CREATE INDEX ix_links_expires_at ON links (expires_at);
 CREATE INDEX ix_links_by_id_created_at ON links (by_id, created_at);
+CREATE INDEX ix_tallies_day ON tallies (day);
 COMMIT;

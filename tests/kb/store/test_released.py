@@ -18,6 +18,7 @@ from kb.store import Author, Role, Store, StoreError, schema
 from kb.store.database import address
 from kb.store.keys import digest
 from kb.store.model import Feedback, MessageState, Vote, Votes
+from kb.store.tallies import Question, TallyKey, TallyKind
 from tests.databases import Server
 
 from .told import ANN, BEN, incident
@@ -59,6 +60,11 @@ def fill(store: Store) -> None:
     assert taken is not None
     store.messages.done(taken.ref, now, asked={})
     store.links.create("boom", datetime(9998, 1, 1, tzinfo=UTC) - datetime.now(UTC), actor=ANN)
+    day = now.date()
+    store.tallies.add(
+        {TallyKey(TallyKind.FOUND, "a", day): 3, TallyKey(TallyKind.UNANSWERED, "d1", day): 2},
+        [Question("d1", "jvm", "java.io.IOException", "boom <int>", "a")],
+    )
 
 
 def check(store: Store, version: str = schema.VERSION) -> None:
@@ -93,6 +99,8 @@ def check(store: Store, version: str = schema.VERSION) -> None:
     with store._database.reading() as connection:
         shared = connection.execute(sa.select(schema.links.c.text)).scalars().all()
     assert shared == (["boom"] if version >= "0006" else [])
+    assert {name: one.count for name, one in store.tallies.found().items()} == ({"a": 3} if version >= "0006" else {})
+    assert [one.count for one in store.tallies.unanswered(9)] == ([2] if version >= "0006" else [])
     lines = store.audit.listing()
     assert ([line.sequence for line in lines], store.head().sequence) == ([1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12], 12)
     store.redirects.split("b", actor=ANN)

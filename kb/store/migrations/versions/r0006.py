@@ -1,4 +1,4 @@
-"""Pastes that somebody asked a link for."""
+"""Pastes that somebody asked a link for; what is counted of searches."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Adds the table of links."""
+    """Adds the tables of links, of sums, and of groups of unanswered questions."""
     text = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
     op.create_table(
         "links",
@@ -25,3 +25,23 @@ def upgrade() -> None:
     )
     op.create_index("ix_links_expires_at", "links", ["expires_at"])
     op.create_index("ix_links_by_id_created_at", "links", ["by_id", "created_at"])
+    op.create_table(
+        "tallies",
+        sa.Column("kind", text, nullable=False),
+        sa.Column("name", text, nullable=False),
+        sa.Column("detail", text, nullable=False),
+        sa.Column("day", sa.String(10), nullable=False),
+        sa.Column("count", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("kind", "name", "detail", "day", name="pk_tallies"),
+    )
+    op.create_index("ix_tallies_day", "tallies", ["day"])
+    op.create_table(
+        "questions",
+        sa.Column("name", text, nullable=False),
+        sa.Column("runtime", text, nullable=False),
+        sa.Column("type", text, nullable=False),
+        sa.Column("template", text, nullable=False),
+        sa.Column("nearest", text, nullable=False),
+        sa.Column("text", text),
+        sa.PrimaryKeyConstraint("name", name="pk_questions"),
+    )

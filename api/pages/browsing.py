@@ -1,0 +1,95 @@
+"""What the list shows: the catalogue of what is found, what curators see beside it, votes; remembered until the store changes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, Field
+
+from api.pages.insight import Insight
+from api.writing.incident_service import IncidentService
+from api.writing.shapes import Line
+from index import Engine, Match
+from index.storage.catalogue import FACETS, Catalogue, CataloguePage, CatalogueQuery
+from kb.store import Role, Store
+from kb.store.listing import Wanted
+from kb.store.model import ListedIncident
+
+ROWS = 50
+_NEAREST = 8
+_LEAST = 0.15
+"""Less probable ones are not shown: they share a word or two."""
+_UNPUBLISHED = 5_000
+"""Drafts and the like that are listed."""
+_EMPTY = Catalogue.of(())
+
+
+class BrowseIn(BaseModel):
+    """What the address of the list says."""
+
+    text: Line = ""
+    component: Line = ""
+    runtime: Line = ""
+    exception: Line = ""
+    language: Line = ""
+    status: Literal["", "draft", "in_review", "published", "retired"] = ""
+    fix: Literal["", "yes", "no"] = ""
+    source: Line = ""
+    only: Literal["", "never_found", "stale", "denied", "confirmed", "one_language"] = ""
+    sort: Literal["newest", "useful", "title"] = "newest"
+    page: Annotated[int, Field(ge=1, le=100_000)] = 1
+
+    @property
+    def wanted(self) -> dict[str, str]:
+        """The facets that are chosen."""
+        return {name: value for name in FACETS if (value := getattr(self, name))}
+
+
+@dataclass(frozen=True, slots=True)
+class BrowsedPage:
+    """All that a page of the list is made of."""
+
+    page: CataloguePage
+    nearest: tuple[Match, ...]
+    listed: Mapping[str, ListedIncident]
+    """What the store knows of the incidents on the page, by id."""
+
+
+class BrowsePage:
+    """Remembers what curators see beside what is found until the store changes."""
+
+    def __init__(self, insight: Insight) -> None:
+        self._seen: tuple[Catalogue, int, Catalogue] | None = None
+        self._insight = insight
+
+    def of(self, at: IncidentService, asked: BrowseIn, lang: str) -> BrowsedPage:
+        """What the address asks for, as the caller may see it."""
+        store, engine, curates = at.store, at.engine, at.caller.may(Role.CURATOR)
+        found = engine.catalogue() if engine else _EMPTY
+        catalogue = self._with_unpublished(found, store) if curates else found
+        votes = self._insight.votes(store) if asked.sort == "useful" else {}
+        scores = {name: one.yes - one.no for name, one in votes.items()}
+        only = self._insight.only(asked.only, store, catalogue) if asked.only and curates else None
+        start = (asked.page - 1) * ROWS
+        page = catalogue.page(CatalogueQuery(asked.wanted, asked.text, asked.sort, scores, only, lang, start, ROWS))
+        ids = tuple(one.id for one in page.rows)
+        listed = store.listing(Wanted(ids=ids), limit=ROWS).items if curates and ids else ()
+        nearest = _nearest(engine, catalogue, asked, lang) if engine and asked.text and asked.page == 1 else ()
+        return BrowsedPage(page, nearest, {one.id: one for one in listed})
+
+    def _with_unpublished(self, found: Catalogue, store: Store) -> Catalogue:
+        head = store.head().sequence
+        if self._seen is None or self._seen[0] is not found or self._seen[1] != head:
+            rows = store.unpublished(_UNPUBLISHED)
+            more = Catalogue.of(((record.encode("utf-8", "replace"), b"[]") for _, record in rows), hidden=True)
+            self._seen = found, head, found.without(name for name, _ in rows).plus(more)
+        return self._seen[2]
+
+
+def _nearest(engine: Engine, catalogue: Catalogue, asked: BrowseIn, lang: str) -> tuple[Match, ...]:
+    """What the words mean, where somebody looks for some: `HikariPool timed out` stands in no title."""
+    filters = {"component": asked.component} if asked.component else None
+    found = engine.search(asked.text, _NEAREST, filters, lang=lang).matches
+    likely = [match for match in found if match.probability >= _LEAST]
+    kept = catalogue.among([match.incident.id for match in likely], asked.wanted)
+    return tuple(match for match in likely if match.incident.id in kept)

@@ -1,0 +1,33 @@
+"""`/dashboard`: the curator's morning. What was asked, what was not answered, and which incidents want a look."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from api.pages.calls import OF_INCIDENTS, Sending, form_field
+from api.pages.insight import Dashboard
+from api.pages.rendering import redirect_to, shown, the_pages
+from api.writing.calls import Writing
+from api.writing.incident_service import IncidentService
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/dashboard", dependencies=OF_INCIDENTS)
+async def dashboard(request: Request, desk: Writing) -> Response:
+    """Every number leads to its list."""
+    insight = the_pages(request).insight
+
+    def look(at: IncidentService) -> Dashboard:
+        return insight.dashboard(at.store, at.engine)
+
+    days = desk.settings.insight_days
+    values = {"now": await desk.do(look), "days": days, "snapshot_id": desk.service.live.snapshot_id}
+    return await shown(request, desk.service, "dashboard.html", **values)
+
+
+@router.post("/dashboard/done", dependencies=OF_INCIDENTS)
+async def done(request: Request, desk: Sending) -> Response:
+    """A group of questions is dealt with; asked again, it is there again."""
+    name = await form_field(request, "name")
+    await desk.do(lambda at: at.store.tallies.answered(name))
+    return redirect_to(request, "/dashboard")

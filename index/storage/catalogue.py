@@ -1,0 +1,334 @@
+"""What there is, to be browsed: every incident that is found, narrowed by facets with counts, sorted, a page at a time.
+
+Columns in memory, read once from a snapshot's documents by Arrow's JSON reader (outside of Python's lock), so no page reads a document or
+counts anything on disk. 20,000 incidents take some 15 MB.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from io import BytesIO
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.json
+
+from index.terms.facets import HIDDEN
+from kb.kinds import LANGUAGES
+
+FACETS = ("component", "runtime", "exception", "language", "status", "fix", "source")
+"""What a list can be narrowed by."""
+HERE = "here"
+"""The source of what curators wrote."""
+_TOGETHER = 1_000  # documents read at once
+_BLOCK = 1 << 28
+"""The longest document, in bytes: Arrow reads no line that is longer than a block."""
+_TEXT, _TITLED = pa.string(), pa.struct([("title", pa.string())])
+_DOCUMENT = pa.schema(
+    [(name, _TEXT) for name in ("id", "title", "lang", "url", "status", "component", "fix", "created", "duplicate_of")]
+    + [("tags", pa.list_(_TEXT)), ("translations", pa.struct([(lang, _TITLED) for lang in LANGUAGES]))]
+)
+_CHAINS = pa.schema(
+    [("c", pa.list_(pa.struct([("runtime", _TEXT), ("exceptions", pa.list_(pa.struct([("type", _TEXT)])))])))]
+)
+_COLUMNS = pa.schema(
+    [(name, _TEXT) for name in ("id", "title", *(f"title_{lang}" for lang in LANGUAGES), "created", "sought")]
+    + [(name, pa.list_(_TEXT)) for name in FACETS]
+    + [("era", pa.int32())]
+)
+Rows = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class FacetCount:
+    """A value of a facet, and how many incidents have it."""
+
+    value: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogueRow:
+    """An incident in a list."""
+
+    id: str
+    title: str
+    """In the reader's language, where there is such a translation."""
+    lang: str
+    """Of the title."""
+    component: str | None
+    status: str
+    created: str | None
+    has_fix: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CataloguePage:
+    """Some of the incidents that fit, how many fit in all, and the counts beside them."""
+
+    rows: tuple[CatalogueRow, ...]
+    total: int
+    facets: Mapping[str, tuple[FacetCount, ...]]
+    """The counts of a facet leave its own choice aside, so that another value can be chosen."""
+
+
+class _FacetColumn:
+    """One facet of every row: its values as numbers, and whose each is."""
+
+    def __init__(self, lists: pa.ListArray) -> None:
+        encoded = lists.flatten().dictionary_encode()
+        self.values: list[str] = encoded.dictionary.to_pylist()
+        self._codes = encoded.indices.to_numpy(zero_copy_only=False)
+        self._owners = pc.list_parent_indices(lists).to_numpy()
+        self._size = len(lists)
+
+    def mask(self, value: str) -> npt.NDArray[np.bool_]:
+        """The rows that have the value, in any case."""
+        wanted = value.casefold()
+        codes = [at for at, one in enumerate(self.values) if one.casefold() == wanted]
+        found = np.zeros(self._size, dtype=np.bool_)
+        found[self._owners[np.isin(self._codes, codes)]] = True
+        return found
+
+    def sizes(self) -> npt.NDArray[np.intp]:
+        """How many values each row has."""
+        return np.bincount(self._owners, minlength=self._size)
+
+    def counts(self, chosen: npt.NDArray[np.bool_]) -> tuple[FacetCount, ...]:
+        """How many of the chosen rows have each value, the most frequent first."""
+        found = np.bincount(self._codes[chosen[self._owners]], minlength=len(self.values)).tolist()
+        told = [FacetCount(value, count) for value, count in zip(self.values, found, strict=True) if count]
+        return tuple(sorted(told, key=lambda one: (-one.count, one.value)))
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogueQuery:
+    """What is to be listed."""
+
+    wanted: Mapping[str, str]
+    """Facets that each incident has."""
+    text: str = ""
+    """Stands in id, title, component or a tag, in any case."""
+    order: Literal["newest", "useful", "title"] = "newest"
+    scores: Mapping[str, int] | None = None
+    """How useful incidents are, by id."""
+    only: frozenset[str] | None = None
+    """None of other ids."""
+    lang: str = "en"
+    """Of titles, where there is a translation."""
+    start: int = 0
+    limit: int = 50
+
+
+class Catalogue:
+    """The incidents of one moment. Never changes; rows that came later are newer."""
+
+    def __init__(self, table: pa.Table) -> None:
+        self._table = table
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    @classmethod
+    def of(cls, documents: Iterable[tuple[bytes, bytes]], *, hidden: bool = False) -> "Catalogue":
+        """Read documents and their chains, as entries hold them. Duplicates are left out; drafts and retired ones unless ``hidden``."""
+        tables: list[pa.Table] = []
+        batch: list[tuple[bytes, bytes]] = []
+        for one in documents:
+            batch.append(one)
+            if len(batch) == _TOGETHER:
+                tables.append(_read(batch, hidden=hidden))
+                batch = []
+        if batch:
+            tables.append(_read(batch, hidden=hidden))
+        return cls(pa.concat_tables([_COLUMNS.empty_table(), *tables]).combine_chunks())
+
+    def without(self, ids: Iterable[str]) -> "Catalogue":
+        """The others."""
+        gone = pa.array(list(ids), _TEXT)
+        return Catalogue(self._table.filter(pc.invert(pc.is_in(self._table["id"], gone)))) if len(gone) else self
+
+    def plus(self, later: "Catalogue") -> "Catalogue":
+        """Both; those of ``later`` are newer."""
+        if not len(later):
+            return self
+        era = (pc.max(self._table["era"]).as_py() or 0) + 1
+        column = pa.array(np.full(len(later), era), pa.int32())
+        table = later._table.set_column(len(_COLUMNS) - 1, "era", column)  # noqa: SLF001 - of its own kind
+        return Catalogue(pa.concat_tables([self._table, table]).combine_chunks())
+
+    def counts(self, facet: str) -> tuple[FacetCount, ...]:
+        """How many incidents have each value of a facet, the most frequent first."""
+        return self._facets[facet].counts(np.ones(len(self), dtype=np.bool_))
+
+    def page(self, query: CatalogueQuery) -> CataloguePage:
+        """The incidents that fit, in the order that is asked for; the newest first where they are equal."""
+        masks = {name: self._facets[name].mask(value) for name, value in query.wanted.items()}
+        base = self._with(query.text)
+        if query.only is not None:
+            base &= self._are(query.only)
+        chosen = np.logical_and.reduce([base, *masks.values()])
+        rows = self._ordered(np.flatnonzero(chosen), query)
+        facets = {
+            name: column.counts(np.logical_and.reduce([base, *(one for own, one in masks.items() if own != name)]))
+            for name, column in self._facets.items()
+        }
+        shown = rows[query.start : query.start + query.limit]
+        return CataloguePage(tuple(self._rows(shown, query.lang)), len(rows), facets)
+
+    def among(self, ids: Iterable[str], wanted: Mapping[str, str]) -> frozenset[str]:
+        """Those of some ids that are here and have all facets of ``wanted``."""
+        masks = (self._facets[name].mask(value) for name, value in wanted.items())
+        return self._named(np.logical_and.reduce([self._are(ids), *masks]))
+
+    def ids(self) -> frozenset[str]:
+        """All of them."""
+        return frozenset(self._table["id"].to_pylist())
+
+    def in_one_language(self) -> frozenset[str]:
+        """Those that nobody has translated."""
+        return self._named(self._facets["language"].sizes() == 1)
+
+    def dated_before(self, day: str) -> frozenset[str]:
+        """Those with an older date (ISO 8601)."""
+        is_older = pc.fill_null(pc.less(_whole(self._table["created"]), day), fill_value=False)
+        return self._named(is_older.to_numpy(zero_copy_only=False))
+
+    def _are(self, ids: Iterable[str]) -> npt.NDArray[np.bool_]:
+        found = _whole(pc.is_in(self._table["id"], pa.array(list(ids), _TEXT)))
+        return np.array(found.to_numpy(zero_copy_only=False), dtype=np.bool_)
+
+    def _named(self, rows: npt.NDArray[np.bool_]) -> frozenset[str]:
+        return frozenset(_whole(self._table["id"]).filter(pa.array(rows)).to_pylist())
+
+    @cached_property
+    def _facets(self) -> Mapping[str, _FacetColumn]:
+        return {name: _FacetColumn(_whole(self._table[name])) for name in FACETS}
+
+    def _with(self, text: str) -> npt.NDArray[np.bool_]:
+        if not text:
+            return np.ones(len(self), dtype=np.bool_)
+        found = pc.match_substring(self._table["sought"], text.casefold())
+        return np.array(_whole(found).to_numpy(zero_copy_only=False), dtype=np.bool_)
+
+    @cached_property
+    def _age(self) -> Rows:
+        """The rows, the newest first: those that were added later, then by date."""
+        era = _whole(self._table["era"]).to_numpy()
+        created = pc.fill_null(_whole(self._table["created"]), "").to_numpy(zero_copy_only=False).astype(str)
+        return np.lexsort((np.arange(len(self)), np.where(era > 0, "", created), era))[::-1]
+
+    def _ordered(self, rows: Rows, query: CatalogueQuery) -> Rows:
+        if query.order == "title":
+            titles = pc.utf8_lower(self._titles(query.lang).take(pa.array(rows)))
+            by_title: Rows = rows[pc.sort_indices(titles).to_numpy()]
+            return by_title
+        rank = np.empty(len(self), dtype=np.intp)
+        rank[self._age] = np.arange(len(self))
+        worth = np.zeros(len(self), dtype=np.int64)
+        if query.order == "useful" and query.scores:
+            places = pc.index_in(pa.array(list(query.scores), _TEXT), _whole(self._table["id"])).to_pylist()
+            for row, score in zip(places, query.scores.values(), strict=True):
+                if row is not None:
+                    worth[row] = score
+        return rows[np.lexsort((rank[rows], -worth[rows]))]
+
+    def _titles(self, lang: str) -> pa.Array:
+        own = f"title_{lang}" if lang in LANGUAGES else "title"
+        return pc.coalesce(_whole(self._table[own]), _whole(self._table["title"]))
+
+    def _rows(self, rows: Rows, lang: str) -> Iterable[CatalogueRow]:
+        some = self._table.take(pa.array(rows)).to_pylist()
+        for one in some:
+            translated: str | None = one.get(f"title_{lang}")
+            yield CatalogueRow(
+                one["id"],
+                translated or one["title"],
+                lang if translated else one["language"][0],
+                next(iter(one["component"]), None),
+                one["status"][0],
+                one["created"],
+                one["fix"] == ["yes"],
+            )
+
+
+def _whole(column: Any) -> Any:
+    """A column in one piece."""
+    if not isinstance(column, pa.ChunkedArray):
+        return column
+    return column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
+
+
+def _read(batch: Sequence[tuple[bytes, bytes]], *, hidden: bool) -> pa.Table:
+    documents = _parsed((document for document, _ in batch), _DOCUMENT)
+    chains = _whole(_parsed((b'{"c":' + one + b"}" for _, one in batch), _CHAINS)["c"])
+    runtimes, types = _of_chains(chains)
+    columns: dict[str, Any] = {name: _whole(documents[name]) for name in ("id", "title", "created")}
+    languages = documents["translations"].to_pylist()
+    for lang in LANGUAGES:
+        columns[f"title_{lang}"] = pa.array([((one or {}).get(lang) or {}).get("title") for one in languages], _TEXT)
+    langs = documents["lang"].to_pylist()
+    told = [
+        [own, *(lang for lang in LANGUAGES if (one or {}).get(lang))] for own, one in zip(langs, languages, strict=True)
+    ]
+    tags, components = documents["tags"].to_pylist(), documents["component"].to_pylist()
+    names = zip(documents["id"].to_pylist(), documents["title"].to_pylist(), components, tags, strict=True)
+    columns["sought"] = pa.array(
+        ["\n".join((name, title, component or "", *(own or ()))).casefold() for name, title, component, own in names],
+        _TEXT,
+    )
+    single: dict[str, list[Any]] = {
+        "component": [one.lower() if one else None for one in components],
+        "status": [one or "published" for one in documents["status"].to_pylist()],
+        "fix": ["yes" if one and one.strip() else "no" for one in documents["fix"].to_pylist()],
+        "source": [source_of(one or "") for one in documents["url"].to_pylist()],
+    }
+    columns |= {
+        name: pa.array([[one] if one else [] for one in values], pa.list_(_TEXT)) for name, values in single.items()
+    }
+    columns["era"] = pa.array(np.zeros(len(batch)), pa.int32())
+    columns |= {"language": pa.array(told, pa.list_(_TEXT)), "runtime": runtimes, "exception": types}
+    table = pa.table([columns[name] for name in _COLUMNS.names], schema=_COLUMNS)
+    is_found = pc.is_null(documents["duplicate_of"])
+    if not hidden:
+        is_found = pc.and_(
+            is_found, pc.invert(pc.is_in(pa.array(single["status"]), pa.array([one.value for one in HIDDEN])))
+        )
+    return table.filter(_whole(is_found))
+
+
+def _parsed(lines: Iterable[bytes], schema: pa.Schema) -> pa.Table:
+    options = pyarrow.json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore")
+    reading = pyarrow.json.ReadOptions(block_size=_BLOCK, use_threads=False)
+    return pyarrow.json.read_json(BytesIO(b"\n".join(lines)), reading, options)
+
+
+def _of_chains(chains: pa.ListArray) -> tuple[pa.ListArray, pa.ListArray]:
+    """The distinct runtimes and types of exceptions of each row."""
+    flat, owners = chains.flatten(), pc.list_parent_indices(chains).to_numpy()
+    runtimes = flat.field("runtime")
+    inner = flat.field("exceptions")
+    types = inner.flatten().field("type")
+    inner_owners = owners[pc.list_parent_indices(inner).to_numpy()]
+    return _distinct(owners, runtimes, len(chains)), _distinct(inner_owners, types, len(chains))
+
+
+def _distinct(owners: npt.NDArray[Any], values: pa.Array, rows: int) -> pa.ListArray:
+    """For each row its distinct values, without nulls."""
+    is_some = values.is_valid().to_numpy(zero_copy_only=False)
+    encoded = values.filter(pa.array(is_some)).dictionary_encode()
+    pairs = np.unique(np.stack([owners[is_some], encoded.indices.to_numpy(zero_copy_only=False)]), axis=1)
+    offsets = np.searchsorted(pairs[0], np.arange(rows + 1)).astype(np.int32)
+    return pa.ListArray.from_arrays(pa.array(offsets), encoded.dictionary.take(pa.array(pairs[1])))
+
+
+def source_of(url: str) -> str:
+    """Where an incident is from: the host of its address, the first folder of its path, or `HERE`."""
+    if "://" in url:
+        return (urlsplit(url).hostname or "").removeprefix("www.") or HERE
+    folder, slash, _ = url.partition("/")
+    return folder if slash and folder else HERE

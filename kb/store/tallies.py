@@ -1,0 +1,213 @@
+"""What is counted of searches: verdicts, times, what was found, what was not. Sums by day, of bounded size; no text unless it may be kept.
+
+Whoever counts adds up in memory and writes the sums now and then, so no search waits for the database. Nobody follows these tables.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from enum import StrEnum
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+from kb.redact import redact
+from kb.store import schema
+from kb.store.database import Database
+from kb.store.errors import Missing
+
+MOST_SUMS = 200_000
+"""Rows of sums that are kept; of more, the oldest days go."""
+MOST_QUESTIONS = 2_000
+"""Groups of unanswered questions that are kept; of more, those go that were asked least, and longest ago."""
+LONGEST_TEMPLATE, LONGEST_TEXT = 300, 20_000
+_TABLE, _QUESTIONS = schema.tallies, schema.questions
+_TOGETHER = 500
+"""Rows of one statement."""
+
+
+class TallyKind(StrEnum):
+    """What is counted."""
+
+    SEARCH = "search"
+    """Answers, by door and verdict; ``detail`` is the step of their time."""
+    FOUND = "found"
+    """Incidents that were the answer, by id."""
+    UNANSWERED = "unanswered"
+    """Questions without an answer, by group."""
+
+
+@dataclass(frozen=True, slots=True)
+class TallyKey:
+    """What one sum is of."""
+
+    kind: TallyKind
+    name: str
+    day: date
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A group of questions that were not answered: one error, as far as its fingerprint tells."""
+
+    name: str
+    """The digest of its fingerprint."""
+    runtime: str
+    type: str
+    template: str
+    """The message without its values."""
+    nearest: str
+    """The id of the nearest incident of the last one; '' where there was none."""
+    text: str | None = None
+    """The last one, secrets out; None unless it may be kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedQuestion:
+    """A group, and how often it was asked."""
+
+    question: Question
+    days: Mapping[date, int]
+
+    @property
+    def count(self) -> int:
+        """How often, in all days that are kept."""
+        return sum(self.days.values())
+
+    @property
+    def last(self) -> date:
+        """The last day."""
+        return max(self.days)
+
+
+@dataclass(frozen=True, slots=True)
+class TimesFound:
+    """How often an incident was the answer, and when last."""
+
+    count: int
+    last: date
+
+
+class Tallies:
+    """Sums, added and read."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, sums: Mapping[TallyKey, int], questions: Iterable[Question] = ()) -> None:
+        """Add to what is counted, and keep what is to be told of the groups of questions."""
+        rows = [
+            {"kind": key.kind.value, "name": key.name, "detail": key.detail, "day": key.day.isoformat(), "count": count}
+            for key, count in sorted(
+                sums.items(), key=lambda one: (one[0].kind, one[0].name, one[0].detail, one[0].day)
+            )
+        ]  # in one order, so that two workers never wait for each other
+        asked = [_row(one) for one in sorted(questions, key=lambda one: one.name)]
+        with self._database.aside() as connection:
+            insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+            for at in range(0, len(rows), _TOGETHER):
+                added = insert(_TABLE).values(rows[at : at + _TOGETHER])
+                total = {"count": _TABLE.c.count + added.excluded.count}
+                connection.execute(added.on_conflict_do_update(index_elements=_KEY, set_=total))
+            for at in range(0, len(asked), _TOGETHER):
+                kept = insert(_QUESTIONS).values(asked[at : at + _TOGETHER])
+                changed = {name: kept.excluded[name] for name in ("nearest", "text")}
+                connection.execute(kept.on_conflict_do_update(index_elements=["name"], set_=changed))
+
+    def forget(self, before: date) -> None:
+        """Delete what is older than a day, and what is beyond the bounds."""
+        with self._database.aside() as connection:
+            connection.execute(sa.delete(_TABLE).where(_TABLE.c.day < before.isoformat()))
+            newest = sa.select(_TABLE.c.day).order_by(_TABLE.c.day.desc()).offset(MOST_SUMS).limit(1)
+            if (beyond := connection.execute(newest).scalar()) is not None:
+                connection.execute(sa.delete(_TABLE).where(_TABLE.c.day <= beyond))
+            total, last = sa.func.sum(_TABLE.c.count), sa.func.max(_TABLE.c.day)
+            is_asked = _TABLE.c.kind == TallyKind.UNANSWERED.value
+            names = sa.select(_TABLE.c.name).where(is_asked).group_by(_TABLE.c.name)
+            few = names.order_by(total.desc(), last.desc(), _TABLE.c.name).offset(MOST_QUESTIONS).limit(MOST_SUMS)
+            gone = connection.execute(few).scalars().all()
+            for at in range(0, len(gone), _TOGETHER):
+                some = gone[at : at + _TOGETHER]
+                connection.execute(sa.delete(_TABLE).where(is_asked, _TABLE.c.name.in_(some)))
+            still = sa.select(_TABLE.c.name).where(is_asked)
+            connection.execute(sa.delete(_QUESTIONS).where(_QUESTIONS.c.name.not_in(still)))
+
+    def searches(self, since: date) -> list[tuple[TallyKey, int]]:
+        """Answers by door and verdict (``page known``), day and step of time."""
+        query = sa.select(_TABLE).where(_TABLE.c.kind == TallyKind.SEARCH.value, _TABLE.c.day >= since.isoformat())
+        with self._database.reading() as connection:
+            rows = connection.execute(query).mappings().all()
+        return [
+            (TallyKey(TallyKind.SEARCH, row["name"], date.fromisoformat(row["day"]), row["detail"]), row["count"])
+            for row in rows
+        ]
+
+    def found(self, ids: Sequence[str] | None = None) -> dict[str, TimesFound]:
+        """How often incidents were the answer, in the days that are kept; None: all that were."""
+        count, last = sa.func.sum(_TABLE.c.count), sa.func.max(_TABLE.c.day)
+        query = sa.select(_TABLE.c.name, count, last).where(_TABLE.c.kind == TallyKind.FOUND.value)
+        if ids is not None:
+            query = query.where(_TABLE.c.name.in_(list(ids)))
+        with self._database.reading() as connection:
+            rows = connection.execute(query.group_by(_TABLE.c.name)).all()
+        return {name: TimesFound(int(total), date.fromisoformat(day)) for name, total, day in rows}
+
+    def unanswered(self, limit: int) -> list[AskedQuestion]:
+        """The groups of questions that were asked most."""
+        is_asked = _TABLE.c.kind == TallyKind.UNANSWERED.value
+        total, last = sa.func.sum(_TABLE.c.count), sa.func.max(_TABLE.c.day)
+        joined = sa.select(_QUESTIONS.c.name).join(_TABLE, sa.and_(_TABLE.c.name == _QUESTIONS.c.name, is_asked))
+        most = joined.group_by(_QUESTIONS.c.name).order_by(total.desc(), last.desc(), _QUESTIONS.c.name).limit(limit)
+        with self._database.reading() as connection:
+            names = connection.execute(most).scalars().all()
+            told = connection.execute(sa.select(_QUESTIONS).where(_QUESTIONS.c.name.in_(names))).mappings().all()
+            sums = connection.execute(sa.select(_TABLE).where(is_asked, _TABLE.c.name.in_(names))).mappings().all()
+        questions = {row["name"]: _question(row) for row in told}
+        days: dict[str, dict[date, int]] = {name: {} for name in names}
+        for row in sums:
+            days[row["name"]][date.fromisoformat(row["day"])] = row["count"]
+        return [AskedQuestion(questions[name], days[name]) for name in names]
+
+    def question(self, name: str) -> Question:
+        """One group. Missing when it is not kept any more."""
+        with self._database.reading() as connection:
+            row = connection.execute(sa.select(_QUESTIONS).where(_QUESTIONS.c.name == name)).mappings().first()
+        if row is None:
+            raise Missing("no such question is kept any more", cure="the dashboard lists those that are")
+        return _question(row)
+
+    def answered(self, name: str) -> None:
+        """Take a group away: somebody has dealt with it. Asked again, it is there again."""
+        with self._database.aside() as connection:
+            own = (_TABLE.c.kind == TallyKind.UNANSWERED.value, _TABLE.c.name == name)
+            connection.execute(sa.delete(_TABLE).where(*own))
+            connection.execute(sa.delete(_QUESTIONS).where(_QUESTIONS.c.name == name))
+
+
+_KEY = ["kind", "name", "detail", "day"]
+
+
+def today() -> date:
+    """The day in UTC, by which sums are kept."""
+    return datetime.now(UTC).date()
+
+
+def first_day(days: int) -> date:
+    """The first of so many days that end today."""
+    return today() - timedelta(days=days - 1)
+
+
+def _row(one: Question) -> dict[str, str | None]:
+    return {
+        "name": one.name,
+        "runtime": one.runtime,
+        "type": one.type[:LONGEST_TEMPLATE],
+        "template": redact(one.template).text[:LONGEST_TEMPLATE],
+        "nearest": one.nearest,
+        "text": None if one.text is None else redact(one.text).text[:LONGEST_TEXT],
+    }
+
+
+def _question(row: sa.RowMapping) -> Question:
+    return Question(row["name"], row["runtime"], row["type"], row["template"], row["nearest"], row["text"])

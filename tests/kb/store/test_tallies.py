@@ -1,0 +1,86 @@
+"""What is counted of searches, on both databases: sums, groups of questions, bounds, and no text that may not be kept."""
+
+from datetime import date, timedelta
+
+import pytest
+import sqlalchemy as sa
+
+from kb.store import Missing, Store, schema, tallies
+from kb.store.tallies import Question, TallyKey, TallyKind, today
+
+from .told import ANN
+
+DAY = today()
+EARLIER = DAY - timedelta(days=3)
+
+
+def asked(name: str, count: int = 1, day: date = DAY) -> dict[TallyKey, int]:
+    return {TallyKey(TallyKind.UNANSWERED, name, day): count}
+
+
+def question(name: str, text: str | None = None) -> Question:
+    return Question(name, "jvm", "java.io.IOException", f"boom {name} <int>", "a", text)
+
+
+def test_sums_add_up(store: Store) -> None:
+    for count in (2, 3):
+        store.tallies.add(
+            {TallyKey(TallyKind.FOUND, "a", DAY): count, TallyKey(TallyKind.SEARCH, "page known", DAY, "4"): count}
+        )
+    store.tallies.add({TallyKey(TallyKind.FOUND, "a", EARLIER): 10, TallyKey(TallyKind.FOUND, "b", EARLIER): 1})
+    found = store.tallies.found(["a", "x"])
+    assert {name: (one.count, one.last) for name, one in found.items()} == {"a": (15, DAY)}
+    assert set(store.tallies.found()) == {"a", "b"}
+    assert store.tallies.searches(DAY) == [(TallyKey(TallyKind.SEARCH, "page known", DAY, "4"), 5)]
+    assert store.tallies.searches(DAY + timedelta(days=1)) == []
+
+
+def test_the_questions_that_were_asked_most_come_first(store: Store) -> None:
+    store.tallies.add(asked("x", 2) | asked("y", 5, EARLIER) | asked("z", 2, EARLIER), map(question, "xyz"))
+    store.tallies.add(asked("x"), [Question("x", "jvm", "java.io.IOException", "boom x <int>", "b")])
+    rows = store.tallies.unanswered(2)
+    assert [(one.question.name, one.count, one.last) for one in rows] == [("y", 5, EARLIER), ("x", 3, DAY)]
+    assert rows[1].question.nearest == "b"
+    assert rows[1].days == {DAY: 3}
+    store.tallies.answered("y")
+    assert [one.question.name for one in store.tallies.unanswered(9)] == ["x", "z"]
+    with pytest.raises(Missing):
+        store.tallies.question("y")
+
+
+def test_secrets_are_out_of_what_is_kept(store: Store) -> None:
+    store.tallies.add(
+        asked("x"), [Question("x", "jvm", "E", "login password=hunter2hunter2", "", "key: password=hunter2hunter2")]
+    )
+    kept = store.tallies.question("x")
+    assert "hunter2" not in f"{kept.template}{kept.text}"
+    store.tallies.add(asked("y"), [question("y", "about Zitronenkuchen")])
+    assert store.scrub(["Zitronenkuchen"], actor=ANN).rows == {"questions": 1}
+    assert store.tallies.question("y").text == "about <secret>"
+
+
+def test_what_is_old_is_forgotten_and_what_is_too_much(store: Store) -> None:
+    store.tallies.add(asked("old", 9, EARLIER) | {TallyKey(TallyKind.FOUND, "a", EARLIER): 1}, [question("old")])
+    most = tallies.MOST_QUESTIONS
+    many = [f"q{number:05}" for number in range(most)]
+    store.tallies.add({key: 1 for name in many for key in asked(name)}, map(question, many))
+    store.tallies.add(asked("often", 7), [question("often")])
+    store.tallies.forget(DAY)
+    with store._database.reading() as connection:
+        kept = set(connection.execute(sa.select(schema.questions.c.name)).scalars())
+    assert len(kept) == most
+    assert "often" in kept
+    assert "old" not in kept
+    assert store.tallies.found() == {}
+
+
+def test_a_flood_of_sums_pushes_out_the_oldest_days(store: Store) -> None:
+    flood = """WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :count)
+        INSERT INTO tallies SELECT 'found', 'i' || i, '', :day, 1 FROM n"""
+    with store._database.writing() as connection:
+        for day, count in ((EARLIER, 10), (DAY, tallies.MOST_SUMS)):
+            connection.execute(sa.text(flood), {"day": day.isoformat(), "count": count})
+    store.tallies.forget(EARLIER)
+    with store._database.reading() as connection:
+        days = set(connection.execute(sa.select(schema.tallies.c.day)).scalars())
+    assert days == {DAY.isoformat()}
