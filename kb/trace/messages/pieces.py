@@ -1,8 +1,8 @@
 """The stretches of a paste that may be a program's own words: lines without their prefix, quotations, what follows a colon."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
 
@@ -244,27 +244,26 @@ def _in_paste(text: str, lines: Sequence[TextLine], number: int, around: _Around
     below = lines[number + 1].text if number + 1 < len(lines) else ""
     if above and (_FENCE.match(text, lines[number - 1].begin) or around.above.is_command):
         above = ""
-    for piece in _of_line(text, number, line):
-        yield replace(
-            piece,
-            is_announced=around.above.announces,
-            is_alone=not above and not below,
-            is_first=not above,
-            is_continued=above[-1:].isalpha() and words.lstrip(_BOX)[:1].islower(),
-            is_marked=around.is_marked,
-            is_foreign=around.is_foreign,
-            is_fenced=around.is_fenced,
-            is_listed=_ITEM.match(words) is not None,
-        )
+    around_it = {
+        "is_announced": around.above.announces,
+        "is_alone": not above and not below,
+        "is_first": not above,
+        "is_continued": above[-1:].isalpha() and words.lstrip(_BOX)[:1].islower(),
+        "is_marked": around.is_marked,
+        "is_foreign": around.is_foreign,
+        "is_fenced": around.is_fenced,
+        "is_listed": _ITEM.match(words) is not None,
+    }
+    yield from _of_line(text, number, line, around_it)
 
 
-def _of_line(text: str, number: int, line: TextLine) -> Iterator[LinePiece]:
+def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool]) -> Iterator[LinePiece]:
     begin, end = line.begin, line.end
     title = _TITLE.match(text, line.start, end) if number == 0 else None
     behind, level = _behind_prefix(text, title.end() if title is not None else line.start, end)
     introduced = list(_introduced(text, begin, end))
     is_more = bool(introduced)
-    yield LinePiece(number, behind, end, PasteSpan.LINE, level, introduces=is_more)
+    yield LinePiece(number, behind, end, PasteSpan.LINE, level, introduces=is_more, **around)
     for found in _QUOTES.finditer(text, begin, end):
         first, last = found.span(found.lastgroup or 0)
         plugin = _PLUGIN.match(text, first, last)
@@ -277,17 +276,18 @@ def _of_line(text: str, number: int, line: TextLine) -> Iterator[LinePiece]:
             level,
             is_called=is_called,
             is_bold=found.lastgroup == "g",
+            **around,
         )
     for start in introduced:
-        yield LinePiece(number, start, end, PasteSpan.INTRODUCED, level)
+        yield LinePiece(number, start, end, PasteSpan.INTRODUCED, level, **around)
     is_asking = level is None and is_personal(text[begin:end])
     for found in islice(_NAMED_ERROR.finditer(text, begin, end), _MOST_COLONS) if is_asking else ():
         first, last = found.span(found.lastgroup or 0)
-        yield LinePiece(number, first, last, PasteSpan.INTRODUCED, level, is_called=True)
+        yield LinePiece(number, first, last, PasteSpan.INTRODUCED, level, is_called=True, **around)
     if _CHINESE.search(text, line.start, end):
         for found in _LATIN.finditer(text, line.start, end):
             if " " in found[0].strip():
-                yield LinePiece(number, *found.span(), PasteSpan.FOREIGN, level)
+                yield LinePiece(number, *found.span(), PasteSpan.FOREIGN, level, **around)
 
 
 def _introduced(text: str, begin: int, end: int) -> Iterator[int]:
