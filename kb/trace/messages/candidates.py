@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import islice
 
 from kb.trace.finding.needles import matching_runtimes
@@ -37,14 +38,17 @@ class Candidate:
     """Types and messages, outermost first."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TextStretch:
     """The stretch of text whose pieces are read."""
 
     text: str
     lines: Sequence[TextLine]
-    is_javascript: bool
-    """Whether it is about JavaScript, whose errors are often called ``Error`` alone."""
+
+    @cached_property
+    def is_javascript(self) -> bool:
+        """Whether it is about JavaScript, whose errors are often called ``Error`` alone."""
+        return _JAVASCRIPT.search(self.text) is not None
 
 
 # Errors in records and documents: a line of JSON or logfmt, an error body printed over several lines, YAML.
@@ -135,11 +139,6 @@ _LOGGER_BEHIND = re.compile(r" \((?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{0,80}(?::\d{1,6
 _FEWEST_LISTED = 3
 """Words of a line that an announcement is above."""
 _WORDS = re.compile(r"[A-Za-z\u4e00-\u9fff]{2,}")
-
-
-def is_about_javascript(text: str) -> bool:
-    """Whether a paste is about JavaScript."""
-    return _JAVASCRIPT.search(text) is not None
 
 
 def candidates(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:

@@ -13,6 +13,8 @@ from kb.trace.messages.runners import RUNNERS
 from kb.trace.messages.services import CLIENTS, KUBERNETES, SERVERS
 from kb.trace.messages.shells import GENERAL, SHELLS
 from kb.trace.messages.toolchains import COMPILERS, PACKAGE_MANAGERS
+from kb.trace.messages.words import failure_pattern
+from kb.trace.runtimes import RUNTIMES
 
 SERVICES: tuple[MessageForm, ...] = (*KUBERNETES, *CLIENTS, *SERVERS)
 """Cluster tools, clients, servers, launchers."""
@@ -78,6 +80,28 @@ def read_form(lines: Sequence[str], at: int) -> FormMatch | None:
 def may_have_form(line: str) -> bool:
     """Whether any form may fit a line."""
     return bool(_likely(line[:_LONGEST]))
+
+
+_SPELLED = (
+    r"\d\d:\d\d:\d\d|(?i:exited)|"
+    r"(?i:err\b|warn|crit|alert|emerg|severe|panic|level|severity|StopIteration|GeneratorExit|Throwable|ImproperlyConfigured|DoesNotExist|MultipleObjectsReturned|AppRegistryNotReady)"
+    r"|Error|Exception|Warning|Failure|Fault|Panic|Interrupt|Timeout|Exit\b|_exception|_error|[A-Z0-9]_[A-Z]|::E[A-Z]|\bE[A-Z]{3,12}\b|[A-Z]{1,8}-?\d{3,5}\b|\*\* \(|#<[A-Z]|\":|错误|异常|报错|提示|出错|[\[ <][EF][\] >/\d]|^[EF][ /\d]"
+)
+"""What else errors, codes, levels and records are spelled with, beside words of failure."""
+
+
+@cache
+def _holds() -> Any:
+    """Return what any candidate holds, as one automaton: words of failure, a name, a level, what a runtime knows by its words."""
+    options = re2.Options()
+    options.max_mem, options.log_errors = _MEMORY, False
+    needles = (needle for runtime in RUNTIMES if runtime.is_known_by_words for needle in runtime.needles)
+    return re2.compile("|".join((failure_pattern(), _SPELLED, *(f"(?:{one})" for one in needles))).encode(), options)
+
+
+def may_hold(words: str, line: str) -> bool:
+    """Whether a line may show an error: most of a page's cannot, and are passed over. ``line`` is it without its prefix."""
+    return _holds().search(words.encode("utf-8", "surrogatepass")) is not None or may_have_form(line)
 
 
 def _likely(line: str) -> list[MessageForm]:

@@ -1,13 +1,13 @@
 """The stretches of a paste that may be a program's own words: lines without their prefix, quotations, what follows a colon."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
 
 from kb.trace.lines import LOG_PREFIX, holds_time
-from kb.trace.messages.forms import may_have_form
+from kb.trace.messages.forms import may_have_form, may_hold
 from kb.trace.messages.typed import IDENTIFIER, is_type
 from kb.trace.messages.words import announces, is_human, is_personal, mentions_failure
 
@@ -182,52 +182,88 @@ def pieces(
 
     ``given`` is the text before marks of quotations were blanked; offsets are the same.
     """
-    is_fenced = is_announced = is_ordered = False
+    is_fenced = False
+    above = _LineAbove()
     is_chinese = bool(lines) and _CHINESE.search(text, lines[0].begin) is not None
     is_log = len(lines) > _MOST_LOOKED_AT
     for number, line in enumerate(lines):
         if any(begin < line.end and line.begin < end for begin, end in traces):
-            is_announced = is_ordered = False
+            above = _LineAbove()
             continue
         words = text[line.begin : line.end]
-        if is_log and not is_announced and not _may_show(line):
-            is_announced = is_ordered = False
-            continue
-        if not words.strip():
-            is_announced = is_announced and not is_ordered
-            continue
-        if _FENCE.match(words):
+        if is_log and not _may_show(line) and not above.announces:
+            above = _LineAbove()
+        elif not words.strip():
+            above.is_apart = True
+        elif _FENCE.match(words):
             is_fenced = not is_fenced
-            continue
-        above = lines[number - 1].text if number else ""
-        below = lines[number + 1].text if number + 1 < len(lines) else ""
-        if is_ordered or (number and _FENCE.match(text, lines[number - 1].begin)):
-            above = ""
-        is_marked = is_fenced or _MARK.match(given[line.begin : line.end]) is not None
-        is_foreign = is_chinese and _CHINESE.search(words) is None
-        for piece in _of_line(text, number, line):
-            yield replace(
-                piece,
-                is_announced=is_announced,
-                is_alone=not above and not below,
-                is_first=not above,
-                is_continued=above[-1:].isalpha() and words.lstrip(_BOX)[:1].islower(),
-                is_marked=is_marked,
-                is_foreign=is_foreign,
-                is_fenced=is_fenced,
-                is_listed=_ITEM.match(words) is not None,
-            )
-        is_ordered = is_command(words)  # its output follows at once; what a sentence announces need not
-        is_announced = is_ordered or words.rstrip()[-1] in ":：" or announces(words)
+        else:
+            if is_log or may_hold(words, line.text):
+                is_marked = is_fenced or _MARK.match(given[line.begin : line.end]) is not None
+                around = _Around(above, is_fenced, is_marked, is_chinese and _CHINESE.search(words) is None)
+                yield from _in_paste(text, lines, number, around)
+            above = _LineAbove(words)
 
 
-def _of_line(text: str, number: int, line: TextLine) -> Iterator[LinePiece]:
+@dataclass(slots=True)
+class _LineAbove:
+    """The last line with words above another; what it says of that one is found out when it is asked."""
+
+    words: str = ""
+    is_apart: bool = False
+    """Blank lines are between the two."""
+
+    @property
+    def is_command(self) -> bool:
+        """Whether it is a command, whose output follows."""
+        return bool(self.words) and is_command(self.words)
+
+    @property
+    def announces(self) -> bool:
+        """Whether a program's words follow: the output of a command at once, what a sentence announces not always."""
+        if not self.words or self.is_command:
+            return bool(self.words) and not self.is_apart
+        return self.words.rstrip()[-1] in ":：" or announces(self.words)
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What the paste says of one line."""
+
+    above: _LineAbove
+    is_fenced: bool
+    is_marked: bool
+    is_foreign: bool
+
+
+def _in_paste(text: str, lines: Sequence[TextLine], number: int, around: _Around) -> Iterator[LinePiece]:
+    """Yield the pieces of a line, each with what the lines around it say."""
+    line = lines[number]
+    words = text[line.begin : line.end]
+    above = lines[number - 1].text if number else ""
+    below = lines[number + 1].text if number + 1 < len(lines) else ""
+    if above and (_FENCE.match(text, lines[number - 1].begin) or around.above.is_command):
+        above = ""
+    around_it = {
+        "is_announced": around.above.announces,
+        "is_alone": not above and not below,
+        "is_first": not above,
+        "is_continued": above[-1:].isalpha() and words.lstrip(_BOX)[:1].islower(),
+        "is_marked": around.is_marked,
+        "is_foreign": around.is_foreign,
+        "is_fenced": around.is_fenced,
+        "is_listed": _ITEM.match(words) is not None,
+    }
+    yield from _of_line(text, number, line, around_it)
+
+
+def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool]) -> Iterator[LinePiece]:
     begin, end = line.begin, line.end
     title = _TITLE.match(text, line.start, end) if number == 0 else None
     behind, level = _behind_prefix(text, title.end() if title is not None else line.start, end)
     introduced = list(_introduced(text, begin, end))
     is_more = bool(introduced)
-    yield LinePiece(number, behind, end, PasteSpan.LINE, level, introduces=is_more)
+    yield LinePiece(number, behind, end, PasteSpan.LINE, level, introduces=is_more, **around)
     for found in _QUOTES.finditer(text, begin, end):
         first, last = found.span(found.lastgroup or 0)
         plugin = _PLUGIN.match(text, first, last)
@@ -240,17 +276,18 @@ def _of_line(text: str, number: int, line: TextLine) -> Iterator[LinePiece]:
             level,
             is_called=is_called,
             is_bold=found.lastgroup == "g",
+            **around,
         )
     for start in introduced:
-        yield LinePiece(number, start, end, PasteSpan.INTRODUCED, level)
+        yield LinePiece(number, start, end, PasteSpan.INTRODUCED, level, **around)
     is_asking = level is None and is_personal(text[begin:end])
     for found in islice(_NAMED_ERROR.finditer(text, begin, end), _MOST_COLONS) if is_asking else ():
         first, last = found.span(found.lastgroup or 0)
-        yield LinePiece(number, first, last, PasteSpan.INTRODUCED, level, is_called=True)
+        yield LinePiece(number, first, last, PasteSpan.INTRODUCED, level, is_called=True, **around)
     if _CHINESE.search(text, line.start, end):
         for found in _LATIN.finditer(text, line.start, end):
             if " " in found[0].strip():
-                yield LinePiece(number, *found.span(), PasteSpan.FOREIGN, level)
+                yield LinePiece(number, *found.span(), PasteSpan.FOREIGN, level, **around)
 
 
 def _introduced(text: str, begin: int, end: int) -> Iterator[int]:

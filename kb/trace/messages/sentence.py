@@ -63,9 +63,8 @@ def logged_score(body: str, piece: LinePiece) -> float:
 
 def _log_odds(body: str, piece: LinePiece, *, is_all: bool) -> float:
     weights = _weights()
-    return weights["bias"] + sum(
-        weights.get(name, 0.0) for name in {*features(body), *circumstances(piece, is_all=is_all)}
-    )
+    names = {*features(body), *circumstances(piece, is_all=is_all)}
+    return round(weights["bias"] + sum(weights.get(name, 0.0) for name in names), 2)  # whatever the order of a set
 
 
 def features(body: str) -> Iterator[str]:

@@ -18,7 +18,6 @@ from kb.trace.messages.candidates import (
     Candidate,
     TextStretch,
     candidates,
-    is_about_javascript,
     of_documents,
 )
 from kb.trace.messages.pieces import lines_of, pieces
@@ -99,7 +98,7 @@ def _candidates(text: str, given: str, spans: tuple[tuple[int, int], ...]) -> tu
     if any(begin <= 0 and not text[end:].strip() for begin, end in spans):  # nothing but a trace
         return ()
     lines = lines_of(text)
-    stretch = TextStretch(text, lines, is_javascript=is_about_javascript(text))
+    stretch = TextStretch(text, lines)
     outside = pieces(text, given, lines, spans)
     every = chain(of_documents(text, lines), (one for piece in outside for one in candidates(stretch, piece)))
     found = list(islice(every, _MOST_CANDIDATES))

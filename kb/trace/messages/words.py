@@ -60,10 +60,15 @@ def _one(kind: str) -> str:
     return f"{'' if kind.endswith('-zh') else flags}{before.removeprefix(flags)}(?:{'|'.join(_lists()[kind])}){behind}"
 
 
+def failure_pattern() -> str:
+    """Return a pattern of RE2 that finds whatever tells a failure, and a little more."""
+    return f"(?i:{widen(_words('failure').pattern.removeprefix('(?i)'))})"
+
+
 @cache
 def _failure_automaton() -> Any:
     """Return the words of failure as an automaton: it passes over most lines of a log."""
-    return re2.compile(("(?i)" + widen(_words("failure").pattern.removeprefix("(?i)"))).encode())
+    return re2.compile(failure_pattern().encode())
 
 
 # e.g. NATIVE
