@@ -17,7 +17,7 @@ from index.ranking.features import ComparedIncident, FeatureReader, QueryView
 from index.ranking.wording import Wording
 from index.reading import QueryTrace, Reading
 from index.stages import stage
-from index.storage.candidates import CandidateQuery, Scored, Sought, idf
+from index.storage.candidates import SAME, CandidateQuery, Scored, Sought, idf
 from index.storage.catalogue import Catalogue
 from index.storage.segment import COLUMNS, Column, RowLocations, Segment, SnapshotSegment
 from index.terms.facets import Narrowing
@@ -36,8 +36,6 @@ MAX_READ = 800_000
 the most. Bases of less than 17,000 incidents never come to it."""
 _ASKED = 2 * PER_SIDE
 """What each segment is asked for: those that tie with the last of PER_SIDE are among them."""
-_SAME = 1e-5
-"""Scores that differ by this share are equal: one segment sums in single precision, another in double."""
 
 
 @dataclass(frozen=True)
@@ -176,17 +174,17 @@ class Holdings:
         return sorted({row for sides in zip(*by_segment, strict=True) for row in self._best(sides)})
 
     def _best(self, found: Sequence[Sequence[Scored]]) -> list[int]:
-        """The PER_SIDE best rows of one side over the segments; ties in the order of ids, as rows of a snapshot are."""
+        """The PER_SIDE best rows of one side over the segments; ties in the order of ids, whatever order the rows have."""
         pairs = zip(self._firsts, found, strict=True)
         whole = [(row + first, score) for first, here in pairs for row, score in here]
         if len(whole) <= PER_SIDE:
             return [row for row, _ in whole]
         last = sorted((score for _, score in whole), reverse=True)[PER_SIDE - 1]
-        near = _SAME * abs(last)
+        near = SAME * abs(last)
         tied = [row for row, score in whole if abs(score - last) <= near]
         better = [row for row, score in whole if score > last + near]
         if len(better) + len(tied) > PER_SIDE:  # an id is read from disk: only where it decides
-            tied.sort(key=self.id_of if len(self.segments) > 1 else None)
+            tied.sort(key=self.id_of)
         return [*better, *tied][:PER_SIDE]
 
     def _frame_weights(self, traces: Sequence[QueryTrace]) -> Sought:

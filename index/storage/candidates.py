@@ -19,6 +19,10 @@ from kb.trace import Fingerprint, Level
 
 Scored = tuple[int, float]
 """A row and how well it fits, on the scale of the side that found it."""
+SAME = 1e-5
+"""Scores that differ by this share are equal: one segment sums in single precision, another in double."""
+_MOST_TIED = 16
+"""Times as many rows as are asked for that are looked through for those that tie with the last. A query of one common word may have more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +64,7 @@ class CandidateSource(Protocol):
     """One way to find incidents."""
 
     def find(self, query: CandidateQuery, limit: int) -> Sequence[Scored]:
-        """The best rows, best first, ties by row."""
+        """The best rows, best first, ties by row; all that tie with the last by fingerprint or tokens, so that the order of rows decides nothing."""
 
 
 class Prints(Protocol):
@@ -93,7 +97,7 @@ class ByFingerprint:
             for row in self._index.rows(fingerprint.level, fingerprint.digest):
                 if query.allowed is None or query.allowed[row]:
                     best[row] = max(best.get(row, 0.0), strictness[fingerprint.level])
-        return sorted(best.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
+        return with_ties(sorted(best.items(), key=lambda pair: (-pair[1], pair[0])), limit)
 
 
 class ByTokens:
@@ -113,13 +117,13 @@ class ByTokens:
         weights = dict(zip(sought.tokens, (sought.weights * (sought.idf / here)).tolist(), strict=True))
         required = [facet_token(facet) for facet in query.required]
         most = max(1.0, sought.mean / self._mean)
-        asked = limit
+        asked = limit + 1  # one more shows whether the last ties with others
         while True:
             hits = self._index.search(self._field, weights, asked, required, query.until)
             found = self._by_mean(hits, sought.mean)
-            if most == 1.0 or len(hits) < asked or hits[-1].score * most < found[limit - 1][1]:
-                return found[:limit]
-            asked *= 2  # a long incident that is not among them may be better by the other mean
+            if len(hits) < asked or asked >= _MOST_TIED * limit or hits[-1].score * most < _least(found, limit):
+                return with_ties(found, limit)
+            asked *= 2  # one that is not among them may tie, or be better by the other mean
 
     def _by_mean(self, hits: Sequence[Hit], mean: float) -> list[Scored]:
         """The rows with the scores that they have where incidents are so long on average, best first, ties by row."""
@@ -147,6 +151,20 @@ def idf(counts: npt.NDArray[np.float64], total: int) -> npt.NDArray[np.float64]:
     return found
 
 
+def with_ties(found: Sequence[Scored], limit: int) -> Sequence[Scored]:
+    """The first ``limit`` of those found, best first, and all that tie with the last of these."""
+    if len(found) <= limit:
+        return found
+    least = _least(found, limit)
+    return [one for at, one in enumerate(found) if at < limit or one[1] >= least]
+
+
+def _least(found: Sequence[Scored], limit: int) -> float:
+    """The least score that ties with the last of ``limit`` rows, best first."""
+    last = found[limit - 1][1]
+    return last - SAME * abs(last)
+
+
 def visible(side: CandidateSource, query: CandidateQuery, limit: int, hidden: AbstractSet[int]) -> Sequence[Scored]:
     """The best rows of a side that are not hidden; hidden ones take nobody's place."""
     asked = limit
@@ -154,5 +172,5 @@ def visible(side: CandidateSource, query: CandidateQuery, limit: int, hidden: Ab
         found = side.find(query, asked)
         seen = [one for one in found if one[0] not in hidden] if hidden else found
         if len(seen) >= limit or len(found) < asked:
-            return seen[:limit]
+            return with_ties(seen, limit)
         asked *= 4

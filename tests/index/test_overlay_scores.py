@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 
 from index import Engine
+from index.build import build
+from index.entry import entries
+from index.holdings import PER_SIDE
 from index.live.recent import best
 from index.reading import read
 from index.storage.lexical import LexicalIndex, LexicalWriter, kept_length
@@ -13,7 +16,7 @@ from index.terms.facets import narrow
 from kb.record import from_record
 from kb.store import IncidentChange
 
-from .overlaid import incidents, opened
+from .overlaid import ENCODER, incidents, opened
 
 
 @pytest.mark.parametrize("length", [0, 1, 23, 24, 39, 40, 41, 55, 56, 57, 103, 104, 1000, 4097, 70_000])
@@ -74,6 +77,19 @@ def test_scores_over_both_are_those_of_one_snapshot(tmp_path: Path) -> None:
         assert ours == pytest.approx(theirs, rel=1e-4)
     overlaid.close()
     rebuilt.close()
+
+
+def test_rows_that_tie_are_cut_by_id_whatever_order_they_lie_in(tmp_path: Path) -> None:
+    """More incidents with one word than are looked at: a snapshot has the articles before what the store holds, ids in no order."""
+    rows = [from_record({"id": f"n{n:03}", "title": f"zzqmuch moss{n:03}"}) for n in range(3 * PER_SIDE)]
+    for name, order in (("forward", rows), ("backward", rows[::-1])):
+        build([entries(order, ENCODER)], tmp_path / name, ENCODER)
+        engine = Engine.open(tmp_path / name)
+        now, asked = engine._holdings, read("zzqmuch")
+        query = now._query(now._view(asked, engine._vector(asked)), narrow(None, "en"))
+        (words,) = (segment.find(query, PER_SIDE)[2] for segment in now.segments)
+        assert sorted(now.id_of(row) for row in now._best([words])) == [one.id for one in rows[:PER_SIDE]]
+        engine.close()
 
 
 def found_by(engine: Engine, text: str) -> list[dict[str, float]]:
