@@ -14,7 +14,7 @@ from kb.article.quotes.barred import CLEAR, announces_causes, answers_why, barre
 from kb.article.quotes.cues import cues_of
 from kb.article.quotes.features import LONG, Row, absence, rows
 from kb.article.quotes.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
-from kb.article.quotes.stretch import HUGE, MOST, stretch
+from kb.article.quotes.stretch import FEW, HUGE, MOST, stretch
 from kb.article.quotes.weights import RoleModel, RoleModels, TargetScores, bundled, score, together
 from kb.article.sections import Section
 from kb.article.sentences import Sentence, joined, size
@@ -86,7 +86,7 @@ class Stated:
     cause: Quote | None
     fix: Quote | None
     likeliest: int | None = None
-    """Where the cause is not quoted, else the fix: where the block of the sentence begins that most likely states it."""
+    """Where the cause is not quoted, else the fix: where the block of the sentence begins that most likely states it; None in a short text."""
 
 
 def stated(
@@ -120,7 +120,7 @@ def _likeliest_of(
     document: Statements, found: Mapping[QuoteTarget, list[Row]], taken: Mapping[QuoteTarget, Sequence[ScoredSentence]]
 ) -> int | None:
     missing = next((target for target in QuoteTarget if not taken[target]), None)
-    if missing is None:
+    if missing is None or len(document.view(missing)) <= FEW:
         return None
     models = bundled()
     cause, fix = (side_of(document, found[target], target, models.of[target]) for target in QuoteTarget)
