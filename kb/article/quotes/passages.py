@@ -33,12 +33,12 @@ def sections_of(
     quotes: Mapping[str, tuple[int, int, str]],
     anchor: int | None,
     is_trace: Callable[[str], bool],
-    likeliest: int | None = None,
+    likeliest: Sequence[int] = (),
 ) -> dict[str, str]:
     """Return the section around each quotation, by the name of its field, as Markdown without secrets and traces.
 
     ``quotes`` has of each quotation where it begins and ends, and its words. Where ``root_cause`` or ``fix`` is missing, the words of the document
-    itself stand under `ARTICLE`: all of a short one, else the section around ``likeliest``, the offset of the sentence that is likeliest to state it,
+    itself stand under `ARTICLE`: all of a short one, else what stands around ``likeliest``, the offsets of the sentences that are likeliest to state it,
     else from the section on in which ``anchor``, the offset of the first trace, lies. A section
     that two quotations share stands under ``fix`` alone, as long as it begins before what the cause needs: its list, what its colon announces.
     """
@@ -56,13 +56,21 @@ def sections_of(
         is_long = sum(len(block.text) for block in blocks) > CHARACTERS
         first = next(_sections(blocks, _block_at(blocks, anchor)))[0] if is_long and anchor is not None else 0
         text = _begun(_markdown(blocks[first:], document.text, is_trace), is_cut=first > 0)
-        if is_long and likeliest is not None:
-            at = _block_at(blocks, likeliest)
-            around = _passage(document, at, at, plain(blocks[at].text), is_trace)
-            text = around.text if around else text
+        if is_long and likeliest:
+            text = _around(document, likeliest, is_trace) or text
         if len(_squeezed(text)) >= _LEAST and not any(_squeezed(text) in _squeezed(other) for other in shown.values()):
             shown[ARTICLE] = text
     return shown
+
+
+def _around(document: Document, places: Sequence[int], is_trace: Callable[[str], bool]) -> str:
+    """What stands around some places, each once, in order."""
+    shown: list[str] = []
+    for at in sorted(_block_at(document.blocks, place) for place in places):
+        passage = _passage(document, at, at, plain(document.blocks[at].text), is_trace)
+        if passage and not any(_squeezed(passage.text.removeprefix(MORE)) in _squeezed(other) for other in shown):
+            shown.append(passage.text)
+    return "\n\n".join(shown)
 
 
 @dataclass(frozen=True, slots=True)

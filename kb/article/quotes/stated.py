@@ -14,7 +14,7 @@ from kb.article.quotes.barred import CLEAR, announces_causes, answers_why, barre
 from kb.article.quotes.cues import cues_of
 from kb.article.quotes.features import LONG, Row, absence, rows
 from kb.article.quotes.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
-from kb.article.quotes.stretch import HUGE, MOST, stretch
+from kb.article.quotes.stretch import FEW, HUGE, MOST, stretch
 from kb.article.quotes.weights import RoleModel, RoleModels, TargetScores, bundled, score, together
 from kb.article.sections import Section
 from kb.article.sentences import Sentence, joined, size
@@ -85,8 +85,8 @@ class Stated:
 
     cause: Quote | None
     fix: Quote | None
-    likeliest: int | None = None
-    """Where the cause is not quoted, else the fix: where the block of the sentence begins that most likely states it."""
+    likeliest: tuple[int, ...] = ()
+    """Where the blocks begin of the sentences that most likely state what is not quoted: the cause, the fix; none in a short text."""
 
 
 def stated(
@@ -102,7 +102,7 @@ def stated(
     if taken[QuoteTarget.CAUSE] and is_no_cause(document, taken[QuoteTarget.CAUSE][0]):
         taken[QuoteTarget.CAUSE] = []
     chosen, mends = taken.values()
-    if not chosen and mends and mends[0].cue.cause >= CLEAR and (halves := _halves(mends[:1])):
+    if not chosen and mends and mends[0].cue.cause >= CLEAR and (halves := _halves(mends[:1], of_fix=True)):
         taken = {QuoteTarget.CAUSE: [halves[0]], QuoteTarget.FIX: [halves[1], *mends[1:]]}
         chosen, mends = taken.values()
     if (before := leads_to(document, title, mends)) and (not chosen or chosen[0] in before):
@@ -118,16 +118,20 @@ def stated(
 
 def _likeliest_of(
     document: Statements, found: Mapping[QuoteTarget, list[Row]], taken: Mapping[QuoteTarget, Sequence[ScoredSentence]]
-) -> int | None:
-    missing = next((target for target in QuoteTarget if not taken[target]), None)
-    if missing is None:
-        return None
+) -> tuple[int, ...]:
+    missing = [target for target in QuoteTarget if not taken[target] and len(document.view(target)) > FEW]
+    if not missing:
+        return ()
     models = bundled()
-    cause, fix = (side_of(document, found[target], target, models.of[target]) for target in QuoteTarget)
-    scores = together(cause, fix, models.relations)
-    side, scored = (cause, scores[0]) if missing is QuoteTarget.CAUSE else (fix, scores[1])
-    best = max(sorted(side.able), key=scored.__getitem__, default=None)
-    return None if best is None else side.view[best].sentence.place[0]
+    sides = {target: side_of(document, found[target], target, models.of[target]) for target in QuoteTarget}
+    both = together(sides[QuoteTarget.CAUSE], sides[QuoteTarget.FIX], models.relations)
+    scores = dict(zip(QuoteTarget, both, strict=True))
+    places = []
+    for target in missing:
+        best = max(sorted(sides[target].able), key=scores[target].__getitem__, default=None)
+        if best is not None:
+            places.append(sides[target].view[best].sentence.place[0])
+    return tuple(places)
 
 
 def _whole_list(document: Statements, taken: Mapping[QuoteTarget, list[ScoredSentence]]) -> list[ScoredSentence]:
@@ -244,8 +248,11 @@ def _is_clear(one: ScoredSentence, target: QuoteTarget) -> bool:
     return own >= CLEAR and own > other
 
 
-def _halves(shared: Sequence[ScoredSentence]) -> tuple[ScoredSentence, ScoredSentence] | None:
-    """The cause and the fix of one sentence that states both, one behind the other: *the disk is full, just extend it*."""
+def _halves(shared: Sequence[ScoredSentence], *, of_fix: bool = False) -> tuple[ScoredSentence, ScoredSentence] | None:
+    """The cause and the fix of one sentence that states both, one behind the other: *the disk is full, just extend it*.
+
+    Of one that was chosen for both one half must be clear; of one that is ``of_fix`` the first.
+    """
     if len(shared) != 1 or shared[0].sentence.code:
         return None
     one = shared[0]
@@ -255,7 +262,7 @@ def _halves(shared: Sequence[ScoredSentence]) -> tuple[ScoredSentence, ScoredSen
         first, second = cues_of(before), cues_of(after)
         if min(size(before), size(after)) < _SAYING or first.fix > first.cause:
             continue
-        if second.fix > second.cause and (second.fix >= CLEAR or first.cause >= CLEAR):
+        if second.fix > second.cause and max(first.cause, 0 if of_fix else second.fix) >= CLEAR:
             return _cut(one, before), _cut(one, after)
     return None
 

@@ -24,7 +24,7 @@ _CERTAIN, _SHARE = -0.75, 2.0
 
 Of 112 incidents judged by a reader (2026-11-27) of those without a heading it leaves unquoted 7 of 17 wrong causes and 2 of 20 right ones, 6 of 12 wrong fixes and 1 of 7 right ones.
 """
-_FEW = 8
+FEW = 8
 """Sentences of a short answer: the sentence that is quoted is shown with all others."""
 _SINGLE = 10.0
 """Log-odds of the only sentence there is."""
@@ -39,7 +39,7 @@ def stretch(
     view = list(side.view)
     shares = _shares([value if at in side.able else None for at, value in enumerate(scores)])
     first, last = _likeliest(view, shares)
-    if len(view) > _FEW and not document.labelled(target):
+    if len(view) > FEW and not document.labelled(target):
         beyond = side.scores[first] - score(model.absence, absence(document, target))
         if beyond + _SHARE * _log_odds(scores, side.able, first) < _CERTAIN:
             return []

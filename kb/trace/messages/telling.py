@@ -89,11 +89,11 @@ def logged_errors(text: str, given: str) -> tuple[ExceptionChain, ...]:
     return tuple(_chain(one, base) for one in found.values())
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=64)
 def _candidates(text: str, given: str, spans: tuple[tuple[int, int], ...]) -> tuple[Candidate, ...]:
     """Return the candidates of a stretch outside of some spans, best first; of equal ones the first stays first.
 
-    The last few are kept: a text is asked for its telling line, and then for all its error lines.
+    The last ones are kept: a text is asked for its telling line, and then for all its error lines; an article asks of each of its blocks the one before the other.
     """
     if any(begin <= 0 and not text[end:].strip() for begin, end in spans):  # nothing but a trace
         return ()
