@@ -59,7 +59,7 @@ class CrashFiles:
 def find_files(sources: Sequence[str]) -> CrashFiles:
     """Return the files under sources, each a file, a folder or a URL. Raises `SourceError` for one that is not there or holds nothing.
 
-    The name decides: ``.jsonl``, ``.ndjson`` and ``.json`` are JSON lines, ``.parquet`` is Parquet, all other files are logs. A URL must name
+    Only regular files are read: a pipe or a device may never end. The name decides: ``.jsonl``, ``.ndjson`` and ``.json`` are JSON lines, ``.parquet`` is Parquet, all other files are logs. A URL must name
     one of the first two.
     """
     found = CrashFiles()
@@ -68,7 +68,7 @@ def find_files(sources: Sequence[str]) -> CrashFiles:
             _add_remote(source, found)
             continue
         place = Path(local_path(source))
-        files = walk(place).files
+        files = [(name, location) for name, location in walk(place).files if Path(location).is_file()]
         if not files:
             raise SourceError(f"{source} holds no file", cure="give a file or folder of crash reports")
         for _, location in files:

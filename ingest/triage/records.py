@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, BinaryIO
 
+from kb.redact import redact
 from kb.trace import ExceptionChain, TraceStream
 
 STACKS = (
@@ -52,7 +53,10 @@ class CrashRecord:
 
 
 def read_record(line: str) -> CrashRecord | None:
-    """Return the report of one JSON line; None for a line that is no JSON object or names no text."""
+    """Return the report of one JSON line; None for a line that is no JSON object or names no text.
+
+    What no column of text takes (lone surrogates) becomes a mark, so that no line ends the job.
+    """
     try:
         data = json.loads(line)
     except (ValueError, RecursionError):
@@ -69,7 +73,7 @@ def read_record(line: str) -> CrashRecord | None:
     )
     if not text:
         return None
-    return CrashRecord(shortened(text), _time(data), _name(data, VERSIONS), _name(data, HOSTS))
+    return CrashRecord(_written(shortened(text)), _time(data), _name(data, VERSIONS), _name(data, HOSTS))
 
 
 def shortened(text: str) -> str:
@@ -141,8 +145,12 @@ def _name(data: Mapping[str, Any], names: Iterable[str]) -> str | None:
     for name in names:
         value = _value(data, name)
         if isinstance(value, str | int | float) and not isinstance(value, bool) and str(value).strip():
-            return str(value).strip()[:_LONGEST_NAME]
+            return redact(_written(str(value).strip()[:_LONGEST_NAME])).text
     return None
+
+
+def _written(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
 
 
 def _time(data: Mapping[str, Any]) -> datetime | None:
@@ -157,9 +165,11 @@ def _time(data: Mapping[str, Any]) -> datetime | None:
 def _stamp(text: str) -> datetime | None:
     try:
         at = datetime.fromisoformat(text.strip().replace(",", "."))
+        return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
     except ValueError:
         return _epoch(float(text)) if text.strip().isdecimal() and len(text) < 20 else None
-    return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+    except OverflowError:  # the first or the last day that there is, in another zone
+        return None
 
 
 def _epoch(value: object) -> datetime | None:

@@ -2,6 +2,7 @@
 
 import re
 
+from kb.redact.stand_ins import NEVER, PATH, STAND_IN
 from kb.redact.words import STANDING, end_of
 
 KEY = (
@@ -9,16 +10,16 @@ KEY = (
     r"|(?<!by)(?<!com)(?<!sur)(?<!im)(?<!one)(?<!low)(?<!all)(?<!tres)(?<!over)(?<!high)(?<!band)(?<!under)(?<!multi)pass|erlang_cookie|authtok|(?:bind|root|user|admin)[-_]?pw|(?<![A-Za-z])pw|jsapi[-_]?ticket|(?<![A-Za-z])psk|密码|密碼|口令|密钥|密鑰|金鑰|秘钥|私钥|私鑰|令牌|权杖|權杖|通行码|通行碼|授权码|授權碼"
 )
 SUFFIX = (
-    r"(?:[-_.]?(?:value|string|text|plain|prod|dev|test|staging|base|old|new|confirm(?:ation)?|repeat|primary|secondary|hash|enc(?:rypted|oded)?|base64|\d{1,2}|(?<![nN])[ ]\d{1,2}(?=[ ]?[:=]))"
+    r"(?:[-_.]?(?:value|string|text|plain|prod|dev|test|staging|base|old|new|confirm(?:ation)?|repeat|primary|secondary|hash(?:ed)?|sha\d{1,3}(?:[-_]hex)?|hex|enc(?:rypted|oded)?|base64|\d{1,2}|(?<![nN])[ ]\d{1,2}(?=[ ]?[:=]))"
     r"|\.[\w.-]{1,80}\.windows\.net)?+"
 )
 _LEFT = rf"<(?!(?:{STANDING})>)"
 _OPEN = r"""[^"'\\\r\n<]{1,512}+"""
 _GAP = (
-    r"""(?:(?:\[\d{0,4}\])?+\\?["'`]?+\]?[ \t]{0,3}+(?::[ \t]?[&\w<>']{1,20}[ \t]{1,3}=|=>|:=|=|(?:为|是)?[:：]|为|是)[ \t]{0,12}+(?:0x[0-9a-fA-F]{1,16}+[ \t]{1,2}+(?=\\?["']))?+"""
+    r"""(?:(?:\[\d{0,4}\])?+\\?["'`]?+\]?[ \t]{0,40}+(?::[ \t]?[&\w<>']{1,20}[ \t]{1,3}=|(?:\#[ ])?=>|[?:+]?=|<<<|(?:为|是)?[:：]|为|是)[ \t]{0,12}+(?:0x[0-9a-fA-F]{1,16}+[ \t]{1,2}+(?=\\?["']))?+"""
     # an anchor or a tag of YAML, the prefix of a literal, the call or the list that holds it
-    r"""(?:(?:!!|&)\w{1,20}+[ \t]{1,2}+|(?:[bBrRuUfFLN@]{1,2}|new[ ]\w{1,20}+\(|\[)(?=["']))?+"""
-    r"""|\\?["'][ \t]{0,2},[ \t]{0,4}(?=\\?["'])|\([ \t]?(?=["'])|[ \t]{1,2}is[ \t]{1,2}|[ \t]{1,4}+(?=["']))"""
+    r"""(?:(?:!{1,2}|&)[\w/.-]{1,40}+[ \t]{1,2}+|(?:[bBrRuUfFLN@]{1,2}|new[ ]\w{1,20}+\(|\[)(?=["']))?+"""
+    r"""|\\?["']?[ \t]{0,2},[ \t]{0,4}(?=\\?["'])|\([ \t]?(?=["'])|[ ]/d[ ]|[ \t]{1,2}is(?:[:：][ \t]{0,3}|[ \t]{1,2})|[ \t]{1,4}+(?=["']))"""
 )
 ASSIGNED = re.compile(
     rf"""(?i:(?P<key>{KEY}){SUFFIX})(?:@entry)?+(?P<gap>{_GAP})"""
@@ -63,6 +64,11 @@ _OF_KEYS = (
         "recovery",
         "captcha",
         "vapid",
+        "wifi",
+        "wi-fi",
+        "wlan",
+        "wpa",
+        "wpa2",
     ),
 )
 _WORDS_OF_KEYS = ("sign", "app", "apiv2", "apiv3", "api-v2", "api-v3", "api_v2", "api_v3")
@@ -74,41 +80,14 @@ SECRET_KEY = re.compile(
 _SECRET_TOKEN = re.compile(r"(?:access|auth|api|bearer|refresh|security|session|private)[-_.]?\Z", re.IGNORECASE)
 """What stands before ``token`` when it is no token of a parser."""
 _STRONG = re.compile(
-    r"pass|pswd|pw|key|secret|psk|ticket|密|秘|口令|私钥|私鑰|金鑰|[权權]杖|通行|授权码|授權碼", re.IGNORECASE
+    r"pass|pswd|pw|key|secret|psk|ticket|cookie|密|秘|口令|私钥|私鑰|金鑰|[权權]杖|通行|授权码|授權碼", re.IGNORECASE
 )
 """Keys whose value is a secret however plain it looks. ``token`` is not one: parsers speak of tokens, too."""
-NEVER = re.compile(
-    r"(?:null|none|nil|undefined|true|false|yes|no|on|off|empty|required|missing|invalid|expired|wrong|protected"
-    r"|incorrect|unknown|default|bearer ?|basic ?|masked|hidden|redacted|string|str|int|integer|bool|boolean|object"
-    r"|optional|option|password|passwd|pwd|secret|token|n/?a|tbd|todo|fixme|(?:[a-z]{1,12}-){0,2}placeholder(?:-[a-z]{1,12}){0,2}|\(none\)"
-    # a version: ^9.0.0  ~1.2.3-beta.1
-    r"|[\^~>=v]{0,2}\d{1,3}\.\d{1,4}\.\d{1,6}(?:-[a-z]{1,8}(?:\.\d{1,4})?)?"
-    # your_password  insert-your-key-here  PASSWORD_HERE
-    r"|(?:\w{2,10}[-_ ]){0,3}your[-_ ]?(?:\w{1,12}[-_ ]){0,2}(?:password|passwd|pwd|secret|token|key)(?:[-_ ]?here)?"
-    r"|(?:password|secret|token|key)[-_ ]here"
-    # what a program names it: access_key  apiKey  app-specific-password  SecretStr
-    r"|(?:access|secret|api)_?key|(?:[a-z]{2,12}-){1,3}password|secret(?:str|bytes|value|string)|securestring|(?:char|string|password)field"
-    # types and algorithms: varchar(64)  uint8  sha256  aes-256-gcm  RS256
-    r"|(?:n?var)?char2?(?:\(\d{1,5}\))?|string\(\d{1,5}\)|u?int\d{1,3}|text|uuid(?:v\d)?|bcrypt|scrypt|argon2(?:id?)?|oauth2?"
-    r"|(?:scram-)?(?:sha|md|rsa|aes|des|utf|base|[hrep]s)[-_]?\d{1,4}(?:-(?:gcm|cbc|ctr|plus))?)[.!?。]*\Z",
-    re.IGNORECASE,
-)
-"""Words that stand where a value would, and are none."""
-_VARIABLE = r"\w*(?i:pass|pwd|secret|token|key|arg|var|val|param|user|cred|auth|env)\w*"
-STAND_IN = re.compile(
-    # $NAME ${name} $1 $dbPassword2 #{pw} #fff %s %NAME% %(pw)s @password @p1 ****, and what is too short behind such a sign
-    rf"\$(?:\\?[{{(\[]|\d{{1,2}}\Z|[A-Z_][A-Z0-9_]*\Z|[A-Za-z_]+(?:\Z|[\[.]|->|::)|{_VARIABLE}(?:\Z|[\[.]|->))"
-    rf"|#(?:\{{|[0-9a-fA-F]{{3,8}}\Z|[A-Za-z_-]+\Z)|%(?:[-+#.\d]{{0,6}}[A-Za-z](?:\Z|[^\w!])|[({{\[]|\w+%)"
-    rf"|@(?:[A-Za-z_]+\Z|[A-Za-z]\d{{1,2}}\Z|{_VARIABLE}\Z|[@({{])|\*(?:\*|[A-Za-z_.-]+\Z)"
-    # where it lies: vault:secret/db#pw  file:/run/pw  env:DB_PASS  op://vault/item  arn:aws:secretsmanager:…  projects/p/secrets/db
-    r"|(?:vault|env|file|classpath|(?:aws-?)?ssm|secretsmanager|awssm|op|arn:aws[\w-]*):[\w/.]|ref\+\w{2,20}:|projects/[\w-]{1,40}/secrets/"
-    # what a program makes or checks: {user}-{host}  required|min:8  ".join(parts)  process.env.DB_PASSWORD
-    r"|(?:\{[\w.]{1,40}+\}[^\w{}]{0,4}+)++\Z|(?:required|nullable|string)\||\.[a-z]\w{1,20}\(|process\.env\."
-    r"|[$#%@*](?!\S{4})|-[A-Za-z]\Z|\[[A-Za-z _-]{1,40}\]|:[A-Za-z]|\?\Z|\{\{|\{\w*\}\Z|(?:[\w-]{1,12}[_-])?(?:x{3,}+|X{3,}+)\Z|\.{2,}+\Z|[-_?]++\Z|\\"
-)
 _CALL = r"(?:\((?:[^()]|\([^()]*+\))*+\))?+"
 _NAME = re.compile(rf"[A-Za-z_]\w*+{_CALL}(?:(?:\.|::|->)[A-Za-z_]\w*+{_CALL})*+\Z")
 _OF_SECRETS = re.compile(r"\.[\w.]*(?:pass|pwd|secret|token|key)", re.IGNORECASE)
+_NAMES_ONE = re.compile(r"(?:pass(?:word|wd)?|pwd|secret|token|cred(?:ential)?)s?\Z", re.IGNORECASE)
+"""``connect(password=conn_password, …)``: a variable"""
 _SETTER = re.compile(
     r"(?:\b|_|(?<=[a-z]))(?:set|with|put|add|append|option|config|conf|define|header|prop\w*)\w{0,20}\([ \t]{0,2}\\?[\"'][\w.:-]{0,80}\Z",
     re.IGNORECASE,
@@ -123,14 +102,13 @@ _EXPRESSION = re.compile(
 )
 """``z.string().min(8)``, ``form.value.password``: a program asks another for it."""
 _BEGINS_EXPRESSION = re.compile(
-    r"(?:await|new|yield)[ ][A-Za-z_]|[A-Za-z_][\w.]{0,40}+\[\w{1,12}\][ \t]{0,4}+(?:[;,)\r\n]|\Z)"
+    r"(?:await|new|yield|shift|func|lambda)[ ][A-Za-z_@]|[A-Za-z_][\w.]{0,40}+\[\w{1,12}\][ \t]{0,4}+(?:[;,)\r\n]|\Z)"
 )
 """``password = await ask()``, ``password = argv[2]``"""
 _METHOD = re.compile(r"(?:\.|->|::|[sS]et|[wW]ith)[A-Za-z_]{0,30}\Z")
 _GETTER = re.compile(r"(?:get|has|is|find|match|expect|next|parse|read|by)[A-Za-z_]{0,30}\Z", re.IGNORECASE)
 _OF_PASS = ("_", ".", '"', "'")
 _TECHNICAL = re.compile(r"(?:sha|md|utf|base|aes|rsa|des)-?\d", re.IGNORECASE)
-PATH = re.compile(r"(?:~|\.{1,2})?(?:/[a-z0-9_.-]+){2,}\Z")
 _MESSAGE = re.compile(
     r"(?<![A-Za-z])(?:pass(?:word|phrase)s?|token|client|access|api|must|should|shall|required?|invalid|incorrect|wrong|please|enter|your|user|field|cannot|can't|\w{2,5}n't"
     r"|(?:do|does|is|are|was|may|has|have|will) not|expired|missing|forgot(?:ten)?|type|characters?|optional|string|values?|reset|confirm|log ?in|sign(?:ed|s)?"
@@ -147,6 +125,8 @@ _SETTING = re.compile(r"[a-z]{2,20}(?:_[a-z]{2,20}){1,4}=")
 """``no valid secret: password_encryption=md5``"""
 _GROUPS = re.compile(r"(?:[ ][a-z]{4}){3}(?=[\"'\s]|\Z)")
 """``SMTP_PASS=abcd efgh ijkl mnop``: a password of an app, as it is shown"""
+_SIBLING = re.compile(r"[ ]{0,40}[\w.-]{1,60}:(?:[ ]|\Z)")
+"""A setting of YAML"""
 _FIRST = re.compile(r"""[ \t>#$-]{0,20}(?:export[ ]|set[ ]|-D|-e[ ])?["'`*]{0,2}[\w.-]{0,120}\Z""")
 """What stands before a key that begins its line."""
 
@@ -189,7 +169,7 @@ def is_set(match: re.Match[str]) -> bool:
     if NEVER.match(value) or STAND_IN.match(value) or PATH.match(value) or _IS_NAME.match(value):
         return False
     before = match.string[max(match.start() - 20, 0) : match.start()]
-    if _is_other_key(match, key, before):
+    if _is_other_key(match, key, before) or _is_of_list(match):
         return False
     strong = _STRONG.search(key) is not None or (key == "token" and _SECRET_TOKEN.search(before) is not None)
     return _is_value(match, strong=strong)
@@ -242,6 +222,10 @@ def _is_other_key(match: re.Match[str], key: str, before: str) -> bool:
         return True  # a part of an address
     if key.startswith("key"):
         return SECRET_KEY.search(before) is None or PATH.match(value) is not None
+    if before.lower().endswith(("from_", "from-")):
+        return True  # `from_secret: docker_password`: the name of one
+    if match["key"] == "PWD" and before.endswith(("$", "${")):
+        return True  # the shell's working directory: "$PWD":/data
     if key == "token":
         return before.lower().endswith("publickey")  # of an assembly, a part of its name
     is_part = before[-1:].isalpha() or before.lower().endswith(_OF_PASS)
@@ -275,6 +259,12 @@ def _is_assigned_secret(match: re.Match[str], value: str, *, strong: bool) -> bo
     return sure and not is_count and not at_home and not _is_code(match, value, gap)
 
 
+def _is_of_list(match: re.Match[str]) -> bool:
+    """``namepass = ["cpu", "mem"]``: words of which several stand in a list."""
+    text = match.string
+    return "[" in match["gap"][1:] and not has_digit(match["secret"]) and text[match.end() + 1 : match.end() + 2] == ","
+
+
 def _is_login(match: re.Match[str], value: str) -> bool:
     """``user=admin pass=foo123``, and not ``pass=12 fail=3``."""
     before = match.string[max(match.start() - 60, 0) : match.start()].rpartition("\n")[2].lower()
@@ -291,6 +281,8 @@ def _is_given(match: re.Match[str], value: str, *, strong: bool) -> bool:
         return False
     before = match.string[max(match.start() - 110, 0) : match.start()].rpartition("\n")[2]
     if "," in match["gap"]:
+        if before[-1:] == "{" and match.string[match.end() + 1 : match.end() + 2] == "}":
+            return True  # {password, "x"}
         return _SETTER.search(before) is not None
     return _METHOD.search(before[-40:]) is not None and not _GETTER.search(before[-40:])
 
@@ -317,8 +309,19 @@ def _is_secret_after_colon(match: re.Match[str], value: str, *, strong: bool) ->
     property_name = before in {".", "_", "-"} or len(key) > len("secret")
     if key[0] == "授":
         return len(value) == 16 or (len(value) >= 8 and _alone_on_line(match))  # of mail: sixteen letters
-    named = is_password or (strong and property_name and len(value) >= 6)
+    named = is_password or (strong and property_name and len(value) >= 6) or _is_in_block(match)
     return named and (_alone_on_line(match) or (is_password and _is_printed(match)))
+
+
+def _is_in_block(match: re.Match[str]) -> bool:
+    """``secret: my-own-words`` below other settings of the same indent, with more in it than a word."""
+    text, value = match.string, match["secret"]
+    begin = text.rfind("\n", max(match.start() - 60, 0), match.start()) + 1
+    indent = text[begin : match.start()]
+    if not begin or len(value) < 8 or value.isalpha() or indent.strip(" ") or not indent:
+        return False
+    above = text[max(begin - 200, 0) : begin - 1].rpartition("\n")[2]
+    return _SIBLING.match(above) is not None and len(above) - len(above.lstrip(" ")) <= len(indent)
 
 
 def _is_printed(match: re.Match[str]) -> bool:
@@ -339,7 +342,12 @@ def _is_quoted_secret(match: re.Match[str], *, strong: bool) -> bool:
     if not gap.strip():
         return strong and " " not in value and _is_defined(match)
     if strong:
-        return " " not in value or ((is_data or _alone_on_line(match)) and not _is_message(value))
+        is_phrase = (
+            has_digit(value)
+            and value.count(" ") < 4
+            and match.string[match.end() + 1 : match.end() + 2] in {",", "}", ")"}
+        )
+        return " " not in value or ((is_data or is_phrase or _alone_on_line(match)) and not _is_message(value))
     return " " not in value and len(value) >= 6 and (is_data or has_digit(value))
 
 
@@ -367,6 +375,8 @@ def _is_code(match: re.Match[str], value: str, gap: str) -> bool:
         return False
     after = match.string[match.end() : match.end() + 1]
     if after in {"(", "["} or value.endswith(")") or _OF_SECRETS.search(value):
+        return True
+    if after in {")", ","} and _NAMES_ONE.search(value):
         return True
     return "." in value and (after in {";", ")", ","} or " " in gap)
 

@@ -2,11 +2,12 @@
 
 import re
 
-from kb.redact.assignments import KEY, NEVER, PATH, SECRET_KEY, STAND_IN, SUFFIX, has_digit
+from kb.redact.assignments import KEY, SECRET_KEY, SUFFIX, has_digit
+from kb.redact.stand_ins import NEVER, PATH, STAND_IN
 from kb.redact.words import PLACEHOLDER, end_of
 
 AUTHORIZATION = re.compile(
-    r"""(?i:authorization)(?:\\?["']?+[ \t]{0,3}+[:=][ \t]{0,3}+|["'][ \t]{0,2},[ \t]{0,3}|[ \t](?="))\\?["'\[]{0,2}+"""
+    r"""(?i:authorization)(?:\\?["']?+[ \t]{0,3}+[:=][ \t]{0,3}+|["'][ \t]{0,2},[ \t]{0,3}|[ \t](?="))[fbru]?\\?["'\[]{0,2}+"""
     r"""(?:(?i:(?P<scheme>bearer|basic|token|negotiate|apikey|ntlm|ssws|geniekey|sharedkey|sharedkeylite|oss|cos|obs|aws|splunk|hmac|key))[ \t]{1,3}+|[A-Za-z][\w-]{1,20}[ \t]{1,3}+(?=[\w.~+/=:%-]{16}))?+"""
     r"""(?![A-Z0-9]{2,8}-HMAC-)(?P<secret>[\w.~+/=:%-]{4,512}+)"""
 )
@@ -19,7 +20,7 @@ COOKIE = re.compile(
     r"""(?i:cookie)\\?["']?+[ \t]{0,3}+[:=][ \t]{0,3}+\[?\\?["']?+(?P<secret>[\w.$-]{1,128}+=[^\s;"'\\<]++(?:;[ \t]?+[\w.$-]{1,128}+(?:=[^\s;"'\\<]*+)?+)*+)"""
 )
 IN_ADDRESS = re.compile(
-    r"""://(?P<secret>[^\s/@:"'<>()\[\]]*+:(?:[^\s/"'<>]{1,256}|[^\s/@"'<>]{257,}+|(?!\d{1,5}/)[^\s"'<>]{1,128})|[A-Za-z0-9_-]{20,}+)(?=@[\w\[.$-])"""
+    r"""://(?P<secret>(?:[^\s/@:"'<>()\[\]]++@(?=[^\s/@:"'<>]{1,80}:[^\s/@:"'<>]{1,80}@))?[^\s/@:"'<>()\[\]]*+:(?:[^\s/"'<>]{1,256}|[^\s/@"'<>]{257,}+|(?!\d{1,5}/)[^\s"'<>]{1,128})|[A-Za-z0-9_-]{20,}+={0,2})(?=@[\w\[.$-])"""
 )
 ORACLE = re.compile(
     r"""(?i:jdbc:oracle:\w{2,8}:|\b(?:sqlplus|impdp|expdp|sqlldr|rman)[ \t]{1,3}(?:-\w{1,12}[ \t]{1,3}|target[ \t]{1,3}){0,4})["']?(?P<secret>[^\s/@:"'<>]++/[^\s/@"'<>]++)(?=@)"""
@@ -34,7 +35,7 @@ SQL_PASSWORD = re.compile(
     r"""(?i:password)(?:[ \t]{1,3}(?:(?i:for)[ ]\S{1,100}[ ]?=[ ]?)?|[ \t]?\([ \t]?)'(?P<secret>[^'\r\n<]++)'"""
 )
 ELEMENT = re.compile(
-    rf"""(?i:(?P<key>{KEY}){SUFFIX}(?P<gap>(?:</name>\s{{0,64}}+<value>|</(?:key|[\w-]{{1,12}}-name|dt|t[dh])>\s{{0,64}}+<(?:string|[\w-]{{1,12}}-value|dd|td)>|["'](?:[ \t]{{1,4}}[\w:.-]{{1,40}}=["'][^"'<>\n]{{0,80}}["']){{0,4}}[ \t]{{0,4}}+>\s{{0,64}}+<value>|["'][ \t]{{1,4}}+value=["']"""
+    rf"""(?i:(?P<key>{KEY}){SUFFIX}(?P<gap>(?:(?:</name)?>\s{{0,64}}+<[vV]alue>|</(?:key|[\w-]{{1,12}}-name|dt|t[dh])>\s{{0,64}}+<(?:string|[\w-]{{1,12}}-value|dd|td)>|["'](?:[ \t]{{1,4}}[\w:.-]{{1,40}}=["'][^"'<>\n]{{0,80}}["']){{0,4}}[ \t]{{0,4}}+>\s{{0,64}}+<value>|["'][ \t]{{1,4}}+value=["']"""
     r"""|["']?(?:[ \t]{1,4}[\w:.-]{1,40}=["'][^"'<>\n]{0,80}["']){0,4}[ \t]{0,2}>(?:<!\[CDATA\[)?)\s{0,64}+))"""
     r"""(?P<secret>[^\s<>"'\]][^<>"'\r\n\]]*+)(?=\s{0,64}<|["'\]])"""
 )
@@ -62,6 +63,9 @@ _NO_USERS = frozenset(
     )
 )
 """Words that a number or a name follows, which is no password."""
+_NAMED_USERS = frozenset({"user", "username", "login", "your-user", "your_username", "dbuser", "db_user"})
+_NAMED_PASSWORDS = frozenset({"pass", "password", "passwd", "pwd", "secret", "your-password", "your_password"})
+"""``user:password@host``: an address as documentation writes it down."""
 _COUNTED = re.compile(r"\d{1,5}\Z|v?\d{1,4}(?:\.\d{1,6}){1,4}\Z")
 """A port, a line or a version: ``h1:2181@``, ``nginx:1.19@``."""
 
@@ -168,7 +172,8 @@ def is_long(match: re.Match[str]) -> bool:
     if ":" in value:
         user, _, password = value.partition(":")
         is_place = _HOSTS.match(value) or (_IP.match(user) and _COUNTED.match(password))
-        return not (is_place or _STANDS_IN.match(password) or _FORMAT.match(password))
+        is_word = user.lower() in _NAMED_USERS and password.lower() in _NAMED_PASSWORDS
+        return not (is_place or is_word or _STANDS_IN.match(password) or _FORMAT.match(password))
     inside = value.rstrip("0123456789")  # CoarseGrainedScheduler2 is a name
     return has_digit(inside) and any(c.isalpha() for c in inside)
 

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from kb.redact.assignments import KEY, NEVER, SECRET_KEY, STAND_IN, SUFFIX, has_digit
+from kb.redact.assignments import KEY, SECRET_KEY, SUFFIX, has_digit
+from kb.redact.stand_ins import NEVER, STAND_IN
 from kb.redact.words import SecretKind
 
 _BLANKS = "  "

@@ -2,7 +2,8 @@
 
 import re
 
-from kb.redact.assignments import NEVER, STAND_IN, has_digit
+from kb.redact.assignments import has_digit
+from kb.redact.stand_ins import NEVER, STAND_IN
 from kb.redact.words import SecretKind, end_of
 
 _WORD = r"""(?:[^\s'"]|'[^'\n]{0,200}+'|"[^"\n]{0,200}+"){1,256}+"""
@@ -43,6 +44,9 @@ _PROGRAMS: tuple[tuple[str, str, str], ...] = (
     ("snmp(?:walk|get|getnext|set|bulkwalk|bulkget|table|trap|inform)", "snmp", r"-A[ \t]{1,3}"),
     ("snmp(?:walk|get|getnext|set|bulkwalk|bulkget|table|trap|inform)", "snmp", r"-X[ \t]{1,3}"),
     ("snmp(?:walk|get|getnext|set|bulkwalk|bulkget|table|trap|inform)", "snmp", r"-c[ \t]{1,3}(?!public\b|private\b)"),
+    ("oathtool", "oathtool ", r"(?:-b|--base32|--totp(?:=\w{1,8})?)[ ]{1,3}(?=['\"]?[A-Za-z2-7])(?!-)"),
+    ("obsutil[ ]{1,3}config", "obsutil config", r"-k[ =]{1,3}"),
+    (r"\.py", ".py ", r"[\w.-]{1,40}/[\w.-]{1,40}:(?=['\"]?[^\s/:'\"]{4})"),
     ("openssl[ ]{1,3}enc", "openssl enc", r"-[kK][ \t]{1,3}"),
     ("openssl[ ]{1,3}passwd(?:[ ]{1,3}-[\\w-]{1,8}){0,4}", "openssl passwd", r"(?=[^\s-])"),
     ("schtasks", "schtasks ", r"/(?:rp|p)[ \t]{1,3}"),
@@ -65,20 +69,22 @@ def _command(programs: str, flags: str) -> re.Pattern[str]:
     )
 
 
-_OPTION_KEY = r"passw(?:or)?d|passwd|pass[-_]?phrase|pass|pwd|token|secret|(?:api|access|secret|account)[-_]?key|(?:store|key)pass"
+_OPTION_KEY = r"passw(?:or)?d|passwd|pass[-_]?phrase|pass|pwd|psk|token|secret|bearer|credentials?|encrypt|(?:api|access|secret|account|consumer|auth|license|encryption|master|session|shared|private|admin|app)[-_]?key|(?:store|key)pass"
 _OPTION_END = r"(?:[-_](?:string|text|value|data))?"
 OPTION = re.compile(
     rf"""(?i:(?P<key>{_OPTION_KEY}){_OPTION_END})(?:[ \t]{{1,3}}+|["'],[ ]?(?=["']))["']?+(?P<secret>(?<=["'])[^"'<>$`\r\n]{{4,}}+(?=["'])|[^\s"'<>$`|;&,)-][^\s"'<>|;&,)]{{3,}}+)"""
 )
 _DASHED = re.compile(r"(?:^|[\s\"'`\[(])--?(?:[A-Za-z0-9]{1,20}[-.]){0,6}(?:[A-Za-z0-9]{1,20})?\Z")
 _PIPED = re.compile(
-    r"""(?i:echo|printf)[ \t]{1,3}(?:-\w{1,3}[ \t]{1,3})?["']?(?:[\w-]{1,32}:)?(?P<secret>[^\s"'<>$|`]{3,}+)["']?[ \t]{0,3}\|[ \t]{0,3}"""
-    r"""(?:sudo[ \t]{1,3}-[A-Za-z]{0,4}S|kinit\b|(?:sudo[ \t]{1,3})?(?:passwd|chpasswd)\b|[\w ./:-]{1,80}--password-stdin|gcloud[ ]secrets|gh[ ]secret|wrangler[ ]secret|cryptsetup\b|gpg\b)"""
+    r"""(?i:echo|printf)[ \t]{1,3}(?:-\w{1,3}[ \t]{1,3})?["']?(?:[\w-]{1,32}:)?(?P<secret>[^\s"'<>$|`;)]{3,}+)["']?[ \t]{0,3}(?:;[ ]?(?:echo|printf)[^\r\n|]{0,80}|\)[ ])?\|[ \t]{0,3}"""
+    r"""(?:sudo[ \t]{1,3}-[A-Za-z]{0,4}S|kinit\b|(?:sudo[ \t]{1,3})?(?:\w{0,6}passwd)\b|[\w ./:-]{1,80}--password-stdin|gcloud[ ]secrets|gh[ ]secret|wrangler[ ]secret|cryptsetup\b|gpg\b)"""
 )
 _SET_FOR = re.compile(
     r"(?:add_user|change_password)[ \t]{1,3}[\w.-]{1,64}[ \t]{1,3}['\"]?(?P<secret>[^\s'\"<>-][^\s'\"<>]++)"
 )
-_SAMBA = re.compile(r"smbclient[^\n|;%]{0,200}-U[ \t]{0,3}[^\s%]{1,64}%(?P<secret>[^\s'\"<>]{2,128}+)")
+_SAMBA = re.compile(
+    r"(?:smbclient|rpcclient|winexe|net[ ](?:ads|rpc|rap|join)|wmic|smbcacls|smbget|pdbedit)\b[^\n|;%]{0,200}-U[ \t]{0,3}[^\s%]{1,64}%(?P<secret>[^\s'\"<>]{2,128}+)"
+)
 _SECURE_STRING = re.compile(
     r"""(?i:convertto-securestring[ \t]{1,3}(?:-string[ \t]{1,3})?)["'](?P<secret>[^"'$<>\n]{2,}+)["']"""
 )
@@ -86,6 +92,10 @@ _BESIDE_USER = re.compile(
     r"""[ ](?:-u|-U|--user(?:name)?|-user|/ru)[ =]{1,2}["']?[\w.@\\-]{1,60}+["']?[ ]{1,3}(?:-p|-P|-pw|-w|/rp)[ =]{1,2}["']?(?P<secret>[^\s"'<>$|;&/:=,\\-][^\s"'<>$|;&/:=,\\]{4,}+)["']?(?=[\s)`\\]|\Z)"""
 )
 """``tool -u bob -p x``: what follows the option of the user, in whatever program; ports and paths are none."""
+_OF_ACCOUNT = re.compile(
+    r"""\b(?:pw|passwd|password|login|auth|user\w{0,8}|adduser|account)[ ](?:[^\s|;]{1,60}[ ]){0,6}?(?:-p|-P|-w|-pw)[ ]{1,3}["']?(?P<secret>[^\s"'<>$|;&/:=,\\-][^\s"'<>$|;&/:=,\\]{4,}+)["']?(?=[\s)`\\]|\Z)"""
+)
+"""``doveadm pw -s SHA512 -p x``"""
 _NAME_AND_VALUE = re.compile(
     r"""[ ](?:-a|-u|-U|--user|--auth|--creds)[ =]{1,2}["']?[A-Za-z][\w.@-]{0,40}:(?P<secret>[^\s"'<>$|;&/:,\\]{4,}+)["']?(?=[\s)`\\]|\Z)"""
 )
@@ -125,8 +135,9 @@ _MINIO = re.compile(
     r"\bmc[ ]{1,3}(?:alias[ ]{1,3}set|config[ ]{1,3}host[ ]{1,3}add)[ ]{1,3}\S{1,60}[ ]{1,3}https?://\S{1,120}[ ]{1,3}(?P<secret>[^\s<$-]\S*+[ ]{1,3}[^\s<$-]\S*+)"
 )
 _HTPASSWD = re.compile(
-    r"htpasswd[ ]{1,3}-(?=[A-Za-z]{0,6}b)[A-Za-z]{1,8}[ ]{1,3}(?:-[A-Za-z]+[ ]{1,3}(?:\d+[ ]{1,3})?)?(?:(?<!n)(?<!nb)(?<!nbB)\S{0,120}[/.]\S{0,120}[ ]{1,3})?[\w.@-]{1,64}[ ]{1,3}['\"]?(?P<secret>[^\s'\"<>$]{2,}+)"
+    r"passwd[ ]{1,3}-(?=[A-Za-z]{0,6}b)(?:(?=[A-Za-z]{0,6}n)[A-Za-z]{1,8}[ ]{1,3}|[A-Za-z]{1,8}[ ]{1,3}(?:-[A-Za-z]+[ ]{1,3}(?:\d+[ ]{1,3})?)?[^\s-]\S{0,200}[ ]{1,3})[\w.@-]{1,64}[ ]{1,3}['\"]?(?P<secret>[^\s'\"<>$]{2,}+)"
 )
+"""``htpasswd -b FILE bob x``, ``htpasswd -nb bob x``"""
 _WIFI = re.compile(r"wpa_passphrase[ ]{1,3}(?:'[^'\n]{1,64}'|\S{1,64})[ ]{1,3}['\"]?(?P<secret>[^\s'\"<>$]{8,63}+)")
 _SQLPLUS = re.compile(
     r"(?:sqlplus|(?:exp|imp)(?:dp)?|sqlldr|rman[ ]{1,3}target)[ ]{1,3}(?:-\w{1,3}[ ]{1,3}|userid=)?[\"']?(?P<secret>[\w.]{1,40}/[^\s/@\"'<>]{3,}+)(?=[\"']?(?:\s|\Z))"
@@ -134,7 +145,7 @@ _SQLPLUS = re.compile(
 _TYPED = re.compile(r"""send(?:[ ]--)?[ ]["'](?P<secret>[^"'\\\r\n<$]{4,}+)\\[rn]["']""")
 """``expect "password:"; send "x\\r"``"""
 _IN_SESSION = re.compile(
-    r"(?:ftp>[ ]user[ ][\w.@-]{1,40}|(?<![^\n>])(?:ftp>[ ]|>[ ]|C:[ ])?PASS)[ ](?P<secret>[^\s<>]{4,}+)(?=\s|\Z)"
+    r"(?:ftp>[ ]user[ ][\w.@-]{1,40}|(?<![a-z])LOGIN[ ]\"?[\w.@-]{1,64}\"?(?=[ ][^\s]+[ \t]*+(?:\r|\n|\Z))|(?<![^\n>])(?:ftp>[ ]|>[ ]|C:[ ])?PASS)[ ](?P<secret>[^\s<>]{4,}+)(?=\s|\Z)"
 )
 """``PASS x``, ``ftp> user bob x``: a session of FTP or POP3"""
 _VAULT = re.compile(r"vault[ ]{1,3}login[ ]{1,3}(?P<secret>[^\s<>$=-][^\s<>$=]{15,}+)")
@@ -160,7 +171,9 @@ def is_option(match: re.Match[str]) -> bool:
     value, is_store = match["secret"], match["key"].lower() in {"storepass", "keypass"}
     if _DASHED.search(before) is None or NEVER.match(value.rstrip("]})")) or STAND_IN.match(value):
         return False
-    return is_store or not value.isalpha()
+    if before.lower().endswith("no-"):
+        return False  # `--no-pass realm/user`
+    return is_store or (not value.isalpha() and (match["key"].lower() != "encrypt" or has_digit(value)))
 
 
 def is_value(match: re.Match[str]) -> bool:
@@ -208,17 +221,18 @@ def is_password_with_digit(match: re.Match[str]) -> bool:
 
 COMMANDS: tuple[SecretKind, ...] = (
     *(
-        SecretKind("option", tuple(anchors.split(",")), _command(programs, flags), is_value)
+        SecretKind("option", tuple(anchors.split(",")), _command(programs, flags), is_password if anchors == ".py " else is_value)
         for programs, anchors, flags in _PROGRAMS
     ),
     SecretKind("option", ("echo ", "printf "), _PIPED, is_value),
     SecretKind("option", ("add_user", "change_password"), _SET_FOR, is_value),
     SecretKind("login_option", (" -u ", " -u=", " --user", " -user ", " /ru "), _BESIDE_USER, is_password),
+    SecretKind("login_option", ("pw ", "passwd ", "password ", "login ", "auth ", "useradd ", "adduser ", "account "), _OF_ACCOUNT, is_password_with_digit),
     SecretKind("login_option", (" -a ", " -u ", " -u=", " --user", " --auth", " --creds"), _NAME_AND_VALUE, is_password_with_digit),
     SecretKind("login_option", ("kinit ", "passwd ", "pass ", "cryptsetup ", "gpg "), _FED, is_value),
     SecretKind("login_option", ("file=<(", "file <(", "password=<(", "token=<(", "secret=<(", "password-command", "pass-cmd"), _SUBSTITUTED, is_value),
     SecretKind("login_option", ("user add ", "user create ", "user passwd "), _USER_MADE, is_password),
-    SecretKind("option", ("smbclient",), _SAMBA, is_value, ends=share_ends),
+    SecretKind("option", ("smbclient", "rpcclient", "winexe", "net ads", "net rpc", "net rap", "net join", "wmic ", "smbcacls", "smbget"), _SAMBA, is_value, ends=share_ends),
     SecretKind("option", ("convertto-securestring",), _SECURE_STRING, is_value),
     SecretKind("option", ("-pass",), _OPENSSL, is_value),
     SecretKind("option", ("auth ",), _REDIS_AUTH, is_of_redis),
@@ -227,11 +241,11 @@ COMMANDS: tuple[SecretKind, ...] = (
     SecretKind("option", ("/user:",), _SHARE_USER, is_mixed_value),
     SecretKind("option", ("net use ", "net user "), _SHARE_FIRST, is_mixed_value),
     SecretKind("option", ("mc alias set ", "mc config host add "), _MINIO),
-    SecretKind("option", ("htpasswd -",), _HTPASSWD, is_value),
+    SecretKind("option", ("passwd -",), _HTPASSWD, is_value),
     SecretKind("option", ("wpa_passphrase ",), _WIFI, is_value),
     SecretKind("option", ("sqlplus ", "exp ", "imp ", "expdp ", "impdp ", "sqlldr ", "rman target "), _SQLPLUS, is_login_of_oracle),
     SecretKind("option", ("send ",), _TYPED, is_typed),
-    SecretKind("option", ("ftp> user ", "ftp> pass ", "> pass ", "c: pass ", "\npass "), _IN_SESSION, is_value),
+    SecretKind("option", ("ftp> user ", "ftp> pass ", "> pass ", "c: pass ", "pass ", "login "), _IN_SESSION, is_password_with_digit),
     SecretKind("option", ("vault login ",), _VAULT, is_value),
     SecretKind("cookie", ("curl ",), _COOKIE),
     SecretKind("argument", ("getconnection(", "mysqli_connect(", "mysql_connect(", "new mysqli(", "pymysql.connect(", "mysqldb.connect(", ".connect(", "createconnection("), _THIRD, is_value),

@@ -4,7 +4,8 @@ import base64
 import binascii
 import re
 
-from kb.redact.assignments import KEY, NEVER, SECRET_KEY, STAND_IN, has_digit
+from kb.redact.assignments import KEY, SECRET_KEY, has_digit
+from kb.redact.stand_ins import NEVER, STAND_IN
 
 NETRC = re.compile(r"(?i:login)\s{1,20}\S{1,100}\s{1,20}(?i:password)\s{1,20}(?P<secret>[^\s<]++)")
 PGPASS = re.compile(r":(?:54\d\d|6432|\*):[\w.*-]{1,64}:[\w.*@-]{1,64}:(?P<secret>(?:[^\s:\\<]|\\.){2,}+)(?=\s|\Z)")

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from kb.redact.assignments import NEVER, STAND_IN, has_digit
+from kb.redact.assignments import has_digit
+from kb.redact.stand_ins import NEVER, STAND_IN
 from kb.redact.words import SecretKind
 
 _VALUE = r"""["']?+(?P<secret>(?<=["'])[^"'<>\r\n]{4,}+(?=["'])|[^\s"'<>;]{4,}+)"""
@@ -12,6 +13,23 @@ ROUTER = re.compile(
     rf"[ ](?:\d[ ])?{_VALUE}"
 )
 """``enable secret 0 x``, ``snmp-server community x RO``"""
+DRESSED = re.compile(
+    rf"(?i:password|passwd|secret|community(?:[ ](?:read|write))?|key|psk)[ ](?i:(?:irreversible-)?cipher|simple|plain(?:-?text)?|encrypted|hash|sha\d{{1,3}}|enc)[ ]{_VALUE}"
+)
+"""``password cipher x``, ``set password ENC x``: a word tells how the value is written down"""
+OF_USER = re.compile(
+    r"(?<![^\n\t >#])(?i:username|local-user|client|radius|tacacs|aaa)[ ][^\r\n]{0,80}?[ ](?i:secret|key)[ ](?:\d[ ])?(?P<secret>[^\s\"'<>]{6,}+)[ \t]{0,4}(?=[\r\n]|\Z)"
+)
+"""``username admin privilege 15 secret x``"""
+LISTED = re.compile(
+    r"chpasswd(?:[^\r\n]{0,60}\r?\n){1,4}?(?P<secret>)(?P<lines>(?:[ \t]{0,12}(?:-[ ])?[a-z_][\w-]{0,31}:[^\s<:][^\s:]{3,}[ \t]{0,4}(?:\r?\n|\Z)){1,50})"
+)
+"""``chpasswd:`` of cloud-init, or what is fed to it, a name and a password in each line"""
+_LISTED = re.compile(r":(?P<value>[^\s:<]{4,})")
+SCHEME = re.compile(
+    r"\{(?i:plain|clear(?:text)?|crypt|noop|cram-md5|plain-md5|pbkdf2|bcrypt|xor|aes)\}(?P<secret>[^\s\"'<>:]{4,}+)"
+)
+"""``{PLAIN}x``"""
 TUNNEL = re.compile(r":[ ](?i:psk|eap|xauth)[ ]\"(?P<secret>[^\"\r\n<]{4,}+)\"")
 """``10.0.0.1 : PSK "x"``"""
 MAILER = re.compile(r"\]:(?:25|465|587|2525)[ \t]{1,8}[^\s:<>]{1,80}:(?P<secret>[^\s<>]{3,}+)")
@@ -26,12 +44,25 @@ RULE_OF_USER = re.compile(r"(?i:setuser)[ ][\w.-]{1,40}(?:[ ][^\s>]{1,64}){0,6}[
 """``ACL SETUSER app on >x``"""
 
 
+ON_RULE = re.compile(r"[ ]on[ ](?:[^\s>]{1,64}[ ]){0,6}?>(?P<secret>[^\s<>]{3,}+)")
+"""``user app on >x`` of an access list of Redis"""
 MASKED = re.compile(r"add-mask::(?P<secret>[^\"'\r\n<]{3,}+)")
 """What a job asks its log to hide."""
 NAME_AND_PASSWORD = re.compile(
-    r"(?i:_auth|-auth|\.digest)[ =][\"']?[\w.@-]{1,40}[/:](?P<secret>[^\s\"'<>/][^\s\"'<>]{2,}+)(?=[\s\"']|\Z)"
+    r"(?i:_auth|-auth|\.digest|\bdigest(?=:)|\blogin(?==))[ =:][\"']?[\w.@-]{1,40}[/:](?P<secret>[^\s\"'<>/:][^\s\"'<>:]{2,}+)(?=[\s\"':]|\Z)"
 )
 """``NEO4J_AUTH=neo4j/x``, ``-auth admin:x``"""
+
+WIRELESS = re.compile(
+    r"""(?i:ssid|wi-?fi|wlan)(?:[^\r\n]{0,60}?[ ,;"'])?(?i:key)["']?(?:[ ]?[=:：][ ]{0,2}|[ ]is[ ])["'`]?(?P<secret>[^\s"'`<>,;]{5,}+)"""
+)
+"""``ssid=lab key=x``"""
+COMMUNITY = re.compile(
+    r"""(?i:community)(?:[-_ ](?i:string|name))?["']?[ \t]{0,4}(?:=|:)[ \t]{0,4}["']?(?P<secret>(?!(?i:public|private)\b)[\w!@#$%^*.-]{5,64}+)(?=["'\s,;]|\Z)"""
+)
+"""``community = x`` of SNMP"""
+OF_CLIENT = re.compile(r"""_(?i:auth|authentication|authorization)=["']?(?P<secret>[^\s"'<>$:/]{5,}+)(?=["'\s]|\Z)""")
+"""``REDISCLI_AUTH=x``"""
 
 GOSSIP = re.compile(r"""(?i:encrypt)["']?[ ]{0,4}[:=][ ]{0,4}["'](?P<secret>[A-Za-z0-9+/]{22,88}={0,2})["']""")
 """``encrypt = "…=="``: the key that the members of a cluster share"""
@@ -45,6 +76,13 @@ NUMBER = re.compile(
 def number(match: re.Match[str]) -> Iterator[tuple[int, int]]:
     """Where the digits stand."""
     yield match.span("secret" if match["secret"] else "number")
+
+
+def listed(match: re.Match[str]) -> Iterator[tuple[int, int]]:
+    """The passwords of a list of users."""
+    for one in _LISTED.finditer(match.string, *match.span("lines")):
+        if not (NEVER.match(one["value"]) or STAND_IN.match(one["value"])):
+            yield one.span("value")
 
 
 def is_set(match: re.Match[str]) -> bool:
@@ -69,14 +107,22 @@ DIRECTIVES: tuple[SecretKind, ...] = (
         ROUTER,
         is_mixed_set,
     ),
+    SecretKind("setting", ("password ", "passwd ", "secret ", "community ", "key ", "psk "), DRESSED, is_mixed_set),
+    SecretKind("setting", ("chpasswd",), LISTED, spans=listed),
+    SecretKind("setting", ("username ", "local-user ", "client ", "radius ", "tacacs ", "aaa "), OF_USER, is_mixed_set),
+    SecretKind("setting", ("{plain", "{clear", "{crypt}", "{noop}", "{cram", "{pbkdf2}", "{bcrypt}", "{xor}", "{aes}"), SCHEME, is_set),
     SecretKind("option", (': psk "', ': eap "', ': xauth "'), TUNNEL),
     SecretKind("setting", ("]:25", "]:465", "]:587"), MAILER, is_set),
     SecretKind("setting", ("rootpw ", "bindpw "), INSTALLER, is_mixed_set),
     SecretKind("setting", ("stats auth ", "auth_basic ", "user-auth "), STATISTICS, is_set),
     SecretKind("setting", ("add-mask::",), MASKED, is_set),
-    SecretKind("setting", ("_auth=", "-auth ", "-auth=", ".digest="), NAME_AND_PASSWORD, is_mixed_set),
+    SecretKind("setting", ("_auth=", "-auth ", "-auth=", ".digest=", "digest:", "login="), NAME_AND_PASSWORD, is_mixed_set),
+    SecretKind("setting", ("ssid", "wifi", "wi-fi", "wlan"), WIRELESS, is_mixed_set),
+    SecretKind("setting", ("community",), COMMUNITY, is_mixed_set),
+    SecretKind("setting", ("_auth=", "_authentication=", "_authorization="), OF_CLIENT, is_mixed_set),
     SecretKind("setting", ("user_",), USER_OF_BROKER, is_of_module),
     SecretKind("setting", ("setuser ",), RULE_OF_USER, is_set),
+    SecretKind("setting", (" on >", " on ~", " on +"), ON_RULE, is_mixed_set),
     SecretKind("setting", ("encrypt =", "encrypt=", "encrypt:", 'encrypt"'), GOSSIP, is_mixed_set),
     SecretKind("setting", ("pin is ", "pin:", "pin=", "pin =", 'pin"', "otp is ", "otp:", "otp=", "otp =", 'otp"', "pin code", "pin_code", "otp_code", "otpcode", "验证码", "驗證碼", "校验码", "动态码", "動態碼"), NUMBER, spans=number),
 )  # fmt: skip

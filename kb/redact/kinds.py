@@ -51,6 +51,7 @@ from kb.redact.credentials import (
 from kb.redact.directives import DIRECTIVES
 from kb.redact.labels import labels
 from kb.redact.literals import literals
+from kb.redact.nearby import NEARBY, nearby
 from kb.redact.pairs import (
     DEFAULTED,
     GROUP,
@@ -162,7 +163,7 @@ KINDS: tuple[SecretKind, ...] = (
     SecretKind("signature", ("sig=", "signature=", "sign="), SIGNATURE),
     SecretKind("signature", ("signature=",), HEX_SIGNATURE),
     SecretKind("signature", ("code=",), FUNCTION_CODE, is_code),
-    SecretKind("option", ("pass", "pwd", "token", "secret", "api-key", "api_key", "apikey", "access-key", "access_key", "account-key", "storepass", "keypass"), OPTION, is_option),
+    SecretKind("option", ("pass", "pwd", "token", "secret", "api-key", "api_key", "apikey", "access-key", "access_key", "account-key", "consumer-key", "consumer_key", "auth-key", "license-key", "encryption-key", "master-key", "session-key", "shared-key", "private-key", "admin-key", "app-key", "psk ", "bearer ", "encrypt ", "credential", "storepass", "keypass"), OPTION, is_option),
     SecretKind("credential", ("login ", "login\t"), NETRC, is_netrc),
     SecretKind("credential", (":5432:", ":5433:", ":5434:", ":6432:", ":*:"), PGPASS),
     SecretKind("credential", ('auth"', "auth'", "auth\\", "auth:", "auth=", "auth ="), DOCKER_AUTH, is_basic),
@@ -175,6 +176,7 @@ KINDS: tuple[SecretKind, ...] = (
     SecretKind("service_token", tuple(f"-us{digit}" for digit in "123456789"), MAILCHIMP, begins=mailchimp_begins),
     *labels(_KEY_ANCHORS),
     *literals(_KEY_ANCHORS),
+    *nearby(_KEY_ANCHORS),
     *sentences(),
     *columns((*_PLAIN_KEYS, "密码", "密碼", "口令", "密钥", "密鑰", "金鑰")),
     SecretKind("credential", ("basic ",), BASIC, is_basic),
@@ -189,7 +191,7 @@ KINDS: tuple[SecretKind, ...] = (
 )  # fmt: skip
 """Every kind of secret that is looked for."""
 
-AS_IT_READS = frozenset({"key_store", "login_option", "sentence", "setting"})
+AS_IT_READS = frozenset({NEARBY, "key_store", "login_option", "sentence", "setting"})
 """Names of kinds that nobody writes behind escapes: around their anchors, which are frequent, none are looked for."""
 
 PUNCTUATED = frozenset({"address", "argument", "authorization", "cookie"})

@@ -5,8 +5,9 @@ A label says that a secret may follow, not that it does: the less a gap says, th
 
 import re
 
-from kb.redact.assignments import KEY, NEVER, SECRET_KEY, STAND_IN, SUFFIX, has_digit
+from kb.redact.assignments import KEY, SECRET_KEY, SUFFIX, has_digit
 from kb.redact.carriers import NAME_OF_ONE
+from kb.redact.stand_ins import NEVER, STAND_IN
 from kb.redact.words import SecretKind, end_of
 
 _ABROAD = (
@@ -42,6 +43,8 @@ LABELLED = re.compile(
 )
 GLUED = re.compile(r"(?:密码|密碼|口令)(?P<secret>[!#$%&+./0-9?@A-Z^_a-z~-]{6,256}+)(?![\u4e00-\u9fff])")
 """``密码x``, with nothing between them"""
+_JOINED = re.compile(r"(?:\b(?:and|with|plus)|[,，/&+]|和|及|与)[ ]?(?:(?:the|a|its|this)[ ])?\Z", re.IGNORECASE)
+"""``root and password x``: what stands before has a name, so what follows is no sentence about passwords."""
 _BESIDE_LOGIN = re.compile(
     r"(?:\b(?:user(?:[ ]?name)?|login|account)[ :]{1,2}[\w.@`-]{1,40}(?:[ ](?:and|with)|,)|(?:账[号户]|帐[号户]|用户名?)[ :：]?[\w.@`-]{1,40}[ ]?[,，和/]?)[ ]?(?:the[ ])?\Z",
     re.IGNORECASE,
@@ -104,7 +107,13 @@ def _is_in_prose(match: re.Match[str], value: str, *, is_password: bool) -> bool
     is_marked = match.string[match.start("secret") - 1] in "`*「"
     is_random = is_mixed(value) and not TECHNICAL.match(value)
     before = match.string[max(match.start() - 70, 0) : match.start()] if match["blank"] else ""
-    if match["verb"] or match["inside"] or (match["cell"] and is_password) or _BESIDE_LOGIN.search(before):
+    if (
+        match["verb"]
+        or match["inside"]
+        or (match["cell"] and is_password)
+        or _BESIDE_LOGIN.search(before)
+        or _JOINED.search(before)
+    ):
         is_random = is_mixed(value) and not PLACED.match(value)
     if match["cell"]:
         is_property = match.string[max(match.start() - 1, 0) : match.start()] in {".", "_", "-"}

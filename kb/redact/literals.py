@@ -5,14 +5,17 @@
 
 import re
 
-from kb.redact.assignments import KEY, NEVER, SECRET_KEY, STAND_IN, SUFFIX, has_digit
+from kb.redact.assignments import KEY, SECRET_KEY, SUFFIX, has_digit
+from kb.redact.labels import PLACED
+from kb.redact.nearby import is_random
+from kb.redact.stand_ins import NEVER, STAND_IN
 from kb.redact.words import SecretKind
 
-_LITERAL = r"""[bBrRuUfFNL@]{0,2}\\?(?P<mark>["'`])(?P<secret>[^"'`\\\r\n<]{3,}+)\\?(?P=mark)"""
+_LITERAL = r"""(?:(?:Some|Secret(?:String)?::new|String::from|Buffer\.from|Optional\.of)\()?[bBrRuUfFNL@]{0,2}\\?(?P<mark>["'`])(?P<secret>[^"'`\\\r\n<]{3,}+)\\?(?P=mark)"""
 _METHODS = r"equals(?:ignorecase)?|contentequals|compareto|eq|matches|send_?keys|type|fill|set_?value|val|with|set"
 COMPARED = re.compile(
     # password === 'x'   args.password != 'x'   env.DB_PASSWORD ?? "x"   user.getPassword().equals("x")   strcmp(password, "x")
-    rf"""(?i:(?P<key>{KEY}){SUFFIX})(?:\(\))?["'`)\]]{{0,4}}(?P<gap>[ \t]{{0,3}}(?:={{2,3}}|!={{1,2}}|\|\||\?\?|\?:|or(?=[ ]))|(?:\.|->)(?i:{_METHODS})\(|,)"""
+    rf"""(?i:(?P<key>{KEY}){SUFFIX})(?:\(\))?["'`)\]]{{0,4}}(?P<gap>[ \t]{{0,3}}(?:={{2,3}}|!={{1,2}}|\|\||\?\?|\?:|or(?=[ ])|\{{)|(?:\.|->)(?i:{_METHODS})\(|,)"""
     rf"""[ \t]{{0,3}}{_LITERAL}"""
 )
 _CALLER = re.compile(
@@ -43,6 +46,7 @@ _THIRD = (
 )
 _FIFTH = ("jedispool(",)
 _FOURTH = ("mysql_real_connect(",)
+_ACCOUNTS = ("root", "admin", "sa", "scott", "postgres", "guest", "user", "username", "app", "test")
 _KIND = (
     rf"(?P<first>{'|'.join(map(re.escape, _FIRST))})|(?P<second>{'|'.join(map(re.escape, _SECOND))})"
     rf"|(?P<third>{'|'.join(map(re.escape, _THIRD))})|(?P<fourth>{'|'.join(map(re.escape, _FOURTH))})|(?P<fifth>{'|'.join(map(re.escape, _FIFTH))})"
@@ -52,6 +56,12 @@ CALLED = re.compile(
 )
 SALTED = re.compile(r"""(?i:crypt)\([ ]?'(?P<secret>[^'\r\n<]{3,}+)'(?=,[ ]?gen_salt\()""")
 """``crypt('x', gen_salt('bf'))``"""
+BEHIND_ACCOUNT = re.compile(rf"""\\?(?P<quote>["'])(?i:{"|".join(_ACCOUNTS)})\\?(?P=quote),[ ]{{0,3}}{_LITERAL}""")
+"""``newInstance(url, 'root', 'x')``, in whatever call"""
+ADDED = re.compile(
+    rf"""(?i:sp_addlogin|sp_password|sp_addlinkedsrvlogin)[ ](?:[\w@]{{1,20}}[ ]?=[ ]?)?(?:{_QUOTED}|NULL),[ ]{{0,3}}N?{_LITERAL}"""
+)
+"""``sp_addlogin 'bob', 'x'``"""
 BOT = re.compile(r"""(?i:bot|client)\.(?i:login|run|start)\([ ]?["'](?P<secret>[\w.-]{40,}+)["']""")
 """``bot.run("…")``"""
 DEFAULT = re.compile(
@@ -61,7 +71,7 @@ DEFAULT = re.compile(
 LOADED = re.compile(rf"""\.load\([ ]?{_ARGUMENT}{_LITERAL}(?=\.toCharArray)""")
 """``keyStore.load(in, "x".toCharArray())``"""
 OBJECT = re.compile(
-    rf"""(?i:credentials?|auth(?:provider|entication|token)?|login|sp_addlogin)(?:\(|[ ](?='))[ ]?(?:{_QUOTED},[ \t]{{0,3}}){{1,3}}+{_LITERAL}[ ]?\)?"""
+    rf"""(?i:credentials?|auth(?:provider|entication|token)?|login)\([ ]?(?:{_QUOTED},[ \t]{{0,3}}){{1,3}}+{_LITERAL}[ ]?\)?"""
 )
 """``PlainTextAuthProvider("bob", "x")``, ``Credentials("realm", "host", "bob", "x")``"""
 USER_PASSWORD = re.compile(
@@ -69,8 +79,51 @@ USER_PASSWORD = re.compile(
 )
 """``CURLOPT_USERPWD, "bob:x"``, ``basic.auth.user.info=bob:x``"""
 MADE = re.compile(
-    rf"""(?i:(?P<key>{KEY}){SUFFIX})[^\S\r\n]{{0,3}}:?=[ \t]{{0,3}}(?:String::from|Some|Secret(?:String)?::(?:new|from)|Buffer\.from|\[\]byte|bytes|str|hash|md5|sha1|sha256|encode|encrypt|b64encode)\([ ]?{_LITERAL}"""
+    rf"""(?i:(?P<key>{KEY}){SUFFIX})[^\S\r\n]{{0,3}}:?=[ \t]{{0,3}}(?:[\w.:]{{1,40}}\()?(?P<call>\[\]byte|[\w.:>-]{{1,60}}+)\([ ]?{_LITERAL}"""
 )
+"""``let pw = String::from("x")``, whatever makes a value of it"""
+_MAKER = re.compile(
+    r"(?:from|some|new|byte|str|hash|md5|sha\d*|encode|encrypt|b64\w*|of|secret\w*)(?:_\w+)?\Z", re.IGNORECASE
+)
+_ASKS = re.compile(
+    r"(?:get|env|read|load|find|look|open|file|path|input|prompt|ask|query|select|fetch|field|column|require|import|transl|print|log|err|raise|except|format|match|regex|compile|test|param|header|cookie|attr|prop|config|setting|var|key|label|message)\w*\Z",
+    re.IGNORECASE,
+)
+"""A call whose literal is a name, a path or a sentence."""
+AS_BYTES = re.compile(
+    r"""(?i:getbytes|buffer\.from|stringtobytes|\.encode|bytes)\([ ]?[bu]?(?P<mark>["'])(?P<secret>[^"'\\\r\n<]{6,}+)(?P=mark)"""
+)
+"""``new SymmetricSecurityKey(Encoding.UTF8.GetBytes("x"))``"""
+_OF_A_KEY = re.compile(r"key|secret|hmac|sign|passw|token|cipher|crypt", re.IGNORECASE)
+GIVEN = re.compile(r"""[A-Za-z_.]{4,16}\((?P<secret>[^()\r\n<]{0,240}+)\)""")
+"""``authenticate(client, "bob", "x")``, ``Credentials.of("bob", "x")``: a name and a password, in whatever order of arguments"""
+_LOGS_IN = (
+    *("auth.create(", "auth.of(", "credentials.create(", "credentials.of("),
+    *(
+        "auth(",
+        "authenticate(",
+        "authentication(",
+        "authorize(",
+        "login(",
+        "log_in(",
+        "loginasync(",
+        "login_user(",
+        "signin(",
+    ),
+    *(
+        "sign_in(",
+        "logon(",
+        "credential(",
+        "credentials(",
+        "password(",
+        "connect(",
+        "connectasync(",
+        "connection(",
+        "remote(",
+    ),
+    *("mysql(", "postgresql(", "create_user(", "create_superuser(", "createuser(", "adduser(", "add_user("),
+)
+_TEXTS = re.compile(r"""(?P<mark>["'])(?P<text>[^"'\r\n<]{4,128}+)(?P=mark)""")
 DEFINED = re.compile(
     r"""define\([ ]{0,3}(?P<mark>["'])\w{0,40}(?i:key|salt|password|secret|token)(?P=mark),[ ]{0,8}(?P<open>["'])(?P<secret>(?:(?!(?P=open))[^\r\n<]|<(?!secret>))++)(?P=open)""",
 )
@@ -112,9 +165,41 @@ def is_called(match: re.Match[str]) -> bool:
     return _is_literal(value) and (has_digit(value) or not is_shared)
 
 
+def is_behind(match: re.Match[str]) -> bool:
+    """Whether the literal behind an account looks like a password."""
+    value = match["secret"]
+    return len(value) >= 5 and has_digit(value) and _is_literal(value) and not PLACED.match(value)
+
+
+def is_of_key(match: re.Match[str]) -> bool:
+    """Whether the bytes are a key's, by what stands before them in their line."""
+    before = match.string[max(match.start() - 120, 0) : match.start()].rpartition("\n")[2]
+    return has_digit(match["secret"]) and _is_literal(match["secret"]) and _OF_A_KEY.search(before) is not None
+
+
+def given(match: re.Match[str]) -> tuple[tuple[int, int], ...]:
+    """The last literal of a call that logs in, where it looks like a password and like nothing else that is given."""
+    literals = list(_TEXTS.finditer(match.string, *match.span("secret")))
+    if not literals or match["secret"].lstrip()[:1] == "#":
+        return ()
+    keys = tuple(one.span("text") for one in literals if len(one["text"]) >= 20 and is_random(one["text"]))
+    if len(keys) > 1:
+        return keys
+    for last in reversed(literals):
+        value = last["text"]
+        is_one = len(value) >= 6 and has_digit(value) and any(map(str.isalpha, value)) and _is_literal(value)
+        is_place = PLACED.match(value) or "://" in value or "@" in value.strip("@!")[1:] or value.count(".") > 1
+        if is_one and not is_place and (len(literals) > 1 or is_random(value)):
+            return (last.span("text"),)
+    return ()
+
+
 def is_made(match: re.Match[str]) -> bool:
     """Whether a value of a name that holds a secret is made out of the literal."""
     before = match.string[max(match.start() - 24, 0) : match.start()]
+    last = re.split(r"\W+", match["call"])[-1]
+    if not _MAKER.search(last) and (_ASKS.search(match["call"]) or not has_digit(match["secret"])):
+        return False
     return _is_literal(match["secret"]) and (
         not match["key"].lower().startswith("key") or SECRET_KEY.search(before) is not None
     )
@@ -148,12 +233,20 @@ def literals(anchors: tuple[str, ...]) -> tuple[SecretKind, ...]:
         ),
         SecretKind("argument", (*_FIRST, *_SECOND, *_THIRD, *_FOURTH, *_FIFTH), CALLED, is_called),
         SecretKind("argument", ("pass", "pwd", "secret", "token"), DEFAULT, is_compared, follows="\"'"),
+        SecretKind(
+            "argument", ("getbytes(", "buffer.from(", "stringtobytes(", ".encode(", "bytes("), AS_BYTES, is_of_key
+        ),
+        SecretKind("argument", _LOGS_IN, GIVEN, spans=given),
         SecretKind("argument", ("bot.login(", "client.login(", "bot.run(", "client.run(", "bot.start("), BOT),
         SecretKind("argument", ("crypt('", "crypt( '"), SALTED),
+        SecretKind(
+            "argument", tuple(f"{mark}{name}{mark}," for name in _ACCOUNTS for mark in "\"'"), BEHIND_ACCOUNT, is_behind
+        ),
+        SecretKind("argument", ("sp_addlogin ", "sp_password "), ADDED, is_pair),
         SecretKind("key_store", (".load(",), LOADED, is_pair),
         SecretKind(
             "argument",
-            ("credentials(", "credential(", "authprovider(", "authentication(", "authtoken(", "sp_addlogin "),
+            ("credentials(", "credential(", "authprovider(", "authentication(", "authtoken("),
             OBJECT,
             is_object,
         ),

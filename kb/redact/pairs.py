@@ -3,7 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from kb.redact.assignments import KEY, NEVER, SECRET_KEY, STAND_IN, SUFFIX, has_digit
+from kb.redact import nearby
+from kb.redact.assignments import KEY, SECRET_KEY, SUFFIX, has_digit
+from kb.redact.stand_ins import NEVER, STAND_IN
 
 DEFAULTED = re.compile(
     rf"""variable[ ]"[\w.-]{{0,60}}?(?i:(?P<key>{KEY}){SUFFIX})"[ ]?\{{[^{{}}<]{{0,400}}?\bdefault[ \t]{{0,8}}=[ \t]{{0,4}}"(?P<secret>[^"\r\n<]{{2,}}+)\""""
@@ -176,6 +178,9 @@ def is_long_key(match: re.Match[str]) -> bool:
     value = match["secret"].rstrip("=")
     before = match.string[max(match.start() - 24, 0) : match.start()]
     is_named = before[-1:].isalnum() or before[-1:] in {"_", "-", "."}
+    is_named = (
+        is_named or (len(value) >= 28 and nearby.is_random(value)) or (len(value) >= 32 and match["secret"][-1] == "=")
+    )
     if value.startswith(("LS0tLS1", "0x")):
         return False  # a block of a key, or a certificate; a key of a row
     if not (is_named or _ABOVE.search(match.string[max(match.start() - 100, 0) : match.start()])) or _PUBLIC.search(

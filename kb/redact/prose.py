@@ -6,8 +6,9 @@ Prose speaks of passwords without telling them, so a value must look like nothin
 import re
 from collections.abc import Iterator
 
-from kb.redact.assignments import KEY, NEVER, STAND_IN, SUFFIX, has_digit
+from kb.redact.assignments import KEY, SUFFIX, has_digit
 from kb.redact.labels import PLACED, TECHNICAL, is_mixed
+from kb.redact.stand_ins import NEVER, STAND_IN
 from kb.redact.words import SecretKind
 
 _VALUE = r"""[^\s\x1b"'`<>|，。；、）】」』”’（([{*]"""
@@ -188,7 +189,7 @@ def sentences() -> tuple[SecretKind, ...]:
     """The kinds of sentences."""
     return (
         SecretKind("label", _NAMES, QUALIFIED, is_qualified, follows=" "),
-        SecretKind("label", _NAMES, MOVED, spans=moved, follows=" 从由從"),
+        SecretKind("label", (*_NAMES, "secret", "token"), MOVED, spans=moved, follows=" 从由從"),
         SecretKind("sentence", ("changed it to ", "set it to ", "updated it to ", "rotated it to ", "switched it to "), CHANGED_IT, is_changed),
         SecretKind("label", ("pass", "pwd"), NAMED_BEHIND, spans=named_behind),
         SecretKind("label", (*_NAMES, "token", "secret"), ANNOUNCED, is_announced, follows=" :：*_"),

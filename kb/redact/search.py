@@ -1,9 +1,11 @@
 """Where secrets stand: one pass for the anchors of all kinds, then each kind's pattern where its anchors are."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 from typing import Any
 
 import re2
@@ -11,6 +13,7 @@ import re2
 from kb.redact import house
 from kb.redact.assignments import behind_name
 from kb.redact.kinds import AS_IT_READS, AT_HOST, KINDS, PUNCTUATED
+from kb.redact.nearby import NEARBY
 from kb.redact.unescaped import LETTER, LETTERS, MARKS, is_near, narrow, views
 from kb.redact.words import PEOPLE, IsOver, Redaction, SecretKind, StoppedError, never
 
@@ -107,7 +110,23 @@ def secrets(text: str, is_over: IsOver = never) -> Sequence[Redaction]:
     hits = _anchors().hits(text)
     found = list(_matches(text, hits, is_over)) if hits else []
     found += house.custom_redactions(text)
-    return [one for one in found if not house.is_kept(one, text)] if found else ()
+    return [one for one in _sure(found) if not house.is_kept(one, text)] if found else ()
+
+
+def _sure(found: list[Redaction]) -> Iterator[Redaction]:
+    """Without what stands near a label only and overlaps a secret that is known in another way."""
+    near = [one for one in found if one.kind == NEARBY]
+    if not near:
+        yield from found
+        return
+    others = sorted((one for one in found if one.kind != NEARBY), key=lambda one: one.start)
+    yield from others
+    starts = [one.start for one in others]
+    ends = list(accumulate((one.end for one in others), max))
+    for one in near:
+        before = bisect_left(starts, one.end)
+        if not before or ends[before - 1] <= one.start:
+            yield one
 
 
 def _matches(text: str, hits: Sequence[int], is_over: IsOver) -> Iterator[Redaction]:

@@ -18,12 +18,35 @@ SECRETS = tuple(shapes(_HERE / "secrets.tsv"))
 HARMLESS = tuple(shapes(_HERE / "harmless.tsv"))
 DOCUMENTED = {
     name: tuple(shapes(_HERE / f"{name}.tsv"))
-    for name in ("documented", "untried", "kept_back", "mixed_1", "mixed_2", "mixed_3", "wild_1", "wild_2")
+    for name in (
+        "documented",
+        "untried",
+        "kept_back",
+        "mixed_1",
+        "mixed_2",
+        "mixed_3",
+        "wild_1",
+        "wild_2",
+        "tools_1",
+        "tools_2",
+        "tools_3",
+    )
 }
 """Shapes after the documentation of tools, and of all kinds, in the order in which they were tried."""
 STAYING = {
     name: tuple(shapes(_HERE / f"{name}_harmless.tsv"))
-    for name in ("documented", "untried", "mixed_1", "mixed_2", "mixed_3", "wild_1", "wild_2")
+    for name in (
+        "documented",
+        "untried",
+        "mixed_1",
+        "mixed_2",
+        "mixed_3",
+        "wild_1",
+        "wild_2",
+        "tools_1",
+        "tools_2",
+        "tools_3",
+    )
 }
 RARE = "rare"
 """Kind of the rows that nobody promises."""

@@ -162,7 +162,7 @@ def test_harmless_lines_stay(half: str) -> None:
     assert share(rows, is_changed).count <= MOST_CHANGED[half], [row.text for row in rows if is_changed(row)]
 
 
-LEAST = {"kept_back": 0.9, "wild_2": 0.9}
+LEAST = {"tools_3": 0.91}
 """Of tables that rules have followed only in part."""
 MOST_CHANGED = {"teaching": 0, "measuring": 2}
 

@@ -1,0 +1,171 @@
+"""Values that only a generator or a careful person makes, a few words behind a label, whatever stands between them.
+
+The rules of settings, code and prose know what joins a label and its value. This one knows neither a format nor a sentence:
+it asks how a word is made. ``ID: app / PW for it - dipPr141Gg!``, ``Access Token (staging) Xk9mQp2ZzWq7``.
+"""
+
+import re
+from collections.abc import Iterator
+
+from kb.redact.assignments import KEY, SECRET_KEY, SUFFIX, has_digit
+from kb.redact.labels import PLACED, TECHNICAL
+from kb.redact.stand_ins import NEVER, STAND_IN
+from kb.redact.words import SecretKind
+
+NEARBY = "near_label"
+"""Name of the kind, which gives way to every other that is found in the same place."""
+BESIDE = re.compile(rf"(?i:(?P<key>{KEY}){SUFFIX})(?![A-Za-z0-9])(?P<secret>)")
+_FAR = 72
+"""Characters behind a label in which its value may stand."""
+_MOST_WORDS = 7
+_WORD = re.compile(r"[!#-%*+\-./0-9:=?@A-Z^_a-z~]{4,200}+")
+_OPENED = ":=-/>#*_~.;+"
+_CLOSED = ".,;:?*_~-"
+_LEADS_ELSEWHERE = frozenset(
+    (
+        *("from", "version", "id", "uuid", "trace", "span", "hash", "digest", "fingerprint", "commit", "revision", "sha256", "sha1", "md5", "checksum", "file", "path"),
+        *("line", "host", "node", "pod", "user", "username", "for", "by", "on", "in", "at", "of", "job", "request", "session", "class", "type", "issue", "build", "serial"),
+        *("etag", "ref", "label", "name", "named", "principal", "peer", "device", "queue", "topic", "bucket", "key", "index", "table", "column", "algorithm", "cipher", "using"),
+    )
+)  # fmt: skip
+"""Words behind which a random name is that of something else."""
+_LOGIN = re.compile(r"[A-Za-z][\w.@-]{0,40}[/:](?P<value>[^/:=]{6,128})\Z")
+_PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+_DIGIT = re.compile(r"[0-9]")
+_SIGNS = frozenset("!@#$%^&*")
+_MAIL = re.compile(r".{0,64}?(?:@[A-Za-z][\w-]*\.|@v?\d{1,3}(?:\.|\Z)|://|\.\w{2,5}#|%[2-7][0-9A-F])")
+_STRONG = ("pass", "pwd", "pswd", "pw", "psk", "密", "口", "秘", "私", "金", "通", "权", "權", "令", "授")
+
+
+def beside(match: re.Match[str]) -> Iterator[tuple[int, int]]:
+    """The value behind the label, if there is one."""
+    text, at = match.string, match.end()
+    line = text.find("\n", at, at + _FAR)
+    end = line if line >= 0 else min(at + _FAR, len(text))
+    if _DIGIT.search(text, at, end) is None:
+        return
+    key = match["key"].lower()
+    if key.startswith("key") and SECRET_KEY.search(text, max(match.start() - 24, 0), match.start()) is None:
+        return
+    is_password = key.startswith(_STRONG)
+    last = ""
+    for count, word in enumerate(_WORD.finditer(text, at, end)):
+        if count >= _MOST_WORDS:
+            return
+        begin, stop = _trimmed(word)
+        value = text[begin:stop]
+        login = _LOGIN.match(value)
+        if login is not None and is_password and is_random(login["value"]):
+            yield begin + login.start("value"), stop
+            return
+        if last not in _LEADS_ELSEWHERE and is_random(value) and (is_password or len(value) >= 12):
+            yield begin, _whole_end(text, stop, end)
+            return
+        if last in ACCOUNTS and is_password and is_plausible(value):
+            yield begin, stop
+            return
+        last = value.lower()
+
+
+def _trimmed(word: re.Match[str]) -> tuple[int, int]:
+    found = word[0]
+    begin = word.start() + len(found) - len(found.lstrip(_OPENED))
+    return begin, max(begin, word.end() - (len(found) - len(found.rstrip(_CLOSED))))
+
+
+def _whole_end(text: str, stop: int, end: int) -> int:
+    """Where a value ends that reaches the end of what was looked at."""
+    if stop < end:
+        return stop
+    rest = _WORD.match(text, stop)
+    return rest.end() if rest else stop
+
+
+def is_plausible(value: str) -> bool:
+    """Whether it may be a password where one is expected: letters and a digit, and nothing that is named like that."""
+    if len(value) < 6 or not has_digit(value) or not any(map(str.isalpha, value)) or _MAIL.match(value):
+        return False
+    return not (TECHNICAL.match(value) or NEVER.match(value) or STAND_IN.match(value))
+
+
+def is_random(value: str) -> bool:
+    """Whether letters, digits and signs change in it as in no name, no number and no place."""
+    if not 8 <= len(value) <= 200 or not has_digit(value) or not any(map(str.isalpha, value)):
+        return False
+    if "=" in value[:-2] or ":" in value or "/" in value or NEVER.match(value) or STAND_IN.match(value):
+        return False
+    if PLACED.match(value) or _MAIL.match(value):
+        return False
+    if any(sign in _SIGNS for sign in value[1:]):
+        return True
+    bare = value.rstrip("=+")
+    if "." in bare or bare.islower() or bare.isupper():
+        return False
+    pieces = len(_PIECE.findall(bare))
+    return pieces >= 4 and pieces >= 0.34 * len(bare) and "--" not in bare
+
+
+PAIR = re.compile(
+    r"(?i:log(?:ged)?[ -]?in|logon|sign(?:ed)?[ -]?in|cred(?:ential)?s?|登[录陆入錄]|账密|[账帳帐][号號户]密?[码碼]?)(?P<between>[^\r\n]{0,30}?)(?<![\w./:@-])"
+    r"(?P<name>[A-Za-z][\w-]{0,30})[`\"'”*]{0,2}(?P<joint>[ ]?[/:+，,|][ ]?|@|[ ](?:and|with|密码|密碼)[ ])[`\"'“*]{0,2}(?P<secret>[!#-&*+\-.0-9;=?@A-Z^_a-z~]{4,64}+)"
+)
+"""``login: root / x``, ``登录 grafana（admin/x）``"""
+PAIR_BEFORE = re.compile(
+    r"(?i:root|admin|administrator|guest)/(?P<secret>[!#-&*+\-.0-9;=?@A-Z^_a-z~]{4,64}+)(?=[`\"'”*]{0,2}[ ](?:is|are|for|works?|as)[ ])"
+)
+"""``admin/x is the default login``"""
+ACCOUNTS = frozenset(
+    (
+        *("root", "admin", "administrator", "guest", "test", "demo", "user", "sa", "sys", "system", "ops", "dev", "deploy", "operator", "service", "app", "ubuntu", "pi"),
+        *("postgres", "oracle", "mysql", "mongo", "redis", "elastic", "kibana", "neo4j", "nacos", "minio", "grafana", "jenkins", "gitlab", "harbor", "rancher", "nexus", "sonar"),
+    )
+)  # fmt: skip
+
+
+def is_pair(match: re.Match[str]) -> bool:
+    """Whether a name that people log in with stands before something that looks like a password."""
+    value = match["secret"].rstrip(_CLOSED)
+    is_known = match["name"].lower() in ACCOUNTS if "name" in match.re.groupindex else True
+    if not is_known and match["joint"] not in {"/", ":", " / "}:
+        return False
+    if len(value) < 4 or not has_digit(value) or not any(map(str.isalpha, value)):
+        return False
+    return is_random(value) or (is_known and not (PLACED.match(value) or NEVER.match(value) or STAND_IN.match(value)))
+
+
+def pair_ends(match: re.Match[str]) -> int:
+    """Where the password ends, without the mark of the sentence."""
+    return match.start("secret") + len(match["secret"].rstrip(_CLOSED))
+
+
+_LOGINS = (
+    "login",
+    "log in",
+    "log-in",
+    "logged in",
+    "logon",
+    "signin",
+    "sign in",
+    "signed in",
+    "creds",
+    "credentials",
+    "登录",
+    "登陆",
+    "登入",
+    "登錄",
+    "账密",
+    "账号",
+    "账户",
+    "帐号",
+    "帐户",
+    "帳號",
+)
+
+
+def nearby(anchors: tuple[str, ...]) -> tuple[SecretKind, ...]:
+    """The kinds, of which the first stands at the anchors of names that hold secrets."""
+    return (
+        SecretKind(NEARBY, anchors, BESIDE, spans=beside, follows=" \t:=：-–—>/|,，(（)）*_`\"'#]的是为為改变變更重设設置发發给給成被已了统統一用换換填写寫输輸入现現在应應该該就还還仍均"),
+        SecretKind(NEARBY, _LOGINS, PAIR, is_pair, ends=pair_ends),
+        SecretKind(NEARBY, ("root/", "admin/", "administrator/", "guest/"), PAIR_BEFORE, is_pair, ends=pair_ends),
+    )  # fmt: skip
