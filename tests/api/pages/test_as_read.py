@@ -96,7 +96,14 @@ def test_it_stays_whatever_a_curator_writes(tab: Tab) -> None:
 @pytest.mark.parametrize(
     ("lang", "in_article", "own"),
     [
-        ("en", ["No sentence of the article clearly states the cause.", "No sentence of the article clearly states the fix."], ["Not stated yet."] * 2),
+        (
+            "en",
+            [
+                "No sentence of the article clearly states the cause.",
+                "No sentence of the article clearly states the fix.",
+            ],
+            ["Not stated yet."] * 2,
+        ),
         ("zh", ["文中没有一句话明确说明原因。", "文中没有一句话明确说明解决办法。"], ["尚未写明。"] * 2),
     ],
 )
