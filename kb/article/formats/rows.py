@@ -5,12 +5,14 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate, islice, pairwise
 from unicodedata import east_asian_width
 
 _MOST_COLUMNS = 40
 _LONGEST = 20_000
 """Characters of a line that is cut into cells."""
+_MOST_CELLS, _MOST_TIMES = 20_000, 12
+"""Cells of a table of AsciiDoc, and how often one is repeated: three characters may ask for 99."""
 _EDGES = re.compile(r"=+")
 _BAR = re.compile(r"(?<!\\)\|")
 _ROW_MARK = re.compile(r"[ \t]*[*-][ \t]+[*-](?:[ \t]+|\Z)")
@@ -138,7 +140,7 @@ def barred(lines: Sequence[str], above: str, mark: str = "|") -> list[TableRow]:
 
     ``above``, the line of its attributes, says how many columns there are; else the first line with cells does.
     """
-    cells = list(_barred_cells(lines, re.compile(rf"(?<!\\){re.escape(mark)}")))
+    cells = list(islice(_barred_cells(lines, re.compile(rf"(?<!\\){re.escape(mark)}")), _MOST_CELLS))
     first = next((cell.first for cell in cells), 0)
     width = _columns(above) or sum(cell.columns for cell in cells if cell.first == first)
     rows: list[TableRow] = []
@@ -191,7 +193,7 @@ def _barred_cells(lines: Sequence[str], bar: re.Pattern[str]) -> Iterator[_Barre
                 held.text.append(words + blank if spec else piece)
                 yield from [held] * held.times
             columns, over, times = (int(said or 1) for said in (spec.groups() if spec else (None,) * 3))
-            held = _BarredCell(at, [], max(columns, 1), max(over, 1), times)
+            held = _BarredCell(at, [], max(columns, 1), max(over, 1), min(times, _MOST_TIMES))
         if held is not None:
             held.text.append(last)
     if held is not None:

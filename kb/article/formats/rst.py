@@ -116,8 +116,11 @@ class _Reader(LineReader):
         for at in range(first + 1, min(first + _MOST_LINES, len(self.lines))):
             if not self.line(at).strip():
                 blank = blank or at
-            elif _RULED.match(self.line(at)) and not self.line(at + 1).strip():
-                return at + 1
+            elif _RULED.match(self.line(at)):
+                if not self.line(at + 1).strip():
+                    return at + 1
+                if blank == at - 1:  # another table begins
+                    return blank
         return blank or len(self.lines)
 
     def _listed(self, directive: re.Match[str]) -> list[Block]:

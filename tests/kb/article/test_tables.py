@@ -1,5 +1,7 @@
 """Tables of pages and of HTML in Markdown keep their rows: errors in rows are incidents, a column of passwords is hidden."""
 
+from time import process_time
+
 import pytest
 
 from kb.article import read_article
@@ -218,3 +220,20 @@ def test_spans_without_end_stay_bounded() -> None:
     wide = '<td rowspan="99999" colspan="99999">x</td>'
     rows = f"<tr>{wide}{wide}</tr>" * 200
     assert len(take_apart(page(f"<table>{rows}</table>"), "a.html").text) < 100_000
+
+
+ENDLESS = {
+    "repeated cells": ("|===\n" + "99*|a " * 3_000 + "\n|===\n", "a.adoc"),
+    "spans": ("|===\n" + "9.9+|a " * 5_000 + "\n|===\n", "a.adoc"),
+    "tables of a line": ("== ==\na  b\n\n" * 4_000, "a.rst"),
+    "a table without end": ("== ==\n" + "a  b\n" * 8_000, "a.rst"),
+    "a wide table of wide characters": (("+" + "--+" * 3_000 + "\n|" + "根|" * 3_000 + "\n") * 4, "a.rst"),
+}
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+def test_tables_without_end_take_bounded_time(name: str) -> None:
+    text, file = ENDLESS[name]
+    began = process_time()
+    take_apart(text, file)
+    assert process_time() - began < 0.6
