@@ -285,7 +285,7 @@ def _of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candi
     below = [other.text for other in lines[piece.number + 1 : piece.number + 13]]
     starts = (line.start, piece.begin) if piece.place is PasteSpan.LINE and piece.begin > line.start else (piece.begin,)
     led = _ERROR_LEAD.match(text, piece.begin, piece.end)
-    for start in starts if led is None else (*starts, led.end()):
+    for start in starts if led is None else (led.end(), *starts):
         words = text[start : piece.end]
         found = read_form((words.strip(), *below), 0)
         is_led = led is not None and start == led.end()
