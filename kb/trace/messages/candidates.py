@@ -292,7 +292,7 @@ def _of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candi
         is_led = led is not None and start == led.end()
         if (
             found is None
-            or (is_led and not found.type)
+            or (is_led and found.form not in COMPILERS)
             or _NOTHING.match(found.message or " ")
             or _ASIDE.search(found.message or "")
         ):

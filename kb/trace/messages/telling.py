@@ -158,7 +158,7 @@ def _short(text: str) -> tuple[ExceptionChain, ...]:
     if is_personal(body) or _LINK.search(body) or body[:1] in "{[<":
         return ()
     chinese = len(_CHINESE.findall(body))
-    if len(body) + chinese > _SHORT and (chinese or len(body.split()) > _FEW):
+    if len(body) + chinese > _SHORT and (chinese or "\n" in body or len(body.split()) > _FEW):
         return ()
     begin = text.find(body)
     words = " ".join(body.split("\n"))  # the fingerprint of a message is that of its first line
