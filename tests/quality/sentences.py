@@ -2,7 +2,8 @@
 
 Two steps. A model of words, from many unlabelled lines: exception messages of bug reports (part *tune*) and lines of code blocks in articles
 against sentences of their prose. Then, with its value as one feature, a model of form and place from the teaching halves of ``reading.jsonl``, ``prose.jsonl`` and
-``chat.jsonl``. Both are linear, so one table holds them: ``kb/trace/rules/sentences.tsv``. Names of products are left out: a word counts that is mostly written small.
+``chat.jsonl``, and from pastes given with ``--more``: 137 of public issue threads, collected on 2026-11-27 and kept beside the checkout, for the table of today.
+Both are linear, so one table holds them: ``kb/trace/rules/sentences.tsv``. Names of products are left out: a word counts that is mostly written small.
 """
 
 import argparse

@@ -12,6 +12,7 @@ from kb.trace.messages.form import Severity
 from kb.trace.messages.forms import read_form
 from kb.trace.messages.pieces import LinePiece, PasteSpan, RecordLevel, TextLine, bare, is_command, unquoted
 from kb.trace.messages.sentence import FEWEST, LEAST, is_logged_error, logged_score, may_be_sentence, sentence_score
+from kb.trace.messages.toolchains import COMPILERS
 from kb.trace.messages.typed import DEFINES, LABEL, NamedException, chain_of, named, reason_in, runtime_of, shown
 from kb.trace.messages.words import SUPPOSES, end_of_words, is_code, is_mixed, is_personal, mentions_failure
 from kb.trace.messages.yaml import in_yaml
@@ -285,13 +286,13 @@ def _of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candi
     below = [other.text for other in lines[piece.number + 1 : piece.number + 13]]
     starts = (line.start, piece.begin) if piece.place is PasteSpan.LINE and piece.begin > line.start else (piece.begin,)
     led = _ERROR_LEAD.match(text, piece.begin, piece.end)
-    for start in starts if led is None else (*starts, led.end()):
+    for start in starts if led is None else (led.end(), *starts):
         words = text[start : piece.end]
         found = read_form((words.strip(), *below), 0)
         is_led = led is not None and start == led.end()
         if (
             found is None
-            or (is_led and not found.type)
+            or (is_led and found.form not in COMPILERS)
             or _NOTHING.match(found.message or " ")
             or _ASIDE.search(found.message or "")
         ):
@@ -332,7 +333,7 @@ def _of_a_runtime(body: str, begin: int, place: PasteSpan) -> Candidate | None:
 
 
 _ERROR_LEAD = re.compile(r"(?:Error|ERROR|error)(?::| in) ")
-"""What runners print before a compiler's own line: ``Error: src/a.ts:1:7 - error TS2322: …``; only a line with a code is looked for behind it."""
+"""What runners print before a compiler's own line: ``Error: src/a.ts:1:7 - error TS2322: …``; only a compiler's line is looked for behind it."""
 _ASIDE = re.compile(r"(?<![\w'-])(?:(?:I|anybody|somebody) [a-z]|we (?:get|have|see|tried|use|run) )")
 """Who goes on about themselves behind a tool's lead."""
 _IS_RECORD = re.compile(r"\{\"[\w.@-]{1,60}\": ?[\"\d{\[tfn]")

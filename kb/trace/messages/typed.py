@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
+import re2
+
 from kb.trace.messages.words import end_of_words
 from kb.trace.rules import names
 
@@ -307,8 +309,18 @@ _WINDOWS = re.compile(r"(?<![\w.])(?P<type>(?:EXCEPTION|STATUS)_[A-Z]{2,20}(?:_[
 _MOST_SHOWN = 8
 
 
+# e.g. an exception [parse_exception] of Elasticsearch
+_SHOWS = re2.compile(
+    rb"\*\* \(|_exception|type=|Type: |\{amqp_error|exception [a-z_]{3}|::[A-Z]|Error \(|P\d{4}: |(?:MSB|CS|NU|NETSDK|LNK)\d{4}: |(?i:exception|error_class|error\.class)['\"]?="
+    rb"|E(?:CONN|TIMED|NOT|AI_|PIPE|ADDR|HOST|NET|NOENT|ACCES|PERM|MFILE|NFILE|NOSPC|EXIST|ISDIR|BUSY|ROFS|PROTO|INVAL)|(?:EXCEPTION|STATUS)_[A-Z]"
+)
+"""What these hold: few lines hold any."""
+
+
 def shown(text: str, begin: int, stop: int) -> Iterator[NamedException]:
     """Yield the errors that clients and runtimes show without the name of an exception."""
+    if _SHOWS.search(text[begin:stop].encode("utf-8", "surrogatepass")) is None:
+        return
     for found in (
         one for form in (*_SHOWN, _LABELLED) for one in islice(form.finditer(text, begin, stop), _MOST_SHOWN)
     ):

@@ -183,6 +183,19 @@ OF_ALL_KINDS = [
     ("chat-announce", "I keep getting this:\n\nUnable to acquire lock on /data/index/write.lock\n\nAny idea?", None, "Unable to acquire lock on /data/index/write.lock"),
     ("chat-bold", "After the upgrade I see **Failed to load plugin class shop.Pay** in the admin page", None, "Failed to load plugin class shop.Pay"),
     ("datax", "经DataX智能分析,该任务最可能的错误原因是:\ncom.alibaba.datax.common.exception.DataXException: Code:[DBUtilErrorCode-10], Description:[连接数据库失败. 请检查您的 账号、密码、数据库名称、IP、Port或者向 DBA 寻求帮助(注意网络环境).].  -  具体错误信息为：Communications link failure", "com.alibaba.datax.common.exception.DataXException", "Code:[DBUtilErrorCode-10], Description:[连接数据库失败. 请检查您的 账号、密码、数据库名称、IP、Port或者向 DBA 寻求帮助(注意网络环境).].  -  具体错误信息为：Communications link failure"),
+    ("vite-tag", '[vite] Failed to resolve entry for package "@shop/cart"', None, 'Failed to resolve entry for package "@shop/cart"'),
+    ("fenced-small-letters", "the pull stops half way:\n\n```sh\nfailed to register layer: write /srv/blob: no space left on device\n```", None, "failed to register layer: write /srv/blob: no space left on device"),
+    ("begins-like-code", "`apt-get update` fails with `public key is not available: NO_PUBKEY 00C0FFEE00C0FFEE`", None, "public key is not available: NO_PUBKEY 00C0FFEE00C0FFEE"),
+    ("below-a-command", '$ /opt/shop/bin/till serve\nthe "tls" option requires a certificate in till.conf:36', None, 'the "tls" option requires a certificate in till.conf:36'),
+    ("compose", "web_1               | python: can't open file '/srv/run.py': [Errno 13] Permission denied\nshop_web_1 exited with code 1", None, "can't open file '/srv/run.py': [Errno 13] Permission denied"),
+    ("postgres-prefix", '2026-11-23 03:44:58.878 UTC 5207 shop@till from [local] [vxid:6/926 txid:0] [startup] 0 FATAL:  role "till" does not exist', "SQLSTATE 42704", 'role "till" does not exist'),
+    ("mongo-prefix", "2026-11-23T03:44:58.651+0800 E NETWORK  [initandlisten] Failed to unlink socket file /tmp/till.sock\n2026-11-23T03:44:58.651+0800 F -        [initandlisten] Fatal Assertion 40486 at src/x.cpp 676", None, "Failed to unlink socket file /tmp/till.sock"),
+    ("called-an-error", "Getting a request to the till failed with status 503 error since noon, what can I do?", None, "request to the till failed with status 503"),
+    ("maven-advises", "[ERROR] Failed to execute goal x:y:1:z on project shop: Compilation failure -> [Help 1]\n[ERROR] To see the full stack trace of the errors, re-run Maven with the -e switch.", None, "Compilation failure -> [Help 1]"),
+    ("tsc-behind-error", "Error: src/cart.ts:7:9 - error TS2322: Type 'null' is not assignable to type 'Cart'.\n\n7   cart = null;", "TS2322", "Type 'null' is not assignable to type 'Cart'."),
+    ("two-names", "Unable to init enough connections! Only 25 of 32 were made. Server: my-till/10.0.0.7:6379", None, "Unable to init enough connections! Only 25 of 32 were made. Server: my-till/10.0.0.7:6379"),
+    ("three-words", "retry\nlock\nqueue", None, "retry lock queue"),
+    ("quote-in-quote", "It ends with \"nvcc fatal: Unsupported gpu architecture 'compute_99' ninja: build stopped. \" How would I get past that?", None, "Unsupported gpu architecture 'compute_99' ninja: build stopped."),
 ]  # fmt: skip
 
 ROWS = [*RUNTIMES, *SERVERS, *SENTENCES, *OF_ALL_KINDS]
