@@ -25,7 +25,7 @@ from index.local_rules import check_rules, read_house
 from index.ranking.features import ComparedIncident
 from index.ranking.groups import MOST_CAUSES, Ranked, alternatives, grouped, together
 from index.ranking.problems import MATCHES, JudgedText, best_trace_note, headline, problems
-from index.ranking.rank import RankModel, bundled_model, chance, odds
+from index.ranking.rank import RankModel, below_known, bundled_model, chance, names_another_program, odds
 from index.ranking.sightings import ReaderVotes, SightingIndex
 from index.reading import Reading, read
 from index.stages import stage
@@ -225,7 +225,8 @@ class Engine:
         reading = read(text)
         seen = self._seen(reading).get(row)
         found = replace(now.compared(reading, self._vector(reading), row), seen=seen)
-        return explanation(self._case(QuerySpans(reading), found, now.incident(row), now.chains(row)))
+        likely = self._chance(reading, found, odds([found], self.model)[0])
+        return explanation(self._case(QuerySpans(reading), found, now.incident(row), now.chains(row)), likely)
 
     def incident(self, incident_id: str) -> Incident | None:
         """Return the incident with that id, duplicates included; None when there is none."""
@@ -322,11 +323,19 @@ class Engine:
     def _judged(self, reading: Reading, compared: Iterable[ComparedIncident]) -> list[tuple[float, ComparedIncident]]:
         found = list(compared)
         judged = [
-            (chance(reading, one, log), log, one) for one, log in zip(found, odds(found, self.model), strict=True)
+            (self._chance(reading, one, log), log, one) for one, log in zip(found, odds(found, self.model), strict=True)
         ]
         judged.sort(key=lambda one: one[:2], reverse=True)
         equals = groupby(judged, key=lambda one: one[:2])  # an id is read from disk: only where it decides
         return [(one[0], one[2]) for _, group in equals for one in self._by_id(list(group))]
+
+    def _chance(self, reading: Reading, found: ComparedIncident, log_odds: float) -> float:
+        likely = chance(reading, found, log_odds)
+        if likely < self.model.known or found.seen or found.incident_chain is None:
+            return likely
+        now = self._holdings
+        is_another = names_another_program(reading.text, now.shown(found.row), now.chains(found.row))
+        return below_known(likely, self.model) if is_another else likely
 
     def _by_id(
         self, equals: list[tuple[float, float, ComparedIncident]]

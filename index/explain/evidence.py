@@ -9,7 +9,7 @@ from index.explain.spans import Span, merged
 from index.explain.together import MessagePair
 from index.phrases import phrase
 from index.ranking.features import NAMES
-from index.ranking.rank import KINDS, bound, chance, moved, odds
+from index.ranking.rank import KINDS, bound, moved
 from kb.incident import Incident
 from kb.trace import Alignment, ExceptionChain, Level, align, fingerprints
 
@@ -60,8 +60,8 @@ def evidence(case: MatchCase) -> tuple[Evidence, ...]:
     return tuple(sorted(pieces, key=lambda piece: -piece.weight))
 
 
-def explanation(case: MatchCase) -> Explanation:
-    """Everything about one comparison."""
+def explanation(case: MatchCase, likely: float) -> Explanation:
+    """Everything about one comparison, which came to that probability."""
     added = case.model.contributions(case.compared.features)
     lines = tuple(
         FeatureLine(name, value, added[name] / value if value else 0.0, added[name])
@@ -72,7 +72,7 @@ def explanation(case: MatchCase) -> Explanation:
     pair, total = case.pair, case.model.log_odds(case.compared.features)
     return Explanation(
         incident=case.incident,
-        probability=chance(case.reading, case.compared, odds([case.compared], case.model)[0]),
+        probability=likely,
         bias=case.model.base(case.compared.features),
         calibration=case.model.calibration(total) - total,
         features=lines,

@@ -16,7 +16,11 @@ import numpy as np
 from index.answer import EvidenceKind, FineVerdict, Verdict
 from index.ranking.features import NAMES, ComparedIncident, Features
 from index.reading import Reading
+from kb.entities.components import table_of
 from kb.errors import RulesError
+from kb.incident import Incident
+from kb.trace import ExceptionChain
+from kb.trace.in_force import rules_in_force
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +201,11 @@ def chance(reading: Reading, found: ComparedIncident, log_odds: float) -> float:
     return min(one_of_many, BESIDE_A_FAULT) if threads < len(reading.traces) else one_of_many
 
 
+def below_known(likely: float, model: RankModel) -> float:
+    """The probability of an incident that is at best probable, whatever agrees."""
+    return min(likely, math.nextafter(model.known, 0.0))
+
+
 def moved(found: ComparedIncident, model: RankModel) -> float:
     """The log-odds that readers add, or take away: at most `bound`."""
     return found.seen.share * bound(model) if found.seen else 0.0
@@ -206,3 +215,28 @@ def bound(model: RankModel) -> float:
     """The most that readers move: from LEAST to `known`."""
     known = min(model.known, _SURE)
     return math.log(known / (1.0 - known)) - math.log(LEAST / (1.0 - LEAST))
+
+
+_LOOKED_AT = 20_000
+"""Characters of a text in which components are looked for."""
+
+
+def names_another_program(text: str, incident: Incident, chains: Sequence[ExceptionChain]) -> bool:
+    """Whether a text names a component that the incident names nowhere, and nowhere the incident's own.
+
+    Only of an incident whose ``chains`` show frames of its component: HDFS refuses a writer in the same words and frames whoever writes,
+    and the frames above them say whether it was a checkpoint of Flink or a job of Hive.
+    """
+    table, own = table_of(rules_in_force().components), incident.component
+    if own is None or own in table.general:
+        return False
+    named = set(table.named_in(text[:_LOOKED_AT]))
+    if own in named or not named - table.general - set(table.named_in(_words(incident))):
+        return False
+    modules = {frame.module for chain in chains for one in chain.exceptions for frame in one.stack.frames}
+    return any(module and table.owner(module) == own for module in modules)
+
+
+def _words(incident: Incident) -> str:
+    told = (incident.title, incident.symptom, incident.root_cause, incident.fix, incident.prose, *incident.traces)
+    return "\n".join(filter(None, told))
