@@ -163,17 +163,23 @@ def _beginning(path: str) -> str:
 
 
 def _paths(folder: Path) -> Iterator[Path]:
+    """The files that may be write-ups, in order, however deep they lie; a pipe is none: to read it might never end."""
+    waiting: list[os.DirEntry[str]] = _entries(str(folder))
+    while waiting:
+        entry = waiting.pop()
+        if entry.is_dir():
+            waiting += _entries(entry.path)
+        elif entry.name.endswith(".md") and entry.is_file():
+            yield Path(entry.path)
+
+
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    """What a folder holds but hidden files and links, the last name first."""
     try:
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name, reverse=True)
     except OSError as error:
         raise SourceError(f"{folder} cannot be read: {error.strerror}", cure="name a folder you may read") from error
-    for entry in entries:
-        if entry.name.startswith(".") or entry.is_symlink():
-            continue
-        if entry.is_dir():
-            yield from _paths(Path(entry.path))
-        elif entry.name.endswith(".md"):
-            yield Path(entry.path)
+    return [entry for entry in entries if not entry.name.startswith(".") and not entry.is_symlink()]
 
 
 def read_one(path: Path) -> File | None:
@@ -184,7 +190,7 @@ def read_one(path: Path) -> File | None:
 def _translations(path: Path) -> list[Path]:
     """The files beside a write-up that are translations of it."""
     beside = (path.with_name(f"{path.stem}.{lang}.md") for lang in LANGUAGES)
-    return [one for one in beside if one.is_file() and is_translation(_beginning(str(one)))]
+    return [one for one in beside if one.is_file() and not one.is_symlink() and is_translation(_beginning(str(one)))]
 
 
 def read_file(path: Path, translations: Sequence[Path] = ()) -> File | None:

@@ -117,7 +117,7 @@ class Confusion:
 def read_cases(path: Path) -> tuple[Labelled, ...]:
     """The cases of a file of JSON lines. CasesError names the first line that is none."""
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").split("\n")  # a string of JSON may hold other ends of lines
     except OSError as error:
         raise CasesError(f"{path} cannot be read: {error.strerror}", cure="give a file of JSON lines") from error
     except UnicodeDecodeError as error:

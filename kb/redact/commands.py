@@ -93,8 +93,9 @@ _BESIDE_USER = re.compile(
 )
 """``tool -u bob -p x``: what follows the option of the user, in whatever program; ports and paths are none."""
 _OF_ACCOUNT = re.compile(
-    r"""\b(?:pw|passwd|password|login|auth|user\w{0,8}|adduser|account)[ ](?:[^\s|;]{1,60}[ ]){0,6}?(?:-p|-P|-w|-pw)[ ]{1,3}["']?(?P<secret>[^\s"'<>$|;&/:=,\\-][^\s"'<>$|;&/:=,\\]{4,}+)["']?(?=[\s)`\\]|\Z)"""
+    r"""[ ](?:-p|-P|-w|-pw)[ ]{1,3}["']?(?P<secret>[^\s"'<>$|;&/:=,\\-][^\s"'<>$|;&/:=,\\]{4,}+)["']?(?=[\s)`\\]|\Z)"""
 )
+_ACCOUNT = re.compile(r"\b(?:pw|passwd|password|login|auth|user\w{0,8}|adduser|account)[ ][^|;\r\n]*\Z")
 """``doveadm pw -s SHA512 -p x``"""
 _NAME_AND_VALUE = re.compile(
     r"""[ ](?:-a|-u|-U|--user|--auth|--creds)[ =]{1,2}["']?[A-Za-z][\w.@-]{0,40}:(?P<secret>[^\s"'<>$|;&/:,\\]{4,}+)["']?(?=[\s)`\\]|\Z)"""
@@ -219,6 +220,12 @@ def is_password_with_digit(match: re.Match[str]) -> bool:
     return is_password(match) and has_digit(match["secret"])
 
 
+def is_of_account(match: re.Match[str]) -> bool:
+    """Whether the command is about accounts, and the option's value looks like a password."""
+    begin = max(match.start() - 160, 0)
+    return is_password_with_digit(match) and _ACCOUNT.search(match.string[begin : match.start() + 1]) is not None
+
+
 COMMANDS: tuple[SecretKind, ...] = (
     *(
         SecretKind("option", tuple(anchors.split(",")), _command(programs, flags), is_password if anchors == ".py " else is_value)
@@ -227,7 +234,7 @@ COMMANDS: tuple[SecretKind, ...] = (
     SecretKind("option", ("echo ", "printf "), _PIPED, is_value),
     SecretKind("option", ("add_user", "change_password"), _SET_FOR, is_value),
     SecretKind("login_option", (" -u ", " -u=", " --user", " -user ", " /ru "), _BESIDE_USER, is_password),
-    SecretKind("login_option", ("pw ", "passwd ", "password ", "login ", "auth ", "useradd ", "adduser ", "account "), _OF_ACCOUNT, is_password_with_digit),
+    SecretKind("login_option", (" -p ", " -w ", " -pw "), _OF_ACCOUNT, is_of_account),
     SecretKind("login_option", (" -a ", " -u ", " -u=", " --user", " --auth", " --creds"), _NAME_AND_VALUE, is_password_with_digit),
     SecretKind("login_option", ("kinit ", "passwd ", "pass ", "cryptsetup ", "gpg "), _FED, is_value),
     SecretKind("login_option", ("file=<(", "file <(", "password=<(", "token=<(", "secret=<(", "password-command", "pass-cmd"), _SUBSTITUTED, is_value),
@@ -245,7 +252,7 @@ COMMANDS: tuple[SecretKind, ...] = (
     SecretKind("option", ("wpa_passphrase ",), _WIFI, is_value),
     SecretKind("option", ("sqlplus ", "exp ", "imp ", "expdp ", "impdp ", "sqlldr ", "rman target "), _SQLPLUS, is_login_of_oracle),
     SecretKind("option", ("send ",), _TYPED, is_typed),
-    SecretKind("option", ("ftp> user ", "ftp> pass ", "> pass ", "c: pass ", "pass ", "login "), _IN_SESSION, is_password_with_digit),
+    SecretKind("option", ("ftp> user ", "ftp> pass ", "> pass ", "c: pass ", "\npass ", "login"), _IN_SESSION, is_password_with_digit),
     SecretKind("option", ("vault login ",), _VAULT, is_value),
     SecretKind("cookie", ("curl ",), _COOKIE),
     SecretKind("argument", ("getconnection(", "mysqli_connect(", "mysql_connect(", "new mysqli(", "pymysql.connect(", "mysqldb.connect(", ".connect(", "createconnection("), _THIRD, is_value),
