@@ -67,10 +67,10 @@ def learned(found: Sequence[GatheredCase], said: Said) -> dict[str, object]:
     cases = [(one, replace(one.case, features=designed(one.case.features))) for one in found if one.case.weight]
     teach = [case for one, case in cases if one.teaches]
     bias, weights = fit_order(teach, DESIGN)
-    asked = [case for case in teach if case.group.startswith(ASKED) and not case.group.endswith("left out")]
-    slope, offset = fit_line(*best_of(asked, bias, weights))
+    questions = [case for case in teach if case.group.startswith(ASKED) and not case.group.endswith("left out")]
+    slope, offset = fit_line(*best_of(questions, bias, weights))
     bias, weights = slope * bias + offset, slope * weights
-    absent = probability(best_of([case for case in asked if case.group == "asked, unknown"], bias, weights)[0])
+    absent = probability(best_of([case for case in questions if case.group == "asked, unknown"], bias, weights)[0])
     known = threshold(absent, FALSE_KNOWN)
     probable = min(PROBABLE, known)
     related = min(threshold(absent, FALSE_RELATED), probable)
@@ -110,8 +110,8 @@ def report(
         scores, right, _ = best_of(here, *line)
         known = probability(scores) >= limits[0]
         shares = [count.sum() / len(here) for count in (right, known, known & ~right)]
-        told = "hit@1 {:.3f}  called known {:.3f}  wrongly {:.3f}".format(*shares)
-        table.append(f"  {group:32} {len(here):5}  {told}")
+        figures = "hit@1 {:.3f}  called known {:.3f}  wrongly {:.3f}".format(*shares)
+        table.append(f"  {group:32} {len(here):5}  {figures}")
     scores, right, counts = best_of(cases, *line)
     table.append(f"  calibration error {calibration_error(probability(scores), right, counts):.3f}")
     return "\n".join(table)
