@@ -113,8 +113,8 @@ def main(arguments: list[str] | None = None) -> None:
 def _warn_of_little_room() -> None:
     most, _ = resource.getrlimit(resource.RLIMIT_AS)
     if most != resource.RLIM_INFINITY and most < _ROOM:
-        said = f"only {most >> 20:,} MB of address space may be used, a search takes {_ROOM >> 20:,} and may end without a word"
-        print(f"kb: {said}. Cure: raise `ulimit -v`", file=sys.stderr)  # noqa: T201
+        warning = f"only {most >> 20:,} MB of address space may be used, a search takes {_ROOM >> 20:,} and may end without a word"
+        print(f"kb: {warning}. Cure: raise `ulimit -v`", file=sys.stderr)  # noqa: T201
 
 
 if __name__ == "__main__":

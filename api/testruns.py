@@ -70,8 +70,8 @@ def _words(match: Match) -> str:
         ("Fix", incident["fix"], announced.get("fix")),
     ):
         if text:
-            said = plain(text).strip()
-            lines.append(f"{heading}: {said if len(said) <= _CUT else said[:_CUT] + '…'}")
+            text_of_report = plain(text).strip()
+            lines.append(f"{heading}: {text_of_report if len(text_of_report) <= _CUT else text_of_report[:_CUT] + '…'}")
             lines += [shortened(plain(below), _LINES, _CUT)] if below else []
     return "\n".join(plain(line) for line in lines)
 

@@ -39,9 +39,12 @@ def snapshot(home: Path) -> Finding:
     """The current snapshot is whole, opens, and answers: built by this code, with this model, under these rules."""
     rules_before = rules_in_force()
     if (home / FOLDER_OF_RESTORES).exists():
-        said = "a restore is under way, or was cut off"
+        problem = "a restore is under way, or was cut off"
         return Finding(
-            "snapshot", ok=False, finding=said, cure="wait for it; `kb serve` or `kb search` end one that was cut off"
+            "snapshot",
+            ok=False,
+            finding=problem,
+            cure="wait for it; `kb serve` or `kb search` end one that was cut off",
         )
     try:
         info = verify(current(home).path)
@@ -76,15 +79,17 @@ def _not_as_saved(engine: Engine, home: Path) -> Finding | None:
             cure = "save these once more (`kb incidents edit ID`); where that fails, bring back the last backup with `kb restore`"
             return Finding("snapshot", ok=False, finding=f"changes that cannot be indexed: {names}", cure=cure)
         if missing := sorted(set(map(storable, store.published())) - set(engine.ids())):
-            said = f"published, and not searched: {_some(missing)}"
-            return Finding("snapshot", ok=False, finding=said, cure="run `kb ingest`; the log of it says why")
+            problem = f"published, and not searched: {_some(missing)}"
+            return Finding("snapshot", ok=False, finding=problem, cure="run `kb ingest`; the log of it says why")
         made, head, origin = engine.info.manifest, store.head(), store.origin()
     is_own = made.store_id in {"", head.store_id}
     is_copied = origin is not None and made.store_id == origin.store_id and made.store_sequence <= origin.sequence
     if is_own or is_copied:
         return None
-    said = f"{engine.info.id} was built with another store, or with what a restore has taken away: that is still found"
-    return Finding("snapshot", ok=False, finding=said, cure="run `kb ingest`")
+    problem = (
+        f"{engine.info.id} was built with another store, or with what a restore has taken away: that is still found"
+    )
+    return Finding("snapshot", ok=False, finding=problem, cure="run `kb ingest`")
 
 
 def _some(names: Sequence[str]) -> str:
@@ -127,10 +132,10 @@ def disk(home: Path) -> Finding:
     """There is room for another snapshot."""
     place = next(path for path in (home.absolute(), *home.absolute().parents) if path.exists())
     free = shutil.disk_usage(place).free
-    said = f"{free / 2**30:.1f} GiB free in {place}"
+    free_space = f"{free / 2**30:.1f} GiB free in {place}"
     if free >= _ROOMY:
-        return Finding("disk", ok=True, finding=said)
-    return Finding("disk", ok=False, finding=said, cure="free some space, or set KB_HOME to a larger disk")
+        return Finding("disk", ok=True, finding=free_space)
+    return Finding("disk", ok=False, finding=free_space, cure="free some space, or set KB_HOME to a larger disk")
 
 
 def _settings(home: Path | None = None) -> HomeSettings:

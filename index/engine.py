@@ -149,13 +149,13 @@ class Engine:
         now = copy(self)  # what is applied meanwhile is for the next search
         with stage("parse"):
             reading = read(text, lang)
-        told, k = lang or answer_language(reading.lang), max(1, min(k, MAX_K))
-        narrowing = narrow(filters, told)
+        answer_lang, k = lang or answer_language(reading.lang), max(1, min(k, MAX_K))
+        narrowing = narrow(filters, answer_lang)
         try:
             own = None if without is None else now._holdings.row_of(without)  # noqa: SLF001 - our copy
             judge = partial(now._judge, narrowing=narrowing, k=k, own=own)  # noqa: SLF001 - our copy
             found = problems(reading, judge, self.model)
-            return reading, now._answer(reading, found, k, started, told, narrowing.notes)  # noqa: SLF001 - our copy
+            return reading, now._answer(reading, found, k, started, answer_lang, narrowing.notes)  # noqa: SLF001 - our copy
         except Exception:
             self.check()  # a file that was written to under us explains it
             raise
@@ -174,7 +174,7 @@ class Engine:
         with stage("explain"):
             matches = self._matches(reading, first, k, told_lang)
             some = [matches, *(self._matches(reading, one, min(k, MATCHES), told_lang) for one in found[1:])]
-            told = tuple(self._problem(told_lang, *one) for one in zip(found, some, strict=True))
+            problems = tuple(self._problem(told_lang, *one) for one in zip(found, some, strict=True))
         return Answer(
             query=Query(first.reading.chains, reading.lang),
             verdict=first.fine_verdict.verdict,
@@ -182,9 +182,9 @@ class Engine:
             notes=reading.notes + notes + best_trace_note(reading, first, told_lang),
             snapshot_id=self.snapshot_id,
             took_ms=(time.perf_counter() - started) * 1000,
-            headline=told[0].headline,
-            causes=told[0].causes,
-            problems=told,
+            headline=problems[0].headline,
+            causes=problems[0].causes,
+            problems=problems,
         )
 
     def _judge(self, reading: Reading, narrowing: Narrowing, k: int, own: int | None) -> JudgedText:
@@ -213,8 +213,8 @@ class Engine:
     def _problem(self, lang: str, judged: JudgedText, matches: Sequence[Match]) -> Problem:
         causes = tuple(self._holdings.id_of(found.row) for _, found in judged.causes)
         title = matches[0].incident.title if matches else ""
-        said = headline(lang, judged.fine_verdict, len(causes), title)
-        return Problem(judged.span, judged.fine_verdict, said, tuple(matches[:MATCHES]), causes)
+        heading = headline(lang, judged.fine_verdict, len(causes), title)
+        return Problem(judged.span, judged.fine_verdict, heading, tuple(matches[:MATCHES]), causes)
 
     def explain(self, text: str, incident_id: str) -> Explanation | None:
         """How the text compares with one incident, number by number; None when no incident has that id."""
@@ -296,8 +296,8 @@ class Engine:
     def _seen(self, reading: Reading) -> dict[int, ReaderVotes]:
         """Return the readers' votes on incidents for such a text, by row."""
         now = self._holdings
-        said = self._sightings.about(reading, now.words, now.features.telling)
-        rows = ((now.row_of(name), one) for name, one in said.items())
+        votes = self._sightings.about(reading, now.words, now.features.telling)
+        rows = ((now.row_of(name), one) for name, one in votes.items())
         return {row: one for row, one in rows if row is not None}
 
     def ingested(self, row: int, count: int) -> list[Incident]:

@@ -154,9 +154,9 @@ def _column(field: pa.Field, rows: Sequence[object]) -> pa.Array:
 def _vectors(texts: Sequence[Texts], encoder: Encoder) -> Vectors:
     """Half what the whole says, half what the heart says; of an incident in two languages, as much of each."""
     every = [one for text in texts for one in (text, *text.translations)]
-    told = encoder.encode([text.embedded for text in every]) + encoder.encode([text.heart for text in every])
+    vectors = encoder.encode([text.embedded for text in every]) + encoder.encode([text.heart for text in every])
     counts = np.array([1 + len(text.translations) for text in texts])
-    return normalised(np.add.reduceat(told, np.cumsum(counts) - counts) if len(every) > len(texts) else told)
+    return normalised(np.add.reduceat(vectors, np.cumsum(counts) - counts) if len(every) > len(texts) else vectors)
 
 
 def _row(

@@ -150,9 +150,9 @@ class Holdings:
             telling = self.features.telling(trace)
             for fingerprint in trace.prints:
                 rows = self._sharing(fingerprint.level, fingerprint.digest)
-                told = telling / (1.0 + math.log(len(rows))) if rows else 0.0
+                weight = telling / (1.0 + math.log(len(rows))) if rows else 0.0
                 here = found[fingerprint.level]
-                here.update((row, max(told, here.get(row, 0.0))) for row in rows)
+                here.update((row, max(weight, here.get(row, 0.0))) for row in rows)
         return found
 
     def _sharing(self, level: Level, digest: str) -> list[int]:
@@ -193,8 +193,8 @@ class Holdings:
         for trace in traces:
             for at, token in enumerate(frame_tokens(trace.normalised)):
                 name = name_of(token)
-                told = math.exp(-FADE * at) if token[0] in "fp" else 1.0
-                fade[name] = max(fade.get(name, 0.0), told)
+                weight = math.exp(-FADE * at) if token[0] in "fp" else 1.0
+                fade[name] = max(fade.get(name, 0.0), weight)
         names = np.fromiter(fade, dtype=np.uint64, count=len(fade))
         weights = self.frames.rarity(names) ** SHARPNESS * np.array(list(fade.values()))
         return self._sought([f"{name:016x}" for name in fade], names, weights, self.frames, self.means[1])
@@ -219,8 +219,8 @@ class Holdings:
         weights = np.where(counts > 0, weights, 0.0)
         order = np.argsort(-weights, kind="stable")[:MAX_TOKENS]
         chosen = order[weights[order] > 0]
-        told, rare = tuple(tokens[at] for at in chosen), idf(counts[chosen], self.searchable)
-        return Sought(told, names[chosen], weights[chosen], rare, mean)
+        kept, rare = tuple(tokens[at] for at in chosen), idf(counts[chosen], self.searchable)
+        return Sought(kept, names[chosen], weights[chosen], rare, mean)
 
 
 class _Joined:

@@ -94,17 +94,17 @@ def read(text: str, reader: str | None = None) -> Reading:
     """The reading of any text, with notes in the language of the reader (None: of the text). Raises only where nobody waits any more (`waiting`); what was odd, cut off or left out becomes a note."""
     redacted = redact(text[:MAX_TEXT], is_over)
     lang = detect(redacted.text)
-    told = reader or answer_language(lang)
+    answer_lang = reader or answer_language(lang)
     notes: list[str] = []
     if len(text) > MAX_TEXT:
-        notes.append(phrase(told, "note_cut", kept=MAX_TEXT, all=len(text)))
-    notes += redaction_notes(redacted.redactions, told)
+        notes.append(phrase(answer_lang, "note_cut", kept=MAX_TEXT, all=len(text)))
+    notes += redaction_notes(redacted.redactions, answer_lang)
     chains = parse(redacted.text)
     traces = distinct(chains)
-    notes += _trace_notes(redacted.text, chains, traces, told)
+    notes += _trace_notes(redacted.text, chains, traces, answer_lang)
     around = gaps(redacted.text, chains)
     if sum(map(len, around)) > _PROSE_HEAD + _PROSE_TAIL:
-        notes.append(phrase(told, "note_around", kept=_PROSE_HEAD))
+        notes.append(phrase(answer_lang, "note_around", kept=_PROSE_HEAD))
     words = _words(redacted.text, _prose(around, chains), traces)
     return Reading(redacted.text, lang, chains, traces, **words, notes=tuple(notes), redactions=redacted.redactions)
 
@@ -152,8 +152,8 @@ class _Words(TypedDict):
 
 def _words(text: str, prose: str, traces: Sequence[QueryTrace]) -> _Words:
     """The words of a text with these traces and this prose in it."""
-    said = "\n".join(messages([trace.normalised for trace in traces]))
-    whole = f"{prose}\n{said}\n{' '.join(tokens.codes(text))}".strip()
+    spoken = "\n".join(messages([trace.normalised for trace in traces]))
+    whole = f"{prose}\n{spoken}\n{' '.join(tokens.codes(text))}".strip()
     shown = _cut(text)
     return {
         "prose": prose,

@@ -43,13 +43,13 @@ def parse_to_dict(text: str) -> dict[str, object]:
 
 def incident_to_dict(incident: Incident) -> dict[str, object]:
     """The short form of an incident inside an answer."""
-    told = {field.name: getattr(incident, field.name) for field in fields_of(type(incident)) if field.in_answer}
+    fields = {field.name: getattr(incident, field.name) for field in fields_of(type(incident)) if field.in_answer}
     return {
         "id": incident.id,
         "title": incident.title,
         "lang": incident.lang,
         "languages": sorted(languages(incident)),
-        **{name: dict(value) if isinstance(value, Mapping) else value for name, value in told.items()},
+        **{name: dict(value) if isinstance(value, Mapping) else value for name, value in fields.items()},
         "url": incident.source.url,
         "status": incident.status.value,
     }

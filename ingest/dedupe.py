@@ -121,8 +121,8 @@ def canonicals(pairs: Iterable[Mapping[str, str]]) -> dict[str, str]:
     later: dict[tuple[str, str], list[str]] = {}
     for pair in pairs:
         later.setdefault((pair["first_rank"], pair["first"]), []).append(pair["second"])
-    taken: dict[str, str] = {}
+    chosen: dict[str, str] = {}
     for rank, key in sorted(later):
-        if key not in taken:
-            taken |= {other: key for other in later[rank, key] if other not in taken}
-    return taken
+        if key not in chosen:
+            chosen |= {other: key for other in later[rank, key] if other not in chosen}
+    return chosen

@@ -50,11 +50,11 @@ def groups_of(
     members = {}
     addresses = Addresses(lake.manifest.bases)
     for key, row in _rows(lake, documents, wanted):
-        told = json.loads(row["document"])
+        record = json.loads(row["document"])
         ranks[key] = row["rank"]
         source, path = row["source"], row["path"]
-        url = addresses.of(source, path, told["url"])
-        members[key] = GroupMember(key, renamed.get(key, row["id"]), told["title"], url, source, shown(path))
+        url = addresses.of(source, path, record["url"])
+        members[key] = GroupMember(key, renamed.get(key, row["id"]), record["title"], url, source, shown(path))
     others: dict[str, list[str]] = {}
     for key, canonical in duplicates.items():
         others.setdefault(canonical, []).append(key)

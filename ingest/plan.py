@@ -142,11 +142,11 @@ def _same(now: pa.Table, then: pa.Table, *, full: bool) -> pa.ChunkedArray:
     known = then.take(at)
     equal = pc.and_(pc.equal(now["content"], known["content"]), pc.equal(now["reader"], known["reader"]))
     # What the listing refuses it refuses for the reason it sees now; what it does not, the lake's outcome holds for.
-    told = pc.or_(pc.equal(now["reason"], ""), pc.equal(now["reason"], known["reason"]))
+    is_same = pc.or_(pc.equal(now["reason"], ""), pc.equal(now["reason"], known["reason"]))
     # What was listed well and could not be opened when its turn came is tried again.
     missed = pc.and_(pc.equal(known["reason"], Reason.UNREADABLE.value), pc.equal(now["reason"], ""))
-    told = pc.and_(told, pc.invert(missed))
-    return pc.fill_null(pc.and_(equal, told), fill_value=False)
+    is_same = pc.and_(is_same, pc.invert(missed))
+    return pc.fill_null(pc.and_(equal, is_same), fill_value=False)
 
 
 def _gone(listing: Listing, then: pa.Table) -> pa.Table:

@@ -67,9 +67,9 @@ def print_preview(seen: Preview) -> None:
     console = _console()
     for one in seen.sources:
         console.print(plain(one.source))
-        for change, told in _TOLD.items():
+        for change, sentence in _TOLD.items():
             if count := one.changes[change]:
-                console.print(f"  {count:>9,}   {told}")
+                console.print(f"  {count:>9,}   {sentence}")
                 names = one.first[change]
                 for name in names:
                     console.print(f"              {plain(name)}")

@@ -79,9 +79,9 @@ def snapshot_batches(
             for at, (key, source, path) in enumerate(places):
                 if hit[at]:
                     ids[at] = renamed.get(key, ids[at])
-                    told = json.loads(texts[at])
-                    url = addresses.of(source, path, told["url"])
-                    texts[at] = _written(told | changed.get(key, {}) | {"id": ids[at], "url": url})
+                    record = json.loads(texts[at])
+                    url = addresses.of(source, path, record["url"])
+                    texts[at] = _written(record | changed.get(key, {}) | {"id": ids[at], "url": url})
             columns |= {"id": pa.array(ids, pa.string()), "document": pa.array(texts, pa.string())}
         # Spark's Parquet names the items of lists in its own way: the cast gives them their names back.
         yield pa.record_batch([columns[field.name].cast(field.type) for field in ENTRY_SCHEMA], schema=ENTRY_SCHEMA)
@@ -98,8 +98,8 @@ def _changed(groups: Mapping[str, DuplicateGroup], renamed: Mapping[str, str]) -
     return changed
 
 
-def _written(told: Mapping[str, object]) -> str:
-    return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+def _written(record: Mapping[str, object]) -> str:
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":"))
 
 
 def publish(

@@ -91,8 +91,8 @@ def shown(path: str) -> str:
 
 def _named(path: str, form: DocumentFormat) -> str:
     """The path, with the ending by which `kb.article` knows a form that was asked for and that the name does not tell."""
-    told = form is DocumentFormat.AUTO or format_of(path, DocumentFormat.AUTO) is form
-    return path if told else path + SUFFIX[form]
+    is_recognised = form is DocumentFormat.AUTO or format_of(path, DocumentFormat.AUTO) is form
+    return path if is_recognised else path + SUFFIX[form]
 
 
 def _from(incident: Incident, name: str, path: str) -> Incident:

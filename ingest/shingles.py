@@ -47,17 +47,17 @@ class Shingled:
 
 def shingled(incident: Incident, exact: Iterable[str]) -> Shingled:
     """The incident's hashes; ``exact`` are its EXACT fingerprint digests, each of which counts as a shingle."""
-    told = "\n".join(filter(None, (incident.root_cause, incident.fix)))
+    stated = "\n".join(filter(None, (incident.root_cause, incident.fix)))
     others = (
         getattr(incident, one.name) for one in fields_of(type(incident)) if one.is_prose and one.name not in _TOLD
     )
-    words = "\n".join(filter(None, (incident.title, incident.symptom, told, *others)))
+    words = "\n".join(filter(None, (incident.title, incident.symptom, stated, *others)))
     traces = np.array([int(digest[:16], 16) for digest in exact], np.uint64)
     hashes = distinct(np.concatenate((shingles(words), traces)))
     return Shingled(
         sample=_signed(hashes[:SAMPLE]),
         bands=_signed(bands(hashes)),
-        told=_signed(shingles(told)[:TOLD_SAMPLE]),
+        told=_signed(shingles(stated)[:TOLD_SAMPLE]),
         rank=rank(incident, len(words)),
     )
 

@@ -189,12 +189,12 @@ def _rows(lines: list[_Line], encoder: Encoder) -> pa.RecordBatch:
     hashes = [shingled(*pair) for pair in zip(incidents, made.column("exact").to_pylist(), strict=True)]
     columns = {name: _column(name, [line.about[name] for line in lines]) for name in _ABOUT}
     counter = iter(range(len(incidents)))
-    taken = pa.array([None if line.incident is None else next(counter) for line in lines], pa.int64())
-    columns |= {name: made.column(name).take(taken) for name in ENTRY_SCHEMA.names}
+    numbers = pa.array([None if line.incident is None else next(counter) for line in lines], pa.int64())
+    columns |= {name: made.column(name).take(numbers) for name in ENTRY_SCHEMA.names}
     stated = [_Stated.of(incident) for incident in incidents]
     for fields, told in ((SHINGLE_FIELDS, hashes), (STATED_FIELDS, stated)):
         for field in fields:
-            columns[field.name] = _column(field.name, [getattr(one, field.name) for one in told]).take(taken)
+            columns[field.name] = _column(field.name, [getattr(one, field.name) for one in told]).take(numbers)
     return pa.record_batch([columns[name] for name in DONE_SCHEMA.names], schema=DONE_SCHEMA)
 
 

@@ -140,8 +140,8 @@ def _read_markdown(value: Any, field: IncidentField) -> dict[str, str]:
     if value is None:
         return {}
     if not _is_markdown(value, field):
-        told = " and ".join(f"`{name}`" for name in sorted(field.names, reverse=True))
-        raise RecordError(field.name, f"is no object of texts by {told}", cure="leave it out")
+        names = " and ".join(f"`{name}`" for name in sorted(field.names, reverse=True))
+        raise RecordError(field.name, f"is no object of texts by {names}", cure="leave it out")
     return {name: redact(text).text for name, text in value.items() if text.strip()}
 
 
@@ -170,29 +170,31 @@ def _read_translations(value: Any, field: IncidentField) -> dict[str, Translatio
         return {}
     if not isinstance(value, Mapping):
         raise RecordError(field.name, f"is {kind_of(value)}, not an object", cure='write {"zh": {"title": …}}')
-    return {lang: _read_translation(lang, told, field) for lang, told in value.items()}
+    return {lang: _read_translation(lang, translation, field) for lang, translation in value.items()}
 
 
-def _read_translation(lang: object, told: object, field: IncidentField) -> Translation:
-    if lang not in LANGUAGES or not isinstance(told, Mapping):
+def _read_translation(lang: object, value: object, field: IncidentField) -> Translation:
+    if lang not in LANGUAGES or not isinstance(value, Mapping):
         raise RecordError(field.name, "is no object of translations by language", cure='use "zh" or "en"')
-    if not told.keys() <= {*_HEAD, *field.names}:
+    if not value.keys() <= {*_HEAD, *field.names}:
         known = ", ".join((*_HEAD, *field.names))
         raise RecordError(field.name, "holds something that is not translated", cure=f"a translation has {known}")
-    title = read_text(told.get("title"), field.name)
+    title = read_text(value.get("title"), field.name)
     if title is None:
         raise RecordError(field.name, "holds one without a title", cure="give each translation a `title`")
-    texts = {name: read_text(told.get(name), field.name) for name in field.names}
-    follows = read_text(told.get("translates"), field.name) or ""
+    texts = {name: read_text(value.get(name), field.name) for name in field.names}
+    follows = read_text(value.get("translates"), field.name) or ""
     return Translation(title, {name: text for name, text in texts.items() if text}, follows)
 
 
 def _restored_translations(value: Any, field: IncidentField) -> dict[str, Translation]:
     return {
         lang: Translation(
-            told["title"], {name: told[name] for name in field.names if name in told}, told.get("translates", "")
+            translation["title"],
+            {name: translation[name] for name in field.names if name in translation},
+            translation.get("translates", ""),
         )
-        for lang, told in (value or {}).items()
+        for lang, translation in (value or {}).items()
     }
 
 
@@ -217,11 +219,11 @@ def _written_translations(translations: Mapping[str, Translation]) -> dict[str, 
 def _fits_translations(value: Any, field: IncidentField) -> bool:
     return isinstance(value, dict) and all(
         lang in LANGUAGES
-        and isinstance(told, dict)
-        and is_full(told.get("title"))
-        and told.keys() <= {*_HEAD, *field.names}
-        and all(map(is_full, told.values()))
-        for lang, told in value.items()
+        and isinstance(translation, dict)
+        and is_full(translation.get("title"))
+        and translation.keys() <= {*_HEAD, *field.names}
+        and all(map(is_full, translation.values()))
+        for lang, translation in value.items()
     )
 
 

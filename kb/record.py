@@ -58,10 +58,10 @@ def from_record(record: Mapping[str, object], of: type[Incident] = Incident) -> 
     if not title:
         raise RecordError("title", "is missing", cure='give every record a "title"')
     traces = _traces(record)
-    told = {field.name: handling(field).read(record.get(field.name), field) for field in record_fields(of)}
-    told = {name: value for name, value in told.items() if value is not None} | {"traces": traces}
-    lang = _lang(record, title, told, of)
-    if lang in told.get("translations", ()):
+    fields = {field.name: handling(field).read(record.get(field.name), field) for field in record_fields(of)}
+    fields = {name: value for name, value in fields.items() if value is not None} | {"traces": traces}
+    lang = _lang(record, title, fields, of)
+    if lang in fields.get("translations", ()):
         raise RecordError("translations", "holds the incident's own language", cure="translate it into the other one")
     url = read_text(record.get("url"), "url")
     identifier = read_text(record.get("id"), "id") or record_id(title, url, traces)
@@ -74,7 +74,7 @@ def from_record(record: Mapping[str, object], of: type[Incident] = Incident) -> 
         status=_status(record),
         chains=read_chains(traces),
         extra=_unknown(record, of),
-        **told,
+        **fields,
     )
     return scrub(incident)
 
@@ -84,9 +84,9 @@ def _unknown(record: Mapping[str, object], of: type[Incident]) -> dict[str, obje
     return {key: value for key, value in record.items() if key not in known}
 
 
-def _lang(record: Mapping[str, object], title: str, told: Mapping[str, Any], of: type[Incident]) -> str:
+def _lang(record: Mapping[str, object], title: str, fields: Mapping[str, Any], of: type[Incident]) -> str:
     """The language that a record states, else that of its texts."""
-    texts = (told.get(field.name) for field in record_fields(of) if field.kind in {Kind.TEXT, Kind.WORDS})
+    texts = (fields.get(field.name) for field in record_fields(of) if field.kind in {Kind.TEXT, Kind.WORDS})
     lang = read_text(record.get("lang"), "lang") or detect("\n".join(filter(None, (title, *texts))))
     if lang not in _LANGS:
         raise RecordError("lang", "is no language known here", cure='use "zh", "en" or "mixed", or leave it out')
@@ -97,7 +97,7 @@ def stored(record: Mapping[str, object], of: type[Incident] = Incident) -> Incid
     """The incident of a record that `to_record` wrote: nothing is checked or scrubbed again, and chains are left out."""
     source: Any = record["source"]
     named: dict[str, Any] = {name: one for name in ("id", "title", "lang") if isinstance(one := record.get(name), str)}
-    told: dict[str, Any] = {
+    fields: dict[str, Any] = {
         field.name: handling(field).restore(record.get(field.name), field) for field in record_fields(of)
     }
     return of(
@@ -106,22 +106,24 @@ def stored(record: Mapping[str, object], of: type[Incident] = Incident) -> Incid
         status=Status(str(record["status"])),
         revision=cast("int", record.get("revision", 1)),
         extra=_unknown(record, of),
-        **{name: value for name, value in told.items() if value is not None},
+        **{name: value for name, value in fields.items() if value is not None},
     )
 
 
 def scrub(incident: Incident) -> Incident:
     """The incident without secrets in any of its texts; every reader ends with it. Scrubbing twice changes nothing."""
     source = incident.source
-    told = {field.name: handling(field).scrub(getattr(incident, field.name)) for field in record_fields(type(incident))}
+    fields = {
+        field.name: handling(field).scrub(getattr(incident, field.name)) for field in record_fields(type(incident))
+    }
     return replace(
         incident,
         id=redact(incident.id).text,
         title=redact(incident.title).text,
         source=Source(redact(source.path).text, redact(source.url).text, clean(source.licence)),
-        chains=incident.chains if told["traces"] == incident.traces else read_chains(told["traces"]),
+        chains=incident.chains if fields["traces"] == incident.traces else read_chains(fields["traces"]),
         extra={redact(key).text: _scrubbed(value, key) for key, value in incident.extra.items()},
-        **told,
+        **fields,
     )
 
 
@@ -140,8 +142,8 @@ def to_record(incident: Incident) -> dict[str, object]:
 
 def record_id(title: str, url: str | None, traces: tuple[str, ...] = ()) -> str:
     """The id of a record that brings none: the same record always gets the same id."""
-    told = json.dumps([title, url, list(traces) if url is None else []], ensure_ascii=False)
-    return f"{slug(title)}-{short_hash(told)}"
+    identity = json.dumps([title, url, list(traces) if url is None else []], ensure_ascii=False)
+    return f"{slug(title)}-{short_hash(identity)}"
 
 
 def slug(text: str) -> str:

@@ -29,16 +29,16 @@ def in_language(incident: Incident, lang: str) -> Incident:
         return incident
     own = Translation(incident.title, prose_of(incident))
     names = (one for one in fields_of(type(incident)) if one.is_prose)
-    told: dict[str, Any] = {one.name: there.texts.get(one.name) or getattr(incident, one.name) for one in names}
+    fields: dict[str, Any] = {one.name: there.texts.get(one.name) or getattr(incident, one.name) for one in names}
     quoted = (one.name for one in fields_of(type(incident)) if one.kind in {Kind.QUOTES, Kind.MARKDOWN})
-    told |= {key: {} for key in quoted}
+    fields |= {key: {} for key in quoted}
     others = {name: one for name, one in incident.translations.items() if name != lang}
     return replace(
         incident,
         title=there.title,
         lang=lang,
         translations={incident.lang: own, **others},
-        **told,
+        **fields,
     )
 
 

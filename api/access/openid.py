@@ -112,8 +112,10 @@ class OpenId:
         except BadData:
             raise not_begun() from None
         request.scope["session"] = dict(held["pending"])
-        said = request.query_params
-        if "error" not in said and not any(name.endswith(f"_{said.get('state')}") for name in request.scope["session"]):
+        query = request.query_params
+        if "error" not in query and not any(
+            name.endswith(f"_{query.get('state')}") for name in request.scope["session"]
+        ):
             raise not_begun()
         try:
             async with asyncio.timeout(_PATIENCE):
@@ -137,11 +139,11 @@ class OpenId:
 
     async def _look(self) -> None:
         """What the provider says of itself, held to what is set (OpenID Connect Discovery 1.0, 4.3)."""
-        said = await self._client.load_server_metadata()
-        if said.get("issuer") != self._house.issuer:
+        metadata = await self._client.load_server_metadata()
+        if metadata.get("issuer") != self._house.issuer:
             raise HttpProblem(503, "login-unavailable", "The provider does not call itself what KB_OIDC_ISSUER says.")
-        offered = said.get("id_token_signing_alg_values_supported") or ["RS256"]
-        said["id_token_signing_alg_values_supported"] = sorted(_SIGNED.intersection(offered))
+        offered = metadata.get("id_token_signing_alg_values_supported") or ["RS256"]
+        metadata["id_token_signing_alg_values_supported"] = sorted(_SIGNED.intersection(offered))
 
     def _wanted(self) -> dict[str, dict[str, object]]:
         return {

@@ -54,15 +54,15 @@ def evaluate(
     It searches the snapshot in KB_HOME, not a running service.
     """
     settings = ServiceSettings.load()
-    said = _feedback(settings, file, part) if from_feedback else None
-    cases = _of_file(file, part) if said is None else list(said.confirmed)
+    feedback = _feedback(settings, file, part) if from_feedback else None
+    cases = _of_file(file, part) if feedback is None else list(feedback.confirmed)
     engine = Engine.open(settings.home, settings.model, settings.store)
     started = time.perf_counter()
     try:
         evaluation = Evaluation(engine)
         missing = evaluation.missing(cases)
         outcomes = [evaluation.outcome(case) for case in _shown(cases)]
-        more = {} if said is None else {"feedback": _feedback_figures(said, evaluation, engine)}
+        more = {} if feedback is None else {"feedback": _feedback_figures(feedback, evaluation, engine)}
     finally:
         engine.close()
     note(f"{len(cases)} cases in {time.perf_counter() - started:.1f} s, snapshot {engine.snapshot_id}")

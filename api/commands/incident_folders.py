@@ -86,9 +86,9 @@ def stamp_command(
     if json:
         print_json({"translations": sum(len(one.translations) for _, one in read if one), "late": found})
     else:
-        for told in found:
-            note(f"{told['id']} ({told['lang']}): {_STATES[bool(told['stamped']), bool(told['follows'])]}")
-    if any(not told["stamped"] for told in found):
+        for outcome in found:
+            note(f"{outcome['id']} ({outcome['lang']}): {_STATES[bool(outcome['stamped']), bool(outcome['follows'])]}")
+    if any(not outcome["stamped"] for outcome in found):
         raise typer.Exit(1)
 
 

@@ -300,8 +300,8 @@ def _print_saved(saved: Saved | None, *, json: bool) -> None:
     note(f"{saved['id']} is at revision {saved['revision']}, {saved['status']}")
     for line in saved["notes"]:
         note(line)
-    if taken := sum(one["count"] for one in saved["redactions"]):
-        note(f"{taken} secrets were taken out before it was stored")
+    if hidden := sum(one["count"] for one in saved["redactions"]):
+        note(f"{hidden} secrets were taken out before it was stored")
 
 
 def _print_outcomes(outcomes: list[Any], *, json: bool) -> None:

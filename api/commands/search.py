@@ -63,6 +63,6 @@ def ask_engine(settings: ServiceSettings, text: str, k: int, lang: str | None = 
 
 def ask_service(settings: ServiceSettings, text: str, k: int, lang: str | None = None) -> Answer:
     """The answer of the service at `KB_URL`, in a language. An older one is not told of it where it would answer in it anyway."""
-    asked: Any = None if lang == answer_language(detect(text)) else lang
+    wanted_lang: Any = None if lang == answer_language(detect(text)) else lang
     with Client(settings.url, settings.key or "") as client:
-        return client.search(text, k, lang=asked)
+        return client.search(text, k, lang=wanted_lang)

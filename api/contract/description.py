@@ -44,7 +44,7 @@ def complete(document: dict[str, Any], *models: type[BaseModel]) -> dict[str, An
         schemas.update(schema.pop("$defs", {}), **{model.__name__: schema})
     for operations in document["paths"].values():
         for operation in operations.values():
-            operation["responses"] |= {str(status): said for status, said in problems(421).items()}
+            operation["responses"] |= {str(status): response for status, response in problems(421).items()}
             if "401" in operation["responses"]:
                 operation.setdefault("security", _ANYBODY)
     return document

@@ -204,7 +204,7 @@ def _of_kb(error: KbError) -> HttpProblem:
         return store_full()
     if isinstance(error, Unavailable):
         return HttpProblem(503, "store-busy", "The store does not answer. Try again.", headers={"Retry-After": "2"})
-    found = next((said for kind, said in _REFUSED.items() if isinstance(error, kind)), None)
+    found = next((refusal for kind, refusal in _REFUSED.items() if isinstance(error, kind)), None)
     if found is None:
         return HttpProblem(500, "misconfigured", str(error))
     errors = [{"pointer": f"#/{error.field}", "detail": error.problem}] if isinstance(error, RecordError) else ()

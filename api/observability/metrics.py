@@ -98,9 +98,9 @@ class Metrics:
         self._behind.set(behind)
         self._aside.set(aside)
 
-    def places(self, taken: int, free: int, lost: int) -> None:
+    def places(self, running: int, free: int, lost: int) -> None:
         """How many searches are inside, how many more may come, how many run on although their caller was answered."""
-        self._places.labels("taken").set(taken)
+        self._places.labels("taken").set(running)
         self._places.labels("free").set(free)
         self._lost.set(lost)
 

@@ -33,10 +33,10 @@ async def restore(request: Request, incident_id: str, desk: Sending) -> Response
 @router.post("/incidents/{incident_id:path}/status", dependencies=OF_INCIDENTS)
 async def move(request: Request, incident_id: str, desk: Sending) -> Response:
     """To review, back, published, retired."""
-    said = _shaped(MoveIn, status=await form_field(request, "status"), note=await form_field(request, "note", 2_000))
+    body = _shaped(MoveIn, status=await form_field(request, "status"), note=await form_field(request, "note", 2_000))
     expected = await number(request, "revision")
     return await _done(
-        request, desk, incident_id, lambda at: at.move(incident_id, Status(said.status), expected, said.note)
+        request, desk, incident_id, lambda at: at.move(incident_id, Status(body.status), expected, body.note)
     )
 
 
@@ -44,11 +44,11 @@ async def move(request: Request, incident_id: str, desk: Sending) -> Response:
 async def comment(request: Request, incident_id: str, desk: Sending) -> Response:
     """A remark, or an answer to one."""
     text, revision = await form_field(request, "text", _LONGEST), await number(request, "revision")
-    said = _shaped(CommentIn, text=text, revision=revision, answers=await number(request, "answers") or None)
+    body = _shaped(CommentIn, text=text, revision=revision, answers=await number(request, "answers") or None)
 
     def say(at: IncidentService) -> None:
         with at.changing(incident_id):
-            at.store.reviews.comment(incident_id, said.revision, said.text, actor=at.actor, answers=said.answers)
+            at.store.reviews.comment(incident_id, body.revision, body.text, actor=at.actor, answers=body.answers)
 
     return await _done(request, desk, incident_id, say)
 
@@ -61,8 +61,8 @@ async def assign(request: Request, incident_id: str, desk: Sending) -> Response:
         for line in (await form_field(request, "reviewers", _LONGEST)).splitlines()
         if line.strip()
     ]
-    said = _shaped(ReviewersIn, reviewers=[{"id": name[0], "name": name[-1].strip()} for name in lines])
-    named = [Author(one.id, one.name) for one in said.reviewers]
+    body = _shaped(ReviewersIn, reviewers=[{"id": name[0], "name": name[-1].strip()} for name in lines])
+    named = [Author(one.id, one.name) for one in body.reviewers]
 
     def ask(at: IncidentService) -> None:
         with at.changing(incident_id):
@@ -74,11 +74,11 @@ async def assign(request: Request, incident_id: str, desk: Sending) -> Response:
 @router.post("/incidents/{incident_id:path}/merge", dependencies=OF_INCIDENTS)
 async def merge(request: Request, incident_id: str, desk: Sending) -> Response:
     """Into another; what will happen was shown before."""
-    said = _shaped(
+    body = _shaped(
         MergeIn, into=await form_field(request, "into"), into_revision=await number(request, "into_revision")
     )
-    numbers = (await number(request, "revision"), said.into_revision)
-    return await _done(request, desk, incident_id, lambda at: at.merge(incident_id, said.into, numbers, ""))
+    numbers = (await number(request, "revision"), body.into_revision)
+    return await _done(request, desk, incident_id, lambda at: at.merge(incident_id, body.into, numbers, ""))
 
 
 @router.post("/incidents/{incident_id:path}/sightings", dependencies=OF_INCIDENTS)

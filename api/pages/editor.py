@@ -97,15 +97,17 @@ async def typed_in(request: Request, desk: AnyDesk) -> Response:
 
 async def _over(desk: StoreAccess, incident_id: str | None, found: WriteupPreview) -> WriteupPreview:
     """What would stand there once it is saved: also what the writer of Markdown does not say, such as the code behind a quoted fix."""
-    said = found.written
-    if said is None or incident_id is None:
+    written = found.written
+    if written is None or incident_id is None:
         return found
     try:
         before = (await desk.do(lambda at: at.look(incident_id))).incident
     except (HttpProblem, KbError):  # none that the caller may see, or the store is away
         return found
     return (
-        replace(found, written=replace(said, incident=merged_over(before, said))) if before.id == incident_id else found
+        replace(found, written=replace(written, incident=merged_over(before, written)))
+        if before.id == incident_id
+        else found
     )
 
 
@@ -125,16 +127,16 @@ async def _drafted(request: Request, desk: StoreAccess, paste: str) -> Response:
 
 
 async def _saved(request: Request, desk: StoreAccess, typed: Typed, found: WriteupPreview) -> Response:
-    said, name = found.written, typed.incident_id
-    assert said is not None
+    written, name = found.written, typed.incident_id
+    assert written is not None
     try:
         saved: SavedChange = await desk.save(
-            lambda at: at.replace(name, said, typed.revision or _NONE) if name else at.create(said)
+            lambda at: at.replace(name, written, typed.revision or _NONE) if name else at.create(written)
         )
     except (HttpProblem, KbError) as error:
         return await _editor(request, desk, typed, found, failed=_failed(request, error))
-    taken = {"taken": str(len(typed.redactions))} if typed.redactions else {}
-    return redirect_to(request, page_of(saved.revision.incident_id), saved=saved.revision.status.value, **taken)
+    hidden = {"taken": str(len(typed.redactions))} if typed.redactions else {}
+    return redirect_to(request, page_of(saved.revision.incident_id), saved=saved.revision.status.value, **hidden)
 
 
 def _failed(request: Request, error: HttpProblem | KbError) -> Failed:

@@ -23,10 +23,10 @@ _LONGEST_PRINTS = 50_000
 async def vote(request: Request, incident_id: str, desk: SaidByAnyone) -> Response:
     """Kept with the fingerprints of the query. The answer comes once more where the form holds the paste, else a word of thanks."""
     text = await form_field(request, "text", LONGEST_WRITEUP)
-    said = await _feedback_of(request, text if desk.settings.feedback_text else "")
-    await desk.change(lambda at: record_feedback(at, incident_id, said, keeps_text=desk.settings.feedback_text))
+    feedback = await _feedback_of(request, text if desk.settings.feedback_text else "")
+    await desk.change(lambda at: record_feedback(at, incident_id, feedback, keeps_text=desk.settings.feedback_text))
     if text.strip() and not desk.caller.is_limited_from(Scope.SEARCH):
-        return await answered(request, desk.service, text, thanked=incident_id, denied=said.vote == "no")
+        return await answered(request, desk.service, text, thanked=incident_id, denied=feedback.vote == "no")
     return await shown(request, desk.service, "thanks.html", incident_id=incident_id)
 
 
@@ -36,9 +36,9 @@ async def _feedback_of(request: Request, text: str) -> FeedbackIn:
     prints, snapshot = await form_field(request, "prints", _LONGEST_PRINTS), await form_field(request, "snapshot")
     try:
         record = {"vote": word, "probability": float(probability), "fingerprints": json.loads(prints)}
-        said = FeedbackIn.model_validate({**record, "snapshot_id": snapshot})
+        feedback = FeedbackIn.model_validate({**record, "snapshot_id": snapshot})
     except (ValueError, RecursionError, ValidationError):  # JSONDecodeError among them
         raise HttpProblem(
             422, "invalid-request", "The form does not fit. Load the page again, and send it once more."
         ) from None
-    return said.model_copy(update={"text": text or None})
+    return feedback.model_copy(update={"text": text or None})

@@ -73,8 +73,8 @@ class Pages:
         t = self.strings(request)
         other = self._strings["en" if t.lang == "zh" else "zh"]
         query = {**_mapping(values.pop("kept", None)), "lang": other.lang}
-        if request.method == "GET" and (asked := values.get("text")) and not values.get("shared"):
-            query["q"] = str(asked)  # what the page itself shows, redacted; never the query as it came
+        if request.method == "GET" and (typed := values.get("text")) and not values.get("shared"):
+            query["q"] = str(typed)  # what the page itself shows, redacted; never the query as it came
         switch = Switch(f"{_path(request)}?{urlencode(query, errors='replace')}", other.html_lang)
         caller: Caller | None = request.scope.get("caller")
         values = {"asks": caller, "here": current_address(request), "csrf": caller.token if caller else None, **values}
@@ -127,8 +127,8 @@ async def shown_beside(
 
 def redirect_to(request: Request, path: str, **query: str) -> Response:
     """On to another page, after something was done; ``path`` begins here and is quoted."""
-    asked = {**query, "lang": the_pages(request).strings(request).lang}
-    return RedirectResponse(f"{path}?{urlencode(asked, errors='replace')}", 303)
+    parameters = {**query, "lang": the_pages(request).strings(request).lang}
+    return RedirectResponse(f"{path}?{urlencode(parameters, errors='replace')}", 303)
 
 
 def breakable(text: str) -> Markup:

@@ -73,10 +73,10 @@ def preview(typed: Typed) -> WriteupPreview:
     """The same in words of ours: either mistakes, or what would be saved."""
     data = typed.text.encode("utf-8", "replace")
     try:
-        said = parse_incident(data, markdown=True, note=typed.note, incident_id=typed.incident_id)
+        written = parse_incident(data, markdown=True, note=typed.note, incident_id=typed.incident_id)
     except HttpProblem as problem:
         return WriteupPreview(wrong=tuple(map(_wrong, problem.errors)) or (Wrong(0, 0, problem.detail),))
-    return WriteupPreview(said, traces=tuple(_trace(one) for one in said.incident.traces[:_TRACES]))
+    return WriteupPreview(written, traces=tuple(_trace(one) for one in written.incident.traces[:_TRACES]))
 
 
 def _wrong(error: object) -> Wrong:
@@ -90,9 +90,9 @@ def _trace(text: str) -> TracePreview:
     return TracePreview(text.count("\n") + 1, root)
 
 
-async def known_like(service: Service, said: Written, but: str | None, lang: str) -> Answer | None:
+async def known_like(service: Service, written: Written, but: str | None, lang: str) -> Answer | None:
     """What is known that may be the same, in a language; None when nothing is, or nothing can be searched now."""
-    one = said.incident
+    one = written.incident
     text = question_of(one.title, one.symptom, one.root_cause, one.traces)
     try:
         answer = await service.ask(lambda engine: engine.search(text, _K, without=but, lang=lang))

@@ -153,11 +153,11 @@ def words_for(answer: Mapping[str, Any], lang: str | None = None) -> Strings:
     return load_strings()[lang or ("zh" if answer["query"]["lang"] in ("zh", "mixed") else "en")]
 
 
-def banner(told: Mapping[str, Any], words: Strings) -> Text:
+def banner(answer: Mapping[str, Any], words: Strings) -> Text:
     """What an answer, or one of its problems, amounts to, in words and colour."""
-    verdict = str(told["verdict"])
-    said = told.get("headline") or words.headline(verdict)  # a service of an older version tells none
-    return Text(f"● {plain(said)}", style=f"bold {_TONE[verdict]}")
+    verdict = str(answer["verdict"])
+    headline = answer.get("headline") or words.headline(verdict)  # a service of an older version tells none
+    return Text(f"● {plain(headline)}", style=f"bold {_TONE[verdict]}")
 
 
 def print_answer(
@@ -202,16 +202,16 @@ def _print_contents(
     """What the text is about, a line each."""
     console.print(Text(f"● {words('problems', count=len(problems))}", style="bold"))
     for number, (problem, place) in enumerate(zip(problems, places, strict=True), 1):
-        said = Text(f"  {number}. ").append(place and f"{place} · ", style="dim").append(plain(problem["headline"]))
+        line = Text(f"  {number}. ").append(place and f"{place} · ", style="dim").append(plain(problem["headline"]))
         if problem["verdict"] == "known" and problem["matches"]:
-            said.append(f" · {plain(problem['matches'][0]['incident']['title'])}")
-        console.print(said)
+            line.append(f" · {plain(problem['matches'][0]['incident']['title'])}")
+        console.print(line)
     console.print()
 
 
-def _print_matches(told: Mapping[str, Any], words: Strings, console: Console) -> None:
+def _print_matches(answer: Mapping[str, Any], words: Strings, console: Console) -> None:
     """The matches of an answer or of one of its problems: the best whole, with it all causes of one error."""
-    verdict, matches, causes = str(told["verdict"]), told["matches"], told.get("causes", ())
+    verdict, matches, causes = str(answer["verdict"]), answer["matches"], answer.get("causes", ())
     lead, rest = (matches[:1], matches[1:]) if verdict != "unknown" else ([], matches)
     lead += [match for match in rest if match["incident"]["id"] in causes]
     if causes:
@@ -262,8 +262,8 @@ def _print_reasons(match: Mapping[str, Any], console: Console, words: Strings) -
             )
         print_trimmed(table, console)
     if objections := match.get("against"):  # a service of an older version names none
-        said = "; ".join(plain(item["summary"]) for item in objections)
-        print_trimmed(Padding(Text(f"{words('against')}: {said}", style="dim"), (0, 0, 0, 2)), console)
+        reasons = "; ".join(plain(item["summary"]) for item in objections)
+        print_trimmed(Padding(Text(f"{words('against')}: {reasons}", style="dim"), (0, 0, 0, 2)), console)
     if incident["url"]:
         source = (f"{words('source')}: {plain(incident['url'])}", words.only_in(incident["lang"]))
         console.print(Text("\n" + " · ".join(filter(None, source)), style="dim"), soft_wrap=True)

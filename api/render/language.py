@@ -44,15 +44,15 @@ class Strings:
         """The language tag for ``<html lang>``."""
         return "zh-CN" if self.lang == "zh" else self.lang
 
-    def sentence(self, said: str) -> tuple[str, str]:
+    def sentence(self, english: str) -> tuple[str, str]:
         """A sentence in this language, and the tag of the language that it came to: what nobody translated stays English.
 
         One that is in the reader's language already stays as it is.
         """
-        if isinstance(said, Translatable) and (here := self.sentences.get(said.form)):
-            values = (self.sentence(one)[0] if isinstance(one, Translatable) else one for one in said.values)
+        if isinstance(english, Translatable) and (here := self.sentences.get(english.form)):
+            values = (self.sentence(one)[0] if isinstance(one, Translatable) else one for one in english.values)
             return here.format(*values), self.html_lang
-        return said, self.html_lang if detect(said) != DEFAULT else DEFAULT
+        return english, self.html_lang if detect(english) != DEFAULT else DEFAULT
 
     def headline(self, standing: str, causes: int = 0) -> str:
         """What an answer amounts to (`index.verdict.FineVerdict`), with the number of causes where one error has several."""

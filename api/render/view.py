@@ -150,8 +150,8 @@ def line_at(text: str, offset: int) -> int:
 
 def _placed(text: str, problem: Problem) -> Placed:
     start, end = problem.span
-    told = text[start:end].rstrip()
-    lines, first = told.split("\n"), line_at(text, start)
+    part = text[start:end].rstrip()
+    lines, first = part.split("\n"), line_at(text, start)
     shown = [PasteLine(first + at, (LinePart(line[:LONGEST_LINE]),)) for at, line in enumerate(lines[:FEW_LINES])]
     if len(lines) > FEW_LINES:
         shown.append(PasteLine(first + FEW_LINES, gap=len(lines) - FEW_LINES))

@@ -54,15 +54,15 @@ async def similar(
 
     def read() -> tuple[str, str | None]:
         if media == "application/json":
-            said = validated(SimilarIn, document(data))
-            return question_of_fields(said), but or said.id
+            body = validated(SimilarIn, document(data))
+            return question_of_fields(body), but or body.id
         text = bounded(decoded(data))
-        asked, own = question_of_markdown(text) if media == MARKDOWN else (text, None)
-        return asked, but or own
+        question, own = question_of_markdown(text) if media == MARKDOWN else (text, None)
+        return question, but or own
 
-    asked, own = await desk.service.run("parse", read)
+    question, own = await desk.service.run("parse", read)
     lang = preferred(None, accept_language)
-    answer = await desk.service.ask(lambda engine: engine.search(asked, k, without=own, lang=lang))
+    answer = await desk.service.ask(lambda engine: engine.search(question, k, without=own, lang=lang))
     return WireResponse(answer_to_dict(answer))
 
 

@@ -41,12 +41,12 @@ async def counts(incident_id: str, desk: Reading) -> WireResponse:
     dependencies=[Depends(json_only)],
     summary="This was it, or this was not",
 )
-async def vote(incident_id: str, asked: Annotated[FeedbackIn, Body()], desk: Reading) -> WireResponse:
+async def vote(incident_id: str, body: Annotated[FeedbackIn, Body()], desk: Reading) -> WireResponse:
     """Kept with the fingerprints of the query, and searched at once where it counts; its text only where `KB_FEEDBACK_TEXT` says so, secrets out."""
     keeps_text = desk.settings.feedback_text
 
     def say(at: IncidentService) -> tuple[str, Votes]:
-        record_feedback(at, incident_id, asked, keeps_text=keeps_text)
+        record_feedback(at, incident_id, body, keeps_text=keeps_text)
         return votes(at, incident_id)
 
     counted, _ = await desk.change(say)  # the next such paste is answered by it

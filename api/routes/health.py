@@ -27,8 +27,8 @@ async def readyz(service: TheService) -> WireResponse:
     live = service.live
     if problem := service.unready:
         raise problem
-    told = {"behind_seconds": round(service.behind, 1), "set_aside": service.set_aside}
-    return WireResponse({"status": "ready", "snapshot_id": live.snapshot_id, "problem": service.trouble, **told})
+    state = {"behind_seconds": round(service.behind, 1), "set_aside": service.set_aside}
+    return WireResponse({"status": "ready", "snapshot_id": live.snapshot_id, "problem": service.trouble, **state})
 
 
 @router.get(

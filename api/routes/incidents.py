@@ -54,15 +54,15 @@ WRITE = problems(400, 401, 403, 404, 408, 409, 413, 415, 422, 428, 429, 503) | S
 @router.get(
     "", response_model=ListOut, responses=problems(401, 403, 422, 429, 503), summary="Incidents, a page at a time"
 )
-async def incidents(desk: Reading, asked: Annotated[ListIn, Query()]) -> WireResponse:
+async def incidents(desk: Reading, query: Annotated[ListIn, Query()]) -> WireResponse:
     """Those that curators have touched, then those that only stand in the snapshot. A page can be short: go on while there is a `next`.
 
     Readers see what is searched or retired; drafts are for curators.
     """
-    status = Status(asked.status) if asked.status else None
+    status = Status(query.status) if query.status else None
     live = not desk.caller.may(Role.CURATOR)
-    wanted = Wanted(status, asked.component, asked.text, asked.author, live, asked.order)
-    page = await desk.do(lambda at: listing(at, ListingQuery(wanted, asked.place, asked.cursor, asked.limit)))
+    wanted = Wanted(status, query.component, query.text, query.author, live, query.order)
+    page = await desk.do(lambda at: listing(at, ListingQuery(wanted, query.place, query.cursor, query.limit)))
     return WireResponse({"incidents": [_row_out(row) for row in page.rows], "next": page.cursor})
 
 
@@ -88,9 +88,9 @@ async def create(
 
     Where reviews are required, a curator's is in review until a reviewer publishes it.
     """
-    said = await _body_of(request, desk, note)
-    saved = await desk.save(lambda at: at.create(said))
-    return saved_out(saved, said.redactions, 201)
+    written = await _body_of(request, desk, note)
+    saved = await desk.save(lambda at: at.create(written))
+    return saved_out(saved, written.redactions, 201)
 
 
 @router.get(
@@ -140,9 +140,9 @@ async def replace(
     412 has what stands there now and what was sent.
     """
     await desk.do(lambda at: at.look(incident_id))
-    said = await _body_of(request, desk, note, incident_id)
-    saved = await desk.save(lambda at: at.replace(incident_id, said, revision))
-    return saved_out(saved, said.redactions)
+    written = await _body_of(request, desk, note, incident_id)
+    saved = await desk.save(lambda at: at.replace(incident_id, written, revision))
+    return saved_out(saved, written.redactions)
 
 
 @router.delete(

@@ -33,10 +33,10 @@ router = APIRouter(
     dependencies=[Depends(json_only)],
     summary="Merge an incident into another",
 )
-async def merge(incident_id: str, asked: Annotated[MergeIn, Body()], desk: Writing, expected: Expected) -> WireResponse:
+async def merge(incident_id: str, body: Annotated[MergeIn, Body()], desk: Writing, expected: Expected) -> WireResponse:
     """It is retired, its id gives the other from now on, and the other gets its traces. Ingesting does not bring it back."""
-    numbers = (expected, asked.into_revision)
-    made, searched = await desk.change(lambda at: at.merge(incident_id, asked.into, numbers, asked.note))
+    numbers = (expected, body.into_revision)
+    made, searched = await desk.change(lambda at: at.merge(incident_id, body.into, numbers, body.note))
     return WireResponse(_out(made) | {"searched": searched})
 
 
@@ -47,9 +47,9 @@ async def merge(incident_id: str, asked: Annotated[MergeIn, Body()], desk: Writi
     dependencies=[Depends(json_only)],
     summary="Take a merge back",
 )
-async def split(incident_id: str, asked: Annotated[SplitIn, Body()], desk: Writing) -> WireResponse:
+async def split(incident_id: str, body: Annotated[SplitIn, Body()], desk: Writing) -> WireResponse:
     """It stands where it stood, and the other loses the traces that it got. What was edited since stays."""
-    undone, searched = await desk.change(lambda at: at.split(incident_id, asked.note))
+    undone, searched = await desk.change(lambda at: at.split(incident_id, body.note))
     return WireResponse(_out(undone) | {"searched": searched})
 
 

@@ -46,14 +46,12 @@ async def comments(incident_id: str, desk: Writing) -> WireResponse:
     dependencies=[Depends(json_only)],
     summary="Say something about it",
 )
-async def comment(incident_id: str, asked: Annotated[CommentIn, Body()], desk: Writing) -> WireResponse:
+async def comment(incident_id: str, body: Annotated[CommentIn, Body()], desk: Writing) -> WireResponse:
     """A remark on a revision, or the answer to another remark."""
 
     def say(at: IncidentService) -> Comment:
         with at.changing(incident_id), named_in_body():
-            return at.store.reviews.comment(
-                incident_id, asked.revision, asked.text, actor=at.actor, answers=asked.answers
-            )
+            return at.store.reviews.comment(incident_id, body.revision, body.text, actor=at.actor, answers=body.answers)
 
     return WireResponse(_comment(await desk.write(say)), 201)
 
@@ -76,11 +74,11 @@ async def reviewers(incident_id: str, desk: Writing) -> WireResponse:
     dependencies=[Depends(json_only)],
     summary="Ask somebody to look at it",
 )
-async def assign(incident_id: str, asked: Annotated[ReviewersIn, Body()], desk: Writing) -> WireResponse:
+async def assign(incident_id: str, body: Annotated[ReviewersIn, Body()], desk: Writing) -> WireResponse:
     """These, and nobody else, are asked."""
 
     def ask(at: IncidentService) -> list[Reviewer]:
-        named = [Author(one.id, one.name) for one in asked.reviewers]
+        named = [Author(one.id, one.name) for one in body.reviewers]
         with at.changing(incident_id):
             return at.store.reviews.assign(incident_id, named, actor=at.actor)
 

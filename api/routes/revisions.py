@@ -88,11 +88,11 @@ async def diff(
     summary="An old revision once more",
 )
 async def restore(
-    incident_id: str, asked: Annotated[RestoreIn, Body()], desk: Writing, expected: Expected
+    incident_id: str, body: Annotated[RestoreIn, Body()], desk: Writing, expected: Expected
 ) -> WireResponse:
     """A new revision with the words of an old one; nothing is lost."""
-    status = None if asked.status is None else Status(asked.status)
-    return saved_out(await desk.save(lambda at: at.restore(incident_id, asked.revision, status, expected)))
+    status = None if body.status is None else Status(body.status)
+    return saved_out(await desk.save(lambda at: at.restore(incident_id, body.revision, status, expected)))
 
 
 @router.post(
@@ -103,9 +103,9 @@ async def restore(
     dependencies=[Depends(json_only)],
     summary="Move an incident: to review, back, published, retired",
 )
-async def move(incident_id: str, asked: Annotated[MoveIn, Body()], desk: Writing, expected: Expected) -> WireResponse:
+async def move(incident_id: str, body: Annotated[MoveIn, Body()], desk: Writing, expected: Expected) -> WireResponse:
     """The same words in another state: draft → in_review → published → retired, in_review → draft, retired → published."""
-    return saved_out(await desk.save(lambda at: at.move(incident_id, Status(asked.status), expected, asked.note)))
+    return saved_out(await desk.save(lambda at: at.move(incident_id, Status(body.status), expected, body.note)))
 
 
 @router.post(
@@ -115,10 +115,10 @@ async def move(incident_id: str, asked: Annotated[MoveIn, Body()], desk: Writing
     dependencies=[Depends(json_only)],
     summary="Also seen as: one more trace",
 )
-async def attach(incident_id: str, asked: Annotated[TraceIn, Body()], desk: Writing) -> WireResponse:
+async def attach(incident_id: str, body: Annotated[TraceIn, Body()], desk: Writing) -> WireResponse:
     """A new revision with the trace added; one that it has already changes nothing. Nobody's words are replaced, so no `If-Match`."""
-    saved = await desk.save(lambda at: at.attach(incident_id, asked.trace, asked.note))
-    return saved_out(saved, redaction_counts({"trace": asked.trace, "note": asked.note}))
+    saved = await desk.save(lambda at: at.attach(incident_id, body.trace, body.note))
+    return saved_out(saved, redaction_counts({"trace": body.trace, "note": body.note}))
 
 
 def _head(one: RevisionView) -> dict[str, object]:

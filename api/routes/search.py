@@ -28,37 +28,37 @@ FAILURES = problems(400, 401, 403, 408, 413, 415, 422, 429, 503)
 
 @router.post("/search", response_model=AnswerOut, responses=FAILURES, summary="The closest known incidents")
 async def search(
-    request: Request, asked: Annotated[SearchIn, Body()], service: TheService, accept_language: AcceptLanguage = None
+    request: Request, body: Annotated[SearchIn, Body()], service: TheService, accept_language: AcceptLanguage = None
 ) -> WireResponse:
     """Paste a stack trace, a log excerpt or a question; get the verdict and the incidents, best first, with reasons.
 
     They are told in `lang`, else in the language of `Accept-Language`, else in that of the question, as far as there is a translation.
     """
-    door, lang = request.scope.get("door", "http"), preferred(asked.lang, accept_language)
-    answer = await service.search(asked.text, asked.k, asked.filters, door=door, lang=lang)
-    return WireResponse(_wire(answer, explain=asked.explain))
+    door, lang = request.scope.get("door", "http"), preferred(body.lang, accept_language)
+    answer = await service.search(body.text, body.k, body.filters, door=door, lang=lang)
+    return WireResponse(_wire(answer, explain=body.explain))
 
 
 @router.post("/search/batch", response_model=BatchOut, responses=FAILURES, summary="Many pastes, answered in order")
 async def search_batch(
-    asked: Annotated[BatchIn, Body()], service: TheService, accept_language: AcceptLanguage = None
+    body: Annotated[BatchIn, Body()], service: TheService, accept_language: AcceptLanguage = None
 ) -> WireResponse:
     """Every item is answered from the same snapshot. Between two items other requests get their turn."""
-    lang = preferred(asked.lang, accept_language)
+    lang = preferred(body.lang, accept_language)
     answers: list[dict[str, object]] = []
     with service.admission.place(), service.live.lease() as engine:
-        for item in asked.items:
-            answer = await service.run("search", lambda text=item.text: engine.search(text, asked.k, lang=lang), engine)  # type: ignore[misc]
+        for item in body.items:
+            answer = await service.run("search", lambda text=item.text: engine.search(text, body.k, lang=lang), engine)  # type: ignore[misc]
             service.gave(answer, "http", item.text)
-            answers.append({"id": item.id, **_wire(answer, explain=asked.explain)})
+            answers.append({"id": item.id, **_wire(answer, explain=body.explain)})
     return WireResponse({"answers": answers})
 
 
 @router.post("/parse", response_model=ParseOut, responses=FAILURES, summary="What is understood of a text")
-async def parse(asked: Annotated[ParseIn, Body()], service: TheService) -> WireResponse:
+async def parse(body: Annotated[ParseIn, Body()], service: TheService) -> WireResponse:
     """Every trace in the text with its frames, templates and fingerprints, and what was redacted. Needs no snapshot."""
     with service.admission.place():
-        return WireResponse(await service.run("parse", lambda: parse_to_dict(asked.text)))
+        return WireResponse(await service.run("parse", lambda: parse_to_dict(body.text)))
 
 
 def _wire(answer: Answer, *, explain: bool) -> dict[str, object]:

@@ -45,9 +45,9 @@ async def listed(incident_id: str, desk: Writing) -> WireResponse:
     dependencies=[Depends(json_only)],
     summary="Remove a sighting, or put it back",
 )
-async def put(incident_id: str, name: _Name, asked: Annotated[SightingIn, Body()], desk: Writing) -> WireResponse:
+async def put(incident_id: str, name: _Name, body: Annotated[SightingIn, Body()], desk: Writing) -> WireResponse:
     """A removed one counts no more, whoever votes, until it is put back. Both are in the audit log."""
-    changed, searched = await desk.change(lambda at: put_sighting(at, incident_id, name, removed=asked.removed))
+    changed, searched = await desk.change(lambda at: put_sighting(at, incident_id, name, removed=body.removed))
     return WireResponse(_out(changed) | {"searched": searched})
 
 

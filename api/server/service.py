@@ -120,12 +120,12 @@ class Service:
 
         Nobody waits in a thread: those are for searches, which go on while a long backlog is taken in.
         """
-        asked = perf_counter()
+        started = perf_counter()
         searched: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._waiting.append(searched)
         self._saved.set()
         await asyncio.wait((searched,), timeout=self._seconds)
-        self.metrics.stage("follow", perf_counter() - asked)
+        self.metrics.stage("follow", perf_counter() - started)
         return searched.done() and searched.result()
 
     async def keep_following(self, seconds: float) -> None:
@@ -195,11 +195,11 @@ class Service:
 
         An ``engine`` on loan stays so until the work is over, which can be later than the answer.
         """
-        asked = perf_counter()
+        started = perf_counter()
 
         def timed() -> Result:
-            self.metrics.stage("wait", perf_counter() - asked)
-            with listening(lambda name: self._stage(name, asked)), self._stage(stage, asked):
+            self.metrics.stage("wait", perf_counter() - started)
+            with listening(lambda name: self._stage(name, started)), self._stage(stage, started):
                 return work()
 
         ended = self.live.extend(engine) if engine else lambda: None

@@ -95,8 +95,8 @@ def _taken(field: IncidentField) -> Any:
 
 def sent_fields(table: Iterable[IncidentField]) -> dict[str, Definition]:
     """The fields of an incident that somebody sends: each may be left out."""
-    told = ((one, one.description if one.sent is None else one.sent or None) for one in table)
-    return {one.name: (_taken(one) | None, Field(None, description=words)) for one, words in told}
+    described = ((one, one.description if one.sent is None else one.sent or None) for one in table)
+    return {one.name: (_taken(one) | None, Field(None, description=words)) for one, words in described}
 
 
 def said_fields(table: Iterable[IncidentField]) -> dict[str, Definition]:

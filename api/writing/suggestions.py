@@ -22,17 +22,17 @@ _TRACES, _TRACE, _WORDS = 5, 20_000, 2_000
 def question_of(title: str | None, symptom: str | None, cause: str | None, traces: Sequence[str]) -> str:
     """What a write-up tells of its problem, as somebody who has it would paste it."""
     words = [title, symptom] if traces else [title, symptom, cause]
-    told = [*((one or "")[:_WORDS] for one in words), *(trace[:_TRACE] for trace in traces[:_TRACES])]
-    return "\n\n".join(one.strip("\n") for one in told if one.strip())
+    parts = [*((one or "")[:_WORDS] for one in words), *(trace[:_TRACE] for trace in traces[:_TRACES])]
+    return "\n\n".join(one.strip("\n") for one in parts if one.strip())
 
 
-def question_of_fields(said: SimilarIn) -> str:
+def question_of_fields(body: SimilarIn) -> str:
     """The same of what is written so far, and of the text that comes with it."""
-    told: dict[str, Any] = said.model_dump(include={"symptom", "root_cause", "traces"})
-    several = said.trace if isinstance(said.trace, list) else [said.trace or ""]
-    traces = [one for one in (*several, *(told["traces"] or ())) if one.strip()]
-    words = question_of(said.title, told["symptom"], told["root_cause"], traces)
-    return "\n\n".join(filter(str.strip, (words, said.text or "")))
+    fields: dict[str, Any] = body.model_dump(include={"symptom", "root_cause", "traces"})
+    several = body.trace if isinstance(body.trace, list) else [body.trace or ""]
+    traces = [one for one in (*several, *(fields["traces"] or ())) if one.strip()]
+    words = question_of(body.title, fields["symptom"], fields["root_cause"], traces)
+    return "\n\n".join(filter(str.strip, (words, body.text or "")))
 
 
 def question_of_markdown(text: str) -> tuple[str, str | None]:
@@ -48,8 +48,8 @@ def draft(text: str, known: Mapping[str, Any] | None = None) -> tuple[Incident, 
 
     Nothing is in it that neither the paste nor the writer says; what the writer says (``known``, by field) stands instead of what was read.
     """
-    told = incidents_of(take_apart(text, "paste.md"), "paste.md", several=False)
-    found = told.incidents[0] if told.incidents else _wordless(text)
+    incidents = incidents_of(take_apart(text, "paste.md"), "paste.md", several=False)
+    found = incidents.incidents[0] if incidents.incidents else _wordless(text)
     known = _as_fields(known or {})
     title = known.get("title") or _title(found)
     name = record_id(title, None, found.traces)
@@ -74,8 +74,8 @@ def _as_fields(known: Mapping[str, Any]) -> dict[str, Any]:
     def clean(value: Any) -> Any:
         return tuple(map(clean, value)) if isinstance(value, list) else redact(value.strip()).text
 
-    said = {name: clean(value) for name, value in known.items()}
-    return {name: value for name, value in said.items() if value}
+    fields = {name: clean(value) for name, value in known.items()}
+    return {name: value for name, value in fields.items() if value}
 
 
 def _wordless(text: str) -> Incident:
@@ -86,8 +86,8 @@ def _wordless(text: str) -> Incident:
 def _title(found: Incident) -> str:
     """What the paste says it is about; of a bare trace the exception that one sees, not the line above it."""
     first = leading(found.chains)
-    said = first.exceptions[0] if first and first.exceptions else None
-    if said is None or said.type is None or not any(found.title in trace for trace in found.traces):
+    exception = first.exceptions[0] if first and first.exceptions else None
+    if exception is None or exception.type is None or not any(found.title in trace for trace in found.traces):
         return found.title
-    message = next(iter((said.message or "").splitlines()), "")
-    return " ".join(f"{said.type}: {message}".split()).rstrip(":")[:_TITLE]
+    message = next(iter((exception.message or "").splitlines()), "")
+    return " ".join(f"{exception.type}: {message}".split()).rstrip(":")[:_TITLE]

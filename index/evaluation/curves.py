@@ -193,9 +193,9 @@ def _panel(left: int, below: str, beside: str, floor: float) -> str:
     return frame + names + across + up
 
 
-def _text(x: float, y: float, said: str, turned: str = "") -> str:
+def _text(x: float, y: float, label: str, turned: str = "") -> str:
     turn = f' transform="{turned}"' if turned else ""
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="middle"{turn}>{escape(said)}</text>'
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="middle"{turn}>{escape(label)}</text>'
 
 
 def _line(places: Sequence[tuple[float, float]]) -> str:

@@ -38,13 +38,13 @@ def opinions_of(store: Store) -> FeedbackCases:
     wrong: dict[str, dict[str, None]] = {}
     printed: list[Feedback] = []
     names: dict[str, str] = {}
-    for said in _last_words(_all(store)):
-        name = names.setdefault(said.incident_id, store.redirects.resolve(said.incident_id))
-        if said.text is not None:
-            side = right if said.vote is Vote.YES else wrong
-            side.setdefault(said.text, {})[name] = None
-        elif said.vote is Vote.YES and said.prints:
-            printed.append(Feedback(name, said.vote, said.prints, said.probability, said.snapshot_id))
+    for feedback in _last_words(_all(store)):
+        name = names.setdefault(feedback.incident_id, store.redirects.resolve(feedback.incident_id))
+        if feedback.text is not None:
+            side = right if feedback.vote is Vote.YES else wrong
+            side.setdefault(feedback.text, {})[name] = None
+        elif feedback.vote is Vote.YES and feedback.prints:
+            printed.append(Feedback(name, feedback.vote, feedback.prints, feedback.probability, feedback.snapshot_id))
     confirmed = tuple(_case(text, right[text], wrong.get(text, {}), GROUP) for text in right)
     denied = tuple(_case(text, {}, wrong[text], DENIED) for text in wrong if text not in right)
     return FeedbackCases(confirmed, denied, tuple(printed))
@@ -53,18 +53,20 @@ def opinions_of(store: Store) -> FeedbackCases:
 def _last_words(all_of_it: Iterable[Feedback]) -> Iterable[Feedback]:
     """Of one incident under one question each person counts once, with what they said last; what `NOBODY` said counts each time: they are many."""
     last: dict[object, Feedback] = {}
-    for number, said in enumerate(all_of_it):
-        who = number if said.by is None or said.by.id == NOBODY.id else said.by.id
-        asked = said.text if said.text is not None else json.dumps(said.prints, sort_keys=True, default=list)
-        last.pop(key := (who, said.incident_id, asked), None)
-        last[key] = said
+    for number, feedback in enumerate(all_of_it):
+        who = number if feedback.by is None or feedback.by.id == NOBODY.id else feedback.by.id
+        question = (
+            feedback.text if feedback.text is not None else json.dumps(feedback.prints, sort_keys=True, default=list)
+        )
+        last.pop(key := (who, feedback.incident_id, question), None)
+        last[key] = feedback
     return last.values()
 
 
 def _all(store: Store) -> Iterator[Feedback]:
     after = 0
     while page := store.feedback.listing(after=after, limit=PAGE):
-        yield from (said for _, said in page)
+        yield from (feedback for _, feedback in page)
         after = page[-1][0]
 
 
@@ -78,11 +80,11 @@ def by_fingerprint(printed: Sequence[Feedback], engine: Engine) -> Mapping[str, 
     """Of confirmations without a text: how many incidents have a fingerprint of the query at which strictest level; ``none`` of them; ``gone``."""
     held: dict[str, dict[Level, frozenset[str]] | None] = {}
     found: Counter[str] = Counter()
-    for said in printed:
-        if said.incident_id not in held:
-            held[said.incident_id] = _prints(engine, said.incident_id)
-        has = held[said.incident_id]
-        found["gone" if has is None else _strictest(said.prints, has)] += 1
+    for feedback in printed:
+        if feedback.incident_id not in held:
+            held[feedback.incident_id] = _prints(engine, feedback.incident_id)
+        has = held[feedback.incident_id]
+        found["gone" if has is None else _strictest(feedback.prints, has)] += 1
     return {name: found[name] for name in (*(level.value for level in Level), "none", "gone")}
 
 

@@ -43,8 +43,8 @@ def wilson(right: int, count: int, confidence: float = 0.95) -> tuple[float, flo
 def slice_of(outcomes: Sequence[CaseOutcome]) -> Slice:
     """Return the figures over all outcomes."""
     right = sum(one.rank == 1 for one in outcomes if not one.absent)
-    found, told = scores(outcomes, _DEPTHS), confusion(outcomes)
-    return Slice(found, told, wilson(right, told.answerable) if told.answerable else None)
+    found, confusions = scores(outcomes, _DEPTHS), confusion(outcomes)
+    return Slice(found, confusions, wilson(right, confusions.answerable) if confusions.answerable else None)
 
 
 def by_kind(outcomes: Sequence[CaseOutcome]) -> dict[str, Slice]:

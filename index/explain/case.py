@@ -85,8 +85,8 @@ class MatchCase:
         if self.pair is None:
             return ()
         places = self.places.messages(self.pair.trace)
-        said = {self.pair.our_exceptions[one.ours].message or "" for one in self.agreeing}
-        return merged([span for message in said for span in places.get(message, ())])
+        messages = {self.pair.our_exceptions[one.ours].message or "" for one in self.agreeing}
+        return merged([span for message in messages for span in places.get(message, ())])
 
     @cached_property
     def frame_spans(self) -> tuple[Span, ...]:
@@ -99,19 +99,19 @@ class MatchCase:
     @cached_property
     def quoted(self) -> "Quoted":
         """The message of the text of which the incident's words have most."""
-        said = self.places.worded_messages
-        if not said:
+        ours = self.places.worded_messages
+        if not ours:
             return Quoted(0, "", 0.0, 0.0)
-        names = np.concatenate([words for _, _, words in said])
-        weights, begins = self.places.weights(self.features.words), np.cumsum([0, *(len(one[2]) for one in said[:-1])])
+        names = np.concatenate([words for _, _, words in ours])
+        weights, begins = self.places.weights(self.features.words), np.cumsum([0, *(len(one[2]) for one in ours[:-1])])
         places = np.minimum(self.terms.searchsorted(names), max(len(self.terms) - 1, 0))
         has = self.terms[places] == names if len(self.terms) else np.zeros(len(names), np.bool_)
-        told = np.add.reduceat(weights * has, begins)
+        shares = np.add.reduceat(weights * has, begins)
         all_told = np.add.reduceat(weights, begins)
-        counted = told / (all_told + MESSAGE_PRIOR)
+        counted = shares / (all_told + MESSAGE_PRIOR)
         best = int(counted.argmax())
-        trace, message, _ = said[best]
-        return Quoted(trace, message, float(told[best] / (all_told[best] or 1.0)), float(counted[best]))
+        trace, message, _ = ours[best]
+        return Quoted(trace, message, float(shares[best] / (all_told[best] or 1.0)), float(counted[best]))
 
     def message_text(self, trace: int, message: str) -> str:
         """A message as the text says it; its template where it is not found again."""
@@ -139,9 +139,9 @@ class MatchCase:
     def _texts(self) -> list[tuple[str, str]]:
         """What the incident says, as it is written and in lower case."""
         own = self.incident
-        told = [in_language(own, lang) for lang in languages(own)]
-        head = [text for one in told for text in (one.title, one.symptom, one.root_cause)]
-        rest = [text for one in told for text in (one.fix, one.prose)]
+        versions = [in_language(own, lang) for lang in languages(own)]
+        head = [text for one in versions for text in (one.title, one.symptom, one.root_cause)]
+        rest = [text for one in versions for text in (one.fix, one.prose)]
         texts = (*head, *messages(self.chains), *rest, " ".join(own.tags))
         return [(text, lowered(text)) for text in texts if text]
 
@@ -182,8 +182,8 @@ def against(case: MatchCase) -> tuple[Against, ...]:
     if case.compared.features.exact > 0:
         return ()
     found = [Against(kind, summary, _missing(case, kind)) for kind, summary in _differences(case)]
-    told = sorted((one for one in found if one.weight >= _LEAST), key=lambda one: -one.weight)
-    return tuple(told[:MOST])
+    objections = sorted((one for one in found if one.weight >= _LEAST), key=lambda one: -one.weight)
+    return tuple(objections[:MOST])
 
 
 def _differences(case: MatchCase) -> Iterator[tuple[AgainstKind, str]]:

@@ -89,8 +89,8 @@ def _reader_evidence(case: MatchCase) -> list[Evidence]:
     seen, added = case.compared.seen, moved(case.compared, case.model)
     if seen is None or added < _LEAST:
         return []
-    told = phrase(case.lang, f"readers_{seen.level}", count=seen.count, percent=round(100 * seen.alike))
-    return [Evidence(EvidenceKind.READERS, told, added)]
+    summary = phrase(case.lang, f"readers_{seen.level}", count=seen.count, percent=round(100 * seen.alike))
+    return [Evidence(EvidenceKind.READERS, summary, added)]
 
 
 def _by_kind(contributions: Mapping[str, float]) -> dict[EvidenceKind, float]:

@@ -48,8 +48,8 @@ class Overlay:
         fresh = self._fresh(changes)
         if not fresh:
             return None
-        told = read_incidents(fresh.values())
-        rows = rows_of(entries(told, self._encoder))  # the only thing that may fail: nothing is changed yet
+        incidents = read_incidents(fresh.values())
+        rows = rows_of(entries(incidents, self._encoder))  # the only thing that may fail: nothing is changed yet
         self._take_away(fresh)
         self._put_in(rows)
         self._applied |= {incident_id: change.sequence for incident_id, change in fresh.items()}

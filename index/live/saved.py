@@ -165,8 +165,8 @@ def joined(
         batches_of_page: list[pa.RecordBatch] = []
 
         def take(changes: Sequence[IncidentChange], found: list[pa.RecordBatch] = batches_of_page) -> None:
-            if told := read_incidents(changes):
-                found.append(entries(told, encoder))
+            if incidents := read_incidents(changes):
+                found.append(entries(incidents, encoder))
 
         apply_each(
             [change for change in page if change.sequence <= upto], take

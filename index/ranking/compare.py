@@ -89,8 +89,8 @@ class Bag:
 
     def where(self, chosen: Flags, weights: Weights | None = None) -> "Bag":
         """Some of the tokens, with the weights they have or others."""
-        told = self.weights if weights is None else weights
-        return Bag(self.chains[chosen], self.tokens[chosen], told[chosen], self.chain_count, self.token_count)
+        kept = self.weights if weights is None else weights
+        return Bag(self.chains[chosen], self.tokens[chosen], kept[chosen], self.chain_count, self.token_count)
 
     def overlap(self, chain: int, prior: float) -> Weights:
         """The agreement of a chain with each; see the module's formula."""
@@ -133,7 +133,7 @@ class Weighed:
 
     def __init__(self, stack: StackedChains, words: Rarity, frames: Rarity, is_known: Known = all_known) -> None:
         self._stack = stack
-        said = _distinct(stack.words, stack, _rare(stack.words.names, words))
+        words_of_stack = _distinct(stack.words, stack, _rare(stack.words.names, words))
         both = _rare(np.concatenate([stack.frames.names, stack.types.names]), frames)
         count = len(stack.frames.names)
         called = _distinct(stack.frames, stack, (both[0][:count], both[1][:count]))
@@ -144,15 +144,15 @@ class Weighed:
         shown = self.familiar / (self.familiar + ENOUGH)
         called = called.weighing(np.where(known, 1.0, shown[called.bag.chains]))
         typed = _distinct(stack.types, stack, (both[0][count:], both[1][count:]))
-        self._message = said.bag.where(stack.words.is_root[said.first])
-        self._messages = _messages(stack, said)
+        self._message = words_of_stack.bag.where(stack.words.is_root[words_of_stack.first])
+        self._messages = _messages(stack, words_of_stack)
         depths = stack.depths[called.first]
         is_near = depths < DEEPEST
         faded = called.bag.weights * np.exp(-FADE * depths)
         self._root = called.bag.where(is_near & stack.frames.is_root[called.first], faded)
         self._rarity = called.bag.where(is_near, both[1][:count][called.first])
         self._lines = _lines(stack, called, np.where(is_near, faded, 0.0))
-        self._everything = [said.bag, called.bag, typed.bag]
+        self._everything = [words_of_stack.bag, called.bag, typed.bag]
 
     def agreement(self, chain: int) -> Agreement:
         """The agreement of one chain with each."""

@@ -61,7 +61,7 @@ def paired(
 ) -> Paired:
     """The best pairs between a query's traces and the packed chains of incidents, by how rare words and frames are."""
     numbers = np.zeros((len(rows), len(TRACED)))
-    told = np.full((2, len(rows)), -1)
+    best = np.full((2, len(rows)), -1)
     both_show = np.zeros(len(rows))
     ours = np.array(sorted({token for trace in traces for token in tokens_of(trace)} - {0}), dtype=np.uint64)
     if len(ours) and rows:
@@ -75,8 +75,8 @@ def paired(
         trace, chain = _best(shares, shared, owners)
         numbers[owners[chain]] = shares[trace, :, chain]
         is_shown = numbers[owners[chain]][:, _SHOWN].any(axis=1)
-        told[:, owners[chain[is_shown]]] = trace[is_shown], stack.numbers[len(traces) + chain[is_shown]]
-    return Paired(numbers, both_show, *([at if at >= 0 else None for at in which] for which in told.tolist()))
+        best[:, owners[chain[is_shown]]] = trace[is_shown], stack.numbers[len(traces) + chain[is_shown]]
+    return Paired(numbers, both_show, *([at if at >= 0 else None for at in which] for which in best.tolist()))
 
 
 def _shares(agreed: Agreement) -> _Shares:

@@ -87,15 +87,15 @@ def _agreement(ours: ChainSketch, theirs: ChainSketch, features: FeatureReader) 
     if not ours or not theirs or ours[0].simple != theirs[0].simple:
         return 0.0
     weights = {token: rarity**SHARPNESS for token, rarity in features.rarity_of([ours, theirs]).items()}
-    said = _share(set(ours[0].message), set(theirs[0].message), weights)
-    if said is not None and said < _SAME_MESSAGE:
+    words = _share(set(ours[0].message), set(theirs[0].message), weights)
+    if words is not None and words < _SAME_MESSAGE:
         return 0.0
     both = tokens_of(ours) & tokens_of(theirs)
     if sum(weights.get(token, 0.0) for token in both) < _TELLING:
         return 0.0
     found = _share(tokens_of(ours), tokens_of(theirs), weights) or 0.0
     has_frames = ours[0].frames and theirs[0].frames
-    is_proof = said is not None or tokens_of(ours) == tokens_of(theirs)
+    is_proof = words is not None or tokens_of(ours) == tokens_of(theirs)
     return found if has_frames and is_proof else min(found, _NO_OTHER_TRACE)
 
 

@@ -170,8 +170,8 @@ class JudgedText:
 
     def rows(self, least: float = 1.0) -> frozenset[int]:
         """The incidents of the best group, and of others that are at least so probable."""
-        told = [group for at, group in enumerate(self.groups) if not at or group[0][0] >= least]
-        return frozenset(found.row for group in told for _, found in group)
+        groups = [group for at, group in enumerate(self.groups) if not at or group[0][0] >= least]
+        return frozenset(found.row for group in groups for _, found in group)
 
 
 def problems(reading: Reading, judge: Callable[[Reading], JudgedText], model: RankModel) -> list[JudgedText]:
@@ -196,8 +196,8 @@ def _apart(judged: Sequence[JudgedText], model: RankModel) -> list[JudgedText]:
     order = sorted(judged, key=lambda one: (_ORDER[one.fine_verdict], -one.likely, one.span))
     found: list[JudgedText] = []
     for one in order if order and order[0].fine_verdict.is_likely else ():
-        told = one.rows() if one.fine_verdict.is_likely else one.rows(model.related)
-        if not any(other.rows() & told for other in found):
+        rows = one.rows() if one.fine_verdict.is_likely else one.rows(model.related)
+        if not any(other.rows() & rows for other in found):
             found.append(one)
     return found
 

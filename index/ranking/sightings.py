@@ -111,7 +111,7 @@ class SightingIndex:
                 found.setdefault(held.stands_for, []).append(seen)
         for held, seen in self._alike(reading, words):
             found.setdefault(held.stands_for, []).append(seen)
-        decided = {name: _decided(said) for name, said in found.items()}
+        decided = {name: _decided(votes) for name, votes in found.items()}
         return {name: seen for name, seen in decided.items() if seen is not None}
 
     def _same(
@@ -123,28 +123,28 @@ class SightingIndex:
         for held in found.values():
             prints = held.prints[level.value]
             if prints <= whose.keys():
-                told = max(min(1.0, telling(whose[one]) / _ENOUGH) for one in prints)
-                yield held, _seen(held, level.value, told)
+                weight = max(min(1.0, telling(whose[one]) / _ENOUGH) for one in prints)
+                yield held, _seen(held, level.value, weight)
 
     def _alike(self, reading: Reading, words: Frequencies) -> Iterator[tuple[_Held, ReaderVotes]]:
         """The sightings whose message says about what one of the text says. One without fingerprints is denied by the very same words."""
         best: dict[int, tuple[_Held, float]] = {}
         for message in _messages(reading):
-            told = _weights(message, words)
-            for held in self._sharing(told):
+            weights = _weights(message, words)
+            for held in self._sharing(weights):
                 if held.sighting.vote is Vote.YES:
-                    alike = _agreement(told, _weights(held.words, words))
+                    alike = _agreement(weights, _weights(held.words, words))
                 else:
-                    alike = float(not held.prints and held.words == told.keys())
+                    alike = float(not held.prints and held.words == weights.keys())
                 best[id(held)] = max(best.get(id(held), (held, 0.0)), (held, alike), key=lambda one: one[1])
         for held, alike in best.values():
             if alike > _ALIKE:
                 yield held, _seen(held, MESSAGE, min(1.0, (alike - _ALIKE) / (_SAME - _ALIKE)), alike)
 
-    def _sharing(self, told: Mapping[int, float]) -> list[_Held]:
+    def _sharing(self, weights: Mapping[int, float]) -> list[_Held]:
         """Sightings with a word of the message, those with a rare one first."""
         found: dict[int, _Held] = {}
-        for name in sorted(told, key=lambda one: -told[one]):
+        for name in sorted(weights, key=lambda one: -weights[one]):
             found |= {id(held): held for held in self._by_key.get((MESSAGE, name), ())}
             if len(found) >= _LOOKED_AT:
                 break
@@ -195,17 +195,17 @@ def _agreement(ours: Mapping[int, float], theirs: Mapping[int, float]) -> float:
     return shared / (every + _PRIOR)
 
 
-def _seen(held: _Held, level: str, told: float, alike: float = 1.0) -> ReaderVotes:
+def _seen(held: _Held, level: str, weight: float, alike: float = 1.0) -> ReaderVotes:
     is_it = held.sighting.vote is Vote.YES
-    share = SHARES[level] * told * (1 if is_it else -1)
+    share = SHARES[level] * weight * (1 if is_it else -1)
     return ReaderVotes(share, level, held.sighting.yes if is_it else held.sighting.no, alike)
 
 
-def _decided(said: Sequence[ReaderVotes]) -> ReaderVotes | None:
+def _decided(votes: Sequence[ReaderVotes]) -> ReaderVotes | None:
     """One word of several: denied where the strictest level is; None where that is as much denied as confirmed."""
-    strictest = min(said, key=lambda one: list(SHARES).index(one.level)).level
-    here = [one for one in said if one.level == strictest]
+    strictest = min(votes, key=lambda one: list(SHARES).index(one.level)).level
+    here = [one for one in votes if one.level == strictest]
     yes, no = max(here, key=lambda one: one.share), min(here, key=lambda one: one.share)
     if no.share < 0 < yes.share:
         return None
-    return no if no.share < 0 else max((one for one in said), key=lambda one: one.share)
+    return no if no.share < 0 else max((one for one in votes), key=lambda one: one.share)

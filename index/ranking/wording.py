@@ -104,7 +104,7 @@ class Wording:
         shares = self._shares(terms.matrix(found, self._names[0]))
         sizes = terms.sizes - np.bincount(terms.owners(np.flatnonzero(marks & _FOREIGN)), minlength=terms.count)
         length = np.maximum(sizes / _USUAL_TERMS, 1.0)  # a translation makes a write-up no longer
-        told = (shares @ self.weights) / (1.0 + _LENGTH * np.log(length))
+        numbers = (shares @ self.weights) / (1.0 + _LENGTH * np.log(length))
         has = among(self.terms, terms.names)
         rarity = totals.counted.rarity(self.terms)
         stated = totals.of(rows, terms, marks)
@@ -112,7 +112,7 @@ class Wording:
         abroad = self._abroad(_Rows.of(columns["facets"], rows))
         more = np.where(abroad, _ABROAD, 1.0) / (float(self.weights.sum()) + _WORD_PRIOR)
         return Worded(
-            words=more * told,
+            words=more * numbers,
             title=title,
             meaning=np.clip(np.where(abroad, _ABROAD_MEANING, 1.0) * cosines, 0.0, 1.0),
             bm25=self._bm25(terms, sizes, has, rarity),
@@ -152,9 +152,9 @@ class Wording:
 
     def _bm25(self, held: "_Rows", sizes: npt.NDArray[np.int64], has: Found, rarity: Numbers) -> Numbers:
         at, which = has
-        told = np.bincount(held.owners(at), rarity[which], held.count)
+        sums = np.bincount(held.owners(at), rarity[which], held.count)
         length = 1.0 - _BM25_B + _BM25_B * sizes / _USUAL_TERMS
-        found: Numbers = np.log1p(told * (_BM25_K1 + 1.0) / (1.0 + _BM25_K1 * length))
+        found: Numbers = np.log1p(sums * (_BM25_K1 + 1.0) / (1.0 + _BM25_K1 * length))
         return found
 
     def _phrases(self, held: "_Rows") -> Numbers:
@@ -179,9 +179,9 @@ class Wording:
 
         ``has`` is where a row has which of the query's terms, ``weights`` what each of these tells, ``stated`` the totals of each row.
         """
-        owners, marked, told = held.owners(has[0]), marks[has[0]], weights[has[1]]
+        owners, marked, weighed = held.owners(has[0]), marks[has[0]], weights[has[1]]
         title, cause, other_title, other_cause = (
-            np.bincount(owners[here], told[here], held.count) / (total + _WORD_PRIOR)
+            np.bincount(owners[here], weighed[here], held.count) / (total + _WORD_PRIOR)
             for here, total in zip((np.flatnonzero(marked & mark) for mark in _PLACES), stated.T, strict=True)
         )
         return np.maximum(title, other_title), np.maximum(cause, other_cause)

@@ -117,13 +117,13 @@ class ByTokens:
         weights = dict(zip(sought.tokens, (sought.weights * (sought.idf / here)).tolist(), strict=True))
         required = [facet_token(facet) for facet in query.required]
         most = max(1.0, sought.mean / self._mean)
-        asked = limit + 1  # one more shows whether the last ties with others
+        wanted = limit + 1  # one more shows whether the last ties with others
         while True:
-            hits = self._index.search(self._field, weights, asked, required, query.until)
+            hits = self._index.search(self._field, weights, wanted, required, query.until)
             found = self._by_mean(hits, sought.mean)
-            if len(hits) < asked or asked >= _MOST_TIED * limit or hits[-1].score * most < _least(found, limit):
+            if len(hits) < wanted or wanted >= _MOST_TIED * limit or hits[-1].score * most < _least(found, limit):
                 return with_ties(found, limit)
-            asked *= 2  # one that is not among them may tie, or be better by the other mean
+            wanted *= 2  # one that is not among them may tie, or be better by the other mean
 
     def _by_mean(self, hits: Sequence[Hit], mean: float) -> list[Scored]:
         """The rows with the scores that they have where incidents are so long on average, best first, ties by row."""
@@ -167,10 +167,10 @@ def _least(found: Sequence[Scored], limit: int) -> float:
 
 def visible(side: CandidateSource, query: CandidateQuery, limit: int, hidden: AbstractSet[int]) -> Sequence[Scored]:
     """The best rows of a side that are not hidden; hidden ones take nobody's place."""
-    asked = limit
+    wanted = limit
     while True:
-        found = side.find(query, asked)
+        found = side.find(query, wanted)
         seen = [one for one in found if one[0] not in hidden] if hidden else found
-        if len(seen) >= limit or len(found) < asked:
+        if len(seen) >= limit or len(found) < wanted:
             return with_ties(seen, limit)
-        asked *= 4
+        wanted *= 4

@@ -120,10 +120,10 @@ class Staging:
 
     def _journal(self) -> Journal | None:
         try:
-            told = json.loads((self.home / FOLDER / _JOURNAL).read_text(encoding="utf-8"))
+            journal = json.loads((self.home / FOLDER / _JOURNAL).read_text(encoding="utf-8"))
         except FileNotFoundError:
             return None
-        return Journal(told["snapshot_id"], tuple(told["folders"]), told["store"], told["store_id"])
+        return Journal(journal["snapshot_id"], tuple(journal["folders"]), journal["store"], journal["store_id"])
 
     def _move(self, journal: Journal) -> None:
         """Put each part in its place. What is in its place already is not to be moved any more."""

@@ -304,10 +304,10 @@ def _manifest(info: SnapshotInfo) -> str:
 
 def _noted(info: SnapshotInfo) -> dict[str, object]:
     try:
-        told = json.loads(note_of(info.path).read_text(encoding="utf-8"))
+        noted = json.loads(note_of(info.path).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}
-    return told if isinstance(told, dict) else {}
+    return noted if isinstance(noted, dict) else {}
 
 
 def _note(info: SnapshotInfo, now: Mapping[str, Signature]) -> None:

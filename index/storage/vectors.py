@@ -92,13 +92,13 @@ def _chosen(rows: Vectors, queries: Vectors) -> tuple[faiss.Index, VectorFacts]:
     """Codes, with as few compared again as find enough; everything one by one where that is never enough."""
     if rows.shape[1] % 2:
         return _flat(rows, rows.shape[1])
-    asked = _asked(rows, queries)
-    scores = _nearest(rows, asked)
+    queried = _asked(rows, queries)
+    scores = _nearest(rows, queried)
     name = f"PQ{rows.shape[1] // 2}x4fs,Refine(SQfp16)"
     index = _trained(rows, name)
     for rescored in _RESCORED:
         index.k_factor = rescored
-        recall, error = _measured(index, rows, asked, scores)
+        recall, error = _measured(index, rows, queried, scores)
         if recall >= WANTED_RECALL:
             return index, VectorFacts(name, rescored, round(recall, 4), round(error, 6))
     return _flat(rows, rows.shape[1])
@@ -116,25 +116,25 @@ def _trained(rows: Vectors, name: str) -> faiss.IndexRefine:
 def _asked(rows: Vectors, queries: Vectors) -> Vectors:
     """Stored rows drawn by lot, and as many texts."""
     drawn = np.sort(np.random.default_rng(_SEED).choice(len(rows), min(len(rows), 100), replace=False))
-    asked = np.concatenate([rows[drawn], queries])
-    return np.ascontiguousarray(asked[asked.any(axis=1)])
+    queried = np.concatenate([rows[drawn], queries])
+    return np.ascontiguousarray(queried[queried.any(axis=1)])
 
 
-def _nearest(rows: Vectors, asked: Vectors) -> npt.NDArray[np.float32]:
+def _nearest(rows: Vectors, queries: Vectors) -> npt.NDArray[np.float32]:
     """The exact cosines of the nearest rows of each query, best first."""
-    best = np.full((len(asked), NEAREST), -2.0, np.float32)
+    best = np.full((len(queries), NEAREST), -2.0, np.float32)
     for block in _blocks(rows):
-        both = np.concatenate([best, asked @ block.T], axis=1)
+        both = np.concatenate([best, queries @ block.T], axis=1)
         best = -np.partition(-both, NEAREST - 1, axis=1)[:, :NEAREST]
     return -np.sort(-best, axis=1)
 
 
 def _measured(
-    index: faiss.Index, rows: Vectors, asked: Vectors, scores: npt.NDArray[np.float32]
+    index: faiss.Index, rows: Vectors, queries: Vectors, scores: npt.NDArray[np.float32]
 ) -> tuple[float, float]:
     """Recall, and the largest error of a cosine."""
-    approximate, found = index.search(asked, NEAREST)
-    exact = np.einsum("qd,qnd->qn", asked, rows[np.maximum(found, 0)])
+    approximate, found = index.search(queries, NEAREST)
+    exact = np.einsum("qd,qnd->qn", queries, rows[np.maximum(found, 0)])
     hit = (exact >= scores[:, -1:] - _SAME) & (found >= 0)
     error = np.abs(approximate - exact)[found >= 0]
     return float(hit.mean()), float(error.max(initial=0.0))
@@ -175,10 +175,10 @@ class VectorIndex:
         if isinstance(self._index, faiss.IndexFlat):
             selector = faiss.IDSelectorBitmap(np.packbits(allowed, bitorder="little"))  # type: ignore[call-arg, arg-type]
             return self._found(query, limit, faiss.SearchParameters(sel=selector))  # type: ignore[call-arg]
-        asked = limit
-        while asked < len(self):  # codes know of no filter
-            asked = min(math.ceil(2 * asked / share), len(self))
-            found = [pair for pair in self._found(query, asked) if allowed[pair[0]]]
+        wanted = limit
+        while wanted < len(self):  # codes know of no filter
+            wanted = min(math.ceil(2 * wanted / share), len(self))
+            found = [pair for pair in self._found(query, wanted) if allowed[pair[0]]]
             if len(found) >= limit:
                 return found[:limit]
         return self._compared(query[0], np.flatnonzero(allowed), limit)

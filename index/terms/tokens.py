@@ -111,8 +111,8 @@ def index_terms(text: str) -> list[str]:
 
 def phrases(text: str) -> list[str]:
     """The pairs of neighbouring words of a text, in order, identifiers whole: what two texts say in the same words."""
-    said = _cut(text).words
-    return [f"{first} {second}" for first, second in pairwise(said)]
+    words_of_text = _cut(text).words
+    return [f"{first} {second}" for first, second in pairwise(words_of_text)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,20 +130,20 @@ class _Cut:
 def _cut(text: str) -> _Cut:
     clean = _PLACEHOLDER.sub(" ", simplify(text[:MAX_CHARS]))
     found: list[str] = []
-    said: list[str] = []
+    pieces: list[str] = []
     parts: list[str] = []
     for run in _RUN.findall(clean):
         if run >= _FIRST_HAN:
             words_of_run = _chinese(run)
             found += words_of_run
-            said += words_of_run
+            pieces += words_of_run
             parts.append(run)
         else:
             identifier = _identifier(run)
             found += identifier.tokens
-            said += identifier.words
+            pieces += identifier.words
             parts += identifier.parts
-    return _Cut(found, said, parts)
+    return _Cut(found, pieces, parts)
 
 
 def _chinese(run: str) -> tuple[str, ...]:

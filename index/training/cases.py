@@ -109,10 +109,10 @@ def message_queries(incidents: Sequence[Incident], seed: int) -> Iterator[Traini
     chance = random.Random(seed)  # noqa: S311
     kin = Kin.of(incidents)
     for incident in incidents:
-        told = [(text, chain) for text in incident.traces for chain in parse(text)[:1] if _is_coded(chain)]
-        if not told:
+        coded = [(text, chain) for text in incident.traces for chain in parse(text)[:1] if _is_coded(chain)]
+        if not coded:
             continue
-        text, chain = chance.choice(told)
+        text, chain = chance.choice(coded)
         same = kin.sharing(incident, chain).union(*(kin.naming(name) for name in [shown_type(chain.root)] if name))
         varied = values(text, chance)
         is_same = [shown_type(c.root) for c in parse(varied)[:1]] == [shown_type(chain.root)]
@@ -133,10 +133,10 @@ def grafted_queries(incidents: Sequence[Incident], seed: int) -> Iterator[Traini
     """The wrapper of one article over the root cause of another: it is the other, and nothing when that is left out."""
     chance = random.Random(seed)  # noqa: S311
     kin = Kin.of(incidents)
-    told = [(incident, trace, chain) for incident in incidents for trace, chain in framed(incident)]
-    wrappers = [item for item in told if "Caused by:" in item[1]]
+    traces = [(incident, trace, chain) for incident in incidents for trace, chain in framed(incident)]
+    wrappers = [item for item in traces if "Caused by:" in item[1]]
     for wrapper, trace, _ in wrappers:
-        other, cause, chain = chance.choice(told)
+        other, cause, chain = chance.choice(traces)
         same = kin.sharing(other, chain)
         if wrapper.id in same:
             continue
@@ -150,9 +150,9 @@ def reworded_queries(incidents: Sequence[Incident], seed: int) -> Iterator[Train
     """A trace of one article with the root message of another: the same place says something else, which is not known."""
     chance = random.Random(seed)  # noqa: S311
     kin = Kin.of(incidents)
-    told = [(incident, trace, chain) for incident in incidents for trace, chain in framed(incident)]
-    spoken = [(trace, chain) for _, trace, chain in told if len(tokens.words(chain.root.message or "")) >= 4]
-    for incident, trace, chain in told:
+    traces = [(incident, trace, chain) for incident in incidents for trace, chain in framed(incident)]
+    spoken = [(trace, chain) for _, trace, chain in traces if len(tokens.words(chain.root.message or "")) >= 4]
+    for incident, trace, chain in traces:
         message = (chain.root.message or "").splitlines()
         other = chance.choice(spoken)[1]
         if not message or len(message[0]) < 12 or message[0] not in trace:

@@ -76,8 +76,8 @@ class Confirmed:
     @property
     def name(self) -> str:
         """Another one when anything more was said."""
-        told = [[case.text, *sorted(case.expected)] for case in self.cases]
-        return f"feedback-{short_hash(json.dumps(told))}"
+        content = [[case.text, *sorted(case.expected)] for case in self.cases]
+        return f"feedback-{short_hash(json.dumps(content))}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,17 +100,17 @@ class Sources:
     @classmethod
     def of(cls, data: Path, corpus: Path, questions: Path) -> "Sources":
         """The files of an evaluation set, beside the write-ups and questions of the project."""
-        told = data / "dedup"
-        apache = (told / "apache_jira.tune.jsonl.gz", told / "apache_jira_metoo.tune.jsonl.gz")
-        pools = (apache, (told / "eclipse_bugzilla.tune.jsonl.gz",))
+        folder = data / "dedup"
+        apache = (folder / "apache_jira.tune.jsonl.gz", folder / "apache_jira_metoo.tune.jsonl.gz")
+        pools = (apache, (folder / "eclipse_bugzilla.tune.jsonl.gz",))
         return cls((data / "articles", corpus), questions, pools, data / "parallel/train.jsonl.gz", data / "pairs")
 
     @property
     def names(self) -> str:
         """The names of the files and folders, for the record."""
         pooled = (path for pool in self.reports for path in pool)
-        told = [path.name for path in (*self.articles, self.questions, *pooled, self.sentences, self.pairs)]
-        return ", ".join([*told, f"{len(self.feedback.cases)} confirmed matches"] if self.feedback else told)
+        names = [path.name for path in (*self.articles, self.questions, *pooled, self.sentences, self.pairs)]
+        return ", ".join([*names, f"{len(self.feedback.cases)} confirmed matches"] if self.feedback else names)
 
 
 def gathered(sources: Sources, work: Path, said: Said) -> list[GatheredCase]:

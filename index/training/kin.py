@@ -63,11 +63,13 @@ def _print(chain: ExceptionChain) -> str:
 
 def _errors(chain: ExceptionChain) -> list[str]:
     """Root type with the beginning and with the end of the message's words: quotations differ in blanks and values."""
-    said = list(dict.fromkeys(w for w in tokens.words(template(chain.root.message or "")) if not w.startswith("c:")))
-    if len(said) < 3:
+    message_words = list(
+        dict.fromkeys(w for w in tokens.words(template(chain.root.message or "")) if not w.startswith("c:"))
+    )
+    if len(message_words) < 3:
         return []
     name = (shown_type(chain.root) or "").rpartition(".")[2]
-    return [" ".join([name, *said[:6]]), " ".join([name, *said[-6:]])]
+    return [" ".join([name, *message_words[:6]]), " ".join([name, *message_words[-6:]])]
 
 
 def _alike_titles(incidents: Sequence[Incident]) -> dict[str, frozenset[str]]:
@@ -80,11 +82,11 @@ def _alike_titles(incidents: Sequence[Incident]) -> dict[str, frozenset[str]]:
     alike: dict[str, frozenset[str]] = {}
     for incident_id, title in titles.items():
         near = Counter(other for word in title.words if len(owners[word]) < _COMMON for other in owners[word])
-        told = {o for o, n in near.items() if 2 * n >= len(title.words | titles[o].words)}
+        near_ones = {o for o, n in near.items() if 2 * n >= len(title.words | titles[o].words)}
         abroad = (o for o in near if titles[o].is_chinese != title.is_chinese)
         pairs = ((o, (title, titles[o]) if title.is_chinese else (titles[o], title)) for o in abroad)
-        told |= {o for o, (zh, en) in pairs if _translated(zh, en, owners)}
-        alike[incident_id] = frozenset(told) | {incident_id}
+        near_ones |= {o for o, (zh, en) in pairs if _translated(zh, en, owners)}
+        alike[incident_id] = frozenset(near_ones) | {incident_id}
     return alike
 
 
@@ -110,9 +112,9 @@ def _translated(chinese: _Title, english: _Title, owners: Mapping[str, set[str]]
     and its concepts three of five stand in the English one.
     """
     shared = chinese.names & english.words
-    told = {word for word in chinese.words if _LATIN.match(word)}
+    latin = {word for word in chinese.words if _LATIN.match(word)}
     is_rare = any(len(owners[name]) < _RARE for name in shared)
-    return len(shared) >= 2 and is_rare and 5 * len(told & english.words) >= 3 * len(told)
+    return len(shared) >= 2 and is_rare and 5 * len(latin & english.words) >= 3 * len(latin)
 
 
 def _frozen(owners: Mapping[str, set[str]]) -> dict[str, frozenset[str]]:

@@ -83,8 +83,10 @@ def learned(found: Sequence[GatheredCase], said: Said) -> dict[str, object]:
     teach = [case for one, case in cases if one.teaches]
     bias, weights = summed(teach)
     map_ = fit_beta(*not_learned(teach))
-    asked = [case for case in teach if is_asked(case)]
-    absent = probability(best_of([case for case in asked if case.group == "asked, unknown"], bias, weights)[0], map_)
+    questions = [case for case in teach if is_asked(case)]
+    absent = probability(
+        best_of([case for case in questions if case.group == "asked, unknown"], bias, weights)[0], map_
+    )
     known = threshold(absent, FALSE_KNOWN)
     probable = min(PROBABLE, known)
     related = min(threshold(absent, FALSE_RELATED), probable)
@@ -152,8 +154,8 @@ def report(
         scores, right, _ = best_of(here, bias, weights)
         known = probability(scores, map_) >= limits[0]
         shares = [count.sum() / len(here) for count in (right, known, known & ~right)]
-        told = "hit@1 {:.3f}  called known {:.3f}  wrongly {:.3f}".format(*shares)
-        table.append(f"  {group:32} {len(here):5}  {told}")
+        figures = "hit@1 {:.3f}  called known {:.3f}  wrongly {:.3f}".format(*shares)
+        table.append(f"  {group:32} {len(here):5}  {figures}")
     scores, right, counts = best_of(cases, bias, weights)
     table.append(f"  calibration error {calibration_error(probability(scores, map_), right, counts):.3f}")
     return "\n".join(table)

@@ -75,13 +75,13 @@ def coverage(lake: Lake) -> list[Coverage]:
     batches = [pa.Table.from_batches([batch]) for batch in lake.rows(lake.documents(), names)]
     if not batches:
         return []
-    told = ["with_trace", "with_cause", "with_fix"]
+    columns = ["with_trace", "with_cause", "with_fix"]
     counted = (
         pa.concat_tables(batches)
         .group_by(["source", "lang"])
-        .aggregate([([], "count_all"), *((name, "sum") for name in told)])
+        .aggregate([([], "count_all"), *((name, "sum") for name in columns)])
     )
-    rows = counted.select(["source", "lang", "count_all", *(f"{name}_sum" for name in told)])
+    rows = counted.select(["source", "lang", "count_all", *(f"{name}_sum" for name in columns)])
     rows = rows.sort_by([("source", "ascending"), ("count_all", "descending")])
     return [Coverage(*row.values()) for row in rows.to_pylist()]
 

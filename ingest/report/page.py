@@ -57,9 +57,11 @@ def _former(folder: Path) -> list[RunHistory]:
     found = []
     for path in sorted(folder.glob("2*.json")):
         try:
-            told = json.loads(path.read_text(encoding="utf-8"))
+            account = json.loads(path.read_text(encoding="utf-8"))
             found.append(
-                RunHistory(str(told["ended"]), int(told["summary"]["incidents"]), float(told["summary"]["seconds"]))
+                RunHistory(
+                    str(account["ended"]), int(account["summary"]["incidents"]), float(account["summary"]["seconds"])
+                )
             )
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             continue
@@ -102,15 +104,15 @@ def environment(package: str) -> Environment:
 
 @cache
 def _words(package: str) -> dict[str, dict[str, str]]:
-    told: dict[str, dict[str, str]] = json.loads((files(package) / "words.json").read_text(encoding="utf-8"))
-    return told
+    words_by_lang: dict[str, dict[str, str]] = json.loads((files(package) / "words.json").read_text(encoding="utf-8"))
+    return words_by_lang
 
 
 def words(package: str, key: str, name: str | None = None) -> Markup:
     """A text in both languages, of which the page shows one. With a ``name``, the text for ``key_name``; where there is none, the name."""
     if name is not None:
         key = f"{key}_{re.sub('[^A-Za-z]', '_', name)}"
-    parts = ((lang, told.get(key, name)) for lang, told in _words(package).items())
+    parts = ((lang, here.get(key, name)) for lang, here in _words(package).items())
     tags = {"zh": "zh-CN", "en": "en"}
     return Markup("").join(
         Markup('<span lang="{}" class="in-{}">{}</span>').format(tags[lang], lang, text) for lang, text in parts

@@ -67,8 +67,8 @@ class Packs:
         ``again`` opens it once more (None: as ``opened`` does), should a run want to read what is not there any more.
         """
         self._used.add(file.doc)
-        told = f"{file.content} {self._version} {wanted}"
-        name = Path(file.doc) / hashlib.sha256(told.encode()).hexdigest()[:24]
+        identity = f"{file.content} {self._version} {wanted}"
+        name = Path(file.doc) / hashlib.sha256(identity.encode()).hexdigest()[:24]
         folder = self.root / name
         table = _read(folder)
         if table is None:

@@ -118,8 +118,8 @@ def _export(text: str, name: str, form: DocumentFormat | None) -> Shape | None:
     if (suffix in {".csv", ".tsv"} or form is DocumentFormat.JIRA) and is_jira_header(_line(text)):
         return Shape.JIRA_CSV
     if _JSON.match(text) and suffix != ".ipynb":
-        told = _TICKET.search(text) or (_TITLE.search(text) and _TOLD.search(text))
-        if told or (form in {DocumentFormat.JIRA, DocumentFormat.GITHUB} and suffix != ".csv"):
+        is_ticket = _TICKET.search(text) or (_TITLE.search(text) and _TOLD.search(text))
+        if is_ticket or (form in {DocumentFormat.JIRA, DocumentFormat.GITHUB} and suffix != ".csv"):
             return Shape.LINES if _LINE.match(text) else Shape.JSON
     return None
 

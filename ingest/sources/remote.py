@@ -60,8 +60,8 @@ def list_remote(session: SparkSession, urls: list[str], wanted: DocumentFormat, 
             try:
                 tables.append(packs.listed(listed, wanted, _Fetched(session, row["path"], packs.scratch())))
             except (OSError, Py4JJavaError) as error:
-                told = str(getattr(error, "java_exception", error)).partition("\n")[0]
-                alone.append(replace(listed, reason=Reason.UNREADABLE.value, detail=told))
+                reason = str(getattr(error, "java_exception", error)).partition("\n")[0]
+                alone.append(replace(listed, reason=Reason.UNREADABLE.value, detail=reason))
     table = pa.concat_tables([to_table(alone), *tables])
     return Listing(table, tuple(urls), lost(table))
 

@@ -43,10 +43,10 @@ def read_rule(entry: str) -> CodeRule:
         groups = compiled.groups
         width = any(compiled.search(probe) for probe in _PROBES)
     except (re2.error, UnicodeEncodeError) as error:
-        told = error.args[0]
-        said = told.decode(errors="replace") if isinstance(told, bytes) else str(told)
+        problem = error.args[0]
+        reason = problem.decode(errors="replace") if isinstance(problem, bytes) else str(problem)
         cure = "RE2 knows no look-around and no back-references"
-        raise RulesError(f"{rule.pattern!r} is no RE2 pattern: {said}", cure=cure) from error
+        raise RulesError(f"{rule.pattern!r} is no RE2 pattern: {reason}", cure=cure) from error
     if groups != 1:
         raise RulesError(
             f"{rule.pattern!r} has {groups} groups", cure="put the code alone into ( ), other groups into (?: )"

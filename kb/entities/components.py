@@ -126,12 +126,14 @@ def _told_by_words(
     if around is not None:
         words = words + Counter({around: _AROUND})
     platforms = general + Counter({name: times for name, times in words.items() if name in table.general})
-    said = Counter({name: times for name, times in words.items() if name not in table.general})
+    specific = Counter({name: times for name, times in words.items() if name not in table.general})
     platform, platform_times = max(platforms.items(), key=itemgetter(1), default=(None, 0))
-    best, times = max(said.items(), key=itemgetter(1), default=(None, 0))
+    best, times = max(specific.items(), key=itemgetter(1), default=(None, 0))
     if best is None or platform_times >= _OFTEN * times:
         return platform
-    rivals = [name for name in said if said[name] == times and not (name.startswith(best) or best.startswith(name))]
+    rivals = [
+        name for name in specific if specific[name] == times and not (name.startswith(best) or best.startswith(name))
+    ]
     return platform if times == 1 and len(rivals) >= _RIVALS else best
 
 

@@ -53,5 +53,5 @@ class Audit:
 
 def _entry(row: sa.RowMapping) -> Entry:
     actor = Actor(row["actor_id"], row["actor_name"], Role(row["role"]))
-    told = (row["number"], row["sequence"], row["at"], actor, row["action"], row["object"])
-    return Entry(*told, details=json.loads(row["details"]))
+    columns = (row["number"], row["sequence"], row["at"], actor, row["action"], row["object"])
+    return Entry(*columns, details=json.loads(row["details"]))

@@ -119,10 +119,14 @@ class Database:
             transaction.commit()
             self.is_full = False
         except DBAPIError as error:
-            said = self._classified(error)
-            if isinstance(said, Unavailable) and not isinstance(said, Full) and self.url.get_backend_name() != "sqlite":
-                raise Uncertain(said.problem, cure="look whether it is there before you do it again") from error
-            raise said from error
+            classified = self._classified(error)
+            if (
+                isinstance(classified, Unavailable)
+                and not isinstance(classified, Full)
+                and self.url.get_backend_name() != "sqlite"
+            ):
+                raise Uncertain(classified.problem, cure="look whether it is there before you do it again") from error
+            raise classified from error
 
     def next_number(self) -> int:
         """The number of the next change."""
@@ -168,19 +172,21 @@ class Database:
 
 def store_error(error: DBAPIError, name: str) -> StoreError:
     """An error of a driver in our words. Statements and their parameters stay out of it: they hold texts."""
-    said = " ".join(str(error.orig).split())[:_BRIEF]
+    reason = " ".join(str(error.orig).split())[:_BRIEF]
     if _is_full(error):
-        return Full(f"the store {name} has no room left: {said}", cure="make room on its disk")
+        return Full(f"the store {name} has no room left: {reason}", cure="make room on its disk")
     if isinstance(error, sa.exc.OperationalError | sa.exc.InterfaceError):
-        return Unavailable(f"the store {name} does not answer: {said}", cure="see that the database runs and has room")
+        return Unavailable(
+            f"the store {name} does not answer: {reason}", cure="see that the database runs and has room"
+        )
     cure = "`kb doctor` looks at it; if it is whole, this is a fault in dejastack"
-    return StoreError(f"the store {name} does not work: {said}", cure=cure)
+    return StoreError(f"the store {name} does not work: {reason}", cure=cure)
 
 
 def _is_full(error: DBAPIError) -> bool:
     """Whether the disk is: SQLITE_FULL, or the SQLSTATE of PostgreSQL (disk_full)."""
-    said = (getattr(error.orig, "sqlite_errorcode", None), getattr(error.orig, "sqlstate", None))
-    return said[0] == _SQLITE_FULL or said[1] == "53100"
+    codes = (getattr(error.orig, "sqlite_errorcode", None), getattr(error.orig, "sqlstate", None))
+    return codes[0] == _SQLITE_FULL or codes[1] == "53100"
 
 
 def connect(url: sa.URL, **pool: Any) -> sa.Engine:

@@ -35,8 +35,8 @@ def examine(place: str | Path) -> str:
                 _check(connection, name)
             return f"{_counts(connection)} in {name}" + ("" if version == schema.VERSION else f", format {version}")
     except DBAPIError as error:
-        said = store_error(error, name)
-        raise (said if isinstance(said, Unavailable) else StoreError(said.problem, cure=_BROKEN)) from error
+        failure = store_error(error, name)
+        raise (failure if isinstance(failure, Unavailable) else StoreError(failure.problem, cure=_BROKEN)) from error
     finally:
         engine.dispose()
 
@@ -79,9 +79,9 @@ def is_current(place: str | Path) -> bool:
 
 def _check(connection: sa.Connection, name: str) -> None:
     """SQLite's own look at every page, index and reference."""
-    said = connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar()
-    if said != "ok":
-        raise StoreError(f"the store {name} is damaged: {said}", cure=_BROKEN)
+    verdict = connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar()
+    if verdict != "ok":
+        raise StoreError(f"the store {name} is damaged: {verdict}", cure=_BROKEN)
     if connection.exec_driver_sql("PRAGMA foreign_key_check").first() is not None:
         raise StoreError(f"the store {name} does not hold together", cure=_BROKEN)
 

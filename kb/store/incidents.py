@@ -41,8 +41,8 @@ def clean(incident: Incident) -> Clean:
     return Clean(scrubbed)
 
 
-def _clean(told: Incident | Clean) -> Incident:
-    return (told if isinstance(told, Clean) else clean(told)).incident
+def _clean(incident: Incident | Clean) -> Incident:
+    return (incident if isinstance(incident, Clean) else clean(incident)).incident
 
 
 class Incidents:
@@ -57,13 +57,15 @@ class Incidents:
         self, incident: Incident | Clean, *, actor: Actor, status: Status = Status.DRAFT, note: str = ""
     ) -> Revision:
         """A new incident, as revision 1 (in a restored store a later one). Exists when its id is taken; RecordError when it can be no id."""
-        told = _clean(incident)
-        if problem := alike(told.id):
+        scrubbed = _clean(incident)
+        if problem := alike(scrubbed.id):
             raise RecordError("id", problem, cure="choose another id")
         with self._database.writing():
-            if self._revisions.holds(told.id):
-                raise Exists(f"there is an incident {told.id!r} already", cure="revise it, or give this one another id")
-            return self._noted("create", self._revisions.add(told, status, author_of(actor), note), actor)
+            if self._revisions.holds(scrubbed.id):
+                raise Exists(
+                    f"there is an incident {scrubbed.id!r} already", cure="revise it, or give this one another id"
+                )
+            return self._noted("create", self._revisions.add(scrubbed, status, author_of(actor), note), actor)
 
     def adopt(self, incident: Incident | Clean, *, actor: Actor) -> Revision:
         """Take over an incident that stands in the snapshot alone, under the revision it has there; its author is `INGEST`.
@@ -71,23 +73,23 @@ class Incidents:
         One that the store has already stays as it is: the last revision of it is returned. To be followed by what it is
         adopted for, in one `Store.transaction`.
         """
-        told = _clean(incident)
+        scrubbed = _clean(incident)
         with self._database.writing():
-            if self._revisions.holds(told.id):
-                return self._revisions.last(told.id)
-            first = self._revisions.add(told, Status.PUBLISHED, author_of(INGEST), "", first=told.revision)
+            if self._revisions.holds(scrubbed.id):
+                return self._revisions.last(scrubbed.id)
+            first = self._revisions.add(scrubbed, Status.PUBLISHED, author_of(INGEST), "", first=scrubbed.revision)
             return self._noted("adopt", first, actor)
 
     def revise(
         self, incident: Incident | Clean, *, expected: int, actor: Actor, status: Status = Status.DRAFT, note: str = ""
     ) -> Revision:
         """A new revision with these words. A draft over a published one leaves that searched until it is published itself."""
-        told = _clean(incident)
+        scrubbed = _clean(incident)
         with self._database.writing():
-            before = self._revisions.open(told.id, expected)
-            if not told.reposts:  # not the writer's to change
-                told = replace(told, reposts=before.shown.reposts)
-            return self._noted("revise", self._revisions.add(told, status, author_of(actor), note), actor)
+            before = self._revisions.open(scrubbed.id, expected)
+            if not scrubbed.reposts:  # not the writer's to change
+                scrubbed = replace(scrubbed, reposts=before.shown.reposts)
+            return self._noted("revise", self._revisions.add(scrubbed, status, author_of(actor), note), actor)
 
     def move(self, incident_id: str, status: Status, *, expected: int, actor: Actor, note: str = "") -> Revision:
         """A new revision with the same words in another state. Refused where `MOVES` does not allow it."""
@@ -119,12 +121,12 @@ class Incidents:
 
         One that it has already changes nothing. It needs no ``expected``: nobody's words are replaced.
         """
-        told = (redact(trace) if isinstance(trace, str) else trace).text  # the others are what the store holds
+        text = (redact(trace) if isinstance(trace, str) else trace).text  # the others are what the store holds
         with self._database.writing():
             before = self._revisions.open(incident_id)
-            if not told.strip() or told in before.shown.traces:
+            if not text.strip() or text in before.shown.traces:
                 return before
-            more = replace(before.shown, traces=(*before.shown.traces, told))
+            more = replace(before.shown, traces=(*before.shown.traces, text))
             return self._noted(
                 "attach", self._revisions.add(more, status or before.status, author_of(actor), note), actor
             )
@@ -148,9 +150,9 @@ class Incidents:
         """
         if revision.status is not Status.RETIRED:
             return revision if revision.status is Status.PUBLISHED else None
-        said = self._revisions.published(revision.incident_id, revision.number)
+        shown = self._revisions.published(revision.incident_id, revision.number)
         kept = {"revision": revision.number, "status": revision.status.value}
-        return None if said is None else replace(revision, record={**said.record, **kept})
+        return None if shown is None else replace(revision, record={**shown.record, **kept})
 
     def revision(self, incident_id: str, number: int) -> Revision:
         """One revision. Missing when there is none of that number."""

@@ -57,8 +57,8 @@ def page(database: Database, wanted: Wanted, after: str | None, limit: int) -> I
     query = sa.select(_INCIDENTS, _REDIRECTS.c.to_id).outerjoin(_REDIRECTS, in_force).where(*_conditions(wanted))
     if wanted.live:
         own = sa.and_(_REVISIONS.c.incident_id == _INCIDENTS.c.id, _REVISIONS.c.number == _visible_revision())
-        told = (_REVISIONS.c.record, _REVISIONS.c.at, _REVISIONS.c.author_id, _REVISIONS.c.author_name)
-        query = query.join(_REVISIONS, own).add_columns(*told)
+        columns = (_REVISIONS.c.record, _REVISIONS.c.at, _REVISIONS.c.author_id, _REVISIONS.c.author_name)
+        query = query.join(_REVISIONS, own).add_columns(*columns)
     if wanted.order is Order.ID:
         query = query.order_by(_INCIDENTS.c.id)
         query = query if after is None else query.where(_INCIDENTS.c.id > after)

@@ -221,8 +221,8 @@ def _due(now: datetime) -> tuple[sa.ColumnElement[bool], ...]:
     return _TABLE.c.state.in_(_OPEN), sa.or_(_TABLE.c.due_at <= now, is_ahead)
 
 
-def _dumped(told: Mapping[str, Any]) -> str:
-    return json.dumps(dict(told), ensure_ascii=False)
+def _dumped(value: Mapping[str, Any]) -> str:
+    return json.dumps(dict(value), ensure_ascii=False)
 
 
 def _message(row: sa.RowMapping) -> ChatMessage:

@@ -121,5 +121,5 @@ class Redirects:
 
 def _redirect(row: sa.RowMapping) -> Redirect:
     undone = None if row["undone_at"] is None else schema.author(row, "undone_by")
-    told = (row["number"], row["from_id"], row["to_id"], tuple(json.loads(row["traces"])), schema.author(row, "by"))
-    return Redirect(*told, row["at"], undone, row["undone_at"])
+    columns = (row["number"], row["from_id"], row["to_id"], tuple(json.loads(row["traces"])), schema.author(row, "by"))
+    return Redirect(*columns, row["at"], undone, row["undone_at"])

@@ -111,8 +111,8 @@ class Scrubbing:
         """What a record is to be; None where it stays."""
         try:
             before = json.loads(text)
-            told = _walked(before, self._named) | {"id": before["id"]}  # addresses lead there: an id never changes
-            after = to_record(scrub(stored(told))) | {"id": before["id"]}
+            scrubbed = _walked(before, self._named) | {"id": before["id"]}  # addresses lead there: an id never changes
+            after = to_record(scrub(stored(scrubbed))) | {"id": before["id"]}
         except _UNREADABLE:
             cleaned = self._maybe_json(text)
             return None if cleaned == text else cleaned
@@ -153,8 +153,8 @@ class Scrubbing:
             rows = connection.execute(sa.select(key, *(table.c[name] for name in columns))).mappings().all()
         count = 0
         for row in rows:
-            told = {name: self._maybe_json(row[name]) for name in columns if row[name] is not None}
-            if changed := {name: text for name, text in told.items() if text != row[name]}:
+            texts = {name: self._maybe_json(row[name]) for name in columns if row[name] is not None}
+            if changed := {name: text for name, text in texts.items() if text != row[name]}:
                 count += 1
                 if not dry:
                     with self._database.writing() as connection:
@@ -165,11 +165,11 @@ class Scrubbing:
     def _maybe_json(self, text: str) -> str:
         """A text, or what some tables keep as JSON."""
         try:
-            told = json.loads(text)
+            value = json.loads(text)
         except ValueError:
             return self._text(text)
-        cleaned = _walked(told, self._text)
-        return text if cleaned == told else json.dumps(cleaned, ensure_ascii=False)
+        cleaned = _walked(value, self._text)
+        return text if cleaned == value else json.dumps(cleaned, ensure_ascii=False)
 
     def _text(self, text: str) -> str:
         return redact(self._named(text)).text

@@ -44,45 +44,45 @@ class Sightings:
         self._audit = audit
         self._revisions = Revisions(database)
 
-    def latest(self, said: Feedback, voter: Voter) -> Latest | None:
+    def latest(self, feedback: Feedback, voter: Voter) -> Latest | None:
         """What a voter without a name said last of the same paste and incident."""
-        prints = _told(said)
+        prints = _told(feedback)
         with self._database.reading() as connection:
-            own = (_TABLE.c.incident_id == said.incident_id, _TABLE.c.name == _named(prints))
+            own = (_TABLE.c.incident_id == feedback.incident_id, _TABLE.c.name == _named(prints))
             who = self._who(connection, NOBODY, voter)
             found = connection.execute(sa.select(_TABLE.c.vote, _TABLE.c.at).where(*own, _TABLE.c.voter == who)).first()
         return None if found is None else Latest(Vote(found.vote), found.at)
 
-    def add_voice(self, said: Feedback, actor: Actor, voter: Voter, number: int) -> Sequence[datetime]:
+    def add_voice(self, feedback: Feedback, actor: Actor, voter: Voter, number: int) -> Sequence[datetime]:
         """Add a voice, inside the transaction of the change that has this number. Nothing when the query has nothing to find it by.
 
         Answers when the voices of the same voter were raised that gave way to it.
         """
-        prints = _told(said)
+        prints = _told(feedback)
         if not prints:
             return ()
         with self._database.writing() as connection:
             name = _named(prints)
-            own = (_TABLE.c.incident_id == said.incident_id, _TABLE.c.name == name)
+            own = (_TABLE.c.incident_id == feedback.incident_id, _TABLE.c.name == name)
             who = self._who(connection, actor, voter)
             removed = (
                 connection.execute(sa.select(_TABLE).where(*own, _TABLE.c.removed_at.is_not(None))).mappings().first()
             )
             row = {
-                "incident_id": said.incident_id,
+                "incident_id": feedback.incident_id,
                 "name": name,
                 "voter": who,
                 "weight": int(voter.weight),
-                "vote": int(said.vote),
+                "vote": int(feedback.vote),
                 "prints": json.dumps({level: list(digests) for level, digests in prints.items()}),
                 "version": VERSION,
-                "at": said.at or datetime.now(UTC),
+                "at": feedback.at or datetime.now(UTC),
                 "sequence": number,
                 **{column: removed[column] if removed else None for column in _REMOVAL},
             }
             connection.execute(sa.delete(_TABLE).where(*own, _TABLE.c.voter == who))
             connection.execute(sa.insert(_TABLE).values(**row))
-            return self._tidy(connection, said.incident_id, name, who)
+            return self._tidy(connection, feedback.incident_id, name, who)
 
     def learned(self, after: int, limit: int = 256) -> list[LearnedSightings]:
         """What counts of the incidents whose sightings changed after that number, all of each, in the order of numbers.
@@ -175,14 +175,14 @@ class Sightings:
 _REMOVAL = ("removed_by_id", "removed_by_name", "removed_at")
 
 
-def _told(said: Feedback) -> Mapping[str, tuple[str, ...]]:
-    return {level: said.prints[level] for level in LEVELS if said.prints.get(level)}
+def _told(feedback: Feedback) -> Mapping[str, tuple[str, ...]]:
+    return {level: feedback.prints[level] for level in LEVELS if feedback.prints.get(level)}
 
 
 def _named(prints: Mapping[str, Sequence[str]]) -> str:
     """The name of a paste: of all that it is found by, in any order. Nobody can add to what others said."""
-    told = [str(VERSION), *(f"{level} {one}" for level in LEVELS for one in sorted(prints.get(level, ())))]
-    return blake2b("\n".join(told).encode(), digest_size=8).hexdigest()
+    parts = [str(VERSION), *(f"{level} {one}" for level in LEVELS for one in sorted(prints.get(level, ())))]
+    return blake2b("\n".join(parts).encode(), digest_size=8).hexdigest()
 
 
 def _read(connection: sa.Connection, ids: Sequence[str]) -> list[Sighting]:

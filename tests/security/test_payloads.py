@@ -43,6 +43,9 @@ PAYLOADS = (
     f"\u2028</pre><img src=x onerror={CALL}>",
 )
 ALL = "\n\n".join(PAYLOADS)
+HANDLED = ["script:not([src])", "[onerror]", "[onload]", "[onfocus]", "[ontoggle]", "main iframe", "main object", 'a[href^="javascript" i]']  # fmt: skip
+SHOWN = "all => all.filter(one => document.querySelectorAll(`:is(${one}):not([nonce])`).length)"
+"""Which of these are on a page, but for scripts of ours, which have a nonce."""
 ROOT = Actor("test", "test", Role.ADMIN)
 TRACE = (
     "ValueError: {0}\n" + 'Traceback (most recent call last):\n  File "{0}", line 3, in {0}\n    {0}\nValueError: {0}\n'
@@ -126,18 +129,8 @@ def look(page: Page, url: str) -> None:
     """Open a page and touch what opens by itself or by a click that goes nowhere else."""
     page.goto(url)
     for closed in page.locator("details:not([open]) > summary").all():
-        closed.click(timeout=2_000)
-    for handled in (
-        "script:not([src])",
-        "[onerror]",
-        "[onload]",
-        "[onfocus]",
-        "[ontoggle]",
-        "main iframe",
-        "main object",
-    ):
-        assert page.locator(handled).count() == page.locator(f"{handled}[nonce]").count(), (url, handled)
-    assert page.locator('a[href^="javascript" i]').count() == 0, url
+        closed.click()
+    assert page.evaluate(SHOWN, HANDLED) == [], url
 
 
 def test_no_payload_runs_in_any_field(
@@ -168,7 +161,9 @@ def test_no_payload_runs_in_any_field(
             page.wait_for_load_state()
         assert fired == []
         page.evaluate(CALL)
-        poll(lambda: fired != [], 10)  # the probe works
+        poll(lambda: fired != [])  # the probe works
+        page.evaluate("document.body.setAttribute('onerror', 'x')")
+        assert page.evaluate(SHOWN, HANDLED) == ["[onerror]"]
 
 
 def test_no_payload_of_an_imported_article_runs(

@@ -52,8 +52,8 @@ def cosine(encode: Encode) -> Scores:
 
 def measure(scores: Scores, suites: Iterable[Suite]) -> dict[str, dict[str, float]]:
     """Suite → {``hit@1``, ``hit@3``, ``hit@10``, ``n``}; suites without a question are left out."""
-    asked = (suite for suite in suites if suite.questions)
-    return {suite.name: hits(scores(suite.questions, suite.candidates), suite.right) for suite in asked}
+    with_questions = (suite for suite in suites if suite.questions)
+    return {suite.name: hits(scores(suite.questions, suite.candidates), suite.right) for suite in with_questions}
 
 
 def hits(scores: npt.NDArray[np.float32], right: Sequence[frozenset[int]]) -> dict[str, float]:
@@ -100,14 +100,14 @@ def title_suites(documents: Sequence[TrainingDocument], part: str, name: str) ->
         same[key(document.title)].add(at)
     suites = []
     for lang in ("zh", "en"):
-        asked = [d for d in documents if d.part == part and d.lang == lang and d.body and key(d.title)]
-        if asked:
+        titled = [d for d in documents if d.part == part and d.lang == lang and d.body and key(d.title)]
+        if titled:
             suites.append(
                 Suite(
                     f"{name} {lang}",
-                    tuple(d.title for d in asked),
+                    tuple(d.title for d in titled),
                     tuple(d.body for d in documents),
-                    tuple(frozenset(same[key(d.title)]) for d in asked),
+                    tuple(frozenset(same[key(d.title)]) for d in titled),
                 )
             )
     return suites
@@ -148,15 +148,15 @@ def crossing_suites(found: Sequence[Crossing], documents: Sequence[TrainingDocum
     """A sentence in one language put to the articles of the other: it stands there in translation."""
     suites = []
     for name, at in (("en→zh", 1), ("zh→en", 0)):
-        asked: dict[str, set[int]] = defaultdict(set)
+        questions: dict[str, set[int]] = defaultdict(set)
         for crossing in found:
             places = (crossing.english, crossing.chinese)[at]
             if len(places) == 1 and len(key(crossing.pair[1])) >= LEAST_CROSSING:
-                asked[crossing.pair[1 - at]] |= places
+                questions[crossing.pair[1 - at]] |= places
         language = ("en", "zh")[at]
         pool = [i for i, d in enumerate(documents) if d.lang == language]
         column = {i: c for c, i in enumerate(pool)}
-        kept = [(q, frozenset(column[i] for i in r if i in column)) for q, r in asked.items()]
+        kept = [(q, frozenset(column[i] for i in r if i in column)) for q, r in questions.items()]
         kept = [(q, r) for q, r in kept if r]
         texts = tuple(f"{documents[i].title}\n{documents[i].body}" for i in pool)
         suites.append(

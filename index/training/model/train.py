@@ -173,13 +173,13 @@ def _sentences(stuff: Material, recipe: Recipe, random: np.random.Generator) -> 
 
 def _passages(stuff: Material, sides: Sides, recipe: Recipe, random: np.random.Generator) -> Sides:
     """One side as it is; sentences of the other put among others of their language."""
-    asked, wanted = sides if random.integers(2) else sides[::-1]
+    queries, wanted = sides if random.integers(2) else sides[::-1]
     source = stuff.right if wanted is sides[1] else stuff.left
     passages = []
     for text in wanted:
         others = random.integers(len(source), size=random.integers(recipe.fillers + 1))
         passages.append(np.concatenate([text, *(source[at] for at in others)]))
-    return asked, passages
+    return queries, passages
 
 
 class Training:

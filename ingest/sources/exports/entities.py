@@ -56,9 +56,9 @@ class _Entity:
     def __init__(self, element: Any) -> None:
         self.kind: str = element.get("class") or ""
         self.number = _id(element)
-        told = {one.get("name"): one for one in element.iterchildren("property")}
-        self.words = {name: (one.text or "").strip() for name, one in told.items()}
-        self.others = {name: number for name, one in told.items() if (number := _id(one)) is not None}
+        properties = {one.get("name"): one for one in element.iterchildren("property")}
+        self.words = {name: (one.text or "").strip() for name, one in properties.items()}
+        self.others = {name: number for name, one in properties.items() if (number := _id(one)) is not None}
         lists = {one.get("name"): one for one in element.iterchildren("collection")}
         self.labellings = [_id(one) for one in lists.get("labellings", ())]
 
@@ -102,8 +102,8 @@ def _note(entity: _Entity, parts: GroupedRows, links: _Links) -> None:
         links.labelled.setdefault(number, []).extend(one for one in entity.labellings if one is not None)
     elif entity.kind == "BodyContent" and "content" in others:
         body = words.get("body", "").replace("]] ", "]]")  # how the export keeps marked sections in one another apart
-        told = {"of": others["content"], "body": body[:MAX_DOCUMENT], "wiki": words.get("bodyType") == _WIKI}
-        parts.add(others["content"], 1, json.dumps(told).encode())
+        comment = {"of": others["content"], "body": body[:MAX_DOCUMENT], "wiki": words.get("bodyType") == _WIKI}
+        parts.add(others["content"], 1, json.dumps(comment).encode())
     elif entity.kind == "Comment" and entity.current:
         page_of = others.get("containerContent", others.get("owner", others.get("page")))
         if page_of is not None:
