@@ -157,14 +157,6 @@ def test_a_noisy_log_answers_by_its_best_trace_and_says_which(engine: Engine) ->
     assert any(f"line {line}" in note for note in answer.notes)
 
 
-def test_no_note_names_the_trace_of_a_match_that_is_no_answer(engine: Engine) -> None:
-    other = STRANGER_NPE.replace("NullPointerException", "IllegalStateException").replace("com.", "org.")
-    answer = engine.search(f"{STRANGER_NPE}\n2024-01-01 ERROR later\n{other}\n")
-    assert answer.verdict is Verdict.UNKNOWN
-    assert answer.matches
-    assert not any("first match is about" in note for note in answer.notes)
-
-
 def test_evidence_points_into_the_paste_and_the_incident(engine: Engine) -> None:
     text = "see below\n" + TRACES["k8s-watch"]
     pieces = {piece.kind: piece for piece in engine.search(text).matches[0].evidence}
