@@ -64,6 +64,10 @@ class Dejastack(FastAPI):
         return self.openapi_schema
 
 
+def _counts(settings: ServiceSettings) -> AnswerCounts:
+    return AnswerCounts(Metrics(), SearchTally(settings.insight_days, keeps_text=settings.feedback_text))
+
+
 def create_app(
     settings: ServiceSettings, chats: ChatSetup | None = None, hook_settings: HookSettings | None = None
 ) -> FastAPI:
@@ -86,8 +90,7 @@ def create_app(
         telemetry={"auto_configure": False, "tracing": False, "metrics": False, "logs": False},
     )
     app.state.settings = settings
-    counts = AnswerCounts(Metrics(), SearchTally(settings.insight_days, keeps_text=settings.feedback_text))
-    app.state.service = service = Service(live, admission, counts, settings.search_seconds)
+    app.state.service = service = Service(live, admission, _counts(settings), settings.search_seconds)
     chats = chats or ChatSetup.from_environment()
     app.state.chat = make_context(service, settings, chats)
     app.state.hooks = hooks.make_hooks(service, hook_settings or loaded(HookSettings), app.state.chat)

@@ -15,9 +15,9 @@ from api.pages.calls import OF_INCIDENTS, AnyDesk, explained, form_field, number
 from api.pages.rendering import redirect_to, shown, shown_beside, the_pages
 from api.pages.writeup import EMPTY, EMPTY_IN_CHINESE, Typed, WriteupPreview, known_like, preview
 from api.writing.calls import StoreAccess, Writing, chat_question
-from api.writing.differences import differences
-from api.writing.incident_input import merged_over
-from api.writing.incident_service import SavedChange
+from api.writing.differences import FieldDifference, differences, merged
+from api.writing.incident_input import Written, merged_over
+from api.writing.incident_service import IncidentService, SavedChange
 from api.writing.shapes import LONGEST_WRITEUP
 from api.writing.suggestions import draft
 from kb.article.writeups.form import empty_translation
@@ -27,7 +27,7 @@ from kb.errors import KbError
 from kb.incident import Incident, Status
 from kb.kinds import LANGUAGES
 from kb.record import stored, to_record
-from kb.store import Role
+from kb.store import Missing, Role
 from kb.translations import languages, stamped
 
 router = APIRouter(include_in_schema=False, route_class=IncidentRoute)
@@ -45,6 +45,25 @@ class Failed:
     detail: str
     kind: str
     members: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class StaleView:
+    """That somebody else has saved while this was written."""
+
+    author: str
+    revision: int
+    text: str
+    """What stands there now, as a write-up."""
+    fields: tuple[FieldDifference, ...]
+    """From what stands there to what is in the box: what both changed is among it, and nothing that only they changed."""
+    merged: str | None
+    """The write-up with both changes; None where they changed nothing that was not changed here, too."""
+    typed: str
+    """As it was sent."""
+    taken: tuple[str, ...]
+    """The fields that were taken over from them."""
+    is_overlapping: bool
 
 
 @router.get("/write", dependencies=OF_INCIDENTS)
@@ -157,16 +176,9 @@ async def _editor(
     values: dict[str, object] = {"typed": typed, "seen": found, "failed": failed, "is_begun": is_begun, "stale": None}
     status = failed.status if failed else 422 if found and found.wrong else 200
     if failed and failed.kind == "stale" and found and found.written:
-        record = failed.members["current"]["incident"]
-        theirs = stored(record)
-        yours = merged_over(theirs, found.written)
-        values["stale"] = {
-            "author": failed.members["current"]["author"]["name"],
-            "revision": theirs.revision,
-            "text": render(theirs),
-            "fields": differences(record, to_record(replace(yours, status=theirs.status))),
-        }
-        values["typed"] = replace(typed, revision=theirs.revision)
+        stale = await _stale(desk, typed, found.written, failed.members["current"])
+        values["stale"] = stale
+        values["typed"] = replace(typed, text=stale.merged or typed.text, revision=stale.revision)
     is_busy = status == 503
     known = None
     if found and found.written and not is_busy:
@@ -176,6 +188,34 @@ async def _editor(
     values["has_translations"] = len(split_parts(typed.text)) > 1
     values |= {"known": known, "saves": saves, "resent": "writeup", "kinds": sorted(set(typed.redactions))}
     return await (shown_beside if is_busy else shown)(request, desk.service, "editor.html", status, **values)
+
+
+async def _stale(desk: StoreAccess, typed: Typed, written: Written, current: Mapping[str, Any]) -> StaleView:
+    """What stands there now beside what was typed: what does not overlap is merged, what does is shown."""
+    record, name = current["incident"], str(typed.incident_id)
+    theirs = stored(record)
+    yours = to_record(replace(merged_over(theirs, written), status=theirs.status))
+
+    def before(at: IncidentService) -> Mapping[str, Any] | None:
+        try:
+            return at.store.incidents.revision(name, typed.revision).record
+        except Missing:
+            return None
+
+    base = await desk.do(before)
+    both = None if base is None else merged(base, record, yours)
+    text = render(stored(both.record)) if both and both.taken else None
+    fields = differences(record, both.record if both else yours)
+    return StaleView(
+        current["author"]["name"],
+        theirs.revision,
+        render(theirs),
+        fields,
+        text,
+        typed.text,
+        both.taken if both else (),
+        is_overlapping=both is None or bool(both.overlaps),
+    )
 
 
 def _may_publish(desk: StoreAccess) -> bool:

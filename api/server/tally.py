@@ -14,7 +14,7 @@ from index.terms.sketch import leading
 from kb.errors import KbError
 from kb.redact import redact
 from kb.store import Store
-from kb.store.tallies import LONGEST_TEXT, Question, TallyKey, TallyKind, first_day, today
+from kb.store.tallies import LONGEST_TEXT, TallyKey, TallyKind, UnansweredQuestion, first_day, today
 from kb.trace import ExceptionChain, Level, fingerprints, template
 
 log = logging.getLogger(__name__)
@@ -74,7 +74,7 @@ class SearchTally:
         if not noted:
             return
         sums: Counter[TallyKey] = Counter()
-        questions: dict[str, Question] = {}
+        questions: dict[str, UnansweredQuestion] = {}
         for one in noted:
             sums[TallyKey(TallyKind.SEARCH, one.name, one.day, str(one.step))] += 1
             sums.update(TallyKey(TallyKind.FOUND, name, one.day) for name in one.found)
@@ -98,15 +98,15 @@ def _cut(text: str) -> str:
     return text if len(text) <= LONGEST_TEXT else text[:LONGEST_TEXT].rpartition("\n")[0]
 
 
-def _group(one: _Noted) -> Question:
+def _group(one: _Noted) -> UnansweredQuestion:
     """The group that a question belongs to: all with the fingerprint of its root cause, quoted words left out; those without a trace are one."""
     chain = one.chain
     if chain is None or chain.runtime == "text" or not chain.exceptions:
-        return Question(WORDS, "text", "", "", one.nearest, one.text)
+        return UnansweredQuestion(WORDS, "text", "", "", one.nearest, one.text)
     basis = _QUOTED.sub("<quoted>", "\n".join(fingerprints(chain)[Level.ROOT_CAUSE].basis))
     digest = blake2b(basis.encode("utf-8", "replace"), digest_size=16).hexdigest()
     root = chain.root
     message = redact(root.message.splitlines()[0]).text if root.message else ""
-    return Question(
+    return UnansweredQuestion(
         digest, chain.runtime, root.type or "", _QUOTED.sub("<quoted>", template(message)), one.nearest, one.text
     )

@@ -34,6 +34,41 @@ class FieldDifference:
     lines: tuple[DiffLine, ...]
 
 
+_NOT_MERGED = frozenset(("id", "revision", "status"))
+
+
+@dataclass(frozen=True, slots=True)
+class MergedRecord:
+    """What two people made of the same record."""
+
+    record: Mapping[str, Any]
+    """Both changes; where they overlap, the second one's."""
+    taken: tuple[str, ...]
+    """Fields that the first alone changed."""
+    overlaps: tuple[str, ...]
+    """Fields that both changed, otherwise."""
+
+
+def merged(base: Mapping[str, Any], theirs: Mapping[str, Any], yours: Mapping[str, Any]) -> MergedRecord:
+    """Merge two changes of ``base`` field by field."""
+    record, taken, overlaps = dict(theirs), [], []
+    for name in dict.fromkeys((*yours, *theirs)):
+        was, their, your = base.get(name), theirs.get(name), yours.get(name)
+        if name in _NOT_MERGED or their == your:
+            continue
+        if your == was:
+            taken.append(name)
+            continue
+        if their != was:
+            overlaps.append(name)
+        if your is None:
+            del record[name]
+        else:
+            record[name] = your
+    told = (tuple(name for name in names if name not in _UNTOLD) for names in (taken, overlaps))
+    return MergedRecord(record, *told)
+
+
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[FieldDifference, ...]:
     """From one record to another, in the order of fields; lists item by item. Linear but for texts of at most 2,000 changed lines."""
     names = [*after, *(name for name in before if name not in after)]

@@ -211,7 +211,9 @@ def headline(lang: str, standing: FineVerdict, causes: int, title: str) -> str:
 
 
 def best_trace_note(reading: Reading, first: JudgedText, lang: str) -> tuple[str, ...]:
-    """Return the note that says which of several traces the first match is about."""
+    """Return the note that says which of several traces the first match is about; none where no match is an answer."""
+    if first.fine_verdict is FineVerdict.UNKNOWN:
+        return ()
     if len(reading.traces) < 2 or not first.groups or first.groups[0][0][1].trace is None or first.trace is None:
         return ()
     chain = first.trace.chain

@@ -1,7 +1,7 @@
 """What there is, to be browsed: every incident that is found, narrowed by facets with counts, sorted, a page at a time.
 
 Columns in memory, read once from a snapshot's documents by Arrow's JSON reader (outside of Python's lock), so no page reads a document or
-counts anything on disk. 20,000 incidents take some 15 MB.
+counts anything on disk. 20,000 incidents: 1.9 s of CPU once, 10 MB of columns, 3 to 14 ms of CPU a page (2026-11-28).
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -48,7 +48,7 @@ class TallyKey:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class UnansweredQuestion:
     """A group of questions that were not answered: one error, as far as its fingerprint tells."""
 
     name: str
@@ -67,7 +67,7 @@ class Question:
 class AskedQuestion:
     """A group, and how often it was asked."""
 
-    question: Question
+    question: UnansweredQuestion
     days: Mapping[date, int]
 
     @property
@@ -95,7 +95,7 @@ class Tallies:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def add(self, sums: Mapping[TallyKey, int], questions: Iterable[Question] = ()) -> None:
+    def add(self, sums: Mapping[TallyKey, int], questions: Iterable[UnansweredQuestion] = ()) -> None:
         """Add to what is counted, and keep what is to be told of the groups of questions."""
         rows = [
             {"kind": key.kind.value, "name": key.name, "detail": key.detail, "day": key.day.isoformat(), "count": count}
@@ -169,7 +169,7 @@ class Tallies:
             days[row["name"]][date.fromisoformat(row["day"])] = row["count"]
         return [AskedQuestion(questions[name], days[name]) for name in names]
 
-    def question(self, name: str) -> Question:
+    def question(self, name: str) -> UnansweredQuestion:
         """One group. Missing when it is not kept any more."""
         with self._database.reading() as connection:
             row = connection.execute(sa.select(_QUESTIONS).where(_QUESTIONS.c.name == name)).mappings().first()
@@ -198,7 +198,7 @@ def first_day(days: int) -> date:
     return today() - timedelta(days=days - 1)
 
 
-def _row(one: Question) -> dict[str, str | None]:
+def _row(one: UnansweredQuestion) -> dict[str, str | None]:
     return {
         "name": one.name,
         "runtime": one.runtime,
@@ -209,5 +209,5 @@ def _row(one: Question) -> dict[str, str | None]:
     }
 
 
-def _question(row: sa.RowMapping) -> Question:
-    return Question(row["name"], row["runtime"], row["type"], row["template"], row["nearest"], row["text"])
+def _question(row: sa.RowMapping) -> UnansweredQuestion:
+    return UnansweredQuestion(row["name"], row["runtime"], row["type"], row["template"], row["nearest"], row["text"])

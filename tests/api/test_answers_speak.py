@@ -117,3 +117,11 @@ def test_agents_are_told_each_problem(client: TestClient) -> None:
     assert told.startswith("The text is about 3 problems")
     assert "Problem 3, characters 0 to " in told
     assert "none the same" not in told
+
+
+def test_no_note_names_the_trace_of_a_match_that_is_no_answer(client: TestClient) -> None:
+    stranger = "java.lang.IllegalArgumentException: no such tray\n\tat org.apache.flink.streaming.runtime.tasks.StreamTask$AsyncCheckpointRunnable.run(StreamTask.java:884)\n\tat java.lang.Thread.run(Thread.java:748)\n"
+    answer = client.post("/v1/search", json={"text": f"{UNKNOWN_TRACE}\n2024 ERROR later\n{stranger}"}).json()
+    assert answer["verdict"] == "unknown"
+    assert answer["matches"]
+    assert not any("first match is about" in note for note in answer["notes"])

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from kb.store import Actor, Role, Store
-from kb.store.tallies import Question, TallyKey, TallyKind, today
+from kb.store.tallies import TallyKey, TallyKind, UnansweredQuestion, today
 from tests.api.fixtures import LiveServer, poll, serving
 from tests.api.knowledge import build_home
 from tests.browser.looks import CONTRAST
@@ -33,9 +33,9 @@ def desk(tmp_path_factory: pytest.TempPathFactory, key: dict[str, str]) -> Itera
     with Store.open(folder / "store.db") as store:
         key["curator"] = store.keys.create("Ann", Role.CURATOR, actor=Actor("test", "test", Role.ADMIN))[1]
         asked = (
-            Question("d1", "jvm", "com.acme.Jam", "belt <int> stands", "hostile"),
-            Question("d2", "python", HOSTILE, HOSTILE, HOSTILE, HOSTILE),
-            Question("words", "text", "", "", ""),
+            UnansweredQuestion("d1", "jvm", "com.acme.Jam", "belt <int> stands", "hostile"),
+            UnansweredQuestion("d2", "python", HOSTILE, HOSTILE, HOSTILE, HOSTILE),
+            UnansweredQuestion("words", "text", "", "", ""),
         )
         sums = {TallyKey(TallyKind.UNANSWERED, one.name, today()): 9 - at for at, one in enumerate(asked)}
         sums |= {TallyKey(TallyKind.SEARCH, f"page {one}", today(), "4"): 5 for one in ("known", "unknown")}

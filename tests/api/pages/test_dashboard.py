@@ -7,7 +7,7 @@ import pytest
 from api.pages.insight import percentile
 from kb.store import Actor, Role
 from kb.store.model import Feedback, Vote
-from kb.store.tallies import Question, TallyKey, TallyKind, today
+from kb.store.tallies import TallyKey, TallyKind, UnansweredQuestion, today
 from tests.api.knowledge import HDFS_TRACE
 from tests.api.pages.tabs import BROWSER, Tab, words
 
@@ -42,7 +42,7 @@ def test_a_search_is_seen_on_the_dashboard_and_on_the_incident(tab: Tab) -> None
 
 def test_a_question_becomes_a_draft_and_is_done(tab: Tab) -> None:
     key = TallyKey(TallyKind.UNANSWERED, "d1", DAY)
-    tab.store.tallies.add({key: 900}, [Question("d1", "jvm", "com.acme.Jam", "belt <int> stands", "hostile")])
+    tab.store.tallies.add({key: 900}, [UnansweredQuestion("d1", "jvm", "com.acme.Jam", "belt <int> stands", "hostile")])
     tab.login(Role.CURATOR)
     page = tab.get("/dashboard?lang=en")
     link = page.css_first(".asked a.button")
@@ -80,7 +80,7 @@ def test_a_list_of_curators_is_no_ones_else(tab: Tab) -> None:
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_what_was_asked_is_shown_as_text(tab: Tab, lang: str) -> None:
-    asked = Question("h1", HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE)
+    asked = UnansweredQuestion("h1", HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE)
     tab.store.tallies.add({TallyKey(TallyKind.UNANSWERED, "h1", DAY): 5_000}, [asked])
     tab.store.tallies.add({TallyKey(TallyKind.SEARCH, f"{HOSTILE} known", DAY - timedelta(days=1), "3"): 1})
     tab.login(Role.CURATOR)

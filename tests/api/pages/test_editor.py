@@ -90,6 +90,43 @@ def test_both_versions_stand_side_by_side_when_somebody_else_saved(tab: Tab) -> 
     assert tab.store.incidents.current("two").shown.fix == "Bob's."
 
 
+def test_changes_that_do_not_overlap_are_merged(tab: Tab) -> None:
+    """What the other changed is in the box beside what was typed; only saving it is left."""
+    tab.login(Role.CURATOR, "Ann")
+    first = writeup("apart", "Wait.") + "\n## Notes\n\nSeen in Ulm.\n"
+    tab.send(tab.get("/write"), FORM, button("publish"), text=first)
+    mine = tab.get("/incidents/apart/edit")
+    box = mine.css_first("#writeup-text").text()
+    tab.send(mine, FORM, button("publish"), text=box.replace("Wait.", "Ann's."))
+    stale = tab.send(mine, FORM, button("publish"), status=412, text=box.replace("Ulm", "Bonn <b>"))
+    assert "changed nothing that you changed" in words(stale, "[role=alert]")
+    merged = stale.css_first("#writeup-text").text()
+    assert "Ann's." in merged
+    assert "Bonn <b>" in merged
+    assert not stale.css("#theirs")
+    assert words(stale, ".chip") == "Fix"
+    assert "Wait." in words(stale, "textarea[readonly]"), "what was sent is not lost"
+    assert [one.text() for one in stale.css(".diff .removed code")] == ["Seen in Ulm."]
+    tab.send(stale, FORM, button("publish"))
+    assert tab.store.incidents.current("apart").shown.fix == "Ann's."
+    assert "Seen in Bonn <b>." in words(tab.get("/incidents/apart/edit"), "#writeup-text")
+
+
+def test_of_changes_that_overlap_in_part_only_those_are_shown(tab: Tab) -> None:
+    tab.login(Role.CURATOR, "Ann")
+    tab.send(tab.get("/write"), FORM, button("publish"), text=writeup("partly", "Wait.") + "\n## Notes\n\nUlm.\n")
+    mine = tab.get("/incidents/partly/edit")
+    box = mine.css_first("#writeup-text").text()
+    tab.send(mine, FORM, button("publish"), text=box.replace("Wait.", "Ann's.").replace("Ulm.", "Rome."))
+    stale = tab.send(mine, FORM, button("publish"), status=412, text=box.replace("Wait.", "Bob's."))
+    assert "Ann's." in words(stale, "#theirs")
+    merged = stale.css_first("#writeup-text").text()
+    assert "Bob's." in merged
+    assert "Rome." in merged
+    assert words(stale, ".change h3").startswith("Fix")
+    assert [one.text() for one in stale.css(".diff .removed code")] == ["Ann's."]
+
+
 @pytest.mark.parametrize("place", ["tab", "strict"])
 def test_the_text_survives_an_expired_session(place: str, request: pytest.FixtureRequest) -> None:
     tab: Tab = request.getfixturevalue(place)

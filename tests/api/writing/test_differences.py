@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.writing.differences import DiffLine, FieldDifference, differences
+from api.writing.differences import DiffLine, FieldDifference, differences, merged
 
 
 @pytest.mark.parametrize(
@@ -89,3 +89,28 @@ def test_texts_of_strangers_take_bounded_time(before: str, after: str) -> None:
 def test_what_is_too_much_is_cut() -> None:
     (one,) = differences({}, {"fix": "x\n" * 10_000})
     assert one == FieldDifference("/fix", "added", (*[DiffLine("added", "x")] * 5_000, DiffLine("cut", "")))
+
+
+RECORDS = st.dictionaries(st.sampled_from("abc"), st.sampled_from(["1", "2", ["x"]]))
+
+
+@given(RECORDS, RECORDS, RECORDS)
+def test_a_merge_holds_both_changes(
+    base: dict[str, object], theirs: dict[str, object], yours: dict[str, object]
+) -> None:
+    """Of a field that one changed their value, of one that both changed otherwise yours; the same whoever is first where nothing overlaps."""
+    both = merged(base, theirs, yours)
+    for name in "abc":
+        was, their, your, now = (one.get(name) for one in (base, theirs, yours, both.record))
+        assert now == (your if your != was else their)
+        assert (name in both.overlaps) == (was not in (their, your) and their != your)
+        assert (name in both.taken) == (your == was and their != was)
+    if not both.overlaps:
+        assert merged(base, yours, theirs).record == both.record
+
+
+def test_a_merge_leaves_number_status_and_id_to_the_first() -> None:
+    base = {"id": "a", "revision": 1, "status": "draft", "fix": "x"}
+    both = merged(base, {**base, "revision": 2, "status": "published"}, {**base, "fix": "y"})
+    assert both.record == {"id": "a", "revision": 2, "status": "published", "fix": "y"}
+    assert (both.taken, both.overlaps) == ((), ())

@@ -18,7 +18,7 @@ from kb.store import Author, Role, Store, StoreError, schema
 from kb.store.database import address
 from kb.store.keys import digest
 from kb.store.model import Feedback, MessageState, Vote, Votes
-from kb.store.tallies import Question, TallyKey, TallyKind
+from kb.store.tallies import TallyKey, TallyKind, UnansweredQuestion
 from tests.databases import Server
 
 from .told import ANN, BEN, incident
@@ -63,7 +63,7 @@ def fill(store: Store) -> None:
     day = now.date()
     store.tallies.add(
         {TallyKey(TallyKind.FOUND, "a", day): 3, TallyKey(TallyKind.UNANSWERED, "d1", day): 2},
-        [Question("d1", "jvm", "java.io.IOException", "boom <int>", "a")],
+        [UnansweredQuestion("d1", "jvm", "java.io.IOException", "boom <int>", "a")],
     )
 
 

@@ -6,7 +6,7 @@ import pytest
 import sqlalchemy as sa
 
 from kb.store import Missing, Store, schema, tallies
-from kb.store.tallies import Question, TallyKey, TallyKind, today
+from kb.store.tallies import TallyKey, TallyKind, UnansweredQuestion, today
 
 from .told import ANN
 
@@ -18,8 +18,8 @@ def asked(name: str, count: int = 1, day: date = DAY) -> dict[TallyKey, int]:
     return {TallyKey(TallyKind.UNANSWERED, name, day): count}
 
 
-def question(name: str, text: str | None = None) -> Question:
-    return Question(name, "jvm", "java.io.IOException", f"boom {name} <int>", "a", text)
+def question(name: str, text: str | None = None) -> UnansweredQuestion:
+    return UnansweredQuestion(name, "jvm", "java.io.IOException", f"boom {name} <int>", "a", text)
 
 
 def test_sums_add_up(store: Store) -> None:
@@ -37,7 +37,7 @@ def test_sums_add_up(store: Store) -> None:
 
 def test_the_questions_that_were_asked_most_come_first(store: Store) -> None:
     store.tallies.add(asked("x", 2) | asked("y", 5, EARLIER) | asked("z", 2, EARLIER), map(question, "xyz"))
-    store.tallies.add(asked("x"), [Question("x", "jvm", "java.io.IOException", "boom x <int>", "b")])
+    store.tallies.add(asked("x"), [UnansweredQuestion("x", "jvm", "java.io.IOException", "boom x <int>", "b")])
     rows = store.tallies.unanswered(2)
     assert [(one.question.name, one.count, one.last) for one in rows] == [("y", 5, EARLIER), ("x", 3, DAY)]
     assert rows[1].question.nearest == "b"
@@ -50,7 +50,8 @@ def test_the_questions_that_were_asked_most_come_first(store: Store) -> None:
 
 def test_secrets_are_out_of_what_is_kept(store: Store) -> None:
     store.tallies.add(
-        asked("x"), [Question("x", "jvm", "E", "login password=hunter2hunter2", "", "key: password=hunter2hunter2")]
+        asked("x"),
+        [UnansweredQuestion("x", "jvm", "E", "login password=hunter2hunter2", "", "key: password=hunter2hunter2")],
     )
     kept = store.tallies.question("x")
     assert "hunter2" not in f"{kept.template}{kept.text}"
