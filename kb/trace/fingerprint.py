@@ -13,7 +13,7 @@ from kb.trace.normalize import NamedFrame, NormalForm, normal_form
 from kb.trace.runtimes import runtime_named
 from kb.trace.runtimes.base import Runtime
 
-VERSION = 5
+VERSION = 6
 """Raised with every change that can move a digest. It is part of the digest."""
 
 _PLATFORM = 2  # the rank of frames that belong to the runtime itself
