@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -113,9 +114,23 @@ def test_where_reading_takes_a_key_so_does_a_link(strict: Tab) -> None:
 def test_no_days_no_links(home: Path, tmp_path: Path) -> None:
     for tab in opened(home, tmp_path, share_days=0):
         start = tab.get("/?lang=en")
-        assert words(start, "#promise").endswith("Nothing you paste is stored.")
+        assert "Copy link" not in words(start, "#promise")
         assert tab.send(start, "#ask", text=PASTE).css_first("#share") is None
         assert tab.client.post("/a", data={"text": PASTE}, headers=BROWSER).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({}, "What you paste is not stored. Errors without an answer are counted by type and message pattern. Copy link keeps it for 30 days."),
+        ({"insight_days": 0}, "Nothing you paste is stored. Copy link keeps it for 30 days."),
+        ({"insight_days": 0, "share_days": 0, "feedback_text": True}, "Nothing you paste is stored."),
+        ({"feedback_text": True, "share_days": 7}, "A paste without an answer is stored without its secrets, so that curators can write it up. Copy link keeps it for 7 days."),
+    ],
+)  # fmt: skip
+def test_the_page_says_what_is_kept(home: Path, tmp_path: Path, settings: dict[str, Any], said: str) -> None:
+    for tab in opened(home, tmp_path, **settings):
+        assert words(tab.get("/?lang=en"), "#promise").endswith(said)
 
 
 @pytest.mark.parametrize(("text", "status"), [("  \n", 422), ("x" * 100_001, 422)])
