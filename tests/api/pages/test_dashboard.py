@@ -35,7 +35,7 @@ def test_a_search_is_seen_on_the_dashboard_and_on_the_incident(tab: Tab) -> None
     page = tab.get("/dashboard?lang=en")
     assert words(page, ".figures .known p").startswith("2 known")
     assert words(page, ".asked code") == "com.acme.Boom: tray <int> is empty"
-    assert "1 times" in words(page, ".asked .hint")
+    assert "asked 1 ×" in words(page, ".asked .hint")
     assert len(page.css(".figures .known rect")) == 30
     assert words(page, ".grid tbody th") == "the page"
 
