@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from api.incidents.files import File, read_folder
 from kb.article.writeups.form import HEADING, NAMES
-from kb.article.writeups.frontmatter import split
+from kb.article.writeups.frontmatter import split, text_of
 from kb.article.writeups.translated import split_parts
 from kb.article.writeups.writeup import as_written
 from kb.entities.components import table_of
@@ -120,10 +120,23 @@ def _form(one: CheckedWriteup) -> Iterator[WriteupMistake]:
         if not getattr(one.incident, field):
             yield WriteupMistake(one.path, 0, f"there is no section {_heading(field, one.incident.lang)}: write it")
     for path, text in one.texts.items():
+        if mark := _enclosing_mark(text_of(split(text)[0], "title") or ""):
+            line = next((at for at, said in enumerate(text.split("\n"), 1) if said.startswith("title")), 1)
+            yield WriteupMistake(
+                path,
+                line,
+                f"the title stands between quotation marks ({mark}…{mark}) even when it is read: take one pair out",
+            )
         if (at := text.find(TO_WRITE)) >= 0:
             yield WriteupMistake(
                 path, _line(text, at), f"the skeleton is not filled in: put words in the place of {TO_WRITE}"
             )
+
+
+def _enclosing_mark(title: str) -> str:
+    """The quotation mark that a title begins and ends with; none when it stands inside, too: `"a" is not "b"` quotes two words."""
+    mark = title[:1]
+    return mark if mark in {"'", '"'} and title[-1] == mark and title.count(mark) == 2 else ""
 
 
 def _traces(one: CheckedWriteup) -> Iterator[WriteupMistake]:

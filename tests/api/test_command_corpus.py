@@ -107,6 +107,7 @@ def test_a_sound_folder_has_nothing_to_mend(tmp_path: Path) -> None:
     [
         ("versions: [turnstile 2]\n", "", "a.md:1: the front matter says no `versions`"),
         ("title: Turn", "titel: Turn", "a.md:3:"),
+        ("title: TurnstileError, arm is jammed", "title: '''TurnstileError, arm is jammed'''", "a.md:3: the title stands between quotation marks ('…') even when it is read"),
         ("## Fix\n\n1. Brush the bearing.\n", "", "a.md: there is no section `## Fix`"),
         ("1. Brush", f"1. {TO_WRITE}", "a.md:33: the skeleton is not filled in"),
         ("(https://turnstiles.example.com/arm)", "(https://turnstiles/arm)", "a.md:37: the link 'https://turnstiles/arm' names no host"),
@@ -123,6 +124,18 @@ def test_what_is_wrong_is_named_with_its_line(tmp_path: Path, sound: str, broken
     assert sound in TURNSTILE
     folder = folder_of(tmp_path, a=TURNSTILE.replace(sound, broken), b=TICKET)
     assert [line for line in found(folder) if line.startswith(said)], found(folder)
+
+
+def test_a_title_may_quote_two_words_and_not_the_whole(tmp_path: Path) -> None:
+    translated = CHINESE.replace("title: TurnstileError：闸机臂卡住", """title: '"TurnstileError：闸机臂卡住"'""")
+    folder = folder_of(tmp_path, a=TURNSTILE, a__zh=translated, b=TICKET)
+    kb("incidents", "stamp", str(folder))
+    (line,) = found(folder)
+    assert line.startswith('a.zh.md:3: the title stands between quotation marks ("…")')
+
+    folder_of(folder, a__zh=translated.replace("Error：闸", """Error" 与 "闸"""))
+    kb("incidents", "stamp", str(folder))
+    assert found(folder) == []
 
 
 def test_a_near_miss_names_the_other_in_return(tmp_path: Path) -> None:
