@@ -16,6 +16,7 @@ from api.pages.rendering import shown, the_pages
 from api.render.language import Strings
 from api.writing.calls import Reading
 from index.storage.catalogue import FACETS, HERE, FacetCount
+from kb.translatable import Translatable
 
 router = APIRouter(include_in_schema=False, route_class=IncidentRoute)
 _VALUES, _MORE = 8, 40
@@ -49,7 +50,8 @@ async def incidents(request: Request, desk: Reading) -> Response:
         asked = BrowseIn.model_validate(given)
     except ValidationError as error:
         place = error.errors()[0]["loc"][0]
-        raise HttpProblem(422, "invalid-request", f"{place}: cannot be looked for like this.") from None
+        detail = Translatable("the value of `{}` in the address is not valid", place)
+        raise HttpProblem(422, "invalid-request", detail) from None
     pages = the_pages(request)
     t = pages.strings(request)
     found = await desk.do(lambda at: pages.browse.of(at, asked, t.lang))
