@@ -12,8 +12,8 @@ from api.contract.problems import HttpProblem
 from api.pages.rendering import the_pages
 from api.server.service import TheService
 from api.writing.calls import StoreAccess
-from kb.translatable import Translatable
 from kb.store import Role
+from kb.translatable import Translatable
 
 OF_INCIDENTS = [Depends(within(Scope.INCIDENTS))]
 _MOST_DIGITS = 9

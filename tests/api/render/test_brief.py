@@ -83,7 +83,9 @@ def test_secrets_are_not_sent_back(client: TestClient) -> None:
 def test_notes_come_last_and_in_the_language_of_the_reader(
     client: TestClient, lang: str, heading: str, note: str
 ) -> None:
-    trace = 'Traceback (most recent call last):\n  File "/srv/a.py", line 3, in f\n    g()\nshop.Jam: stuck\nDETAIL: rows\n'
+    trace = (
+        'Traceback (most recent call last):\n  File "/srv/a.py", line 3, in f\n    g()\nshop.Jam: stuck\nDETAIL: rows\n'
+    )
     shown = client.post(f"/?lang={lang}", content=trace, headers=PLAIN).text
     assert f"\n{heading}\n" in shown
     after = shown.partition(f"\n{heading}\n")[2]
