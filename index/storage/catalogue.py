@@ -158,7 +158,7 @@ class Catalogue:
             return self
         era = (pc.max(self._table["era"]).as_py() or 0) + 1
         column = pa.array(np.full(len(later), era), pa.int32())
-        table = later._table.set_column(len(_COLUMNS) - 1, "era", column)  # noqa: SLF001 - of its own kind
+        table = later._table.set_column(len(_COLUMNS) - 1, "era", column)  # noqa: SLF001 - another of this class
         return Catalogue(pa.concat_tables([self._table, table]).combine_chunks())
 
     def counts(self, facet: str) -> tuple[FacetCount, ...]:
