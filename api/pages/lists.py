@@ -25,7 +25,7 @@ _VALUES, _MORE = 8, 40
 
 @dataclass(frozen=True, slots=True)
 class FacetLink:
-    """A value to choose, or to give up."""
+    """A link that chooses a value of a facet, or drops it."""
 
     label: str
     count: int
@@ -44,7 +44,7 @@ class FacetView:
 
 @router.get("/incidents", dependencies=OF_INCIDENTS)
 async def incidents(request: Request, desk: Reading) -> Response:
-    """A page of them. A filter that is left empty takes all."""
+    """Show a page of incidents. An empty filter takes all."""
     given = {name: value.strip() for name, value in request.query_params.items() if value.strip()}
     try:
         asked = BrowseIn.model_validate(given)
@@ -77,7 +77,7 @@ async def incidents(request: Request, desk: Reading) -> Response:
 
 
 def _query(asked: BrowseIn) -> dict[str, str]:
-    """What is chosen, as an address has it; without the page."""
+    """Return the chosen facets, words and order as query parameters, without the page."""
     text = {"text": asked.text} if asked.text else {}
     only = {"only": asked.only} if asked.only else {}
     return asked.wanted | text | only | ({"sort": asked.sort} if asked.sort != "newest" else {})
@@ -88,7 +88,7 @@ def _but(query: Mapping[str, str], name: str) -> dict[str, str]:
 
 
 def _facet(t: Strings, asked: BrowseIn, name: str, counts: tuple[FacetCount, ...]) -> FacetView | None:
-    """A facet with its values; None where there is nothing to choose."""
+    """Return a facet with its values; None where there is nothing to choose."""
     chosen = getattr(asked, name).casefold()
     if len(counts) < 2 and not chosen:
         return None
@@ -103,7 +103,7 @@ def _facet(t: Strings, asked: BrowseIn, name: str, counts: tuple[FacetCount, ...
 
 
 def _label(t: Strings, name: str, value: str) -> str:
-    """A value in the reader's words, where it is one of ours."""
+    """Return the label of a value, in the reader's language where it is one of ours."""
     if name == "source":
         return t("place_store") if value == HERE else value
     return t.words.get(f"{'' if name == 'status' else 'facet_'}{name}_{value}", value)
