@@ -1,4 +1,4 @@
-"""The stages of a search, for whoever wants to know how long each takes. Names only: no text passes here."""
+"""Name the stages of a search, so that each can be timed. Names only: no text passes here."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager

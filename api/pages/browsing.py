@@ -25,7 +25,7 @@ _EMPTY = Catalogue.of(())
 
 
 class BrowseIn(BaseModel):
-    """What the address of the list says."""
+    """The query of the list's address: facets, words, order and page."""
 
     text: Line = ""
     component: Line = ""
@@ -41,13 +41,13 @@ class BrowseIn(BaseModel):
 
     @property
     def wanted(self) -> dict[str, str]:
-        """The facets that are chosen."""
+        """Return the facets that are chosen."""
         return {name: value for name in FACETS if (value := getattr(self, name))}
 
 
 @dataclass(frozen=True, slots=True)
 class BrowsedPage:
-    """All that a page of the list is made of."""
+    """The incidents of one page of the list, and what stands beside them."""
 
     page: CataloguePage
     nearest: tuple[Match, ...]
@@ -63,7 +63,7 @@ class BrowsePage:
         self._insight = insight
 
     def of(self, at: IncidentService, asked: BrowseIn, lang: str) -> BrowsedPage:
-        """What the address asks for, as the caller may see it."""
+        """Return the page that an address asks for, as far as the caller may see it."""
         store, engine, curates = at.store, at.engine, at.caller.may(Role.CURATOR)
         found = engine.catalogue() if engine else _EMPTY
         catalogue = self._with_unpublished(found, store) if curates else found

@@ -13,6 +13,7 @@ from api.pages.rendering import the_pages
 from api.server.service import TheService
 from api.writing.calls import StoreAccess
 from kb.store import Role
+from kb.translatable import Translatable
 
 OF_INCIDENTS = [Depends(within(Scope.INCIDENTS))]
 _MOST_DIGITS = 9
@@ -61,7 +62,8 @@ async def form_field(request: Request, name: str, most: int = 200) -> str:
     """A field of the form as a text with plain line ends, without what no text here holds; Problem 422 when it is too long."""
     text = field(await read_form(request), name).replace("\r\n", "\n").replace("\0", "")
     if len(text) > most:
-        raise HttpProblem(422, "invalid-request", f"{name}: has more than {most:,} characters")
+        detail = Translatable("`{}` has more than {} characters", name, f"{most:,}")
+        raise HttpProblem(422, "invalid-request", detail)
     return text
 
 
@@ -73,4 +75,5 @@ async def number(request: Request, name: str) -> int:
 
 def explained(request: Request, problem: HttpProblem) -> str:
     """A failure in the reader's words, or in those of the problem."""
-    return the_pages(request).strings(request).words.get(f"problem_{problem.kind}", problem.detail)
+    t = the_pages(request).strings(request)
+    return t.words.get(f"problem_{problem.kind}") or t.sentence(problem.detail)[0]

@@ -14,7 +14,7 @@ router = APIRouter(include_in_schema=False)
 
 @router.get("/dashboard", dependencies=OF_INCIDENTS)
 async def dashboard(request: Request, desk: Writing) -> Response:
-    """Every number leads to its list."""
+    """Show the dashboard. Every number links to its list."""
     insight = the_pages(request).insight
 
     def look(at: IncidentService) -> Dashboard:
@@ -27,7 +27,7 @@ async def dashboard(request: Request, desk: Writing) -> Response:
 
 @router.post("/dashboard/done", dependencies=OF_INCIDENTS)
 async def done(request: Request, desk: Sending) -> Response:
-    """A group of questions is dealt with; asked again, it is there again."""
+    """Take a group of questions off the dashboard until it is asked again."""
     name = await form_field(request, "name")
     await desk.do(lambda at: at.store.tallies.answered(name))
     return redirect_to(request, "/dashboard")

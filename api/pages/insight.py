@@ -39,7 +39,7 @@ class DoorRow:
 
     door: str
     counts: Mapping[str, int]
-    """By verdict."""
+    """Answers by verdict."""
     p50: float
     p99: float
     """Milliseconds."""
@@ -47,7 +47,7 @@ class DoorRow:
 
     @property
     def count(self) -> int:
-        """All of them."""
+        """Return how many answers the door gave."""
         return sum(self.counts.values())
 
 
@@ -70,7 +70,7 @@ class VotedRow:
 
 @dataclass(frozen=True, slots=True)
 class Dashboard:
-    """All of it."""
+    """Everything that the dashboard shows, of the last `DAYS` days."""
 
     verdicts: tuple[VerdictSeries, ...]
     doors: tuple[DoorRow, ...]
@@ -86,12 +86,12 @@ class Dashboard:
 
     @property
     def count(self) -> int:
-        """All searches."""
+        """Return how many searches were made."""
         return sum(one.count for one in self.verdicts)
 
     @property
     def days(self) -> Series:
-        """All searches of each day."""
+        """Return how many searches were made on each day."""
         return tuple(map(sum, zip(*(one.days for one in self.verdicts), strict=True)))
 
 
@@ -100,14 +100,14 @@ ONLY = ("never_found", "stale", "denied", "confirmed", "one_language")
 
 
 class Insight:
-    """Remembers for a while what takes reading all sums."""
+    """The dashboard and its lists. Keeps what takes reading all sums for `_SECONDS`."""
 
     def __init__(self) -> None:
         self._found: tuple[float, Mapping[str, TimesFound]] = (-_SECONDS, {})
         self._votes: tuple[str, int, Mapping[str, Votes]] = ("", -1, {})
 
     def dashboard(self, store: Store, engine: Engine | None) -> Dashboard:
-        """What is so now, as every number of it leads to its list."""
+        """Return the figures of this moment; each list of incidents is as long as `only` returns it."""
         since = first_day(DAYS)
         sums = store.tallies.searches(since)
         titles = (lambda name: _title(engine, name)) if engine else (lambda name: name)

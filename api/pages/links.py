@@ -19,7 +19,7 @@ from kb.store.model import NOBODY, SharedPaste
 
 router = APIRouter(include_in_schema=False)
 COOKIE = "kb_link"
-"""Of one address alone: by it, its maker deletes the link."""
+"""A cookie for the address of one link: it lets the maker delete it."""
 LINKS_A_MINUTE = 6.0
 BURST_SECONDS = 200.0
 """Twenty links at once, then one each ten seconds."""
@@ -27,22 +27,22 @@ BURST_SECONDS = 200.0
 
 @dataclass(frozen=True, slots=True)
 class LinkView:
-    """A link as its page tells of it."""
+    """A link as its page shows it."""
 
     paste: SharedPaste
     address: str
-    """Whole, without a language."""
+    """The absolute URL, without a language."""
     is_deletable: bool
-    """By whoever looks at it."""
+    """Whether the reader of the page may delete it."""
 
     @property
     def maker(self) -> str:
-        """The name of who made it; '' of nobody in particular."""
+        """Return the name of its maker; '' where nobody was logged in."""
         return "" if self.paste.by.id == NOBODY.id else self.paste.by.name
 
 
 def link_rate() -> Rate:
-    """How often one caller may ask a worker for a link."""
+    """Return how often one caller may ask a worker for a link."""
     return Rate(LINKS_A_MINUTE / 60, burst=BURST_SECONDS)
 
 
@@ -79,7 +79,7 @@ async def shared(request: Request, ref: str, service: TheService) -> Response:
 
 @router.post("/a/{ref}/delete", dependencies=SEARCHES)
 async def delete(request: Request, ref: str, desk: SaidByAnyone) -> Response:
-    """The paste is gone. Problem 403 when it is another's, 404 when there is none."""
+    """Delete the paste of a link. Problem 403 when it is another's, 404 when there is none."""
     held, actor = request.cookies.get(COOKIE, ""), desk.caller.actor or NOBODY
     try:
         await desk.service.in_store(lambda store, _: store.links.delete(ref, actor=actor, secret=held))
@@ -94,7 +94,7 @@ async def delete(request: Request, ref: str, desk: SaidByAnyone) -> Response:
 
 @router.get("/a/{ref}/delete", dependencies=SEARCHES)
 async def back(ref: str) -> Response:
-    """The page behind the form, for who loads its answer again."""
+    """Redirect to the link: a browser reloads the address of the form."""
     return RedirectResponse(f"/a/{ref}", 303)
 
 
@@ -111,7 +111,7 @@ async def _found(service: Service, ref: str, caller: Caller, held: str) -> tuple
 
 
 def _count(request: Request, caller: Caller) -> None:
-    """One link more of somebody; this machine may make any number, as it may ask any number of times."""
+    """Count one link of a caller. This machine may make any number, as it may ask any number of times."""
     address = caller_of(request.client.host) if request.client else None
     rate: Rate = request.app.state.link_rate
     if name := caller.actor.id if caller.actor else address:

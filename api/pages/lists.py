@@ -16,6 +16,7 @@ from api.pages.rendering import shown, the_pages
 from api.render.language import Strings
 from api.writing.calls import Reading
 from index.storage.catalogue import FACETS, HERE, FacetCount
+from kb.translatable import Translatable
 
 router = APIRouter(include_in_schema=False, route_class=IncidentRoute)
 _VALUES, _MORE = 8, 40
@@ -24,7 +25,7 @@ _VALUES, _MORE = 8, 40
 
 @dataclass(frozen=True, slots=True)
 class FacetLink:
-    """A value to choose, or to give up."""
+    """A link that chooses a value of a facet, or drops it."""
 
     label: str
     count: int
@@ -43,13 +44,14 @@ class FacetView:
 
 @router.get("/incidents", dependencies=OF_INCIDENTS)
 async def incidents(request: Request, desk: Reading) -> Response:
-    """A page of them. A filter that is left empty takes all."""
+    """Show a page of incidents. An empty filter takes all."""
     given = {name: value.strip() for name, value in request.query_params.items() if value.strip()}
     try:
         asked = BrowseIn.model_validate(given)
     except ValidationError as error:
         place = error.errors()[0]["loc"][0]
-        raise HttpProblem(422, "invalid-request", f"{place}: cannot be looked for like this.") from None
+        detail = Translatable("the value of `{}` in the address is not valid", place)
+        raise HttpProblem(422, "invalid-request", detail) from None
     pages = the_pages(request)
     t = pages.strings(request)
     found = await desk.do(lambda at: pages.browse.of(at, asked, t.lang))
@@ -75,7 +77,7 @@ async def incidents(request: Request, desk: Reading) -> Response:
 
 
 def _query(asked: BrowseIn) -> dict[str, str]:
-    """What is chosen, as an address has it; without the page."""
+    """Return the chosen facets, words and order as query parameters, without the page."""
     text = {"text": asked.text} if asked.text else {}
     only = {"only": asked.only} if asked.only else {}
     return asked.wanted | text | only | ({"sort": asked.sort} if asked.sort != "newest" else {})
@@ -86,7 +88,7 @@ def _but(query: Mapping[str, str], name: str) -> dict[str, str]:
 
 
 def _facet(t: Strings, asked: BrowseIn, name: str, counts: tuple[FacetCount, ...]) -> FacetView | None:
-    """A facet with its values; None where there is nothing to choose."""
+    """Return a facet with its values; None where there is nothing to choose."""
     chosen = getattr(asked, name).casefold()
     if len(counts) < 2 and not chosen:
         return None
@@ -101,7 +103,7 @@ def _facet(t: Strings, asked: BrowseIn, name: str, counts: tuple[FacetCount, ...
 
 
 def _label(t: Strings, name: str, value: str) -> str:
-    """A value in the reader's words, where it is one of ours."""
+    """Return the label of a value, in the reader's language where it is one of ours."""
     if name == "source":
         return t("place_store") if value == HERE else value
     return t.words.get(f"{'' if name == 'status' else 'facet_'}{name}_{value}", value)

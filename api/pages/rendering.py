@@ -120,7 +120,7 @@ async def shown(
 async def shown_beside(
     request: Request, service: Service, template: str, status: int = 200, /, **values: object
 ) -> HTMLResponse:
-    """The same while every thread for searches may be busy: for what holds words that somebody typed."""
+    """Render a page in a thread of the store, so that it comes while all search threads are busy: for pages with words that somebody typed."""
     html = await service.look_up(lambda: the_pages(request).render(request, template, **values))
     return HTMLResponse(html.encode("utf-8", "replace"), status)
 

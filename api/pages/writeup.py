@@ -46,15 +46,15 @@ class Typed:
     text: str = ""
     note: str = ""
     incident_id: str | None = None
-    """Of the one that is edited."""
+    """The id of the incident that is edited."""
     revision: int = 0
-    """That it is to replace."""
+    """The number of the revision that it replaces."""
     redactions: tuple[str, ...] = ()
     """The kind of each secret that was taken out."""
 
     @classmethod
     def of(cls, text: str, note: str = "", incident_id: str | None = None, revision: int = 0) -> "Typed":
-        """The same of what was sent: no secret goes back, and places of mistakes are those in the box."""
+        """Take the secrets out of what was sent, so that none goes back and places of mistakes are those in the box."""
         clean, short = redact(text), redact(note)
         kinds = tuple(one.kind for one in (*clean.redactions, *short.redactions))
         return cls(clean.text, short.text, incident_id, revision, kinds)
@@ -62,7 +62,7 @@ class Typed:
 
 @dataclass(frozen=True, slots=True)
 class WriteupPreview:
-    """What is understood of it."""
+    """A write-up as it is understood, or its mistakes."""
 
     written: Written | None = None
     wrong: tuple[Wrong, ...] = ()
@@ -70,7 +70,7 @@ class WriteupPreview:
 
 
 def preview(typed: Typed) -> WriteupPreview:
-    """The same in words of ours: either mistakes, or what would be saved."""
+    """Parse a write-up: return its mistakes, or what would be saved."""
     data = typed.text.encode("utf-8", "replace")
     try:
         written = parse_incident(data, markdown=True, note=typed.note, incident_id=typed.incident_id)

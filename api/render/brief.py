@@ -47,7 +47,7 @@ def print_whole(answer: Mapping[str, Any], console: Console, paste: str, text: s
 
 
 def plain_answer(answer: Mapping[str, Any], text: str, lang: str | None = None) -> str:
-    """The same as plain text, for curl and other shells: the verdict first, the whole below."""
+    """Return the whole answer as plain text, for curl and other shells: the verdict first, notes last."""
     out = io.StringIO()
     print_answer(answer, Console(file=out, width=_WIDTH, highlight=False, markup=False, emoji=False), "-", text, lang)
     return out.getvalue()

@@ -173,20 +173,25 @@ def print_answer(
     if len(problems) > 1:
         _print_contents(problems, places, words, console)
     console.print(banner(answer, words))
-    for line in answer["notes"]:
-        print_trimmed(Padding(Text(plain(line), style="dim"), (0, 0, 0, 2)), console)
     _print_matches(answer, words, console)
     for number, problem in enumerate(problems[1:], 2):
         place = f" · {places[number - 1]}" if places[number - 1] else ""
         console.print(Text(f"\n{words('problem_number', number=number)}{place}", style="bold"))
         console.print(banner(problem, words))
         _print_matches(problem, words, console)
+    _print_notes(answer["notes"], words, console)
     if answer["verdict"] == "unknown":
-        console.print(
-            Text(f"\nOnce you know more: kb incidents add --paste {plain(shlex.quote(paste))}", style="dim"),
-            soft_wrap=True,
-        )
+        command = f"kb incidents add --paste {plain(shlex.quote(paste))}"
+        console.print(Text(f"\n{words('once_known', command=command)}", style="dim"), soft_wrap=True)
     console.print(Text(f"\nsnapshot {answer['snapshot_id']}, {answer['took_ms']:.0f} ms", style="dim"))
+
+
+def _print_notes(notes: Sequence[str], words: Strings, console: Console) -> None:
+    """Print the notes on a paste in the reader's language, a paragraph each."""
+    if notes:
+        console.print(Text(f"\n{words('notes')}", style="bold"))
+    for line in notes:
+        print_trimmed(Padding(Text(plain(words.sentence(line)[0]), style="dim"), (0, 0, 0, 2)), console)
 
 
 def _place(problem: Mapping[str, Any], text: str, words: Strings) -> str:

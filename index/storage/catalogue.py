@@ -59,7 +59,7 @@ class CatalogueRow:
     title: str
     """In the reader's language, where there is such a translation."""
     lang: str
-    """Of the title."""
+    """The language of the title."""
     component: str | None
     status: str
     created: str | None
@@ -87,7 +87,7 @@ class _FacetColumn:
         self._size = len(lists)
 
     def mask(self, value: str) -> npt.NDArray[np.bool_]:
-        """The rows that have the value, in any case."""
+        """Return the rows that have the value, in any case."""
         wanted = value.casefold()
         codes = [at for at, one in enumerate(self.values) if one.casefold() == wanted]
         found = np.zeros(self._size, dtype=np.bool_)
@@ -95,11 +95,11 @@ class _FacetColumn:
         return found
 
     def sizes(self) -> npt.NDArray[np.intp]:
-        """How many values each row has."""
+        """Return how many values each row has."""
         return np.bincount(self._owners, minlength=self._size)
 
     def counts(self, chosen: npt.NDArray[np.bool_]) -> tuple[FacetCount, ...]:
-        """How many of the chosen rows have each value, the most frequent first."""
+        """Return how many of the chosen rows have each value, the most frequent first."""
         found = np.bincount(self._codes[chosen[self._owners]], minlength=len(self.values)).tolist()
         told = [FacetCount(value, count) for value, count in zip(self.values, found, strict=True) if count]
         return tuple(sorted(told, key=lambda one: (-one.count, one.value)))
@@ -107,7 +107,7 @@ class _FacetColumn:
 
 @dataclass(frozen=True, slots=True)
 class CatalogueQuery:
-    """What is to be listed."""
+    """A question to the catalogue: facets, words, order and page."""
 
     wanted: Mapping[str, str]
     """Facets that each incident has."""
@@ -117,9 +117,9 @@ class CatalogueQuery:
     scores: Mapping[str, int] | None = None
     """How useful incidents are, by id."""
     only: frozenset[str] | None = None
-    """None of other ids."""
+    """List incidents with these ids alone; None lists all."""
     lang: str = "en"
-    """Of titles, where there is a translation."""
+    """The language of titles, where there is a translation."""
     start: int = 0
     limit: int = 50
 
@@ -148,25 +148,25 @@ class Catalogue:
         return cls(pa.concat_tables([_COLUMNS.empty_table(), *tables]).combine_chunks())
 
     def without(self, ids: Iterable[str]) -> "Catalogue":
-        """The others."""
+        """Return the catalogue without the incidents of these ids."""
         gone = pa.array(list(ids), _TEXT)
         return Catalogue(self._table.filter(pc.invert(pc.is_in(self._table["id"], gone)))) if len(gone) else self
 
     def plus(self, later: "Catalogue") -> "Catalogue":
-        """Both; those of ``later`` are newer."""
+        """Return the catalogue with the incidents of ``later`` added as the newest."""
         if not len(later):
             return self
         era = (pc.max(self._table["era"]).as_py() or 0) + 1
         column = pa.array(np.full(len(later), era), pa.int32())
-        table = later._table.set_column(len(_COLUMNS) - 1, "era", column)  # noqa: SLF001 - of its own kind
+        table = later._table.set_column(len(_COLUMNS) - 1, "era", column)  # noqa: SLF001 - another of this class
         return Catalogue(pa.concat_tables([self._table, table]).combine_chunks())
 
     def counts(self, facet: str) -> tuple[FacetCount, ...]:
-        """How many incidents have each value of a facet, the most frequent first."""
+        """Return how many incidents have each value of a facet, the most frequent first."""
         return self._facets[facet].counts(np.ones(len(self), dtype=np.bool_))
 
     def page(self, query: CatalogueQuery) -> CataloguePage:
-        """The incidents that fit, in the order that is asked for; the newest first where they are equal."""
+        """Return the incidents that fit, in the order asked for; of equal ones the newest first."""
         masks = {name: self._facets[name].mask(value) for name, value in query.wanted.items()}
         base = self._with(query.text)
         if query.only is not None:
@@ -181,20 +181,20 @@ class Catalogue:
         return CataloguePage(tuple(self._rows(shown, query.lang)), len(rows), facets)
 
     def among(self, ids: Iterable[str], wanted: Mapping[str, str]) -> frozenset[str]:
-        """Those of some ids that are here and have all facets of ``wanted``."""
+        """Return those of the ids that are listed here and have all facets of ``wanted``."""
         masks = (self._facets[name].mask(value) for name, value in wanted.items())
         return self._named(np.logical_and.reduce([self._are(ids), *masks]))
 
     def ids(self) -> frozenset[str]:
-        """All of them."""
+        """Return the id of every incident."""
         return frozenset(self._table["id"].to_pylist())
 
     def in_one_language(self) -> frozenset[str]:
-        """Those that nobody has translated."""
+        """Return the ids of incidents without a translation."""
         return self._named(self._facets["language"].sizes() == 1)
 
     def dated_before(self, day: str) -> frozenset[str]:
-        """Those with an older date (ISO 8601)."""
+        """Return the ids of incidents that were created before a day (ISO 8601)."""
         is_older = pc.fill_null(pc.less(_whole(self._table["created"]), day), fill_value=False)
         return self._named(is_older.to_numpy(zero_copy_only=False))
 

@@ -185,7 +185,7 @@ class SnapshotSegment:
     def hiding(self, rows: AbstractSet[int]) -> "SnapshotSegment":
         """The same files, of which these rows are not found."""
         then = copy(self)
-        then._hidden = rows  # noqa: SLF001 - of its own kind
+        then._hidden = rows  # noqa: SLF001 - another of this class
         return then
 
     def before(self, row: int, words: Frequencies, frames: Frequencies) -> "SnapshotSegment":

@@ -154,7 +154,7 @@ class Frequencies:
     def moved(self, tally: Tally, incidents: int) -> "Frequencies":
         """The counts as they are after so many more incidents (or fewer) with the tokens of the tally."""
         then = copy(self)
-        then._moved = tally  # noqa: SLF001 - of its own kind
+        then._moved = tally  # noqa: SLF001 - another of this class
         then._whole = self._total + incidents + BACKGROUND_WEIGHT  # noqa: SLF001
         then._least = math.log(_UNSEEN / then._whole)  # noqa: SLF001
         return then

@@ -16,6 +16,7 @@ from rich.console import Console
 
 from index.settings import HomeSettings
 from index.storage.snapshot import current
+from index.verdict import FineVerdict
 from ingest.printed import plain
 from ingest.report.page import environment, new_run
 from ingest.session import LOCAL, Conf, read_conf, spark_session
@@ -157,7 +158,7 @@ def _write(report: TriageReport, folder: Path) -> None:
 
 def draft(group: UnknownGroup) -> Incident:
     """Return a write-up of an unknown group to begin with: its title, how often it occurred, and its trace. Cause and fix are left to write."""
-    title = f"{group.type or group.runtime}: {group.template or ''}".strip(": \n").partition("\n")[0]
+    title = group.headline.strip(": \n").partition("\n")[0]
     seen = f"{group.crashes:,} crashes" + (f" from {group.first} to {group.last}" if group.first else "")
     where = f" in {', '.join(group.versions)}" if group.versions else ""
     return Incident(
@@ -175,23 +176,28 @@ def draft(group: UnknownGroup) -> Incident:
 
 def _print(report: TriageReport, folder: Path) -> None:
     console = Console(highlight=False, soft_wrap=True, markup=False, emoji=False)
-    explained = sum(one.crashes for one in report.known)
     console.print(f"crashes     {report.crashes:>9,}   ({report.distinct:,} distinct)")
-    console.print(f"known       {explained:>9,}   by {len(report.known):,} incidents")
-    for known in report.known[:_ON_TERMINAL]:
-        console.print(f"  {known.crashes:>9,}   {plain(known.title)}  [{known.incident}]")
+    for verdict in (FineVerdict.KNOWN, FineVerdict.PROBABLE):
+        found = report.with_verdict(verdict)
+        explained = sum(one.crashes for one in found)
+        console.print(f"{verdict:<12}{explained:>9,}   by {_counted(len(found), 'incident')}")
+        for one in found[:_ON_TERMINAL]:
+            console.print(f"  {one.crashes:>9,}   {plain(one.title)}  [{one.incident}]")
     unknown = sum(one.crashes for one in report.unknown)
     fresh = sum(bool(one.is_new) for one in report.unknown)
     console.print(
-        f"unknown     {unknown:>9,}   in {len(report.unknown):,} groups" + (f", {fresh:,} of them new" if fresh else "")
+        f"unknown     {unknown:>9,}   in {_counted(len(report.unknown), 'group')}"
+        + (f", {fresh:,} of them new" if fresh else "")
     )
     for group in report.unknown[:_ON_TERMINAL]:
         mark = "new " if group.is_new else ""
-        console.print(
-            f"  {group.crashes:>9,}   {mark}{plain(f'{group.type or group.runtime}: {group.template or str()}')[:_TITLE]}"
-        )
+        console.print(f"  {group.crashes:>9,}   {mark}{plain(group.headline)[:_TITLE]}")
     if report.without_error:
         console.print(f"no error    {report.without_error:>9,}")
     if report.unread:
-        console.print(f"no report   {report.unread:>9,}   lines")
+        console.print(f"unread      {report.unread:>9,}   not JSON, or without a text")
     console.print(f"report      {folder / 'report.html'}   ({report.seconds} s)")
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -72,6 +72,11 @@ class UnknownGroup(Occurrences):
     """The id of the incident that is nearest, if any."""
     root_causes: list[str] = field(default_factory=list)
 
+    @property
+    def headline(self) -> str:
+        """Return the exception and its message; of an error line the message alone, and the runtime where there is neither."""
+        return ": ".join(filter(None, (self.type, self.template))) or self.runtime
+
 
 @dataclass(slots=True)
 class TriageReport:
@@ -87,6 +92,10 @@ class TriageReport:
     seconds: float = 0.0
     known: list[KnownGroup] = field(default_factory=list)
     unknown: list[UnknownGroup] = field(default_factory=list)
+
+    def with_verdict(self, verdict: str) -> list[KnownGroup]:
+        """Return the incidents that are ``known``, or those that are ``probable``, the most frequent first."""
+        return [one for one in self.known if one.verdict == verdict]
 
     def to_json(self) -> str:
         """Return the report as a JSON document."""

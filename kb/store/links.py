@@ -22,9 +22,9 @@ LONGEST = 100_000
 MOST = 2_000
 """Links that are kept, 200 MB of text at the most; of more, the oldest give way."""
 MOST_OF_ONE = 200
-"""The same of one maker, so that a wave of links pushes out only its own."""
+"""Links of one maker that are kept, so that a wave of links pushes out only its own."""
 MOST_OF_NOBODY = 1_000
-"""The same of all makers without a name."""
+"""Links of all makers without a name that are kept."""
 _TABLE = schema.links
 
 
@@ -69,13 +69,13 @@ class Links:
         return _paste(row)
 
     def may_delete(self, paste: SharedPaste, actor: Actor, secret: str = "") -> bool:
-        """Whether somebody may: its maker, by name or by the secret that they got, and curators."""
+        """Return whether somebody may delete a link: its maker, by name or by the secret, and curators."""
         is_maker = actor.id not in {NOBODY.id, ""} and actor.id == paste.by.id
         is_held = secrets.compare_digest(digest(secret).encode(), paste.secret.encode())
         return is_maker or is_held or actor.role.covers(Role.CURATOR)
 
     def delete(self, link_id: str, *, actor: Actor, secret: str = "") -> None:
-        """Take it away. Missing when there is none; Refused when it is another's."""
+        """Delete a link. Missing when there is none; Refused when it is another's."""
         paste = self.find(link_id)
         if not self.may_delete(paste, actor, secret):
             raise Refused("the link is another's", cure="ask whoever made it, or a curator")

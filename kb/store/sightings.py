@@ -28,7 +28,7 @@ LEVELS = ("exact", "root_cause", WORDS)
 MOST = 200
 """Sightings of an incident that are kept; the newest, and first those that somebody with a key spoke of."""
 MOST_PENDING = 20
-"""The same of one voter without a key, so that a wave of votes pushes out only its own."""
+"""Sightings of one voter without a key that are kept, so that a wave of votes pushes out only its own."""
 MOST_VOICES = 50
 """Voices without a key of one sighting that are kept: more of them change nothing."""
 _BYTES = 3

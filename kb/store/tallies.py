@@ -27,7 +27,7 @@ _TOGETHER = 500
 
 
 class TallyKind(StrEnum):
-    """What is counted."""
+    """The kinds of sums."""
 
     SEARCH = "search"
     """Answers, by door and verdict; ``detail`` is the step of their time."""
@@ -72,12 +72,12 @@ class AskedQuestion:
 
     @property
     def count(self) -> int:
-        """How often, in all days that are kept."""
+        """Return how often it was asked, on all days that are kept."""
         return sum(self.days.values())
 
     @property
     def last(self) -> date:
-        """The last day."""
+        """Return the last day on which it was asked."""
         return max(self.days)
 
 
@@ -96,7 +96,7 @@ class Tallies:
         self._database = database
 
     def add(self, sums: Mapping[TallyKey, int], questions: Iterable[UnansweredQuestion] = ()) -> None:
-        """Add to what is counted, and keep what is to be told of the groups of questions."""
+        """Add to the sums, and keep the newest text and nearest incident of each group of questions."""
         rows = [
             {"kind": key.kind.value, "name": key.name, "detail": key.detail, "day": key.day.isoformat(), "count": count}
             for key, count in sorted(
@@ -134,7 +134,7 @@ class Tallies:
             connection.execute(sa.delete(_QUESTIONS).where(_QUESTIONS.c.name.not_in(still)))
 
     def searches(self, since: date) -> list[tuple[TallyKey, int]]:
-        """Answers by door and verdict (``page known``), day and step of time."""
+        """Return how many answers were given, by door and verdict (``page known``), day and step of time."""
         query = sa.select(_TABLE).where(_TABLE.c.kind == TallyKind.SEARCH.value, _TABLE.c.day >= since.isoformat())
         with self._database.reading() as connection:
             rows = connection.execute(query).mappings().all()
@@ -144,7 +144,7 @@ class Tallies:
         ]
 
     def found(self, ids: Sequence[str] | None = None) -> dict[str, TimesFound]:
-        """How often incidents were the answer, in the days that are kept; None: all that were."""
+        """Return how often incidents were the answer, on the days that are kept; None asks for every incident."""
         count, last = sa.func.sum(_TABLE.c.count), sa.func.max(_TABLE.c.day)
         query = sa.select(_TABLE.c.name, count, last).where(_TABLE.c.kind == TallyKind.FOUND.value)
         if ids is not None:
@@ -154,7 +154,7 @@ class Tallies:
         return {name: TimesFound(int(total), date.fromisoformat(day)) for name, total, day in rows}
 
     def unanswered(self, limit: int) -> list[AskedQuestion]:
-        """The groups of questions that were asked most."""
+        """Return the groups of questions that were asked most."""
         is_asked = _TABLE.c.kind == TallyKind.UNANSWERED.value
         total, last = sa.func.sum(_TABLE.c.count), sa.func.max(_TABLE.c.day)
         joined = sa.select(_QUESTIONS.c.name).join(_TABLE, sa.and_(_TABLE.c.name == _QUESTIONS.c.name, is_asked))
@@ -170,7 +170,7 @@ class Tallies:
         return [AskedQuestion(questions[name], days[name]) for name in names]
 
     def question(self, name: str) -> UnansweredQuestion:
-        """One group. Missing when it is not kept any more."""
+        """Return one group. Missing when it is not kept any more."""
         with self._database.reading() as connection:
             row = connection.execute(sa.select(_QUESTIONS).where(_QUESTIONS.c.name == name)).mappings().first()
         if row is None:
@@ -178,7 +178,7 @@ class Tallies:
         return _question(row)
 
     def answered(self, name: str) -> None:
-        """Take a group away: somebody has dealt with it. Asked again, it is there again."""
+        """Delete a group that somebody has dealt with. Asked again, it comes back."""
         with self._database.aside() as connection:
             own = (_TABLE.c.kind == TallyKind.UNANSWERED.value, _TABLE.c.name == name)
             connection.execute(sa.delete(_TABLE).where(*own))
@@ -189,12 +189,12 @@ _KEY = ["kind", "name", "detail", "day"]
 
 
 def today() -> date:
-    """The day in UTC, by which sums are kept."""
+    """Return the day in UTC, by which sums are kept."""
     return datetime.now(UTC).date()
 
 
 def first_day(days: int) -> date:
-    """The first of so many days that end today."""
+    """Return the first of so many days that end today."""
     return today() - timedelta(days=days - 1)
 
 

@@ -27,7 +27,7 @@ class Voter:
 
     weight: Weight = Weight.VOICE
     address: str | None = None
-    """Of somebody without a name; kept as a keyed hash alone, of which many addresses have the same."""
+    """The address of somebody without a name; kept as a keyed hash alone, which many addresses share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +43,13 @@ class Sighting:
     """A paste of which readers said that it is an incident, or is not: its fingerprints and the words of its message as hashes, no text."""
 
     name: str
-    """The same for the same fingerprints."""
+    """A digest of the fingerprints: equal for equal ones."""
     vote: Vote | None
     """What counts: YES is searched, NO lowers. None: too few said so, or they disagree, or a curator removed it."""
     prints: Mapping[str, tuple[str, ...]]
     """Digests by level; ``message`` has the names of words."""
     version: int
-    """Of the fingerprints: those of another version find nothing."""
+    """The version of the fingerprints: those of another find nothing."""
     yes: int
     no: int
     """Voters, each counted once."""
@@ -64,7 +64,7 @@ class LearnedSightings:
     """All sightings of one incident that count."""
 
     sequence: int
-    """Of two, the one with the higher number holds."""
+    """The change that it stands for: the higher number replaces the lower."""
     incident_id: str
     stands_for: str
     """The incident that is found by them: another where this one was merged."""

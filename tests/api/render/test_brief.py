@@ -74,3 +74,20 @@ def test_a_page_of_another_site_cannot_ask_in_plain_text(client: TestClient) -> 
 def test_secrets_are_not_sent_back(client: TestClient) -> None:
     text = f"password=Tr0ub4dor&3x\n{HDFS_TRACE}"
     assert "Tr0ub4dor" not in client.post("/", content=text, headers=PLAIN).text
+
+
+@pytest.mark.parametrize(
+    ("lang", "heading", "note"),
+    [("en", "Notes", "Jam is noted: DETAIL: rows"), ("zh", "说明", "Jam 的附注：DETAIL: rows")],
+)
+def test_notes_come_last_and_in_the_language_of_the_reader(
+    client: TestClient, lang: str, heading: str, note: str
+) -> None:
+    trace = (
+        'Traceback (most recent call last):\n  File "/srv/a.py", line 3, in f\n    g()\nshop.Jam: stuck\nDETAIL: rows\n'
+    )
+    shown = client.post(f"/?lang={lang}", content=trace, headers=PLAIN).text
+    assert f"\n{heading}\n" in shown
+    after = shown.partition(f"\n{heading}\n")[2]
+    assert note in after
+    assert {"en": "Once you know the cause: kb", "zh": "查明原因后运行：kb"}[lang] in after
