@@ -119,7 +119,7 @@ class _Reader(LineReader):
             elif _RULED.match(self.line(at)):
                 if not self.line(at + 1).strip():
                     return at + 1
-                if blank == at - 1:  # another table begins
+                if blank and blank == at - 1:  # another table begins
                     return blank
         return blank or len(self.lines)
 
