@@ -178,6 +178,19 @@ def test_a_column_of_passwords_of_plain_markup_is_hidden(name: str) -> None:
     assert "| db1 | ann | <secret> |" in one.article
 
 
+def test_a_column_of_passwords_of_a_ticket_is_hidden() -> None:
+    """In Jira's wiki markup, with an empty cell before it."""
+    logins = "||Host||User||Password||\n|db1| |hunter7zx|\n|db2|joe|Swordfish22|\n"
+    issue = {
+        "key": "LEDGER-1",
+        "fields": {"summary": "Ledger closed", "description": f"The ledger is closed.\n\n{logins}"},
+    }
+    (one,) = incidents_of_ticket(jira(issue), "a.json")
+    assert "hunter7" not in str(one)
+    assert "Swordfish" not in str(one)
+    assert "| db2 | joe | <secret> |" in one.article
+
+
 @pytest.mark.parametrize("rules", [2, 3, 4])
 def test_rules_with_nothing_between_them_are_read_over(rules: int) -> None:
     """None of them makes the reader go back to where it was."""
