@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from kb.article.blocks import LINE, Block, BlockKind
 from kb.article.formats.linewise import ITEM, LineReader
-from kb.article.formats.rows import barred, separated
+from kb.article.formats.rows import barred, columns_of, divided, separated
 from kb.article.vocabulary import label_role
 
 _HEADING = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*)")
@@ -21,6 +21,10 @@ _BLOCK_TITLE = re.compile(r"\.(?![.\s])(.{1,200})\Z")
 _TERM = re.compile(r"[ \t]*(\S.{0,198}?):{2,4}[ \t]*\Z")
 _BOLD = re.compile(r"\*[^*\n]{4,180}\*")
 _TABLE = re.compile(r"[|,:!]={3,}[ \t]*\Z")
+_FORMAT = re.compile(r"\bformat=[\"']?(psv|csv|tsv|dsv)\b")
+_SEPARATOR = re.compile(r"\bseparator=[\"']?(\\t|[^\s\"'\]])")
+_FORMATS = {",": "csv", ":": "dsv"}
+_SEPARATORS = {"csv": ",", "tsv": "\t", "dsv": ":"}
 _ATTRIBUTE = re.compile(r"^:([\w-]{1,40}):[ \t]*(.*)$", re.MULTILINE)
 _REFERENCE = re.compile(r"\{([\w-]{1,40})\}")
 _BUILT_IN = {
@@ -112,9 +116,14 @@ class _Reader(LineReader):
         stop = next((at for at in rest if self.line(at).strip() == mark), len(self.lines))
         self.at = min(stop + 1, len(self.lines))
         lines = [self.line(at) for at in range(first + 1, stop)]
-        above = next((one for one in map(self.line, range(first - 1, first - 4, -1)) if "cols=" in one), "")
-        rows = separated(lines, mark[0]) if mark[0] in ",:" else barred(lines, above, mark[0])
-        return self.cells(first + 1, rows)
+        above = "\n".join(one for one in map(self.line, range(first - 3, first)) if one.startswith("["))
+        said = _FORMAT.search(above)
+        style = said[1] if said else _FORMATS.get(mark[0], "psv")
+        stated = _SEPARATOR.search(above)
+        between = (stated[1] if stated else _SEPARATORS.get(style, mark[0])).replace("\\t", "\t")
+        if style == "psv":
+            return self.cells(first + 1, barred(lines, columns_of(above), between, self.most_cells))
+        return self.cells(first + 1, divided(lines, between) if style == "dsv" else separated(lines, between))
 
     def delimited(self, line: str) -> Block | None:
         fence = _FENCE.match(line)

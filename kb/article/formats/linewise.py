@@ -21,6 +21,9 @@ MACHINE = re.compile(
 )
 """A line that a machine wrote, or that is meant for one."""
 
+_MOST_CELLS = 20_000
+"""Cells of all tables of a text; those beyond stand for themselves alone, without empty ones at the end of a row."""
+
 
 class LineReader:
     """One pass over the lines, each looked at a bounded number of times. A format says what its own lines mean."""
@@ -33,6 +36,7 @@ class LineReader:
         self.lines: list[tuple[int, str]] = []
         self.end = len(text)
         self.at = 0
+        self.most_cells = _MOST_CELLS
         self._levels: dict[str, int] = {}
         self._unclosed: set[str] = set()
         at = body
@@ -115,11 +119,15 @@ class LineReader:
         found: list[Block] = []
         before = -1
         for row in rows:
+            cells = row.cells
+            if self.most_cells <= 0:  # enough; an empty cell behind the last word says nothing
+                cells = cells[: max((column for column, text in enumerate(cells, 1) if text), default=0)]
+            self.most_cells -= len(cells)
             start = max(self.lines[first + row.first][0], before + 1)
             stop = self.lines[first + row.stop][0] if first + row.stop < len(self.lines) else self.end
             found += (
                 Block(BlockKind.TABLE, self.words_of(text), start, stop, min(column, MOST_COLUMNS))
-                for column, text in enumerate(row.cells, 1)
+                for column, text in enumerate(cells, 1)
             )
             before = start
         return found

@@ -40,6 +40,8 @@ _MUTE = frozenset(("tab-set", "tabs", "container", "table", "only", "ifconfig", 
 _NAMED = frozenset(("admonition", "details", "dropdown", "question", "topic"))
 """Those of them whose argument names what stands below."""
 _TABLES = frozenset(("list-table", "csv-table"))
+_MARKS = {"tab": "\t", "space": " "}
+"""What ``:delim:`` of a ``csv-table`` calls by a name."""
 _MOST_LINES = 200
 """Lines in which the end of a table is looked for."""
 _LONGEST = 200
@@ -98,7 +100,8 @@ class _Reader(LineReader):
         if (directive := _DIRECTIVE.match(line)) is not None and directive[2].lower() in _TABLES:
             return self._listed(directive)
         if _GRID.match(line):
-            self.at = next((at for at in range(first, len(self.lines)) if not self.line(at).strip()), len(self.lines))
+            rest, width = range(first, len(self.lines)), len(line.strip())
+            self.at = next((at for at in rest if not _is_of_grid(self.line(at).strip(), width)), len(self.lines))
             return self.cells(first, drawn(self._cut(first)))
         if _RULED.match(line):
             self.at = self._end_of_ruled(first)
@@ -108,7 +111,8 @@ class _Reader(LineReader):
     def _cut(self, first: int) -> list[str]:
         """The lines from ``first`` to where the reader is, without the indentation of the first."""
         indent = len(self.line(first)) - len(self.line(first).lstrip())
-        return [self.line(at)[indent:] for at in range(first, self.at)]
+        lines = (self.line(at) for at in range(first, self.at))
+        return [line[:indent].lstrip() + line[indent:] for line in lines]
 
     def _end_of_ruled(self, first: int) -> int:
         """Behind the rule that a blank line follows; at the first blank line where there is none."""
@@ -119,7 +123,7 @@ class _Reader(LineReader):
             elif _RULED.match(self.line(at)):
                 if not self.line(at + 1).strip():
                     return at + 1
-                if blank == at - 1:  # another table begins
+                if blank and blank == at - 1:  # another table begins
                     return blank
         return blank or len(self.lines)
 
@@ -131,7 +135,8 @@ class _Reader(LineReader):
             return self.cells(first + 1, listed(lines))
         options = len(lines) - len(list(dropwhile(lambda one: not one or _FIELD.match(one), lines)))
         heads = (one.removeprefix(":header:") if one.startswith(":header:") else "" for one in lines[:options])
-        return self.cells(first + 1, separated([*heads, *lines[options:]]))
+        said = next((one[len(":delim:") :].strip() for one in lines[:options] if one.startswith(":delim:")), ",")
+        return self.cells(first + 1, separated([*heads, *lines[options:]], _MARKS.get(said.lower(), said[:1] or ",")))
 
     def delimited(self, line: str) -> Block | None:
         if self._announced is not None:
@@ -196,6 +201,11 @@ class _Reader(LineReader):
 
     def begins(self, line: str) -> bool:
         return bool(_DIRECTIVE.match(line) or _OTHER.match(line)) or super().begins(line)
+
+
+def _is_of_grid(line: str, width: int) -> bool:
+    """Whether a line can be one of a grid: it begins with an edge and goes on; Chinese characters are two columns wide."""
+    return line[:1] in {"+", "|"} and len(line) * 2 >= width
 
 
 def _link(one: re.Match[str]) -> str:

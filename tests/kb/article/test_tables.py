@@ -178,6 +178,26 @@ def test_a_column_of_passwords_of_plain_markup_is_hidden(name: str) -> None:
     assert "| db1 | ann | <secret> |" in one.article
 
 
+def test_a_column_of_passwords_of_a_ticket_is_hidden() -> None:
+    """In Jira's wiki markup, with an empty cell before it."""
+    logins = "||Host||User||Password||\n|db1| |hunter7zx|\n|db2|joe|Swordfish22|\n"
+    issue = {
+        "key": "LEDGER-1",
+        "fields": {"summary": "Ledger closed", "description": f"The ledger is closed.\n\n{logins}"},
+    }
+    (one,) = incidents_of_ticket(jira(issue), "a.json")
+    assert "hunter7" not in str(one)
+    assert "Swordfish" not in str(one)
+    assert "| db2 | joe | <secret> |" in one.article
+
+
+@pytest.mark.parametrize("rules", [2, 3, 4])
+def test_rules_with_nothing_between_them_are_read_over(rules: int) -> None:
+    """None of them makes the reader go back to where it was."""
+    document = take_apart("=== ===\n" * rules + "Hello\n", "a.rst")
+    assert "".join(block.text for block in document.blocks) == "Hello"
+
+
 def test_the_page_around_the_rows_stays_where_it_states_a_problem() -> None:
     """A section about the cause or the fix outside the table."""
     more = "<h2>Solution</h2><p>Whatever it says, upgrade the ledger to 4.2 first.</p>"
