@@ -135,7 +135,9 @@ async def answered(
 
     reading, found = await service.ask(work)
     prints = json.dumps(fingerprint_digests(reading)) if found.answer.matches else ""
-    service.gave(found.answer, "page", reading.text)
+    by = (caller.actor.id if caller.actor else caller.address) or ""
+    is_another_look = thanked is not None or "shared" in more  # an answer somebody voted on, or sent a link to
+    service.gave(found.answer, "page", reading.text, by=by, is_another_look=is_another_look)
     values = _values(pages.strings(request), reading, found)
     votes = await _votes(service, found) if caller.may(Role.CURATOR) else None
     values |= {"prints": prints, "thanked": thanked, "denied": denied, "votes": votes}
@@ -186,6 +188,7 @@ def _values(t: Strings, reading: Reading, found: view.AnswerView) -> dict[str, o
         "markdown": _as_markdown(t, t.headline(answer.fine_verdict, len(answer.causes)), best) if best else None,
         "columns": columns_of_match(reading, best) if best else None,
         "paste": found.paste,
+        "is_too_long": too_long,
         "is_log": reading.text.count("\n") >= A_LOG,
         "link": _link(t, reading),
     }

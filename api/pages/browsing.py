@@ -36,6 +36,8 @@ class BrowseIn(BaseModel):
     fix: Literal["", "yes", "no"] = ""
     source: Line = ""
     only: Literal["", "never_found", "stale", "denied", "confirmed", "one_language"] = ""
+    values: Literal["", "component", "runtime", "exception", "language", "status", "fix", "source"] = ""
+    """The facet of which all values are shown."""
     sort: Literal["newest", "useful", "title"] = "newest"
     page: Annotated[int, Field(ge=1, le=100_000)] = 1
 
@@ -69,7 +71,7 @@ class BrowsePage:
         catalogue = self._with_unpublished(found, store) if curates else found
         votes = self._insight.votes(store) if asked.sort == "useful" else {}
         scores = {name: one.yes - one.no for name, one in votes.items()}
-        only = self._insight.only(asked.only, store, catalogue) if asked.only and curates else None
+        only = self._insight.only(asked.only, store, catalogue) if asked.only else None
         start = (asked.page - 1) * ROWS
         page = catalogue.page(CatalogueQuery(asked.wanted, asked.text, asked.sort, scores, only, lang, start, ROWS))
         ids = tuple(one.id for one in page.rows)

@@ -9,13 +9,14 @@ from time import monotonic
 from api.observability.metrics import SECONDS
 from index import Engine
 from index.storage.catalogue import Catalogue
+from index.verdict import FineVerdict
 from kb.store import Store
 from kb.store.model import Votes
 from kb.store.tallies import AskedQuestion, TallyKey, TimesFound, first_day
 
 DAYS = 30
 """Days of the charts."""
-VERDICTS = ("known", "related", "unknown")
+VERDICTS = tuple(one.value for one in FineVerdict)
 _QUESTIONS, _VOTED = 50, 10
 _OLD = timedelta(days=365)
 """A write-up that is older, and was not the answer to anything, may be stale."""

@@ -15,12 +15,13 @@ from api.pages.calls import OF_INCIDENTS
 from api.pages.rendering import shown, the_pages
 from api.render.language import Strings
 from api.writing.calls import Reading
-from index.storage.catalogue import FACETS, HERE, FacetCount
+from index.storage.catalogue import FACETS, HERE, CataloguePage
+from kb.store import Role
 from kb.translatable import Translatable
 
 router = APIRouter(include_in_schema=False, route_class=IncidentRoute)
-_VALUES, _MORE = 8, 40
-"""Values of a facet that are shown at once, and unfolded."""
+_VALUES, _MORE = 8, 200
+"""Values of a facet that are shown at once, and unfolded; more have an address of their own (``?values=``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,11 @@ class FacetView:
     name: str
     first: tuple[FacetLink, ...]
     more: tuple[FacetLink, ...]
+    rest: int
+    """Values beyond those."""
+    whole: Mapping[str, str]
+    """The address with all of them."""
+    is_open: bool
 
 
 @router.get("/incidents", dependencies=OF_INCIDENTS)
@@ -52,26 +58,27 @@ async def incidents(request: Request, desk: Reading) -> Response:
         place = error.errors()[0]["loc"][0]
         detail = Translatable("the value of `{}` in the address is not valid", place)
         raise HttpProblem(422, "invalid-request", detail) from None
+    if not desk.caller.may(Role.CURATOR):
+        asked = asked.model_copy(update={"only": ""})  # the lists of the dashboard are for curators
     pages = the_pages(request)
     t = pages.strings(request)
     found = await desk.do(lambda at: pages.browse.of(at, asked, t.lang))
     query = _query(asked)
     last = max(1, -(-found.page.total // ROWS))
+    here = min(asked.page, last)
     values: dict[str, Any] = {
         "asked": asked,
         "found": found,
         "query": query,
-        "kept": query | ({"page": str(asked.page)} if asked.page > 1 else {}),
+        "kept": query | ({"page": str(here)} if here > 1 else {}) | ({"values": asked.values} if asked.values else {}),
         "chosen": [
             FacetLink(_label(t, name, value), 0, _but(query, name), is_chosen=True)
             for name, value in asked.wanted.items()
         ],
         "only": FacetLink(t(f"only_{asked.only}"), 0, _but(query, "only"), is_chosen=True) if asked.only else None,
-        "facets": [view for name in FACETS if (view := _facet(t, asked, name, found.page.facets[name]))],
+        "facets": [view for name in FACETS if (view := _facet(t, asked, name, found.page))],
         "sorts": {one: query | {"sort": one} for one in ("newest", "useful", "title")},
-        "pages": {
-            name: str(at) for name, at in (("prev", asked.page - 1), ("next", asked.page + 1)) if 1 <= at <= last
-        },
+        "pages": {name: str(at) for name, at in (("prev", here - 1), ("next", here + 1)) if 1 <= at <= last},
     }
     return await shown(request, desk.service, "incidents.html", **values)
 
@@ -87,10 +94,11 @@ def _but(query: Mapping[str, str], name: str) -> dict[str, str]:
     return {own: value for own, value in query.items() if own != name}
 
 
-def _facet(t: Strings, asked: BrowseIn, name: str, counts: tuple[FacetCount, ...]) -> FacetView | None:
-    """Return a facet with its values; None where there is nothing to choose."""
+def _facet(t: Strings, asked: BrowseIn, name: str, page: CataloguePage) -> FacetView | None:
+    """A facet with its values; None where there is nothing to choose, as every value matches everything."""
+    counts = page.facets[name]
     chosen = getattr(asked, name).casefold()
-    if len(counts) < 2 and not chosen:
+    if not chosen and all(one.count == page.total for one in counts):
         return None
     query = _query(asked)
     links = []
@@ -99,7 +107,10 @@ def _facet(t: Strings, asked: BrowseIn, name: str, counts: tuple[FacetCount, ...
         leads = _but(query, name) if is_chosen else query | {name: one.value}
         links.append(FacetLink(_label(t, name, one.value), one.count, leads, is_chosen))
     links.sort(key=lambda one: not one.is_chosen)
-    return FacetView(name, tuple(links[:_VALUES]), tuple(links[_VALUES : _VALUES + _MORE]))
+    is_open = asked.values == name
+    end = len(links) if is_open else _VALUES + _MORE
+    whole = query | {"values": name}
+    return FacetView(name, tuple(links[:_VALUES]), tuple(links[_VALUES:end]), max(0, len(links) - end), whole, is_open)
 
 
 def _label(t: Strings, name: str, value: str) -> str:

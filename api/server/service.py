@@ -167,10 +167,16 @@ class Service:
         self.gave(answer, door, text)
         return answer
 
-    def gave(self, answer: Answer, door: str, text: str = "") -> None:
-        """Count an answer to a text given at a door (``http``, ``page``, ``mcp``), and put its verdict on the request's log line."""
+    def gave(
+        self, answer: Answer, door: str, text: str = "", *, by: str | None = None, is_another_look: bool = False
+    ) -> None:
+        """Count an answer to a text given at a door (``http``, ``page``, ``mcp``), and put its verdict on the request's log line.
+
+        ``by``: see `SearchTally.note`. ``is_another_look``: nobody has asked anew, so the dashboard does not count it.
+        """
         self.metrics.verdict(answer.verdict, door)
-        self.tally.note(answer, door, text)
+        if not is_another_look:
+            self.tally.note(answer, door, text, by=by)
         structlog.contextvars.bind_contextvars(verdict=str(answer.verdict))
 
     def count(self) -> None:

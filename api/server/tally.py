@@ -3,10 +3,12 @@
 import bisect
 import logging
 import re
-from collections import Counter, deque
+from collections import Counter, OrderedDict, deque
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from hashlib import blake2b
+from time import monotonic
 
 from api.observability.metrics import SECONDS
 from index.answer import Answer
@@ -14,13 +16,19 @@ from index.terms.sketch import leading
 from kb.errors import KbError
 from kb.redact import redact
 from kb.store import Store
-from kb.store.tallies import LONGEST_TEXT, TallyKey, TallyKind, UnansweredQuestion, first_day, today
+from kb.store.tallies import LONGEST_TEXT, MOST_QUESTIONS, TallyKey, TallyKind, UnansweredQuestion, first_day, today
 from kb.trace import ExceptionChain, Level, fingerprints, template
 
 log = logging.getLogger(__name__)
 
 _MOST = 10_000
 """Answers that wait to be summed up; of more, the oldest are not counted."""
+_MOST_TEXT = 5_000_000
+"""Characters of texts that wait; of more, the question is counted without its text."""
+_TIDY_GROUPS = 500
+"""Groups of questions that one worker writes before what is beyond the bounds is deleted: a flood of errors waits for no clock."""
+_AGAIN_SECONDS = 300.0
+"""For so long the same text of the same caller is the same search: a page that is loaded again."""
 _QUOTED = re.compile(r"""(?<!\w)(?:"[^"\n]{1,300}"|'[^'\n]{1,300}'|“[^”\n]{1,300}”|‘[^’\n]{1,300}’)(?!\w)""")
 """``order of "Ann"``: a template keeps what is quoted, which may be anybody's name."""
 WORDS = "words"
@@ -48,25 +56,51 @@ class SearchTally:
         self._days = days
         self._keeps_text = keeps_text
         self._noted: deque[_Noted] = deque(maxlen=_MOST)
+        self._room = _MOST_TEXT
+        self._asked: set[str] = set()
+        self._recent: OrderedDict[int, float] = OrderedDict()
 
-    def note(self, answer: Answer, door: str, text: str = "") -> None:
-        """Count an answer; ``text`` is kept only where `KB_FEEDBACK_TEXT` says so. Costs next to nothing."""
-        if not self._days:
+    def note(self, answer: Answer, door: str, text: str = "", *, by: str | None = None) -> None:
+        """Count an answer; ``text`` is kept only where `KB_FEEDBACK_TEXT` says so. Costs next to nothing.
+
+        ``by``: whose page it is. The same text of theirs counts once in a few minutes, for each worker. None at doors where what comes
+        again has happened again: an alert that fires twice, a script that ran twice.
+        """
+        if not self._days or (by is not None and self._is_again(by, text)):
             return
         is_unanswered = not answer.fine_verdict.is_likely
         first = tuple(match.incident.id for match in answer.matches[:1])
         self._noted.append(
             _Noted(
                 today(),
-                f"{door} {answer.verdict.value}",
+                f"{door} {answer.fine_verdict.value}",
                 bisect.bisect_left(SECONDS, answer.took_ms / 1000),
                 () if is_unanswered else tuple(dict.fromkeys((*first, *answer.causes))),
                 leading(answer.query.chains) if is_unanswered else None,
                 is_unanswered,
                 first[0] if is_unanswered and first else "",
-                _cut(text) if is_unanswered and self._keeps_text and text else None,
+                self._kept(text) if is_unanswered and self._keeps_text and text else None,
             )
         )
+
+    def _is_again(self, by: str, text: str) -> bool:
+        """Whether they asked it a moment ago. Remembers numbers, and no more of them than answers that may wait."""
+        now, number = monotonic(), hash((by, len(text), text[:LONGEST_TEXT]))
+        while self._recent and next(iter(self._recent.values())) <= now - _AGAIN_SECONDS:
+            self._recent.popitem(last=False)
+        if number in self._recent:
+            return True
+        if len(self._recent) >= _MOST:
+            self._recent.popitem(last=False)
+        self._recent[number] = now
+        return False
+
+    def _kept(self, text: str) -> str | None:
+        text = _cut(text)
+        if len(text) > self._room:
+            return None
+        self._room -= len(text)
+        return text
 
     def write(self, store: Store) -> None:
         """Sum up what was noted since, and write it. Blocks; when the store cannot take it, it is tried again with the next."""
@@ -74,6 +108,7 @@ class SearchTally:
         if not noted:
             return
         sums: Counter[TallyKey] = Counter()
+        asked: Counter[TallyKey] = Counter()
         questions: dict[str, UnansweredQuestion] = {}
         for one in noted:
             sums[TallyKey(TallyKind.SEARCH, one.name, one.day, str(one.step))] += 1
@@ -81,16 +116,25 @@ class SearchTally:
             if one.is_unanswered:
                 group = _group(one)
                 questions[group.name] = group
-                sums[TallyKey(TallyKind.UNANSWERED, group.name, one.day)] += 1
+                asked[TallyKey(TallyKind.UNANSWERED, group.name, one.day)] += 1
+        most = dict(asked.most_common(MOST_QUESTIONS))
+        names = {key.name for key in most}
         try:
-            store.tallies.add(sums, questions.values())
+            store.tallies.add({**sums, **most}, [questions[name] for name in names])
         except KbError as error:
             log.warning("searches are not counted yet: %s", error)
             self._noted.extendleft(reversed(noted[-(_MOST - len(self._noted)) :]))
+            return
+        self._room = _MOST_TEXT
+        self._asked |= names
+        if len(self._asked) >= _TIDY_GROUPS:
+            with suppress(KbError):  # a busy store is tidied with the next
+                self.forget(store)
 
     def forget(self, store: Store) -> None:
-        """Delete what is older than may be kept."""
+        """Delete what is older than may be kept, and what is beyond the bounds."""
         store.tallies.forget(first_day(self._days))
+        self._asked.clear()
 
 
 def _cut(text: str) -> str:

@@ -121,6 +121,7 @@ class CatalogueQuery:
     lang: str = "en"
     """The language of titles, where there is a translation."""
     start: int = 0
+    """Beyond the end: the last page."""
     limit: int = 50
 
 
@@ -177,7 +178,8 @@ class Catalogue:
             name: column.counts(np.logical_and.reduce([base, *(one for own, one in masks.items() if own != name)]))
             for name, column in self._facets.items()
         }
-        shown = rows[query.start : query.start + query.limit]
+        start = min(query.start, max(0, len(rows) - 1) // query.limit * query.limit)
+        shown = rows[start : start + query.limit]
         return CataloguePage(tuple(self._rows(shown, query.lang)), len(rows), facets)
 
     def among(self, ids: Iterable[str], wanted: Mapping[str, str]) -> frozenset[str]:

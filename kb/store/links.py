@@ -54,8 +54,8 @@ class Links:
             self._remove_expired(connection, now)
             connection.execute(sa.insert(_TABLE).values(**row))
             own = MOST_OF_NOBODY if actor.id == NOBODY.id else MOST_OF_ONE
-            _keep(connection, own, _TABLE.c.by_id == actor.id)
-            _keep(connection, MOST)
+            _prune(connection, own, _TABLE.c.by_id == actor.id)
+            _prune(connection, MOST)
             kept = connection.execute(sa.select(_TABLE).where(_TABLE.c.id == row["id"])).mappings().one()
         return _paste(kept), secret
 
@@ -99,7 +99,7 @@ class Links:
         return connection.execute(sa.delete(_TABLE).where(_TABLE.c.expires_at <= now)).rowcount
 
 
-def _keep(connection: sa.Connection, most: int, *of: sa.ColumnElement[bool]) -> None:
+def _prune(connection: sa.Connection, most: int, *of: sa.ColumnElement[bool]) -> None:
     """Delete the oldest that are too many."""
     oldest = sa.select(_TABLE.c.id).where(*of).order_by(_TABLE.c.created_at.desc(), _TABLE.c.id).offset(most)
     gone = connection.execute(oldest.limit(most)).scalars().all()

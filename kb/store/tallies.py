@@ -17,7 +17,7 @@ from kb.store.database import Database
 from kb.store.errors import Missing
 
 MOST_SUMS = 200_000
-"""Rows of sums that are kept; of more, the oldest days go."""
+"""Rows of sums that are kept beside those of searches, which are few; of more, the oldest days go, then the smallest sums of the day that is left in part."""
 MOST_QUESTIONS = 2_000
 """Groups of unanswered questions that are kept; of more, those go that were asked least, and longest ago."""
 LONGEST_TEMPLATE, LONGEST_TEXT = 300, 20_000
@@ -119,18 +119,9 @@ class Tallies:
         """Delete what is older than a day, and what is beyond the bounds."""
         with self._database.aside() as connection:
             connection.execute(sa.delete(_TABLE).where(_TABLE.c.day < before.isoformat()))
-            newest = sa.select(_TABLE.c.day).order_by(_TABLE.c.day.desc()).offset(MOST_SUMS).limit(1)
-            if (beyond := connection.execute(newest).scalar()) is not None:
-                connection.execute(sa.delete(_TABLE).where(_TABLE.c.day <= beyond))
-            total, last = sa.func.sum(_TABLE.c.count), sa.func.max(_TABLE.c.day)
-            is_asked = _TABLE.c.kind == TallyKind.UNANSWERED.value
-            names = sa.select(_TABLE.c.name).where(is_asked).group_by(_TABLE.c.name)
-            few = names.order_by(total.desc(), last.desc(), _TABLE.c.name).offset(MOST_QUESTIONS).limit(MOST_SUMS)
-            gone = connection.execute(few).scalars().all()
-            for at in range(0, len(gone), _TOGETHER):
-                some = gone[at : at + _TOGETHER]
-                connection.execute(sa.delete(_TABLE).where(is_asked, _TABLE.c.name.in_(some)))
-            still = sa.select(_TABLE.c.name).where(is_asked)
+            _prune_groups(connection)
+            _prune_sums(connection)
+            still = sa.select(_TABLE.c.name).where(_TABLE.c.kind == TallyKind.UNANSWERED.value)
             connection.execute(sa.delete(_QUESTIONS).where(_QUESTIONS.c.name.not_in(still)))
 
     def searches(self, since: date) -> list[tuple[TallyKey, int]]:
@@ -196,6 +187,30 @@ def today() -> date:
 def first_day(days: int) -> date:
     """Return the first of so many days that end today."""
     return today() - timedelta(days=days - 1)
+
+
+def _prune_groups(connection: sa.Connection) -> None:
+    """Delete the groups that are too many. First of all: a flood of invented errors is not to push out anything else."""
+    total, last = sa.func.sum(_TABLE.c.count), sa.func.max(_TABLE.c.day)
+    is_asked = _TABLE.c.kind == TallyKind.UNANSWERED.value
+    names = sa.select(_TABLE.c.name).where(is_asked).group_by(_TABLE.c.name)
+    few = names.order_by(total.desc(), last.desc(), _TABLE.c.name).offset(MOST_QUESTIONS)
+    connection.execute(sa.delete(_TABLE).where(is_asked, _TABLE.c.name.in_(few)))
+
+
+def _prune_sums(connection: sa.Connection) -> None:
+    """Delete the rows that are too many: days that do not fit at all, then the smallest of the day that fits in part."""
+    bounded = _TABLE.c.kind != TallyKind.SEARCH.value
+    newest = sa.select(_TABLE.c.day).where(bounded).order_by(_TABLE.c.day.desc()).offset(MOST_SUMS).limit(1)
+    if (day := connection.execute(newest).scalar()) is None:
+        return
+    connection.execute(sa.delete(_TABLE).where(bounded, _TABLE.c.day < day))
+    left = connection.execute(sa.select(sa.func.count()).select_from(_TABLE).where(bounded)).scalar_one()
+    own = (bounded, _TABLE.c.day == day)
+    smallest = sa.select(_TABLE.c.kind, _TABLE.c.name, _TABLE.c.detail).where(*own)
+    smallest = smallest.order_by(_TABLE.c.count, _TABLE.c.kind, _TABLE.c.name, _TABLE.c.detail).limit(left - MOST_SUMS)
+    named = sa.tuple_(_TABLE.c.kind, _TABLE.c.name, _TABLE.c.detail)
+    connection.execute(sa.delete(_TABLE).where(*own, named.in_(smallest)))
 
 
 def _row(one: UnansweredQuestion) -> dict[str, str | None]:

@@ -8,7 +8,7 @@ from api.pages.insight import percentile
 from kb.store import Actor, Role
 from kb.store.model import Feedback, Vote
 from kb.store.tallies import TallyKey, TallyKind, UnansweredQuestion, today
-from tests.api.knowledge import HDFS_TRACE
+from tests.api.knowledge import HDFS_TRACE, UNKNOWN_TRACE
 from tests.api.pages.tabs import BROWSER, Tab, words
 
 ANN = Actor("ann", "Ann", Role.CURATOR)
@@ -25,8 +25,8 @@ def count(tab: Tab) -> None:
 def test_a_search_is_seen_on_the_dashboard_and_on_the_incident(tab: Tab) -> None:
     before = tab.get("/incidents/flink-checkpoint-hdfs-replicas?lang=en")
     assert before.css_first(".times") is None
-    for _ in range(2):
-        tab.send(tab.get("/"), "#ask", text=HDFS_TRACE)
+    for end in ("", "\n", "\n"):  # the last two are one
+        tab.send(tab.get("/"), "#ask", text=HDFS_TRACE + end)
     tab.send(tab.get("/"), "#ask", text="com.acme.Boom: tray 12 is empty\n\tat com.acme.Tray.pull(Tray.java:3)\n")
     count(tab)
     page = tab.get("/incidents/flink-checkpoint-hdfs-replicas?lang=en")
@@ -38,6 +38,36 @@ def test_a_search_is_seen_on_the_dashboard_and_on_the_incident(tab: Tab) -> None
     assert "asked 1 ×" in words(page, ".asked .hint")
     assert len(page.css(".figures .known rect")) == 30
     assert words(page, ".grid tbody th") == "the page"
+
+
+def on_page(tab: Tab) -> int:
+    """Searches that were counted on the page."""
+    return sum(times for key, times in tab.store.tallies.searches(DAY) if key.name.startswith("page "))
+
+
+def test_another_look_at_an_answer_is_no_search(tab: Tab) -> None:
+    """A link in a busy channel is not the most frequent question."""
+    count(tab)
+    before = on_page(tab)
+    shared = tab.send(tab.send(tab.get("/"), "#ask", text=UNKNOWN_TRACE), "#share")
+    address = shared.css_first(".shared a")
+    assert address is not None
+    for _ in range(2):
+        tab.get((address.attributes["href"] or "").removeprefix("http://127.0.0.1"))
+        tab.get("/?q=belt+stands+still")
+    count(tab)
+    assert on_page(tab) == before + 2
+
+
+def test_a_trace_without_its_error_is_not_called_words(tab: Tab) -> None:
+    for name, runtime in (("b1", "jvm"), ("b2", "text")):
+        key = TallyKey(TallyKind.UNANSWERED, name, DAY)
+        tab.store.tallies.add({key: 7_000}, [UnansweredQuestion(name, runtime, "", "", "")])
+    tab.login(Role.CURATOR)
+    shown = [one.text() for one in tab.get("/dashboard?lang=en").css(".asked em")]
+    for name in ("b1", "b2"):
+        tab.store.tallies.answered(name)
+    assert shown[:2] == ["Traces without the line that names the error", "Questions without a trace"]
 
 
 def test_a_question_becomes_a_draft_and_is_done(tab: Tab) -> None:
@@ -70,8 +100,10 @@ def test_every_number_leads_to_its_list(tab: Tab) -> None:
 
 
 def test_a_list_of_curators_is_no_ones_else(tab: Tab) -> None:
-    """A reader gets the whole list; the dashboard asks for a login."""
-    assert words(tab.get("/incidents?only=denied&lang=en"), ".summary strong") == "6 incidents"
+    """A reader gets the whole list, and is not told another thing; the dashboard asks for a login."""
+    page = tab.get("/incidents?only=denied&lang=en")
+    assert words(page, ".summary strong") == "6 incidents"
+    assert page.css(".summary a.chip") == []
     asked = tab.client.get("/dashboard", headers=BROWSER, follow_redirects=False)
     assert asked.headers["location"].startswith("/login")
     tab.login(Role.READER)

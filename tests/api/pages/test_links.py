@@ -50,9 +50,15 @@ def test_nothing_is_kept_before_somebody_asks(tab: Tab) -> None:
     with tab.store._database.reading() as connection:
         before = connection.execute(count).scalar()
         page = tab.send(tab.get("/?lang=en"), "#ask", text=UNKNOWN_TRACE)
-        assert "for 30 days" in words(page, ".share .hint")
+        assert "for at most 30 days" in words(page, ".share .hint")
     with tab.store._database.reading() as connection:
         assert connection.execute(count).scalar() == before
+
+
+def test_what_is_too_long_says_so(tab: Tab) -> None:
+    page = tab.send(tab.get("/?lang=en"), "#ask", text=HDFS_TRACE + "INFO all is well\n" * 7_000)
+    assert page.css_first("#share") is None
+    assert words(page, ".share .hint") == "This paste is too long to share."
 
 
 def test_a_short_question_needs_no_link(tab: Tab) -> None:

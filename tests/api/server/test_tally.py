@@ -1,5 +1,6 @@
 """Answers are counted as they are given, and written later; what is asked and not answered is grouped by its error."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 from api.server.tally import WORDS, SearchTally
 from index import Answer, Engine
 from kb.store import Store
-from kb.store.tallies import today
+from kb.store.tallies import MOST_QUESTIONS, today
 from tests.api.knowledge import HDFS_TRACE, UNKNOWN_TRACE
 
 TRACE = 'java.lang.IllegalStateException: order {0} of "{1}" is gone, token=hunter2hunter2\n\tat com.acme.Order.take(Order.java:7)\n\tat com.acme.Shop.sell(Shop.java:9)\n'
@@ -85,3 +86,28 @@ def test_a_store_that_is_away_loses_nothing(engine: Engine, store: Store, tmp_pa
     note(tally, engine, HDFS_TRACE)
     tally.write(store)
     assert [one.count for one in store.tallies.found().values()] == [2]
+
+
+def test_a_flood_of_errors_is_bounded_before_the_clock_says_so(engine: Engine, store: Store) -> None:
+    tally = SearchTally(90, keeps_text=True)
+    answer = engine.search(UNKNOWN_TRACE)
+    chain = answer.query.chains[0]
+    for number in range(6_000):
+        error = replace(chain.exceptions[-1], type=f"com.acme.E{number}x", message=None)
+        own = replace(answer, query=replace(answer.query, chains=(replace(chain, exceptions=(error,)),)))
+        tally.note(own, "page", "x" * 9_999 + "\n")
+        if number % 3_000 == 2_999:
+            tally.write(store)
+    rows = store.tallies.unanswered(9_999)
+    assert len(rows) == MOST_QUESTIONS
+    assert sum(len(row.question.text or "") for row in rows) <= 10_000_000
+
+
+def test_the_same_text_of_the_same_caller_counts_once(engine: Engine, store: Store) -> None:
+    tally = SearchTally(90, keeps_text=False)
+    answer = engine.search(HDFS_TRACE)
+    for by in ("ann", "ann", "bob", None, None):
+        tally.note(answer, "page", HDFS_TRACE, by=by)
+    tally.note(answer, "page", HDFS_TRACE + "x", by="ann")
+    tally.write(store)
+    assert [one.count for one in store.tallies.found().values()] == [5]

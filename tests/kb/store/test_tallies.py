@@ -85,3 +85,26 @@ def test_a_flood_of_sums_pushes_out_the_oldest_days(store: Store) -> None:
     with store._database.reading() as connection:
         days = set(connection.execute(sa.select(schema.tallies.c.day)).scalars())
     assert days == {DAY.isoformat()}
+
+
+def test_a_day_that_is_too_much_keeps_its_largest_sums_and_its_searches(store: Store) -> None:
+    """And a flood of invented errors pushes out nothing of another kind."""
+    search, found = TallyKey(TallyKind.SEARCH, "page known", DAY, "4"), TallyKey(TallyKind.FOUND, "a", EARLIER)
+    store.tallies.add({search: 1, found: 3} | asked("often", 7), [question("often")])
+    flood = """WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :count)
+        INSERT INTO tallies SELECT CAST(:kind AS TEXT), 'i' || i, '', :day, 1 FROM n"""
+    rows = {"day": DAY.isoformat(), "count": tallies.MOST_SUMS}
+    with store._database.writing() as connection:
+        connection.execute(sa.text(flood), rows | {"kind": "unanswered"})
+    store.tallies.forget(EARLIER)
+    assert set(store.tallies.found()) == {"a"}
+    assert store.tallies.searches(EARLIER) == [(search, 1)]
+    with store._database.writing() as connection:
+        connection.execute(sa.text(flood), rows | {"kind": "found"})
+    store.tallies.forget(EARLIER)
+    assert store.tallies.searches(EARLIER) == [(search, 1)]
+    assert store.tallies.unanswered(1)[0].count == 7
+    with store._database.reading() as connection:
+        kinds = dict(connection.execute(sa.text("SELECT kind, count(*) FROM tallies GROUP BY kind")).all())
+    assert kinds["search"] == 1
+    assert kinds["found"] + kinds["unanswered"] == tallies.MOST_SUMS
