@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -27,12 +28,19 @@ from kb.errors import KbError
 from kb.incident import Incident, Status
 from kb.kinds import LANGUAGES
 from kb.record import stored, to_record
-from kb.store import Missing, Role
+from kb.store import Missing, Revision, Role
 from kb.translations import languages, stamped
 
 router = APIRouter(include_in_schema=False, route_class=IncidentRoute)
-SAVES = {"draft": Status.DRAFT, "review": Status.IN_REVIEW, "publish": Status.PUBLISHED}
-"""What the buttons save as."""
+SAVES = {
+    "draft": Status.DRAFT,
+    "review": Status.IN_REVIEW,
+    "publish": Status.PUBLISHED,
+    "retired": Status.RETIRED,
+}
+"""What the buttons save as; the last is there for what is retired."""
+_HISTORY = 200
+"""Revisions among which it is looked up who changed the status."""
 _NONE = 0
 """No incident is at it: whoever does not say what they saw replaces nothing."""
 
@@ -64,6 +72,19 @@ class StaleView:
     taken: tuple[str, ...]
     """The fields that were taken over from them."""
     is_overlapping: bool
+    was: str
+    """The status that the writer began with; empty: not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatusChange:
+    """That somebody changed the status while this was written."""
+
+    status: Status
+    revision: int
+    """The last one."""
+    author: str
+    note: str
 
 
 @router.get("/write", dependencies=OF_INCIDENTS)
@@ -86,7 +107,7 @@ async def edit(request: Request, incident_id: str, desk: Writing) -> Response:
         return redirect_to(request, page_of(found.id, "/edit"))
     wanted = request.query_params.get("translate", "")
     text = await desk.service.run("render", lambda: _with_translation(found, wanted))
-    return await _editor(request, desk, Typed.of(text, "", found.id, found.revision))
+    return await _editor(request, desk, Typed.of(text, "", found.id, found.revision, found.status.value))
 
 
 def _with_translation(found: Incident, lang: str) -> str:
@@ -102,7 +123,8 @@ async def typed_in(request: Request, desk: AnyDesk) -> Response:
         return await _begun(request, desk)
     text, note = await form_field(request, "text", LONGEST_WRITEUP), await form_field(request, "note", 2_000)
     name, revision = await form_field(request, "id") or None, await number(request, "revision")
-    typed = await desk.service.run("parse", lambda: Typed.of(text, " ".join(note.split()), name, revision))
+    was = await form_field(request, "was", 20)
+    typed = await desk.service.run("parse", lambda: Typed.of(text, " ".join(note.split()), name, revision, was))
     refused = await refusal(request, desk.caller, Role.CURATOR if does in SAVES else Role.READER)
     if refused and (does in SAVES or not desk.caller.may(Role.READER)):
         return await _editor(request, desk, typed, failed=_failed(request, refused))
@@ -149,6 +171,7 @@ async def _saved(request: Request, desk: StoreAccess, typed: Typed, found: Write
     written, name = found.written, typed.incident_id
     assert written is not None
     try:
+        await _need_consent(request, desk, typed, written.status)
         saved: SavedChange = await desk.save(
             lambda at: at.replace(name, written, typed.revision or _NONE) if name else at.create(written)
         )
@@ -177,14 +200,17 @@ async def _editor(
     status = failed.status if failed else 422 if found and found.wrong else 200
     if failed and failed.kind == "stale" and found and found.written:
         stale = await _stale(desk, typed, found.written, failed.members["current"])
-        values["stale"] = stale
-        values["typed"] = replace(typed, text=stale.merged or typed.text, revision=stale.revision)
+        typed = replace(typed, text=stale.merged or typed.text, revision=stale.revision, was=typed.was or stale.was)
+        if stale.merged:
+            found = await _over(desk, typed.incident_id, await desk.service.run("parse", lambda: preview(typed)))
+        values |= {"stale": stale, "typed": typed, "seen": found}
     is_busy = status == 503
+    values["moved"] = None if is_busy else await _told_status_change(desk, typed)
     known = None
     if found and found.written and not is_busy:
         lang = the_pages(request).strings(request).lang
         known = await known_like(desk.service, found.written, typed.incident_id, lang)
-    saves = [name for name, as_status in SAVES.items() if as_status is not Status.PUBLISHED or _may_publish(desk)]
+    saves = [name for name in SAVES if _may_save(desk, typed, values["moved"], SAVES[name])]
     values["has_translations"] = len(split_parts(typed.text)) > 1
     values |= {"known": known, "saves": saves, "resent": "writeup", "kinds": sorted(set(typed.redactions))}
     return await (shown_beside if is_busy else shown)(request, desk.service, "editor.html", status, **values)
@@ -196,14 +222,14 @@ async def _stale(desk: StoreAccess, typed: Typed, written: Written, current: Map
     theirs = stored(record)
     yours = to_record(replace(merged_over(theirs, written), status=theirs.status))
 
-    def before(at: IncidentService) -> Mapping[str, Any] | None:
+    def before(at: IncidentService) -> Revision | None:
         try:
-            return at.store.incidents.revision(name, typed.revision).record
+            return at.store.incidents.revision(name, typed.revision)
         except Missing:
             return None
 
     base = await desk.do(before)
-    both = None if base is None else merged(base, record, yours)
+    both = None if base is None else merged(base.record, record, yours)
     text = render(stored(both.record)) if both and both.taken else None
     fields = differences(record, both.record if both else yours)
     return StaleView(
@@ -215,7 +241,47 @@ async def _stale(desk: StoreAccess, typed: Typed, written: Written, current: Map
         typed.text,
         both.taken if both else (),
         is_overlapping=both is None or bool(both.overlaps),
+        was=base.status.value if base else "",
     )
+
+
+async def _status_change(desk: StoreAccess, typed: Typed) -> StatusChange | None:
+    """Who changed the status since the writer began, and why. Of a form that does not say what it was, only a retirement is told."""
+    name = typed.incident_id
+    if name is None or not desk.caller.may(Role.CURATOR):
+        return None
+    revisions = await desk.do(lambda at: at.store.incidents.history(name, limit=_HISTORY))
+    if not revisions:
+        return None
+    last = revisions[0]
+    if last.status.value == typed.was or not (typed.was or last.status is Status.RETIRED):
+        return None
+    by = [*takewhile(lambda one: one.status is last.status, revisions)][-1]
+    return StatusChange(last.status, last.number, by.author.name, by.note)
+
+
+async def _need_consent(request: Request, desk: StoreAccess, typed: Typed, status: Status | None) -> None:
+    """Raise a problem where a save would undo a change of status that the page has told of, unless the writer says so."""
+    moved = await _status_change(desk, typed)
+    if moved is None or moved.status is status or moved.revision != typed.revision:  # of another revision: it is stale
+        return
+    if await form_field(request, "change_status") != "yes":
+        raise HttpProblem(409, "status-changed", "The status was changed while this was written.")
+
+
+async def _told_status_change(desk: StoreAccess, typed: Typed) -> StatusChange | None:
+    try:
+        return await _status_change(desk, typed)
+    except (HttpProblem, KbError):  # none that the caller may see, or the store is away
+        return None
+
+
+def _may_save(desk: StoreAccess, typed: Typed, moved: object, status: Status) -> bool:
+    """Whether there is a button for it."""
+    if status is Status.RETIRED:
+        now = moved.status.value if isinstance(moved, StatusChange) else typed.was
+        return now == status.value
+    return status is not Status.PUBLISHED or _may_publish(desk)
 
 
 def _may_publish(desk: StoreAccess) -> bool:

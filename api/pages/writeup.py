@@ -49,15 +49,17 @@ class Typed:
     """The id of the incident that is edited."""
     revision: int = 0
     """The number of the revision that it replaces."""
+    was: str = ""
+    """The status it had when the writer began; empty: not said."""
     redactions: tuple[str, ...] = ()
     """The kind of each secret that was taken out."""
 
     @classmethod
-    def of(cls, text: str, note: str = "", incident_id: str | None = None, revision: int = 0) -> "Typed":
+    def of(cls, text: str, note: str = "", incident_id: str | None = None, revision: int = 0, was: str = "") -> "Typed":
         """Take the secrets out of what was sent, so that none goes back and places of mistakes are those in the box."""
         clean, short = redact(text), redact(note)
         kinds = tuple(one.kind for one in (*clean.redactions, *short.redactions))
-        return cls(clean.text, short.text, incident_id, revision, kinds)
+        return cls(clean.text, short.text, incident_id, revision, was, kinds)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import pytest
 
 from kb.incident import Status
-from kb.store import Missing, Role
+from kb.store import Actor, Missing, Role
 from tests.api.knowledge import HDFS_TRACE, UNKNOWN_TRACE
 from tests.api.pages.tabs import BROWSER, Tab, words
 
@@ -99,7 +99,9 @@ def test_changes_that_do_not_overlap_are_merged(tab: Tab) -> None:
     box = mine.css_first("#writeup-text").text()
     tab.send(mine, FORM, button("publish"), text=box.replace("Wait.", "Ann's."))
     stale = tab.send(mine, FORM, button("publish"), status=412, text=box.replace("Ulm", "Bonn <b>"))
-    assert "changed nothing that you changed" in words(stale, "[role=alert]")
+    assert "changed other fields" in words(stale, "[role=alert]")
+    assert words(stale, "label[for=writeup-text]") == "Both changes"
+    assert words(stale, "article section.fix .prose") == "Ann's.", "what is understood is what is in the box"
     merged = stale.css_first("#writeup-text").text()
     assert "Ann's." in merged
     assert "Bonn <b>" in merged
@@ -110,6 +112,60 @@ def test_changes_that_do_not_overlap_are_merged(tab: Tab) -> None:
     tab.send(stale, FORM, button("publish"))
     assert tab.store.incidents.current("apart").shown.fix == "Ann's."
     assert "Seen in Bonn <b>." in words(tab.get("/incidents/apart/edit"), "#writeup-text")
+
+
+@pytest.mark.parametrize("unsaid", [{}, {"was": ""}], ids=["said", "unsaid"])
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_retirement_is_told_and_undone_only_on_purpose(tab: Tab, lang: str, unsaid: dict[str, str]) -> None:
+    name = f"pulled-{lang}-{len(unsaid)}"
+    tab.login(Role.CURATOR, "Bob")
+    tab.send(tab.get("/write"), FORM, button("publish"), text=writeup(name, "Wait."))
+    mine = tab.get(f"/incidents/{name}/edit?lang={lang}")
+    box = mine.css_first("#writeup-text").text()
+    ann = Actor("ann", "Ann", Role.CURATOR)
+    tab.store.incidents.move(name, Status.RETIRED, expected=1, actor=ann, note="wrong, dangerous")
+    sent = {"text": box.replace("Wait.", "Wait longer."), **unsaid}
+    stale = tab.send(mine, FORM, button("publish"), status=412, **sent)
+    told = words(stale, "#moved")
+    assert "Ann" in told
+    assert "wrong, dangerous" in told
+    assert {"en": "retired", "zh": "已停用"}[lang] in told
+    again = tab.send(stale, FORM, button("publish"), status=409, **unsaid)
+    assert tab.store.incidents.current(name).status is Status.RETIRED
+    assert tab.store.incidents.current(name).number == 2
+    assert "Wait longer." in words(again, "#writeup-text")
+    checked = tab.send(again, FORM, button("check"))
+    tab.send(checked, FORM, button("publish"), status=409)
+    kept = tab.send(checked, FORM, button("retired"))
+    assert kept.css_first("h1") is not None
+    assert tab.store.incidents.current(name).status is Status.RETIRED
+    assert tab.store.incidents.current(name).shown.fix == "Wait longer."
+
+
+def test_whoever_ticks_it_publishes_what_was_retired(tab: Tab) -> None:
+    tab.login(Role.CURATOR, "Bob")
+    tab.send(tab.get("/write"), FORM, button("publish"), text=writeup("back-again", "Wait."))
+    mine = tab.get("/incidents/back-again/edit")
+    assert not mine.css("[name=change_status]")
+    ann = Actor("ann", "Ann", Role.CURATOR)
+    tab.store.incidents.move("back-again", Status.RETIRED, expected=1, actor=ann, note="")
+    stale = tab.send(mine, FORM, button("publish"), status=412)
+    assert "changed other fields" not in words(stale, "main")
+    tab.send(stale, FORM, button("publish"), change_status="yes")
+    assert tab.store.incidents.current("back-again").status is Status.PUBLISHED
+
+
+def test_what_was_published_meanwhile_is_no_draft_again(tab: Tab) -> None:
+    tab.login(Role.CURATOR, "Bob")
+    tab.send(tab.get("/write"), FORM, button("draft"), text=writeup("meanwhile", "Wait."))
+    mine = tab.get("/incidents/meanwhile/edit")
+    ann = Actor("ann", "Ann", Role.CURATOR)
+    tab.store.incidents.move("meanwhile", Status.PUBLISHED, expected=1, actor=ann)
+    stale = tab.send(mine, FORM, button("draft"), status=412)
+    tab.send(stale, FORM, button("draft"), status=409)
+    assert tab.store.incidents.current("meanwhile").status is Status.PUBLISHED
+    tab.send(stale, FORM, button("publish"))
+    assert tab.store.incidents.current("meanwhile").number == 3
 
 
 def test_of_changes_that_overlap_in_part_only_those_are_shown(tab: Tab) -> None:
