@@ -3,7 +3,7 @@
 import re
 
 from kb.redact.assignments import has_digit
-from kb.redact.stand_ins import NEVER, STAND_IN
+from kb.redact.stand_ins import IDENTIFIER, NEVER, STAND_IN
 from kb.redact.words import SecretKind, end_of
 
 _WORD = r"""(?:[^\s'"]|'[^'\n]{0,200}+'|"[^"\n]{0,200}+"){1,256}+"""
@@ -223,7 +223,12 @@ def is_password_with_digit(match: re.Match[str]) -> bool:
 def is_of_account(match: re.Match[str]) -> bool:
     """Whether the command is about accounts, and the option's value looks like a password."""
     begin = max(match.start() - 160, 0)
-    return is_password_with_digit(match) and _ACCOUNT.search(match.string[begin : match.start() + 1]) is not None
+    is_name = IDENTIFIER.match(match["secret"]) is not None
+    return (
+        is_password_with_digit(match)
+        and not is_name
+        and _ACCOUNT.search(match.string[begin : match.start() + 1]) is not None
+    )
 
 
 COMMANDS: tuple[SecretKind, ...] = (

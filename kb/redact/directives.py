@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from kb.redact.assignments import has_digit
-from kb.redact.stand_ins import NEVER, STAND_IN
+from kb.redact.stand_ins import IDENTIFIER, NEVER, STAND_IN
 from kb.redact.words import SecretKind
 
 _VALUE = r"""["']?+(?P<secret>(?<=["'])[^"'<>\r\n]{4,}+(?=["'])|[^\s"'<>;]{4,}+)"""
@@ -27,7 +27,7 @@ LISTED = re.compile(
 """``chpasswd:`` of cloud-init, or what is fed to it, a name and a password in each line"""
 _LISTED = re.compile(r":(?P<value>[^\s:<]{4,})")
 SCHEME = re.compile(
-    r"\{(?i:plain|clear(?:text)?|crypt|noop|cram-md5|plain-md5|pbkdf2|bcrypt|xor|aes)\}(?P<secret>[^\s\"'<>:]{4,}+)"
+    r"\{(?i:plain|clear(?:text)?|crypt|noop|cram-md5|plain-md5|pbkdf2|bcrypt|xor|aes)\}(?P<secret>(?!\{)[^\s\"'<>:]{4,1024}+)"
 )
 """``{PLAIN}x``"""
 TUNNEL = re.compile(r":[ ](?i:psk|eap|xauth)[ ]\"(?P<secret>[^\"\r\n<]{4,}+)\"")
@@ -54,7 +54,7 @@ NAME_AND_PASSWORD = re.compile(
 """``NEO4J_AUTH=neo4j/x``, ``-auth admin:x``"""
 
 WIRELESS = re.compile(
-    r"""(?i:ssid|wi-?fi|wlan)(?:[^\r\n]{0,60}?[ ,;"'])?(?i:key)["']?(?:[ ]?[=:：][ ]{0,2}|[ ]is[ ])["'`]?(?P<secret>[^\s"'`<>,;]{5,}+)"""
+    r"""(?i:ssid|wi-?fi|wlan)(?:(?:(?!(?i:ssid|wi-?fi|wlan))[^\r\n]){0,60}?[ ,;"'])?(?i:key)["']?(?:[ ]?[=:：][ ]{0,2}|[ ]is[ ])["'`]?(?P<secret>[^\s"'`<>,;]{5,}+)"""
 )
 """``ssid=lab key=x``"""
 COMMUNITY = re.compile(
@@ -95,6 +95,11 @@ def is_mixed_set(match: re.Match[str]) -> bool:
     return is_set(match) and has_digit(match["secret"])
 
 
+def is_no_name(match: re.Match[str]) -> bool:
+    """Return whether a value is a password where names of other things stand, too."""
+    return is_mixed_set(match) and not IDENTIFIER.match(match["secret"])
+
+
 def is_of_module(match: re.Match[str]) -> bool:
     """Whether a login module stands before it."""
     return "LoginModule" in match.string[max(match.start() - 600, 0) : match.start()]
@@ -110,7 +115,7 @@ DIRECTIVES: tuple[SecretKind, ...] = (
     SecretKind("setting", ("pass", "secret", "psk"), DRESSED, is_mixed_set, follows=" "),
     SecretKind("setting", ("community",), DRESSED, is_mixed_set),
     SecretKind("setting", ("chpasswd",), LISTED, spans=listed),
-    SecretKind("setting", ("username ", "local-user ", "radius ", "tacacs "), OF_USER, is_mixed_set),
+    SecretKind("setting", ("username ", "local-user ", "radius ", "tacacs "), OF_USER, is_no_name),
     SecretKind("setting", ("{plain", "{clear", "{crypt}", "{noop}", "{cram", "{pbkdf2}", "{bcrypt}", "{xor}", "{aes}"), SCHEME, is_set),
     SecretKind("option", (': psk "', ': eap "', ': xauth "'), TUNNEL),
     SecretKind("setting", ("]:25", "]:465", "]:587"), MAILER, is_set),
@@ -119,7 +124,7 @@ DIRECTIVES: tuple[SecretKind, ...] = (
     SecretKind("setting", ("add-mask::",), MASKED, is_set),
     SecretKind("setting", ("_auth=", "-auth ", "-auth=", ".digest=", "digest:", "login="), NAME_AND_PASSWORD, is_mixed_set),
     SecretKind("setting", ("ssid", "wifi", "wi-fi", "wlan"), WIRELESS, is_mixed_set),
-    SecretKind("setting", ("community",), COMMUNITY, is_mixed_set),
+    SecretKind("setting", ("community",), COMMUNITY, is_no_name),
     SecretKind("setting", ("_auth=", "_authentication=", "_authorization="), OF_CLIENT, is_mixed_set),
     SecretKind("setting", ("user_",), USER_OF_BROKER, is_of_module),
     SecretKind("setting", ("setuser ",), RULE_OF_USER, is_set),

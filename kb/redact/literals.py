@@ -8,7 +8,7 @@ import re
 from kb.redact.assignments import KEY, SECRET_KEY, SUFFIX, has_digit
 from kb.redact.labels import PLACED
 from kb.redact.nearby import is_random
-from kb.redact.stand_ins import NEVER, STAND_IN
+from kb.redact.stand_ins import IDENTIFIER, NEVER, STAND_IN
 from kb.redact.words import SecretKind
 
 _LITERAL = r"""(?:(?:Some|Secret(?:String)?::new|String::from|Buffer\.from|Optional\.of)\()?[bBrRuUfFNL@]{0,2}\\?(?P<mark>["'`])(?P<secret>[^"'`\\\r\n<]{3,}+)\\?(?P=mark)"""
@@ -188,7 +188,8 @@ def given(match: re.Match[str]) -> tuple[tuple[int, int], ...]:
     for last in reversed(literals):
         value = last["text"]
         is_one = len(value) >= 6 and has_digit(value) and any(map(str.isalpha, value)) and _is_literal(value)
-        is_place = PLACED.match(value) or "://" in value or "@" in value.strip("@!")[1:] or value.count(".") > 1
+        is_place = IDENTIFIER.match(value) or PLACED.match(value)
+        is_place = is_place or "://" in value or "@" in value.strip("@!")[1:] or value.count(".") > 1
         if is_one and not is_place and (len(literals) > 1 or is_random(value)):
             return (last.span("text"),)
     return ()

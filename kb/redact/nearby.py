@@ -18,13 +18,15 @@ BESIDE = re.compile(rf"(?i:(?P<key>{KEY}){SUFFIX})(?![A-Za-z0-9])(?P<secret>)")
 _FAR = 72
 """Characters behind a label in which its value may stand."""
 _MOST_WORDS = 7
-_WORD = re.compile(r"[!#-%*+\-./0-9:=?@A-Z^_a-z~]{4,200}+")
+_SHORTEST = 4
+"""Characters of a value; a shorter word says only where the next one leads."""
+_WORD = re.compile(r"[!#-%*+\-./0-9:=?@A-Z^_a-z~]{1,200}+")
 _OPENED = ":=-/>#*_~.;+"
 _CLOSED = ".,;:?*_~-"
 _LEADS_ELSEWHERE = frozenset(
     (
         *("from", "version", "id", "uuid", "trace", "span", "hash", "digest", "fingerprint", "commit", "revision", "sha256", "sha1", "md5", "checksum", "file", "path"),
-        *("line", "host", "node", "pod", "user", "username", "for", "by", "on", "in", "at", "of", "job", "request", "session", "class", "type", "issue", "build", "serial"),
+        *("line", "host", "node", "pod", "user", "username", "for", "by", "on", "in", "field", "at", "of", "job", "request", "session", "class", "type", "issue", "build", "serial"),
         *("etag", "ref", "label", "name", "named", "principal", "peer", "device", "queue", "topic", "bucket", "key", "index", "table", "column", "algorithm", "cipher", "using"),
     )
 )  # fmt: skip
@@ -42,6 +44,9 @@ def beside(match: re.Match[str]) -> Iterator[tuple[int, int]]:
     text, at = match.string, match.end()
     line = text.find("\n", at, at + _FAR)
     end = line if line >= 0 else min(at + _FAR, len(text))
+    again = text.find(match["key"], at, end)
+    if again > at and text[again - 1].isspace():
+        end = again  # it is looked at from there
     if _DIGIT.search(text, at, end) is None:
         return
     key = match["key"].lower()
@@ -49,8 +54,13 @@ def beside(match: re.Match[str]) -> Iterator[tuple[int, int]]:
         return
     is_password = key.startswith(_STRONG)
     last = ""
-    for count, word in enumerate(_WORD.finditer(text, at, end)):
-        if count >= _MOST_WORDS:
+    count = 0
+    for word in _WORD.finditer(text, at, end):
+        if len(word[0]) < _SHORTEST:
+            last = word[0].lower() if word[0].isalpha() else last
+            continue
+        count += 1
+        if count > _MOST_WORDS:
             return
         begin, stop = _trimmed(word)
         value = text[begin:stop]

@@ -34,3 +34,6 @@ STAND_IN = re.compile(
     r"|[$#%@*](?!\S{4})|-[A-Za-z]\Z|\[[A-Za-z _-]{1,40}\]|:[A-Za-z]|\?\Z|\{\{|\{\w*\}\Z|(?:[\w-]{1,12}[_-])?(?:x{3,}+|X{3,}+)\Z|\.{2,}+\Z|[-_?]++\Z|\\"
 )
 PATH = re.compile(r"(?:~|\.{1,2})?(?:/[a-z0-9_.-]+){2,}\Z")
+_WORD_AND_NUMBER = r"(?:[A-Z]?[a-z]++|[A-Z]++)?\d{0,4}+[a-z]?"
+IDENTIFIER = re.compile(rf"(?:v\d{{1,2}}[a-z]{{1,8}}\d{{1,2}}|{_WORD_AND_NUMBER}(?:[-_.]{_WORD_AND_NUMBER})*+)\Z")
+"""A name of something, as people number them: ``orders_v2``, ``us-east-1a``, ``order_id_2024``, ``GCM128``, ``v2beta1``."""
