@@ -175,7 +175,7 @@ def test_it_is_bounded() -> None:
 def test_a_long_line_in_a_table_takes_no_longer(line: str) -> None:
     began = process_time()
     one = read(f"= T\n\n== Fix\n\n{STEPS}\n\n|===\n|{line}\n| 1 | 2 |\n|===\n", "x.adoc")
-    assert len(one.announced["fix"]) < CHARACTERS + 20
+    assert len(one.announced.get("fix", "")) < CHARACTERS + 20
     assert process_time() - began < 0.6
 
 
