@@ -19,11 +19,10 @@ _BARE = 12
 """Words that announce code and say little themselves."""
 _SHORT_CODE = 6
 """Lines of code that can be read in passing."""
-_CERTAIN, _SHARE = {QuoteTarget.CAUSE: -1.5, QuoteTarget.FIX: -4.3}, 2.0
+_CERTAIN, _SHARE = -0.75, 2.0
 """How certain a choice must be where no heading announces the target: its score beyond *nothing is stated*, and `_SHARE` times the log-odds that it is this sentence.
 
-At -0.75 for both it left 7 of 17 wrong causes and 2 of 20 right ones unquoted, 6 of 12 wrong fixes and 1 of 7 right ones (112 incidents without a heading, one reader, 2026-11-27), but also
-the cause and fix of two articles that state them; these bounds keep those.
+It leaves 7 of 17 wrong causes and 2 of 20 right ones unquoted, 6 of 12 wrong fixes and 1 of 7 right ones (112 incidents without a heading, one reader, 2026-11-27).
 """
 FEW = 8
 """Sentences of a short answer: the sentence that is quoted is shown with all others."""
@@ -42,7 +41,7 @@ def stretch(
     first, last = _likeliest(view, shares)
     if len(view) > FEW and not document.labelled(target):
         beyond = side.scores[first] - score(model.absence, absence(document, target))
-        if beyond + _SHARE * _log_odds(scores, side.able, first) < _CERTAIN[target]:
+        if beyond + _SHARE * _log_odds(scores, side.able, first) < _CERTAIN:
             return []
     if last + 1 < len(view) and _is_bare(view[first : last + 1], view[last + 1]):
         last += 1
